@@ -1,0 +1,30 @@
+# alsbench_library(NAME DIRS... [LINK targets...]): one static library per box of the layout, of all .cpp files in DIRS,
+# with the flags that every box shares.
+function(alsbench_library name)
+  cmake_parse_arguments(ARG "" "" "DIRS;LINK" ${ARGN})
+  set(sources "")
+  foreach(dir ${ARG_DIRS})
+    file(GLOB found CONFIGURE_DEPENDS ${dir}/*.cpp)
+    list(APPEND sources ${found})
+  endforeach()
+  if(NOT sources)
+    add_library(${name} INTERFACE)
+    target_link_libraries(${name} INTERFACE ${ARG_LINK})
+    return()
+  endif()
+  add_library(${name} STATIC ${sources})
+  target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${name} PUBLIC ${ARG_LINK})
+  alsbench_flags(${name})
+endfunction()
+
+function(alsbench_flags target)
+  # -Wno-restrict: false alarms of g++ 12 on std::string concatenation
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
+  target_compile_definitions(${target} PRIVATE ALSBENCH_WITH_CUDA=$<BOOL:${ALSBENCH_WITH_CUDA}>
+                             ALSBENCH_VERSION="${PROJECT_VERSION}")
+  if(ALSBENCH_SANITIZE)
+    target_compile_options(${target} PUBLIC -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
+    target_link_options(${target} PUBLIC -fsanitize=address,undefined)
+  endif()
+endfunction()

@@ -1,0 +1,62 @@
+// HalfIteration: one side's pipeline, compiled and with its batch buffers, ready to run again and
+// again. The trainer alternates two of these.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/als/problem.h"
+#include "variants/pipeline.h"
+
+namespace alsbench {
+
+struct HalfIterationTimes {
+  double seconds = 0;                           // on the device, all stages and batches
+  std::map<std::string, double> stage_seconds;  // by stage name
+};
+
+class HalfIteration {
+ public:
+  // Throws ObjectionError naming the step that cannot run, OutOfMemoryError when not even one row
+  // fits.
+  HalfIteration(const DeviceProblem& problem, Side side, const Pipeline& pipeline);
+
+  // Updates `solution` from the fixed side: `factors` in float, `half_factors` the same in half
+  // (null unless needs_half()).
+  HalfIterationTimes run(const FactorMatrix& solution, const FactorMatrix& factors,
+                         void* half_factors);
+
+  // Runs a few rows once, so that library handles and scratch memory exist before anything is
+  // timed. Leaves those rows of `solution` changed.
+  void warm_up(const FactorMatrix& solution, const FactorMatrix& factors, void* half_factors);
+
+  bool needs_half() const;      // a step reads the fixed side in half
+  double cg_steps() const;      // sum over rows of the last run
+  int64_t failed_rows() const;  // rows of the last run whose factorisation reported an error
+  int64_t batch_rows() const { return batch_rows_; }
+
+ private:
+  struct Step {
+    const Variant* variant = nullptr;
+    Config config;
+    std::unique_ptr<Executable> executable;
+  };
+  struct Operands {
+    const FactorMatrix& solution;
+    const FactorMatrix& factors;
+    void* half_factors;
+  };
+  UpdateParams params_for(const Step& step, const Operands& operands, int64_t first,
+                          int64_t rows) const;
+
+  const DeviceProblem* problem_;
+  Side side_;
+  std::vector<Step> steps_;
+  int64_t batch_rows_ = 0;
+  Buffer matrices_, bias_, cg_steps_, status_;
+};
+
+}  // namespace alsbench

@@ -1,0 +1,70 @@
+// DeviceProblem: a rating set on a device at one rank and lambda: what the trainer, the verifier
+// and the sampler work on.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "harness/data/csr.h"
+#include "harness/device/device.h"
+
+namespace alsbench {
+
+// A float factor matrix of rows x rank with padded pitch on a device; the padding is zero.
+class FactorMatrix {
+ public:
+  FactorMatrix() = default;
+  FactorMatrix(Device& device, int64_t rows, int32_t rank);  // zeros
+  FactorsView view() const { return {buffer_.data(), rows_, rank_, pitch_}; }
+  void upload(const std::vector<float>& dense);  // rows x rank
+  std::vector<float> download() const;           // rows x rank
+  int64_t bytes() const { return buffer_.bytes(); }
+
+ private:
+  Device* device_ = nullptr;
+  Buffer buffer_;
+  int64_t rows_ = 0;
+  int32_t rank_ = 0;
+  int32_t pitch_ = 0;
+};
+
+// Theta's start: uniform in [0, 0.2), from a counter-based generator, so that it is the same on
+// every backend. rows x rank.
+std::vector<float> initial_factors(int64_t rows, int32_t rank, uint64_t seed);
+
+class DeviceProblem {
+ public:
+  DeviceProblem(Device& device, const RatingSet& set, int32_t rank, float lambda);
+
+  Device& device() const { return *device_; }
+  const RatingSet& set() const { return *set_; }
+  int32_t rank() const { return rank_; }
+  float lambda() const { return lambda_; }
+  RatingsView ratings(Side side) const { return side == Side::x ? x_side_.view : theta_side_.view; }
+  RatingsView test() const { return test_.view; }
+  const Csr& host_ratings(Side side) const {
+    return side == Side::x ? set_->by_user : set_->by_item;
+  }
+  Shape shape(Side side) const { return side == Side::x ? x_shape_ : theta_shape_; }
+
+ private:
+  struct Uploaded {
+    Buffer offsets, offsets32, indices, values;
+    RatingsView view;
+  };
+  Uploaded upload(const Csr& matrix);
+
+  Device* device_;
+  const RatingSet* set_;
+  int32_t rank_;
+  float lambda_;
+  Uploaded x_side_, theta_side_, test_;
+  Shape x_shape_, theta_shape_;
+};
+
+// Rows a launch may treat when it needs `bytes_per_row` of scratch memory: as many as fit in
+// `share` of the free memory.
+int64_t batch_rows_for(const Device& device, int64_t rows, int64_t bytes_per_row,
+                       double share = 0.8);
+
+}  // namespace alsbench

@@ -1,0 +1,173 @@
+#include "harness/als/trainer.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "harness/als/half_iteration.h"
+#include "harness/als/rmse.h"
+
+namespace alsbench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// The two factor matrices with the half copies that pipelines read.
+class Factors {
+ public:
+  Factors(const DeviceProblem& problem, uint64_t seed)
+      : device_(&problem.device()),
+        x_(*device_, problem.ratings(Side::x).rows, problem.rank()),
+        theta_(*device_, problem.ratings(Side::theta).rows, problem.rank()),
+        initial_theta_(initial_factors(problem.ratings(Side::theta).rows, problem.rank(), seed)) {
+    reset();
+  }
+
+  // X = 0 and Theta random: where training starts.
+  void reset() {
+    device_->fill(x_.view().data, 0, x_.bytes());
+    theta_.upload(initial_theta_);
+  }
+
+  const FactorMatrix& of(Side side) const { return side == Side::x ? x_ : theta_; }
+  void* half(Side side) const { return (side == Side::x ? x_half_ : theta_half_).data(); }
+
+  // Keeps the half copy of a side current; seconds on the device.
+  double refresh_half(Side side) {
+    Buffer& half = side == Side::x ? x_half_ : theta_half_;
+    const int64_t count = of(side).bytes() / 4;
+    if (!half) half = device_->allocate(count * 2);
+    return device_->time([&] { device_->to_half(half.data(), of(side).view().data, count); })
+        .seconds;
+  }
+
+ private:
+  Device* device_;
+  FactorMatrix x_, theta_;
+  std::vector<float> initial_theta_;
+  Buffer x_half_, theta_half_;
+};
+
+void throw_non_finite(const Factors& factors, int iteration) {
+  for (const Side side : {Side::x, Side::theta}) {
+    const std::vector<float> values = factors.of(side).download();
+    const int32_t rank = factors.of(side).view().rank;
+    for (size_t i = 0; i < values.size(); ++i)
+      if (!std::isfinite(values[i]))
+        throw std::runtime_error(
+            fmt::format("non-finite factor in iteration {}: {} row {}, element {} is {}; the "
+                        "pipeline loses too much precision on this set",
+                        iteration, name_of(side), static_cast<int64_t>(i) / rank,
+                        static_cast<int64_t>(i) % rank, values[i]));
+  }
+  throw std::runtime_error(fmt::format(
+      "training RMSE of iteration {} is not finite; are all ratings finite?", iteration));
+}
+
+class Training {
+ public:
+  Training(Device& device, const RatingSet& set, const TrainOptions& options)
+      : problem_(device, set, options.rank, options.lambda),
+        factors_(problem_, options.seed),
+        rmse_(problem_),
+        x_(problem_, Side::x, options.x),
+        theta_(problem_, Side::theta, options.theta) {
+    warm_up();
+    if (x_.needs_half()) factors_.refresh_half(Side::theta);
+    device.synchronize();
+  }
+
+  IterationRecord iterate(int iteration) {
+    IterationRecord record;
+    record.iteration = iteration;
+    failed_rows_ = 0;
+    const auto start = Clock::now();
+    update(x_, Side::x, Side::theta, theta_.needs_half(), record);
+    update(theta_, Side::theta, Side::x, x_.needs_half(), record);
+    record.wall_seconds = seconds_since(start);
+    collect_solver_state(record);
+    evaluate(record);
+    if (!std::isfinite(record.train_rmse)) throw_non_finite(factors_, iteration);
+    return record;
+  }
+
+  const Factors& factors() const { return factors_; }
+  int64_t failed_rows() const { return failed_rows_; }
+
+ private:
+  void warm_up() {
+    if (x_.needs_half()) factors_.refresh_half(Side::theta);
+    if (theta_.needs_half()) factors_.refresh_half(Side::x);
+    x_.warm_up(factors_.of(Side::x), factors_.of(Side::theta), factors_.half(Side::theta));
+    theta_.warm_up(factors_.of(Side::theta), factors_.of(Side::x), factors_.half(Side::x));
+    factors_.reset();
+  }
+
+  // `convert`: the other side's pipeline reads this side in half.
+  void update(HalfIteration& half_iteration, Side side, Side fixed, bool convert,
+              IterationRecord& record) {
+    const HalfIterationTimes times =
+        half_iteration.run(factors_.of(side), factors_.of(fixed), factors_.half(fixed));
+    const std::string prefix = std::string(name_of(side)) + "/";
+    for (const auto& [stage, seconds] : times.stage_seconds)
+      record.stage_seconds[prefix + stage] = seconds;
+    record.seconds += times.seconds;
+    if (!convert) return;
+    const double seconds = factors_.refresh_half(side);
+    record.stage_seconds[prefix + "convert"] = seconds;
+    record.seconds += seconds;
+  }
+
+  void collect_solver_state(IterationRecord& record) {
+    const double rows =
+        static_cast<double>(problem_.ratings(Side::x).rows + problem_.ratings(Side::theta).rows);
+    record.mean_cg_steps = rows > 0 ? (x_.cg_steps() + theta_.cg_steps()) / rows : 0;
+    failed_rows_ = x_.failed_rows() + theta_.failed_rows();
+  }
+
+  void evaluate(IterationRecord& record) {
+    const auto start = Clock::now();
+    record.train_rmse = rmse_.train(factors_.of(Side::x), factors_.of(Side::theta)).rmse;
+    const RmseResult test = rmse_.test(factors_.of(Side::x), factors_.of(Side::theta));
+    record.test_rmse = test.rmse;
+    record.cold_test_ratings = test.cold;
+    record.rmse_seconds = seconds_since(start);
+  }
+
+  DeviceProblem problem_;
+  Factors factors_;
+  RmseEvaluator rmse_;
+  HalfIteration x_, theta_;
+  int64_t failed_rows_ = 0;
+};
+
+}  // namespace
+
+TrainResult train(Device& device, const RatingSet& set, const TrainOptions& options,
+                  const TrainProgress& progress) {
+  TrainResult result;
+  const auto start = Clock::now();
+  Training training(device, set, options);
+  result.setup_seconds = seconds_since(start);
+  result.empty_users = empty_rows(set.by_user);
+  result.empty_items = empty_rows(set.by_item);
+  for (int iteration = 1; iteration <= options.iterations && !result.reached_target; ++iteration) {
+    result.iterations.push_back(training.iterate(iteration));
+    const IterationRecord& record = result.iterations.back();
+    if (progress) progress(record);
+    result.reached_target = options.target_rmse && record.test_rmse <= *options.target_rmse;
+  }
+  result.failed_rows = training.failed_rows();
+  result.x = training.factors().of(Side::x).download();
+  result.theta = training.factors().of(Side::theta).download();
+  return result;
+}
+
+}  // namespace alsbench

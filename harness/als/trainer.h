@@ -1,0 +1,59 @@
+// The ALS trainer: alternates the pipelines of X and Theta, batch by batch, and evaluates RMSE
+// after each iteration. Used by `alsbench train`, by convergence cases of suites, and by the
+// accuracy gate of tuning.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/als/problem.h"
+#include "variants/pipeline.h"
+
+namespace alsbench {
+
+struct TrainOptions {
+  Pipeline x;
+  Pipeline theta;
+  int32_t rank = 100;
+  float lambda = 0.05f;
+  int iterations = 10;
+  uint64_t seed = 42;
+  std::optional<double>
+      target_rmse;  // stop after the first iteration whose test RMSE is at or below it
+};
+
+struct IterationRecord {
+  int iteration = 0;  // from 1
+  double train_rmse = 0;
+  double test_rmse = 0;     // NaN without test ratings
+  double seconds = 0;       // of both half-iterations on the device, RMSE apart
+  double wall_seconds = 0;  // the same by the host's steady clock
+  double rmse_seconds = 0;
+  std::map<std::string, double> stage_seconds;  // "x/hermitian" -> seconds
+  double mean_cg_steps = 0;                     // over all rows of both sides; 0 for direct solvers
+  int64_t cold_test_ratings = 0;                // predicted by the training mean
+};
+
+struct TrainResult {
+  std::vector<IterationRecord> iterations;
+  std::vector<float> x;      // users x rank
+  std::vector<float> theta;  // items x rank
+  int64_t empty_users = 0;
+  int64_t empty_items = 0;
+  int64_t failed_rows = 0;  // rows whose factorisation reported an error
+  bool reached_target = false;
+  double setup_seconds = 0;  // upload, compilation, first allocation
+};
+
+using TrainProgress = std::function<void(const IterationRecord&)>;
+
+// Throws ObjectionError when a pipeline cannot run on the set, OutOfMemoryError, and
+// std::runtime_error "non-finite factor" naming the iteration, side and first row.
+TrainResult train(Device& device, const RatingSet& set, const TrainOptions& options,
+                  const TrainProgress& progress = {});
+
+}  // namespace alsbench

@@ -1,0 +1,93 @@
+#include "harness/cli/cli.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <new>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/exit_code.h"
+#include "harness/cli/output.h"
+#include "variants/error.h"
+#include "variants/parameter_space.h"
+
+namespace alsbench {
+namespace {
+
+int report(ExitCode code, const std::string& message) {
+  const bool color = use_color(stderr);
+  fmt::print(stderr, "alsbench: {}error:{} {}\n", color ? "\033[31m" : "", color ? "\033[0m" : "",
+             message);
+  return code;
+}
+
+void add_commands(CLI::App& app, CommandResult& result) {
+  add_list_command(app, result);
+  add_compile_command(app, result);
+  add_doctor_command(app, result);
+  add_run_command(app, result);
+  add_worker_command(app, result);
+  add_data_command(app, result);
+  add_train_command(app, result);
+}
+
+// CLI11's message and, where the first word is no command, the nearest one.
+std::string usage_message(const CLI::App& app, const CLI::ParseError& error, int argc,
+                          char** argv) {
+  std::vector<std::string> names;
+  const auto listed = [](const CLI::App* command) { return !command->get_group().empty(); };
+  for (const CLI::App* command : app.get_subcommands(listed)) names.push_back(command->get_name());
+  const std::string word = argc > 1 ? argv[1] : "";
+  const auto has_word = [&](const CLI::App* command) { return command->get_name() == word; };
+  const bool known = !app.get_subcommands(has_word).empty();
+  if (known) return fmt::format("{}; see alsbench {} --help", error.what(), word);
+  if (word.empty() || word.front() == '-')
+    return fmt::format("{}; see alsbench --help", error.what());
+  const std::string near = nearest_name(word, names);
+  return fmt::format("unknown command '{}'{} (one of: {})", word,
+                     near.empty() ? "" : "; did you mean '" + near + "'?", fmt::join(names, ", "));
+}
+
+int parse_and_run(int argc, char** argv) {
+  CLI::App app("Benchmarks, autotunes and guards GPU kernels of ALS matrix factorization",
+               "alsbench");
+  app.set_version_flag("--version", "alsbench " ALSBENCH_VERSION);
+  app.require_subcommand(1);
+  CommandResult result;
+  add_commands(app, result);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& help_or_version) {
+    return app.exit(help_or_version);
+  } catch (const CLI::ParseError& error) {
+    return report(kExitUsage, usage_message(app, error, argc, argv));
+  }
+  return result.action();
+}
+
+}  // namespace
+
+int run_cli(int argc, char** argv) {
+  try {
+    return parse_and_run(argc, argv);
+  } catch (const UsageError& error) {
+    return report(kExitUsage, error.what());
+  } catch (const EnvironmentError& error) {
+    return report(kExitEnvironment, error.what());
+  } catch (const OutOfMemoryError& error) {
+    return report(kExitEnvironment, error.what());
+  } catch (const std::bad_alloc&) {
+    return report(kExitEnvironment, "out of host memory; choose a smaller problem or --scale");
+  } catch (const std::system_error& error) {
+    return report(kExitEnvironment, error.what());
+  } catch (const std::exception& error) {
+    return report(kExitCasesFailed, error.what());
+  }
+}
+
+}  // namespace alsbench

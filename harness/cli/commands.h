@@ -1,0 +1,31 @@
+// Every command of the program: one file a command, each with a function that adds itself to the
+// CLI11 app. run_cli parses and then runs the action that the chosen command left.
+//
+// A new command: declare its add_* function here, call it in cli.cpp, and in <name>_command.cpp:
+//   auto options = std::make_shared<Options>();
+//   CLI::App* command = app.add_subcommand("name", "What it does");
+//   command->add_option(...);
+//   command->callback([&result, options] { result.action = [options] { return act(*options); }; });
+#pragma once
+
+#include <functional>
+
+namespace CLI {
+class App;
+}
+
+namespace alsbench {
+
+struct CommandResult {
+  std::function<int()> action;  // returns an ExitCode; exceptions become one in run_cli
+};
+
+void add_list_command(CLI::App& app, CommandResult& result);
+void add_compile_command(CLI::App& app, CommandResult& result);
+void add_doctor_command(CLI::App& app, CommandResult& result);
+void add_data_command(CLI::App& app, CommandResult& result);
+void add_train_command(CLI::App& app, CommandResult& result);
+void add_run_command(CLI::App& app, CommandResult& result);
+void add_worker_command(CLI::App& app, CommandResult& result);
+
+}  // namespace alsbench

@@ -1,0 +1,68 @@
+#include "harness/cli/output.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "harness/files/atomic_file.h"
+
+namespace alsbench {
+namespace {
+
+bool is_number(const std::string& cell) {
+  return !cell.empty() && cell.find_first_not_of("0123456789.,+-%e") == std::string::npos;
+}
+
+}  // namespace
+
+void add_output_options(CLI::App& command, OutputOptions& options) {
+  command.add_option("--json", options.json, "Write JSON to this file; stdout when left out")
+      ->expected(0, 1)
+      ->default_str("stdout")
+      ->type_name("F");
+  command.add_flag("-q,--quiet", options.quiet, "No notes on stderr");
+}
+
+void write_json(const std::string& target, const nlohmann::ordered_json& json) {
+  const std::string text = json.dump(2) + "\n";
+  if (target == "stdout") {
+    std::fputs(text.c_str(), stdout);
+    return;
+  }
+  write_file_atomically(target, text);
+}
+
+TextTable::TextTable(std::vector<std::string> header) { rows_.push_back(std::move(header)); }
+
+void TextTable::add(std::vector<std::string> row) {
+  row.resize(rows_.front().size());
+  rows_.push_back(std::move(row));
+}
+
+std::string TextTable::text() const {
+  std::vector<size_t> widths(rows_.front().size(), 0);
+  for (const auto& row : rows_)
+    for (size_t column = 0; column < row.size(); ++column)
+      widths[column] = std::max(widths[column], row[column].size());
+  std::string text;
+  for (const auto& row : rows_) {
+    std::string line;
+    for (size_t column = 0; column < row.size(); ++column)
+      line += is_number(row[column]) ? fmt::format("{:>{}}  ", row[column], widths[column])
+                                     : fmt::format("{:<{}}  ", row[column], widths[column]);
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+bool use_color(std::FILE* stream) {
+  const char* no_color = std::getenv("NO_COLOR");
+  return (no_color == nullptr || *no_color == '\0') && isatty(fileno(stream)) != 0;
+}
+
+}  // namespace alsbench

@@ -1,0 +1,44 @@
+// What commands share in their output: the options --json and --quiet, JSON to a file or stdout,
+// plain text tables, colour.
+#pragma once
+
+#include <cstdio>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace alsbench {
+
+struct OutputOptions {
+  std::string json;    // file or "stdout"; empty: none
+  bool quiet = false;  // no notes on stderr
+
+  bool json_on_stdout() const { return json == "stdout"; }
+};
+
+// Adds --json [F] (stdout when F is left out) and -q/--quiet.
+void add_output_options(CLI::App& command, OutputOptions& options);
+
+// Writes indented JSON to stdout or, through a temporary file, to `target`. Throws
+// EnvironmentError when the file cannot be written.
+void write_json(const std::string& target, const nlohmann::ordered_json& json);
+
+// Columns as wide as their longest cell, two blanks apart; numbers to the right.
+class TextTable {
+ public:
+  explicit TextTable(std::vector<std::string> header);
+  void add(std::vector<std::string> row);
+  std::string text() const;
+
+ private:
+  std::vector<std::vector<std::string>> rows_;  // the header first
+};
+
+// Colour only on a terminal and without NO_COLOR.
+bool use_color(std::FILE* stream);
+
+}  // namespace alsbench

@@ -1,0 +1,179 @@
+// `alsbench train`: trains a model on a user's ratings (or a generated set) and writes the factors,
+// the id maps and the run's record.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "harness/als/device_generator.h"
+#include "harness/als/factors_file.h"
+#include "harness/als/train_record.h"
+#include "harness/als/trainer.h"
+#include "harness/cli/commands.h"
+#include "harness/cli/exit_code.h"
+#include "harness/data/dataset.h"
+#include "harness/device/blas_environment.h"
+#include "harness/files/atomic_file.h"
+#include "harness/files/command_line.h"
+#include "harness/record/provenance.h"
+#include "variants/error.h"
+
+namespace alsbench {
+namespace {
+
+struct Options {
+  DataRequest data;
+  std::string duplicates = "error";
+  std::string device = "auto";
+  std::string pipeline, pipeline_x, pipeline_theta;
+  int rank = 100;
+  float lambda = 0.05f;
+  int iterations = 10;
+  std::optional<double> target_rmse;
+  std::string out;
+  bool quiet = false;
+};
+
+std::unique_ptr<Device> open_requested(const std::string& name) {
+  if (name == "auto") return open_device(cuda_device_count() > 0 ? "0" : "cpu");
+  return open_device(name);
+}
+
+Pipeline pipeline_of(const std::string& side, const std::string& both, Backend backend) {
+  const std::string& text = side.empty() ? both : side;
+  return text.empty() ? default_pipeline(backend) : parse_pipeline(text, backend);
+}
+
+TrainOptions train_options(const Options& options, Backend backend) {
+  TrainOptions train;
+  train.x = pipeline_of(options.pipeline_x, options.pipeline, backend);
+  train.theta = pipeline_of(options.pipeline_theta, options.pipeline, backend);
+  train.rank = options.rank;
+  train.lambda = options.lambda;
+  train.iterations = options.iterations;
+  train.seed = options.data.seed;
+  train.target_rmse = options.target_rmse;
+  return train;
+}
+
+void check(const Options& options) {
+  if (options.data.path.empty() == options.data.dataset.empty())
+    throw UsageError("give either --data PATH or --dataset NAME");
+  if (options.rank < 1)
+    throw UsageError(fmt::format("--rank {}: must be at least 1", options.rank));
+  if (options.iterations < 1)
+    throw UsageError(fmt::format("--iterations {}: must be at least 1", options.iterations));
+  if (!(options.lambda >= 0))
+    throw UsageError(fmt::format("--lambda {}: must not be negative", options.lambda));
+}
+
+void print_iteration(const IterationRecord& record) {
+  fmt::print(stderr, "iteration {:3}  train RMSE {:.5f}  test RMSE {:.5f}  {:.4f} s\n",
+             record.iteration, record.train_rmse, record.test_rmse, record.seconds);
+}
+
+Json record_of(const RatingSet& set, const TrainOptions& train, const TrainResult& result,
+               const DeviceTraits& traits) {
+  Json iterations = Json::array();
+  for (const IterationRecord& record : result.iterations) iterations.push_back(to_json(record));
+  return Json{{"$schema", "train.schema.json"},
+              {"schema_version", "1.0.0"},
+              {"provenance", provenance(process_command_line())},
+              {"device", {{"backend", name_of(traits.backend)}, {"name", traits.name}}},
+              {"data", describe(set)},
+              {"options",
+               {{"pipeline_x", train.x.text()},
+                {"pipeline_theta", train.theta.text()},
+                {"rank", train.rank},
+                {"lambda", train.lambda},
+                {"iterations", train.iterations},
+                {"seed", train.seed},
+                {"target_rmse", train.target_rmse ? Json(*train.target_rmse) : Json(nullptr)}}},
+              {"setup_seconds", result.setup_seconds},
+              {"reached_target", result.reached_target},
+              {"failed_rows", result.failed_rows},
+              {"iterations", std::move(iterations)}};
+}
+
+void write_model(const std::filesystem::path& folder, const RatingSet& set,
+                 const TrainResult& result, const Json& record) {
+  const int64_t users = set.by_user.rows, items = set.by_user.cols;
+  const int64_t rank = record.at("options").at("rank").get<int64_t>();
+  write_file_atomically(folder / "x.npy", npy_bytes(result.x, users, rank));
+  write_file_atomically(folder / "theta.npy", npy_bytes(result.theta, items, rank));
+  write_file_atomically(folder / "users.txt", id_map_text(set.users, users));
+  write_file_atomically(folder / "items.txt", id_map_text(set.items, items));
+  write_file_atomically(folder / "record.json", record.dump(2) + "\n");
+}
+
+int run_train(Options& options) {
+  check(options);
+  use_best_blas_core();
+  options.data.duplicates = duplicates_named(options.duplicates);
+  const auto device = open_requested(options.device);
+  const TrainOptions train_with = train_options(options, device->traits().backend);
+  const RatingSet set = cached_rating_set(options.data, row_drawer(*device));
+  if (!options.quiet)
+    fmt::print(stderr, "{}: {} users, {} items, {} training and {} test ratings; {} on {}\n",
+               set.id, set.by_user.rows, set.by_user.cols, set.by_user.nnz(), set.test.nnz(),
+               train_with.x.text(), device->traits().name);
+  const TrainResult result =
+      train(*device, set, train_with, options.quiet ? TrainProgress() : print_iteration);
+  const IterationRecord& last = result.iterations.back();
+  fmt::print(
+      "train_rmse {:.6f}\ntest_rmse {:.6f}\niterations {}\nempty_users {}\nempty_items {}\n"
+      "cold_test_ratings {}\n",
+      last.train_rmse, last.test_rmse, last.iteration, result.empty_users, result.empty_items,
+      last.cold_test_ratings);
+  if (result.failed_rows > 0)
+    fmt::print(stderr,
+               "alsbench: warning: the factorisation failed in {} rows of the last iteration\n",
+               result.failed_rows);
+  if (!options.out.empty()) {
+    write_model(options.out, set, result, record_of(set, train_with, result, device->traits()));
+    if (!options.quiet)
+      fmt::print(stderr, "written: {}/{{x,theta}}.npy, users.txt, items.txt, record.json\n",
+                 options.out);
+  }
+  return kExitOk;
+}
+
+}  // namespace
+
+void add_train_command(CLI::App& app, CommandResult& result) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("train", "Train a model and write its factors");
+  command->add_option("--data", options->data.path, "File or folder of ratings");
+  command->add_option("--format", options->data.format,
+                      "Its format; detected from the content when left out");
+  command->add_option("--dataset", options->data.dataset,
+                      "A generated set instead, by name (alsbench list datasets)");
+  command->add_option("--scale", options->data.scale, "Of the generated set");
+  command->add_option("--test", options->data.test_path, "File of test ratings");
+  command->add_option("--test-fraction", options->data.test_fraction,
+                      "Share of ratings held out without --test");
+  command->add_option("--duplicates", options->duplicates,
+                      "Cells rated twice: error, last, mean or sum");
+  command->add_option("--rank", options->rank, "Length of a factor");
+  command->add_option("--lambda", options->lambda,
+                      "Regularisation, weighted by each row's rating count");
+  command->add_option("--iterations", options->iterations, "At most this many");
+  command->add_option("--seed", options->data.seed, "Of the split and of Theta's start");
+  command->add_option("--pipeline", options->pipeline,
+                      "Preset or stage:variant[:name=value,...]/...");
+  command->add_option("--pipeline-x", options->pipeline_x, "Of the X side only");
+  command->add_option("--pipeline-theta", options->pipeline_theta, "Of the Theta side only");
+  command->add_option("-d,--device", options->device, "auto, cpu, or a CUDA ordinal");
+  command->add_option("--target-rmse", options->target_rmse,
+                      "Stop once the test RMSE is at or below this");
+  command->add_option("--out", options->out, "Folder for factors, id maps and the record");
+  command->add_flag("-q,--quiet", options->quiet, "No progress on stderr");
+  command->callback(
+      [&result, options] { result.action = [options] { return run_train(*options); }; });
+}
+
+}  // namespace alsbench

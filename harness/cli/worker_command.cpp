@@ -1,0 +1,27 @@
+// `alsbench worker`: the process that executes cases for `alsbench run`; started by it alone, so it
+// is not listed.
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/exit_code.h"
+#include "harness/device/blas_environment.h"
+#include "harness/sweep/worker.h"
+
+namespace alsbench {
+
+void add_worker_command(CLI::App& app, CommandResult& result) {
+  auto socket = std::make_shared<int>(-1);
+  CLI::App* command = app.add_subcommand("worker", "Executes cases for `alsbench run`");
+  command->group("");  // hidden
+  command->add_option("--socket", *socket, "Inherited socket to speak on")->required();
+  command->callback([&result, socket] {
+    result.action = [socket] {
+      use_best_blas_core();
+      Worker(*socket).serve();
+      return int{kExitOk};
+    };
+  });
+}
+
+}  // namespace alsbench

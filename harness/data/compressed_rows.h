@@ -1,0 +1,27 @@
+// CSR arrays as binary files hold them, checked and turned into raw ratings. Used by the loaders of
+// cuMF's and scipy's files.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "harness/data/raw_ratings.h"
+
+namespace alsbench {
+
+struct CompressedRows {
+  std::filesystem::path path;  // of messages
+  std::vector<int64_t> offsets;
+  std::vector<int64_t> indices;
+  std::vector<float> values;
+  int64_t cols = 0;         // 0: the largest index says it
+  bool by_columns = false;  // CSC: rows and columns change places
+};
+
+// Throws UsageError naming the first offending entry.
+RawRatings raw_of(const CompressedRows& matrix);
+
+}  // namespace alsbench

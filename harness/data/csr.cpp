@@ -1,0 +1,118 @@
+#include "harness/data/csr.h"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "harness/data/bucket_sort.h"
+#include "harness/data/fresh_array.h"
+
+namespace alsbench {
+namespace {
+
+// Sorts one row's cells by column; equal columns stay in order.
+void sort_row(int32_t* indices, float* values, int64_t count) {
+  if (std::is_sorted(indices, indices + count)) return;
+  thread_local std::vector<std::pair<int32_t, float>> cells;
+  cells.clear();
+  for (int64_t i = 0; i < count; ++i) cells.emplace_back(indices[i], values[i]);
+  std::stable_sort(cells.begin(), cells.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (int64_t i = 0; i < count; ++i) {
+    std::tie(indices[i], values[i]) = cells[static_cast<size_t>(i)];
+  }
+}
+
+// The first row whose cells begin at or after `position`.
+int64_t row_at(const Csr& matrix, int64_t position) {
+  return std::lower_bound(matrix.offsets.begin(), matrix.offsets.end(), position) -
+         matrix.offsets.begin();
+}
+
+}  // namespace
+
+int sort_parts(int64_t elements, int64_t buckets) {
+  const int64_t affordable = std::max<int64_t>(1, elements / std::max<int64_t>(1, buckets / 4));
+  return static_cast<int>(std::clamp<int64_t>(affordable, 1, omp_get_max_threads()));
+}
+
+Csr build_csr(std::span<const Rating> ratings, int64_t rows, int64_t cols) {
+  const int64_t nnz = static_cast<int64_t>(ratings.size());
+  FreshArray<int32_t> indices(nnz);
+  FreshArray<float> values(nnz);
+  const int parts = sort_parts(nnz, rows);
+  const auto visit = [&](int part, auto&& each) {
+    for (int64_t i = nnz * part / parts; i < nnz * (part + 1) / parts; ++i) {
+      each(ratings[static_cast<size_t>(i)].row, ratings[static_cast<size_t>(i)]);
+    }
+  };
+  Csr matrix{.rows = rows, .cols = cols, .offsets = {}, .indices = {}, .values = {}};
+  matrix.offsets = bucket_sort(parts, rows, visit, [&](int64_t position, const Rating& rating) {
+    indices[position] = rating.col;
+    values[position] = rating.value;
+  });
+#pragma omp parallel for schedule(dynamic, 256)
+  for (int64_t row = 0; row < rows; ++row) {
+    const int64_t begin = matrix.offsets[row];
+    sort_row(indices.data() + begin, values.data() + begin, matrix.offsets[row + 1] - begin);
+  }
+  matrix.indices = indices.freeze();
+  matrix.values = values.freeze();
+  return matrix;
+}
+
+Csr transpose(const Csr& matrix) {
+  const int64_t nnz = matrix.nnz();
+  FreshArray<int32_t> indices(nnz);
+  FreshArray<float> values(nnz);
+  const int parts = sort_parts(nnz, matrix.cols);
+  const auto visit = [&](int part, auto&& each) {
+    const int64_t last = part + 1 == parts ? matrix.rows : row_at(matrix, nnz / parts * (part + 1));
+    for (int64_t row = part == 0 ? 0 : row_at(matrix, nnz / parts * part); row < last; ++row) {
+      for (int64_t i = matrix.offsets[row]; i < matrix.offsets[row + 1]; ++i) {
+        each(matrix.indices[i], static_cast<int32_t>(row), matrix.values[i]);
+      }
+    }
+  };
+  Csr result{.rows = matrix.cols, .cols = matrix.rows, .offsets = {}, .indices = {}, .values = {}};
+  result.offsets =
+      bucket_sort(parts, matrix.cols, visit, [&](int64_t position, int32_t row, float value) {
+        indices[position] = row;
+        values[position] = value;
+      });
+  result.indices = indices.freeze();
+  result.values = values.freeze();
+  return result;
+}
+
+Shape shape_of(const Csr& matrix, int32_t rank) {
+  Shape shape{.rows = matrix.rows,
+              .cols = matrix.cols,
+              .nnz = matrix.nnz(),
+              .rank = rank,
+              .row_length_quantiles = {},
+              .batch_rows = 0};
+  if (matrix.rows == 0) return shape;
+  std::vector<int64_t> lengths(static_cast<size_t>(matrix.rows));
+  for (int64_t row = 0; row < matrix.rows; ++row) {
+    lengths[static_cast<size_t>(row)] = matrix.offsets[row + 1] - matrix.offsets[row];
+  }
+  std::sort(lengths.begin(), lengths.end());
+  constexpr std::array<double, 7> kQuantiles{0, 0.25, 0.5, 0.75, 0.9, 0.99, 1};
+  for (size_t i = 0; i < kQuantiles.size(); ++i) {
+    const double place = kQuantiles[i] * static_cast<double>(matrix.rows - 1);
+    shape.row_length_quantiles[i] = lengths[static_cast<size_t>(place + 0.5)];
+  }
+  return shape;
+}
+
+int64_t empty_rows(const Csr& matrix) {
+  int64_t count = 0;
+  for (int64_t row = 0; row < matrix.rows; ++row) {
+    count += matrix.offsets[row + 1] == matrix.offsets[row];
+  }
+  return count;
+}
+
+}  // namespace alsbench

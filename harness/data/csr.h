@@ -1,0 +1,83 @@
+// CSR matrices and rating sets on the host. Arrays own their memory or keep a file mapping alive,
+// so that a cached problem is mapped, not read.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "variants/shape.h"
+
+namespace alsbench {
+
+// An immutable array that shares ownership of whatever holds its elements (a vector or a file
+// mapping).
+template <class T>
+class Array {
+ public:
+  Array() = default;
+  explicit Array(std::vector<T> values) {
+    auto owner = std::make_shared<const std::vector<T>>(std::move(values));
+    view_ = std::span<const T>(*owner);
+    owner_ = std::move(owner);
+  }
+  Array(std::span<const T> view, std::shared_ptr<const void> owner)
+      : view_(view), owner_(std::move(owner)) {}
+
+  const T& operator[](int64_t i) const { return view_[static_cast<size_t>(i)]; }
+  const T* data() const { return view_.data(); }
+  int64_t size() const { return static_cast<int64_t>(view_.size()); }
+  int64_t bytes() const { return size() * static_cast<int64_t>(sizeof(T)); }
+  auto begin() const { return view_.begin(); }
+  auto end() const { return view_.end(); }
+  std::span<const T> span() const { return view_; }
+
+ private:
+  std::span<const T> view_;
+  std::shared_ptr<const void> owner_;
+};
+
+struct Csr {
+  int64_t rows = 0;
+  int64_t cols = 0;
+  Array<int64_t> offsets;  // rows + 1
+  Array<int32_t> indices;  // nnz, ascending in a row
+  Array<float> values;     // nnz
+  int64_t nnz() const { return offsets.size() ? offsets[rows] : 0; }
+};
+
+// One rating with compacted ids; what loaders collect before the CSR is built.
+struct Rating {
+  int32_t row = 0;
+  int32_t col = 0;
+  float value = 0;
+};
+
+// A data set ready for training: all ids compacted, both orders built.
+struct RatingSet {
+  std::string id;                  // "netflix@0.01 seed=1", or the file's path
+  std::string content_hash;        // hex, of train and test
+  Csr by_user;                     // train, rows = users
+  Csr by_item;                     // train, rows = items (the transpose)
+  Csr test;                        // rows = users; may have no ratings
+  std::vector<std::string> users;  // original id of each compact id; empty for generated sets
+  std::vector<std::string> items;
+  double mean = 0;  // of the training ratings
+  // Of generated sets: RMSE of the planted signal itself on the test ratings, which no model can
+  // undercut but by luck; NaN where it is not known.
+  double rmse_floor = std::numeric_limits<double>::quiet_NaN();
+
+  const Csr& side(bool x_side) const { return x_side ? by_user : by_item; }
+};
+
+// Rows in ascending order of (row, col). Duplicate cells must have been resolved by the caller.
+Csr build_csr(std::span<const Rating> ratings, int64_t rows, int64_t cols);
+// The transpose, parallel and deterministic.
+Csr transpose(const Csr& matrix);
+Shape shape_of(const Csr& matrix, int32_t rank);
+int64_t empty_rows(const Csr& matrix);
+
+}  // namespace alsbench

@@ -1,0 +1,163 @@
+#include "harness/data/dataset.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/data/duplicates.h"
+#include "harness/data/generator.h"
+#include "harness/data/raw_ratings.h"
+#include "harness/data/split.h"
+#include "harness/data/text_reader.h"
+#include "variants/error.h"
+
+namespace alsbench {
+namespace {
+
+Format format_of(const DataRequest& request, const std::filesystem::path& path) {
+  if (!std::filesystem::exists(path)) {
+    throw UsageError(
+        fmt::format("{}: does not exist; give a rating file or folder", path.string()));
+  }
+  return request.format.empty() ? detect_format(path) : format_named(request.format);
+}
+
+// The ratings of `raw` as cells of the ids in `users` and `items`, duplicates resolved.
+Csr matrix_of(const RawRatings& raw, IdMap& users, IdMap& items, Duplicates duplicates) {
+  const std::vector<int32_t> rows = users.map(raw.users);
+  const std::vector<int32_t> cols = items.map(raw.items);
+  const auto count = static_cast<int64_t>(raw.values.size());
+  std::vector<Rating> ratings(raw.values.size());
+#pragma omp parallel for schedule(static)
+  for (int64_t i = 0; i < count; ++i) {
+    const size_t at = static_cast<size_t>(i);
+    ratings[at] = {rows[at], cols[at], raw.values[at]};
+  }
+  const auto describe = [&](int64_t row, int32_t col) {
+    std::vector<std::string> places;
+    for (size_t i = 0; i < ratings.size() && places.size() < 2; ++i) {
+      if (ratings[i].row == row && ratings[i].col == col)
+        places.push_back(raw.place_of(static_cast<int64_t>(i)));
+    }
+    return fmt::format(
+        "{}: the same user and item as {}; remove one, or choose --duplicates last, "
+        "mean or sum",
+        places.at(1), places.at(0));
+  };
+  return resolve_duplicates(build_csr(ratings, users.size(), items.size()), duplicates, describe);
+}
+
+// The same ratings in a larger shape: rows without ratings are appended.
+Csr resized(const Csr& matrix, int64_t rows, int64_t cols) {
+  std::vector<int64_t> offsets(matrix.offsets.begin(), matrix.offsets.end());
+  offsets.resize(static_cast<size_t>(rows) + 1, matrix.nnz());
+  return {rows, cols, Array<int64_t>(std::move(offsets)), matrix.indices, matrix.values};
+}
+
+// The separate test ratings of a request; none when there are none.
+RawRatings load_test(const DataRequest& request, Format train_format, TextIds text) {
+  if (!request.test_path.empty()) {
+    const bool same = request.format.empty();
+    const Format format = same ? format_of(request, request.test_path) : train_format;
+    return load_raw(request.test_path, format, text);
+  }
+  return train_format == Format::cumf ? load_cumf_test(request.path) : RawRatings();
+}
+
+// A column of ids read as text on one side must be text on the other one too.
+void align_text(const DataRequest& request, Format format, RawRatings& train, RawRatings& test) {
+  if (test.values.empty()) return;
+  const TextIds text{train.users.text || test.users.text, train.items.text || test.items.text};
+  if (text.users != train.users.text || text.items != train.items.text) {
+    train = load_raw(request.path, format, text);
+  }
+  if (text.users != test.users.text || text.items != test.items.text) {
+    test = load_test(request, format, text);
+  }
+  const bool aligned = text.users == train.users.text && text.users == test.users.text &&
+                       text.items == train.items.text && text.items == test.items.text;
+  if (!aligned || test.first_index != train.first_index ||
+      (train.stated_rows > 0) != (test.stated_rows > 0 || format == Format::cumf)) {
+    throw UsageError(
+        fmt::format("{}: its ids are not comparable with those of {}; give both files "
+                    "in the same format",
+                    request.test_path.string(), request.path.string()));
+  }
+}
+
+RatingSet load_file(const DataRequest& request) {
+  const Format format = format_of(request, request.path);
+  RawRatings train = load_raw(request.path, format);
+  RawRatings test = load_test(request, format, {train.users.text, train.items.text});
+  align_text(request, format, train, test);
+  IdMap users(train.users, train.stated_rows, train.first_index);
+  IdMap items(train.items, train.stated_cols, train.first_index);
+  RatingSet set;
+  set.id = request.path.string();
+  const Csr all = matrix_of(train, users, items, request.duplicates);
+  if (test.values.empty()) {
+    const double share = std::clamp(request.test_fraction, 0.0, 1.0);
+    Split split =
+        split_ratings(all, std::llround(share * static_cast<double>(all.nnz())), request.seed);
+    set.by_user = std::move(split.train);
+    set.test = std::move(split.test);
+  } else {
+    set.test = matrix_of(test, users, items, request.duplicates);
+    set.test = resized(set.test, users.size(), items.size());
+    set.by_user = resized(all, users.size(), items.size());
+  }
+  set.users = users.names();
+  set.items = items.names();
+  finish_set(set);
+  return set;
+}
+
+std::string generated_id(const DataRequest& request) {
+  std::string id = request.dataset;
+  if (request.scale != 1) id += fmt::format("@{}", request.scale);
+  if (request.uniform_row_length > 0) id += fmt::format(" uniform={}", request.uniform_row_length);
+  if (request.empty_rows > 0) id += fmt::format(" empty_rows={}", request.empty_rows);
+  if (request.empty_cols > 0) id += fmt::format(" empty_cols={}", request.empty_cols);
+  return id + fmt::format(" seed={}", request.seed);
+}
+
+RatingSet generate(const DataRequest& request, const DrawRows& draw) {
+  DatasetSpec spec = scaled(dataset_spec(request.dataset), request.scale);
+  if (request.empty_rows > 0) spec.empty_rows = request.empty_rows;
+  if (request.empty_cols > 0) spec.empty_cols = request.empty_cols;
+  if (request.uniform_row_length > 0) {
+    spec.user_degrees = {};
+    spec.train_ratings =
+        request.uniform_row_length *
+        std::max<int64_t>(
+            1, spec.rows - std::llround(spec.empty_rows * static_cast<double>(spec.rows)));
+    spec.test_ratings = 0;
+  }
+  RatingSet set = generate_set(plan_generator(spec, request.seed), draw);
+  set.id = generated_id(request);
+  return set;
+}
+
+void check(const DataRequest& request) {
+  if (request.dataset.empty() == request.path.empty()) {
+    throw UsageError("give either the name of a data set or the path of a rating file");
+  }
+  const auto check_share = [](const char* what, double share) {
+    if (!(share >= 0 && share < 1)) {
+      throw UsageError(fmt::format("{} {} is outside [0, 1)", what, share));
+    }
+  };
+  check_share("test fraction", request.test_fraction);
+  check_share("share of empty rows", request.empty_rows);
+  check_share("share of empty columns", request.empty_cols);
+}
+
+}  // namespace
+
+RatingSet load_rating_set(const DataRequest& request, const DrawRows& draw) {
+  check(request);
+  return request.path.empty() ? generate(request, draw) : load_file(request);
+}
+
+}  // namespace alsbench

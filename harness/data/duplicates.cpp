@@ -1,0 +1,70 @@
+#include "harness/data/duplicates.h"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "harness/data/fresh_array.h"
+#include "variants/error.h"
+
+namespace alsbench {
+namespace {
+
+bool repeats(const Csr& matrix, int64_t row, int64_t i) {
+  return i > matrix.offsets[row] && matrix.indices[i] == matrix.indices[i - 1];
+}
+
+int64_t distinct_cells(const Csr& matrix, int64_t row) {
+  int64_t count = 0;
+  for (int64_t i = matrix.offsets[row]; i < matrix.offsets[row + 1]; ++i) {
+    count += !repeats(matrix, row, i);
+  }
+  return count;
+}
+
+// The value of the equal cells [begin, end).
+float merged(const Csr& matrix, int64_t begin, int64_t end, Duplicates mode) {
+  if (mode == Duplicates::last) return matrix.values[end - 1];
+  double sum = 0;
+  for (int64_t i = begin; i < end; ++i) sum += static_cast<double>(matrix.values[i]);
+  return static_cast<float>(mode == Duplicates::sum ? sum : sum / static_cast<double>(end - begin));
+}
+
+}  // namespace
+
+Duplicates duplicates_named(const std::string& name) {
+  if (name == "error") return Duplicates::error;
+  if (name == "last") return Duplicates::last;
+  if (name == "mean") return Duplicates::mean;
+  if (name == "sum") return Duplicates::sum;
+  throw UsageError(
+      fmt::format("--duplicates '{}' is not known; use error, last, mean or sum", name));
+}
+
+Csr resolve_duplicates(const Csr& matrix, Duplicates mode,
+                       const std::function<std::string(int64_t row, int32_t col)>& describe) {
+  FreshArray<int64_t> offsets(matrix.rows + 1);
+  offsets[0] = 0;
+  for (int64_t row = 0; row < matrix.rows; ++row) {
+    offsets[row + 1] = offsets[row] + distinct_cells(matrix, row);
+  }
+  if (offsets[matrix.rows] == matrix.nnz()) return matrix;
+  FreshArray<int32_t> indices(offsets[matrix.rows]);
+  FreshArray<float> values(offsets[matrix.rows]);
+  int64_t position = 0;
+  for (int64_t row = 0; row < matrix.rows; ++row) {
+    int64_t end = 0;
+    for (int64_t i = matrix.offsets[row]; i < matrix.offsets[row + 1]; i = end) {
+      end = i + 1;
+      while (end < matrix.offsets[row + 1] && repeats(matrix, row, end)) ++end;
+      if (end > i + 1 && mode == Duplicates::error) {
+        throw UsageError(describe(row, matrix.indices[i]));
+      }
+      indices[position] = matrix.indices[i];
+      values[position++] = merged(matrix, i, end, mode);
+    }
+  }
+  return {matrix.rows, matrix.cols, offsets.freeze(), indices.freeze(), values.freeze()};
+}
+
+}  // namespace alsbench

@@ -1,0 +1,18 @@
+// What becomes of cells that a file holds more than once. Used by the loading of rating files.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "harness/data/csr.h"
+#include "harness/data/dataset.h"
+
+namespace alsbench {
+
+// `matrix` as build_csr leaves it: equal cells beside each other, in the order of the file.
+// `describe(row, col)` makes the message of Duplicates::error.
+Csr resolve_duplicates(const Csr& matrix, Duplicates mode,
+                       const std::function<std::string(int64_t row, int32_t col)>& describe);
+
+}  // namespace alsbench

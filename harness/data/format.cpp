@@ -1,0 +1,124 @@
+// Names and detection of rating file formats.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "harness/data/text_reader.h"
+#include "variants/error.h"
+
+namespace alsbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::pair<Format, std::string_view>, 9> kNames{{
+    {Format::tsv, "tsv"},
+    {Format::dat, "dat"},
+    {Format::csv, "csv"},
+    {Format::netflix, "netflix"},
+    {Format::kddcup, "kddcup"},
+    {Format::libmf, "libmf"},
+    {Format::matrix_market, "matrix-market"},
+    {Format::cumf, "cumf"},
+    {Format::npz, "npz"},
+}};
+
+bool integer(std::string_view text) {
+  uint64_t number = 0;
+  return parse_id(text, number) == IdKind::number;
+}
+
+Format detect_in_folder(const fs::path& folder) {
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (name == "R_train_csr.data.bin" || name == "R_train_csc.data.bin") return Format::cumf;
+    if ((name.starts_with("mv_") || name.starts_with("combined_data_")) && name.ends_with(".txt"))
+      return Format::netflix;
+  }
+  throw UsageError(
+      fmt::format("{}: the folder holds neither Netflix Prize files (mv_*.txt, "
+                  "combined_data_*.txt) nor cuMF files (R_train_csr.data.bin); give "
+                  "one that does, or a file",
+                  folder.string()));
+}
+
+}  // namespace
+
+std::string_view name_of(Format format) {
+  return std::find_if(kNames.begin(), kNames.end(),
+                      [&](const auto& n) { return n.first == format; })
+      ->second;
+}
+
+Format format_named(std::string_view name) {
+  std::string known;
+  for (const auto& [format, format_name] : kNames) {
+    if (format_name == name) return format;
+    known += (known.empty() ? "" : ", ") + std::string(format_name);
+  }
+  throw UsageError(fmt::format("format {} is not known; known are {}", shown(name), known));
+}
+
+Format detect_format(const fs::path& path) {
+  if (fs::is_directory(path)) return detect_in_folder(path);
+  const auto file = MappedFile::open(path);
+  const std::string_view text = without_bom(file->text());
+  if (text.empty()) {
+    throw UsageError(fmt::format("{}: the file is empty; give one with ratings", path.string()));
+  }
+  if (text.starts_with("PK\x03\x04")) return Format::npz;
+  if (text.starts_with("%%MatrixMarket")) return Format::matrix_market;
+  const TextPiece whole{path, text, 1};
+  LineReader reader(whole);
+  if (!reader.next()) {
+    throw UsageError(fmt::format(
+        "{}: holds only comments and blank lines; give a file with ratings", path.string()));
+  }
+  const std::string_view line = reader.line();
+  if (text.starts_with("\x1f\x8b")) reader.fail("the file is compressed; decompress it first");
+  if (std::any_of(line.begin(), line.end(),
+                  [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\t'; })) {
+    reader.fail(
+        fmt::format("{} is binary, not text; give a rating file, or --format", shown(line)));
+  }
+  const size_t bar = line.find('|');
+  if (bar != std::string_view::npos && integer(line.substr(0, bar)) &&
+      integer(line.substr(bar + 1)))
+    return Format::kddcup;
+  if (line.back() == ':' && integer(line.substr(0, line.size() - 1))) return Format::netflix;
+  if (line.find("::") != std::string_view::npos) return Format::dat;
+  if (line.find('\t') != std::string_view::npos) return Format::tsv;
+  if (line.find(',') != std::string_view::npos) return Format::csv;
+  if (line.find(' ') != std::string_view::npos) return Format::libmf;
+  reader.fail(
+      fmt::format("{} is of no known format; give --format, or separate user, item and "
+                  "rating by tab, comma, '::' or blank",
+                  shown(line)));
+}
+
+RawRatings load_raw(const fs::path& path, Format format, TextIds text) {
+  switch (format) {
+    case Format::matrix_market:
+      return load_matrix_market(path);
+    case Format::cumf:
+      return load_cumf(path);
+    case Format::npz:
+      return load_npz(path);
+    default:
+      return load_text(path, format, text);
+  }
+}
+
+std::string RawRatings::place_of(int64_t i) const {
+  const auto next =
+      std::upper_bound(pieces.begin(), pieces.end(), i,
+                       [](int64_t at, const RawPiece& piece) { return at < piece.first_rating; });
+  const RawPiece& piece = *(next - 1);
+  const int64_t within = i - piece.first_rating;
+  return piece.lines.empty()
+             ? fmt::format("{}: entry {}", piece.file.string(), within + 1)
+             : fmt::format("{}:{}", piece.file.string(), piece.lines[static_cast<size_t>(within)]);
+}
+
+}  // namespace alsbench

@@ -1,0 +1,244 @@
+#include "harness/data/generator_spec.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "harness/data/dataset.h"
+#include "harness/files/embedded.h"
+#include "harness/files/hash.h"
+#include "variants/error.h"
+
+namespace alsbench {
+namespace {
+
+constexpr std::string_view kFolder = "configs/datasets/";
+
+std::string name_of_path(std::string_view path) {
+  return std::string(path.substr(kFolder.size(), path.size() - kFolder.size() - 5));
+}
+
+bool is_dataset(std::string_view path) {
+  return path.starts_with(kFolder) && path.ends_with(".json");
+}
+
+std::string spec_text(const std::string& name_or_path) {
+  for (const EmbeddedFile& file : embedded_configs()) {
+    if (is_dataset(file.path) && name_of_path(file.path) == name_or_path) {
+      return std::string(file.content);
+    }
+  }
+  if (name_or_path.ends_with(".json")) {
+    std::ifstream stream(name_or_path);
+    if (stream) return (std::ostringstream() << stream.rdbuf()).str();
+  }
+  throw UsageError(fmt::format(
+      "data set '{}' is not known; known are {}, or give the path of a specification (.json)",
+      name_or_path, fmt::join(dataset_names(), ", ")));
+}
+
+DegreeSpec parse_degrees(const nlohmann::json& json) {
+  DegreeSpec spec;
+  const std::string kind = json.at("distribution");
+  spec.minimum = json.value("minimum", 1.0);
+  spec.maximum = json.value("maximum", 0.0);
+  if (kind == "lognormal") {
+    spec.kind = DegreeSpec::Kind::lognormal;
+    json.at("mu").get_to(spec.mu);
+    json.at("sigma").get_to(spec.sigma);
+  } else if (kind == "quantiles") {
+    spec.kind = DegreeSpec::Kind::quantiles;
+    json.at("points").get_to(spec.points);
+    const auto before = [](const auto& a, const auto& b) { return a.first >= b.first; };
+    if (spec.points.size() < 2 || spec.points.front().first != 0 || spec.points.back().first != 1 ||
+        std::adjacent_find(spec.points.begin(), spec.points.end(), before) != spec.points.end()) {
+      throw UsageError("points must ascend from rank fraction 0 to 1");
+    }
+  } else if (kind != "uniform") {
+    throw UsageError(
+        fmt::format("distribution '{}' is none of lognormal, quantiles, uniform", kind));
+  }
+  return spec;
+}
+
+ValueSpec parse_values(const nlohmann::json& json) {
+  ValueSpec values;
+  json.at("minimum").get_to(values.minimum);
+  json.at("maximum").get_to(values.maximum);
+  json.at("step").get_to(values.step);
+  json.at("mean").get_to(values.mean);
+  json.at("user_bias_stddev").get_to(values.user_bias);
+  json.at("item_bias_stddev").get_to(values.item_bias);
+  json.at("planted_stddev").get_to(values.planted);
+  json.at("noise_stddev").get_to(values.noise);
+  if (!(values.step > 0) || !(values.maximum > values.minimum)) {
+    throw UsageError("values need step > 0 and maximum > minimum");
+  }
+  return values;
+}
+
+DatasetSpec parse_spec(const nlohmann::json& json) {
+  DatasetSpec spec;
+  json.at("name").get_to(spec.name);
+  json.at("description").get_to(spec.description);
+  json.at("rows").get_to(spec.rows);
+  json.at("cols").get_to(spec.cols);
+  json.at("train_ratings").get_to(spec.train_ratings);
+  json.at("test_ratings").get_to(spec.test_ratings);
+  spec.user_degrees = parse_degrees(json.at("user_degrees"));
+  spec.item_degrees = parse_degrees(json.at("item_degrees"));
+  spec.values = parse_values(json.at("values"));
+  spec.empty_rows = json.value("empty_rows", 0.0);
+  spec.empty_cols = json.value("empty_cols", 0.0);
+  constexpr int64_t kMostIds = (int64_t{1} << 31) - 1;
+  if (spec.rows < 1 || spec.cols < 1 || spec.rows > kMostIds || spec.cols > kMostIds ||
+      spec.train_ratings < 1 || spec.test_ratings < 0) {
+    throw UsageError("rows and cols must be in [1, 2^31), train_ratings above 0");
+  }
+  return spec;
+}
+
+// The quantile function of the standard normal distribution, relative error 1.2e-9 (Acklam's
+// rational approximation).
+double normal_quantile(double p) {
+  constexpr double kLow = 0.02425;
+  const auto tail = [](double q) {
+    return (((((-7.784894002430293e-03 * q - 3.223964580411365e-01) * q - 2.400758277161838) * q -
+              2.549732539343734) *
+                 q +
+             4.374664141464968) *
+                q +
+            2.938163982698783) /
+           ((((7.784695709041462e-03 * q + 3.224671290700398e-01) * q + 2.445134137142996) * q +
+             3.754408661907416) *
+                q +
+            1);
+  };
+  if (p < kLow) return tail(std::sqrt(-2 * std::log(p)));
+  if (p > 1 - kLow) return -tail(std::sqrt(-2 * std::log1p(-p)));
+  const double q = p - 0.5;
+  const double r = q * q;
+  return (((((-3.969683028665376e+01 * r + 2.209460984245205e+02) * r - 2.759285104469687e+02) * r +
+            1.383577518672690e+02) *
+               r -
+           3.066479806614716e+01) *
+              r +
+          2.506628277459239) *
+         q /
+         (((((-5.447609879822406e+01 * r + 1.615858368580409e+02) * r - 1.556989798598866e+02) * r +
+            6.680131188771972e+01) *
+               r -
+           1.328068155288572e+01) *
+              r +
+          1);
+}
+
+double log_linear(const std::vector<std::pair<double, double>>& points, double fraction) {
+  const auto above = std::upper_bound(points.begin() + 1, points.end() - 1, fraction,
+                                      [](double f, const auto& point) { return f < point.first; });
+  const auto& [f1, c1] = *above;
+  const auto& [f0, c0] = *(above - 1);
+  const double share = (fraction - f0) / (f1 - f0);
+  return std::exp(std::log(c0) * (1 - share) + std::log(c1) * share);
+}
+
+// Degree at rank `rank` of `count`, before limits.
+double degree_at(const DegreeSpec& spec, int64_t rank, int64_t count) {
+  const double n = static_cast<double>(count);
+  switch (spec.kind) {
+    case DegreeSpec::Kind::lognormal:
+      return std::exp(spec.mu -
+                      spec.sigma * normal_quantile((static_cast<double>(rank) + 0.5) / n));
+    case DegreeSpec::Kind::quantiles:
+      return log_linear(spec.points, static_cast<double>(rank) / std::max(1.0, n - 1));
+    case DegreeSpec::Kind::uniform:
+      break;
+  }
+  return 1;
+}
+
+}  // namespace
+
+std::vector<std::string> dataset_names() {
+  std::vector<std::string> names;
+  for (const EmbeddedFile& file : embedded_configs()) {
+    if (is_dataset(file.path)) names.push_back(name_of_path(file.path));
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+DatasetSpec dataset_spec(const std::string& name_or_path) {
+  const std::string text = spec_text(name_or_path);
+  try {
+    DatasetSpec spec = parse_spec(nlohmann::json::parse(text));
+    spec.content_hash = hash_bytes(text.data(), static_cast<int64_t>(text.size()));
+    return spec;
+  } catch (const std::exception& error) {
+    throw UsageError(fmt::format(
+        "data set specification {}: {}; results/schema/dataset.schema.json says what it may hold",
+        name_or_path, error.what()));
+  }
+}
+
+DatasetSpec scaled(DatasetSpec spec, double scale) {
+  if (!(scale > 0) || scale > 100) {
+    throw UsageError(fmt::format("scale {} is outside (0, 100]", scale));
+  }
+  const double side = std::sqrt(scale);
+  const auto times = [](int64_t count, double factor) {
+    return static_cast<int64_t>(std::llround(static_cast<double>(count) * factor));
+  };
+  spec.rows = std::max<int64_t>(1, times(spec.rows, side));
+  spec.cols = std::max<int64_t>(1, times(spec.cols, side));
+  spec.train_ratings = std::max<int64_t>(1, times(spec.train_ratings, scale));
+  spec.test_ratings = times(spec.test_ratings, scale);
+  for (DegreeSpec* degrees : {&spec.user_degrees, &spec.item_degrees}) {
+    degrees->mu += std::log(side);
+    degrees->minimum = std::max(1.0, degrees->minimum * side);
+    degrees->maximum *= side;
+    for (auto& point : degrees->points) point.second *= side;
+  }
+  return spec;
+}
+
+std::vector<double> expected_degrees(const DegreeSpec& spec, int64_t count, int64_t total,
+                                     int64_t most) {
+  const double highest = spec.maximum > 0
+                             ? std::min(std::floor(spec.maximum + 0.5), static_cast<double>(most))
+                             : static_cast<double>(most);
+  // A table says its own least count; a mean below the minimum lowers it.
+  const double mean = static_cast<double>(total) / static_cast<double>(count);
+  const double lowest = spec.kind == DegreeSpec::Kind::quantiles
+                            ? 0
+                            : std::min({spec.minimum, highest, std::floor(mean)});
+  if (mean > static_cast<double>(most)) {
+    throw UsageError(
+        fmt::format("{} ratings do not fit: {} rows or columns of at most {} cells; use fewer "
+                    "ratings, another scale or fewer empty rows and columns",
+                    total, count, most));
+  }
+  const double limit = std::max(highest, mean);
+  std::vector<double> degrees(static_cast<size_t>(count));
+#pragma omp parallel for schedule(static)
+  for (int64_t rank = 0; rank < count; ++rank) {
+    degrees[static_cast<size_t>(rank)] = degree_at(spec, rank, count);
+  }
+  // One factor on all degrees within the limits makes the sum exact.
+  double factor = 1;
+  for (int round = 0; round < 100; ++round) {
+    double sum = 0;
+    for (const double degree : degrees) sum += std::clamp(degree * factor, lowest, limit);
+    const double ratio = static_cast<double>(total) / sum;
+    factor *= ratio;
+    if (std::abs(ratio - 1) < 1e-12) break;
+  }
+  for (double& degree : degrees) degree = std::clamp(degree * factor, lowest, limit);
+  return degrees;
+}
+
+}  // namespace alsbench

@@ -1,0 +1,103 @@
+// Loader of a folder in the layout of cuMF (github.com/cuMF/cumf_als): headerless little-endian
+// arrays R_{train_csr,train_csc}.{data,indices,indptr}.bin and R_test_coo.{data,row,col}.bin;
+// values float, indices int32, indptr int32, or int64 where 2^31 ratings need it.
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "harness/data/compressed_rows.h"
+#include "variants/error.h"
+
+namespace alsbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+template <class To, class From>
+std::vector<To> read_array(const fs::path& path) {
+  const auto file = MappedFile::open(path);
+  const std::string_view bytes = file->text();
+  if (bytes.size() % sizeof(From) != 0) {
+    throw UsageError(
+        fmt::format("{}: {} bytes are no whole number of {}-byte elements; the file is "
+                    "truncated",
+                    path.string(), bytes.size(), sizeof(From)));
+  }
+  std::vector<To> result(bytes.size() / sizeof(From));
+  for (size_t i = 0; i < result.size(); ++i) {
+    From element;
+    std::memcpy(&element, bytes.data() + i * sizeof(From), sizeof(From));
+    result[i] = static_cast<To>(element);
+  }
+  return result;
+}
+
+// int32, or int64 where only that reading ends with the number of ratings.
+std::vector<int64_t> read_offsets(const fs::path& path, int64_t entries) {
+  std::vector<int64_t> narrow = read_array<int64_t, int32_t>(path);
+  if (!narrow.empty() && narrow.back() == entries) return narrow;
+  if (narrow.size() % 2 == 0) {
+    std::vector<int64_t> wide = read_array<int64_t, int64_t>(path);
+    if (!wide.empty() && wide.front() == 0 && wide.back() == entries) return wide;
+  }
+  return narrow;
+}
+
+CompressedRows read_compressed(const fs::path& folder, const std::string& stem) {
+  CompressedRows matrix;
+  matrix.path = folder / (stem + ".indptr.bin");
+  matrix.values = read_array<float, float>(folder / (stem + ".data.bin"));
+  matrix.indices = read_array<int64_t, int32_t>(folder / (stem + ".indices.bin"));
+  matrix.offsets = read_offsets(matrix.path, static_cast<int64_t>(matrix.values.size()));
+  return matrix;
+}
+
+}  // namespace
+
+RawRatings load_cumf(const fs::path& folder) {
+  const bool has_csr = fs::exists(folder / "R_train_csr.data.bin");
+  const fs::path csc_offsets = folder / "R_train_csc.indptr.bin";
+  CompressedRows matrix = read_compressed(folder, has_csr ? "R_train_csr" : "R_train_csc");
+  matrix.by_columns = !has_csr;
+  if (has_csr && fs::exists(csc_offsets)) {
+    const auto entries = static_cast<int64_t>(matrix.values.size());
+    const std::vector<int64_t> offsets = read_offsets(csc_offsets, entries);
+    if (offsets.size() < 2 || offsets.back() != entries) {
+      throw UsageError(
+          fmt::format("{}: ends with {}, but R_train_csr.data.bin holds {} ratings; "
+                      "write both from the same matrix",
+                      csc_offsets.string(), offsets.empty() ? 0 : offsets.back(), entries));
+    }
+    matrix.cols = static_cast<int64_t>(offsets.size()) - 1;
+  }
+  return raw_of(matrix);
+}
+
+RawRatings load_cumf_test(const fs::path& folder) {
+  RawRatings raw;
+  const fs::path path = folder / "R_test_coo.data.bin";
+  if (!fs::exists(path)) return raw;
+  raw.values = read_array<float, float>(path);
+  const auto rows = read_array<int64_t, int32_t>(folder / "R_test_coo.row.bin");
+  const auto cols = read_array<int64_t, int32_t>(folder / "R_test_coo.col.bin");
+  if (rows.size() != raw.values.size() || cols.size() != raw.values.size()) {
+    throw UsageError(
+        fmt::format("{}: {} values, {} rows, {} columns; the three files must be of "
+                    "one length",
+                    path.string(), raw.values.size(), rows.size(), cols.size()));
+  }
+  raw.pieces.push_back({path, 0, {}});
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i] < 0 || cols[i] < 0 || !(raw.values[i] - raw.values[i] == 0)) {
+      throw UsageError(
+          fmt::format("{}: entry {} is ({}, {}) = {}; indices must not be negative and "
+                      "values finite",
+                      path.string(), i + 1, rows[i], cols[i], raw.values[i]));
+    }
+    raw.users.numbers.push_back(static_cast<uint64_t>(rows[i]));
+    raw.items.numbers.push_back(static_cast<uint64_t>(cols[i]));
+  }
+  return raw;
+}
+
+}  // namespace alsbench

@@ -1,0 +1,296 @@
+// Loaders of line-oriented formats: MovieLens (tab, ::, comma), LIBMF, Netflix Prize, KDD Cup.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <exception>
+
+#include "harness/data/text_reader.h"
+#include "variants/error.h"
+
+namespace alsbench {
+namespace {
+
+// Which fields of a line are what.
+struct Columns {
+  std::string_view separator;
+  size_t user = 0;
+  size_t item = 1;
+  size_t rating = 2;
+  bool text_ids = false;  // ids may be texts
+};
+
+struct ParsedPiece {
+  RawIds users;
+  RawIds items;
+  std::vector<float> values;
+  std::vector<int64_t> lines;
+  TextIds found_text;  // an id that is no integer was seen: the column is to be read as text
+  std::exception_ptr error;
+
+  void add(uint64_t user, uint64_t item, float value, int64_t line) {
+    users.numbers.push_back(user);
+    items.numbers.push_back(item);
+    values.push_back(value);
+    lines.push_back(line);
+  }
+};
+
+void add_id(const LineReader& reader, std::string_view field, bool may_be_text, RawIds& ids,
+            bool& found_text) {
+  uint64_t number = 0;
+  const IdKind kind = parse_id(field, number);
+  if (kind == IdKind::wrong || (kind == IdKind::text && !may_be_text)) {
+    reader.fail(
+        fmt::format("id {} is not {}an integer of [0, 2^64); correct the line, or give "
+                    "--format if the file is of another format",
+                    shown(field), may_be_text ? "a printable text or " : ""));
+  }
+  found_text |= kind == IdKind::text;
+  if (ids.text) {
+    ids.texts.push_back(field);
+  } else {
+    ids.numbers.push_back(number);
+  }
+}
+
+void parse_delimited(LineReader& reader, const Columns& columns, ParsedPiece& out) {
+  std::vector<std::string_view> fields;
+  const size_t needed = std::max({columns.user, columns.item, columns.rating}) + 1;
+  while (reader.next()) {
+    if (split_fields(reader.line(), columns.separator, fields) < needed) {
+      reader.fail(
+          fmt::format("{} field(s) in {}, expected user, item and rating separated by {}; "
+                      "correct the line, or give --format",
+                      fields.size(), shown(reader.line()), shown(columns.separator)));
+    }
+    add_id(reader, fields[columns.user], columns.text_ids, out.users, out.found_text.users);
+    add_id(reader, fields[columns.item], columns.text_ids, out.items, out.found_text.items);
+    out.values.push_back(require_rating(reader, fields[columns.rating]));
+    out.lines.push_back(reader.line_number());
+  }
+}
+
+void parse_netflix(LineReader& reader, const Columns&, ParsedPiece& out) {
+  std::vector<std::string_view> fields;
+  uint64_t movie = 0;
+  bool has_movie = false;
+  while (reader.next()) {
+    const std::string_view line = reader.line();
+    if (line.back() == ':') {
+      movie = require_number(reader, line.substr(0, line.size() - 1), "movie id");
+      has_movie = true;
+      continue;
+    }
+    if (!has_movie) reader.fail("a rating before the first line 'movie id:'; add that line");
+    if (split_fields(line, ",", fields) < 2) {
+      reader.fail(fmt::format("{} is not 'user,rating,date'; correct the line", shown(line)));
+    }
+    out.add(require_number(reader, fields[0], "user id"), movie, require_rating(reader, fields[1]),
+            reader.line_number());
+  }
+}
+
+void parse_kddcup(LineReader& reader, const Columns&, ParsedPiece& out) {
+  std::vector<std::string_view> fields;
+  uint64_t user = 0;
+  uint64_t announced = 0;
+  uint64_t seen = 0;
+  bool has_user = false;
+  const auto check_count = [&] {
+    if (seen == announced) return;
+    reader.fail(
+        fmt::format("user {} has {} rating(s) here, but its line announced {}; the file is "
+                    "truncated or its count wrong",
+                    user, seen, announced));
+  };
+  while (reader.next()) {
+    const std::string_view line = reader.line();
+    if (const size_t bar = line.find('|'); bar != std::string_view::npos) {
+      check_count();
+      user = require_number(reader, line.substr(0, bar), "user id");
+      announced = require_number(reader, line.substr(bar + 1), "rating count");
+      seen = 0;
+      has_user = true;
+      continue;
+    }
+    if (!has_user) reader.fail("a rating before the first line 'user|count'; add that line");
+    if (split_fields(line, "\t", fields) < 2) {
+      reader.fail(fmt::format("{} is not 'item<tab>score'; correct the line", shown(line)));
+    }
+    out.add(user, require_number(reader, fields[0], "item id"), require_rating(reader, fields[1]),
+            reader.line_number());
+    ++seen;
+  }
+  check_count();
+}
+
+using ParsePiece = void (*)(LineReader&, const Columns&, ParsedPiece&);
+
+struct TextFormat {
+  ParsePiece parse = parse_delimited;
+  Columns columns;
+  bool (*starts_piece)(std::string_view) = [](std::string_view) { return true; };
+};
+
+TextFormat text_format(Format format) {
+  TextFormat result;
+  switch (format) {
+    case Format::tsv:
+      result.columns = {.separator = "\t", .text_ids = true};
+      break;
+    case Format::dat:
+      result.columns = {.separator = "::"};
+      break;
+    case Format::csv:
+      result.columns = {.separator = ",", .text_ids = true};
+      break;
+    case Format::netflix:
+      result.parse = parse_netflix;
+      result.starts_piece = [](std::string_view line) { return line.ends_with(':'); };
+      break;
+    case Format::kddcup:
+      result.parse = parse_kddcup;
+      result.starts_piece = [](std::string_view line) {
+        return line.find('|') != std::string_view::npos;
+      };
+      break;
+    default:
+      result.columns = {.separator = " "};
+  }
+  return result;
+}
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return result;
+}
+
+// Finds the columns by the names of a header, where all three are recognised; else the first three.
+void read_header(const std::vector<std::string_view>& fields, Columns& columns) {
+  constexpr std::array<std::string_view, 1> kUsers{"user"};
+  constexpr std::array<std::string_view, 6> kItems{"item",  "movie",  "product",
+                                                   "track", "artist", "business"};
+  constexpr std::array<std::string_view, 4> kRatings{"rating", "score", "stars", "value"};
+  const auto find = [&](const auto& names) {
+    for (size_t i = 0; i < fields.size(); ++i) {
+      for (const std::string_view name : names) {
+        if (lower(fields[i]).starts_with(name)) return i;
+      }
+    }
+    return fields.size();
+  };
+  const size_t user = find(kUsers), item = find(kItems), rating = find(kRatings);
+  if (std::max({user, item, rating}) == fields.size()) return;
+  columns.user = user;
+  columns.item = item;
+  columns.rating = rating;
+}
+
+// Cuts a header line (csv and tsv: the third field of the first line is no number) off `whole`.
+void take_header(TextPiece& whole, TextFormat& format) {
+  if (!format.columns.text_ids) return;
+  LineReader reader(whole);
+  if (!reader.next()) return;
+  std::vector<std::string_view> fields;
+  split_fields(reader.line(), format.columns.separator, fields);
+  float value = 0;
+  const bool letters = std::all_of(fields.begin(), fields.end(), [](std::string_view field) {
+    return !field.empty() && std::isalpha(static_cast<unsigned char>(field.front()));
+  });
+  if (fields.size() < 3 || parse_rating(fields[2], value) || !letters ||
+      lower(fields[2]) == "nan" || lower(fields[2]) == "inf") {
+    return;
+  }
+  read_header(fields, format.columns);
+  whole.text.remove_prefix(reader.position());
+  whole.first_line = reader.line_number() + 1;
+}
+
+// The files of a Netflix folder, or the file itself.
+std::vector<std::filesystem::path> files_of(const std::filesystem::path& path) {
+  if (!std::filesystem::is_directory(path)) return {path};
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(path)) {
+    const std::string name = entry.path().filename().string();
+    if ((name.starts_with("mv_") || name.starts_with("combined_data_")) && name.ends_with(".txt"))
+      files.push_back(entry.path());
+  }
+  if (files.empty()) {
+    throw UsageError(
+        fmt::format("{}: holds no mv_*.txt or combined_data_*.txt; give the folder of "
+                    "the Netflix Prize files",
+                    path.string()));
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::vector<ParsedPiece> parse_all(const std::vector<TextPiece>& pieces, const TextFormat& format,
+                                   TextIds text) {
+  std::vector<ParsedPiece> parsed(pieces.size());
+#pragma omp parallel for schedule(dynamic, 1)
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    parsed[i].users.text = text.users;
+    parsed[i].items.text = text.items;
+    try {
+      LineReader reader(pieces[i]);
+      format.parse(reader, format.columns, parsed[i]);
+    } catch (...) {
+      parsed[i].error = std::current_exception();
+    }
+  }
+  for (const ParsedPiece& piece : parsed) {
+    if (piece.error) std::rethrow_exception(piece.error);
+  }
+  return parsed;
+}
+
+template <class T>
+void append(std::vector<T>& to, std::vector<T>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+  std::vector<T>().swap(from);
+}
+
+}  // namespace
+
+RawRatings load_text(const std::filesystem::path& path, Format format, TextIds text) {
+  RawRatings raw;
+  TextFormat layout = text_format(format);
+  std::vector<TextPiece> pieces;
+  for (const std::filesystem::path& file : files_of(path)) {
+    raw.files.push_back(MappedFile::open(file));
+    TextPiece whole{file, without_bom(raw.files.back()->text()), 1};
+    take_header(whole, layout);
+    for (TextPiece& piece : split_text(whole, layout.starts_piece)) pieces.push_back(piece);
+  }
+  std::vector<ParsedPiece> parsed = parse_all(pieces, layout, text);
+  TextIds found = text;
+  for (const ParsedPiece& piece : parsed) {
+    found.users |= piece.found_text.users;
+    found.items |= piece.found_text.items;
+  }
+  if (found.users != text.users || found.items != text.items) {
+    parsed = parse_all(pieces, layout, found);
+  }
+  raw.users.text = found.users;
+  raw.items.text = found.items;
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    const auto first = static_cast<int64_t>(raw.values.size());
+    append(raw.users.numbers, parsed[i].users.numbers);
+    append(raw.users.texts, parsed[i].users.texts);
+    append(raw.items.numbers, parsed[i].items.numbers);
+    append(raw.items.texts, parsed[i].items.texts);
+    append(raw.values, parsed[i].values);
+    raw.pieces.push_back({pieces[i].file, first, std::move(parsed[i].lines)});
+  }
+  if (raw.values.empty()) {
+    throw UsageError(
+        fmt::format("{}: holds no ratings; give a file with at least one", path.string()));
+  }
+  return raw;
+}
+
+}  // namespace alsbench

@@ -1,0 +1,97 @@
+// What every loader hands on: ratings with original ids, in the order of the file, and where each
+// came from. compact() turns them into rating cells with dense ids.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/data/csr.h"
+#include "harness/data/dataset.h"
+#include "harness/files/mapped_file.h"
+
+namespace alsbench {
+
+enum class Format { tsv, dat, csv, netflix, kddcup, libmf, matrix_market, cumf, npz };
+
+std::string_view name_of(Format format);
+// Throws UsageError naming the known formats.
+Format format_named(std::string_view name);
+// By content; throws UsageError saying what was found.
+Format detect_format(const std::filesystem::path& path);
+
+// One column of ids: integers, or texts that live in the mapped files.
+struct RawIds {
+  bool text = false;
+  std::vector<uint64_t> numbers;
+  std::vector<std::string_view> texts;
+
+  size_t size() const { return text ? texts.size() : numbers.size(); }
+};
+
+// The ratings of one piece of one file, for messages: rating i of the piece is at `lines[i]`.
+struct RawPiece {
+  std::filesystem::path file;
+  int64_t first_rating = 0;
+  std::vector<int64_t> lines;  // empty for binary files: the place is the entry's number
+};
+
+struct RawRatings {
+  RawIds users;
+  RawIds items;
+  std::vector<float> values;
+  std::vector<RawPiece> pieces;
+  // Set where the format states its shape: ids are then matrix indices, kept as they are, empty
+  // rows and columns included.
+  int64_t stated_rows = 0;
+  int64_t stated_cols = 0;
+  uint64_t first_index = 0;                              // of stated shapes: 1 for MatrixMarket
+  std::vector<std::shared_ptr<const MappedFile>> files;  // keep the texts alive
+
+  // "ratings.csv:17" of rating `i`.
+  std::string place_of(int64_t i) const;
+};
+
+// Whether a column of ids is read as text although all of its ids may be integers.
+struct TextIds {
+  bool users = false;
+  bool items = false;
+};
+
+RawRatings load_raw(const std::filesystem::path& path, Format format, TextIds text = {});
+// The loaders behind load_raw.
+RawRatings load_text(const std::filesystem::path& path, Format format, TextIds text);
+RawRatings load_matrix_market(const std::filesystem::path& path);
+RawRatings load_cumf(const std::filesystem::path& folder);
+RawRatings load_npz(const std::filesystem::path& path);
+// The test ratings that a cuMF folder holds beside the training ratings; none when it has none.
+RawRatings load_cumf_test(const std::filesystem::path& folder);
+
+// Original ids in ascending order, each standing for the compact id of its place.
+class IdMap {
+ public:
+  IdMap() = default;
+  IdMap(const RawIds& ids, int64_t stated, uint64_t first_index);
+
+  int64_t size() const { return stated_ > 0 ? stated_ : static_cast<int64_t>(names_count()); }
+  // The compact ids of `ids`; unseen ones are appended in ascending order.
+  std::vector<int32_t> map(const RawIds& ids);
+  // Original ids as text; empty where they are the compact ones.
+  std::vector<std::string> names() const;
+
+ private:
+  size_t names_count() const { return text_ ? texts_.size() : numbers_.size(); }
+  void append_unseen(const RawIds& ids);
+
+  bool text_ = false;
+  int64_t stated_ = 0;
+  uint64_t first_index_ = 0;
+  size_t sorted_ = 0;  // the first that many are ascending, the appended ones too
+  std::vector<uint64_t> numbers_;
+  std::vector<std::string> texts_;
+};
+
+}  // namespace alsbench

@@ -1,0 +1,154 @@
+#include "harness/data/text_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "variants/error.h"
+
+namespace alsbench {
+namespace {
+
+std::string_view trimmed(std::string_view field) {
+  const size_t begin = field.find_first_not_of(" \t");
+  if (begin == std::string_view::npos) return {};
+  return field.substr(begin, field.find_last_not_of(" \t") - begin + 1);
+}
+
+bool all_digits(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+bool printable(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) {
+    return static_cast<unsigned char>(c) >= 0x20 && static_cast<unsigned char>(c) != 0x7f;
+  });
+}
+
+// The end of the field that begins in quotes at `begin`: behind the closing quote.
+size_t quoted_end(std::string_view line, size_t begin) {
+  const size_t close = line.find('"', begin + 1);
+  return close == std::string_view::npos ? line.size() : close + 1;
+}
+
+}  // namespace
+
+bool LineReader::next() {
+  while (position_ < piece_.text.size()) {
+    const size_t end = std::min(piece_.text.find('\n', position_), piece_.text.size());
+    line_ = piece_.text.substr(position_, end - position_);
+    position_ = std::min(end + 1, piece_.text.size());
+    ++line_number_;
+    while (!line_.empty() && (line_.back() == '\r' || line_.back() == ' ' || line_.back() == '\t'))
+      line_.remove_suffix(1);
+    if (!line_.empty() && line_.front() != '#' && line_.front() != '%') return true;
+  }
+  return false;
+}
+
+void LineReader::fail(const std::string& message) const {
+  throw UsageError(fmt::format("{}:{}: {}", piece_.file.string(), line_number_, message));
+}
+
+std::string shown(std::string_view value) {
+  std::string text = "'";
+  for (const char c : value.substr(0, 60)) {
+    const auto byte = static_cast<unsigned char>(c);
+    text += byte < 0x20 || byte >= 0x7f ? fmt::format("\\x{:02x}", byte) : std::string(1, c);
+  }
+  return text + (value.size() > 60 ? "...'" : "'");
+}
+
+std::string_view without_bom(std::string_view text) {
+  return text.starts_with("\xEF\xBB\xBF") ? text.substr(3) : text;
+}
+
+size_t split_fields(std::string_view line, std::string_view separator,
+                    std::vector<std::string_view>& fields) {
+  fields.clear();
+  const bool blanks = separator == " ";
+  size_t begin = 0;
+  while (true) {
+    if (blanks) begin = std::min(line.find_first_not_of(" \t", begin), line.size());
+    const bool in_quotes = begin < line.size() && line[begin] == '"';
+    const size_t from = in_quotes ? quoted_end(line, begin) : begin;
+    const size_t found = blanks ? line.find_first_of(" \t", from) : line.find(separator, from);
+    const size_t end = std::min(found, line.size());
+    std::string_view field = trimmed(line.substr(begin, end - begin));
+    if (field.size() >= 2 && field.front() == '"' && field.back() == '"')
+      field = field.substr(1, field.size() - 2);
+    fields.push_back(field);
+    if (found == std::string_view::npos) return fields.size();
+    begin = found + separator.size();
+  }
+}
+
+IdKind parse_id(std::string_view field, uint64_t& number) {
+  const char* const end = field.data() + field.size();
+  const auto result = std::from_chars(field.data(), end, number);
+  if (result.ec == std::errc() && result.ptr == end && !field.empty()) return IdKind::number;
+  const bool integer = all_digits(field) ||
+                       (field.size() > 1 && field.front() == '-' && all_digits(field.substr(1)));
+  return integer || field.empty() || !printable(field) ? IdKind::wrong : IdKind::text;
+}
+
+bool parse_rating(std::string_view field, float& value) {
+  const char* const end = field.data() + field.size();
+  const auto result = std::from_chars(field.data(), end, value);
+  return result.ec == std::errc() && result.ptr == end && std::isfinite(value);
+}
+
+uint64_t require_number(const LineReader& reader, std::string_view field, const char* what) {
+  uint64_t number = 0;
+  if (parse_id(field, number) != IdKind::number) {
+    reader.fail(
+        fmt::format("{} {} is not an integer of [0, 2^64); correct the line, or give "
+                    "--format if the file is of another format",
+                    what, shown(field)));
+  }
+  return number;
+}
+
+float require_rating(const LineReader& reader, std::string_view field) {
+  float value = 0;
+  if (!parse_rating(field, value)) {
+    reader.fail(
+        fmt::format("rating {} is not a finite number; correct or remove the line, or give "
+                    "--format if the file is of another format",
+                    shown(field)));
+  }
+  return value;
+}
+
+std::vector<TextPiece> split_text(const TextPiece& whole, bool (*starts)(std::string_view line)) {
+  constexpr size_t kPieceBytes = size_t{1} << 22;
+  std::vector<TextPiece> pieces;
+  const std::string_view text = whole.text;
+  size_t begin = 0;
+  while (begin < text.size()) {
+    size_t end = std::min(begin + kPieceBytes, text.size());
+    while (end < text.size()) {
+      end = std::min(text.find('\n', end - 1), text.size() - 1) + 1;
+      const std::string_view rest = text.substr(end);
+      if (rest.empty() || starts(rest.substr(0, rest.find_first_of("\r\n")))) break;
+      ++end;
+    }
+    pieces.push_back({whole.file, text.substr(begin, end - begin), 0});
+    begin = end;
+  }
+  std::vector<int64_t> lines(pieces.size());
+#pragma omp parallel for schedule(dynamic, 1)
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    lines[i] = std::count(pieces[i].text.begin(), pieces[i].text.end(), '\n');
+  }
+  int64_t line = whole.first_line;
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    pieces[i].first_line = line;
+    line += lines[i];
+  }
+  return pieces;
+}
+
+}  // namespace alsbench

@@ -1,0 +1,63 @@
+// Lines, fields and numbers of rating files in text form, with errors that name file, line, value
+// and remedy. Used by the loaders of text formats.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/data/raw_ratings.h"
+
+namespace alsbench {
+
+// A run of whole lines of one file.
+struct TextPiece {
+  std::filesystem::path file;
+  std::string_view text;
+  int64_t first_line = 1;
+};
+
+// Walks the content lines of a piece: blank lines and comments (# and %) are skipped, CR is cut.
+class LineReader {
+ public:
+  explicit LineReader(const TextPiece& piece) : piece_(piece), line_number_(piece.first_line - 1) {}
+
+  bool next();  // false at the end
+  std::string_view line() const { return line_; }
+  int64_t line_number() const { return line_number_; }
+  size_t position() const { return position_; }  // in the piece, behind the line
+  // Throws UsageError "file:line: message".
+  [[noreturn]] void fail(const std::string& message) const;
+
+ private:
+  const TextPiece& piece_;
+  size_t position_ = 0;
+  int64_t line_number_;
+  std::string_view line_;
+};
+
+// `value` for a message: quoted, shortened, unprintable bytes as \xNN.
+std::string shown(std::string_view value);
+// The text without a UTF-8 byte order mark.
+std::string_view without_bom(std::string_view text);
+
+// Splits at every `separator`; a blank separator " " stands for any run of blanks and tabs. Fields
+// in double quotes lose them. At most `fields.size()` fields; returns how many there are.
+size_t split_fields(std::string_view line, std::string_view separator,
+                    std::vector<std::string_view>& fields);
+
+enum class IdKind { number, text, wrong };
+// An integer of [0, 2^64), a printable text, or what can be no id (negative, too large, empty,
+// unprintable).
+IdKind parse_id(std::string_view field, uint64_t& number);
+bool parse_rating(std::string_view field, float& value);  // finite only
+
+uint64_t require_number(const LineReader& reader, std::string_view field, const char* what);
+float require_rating(const LineReader& reader, std::string_view field);
+
+// Pieces of about equal size; `starts` says whether a line may begin a piece.
+std::vector<TextPiece> split_text(const TextPiece& whole, bool (*starts)(std::string_view line));
+
+}  // namespace alsbench

@@ -1,0 +1,181 @@
+#include "harness/data/write_ratings.h"
+
+#include <fmt/format.h>
+#include <zip.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "harness/files/atomic_file.h"
+#include "variants/error.h"
+
+namespace alsbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+// An id as a field: quoted where it holds the separator.
+std::string id_text(const std::vector<std::string>& names, int64_t id, std::string_view separator) {
+  if (names.empty()) return std::to_string(id);
+  const std::string& name = names[static_cast<size_t>(id)];
+  return name.find(separator) == std::string::npos ? name : '"' + name + '"';
+}
+
+// Calls line(buffer, row, col, value) for each rating; the buffer goes to the stream in blocks.
+template <class Line>
+void write_lines(std::ofstream& stream, const Csr& ratings, const Line& line) {
+  constexpr size_t kBlockBytes = size_t{1} << 20;
+  fmt::memory_buffer buffer;
+  const auto flush = [&] {
+    stream.write(buffer.data(), static_cast<std::streamsize>(buffer.size()));
+    buffer.clear();
+  };
+  for (int64_t row = 0; row < ratings.rows; ++row) {
+    for (int64_t i = ratings.offsets[row]; i < ratings.offsets[row + 1]; ++i) {
+      line(std::back_inserter(buffer), row, ratings.indices[i], ratings.values[i]);
+      if (buffer.size() >= kBlockBytes) flush();
+    }
+  }
+  flush();
+}
+
+void write_delimited(const RatingSet& set, const Csr& ratings, std::string_view separator,
+                     const fs::path& path) {
+  replace_stream(path, [&](std::ofstream& stream) {
+    if (separator == ",") stream << "userId,movieId,rating\n";
+    write_lines(stream, ratings, [&](auto out, int64_t row, int32_t col, float value) {
+      fmt::format_to(out, "{}{}{}{}{}\n", id_text(set.users, row, separator), separator,
+                     id_text(set.items, col, separator), separator, value);
+    });
+  });
+}
+
+void write_indices(const Csr& ratings, Format format, const fs::path& path) {
+  const int64_t first = format == Format::matrix_market ? 1 : 0;
+  replace_stream(path, [&](std::ofstream& stream) {
+    if (format == Format::matrix_market) {
+      stream << fmt::format("%%MatrixMarket matrix coordinate real general\n{} {} {}\n",
+                            ratings.rows, ratings.cols, ratings.nnz());
+    }
+    write_lines(stream, ratings, [&](auto out, int64_t row, int32_t col, float value) {
+      fmt::format_to(out, "{} {} {}\n", row + first, col + first, value);
+    });
+  });
+}
+
+// An .npy file, format version 1.0 (numpy.lib.format): the header's length is padded to 64 bytes.
+std::string npy(std::string_view type, std::string_view shape, const void* data, int64_t bytes) {
+  std::string header =
+      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}", type, shape);
+  header.append(63 - (10 + header.size()) % 64, ' ');
+  header += '\n';
+  std::string file("\x93NUMPY\x01\x00", 8);
+  file += static_cast<char>(header.size() & 0xff);
+  file += static_cast<char>(header.size() >> 8);
+  file += header;
+  file.append(static_cast<const char*>(data), static_cast<size_t>(bytes));
+  return file;
+}
+
+void write_npz(const Csr& ratings, const fs::path& path) {
+  const auto length = [](int64_t count) { return fmt::format("({},)", count); };
+  const int64_t shape[2] = {ratings.rows, ratings.cols};
+  const std::vector<std::pair<std::string, std::string>> members{
+      {"indices.npy",
+       npy("<i4", length(ratings.nnz()), ratings.indices.data(), ratings.indices.bytes())},
+      {"indptr.npy",
+       npy("<i8", length(ratings.rows + 1), ratings.offsets.data(), ratings.offsets.bytes())},
+      {"format.npy", npy("|S3", "()", "csr", 3)},
+      {"shape.npy", npy("<i8", length(2), shape, sizeof shape)},
+      {"data.npy",
+       npy("<f4", length(ratings.nnz()), ratings.values.data(), ratings.values.bytes())},
+  };
+  replace_file(path, [&](const fs::path& temporary) {
+    int code = 0;
+    std::unique_ptr<zip_t, void (*)(zip_t*)> zip(
+        zip_open(temporary.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code), zip_discard);
+    if (!zip) throw EnvironmentError(fmt::format("libzip error {}", code));
+    const auto check = [&](bool good) {
+      if (!good) throw EnvironmentError(zip_strerror(zip.get()));
+    };
+    for (const auto& [name, content] : members) {
+      zip_source_t* source = zip_source_buffer(zip.get(), content.data(), content.size(), 0);
+      check(source != nullptr);
+      const zip_int64_t index = zip_file_add(zip.get(), name.c_str(), source, ZIP_FL_OVERWRITE);
+      if (index < 0) zip_source_free(source);
+      check(index >= 0);
+      // The fastest level: ratings compress little.
+      check(zip_set_file_compression(zip.get(), static_cast<zip_uint64_t>(index), ZIP_CM_DEFLATE,
+                                     1) == 0);
+    }
+    check(zip_close(zip.get()) == 0);
+    static_cast<void>(zip.release());  // freed by zip_close
+  });
+}
+
+template <class To, class From>
+void write_array(const fs::path& path, const Array<From>& values) {
+  replace_stream(path, [&](std::ofstream& stream) {
+    const std::vector<To> converted(values.begin(), values.end());
+    stream.write(reinterpret_cast<const char*>(converted.data()),
+                 static_cast<std::streamsize>(converted.size() * sizeof(To)));
+  });
+}
+
+void write_offsets(const fs::path& path, const Csr& matrix) {
+  if (matrix.nnz() < int64_t{1} << 31) {
+    write_array<int32_t>(path, matrix.offsets);
+  } else {
+    write_array<int64_t>(path, matrix.offsets);
+  }
+}
+
+Array<int32_t> row_of_each(const Csr& matrix) {
+  std::vector<int32_t> rows(static_cast<size_t>(matrix.nnz()));
+  for (int64_t row = 0; row < matrix.rows; ++row) {
+    std::fill(rows.begin() + matrix.offsets[row], rows.begin() + matrix.offsets[row + 1],
+              static_cast<int32_t>(row));
+  }
+  return Array<int32_t>(std::move(rows));
+}
+
+}  // namespace
+
+void write_ratings(const RatingSet& set, const Csr& ratings, Format format, const fs::path& path) {
+  switch (format) {
+    case Format::tsv:
+      return write_delimited(set, ratings, "\t", path);
+    case Format::dat:
+      return write_delimited(set, ratings, "::", path);
+    case Format::csv:
+      return write_delimited(set, ratings, ",", path);
+    case Format::libmf:
+    case Format::matrix_market:
+      return write_indices(ratings, format, path);
+    case Format::npz:
+      return write_npz(ratings, path);
+    default:
+      throw UsageError(
+          fmt::format("{}: ratings are not written as {}; choose tsv, dat, csv, libmf, "
+                      "matrix-market, npz or cumf",
+                      path.string(), name_of(format)));
+  }
+}
+
+void write_cumf(const RatingSet& set, const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  const auto write_compressed = [&](const std::string& stem, const Csr& matrix) {
+    write_array<float>(folder / (stem + ".data.bin"), matrix.values);
+    write_array<int32_t>(folder / (stem + ".indices.bin"), matrix.indices);
+    write_offsets(folder / (stem + ".indptr.bin"), matrix);
+  };
+  write_compressed("R_train_csr", set.by_user);
+  write_compressed("R_train_csc", set.by_item);
+  write_array<int32_t>(folder / "R_train_coo.row.bin", row_of_each(set.by_user));
+  write_array<int32_t>(folder / "R_test_coo.row.bin", row_of_each(set.test));
+  write_array<int32_t>(folder / "R_test_coo.col.bin", set.test.indices);
+  write_array<float>(folder / "R_test_coo.data.bin", set.test.values);
+}
+
+}  // namespace alsbench

@@ -1,0 +1,20 @@
+// Writes ratings in the formats that other programs read. Used by `alsbench data`.
+#pragma once
+
+#include <filesystem>
+
+#include "harness/data/csr.h"
+#include "harness/data/raw_ratings.h"
+
+namespace alsbench {
+
+// `ratings` is set.by_user or set.test. tsv, dat and csv hold original ids; libmf, matrix-market
+// and npz the compact indices (from 0, MatrixMarket from 1). The file appears complete or not at
+// all. Throws UsageError for formats that are not written, EnvironmentError when it cannot write.
+void write_ratings(const RatingSet& set, const Csr& ratings, Format format,
+                   const std::filesystem::path& path);
+
+// The whole set as a folder in cuMF's layout, compact indices.
+void write_cumf(const RatingSet& set, const std::filesystem::path& folder);
+
+}  // namespace alsbench

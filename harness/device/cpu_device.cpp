@@ -1,0 +1,178 @@
+// CpuDevice: host memory and the steady clock behind the Device interface. "Enqueued" work has
+// happened on return.
+#include <fmt/format.h>
+#include <omp.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <map>
+
+#include "harness/device/device.h"
+#include "harness/device/half.h"
+#include "variants/error.h"
+
+namespace alsbench {
+namespace {
+
+constexpr int64_t kAlignment = 256;
+constexpr int64_t kLastLevelCacheWhenUnknown = int64_t{32} << 20;
+
+// The value of a "key : value" line of a /proc file, or "".
+std::string proc_value(const char* path, const std::string& key) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    if (line.compare(0, key.size(), key) != 0) continue;
+    const size_t begin = line.find_first_not_of(": \t", key.size());
+    return begin == std::string::npos ? "" : line.substr(begin);
+  }
+  return "";
+}
+
+// A control group's number, or the largest one for "max" and where there is none.
+int64_t cgroup_bytes(const char* name) {
+  std::ifstream file(std::string("/sys/fs/cgroup/") + name);
+  int64_t bytes = 0;
+  return file >> bytes ? bytes : std::numeric_limits<int64_t>::max();
+}
+
+int64_t last_level_cache_bytes() {
+  for (const int name : {_SC_LEVEL3_CACHE_SIZE, _SC_LEVEL2_CACHE_SIZE})
+    if (const long bytes = sysconf(name); bytes > 0) return bytes;
+  return kLastLevelCacheWhenUnknown;
+}
+
+DeviceTraits cpu_traits(int threads) {
+  DeviceTraits traits;
+  traits.backend = Backend::cpu;
+  traits.name = proc_value("/proc/cpuinfo", "model name");
+  if (traits.name.empty()) traits.name = "CPU";
+  traits.multiprocessors = threads;
+  traits.memory_bytes = std::min<int64_t>(int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE),
+                                          cgroup_bytes("memory.max"));
+  traits.l2_bytes = last_level_cache_bytes();
+  return traits;
+}
+
+class CpuExecutable : public Executable {
+ public:
+  CpuExecutable(Device& device, const Variant& variant, Config config, Shape shape)
+      : device_(device), variant_(variant), config_(std::move(config)), shape_(shape) {
+    context_.threads = device.traits().multiprocessors;
+    context_.scratch = [this](int slot, int64_t bytes) {
+      Buffer& buffer = scratch_[slot];
+      if (buffer.bytes() < bytes) buffer = device_.allocate(bytes);
+      return buffer.data();
+    };
+  }
+
+  void launch(const StageParams& params) override {
+    variant_.run(config_, shape_, params, context_);
+  }
+  const std::vector<KernelReport>& kernels() const override { return kernels_; }
+
+ private:
+  Device& device_;
+  const Variant& variant_;
+  Config config_;
+  Shape shape_;
+  RunContext context_;
+  std::map<int, Buffer> scratch_;
+  std::vector<KernelReport> kernels_;
+};
+
+class CpuDevice : public Device {
+ public:
+  explicit CpuDevice(int threads) : traits_(cpu_traits(threads)) {}
+
+  const DeviceTraits& traits() const override { return traits_; }
+
+  Buffer allocate(int64_t bytes) override {
+    if (bytes == 0) return {};
+    const int64_t padded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+    // Linux grants more than there is and kills later, so that asking first is the only answer
+    void* data = bytes <= free_bytes() ? std::aligned_alloc(kAlignment, padded) : nullptr;
+    if (data == nullptr)
+      throw OutOfMemoryError(
+          fmt::format("out of host memory: {} bytes asked for, {} free", bytes, free_bytes()));
+    return Buffer(this, data, bytes);
+  }
+
+  void upload(void* target, const void* source, int64_t bytes) override {
+    copy(target, source, bytes);
+  }
+  void download(void* target, const void* source, int64_t bytes) override {
+    copy(target, source, bytes);
+  }
+  void copy(void* target, const void* source, int64_t bytes) override {
+    if (bytes > 0) std::memcpy(target, source, bytes);
+  }
+  void fill(void* target, int byte, int64_t bytes) override {
+    if (bytes > 0) std::memset(target, byte, bytes);
+  }
+  void synchronize() override {}
+
+  int64_t free_bytes() const override {
+    const int64_t available =
+        1024 * std::atoll(proc_value("/proc/meminfo", "MemAvailable").c_str());
+    const int64_t limit = cgroup_bytes("memory.max");
+    if (limit == std::numeric_limits<int64_t>::max()) return available;
+    return std::min(available, std::max<int64_t>(0, limit - cgroup_bytes("memory.current")));
+  }
+
+  std::unique_ptr<Executable> prepare(const Variant& variant, const Config& config,
+                                      const Shape& shape) override {
+    if (const auto objection = objection_of(variant, config, shape, traits_))
+      throw ObjectionError(variant.id() + " " + config.text() + ": " + *objection);
+    return std::make_unique<CpuExecutable>(*this, variant, config, shape);
+  }
+
+  Timing time(const std::function<void()>& work) override {
+    const auto begin = std::chrono::steady_clock::now();
+    work();
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+    return {elapsed.count(), elapsed.count(), 0};
+  }
+
+  void flush_cache() override {
+    const int64_t bytes = 2 * traits_.l2_bytes;
+    if (!flush_) flush_ = allocate(bytes);
+    char* const data = flush_.as<char>();
+    constexpr int64_t kLine = 64;
+    // every thread writes, since the levels above the last one are private to a core
+#pragma omp parallel for schedule(static) num_threads(traits_.multiprocessors)
+    for (int64_t line = 0; line < bytes / kLine; ++line) ++data[line * kLine];
+  }
+
+  DeviceState state() const override {
+    constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+    return {kUnknown, kUnknown, 0, false};
+  }
+
+  void to_half(void* target, const void* source, int64_t count) override {
+    constexpr int64_t kChunk = 1 << 16;
+    auto* const halves = static_cast<uint16_t*>(target);
+    const auto* const floats = static_cast<const float*>(source);
+#pragma omp parallel for schedule(static) num_threads(traits_.multiprocessors)
+    for (int64_t begin = 0; begin < count; begin += kChunk)
+      halves_of(halves + begin, floats + begin, std::min(kChunk, count - begin));
+  }
+
+ private:
+  void release(void* data) noexcept override { std::free(data); }
+
+  DeviceTraits traits_;
+  Buffer flush_;
+};
+
+}  // namespace
+
+std::unique_ptr<Device> open_cpu_device(int threads) {
+  return std::make_unique<CpuDevice>(threads > 0 ? threads : omp_get_max_threads());
+}
+
+}  // namespace alsbench

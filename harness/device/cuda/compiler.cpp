@@ -1,0 +1,183 @@
+// The run-time compiler: NVRTC to cubin, through the disk cache, one kernel or many at once.
+#include <fmt/format.h>
+#include <nvrtc.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <tuple>
+
+#include "harness/device/cuda/code_hash.h"
+#include "harness/device/cuda/cubin_cache.h"
+#include "harness/device/cuda/kernel_sources.h"
+#include "harness/device/cuda/ptxas_log.h"
+#include "harness/device/cuda_backend.h"
+#include "harness/files/hash.h"
+#include "variants/error.h"
+
+namespace alsbench {
+namespace {
+
+void nvrtc_check(nvrtcResult result, const char* call) {
+  if (result != NVRTC_SUCCESS)
+    throw CompileError(fmt::format("{} failed: {}", call, nvrtcGetErrorString(result)));
+}
+#define NVRTC_CHECK(call) nvrtc_check(call, #call)
+
+class Program {
+ public:
+  Program(const KernelSources& sources, const std::string& source) {
+    std::vector<const char*> texts, names;
+    const auto reachable = sources.reachable(source);
+    for (const auto& path : reachable) {
+      names.push_back(path.c_str());
+      texts.push_back(sources.text(path).c_str());
+    }
+    const std::string main = fmt::format("#include \"{}\"\n", source);
+    NVRTC_CHECK(nvrtcCreateProgram(&program_, main.c_str(), "alsbench.cu",
+                                   static_cast<int>(names.size()), texts.data(), names.data()));
+  }
+  ~Program() { nvrtcDestroyProgram(&program_); }
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+  nvrtcProgram get() const { return program_; }
+
+  std::string log() const {
+    size_t size = 0;
+    NVRTC_CHECK(nvrtcGetProgramLogSize(program_, &size));
+    std::string text(size, '\0');
+    NVRTC_CHECK(nvrtcGetProgramLog(program_, text.data()));
+    text.resize(size > 0 ? size - 1 : 0);  // its terminating zero
+    return text;
+  }
+  std::string cubin() const {
+    size_t size = 0;
+    NVRTC_CHECK(nvrtcGetCUBINSize(program_, &size));
+    std::string bytes(size, '\0');
+    NVRTC_CHECK(nvrtcGetCUBIN(program_, bytes.data()));
+    return bytes;
+  }
+
+ private:
+  nvrtcProgram program_ = nullptr;
+};
+
+// sm_90a: the architecture-specific instructions of Hopper (wgmma, setmaxnreg) need the suffix.
+std::string arch_option(int architecture) {
+  return fmt::format("-arch=sm_{}{}", architecture, architecture == 90 ? "a" : "");
+}
+
+std::pair<int, int> nvrtc_version() {
+  int major = 0, minor = 0;
+  NVRTC_CHECK(nvrtcVersion(&major, &minor));
+  return {major, minor};
+}
+
+std::vector<std::string> options_of(int architecture) {
+  std::vector<std::string> options{"--std=c++17", arch_option(architecture), "--ptxas-options=-v",
+                                   "-lineinfo"};
+  // NVRTC 13 keeps a cache of its own, and what comes from there has no ptxas log.
+  if (nvrtc_version().first >= 13) options.emplace_back("--no-cache");
+  return options;
+}
+
+std::string key_of(const KernelSources& sources, const CompileRequest& request) {
+  const auto [major, minor] = nvrtc_version();
+  Fnv1a128 key;
+  key.add_field(fmt::format("nvrtc {}.{}", major, minor)).add_field(request.instance);
+  for (const auto& option : options_of(request.architecture)) key.add_field(option);
+  for (const auto& path : sources.reachable(request.source))
+    key.add_field(path).add_field(sources.text(path));
+  return key.hex();
+}
+
+CompiledKernel build(const KernelSources& sources, const CompileRequest& request) {
+  const auto begin = std::chrono::steady_clock::now();
+  const Program program(sources, request.source);
+  NVRTC_CHECK(nvrtcAddNameExpression(program.get(), request.instance.c_str()));
+  const auto options = options_of(request.architecture);
+  std::vector<const char*> arguments;
+  for (const auto& option : options) arguments.push_back(option.c_str());
+  const nvrtcResult result =
+      nvrtcCompileProgram(program.get(), static_cast<int>(arguments.size()), arguments.data());
+  if (result != NVRTC_SUCCESS)
+    throw CompileError(fmt::format("{} of {} for sm_{}: {}\n{}", request.instance, request.source,
+                                   request.architecture, nvrtcGetErrorString(result),
+                                   program.log()));
+  const char* lowered = nullptr;
+  NVRTC_CHECK(nvrtcGetLoweredName(program.get(), request.instance.c_str(), &lowered));
+  CompiledKernel kernel;
+  kernel.lowered_name = lowered;
+  kernel.cubin = program.cubin();
+  kernel.code_hash = code_hash_of(kernel.cubin);
+  read_ptxas_log(program.log(), kernel);
+  kernel.compile_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return kernel;
+}
+
+CompiledKernel find_or_build(const KernelSources& sources, const CompileRequest& request) {
+  const CubinCache cache;
+  const std::string key = key_of(sources, request);
+  if (auto found = cache.find(key)) return *std::move(found);
+  CompiledKernel kernel = build(sources, request);
+  cache.store(key, kernel);
+  return kernel;
+}
+
+CompileResult attempt(const KernelSources& sources, const CompileRequest& request) {
+  try {
+    return {find_or_build(sources, request), ""};
+  } catch (const CompileError& error) {
+    return {{}, error.what()};
+  }
+}
+
+}  // namespace
+
+CompiledKernel compile_kernel(const CompileRequest& request) {
+  return find_or_build(KernelSources::current(), request);
+}
+
+std::vector<CompileResult> compile_all(const std::vector<CompileRequest>& requests, int jobs,
+                                       const std::function<void(size_t)>& progress) {
+  const KernelSources sources = KernelSources::current();
+  std::map<std::tuple<std::string, std::string, int>, std::vector<size_t>> equal;
+  for (size_t i = 0; i < requests.size(); ++i)
+    equal[{requests[i].source, requests[i].instance, requests[i].architecture}].push_back(i);
+  std::vector<const std::vector<size_t>*> work;
+  for (const auto& [request, indices] : equal) work.push_back(&indices);
+
+  std::vector<CompileResult> results(requests.size());
+  std::atomic<size_t> next{0};
+  std::mutex progress_lock;
+  size_t done = 0;
+  const auto worker = [&] {
+    for (size_t at = next++; at < work.size(); at = next++) {
+      const CompileResult result = attempt(sources, requests[work[at]->front()]);
+      for (const size_t index : *work[at]) results[index] = result;
+      const std::lock_guard lock(progress_lock);
+      done += work[at]->size();
+      if (progress) progress(done);
+    }
+  };
+  const size_t wanted = jobs > 0 ? jobs : std::max(1u, std::thread::hardware_concurrency());
+  std::vector<std::jthread> threads;
+  for (size_t i = 1; i < std::min(wanted, work.size()); ++i) threads.emplace_back(worker);
+  worker();
+  threads.clear();  // joins
+  return results;
+}
+
+std::vector<CompileRequest> requests_of(const KernelPlan& plan, int architecture) {
+  std::vector<CompileRequest> requests;
+  for (const auto& launch : plan.launches)
+    requests.push_back({launch.source, launch.instance, architecture});
+  return requests;
+}
+
+}  // namespace alsbench

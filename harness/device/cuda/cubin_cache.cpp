@@ -1,0 +1,78 @@
+#include "harness/device/cuda/cubin_cache.h"
+
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "harness/files/atomic_file.h"
+#include "harness/files/cache_folder.h"
+#include "harness/files/hash.h"
+#include "variants/error.h"
+
+namespace alsbench {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+// A file is one line of JSON, then the cubin.
+json header_of(const CompiledKernel& kernel) {
+  return {{"lowered_name", kernel.lowered_name},
+          {"registers", kernel.registers},
+          {"spill_store_bytes", kernel.spill_store_bytes},
+          {"spill_load_bytes", kernel.spill_load_bytes},
+          {"stack_bytes", kernel.stack_bytes},
+          {"static_shared_bytes", kernel.static_shared_bytes},
+          {"code_hash", kernel.code_hash},
+          {"cubin_hash", Fnv1a128().add(kernel.cubin).hex()}};
+}
+
+// Throws json::exception when a member is missing.
+CompiledKernel kernel_of(const json& header, std::string cubin) {
+  CompiledKernel kernel;
+  kernel.cubin = std::move(cubin);
+  kernel.lowered_name = header.at("lowered_name");
+  kernel.registers = header.at("registers");
+  kernel.spill_store_bytes = header.at("spill_store_bytes");
+  kernel.spill_load_bytes = header.at("spill_load_bytes");
+  kernel.stack_bytes = header.at("stack_bytes");
+  kernel.static_shared_bytes = header.at("static_shared_bytes");
+  kernel.code_hash = header.at("code_hash");
+  kernel.from_cache = true;
+  return kernel;
+}
+
+}  // namespace
+
+CubinCache::CubinCache() {
+  if (const fs::path root = cache_folder(); !root.empty()) folder_ = root / "cubin";
+}
+
+fs::path CubinCache::file_of(const std::string& key) const { return folder_ / (key + ".cubin"); }
+
+std::optional<CompiledKernel> CubinCache::find(const std::string& key) const {
+  if (folder_.empty()) return std::nullopt;
+  std::ifstream file(file_of(key), std::ios::binary);
+  std::string line;
+  if (!std::getline(file, line)) return std::nullopt;
+  std::string cubin(std::istreambuf_iterator<char>(file), {});
+  try {
+    const json header = json::parse(line);
+    if (header.at("cubin_hash") != Fnv1a128().add(cubin).hex()) return std::nullopt;
+    return kernel_of(header, std::move(cubin));
+  } catch (const json::exception&) {
+    return std::nullopt;
+  }
+}
+
+void CubinCache::store(const std::string& key, const CompiledKernel& kernel) const {
+  if (folder_.empty()) return;
+  try {
+    // What is read is checked against its hash, so that nothing need be synced.
+    write_file_atomically(file_of(key), header_of(kernel).dump() + "\n" + kernel.cubin, Sync::no);
+  } catch (const EnvironmentError&) {
+    // costs time only; alsbench doctor says so
+  }
+}
+
+}  // namespace alsbench

@@ -1,0 +1,28 @@
+// The disk cache of compiled kernels: one file a key, written to a temporary name and renamed, so
+// that concurrent processes see whole files; a damaged file is treated as absent. Used by the
+// compiler.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "harness/device/cuda_backend.h"
+
+namespace alsbench {
+
+class CubinCache {
+ public:
+  CubinCache();  // <cache folder>/cubin
+
+  std::optional<CompiledKernel> find(const std::string& key) const;
+  // A cache that cannot be written costs time, not the run: failures are ignored.
+  void store(const std::string& key, const CompiledKernel& kernel) const;
+
+ private:
+  std::filesystem::path file_of(const std::string& key) const;
+
+  std::filesystem::path folder_;  // empty: no cache
+};
+
+}  // namespace alsbench

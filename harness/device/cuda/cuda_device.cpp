@@ -1,0 +1,136 @@
+#include "harness/device/cuda/cuda_device.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+#include "harness/device/cuda/cuda_executable.h"
+#include "harness/device/cuda_backend.h"
+#include "kernels/shared/tool_params.h"
+#include "variants/error.h"
+
+namespace alsbench {
+namespace {
+
+constexpr uint64_t kProbeNanoseconds = 20'000;
+
+}  // namespace
+
+CudaDevice::CudaDevice(int ordinal) : traits_(cuda_device_traits(ordinal)) {
+  CUDA_CHECK(cudaSetDevice(ordinal));
+  nvml_ = std::make_unique<NvmlDevice>(cuda_pci_bus_id(ordinal));
+  stream_ = std::make_unique<CudaStream>();
+  start_ = std::make_unique<CudaEvent>();
+  stop_ = std::make_unique<CudaEvent>();
+}
+
+Buffer CudaDevice::allocate(int64_t bytes) {
+  if (bytes == 0) return {};
+  void* data = nullptr;
+  const cudaError_t status = cudaMalloc(&data, bytes);
+  if (status == cudaErrorMemoryAllocation) {
+    cudaGetLastError();
+    throw OutOfMemoryError(
+        fmt::format("out of device memory: {} bytes asked for, {} free", bytes, free_bytes()));
+  }
+  check(status, "cudaMalloc", __FILE__, __LINE__);
+  return Buffer(this, data, bytes);
+}
+
+void CudaDevice::release(void* data) noexcept { cudaFree(data); }
+
+void CudaDevice::upload(void* target, const void* source, int64_t bytes) {
+  CUDA_CHECK(cudaMemcpyAsync(target, source, bytes, cudaMemcpyHostToDevice, stream()));
+  synchronize();
+}
+
+void CudaDevice::download(void* target, const void* source, int64_t bytes) {
+  CUDA_CHECK(cudaMemcpyAsync(target, source, bytes, cudaMemcpyDeviceToHost, stream()));
+  synchronize();
+}
+
+void CudaDevice::copy(void* target, const void* source, int64_t bytes) {
+  CUDA_CHECK(cudaMemcpyAsync(target, source, bytes, cudaMemcpyDeviceToDevice, stream()));
+}
+
+void CudaDevice::fill(void* target, int byte, int64_t bytes) {
+  CUDA_CHECK(cudaMemsetAsync(target, byte, bytes, stream()));
+}
+
+void CudaDevice::synchronize() { CUDA_CHECK(cudaStreamSynchronize(stream())); }
+
+int64_t CudaDevice::free_bytes() const {
+  size_t free = 0, total = 0;
+  CUDA_CHECK(cudaMemGetInfo(&free, &total));
+  return static_cast<int64_t>(free);
+}
+
+std::unique_ptr<Executable> CudaDevice::prepare(const Variant& variant, const Config& config,
+                                                const Shape& shape) {
+  if (const auto objection = objection_of(variant, config, shape, traits_))
+    throw ObjectionError(variant.id() + " " + config.text() + ": " + *objection);
+  if (!variant.plan) return std::make_unique<VendorExecutable>(*this, variant, config, shape);
+  return std::make_unique<KernelExecutable>(*this, variant.plan(config, shape, traits_));
+}
+
+const VendorHandles& CudaDevice::vendor() {
+  if (!vendor_) vendor_ = std::make_unique<VendorHandles>(stream());
+  return *vendor_;
+}
+
+const LoadedKernel& CudaDevice::tool(std::optional<LoadedKernel>& slot, const char* source,
+                                     const char* instance) {
+  if (!slot) {
+    const CompiledKernel kernel = compile_kernel({source, instance, traits_.architecture});
+    slot.emplace(kernel.cubin, kernel.lowered_name, 0);
+  }
+  return *slot;
+}
+
+void CudaDevice::spin(uint64_t* result) {
+  tool(probe_, "kernels/cuda/device/clock_probe.cuh", "alsbench::clock_probe")
+      .launch(1, 32, ClockProbeParams{result, kProbeNanoseconds}, stream());
+}
+
+// The stream holds: spin, start, work, stop, probe. The first spin keeps the device busy while the
+// host enqueues, so that the latency of the launches is not timed; the last one reads the clock
+// that the work ran at.
+Timing CudaDevice::time(const std::function<void()>& work) {
+  if (!probe_result_) probe_result_ = allocate(2 * sizeof(uint64_t));
+  spin(nullptr);
+  CUDA_CHECK(cudaEventRecord(start_->get(), stream()));
+  const auto begin = std::chrono::steady_clock::now();
+  work();
+  CUDA_CHECK(cudaEventRecord(stop_->get(), stream()));
+  spin(probe_result_.as<uint64_t>());
+  CUDA_CHECK(cudaEventSynchronize(stop_->get()));
+  const std::chrono::duration<double> host = std::chrono::steady_clock::now() - begin;
+  float milliseconds = 0;
+  CUDA_CHECK(cudaEventElapsedTime(&milliseconds, start_->get(), stop_->get()));
+  std::array<uint64_t, 2> probe{};
+  download(probe.data(), probe_result_.data(), sizeof(probe));
+  return {milliseconds * 1e-3, host.count(),
+          static_cast<double>(probe[0]) / static_cast<double>(probe[1]) * 1e9};
+}
+
+void CudaDevice::flush_cache() {
+  if (!flush_) flush_ = allocate(2 * traits_.l2_bytes);
+  fill(flush_.data(), 0x5a, flush_.bytes());
+}
+
+DeviceState CudaDevice::state() const { return nvml_->state(); }
+
+void CudaDevice::to_half(void* target, const void* source, int64_t count) {
+  constexpr int kBlock = 256;
+  const int64_t most = int64_t{32} * traits_.multiprocessors;
+  const int64_t grid = std::min<int64_t>(most, (count + kBlock - 1) / kBlock);
+  tool(convert_, "kernels/cuda/device/convert.cuh", "alsbench::floats_to_halves")
+      .launch(
+          grid, kBlock,
+          ConvertParams{static_cast<uint16_t*>(target), static_cast<const float*>(source), count},
+          stream());
+}
+
+}  // namespace alsbench

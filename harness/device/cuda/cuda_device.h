@@ -1,0 +1,52 @@
+// CudaDevice: one GPU behind the Device interface, on a stream of its own. Used from the thread
+// that opened it.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "harness/device/cuda/handles.h"
+#include "harness/device/device.h"
+#include "harness/device/nvml.h"
+
+namespace alsbench {
+
+class CudaDevice : public Device {
+ public:
+  explicit CudaDevice(int ordinal);
+
+  const DeviceTraits& traits() const override { return traits_; }
+  Buffer allocate(int64_t bytes) override;
+  void upload(void* target, const void* source, int64_t bytes) override;
+  void download(void* target, const void* source, int64_t bytes) override;
+  void copy(void* target, const void* source, int64_t bytes) override;
+  void fill(void* target, int byte, int64_t bytes) override;
+  void synchronize() override;
+  int64_t free_bytes() const override;
+  std::unique_ptr<Executable> prepare(const Variant& variant, const Config& config,
+                                      const Shape& shape) override;
+  Timing time(const std::function<void()>& work) override;
+  void flush_cache() override;
+  DeviceState state() const override;
+  void to_half(void* target, const void* source, int64_t count) override;
+
+  cudaStream_t stream() const { return stream_->get(); }
+  const VendorHandles& vendor();  // created by the first vendor variant
+
+ private:
+  void release(void* data) noexcept override;
+  const LoadedKernel& tool(std::optional<LoadedKernel>& slot, const char* source,
+                           const char* instance);
+  void spin(uint64_t* result);
+
+  DeviceTraits traits_;
+  std::unique_ptr<NvmlDevice> nvml_;
+  // made in the constructor's body, once the device is current
+  std::unique_ptr<CudaStream> stream_;
+  std::unique_ptr<CudaEvent> start_, stop_;
+  std::unique_ptr<VendorHandles> vendor_;
+  std::optional<LoadedKernel> probe_, convert_;
+  Buffer probe_result_, flush_;
+};
+
+}  // namespace alsbench

@@ -1,0 +1,60 @@
+#include "harness/device/cuda/cuda_executable.h"
+
+#include <type_traits>
+
+#include "harness/device/cuda_backend.h"
+#include "variants/error.h"
+
+namespace alsbench {
+
+KernelExecutable::KernelExecutable(CudaDevice& device, KernelPlan plan)
+    : device_(device), plan_(std::move(plan)) {
+  const DeviceTraits& traits = device.traits();
+  const auto compiled = compile_all(requests_of(plan_, traits.architecture));
+  for (size_t i = 0; i < compiled.size(); ++i) {
+    if (!compiled[i].error.empty()) throw CompileError(compiled[i].error);
+    const CompiledKernel& kernel = compiled[i].kernel;
+    const KernelLaunch& launch = plan_.launches[i];
+    kernels_.emplace_back(kernel.cubin, kernel.lowered_name, launch.shared_bytes);
+    reports_.push_back(report_of(kernel, launch, traits));
+  }
+  workspace_ = device.allocate(plan_.workspace_bytes);
+}
+
+void KernelExecutable::launch(const StageParams& stage_params) {
+  const auto run = [&](auto params) {
+    if constexpr (std::is_same_v<decltype(params), UpdateParams>)
+      params.workspace = workspace_.data();
+    for (size_t i = 0; i < kernels_.size(); ++i) {
+      const KernelLaunch& launch = plan_.launches[i];
+      if (launch.clear_workspace_bytes > 0)
+        device_.fill(workspace_.data(), 0, launch.clear_workspace_bytes);
+      kernels_[i].launch(launch.grid, launch.block, params, device_.stream());
+    }
+  };
+  std::visit(run, stage_params);
+}
+
+VendorExecutable::VendorExecutable(CudaDevice& device, const Variant& variant, Config config,
+                                   Shape shape)
+    : variant_(variant), config_(std::move(config)), shape_(shape) {
+  const VendorHandles& handles = device.vendor();
+  context_.stream = device.stream();
+  context_.cublas = handles.cublas;
+  context_.cusolver = handles.cusolver;
+  context_.cusparse = handles.cusparse;
+  context_.scratch = [this, &device](int slot, int64_t bytes) {
+    Buffer& buffer = scratch_[slot];
+    if (buffer.bytes() < bytes) {
+      buffer.reset();  // before the larger one, so that both never exist at once
+      buffer = device.allocate(bytes);
+    }
+    return buffer.data();
+  };
+}
+
+void VendorExecutable::launch(const StageParams& params) {
+  variant_.run(config_, shape_, params, context_);
+}
+
+}  // namespace alsbench

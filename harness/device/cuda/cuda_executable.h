@@ -1,0 +1,40 @@
+// The two kinds of executable of a CudaDevice: our own kernels by plan, and vendor libraries.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "harness/device/cuda/cuda_device.h"
+
+namespace alsbench {
+
+class KernelExecutable : public Executable {
+ public:
+  KernelExecutable(CudaDevice& device, KernelPlan plan);
+  void launch(const StageParams& params) override;
+  const std::vector<KernelReport>& kernels() const override { return reports_; }
+
+ private:
+  CudaDevice& device_;
+  KernelPlan plan_;
+  std::vector<LoadedKernel> kernels_;  // one a launch of the plan
+  std::vector<KernelReport> reports_;
+  Buffer workspace_;
+};
+
+class VendorExecutable : public Executable {
+ public:
+  VendorExecutable(CudaDevice& device, const Variant& variant, Config config, Shape shape);
+  void launch(const StageParams& params) override;
+  const std::vector<KernelReport>& kernels() const override { return reports_; }
+
+ private:
+  const Variant& variant_;
+  Config config_;
+  Shape shape_;
+  RunContext context_;
+  std::map<int, Buffer> scratch_;  // by slot
+  std::vector<KernelReport> reports_;
+};
+
+}  // namespace alsbench

@@ -1,0 +1,52 @@
+#include "harness/device/cuda/handles.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "variants/error.h"
+
+namespace alsbench {
+
+LoadedKernel::LoadedKernel(const std::string& cubin, const std::string& lowered_name,
+                           int64_t shared_bytes)
+    : shared_bytes_(shared_bytes) {
+  CUDA_CHECK(
+      cudaLibraryLoadData(&library_, cubin.data(), nullptr, nullptr, 0, nullptr, nullptr, 0));
+  try {
+    CUDA_CHECK(cudaLibraryGetKernel(&kernel_, library_, lowered_name.c_str()));
+    CUDA_CHECK_LAUNCH(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel_),
+                                           cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                           static_cast<int>(shared_bytes)));
+  } catch (...) {
+    cudaLibraryUnload(library_);
+    throw;
+  }
+}
+
+void LoadedKernel::launch_with(int64_t grid, int block, void** arguments,
+                               cudaStream_t stream) const {
+  if (grid == 0) return;
+  if (grid < 0 || grid > std::numeric_limits<int32_t>::max())
+    throw LaunchRefusedError(fmt::format("a grid of {} blocks; CUDA allows 1 to 2^31 - 1", grid));
+  CUDA_CHECK_LAUNCH(cudaLaunchKernel(reinterpret_cast<const void*>(kernel_),
+                                     dim3(static_cast<unsigned>(grid)), dim3(block), arguments,
+                                     shared_bytes_, stream));
+}
+
+VendorHandles::VendorHandles(cudaStream_t stream) {
+  CUDA_CHECK(cublasCreate(&cublas));
+  CUDA_CHECK(cublasSetStream(cublas, stream));
+  CUDA_CHECK(cusolverDnCreate(&cusolver));
+  CUDA_CHECK(cusolverDnSetStream(cusolver, stream));
+  CUDA_CHECK(cusparseCreate(&cusparse));
+  CUDA_CHECK(cusparseSetStream(cusparse, stream));
+}
+
+VendorHandles::~VendorHandles() {
+  cusparseDestroy(cusparse);
+  cusolverDnDestroy(cusolver);
+  cublasDestroy(cublas);
+}
+
+}  // namespace alsbench

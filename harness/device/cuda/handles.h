@@ -1,0 +1,78 @@
+// RAII owners of CUDA's handles: stream, event, loaded kernel, vendor libraries. Used by
+// CudaDevice and its executables.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "harness/device/cuda/check.h"
+
+namespace alsbench {
+
+class CudaStream {
+ public:
+  CudaStream() { CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
+  ~CudaStream() { cudaStreamDestroy(stream_); }
+  CudaStream(const CudaStream&) = delete;
+  CudaStream& operator=(const CudaStream&) = delete;
+  cudaStream_t get() const { return stream_; }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+class CudaEvent {
+ public:
+  CudaEvent() { CUDA_CHECK(cudaEventCreate(&event_)); }
+  ~CudaEvent() { cudaEventDestroy(event_); }
+  CudaEvent(const CudaEvent&) = delete;
+  CudaEvent& operator=(const CudaEvent&) = delete;
+  cudaEvent_t get() const { return event_; }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+// One kernel of a cubin, launched with one params struct by value.
+class LoadedKernel {
+ public:
+  LoadedKernel(const std::string& cubin, const std::string& lowered_name, int64_t shared_bytes);
+  ~LoadedKernel() {
+    if (library_ != nullptr) cudaLibraryUnload(library_);
+  }
+  LoadedKernel(LoadedKernel&& other) noexcept
+      : library_(std::exchange(other.library_, nullptr)),
+        kernel_(other.kernel_),
+        shared_bytes_(other.shared_bytes_) {}
+  LoadedKernel& operator=(LoadedKernel&&) = delete;
+
+  // Throws LaunchRefusedError. A grid of 0 launches nothing.
+  template <class Params>
+  void launch(int64_t grid, int block, Params params, cudaStream_t stream) const {
+    void* arguments[] = {&params};
+    launch_with(grid, block, arguments, stream);
+  }
+
+ private:
+  void launch_with(int64_t grid, int block, void** arguments, cudaStream_t stream) const;
+
+  cudaLibrary_t library_ = nullptr;
+  cudaKernel_t kernel_ = nullptr;
+  int64_t shared_bytes_ = 0;
+};
+
+// cuBLAS, cuSOLVER and cuSPARSE on one stream.
+class VendorHandles {
+ public:
+  explicit VendorHandles(cudaStream_t stream);
+  ~VendorHandles();
+  VendorHandles(const VendorHandles&) = delete;
+  VendorHandles& operator=(const VendorHandles&) = delete;
+
+  cublasHandle_t cublas = nullptr;
+  cusolverDnHandle_t cusolver = nullptr;
+  cusparseHandle_t cusparse = nullptr;
+};
+
+}  // namespace alsbench

@@ -1,0 +1,71 @@
+#include "harness/device/cuda/kernel_sources.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "harness/files/embedded.h"
+#include "variants/error.h"
+
+namespace alsbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::map<std::string, std::string> read_folder(const fs::path& kernels) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : fs::recursive_directory_iterator(kernels)) {
+    const auto extension = entry.path().extension();
+    if (!entry.is_regular_file() || (extension != ".cuh" && extension != ".h")) continue;
+    std::ifstream stream(entry.path(), std::ios::binary);
+    const auto name = fs::path("kernels") / entry.path().lexically_relative(kernels);
+    files[name.generic_string()].assign(std::istreambuf_iterator<char>(stream), {});
+  }
+  return files;
+}
+
+// The names in `#include "name"` lines.
+std::vector<std::string> included_names(std::string_view text) {
+  constexpr std::string_view kDirective = "#include \"";
+  std::vector<std::string> names;
+  for (size_t at = text.find(kDirective); at != std::string_view::npos;
+       at = text.find(kDirective, at)) {
+    at += kDirective.size();
+    names.emplace_back(text.substr(at, text.find('"', at) - at));
+  }
+  return names;
+}
+
+}  // namespace
+
+KernelSources KernelSources::current() {
+  KernelSources sources;
+  const char* folder = std::getenv("ALSBENCH_KERNEL_DIR");
+  if (folder == nullptr || *folder == '\0') {
+    for (const auto& file : embedded_kernels()) sources.files_.emplace(file.path, file.content);
+    return sources;
+  }
+  for (const fs::path& kernels : {fs::path(folder) / "kernels", fs::path(folder)})
+    if (fs::is_directory(kernels / "cuda")) {
+      sources.files_ = read_folder(kernels);
+      return sources;
+    }
+  throw UsageError("ALSBENCH_KERNEL_DIR='" + std::string(folder) +
+                   "' has neither kernels/cuda nor cuda; name the repository's root or its "
+                   "kernels folder, or unset it to use the embedded sources");
+}
+
+std::vector<std::string> KernelSources::reachable(const std::string& path) const {
+  if (files_.count(path) == 0)
+    throw CompileError("no kernel source '" + path + "'; add the file under kernels/cuda");
+  std::vector<std::string> found{path};
+  for (size_t next = 0; next < found.size(); ++next)
+    for (const auto& name : included_names(text(found[next])))
+      if (files_.count(name) != 0 && std::find(found.begin(), found.end(), name) == found.end())
+        found.push_back(name);
+  return found;
+}
+
+}  // namespace alsbench

@@ -1,0 +1,27 @@
+// The text of every kernel source under its path from the repository's root: embedded in the
+// binary, or read from $ALSBENCH_KERNEL_DIR (the repository's root or its kernels folder) while
+// editing. Used by the compiler.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace alsbench {
+
+class KernelSources {
+ public:
+  // Throws UsageError when $ALSBENCH_KERNEL_DIR names no such folder.
+  static KernelSources current();
+
+  // `path` and every file it includes, directly or not, in the order found; unknown names (which
+  // are the compiler's to report) left out. Throws CompileError when `path` itself is unknown.
+  std::vector<std::string> reachable(const std::string& path) const;
+  const std::string& text(const std::string& path) const { return files_.at(path); }
+
+ private:
+  std::map<std::string, std::string> files_;
+};
+
+}  // namespace alsbench

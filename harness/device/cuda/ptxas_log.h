@@ -1,0 +1,14 @@
+// Reads what `--ptxas-options=-v` makes the compiler say of a kernel. Used by the compiler.
+#pragma once
+
+#include <string>
+
+#include "harness/device/cuda_backend.h"
+
+namespace alsbench {
+
+// Fills in registers, spills, stack and static shared memory of `kernel.lowered_name` from `log`.
+// Throws CompileError when the log does not speak of that kernel.
+void read_ptxas_log(const std::string& log, CompiledKernel& kernel);
+
+}  // namespace alsbench

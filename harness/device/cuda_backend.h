@@ -1,0 +1,83 @@
+// What the CUDA backend gives the rest of the program, free of CUDA headers. Defined in
+// harness/device/cuda, and in no_cuda.cpp where no toolkit was found at build time.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/device/device.h"
+#include "kernels/shared/tool_params.h"
+#include "variants/kernel_plan.h"
+
+namespace alsbench {
+
+// What open_cuda_device, cuda_device_traits and the compiler say in a CPU-only build.
+inline constexpr std::string_view kBuiltWithoutCuda =
+    "this alsbench was built without CUDA; install the CUDA toolkit 12.8 or newer, then configure "
+    "and build again with -DALSBENCH_CUDA=ON";
+
+std::unique_ptr<Device> open_cuda_device(int ordinal);
+// "0000:18:00.0", by which NvmlDevice knows it. Creates no context.
+std::string cuda_pci_bus_id(int ordinal);
+
+// Draws rows of synthetic sets on a device that open_cuda_device gave: enqueues one block a row.
+using DrawRowsKernel = std::function<void(const DrawRowsParams& params, int64_t rows)>;
+// For sets of `cols` items; throws LaunchRefusedError where a row of them does not fit the device's
+// shared memory. `device` must outlive the kernel.
+DrawRowsKernel load_draw_rows(Device& device, int64_t cols);
+
+// One kernel to compile for one architecture (75, 90, ...).
+struct CompileRequest {
+  std::string source;    // path from the repository's root
+  std::string instance;  // NVRTC name expression
+  int architecture = 0;
+};
+
+struct CompiledKernel {
+  std::string cubin;
+  std::string lowered_name;
+  int registers = 0;
+  int64_t spill_store_bytes = 0;
+  int64_t spill_load_bytes = 0;
+  int64_t stack_bytes = 0;
+  int64_t static_shared_bytes = 0;
+  std::string code_hash;       // FNV-1a-128 of the cubin's executable sections
+  double compile_seconds = 0;  // 0 when it came from the cache
+  bool from_cache = false;
+};
+
+// A kernel, or the compiler's complaint.
+struct CompileResult {
+  CompiledKernel kernel;
+  std::string error;  // empty: compiled
+};
+
+// Needs no GPU and no driver. Throws CompileError with the compiler's log.
+CompiledKernel compile_kernel(const CompileRequest& request);
+
+// The same for many, equal requests once, on `jobs` threads (0: all hardware threads); results in
+// the order of the requests. `progress` is called with the number done, from one thread at a time.
+std::vector<CompileResult> compile_all(const std::vector<CompileRequest>& requests, int jobs = 0,
+                                       const std::function<void(size_t)>& progress = {});
+
+std::vector<CompileRequest> requests_of(const KernelPlan& plan, int architecture);
+// Joins what the compiler said with what the launch and the architecture make of it (occupancy).
+KernelReport report_of(const CompiledKernel& kernel, const KernelLaunch& launch,
+                       const DeviceTraits& traits);
+
+// Versions of the CUDA parts in use; empty where a part is absent.
+struct CudaVersions {
+  std::string toolkit;  // headers this build was compiled with
+  std::string runtime;
+  std::string driver;  // the newest CUDA version that the driver supports; empty: no driver
+  std::string nvrtc;
+  std::string cublas;
+  std::string cusolver;
+  std::string cusparse;
+};
+CudaVersions cuda_versions();
+
+}  // namespace alsbench

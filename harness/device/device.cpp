@@ -1,0 +1,43 @@
+#include "harness/device/device.h"
+
+#include <charconv>
+#include <utility>
+
+#include "harness/device/cuda_backend.h"
+#include "variants/error.h"
+
+namespace alsbench {
+
+Buffer::Buffer(Buffer&& other) noexcept
+    : device_(std::exchange(other.device_, nullptr)),
+      data_(std::exchange(other.data_, nullptr)),
+      bytes_(std::exchange(other.bytes_, 0)) {}
+
+Buffer& Buffer::operator=(Buffer&& other) noexcept {
+  if (this != &other) {
+    reset();
+    device_ = std::exchange(other.device_, nullptr);
+    data_ = std::exchange(other.data_, nullptr);
+    bytes_ = std::exchange(other.bytes_, 0);
+  }
+  return *this;
+}
+
+void Buffer::reset() {
+  if (data_ != nullptr) device_->release(data_);
+  device_ = nullptr;
+  data_ = nullptr;
+  bytes_ = 0;
+}
+
+std::unique_ptr<Device> open_device(const std::string& name) {
+  if (name == "cpu") return open_cpu_device();
+  int ordinal = -1;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), ordinal);
+  if (error != std::errc() || end != name.data() + name.size() || ordinal < 0)
+    throw UsageError("device '" + name + "' is neither cpu nor a CUDA ordinal such as 0; " +
+                     "see alsbench list devices");
+  return open_cuda_device(ordinal);
+}
+
+}  // namespace alsbench

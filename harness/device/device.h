@@ -1,0 +1,143 @@
+// Device: memory, execution and timing of one backend behind one interface, so that there is one
+// trainer, one verifier and one sampler. CpuDevice and CudaDevice implement it; open_device()
+// picks.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "variants/device_traits.h"
+#include "variants/variant.h"
+
+namespace alsbench {
+
+class Device;
+
+// A CUDA call failed in a way that no other exception stands for; the context may be lost, so that
+// the process should end. The message quotes the call, the error's name and text, and the place.
+class CudaError : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// Owned device memory (RAII); 256-byte aligned; contents undefined. Moves, never copies.
+class Buffer {
+ public:
+  Buffer() = default;
+  Buffer(Device* device, void* data, int64_t bytes) : device_(device), data_(data), bytes_(bytes) {}
+  ~Buffer() { reset(); }
+  Buffer(Buffer&& other) noexcept;
+  Buffer& operator=(Buffer&& other) noexcept;
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+
+  void reset();
+  void* data() const { return data_; }
+  template <class T>
+  T* as() const {
+    return static_cast<T*>(data_);
+  }
+  int64_t bytes() const { return bytes_; }
+  explicit operator bool() const { return data_ != nullptr; }
+
+ private:
+  Device* device_ = nullptr;
+  void* data_ = nullptr;
+  int64_t bytes_ = 0;
+};
+
+// What the compiler said of one kernel of an executable; empty for CPU and vendor variants.
+struct KernelReport {
+  std::string instance;
+  int registers = 0;
+  int64_t spill_store_bytes = 0;
+  int64_t spill_load_bytes = 0;
+  int64_t stack_bytes = 0;
+  int64_t static_shared_bytes = 0;
+  int64_t dynamic_shared_bytes = 0;
+  int block = 0;
+  int64_t grid = 0;
+  int blocks_per_multiprocessor = 0;  // occupancy calculation
+  double occupancy = 0;               // resident threads over the SM's maximum
+  std::string code_hash;              // of the cubin's machine code
+  double compile_seconds = 0;         // 0 when it came from the cache
+  bool from_cache = false;
+};
+
+// A variant at one configuration and shape, ready to launch on its device.
+class Executable {
+ public:
+  virtual ~Executable() = default;
+  // Enqueues the stage (CPU: runs it). Fills in params.workspace. Throws LaunchRefusedError, or
+  // CudaError on a sticky error.
+  virtual void launch(const StageParams& params) = 0;
+  virtual const std::vector<KernelReport>& kernels() const = 0;
+};
+
+// One timed execution.
+struct Timing {
+  double seconds = 0;       // CUDA: between events on the stream; CPU: steady clock
+  double host_seconds = 0;  // steady clock around enqueue and completion
+  double sm_clock_hz =
+      0;  // CUDA: cycles over globaltimer nanoseconds of a probe beside the sample; 0 on the CPU
+};
+
+// State of the device that a sample was taken in, as far as it can be read (NVML by dlopen); NaN
+// where it cannot.
+struct DeviceState {
+  double power_watts = 0;
+  double temperature_celsius = 0;
+  uint64_t throttle_reasons = 0;
+  bool available = false;
+};
+
+class Device {
+ public:
+  virtual ~Device() = default;
+  virtual const DeviceTraits& traits() const = 0;
+  // Throws OutOfMemoryError. bytes == 0 gives an empty buffer.
+  virtual Buffer allocate(int64_t bytes) = 0;
+  virtual void upload(void* target, const void* source,
+                      int64_t bytes) = 0;  // host to device, complete on return
+  virtual void download(void* target, const void* source,
+                        int64_t bytes) = 0;  // device to host, after all enqueued work
+  virtual void copy(void* target, const void* source,
+                    int64_t bytes) = 0;                          // device to device, enqueued
+  virtual void fill(void* target, int byte, int64_t bytes) = 0;  // enqueued
+  virtual void synchronize() = 0;
+  virtual int64_t free_bytes() const = 0;
+
+  // Compiles (or finds in the cache) and loads. Throws ObjectionError, CompileError.
+  virtual std::unique_ptr<Executable> prepare(const Variant& variant, const Config& config,
+                                              const Shape& shape) = 0;
+  // Times `work`, which enqueues onto this device.
+  virtual Timing time(const std::function<void()>& work) = 0;
+  // Writes a buffer of twice the last-level cache, so that the next execution starts cold.
+  virtual void flush_cache() = 0;
+  virtual DeviceState state() const = 0;
+  // Converts `count` floats to IEEE half on the device (round to nearest even), enqueued; overflow
+  // becomes infinity.
+  virtual void to_half(void* target, const void* source, int64_t count) = 0;
+
+ private:
+  friend class Buffer;
+  virtual void release(void* data) noexcept = 0;
+};
+
+// "cpu", or a CUDA ordinal such as "0". Throws UsageError for anything else, EnvironmentError where
+// the device is missing.
+std::unique_ptr<Device> open_device(const std::string& name);
+std::unique_ptr<Device> open_cpu_device(
+    int threads = 0);  // 0: OMP_NUM_THREADS, or all hardware threads
+bool cuda_built();     // this build has the CUDA backend
+// Number of CUDA devices the driver shows; 0 with the reason in *reason where there are none.
+// Creates no context.
+int cuda_device_count(std::string* reason = nullptr);
+// The traits of CUDA device `ordinal`, without creating a context where the runtime allows it.
+DeviceTraits cuda_device_traits(int ordinal);
+
+}  // namespace alsbench

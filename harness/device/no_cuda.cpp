@@ -1,0 +1,38 @@
+// The CUDA backend of a CPU-only build: every question has one answer.
+#if !ALSBENCH_WITH_CUDA
+
+#include "harness/device/cuda_backend.h"
+#include "variants/error.h"
+
+namespace alsbench {
+namespace {
+
+[[noreturn]] void refuse() { throw EnvironmentError(std::string(kBuiltWithoutCuda)); }
+
+}  // namespace
+
+bool cuda_built() { return false; }
+
+int cuda_device_count(std::string* reason) {
+  if (reason != nullptr) *reason = kBuiltWithoutCuda;
+  return 0;
+}
+
+DeviceTraits cuda_device_traits(int) { refuse(); }
+std::unique_ptr<Device> open_cuda_device(int) { refuse(); }
+std::string cuda_pci_bus_id(int) { refuse(); }
+DrawRowsKernel load_draw_rows(Device&, int64_t) { refuse(); }
+CompiledKernel compile_kernel(const CompileRequest&) { refuse(); }
+std::vector<CompileResult> compile_all(const std::vector<CompileRequest>&, int,
+                                       const std::function<void(size_t)>&) {
+  refuse();
+}
+std::vector<CompileRequest> requests_of(const KernelPlan&, int) { refuse(); }
+KernelReport report_of(const CompiledKernel&, const KernelLaunch&, const DeviceTraits&) {
+  refuse();
+}
+CudaVersions cuda_versions() { return {}; }
+
+}  // namespace alsbench
+
+#endif

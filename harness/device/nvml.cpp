@@ -1,0 +1,153 @@
+#include "harness/device/nvml.h"
+
+#include <dlfcn.h>
+
+#include <array>
+#include <limits>
+#include <utility>
+
+namespace alsbench {
+namespace {
+
+// nvml.h: NVML_SUCCESS, nvmlTemperatureSensors_t, nvmlMemoryErrorType_t, nvmlEccCounterType_t and
+// the nvmlClocksEventReason* bits.
+constexpr int kSuccess = 0;
+constexpr int kTemperatureOfGpu = 0;
+constexpr int kUncorrected = 1;
+constexpr int kVolatileCounter = 0;
+constexpr std::array<std::pair<uint64_t, const char*>, 5> kThrottleReasons{{
+    {0x04, "software power cap"},
+    {0x08, "hardware slowdown"},
+    {0x20, "software thermal slowdown"},
+    {0x40, "hardware thermal slowdown"},
+    {0x80, "hardware power brake"},
+}};
+
+template <class Function>
+void bind(void* handle, const char* name, Function*& function) {
+  function = reinterpret_cast<Function*>(dlsym(handle, name));
+}
+
+}  // namespace
+
+struct NvmlDevice::Library {
+  void* handle = nullptr;
+  int (*initialize)() = nullptr;
+  int (*shutdown)() = nullptr;
+  int (*driver_version)(char*, unsigned) = nullptr;
+  int (*device_at)(const char*, void**) = nullptr;
+  int (*power)(void*, unsigned*) = nullptr;
+  int (*power_limit)(void*, unsigned*) = nullptr;
+  int (*temperature)(void*, int, unsigned*) = nullptr;
+  int (*throttle_reasons)(void*, unsigned long long*) = nullptr;
+  int (*ecc_mode)(void*, int*, int*) = nullptr;
+  int (*mig_mode)(void*, unsigned*, unsigned*) = nullptr;
+  int (*ecc_errors)(void*, int, int, unsigned long long*) = nullptr;
+
+  Library() : handle(dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL)) {
+    if (handle == nullptr) return;
+    bind(handle, "nvmlInit_v2", initialize);
+    bind(handle, "nvmlShutdown", shutdown);
+    bind(handle, "nvmlSystemGetDriverVersion", driver_version);
+    bind(handle, "nvmlDeviceGetHandleByPciBusId_v2", device_at);
+    bind(handle, "nvmlDeviceGetPowerUsage", power);
+    bind(handle, "nvmlDeviceGetEnforcedPowerLimit", power_limit);
+    bind(handle, "nvmlDeviceGetTemperature", temperature);
+    bind(handle, "nvmlDeviceGetCurrentClocksThrottleReasons", throttle_reasons);
+    bind(handle, "nvmlDeviceGetEccMode", ecc_mode);
+    bind(handle, "nvmlDeviceGetMigMode", mig_mode);
+    bind(handle, "nvmlDeviceGetTotalEccErrors", ecc_errors);
+    ready = initialize != nullptr && initialize() == kSuccess;
+  }
+  ~Library() {
+    if (ready && shutdown != nullptr) shutdown();
+    if (handle != nullptr) dlclose(handle);
+  }
+  Library(const Library&) = delete;
+  Library& operator=(const Library&) = delete;
+
+  // Calls a function that this library may lack; true when it answered.
+  template <class... Parameters, class... Arguments>
+  bool ask(int (*function)(Parameters...), Arguments... arguments) const {
+    return ready && function != nullptr && function(arguments...) == kSuccess;
+  }
+
+  // Loaded at the first use, unloaded with its last user.
+  static std::shared_ptr<const Library> get() {
+    static std::weak_ptr<const Library> loaded;
+    auto library = loaded.lock();
+    if (library == nullptr) loaded = library = std::make_shared<const Library>();
+    return library;
+  }
+
+  bool ready = false;
+};
+
+NvmlDevice::NvmlDevice(const std::string& pci_bus_id) : library_(Library::get()) {
+  if (!library_->ask(library_->device_at, pci_bus_id.c_str(), &device_)) device_ = nullptr;
+}
+
+NvmlDevice::~NvmlDevice() = default;
+
+std::string NvmlDevice::driver_version() const {
+  char text[96] = "";
+  return library_->ask(library_->driver_version, text, unsigned{sizeof(text)}) ? text : "";
+}
+
+DeviceState NvmlDevice::state() const {
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  DeviceState state{kUnknown, kUnknown, 0, false};
+  if (device_ == nullptr) return state;
+  unsigned milliwatts = 0, celsius = 0;
+  unsigned long long reasons = 0;
+  if (library_->ask(library_->power, device_, &milliwatts)) state.power_watts = milliwatts * 1e-3;
+  if (library_->ask(library_->temperature, device_, kTemperatureOfGpu, &celsius))
+    state.temperature_celsius = celsius;
+  if (library_->ask(library_->throttle_reasons, device_, &reasons))
+    state.throttle_reasons = reasons;
+  state.available = true;
+  return state;
+}
+
+std::optional<double> NvmlDevice::power_limit_watts() const {
+  unsigned milliwatts = 0;
+  if (device_ == nullptr || !library_->ask(library_->power_limit, device_, &milliwatts)) return {};
+  return milliwatts * 1e-3;
+}
+
+std::optional<bool> NvmlDevice::ecc_enabled() const {
+  int current = 0, pending = 0;
+  if (device_ == nullptr || !library_->ask(library_->ecc_mode, device_, &current, &pending))
+    return {};
+  return current != 0;
+}
+
+std::optional<bool> NvmlDevice::mig_enabled() const {
+  unsigned current = 0, pending = 0;
+  if (device_ == nullptr || !library_->ask(library_->mig_mode, device_, &current, &pending))
+    return {};
+  return current != 0;
+}
+
+std::optional<uint64_t> NvmlDevice::uncorrected_ecc_errors() const {
+  unsigned long long count = 0;
+  if (device_ == nullptr ||
+      !library_->ask(library_->ecc_errors, device_, kUncorrected, kVolatileCounter, &count))
+    return {};
+  return count;
+}
+
+bool NvmlDevice::is_throttled(uint64_t reasons) {
+  for (const auto& [bit, text] : kThrottleReasons)
+    if ((reasons & bit) != 0) return true;
+  return false;
+}
+
+std::string NvmlDevice::throttle_text(uint64_t reasons) {
+  std::string list;
+  for (const auto& [bit, text] : kThrottleReasons)
+    if ((reasons & bit) != 0) list += (list.empty() ? "" : ", ") + std::string(text);
+  return list;
+}
+
+}  // namespace alsbench

@@ -1,0 +1,39 @@
+// The few numbers of NVML that records want, through dlopen("libnvidia-ml.so.1"), so that neither
+// its header nor the driver is needed to build or start. Used by CudaDevice and `alsbench doctor`.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "harness/device/device.h"
+
+namespace alsbench {
+
+class NvmlDevice {
+ public:
+  // The device at a PCI address such as "0000:18:00.0". Where NVML or the device is missing, every
+  // answer is empty.
+  explicit NvmlDevice(const std::string& pci_bus_id);
+  ~NvmlDevice();
+  NvmlDevice(const NvmlDevice&) = delete;
+  NvmlDevice& operator=(const NvmlDevice&) = delete;
+
+  std::string driver_version() const;  // "580.65.06", of the machine; "" without NVML
+  DeviceState state() const;
+  std::optional<double> power_limit_watts() const;
+  std::optional<bool> ecc_enabled() const;
+  std::optional<bool> mig_enabled() const;
+  std::optional<uint64_t> uncorrected_ecc_errors() const;  // since the driver was loaded
+  // Clock events that slow a device down: power cap, thermal and hardware slowdown, power brake.
+  static bool is_throttled(uint64_t reasons);
+  // "hardware slowdown, thermal"; "" for none.
+  static std::string throttle_text(uint64_t reasons);
+
+ private:
+  struct Library;
+  std::shared_ptr<const Library> library_;
+  void* device_ = nullptr;
+};
+
+}  // namespace alsbench

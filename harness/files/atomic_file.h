@@ -1,0 +1,31 @@
+// Files that are either the old or the new content, never half of it: written beside the target,
+// synced, renamed. Used for every file the program leaves behind, its caches among them.
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace alsbench {
+
+// Without the sync, a file may lose content with the power: for caches that check what they read.
+enum class Sync { yes, no };
+
+// `write` gets the temporary name. Throws EnvironmentError naming `path` and the reason when
+// writing fails; the temporary file is removed then. The folder must exist.
+void replace_file(const std::filesystem::path& path,
+                  const std::function<void(const std::filesystem::path& temporary)>& write,
+                  Sync sync = Sync::yes);
+// The same with an open stream, which throws when the disk is full.
+void replace_stream(const std::filesystem::path& path,
+                    const std::function<void(std::ofstream& stream)>& write, Sync sync = Sync::yes);
+// The same with the whole content. Creates the folders it needs.
+void write_file_atomically(const std::filesystem::path& path, std::string_view content,
+                           Sync sync = Sync::yes);
+
+// The whole file; throws UsageError where it cannot be read.
+std::string read_whole_file(const std::filesystem::path& path);
+
+}  // namespace alsbench

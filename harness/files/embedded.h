@@ -1,0 +1,18 @@
+// Files embedded in the binary at build time (cmake/Embed.cmake): kernel sources, suites and data
+// set specifications.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+namespace alsbench {
+
+struct EmbeddedFile {
+  std::string_view path;  // from the repository's root
+  std::string_view content;
+};
+
+const std::vector<EmbeddedFile>& embedded_kernels();  // kernels/cuda/**.cuh and kernels/shared/*.h
+const std::vector<EmbeddedFile>& embedded_configs();  // configs/**.json
+
+}  // namespace alsbench

@@ -1,0 +1,44 @@
+#include "harness/files/file_descriptor.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "variants/error.h"
+
+namespace alsbench {
+
+FileDescriptor& FileDescriptor::operator=(FileDescriptor&& other) noexcept {
+  if (this != &other) {
+    reset();
+    fd_ = other.release();
+  }
+  return *this;
+}
+
+void FileDescriptor::reset() {
+  if (fd_ >= 0) close(fd_);
+  fd_ = -1;
+}
+
+int FileDescriptor::release() {
+  const int fd = fd_;
+  fd_ = -1;
+  return fd;
+}
+
+void write_all(int fd, std::string_view bytes, const std::string& what) {
+  while (!bytes.empty()) {
+    const ssize_t written = write(fd, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0)
+      throw EnvironmentError(
+          fmt::format("cannot write '{}': {}; choose a writable folder with free space", what,
+                      std::strerror(errno)));
+    bytes.remove_prefix(static_cast<size_t>(written));
+  }
+}
+
+}  // namespace alsbench

@@ -1,0 +1,33 @@
+// FileDescriptor: a file descriptor that is closed with its owner. Used for files that are synced,
+// and for the sockets and pipes of workers.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace alsbench {
+
+// Moves, never copies.
+class FileDescriptor {
+ public:
+  FileDescriptor() = default;
+  explicit FileDescriptor(int fd) : fd_(fd) {}
+  ~FileDescriptor() { reset(); }
+  FileDescriptor(FileDescriptor&& other) noexcept : fd_(other.release()) {}
+  FileDescriptor& operator=(FileDescriptor&& other) noexcept;
+  FileDescriptor(const FileDescriptor&) = delete;
+  FileDescriptor& operator=(const FileDescriptor&) = delete;
+
+  int get() const { return fd_; }
+  explicit operator bool() const { return fd_ >= 0; }
+  void reset();
+  int release();
+
+ private:
+  int fd_ = -1;
+};
+
+// Writes all bytes; throws EnvironmentError naming `what`.
+void write_all(int fd, std::string_view bytes, const std::string& what);
+
+}  // namespace alsbench

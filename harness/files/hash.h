@@ -1,0 +1,28 @@
+// Hashes that name contents: cache keys, machine code, data sets. Stable from run to run; not
+// cryptographic. Both give 32 hexadecimal digits.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace alsbench {
+
+// FNV-1a, 128 bits, byte by byte: for texts and code that come in pieces.
+// http://www.isthe.com/chongo/tech/comp/fnv
+class Fnv1a128 {
+ public:
+  Fnv1a128& add(std::string_view bytes);
+  // Adds the length too, so that ("ab", "c") and ("a", "bc") differ.
+  Fnv1a128& add_field(std::string_view bytes);
+  std::string hex() const;
+
+ private:
+  uint64_t high_ = 0x6c62272e07bb0142;  // the offset basis
+  uint64_t low_ = 0x62b821756295c58d;
+};
+
+// For gigabytes: 16 bytes a step, in parallel; the result does not depend on the number of threads.
+std::string hash_bytes(const void* data, int64_t bytes);
+
+}  // namespace alsbench

@@ -1,0 +1,26 @@
+// A read-only file mapping that Arrays and string_views may share. Used by loaders and the cache.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string_view>
+
+namespace alsbench {
+
+class MappedFile {
+ public:
+  // Throws UsageError naming the file when it cannot be read.
+  static std::shared_ptr<const MappedFile> open(const std::filesystem::path& path);
+  ~MappedFile();
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+
+  std::string_view text() const { return {data_, size_}; }
+
+ private:
+  MappedFile(const char* data, size_t size) : data_(data), size_(size) {}
+  const char* data_;
+  size_t size_;
+};
+
+}  // namespace alsbench

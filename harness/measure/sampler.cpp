@@ -1,0 +1,72 @@
+#include "harness/measure/sampler.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace alsbench {
+namespace {
+
+// Linear interpolation between order statistics (Hyndman and Fan, type 7, as numpy's default).
+double quantile(const std::vector<double>& sorted, double q) {
+  const double position = q * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<size_t>(position);
+  const size_t above = std::min(below + 1, sorted.size() - 1);
+  return sorted[below] + (position - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+}
+
+// Clocks-event reasons of NVML that lower clocks below what the load asks for: software power cap,
+// hardware slowdown, software and hardware thermal slowdown, power brake (nvml.h,
+// nvmlClocksEventReasons).
+constexpr uint64_t kSlowdownReasons = 0x4 | 0x8 | 0x20 | 0x40 | 0x80;
+
+}  // namespace
+
+std::string_view name_of(CacheMode mode) { return mode == CacheMode::cold ? "cold" : "hot"; }
+
+Statistics statistics_of(const std::vector<double>& seconds) {
+  Statistics s;
+  if (seconds.empty()) return s;
+  std::vector<double> sorted = seconds;
+  std::sort(sorted.begin(), sorted.end());
+  s.count = static_cast<int64_t>(sorted.size());
+  s.min = sorted.front();
+  s.q1 = quantile(sorted, 0.25);
+  s.median = quantile(sorted, 0.5);
+  s.q3 = quantile(sorted, 0.75);
+  s.max = sorted.back();
+  s.mean = std::accumulate(sorted.begin(), sorted.end(), 0.0) / static_cast<double>(s.count);
+  s.relative_iqr = s.median > 0 ? (s.q3 - s.q1) / s.median : 0;
+  s.median_noise = s.relative_iqr / std::sqrt(static_cast<double>(s.count));
+  return s;
+}
+
+std::string_view stop_reason(const StopRule& rule, const std::vector<double>& seconds,
+                             double elapsed_seconds) {
+  const auto count = static_cast<int64_t>(seconds.size());
+  if (count == 0) return "";
+  if (count >= rule.max_samples) return "samples";
+  if (elapsed_seconds >= rule.max_seconds) return "time";
+  if (count >= rule.min_samples && statistics_of(seconds).median_noise <= rule.max_noise)
+    return "noise";
+  return "";
+}
+
+Sample take_sample(StageFixture& fixture, const Variant& variant, Executable& executable,
+                   CacheMode mode) {
+  Device& device = fixture.problem().device();
+  fixture.restore(variant);
+  if (mode == CacheMode::hot) {
+    fixture.launch(executable);
+    fixture.restore(variant);
+  } else {
+    device.flush_cache();
+  }
+  device.synchronize();
+  const Timing timing = device.time([&] { fixture.launch(executable); });
+  const DeviceState state = device.state();
+  const bool throttled = state.available && (state.throttle_reasons & kSlowdownReasons) != 0;
+  return {timing.seconds, timing.host_seconds, timing.sm_clock_hz, throttled};
+}
+
+}  // namespace alsbench

@@ -1,0 +1,114 @@
+#include "harness/record/journal.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <optional>
+
+#include "harness/files/atomic_file.h"
+#include "harness/record/crc32c.h"
+#include "variants/error.h"
+
+namespace alsbench {
+namespace {
+
+constexpr size_t kChecksumDigits = 8;
+
+// The record of one line without its newline, or why there is none.
+std::optional<Json> parse_line(std::string_view line, std::string& problem) {
+  size_t length = 0;
+  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), length);
+  const auto digits = static_cast<size_t>(end - line.data());
+  if (error != std::errc() || line.size() < digits + kChecksumDigits + 2 || line[digits] != ' ' ||
+      line[digits + 1 + kChecksumDigits] != ' ') {
+    problem = "is not of the form LENGTH CRC32C JSON";
+    return std::nullopt;
+  }
+  const std::string_view checksum = line.substr(digits + 1, kChecksumDigits);
+  const std::string_view text = line.substr(digits + kChecksumDigits + 2);
+  if (text.size() != length) {
+    problem = fmt::format("holds {} bytes where {} were written", text.size(), length);
+    return std::nullopt;
+  }
+  if (checksum != fmt::format("{:08x}", crc32c(text))) {
+    problem = "has a wrong checksum";
+    return std::nullopt;
+  }
+  Json record = Json::parse(text, nullptr, false);
+  if (record.is_discarded()) {
+    problem = "holds no JSON";
+    return std::nullopt;
+  }
+  return record;
+}
+
+[[noreturn]] void throw_unwritable(const std::filesystem::path& path) {
+  throw EnvironmentError(
+      fmt::format("cannot write the journal '{}': {}; choose a writable folder with free space",
+                  path.string(), std::strerror(errno)));
+}
+
+}  // namespace
+
+std::string journal_line(const Json& record) {
+  // Bytes of a worker's log may be anything; a journal is UTF-8.
+  const std::string text = record.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return fmt::format("{} {:08x} {}\n", text.size(), crc32c(text), text);
+}
+
+JournalContent parse_journal(std::string_view text) {
+  JournalContent content;
+  size_t begin = 0;
+  for (int64_t number = 1; begin < text.size(); ++number) {
+    const size_t end = text.find('\n', begin);
+    if (end == std::string_view::npos) {
+      content.torn_tail = true;
+      return content;
+    }
+    std::string problem;
+    if (auto record = parse_line(text.substr(begin, end - begin), problem))
+      content.records.push_back(std::move(*record));
+    else
+      content.problems.push_back(fmt::format("line {} {}", number, problem));
+    begin = end + 1;
+    content.intact_bytes = static_cast<int64_t>(begin);
+  }
+  return content;
+}
+
+JournalContent read_journal(const std::filesystem::path& path) {
+  return parse_journal(read_whole_file(path));
+}
+
+Journal Journal::create(const std::filesystem::path& path) {
+  std::error_code ignored;  // open() reports what matters
+  if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), ignored);
+  FileDescriptor fd(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0644));
+  if (!fd) throw_unwritable(path);
+  return {std::move(fd), path, 0};
+}
+
+Journal Journal::resume(const std::filesystem::path& path, const JournalContent& content) {
+  FileDescriptor fd(open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+  if (!fd || ftruncate(fd.get(), content.intact_bytes) != 0) throw_unwritable(path);
+  return {std::move(fd), path, content.intact_bytes};
+}
+
+void Journal::append(const Json& record) {
+  const std::string line = journal_line(record);
+  try {
+    write_all(fd_.get(), line, path_.string());
+    if (fsync(fd_.get()) != 0) throw_unwritable(path_);
+  } catch (const EnvironmentError&) {
+    // What cannot be cut back is a torn tail, which readers ignore.
+    static_cast<void>(ftruncate(fd_.get(), intact_bytes_) == 0);
+    throw;
+  }
+  intact_bytes_ += static_cast<int64_t>(line.size());
+}
+
+}  // namespace alsbench

@@ -1,0 +1,14 @@
+// Outcome: what became of a case; wrong is a result with a class, never an abort, and never ranked.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+namespace alsbench {
+
+enum class Outcome { ok, wrong, nan, crashed, hung, oom, launch_refused, compile_error, skipped };
+
+std::string_view name_of(Outcome outcome);
+std::optional<Outcome> outcome_named(std::string_view name);
+
+}  // namespace alsbench

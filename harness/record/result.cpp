@@ -1,0 +1,81 @@
+#include "harness/record/result.h"
+
+#include <fmt/format.h>
+
+#include "harness/files/atomic_file.h"
+#include "variants/error.h"
+
+namespace alsbench {
+namespace {
+
+int major_of(const std::string& version, const std::string& source) {
+  int number = 0;
+  size_t digits = 0;
+  for (; digits < version.size() && version[digits] >= '0' && version[digits] <= '9'; ++digits)
+    number = number * 10 + (version[digits] - '0');
+  if (digits == 0 || digits > 6 || digits == version.size() || version[digits] != '.')
+    throw UsageError(fmt::format("{}: schema_version '{}' is not of the form major.minor.patch",
+                                 source, version));
+  return number;
+}
+
+void check_version(const Json& json, const std::string& source) {
+  if (!json.is_object() || !json.contains("schema_version") ||
+      !json["schema_version"].is_string() || !json.contains("cases"))
+    throw UsageError(
+        fmt::format("{}: is no alsbench result (an object with schema_version and cases)", source));
+  const std::string version = json["schema_version"];
+  const int known = major_of(std::string(kResultSchemaVersion), "alsbench");
+  if (major_of(version, source) > known)
+    throw UsageError(
+        fmt::format("{}: has schema version {}, but this alsbench reads up to {}.x; "
+                    "use a newer alsbench",
+                    source, version, known));
+}
+
+}  // namespace
+
+Json to_json(const ResultDocument& document) {
+  return {{"$schema", "../schema/result.schema.json"},
+          {"schema_version", kResultSchemaVersion},
+          {"kind", "run"},
+          {"provenance", document.provenance},
+          {"suite", document.suite},
+          {"devices", document.devices},
+          {"cases", document.cases}};
+}
+
+ResultDocument result_from_json(const Json& json, const std::string& source) {
+  check_version(json, source);
+  try {
+    ResultDocument document;
+    document.provenance = json.value("provenance", Json::object());
+    document.suite = json.value("suite", Json::object());
+    document.devices = json.value("devices", std::vector<Json>{});
+    document.cases = json.at("cases").get<std::vector<Json>>();
+    for (const Json& record : document.cases) outcome_of(record);
+    return document;
+  } catch (const Json::exception& error) {
+    throw UsageError(fmt::format("{}: is damaged: {}", source, error.what()));
+  }
+}
+
+ResultDocument read_result(const std::filesystem::path& path) {
+  const Json json = Json::parse(read_whole_file(path), nullptr, false);
+  if (json.is_discarded())
+    throw UsageError(fmt::format("{}: is not JSON; was it cut off?", path.string()));
+  return result_from_json(json, path.string());
+}
+
+Outcome outcome_of(const Json& case_record) {
+  const std::string name = case_record.at("outcome");
+  const auto outcome = outcome_named(name);
+  if (!outcome)
+    throw UsageError(fmt::format("case '{}' has the unknown outcome '{}'",
+                                 case_record.value("name", "?"), name));
+  return *outcome;
+}
+
+bool failed(Outcome outcome) { return outcome != Outcome::ok && outcome != Outcome::skipped; }
+
+}  // namespace alsbench

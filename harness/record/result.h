@@ -1,0 +1,33 @@
+// The result document: one JSON file a run, as results/schema/result.schema.json says. Written by
+// `alsbench run`; read by tuning, judging and plotting.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/record/journal.h"
+#include "harness/record/outcome.h"
+
+namespace alsbench {
+
+inline constexpr std::string_view kResultSchemaVersion = "1.0.0";
+
+struct ResultDocument {
+  Json provenance = Json::object();
+  Json suite = Json::object();
+  std::vector<Json> devices;
+  std::vector<Json> cases;  // in the order of the suite
+};
+
+Json to_json(const ResultDocument& document);
+// Takes every minor version of this major one and ignores fields it does not know. Throws
+// UsageError naming `source` for a newer major version or a document that is no result.
+ResultDocument result_from_json(const Json& json, const std::string& source);
+ResultDocument read_result(const std::filesystem::path& path);
+
+Outcome outcome_of(const Json& case_record);
+bool failed(Outcome outcome);  // neither ok nor skipped
+
+}  // namespace alsbench

@@ -1,0 +1,25 @@
+// Tables of case records: one row a measurement, for the terminal (--md, --csv, and the summary on
+// stdout).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/record/journal.h"
+
+namespace alsbench {
+
+struct Table {
+  std::vector<std::string> header;
+  std::vector<std::vector<std::string>> rows;
+};
+
+// For people: times in ms, rates in GFLOP/s and GB/s, shares of the measured roofs in %.
+Table summary_table(const std::vector<Json>& cases);
+// For programs: every row in SI units at full precision.
+Table full_table(const std::vector<Json>& cases);
+
+std::string to_markdown(const Table& table);
+std::string to_csv(const Table& table);  // RFC 4180
+
+}  // namespace alsbench

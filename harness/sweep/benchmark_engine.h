@@ -1,0 +1,50 @@
+// BenchmarkEngine: Google Benchmark as the registration and reporting engine of `run`: measurements
+// are taken interleaved, in rounds, each sample one benchmark iteration, until the stop rule has
+// decided each of them.
+#pragma once
+
+#include <exception>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/measure/sampler.h"
+
+namespace alsbench {
+
+struct Measurement {
+  std::string name;
+  std::vector<Sample> samples;
+  double elapsed_seconds = 0;  // on the wall, of all its samples
+  std::string stop_reason;     // "noise", "samples" or "time"; empty: it failed
+};
+
+// One sample of measurement `index`, or nothing when it failed and is not to be asked again.
+using TakeSample = std::function<std::optional<Sample>(size_t index)>;
+// Measurement `index` needs no more samples: its rule stopped it, or it failed.
+using Decided = std::function<void(size_t index)>;
+
+class BenchmarkEngine {
+ public:
+  BenchmarkEngine();
+  ~BenchmarkEngine();
+
+  // Fills in the measurements; the order of their samples depends on `seed` alone. `decided` hears
+  // of each as soon as the round that decided it has ended. What `take` throws ends the measuring
+  // and is thrown again.
+  void measure(std::vector<Measurement>& measurements, const StopRule& rule, uint64_t seed,
+               const TakeSample& take, const Decided& decided = {});
+
+  // Google Benchmark's own JSON of the samples of every measurement that did not fail, one
+  // `iteration` entry a sample, cpu_time = host time.
+  std::string json() const;
+
+ private:
+  struct Reports;
+  std::unique_ptr<Reports> reports_;
+};
+
+}  // namespace alsbench

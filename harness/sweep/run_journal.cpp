@@ -1,0 +1,106 @@
+#include "harness/sweep/run_journal.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "variants/error.h"
+
+namespace alsbench {
+namespace {
+
+// "scale: 0.1 there, 0.2 here; ..." of two selections, "" when they are equal.
+std::string differences(const Json& there, const Json& here) {
+  const Json flat_there = there.flatten(), flat_here = here.flatten();
+  std::string text;
+  const auto add = [&](const std::string& place, const std::string& old_value,
+                       const std::string& new_value) {
+    text += fmt::format("{}{}: {} there, {} here", text.empty() ? "" : "; ", place.substr(1),
+                        old_value, new_value);
+  };
+  for (const auto& [place, value] : flat_there.items())
+    if (!flat_here.contains(place))
+      add(place, value.dump(), "nothing");
+    else if (flat_here[place] != value)
+      add(place, value.dump(), flat_here[place].dump());
+  for (const auto& [place, value] : flat_here.items())
+    if (!flat_there.contains(place)) add(place, "nothing", value.dump());
+  return text;
+}
+
+void check_head(const std::filesystem::path& path, const Json& first, const RunHead& head) {
+  if (first.value("suite", "") != head.suite)
+    throw UsageError(fmt::format("{}: is of suite {}, not of {}", path.string(),
+                                 first.value("suite", "?"), head.suite));
+  const std::string differing =
+      differences(first.value("selection", Json::object()), head.selection);
+  if (!differing.empty())
+    throw UsageError(
+        fmt::format("{}: is of another run: {}; resume with the command that started it, or "
+                    "start afresh without --resume",
+                    path.string(), differing));
+}
+
+}  // namespace
+
+RunJournal RunJournal::create(const std::filesystem::path& path, RunHead head) {
+  RunJournal run(Journal::create(path));
+  run.provenance_ = head.provenance;
+  run.journal_.append({{"kind", "run"},
+                       {"suite", head.suite},
+                       {"selection", head.selection},
+                       {"provenance", head.provenance}});
+  return run;
+}
+
+RunJournal RunJournal::resume(const std::filesystem::path& path, const RunHead& head) {
+  const JournalContent content = read_journal(path);
+  if (content.records.empty() || content.records[0].value("kind", "") != "run")
+    throw UsageError(fmt::format("{}: is no journal of a run", path.string()));
+  check_head(path, content.records[0], head);
+  RunJournal run(Journal::resume(path, content));
+  run.provenance_ = content.records[0].at("provenance");
+  run.problems_ = content.problems;
+  for (const Json& entry : content.records) {
+    const std::string kind = entry.value("kind", "");
+    if (kind == "device") run.devices_.emplace(entry["device"].at("device"), entry["device"]);
+    if (kind == "case") run.keep(entry.at("record"));
+  }
+  return run;
+}
+
+void RunJournal::add_device(const std::string& name, const Json& device) {
+  if (devices_.emplace(name, device).second)
+    journal_.append({{"kind", "device"}, {"device", device}});
+}
+
+void RunJournal::add_record(const Json& record) {
+  journal_.append({{"kind", "case"}, {"record", record}});
+  keep(record);
+}
+
+void RunJournal::keep(const Json& record) {
+  const auto [known, added] = index_.try_emplace(record.at("name"), records_.size());
+  if (added)
+    records_.push_back(record);
+  else
+    records_[known->second] = record;
+}
+
+bool RunJournal::has(const Case& c) const {
+  const auto found = index_.find(c.name());
+  if (found == index_.end()) return false;
+  const Json& record = records_[found->second];
+  if (record["outcome"] != "ok") return true;
+  return std::all_of(c.modes.begin(), c.modes.end(), [&](CacheMode mode) {
+    return record[std::string(name_of(mode))].is_object();
+  });
+}
+
+std::vector<Json> RunJournal::devices() const {
+  std::vector<Json> list;
+  for (const auto& [name, device] : devices_) list.push_back(device);
+  return list;
+}
+
+}  // namespace alsbench

@@ -1,0 +1,322 @@
+#include "harness/sweep/suite.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "harness/files/atomic_file.h"
+#include "harness/files/embedded.h"
+#include "harness/files/hash.h"
+#include "harness/sweep/suite_reader.h"
+#include "variants/catalog.h"
+#include "variants/error.h"
+
+namespace alsbench {
+namespace {
+
+constexpr std::string_view kSuiteFolder = "configs/suites/";
+constexpr std::string_view kJsonSuffix = ".json";
+constexpr int32_t kMostRank = 4096;
+
+std::vector<std::string> stage_names() {
+  std::vector<std::string> names;
+  for (const Stage stage : all_stages()) names.emplace_back(name_of(stage));
+  return names;
+}
+
+// "cuda", "cpu", or both where it says "auto" or nothing.
+std::vector<Backend> read_backends(SuiteReader& reader, const Json& json,
+                                   const std::string& pointer) {
+  const std::string text = reader.text(json, pointer, "backend", "auto");
+  if (text == "auto") return {Backend::cpu, Backend::cuda};
+  if (const auto backend = backend_named(text)) return {*backend};
+  reader.error(pointer + "/backend", unknown_name("backend", text, {"auto", "cpu", "cuda"}));
+  return {};
+}
+
+std::vector<Axis> read_axes(SuiteReader& reader, const Json& json, const std::string& pointer) {
+  std::vector<Axis> axes;
+  if (!json.contains("axes")) return axes;
+  if (!json["axes"].is_object()) {
+    reader.error(pointer + "/axes", "must be an object of parameter names and values");
+    return axes;
+  }
+  for (const auto& [name, values] : json["axes"].items())
+    axes.push_back({name, reader.texts(json["axes"], pointer + "/axes", name)});
+  return axes;
+}
+
+ProblemSpec read_problem(SuiteReader& reader, const Json& json, const std::string& pointer) {
+  ProblemSpec problem;
+  if (!reader.object(json, pointer,
+                     {"dataset", "path", "scale", "rank", "lambda", "seed", "test_fraction"}, {}))
+    return problem;
+  problem.data.dataset = reader.text(json, pointer, "dataset", "");
+  problem.data.path = reader.text(json, pointer, "path", "");
+  if (problem.data.dataset.empty() == problem.data.path.empty())
+    reader.error(pointer, "needs either 'dataset' or 'path'");
+  const auto names = dataset_names();
+  if (!problem.data.dataset.empty() &&
+      std::find(names.begin(), names.end(), problem.data.dataset) == names.end())
+    reader.error(pointer + "/dataset", unknown_name("data set", problem.data.dataset, names));
+  problem.data.scale = reader.number(json, pointer, "scale", 1, 1e-6, 1000);
+  problem.data.seed =
+      static_cast<uint64_t>(reader.integer(json, pointer, "seed", 1, 0, int64_t{1} << 53));
+  problem.data.test_fraction = reader.number(json, pointer, "test_fraction", 0.1, 0, 0.9);
+  problem.rank = static_cast<int32_t>(reader.integer(json, pointer, "rank", 100, 1, kMostRank));
+  problem.lambda = static_cast<float>(reader.number(json, pointer, "lambda", 0.05, 0, 1e6));
+  return problem;
+}
+
+// The named variants of a stage ("*": all that are not hidden) on the backends that have them.
+std::vector<const Variant*> read_variants(SuiteReader& reader, const Json& json,
+                                          const std::string& pointer, Stage stage) {
+  const std::vector<Backend> backends = read_backends(reader, json, pointer);
+  std::vector<std::string> names = reader.texts(json, pointer, "variant");
+  if (names.empty()) names = {"*"};
+  std::vector<std::string> known;
+  std::vector<const Variant*> found;
+  for (const Variant& variant : catalog())
+    if (variant.stage == stage && !variant.hidden) known.push_back(variant.name);
+  for (const std::string& name : names) {
+    const size_t before = found.size();
+    for (const Variant& variant : catalog()) {
+      const bool named = name == "*" ? !variant.hidden : variant.name == name;
+      if (variant.stage == stage && named &&
+          std::find(backends.begin(), backends.end(), variant.backend) != backends.end())
+        found.push_back(&variant);
+    }
+    if (found.size() == before && !backends.empty())
+      reader.error(pointer + "/variant",
+                   unknown_name(fmt::format("variant of stage {}", name_of(stage)), name, known));
+  }
+  return found;
+}
+
+// Every value of an axis must mean something to some variant.
+void check_axes(SuiteReader& reader, const MeasureSpec& spec, const std::string& pointer) {
+  for (const Axis& axis : spec.axes)
+    for (const std::string& value : axis.values)
+      if (const auto problem = axis_problem(spec.variants, axis.name, value)) {
+        reader.error(pointer + "/axes/" + axis.name, *problem);
+        if (problem->starts_with("unknown parameter")) break;  // the same for every value
+      }
+  for (const Variant* variant : spec.variants)
+    reader.attempt(pointer + "/config", [&] { variant->space.parse(spec.config); });
+}
+
+MeasureSpec read_measure(SuiteReader& reader, const Json& json, const std::string& pointer,
+                         std::vector<CacheMode> default_modes) {
+  MeasureSpec spec;
+  if (!reader.object(json, pointer,
+                     {"stage", "variant", "backend", "side", "axes", "config", "cache"}, {"stage"}))
+    return spec;
+  const std::string stage_text = reader.text(json, pointer, "stage", "");
+  const auto stage = stage_named(stage_text);
+  if (!stage) {
+    reader.error(pointer + "/stage", unknown_name("stage", stage_text, stage_names()));
+    return spec;
+  }
+  spec.stage = *stage;
+  spec.variants = read_variants(reader, json, pointer, *stage);
+  for (const std::string& text : reader.texts(json, pointer, "side")) {
+    if (const auto side = side_named(text))
+      spec.sides.push_back(*side);
+    else
+      reader.error(pointer + "/side", unknown_name("side", text, {"x", "theta"}));
+  }
+  if (spec.sides.empty()) spec.sides = {Side::x};
+  for (const std::string& text : reader.texts(json, pointer, "cache")) {
+    if (text == "cold" || text == "hot")
+      spec.modes.push_back(text == "cold" ? CacheMode::cold : CacheMode::hot);
+    else
+      reader.error(pointer + "/cache", unknown_name("cache", text, {"cold", "hot"}));
+  }
+  if (spec.modes.empty()) spec.modes = std::move(default_modes);
+  spec.axes = read_axes(reader, json, pointer);
+  spec.config = reader.text(json, pointer, "config", "");
+  check_axes(reader, spec, pointer);
+  return spec;
+}
+
+// A pipeline: one text for all backends, or one each: {"cuda": ..., "cpu": ...}.
+std::map<Backend, std::string> read_pipeline_texts(SuiteReader& reader, const Json& json,
+                                                   const std::string& pointer,
+                                                   const std::string& key) {
+  std::map<Backend, std::string> texts;
+  if (!json.contains(key)) return texts;
+  const Json& value = json[key];
+  if (value.is_object()) {
+    reader.object(value, pointer + "/" + key, {"cuda", "cpu"}, {});
+    for (const Backend backend : {Backend::cuda, Backend::cpu})
+      if (value.contains(name_of(backend)))
+        texts[backend] = reader.text(value, pointer + "/" + key, std::string(name_of(backend)), "");
+    return texts;
+  }
+  const std::string text = reader.text(json, pointer, key, "");
+  for (const Backend backend : read_backends(reader, json, pointer)) texts[backend] = text;
+  return texts;
+}
+
+std::vector<std::pair<std::string, std::string>> first_values(const std::vector<Axis>& axes) {
+  std::vector<std::pair<std::string, std::string>> values;
+  for (const Axis& axis : axes)
+    if (!axis.values.empty()) values.emplace_back(axis.name, axis.values.front());
+  return values;
+}
+
+// A text given for "auto" may be right on one backend only; one that is right on none is an error.
+void check_pipelines(SuiteReader& reader, TrainSpec& spec, const std::string& pointer,
+                     bool same_text_everywhere) {
+  std::vector<std::string> problems;
+  const auto values = first_values(spec.axes);
+  for (auto entry = spec.pipelines.begin(); entry != spec.pipelines.end();) {
+    try {
+      parse_pipeline(fill_placeholders(entry->second.x, values), entry->first);
+      parse_pipeline(fill_placeholders(entry->second.theta, values), entry->first);
+      ++entry;
+    } catch (const UsageError& error) {
+      problems.push_back(fmt::format("on {}: {}", name_of(entry->first), error.what()));
+      entry = spec.pipelines.erase(entry);
+    }
+  }
+  if (problems.empty() || (same_text_everywhere && !spec.pipelines.empty())) return;
+  for (const std::string& problem : problems) reader.error(pointer, problem);
+}
+
+TrainSpec read_train(SuiteReader& reader, const Json& json, const std::string& pointer) {
+  TrainSpec spec;
+  if (!reader.object(json, pointer,
+                     {"name", "pipeline", "pipeline_x", "pipeline_theta", "backend", "axes",
+                      "iterations", "target_rmse"},
+                     {"name"}))
+    return spec;
+  spec.name = reader.text(json, pointer, "name", "");
+  spec.axes = read_axes(reader, json, pointer);
+  spec.iterations = static_cast<int>(reader.integer(json, pointer, "iterations", 10, 1, 10000));
+  if (json.contains("target_rmse"))
+    spec.target_rmse = reader.number(json, pointer, "target_rmse", 0, 0, 1e6);
+  const bool both = json.contains("pipeline");
+  if (both == (json.contains("pipeline_x") && json.contains("pipeline_theta")))
+    reader.error(pointer, "needs either 'pipeline' or both 'pipeline_x' and 'pipeline_theta'");
+  const std::string x_key = both ? "pipeline" : "pipeline_x";
+  const std::string theta_key = both ? "pipeline" : "pipeline_theta";
+  const auto x = read_pipeline_texts(reader, json, pointer, x_key);
+  const auto theta = read_pipeline_texts(reader, json, pointer, theta_key);
+  for (const auto& [backend, text] : x)
+    if (theta.contains(backend)) spec.pipelines[backend] = {text, theta.at(backend)};
+  check_pipelines(reader, spec, pointer + "/" + x_key,
+                  json.contains(x_key) && json[x_key].is_string());
+  return spec;
+}
+
+StopRule read_sampling(SuiteReader& reader, const Json& suite) {
+  StopRule rule;
+  if (!suite.contains("sampling")) return rule;
+  const Json& json = suite["sampling"];
+  const std::string pointer = "/sampling";
+  if (!reader.object(json, pointer, {"min_samples", "max_samples", "max_noise", "max_seconds"}, {}))
+    return rule;
+  rule.min_samples = reader.integer(json, pointer, "min_samples", rule.min_samples, 1, 1000000);
+  rule.max_samples = reader.integer(json, pointer, "max_samples",
+                                    std::max(rule.max_samples, rule.min_samples), 1, 1000000);
+  rule.max_noise = reader.number(json, pointer, "max_noise", rule.max_noise, 0, 1);
+  rule.max_seconds = reader.number(json, pointer, "max_seconds", rule.max_seconds, 1e-3, 86400);
+  if (rule.max_samples < rule.min_samples)
+    reader.error(pointer, fmt::format("max_samples {} is below min_samples {}", rule.max_samples,
+                                      rule.min_samples));
+  return rule;
+}
+
+Suite read_suite(SuiteReader& reader, const Json& json) {
+  Suite suite;
+  if (!reader.object(json, "",
+                     {"$schema", "name", "description", "problems", "measure", "train", "roofs",
+                      "sampling", "timeout_seconds"},
+                     {"name", "description", "problems"}))
+    return suite;
+  suite.name = reader.text(json, "", "name", "");
+  if (suite.name.find_first_of("/\\ \t\n") != std::string::npos)
+    reader.error("/name", "is part of file names; use letters, digits, '-' and '_'");
+  suite.description = reader.text(json, "", "description", "");
+  for (const auto& [problem, pointer] : reader.array(json, "", "problems")) {
+    suite.problems.push_back(read_problem(reader, *problem, pointer));
+    for (size_t i = 0; i + 1 < suite.problems.size(); ++i)
+      if (suite.problems[i].name() == suite.problems.back().name())
+        reader.error(pointer, fmt::format("has the same name as /problems/{}: {}; data set, scale "
+                                          "and rank must differ",
+                                          i, suite.problems[i].name()));
+  }
+  if (suite.problems.empty()) reader.error("/problems", "must name at least one problem");
+  const std::vector<CacheMode> modes{CacheMode::cold, CacheMode::hot};
+  for (const auto& [measure, pointer] : reader.array(json, "", "measure"))
+    suite.measure.push_back(read_measure(reader, *measure, pointer, modes));
+  for (const auto& [roof, pointer] : reader.array(json, "", "roofs"))
+    suite.roofs.push_back(read_measure(reader, *roof, pointer, modes));
+  for (const auto& [train, pointer] : reader.array(json, "", "train"))
+    suite.train.push_back(read_train(reader, *train, pointer));
+  if (!json.contains("measure") && !json.contains("train"))
+    reader.error("", "has neither 'measure' nor 'train'");
+  suite.sampling = read_sampling(reader, json);
+  suite.timeout_seconds = reader.number(json, "", "timeout_seconds", 60, 0.1, 86400);
+  return suite;
+}
+
+}  // namespace
+
+std::string ProblemSpec::name() const {
+  std::string set = data.dataset.empty() ? data.path.stem().string() : data.dataset;
+  if (data.scale != 1) set += fmt::format("@{}", data.scale);
+  return fmt::format("{}/rank:{}", set, rank);
+}
+
+std::string fill_placeholders(std::string text,
+                              const std::vector<std::pair<std::string, std::string>>& values) {
+  for (const auto& [name, value] : values) {
+    const std::string placeholder = "{" + name + "}";
+    for (size_t at = text.find(placeholder); at != std::string::npos;
+         at = text.find(placeholder, at + value.size()))
+      text.replace(at, placeholder.size(), value);
+  }
+  return text;
+}
+
+Suite parse_suite(const std::string& text, const std::string& source) {
+  Json json;
+  try {
+    json = Json::parse(text);
+  } catch (const Json::parse_error& error) {
+    throw UsageError(fmt::format("{}: is not JSON: {}", source, error.what()));
+  }
+  SuiteReader reader;
+  Suite suite = read_suite(reader, json);
+  if (!reader.errors().empty())
+    throw UsageError(fmt::format("suite {} has {} error{}:\n  {}", source, reader.errors().size(),
+                                 reader.errors().size() == 1 ? "" : "s",
+                                 fmt::join(reader.errors(), "\n  ")));
+  suite.hash = Fnv1a128().add(text).hex();
+  return suite;
+}
+
+std::vector<std::string> suite_names() {
+  std::vector<std::string> names;
+  for (const EmbeddedFile& file : embedded_configs()) {
+    if (!file.path.starts_with(kSuiteFolder)) continue;
+    std::string_view name = file.path.substr(kSuiteFolder.size());
+    name.remove_suffix(kJsonSuffix.size());
+    names.emplace_back(name);
+  }
+  return names;
+}
+
+Suite load_suite(const std::string& name_or_path) {
+  for (const EmbeddedFile& file : embedded_configs())
+    if (file.path == std::string(kSuiteFolder) + name_or_path + std::string(kJsonSuffix))
+      return parse_suite(std::string(file.content), name_or_path);
+  if (!std::filesystem::exists(name_or_path))
+    throw UsageError(unknown_name("suite", name_or_path, suite_names()) + "; nor is it a file");
+  return parse_suite(read_whole_file(name_or_path), name_or_path);
+}
+
+}  // namespace alsbench

@@ -1,0 +1,72 @@
+// Suite: what a run measures and why, read from configs/suites/*.json (embedded in the binary) or
+// from a user's file. The format is results/schema/suite.schema.json; docs/schema.md explains it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/data/dataset.h"
+#include "harness/measure/sampler.h"
+#include "harness/record/journal.h"
+#include "harness/sweep/axis.h"
+#include "variants/pipeline.h"
+
+namespace alsbench {
+
+struct ProblemSpec {
+  DataRequest data;
+  int32_t rank = 100;
+  float lambda = 0.05f;
+  std::string name() const;  // "netflix@0.1/rank:100"
+};
+
+// Measurements of one stage: every variant at every combination of the axes, on each side.
+struct MeasureSpec {
+  Stage stage = Stage::hermitian;
+  std::vector<const Variant*> variants;
+  std::vector<Side> sides;
+  std::vector<Axis> axes;
+  std::string config;  // base configuration; unnamed parameters at their default
+  std::vector<CacheMode> modes;
+};
+
+struct PipelinePair {
+  std::string x, theta;  // text forms or names of presets; may hold {axis} placeholders
+};
+
+// Training runs: RMSE over time of a pipeline, once for each combination of the axes.
+struct TrainSpec {
+  std::string name;  // may hold {axis} placeholders
+  std::map<Backend, PipelinePair> pipelines;
+  std::vector<Axis> axes;
+  int iterations = 10;
+  std::optional<double> target_rmse;
+};
+
+struct Suite {
+  std::string name;
+  std::string description;
+  std::vector<ProblemSpec> problems;
+  std::vector<MeasureSpec> measure;
+  std::vector<MeasureSpec> roofs;  // baselines measured among the cases, in the same process
+  std::vector<TrainSpec> train;
+  StopRule sampling;
+  double timeout_seconds = 60;  // of one request to a worker, beyond loading the data
+  std::string hash;             // of the file's content
+};
+
+// Reads and checks all of a suite. Throws UsageError that lists every error with its JSON pointer
+// and, where a name is wrong, the nearest valid one.
+Suite parse_suite(const std::string& text, const std::string& source);
+// A shipped suite by name ("quick"), or a file.
+Suite load_suite(const std::string& name_or_path);
+std::vector<std::string> suite_names();
+
+// `text` with every {name} of the values replaced.
+std::string fill_placeholders(std::string text,
+                              const std::vector<std::pair<std::string, std::string>>& values);
+
+}  // namespace alsbench

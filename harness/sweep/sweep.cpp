@@ -1,0 +1,311 @@
+#include "harness/sweep/sweep.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/sweep/json_of.h"
+#include "harness/sweep/rates.h"
+
+namespace alsbench {
+namespace {
+
+// Loading may generate, or read, hundreds of millions of ratings.
+constexpr double kLoadSeconds = 3600;
+// Cases measured interleaved: few enough to fit a device together.
+constexpr size_t kBatchCases = 32;
+
+void set_outcome(Json& record, Outcome outcome, const std::string& detail) {
+  record["outcome"] = name_of(outcome);
+  record["detail"] = detail.empty() ? Json(nullptr) : Json(detail);
+}
+
+bool is_ok(const Json& record) { return record["outcome"] == "ok"; }
+
+Json config_json(const Config& config) {
+  Json json = Json::object();
+  for (const auto& [name, value] : config.entries()) json[name] = value;
+  return json;
+}
+
+// Groups in order of their first case, those of one device together.
+std::vector<std::vector<Case>> grouped(const std::vector<Case>& cases) {
+  std::vector<Case> sorted = cases;
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Case& a, const Case& b) {
+    return std::pair(a.device != "cpu", a.device) < std::pair(b.device != "cpu", b.device);
+  });
+  std::vector<std::vector<Case>> groups;
+  std::map<std::string, size_t> index;
+  for (Case& c : sorted) {
+    const auto [entry, added] = index.try_emplace(c.group(), groups.size());
+    if (added) groups.emplace_back();
+    groups[entry->second].push_back(std::move(c));
+  }
+  return groups;
+}
+
+// Cases measured together, and the roofs among them. A run that is resumed has the same ones.
+struct Batch {
+  std::string name;
+  std::vector<Case> cases;
+  std::vector<Case> roofs;
+};
+
+std::vector<Batch> batches(const Suite& suite, const std::vector<Case>& cases) {
+  std::vector<Batch> list;
+  for (const std::vector<Case>& group : grouped(cases))
+    for (size_t begin = 0; begin < group.size(); begin += kBatchCases) {
+      const size_t end = std::min(group.size(), begin + kBatchCases);
+      const std::string suffix = begin == 0 ? "" : fmt::format(":{}", begin / kBatchCases + 1);
+      Batch batch{group.front().group() + suffix,
+                  {group.begin() + static_cast<std::ptrdiff_t>(begin),
+                   group.begin() + static_cast<std::ptrdiff_t>(end)},
+                  roofs_beside(suite, group.front())};
+      for (Case& roof : batch.roofs) roof.beside += suffix;
+      list.push_back(std::move(batch));
+    }
+  return list;
+}
+
+}  // namespace
+
+Json blank_record(const Case& c) {
+  const DataRequest& data = c.problem.data;
+  Json record{{"name", c.name()},
+              {"role", c.train       ? "training"
+                       : c.is_roof() ? "roof"
+                                     : "case"},
+              {"stage", c.train ? Json(nullptr) : Json(name_of(c.variant->stage))},
+              {"variant", c.train ? Json(nullptr) : Json(c.variant->name)},
+              {"backend", name_of(c.backend)},
+              {"device", c.device},
+              {"config", c.train ? Json::object() : config_json(c.config)},
+              {"side", c.train ? Json(nullptr) : Json(name_of(c.side))},
+              {"problem",
+               {{"name", c.problem.name()},
+                {"dataset", data.dataset.empty() ? Json(nullptr) : Json(data.dataset)},
+                {"path", data.path.empty() ? Json(nullptr) : Json(data.path.string())},
+                {"scale", data.scale},
+                {"seed", data.seed},
+                {"rank", c.problem.rank},
+                {"lambda", c.problem.lambda},
+                {"data", nullptr}}}};
+  record["outcome"] = name_of(Outcome::skipped);
+  for (const char* field : {"batch", "detail", "verification", "recheck", "work", "shape",
+                            "measured_rows", "cold", "hot", "training"})
+    record[field] = nullptr;
+  record["kernels"] = Json::array();
+  record["log_tail"] = Json::array();
+  if (c.train)
+    record["training"] = {
+        {"pipeline_x", c.train->x.text()},
+        {"pipeline_theta", c.train->theta.text()},
+        {"target_rmse", c.train->target_rmse ? Json(*c.train->target_rmse) : Json(nullptr)},
+        {"iterations", Json::array()},
+        {"result", nullptr}};
+  return record;
+}
+
+Sweep::Sweep(const Suite& suite, SweepOptions options)
+    : suite_(suite),
+      options_(std::move(options)),
+      worker_(options_.worker_command, options_.interrupted) {}
+
+void Sweep::run(const std::vector<Case>& cases, const std::function<bool(const Case&)>& done) {
+  size_t finished = 0;
+  for (const Batch& batch : batches(suite_, cases)) {
+    std::vector<Case> missing;
+    for (const Case& c : batch.cases)
+      if (!done(c)) missing.push_back(c);
+    const Case& first = batch.cases.front();
+    if (first.backend == Backend::cuda && !options_.cuda_unavailable.empty()) {
+      skip_all(missing, options_.cuda_unavailable);
+    } else if (!missing.empty() || !std::all_of(batch.roofs.begin(), batch.roofs.end(), done)) {
+      options_.on_progress(fmt::format("[{}/{}] {}: {} case{}", finished, cases.size(), batch.name,
+                                       missing.size(), missing.size() == 1 ? "" : "s"));
+      missing.insert(missing.begin(), batch.roofs.begin(), batch.roofs.end());
+      run_batch(missing, batch.name);
+    }
+    finished += batch.cases.size();
+  }
+  worker_.stop();
+}
+
+void Sweep::skip_all(const std::vector<Case>& cases, const std::string& reason) {
+  for (const Case& c : cases) {
+    Json record = blank_record(c);
+    set_outcome(record, Outcome::skipped, reason);
+    options_.on_record(record);
+  }
+}
+
+void Sweep::run_batch(const std::vector<Case>& cases, const std::string& batch) {
+  std::vector<Row> rows;
+  for (const Case& c : cases) {
+    if (options_.profile && c.is_roof()) continue;
+    rows.push_back({c, blank_record(c)});
+    rows.back().record["batch"] = batch;
+  }
+  for (Row& row : rows) {
+    if (row.c.train)
+      run_training(row);
+    else if (guarded(row, [&] { prepare(row); }) && is_ok(row.record) && options_.profile)
+      profile(row);
+    if (row.c.train || options_.profile || !is_ok(row.record)) options_.on_record(row.record);
+  }
+  if (!options_.profile) measure(rows);
+  release();
+}
+
+bool Sweep::guarded(Row& row, const std::function<void()>& action) {
+  try {
+    action();
+    return true;
+  } catch (const WorkerFailure& failure) {
+    set_outcome(row.record, failure.outcome, failure.what());
+    row.record["log_tail"] =
+        failure.outcome == Outcome::skipped ? Json::array() : Json(failure.log_tail);
+    options_.on_progress(
+        fmt::format("  {}: {}: {}", name_of(failure.outcome), row.c.name(), failure.what()));
+    return false;
+  }
+}
+
+void Sweep::open(const Row& row) {
+  if (open_generation_ != worker_.generation() || !worker_.running() ||
+      open_device_ != row.c.device) {
+    worker_.stop();
+    const Json answer = worker_.request({{"op", "open"}, {"device", row.c.device}}, kLoadSeconds);
+    devices_[row.c.device] = answer.at("device");
+    open_device_ = row.c.device;
+    open_generation_ = worker_.generation();
+  }
+}
+
+void Sweep::prepare(Row& row) {
+  open(row);
+  row.record["problem"]["data"] =
+      worker_.request({{"op", "load"}, {"case", to_json(row.c)}}, kLoadSeconds).at("data");
+  const Json answer =
+      worker_.request({{"op", "prepare"}, {"case", to_json(row.c)}}, options_.timeout_seconds);
+  row.generation = worker_.generation();
+  for (const char* field : {"verification", "kernels", "work", "shape", "measured_rows"})
+    row.record[field] = answer.at(field);
+  const Json& verification = row.record["verification"];
+  const Outcome outcome = *outcome_named(verification["outcome"].get<std::string>());
+  set_outcome(row.record, outcome,
+              outcome == Outcome::ok ? "" : verification["detail"].get<std::string>());
+}
+
+std::optional<Sample> Sweep::sample(Row& row, CacheMode mode) {
+  std::optional<Sample> taken;
+  guarded(row, [&] {
+    if (row.generation != worker_.generation() || !worker_.running()) prepare(row);
+    if (!is_ok(row.record)) return;
+    const Json answer = worker_.request(
+        {{"op", "sample"}, {"name", row.c.name()}, {"mode", name_of(mode)}, {"count", 1}},
+        options_.timeout_seconds);
+    taken = sample_of(answer.at("samples").at(0));
+  });
+  return taken;
+}
+
+void Sweep::measure(std::vector<Row>& rows) {
+  std::vector<Measurement> measurements;
+  std::vector<std::pair<Row*, CacheMode>> targets;
+  for (Row& row : rows) {
+    if (!is_ok(row.record) || row.c.train) continue;
+    for (const CacheMode mode : row.c.modes) {
+      Measurement measurement;
+      measurement.name = row.c.measurement_name(mode);
+      measurements.push_back(std::move(measurement));
+      targets.emplace_back(&row, mode);
+      ++row.open_modes;
+    }
+  }
+  const auto take = [&](size_t index) -> std::optional<Sample> {
+    const auto [row, mode] = targets[index];
+    if (!is_ok(row->record)) return std::nullopt;  // its other mode failed
+    return sample(*row, mode);
+  };
+  const auto decided = [&](size_t index) {
+    const auto [row, mode] = targets[index];
+    row->record[std::string(name_of(mode))] =
+        measurement_json(measurements[index], row->record["work"]);
+    if (--row->open_modes == 0) finish(*row);
+  };
+  engine_.measure(measurements, options_.sampling, options_.seed, take, decided);
+}
+
+void Sweep::finish(Row& row) {
+  if (is_ok(row.record)) recheck(row);
+  options_.on_record(row.record);
+}
+
+void Sweep::recheck(Row& row) {
+  guarded(row, [&] {
+    if (row.generation != worker_.generation() || !worker_.running()) return prepare(row);
+    const Json answer =
+        worker_.request({{"op", "recheck"}, {"name", row.c.name()}}, options_.timeout_seconds);
+    row.record["recheck"] = answer.at("verification");
+    const Outcome outcome = *outcome_named(row.record["recheck"]["outcome"].get<std::string>());
+    if (outcome != Outcome::ok)
+      set_outcome(row.record, outcome,
+                  fmt::format("right before timing, not after it: {}",
+                              row.record["recheck"]["detail"].get<std::string>()));
+  });
+}
+
+void Sweep::profile(Row& row) {
+  guarded(row, [&] {
+    if (row.generation != worker_.generation() || !worker_.running()) prepare(row);
+    worker_.request({{"op", "profile"}, {"name", row.c.name()}}, options_.timeout_seconds);
+    row.record["detail"] = "run once under the profiler, not measured";
+  });
+}
+
+void Sweep::run_training(Row& row) {
+  guarded(row, [&] {
+    open(row);
+    row.record["problem"]["data"] =
+        worker_.request({{"op", "load"}, {"case", to_json(row.c)}}, kLoadSeconds).at("data");
+    Json& training = row.record["training"];
+    const Json answer = worker_.request(
+        {{"op", "train"}, {"case", to_json(row.c)}}, options_.timeout_seconds,
+        [&](const Json& event) { training["iterations"].push_back(event.at("iteration")); });
+    training["result"] = answer.at("training");
+    set_outcome(row.record, Outcome::ok, "");
+  });
+}
+
+void Sweep::release() {
+  if (!worker_.running()) return;
+  try {
+    worker_.request({{"op", "release"}}, options_.timeout_seconds);
+  } catch (const WorkerFailure&) {
+    // Its death after the last sample costs nothing: the next batch gets a fresh worker.
+  }
+}
+
+std::vector<Json> finished_records(std::vector<Json> records, const std::vector<Case>& cases,
+                                   const std::vector<Json>& devices) {
+  std::map<std::string, size_t> position;  // of cases and, by their first case, of batches
+  for (size_t i = 0; i < cases.size(); ++i) position[cases[i].name()] = i;
+  for (const Json& record : records) {
+    const auto own = position.find(record["name"]);
+    if (own == position.end() || !record["batch"].is_string()) continue;
+    const auto [batch, added] = position.try_emplace(record["batch"], own->second);
+    batch->second = std::min(batch->second, own->second);
+  }
+  const auto place = [&](const Json& record) {
+    const bool roof = record["role"] == "roof";
+    const auto found = position.find(record[roof ? "batch" : "name"]);
+    return std::pair(found == position.end() ? cases.size() : found->second, !roof);
+  };
+  std::stable_sort(records.begin(), records.end(),
+                   [&](const Json& a, const Json& b) { return place(a) < place(b); });
+  add_shares(records, devices);
+  return records;
+}
+
+}  // namespace alsbench

@@ -1,0 +1,81 @@
+// Sweep: runs the cases of a suite on workers, group by group, and turns each into a record of the
+// result document. Used by `alsbench run`.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "harness/sweep/benchmark_engine.h"
+#include "harness/sweep/case.h"
+#include "harness/sweep/worker_client.h"
+
+namespace alsbench {
+
+struct SweepOptions {
+  std::vector<std::string> worker_command;  // e.g. {"/proc/self/exe", "worker"}
+  StopRule sampling;
+  double timeout_seconds = 60;
+  uint64_t seed = 1;             // of the order of samples
+  bool profile = false;          // run every case once under the profiler instead of measuring
+  std::string cuda_unavailable;  // why CUDA cases cannot run here; empty: they can
+  const std::atomic<bool>* interrupted = nullptr;
+  // Each case as soon as it is finished, roofs included; shares come later (finished_records).
+  std::function<void(const Json&)> on_record;
+  std::function<void(const std::string&)> on_progress;  // one line for people
+};
+
+class Sweep {
+ public:
+  Sweep(const Suite& suite, SweepOptions options);
+
+  // Records of `cases` that are not `done`, and of the roofs beside them, which are measured anew
+  // among what is missing of their batch. Throws Interrupted, and UsageError or EnvironmentError
+  // where a problem cannot be loaded at all.
+  void run(const std::vector<Case>& cases, const std::function<bool(const Case&)>& done);
+
+  const std::map<std::string, Json>& devices() const { return devices_; }  // by name
+  std::string benchmark_json() const { return engine_.json(); }
+
+ private:
+  struct Row {  // a case on its way to a record
+    Case c;
+    Json record;
+    int generation = -1;    // of the worker that has it prepared
+    size_t open_modes = 0;  // still to be measured
+  };
+
+  void run_batch(const std::vector<Case>& cases, const std::string& batch);
+  void run_training(Row& row);
+  void skip_all(const std::vector<Case>& cases, const std::string& reason);
+  void open(const Row& row);
+  void prepare(Row& row);
+  void measure(std::vector<Row>& rows);
+  std::optional<Sample> sample(Row& row, CacheMode mode);
+  void profile(Row& row);
+  void recheck(Row& row);
+  void finish(Row& row);
+  void release();
+  // Runs `action`; where the worker fails, the row gets that outcome and the answer is false.
+  bool guarded(Row& row, const std::function<void()>& action);
+
+  const Suite& suite_;
+  SweepOptions options_;
+  WorkerClient worker_;
+  BenchmarkEngine engine_;
+  std::string open_device_;
+  int open_generation_ = -1;
+  std::map<std::string, Json> devices_;
+};
+
+// The record of a case that has not run: every field, most of them null.
+Json blank_record(const Case& c);
+
+// Records as a result document has them: in the order of `cases`, roofs before the cases they were
+// measured among, with their shares.
+std::vector<Json> finished_records(std::vector<Json> records, const std::vector<Case>& cases,
+                                   const std::vector<Json>& devices);
+
+}  // namespace alsbench

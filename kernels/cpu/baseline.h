@@ -1,0 +1,13 @@
+// The baselines on the CPU: copies in parallel, and OpenBLAS's sgemm over a batch.
+#pragma once
+
+#include "kernels/cpu/parallel.h"
+#include "kernels/shared/params.h"
+
+namespace alsbench {
+
+void copy_chunks(const CopyParams& params, const CpuResources& resources);
+void gather_rows(const CopyParams& params, const CpuResources& resources);
+void gemm_strided(const GemmParams& params, const CpuResources& resources);
+
+}  // namespace alsbench

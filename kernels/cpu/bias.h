@@ -1,0 +1,11 @@
+// The stage bias on the CPU: b_u = sum r theta; zero for an empty row and in the padding.
+#pragma once
+
+#include "kernels/cpu/parallel.h"
+#include "kernels/shared/params.h"
+
+namespace alsbench {
+
+void bias_rows(const UpdateParams& params, bool half_factors, const CpuResources& resources);
+
+}  // namespace alsbench

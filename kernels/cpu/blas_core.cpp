@@ -1,0 +1,29 @@
+#include "kernels/cpu/blas_core.h"
+
+#include <cblas.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <string_view>
+
+namespace alsbench {
+
+std::string blas_core() { return openblas_get_corename(); }
+
+std::string better_blas_core() {
+#if defined(__x86_64__)
+  // OpenBLAS's x86-64 cores without AVX2.
+  constexpr std::array<std::string_view, 10> kOld{
+      "Katmai", "Coppermine", "Northwood",  "Prescott", "Banias",
+      "Core2",  "Penryn",     "Dunnington", "Nehalem",  "Sandybridge"};
+  if (std::find(kOld.begin(), kOld.end(), blas_core()) == kOld.end()) return "";
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
+    return "SKYLAKEX";
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return "HASWELL";
+#endif
+  return "";
+}
+
+}  // namespace alsbench

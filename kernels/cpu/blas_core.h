@@ -1,0 +1,15 @@
+// Which kernels OpenBLAS runs. On processors newer than itself OpenBLAS falls back to its oldest
+// kernels (seen with 0.3.21 on Sapphire Rapids: "Prescott", a tenth of the speed), which would make
+// every CPU roof and baseline a false one.
+#pragma once
+
+#include <string>
+
+namespace alsbench {
+
+std::string blas_core();  // what OpenBLAS chose, e.g. "SkylakeX"
+// What OPENBLAS_CORETYPE should be set to before OpenBLAS is loaded; "" when its own choice fits
+// this processor.
+std::string better_blas_core();
+
+}  // namespace alsbench

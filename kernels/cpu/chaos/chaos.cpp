@@ -1,0 +1,53 @@
+#include "kernels/cpu/chaos/chaos.h"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+#include <new>
+#include <thread>
+
+namespace alsbench {
+namespace {
+
+int recurse(volatile int* depth) {
+  volatile char frame[4096];
+  frame[*depth & 4095] = 1;
+  *depth = *depth + 1;
+  if (*depth == std::numeric_limits<int>::max()) return 0;
+  return recurse(depth) + frame[0];
+}
+
+void leak() {
+  constexpr size_t kBytes = size_t{16} << 20;
+  auto* lost = static_cast<volatile char*>(std::malloc(kBytes));
+  for (size_t i = 0; lost != nullptr && i < kBytes; i += 4096) lost[i] = 1;
+}
+
+}  // namespace
+
+void commit_defect(std::string_view defect, const UpdateParams& params) {
+  float* matrices = static_cast<float*>(params.matrices);
+  if (defect == "segfault") std::raise(SIGSEGV);
+  if (defect == "abort") std::abort();
+  if (defect == "exit") _exit(0);
+  if (defect == "stack_overflow") {
+    volatile int depth = 0;
+    matrices[0] = static_cast<float>(recurse(&depth));
+  }
+  if (defect == "infinite_loop")
+    while (true) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  if (defect == "wrong") matrices[0] += 1 + matrices[0];
+  if (defect == "nan") matrices[0] = std::numeric_limits<float>::quiet_NaN();
+  if (defect == "oom") throw std::bad_alloc();
+  if (defect == "leak") leak();
+  if (defect == "junk") {
+    std::fputs("{\"not\": \"the protocol\"}\n\x01\xff junk on stdout\n", stdout);
+    std::fflush(stdout);
+  }
+}
+
+}  // namespace alsbench

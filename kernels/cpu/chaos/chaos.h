@@ -1,0 +1,14 @@
+// Faults on purpose on the CPU: what a sweep must survive. Used by the hidden variant
+// hermitian/chaos/cpu.
+#pragma once
+
+#include <string_view>
+
+#include "kernels/shared/params.h"
+
+namespace alsbench {
+
+// Commits the named fault; `params.matrices` holds the right result in float already.
+void commit_defect(std::string_view defect, const UpdateParams& params);
+
+}  // namespace alsbench

@@ -1,0 +1,159 @@
+#include "kernels/cpu/reference/reference.h"
+
+#include <cmath>
+#include <limits>
+
+namespace alsbench::reference {
+namespace {
+
+const float* factor_row(const FactorsView& factors, int64_t row) {
+  return static_cast<const float*>(factors.data) + row * factors.pitch;
+}
+
+template <class Real>
+Real dot(const std::vector<Real>& a, const std::vector<Real>& b) {
+  Real sum = 0;
+  for (size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+// In place, lower triangle; false when a pivot is not positive.
+bool factorize(Vector& a, size_t rank) {
+  for (size_t j = 0; j < rank; ++j) {
+    for (size_t k = 0; k < j; ++k) a[j * rank + j] -= a[j * rank + k] * a[j * rank + k];
+    if (!(a[j * rank + j] > 0)) return false;
+    a[j * rank + j] = std::sqrt(a[j * rank + j]);
+    for (size_t i = j + 1; i < rank; ++i) {
+      for (size_t k = 0; k < j; ++k) a[i * rank + j] -= a[i * rank + k] * a[j * rank + k];
+      a[i * rank + j] /= a[j * rank + j];
+    }
+  }
+  return true;
+}
+
+template <class Real>
+std::vector<Real> product(const std::vector<Real>& a, const std::vector<Real>& x) {
+  std::vector<Real> y(x.size(), Real{0});
+  for (size_t i = 0; i < x.size(); ++i)
+    for (size_t j = 0; j < x.size(); ++j) y[i] += a[i * x.size() + j] * x[j];
+  return y;
+}
+
+template <class Real>
+struct CgRun {
+  std::vector<Real> x;
+  int steps = 0;
+  Real rr = 0, previous_rr = 0;  // squares of residual norms
+};
+
+template <class Real>
+CgRun<Real> run_cg(const std::vector<Real>& a, const std::vector<Real>& b, std::vector<Real> x0,
+                   int steps, Real tolerance) {
+  CgRun<Real> run{std::move(x0)};
+  std::vector<Real> r = product(a, run.x);
+  for (size_t i = 0; i < r.size(); ++i) r[i] = b[i] - r[i];
+  std::vector<Real> p = r;
+  run.rr = run.previous_rr = dot(r, r);
+  const Real enough = tolerance * tolerance * dot(b, b);
+  for (; run.steps < steps && run.rr > enough; ++run.steps) {
+    const std::vector<Real> ap = product(a, p);
+    const Real pap = dot(p, ap);
+    if (!(pap > 0)) break;
+    const Real alpha = run.rr / pap;
+    for (size_t i = 0; i < r.size(); ++i) {
+      run.x[i] += alpha * p[i];
+      r[i] -= alpha * ap[i];
+    }
+    run.previous_rr = run.rr;
+    run.rr = dot(r, r);
+    for (size_t i = 0; i < r.size(); ++i) p[i] = r[i] + run.rr / run.previous_rr * p[i];
+  }
+  return run;
+}
+
+}  // namespace
+
+Vector normal_matrix(const RatingsView& ratings, const FactorsView& factors, float lambda,
+                     int64_t row) {
+  const int64_t rank = factors.rank;
+  Vector a(static_cast<size_t>(rank * rank), 0.0);
+  const int64_t begin = ratings.offsets[row], end = ratings.offsets[row + 1];
+  for (int64_t k = begin; k < end; ++k) {
+    const float* theta = factor_row(factors, ratings.indices[k]);
+    for (int64_t i = 0; i < rank; ++i)
+      for (int64_t j = 0; j <= i; ++j)
+        a[i * rank + j] += static_cast<double>(theta[i]) * static_cast<double>(theta[j]);
+  }
+  for (int64_t i = 0; i < rank; ++i) {
+    a[i * rank + i] += end > begin ? double{lambda} * static_cast<double>(end - begin) : 1.0;
+    for (int64_t j = 0; j < i; ++j) a[j * rank + i] = a[i * rank + j];
+  }
+  return a;
+}
+
+Vector right_hand_side(const RatingsView& ratings, const FactorsView& factors, int64_t row) {
+  Vector b(static_cast<size_t>(factors.rank), 0.0);
+  for (int64_t k = ratings.offsets[row]; k < ratings.offsets[row + 1]; ++k) {
+    const float* theta = factor_row(factors, ratings.indices[k]);
+    for (size_t i = 0; i < b.size(); ++i) b[i] += double{ratings.values[k]} * double{theta[i]};
+  }
+  return b;
+}
+
+Vector solve(Vector a, Vector b) {
+  const size_t rank = b.size();
+  if (!factorize(a, rank)) return Vector(rank, std::numeric_limits<double>::quiet_NaN());
+  for (size_t i = 0; i < rank; ++i) {
+    for (size_t k = 0; k < i; ++k) b[i] -= a[i * rank + k] * b[k];
+    b[i] /= a[i * rank + i];
+  }
+  for (size_t i = rank; i-- > 0;) {
+    for (size_t k = i + 1; k < rank; ++k) b[i] -= a[k * rank + i] * b[k];
+    b[i] /= a[i * rank + i];
+  }
+  return b;
+}
+
+CgResult conjugate_gradient(const Vector& a, const Vector& b, Vector x0, int steps,
+                            double tolerance) {
+  CgRun<double> run = run_cg(a, b, std::move(x0), steps, tolerance);
+  return {std::move(run.x), run.steps, std::sqrt(run.rr), std::sqrt(run.previous_rr)};
+}
+
+Vector conjugate_gradient_in_float(const Vector& a, const Vector& b, const Vector& x0, int steps) {
+  const auto narrow = [](const Vector& v) { return std::vector<float>(v.begin(), v.end()); };
+  const CgRun<float> run = run_cg(narrow(a), narrow(b), narrow(x0), steps, 0.0f);
+  return Vector(run.x.begin(), run.x.end());
+}
+
+SquaredErrors squared_errors(const RmseParams& params, int64_t first, int64_t last) {
+  SquaredErrors errors;
+  const RatingsView& ratings = params.ratings;
+  const auto empty = [](const int64_t* offsets, int64_t i) { return offsets[i] == offsets[i + 1]; };
+  for (int64_t row = first; row < last; ++row) {
+    const float* x = factor_row(params.x, row);
+    for (int64_t k = ratings.offsets[row]; k < ratings.offsets[row + 1]; ++k) {
+      const int64_t column = ratings.indices[k];
+      const float* theta = factor_row(params.theta, column);
+      double predicted = 0, magnitude = std::abs(double{ratings.values[k]});
+      for (int32_t i = 0; i < params.x.rank; ++i) {
+        predicted += double{x[i]} * double{theta[i]};
+        magnitude += std::abs(double{x[i]} * double{theta[i]});
+      }
+      if (empty(params.train_row_offsets, row) || empty(params.train_col_offsets, column)) {
+        predicted = double{params.mean};
+        ++errors.cold;
+      }
+      const double error = double{ratings.values[k]} - predicted;
+      errors.sum += error * error;
+      errors.magnitude += std::abs(error) * magnitude;
+    }
+  }
+  return errors;
+}
+
+Vector multiply(const Vector& a, const Vector& x) { return product(a, x); }
+
+double norm(const Vector& v) { return std::sqrt(dot(v, v)); }
+
+}  // namespace alsbench::reference

@@ -1,0 +1,46 @@
+// The oracle: every stage in double with plain loops on one thread, on host memory. The verifier
+// judges all backends by it; it is never a performance variant. Factors are float.
+#pragma once
+
+#include <vector>
+
+#include "kernels/shared/params.h"
+
+namespace alsbench::reference {
+
+using Vector = std::vector<double>;  // a matrix is rank x rank, row-major
+
+// A_u of row u; the identity for an empty row.
+Vector normal_matrix(const RatingsView& ratings, const FactorsView& factors, float lambda,
+                     int64_t row);
+// b_u of row u.
+Vector right_hand_side(const RatingsView& ratings, const FactorsView& factors, int64_t row);
+
+// The solution by Cholesky; NaNs when A is not positive definite.
+Vector solve(Vector a, Vector b);
+
+struct CgResult {
+  Vector x;
+  int steps = 0;
+  double residual = 0;           // ||r|| after the last step
+  double previous_residual = 0;  // before it; the first residual when there was no step
+};
+// Conjugate gradients from x0: the paper's Algorithm 1 with the residual update r - alpha A p.
+// Stops after `steps`, or at ||r|| <= tolerance ||b||.
+CgResult conjugate_gradient(const Vector& a, const Vector& b, Vector x0, int steps,
+                            double tolerance);
+// The same recurrence in float, without a tolerance: how far rounding takes the iterates.
+Vector conjugate_gradient_in_float(const Vector& a, const Vector& b, const Vector& x0, int steps);
+
+struct SquaredErrors {
+  double sum = 0;
+  int64_t cold = 0;
+  double magnitude = 0;  // sum of |e| (|r| + sum |x_i theta_i|): what rounding is relative to
+};
+// The stage rmse over the rows [first, last), on host pointers.
+SquaredErrors squared_errors(const RmseParams& params, int64_t first, int64_t last);
+
+Vector multiply(const Vector& a, const Vector& x);
+double norm(const Vector& v);
+
+}  // namespace alsbench::reference

@@ -1,0 +1,192 @@
+// The one body of SimdKernels: included by a source file per instruction set, which names the
+// namespace ALSBENCH_SIMD and is compiled with that set's flags (kernels/CMakeLists.txt). No
+// standard inline functions here: the linker could keep a copy with instructions that the processor
+// lacks.
+#pragma once
+
+#include "kernels/cpu/simd/simd.h"
+
+#if defined(__F16C__)
+#include <immintrin.h>
+#endif
+
+namespace alsbench::ALSBENCH_SIMD {
+
+#if defined(__AVX512F__)
+constexpr int kWidth = 16;
+#elif defined(__AVX2__)
+constexpr int kWidth = 8;
+#else
+constexpr int kWidth = 4;
+#endif
+using Vector [[gnu::vector_size(kWidth * 4)]] = float;
+using Unaligned [[gnu::vector_size(kWidth * 4), gnu::aligned(4), gnu::may_alias]] = float;
+
+inline Vector load(const float* p) { return *reinterpret_cast<const Unaligned*>(p); }
+inline void store(float* p, Vector v) { *reinterpret_cast<Unaligned*>(p) = v; }
+
+#if defined(__AVX512F__)
+inline Vector load_half(const uint16_t* p) {
+  // the masked forms: g++ 12 warns of the undefined source register of the plain ones
+  return _mm512_maskz_cvtph_ps(0xFFFF, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
+}
+inline void store_half(uint16_t* p, Vector v) {
+  _mm256_storeu_si256(
+      reinterpret_cast<__m256i*>(p),
+      _mm512_maskz_cvtps_ph(0xFFFF, v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+}
+#elif defined(__F16C__) && defined(__AVX2__)
+inline Vector load_half(const uint16_t* p) {
+  return _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+}
+inline void store_half(uint16_t* p, Vector v) {
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm256_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT));
+}
+#else
+inline Vector load_half(const uint16_t* p) {
+  Vector v;
+  for (int i = 0; i < kWidth; ++i) v[i] = reinterpret_cast<const _Float16*>(p)[i];
+  return v;
+}
+inline void store_half(uint16_t* p, Vector v) {
+  for (int i = 0; i < kWidth; ++i) reinterpret_cast<_Float16*>(p)[i] = static_cast<_Float16>(v[i]);
+}
+#endif
+
+inline float sum(Vector v) {
+  float total = 0;
+  for (int i = 0; i < kWidth; ++i) total += v[i];
+  return total;
+}
+
+template <int Rows, int Vectors>
+inline void tile(const float* __restrict g, int count, int64_t ld, float* __restrict c,
+                 bool accumulate, int64_t row, int64_t column) {
+  Vector sums[Rows][Vectors] = {};
+  const float* left = g + row;
+  const float* right = g + column;
+  for (int k = 0; k < count; ++k, left += ld, right += ld) {
+    Vector b[Vectors];
+#pragma GCC unroll 4
+    for (int j = 0; j < Vectors; ++j) b[j] = load(right + j * kWidth);
+#pragma GCC unroll 16
+    for (int i = 0; i < Rows; ++i)
+#pragma GCC unroll 4
+      for (int j = 0; j < Vectors; ++j) sums[i][j] += left[i] * b[j];
+  }
+#pragma GCC unroll 16
+  for (int i = 0; i < Rows; ++i)
+#pragma GCC unroll 4
+    for (int j = 0; j < Vectors; ++j) {
+      float* target = c + (row + i) * ld + column + j * kWidth;
+      store(target, accumulate ? load(target) + sums[i][j] : sums[i][j]);
+    }
+}
+
+template <int Rows, int Vectors>
+void lower_tiles(const float* g, int count, int rank, int64_t ld, float* c, bool accumulate) {
+  for (int64_t row = 0; row < rank; row += Rows) {
+    const int64_t last = row + Rows < rank ? row + Rows : rank;  // columns of the triangle here
+    int64_t column = 0;
+    for (; column + (Vectors - 1) * kWidth < last; column += Vectors * kWidth)
+      tile<Rows, Vectors>(g, count, ld, c, accumulate, row, column);
+    for (; column < last; column += kWidth) tile<Rows, 1>(g, count, ld, c, accumulate, row, column);
+  }
+}
+
+bool rank_update(RegisterTile shape, const float* g, int count, int rank, int64_t ld, float* c,
+                 bool accumulate) {
+  switch (shape.rows * 16 + shape.vectors) {
+    case 4 * 16 + 2:
+      lower_tiles<4, 2>(g, count, rank, ld, c, accumulate);
+      return true;
+    case 6 * 16 + 2:
+      lower_tiles<6, 2>(g, count, rank, ld, c, accumulate);
+      return true;
+    case 8 * 16 + 2:
+      lower_tiles<8, 2>(g, count, rank, ld, c, accumulate);
+      return true;
+    case 12 * 16 + 2:
+      lower_tiles<12, 2>(g, count, rank, ld, c, accumulate);
+      return true;
+    default:
+      return false;
+  }
+}
+
+float dot(const float* a, const float* b, int count) {
+  Vector sums = {};
+  int i = 0;
+  for (; i + kWidth <= count; i += kWidth) sums += load(a + i) * load(b + i);
+  float total = sum(sums);
+  for (; i < count; ++i) total += a[i] * b[i];
+  return total;
+}
+
+void axpy(float alpha, const float* x, float* y, int count) {
+  for (int i = 0; i < count; ++i) y[i] += alpha * x[i];
+}
+
+void scale_add(const float* x, float beta, float* y, int count) {
+  for (int i = 0; i < count; ++i) y[i] = x[i] + beta * y[i];
+}
+
+inline Vector load_row(const float* p) { return load(p); }
+inline Vector load_row(const uint16_t* p) { return load_half(p); }
+inline float element(const float* p) { return *p; }
+inline float element(const uint16_t* p) {
+  return static_cast<float>(*reinterpret_cast<const _Float16*>(p));
+}
+
+// Four rows at a time, so that each load of x serves four products.
+template <class T>
+inline void multiply_rows(const T* a, int rank, const float* x, float* y) {
+  int row = 0;
+  for (; row + 4 <= rank; row += 4) {
+    Vector sums[4] = {};
+    int k = 0;
+    for (; k + kWidth <= rank; k += kWidth) {
+      const Vector right = load(x + k);
+#pragma GCC unroll 4
+      for (int r = 0; r < 4; ++r)
+        sums[r] += load_row(a + static_cast<int64_t>(row + r) * rank + k) * right;
+    }
+    for (int r = 0; r < 4; ++r) {
+      float total = sum(sums[r]);
+      for (int i = k; i < rank; ++i)
+        total += element(a + static_cast<int64_t>(row + r) * rank + i) * x[i];
+      y[row + r] = total;
+    }
+  }
+  for (; row < rank; ++row) {
+    float total = 0;
+    for (int i = 0; i < rank; ++i)
+      total += element(a + static_cast<int64_t>(row) * rank + i) * x[i];
+    y[row] = total;
+  }
+}
+
+void multiply(const float* a, int rank, const float* x, float* y) { multiply_rows(a, rank, x, y); }
+void multiply_half(const uint16_t* a, int rank, const float* x, float* y) {
+  multiply_rows(a, rank, x, y);
+}
+
+void from_half(const uint16_t* half, float* value, int count) {
+  int i = 0;
+  for (; i + kWidth <= count; i += kWidth) store(value + i, load_half(half + i));
+  for (; i < count; ++i) value[i] = element(half + i);
+}
+
+void to_half(const float* value, float scale, uint16_t* half, int count) {
+  int i = 0;
+  for (; i + kWidth <= count; i += kWidth) store_half(half + i, load(value + i) * scale);
+  for (; i < count; ++i)
+    reinterpret_cast<_Float16*>(half)[i] = static_cast<_Float16>(value[i] * scale);
+}
+
+constexpr SimdKernels kernels(const char* name) {
+  return {name,      kWidth,   rank_update,   dot,       axpy,
+          scale_add, multiply, multiply_half, from_half, to_half};
+}
+
+}  // namespace alsbench::ALSBENCH_SIMD

@@ -1,0 +1,35 @@
+#include "kernels/cpu/simd/simd.h"
+
+namespace alsbench {
+
+extern const SimdKernels kGenericKernels;
+#if defined(__x86_64__)
+extern const SimdKernels kAvx2Kernels;
+extern const SimdKernels kAvx512Kernels;
+#endif
+
+const SimdKernels* supported_simd(int index) {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("x86-64-v4") && index-- == 0) return &kAvx512Kernels;
+  if (__builtin_cpu_supports("x86-64-v3") && index-- == 0) return &kAvx2Kernels;
+#endif
+  return index == 0 ? &kGenericKernels : nullptr;
+}
+
+const SimdKernels& simd() {
+  static const SimdKernels& chosen = *supported_simd(0);
+  return chosen;
+}
+
+int64_t rank_update_pitch(int rank) {
+  constexpr int64_t kWidestVector = 16;
+  return (rank_update_rows(rank) + kWidestVector - 1) / kWidestVector * kWidestVector;
+}
+
+int64_t rank_update_rows(int rank) {
+  constexpr int64_t kTallestTile = 12;
+  return rank + kTallestTile - 1;
+}
+
+}  // namespace alsbench

@@ -1,0 +1,42 @@
+// The inner loops of the CPU backend, compiled for several instruction sets (simd/*.cpp, one body)
+// and chosen once at run time. The stages of kernels/cpu call them through simd().
+#pragma once
+
+#include <cstdint>
+
+namespace alsbench {
+
+// A register tile: `rows` rows times `vectors` vectors of the instruction set's width.
+struct RegisterTile {
+  int rows = 6;
+  int vectors = 2;
+};
+
+struct SimdKernels {
+  const char* name;
+  int width;  // floats in a vector
+
+  // Lower triangle, in whole tiles, of C (+)= G^T G. G is count x ld; C is rank_update_rows x ld; G
+  // has zero columns from rank on. Returns false for a tile that is not built.
+  bool (*rank_update)(RegisterTile tile, const float* g, int count, int rank, int64_t ld, float* c,
+                      bool accumulate);
+  float (*dot)(const float* a, const float* b, int count);
+  void (*axpy)(float alpha, const float* x, float* y, int count);        // y += alpha x
+  void (*scale_add)(const float* x, float beta, float* y, int count);    // y = x + beta y
+  void (*multiply)(const float* a, int rank, const float* x, float* y);  // y = A x, A rank x rank
+  void (*multiply_half)(const uint16_t* a, int rank, const float* x, float* y);
+  void (*from_half)(const uint16_t* half, float* value, int count);
+  void (*to_half)(const float* value, float scale, uint16_t* half, int count);  // of scale * value
+};
+
+// Those of the widest instruction set that this processor has.
+const SimdKernels& simd();
+// Number `index` of all that this processor can run, widest first; null past the last.
+const SimdKernels* supported_simd(int index);
+
+// Leading dimension, in floats, of the G and C of rank_update, and rows of C: whole tiles touch
+// more than rank of both.
+int64_t rank_update_pitch(int rank);
+int64_t rank_update_rows(int rank);
+
+}  // namespace alsbench

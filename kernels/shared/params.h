@@ -1,0 +1,67 @@
+// One params struct per family of stages: what every kernel of those stages, CUDA or CPU, takes by
+// value. Shapes and units are the stage contracts; docs/design.md ("Stages") states them in words.
+#pragma once
+
+#include "kernels/shared/types.h"
+#include "kernels/shared/views.h"
+
+namespace alsbench {
+
+// The stages of one half-iteration: hermitian, bias, normal_equations, solve, update.
+// They treat the batch of rows [first_row, first_row + row_count) of `ratings`; batch row i is row
+// first_row + i. A_u = sum theta theta^T + lambda n_u I and b_u = sum r theta over the n_u ratings
+// of row u (paper, eq. 2; weighted lambda). A row without ratings has A_u = I and b_u = 0, in
+// either storage, so that every solver gives x_u = 0.
+struct UpdateParams {
+  RatingsView ratings;   // of the side being updated
+  FactorsView factors;   // the fixed side: ratings.cols rows; float, or half where factors = fp16
+  FactorsView solution;  // float; ratings.rows rows: previous iterate in, new iterate out
+  float lambda = 0;      // before the weighting by n_u
+  int64_t first_row = 0;
+  int64_t row_count = 0;
+  void* matrices =
+      nullptr;  // row_count x rank x rank, dense and symmetric. float: A_u. half: A_u / n_u
+  float* bias =
+      nullptr;  // row_count x solution.pitch: b_u, never scaled; elements [rank, pitch) are zero
+  int32_t* steps = nullptr;   // row_count: CG steps really taken; may be null
+  int32_t* status = nullptr;  // row_count: 0, or the factorisation's info of that row; may be null
+  void* workspace = nullptr;  // as many bytes as the variant's plan asked for
+};
+
+// The stage rmse: sum of (r - x . theta)^2 over `ratings` (train or test, user side).
+// A cell counts as `cold` and is predicted by `mean` where train_rows or train_cols says its side
+// has no training rating.
+struct RmseParams {
+  RatingsView ratings;
+  FactorsView x;                               // float, ratings.rows rows
+  FactorsView theta;                           // float, ratings.cols rows
+  const int64_t* train_row_offsets = nullptr;  // training CSR offsets: an empty row has no factor
+  const int64_t* train_col_offsets = nullptr;  // the same of the item side
+  float mean = 0;                              // training mean
+  double* partial_sums = nullptr;              // kRmsePartials sums of squared errors
+  int64_t* partial_cold = nullptr;             // kRmsePartials counts of cold cells
+};
+constexpr int kRmsePartials = 1024;
+
+// The baselines copy and gather_copy.
+struct CopyParams {
+  const void* source = nullptr;
+  void* target = nullptr;
+  const int32_t* indices = nullptr;  // gather_copy: target row i is source row indices[i]
+  int64_t rows = 0;                  // gather_copy: rows written
+  int64_t source_rows = 0;
+  int64_t bytes = 0;  // copy: bytes; gather_copy: bytes a row
+};
+
+// The baseline gemm_batched: C_i = A_i^T A_i at equal row lengths, the dense counterpart of the
+// stage hermitian. A_i is k x m row-major (k ratings, m = rank); element type by the
+// configuration's `precision`; C is float.
+struct GemmParams {
+  const void* a = nullptr;  // batch x k x m
+  float* c = nullptr;       // batch x m x m
+  int64_t batch = 0;
+  int64_t k = 0;
+  int32_t m = 0;
+};
+
+}  // namespace alsbench

@@ -1,0 +1,34 @@
+// Params of the harness's own small kernels: the clock probe beside timed regions, the conversion
+// of factors to half, and the drawing of synthetic ratings.
+#pragma once
+
+#include "kernels/shared/generate.h"
+#include "kernels/shared/types.h"
+
+namespace alsbench {
+
+struct ClockProbeParams {
+  uint64_t* result = nullptr;  // [0] cycles, [1] nanoseconds
+  uint64_t spin_nanoseconds = 0;
+};
+
+struct ConvertParams {
+  uint16_t* target = nullptr;  // IEEE halves
+  const float* source = nullptr;
+  int64_t count = 0;
+};
+
+struct DrawRowsParams {
+  ItemWeights weights;
+  ValueModel values;
+  uint64_t seed = 1;
+  const int64_t* offsets = nullptr;       // rows + 1; of the rows of this launch
+  const int32_t* item_of_rank = nullptr;  // item id of each rank of weight
+  const Latent* latent_items = nullptr;   // cols
+  int64_t first_row = 0;                  // user of block 0
+  int64_t cols = 0;
+  int32_t* indices = nullptr;  // at offsets[row] - offsets[first row], ascending in a row
+  float* ratings = nullptr;
+};
+
+}  // namespace alsbench

@@ -1,0 +1,17 @@
+// Batched GEMM of cuBLAS: C_i = A_i^T A_i of GemmParams, the dense counterpart of the stage
+// hermitian. Handles are opaque cublasHandle_t and carry their stream.
+#pragma once
+
+#include "kernels/shared/params.h"
+
+namespace alsbench::vendor {
+
+// fp32 multiplies in FP32 exactly; tf32 rounds the inputs on tensor cores; fp16 reads half.
+enum class GemmPrecision { fp32, tf32, fp16 };
+
+void gemm_strided_batched(void* cublas, const GemmParams& params, GemmPrecision precision);
+// The same through pointer arrays of the device, one pointer a matrix.
+void gemm_pointer_batched(void* cublas, const GemmParams& params, GemmPrecision precision,
+                          const void* const* a, void* const* c);
+
+}  // namespace alsbench::vendor

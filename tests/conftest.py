@@ -1,0 +1,44 @@
+"""What the Python tests share: the program under test, run in a folder and cache of its own."""
+
+import json
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+BINARY = pathlib.Path(os.environ.get("ALSBENCH_BINARY", ROOT / "build" / "alsbench"))
+SKIPPED = 77  # SKIP_RETURN_CODE in tests/CMakeLists.txt
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session, exitstatus):
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if exitstatus == 0 and not reporter.stats.get("passed") and reporter.stats.get("skipped"):
+        session.exitstatus = SKIPPED
+
+
+class Program:
+    """alsbench with its own cache and working folder; results come back as text."""
+
+    def __init__(self, folder, path=BINARY):
+        self.folder = folder
+        self.path = str(path)
+
+    def run(self, *arguments, code=0, timeout=120, **environment):
+        cache = {"ALSBENCH_CACHE_DIR": str(self.folder / "cache"), "NO_COLOR": "1"}
+        result = subprocess.run(
+            [self.path, *map(str, arguments)], cwd=self.folder, capture_output=True, text=True,
+            stdin=subprocess.DEVNULL, timeout=timeout, env={**os.environ, **cache, **environment})
+        context = f"{arguments} ended {result.returncode}\n{result.stdout}\n{result.stderr}"
+        assert code is None or result.returncode == code, context
+        return result
+
+    def json(self, *arguments, **options):
+        return json.loads(self.run(*arguments, **options).stdout)
+
+
+@pytest.fixture(scope="session")
+def program(tmp_path_factory):
+    return Program(tmp_path_factory.mktemp("alsbench"))

@@ -1,0 +1,38 @@
+"""A sweep over the GPU's chaos variant: sticky errors, hangs and refusals each cost their own row and nothing else."""
+
+import pytest
+
+import chaos
+
+OUTCOMES = {"none": "ok", "null_write": "crashed", "misaligned": "crashed", "trap": "crashed", "infinite_loop": "hung",
+            "stack_overflow": "crashed", "wrong": "wrong", "nan": "nan", "oom": "oom", "launch_refused": "launch_refused",
+            "compile_error": "compile_error"}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def gpu(program):
+    devices = program.json("list", "devices", "--json")
+    if not any(device.get("backend") == "cuda" for device in devices["devices"]):
+        pytest.skip("no CUDA device")
+
+
+@pytest.fixture(scope="module")
+def swept(program):
+    return chaos.run(program, "chaos-cuda", "--device", "0", code=chaos.CASES_FAILED)
+
+
+def test_each_defect_has_its_outcome_and_reason(swept):
+    rows = chaos.defects(swept[0])
+    assert {defect: row["outcome"] for defect, row in rows.items()} == OUTCOMES
+    assert all(row["detail"] for row in rows.values() if row["outcome"] != "ok")
+    assert "no_such_kernel" in rows["compile_error"]["detail"]
+
+
+def test_good_rows_are_as_without_the_bad_ones(swept, program):
+    without = chaos.run(program, "chaos-cuda", "--device", "0", "--benchmark", "naive", "--benchmark", "tiled", code=0,
+                        out="good.json")[0]
+    assert chaos.good(swept[0]) == chaos.good(without) != []
+
+
+def test_a_hang_costs_its_limit_and_two_seconds_at_most(program):
+    assert chaos.hang_costs(program, "chaos-cuda", 3) <= 3 + 2

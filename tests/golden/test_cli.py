@@ -1,0 +1,82 @@
+"""What users see of list, doctor, data and of wrong arguments: output, exit codes, remedies."""
+
+import json
+
+import pytest
+
+from conftest import ROOT
+from golden import check
+
+
+@pytest.mark.parametrize("topic", ["suites", "datasets"])
+def test_every_shipped_file_is_listed_with_its_description(program, topic):
+    text = program.run("list", topic).stdout
+    files = sorted((ROOT / "configs" / topic).glob("*.json"))
+    for path in files:
+        description = json.loads(path.read_text(encoding="utf-8"))["description"]
+        assert f"{path.stem}: {description}\n" in text
+    assert len(text.splitlines()) == len(files)
+
+
+def test_list_variants(program):
+    text = program.run("list", "variants", "--device", "cpu").stdout
+    check("list-variants.txt", "".join(text.splitlines(keepends=True)[:3]))
+
+
+def test_list_json_says_the_same_as_the_text(program):
+    document = program.json("list", "--json")
+    assert set(document) == {"variants", "suites", "datasets", "devices"}
+    text = program.run("list", "variants").stdout
+    for variant in document["variants"]:
+        assert f"{variant['id']}: {variant['summary']}\n" in text
+        assert 0 <= variant["valid_points"] <= variant["points"]
+        assert variant["valid_points"] == variant["points"] or variant["objection"]
+    check("list-variant.json", json.dumps(document["variants"][0], indent=1) + "\n")
+
+
+def test_cuda_variants_are_listed_everywhere(program):
+    backends = {variant["backend"] for variant in program.json("list", "variants", "--json")["variants"]}
+    assert backends == {"cpu", "cuda"}
+
+
+def test_doctor_names_a_remedy_for_each_finding(program):
+    lines = program.run("doctor", code=None).stdout.splitlines()
+    for line, following in zip(lines, lines[1:] + [""]):
+        assert line.split()[0] in ("ok", "warn", "fail", "remedy:"), line
+        if line.split()[0] in ("warn", "fail"):
+            assert following.strip().startswith("remedy: "), line
+
+
+def test_data_info(program):
+    ratings = program.folder / "ratings.csv"
+    ratings.write_text("userId,movieId,rating,timestamp\n1,10,3.5,0\n1,11,4.0,0\n7,10,0.5,0\n", encoding="utf-8")
+    check("data-info.txt", program.run("data", "info", ratings.name).stdout)
+
+
+@pytest.mark.parametrize("name, arguments", [
+    ("no-command", []),
+    ("unknown-command", ["lst"]),
+    ("unknown-flag", ["run", "quick", "--no-such-flag"]),
+    ("unknown-topic", ["list", "kernels"]),
+    ("unknown-suite", ["run", "quik"]),
+    ("bad-filter", ["run", "quick", "--filter", "("]),
+    ("unknown-axis", ["run", "quick", "--axis", "tyle=10"]),
+    ("bad-device", ["run", "quick", "--device", "gpu"]),
+    ("missing-data", ["train", "--data", "no-such-file.csv"]),
+    ("bad-rank", ["train", "--dataset", "ml-100k", "--rank", "0"]),
+])
+def test_wrong_arguments_end_with_2_and_a_remedy(program, name, arguments):
+    before = set(program.folder.iterdir())
+    result = program.run(*arguments, code=2)
+    assert result.stdout == ""
+    assert {path for path in program.folder.iterdir()} - before <= {program.folder / "cache"}
+    # The names that the message offers grow with the program.
+    check(f"error-{name}.txt", result.stderr.split(" (one of: ")[0].strip() + "\n")
+
+
+def test_a_wrong_suite_lists_all_its_errors_at_once(program):
+    (program.folder / "wrong.json").write_text(json.dumps({
+        "name": "wrong", "description": "", "problems": [{"dataset": "netflx", "rank": 0}],
+        "measure": [{"stage": "hermitien"}, {"stage": "solve", "variant": "cgg", "axes": {"step": [6]}}]}))
+    errors = program.run("run", "wrong.json", code=2).stderr.splitlines()
+    check("error-wrong-suite.txt", "".join(line.split(" (one of: ")[0] + "\n" for line in errors))

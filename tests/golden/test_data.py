@@ -1,0 +1,137 @@
+"""`alsbench data` through the binary: every writable format and back, generated sets, splits, and what is refused."""
+
+import pytest
+
+RATINGS = """user,item,rating
+3,10,3.5
+3,12,4
+7,10,0.5
+7,11,2
+9,12,5
+9,14,1.5
+"""
+CELLS = {("3", "10"): 3.5, ("3", "12"): 4, ("7", "10"): 0.5, ("7", "11"): 2, ("9", "12"): 5, ("9", "14"): 1.5}
+# Formats that keep no ids: users and items are numbered from the given first one.
+NUMBERED = {"libmf": 0, "matrix-market": 1, "npz": 0, "cumf": 0}
+
+
+@pytest.fixture
+def folder(program, tmp_path, monkeypatch):
+    """The program's working folder of this test alone, with a small rating file in it."""
+    monkeypatch.setattr(program, "folder", tmp_path)
+    (tmp_path / "ratings.csv").write_text(RATINGS, encoding="utf-8")
+    return tmp_path
+
+
+def left(folder):
+    return {path.name for path in folder.iterdir()} - {"cache"}
+
+
+def cells(program, path):
+    """The ratings of a file, read by the program and written as CSV."""
+    program.run("data", "convert", path, "-o", "cells.csv", "-q")
+    lines = (program.folder / "cells.csv").read_text(encoding="utf-8").splitlines()
+    (program.folder / "cells.csv").unlink()
+    rows = [line.split(",") for line in lines if line[0].isdigit()]
+    return {(user, item): float(value) for user, item, value in (row[:3] for row in rows)}
+
+
+def numbered(ratings, first):
+    users, items = (sorted({key[side] for key in ratings}, key=int) for side in (0, 1))
+    return {(str(users.index(u) + first), str(items.index(i) + first)): v for (u, i), v in ratings.items()}
+
+
+@pytest.mark.parametrize("name, ending", [
+    ("tsv", "data"), ("dat", "dat"), ("csv", "csv"), ("libmf", "txt"), ("matrix-market", "mtx"), ("npz", "npz"),
+    ("cumf", None)])
+def test_each_format_and_back(program, folder, name, ending):
+    target = f"copy.{ending}" if ending else "copy"
+    by_name = [] if ending else ["--to", name]
+    note = program.run("data", "convert", "ratings.csv", "-o", target, *by_name).stderr
+    assert note == f"wrote {target} ({name}, 6 ratings)\n"
+    expected = numbered(CELLS, NUMBERED[name]) if name in NUMBERED else CELLS
+    assert cells(program, target) == expected
+    assert left(folder) == {"ratings.csv", target}
+
+
+@pytest.mark.parametrize("ending", ["csv", "npz", "mtx"])
+def test_a_generated_set_is_read_back_with_the_same_ratings(program, folder, ending):
+    arguments = ("--scale", "0.05", "--seed", "3")
+    made = program.json("data", "info", "--dataset", "ml-100k", *arguments, "--json")
+    program.run("data", "generate", "ml-100k", *arguments, "-o", f"set.{ending}", "-q")
+    assert left(folder) == {"ratings.csv", f"set.{ending}", f"set.test.{ending}"}
+    read = program.json("data", "info", f"set.{ending}", "--test", f"set.test.{ending}", "--json")
+    assert (made["train_ratings"], made["test_ratings"]) == (4500, 500)
+    for key in ("train_ratings", "test_ratings", "mean"):
+        assert read[key] == pytest.approx(made[key]), key
+
+
+def test_the_same_seed_gives_the_same_file(program, folder):
+    for name, seed in (("a.csv", 1), ("b.csv", 1), ("c.csv", 2)):
+        program.run("data", "generate", "ml-100k", "--scale", "0.02", "--seed", seed, "-o", name, "-q",
+                    ALSBENCH_CACHE_DIR=str(folder / f"cache-{name}"))
+    a, b, c = ((folder / name).read_bytes() for name in ("a.csv", "b.csv", "c.csv"))
+    assert a == b and a != c
+
+
+def test_a_uniform_set_has_no_test_file(program, folder):
+    program.run("data", "generate", "ml-100k", "--scale", "0.05", "--uniform-row-length", "7", "-o", "set.csv", "-q")
+    assert left(folder) == {"ratings.csv", "set.csv"}
+    degrees = program.json("data", "info", "set.csv", "--json")["user_degrees"]
+    assert set(degrees.values()) == {7}
+
+
+def test_a_split_parts_every_rating_once(program, folder):
+    program.run("data", "split", "ratings.csv", "-o", "train.csv", "--test-out", "held.csv",
+                "--test-fraction", "0.5", "--seed", "4", "-q")
+    train, held = cells(program, "train.csv"), cells(program, "held.csv")
+    assert len(train) == len(held) == 3
+    assert {**train, **held} == CELLS
+
+
+@pytest.mark.parametrize("arguments, complaint", [
+    (("convert", "absent.csv", "-o", "x.npz"), "absent.csv"),
+    (("convert", "ratings.csv", "-o", "x.parquet"), "--to csv"),
+    (("convert", "ratings.csv", "-o", "x", "--to", "netflix"), "matrix-market"),
+    (("convert", "ratings.csv", "-o", "x.csv", "--format", "scv"), "scv"),
+    (("convert", "ratings.csv"), "--out"),
+    (("generate", "netflx", "-o", "x.csv"), "netflix"),
+    (("generate", "ml-100k", "--scale", "0", "-o", "x.csv"), "scale"),
+    (("generate", "ml-100k", "--device", "gpu", "-o", "x.csv"), "list devices"),
+    (("generate", "ml-100k", "--empty-rows", "1", "-o", "x.csv"), "empty rows"),
+    (("split", "ratings.csv", "-o", "x.csv", "--test-fraction", "1.5"), "1.5"),
+    (("info",), "path"),
+    (("info", "ratings.csv", "--duplicates", "first"), "first"),
+    (("shuffle",), "see alsbench data --help"),
+])
+def test_wrong_arguments_end_with_2_and_write_nothing(program, folder, arguments, complaint):
+    result = program.run("data", *arguments, code=2)
+    assert complaint in result.stderr and result.stdout == ""
+    assert left(folder) == {"ratings.csv"}
+
+
+@pytest.mark.parametrize("text, place", [
+    ("", "bad.csv"),
+    ("1,1,5\n1,2\n", "bad.csv:2"),
+    ("1,1,5\n2,1,nan\n", "bad.csv:2"),
+    ("1,1,5\n1,1,4\n", "bad.csv:2"),
+    ("\x00\x01\x02\x03\n", "bad.csv"),
+])
+def test_damaged_files_end_with_2_and_their_place(program, folder, text, place):
+    (folder / "bad.csv").write_text(text, encoding="utf-8")
+    result = program.run("data", "convert", "bad.csv", "-o", "x.npz", "--format", "csv", code=2)
+    assert place in result.stderr, result.stderr
+    assert left(folder) == {"ratings.csv", "bad.csv"}
+
+
+def test_duplicates_follow_the_option(program, folder):
+    (folder / "twice.csv").write_text("1,1,5\n1,1,2\n1,2,1\n", encoding="utf-8")
+    for rule, value in (("last", 2), ("mean", 3.5), ("sum", 7)):
+        program.run("data", "convert", "twice.csv", "-o", "once.csv", "--duplicates", rule, "-q")
+        assert cells(program, "once.csv") == {("1", "1"): value, ("1", "2"): 1}
+
+
+def test_a_folder_that_is_not_there_is_an_error_of_the_machine(program, folder):
+    result = program.run("data", "convert", "ratings.csv", "-o", "no/x.csv", code=3)
+    assert "no/x.csv" in result.stderr and "No such file" in result.stderr
+    assert left(folder) == {"ratings.csv"}

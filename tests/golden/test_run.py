@@ -1,0 +1,174 @@
+"""A tiny suite from end to end: table, result files that validate, figures and the report drawn from them."""
+
+import html.parser
+import json
+import subprocess
+import sys
+
+import jsonschema
+import pytest
+
+from conftest import ROOT
+from golden import check, scrub_table
+
+SCHEMAS = ROOT / "results" / "schema"
+SUITE = {
+    "name": "tiny",
+    "description": "A <tiny> suite & its report.",
+    "problems": [{"dataset": "ml-100k", "scale": 0.2, "rank": 8, "lambda": 0.1}],
+    "measure": [
+        {"stage": "hermitian", "variant": ["naive", "blocked"], "backend": "cpu", "side": ["x", "theta"]},
+        {"stage": "solve", "variant": ["cg"], "backend": "cpu", "axes": {"steps": [2, 6]}},
+        {"stage": "hermitian", "variant": ["naive"], "backend": "cuda"},
+    ],
+    "roofs": [{"stage": "copy", "backend": "cpu"}, {"stage": "gemm_batched", "backend": "cpu"}],
+    "train": [{"name": "exact", "backend": "cpu", "pipeline": "exact", "iterations": 2}],
+    "sampling": {"min_samples": 2, "max_samples": 2, "max_noise": 0, "max_seconds": 20},
+}
+
+
+def errors(document, schema_name):
+    schema = json.loads((SCHEMAS / schema_name).read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    found = jsonschema.Draft202012Validator(schema).iter_errors(document)
+    return [f"/{'/'.join(map(str, e.absolute_path))}: {e.message}" for e in found]
+
+
+@pytest.fixture(scope="module")
+def tiny(program):
+    (program.folder / "tiny.json").write_text(json.dumps(SUITE))
+    result = program.run("run", "tiny.json", "--json", "result.json", "--csv", "result.csv", "--md", "result.md")
+    return result, json.loads((program.folder / "result.json").read_text(encoding="utf-8"))
+
+
+def test_every_case_has_a_row(tiny):
+    result, document = tiny
+    by_role = {role: [c for c in document["cases"] if c["role"] == role] for role in ("case", "roof", "training")}
+    cpu = [c for c in by_role["case"] if c["backend"] == "cpu"]
+    assert len(cpu) == 6 and {c["outcome"] for c in cpu} == {"ok"}
+    assert [c["outcome"] for c in by_role["training"]] == ["ok"]
+    assert by_role["roof"]
+    for case in cpu:
+        assert f"{case['stage']}/{case['variant']}" in result.stdout
+        assert case["cold"]["statistics"]["count"] == 2 == len(case["cold"]["samples"])
+        assert 0 < case["cold"]["share_of_roof"]["compulsory_bytes"]
+
+
+def test_the_table(tiny):
+    """CUDA rows apart, which depend on the machine."""
+    assert max(map(len, tiny[0].stdout.splitlines())) <= 110
+    lines = [line for line in tiny[0].stdout.splitlines(keepends=True)
+             if " cuda " not in line and " skipped: " not in line]
+    check("run-table.txt", scrub_table("".join(lines)))
+
+
+def test_cuda_cases_without_a_device_say_why(tiny):
+    for case in tiny[1]["cases"]:
+        if case["backend"] == "cuda" and case["outcome"] == "skipped":
+            assert case["detail"]
+
+
+def test_the_result_validates(tiny):
+    assert errors(tiny[1], "result.schema.json") == []
+
+
+def test_a_damaged_result_does_not_validate(tiny):
+    damaged = json.loads(json.dumps(tiny[1]))
+    damaged["cases"][0]["outcome"] = "fine"
+    assert errors(damaged, "result.schema.json")
+
+
+def test_tables_have_a_line_a_measurement(tiny, program):
+    rows = sum(1 if not (c["cold"] or c["hot"]) else bool(c["cold"]) + bool(c["hot"]) for c in tiny[1]["cases"])
+    assert len((program.folder / "result.csv").read_text().splitlines()) == rows + 1
+    assert len((program.folder / "result.md").read_text().splitlines()) == rows + 2
+
+
+def test_dry_run_measures_nothing(program):
+    (program.folder / "tiny.json").write_text(json.dumps(SUITE))
+    before = sorted(program.folder.iterdir())
+    plan = program.run("run", "tiny.json", "--dry-run").stdout
+    assert "hermitian/naive/cpu/factors=fp32,output=fp32/ml-100k@0.2/rank:8/side:x" in plan
+    assert sorted(program.folder.iterdir()) == before
+
+
+def test_a_training_record_validates(program):
+    program.run("train", "--dataset", "ml-100k", "--scale", "0.2", "--rank", "4", "--iterations", "2",
+                "--device", "cpu", "--out", "model")
+    record = json.loads((program.folder / "model" / "record.json").read_text(encoding="utf-8"))
+    assert errors(record, "train.schema.json") == []
+    assert len(record["iterations"]) == 2
+
+
+def configs(folder):
+    return sorted((ROOT / "configs" / folder).glob("*.json"))
+
+
+@pytest.mark.parametrize("path", configs("suites"), ids=lambda p: p.stem)
+def test_suites_validate(path):
+    assert errors(json.loads(path.read_text(encoding="utf-8")), "suite.schema.json") == []
+
+
+@pytest.mark.parametrize("path", configs("datasets"), ids=lambda p: p.stem)
+def test_datasets_validate(path):
+    assert errors(json.loads(path.read_text(encoding="utf-8")), "dataset.schema.json") == []
+
+
+def test_committed_results_validate():
+    folders = [p for p in (ROOT / "results").iterdir() if p.name not in ("schema", "local")]
+    wrong = {}
+    for path in (p for folder in folders for p in folder.rglob("*.json")):
+        document = json.loads(path.read_text(encoding="utf-8"))
+        if document.get("kind") == "run" and (found := errors(document, "result.schema.json")):
+            wrong[str(path)] = found[:3]
+    assert wrong == {}
+
+
+def plots(*arguments, code=0):
+    result = subprocess.run([sys.executable, "-m", *map(str, arguments)], cwd=ROOT, capture_output=True, text=True)
+    assert result.returncode == code, result.stderr
+    return result
+
+
+class Texts(html.parser.HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.tags, self.text = [], ""
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append(tag)
+
+    def handle_data(self, data):
+        self.text += data
+
+
+def test_a_figure_and_a_report_of_the_run(tiny, program):
+    figure, report = program.folder / "figure.png", program.folder / "report.html"
+    plots("plots", program.folder / "result.json", "--out", figure, "--html", report)
+    assert figure.read_bytes().startswith(b"\x89PNG") and figure.stat().st_size > 10_000
+    page = Texts()
+    page.feed(report.read_text(encoding="utf-8"))
+    assert SUITE["description"] in page.text  # escaped in the source, whole for the reader
+    assert "tiny" not in page.tags and "img" in page.tags
+    for case in tiny[1]["cases"]:
+        assert case["name"] in page.text
+
+
+@pytest.mark.parametrize("suite", ["paper-fig5", "paper-fig7a", "paper-fig7b", "paper-convergence", "paper-fs"])
+def test_each_suite_has_its_figure(tiny, program, suite):
+    document = {**tiny[1], "suite": {**tiny[1]["suite"], "name": suite}}
+    (program.folder / f"{suite}.json").write_text(json.dumps(document))
+    plots("plots", program.folder / f"{suite}.json", "--out", program.folder / "figures")
+    assert (program.folder / "figures" / f"{suite}.png").stat().st_size > 10_000
+
+
+def test_plots_refuse_what_is_no_result(program):
+    path = program.folder / "junk.json"
+    path.write_text('{"cases": ')
+    assert "is not JSON" in plots("plots", path, code=1).stderr
+
+
+def test_the_summary_is_two_lines(tiny, program):
+    lines = plots("plots.summary", program.folder / "result.json", "figure.png").stdout.splitlines()
+    assert [line.split(":")[0] for line in lines] == ["Found", "Next"]
+    assert "fastest hermitian of X: " in lines[0] and "figure.png" in lines[0]

@@ -1,0 +1,102 @@
+// compute-sanitizer over the project's CUDA variants: the good ones are clean, the deliberately
+// broken ones are caught. Each check runs this program again under the tool, with one of the
+// disabled tests below.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include "harness/als/stage_fixture.h"
+#include "tests/unit/als/rating_sets.h"
+#include "variants/catalog.h"
+
+namespace alsbench {
+namespace {
+
+constexpr int kFound = 77;  // what the tool exits with when it found something
+
+std::string missing_requirement() {
+  std::string reason;
+  if (cuda_device_count(&reason) == 0) return reason;
+  if (std::system("compute-sanitizer --version > /dev/null 2>&1") != 0)
+    return "compute-sanitizer is not on the PATH";
+  return "";
+}
+
+#define SKIP_WITHOUT_SANITIZER() \
+  if (const std::string reason = missing_requirement(); !reason.empty()) GTEST_SKIP() << reason
+
+int exit_code_under(const std::string& tool, const std::string& test) {
+  const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
+  const std::string command = "compute-sanitizer --tool " + tool + " --error-exitcode " +
+                              std::to_string(kFound) + " '" + self +
+                              "' --gtest_also_run_disabled_tests --gtest_filter=" + test +
+                              " > /tmp/alsbench-sanitizer.log 2>&1";
+  return WEXITSTATUS(std::system(command.c_str()));
+}
+
+void run_once(const Variant& variant, const Config& config, const RatingSet& set, int32_t rank) {
+  const auto device = open_device("0");
+  const DeviceProblem problem(*device, set, rank, 0.05f);
+  for (const Side side : {Side::x, Side::theta}) {
+    StageFixture fixture(problem, variant.stage, side, factors_storage(config),
+                         matrices_storage(config), 1);
+    if (objection_of(variant, config, fixture.shape(), device->traits())) continue;
+    const auto executable = device->prepare(variant, config, fixture.shape());
+    fixture.restore(variant);
+    fixture.poison();
+    fixture.launch(*executable);
+    device->synchronize();
+  }
+}
+
+void run_defect(const std::string& defect) {
+  const Variant& chaos = variant_named(Stage::hermitian, "chaos", Backend::cuda);
+  run_once(chaos, chaos.space.parse("defect=" + defect), planted_set(20, 12, 0.5), 10);
+}
+
+// Every visible kernel of ours, at its default and with each knob's values one at a time.
+void run_all_kernels() {
+  const RatingSet set = planted_set(24, 140, 0.5, 2);
+  for (const Variant& variant : catalog()) {
+    if (variant.backend != Backend::cuda || variant.hidden || !variant.plan) continue;
+    run_once(variant, variant.space.default_config(), set, 33);
+    for (const Parameter& parameter : variant.space.parameters())
+      for (size_t i = 1; i < parameter.values.size(); ++i)
+        run_once(variant,
+                 variant.space.default_config().with(parameter.name, parameter.values[i].text), set,
+                 33);
+  }
+}
+
+TEST(Planted, DISABLED_out_of_bounds) { run_defect("out_of_bounds"); }
+TEST(Planted, DISABLED_race) { run_defect("race"); }
+TEST(Planted, DISABLED_none) { run_defect("none"); }
+TEST(Kernels, DISABLED_all) { run_all_kernels(); }
+
+TEST(Sanitizer, MemcheckCatchesAnOutOfBoundsWrite) {
+  SKIP_WITHOUT_SANITIZER();
+  EXPECT_EQ(exit_code_under("memcheck", "Planted.DISABLED_out_of_bounds"), kFound);
+  EXPECT_EQ(exit_code_under("memcheck", "Planted.DISABLED_none"), 0);
+}
+
+TEST(Sanitizer, RacecheckCatchesAMissingBarrier) {
+  SKIP_WITHOUT_SANITIZER();
+  EXPECT_EQ(exit_code_under("racecheck", "Planted.DISABLED_race"), kFound);
+  EXPECT_EQ(exit_code_under("racecheck", "Planted.DISABLED_none"), 0);
+}
+
+TEST(Sanitizer, MemcheckIsCleanOverEveryKernel) {
+  SKIP_WITHOUT_SANITIZER();
+  EXPECT_EQ(exit_code_under("memcheck", "Kernels.DISABLED_all"), 0);
+}
+
+TEST(Sanitizer, RacecheckIsCleanOverEveryKernel) {
+  SKIP_WITHOUT_SANITIZER();
+  EXPECT_EQ(exit_code_under("racecheck", "Kernels.DISABLED_all"), 0);
+}
+
+}  // namespace
+}  // namespace alsbench

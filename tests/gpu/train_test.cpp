@@ -1,0 +1,77 @@
+// Training on the GPU against training on the CPU: the same split and seed give the same curve.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "harness/als/trainer.h"
+#include "tests/unit/als/rating_sets.h"
+
+namespace alsbench {
+namespace {
+
+TrainOptions options_of(const std::string& pipeline, Backend backend, int32_t rank) {
+  TrainOptions options;
+  options.x = options.theta = parse_pipeline(pipeline, backend);
+  options.rank = rank;
+  options.lambda = 0.05f;
+  options.iterations = 6;
+  return options;
+}
+
+void expect_same_curves(const TrainResult& a, const TrainResult& b, double tolerance) {
+  ASSERT_EQ(a.iterations.size(), b.iterations.size());
+  for (size_t i = 0; i < a.iterations.size(); ++i) {
+    EXPECT_NEAR(a.iterations[i].test_rmse, b.iterations[i].test_rmse, tolerance)
+        << "iteration " << i + 1;
+    EXPECT_NEAR(a.iterations[i].train_rmse, b.iterations[i].train_rmse, tolerance)
+        << "iteration " << i + 1;
+  }
+}
+
+#define SKIP_WITHOUT_GPU() \
+  std::string reason;      \
+  if (cuda_device_count(&reason) == 0) GTEST_SKIP() << reason
+
+class TrainOnGpu : public testing::TestWithParam<int32_t> {};
+
+TEST_P(TrainOnGpu, FollowsTheCpuWithTheExactSolver) {
+  SKIP_WITHOUT_GPU();
+  const RatingSet set = planted_set(300, 200, 0.3, 5);
+  const auto gpu = open_device("0"), cpu = open_cpu_device();
+  expect_same_curves(train(*gpu, set, options_of("exact", Backend::cuda, GetParam())),
+                     train(*cpu, set, options_of("exact", Backend::cpu, GetParam())), 1e-3);
+}
+
+TEST_P(TrainOnGpu, FollowsTheCpuWithCg) {
+  SKIP_WITHOUT_GPU();
+  const RatingSet set = planted_set(300, 200, 0.3, 5);
+  const auto gpu = open_device("0"), cpu = open_cpu_device();
+  expect_same_curves(train(*gpu, set, options_of("cg-fp32", Backend::cuda, GetParam())),
+                     train(*cpu, set, options_of("cg-fp32", Backend::cpu, GetParam())), 1e-3);
+}
+
+INSTANTIATE_TEST_SUITE_P(Ranks, TrainOnGpu, testing::Values(1, 10, 33, 64, 70, 100, 128, 200, 256));
+
+class Preset : public testing::TestWithParam<std::string> {};
+
+TEST_P(Preset, ReachesTheExactRmse) {
+  SKIP_WITHOUT_GPU();
+  const RatingSet set = planted_set(300, 200, 0.3, 5);
+  const auto gpu = open_device("0");
+  const TrainResult exact = train(*gpu, set, options_of("exact", Backend::cuda, 32));
+  const TrainResult result = train(*gpu, set, options_of(GetParam(), Backend::cuda, 32));
+  EXPECT_NEAR(result.iterations.back().test_rmse, exact.iterations.back().test_rmse, 5e-3);
+  EXPECT_EQ(result.failed_rows, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Preset,
+                         testing::Values("exact", "cg-fp32", "cumf-als", "gpu-als", "tensor-cores"),
+                         [](const auto& preset) {
+                           std::string name = preset.param;
+                           for (char& c : name)
+                             if (c == '-') c = '_';
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace alsbench

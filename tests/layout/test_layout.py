@@ -1,0 +1,118 @@
+"""The direction of the layout (docs/design.md): no box may include a box to the right of it.
+
+kernels/shared <- kernels/{cuda,cpu,vendor} <- variants <- harness, and inside harness
+files <- device, data, record <- als <- verify, measure <- sweep, tune, judge <- cli <- main.cpp.
+"""
+
+import pathlib
+import re
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SOURCES = {".h", ".cpp", ".cu", ".cuh"}
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
+
+SHARED = ["kernels/shared"]
+KERNELS = ["kernels/shared", "kernels/cpu", "kernels/vendor"]
+GROUND = KERNELS + ["variants"]
+GENERATED = {"alsbench_build_info.h"}  # by CMake, into the build folder
+FILES = GROUND + ["harness/files"]
+BASES = FILES + ["harness/device", "harness/data", "harness/record"]
+ALS = BASES + ["harness/als"]
+TESTED = ALS + ["harness/verify", "harness/measure"]
+
+# Box -> what it may include besides itself. The most specific box that holds a file is its box.
+MAY_INCLUDE = {
+    "kernels/shared": [],
+    "kernels/cuda": SHARED,
+    "kernels/cpu": SHARED,
+    "kernels/vendor": SHARED,
+    "variants": KERNELS + ["kernels/cuda"],  # layouts that a kernel and its plan share
+    "harness/files": GROUND,
+    "harness/device": FILES,
+    "harness/data": FILES,
+    "harness/record": FILES,
+    "harness/als": BASES,
+    "harness/verify": ALS,
+    "harness/measure": ALS,
+    "harness/sweep": TESTED,
+    "harness/tune": TESTED,
+    "harness/judge": TESTED,
+    "harness/cli": TESTED + ["harness/sweep", "harness/tune", "harness/judge"],
+    "harness/main.cpp": ["harness/cli"],
+}
+
+
+def inside(path, box):
+    return path == box or path.startswith(box + "/")
+
+
+def box_of(path):
+    return max((box for box in MAY_INCLUDE if inside(path, box)), key=len, default=None)
+
+
+def violations(root):
+    """Every include under `root` that the layout does not allow, as text."""
+    found = []
+    for folder in ("kernels", "variants", "harness"):
+        for file in sorted((root / folder).rglob("*")):
+            if file.suffix in SOURCES:
+                found += violations_of(root, file)
+    return found
+
+
+def violations_of(root, file):
+    name = file.relative_to(root).as_posix()
+    box = box_of(name)
+    if box is None:
+        return [f"{name}: belongs to no box of the layout"]
+    allowed = MAY_INCLUDE[box] + [box]
+    found = []
+    for bracket, target in INCLUDE.findall(file.read_text(encoding="utf-8")):
+        if target in GENERATED:
+            continue
+        in_project = bracket == '"'
+        if in_project and not (root / target).is_file():
+            found.append(f"{name}: {target} is not a path from the repository's root")
+        elif in_project and not any(inside(target, box) for box in allowed):
+            found.append(f"{name}: {box} may not include {target}")
+        elif not in_project and box in ("kernels/cuda", "kernels/shared"):
+            if (box, target) != ("kernels/shared", "cstdint"):  # types.h, outside NVRTC
+                found.append(f"{name}: kernels read by NVRTC include no <{target}>")
+    return found
+
+
+def test_no_arrow_turns_round():
+    assert violations(ROOT) == []
+
+
+@pytest.mark.parametrize(
+    "file, line",
+    [
+        ("kernels/cpu/solve.cpp", '#include "variants/variant.h"'),
+        ("kernels/cpu/solve.cpp", '#include "kernels/vendor/solve.h"'),
+        ("kernels/cuda/solve/cg.cuh", "#include <cub/cub.cuh>"),
+        ("kernels/cuda/solve/cg.cuh", "#include <cstdint>"),
+        ("kernels/shared/views.h", "#include <vector>"),
+        ("variants/variant.h", '#include "harness/data/csr.h"'),
+        ("harness/files/hash.cpp", '#include "harness/data/csr.h"'),
+        ("harness/data/load.cpp", '#include "harness/device/device.h"'),
+        ("harness/als/trainer.h", '#  include "harness/verify/verifier.h"'),
+        ("harness/measure/sampler.h", '#include "harness/verify/verifier.h"'),
+        ("harness/sweep/sweep.h", '#include "harness/cli/cli.h"'),
+        ("harness/als/trainer.h", '#include "problem.h"'),
+        ("harness/other/new.h", '#include "harness/other/new.h"'),
+    ],
+)
+def test_a_turned_arrow_is_found(tmp_path, file, line):
+    for name in [
+        "kernels/vendor/solve.h", "variants/variant.h", "harness/data/csr.h", "harness/cli/cli.h",
+        "harness/device/device.h", "harness/verify/verifier.h", "harness/als/problem.h",
+    ]:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("#pragma once\n")
+    assert violations(tmp_path) == []
+    (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / file).write_text(line + "\n")
+    assert [v.split(":")[0] for v in violations(tmp_path)] == [file]

@@ -1,0 +1,104 @@
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "harness/device/device.h"
+#include "tests/unit/cli/run_cli.h"
+#include "variants/catalog.h"
+
+namespace alsbench {
+namespace {
+
+using nlohmann::json;
+
+TEST(CompileOnCpuBuilds, WithoutCudaExitsWithThreeAndTheRemedy) {
+  if (cuda_built()) GTEST_SKIP() << "this build has CUDA";
+  const CliRun result = run({"compile"});
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_NE(result.err.find("ALSBENCH_CUDA=ON"), std::string::npos) << result.err;
+}
+
+class Compile : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!cuda_built()) GTEST_SKIP() << "built without CUDA";
+  }
+};
+
+TEST_F(Compile, ReportsTheKernelsOfAFilterOnTwoArchitectures) {
+  const CliRun result = run({"compile", "--arch", "sm_80,sm_90", "--filter", "^rmse/", "--rank",
+                             "33", "--json", "stdout"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json document = json::parse(result.out);
+  EXPECT_EQ(document["rank"], 33);
+  std::set<std::string> architectures;
+  for (const auto& kernel : document["kernels"]) {
+    SCOPED_TRACE(kernel.dump());
+    architectures.insert(kernel["arch"]);
+    EXPECT_EQ(kernel["outcome"], "ok");
+    EXPECT_EQ(kernel["variant"].get<std::string>().find("rmse/"), 0u);
+    EXPECT_GT(kernel["registers"], 0);
+    EXPECT_GE(kernel["spill_store_bytes"], 0);
+    EXPECT_GT(kernel["blocks_per_multiprocessor"], 0);
+    EXPECT_GT(kernel["occupancy"], 0);
+    EXPECT_LE(kernel["occupancy"], 1);
+    EXPECT_EQ(kernel["code_hash"].get<std::string>().size(), 32u);
+  }
+  EXPECT_EQ(architectures, (std::set<std::string>{"sm_80", "sm_90"}));
+}
+
+TEST_F(Compile, PrintsATableAndACount) {
+  const CliRun result = run({"compile", "--arch", "sm_90", "--filter", "^rmse/"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(result.out.find("arch"), 0u);
+  EXPECT_NE(result.out.find("sm_90  rmse/"), std::string::npos) << result.out;
+  EXPECT_NE(result.err.find("0 failed"), std::string::npos) << result.err;
+  EXPECT_EQ(run({"compile", "--arch", "sm_90", "--filter", "^rmse/", "-q"}).err, "");
+}
+
+TEST_F(Compile, ABrokenKernelIsARowAndExitCodeFive) {
+  // every source of the repository, and a syntax error in one that the rmse kernels include
+  namespace fs = std::filesystem;
+  const fs::path root = fs::temp_directory_path() / ("alsbench-broken-" + std::to_string(getpid()));
+  fs::create_directories(root);
+  fs::copy(fs::path(ALSBENCH_SOURCE_DIR) / "kernels", root / "kernels",
+           fs::copy_options::recursive);
+  std::ofstream(root / "kernels/shared/views.h", std::ios::app) << "\nbroken here;\n";
+  setenv("ALSBENCH_KERNEL_DIR", root.c_str(), 1);
+  const CliRun result =
+      run({"compile", "--arch", "sm_90", "--filter", "^rmse/", "--json", "stdout"});
+  unsetenv("ALSBENCH_KERNEL_DIR");
+  fs::remove_all(root);
+  EXPECT_EQ(result.exit_code, 5);
+  EXPECT_NE(result.err.find("kernels/shared/views.h"), std::string::npos) << result.err;
+  const json document = json::parse(result.out);
+  ASSERT_FALSE(document["kernels"].empty());
+  for (const auto& kernel : document["kernels"]) {
+    EXPECT_EQ(kernel["outcome"], "compile_error");
+    EXPECT_NE(kernel["error"].get<std::string>().find("broken"), std::string::npos);
+  }
+}
+
+TEST_F(Compile, WrongArgumentsExitWithTwo) {
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{"--arch", "sm_61"},
+                                                    {"--arch", "hopper"},
+                                                    {"--filter", "no-such-variant"},
+                                                    {"--filter", "("},
+                                                    {"--rank", "0"},
+                                                    {"--jobs", "x"}}) {
+    std::vector<std::string> all{"compile"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    const CliRun result = run(all);
+    EXPECT_EQ(result.exit_code, 2) << arguments[0] << " " << arguments[1];
+    EXPECT_EQ(result.out, "");
+    EXPECT_EQ(result.err.find("alsbench: error: "), 0u) << result.err;
+  }
+}
+
+}  // namespace
+}  // namespace alsbench

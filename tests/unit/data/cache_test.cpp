@@ -1,0 +1,140 @@
+#include <nlohmann/json.hpp>
+
+#include "harness/data/summary.h"
+#include "support.h"
+
+namespace alsbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+class CacheTest : public DataTest {
+ protected:
+  CacheTest() {
+    request_.dataset = "ml-100k";
+    request_.scale = 0.2;
+  }
+  std::vector<fs::path> files() const {
+    std::vector<fs::path> files;
+    for (const auto& entry : fs::directory_iterator(folder_ / "cache" / "data"))
+      files.push_back(entry.path());
+    return files;
+  }
+  static void expect_same(const RatingSet& a, const RatingSet& b) {
+    expect_equal(a.by_user, b.by_user);
+    expect_equal(a.by_item, b.by_item);
+    expect_equal(a.test, b.test);
+    EXPECT_EQ(a.users, b.users);
+    EXPECT_EQ(a.items, b.items);
+    EXPECT_EQ(a.id, b.id);
+    EXPECT_EQ(a.content_hash, b.content_hash);
+    EXPECT_EQ(a.mean, b.mean);
+  }
+
+  DataRequest request_;
+};
+
+TEST_F(CacheTest, HoldsTheSameSetAndIsUsedTheSecondTime) {
+  const RatingSet fresh = load_rating_set(request_);
+  expect_same(cached_rating_set(request_), fresh);
+  ASSERT_EQ(files().size(), 1u);
+  const auto written = fs::last_write_time(files()[0]);
+  const RatingSet again = cached_rating_set(request_);
+  expect_same(again, fresh);
+  EXPECT_EQ(again.rmse_floor, fresh.rmse_floor);
+  EXPECT_EQ(fs::last_write_time(files()[0]), written);
+}
+
+TEST_F(CacheTest, EveryPartOfTheRequestHasItsOwnEntry) {
+  cached_rating_set(request_);
+  request_.seed = 2;
+  cached_rating_set(request_);
+  request_.empty_rows = 0.1;
+  cached_rating_set(request_);
+  EXPECT_EQ(files().size(), 3u);
+}
+
+TEST_F(CacheTest, TheGivenDrawerDrawsOnceAndTheCacheAnswersThen) {
+  int draws = 0;
+  const DrawRows draw = [&](const GeneratorPlan& plan, int32_t* indices, float* values) {
+    ++draws;
+    draw_rows_on_cpu(plan, indices, values);
+  };
+  const RatingSet drawn = cached_rating_set(request_, draw);
+  EXPECT_EQ(draws, 1);
+  expect_same(cached_rating_set(request_, draw), drawn);
+  EXPECT_EQ(draws, 1);
+  expect_same(load_rating_set(request_), drawn);
+}
+
+TEST_F(CacheTest, WithoutAPlaceNothingIsCached) {
+  std::vector<std::pair<std::string, std::string>> saved;
+  for (const char* name : {"ALSBENCH_CACHE_DIR", "XDG_CACHE_HOME", "HOME"}) {
+    if (const char* value = std::getenv(name)) saved.emplace_back(name, value);
+    ::unsetenv(name);
+  }
+  const RatingSet set = cached_rating_set(request_);
+  for (const auto& [name, value] : saved) ::setenv(name.c_str(), value.c_str(), 1);
+  expect_same(set, load_rating_set(request_));
+  EXPECT_FALSE(fs::exists(folder_ / "cache" / "data"));
+}
+
+TEST_F(CacheTest, DamageIsNoticedAndMended) {
+  const RatingSet fresh = cached_rating_set(request_);
+  const fs::path file = files().at(0);
+  const auto size = fs::file_size(file);
+  fs::resize_file(file, size - 1);
+  expect_same(cached_rating_set(request_), fresh);
+  EXPECT_EQ(fs::file_size(file), size);
+  fs::resize_file(file, 0);
+  expect_same(cached_rating_set(request_), fresh);
+  {
+    std::fstream stream(file, std::ios::in | std::ios::out | std::ios::binary);
+    stream.seekp(100);
+    stream.put('\x7f');
+  }
+  expect_same(cached_rating_set(request_), fresh);
+  EXPECT_EQ(files().size(), 1u);
+}
+
+TEST_F(CacheTest, FilesAreReadAnewWhenTheyChange) {
+  DataRequest request;
+  request.path = write("r.csv", "1,1,5\nx,2,3\n");
+  request.test_fraction = 0;
+  const RatingSet set = cached_rating_set(request);
+  EXPECT_EQ(set.users, (Names{"1", "x"}));
+  expect_same(cached_rating_set(request), set);
+  write("r.csv", "1,1,5\nx,2,3\ny,1,4\n");
+  EXPECT_EQ(cached_rating_set(request).users, (Names{"1", "x", "y"}));
+  request.duplicates = Duplicates::sum;
+  cached_rating_set(request);
+  EXPECT_EQ(files().size(), 3u);
+}
+
+TEST_F(CacheTest, AFailedLoadLeavesNothing) {
+  DataRequest request;
+  request.path = write("r.csv", "1,1,nan\n");
+  EXPECT_THROW(cached_rating_set(request), UsageError);
+  EXPECT_FALSE(fs::exists(folder_ / "cache" / "data") && !files().empty());
+}
+
+TEST_F(CacheTest, AnUnwritableFolderCostsOnlyTheCache) {
+  write("blocked", "a file, not a folder");
+  ::setenv("ALSBENCH_CACHE_DIR", (folder_ / "blocked").c_str(), 1);
+  expect_same(cached_rating_set(request_), load_rating_set(request_));
+}
+
+TEST_F(CacheTest, SummaryDescribesTheSet) {
+  const auto summary = summary_of(cached_rating_set(request_));
+  EXPECT_EQ(summary.at("users"), 422);
+  EXPECT_EQ(summary.at("items"), 752);
+  EXPECT_EQ(summary.at("train_ratings"), 18'000);
+  EXPECT_EQ(summary.at("test_ratings"), 2'000);
+  EXPECT_NEAR(summary.at("density").get<double>(), 20'000.0 / 422 / 752, 1e-12);
+  EXPECT_EQ(summary.at("minimum"), 1);
+  EXPECT_EQ(summary.at("maximum"), 5);
+  EXPECT_LT(summary.at("user_degrees").at("0.5"), summary.at("user_degrees").at("0.9"));
+}
+
+}  // namespace
+}  // namespace alsbench

@@ -1,0 +1,140 @@
+// Damaged and wrong input: each ends in a UsageError with file, line and the offending value.
+#include <omp.h>
+
+#include "harness/data/write_ratings.h"
+#include "support.h"
+
+namespace alsbench {
+namespace {
+
+struct Bad {
+  const char* name;
+  const char* file;
+  std::string content;
+  std::vector<std::string> said;  // in the message
+};
+
+void PrintTo(const Bad& bad, std::ostream* stream) { *stream << bad.name; }
+
+class LoaderErrorsTest : public DataTest, public testing::WithParamInterface<Bad> {
+ protected:
+  LoaderErrorsTest() = default;
+};
+
+TEST_P(LoaderErrorsTest, NameThePlaceAndTheValue) {
+  const Bad& bad = GetParam();
+  const std::string error = error_of(write(bad.file, bad.content));
+  EXPECT_NE(error.find(bad.file), std::string::npos) << error;
+  for (const std::string& said : bad.said) {
+    EXPECT_NE(error.find(said), std::string::npos) << error << "\nshould say " << said;
+  }
+}
+
+const std::string kMatrixMarket = "%%MatrixMarket matrix coordinate real general\n";
+
+INSTANTIATE_TEST_SUITE_P(
+    Files, LoaderErrorsTest,
+    testing::Values(
+        Bad{"empty", "u.data", "", {"empty"}},
+        Bad{"blank", "u.data", "\n\n# x\n", {"only comments and blank lines"}},
+        Bad{"header_only", "r.csv", "userId,movieId,rating\n", {"no ratings"}},
+        Bad{"binary",
+            "u.data",
+            std::string("\x7f"
+                        "ELF\x02\x01\0\0",
+                        8),
+            {":1:", "binary"}},
+        Bad{"binary_later", "u.data", std::string("1\t2\t3\n\x01\x02\t2\t3\n"), {":2:", "\\x01"}},
+        Bad{"compressed", "u.data.gz", std::string("\x1f\x8b\x08\0\0", 5), {"decompress"}},
+        Bad{"truncated_line", "u.data", "1\t2\t3\t4\n1\t5\n", {":2:", "2 field(s)"}},
+        Bad{"wrong_separator", "r.csv", "1,2,3\n4;5;6\n", {":2:", "'4;5;6'", "','"}},
+        Bad{"no_separator", "r.txt", "123\n", {":1:", "'123'", "--format"}},
+        Bad{"nan", "r.csv", "1,2,3\n1,3,nan\n", {":2:", "'nan'", "finite"}},
+        Bad{"nan_first", "r.csv", "1,2,nan\n", {":1:", "'nan'", "finite"}},
+        Bad{"inf", "r.csv", "1,2,inf\n3,4,5\n", {":1:", "'inf'"}},
+        Bad{"beyond_float", "r.csv", "1,2,1e99\n", {":1:", "'1e99'"}},
+        Bad{"rating_with_tail", "r.dat", "1::2::3x::4\n", {":1:", "'3x'"}},
+        Bad{"negative_id", "u.data", "1\t2\t3\n-4\t2\t3\n", {":2:", "'-4'"}},
+        Bad{"huge_id", "r.csv", "18446744073709551616,1,2\n", {":1:", "'18446744073709551616'"}},
+        Bad{"empty_id", "r.csv", "1,1,2\n,1,2\n", {":2:", "''"}},
+        Bad{"text_id_in_libmf", "r.txt", "0 1 2\na 1 2\n", {":2:", "'a'"}},
+        Bad{"netflix_text_user", "combined_data_1.txt", "1:\nabc,3,2005-01-01\n", {":2:", "'abc'"}},
+        Bad{"netflix_truncated",
+            "combined_data_1.txt",
+            "1:\n5,3,2005-01-01\n77\n",
+            {":3:", "'77'"}},
+        Bad{"kdd_short_block",
+            "t.txt",
+            "5|3\n1\t90\n2\t80\n",
+            {":3:", "2 rating(s)", "announced 3"}},
+        Bad{"kdd_long_block", "t.txt", "5|1\n1\t90\n2\t80\n6|0\n", {":4:", "announced 1"}},
+        Bad{"kdd_bad_count", "t.txt", "5|1\n1\t90\n6|-1\n", {":3:", "'-1'"}},
+        Bad{"mm_banner",
+            "a.mtx",
+            "%%MatrixMarket matrix array real general\n1 1\n1\n",
+            {":1:", "array"}},
+        Bad{"mm_no_sizes", "a.mtx", kMatrixMarket, {"size line"}},
+        Bad{"mm_truncated", "a.mtx", kMatrixMarket + "2 2 3\n1 1 5\n", {":3:", "1 of 3"}},
+        Bad{"mm_too_many", "a.mtx", kMatrixMarket + "2 2 1\n1 1 5\n1 2 5\n", {":4:", "the 1 "}},
+        Bad{"mm_outside", "a.mtx", kMatrixMarket + "2 2 1\n3 1 5\n", {":3:", "(3, 1)"}},
+        Bad{"mm_zero", "a.mtx", kMatrixMarket + "2 2 1\n0 1 5\n", {":3:", "(0, 1)"}},
+        Bad{"mm_huge", "a.mtx", kMatrixMarket + "2147483648 2 1\n1 1 5\n", {":2:", "2147483648"}},
+        Bad{"mm_count", "a.mtx", kMatrixMarket + "2 2 x\n", {":2:", "'x'"}},
+        Bad{"npz_junk", "m.npz", std::string("PK\x03\x04junk"), {"npz"}}),
+    [](const auto& test) { return std::string(test.param.name); });
+
+class BadFilesTest : public DataTest {};
+
+TEST_F(BadFilesTest, MissingFile) {
+  EXPECT_NE(error_of(folder_ / "none.csv").find("none.csv: does not exist"), std::string::npos);
+}
+
+TEST_F(BadFilesTest, UnknownFormatAndFolder) {
+  EXPECT_NE(error_of(write("r.csv", "1,2,3\n"), "parquet").find("known are tsv"),
+            std::string::npos);
+  EXPECT_NE(error_of(folder_).find("neither Netflix"), std::string::npos);
+}
+
+TEST_F(BadFilesTest, TruncatedCumfFiles) {
+  const RatingSet set = load(write("r.csv", "0,0,1\n0,1,2\n1,1,3\n"));
+  const std::vector<std::string> names{"R_train_csr.data.bin", "R_train_csr.indices.bin",
+                                       "R_train_csr.indptr.bin", "R_train_csc.indptr.bin"};
+  for (const std::string& name : names) {
+    for (const int cut : {1, 4}) {
+      const auto folder = folder_ / "cumf";
+      std::filesystem::remove_all(folder);
+      write_cumf(set, folder);
+      const auto file = folder / name;
+      std::filesystem::resize_file(file, std::filesystem::file_size(file) - cut);
+      EXPECT_NE(error_of(folder).find("R_train"), std::string::npos) << name << " by " << cut;
+    }
+  }
+}
+
+TEST_F(BadFilesTest, TruncatedNpz) {
+  const RatingSet set = load(write("r.csv", "0,0,1\n0,1,2\n1,1,3\n"));
+  const auto path = folder_ / "m.npz";
+  write_ratings(set, set.by_user, Format::npz, path);
+  const auto size = std::filesystem::file_size(path);
+  for (const uintmax_t kept : {size - 1, size / 2, uintmax_t{30}}) {
+    std::filesystem::resize_file(path, kept);
+    EXPECT_NE(error_of(path).find("m.npz"), std::string::npos) << kept;
+  }
+}
+
+TEST_F(BadFilesTest, TheFirstErrorInTheFileIsReportedForAnyNumberOfThreads) {
+  std::string text;
+  for (int i = 0; i < 600'000; ++i) text += "1\t" + std::to_string(i) + "\t3\t881250949\n";
+  const auto early = text.find("1\t1000\t");
+  text[early + 7] = '?';
+  const auto path = write("u.data", text + "broken\n");
+  for (const int threads : {1, 4}) {
+    const int before = omp_get_max_threads();
+    omp_set_num_threads(threads);
+    EXPECT_NE(error_of(path).find("u.data:1001: rating '?'"), std::string::npos);
+    omp_set_num_threads(before);
+  }
+}
+
+}  // namespace
+}  // namespace alsbench

@@ -1,0 +1,84 @@
+// Temporary folders, small files and comparisons for the tests of harness/data.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "harness/data/dataset.h"
+#include "variants/error.h"
+
+namespace alsbench {
+
+class DataTest : public testing::Test {
+ protected:
+  DataTest() {
+    folder_ = std::filesystem::temp_directory_path() /
+              ("alsbench-data-" + std::to_string(::getpid()) + "-" +
+               testing::UnitTest::GetInstance()->current_test_info()->name());
+    std::filesystem::create_directories(folder_);
+    ::setenv("ALSBENCH_CACHE_DIR", (folder_ / "cache").c_str(), 1);
+  }
+  ~DataTest() override { std::filesystem::remove_all(folder_); }
+
+  std::filesystem::path write(const std::string& name, const std::string& content) const {
+    const std::filesystem::path path = folder_ / name;
+    std::filesystem::create_directories(path.parent_path());
+    std::ofstream(path, std::ios::binary) << content;
+    return path;
+  }
+  // A whole file as training ratings.
+  static RatingSet load(const std::filesystem::path& path, const std::string& format = "") {
+    DataRequest request;
+    request.path = path;
+    request.format = format;
+    request.test_fraction = 0;
+    return load_rating_set(request);
+  }
+  static std::string error_of(const DataRequest& request) {
+    try {
+      load_rating_set(request);
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+  static std::string error_of(const std::filesystem::path& path, const std::string& format = "") {
+    DataRequest request;
+    request.path = path;
+    request.format = format;
+    return error_of(request);
+  }
+
+  std::filesystem::path folder_;
+};
+
+// Rows as text: "0:1=3.5 0:2=1 | ..." of compact ids.
+inline std::string cells_of(const Csr& matrix) {
+  std::string text;
+  for (int64_t row = 0; row < matrix.rows; ++row) {
+    for (int64_t i = matrix.offsets[row]; i < matrix.offsets[row + 1]; ++i) {
+      char cell[64];
+      std::snprintf(cell, sizeof cell, "%s%ld:%d=%g", text.empty() ? "" : " ",
+                    static_cast<long>(row), matrix.indices[i],
+                    static_cast<double>(matrix.values[i]));
+      text += cell;
+    }
+  }
+  return text;
+}
+
+inline void expect_equal(const Csr& a, const Csr& b) {
+  EXPECT_EQ(a.rows, b.rows);
+  EXPECT_EQ(a.cols, b.cols);
+  EXPECT_TRUE(std::equal(a.offsets.begin(), a.offsets.end(), b.offsets.begin(), b.offsets.end()));
+  EXPECT_TRUE(std::equal(a.indices.begin(), a.indices.end(), b.indices.begin(), b.indices.end()));
+  EXPECT_TRUE(std::equal(a.values.begin(), a.values.end(), b.values.begin(), b.values.end()));
+}
+
+using Names = std::vector<std::string>;
+
+}  // namespace alsbench

@@ -1,0 +1,77 @@
+// What is written is read back the same.
+#include "harness/data/split.h"
+#include "harness/data/write_ratings.h"
+#include "support.h"
+
+namespace alsbench {
+namespace {
+
+class WriteTest : public DataTest, public testing::WithParamInterface<const char*> {};
+
+TEST_P(WriteTest, RoundTrip) {
+  const RatingSet set =
+      load(write("source.csv", "5,70,3.5\n5,80,0.1\n9,70,-2\n12,90,1e-7\n9,90,4\n"));
+  const Format format = format_named(GetParam());
+  const auto path = folder_ / "copy";
+  write_ratings(set, set.by_user, format, path);
+  EXPECT_EQ(detect_format(path), format);
+  const RatingSet copy = load(path);
+  expect_equal(copy.by_user, set.by_user);
+  if (format == Format::csv || format == Format::tsv || format == Format::dat) {
+    EXPECT_EQ(copy.users, set.users);
+    EXPECT_EQ(copy.items, set.items);
+  }
+  // Nothing but the source and the copy: temporary files are gone.
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 2);
+}
+
+INSTANTIATE_TEST_SUITE_P(Formats, WriteTest,
+                         testing::Values("csv", "tsv", "dat", "libmf", "matrix-market", "npz"),
+                         [](const auto& test) {
+                           std::string name = test.param;
+                           return name == "matrix-market" ? "matrix_market" : name;
+                         });
+
+using WriteOnceTest = DataTest;
+
+TEST_F(WriteOnceTest, CumfFolderHoldsTrainAndTest) {
+  DataRequest request;
+  request.dataset = "ml-100k";
+  request.scale = 0.05;
+  const RatingSet set = load_rating_set(request);
+  write_cumf(set, folder_ / "cumf");
+  const RatingSet copy = load(folder_ / "cumf");
+  expect_equal(copy.by_user, set.by_user);
+  expect_equal(copy.by_item, set.by_item);
+  expect_equal(copy.test, set.test);
+  EXPECT_EQ(copy.content_hash, set.content_hash);
+}
+
+TEST_F(WriteOnceTest, EmptyRowsSurviveFormatsWithAShape) {
+  RatingSet set;
+  set.by_user = build_csr(std::vector<Rating>{{1, 2, 3.0f}}, 4, 5);
+  set.test = empty_csr(4, 5);
+  for (const Format format : {Format::matrix_market, Format::npz}) {
+    write_ratings(set, set.by_user, format, folder_ / "copy");
+    expect_equal(load(folder_ / "copy").by_user, set.by_user);
+  }
+}
+
+TEST_F(WriteOnceTest, TextIdsWithSeparatorsSurvive) {
+  const RatingSet set = load(write("source.csv", "\"a,b\",x,1\nc,\"y,z\",2\n"));
+  write_ratings(set, set.by_user, Format::csv, folder_ / "copy.csv");
+  EXPECT_EQ(load(folder_ / "copy.csv").users, set.users);
+  EXPECT_EQ(load(folder_ / "copy.csv").items, set.items);
+}
+
+TEST_F(WriteOnceTest, UnwritablePlacesAreErrorsOfTheMachine) {
+  const RatingSet set = load(write("source.csv", "1,1,1\n"));
+  EXPECT_THROW(write_ratings(set, set.by_user, Format::csv, folder_ / "no" / "x.csv"),
+               EnvironmentError);
+  EXPECT_THROW(write_ratings(set, set.by_user, Format::npz, folder_ / "no" / "x.npz"),
+               EnvironmentError);
+  EXPECT_THROW(write_ratings(set, set.by_user, Format::netflix, folder_ / "x"), UsageError);
+}
+
+}  // namespace
+}  // namespace alsbench

@@ -1,0 +1,174 @@
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <thread>
+
+#include "harness/device/device.h"
+#include "harness/device/half.h"
+#include "variants/error.h"
+
+namespace alsbench {
+namespace {
+
+Variant copy_variant() {
+  Variant variant;
+  variant.stage = Stage::copy;
+  variant.name = "test";
+  variant.backend = Backend::cpu;
+  variant.space = {{"way", {"plain", "forbidden"}, ""}};
+  variant.objection = [](const Config& config, const Shape&,
+                         const DeviceTraits&) -> std::optional<std::string> {
+    if (config.is("way", "forbidden")) return "not this way";
+    return std::nullopt;
+  };
+  variant.run = [](const Config&, const Shape&, const StageParams& params,
+                   const RunContext& context) {
+    const auto& copy = std::get<CopyParams>(params);
+    auto* scratch = static_cast<char*>(context.scratch(0, copy.bytes));
+    std::copy_n(static_cast<const char*>(copy.source), copy.bytes, scratch);
+    std::copy_n(scratch, copy.bytes, static_cast<char*>(copy.target));
+  };
+  return variant;
+}
+
+const Shape kShape{.rows = 1, .cols = 1, .nnz = 1, .rank = 1};
+
+TEST(CpuDevice, TraitsDescribeTheMachine) {
+  const auto device = open_cpu_device(3);
+  EXPECT_EQ(device->traits().backend, Backend::cpu);
+  EXPECT_EQ(device->traits().architecture, 0);
+  EXPECT_EQ(device->traits().multiprocessors, 3);
+  EXPECT_FALSE(device->traits().name.empty());
+  EXPECT_GT(device->traits().l2_bytes, 0);
+  EXPECT_GE(device->traits().memory_bytes, device->free_bytes());
+  EXPECT_GT(device->free_bytes(), 0);
+}
+
+TEST(CpuDevice, MemoryIsAlignedOwnedAndMoves) {
+  const auto device = open_cpu_device();
+  Buffer buffer = device->allocate(1000);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(buffer.data()) % 256, 0u);
+  EXPECT_EQ(buffer.bytes(), 1000);
+  void* const data = buffer.data();
+  Buffer other = std::move(buffer);
+  EXPECT_EQ(other.data(), data);
+  EXPECT_FALSE(buffer);  // NOLINT: the moved-from state is the contract
+  other = device->allocate(0);
+  EXPECT_FALSE(other);
+  EXPECT_EQ(other.bytes(), 0);
+}
+
+TEST(CpuDevice, TooMuchMemoryIsAnErrorNotAKill) {
+  const auto device = open_cpu_device();
+  EXPECT_THROW(device->allocate(device->traits().memory_bytes * 4), OutOfMemoryError);
+}
+
+TEST(CpuDevice, CopiesAndFills) {
+  const auto device = open_cpu_device();
+  std::vector<int32_t> source(1000), target(1000, -1);
+  std::iota(source.begin(), source.end(), 0);
+  const int64_t bytes = 4000;
+  const Buffer a = device->allocate(bytes), b = device->allocate(bytes);
+  device->upload(a.data(), source.data(), bytes);
+  device->fill(b.data(), 0xff, bytes);
+  device->copy(b.data(), a.data(), bytes / 2);
+  device->download(target.data(), b.data(), bytes);
+  EXPECT_EQ(target[499], 499);
+  EXPECT_EQ(target[500], -1);
+}
+
+TEST(CpuDevice, ConvertsToHalf) {
+  const auto device = open_cpu_device(2);
+  std::vector<float> source(200'000);
+  for (size_t i = 0; i < source.size(); ++i) source[i] = std::sin(static_cast<float>(i));
+  std::vector<uint16_t> target(source.size() + 1, 0xaaaa);
+  device->to_half(target.data(), source.data(), static_cast<int64_t>(source.size()));
+  for (size_t i = 0; i < source.size(); ++i) ASSERT_EQ(target[i], half_of(source[i])) << i;
+  EXPECT_EQ(target.back(), 0xaaaa);
+}
+
+TEST(CpuDevice, TimesTheWork) {
+  const auto device = open_cpu_device();
+  const Timing timing =
+      device->time([] { std::this_thread::sleep_for(std::chrono::milliseconds(20)); });
+  EXPECT_GE(timing.seconds, 0.020);
+  EXPECT_LT(timing.seconds, 2);
+  EXPECT_EQ(timing.host_seconds, timing.seconds);
+  EXPECT_EQ(timing.sm_clock_hz, 0);
+}
+
+TEST(CpuDevice, StateItCannotReadIsUnknown) {
+  const DeviceState state = open_cpu_device()->state();
+  EXPECT_FALSE(state.available);
+  EXPECT_TRUE(std::isnan(state.power_watts));
+}
+
+TEST(CpuDevice, RunsAVariantWithScratchMemory) {
+  const auto device = open_cpu_device(1);
+  const Variant variant = copy_variant();
+  const auto executable = device->prepare(variant, variant.space.default_config(), kShape);
+  std::vector<int> source(100), target(100);
+  std::iota(source.begin(), source.end(), 7);
+  executable->launch(CopyParams{.source = source.data(), .target = target.data(), .bytes = 400});
+  EXPECT_EQ(target, source);
+  EXPECT_TRUE(executable->kernels().empty());
+}
+
+TEST(CpuDevice, ScratchIsKeptBetweenRunsAndGrows) {
+  Variant variant = copy_variant();
+  std::vector<void*> seen;
+  int threads = 0;
+  variant.run = [&](const Config&, const Shape&, const StageParams& params,
+                    const RunContext& context) {
+    threads = context.threads;
+    seen.push_back(context.scratch(3, std::get<CopyParams>(params).bytes));
+    EXPECT_NE(context.scratch(4, 64), seen.back());
+  };
+  const auto device = open_cpu_device(5);
+  const auto executable = device->prepare(variant, variant.space.default_config(), kShape);
+  for (const int64_t bytes : {1000, 1000, 500}) executable->launch(CopyParams{.bytes = bytes});
+  EXPECT_EQ(seen[0], seen[1]);
+  EXPECT_EQ(seen[0], seen[2]);
+  EXPECT_EQ(threads, 5);
+}
+
+TEST(CpuDevice, ObjectionsAndOtherBackendsAreRefused) {
+  const auto device = open_cpu_device();
+  Variant variant = copy_variant();
+  try {
+    device->prepare(variant, variant.space.parse("way=forbidden"), kShape);
+    FAIL() << "accepted";
+  } catch (const ObjectionError& error) {
+    EXPECT_EQ(std::string(error.what()), "copy/test/cpu way=forbidden: not this way");
+  }
+  variant.backend = Backend::cuda;
+  EXPECT_THROW(device->prepare(variant, variant.space.default_config(), kShape), ObjectionError);
+}
+
+TEST(OpenDevice, NamesAreChecked) {
+  EXPECT_EQ(open_device("cpu")->traits().backend, Backend::cpu);
+  for (const char* wrong : {"", "gpu", "-1", "0x", "1.5"})
+    EXPECT_THROW(open_device(wrong), UsageError) << wrong;
+}
+
+TEST(OpenDevice, AMissingGpuIsTheMachinesFaultWithARemedy) {
+  const std::string absent = std::to_string(cuda_device_count() + 100);
+  try {
+    open_device(absent);
+    FAIL() << "opened device " << absent;
+  } catch (const EnvironmentError& error) {
+    EXPECT_GT(std::string(error.what()).size(), 20u);
+  }
+}
+
+TEST(OpenDevice, NoGpuComesWithAReason) {
+  std::string reason;
+  if (cuda_device_count(&reason) > 0) GTEST_SKIP() << "this machine has a GPU";
+  EXPECT_FALSE(reason.empty());
+}
+
+}  // namespace
+}  // namespace alsbench

@@ -1,0 +1,68 @@
+#include "harness/device/half.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace alsbench {
+namespace {
+
+// The definition of IEEE 754 binary16.
+float float_of(uint16_t half) {
+  const int exponent = half >> 10 & 31, fraction = half & 1023;
+  float magnitude = exponent == 0 ? std::ldexp(static_cast<float>(fraction), -24)
+                                  : std::ldexp(static_cast<float>(1024 + fraction), exponent - 25);
+  if (exponent == 31)
+    magnitude = fraction == 0 ? std::numeric_limits<float>::infinity()
+                              : std::numeric_limits<float>::quiet_NaN();
+  return (half & 0x8000) != 0 ? -magnitude : magnitude;
+}
+
+TEST(Half, EveryHalfSurvivesTheWayThroughFloat) {
+  for (int bits = 0; bits < 65536; ++bits) {
+    const auto half = static_cast<uint16_t>(bits);
+    const float value = float_of(half);
+    if (std::isnan(value)) {
+      EXPECT_TRUE(std::isnan(float_of(half_of(value))));
+      continue;
+    }
+    ASSERT_EQ(half_of(value), half) << value;
+  }
+}
+
+TEST(Half, HalfwayGoesToTheEvenNeighbour) {
+  for (int bits = 0; bits < 0x7bff; ++bits) {
+    const auto low = static_cast<uint16_t>(bits), high = static_cast<uint16_t>(bits + 1);
+    const float middle = (float_of(low) + float_of(high)) / 2;
+    const uint16_t even = bits % 2 == 0 ? low : high;
+    ASSERT_EQ(half_of(middle), even) << middle;
+    ASSERT_EQ(half_of(std::nextafter(middle, 0.0f)), low) << middle;
+    ASSERT_EQ(half_of(std::nextafter(middle, 1e9f)), high) << middle;
+    ASSERT_EQ(half_of(-middle), even | 0x8000) << middle;
+  }
+}
+
+TEST(Half, OverflowBecomesInfinity) {
+  EXPECT_EQ(half_of(65504.0f), 0x7bff);
+  EXPECT_EQ(half_of(65519.9f), 0x7bff);
+  EXPECT_EQ(half_of(65520.0f), 0x7c00);
+  EXPECT_EQ(half_of(-1e30f), 0xfc00);
+  EXPECT_EQ(half_of(1e-30f), 0);
+}
+
+TEST(Half, TheVectorRoutineAgreesAtEveryLength) {
+  std::vector<float> source;
+  for (int i = 0; i < 1003; ++i)
+    source.push_back(std::ldexp(1.0f + 0.001f * static_cast<float>(i), i % 60 - 35));
+  for (const int64_t count : {0, 1, 7, 8, 9, 1003}) {
+    std::vector<uint16_t> target(1003, 0xaaaa);
+    halves_of(target.data(), source.data(), count);
+    for (int64_t i = 0; i < 1003; ++i)
+      ASSERT_EQ(target[i], i < count ? half_of(source[i]) : 0xaaaa) << i << " of " << count;
+  }
+}
+
+}  // namespace
+}  // namespace alsbench

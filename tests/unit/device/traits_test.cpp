@@ -1,0 +1,47 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "variants/device_traits.h"
+#include "variants/error.h"
+
+namespace alsbench {
+namespace {
+
+TEST(Architectures, EachRowIsConsistent) {
+  ASSERT_FALSE(known_architectures().empty());
+  EXPECT_TRUE(std::is_sorted(known_architectures().begin(), known_architectures().end()));
+  for (const int architecture : known_architectures()) {
+    const DeviceTraits traits = traits_of_architecture(architecture);
+    SCOPED_TRACE(traits.name);
+    EXPECT_EQ(traits.backend, Backend::cuda);
+    EXPECT_EQ(traits.architecture, architecture);
+    const int64_t reserved = traits.shared_bytes_per_multiprocessor - traits.shared_bytes_per_block;
+    EXPECT_EQ(reserved, architecture >= 80 ? 1024 : 0);
+    EXPECT_EQ(traits.threads_per_multiprocessor % 512, 0);
+    EXPECT_GE(traits.threads_per_multiprocessor, 32 * traits.blocks_per_multiprocessor);
+    EXPECT_EQ(traits.registers_per_multiprocessor, 65536);
+    EXPECT_GT(traits.multiprocessors, 0);
+    EXPECT_GT(traits.memory_bytes, traits.l2_bytes);
+    EXPECT_GT(traits.l2_bytes, 0);
+  }
+}
+
+TEST(Architectures, NamesAreParsed) {
+  EXPECT_EQ(parse_architecture("sm_75"), 75);
+  EXPECT_EQ(parse_architecture("sm_120"), 120);
+  for (const char* wrong : {"", "90", "sm_", "sm_90x", "sm_-9", "sm90", "compute_90"})
+    EXPECT_THROW(parse_architecture(wrong), UsageError) << wrong;
+}
+
+TEST(Architectures, UnknownOnesAreRefusedWithTheKnownOnes) {
+  try {
+    traits_of_architecture(61);
+    FAIL() << "sm_61 is not in the table";
+  } catch (const UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find("sm_90"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace alsbench

@@ -1,0 +1,83 @@
+#include "harness/files/atomic_file.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <stdexcept>
+
+#include "variants/error.h"
+
+namespace alsbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+class AtomicFile : public testing::Test {
+ protected:
+  ~AtomicFile() override { fs::remove_all(folder_); }
+
+  int64_t entries() const { return std::distance(fs::directory_iterator(folder_), {}); }
+
+  const fs::path folder_ =
+      fs::path(testing::TempDir()) / ("atomic_file_" + std::to_string(getpid()));
+};
+
+TEST_F(AtomicFile, WritesAndReplacesInFoldersItMakes) {
+  const fs::path path = folder_ / "a" / "b.json";
+  write_file_atomically(path, "first, and longer");
+  write_file_atomically(path, std::string_view("se\0cond", 7), Sync::no);
+  EXPECT_EQ(read_whole_file(path), std::string("se\0cond", 7));
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_ / "a"), {}), 1);
+}
+
+TEST_F(AtomicFile, FailureLeavesTheOldContentAndNothingElse) {
+  write_file_atomically(folder_ / "kept.txt", "old");
+  try {
+    replace_stream(folder_ / "kept.txt", [](std::ofstream& stream) {
+      stream << "half of the new";
+      throw std::runtime_error("the source ended");
+    });
+    FAIL() << "did not throw";
+  } catch (const EnvironmentError& error) {
+    EXPECT_NE(std::string(error.what()).find("kept.txt': the source ended; choose"),
+              std::string::npos)
+        << error.what();
+  }
+  EXPECT_EQ(read_whole_file(folder_ / "kept.txt"), "old");
+  EXPECT_EQ(entries(), 1);
+}
+
+TEST_F(AtomicFile, PlacesThatCannotBeWrittenAreErrorsWithTheSystemsReason) {
+  try {
+    write_file_atomically("/proc/nowhere/result.json", "x");
+    FAIL() << "did not throw";
+  } catch (const EnvironmentError& error) {
+    EXPECT_NE(std::string(error.what()).find("No such file"), std::string::npos) << error.what();
+  }
+  fs::create_directories(folder_ / "taken.json" / "in_the_way");
+  EXPECT_THROW(write_file_atomically(folder_ / "taken.json", "x"), EnvironmentError);
+  EXPECT_EQ(entries(), 1);
+}
+
+TEST_F(AtomicFile, AFullDiskIsAnErrorAndLeavesNothing) {
+  // /dev/full refuses every write; the link stands for the temporary file's disk.
+  write_file_atomically(folder_ / "kept.txt", "old");
+  EXPECT_THROW(replace_file(folder_ / "kept.txt",
+                            [](const fs::path& temporary) {
+                              fs::create_symlink("/dev/full", temporary);
+                              std::ofstream stream(temporary);
+                              stream.exceptions(std::ios::failbit | std::ios::badbit);
+                              stream << "x" << std::flush;
+                            }),
+               EnvironmentError);
+  EXPECT_EQ(read_whole_file(folder_ / "kept.txt"), "old");
+  EXPECT_EQ(entries(), 1);
+}
+
+TEST_F(AtomicFile, ReadingWhatIsNotThereIsTheUsersError) {
+  EXPECT_THROW(read_whole_file(folder_ / "absent"), UsageError);
+  EXPECT_THROW(read_whole_file("/proc"), UsageError);
+}
+
+}  // namespace
+}  // namespace alsbench

@@ -1,0 +1,44 @@
+#include "harness/files/hash.h"
+
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <vector>
+
+namespace alsbench {
+namespace {
+
+// Published test vectors of FNV-1a, 128 bits.
+TEST(Fnv1a128, AgreesWithThePublishedVectors) {
+  EXPECT_EQ(Fnv1a128().hex(), "6c62272e07bb014262b821756295c58d");
+  EXPECT_EQ(Fnv1a128().add("a").hex(), "d228cb696f1a8caf78912b704e4a8964");
+  EXPECT_EQ(Fnv1a128().add("foo").add("bar").hex(), "343e1662793c64bf6f0d3597ba446f18");
+}
+
+TEST(Fnv1a128, FieldsKeepTheirBorders) {
+  EXPECT_NE(Fnv1a128().add_field("ab").add_field("c").hex(),
+            Fnv1a128().add_field("a").add_field("bc").hex());
+}
+
+TEST(HashBytes, DependsOnEveryByteAndNotOnTheThreads) {
+  std::vector<char> bytes((9 << 20) + 5);
+  for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i * i >> 3);
+  const auto hash = [&] { return hash_bytes(bytes.data(), static_cast<int64_t>(bytes.size())); };
+  const int before = omp_get_max_threads();
+  omp_set_num_threads(1);
+  const std::string single = hash();
+  omp_set_num_threads(5);
+  EXPECT_EQ(hash(), single);
+  omp_set_num_threads(before);
+  EXPECT_EQ(single.size(), 32u);
+  for (const size_t at : {size_t{0}, size_t{4 << 20}, bytes.size() - 1}) {
+    bytes[at] ^= 1;
+    EXPECT_NE(hash(), single) << at;
+    bytes[at] ^= 1;
+  }
+  bytes.push_back('\0');
+  EXPECT_NE(hash(), single);
+}
+
+}  // namespace
+}  // namespace alsbench

@@ -1,0 +1,76 @@
+// The oracle itself, on systems solved by hand.
+#include "kernels/cpu/reference/reference.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+
+namespace alsbench::reference {
+namespace {
+
+// Two ratings of one row, rank 2: theta_0 = (1, 2), theta_1 = (3, 4); the second row is empty.
+struct TinyProblem {
+  std::array<int64_t, 3> offsets{0, 2, 2};
+  std::array<int32_t, 2> indices{0, 1};
+  std::array<float, 2> values{5, 6};
+  std::array<float, 6> theta{1, 2, 0, 3, 4, 0};  // pitch 3
+  RatingsView ratings{offsets.data(), nullptr, indices.data(), values.data(), 2, 2, 2};
+  FactorsView factors{theta.data(), 2, 2, 3};
+};
+
+TEST(ReferenceTest, NormalEquationsByHand) {
+  const TinyProblem tiny;
+  EXPECT_EQ(normal_matrix(tiny.ratings, tiny.factors, 0.5f, 0), (Vector{11, 14, 14, 21}));
+  EXPECT_EQ(right_hand_side(tiny.ratings, tiny.factors, 0), (Vector{23, 34}));
+}
+
+TEST(ReferenceTest, AnEmptyRowIsTheIdentityAndZero) {
+  const TinyProblem tiny;
+  EXPECT_EQ(normal_matrix(tiny.ratings, tiny.factors, 0.5f, 1), (Vector{1, 0, 0, 1}));
+  EXPECT_EQ(right_hand_side(tiny.ratings, tiny.factors, 1), (Vector{0, 0}));
+}
+
+TEST(ReferenceTest, CholeskyAndCgAgreeWithTheSolutionByHand) {
+  const Vector a{4, 1, 1, 3}, b{1, 2};  // x = (1/11, 7/11)
+  const Vector x = solve(a, b);
+  EXPECT_NEAR(x[0], 1.0 / 11, 1e-15);
+  EXPECT_NEAR(x[1], 7.0 / 11, 1e-15);
+  const CgResult cg = conjugate_gradient(a, b, {2, 1}, 2, 0);
+  EXPECT_EQ(cg.steps, 2);
+  EXPECT_NEAR(cg.x[0], 1.0 / 11, 1e-12);
+  EXPECT_NEAR(cg.x[1], 7.0 / 11, 1e-12);
+}
+
+TEST(ReferenceTest, CgOfAZeroSystemTakesNoStep) {
+  const CgResult cg = conjugate_gradient({1, 0, 0, 1}, {0, 0}, {0, 0}, 6, 0);
+  EXPECT_EQ(cg.steps, 0);
+  EXPECT_EQ(cg.x, (Vector{0, 0}));
+}
+
+TEST(ReferenceTest, CgStopsAtTheRelativeTolerance) {
+  const CgResult loose = conjugate_gradient({4, 1, 1, 3}, {1, 2}, {0, 0}, 6, 0.5);
+  EXPECT_EQ(loose.steps, 1);
+  EXPECT_LE(loose.residual, 0.5 * std::sqrt(5.0));
+}
+
+TEST(ReferenceTest, AMatrixThatIsNotPositiveDefiniteGivesNan) {
+  EXPECT_TRUE(std::isnan(solve({1, 2, 2, 1}, {1, 1})[0]));
+}
+
+TEST(ReferenceTest, SquaredErrorsUseTheMeanForColdCells) {
+  TinyProblem tiny;
+  const std::array<int64_t, 3> train_rows{0, 0, 1}, train_cols{0, 1, 2};
+  RmseParams params;
+  params.ratings = tiny.ratings;
+  params.x = params.theta = tiny.factors;
+  params.train_row_offsets = train_rows.data();  // row 0 has no training rating
+  params.train_col_offsets = train_cols.data();
+  params.mean = 4;
+  const SquaredErrors errors = squared_errors(params, 0, 2);
+  EXPECT_EQ(errors.cold, 2);
+  EXPECT_DOUBLE_EQ(errors.sum, 1 + 4);
+}
+
+}  // namespace
+}  // namespace alsbench::reference

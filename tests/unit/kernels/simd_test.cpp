@@ -1,0 +1,113 @@
+// The inner loops of every instruction set that this processor has, at every remainder length.
+#include "kernels/cpu/simd/simd.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "kernels/cpu/half.h"
+
+namespace alsbench {
+namespace {
+
+std::vector<float> ramp(int count) {
+  std::vector<float> values(static_cast<size_t>(count));
+  for (int i = 0; i < count; ++i) values[i] = static_cast<float>(i % 7) - 2.5f;
+  return values;
+}
+
+std::vector<const SimdKernels*> all_supported() {
+  std::vector<const SimdKernels*> list;
+  while (const SimdKernels* kernels = supported_simd(static_cast<int>(list.size())))
+    list.push_back(kernels);
+  return list;
+}
+
+class SimdTest : public ::testing::TestWithParam<const SimdKernels*> {
+ protected:
+  const SimdKernels& simd_ = *GetParam();
+};
+
+INSTANTIATE_TEST_SUITE_P(Sets, SimdTest, ::testing::ValuesIn(all_supported()),
+                         [](const auto& set) { return std::string(set.param->name); });
+
+TEST_P(SimdTest, DotAxpyAndScaleAddAtEveryLength) {
+  for (int n = 1; n <= 40; ++n) {
+    const std::vector<float> x = ramp(n);
+    std::vector<float> y(x.size(), 1.0f);
+    double expected = 0;
+    for (const float value : x) expected += value * value;
+    EXPECT_FLOAT_EQ(simd_.dot(x.data(), x.data(), n), static_cast<float>(expected)) << n;
+    simd_.axpy(2.0f, x.data(), y.data(), n);
+    EXPECT_FLOAT_EQ(y[n - 1], 1 + 2 * x[n - 1]);
+    simd_.scale_add(x.data(), 3.0f, y.data(), n);
+    EXPECT_FLOAT_EQ(y[n - 1], x[n - 1] + 3 * (1 + 2 * x[n - 1]));
+  }
+}
+
+TEST_P(SimdTest, MatrixTimesVectorAtEveryRankInBothStorages) {
+  for (int n = 1; n <= 40; ++n) {
+    const std::vector<float> a = ramp(n * n), x = ramp(n);
+    std::vector<uint16_t> half(a.size());
+    simd_.to_half(a.data(), 1.0f, half.data(), n * n);
+    std::vector<float> y(x.size()), y_half(x.size());
+    simd_.multiply(a.data(), n, x.data(), y.data());
+    simd_.multiply_half(half.data(), n, x.data(), y_half.data());
+    for (int i = 0; i < n; ++i) {
+      float expected = 0;
+      for (int j = 0; j < n; ++j) expected += a[i * n + j] * x[j];
+      EXPECT_FLOAT_EQ(y[i], expected) << n;
+      EXPECT_FLOAT_EQ(y_half[i], expected) << n;  // the ramp is exact in half
+    }
+  }
+}
+
+TEST_P(SimdTest, HalfRoundsToNearestEvenAndOverflowsToInfinity) {
+  const std::vector<float> values{
+      1.0f + 0x1p-11f, 1.0f + 3 * 0x1p-11f, 65504.0f, 70000.0f, 0x1p-24f, -2.0f, 0.0f, 1e-9f};
+  const std::vector<float> expected{1.0f,     1.0f + 0x1p-9f, 65504.0f, INFINITY,
+                                    0x1p-24f, -2.0f,          0.0f,     0.0f};
+  for (size_t repeat = 1; repeat <= 5; ++repeat) {  // vectors and remainders
+    std::vector<float> input, back;
+    for (size_t r = 0; r < repeat; ++r) input.insert(input.end(), values.begin(), values.end());
+    const int count = static_cast<int>(input.size()) - 1;
+    std::vector<uint16_t> half(input.size());
+    back.resize(input.size());
+    simd_.to_half(input.data(), 1.0f, half.data(), count);
+    simd_.from_half(half.data(), back.data(), count);
+    for (int i = 0; i < count; ++i) {
+      EXPECT_EQ(back[i], expected[i % expected.size()]) << i;
+      EXPECT_EQ(half[i], float_to_half(input[i])) << i;
+    }
+  }
+}
+
+TEST_P(SimdTest, RankUpdateAddsTheLowerTriangleInEveryTile) {
+  for (const int tile : {4, 6, 8, 12})
+    for (const int rank : {1, 5, 16, 31, 33, 100}) {
+      constexpr int kCount = 9;
+      const int64_t ld = rank_update_pitch(rank);
+      std::vector<float> g(static_cast<size_t>(kCount * ld), 0.0f);
+      for (int k = 0; k < kCount; ++k)
+        for (int i = 0; i < rank; ++i) g[k * ld + i] = static_cast<float>((k + 2 * i) % 5) - 1.5f;
+      std::vector<float> c(static_cast<size_t>(rank_update_rows(rank) * ld), 7.0f);
+      ASSERT_TRUE(simd_.rank_update({tile, 2}, g.data(), 4, rank, ld, c.data(), false));
+      ASSERT_TRUE(
+          simd_.rank_update({tile, 2}, g.data() + 4 * ld, kCount - 4, rank, ld, c.data(), true));
+      for (int i = 0; i < rank; ++i)
+        for (int j = 0; j <= i; ++j) {
+          float expected = 0;  // exact: quarters
+          for (int k = 0; k < kCount; ++k) expected += g[k * ld + i] * g[k * ld + j];
+          ASSERT_EQ(c[i * ld + j], expected) << tile << " " << rank << " " << i << " " << j;
+        }
+    }
+}
+
+TEST_P(SimdTest, UnknownTilesAreRefused) {
+  EXPECT_FALSE(simd_.rank_update({7, 3}, nullptr, 0, 1, 16, nullptr, false));
+}
+
+}  // namespace
+}  // namespace alsbench

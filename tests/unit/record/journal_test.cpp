@@ -1,0 +1,88 @@
+#include "harness/record/journal.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+
+#include "harness/files/atomic_file.h"
+#include "harness/record/crc32c.h"
+#include "variants/error.h"
+
+namespace alsbench {
+namespace {
+
+const std::vector<Json> kRecords{{{"kind", "run"}, {"seed", 1}},
+                                 {{"kind", "case"}, {"name", "a\nb"}},
+                                 {{"kind", "case"}, {"values", {1.5, nullptr}}}};
+
+std::string journal_text() {
+  std::string text;
+  for (const Json& record : kRecords) text += journal_line(record);
+  return text;
+}
+
+TEST(Crc32c, KnownValue) {  // RFC 3720, appendix B.4
+  EXPECT_EQ(crc32c("123456789"), 0xE3069283u);
+  EXPECT_EQ(crc32c(std::string(32, '\0')), 0x8A9136AAu);
+}
+
+TEST(Journal, TruncatedAnywhereKeepsEveryCompleteRecord) {
+  const std::string text = journal_text();
+  for (size_t length = 0; length <= text.size(); ++length) {
+    const std::string part = text.substr(0, length);
+    const auto complete = static_cast<size_t>(std::count(part.begin(), part.end(), '\n'));
+    const JournalContent content = parse_journal(part);
+    ASSERT_EQ(content.records.size(), complete) << length;
+    for (size_t i = 0; i < complete; ++i) EXPECT_EQ(content.records[i], kRecords[i]);
+    EXPECT_TRUE(content.problems.empty()) << length;
+    EXPECT_EQ(content.torn_tail, length > 0 && part.back() != '\n') << length;
+  }
+}
+
+TEST(Journal, FlippedBitNeverInventsARecord) {
+  const std::string text = journal_text();
+  for (size_t byte = 0; byte < text.size(); ++byte)
+    for (int bit = 0; bit < 8; ++bit) {
+      std::string damaged = text;
+      damaged[byte] = static_cast<char>(damaged[byte] ^ (1 << bit));
+      const JournalContent content = parse_journal(damaged);
+      for (const Json& record : content.records)
+        EXPECT_NE(std::find(kRecords.begin(), kRecords.end(), record), kRecords.end())
+            << "byte " << byte << " bit " << bit << ": " << record;
+      EXPECT_LT(content.records.size(), kRecords.size()) << "byte " << byte << " bit " << bit;
+      EXPECT_TRUE(content.torn_tail || !content.problems.empty());
+    }
+}
+
+TEST(Journal, ResumeCutsTheTornTail) {
+  const auto path = std::filesystem::path(testing::TempDir()) / "resume.journal";
+  Journal::create(path).append(kRecords[0]);
+  write_file_atomically(path, read_whole_file(path) + "99 torn");
+  Journal::resume(path, read_journal(path)).append(kRecords[1]);
+  const JournalContent content = read_journal(path);
+  EXPECT_EQ(content.records, (std::vector<Json>{kRecords[0], kRecords[1]}));
+  EXPECT_FALSE(content.torn_tail);
+  EXPECT_TRUE(content.problems.empty());
+}
+
+TEST(Journal, RecordThatDoesNotFitLeavesNothingOfItself) {
+  const auto path = std::filesystem::path(testing::TempDir()) / "full.journal";
+  Journal journal = Journal::create(path);
+  journal.append(kRecords[0]);
+  rlimit old{};
+  getrlimit(RLIMIT_FSIZE, &old);
+  const rlimit full{journal_line(kRecords[0]).size() + 10, old.rlim_max};
+  signal(SIGXFSZ, SIG_IGN);  // so that the write fails, as on a full disk
+  setrlimit(RLIMIT_FSIZE, &full);
+  EXPECT_THROW(journal.append(kRecords[1]), EnvironmentError);
+  setrlimit(RLIMIT_FSIZE, &old);
+  EXPECT_EQ(read_whole_file(path), journal_line(kRecords[0]));
+  journal.append(kRecords[2]);
+  EXPECT_EQ(read_journal(path).records, (std::vector<Json>{kRecords[0], kRecords[2]}));
+}
+
+}  // namespace
+}  // namespace alsbench

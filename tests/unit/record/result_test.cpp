@@ -1,0 +1,69 @@
+#include "harness/record/result.h"
+
+#include <gtest/gtest.h>
+
+#include "harness/record/tables.h"
+#include "variants/error.h"
+
+namespace alsbench {
+namespace {
+
+Json measured_case() {
+  return Json::parse(R"({"name": "solve/lu/cpu/x", "role": "case", "outcome": "ok", "detail": null,
+    "kernels": [], "cold": {"statistics": {"median_seconds": 0.002, "median_noise": 0.01},
+    "stop_reason": "noise", "flops_per_second": 5e9, "share_of_roof": {"flops": 0.5}}, "hot": null})");
+}
+
+ResultDocument document() {
+  ResultDocument result;
+  result.suite = {{"name", "quick"}};
+  result.cases = {measured_case()};
+  return result;
+}
+
+TEST(Result, RoundTrip) {
+  const Json json = to_json(document());
+  EXPECT_EQ(to_json(result_from_json(Json::parse(json.dump()), "test")), json);
+}
+
+TEST(Result, TakesMinorVersionsAndRefusesANewerMajor) {
+  Json json = to_json(document());
+  json["schema_version"] = "1.9.3";
+  json["unknown_field"] = 1;
+  EXPECT_EQ(result_from_json(json, "test").cases.size(), 1u);
+  json["schema_version"] = "2.0.0";
+  try {
+    result_from_json(json, "new.json");
+    FAIL() << "a newer major version was read";
+  } catch (const UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find("new.json"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("2.0.0"), std::string::npos);
+  }
+}
+
+TEST(Result, RefusesWhatIsNoResult) {
+  EXPECT_THROW(result_from_json(Json::array(), "test"), UsageError);
+  EXPECT_THROW(result_from_json({{"schema_version", "one"}, {"cases", Json::array()}}, "test"),
+               UsageError);
+  Json json = to_json(document());
+  json["cases"][0]["outcome"] = "excellent";
+  EXPECT_THROW(result_from_json(json, "test"), UsageError);
+}
+
+TEST(Tables, RowsCarryUnitsAndEscapes) {
+  Json failed = measured_case();
+  failed["outcome"] = "crashed";
+  failed["cold"] = nullptr;
+  failed["detail"] = "signal 11, \"a|b\"\nnext";
+  const std::vector<Json> cases{measured_case(), failed};
+  const Table summary = summary_table(cases);
+  EXPECT_EQ(summary.rows[0][0], "solve/lu/cpu/x/cold");
+  EXPECT_EQ(summary.rows[0][2], "2.0000");
+  EXPECT_EQ(summary.rows[0][4], "5.0");
+  EXPECT_EQ(summary.rows[0][5], "50.0");
+  EXPECT_NE(to_markdown(summary).find("a\\|b\" next"), std::string::npos);
+  EXPECT_NE(to_csv(full_table(cases)).find("\"signal 11, \"\"a|b\"\"\nnext\""), std::string::npos);
+}
+
+}  // namespace
+}  // namespace alsbench

@@ -1,0 +1,96 @@
+#include "harness/sweep/benchmark_engine.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "harness/record/journal.h"
+
+namespace alsbench {
+namespace {
+
+const StopRule kRule{.min_samples = 4, .max_samples = 10, .max_noise = 0.01, .max_seconds = 60};
+
+std::vector<Measurement> measurements(std::initializer_list<const char*> names) {
+  std::vector<Measurement> list;
+  for (const char* name : names) {
+    list.emplace_back();
+    list.back().name = name;
+  }
+  return list;
+}
+
+TEST(BenchmarkEngine, EachMeasurementStopsByItsOwnRule) {
+  auto list = measurements({"steady/cold", "noisy/cold", "broken/cold"});
+  BenchmarkEngine engine;
+  int calls = 0, broken_calls = 0;
+  engine.measure(list, kRule, 1, [&](size_t index) -> std::optional<Sample> {
+    ++calls;
+    if (index == 2) return ++broken_calls < 2 ? std::optional(Sample{1, 1}) : std::nullopt;
+    return Sample{index == 0 ? 0.5 : 0.5 + 0.1 * (calls % 5), 0.75};
+  });
+  EXPECT_EQ(list[0].stop_reason, "noise");
+  EXPECT_EQ(list[0].samples.size(), 4u);
+  EXPECT_EQ(list[1].stop_reason, "samples");
+  EXPECT_EQ(list[1].samples.size(), 10u);
+  EXPECT_EQ(list[2].stop_reason, "");
+  EXPECT_EQ(broken_calls, 2);
+
+  const Json json = Json::parse(engine.json());  // finite numbers only: NaN would not parse
+  ASSERT_EQ(json["benchmarks"].size(), 14u);     // the failed one is left out
+  const Json& first = json["benchmarks"][0];
+  EXPECT_EQ(first["name"], "steady/cold");
+  EXPECT_EQ(first["run_type"], "iteration");
+  EXPECT_EQ(first["repetitions"], 4);
+  EXPECT_EQ(first["time_unit"], "ms");
+  EXPECT_DOUBLE_EQ(first["real_time"], 500);
+  EXPECT_DOUBLE_EQ(first["cpu_time"], 750);
+}
+
+TEST(BenchmarkEngine, OrderDependsOnTheSeedAlone) {
+  const auto order_of = [](uint64_t seed) {
+    auto list = measurements({"a", "b", "c", "d"});
+    std::vector<size_t> order;
+    BenchmarkEngine().measure(list, kRule, seed, [&](size_t index) {
+      order.push_back(index);
+      return std::optional(Sample{1, 1});
+    });
+    return order;
+  };
+  EXPECT_EQ(order_of(1), order_of(1));
+  EXPECT_NE(order_of(1), order_of(2));
+}
+
+TEST(BenchmarkEngine, SaysOnceOfEachMeasurementThatItIsDecided) {
+  auto list = measurements({"steady", "noisy", "broken"});
+  std::vector<size_t> decided;
+  int calls = 0;
+  BenchmarkEngine().measure(
+      list, kRule, 1,
+      [&](size_t index) -> std::optional<Sample> {
+        ++calls;
+        if (index == 2) return std::nullopt;
+        return Sample{index == 0 ? 0.5 : 0.5 + 0.1 * (calls % 5), 0.5};
+      },
+      [&](size_t index) {
+        decided.push_back(index);
+        EXPECT_EQ(list[index].stop_reason.empty(), index == 2);
+      });
+  EXPECT_EQ(decided, (std::vector<size_t>{2, 0, 1}));
+}
+
+TEST(BenchmarkEngine, ExceptionEndsTheMeasuring) {
+  auto list = measurements({"a", "b"});
+  int calls = 0;
+  BenchmarkEngine engine;
+  EXPECT_THROW(engine.measure(list, kRule, 1,
+                              [&](size_t) -> std::optional<Sample> {
+                                ++calls;
+                                throw std::runtime_error("stop");
+                              }),
+               std::runtime_error);
+  EXPECT_EQ(calls, 1);
+}
+
+}  // namespace
+}  // namespace alsbench

@@ -1,0 +1,109 @@
+#include "harness/sweep/suite.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "harness/sweep/case.h"
+#include "variants/error.h"
+
+namespace alsbench {
+namespace {
+
+std::string error_of(const std::string& text) {
+  try {
+    parse_suite(text, "test");
+    return "";
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+}
+
+TEST(Axis, Spellings) {
+  using List = std::vector<std::string>;
+  EXPECT_EQ(parse_axis("l1=on").values, List{"on"});
+  EXPECT_EQ(parse_axis("l1=[on, off]").values, (List{"on", "off"}));
+  EXPECT_EQ(parse_axis("steps=[2:8:3]").values, (List{"2", "5", "8"}));
+  EXPECT_EQ(parse_axis("steps=[1:3]").values, (List{"1", "2", "3"}));
+  EXPECT_EQ(parse_axis("bin[pow2]=[4:8:2]").values, (List{"16", "64", "256"}));
+  EXPECT_EQ(parse_axis("bin[pow2]=[4:8:2]").name, "bin");
+}
+
+TEST(Axis, MistakesAreNamed) {
+  for (const char* text : {"l1", "=3", "l1=", "l1=[on", "l1=[]", "steps=[1:x]", "steps=[5:1]",
+                           "steps=[1:9:0]", "steps[pow3]=[1:2]", "steps=[1,,2]", "bin[pow2]=[80]"})
+    EXPECT_THROW(parse_axis(text), UsageError) << text;
+}
+
+TEST(Suite, AllErrorsAtOnceWithPlaceAndNearestName) {
+  const std::string error = error_of(R"({"name": "bad", "description": "", "colour": 1,
+    "problems": [{"dataset": "netflicks", "rank": 0}],
+    "measure": [{"stage": "hermitien"}, {"stage": "solve", "variant": "cgg"},
+                {"stage": "solve", "variant": "cg", "axes": {"matrx": ["fp32"], "matrix": ["fp31"]}}],
+    "train": [{"name": "t", "pipeline": "exakt"}]})");
+  for (const char* part : {"/colour: unknown key", "/problems/0/dataset:", "did you mean 'netflix'",
+                           "/problems/0/rank:", "/measure/0/stage:", "did you mean 'hermitian'",
+                           "/measure/1/variant:", "did you mean 'cg'",
+                           "/measure/2/axes/matrx:", "did you mean 'matrix'",
+                           "/measure/2/axes/matrix:", "/train/0/pipeline:", "did you mean 'exact'"})
+    EXPECT_NE(error.find(part), std::string::npos) << part << " is missing in:\n" << error;
+}
+
+TEST(Suite, SyntaxErrorNamesTheSource) {
+  EXPECT_NE(error_of("{\"name\": ").find("test"), std::string::npos);
+}
+
+TEST(Suite, EveryShippedSuiteIsValidAndDescribed) {
+  ASSERT_GE(suite_names().size(), 8u);
+  for (const std::string& name : suite_names()) {
+    const Suite suite = load_suite(name);
+    EXPECT_EQ(suite.name, name);
+    EXPECT_GT(suite.description.size(), 40u) << name;
+    EXPECT_FALSE(expand(suite, {.devices = {"cpu", "0"}}).empty()) << name;
+  }
+}
+
+TEST(Case, NamesAreUniqueAndSurviveTheWayToTheWorker) {
+  for (const std::string& name : suite_names()) {
+    const Suite suite = load_suite(name);
+    std::set<std::string> names;
+    for (const Case& c : expand(suite, {.devices = {"cpu", "0", "1"}})) {
+      EXPECT_TRUE(names.insert(c.name()).second) << c.name();
+      const Case back = case_from_json(Json::parse(to_json(c).dump()));
+      EXPECT_EQ(back.name(), c.name());
+      EXPECT_EQ(back.group(), c.group());
+      EXPECT_EQ(to_json(back), to_json(c));
+    }
+  }
+}
+
+TEST(Case, SelectionFiltersOverridesAndShards) {
+  const Suite suite = load_suite("quick");
+  const Selection all{.devices = {"cpu"}};
+  const auto cases = expand(suite, all);
+  Selection cold = all;
+  cold.filter = "^solve/cg.*/cold$";
+  for (const Case& c : expand(suite, cold)) EXPECT_EQ(c.modes, std::vector{CacheMode::cold});
+  EXPECT_EQ(expand(suite, cold).size(), 2u);
+  Selection axis = all;
+  axis.variants = {"cg"};
+  axis.axes = {parse_axis("matrix=fp16"), parse_axis("steps=[3,4]")};
+  EXPECT_EQ(expand(suite, axis).size(), 2u);
+  std::vector<std::string> sharded;
+  for (int shard = 0; shard < 3; ++shard) {
+    Selection part = all;
+    part.shard = shard;
+    part.shards = 3;
+    for (const Case& c : expand(suite, part)) sharded.push_back(c.name());
+  }
+  ASSERT_EQ(sharded.size(), cases.size());
+  for (size_t i = 0; i < cases.size(); ++i) EXPECT_EQ(sharded[i], cases[i].name());
+  for (Selection wrong : {Selection{.variants = {"cgg"}}, Selection{.axes = {{"stps", {"1"}}}},
+                          Selection{.axes = {{"matrix", {"fp31"}}}}, Selection{.filter = "("}}) {
+    wrong.devices = {"cpu"};
+    EXPECT_THROW(expand(suite, wrong), UsageError);
+  }
+}
+
+}  // namespace
+}  // namespace alsbench

@@ -1,0 +1,91 @@
+// The planner's end against fake workers: shell scripts that misbehave in one way each.
+#include "harness/sweep/worker_client.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "variants/error.h"
+
+namespace alsbench {
+namespace {
+
+// A worker that runs `body` for each request; "$2" is the socket.
+std::vector<std::string> fake(const std::string& body) {
+  return {"/bin/bash", "-c", "while read -r request <&$2; do " + body + "; done", "fake"};
+}
+
+WorkerFailure failure_of(WorkerClient& client, double limit_seconds = 10) {
+  try {
+    client.request({{"op", "sample"}}, limit_seconds);
+  } catch (const WorkerFailure& failure) {
+    return failure;
+  }
+  ADD_FAILURE() << "the request succeeded";
+  return {Outcome::ok, "", {}, false};
+}
+
+TEST(WorkerClient, JunkOnStdoutIsOnlyALog) {
+  WorkerClient client(
+      fake(R"(echo '{"ok":true,"junk":1}'; echo junk >&2; echo '{"ok":true,"x":7}' >&$2)"));
+  EXPECT_EQ(client.request({{"op", "a"}}, 10).at("x"), 7);
+  EXPECT_EQ(client.request({{"op", "b"}}, 10).at("x"), 7);
+  EXPECT_EQ(client.generation(), 1);
+}
+
+TEST(WorkerClient, CrashHasItsSignalAndLogAndTheNextRequestAFreshWorker) {
+  WorkerClient client(fake("echo last words; kill -SEGV $$"));
+  const WorkerFailure failure = failure_of(client);
+  EXPECT_EQ(failure.outcome, Outcome::crashed);
+  EXPECT_NE(std::string(failure.what()).find("signal 11"), std::string::npos);
+  EXPECT_EQ(failure.log_tail, std::vector<std::string>{"last words"});
+  EXPECT_TRUE(failure.worker_lost);
+  failure_of(client);
+  EXPECT_EQ(client.generation(), 2);
+}
+
+TEST(WorkerClient, ExitAndNonsenseAreCrashes) {
+  WorkerClient quits(fake("exit 3"));
+  EXPECT_NE(std::string(failure_of(quits).what()).find("exit code 3"), std::string::npos);
+  WorkerClient babbles(fake("echo nonsense >&$2"));
+  EXPECT_EQ(failure_of(babbles).outcome, Outcome::crashed);
+}
+
+TEST(WorkerClient, HangEndsWithinItsLimitAndTakesTheGroupWithIt) {
+  WorkerClient client(fake("sleep 1000"));
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(failure_of(client, 0.5).outcome, Outcome::hung);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(2500));
+  EXPECT_FALSE(client.running());
+}
+
+TEST(WorkerClient, ReportedFailureKeepsTheWorker) {
+  WorkerClient client(fake(R"(echo '{"ok":false,"outcome":"oom","detail":"too big"}' >&$2)"));
+  const WorkerFailure failure = failure_of(client);
+  EXPECT_EQ(failure.outcome, Outcome::oom);
+  EXPECT_FALSE(failure.worker_lost);
+  failure_of(client);
+  EXPECT_EQ(client.generation(), 1);
+  WorkerClient refuses(fake(R"(echo '{"ok":false,"error":"usage","detail":"no file"}' >&$2)"));
+  EXPECT_THROW(refuses.request({{"op", "load"}}, 10), UsageError);
+}
+
+TEST(WorkerClient, EventsComeBeforeTheAnswer) {
+  WorkerClient client(
+      fake(R"(echo '{"iteration":1}' >&$2; echo '{"iteration":2}' >&$2; echo '{"ok":true}' >&$2)"));
+  std::vector<int> iterations;
+  client.request({{"op", "train"}}, 10,
+                 [&](const Json& event) { iterations.push_back(event.at("iteration")); });
+  EXPECT_EQ(iterations, (std::vector<int>{1, 2}));
+}
+
+TEST(WorkerClient, InterruptKillsTheWorker) {
+  std::atomic<bool> interrupted{false};
+  WorkerClient client(fake(R"(echo '{"ok":true}' >&$2)"), &interrupted);
+  client.request({{"op", "a"}}, 10);
+  interrupted = true;
+  EXPECT_THROW(client.request({{"op", "b"}}, 10), Interrupted);
+}
+
+}  // namespace
+}  // namespace alsbench

@@ -1,0 +1,139 @@
+// A real worker process on the CPU: this program again, running the disabled test below.
+#include "harness/sweep/worker.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "harness/files/command_line.h"
+#include "harness/sweep/worker_client.h"
+#include "variants/error.h"
+
+namespace alsbench {
+namespace {
+
+TEST(WorkerProcess, DISABLED_serve) {
+  const std::vector<std::string> arguments = process_command_line();
+  ASSERT_EQ(arguments.at(arguments.size() - 2), "--socket");
+  Worker(std::stoi(arguments.back())).serve();
+}
+
+class RealWorker : public testing::Test {
+ protected:
+  RealWorker()
+      : client({"/proc/self/exe", "--gtest_also_run_disabled_tests",
+                "--gtest_filter=WorkerProcess.DISABLED_serve"}) {
+    const auto cache = std::filesystem::path(testing::TempDir()) / "worker_cache";
+    setenv("ALSBENCH_CACHE_DIR", cache.c_str(), 1);
+  }
+
+  // The only case of a suite with this one measurement or training.
+  static Case only_case(const std::string& what) {
+    const Suite suite = parse_suite(R"({"name": "t", "description": "t", "problems":
+        [{"dataset": "ml-100k", "scale": 0.05, "rank": 4, "lambda": 0.1}], )" +
+                                        what + "}",
+                                    "test");
+    Selection selection;
+    selection.devices = {"cpu"};
+    const std::vector<Case> cases = expand(suite, selection);
+    EXPECT_EQ(cases.size(), 1u);
+    return cases.at(0);
+  }
+  static Case chaos(const std::string& defect) {
+    return only_case(R"("measure": [{"stage": "hermitian", "variant": "chaos", "backend": "cpu",
+        "side": "x", "config": "defect=)" +
+                     defect + R"("}])");
+  }
+
+  Json ask(const std::string& op, const Json& more = Json::object()) {
+    Json request{{"op", op}};
+    request.update(more);
+    return client.request(request, 60);
+  }
+  Json prepare(const Case& c) {
+    ask("open", {{"device", "cpu"}});
+    return ask("prepare", {{"case", to_json(c)}});
+  }
+
+  WorkerClient client;
+};
+
+TEST_F(RealWorker, DescribesItsDevice) {
+  const Json device = ask("open", {{"device", "cpu"}}).at("device");
+  EXPECT_EQ(device.at("device"), "cpu");
+  EXPECT_EQ(device.at("backend"), "cpu");
+  EXPECT_FALSE(device.at("name").get<std::string>().empty());
+  EXPECT_TRUE(device.at("nvml").is_null());
+  EXPECT_TRUE(device.at("nominal").is_null());
+}
+
+TEST_F(RealWorker, VerifiesSamplesAndChecksAgain) {
+  const Case c = chaos("none");
+  const Json prepared = prepare(c);
+  EXPECT_EQ(prepared.at("verification").at("outcome"), "ok");
+  EXPECT_EQ(prepared.at("shape").at("rank"), 4);
+  const Json named{{"name", c.name()}};
+  for (const char* mode : {"cold", "hot"}) {
+    const Json samples =
+        ask("sample", {{"name", c.name()}, {"mode", mode}, {"count", 2}}).at("samples");
+    ASSERT_EQ(samples.size(), 2u);
+    EXPECT_GT(samples[0].at("seconds"), 0.0);
+  }
+  EXPECT_EQ(ask("recheck", named).at("verification").at("outcome"), "ok");
+  EXPECT_EQ(client.generation(), 1);
+}
+
+TEST_F(RealWorker, WrongAndNonFiniteResultsAreFoundBeforeTiming) {
+  EXPECT_EQ(prepare(chaos("wrong")).at("verification").at("outcome"), "wrong");
+  EXPECT_EQ(prepare(chaos("nan")).at("verification").at("outcome"), "nan");
+  EXPECT_EQ(client.generation(), 1);
+}
+
+TEST_F(RealWorker, CrashIsAnOutcomeAndTheNextCaseGetsAFreshWorker) {
+  try {
+    prepare(chaos("segfault"));
+    FAIL() << "the worker survived";
+  } catch (const WorkerFailure& failure) {
+    EXPECT_EQ(failure.outcome, Outcome::crashed);
+    EXPECT_TRUE(failure.worker_lost);
+  }
+  EXPECT_EQ(prepare(chaos("none")).at("verification").at("outcome"), "ok");
+  EXPECT_EQ(client.generation(), 2);
+}
+
+TEST_F(RealWorker, OutOfMemoryKeepsTheWorker) {
+  try {
+    prepare(chaos("oom"));
+    FAIL() << "there was memory";
+  } catch (const WorkerFailure& failure) {
+    EXPECT_EQ(failure.outcome, Outcome::oom);
+    EXPECT_FALSE(failure.worker_lost);
+  }
+}
+
+TEST_F(RealWorker, TrainingReportsEachIterationAsTheTrainerDoes) {
+  const Case c = only_case(
+      R"("train": [{"name": "exact", "backend": "cpu", "pipeline": "exact", "iterations": 3}])");
+  ask("open", {{"device", "cpu"}});
+  std::vector<Json> iterations;
+  const Json answer =
+      client.request({{"op", "train"}, {"case", to_json(c)}}, 60,
+                     [&](const Json& e) { iterations.push_back(e.at("iteration")); });
+  ASSERT_EQ(iterations.size(), 3u);
+  EXPECT_GT(iterations[2].at("seconds").at("total"), 0.0);
+  EXPECT_LT(iterations[2].at("train_rmse"), iterations[0].at("train_rmse"));
+  EXPECT_EQ(answer.at("training").at("failed_rows"), 0);
+}
+
+TEST_F(RealWorker, MissingDeviceAndMissingFileEndTheRun) {
+  EXPECT_THROW(ask("open", {{"device", "nonsense"}}), UsageError);
+  Case c = chaos("none");
+  c.problem.data.dataset.clear();
+  c.problem.data.path = "/nowhere/ratings.csv";
+  ask("open", {{"device", "cpu"}});
+  EXPECT_THROW(ask("load", {{"case", to_json(c)}}), UsageError);
+}
+
+}  // namespace
+}  // namespace alsbench

@@ -1,0 +1,56 @@
+#include "variants/catalog.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "variants/error.h"
+
+namespace alsbench {
+namespace {
+
+TEST(CatalogTest, EveryVariantIsNamedOnceAndRunnable) {
+  std::set<std::string> ids;
+  for (const Variant& variant : catalog()) {
+    EXPECT_TRUE(ids.insert(variant.id()).second) << variant.id() << " is there twice";
+    EXPECT_FALSE(variant.summary.empty()) << variant.id();
+    EXPECT_FALSE(variant.plan && variant.run) << variant.id();
+    // vendor-library variants are listed without their code in a build without CUDA
+    if (variant.backend == Backend::cpu || ALSBENCH_WITH_CUDA) {
+      EXPECT_TRUE(variant.plan || variant.run) << variant.id();
+    }
+  }
+}
+
+TEST(CatalogTest, TheCpuHasAVariantOfEveryStageItsTrainerAndRoofsNeed) {
+  for (const Stage stage : {Stage::hermitian, Stage::bias, Stage::solve, Stage::rmse, Stage::copy,
+                            Stage::gather_copy, Stage::gemm_batched, Stage::factorize_batched}) {
+    bool found = false;
+    for (const Variant& variant : catalog())
+      found = found || (variant.stage == stage && variant.backend == Backend::cpu);
+    EXPECT_TRUE(found) << name_of(stage);
+  }
+}
+
+TEST(CatalogTest, AnUnknownVariantNamesTheNearest) {
+  EXPECT_EQ(find_variant(Stage::solve, "cgs", Backend::cpu), nullptr);
+  try {
+    variant_named(Stage::solve, "colesky", Backend::cpu);
+    FAIL() << "nothing was thrown";
+  } catch (const UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find("did you mean 'cholesky'"), std::string::npos);
+  }
+}
+
+TEST(CatalogTest, AVariantOfAnotherBackendObjects) {
+  DeviceTraits cuda;
+  cuda.backend = Backend::cuda;
+  const Variant& variant = variant_named(Stage::solve, "cg", Backend::cpu);
+  const Config config = variant.space.default_config();
+  EXPECT_EQ(objection_of(variant, config, Shape{.rank = 10}, cuda), "needs a cpu device");
+  EXPECT_TRUE(objection_of(variant, config, Shape{.rank = 0}, DeviceTraits{}).has_value());
+  EXPECT_FALSE(objection_of(variant, config, Shape{.rank = 10}, DeviceTraits{}).has_value());
+}
+
+}  // namespace
+}  // namespace alsbench

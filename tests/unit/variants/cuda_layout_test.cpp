@@ -1,0 +1,166 @@
+// What the CUDA kernels divide at compile time, checked without a GPU.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <utility>
+
+#include "kernels/cuda/hermitian/tiled_layout.cuh"
+#include "kernels/cuda/normal_equations/mma_layout.cuh"
+#include "kernels/cuda/solve/cg_layout.cuh"
+#include "variants/catalog.h"
+
+namespace alsbench {
+namespace {
+
+// The matrix indices of set `set`, as kernels/cuda/device/tile.cuh places them.
+std::set<int> indices_of(const TiledLayout& layout, int set) {
+  std::set<int> indices;
+  for (int e = 0; e < layout.tile; ++e)
+    indices.insert(e / layout.vector() * layout.segment_rows() + set * layout.vector() +
+                   e % layout.vector());
+  return indices;
+}
+
+TEST(TiledLayout, TilesCoverEveryEntryOnceAtEveryRank) {
+  for (const int tile : {4, 5, 8, 10})
+    for (int rank = 1; rank <= 256; ++rank) {
+      const TiledLayout layout{rank, tile, 32, 64};
+      std::map<int, int> set_of;
+      for (int set = 0; set < layout.side(); ++set)
+        for (const int index : indices_of(layout, set))
+          EXPECT_TRUE(set_of.emplace(index, set).second) << rank << " " << tile << " " << index;
+      for (int index = 0; index < rank; ++index)
+        ASSERT_TRUE(set_of.contains(index)) << rank << " " << tile << " " << index;
+      EXPECT_LT(set_of.rbegin()->first, layout.pitch());
+    }
+}
+
+TEST(TiledLayout, IsThePapersAtRank100) {
+  const TiledLayout layout{100, 10, 32, 64};
+  EXPECT_EQ(layout.tiles(), 55);
+  EXPECT_EQ(layout.passes(), 1);
+  EXPECT_EQ(layout.blocks_per_multiprocessor(), 6);
+}
+
+TEST(TiledLayout, PassesAndGroupsUseTheThreadsTheyHave) {
+  for (const int threads : {64, 128, 256})
+    for (int rank = 1; rank <= 256; ++rank) {
+      const TiledLayout layout{rank, 10, 32, threads};
+      EXPECT_GE(layout.passes() * layout.tiles_per_pass(), layout.tiles());
+      EXPECT_LE(layout.groups() * layout.tiles_per_pass(), threads);
+      EXPECT_GE(layout.groups(), 1);
+      EXPECT_EQ(layout.pitch() / 4 % 2, 1) << "rows in step with the banks at rank " << rank;
+    }
+}
+
+TEST(CgLayout, ThreadsCoverTheMatrixAtEveryRank) {
+  for (const int bytes : {2, 4})
+    for (int rank = 1; rank <= 300; ++rank) {
+      const CgLayout layout{rank, 64, bytes};
+      EXPECT_EQ(layout.vectors() * layout.vector(), rank);
+      EXPECT_GE(layout.lanes() * layout.columns(), layout.vectors());
+      EXPECT_GE(layout.groups() * layout.rows(), rank);
+      EXPECT_LE(layout.groups() * layout.lanes(), 64);
+    }
+}
+
+TEST(MmaLayout, TilesCoverTheLowerTriangleOnceAtEveryRank) {
+  for (int rank = 1; rank <= 102; ++rank) {
+    const MmaLayout layout{rank};
+    EXPECT_GE(layout.columns(), rank + 2);
+    std::set<int> tiles;
+    for (int pair = 0; pair < layout.pairs(); ++pair)
+      for (int column = 0; column < 2 * (pair + 1); ++column)
+        EXPECT_TRUE(tiles.insert(layout.tile(pair, column)).second);
+    if (layout.has_rest())
+      for (int pair = 0; pair <= layout.pairs(); ++pair)
+        EXPECT_TRUE(tiles.insert(layout.rest_tile(pair)).second);
+    EXPECT_EQ(static_cast<int>(tiles.size()), layout.tiles());
+    EXPECT_EQ(*tiles.rbegin(), layout.tiles() - 1);
+    EXPECT_LE(layout.tiles(), MmaLayout::kMostTiles) << rank;
+    EXPECT_EQ(layout.row_bytes() / 16 % 2, 1) << "rows in step with the banks at rank " << rank;
+    EXPECT_GE(layout.row_bytes(), 2 * layout.columns());
+    EXPECT_GE(8 * layout.vectors(), rank);
+    EXPECT_LE(8 * layout.vectors(), layout.columns()) << rank;
+  }
+  EXPECT_EQ(MmaLayout{100}.tiles(), 49);
+  EXPECT_GT(MmaLayout{103}.tiles(), MmaLayout::kMostTiles);
+}
+
+TEST(MmaWorkspace, HoldsThePiecesOfTheWorstCut) {
+  for (const int chunk : {1024, 2048})
+    for (const int64_t rows : {int64_t{1}, int64_t{7}, int64_t{1000}}) {
+      const int64_t length = chunk + 1;  // two pieces, as short as a row that is cut may be
+      const MmaWorkspace workspace{rows * length, chunk};
+      EXPECT_GE(workspace.most_pieces(), 2 * rows);
+      EXPECT_GE(workspace.most_split_rows(), rows);
+    }
+  EXPECT_EQ((MmaWorkspace{1000, 1024}.most_pieces()), 0);
+}
+
+Shape netflix_users(int32_t rank) {
+  Shape shape;
+  shape.rows = 480189;
+  shape.cols = 17770;
+  shape.nnz = 99072112;
+  shape.rank = rank;
+  return shape;
+}
+
+std::string objection(const char* stage_variant, const char* config, int rank, int architecture) {
+  const std::string id(stage_variant);
+  for (const auto& variant : catalog())
+    if (variant.id() == id)
+      return objection_of(variant, variant.space.parse(config), netflix_users(rank),
+                          traits_of_architecture(architecture))
+          .value_or("");
+  return "no variant " + id;
+}
+
+TEST(CudaObjections, NameWhatIsMissing) {
+  EXPECT_EQ(objection("hermitian/tiled/cuda", "", 256, 75), "");
+  EXPECT_NE(objection("hermitian/tiled/cuda", "bin=64", 256, 75).find("67072 bytes of shared"),
+            std::string::npos);
+  EXPECT_NE(objection("hermitian/tiled/cuda", "buffers=2", 100, 75).find("sm_80"),
+            std::string::npos);
+  EXPECT_NE(objection("hermitian/tiled/cuda", "buffers=2,factors=fp16", 100, 90).find("FP32"),
+            std::string::npos);
+  EXPECT_EQ(objection("hermitian/tiled/cuda", "buffers=2", 100, 90), "");
+  EXPECT_NE(objection("normal_equations/mma/cuda", "", 100, 75).find("sm_80"), std::string::npos);
+  EXPECT_NE(objection("normal_equations/mma/cuda", "", 103, 90).find("rank 102"),
+            std::string::npos);
+  EXPECT_EQ(objection("normal_equations/mma/cuda", "", 102, 90), "");
+  EXPECT_NE(objection("solve/cg/cuda", "cache=registers", 256, 90).find("more threads"),
+            std::string::npos);
+  EXPECT_NE(objection("solve/cg/cuda", "steps=2.5", 100, 90).find("whole number"),
+            std::string::npos);
+}
+
+TEST(CudaPlans, TheQueueOfMmaIsClearedOnceAndBeforeAll) {
+  const Variant& variant = variant_named(Stage::normal_equations, "mma", Backend::cuda);
+  const KernelPlan plan =
+      variant.plan(variant.space.default_config(), netflix_users(100), traits_of_architecture(90));
+  ASSERT_EQ(plan.launches.size(), 3u);
+  EXPECT_EQ(plan.launches[0].clear_workspace_bytes, 16);
+  EXPECT_EQ(plan.launches[1].clear_workspace_bytes, 0);
+  EXPECT_EQ(plan.launches[1].grid, 2 * 132);
+  EXPECT_EQ(plan.launches[2].clear_workspace_bytes, 0);
+  EXPECT_EQ(plan.workspace_bytes, (MmaWorkspace{99072112, 4096}.bytes(49)));
+}
+
+TEST(CudaPlans, OneBlockARowAndPassAndEntry) {
+  const DeviceTraits traits = traits_of_architecture(90);
+  const auto grid = [&](const char* name, const char* config, int rank) {
+    const Variant& variant = variant_named(Stage::hermitian, name, Backend::cuda);
+    return variant.plan(variant.space.parse(config), netflix_users(rank), traits)
+        .launches.front()
+        .grid;
+  };
+  EXPECT_EQ(grid("tiled", "", 100), 480189);
+  EXPECT_EQ(grid("tiled", "", 256), int64_t{480189} * 6);
+  EXPECT_EQ(grid("naive", "threads=256", 256), int64_t{480189} * 256);
+}
+
+}  // namespace
+}  // namespace alsbench

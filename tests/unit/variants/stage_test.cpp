@@ -1,0 +1,65 @@
+#include "variants/stage.h"
+
+#include <gtest/gtest.h>
+
+namespace alsbench {
+namespace {
+
+// Netflix, user side (als.md's formulas, computed by hand).
+Shape netflix() {
+  Shape shape;
+  shape.rows = 480189;
+  shape.cols = 17770;
+  shape.nnz = 99072112;
+  shape.rank = 100;
+  return shape;
+}
+
+TEST(StageWorkTest, HermitianCountsTheTriangleAndThePapersSquare) {
+  const Work work = stage_work(Stage::hermitian, netflix(), {});
+  EXPECT_DOUBLE_EQ(work.useful_flops, 99072112.0 * 100 * 101);
+  EXPECT_DOUBLE_EQ(work.paper_flops, 2 * 99072112.0 * 100 * 100);
+  EXPECT_GT(work.logical_bytes, work.compulsory_bytes);
+}
+
+TEST(StageWorkTest, HalfStorageHalvesTheMatrices) {
+  WorkOptions half;
+  half.matrices = Scalar::fp16;
+  const double saved = stage_work(Stage::hermitian, netflix(), {}).compulsory_bytes -
+                       stage_work(Stage::hermitian, netflix(), half).compulsory_bytes;
+  EXPECT_DOUBLE_EQ(saved, 480189.0 * 100 * 100 * 2);
+}
+
+TEST(StageWorkTest, CgReadsAOnceMoreThanItsSteps) {
+  WorkOptions cg;
+  cg.cg_steps = 6;
+  const Work work = stage_work(Stage::solve, netflix(), cg);
+  EXPECT_DOUBLE_EQ(work.logical_bytes - work.compulsory_bytes, 480189.0 * 6 * 40000);
+}
+
+TEST(StageWorkTest, SixtyFourBitSizesPastTwoToThe31) {
+  Shape huge = netflix();
+  huge.rows = 50082603;
+  huge.nnz = 3101144313;
+  EXPECT_DOUBLE_EQ(stage_work(Stage::bias, huge, {}).useful_flops, 2 * 3101144313.0 * 100);
+  EXPECT_EQ(copy_bytes(huge), int64_t{1} << 30);
+  EXPECT_EQ(gather_copy_rows(huge), (int64_t{1} << 30) / (4 * 104));
+}
+
+TEST(StageWorkTest, BaselinesOfAnEmptyShapeStayPositive) {
+  Shape empty;
+  empty.rank = 1;
+  EXPECT_EQ(gemm_shape(empty).batch, 1);
+  EXPECT_EQ(gemm_shape(empty).k, 1);
+  EXPECT_GT(copy_bytes(empty), 0);
+}
+
+TEST(StageNamesTest, EveryNameIsReadBack) {
+  for (const Stage stage : all_stages()) EXPECT_EQ(stage_named(name_of(stage)), stage);
+  EXPECT_EQ(stage_named("hermitean"), std::nullopt);
+  EXPECT_EQ(side_named("theta"), Side::theta);
+  EXPECT_EQ(backend_named("gpu"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace alsbench

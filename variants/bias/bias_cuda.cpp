@@ -1,0 +1,102 @@
+// The CUDA variants of the stage bias: ours, and cuSPARSE's SpMM.
+#include <fmt/format.h>
+
+#include "variants/families.h"
+
+#if ALSBENCH_WITH_CUDA
+#include "kernels/vendor/memory.h"
+#include "kernels/vendor/spmm.h"
+#endif
+
+namespace alsbench {
+namespace {
+
+Variant rows() {
+  Variant variant;
+  variant.stage = Stage::bias;
+  variant.name = "rows";
+  variant.backend = Backend::cuda;
+  variant.summary = "a block a row, coalesced reads of factor rows, fixed order of summation";
+  variant.space = {{"threads", {128, 64, 32, 256}, "threads of a block"},
+                   {"l1", {"on", "off"}, "factor reads through L1 or past it"},
+                   {"factors", {"fp32", "fp16"}, "storage of the fixed factors; sums are FP32"}};
+  variant.plan = [](const Config& config, const Shape& shape, const DeviceTraits&) {
+    KernelLaunch launch;
+    launch.source = "kernels/cuda/bias/rows.cuh";
+    launch.instance = fmt::format("alsbench::bias_rows<{}, {}, {}, {}>", shape.rank,
+                                  config.get("threads"), config.is("l1", "on"),
+                                  config.is("factors", "fp16") ? "alsbench::Half" : "float");
+    launch.grid = shape.launch_rows();
+    launch.block = config.integer("threads");
+    return KernelPlan{{launch}, 0};
+  };
+  return variant;
+}
+
+#if ALSBENCH_WITH_CUDA
+
+constexpr int kWorkspaceSlot = 0, kOffsetsSlot = 1;
+
+vendor::SpmmAlgorithm algorithm_of(const Config& config) {
+  if (config.is("algorithm", "csr1")) return vendor::SpmmAlgorithm::csr1;
+  if (config.is("algorithm", "csr2")) return vendor::SpmmAlgorithm::csr2;
+  if (config.is("algorithm", "csr3")) return vendor::SpmmAlgorithm::csr3;
+  return vendor::SpmmAlgorithm::standard;
+}
+
+void run_spmm(const Config& config, const Shape&, const StageParams& params,
+              const RunContext& context) {
+  const auto& p = std::get<UpdateParams>(params);
+  vendor::SpmmProblem problem;
+  problem.rows = p.row_count;
+  problem.cols = p.ratings.cols;
+  problem.factors = static_cast<const float*>(p.factors.data);
+  problem.product = p.bias;
+  problem.width = p.solution.pitch;  // the padding of the factors makes that of b zero
+  problem.algorithm = algorithm_of(config);
+  vendor::RebasedRows batch{0, p.ratings.nnz};
+  problem.offsets = p.ratings.offsets32;
+  if (p.row_count != p.ratings.rows) {
+    auto* offsets = static_cast<int32_t*>(
+        context.scratch(kOffsetsSlot, (p.row_count + 1) * static_cast<int64_t>(sizeof(int32_t))));
+    batch = vendor::rebase_offsets(context.stream, offsets, p.ratings.offsets + p.first_row,
+                                   p.row_count);
+    problem.offsets = offsets;
+  }
+  problem.nnz = batch.nnz;
+  problem.indices = p.ratings.indices + batch.begin;
+  problem.values = p.ratings.values + batch.begin;
+  void* workspace =
+      context.scratch(kWorkspaceSlot, vendor::spmm_workspace_bytes(context.cusparse, problem));
+  vendor::spmm(context.cusparse, problem, workspace);
+}
+
+#endif
+
+Variant spmm() {
+  Variant variant;
+  variant.stage = Stage::bias;
+  variant.name = "spmm";
+  variant.backend = Backend::cuda;
+  variant.summary = "cuSPARSE SpMM of the ratings with the factors";
+  variant.space = {
+      {"algorithm", {"csr2", "default", "csr1", "csr3"}, "cuSPARSE's algorithm for CSR"}};
+  variant.objection = [](const Config&, const Shape& shape,
+                         const DeviceTraits&) -> std::optional<std::string> {
+    if (shape.nnz <= INT32_MAX) return std::nullopt;
+    return fmt::format("{} ratings exceed the 32-bit offsets of the library", shape.nnz);
+  };
+#if ALSBENCH_WITH_CUDA
+  variant.run = run_spmm;
+#endif
+  return variant;
+}
+
+}  // namespace
+
+void add_bias_cuda(std::vector<Variant>& list) {
+  list.push_back(rows());
+  list.push_back(spmm());
+}
+
+}  // namespace alsbench

@@ -1,0 +1,30 @@
+// hermitian/chaos/cpu: a correct kernel followed by a deliberate fault. Hidden: run only when
+// named.
+#include "kernels/cpu/chaos/chaos.h"
+#include "kernels/cpu/hermitian.h"
+#include "variants/cpu_resources.h"
+#include "variants/families.h"
+
+namespace alsbench {
+
+void add_chaos_cpu(std::vector<Variant>& list) {
+  Variant chaos;
+  chaos.stage = Stage::hermitian;
+  chaos.name = "chaos";
+  chaos.backend = Backend::cpu;
+  chaos.summary = "faults on purpose, to test the harness";
+  chaos.space = {{"defect",
+                  {"none", "segfault", "abort", "exit", "stack_overflow", "infinite_loop", "wrong",
+                   "nan", "oom", "leak", "junk"},
+                  "what goes wrong after the correct kernel"}};
+  chaos.run = [](const Config& config, const Shape&, const StageParams& params,
+                 const RunContext& context) {
+    const UpdateParams& update = std::get<UpdateParams>(params);
+    hermitian_naive(update, HermitianOptions(), cpu_resources(context));
+    commit_defect(config.get("defect"), update);
+  };
+  chaos.hidden = true;
+  list.push_back(std::move(chaos));
+}
+
+}  // namespace alsbench

@@ -1,0 +1,56 @@
+// ParameterSpace: the knobs of a variant as data. The first value of each parameter is its default.
+#pragma once
+
+#include <functional>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "variants/config.h"
+
+namespace alsbench {
+
+// A parameter value: written as text, number or word, kept as its canonical text.
+struct Value {
+  std::string text;
+  Value(const char* word) : text(word) {}  // NOLINT: spaces are written as braces of literals
+  Value(std::string word) : text(std::move(word)) {}   // NOLINT
+  Value(int number) : text(std::to_string(number)) {}  // NOLINT
+};
+
+struct Parameter {
+  std::string name = {};
+  std::vector<Value> values = {};  // the default first
+  std::string description = {};
+  bool diagnostic = false;  // swept only when an axis names it (e.g. phase): its other points do
+                            // not compute the stage
+  bool open =
+      false;  // any non-negative number is allowed beside the listed values (e.g. steps, tolerance)
+};
+
+class ParameterSpace {
+ public:
+  ParameterSpace() = default;
+  ParameterSpace(std::initializer_list<Parameter> parameters) : parameters_(parameters) {}
+
+  const std::vector<Parameter>& parameters() const { return parameters_; }
+  const Parameter* find(std::string_view name) const;
+  Config default_config() const;
+  int64_t size() const;  // points, diagnostic parameters at their default
+  void for_each(const std::function<void(const Config&)>& visit) const;
+
+  // The configuration a text such as "l1=off,tile=5" names, unnamed parameters at their default.
+  // Throws UsageError naming an unknown parameter or value and the nearest valid one.
+  Config parse(std::string_view text) const;
+  // Like parse, of one assignment onto a configuration.
+  Config assign(const Config& config, std::string_view name, std::string_view value) const;
+
+ private:
+  std::vector<Parameter> parameters_;
+};
+
+// The candidate nearest to `word` by edit distance, or "" when none is near; for "did you mean".
+std::string nearest_name(std::string_view word, const std::vector<std::string>& candidates);
+
+}  // namespace alsbench

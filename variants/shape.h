@@ -1,0 +1,29 @@
+// Shape: all of a problem that plans, objections and the tuning database may depend on.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace alsbench {
+
+struct Shape {
+  int64_t rows = 0;  // of the side being updated
+  int64_t cols = 0;
+  int64_t nnz = 0;
+  int32_t rank = 0;
+  // Row lengths at the quantiles 0, 0.25, 0.5, 0.75, 0.9, 0.99 and 1.
+  std::array<int64_t, 7> row_length_quantiles{};
+  int64_t batch_rows = 0;  // rows a launch treats at most; 0: all
+
+  int64_t launch_rows() const { return batch_rows > 0 && batch_rows < rows ? batch_rows : rows; }
+  int64_t longest_row() const { return row_length_quantiles.back(); }
+  double mean_row_length() const {
+    return rows > 0 ? static_cast<double>(nnz) / static_cast<double>(rows) : 0;
+  }
+};
+
+// Elements from one factor row to the next: the rank padded so that a row of either storage type is
+// 16-byte aligned.
+inline int32_t factor_pitch(int32_t rank) { return (rank + 7) / 8 * 8; }
+
+}  // namespace alsbench

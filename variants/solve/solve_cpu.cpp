@@ -1,0 +1,56 @@
+// CPU variants of the stage solve.
+#include "kernels/cpu/solve.h"
+#include "variants/cpu_resources.h"
+#include "variants/families.h"
+
+namespace alsbench {
+namespace {
+
+// `kernel` as a direct solver's run.
+template <auto kernel>
+void run(const Config&, const Shape&, const StageParams& params, const RunContext& context) {
+  kernel(std::get<UpdateParams>(params), cpu_resources(context));
+}
+
+void run_cg(const Config& config, const Shape&, const StageParams& params,
+            const RunContext& context) {
+  CgOptions options;
+  options.half_matrices = matrices_storage(config) == Scalar::fp16;
+  options.warm_start = config.is("warm", "on");
+  options.steps = config.integer("steps");
+  options.tolerance = static_cast<float>(config.number("tolerance"));
+  solve_cg(std::get<UpdateParams>(params), options, cpu_resources(context));
+}
+
+}  // namespace
+
+void add_solve_cpu(std::vector<Variant>& list) {
+  list.push_back({.stage = Stage::solve,
+                  .name = "lu",
+                  .summary = "LAPACK sgetrf and sgetrs of OpenBLAS, a system at a time",
+                  .run = run<solve_lu>,
+                  .destroys_matrices = true});
+  list.push_back({.stage = Stage::solve,
+                  .name = "cholesky",
+                  .summary = "LAPACK spotrf and spotrs of OpenBLAS, a system at a time",
+                  .run = run<solve_cholesky>,
+                  .destroys_matrices = true});
+  list.push_back(
+      {.stage = Stage::solve,
+       .name = "cg",
+       .summary = "conjugate gradients: the paper's approximate solver",
+       .space = {{"matrix", {"fp32", "fp16"}, "storage of A; fp16 holds A / n_u"},
+                 {.name = "steps",
+                  .values = {6, 1, 2, 3, 4, 8},
+                  .description = "most CG steps a system (the paper's f_s)",
+                  .open = true},
+                 {.name = "tolerance",
+                  .values = {0, "1e-3"},
+                  .description = "a system stops at ||r|| <= tolerance ||b||",
+                  .open = true},
+                 {"warm", {"on", "off"}, "start from the previous solution, or from zero"}},
+       .run = run_cg,
+       .measures_cg_steps = true});
+}
+
+}  // namespace alsbench

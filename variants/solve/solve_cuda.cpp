@@ -1,0 +1,164 @@
+// The CUDA variants of the stage solve: batched LU (cuBLAS), Cholesky (cuSOLVER), and the paper's
+// CG (section IV).
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "kernels/cuda/solve/cg_layout.cuh"
+#include "variants/families.h"
+
+#if ALSBENCH_WITH_CUDA
+#include "kernels/vendor/batched_solvers.h"
+#include "kernels/vendor/memory.h"
+#include "variants/pointer_array.h"
+#endif
+
+namespace alsbench {
+namespace {
+
+constexpr int kMostHeldWords = 160;  // of a thread: what 255 registers leave for the matrix
+
+#if ALSBENCH_WITH_CUDA
+
+constexpr int kMatricesSlot = 0, kSolutionsSlot = 1, kInfoSlot = 2, kPivotsSlot = 3;
+
+// The systems of a batch; b is copied to the solution's place, where the libraries solve in place.
+vendor::BatchedSystems systems_of(const UpdateParams& p, const RunContext& context) {
+  const int64_t rank = p.solution.rank, pitch_bytes = int64_t{4} * p.solution.pitch;
+  float* solutions = static_cast<float*>(p.solution.data) + p.first_row * p.solution.pitch;
+  vendor::copy(context.stream, solutions, p.bias, p.row_count * pitch_bytes);
+  auto* info = static_cast<int32_t*>(context.scratch(kInfoSlot, (p.row_count + 1) * int64_t{4}));
+  vendor::BatchedSystems systems;
+  systems.rank = p.solution.rank;
+  systems.batch = static_cast<int32_t>(p.row_count);
+  systems.matrices = reinterpret_cast<float**>(
+      pointer_array(context, kMatricesSlot, p.matrices, 4 * rank * rank, p.row_count));
+  systems.right_sides = reinterpret_cast<float**>(
+      pointer_array(context, kSolutionsSlot, solutions, pitch_bytes, p.row_count));
+  systems.right_side_pitch = p.solution.pitch;
+  systems.info = p.status != nullptr ? p.status : info + 1;
+  systems.solve_info = info;
+  return systems;
+}
+
+void run_lu(const Config& config, const Shape&, const StageParams& params,
+            const RunContext& context) {
+  const auto& p = std::get<UpdateParams>(params);
+  vendor::BatchedSystems systems = systems_of(p, context);
+  if (config.is("pivot", "on"))
+    systems.pivots = static_cast<int32_t*>(
+        context.scratch(kPivotsSlot, p.row_count * p.solution.rank * int64_t{4}));
+  vendor::lu_factorize(context.cublas, systems);
+  vendor::lu_solve(context.cublas, systems);
+}
+
+void run_cholesky(const Config&, const Shape&, const StageParams& params,
+                  const RunContext& context) {
+  const vendor::BatchedSystems systems = systems_of(std::get<UpdateParams>(params), context);
+  vendor::cholesky_factorize(context.cusolver, systems);
+  vendor::cholesky_solve(context.cusolver, systems);
+}
+
+#endif
+
+Variant lu() {
+  Variant variant;
+  variant.stage = Stage::solve;
+  variant.name = "lu";
+  variant.backend = Backend::cuda;
+  variant.summary = "cuBLAS getrfBatched and getrsBatched";
+  variant.space = {
+      {"pivot", {"off", "on"}, "A_u is positive definite: pivoting is not needed, but can be had"}};
+#if ALSBENCH_WITH_CUDA
+  variant.run = run_lu;
+#endif
+  variant.destroys_matrices = true;
+  return variant;
+}
+
+Variant cholesky() {
+  Variant variant;
+  variant.stage = Stage::solve;
+  variant.name = "cholesky";
+  variant.backend = Backend::cuda;
+  variant.summary = "cuSOLVER potrfBatched and potrsBatched";
+#if ALSBENCH_WITH_CUDA
+  variant.run = run_cholesky;
+#endif
+  variant.destroys_matrices = true;
+  return variant;
+}
+
+CgLayout layout_of(const Config& config, const Shape& shape) {
+  return {shape.rank, config.integer("threads"), config.is("matrix", "fp16") ? 2 : 4};
+}
+
+int64_t cached_bytes(const Config& config, const Shape& shape) {
+  const int64_t element = config.is("matrix", "fp16") ? 2 : 4;
+  return config.is("cache", "shared") ? element * shape.rank * shape.rank : 0;
+}
+
+std::optional<std::string> cg_objection(const Config& config, const Shape& shape,
+                                        const DeviceTraits& traits) {
+  const CgLayout layout = layout_of(config, shape);
+  if (config.number("steps") != config.integer("steps")) return "steps must be a whole number";
+  if (config.is("cache", "registers") && layout.words() > kMostHeldWords)
+    return fmt::format("needs {} registers a thread for A_u, {} are to be had; use more threads",
+                       layout.words(), kMostHeldWords);
+  const int64_t vectors = int64_t{4} * (layout.groups() + 1) * shape.rank + 256;
+  const int64_t bytes = cached_bytes(config, shape) + vectors;
+  if (bytes > traits.shared_bytes_per_block)
+    return fmt::format("needs {} bytes of shared memory a block, the device has {}", bytes,
+                       traits.shared_bytes_per_block);
+  return std::nullopt;
+}
+
+KernelPlan cg_plan(const Config& config, const Shape& shape, const DeviceTraits&) {
+  const auto tolerance = std::bit_cast<uint32_t>(static_cast<float>(config.number("tolerance")));
+  KernelLaunch launch;
+  launch.source = "kernels/cuda/solve/cg.cuh";
+  launch.instance =
+      fmt::format("alsbench::cg_solve<{}, {}, {}, {}u, {}, {}, alsbench::MatrixCache::{}, {}>",
+                  shape.rank, config.get("threads"), config.integer("steps"), tolerance,
+                  config.is("l1", "on"), config.is("warm", "on"), config.get("cache"),
+                  config.is("matrix", "fp16") ? "alsbench::Half" : "float");
+  launch.grid = shape.launch_rows();
+  launch.block = config.integer("threads");
+  launch.shared_bytes = cached_bytes(config, shape);
+  return {{launch}, 0};
+}
+
+Variant cg() {
+  Variant variant;
+  variant.stage = Stage::solve;
+  variant.name = "cg";
+  variant.backend = Backend::cuda;
+  variant.summary = "batched conjugate gradients, a block a system (paper, section IV)";
+  variant.space = {
+      {"matrix", {"fp32", "fp16"}, "storage of A_u; fp16 holds A_u / n_u"},
+      {"l1", {"on", "off"}, "reads of A_u through L1 or past it"},
+      {"cache",
+       {"none", "shared", "registers"},
+       "where A_u stays between the steps; none reads it again in each (the paper's solver)"},
+      {"threads", {128, 64, 256}, "threads of a block"},
+      {"warm", {"on", "off"}, "start from the previous solution, or from zero"},
+      {.name = "steps", .values = {6}, .description = "at most, the paper's f_s", .open = true},
+      {.name = "tolerance",
+       .values = {0},
+       .description = "stop when ||r|| <= tolerance ||b||",
+       .open = true}};
+  variant.objection = cg_objection;
+  variant.plan = cg_plan;
+  variant.measures_cg_steps = true;
+  return variant;
+}
+
+}  // namespace
+
+void add_solve_cuda(std::vector<Variant>& list) {
+  list.push_back(lu());
+  list.push_back(cholesky());
+  list.push_back(cg());
+}
+
+}  // namespace alsbench
