@@ -1,7 +1,7 @@
 """The direction of the layout (docs/design.md): no box may include a box to the right of it.
 
 kernels/shared <- kernels/{cuda,cpu,vendor} <- variants <- harness, and inside harness
-files <- device, data, record <- als <- verify, measure <- sweep, tune, judge <- cli <- main.cpp.
+files <- device, data, record <- als <- verify, measure <- sweep <- tune, judge <- cli <- main.cpp.
 """
 
 import pathlib
@@ -37,8 +37,8 @@ MAY_INCLUDE = {
     "harness/verify": ALS,
     "harness/measure": ALS,
     "harness/sweep": TESTED,
-    "harness/tune": TESTED,
-    "harness/judge": TESTED,
+    "harness/tune": TESTED + ["harness/sweep"],
+    "harness/judge": TESTED + ["harness/sweep"],
     "harness/cli": TESTED + ["harness/sweep", "harness/tune", "harness/judge"],
     "harness/main.cpp": ["harness/cli"],
 }
