@@ -17,18 +17,20 @@ namespace alsbench {
 struct Evaluation {
   size_t point = 0;
   Outcome outcome = Outcome::ok;
-  std::string detail;                    // of an outcome other than ok
-  std::vector<double> seconds;           // every sample, in the order taken
-  int64_t registers = 0;                 // the most of a kernel of the point; 0: none or unknown
-  int64_t memory_bytes = 0;              // shared memory a block, the most of a kernel
-  double compile_seconds = 0;            // 0 from the cache
-  double prepare_seconds = 0;            // loading and verification
-  double measure_seconds = 0;            // of all samples, on the wall
+  std::string detail;           // of an outcome other than ok
+  std::vector<double> seconds;  // every sample, in the order taken
+  int64_t registers = 0;        // the most of a kernel of the point; 0: none or unknown
+  int64_t memory_bytes = 0;     // shared memory a block, the most of a kernel
+  double compile_seconds = 0;   // of its kernels, on a thread beside the measuring; 0: cached
+  double wait_seconds = 0;      // until they were compiled
+  double prepare_seconds = 0;   // loading and verification
+  double measure_seconds = 0;   // of all samples, on the wall
   std::vector<std::string> code_hashes;  // of the point's kernels
   std::vector<std::string> log_tail;
 
   bool ok() const { return outcome == Outcome::ok && !seconds.empty(); }
-  double median() const;  // infinite where the point is not ok
+  double median() const;               // infinite where the point is not ok
+  void join(const Evaluation& later);  // of the same point
 };
 
 class Objective {

@@ -58,7 +58,8 @@ struct TuningResult {
   uint64_t seed = 1;
   std::string stop_reason;  // "finished", "evaluations" or "seconds"
   int64_t evaluations = 0;  // distinct points measured
-  double elapsed_seconds = 0, measure_seconds = 0, prepare_seconds = 0, compile_seconds = 0;
+  double elapsed_seconds = 0, measure_seconds = 0, prepare_seconds = 0;
+  double wait_seconds = 0;  // for the compiler
 
   size_t best = 0;              // the choice; see found()
   double best_seconds = 0;      // medians: of the playoff's samples where there was one
