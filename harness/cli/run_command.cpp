@@ -3,8 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <atomic>
-#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -12,6 +10,7 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/exit_code.h"
+#include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
 #include "harness/cli/run_table.h"
 #include "harness/device/device.h"
@@ -39,20 +38,6 @@ struct RunOptions {
 };
 
 constexpr uint64_t kOrderSeed = 1;  // of the order of samples
-
-std::atomic<bool> interrupted{false};
-static_assert(std::atomic<bool>::is_always_lock_free);
-
-// The first Ctrl-C ends the run in order; a second one ends the program.
-void on_interrupt(int) { interrupted = true; }
-
-void catch_interrupts() {
-  struct sigaction action {};
-  action.sa_handler = on_interrupt;
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-}
 
 std::vector<std::string> parse_devices(const std::string& text, int cuda_devices) {
   if (text == "auto") return {"cpu", "0"};
@@ -261,13 +246,7 @@ int verdict_of(const std::vector<Json>& records, const Targets& targets,
 
 // The command that goes on from the journal.
 std::string resume_command(const RunOptions& options, const Targets& targets) {
-  std::vector<std::string> words = process_command_line();
-  std::string command = words.empty() ? "alsbench" : words[0];
-  for (size_t i = 1; i < words.size(); ++i) {
-    const std::string& word = words[i];
-    const bool plain = word.find_first_of(" \t\n'\"\\$*?[]()|&;<>") == std::string::npos;
-    command += plain && !word.empty() ? " " + word : " '" + word + "'";
-  }
+  std::string command = own_command();
   if (options.resume.empty()) command += fmt::format(" --resume {}", targets.journal.string());
   return command;
 }
@@ -281,7 +260,7 @@ SweepOptions sweep_options(const Suite& suite, const RunOptions& options,
   sweep.seed = options.seed.value_or(kOrderSeed);
   sweep.profile = options.profile;
   sweep.cuda_unavailable = cuda_unavailable;
-  sweep.interrupted = &interrupted;
+  sweep.interrupted = &catch_interrupts();
   sweep.on_progress = [quiet = options.quiet](const std::string& line) {
     if (!quiet) fmt::print(stderr, "{}\n", line);
   };
@@ -339,7 +318,6 @@ int run(const RunOptions& options) {
                           !options.csv.empty() || !options.md.empty();
   if (options.suites.size() > 1 && one_target)
     throw UsageError("--json, --csv, --md and --resume are for one suite; use --out for several");
-  catch_interrupts();
   for (const std::string& name : options.suites) load_suite(name);  // all errors before any work
   int worst = kExitOk;
   for (const std::string& name : options.suites) {
