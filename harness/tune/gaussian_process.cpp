@@ -51,28 +51,46 @@ constexpr double kReach = 1.5;  // distance of two different words, or of the en
 GaussianProcess::GaussianProcess(const SearchSpace& space)
     : space_(space), dimensions_(space.dimensions().size()) {
   parameters_.relevance.assign(dimensions_, 1.0);
-}
-
-double GaussianProcess::distance(size_t dimension, size_t p, size_t q) const {
-  const int32_t a = space_[p].coordinates[dimension], b = space_[q].coordinates[dimension];
-  if (a == b) return 0;
-  const Dimension& d = space_.dimensions()[dimension];
-  if (!d.ordered || a < 0 || b < 0) return kReach;
-  return kReach * std::abs(a - b) / static_cast<double>(d.values.size() - 1);
-}
-
-double GaussianProcess::covariance(const Parameters& parameters, size_t p, size_t q) const {
-  double sum = 0, total = 0, exponent = 0;
-  for (size_t d = 0; d < dimensions_; ++d) {
-    const double relevance = parameters.relevance[d], apart = distance(d, p, q);
-    total += relevance;
-    sum += relevance * std::exp(-apart);
-    exponent += relevance * apart;
+  for (const Dimension& dimension : space.dimensions()) {
+    const size_t width = dimension.values.size() + 1;
+    std::vector<Likeness> table(width * width);
+    for (size_t a = 0; a < width; ++a)
+      for (size_t b = 0; b < width; ++b) {
+        if (a == b) continue;
+        const bool steps = dimension.ordered && a > 0 && b > 0;
+        const double apart = static_cast<double>(std::max(a, b) - std::min(a, b));
+        const double distance = steps ? kReach * apart / static_cast<double>(width - 2) : kReach;
+        table[a * width + b] = {distance, std::exp(-distance)};
+      }
+    likeness_.push_back(std::move(table));
   }
-  if (total == 0) return 1;
-  const double scale = static_cast<double>(dimensions_) / total / std::sqrt(dimensions_);
-  return parameters.additive * sum / total +
-         (1 - parameters.additive) * std::exp(-exponent * scale);
+}
+
+GaussianProcess::Scales GaussianProcess::scales_of(const Parameters& parameters) const {
+  const double total =
+      std::accumulate(parameters.relevance.begin(), parameters.relevance.end(), 0.0);
+  Scales scales;
+  scales.additive = parameters.additive;
+  for (const double relevance : parameters.relevance) {
+    scales.share.push_back(relevance / total);
+    // The root keeps points that differ in everything from being strangers in large spaces.
+    scales.exponent.push_back(relevance / total * std::sqrt(dimensions_));
+  }
+  return scales;
+}
+
+double GaussianProcess::covariance(const Scales& scales, size_t p, size_t q) const {
+  const std::vector<int32_t>&a = space_[p].coordinates, &b = space_[q].coordinates;
+  double sum = 0, exponent = 0;
+  for (size_t d = 0; d < dimensions_; ++d) {
+    const size_t width = space_.dimensions()[d].values.size() + 1;
+    const Likeness& likeness =
+        likeness_[d][static_cast<size_t>(a[d] + 1) * width + static_cast<size_t>(b[d] + 1)];
+    sum += scales.share[d] * likeness.similarity;
+    exponent += scales.exponent[d] * likeness.distance;
+  }
+  if (dimensions_ == 0) return 1;
+  return scales.additive * sum + (1 - scales.additive) * std::exp(-exponent);
 }
 
 GaussianProcess::Fit GaussianProcess::fit(const Parameters& parameters) const {
@@ -80,10 +98,11 @@ GaussianProcess::Fit GaussianProcess::fit(const Parameters& parameters) const {
   Fit result;
   result.log_likelihood = -std::numeric_limits<double>::infinity();
   result.factor.resize(n * n);
+  const Scales scales = scales_of(parameters);
   for (size_t i = 0; i < n; ++i)
     for (size_t j = 0; j <= i; ++j)
       result.factor[i * n + j] =
-          covariance(parameters, points_[i], points_[j]) + (i == j ? parameters.noise : 0);
+          covariance(scales, points_[i], points_[j]) + (i == j ? parameters.noise : 0);
   if (!factorize(result.factor, n)) return result;
   // Mean and variance that are likeliest (Rasmussen and Williams, 2.7 and 5.4).
   std::vector<double> ones(n, 1.0), y = targets_;
@@ -136,15 +155,18 @@ void GaussianProcess::learn(const std::vector<size_t>& points,
   points_ = points;
   targets_ = log_seconds;
   fit_ = fit(parameters_);
+  if (points.size() < next_improvement_) return;
   improve();
+  next_improvement_ = points.size() + std::max<size_t>(1, points.size() / 10);
 }
 
 std::vector<Prediction> GaussianProcess::predict(const std::vector<size_t>& points) const {
   const size_t n = points_.size();
+  const Scales scales = scales_of(parameters_);
   std::vector<Prediction> predictions;
   std::vector<double> row(n);
   for (const size_t point : points) {
-    for (size_t i = 0; i < n; ++i) row[i] = covariance(parameters_, point, points_[i]);
+    for (size_t i = 0; i < n; ++i) row[i] = covariance(scales, point, points_[i]);
     Prediction prediction;
     prediction.mean = fit_.mean + dot(row, fit_.weights);
     solve_lower(fit_.factor, n, row);

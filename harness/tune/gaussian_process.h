@@ -24,7 +24,8 @@ class GaussianProcess {
  public:
   explicit GaussianProcess(const SearchSpace& space);
 
-  // Learns from scratch, but for relevances, which start from those learnt last.
+  // Fits all points. Parameters go on from those learnt last; they are learnt again at every point
+  // at first, then whenever a tenth has been added.
   void learn(const std::vector<size_t>& points, const std::vector<double>& log_seconds);
   // Of points in the order given.
   std::vector<Prediction> predict(const std::vector<size_t>& points) const;
@@ -41,13 +42,27 @@ class GaussianProcess {
     double mean = 0, variance = 1, log_likelihood = 0;
   };
 
-  double distance(size_t dimension, size_t p, size_t q) const;
-  double covariance(const Parameters& parameters, size_t p, size_t q) const;
+  // What covariance() needs of parameters, worked out once a fit.
+  struct Scales {
+    std::vector<double> share;     // of each dimension in the sum
+    std::vector<double> exponent;  // of each dimension in the product
+    double additive = 0;
+  };
+  // How alike two values of a dimension are: the distance and exp(-distance).
+  struct Likeness {
+    double distance = 0, similarity = 1;
+  };
+
+  Scales scales_of(const Parameters& parameters) const;
+  double covariance(const Scales& scales, size_t p, size_t q) const;
   Fit fit(const Parameters& parameters) const;
   void improve();
 
   const SearchSpace& space_;
   size_t dimensions_;
+  // For each dimension a square table over its values; index 0 stands for "has none".
+  std::vector<std::vector<Likeness>> likeness_;
+  size_t next_improvement_ = 0;  // number of points at which parameters are learnt again
   Parameters parameters_;
   std::vector<size_t> points_;
   std::vector<double> targets_;
