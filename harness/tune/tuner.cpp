@@ -30,25 +30,26 @@ class Tuning {
   }
 
  private:
-  bool over_budget() {
-    if (result_.evaluations >= options_.budget.evaluations) result_.stop_reason = "evaluations";
-    if (objective_.elapsed_seconds() >= options_.budget.seconds) result_.stop_reason = "seconds";
+  // More samples of a known point cost no evaluation.
+  bool over_budget(size_t point) {
+    if (objective_.elapsed_seconds() >= options_.budget.seconds)
+      result_.stop_reason = "seconds";
+    else if (!history_.measured(point) && result_.evaluations >= options_.budget.evaluations)
+      result_.stop_reason = "evaluations";
     return !result_.stop_reason.empty();
   }
 
   void search() {
     const auto strategy = make_strategy(options_.strategy, space_, options_.strategy_options);
-    while (!over_budget()) {
+    while (result_.stop_reason.empty()) {
       const StrategyStep step = strategy->next(history_);
-      if (step.measure.empty()) break;
+      if (step.measure.empty()) result_.stop_reason = "finished";
       announce(step);
       for (const Proposal& proposal : step.measure) {
-        // More of a known point costs no evaluation.
-        if (!history_.measured(proposal.point) && over_budget()) break;
+        if (over_budget(proposal.point)) break;
         measure(proposal.point, proposal.samples);
       }
     }
-    if (result_.stop_reason.empty()) result_.stop_reason = "finished";
   }
 
   void announce(const StrategyStep& step) {
