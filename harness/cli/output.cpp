@@ -28,7 +28,8 @@ void add_output_options(CLI::App& command, OutputOptions& options) {
 }
 
 void write_json(const std::string& target, const nlohmann::ordered_json& json) {
-  const std::string text = json.dump(2) + "\n";
+  const std::string text =
+      json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
   if (target == "stdout") {
     std::fputs(text.c_str(), stdout);
     return;

@@ -196,10 +196,11 @@ SearchSpace::SearchSpace(const SpaceRequest& request, const Shape& shape,
     for (const Config& config : configs_of(request, *variant)) {
       ++total_;
       std::optional<std::string> objection = objection_of(*variant, config, shape, traits);
+      if (objection) objection = without_numbers(*objection);
       for (const Condition& condition : request.conditions)
         if (!objection && !condition.holds(config)) objection = "condition " + condition.text();
       if (objection)
-        ++objections[without_numbers(*objection)];
+        ++objections[*objection];
       else
         points_.push_back({variant, variant->name, config, {}});
     }
