@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "kernels/cuda/hermitian/tiled_layout.cuh"
-#include "kernels/cuda/normal_equations/mma_layout.cuh"
+#include "kernels/cuda/mma/layout.cuh"
 #include "kernels/cuda/solve/cg_layout.cuh"
 #include "variants/catalog.h"
 
@@ -88,15 +88,15 @@ TEST(MmaLayout, TilesCoverTheLowerTriangleOnceAtEveryRank) {
   EXPECT_GT(MmaLayout{103}.tiles(), MmaLayout::kMostTiles);
 }
 
-TEST(MmaWorkspace, HoldsThePiecesOfTheWorstCut) {
+TEST(PieceWorkspace, HoldsThePiecesOfTheWorstCut) {
   for (const int chunk : {1024, 2048})
     for (const int64_t rows : {int64_t{1}, int64_t{7}, int64_t{1000}}) {
       const int64_t length = chunk + 1;  // two pieces, as short as a row that is cut may be
-      const MmaWorkspace workspace{rows * length, chunk};
+      const PieceWorkspace workspace{rows * length, chunk};
       EXPECT_GE(workspace.most_pieces(), 2 * rows);
       EXPECT_GE(workspace.most_split_rows(), rows);
     }
-  EXPECT_EQ((MmaWorkspace{1000, 1024}.most_pieces()), 0);
+  EXPECT_EQ((PieceWorkspace{1000, 1024}.most_pieces()), 0);
 }
 
 Shape netflix_users(int32_t rank) {
@@ -146,7 +146,7 @@ TEST(CudaPlans, TheQueueOfMmaIsClearedOnceAndBeforeAll) {
   EXPECT_EQ(plan.launches[1].clear_workspace_bytes, 0);
   EXPECT_EQ(plan.launches[1].grid, 2 * 132);
   EXPECT_EQ(plan.launches[2].clear_workspace_bytes, 0);
-  EXPECT_EQ(plan.workspace_bytes, (MmaWorkspace{99072112, 4096}.bytes(49)));
+  EXPECT_EQ(plan.workspace_bytes, (PieceWorkspace{99072112, 4096, MmaLayout{100}.slot_bytes()}.bytes()));
 }
 
 TEST(CudaPlans, OneBlockARowAndPassAndEntry) {
