@@ -25,7 +25,9 @@ inline const Parameter kOrder{
     {"rows", "columns"},
     "pieces of long rows one row after another, or by their first column, so that warps which run "
     "together read the same factors"};
-inline const Parameter kFactors{"factors", {"fp16"}, "storage of the fixed factors; sums are FP32"};
+inline const Parameter kFactors{"factors", {"fp16"}, "storage of the fixed factors"};
+inline const Parameter kSums{
+    "sums", {"tensor_cores"}, "in FP32 by tensor cores, which truncate: the verifier knows"};
 
 // `beside`: bytes of shared memory that a warp has beside its ring.
 MmaLayout layout_of(const Config& config, const Shape& shape, int beside);

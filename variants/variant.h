@@ -33,7 +33,6 @@ struct Variant {
   bool hidden = false;  // listed and swept only when named (chaos variants, tests)
   bool destroys_matrices =
       false;  // a factorisation in place: the sampler restores A_u and b_u before each sample
-  bool truncates = false;          // sums on tensor cores, which round toward zero
   bool measures_cg_steps = false;  // writes UpdateParams::steps
 
   std::string id() const;  // "hermitian/tiled/cuda"

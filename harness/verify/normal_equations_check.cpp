@@ -72,11 +72,11 @@ std::vector<Outputs> download_outputs(StageFixture& fixture, const UpdateParams&
 
 }  // namespace
 
-double row_tolerance(const Variant& variant, const Config& config, int64_t count) {
+double row_tolerance(const Config& config, int64_t count) {
   double tolerance = sum_tolerance(count);
   // Pieces are added up by floating-point units, which round to nearest.
   const int64_t piece = config.has("chunk") ? config.integer("chunk") : count;
-  if (variant.truncates) tolerance += truncation_tolerance(std::min(count, piece));
+  if (config.is("sums", "tensor_cores")) tolerance += truncation_tolerance(std::min(count, piece));
   return tolerance;
 }
 
@@ -88,9 +88,8 @@ Vector bias_magnitude(const FactorReader::Row& row) {
   return magnitude;
 }
 
-Verification check_normal_equations(StageFixture& fixture, const Variant& variant,
-                                    const Config& config, Executable& executable,
-                                    int64_t sampled_rows) {
+Verification check_normal_equations(StageFixture& fixture, const Config& config,
+                                    Executable& executable, int64_t sampled_rows) {
   const DeviceProblem& problem = fixture.problem();
   const Csr& ratings = problem.host_ratings(fixture.side());
   const std::vector<int64_t> chosen =
@@ -113,7 +112,7 @@ Verification check_normal_equations(StageFixture& fixture, const Variant& varian
     std::vector<RowCheck> checks(rows.size());
 #pragma omp parallel for schedule(dynamic)
     for (size_t i = 0; i < rows.size(); ++i) {
-      checks[i].tolerance = row_tolerance(variant, config, inputs[i].count());
+      checks[i].tolerance = row_tolerance(config, inputs[i].count());
       if (!outputs[i].bias.empty()) compare_bias(inputs[i], outputs[i].bias, checks[i]);
       if (outputs[i].matrix.empty()) continue;
       checks[i].tolerance += storage_tolerance(storage);

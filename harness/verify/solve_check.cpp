@@ -101,7 +101,7 @@ void check_factor(const System& system, const Vector& factor, bool cholesky, Row
       check.element({"factor", static_cast<int64_t>(i)}, factor[i], 0, 1);
   if (check.is_nan) return;
   if (system.status != 0)
-    return set_wrong(check, fmt::format("status {} for a positive definite A", system.status));
+    return check.fail(fmt::format("status {} for a positive definite A", system.status));
   check.error = cholesky ? std::min(cholesky_error(factor, system.a, rank, true),
                                     cholesky_error(factor, system.a, rank, false))
                          : lu_error(factor, system.a, rank);

@@ -28,11 +28,6 @@ double residual_norm(const System& system) {
   return reference::norm(r);
 }
 
-void set_wrong(RowCheck& check, std::string detail) {
-  check.error = std::numeric_limits<double>::infinity();
-  check.detail = std::move(detail);
-}
-
 // A non-finite element of x, or nothing.
 bool found_nan(const System& system, RowCheck& check) {
   for (size_t i = 0; i < system.x.size() && !check.is_nan; ++i)
@@ -45,7 +40,7 @@ void check_direct(const System& system, RowCheck& check) {
   check.tolerance = solver_tolerance(static_cast<int32_t>(system.b.size())) + system.input_error;
   if (found_nan(system, check)) return;
   if (system.status != 0)
-    return set_wrong(check, fmt::format("status {} for a positive definite A", system.status));
+    return check.fail(fmt::format("status {} for a positive definite A", system.status));
   const double residual = residual_norm(system), b = reference::norm(system.b);
   const double scale = reference::norm(system.a) * reference::norm(system.x) + b;
   check.error = scale > 0 ? residual / scale : 0;
@@ -112,11 +107,11 @@ void check_stop(const CgRule& rule, const reference::CgResult& expected, double 
                 RowCheck& check) {
   const double enough = rule.tolerance * b;
   if (expected.steps < rule.steps && expected.residual > enough + slack)
-    set_wrong(check, fmt::format("stopped after {} of {} steps at ||r|| = {:.3g}, ||b|| = {:.3g}",
-                                 expected.steps, rule.steps, expected.residual, b));
+    check.fail(fmt::format("stopped after {} of {} steps at ||r|| = {:.3g}, ||b|| = {:.3g}",
+                           expected.steps, rule.steps, expected.residual, b));
   if (expected.steps > 0 && expected.previous_residual < enough - slack)
-    set_wrong(check, fmt::format("went on to step {} from ||r|| = {:.3g}, ||b|| = {:.3g}",
-                                 expected.steps, expected.previous_residual, b));
+    check.fail(fmt::format("went on to step {} from ||r|| = {:.3g}, ||b|| = {:.3g}", expected.steps,
+                           expected.previous_residual, b));
 }
 
 // CG in double takes as many steps as the variant says it took; whether that number is right is the
@@ -130,7 +125,7 @@ void check_cg(const System& system, const CgRule& rule, RowCheck& check) {
   }
   const int steps = rule.records_steps ? system.steps : rule.steps;
   if (steps < 0 || steps > rule.steps)
-    return set_wrong(check, fmt::format("{} steps recorded of at most {}", steps, rule.steps));
+    return check.fail(fmt::format("{} steps recorded of at most {}", steps, rule.steps));
   const Vector start = rule.warm ? system.start : Vector(system.b.size(), 0.0);
   const reference::CgResult expected =
       reference::conjugate_gradient(system.a, system.b, start, steps, 0);

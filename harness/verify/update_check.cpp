@@ -64,7 +64,7 @@ Verification check_update(StageFixture& fixture, const Variant& variant, const C
 #pragma omp parallel for schedule(dynamic)
     for (size_t i = 0; i < systems.size(); ++i) {
       form_equations(inputs[i], problem.lambda(), systems[i]);
-      systems[i].input_error = row_tolerance(variant, config, systems[i].count);
+      systems[i].input_error = row_tolerance(config, systems[i].count);
       check_system(variant, config, systems[i], checks[i]);
     }
     for (size_t i = 0; i < systems.size(); ++i) tally.add(describe(systems[i]), checks[i]);

@@ -32,7 +32,7 @@ Verification verify(StageFixture& fixture, const Variant& variant, const Config&
     case Stage::hermitian:
     case Stage::bias:
     case Stage::normal_equations:
-      return check_normal_equations(fixture, variant, config, executable, sampled_rows);
+      return check_normal_equations(fixture, config, executable, sampled_rows);
     case Stage::solve:
       return check_solve(fixture, variant, config, executable, sampled_rows);
     case Stage::factorize_batched:

@@ -53,6 +53,7 @@ Variant mma() {
                    tensor_cores::kPacked,
                    tensor_cores::kOrder,
                    tensor_cores::kFactors,
+                   tensor_cores::kSums,
                    {"output", {"fp32", "fp16"}, "storage of A_u; fp16 holds A_u / n_u"},
                    {.name = "phase",
                     .values = {"all", "multiply"},
@@ -60,7 +61,6 @@ Variant mma() {
                     .diagnostic = true}};
   variant.objection = mma_objection;
   variant.plan = mma_plan;
-  variant.truncates = true;
   return variant;
 }
 

@@ -56,6 +56,7 @@ Variant fused() {
       tensor_cores::kPacked,
       tensor_cores::kOrder,
       tensor_cores::kFactors,
+      tensor_cores::kSums,
       {"warm", {"on", "off"}, "start from the previous solution, or from zero"},
       {.name = "steps", .values = {6}, .description = "at most, the paper's f_s", .open = true},
       {.name = "tolerance",
@@ -64,7 +65,6 @@ Variant fused() {
        .open = true}};
   variant.objection = fused_objection;
   variant.plan = fused_plan;
-  variant.truncates = true;
   variant.measures_cg_steps = true;
   return variant;
 }

@@ -9,13 +9,6 @@
 
 namespace alsbench {
 
-// Indices and ratings are read in order, by one warp: what follows comes along into L2.
-__device__ __forceinline__ uint32_t load_ahead(const uint32_t* p) {
-  uint32_t value;
-  asm volatile("ld.global.nc.L2::256B.u32 %0, [%1];" : "=r"(value) : "l"(p));
-  return value;
-}
-
 template <int kRank, int kStages, int kChunk, bool kL1, bool kPacked, bool kOrdered>
 class MmaStream {
   static constexpr MmaLayout kLayout{kRank, kStages};
@@ -95,15 +88,9 @@ class MmaStream {
  private:
   static constexpr int kRowWord = 4;  // of RowItem
 
-  // Without the vote that the compiler makes of atomicAdd.
   __device__ __forceinline__ uint32_t take_ticket() const {
-    uint32_t ticket = 0;
-    if (lane_ == 0)
-      asm volatile("atom.global.add.u32 %0, [%1], 1;"
-                   : "=r"(ticket)
-                   : "l"(&static_cast<RowCounters*>(p_.workspace)->tickets)
-                   : "memory");
-    return ticket;
+    auto* counters = static_cast<RowCounters*>(p_.workspace);
+    return lane_ == 0 ? atomicAdd(&counters->tickets, 1u) : 0;
   }
 
   // Word `lane` of the item of a ticket: pieces of long rows first, then all rows.
