@@ -24,9 +24,14 @@ struct OwnedElements {
   }
 };
 
-// Lane t of four gets the sum over the four of values[t].
+// Lane t of four gets the sum over the four of values[t], t < kCount; the others anything.
+template <int kCount>
 __device__ __forceinline__ float sum_of_four_lanes(int lane, const float (&values)[4]) {
   constexpr unsigned kAll = 0xffffffffu;
+  if constexpr (kCount == 1) {
+    const float pair = values[0] + __shfl_xor_sync(kAll, values[0], 1);
+    return pair + __shfl_xor_sync(kAll, pair, 2);
+  }
   const bool odd = lane % 2 != 0, high = lane % 4 >= 2;
   float a = odd ? values[1] : values[0], b = odd ? values[3] : values[2];
   a += __shfl_xor_sync(kAll, odd ? values[0] : values[1], 1);
@@ -124,10 +129,14 @@ struct TileProduct {
       rows[2 * kPairs] = fmaf(corner[0], c.x, fmaf(corner[1], c.y, rows[2 * kPairs]));
       if (kPairs > 0) keep_single(first, second, 16 * kPairs);
     }
+    // The last group of rows may be a single block of them.
+    constexpr int kLast = Owned::kCount - 1;
+    constexpr int kWhole = kBlocks == 4 * kLast + 1 ? kLast : Owned::kCount;
 #pragma unroll
-    for (int q = 0; q < Owned::kCount; ++q)
-      product[q] =
-          sum_of_four_lanes(lane, {rows[4 * q], rows[4 * q + 1], rows[4 * q + 2], rows[4 * q + 3]});
+    for (int q = 0; q < kWhole; ++q)
+      product[q] = sum_of_four_lanes<4>(
+          lane, {rows[4 * q], rows[4 * q + 1], rows[4 * q + 2], rows[4 * q + 3]});
+    if constexpr (kWhole == kLast) product[kLast] = sum_of_four_lanes<1>(lane, {rows[4 * kLast]});
     __syncwarp();
     Owned{lane}.for_each([&](int q, int e) { product[q] += mirrored[e]; });
   }
