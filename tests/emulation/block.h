@@ -1,8 +1,9 @@
-// A block of threads on the CPU: fibers that take turns, so that the project's device code runs,
-// and can be held against the reference, without a GPU. Asynchronous copies happen as late as their
-// waits allow, and threads take turns in either order, so that a missing wait or barrier shows.
-// Headers of device code that hold PTX have stand-ins in tests/emulation/kernels, which stands
-// first among the include folders. Used by tests/emulation alone.
+// A block of threads on the CPU: fibers that take turns, so that the project's device code runs, and
+// can be held against the reference, without a GPU. Asynchronous copies happen as late as their
+// waits allow, and threads take turns in either order: a wait too late or a missing __syncthreads
+// shows. A missing __syncwarp may not, since exchanges between lanes order memory here, too; that is
+// the sanitizer's to find (tests/gpu). Headers with PTX have stand-ins in tests/emulation/kernels,
+// which comes first among the include folders. Used by tests/emulation alone.
 #pragma once
 
 #include <algorithm>
