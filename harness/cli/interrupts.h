@@ -3,14 +3,10 @@
 #pragma once
 
 #include <atomic>
-#include <string>
 
 namespace alsbench {
 
 // Catches SIGINT and SIGTERM from now on; the flag is set by the first.
 const std::atomic<bool>& catch_interrupts();
-
-// This process's command line, quoted for a shell, for "to go on:" lines.
-std::string own_command();
 
 }  // namespace alsbench
