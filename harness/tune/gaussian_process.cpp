@@ -143,7 +143,7 @@ void GaussianProcess::improve() {
     candidate.additive = additive;
     attempt(candidate);
   }
-  for (const double noise : {1e-5, 1e-3, 1e-2}) {
+  for (const double noise : {1e-5, 1e-3, 1e-2, 5e-2}) {
     Parameters candidate = parameters_;
     candidate.noise = noise;
     attempt(candidate);

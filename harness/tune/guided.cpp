@@ -1,5 +1,6 @@
 // The default strategy: Bayesian optimisation. A few points that differ much from each other, then
-// always the point with the greatest expected improvement over the best (Jones, Schonlau and Welch,
+// the point with the greatest expected improvement over the best, in turn of the whole
+// space and of the best point's neighbours (Jones, Schonlau and Welch,
 // "Efficient global optimization of expensive black-box functions", 1998).
 #include <algorithm>
 #include <cmath>
@@ -82,6 +83,7 @@ class Guided : public Strategy {
     if (best < space_.size()) {
       learn(history);
       rank(rest, std::log(history.seconds(best)));
+      if (history.order().size() % 2 == 0) near_first(rest, best);
     }
     StrategyStep step;
     step.measure.push_back({rest.front()});
@@ -112,6 +114,14 @@ class Guided : public Strategy {
     std::stable_sort(scored.begin(), scored.end(),
                      [](const auto& a, const auto& b) { return a.first > b.first; });
     for (size_t i = 0; i < points.size(); ++i) points[i] = scored[i].second;
+  }
+
+  // Every other time the most promising of the best point's neighbours, which differ in one
+  // parameter: the model may be wrong about what is far away.
+  void near_first(std::vector<size_t>& points, size_t best) const {
+    const auto near = [&](size_t point) { return different_coordinates(space_, point, best) == 1; };
+    const auto found = std::find_if(points.begin(), points.end(), near);
+    if (found != points.end()) std::rotate(points.begin(), found, found + 1);
   }
 
   const SearchSpace& space_;
