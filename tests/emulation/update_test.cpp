@@ -22,14 +22,17 @@ void run_fused(Problem& problem, bool reversed) {
   const PieceWorkspace workspace{problem.offsets.back(), kChunk, mma_slot_bytes(kRank)};
   const UpdateParams p = problem.params(
       true, workspace.bytes() + kLayout.packed_bytes(problem.cols), PieceWorkspace::kPiecesAt);
-  const auto launch = [&](unsigned blocks, auto kernel) {
-    emulation::launch(blocks, 32, reversed, [&] { kernel(p); });
+  constexpr int kTeam = mma_team(kLayout).warps;
+  const auto launch = [&](unsigned blocks, auto kernel, int warps = 1) {
+    emulation::launch(blocks, 32 * warps, reversed, [&] { kernel(p); });
   };
   launch(2, mma_plan_rows<kChunk, kOrdered, 32>);
   if (kOrdered) launch(2, order_pieces<kChunk, 32>);
   if (kPacked) launch(2, mma_pack_factors<kRank, kChunk, 32>);
-  launch(1, fused_update<kRank, kStages, 1, 1, kChunk, true, kPacked, kOrdered, kSteps, 0u, kWarm>);
-  launch(2, fused_update_pieces<kRank, 1, 1, kChunk, kSteps, 0u, kWarm>);
+  launch(1,
+         fused_update<kRank, kStages, kTeam, 1, kChunk, true, kPacked, kOrdered, kSteps, 0u, kWarm>,
+         kTeam);
+  launch(2, fused_update_pieces<kRank, kTeam, 1, kChunk, kSteps, 0u, kWarm>, kTeam);
 }
 
 void expect_solved(Problem& problem, bool warm, int most_steps) {
@@ -78,6 +81,11 @@ TEST(FusedUpdate, PackedFactorsAndOrderedPieces) {
 }
 
 TEST(FusedUpdate, AsItIsByDefault) { check<100, 4, 4096, false, false, 3, true>(); }
+
+TEST(FusedUpdate, ATeamOfWarpsWhereOneDoesNotHoldTheTriangle) {
+  check<103, 4, 64, false, false, 3, true>();
+  check<117, 3, 48, true, true, 2, false>();
+}
 
 TEST(FusedUpdate, NoStepsLeaveTheStart) { check<10, 4, 64, true, true, 0, true>(); }
 

@@ -11,16 +11,13 @@ namespace alsbench {
 namespace {
 
 MmaLayout layout_of(const Config& config, const Shape& shape) {
-  return tensor_cores::layout_of(config, shape, MmaLayout{shape.rank}.vectors_bytes());
+  return tensor_cores::layout_of(config, shape,
+                                 MmaLayout{shape.rank}.vectors_bytes(tensor_cores::team_of(shape)));
 }
 
 std::optional<std::string> fused_objection(const Config& config, const Shape& shape,
                                            const DeviceTraits& traits) {
   if (config.number("steps") != config.integer("steps")) return "steps must be a whole number";
-  if (tensor_cores::team_of(shape) != 1)
-    return fmt::format(
-        "a warp's registers hold {} tiles of A_u, rank {} has {}; use rank 102 or less",
-        MmaLayout::kMostTiles, shape.rank, MmaLayout{shape.rank}.tiles());
   return tensor_cores::objection(config, shape, traits, layout_of(config, shape));
 }
 
@@ -41,7 +38,7 @@ KernelPlan fused_plan(const Config& config, const Shape& shape, const DeviceTrai
   pieces.source = "kernels/cuda/update/fused_pieces.cuh";
   pieces.instance = fmt::format("alsbench::fused_update_pieces<{}, {}>",
                                 tensor_cores::pieces_arguments(config, traits, layout), solver);
-  pieces.shared_bytes = layout.warps * layout.vectors_bytes();
+  pieces.shared_bytes = layout.warps * layout.beside;
   plan.launches.push_back(pieces);
   return plan;
 }
@@ -51,7 +48,8 @@ Variant fused() {
   variant.stage = Stage::update;
   variant.name = "fused";
   variant.backend = Backend::cuda;
-  variant.summary = "tensor cores and CG in one kernel, a warp a row; A_u never leaves registers";
+  variant.summary =
+      "tensor cores and CG in one kernel, a warp (or a team) a row; A_u never leaves registers";
   variant.space = {
       tensor_cores::kStages,
       tensor_cores::kL1,
