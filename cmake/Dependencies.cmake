@@ -11,6 +11,7 @@ pkg_check_modules(libzip REQUIRED IMPORTED_TARGET libzip)
 
 set(ALSBENCH_WITH_CUDA OFF)
 if(NOT ALSBENCH_CUDA STREQUAL "OFF")
+  # 12.8 is the first whose runtime API has cudaLibraryLoadData.
   find_package(CUDAToolkit 12.8 QUIET)
   if(CUDAToolkit_FOUND AND TARGET CUDA::nvrtc AND TARGET CUDA::cublas AND TARGET CUDA::cusolver AND TARGET CUDA::cusparse)
     set(ALSBENCH_WITH_CUDA ON)

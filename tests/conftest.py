@@ -19,6 +19,15 @@ def pytest_sessionfinish(session, exitstatus):
         session.exitstatus = SKIPPED
 
 
+def validation_errors(document, schema_name):
+    """What results/schema/<schema_name>.schema.json finds wrong in the document, each with its place."""
+    import jsonschema
+    schema = json.loads((ROOT / "results" / "schema" / f"{schema_name}.schema.json").read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    found = jsonschema.Draft202012Validator(schema).iter_errors(document)
+    return [f"/{'/'.join(map(str, e.absolute_path))}: {e.message}" for e in found]
+
+
 class Program:
     """alsbench with its own cache and working folder; results come back as text."""
 
@@ -26,14 +35,21 @@ class Program:
         self.folder = folder
         self.path = str(path)
 
-    def run(self, *arguments, code=0, timeout=120, **environment):
-        cache = {"ALSBENCH_CACHE_DIR": str(self.folder / "cache"), "NO_COLOR": "1"}
+    def run(self, *arguments, **options):
+        return self.shell([self.path, *map(str, arguments)], **options)
+
+    def shell(self, command, code=0, timeout=120, **environment):
+        """A list of words, or a line for the shell."""
         result = subprocess.run(
-            [self.path, *map(str, arguments)], cwd=self.folder, capture_output=True, text=True,
-            stdin=subprocess.DEVNULL, timeout=timeout, env={**os.environ, **cache, **environment})
-        context = f"{arguments} ended {result.returncode}\n{result.stdout}\n{result.stderr}"
+            command, shell=isinstance(command, str), cwd=self.folder, capture_output=True, text=True,
+            stdin=subprocess.DEVNULL, timeout=timeout, env={**self.environment, **environment})
+        context = f"{command} ended {result.returncode}\n{result.stdout}\n{result.stderr}"
         assert code is None or result.returncode == code, context
         return result
+
+    @property
+    def environment(self):
+        return {**os.environ, "ALSBENCH_CACHE_DIR": str(self.folder / "cache"), "NO_COLOR": "1"}
 
     def json(self, *arguments, **options):
         return json.loads(self.run(*arguments, **options).stdout)

@@ -11,12 +11,14 @@ const std::vector<Variant>& catalog() {
     add_hermitian_cpu(list);
     add_bias_cpu(list);
     add_solve_cpu(list);
+    add_update_cpu(list);
     add_rmse_cpu(list);
     add_baseline_cpu(list);
     add_hermitian_cuda(list);
     add_bias_cuda(list);
     add_normal_equations_cuda(list);
     add_solve_cuda(list);
+    add_update_cuda(list);
     add_rmse_cuda(list);
     add_baseline_cuda(list);
     add_chaos_cpu(list);

@@ -9,8 +9,10 @@
 namespace alsbench {
 namespace {
 
-// CUDA C++ programming guide, "Technical Specifications per Compute Capability"; product figures
-// (SMs, L2, memory) are those of the common full product of the architecture.
+// Limits: CUDA programming guide 13.0, "Compute Capabilities", tables of technical specifications
+// and of memory; held against the toolkit's own occupancy calculator in tests/unit/device.
+// Product figures (SMs, L2, memory as the driver reports it) are those of the named product, from
+// NVIDIA's data sheets and architecture white papers.
 struct Architecture {
   int number;
   const char* product;
@@ -23,7 +25,7 @@ struct Architecture {
   int blocks;
 };
 
-constexpr std::array<Architecture, 10> kArchitectures{{
+constexpr std::array<Architecture, 11> kArchitectures{{
     {75, "Tesla T4", 40, 4, 16, 64, 64, 1024, 16},
     {80, "A100", 108, 40, 80, 163, 164, 2048, 32},
     {86, "RTX A6000", 84, 6, 48, 99, 100, 1536, 16},
@@ -34,8 +36,9 @@ constexpr std::array<Architecture, 10> kArchitectures{{
     {103, "B300", 148, 126, 268, 227, 228, 2048, 32},
     {110, "Jetson AGX Thor", 20, 32, 128, 227, 228, 1536, 24},
     {120, "RTX PRO 6000", 188, 128, 96, 99, 100, 1536, 24},
+    {121, "DGX Spark", 48, 24, 128, 99, 100, 1536, 24},
 }};
-constexpr int kRegistersPerMultiprocessor = 65536;  // of every one above
+constexpr int kRegistersPerMultiprocessor = 65536;  // 64 K of 32 bits: every one above
 
 std::string known_names() {
   std::string list;

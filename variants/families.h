@@ -11,12 +11,14 @@ namespace alsbench {
 void add_hermitian_cpu(std::vector<Variant>& list);
 void add_bias_cpu(std::vector<Variant>& list);
 void add_solve_cpu(std::vector<Variant>& list);
+void add_update_cpu(std::vector<Variant>& list);
 void add_rmse_cpu(std::vector<Variant>& list);
 void add_baseline_cpu(std::vector<Variant>& list);
 void add_hermitian_cuda(std::vector<Variant>& list);
 void add_bias_cuda(std::vector<Variant>& list);
 void add_normal_equations_cuda(std::vector<Variant>& list);
 void add_solve_cuda(std::vector<Variant>& list);
+void add_update_cuda(std::vector<Variant>& list);
 void add_rmse_cuda(std::vector<Variant>& list);
 void add_baseline_cuda(std::vector<Variant>& list);
 void add_chaos_cpu(std::vector<Variant>& list);

@@ -98,6 +98,8 @@ const std::vector<PipelinePreset>& pipeline_presets() {
       {"tensor-cores", Backend::cuda,
        "normal_equations:mma:factors=fp16/solve:cg:cache=registers,steps=6",
        "beyond the paper: A and b in one pass on tensor cores, CG with A held in registers"},
+      {"fused", Backend::cuda, "update:fused:factors=fp16,steps=6",
+       "beyond the paper: a half-iteration in one kernel, A never in memory"},
       {"exact", Backend::cpu, "hermitian:blocked/bias:rows/solve:cholesky",
        "FP32 and a direct solver: what every other pipeline is judged against"},
       {"cg-fp32", Backend::cpu, "hermitian:blocked/bias:rows/solve:cg:steps=6",
@@ -105,6 +107,8 @@ const std::vector<PipelinePreset>& pipeline_presets() {
       {"cg-fp16", Backend::cpu,
        "hermitian:blocked:output=fp16/bias:rows/solve:cg:matrix=fp16,steps=6",
        "the paper's approximate solver with A in FP16"},
+      {"fused", Backend::cpu, "update:blocked:steps=6",
+       "cg-fp32 a few rows at a time, A never beyond the cache"},
   };
   return presets;
 }

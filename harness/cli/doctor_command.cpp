@@ -34,7 +34,11 @@ int doctor(const OutputOptions& output) {
                     {"health", name_of(finding.health)},
                     {"finding", finding.text},
                     {"remedy", finding.remedy.empty() ? Json() : Json(finding.remedy)}});
-  if (!output.json.empty()) write_json(output.json, Json{{"findings", list}});
+  if (!output.json.empty())
+    write_json(output.json, Json{{"$schema", "../schema/doctor.schema.json"},
+                                 {"schema_version", "1.0.0"},
+                                 {"kind", "doctor"},
+                                 {"findings", list}});
   if (!output.json_on_stdout())
     for (const auto& finding : findings) {
       fmt::print("{}  {:<12}  {}\n", colored(finding.health), finding.name, finding.text);

@@ -186,16 +186,19 @@ void print(const std::string& topic, const Json& list) {
 }
 
 int list(const Options& options) {
-  Json document = Json::object();
+  Json sections = Json::object();
   for (const auto& topic : kTopics) {
     if (!options.topic.empty() && topic != options.topic) continue;
-    document[topic] = topic == "variants"  ? variants_json(options)
+    sections[topic] = topic == "variants"  ? variants_json(options)
                       : topic == "devices" ? devices_json()
                                            : configs_json(topic);
   }
+  Json document{
+      {"$schema", "../schema/list.schema.json"}, {"schema_version", "1.0.0"}, {"kind", "list"}};
+  document.update(sections);
   if (!options.output.json.empty()) write_json(options.output.json, document);
   if (options.output.json_on_stdout()) return kExitOk;
-  for (const auto& [topic, entries] : document.items()) {
+  for (const auto& [topic, entries] : sections.items()) {
     if (options.topic.empty()) fmt::print("{}{}:\n", topic == "variants" ? "" : "\n", topic);
     print(topic, entries);
   }

@@ -8,11 +8,12 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <tuple>
 
 #include "harness/cli/commands.h"
 #include "harness/cli/exit_code.h"
 #include "harness/cli/output.h"
+#include "harness/cli/run_again.h"
+#include "harness/cli/run_selection.h"
 #include "harness/cli/run_table.h"
 #include "harness/device/device.h"
 #include "harness/files/atomic_file.h"
@@ -28,16 +29,6 @@
 namespace alsbench {
 namespace {
 
-struct RunOptions {
-  std::vector<std::string> suites, axes, variants;
-  std::string filter, device = "auto", shard, resume, json, csv, md;
-  std::filesystem::path folder = "results/local";
-  std::optional<uint64_t> seed;
-  std::optional<double> scale, max_noise, timeout, hang_timeout;
-  std::optional<int64_t> min_samples, max_samples;
-  bool dry_run = false, profile = false, quiet = false;
-};
-
 constexpr uint64_t kOrderSeed = 1;  // of the order of samples
 
 std::atomic<bool> interrupted{false};
@@ -52,52 +43,6 @@ void catch_interrupts() {
   action.sa_flags = static_cast<int>(SA_RESETHAND);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
-}
-
-std::vector<std::string> parse_devices(const std::string& text, int cuda_devices) {
-  if (text == "auto") return {"cpu", "0"};
-  std::vector<std::string> devices;
-  if (text == "all") {
-    devices = {"cpu"};
-    for (int i = 0; i < std::max(1, cuda_devices); ++i) devices.push_back(std::to_string(i));
-    return devices;
-  }
-  for (const std::string& word : CLI::detail::split(text, ',')) {
-    const bool number = !word.empty() && word.size() < 4 &&
-                        word.find_first_not_of("0123456789") == std::string::npos;
-    if (word != "cpu" && !number)
-      throw UsageError(fmt::format(
-          "--device '{}': write auto, all, cpu, or CUDA ordinals such as 0 or 0,1", text));
-    if (number && std::stoi(word) >= cuda_devices)
-      throw EnvironmentError(
-          fmt::format("--device {}: there are {} CUDA devices here; see "
-                      "alsbench doctor",
-                      word, cuda_devices));
-    devices.push_back(word);
-  }
-  return devices;
-}
-
-std::pair<int, int> parse_shard(const std::string& text) {
-  if (text.empty()) return {0, 1};
-  int shard = 0, shards = 0;
-  char rest = 0;
-  if (std::sscanf(text.c_str(), "%d/%d%c", &shard, &shards, &rest) != 2 || shard < 0 ||
-      shard >= shards)
-    throw UsageError(fmt::format("--shard '{}': write i/n with i from 0 to n - 1", text));
-  return {shard, shards};
-}
-
-Selection selection_of(const RunOptions& options, int cuda_devices) {
-  Selection selection;
-  selection.filter = options.filter;
-  selection.variants = options.variants;
-  for (const std::string& text : options.axes) selection.axes.push_back(parse_axis(text));
-  selection.devices = parse_devices(options.device, cuda_devices);
-  selection.scale = options.scale;
-  selection.seed = options.seed;
-  std::tie(selection.shard, selection.shards) = parse_shard(options.shard);
-  return selection;
 }
 
 void apply_overrides(Suite& suite, const RunOptions& options) {
@@ -259,19 +204,6 @@ int verdict_of(const std::vector<Json>& records, const Targets& targets,
   return kExitOk;
 }
 
-// The command that goes on from the journal.
-std::string resume_command(const RunOptions& options, const Targets& targets) {
-  std::vector<std::string> words = process_command_line();
-  std::string command = words.empty() ? "alsbench" : words[0];
-  for (size_t i = 1; i < words.size(); ++i) {
-    const std::string& word = words[i];
-    const bool plain = word.find_first_of(" \t\n'\"\\$*?[]()|&;<>") == std::string::npos;
-    command += plain && !word.empty() ? " " + word : " '" + word + "'";
-  }
-  if (options.resume.empty()) command += fmt::format(" --resume {}", targets.journal.string());
-  return command;
-}
-
 SweepOptions sweep_options(const Suite& suite, const RunOptions& options,
                            const std::string& cuda_unavailable) {
   SweepOptions sweep;
@@ -303,6 +235,7 @@ int run_suite(const std::string& name, const RunOptions& options) {
   if (options.dry_run) return print_plan(suite, cases, cuda_unavailable);
   const Targets targets = targets_of(suite, options);
   RunJournal journal = open_journal(head_of(suite, options, cuda_devices), options, targets);
+  const Retry retry = options.retry_failed ? Retry::failed : Retry::none;
   SweepOptions sweep_settings = sweep_options(suite, options, cuda_unavailable);
   Sweep* running = nullptr;
   sweep_settings.on_record = [&](const Json& record) {
@@ -314,10 +247,10 @@ int run_suite(const std::string& name, const RunOptions& options) {
   running = &sweep;
   const auto say_how_to_resume = [&](const char* what) {
     fmt::print(stderr, "\n{}; {} cases are kept. To go on:\n  {}\n", what, journal.records().size(),
-               resume_command(options, targets));
+               resume_command(process_command_line(), options, targets.journal));
   };
   try {
-    sweep.run(cases, [&](const Case& c) { return journal.has(c); });
+    sweep.run(cases, [&](const Case& c) { return journal.known(c, retry); });
   } catch (const Interrupted&) {
     say_how_to_resume("interrupted");
     return kExitInterrupted;
@@ -330,6 +263,7 @@ int run_suite(const std::string& name, const RunOptions& options) {
   document.suite = suite_json(suite);
   document.devices = journal.devices();
   document.cases = finished_records(journal.records(), cases, document.devices);
+  add_repeat_commands(document.cases, name, options, targets.json);
   write_results(document, options, targets, sweep.benchmark_json());
   return verdict_of(document.cases, targets, options);
 }
@@ -389,6 +323,10 @@ void add_run_command(CLI::App& app, CommandResult& result) {
   command->add_option("--md", options->md, "Table as Markdown, or stdout")->type_name("F");
   command->add_option("--resume", options->resume, "Run what this journal lacks")
       ->type_name("JOURNAL");
+  command
+      ->add_flag("--retry-failed", options->retry_failed,
+                 "With --resume: run cases that failed again, those that hung among them")
+      ->needs("--resume");
   command->add_flag("--dry-run", options->dry_run, "List what would run, and why not");
   command->add_flag("--profile", options->profile,
                     "Run every case once between cudaProfilerStart and Stop, without measuring");

@@ -49,10 +49,12 @@ std::string kind_of(const Json& record) {
   return fmt::format("{}/{}", text_of(record, "stage"), text_of(record, "variant"));
 }
 
+// "cuda", or "cuda:1" where it is not the first GPU or names say that there were several.
 std::string place_of(const Json& record) {
   const std::string device = record["device"];
   const std::string backend = record["backend"];
-  return device == "cpu" || device == "0" ? backend : backend + ":" + device;
+  const bool several = text_of(record, "name").find("/device:") != std::string::npos;
+  return !several && (device == "cpu" || device == "0") ? backend : backend + ":" + device;
 }
 
 // Parameters with several values among the records of one variant.
@@ -190,7 +192,7 @@ std::string cut(std::string line) {
   return line.size() <= kLineWidth ? line : line.substr(0, kLineWidth - 3) + "...";
 }
 
-// A line each failed case, and a line each reason to skip.
+// Each failed case with its reason and the command that repeats it, and each reason to skip.
 std::string remarks(const std::vector<Json>& records) {
   std::string text;
   std::vector<std::pair<std::string, int>> skipped;
@@ -200,6 +202,9 @@ std::string remarks(const std::vector<Json>& records) {
     if (record["outcome"] != "skipped") {
       text += cut(fmt::format("{}: {}", text_of(record, "outcome"), text_of(record, "name"))) +
               "\n" + cut("    " + detail) + "\n";
+      // whole, however long: it is there to be copied
+      if (const std::string repeat = record.value("repeat", ""); !repeat.empty())
+        text += "    " + repeat + "\n";
       continue;
     }
     const auto known = std::find_if(skipped.begin(), skipped.end(),

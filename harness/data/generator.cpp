@@ -6,6 +6,7 @@
 
 #include "harness/data/calibrate.h"
 #include "harness/data/fresh_array.h"
+#include "harness/data/settle.h"
 #include "harness/data/split.h"
 
 namespace alsbench {
@@ -192,6 +193,7 @@ Csr draw_ratings(const GeneratorPlan& plan, const DrawRows& draw) {
   FreshArray<int32_t> indices(nnz);
   FreshArray<float> values(nnz);
   draw(plan, indices.data(), values.data());
+  settle_largest(plan, indices.data(), values.data());
   return {plan.spec.rows, plan.spec.cols, Array<int64_t>(plan.row_offsets), indices.freeze(),
           values.freeze()};
 }

@@ -13,7 +13,7 @@
 #include <map>
 
 #include "harness/device/device.h"
-#include "harness/device/half.h"
+#include "kernels/cpu/simd/simd.h"
 #include "variants/error.h"
 
 namespace alsbench {
@@ -159,7 +159,8 @@ class CpuDevice : public Device {
     const auto* const floats = static_cast<const float*>(source);
 #pragma omp parallel for schedule(static) num_threads(traits_.multiprocessors)
     for (int64_t begin = 0; begin < count; begin += kChunk)
-      halves_of(halves + begin, floats + begin, std::min(kChunk, count - begin));
+      simd().to_half(floats + begin, 1, halves + begin,
+                     static_cast<int>(std::min(kChunk, count - begin)));
   }
 
  private:

@@ -158,7 +158,7 @@ class Expansion {
   std::set<std::string> names_;
 };
 
-// Keeps what the filter selects: single cache modes of a case too.
+// Keeps what the filter selects: cases by their name, or single cache modes of them.
 void apply_filter(std::vector<Case>& cases, const std::string& filter) {
   if (filter.empty()) return;
   std::regex pattern;
@@ -168,13 +168,11 @@ void apply_filter(std::vector<Case>& cases, const std::string& filter) {
     throw UsageError(
         fmt::format("--filter '{}' is no regular expression: {}", filter, error.what()));
   }
+  const auto selected = [&](const std::string& name) { return std::regex_search(name, pattern); };
   for (Case& c : cases)
-    std::erase_if(c.modes, [&](CacheMode mode) {
-      return !std::regex_search(c.measurement_name(mode), pattern);
-    });
-  std::erase_if(cases, [&](const Case& c) {
-    return c.train ? !std::regex_search(c.name(), pattern) : c.modes.empty();
-  });
+    if (!selected(c.name()))
+      std::erase_if(c.modes, [&](CacheMode mode) { return !selected(c.measurement_name(mode)); });
+  std::erase_if(cases, [&](const Case& c) { return c.modes.empty() && !selected(c.name()); });
 }
 
 Json problem_json(const ProblemSpec& problem) {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "harness/files/atomic_file.h"
+#include "harness/record/result.h"
 #include "variants/error.h"
 
 namespace alsbench {
@@ -43,17 +45,18 @@ void check_head(const std::filesystem::path& path, const Json& first, const RunH
 
 }  // namespace
 
-RunJournal RunJournal::create(const std::filesystem::path& path, RunHead head) {
-  RunJournal run(Journal::create(path));
+RunJournal RunJournal::create(const std::filesystem::path& path, const RunHead& head) {
+  write_file_atomically(path, journal_line({{"kind", "run"},
+                                            {"suite", head.suite},
+                                            {"selection", head.selection},
+                                            {"provenance", head.provenance}}));
+  RunJournal run(Journal::resume(path, read_journal(path)));
   run.provenance_ = head.provenance;
-  run.journal_.append({{"kind", "run"},
-                       {"suite", head.suite},
-                       {"selection", head.selection},
-                       {"provenance", head.provenance}});
   return run;
 }
 
 RunJournal RunJournal::resume(const std::filesystem::path& path, const RunHead& head) {
+  if (!std::filesystem::exists(path)) return create(path, head);
   const JournalContent content = read_journal(path);
   if (content.records.empty() || content.records[0].value("kind", "") != "run")
     throw UsageError(fmt::format("{}: is no journal of a run", path.string()));
@@ -87,14 +90,17 @@ void RunJournal::keep(const Json& record) {
     records_[known->second] = record;
 }
 
-bool RunJournal::has(const Case& c) const {
+std::optional<Outcome> RunJournal::known(const Case& c, Retry retry) const {
   const auto found = index_.find(c.name());
-  if (found == index_.end()) return false;
+  if (found == index_.end()) return std::nullopt;
   const Json& record = records_[found->second];
-  if (record["outcome"] != "ok") return true;
-  return std::all_of(c.modes.begin(), c.modes.end(), [&](CacheMode mode) {
-    return record[std::string(name_of(mode))].is_object();
-  });
+  const Outcome outcome = outcome_of(record);
+  const bool again = retry == Retry::failed && failed(outcome);
+  const bool complete =
+      outcome != Outcome::ok || std::all_of(c.modes.begin(), c.modes.end(), [&](CacheMode mode) {
+        return record[std::string(name_of(mode))].is_object();
+      });
+  return complete && !again ? std::optional(outcome) : std::nullopt;
 }
 
 std::vector<Json> RunJournal::devices() const {

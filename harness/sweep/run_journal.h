@@ -4,10 +4,12 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "harness/record/journal.h"
+#include "harness/record/outcome.h"
 #include "harness/sweep/case.h"
 
 namespace alsbench {
@@ -20,18 +22,24 @@ struct RunHead {
   Json provenance;
 };
 
+// Whether a resumed run tries failed cases again. A hang would cost its time limit once more.
+enum class Retry { none, failed };
+
 class RunJournal {
  public:
-  // Throws EnvironmentError where the journal cannot be written.
-  static RunJournal create(const std::filesystem::path& path, RunHead head);
-  // Throws UsageError when the journal is of another selection, saying in what it differs.
+  // Replaces a journal of that path as a whole: whatever happens, the file has its first record.
+  // Throws EnvironmentError where it cannot be written.
+  static RunJournal create(const std::filesystem::path& path, const RunHead& head);
+  // Goes on from the journal, or creates it where there is none yet. Throws UsageError when it is
+  // of another selection, saying in what it differs.
   static RunJournal resume(const std::filesystem::path& path, const RunHead& head);
 
   void add_device(const std::string& name, const Json& device);  // its first report is kept
   void add_record(const Json& record);  // in place of an earlier one of the same name
 
-  // Whether the case needs no further run: it failed, or was measured in all its cache modes.
-  bool has(const Case& c) const;
+  // The outcome of a case that needs no further run: it was measured in all its cache modes, was
+  // skipped, or failed and is not to be retried. Nothing for any other.
+  std::optional<Outcome> known(const Case& c, Retry retry = Retry::none) const;
 
   const std::vector<Json>& records() const { return records_; }
   std::vector<Json> devices() const;

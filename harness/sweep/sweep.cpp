@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
+#include "harness/record/result.h"
 #include "harness/sweep/json_of.h"
 #include "harness/sweep/rates.h"
 
@@ -111,19 +113,24 @@ Sweep::Sweep(const Suite& suite, SweepOptions options)
       options_(std::move(options)),
       worker_(options_.worker_command, options_.interrupted) {}
 
-void Sweep::run(const std::vector<Case>& cases, const std::function<bool(const Case&)>& done) {
+void Sweep::run(const std::vector<Case>& cases, const Known& known) {
+  const auto is_known = [&](const Case& c) { return known(c).has_value(); };
   size_t finished = 0;
   for (const Batch& batch : batches(suite_, cases)) {
     std::vector<Case> missing;
-    for (const Case& c : batch.cases)
-      if (!done(c)) missing.push_back(c);
+    std::remove_copy_if(batch.cases.begin(), batch.cases.end(), std::back_inserter(missing),
+                        is_known);
     const Case& first = batch.cases.front();
     if (first.backend == Backend::cuda && !options_.cuda_unavailable.empty()) {
       skip_all(missing, options_.cuda_unavailable);
-    } else if (!missing.empty() || !std::all_of(batch.roofs.begin(), batch.roofs.end(), done)) {
+    } else if (!missing.empty() || !std::all_of(batch.roofs.begin(), batch.roofs.end(), is_known)) {
       options_.on_progress(fmt::format("[{}/{}] {}: {} case{}", finished, cases.size(), batch.name,
                                        missing.size(), missing.size() == 1 ? "" : "s"));
-      missing.insert(missing.begin(), batch.roofs.begin(), batch.roofs.end());
+      std::vector<Case> roofs;
+      std::remove_copy_if(
+          batch.roofs.begin(), batch.roofs.end(), std::back_inserter(roofs),
+          [&](const Case& roof) { return failed(known(roof).value_or(Outcome::ok)); });
+      missing.insert(missing.begin(), roofs.begin(), roofs.end());
       run_batch(missing, batch.name);
     }
     finished += batch.cases.size();
@@ -195,6 +202,7 @@ void Sweep::prepare(Row& row) {
   const Outcome outcome = *outcome_named(verification["outcome"].get<std::string>());
   set_outcome(row.record, outcome,
               outcome == Outcome::ok ? "" : verification["detail"].get<std::string>());
+  if (outcome != Outcome::ok) row.record["log_tail"] = worker_.log_tail();
 }
 
 std::optional<Sample> Sweep::sample(Row& row, CacheMode mode) {

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,10 +32,13 @@ class Sweep {
  public:
   Sweep(const Suite& suite, SweepOptions options);
 
-  // Records of `cases` that are not `done`, and of the roofs beside them, which are measured anew
-  // among what is missing of their batch. Throws Interrupted, and UsageError or EnvironmentError
-  // where a problem cannot be loaded at all.
-  void run(const std::vector<Case>& cases, const std::function<bool(const Case&)>& done);
+  // What became of a case in an earlier run; nothing: it has to run.
+  using Known = std::function<std::optional<Outcome>(const Case&)>;
+
+  // Records of `cases` that are not `known`, and of the roofs beside them, which are measured anew
+  // among what is missing of their batch unless they are known to fail. Throws Interrupted, and
+  // UsageError or EnvironmentError where a problem cannot be loaded at all.
+  void run(const std::vector<Case>& cases, const Known& known);
 
   const std::map<std::string, Json>& devices() const { return devices_; }  // by name
   std::string benchmark_json() const { return engine_.json(); }

@@ -124,15 +124,17 @@ void WorkerClient::read_log() {
   }
 }
 
-std::vector<std::string> WorkerClient::log_tail() const {
+std::vector<std::string> WorkerClient::log_tail() {
+  if (log_) read_log();
   std::vector<std::string> tail(log_lines_.begin(), log_lines_.end());
   if (!log_rest_.empty()) tail.push_back(log_rest_);
   return tail;
 }
 
 void WorkerClient::fail(Outcome outcome, const std::string& detail) {
+  std::vector<std::string> log = log_tail();
   kill_group();
-  throw WorkerFailure(outcome, detail, log_tail(), true);
+  throw WorkerFailure(outcome, detail, std::move(log), true);
 }
 
 // The other end is closed: the process has ended, or is about to.
@@ -141,7 +143,7 @@ void WorkerClient::fail_dead() {
   int status = 0;
   const bool reaped = process_ && poll(&ended, 1, kGraceMilliseconds) > 0 &&
                       waitpid(pid_, &status, WNOHANG) == pid_;
-  read_log();
+  if (log_) read_log();
   const pid_t group = pid_;
   if (!reaped) fail(Outcome::crashed, "the worker closed its connection and went on running");
   kill(-group, SIGKILL);  // what it may have left behind
@@ -167,10 +169,7 @@ std::string WorkerClient::wait_line(double limit_seconds) {
       throw Interrupted();
     }
     const double left = std::chrono::duration<double>(deadline - Clock::now()).count();
-    if (left <= 0) {
-      read_log();
-      fail(Outcome::hung, fmt::format("no answer within {} s", limit_seconds));
-    }
+    if (left <= 0) fail(Outcome::hung, fmt::format("no answer within {} s", limit_seconds));
     std::array<pollfd, 2> waiting{{{socket_.get(), POLLIN, 0}, {log_.get(), POLLIN, 0}}};
     const int milliseconds = static_cast<int>(std::min(left * 1e3 + 1, double{kPollMilliseconds}));
     if (poll(waiting.data(), log_ ? 2 : 1, milliseconds) <= 0) continue;
@@ -203,7 +202,6 @@ Json WorkerClient::request(const Json& message, double limit_seconds,
     const std::string detail = answer.value("detail", "no reason given");
     if (answer.value("error", "") == "usage") throw UsageError(detail);
     if (answer.value("error", "") == "environment") throw EnvironmentError(detail);
-    read_log();
     const Outcome outcome = outcome_named(answer.value("outcome", "")).value_or(Outcome::crashed);
     if (answer.value("fatal", false)) fail(outcome, detail);
     throw WorkerFailure(outcome, detail, log_tail(), false);

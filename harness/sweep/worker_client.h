@@ -51,7 +51,8 @@ class WorkerClient {
   // Counts the processes started; a change means that everything prepared is gone.
   int generation() const { return generation_; }
   bool running() const { return pid_ > 0; }
-  void stop();  // lets it end by itself for a moment, then kills its group
+  void stop();                          // lets it end by itself for a moment, then kills its group
+  std::vector<std::string> log_tail();  // the last lines it has written so far
 
  private:
   void start();
@@ -60,7 +61,6 @@ class WorkerClient {
   void kill_group();
   [[noreturn]] void fail_dead();
   [[noreturn]] void fail(Outcome outcome, const std::string& detail);
-  std::vector<std::string> log_tail() const;
 
   std::vector<std::string> command_;
   const std::atomic<bool>* interrupted_;

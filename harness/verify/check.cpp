@@ -25,6 +25,11 @@ void RowCheck::element(const Place& place, double value, double expected, double
   detail = fmt::format("{}({}) is {:.9g} instead of {:.9g}", place.name, index, value, expected);
 }
 
+void RowCheck::fail(std::string why) {
+  error = std::numeric_limits<double>::infinity();
+  detail = std::move(why);
+}
+
 void Tally::add(const std::string& what, const RowCheck& row) {
   Verification& v = verification_;
   ++v.rows_checked;

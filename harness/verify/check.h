@@ -18,6 +18,7 @@ struct Place {
 };
 
 // One checked row (or item). Its `error` is, by stage:
+//   update: as solve;
 //   hermitian: max over entries of |A - ref| / sqrt(ref_ii ref_jj); bias: of |b - ref| / sum |r
 //   theta|; solve: ||b - A x|| / (||A|| ||x|| + ||b||), or ||x - ref|| / ||ref|| for CG; rmse: of
 //   the whole sum; copies: the share of wrong bytes; gemm_batched as hermitian; factorize_batched:
@@ -33,6 +34,7 @@ struct RowCheck {
   bool wrong() const { return is_nan || !(error <= tolerance); }
   // Takes an element into account: its value, the reference, and what its error is relative to.
   void element(const Place& place, double value, double expected, double scale);
+  void fail(std::string why);  // wrong beyond any tolerance
 };
 
 class Tally {
@@ -83,9 +85,16 @@ class FactorReader {
   std::vector<char> copy_;  // of all rows, where they are few enough; else rows are read one by one
 };
 
+// How far the entries of A_u and b_u of a row with `count` ratings may be from the reference.
+double row_tolerance(const Config& config, int64_t count);
+// Sum over the ratings of |r theta_i|: what an error of b_u is relative to.
+reference::Vector bias_magnitude(const FactorReader::Row& row);
+
 // The stages' checks: poison, launch, compare.
 Verification check_normal_equations(StageFixture& fixture, const Config& config,
                                     Executable& executable, int64_t sampled_rows);
+Verification check_update(StageFixture& fixture, const Variant& variant, const Config& config,
+                          Executable& executable, int64_t sampled_rows);
 Verification check_solve(StageFixture& fixture, const Variant& variant, const Config& config,
                          Executable& executable, int64_t sampled_rows);
 Verification check_factorization(StageFixture& fixture, const Variant& variant,

@@ -21,6 +21,9 @@
 //   amount that no simple bound meets (Greenbaum, Iterative methods, ch. 4). It is measured: plain
 //   float CG on the same system in three orders of the coordinates, the largest departure times 30
 //   (in a simulation of 45,000 iterates, kappa to 1000, times 10 fell short 4 times).
+// - A variant that forms A_u and b_u itself solves a neighbouring system. What that does to its
+//   iterates is measured in the same way: the float CG gets A_u and b_u with random errors of the
+//   standard deviation of such sums, a twelfth of their tolerance.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +31,8 @@
 #include "variants/stage.h"
 
 namespace alsbench {
+
+constexpr double kDeviationsInATolerance = 12;
 
 double sum_tolerance(int64_t terms);
 double truncation_tolerance(int64_t terms);  // what tensor cores add to sum_tolerance

@@ -46,6 +46,7 @@ Verification verify(StageFixture& fixture, const Variant& variant, const Config&
     case Stage::gemm_batched:
       return check_gemm(fixture, config, executable, sampled_rows);
     case Stage::update:
+      return check_update(fixture, variant, config, executable, sampled_rows);
     case Stage::gram:
       break;
   }

@@ -22,6 +22,7 @@ enum class Stream : uint64_t {
   permute_users,
   permute_items,
   split,
+  settle,
 };
 
 // A bijection of 64-bit words whose output looks random (the finaliser of SplitMix64; Steele, Lea,

@@ -1,8 +1,11 @@
 """A sweep over every defect of the CPU's chaos variant: each costs its own row and nothing else."""
 
+import json
+
 import pytest
 
 import chaos
+from conftest import validation_errors
 
 OUTCOMES = {"none": "ok", "segfault": "crashed", "abort": "crashed", "exit": "crashed", "stack_overflow": "crashed",
             "infinite_loop": "hung", "wrong": "wrong", "nan": "nan", "oom": "oom", "leak": "ok", "junk": "ok"}
@@ -31,12 +34,50 @@ def test_good_rows_are_as_without_the_bad_ones(swept, program):
     assert chaos.good(swept[0]) == chaos.good(without) != []
 
 
-def test_the_table_names_every_failure(swept):
-    for defect, outcome in OUTCOMES.items():
-        if outcome != "ok":
-            assert f"{outcome}: hermitian/chaos/cpu/defect={defect}/" in swept[1].stdout
-    assert max(map(len, swept[1].stdout.splitlines())) <= 110
+def test_failed_rows_have_their_last_words(swept):
+    for defect, row in chaos.defects(swept[0]).items():
+        if row["outcome"] != "ok":
+            assert row["log_tail"][-1] == f"chaos: {defect}"
+
+
+def test_the_result_validates(swept):
+    assert validation_errors(swept[0], "result") == []
+
+
+def test_the_table_names_every_failure_and_how_to_repeat_it(swept):
+    lines = swept[1].stdout.splitlines()
+    commands = set()
+    for defect, row in chaos.defects(swept[0]).items():
+        assert (row["repeat"] is None) == (row["outcome"] == "ok")
+        if row["outcome"] != "ok":
+            assert any(line.startswith(f"{row['outcome']}: hermitian/chaos/cpu/defect={defect}/") for line in lines)
+            commands.add(f"    {row['repeat']}")
+    assert commands <= set(lines)
+    assert max(len(line) for line in lines if line not in commands) <= 110  # commands are there to be copied: one line each
     assert "5 cases ok, 8 failed, 0 skipped" in swept[1].stderr
+
+
+@pytest.mark.parametrize("defect", ["segfault", "wrong"])
+def test_the_command_repeats_the_failure_and_nothing_else(swept, program, defect):
+    row = chaos.defects(swept[0])[defect]
+    before = (program.folder / "chaos.json").read_bytes()
+    repeated = program.shell(row["repeat"], code=chaos.CASES_FAILED)
+    document = json.loads((program.folder / "again" / "chaos-cpu.json").read_text(encoding="utf-8"))
+    assert [(case["name"], case["outcome"]) for case in document["cases"] if case["role"] == "case"] == \
+        [(row["name"], row["outcome"])], repeated.stderr
+    assert (program.folder / "chaos.json").read_bytes() == before
+
+
+def test_known_failures_run_again_only_when_asked(swept, program):
+    selection = ["--benchmark", "chaos", "--axis", "defect=[none,infinite_loop]", "--hang-timeout", 3]
+    first = chaos.run(program, "chaos-cpu", *selection, code=chaos.CASES_FAILED, out="known.json")[0]
+    journal = program.folder / "known.json.journal"
+    finished = journal.read_bytes()
+    again = chaos.run(program, "chaos-cpu", *selection, "--resume", journal, code=chaos.CASES_FAILED, out="known.json")[0]
+    assert again["cases"] == first["cases"] and journal.read_bytes() == finished
+    chaos.run(program, "chaos-cpu", *selection, "--resume", journal, "--retry-failed", code=chaos.CASES_FAILED, out="known.json")
+    more = journal.read_bytes()[len(finished):].decode().splitlines()
+    assert [line.split("/defect=")[1].split("/")[0] for line in more if "/chaos/" in line] == ["infinite_loop"]
 
 
 def test_a_hang_costs_its_limit_and_two_seconds_at_most(program):

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from conftest import ROOT
+from conftest import ROOT, validation_errors
 from golden import check
 
 
@@ -25,7 +25,8 @@ def test_list_variants(program):
 
 def test_list_json_says_the_same_as_the_text(program):
     document = program.json("list", "--json")
-    assert set(document) == {"variants", "suites", "datasets", "devices"}
+    assert validation_errors(document, "list") == []
+    assert set(document) == {"$schema", "schema_version", "kind", "variants", "suites", "datasets", "devices"}
     text = program.run("list", "variants").stdout
     for variant in document["variants"]:
         assert f"{variant['id']}: {variant['summary']}\n" in text
@@ -45,6 +46,21 @@ def test_doctor_names_a_remedy_for_each_finding(program):
         assert line.split()[0] in ("ok", "warn", "fail", "remedy:"), line
         if line.split()[0] in ("warn", "fail"):
             assert following.strip().startswith("remedy: "), line
+
+
+def test_doctor_json_validates(program):
+    document = json.loads(program.run("doctor", "--json", code=None).stdout)
+    assert validation_errors(document, "doctor") == []
+    document["findings"][0]["health"] = "fine"
+    assert validation_errors(document, "doctor")
+
+
+def test_a_listing_of_one_topic_validates(program):
+    for topic in ("variants", "suites", "datasets", "devices"):
+        document = program.json("list", topic, "--json")
+        assert validation_errors(document, "list") == []
+        del document[topic]
+        assert validation_errors(document, "list")
 
 
 def test_data_info(program):

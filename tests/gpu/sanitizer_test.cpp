@@ -57,9 +57,10 @@ void run_defect(const std::string& defect) {
   run_once(chaos, chaos.space.parse("defect=" + defect), planted_set(20, 12, 0.5), 10);
 }
 
-// Every visible kernel of ours, at its default and with each knob's values one at a time.
+// Every visible kernel of ours, at its default and with each knob's values one at a time; those
+// that cut long rows into pieces on long rows as well.
 void run_all_kernels() {
-  const RatingSet set = planted_set(24, 140, 0.5, 2);
+  const RatingSet set = planted_set(24, 140, 0.5, 2), long_rows = planted_set(3, 2400, 0.9, 0);
   for (const Variant& variant : catalog()) {
     if (variant.backend != Backend::cuda || variant.hidden || !variant.plan) continue;
     run_once(variant, variant.space.default_config(), set, 33);
@@ -68,6 +69,10 @@ void run_all_kernels() {
         run_once(variant,
                  variant.space.default_config().with(parameter.name, parameter.values[i].text), set,
                  33);
+    if (variant.space.find("chunk") == nullptr) continue;
+    const Config cut = variant.space.default_config().with("chunk", "1024");
+    run_once(variant, cut, long_rows, 33);
+    if (cut.has("order")) run_once(variant, cut.with("order", "columns"), long_rows, 33);
   }
 }
 

@@ -65,7 +65,8 @@ TEST_P(Preset, ReachesTheExactRmse) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Preset,
-                         testing::Values("exact", "cg-fp32", "cumf-als", "gpu-als", "tensor-cores"),
+                         testing::Values("exact", "cg-fp32", "cumf-als", "gpu-als", "tensor-cores",
+                                         "fused"),
                          [](const auto& preset) {
                            std::string name = preset.param;
                            for (char& c : name)

@@ -1,7 +1,11 @@
-// The CUDA variants of the stage hermitian: naive, and the paper's get_hermitian (tiled).
+// The CUDA variants of the stage hermitian: naive, the paper's get_hermitian (tiled), and the same
+// with long rows cut into pieces (split).
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "kernels/cuda/hermitian/tiled_layout.cuh"
+#include "kernels/cuda/rows/pieces.cuh"
 #include "variants/families.h"
 
 namespace alsbench {
@@ -58,7 +62,7 @@ TiledLayout layout_of(const Config& config, const Shape& shape) {
   layout.tile = config.integer("tile");
   layout.bin = config.integer("bin");
   layout.threads = config.integer("threads");
-  layout.symmetric = config.is("symmetry", "half");
+  layout.symmetric = !config.is("symmetry", "full");
   layout.output_bytes = config.is("output", "fp16") ? 2 : 4;
   layout.buffers = config.integer("buffers");
   return layout;
@@ -120,11 +124,83 @@ Variant tiled() {
   return variant;
 }
 
+PieceWorkspace workspace_of(const Config& config, const Shape& shape) {
+  const TiledLayout layout = layout_of(config, shape);
+  return {shape.nnz, config.integer("chunk"),
+          int64_t{4} * layout.tiles() * layout.tile * layout.tile};
+}
+
+std::optional<std::string> split_objection(const Config& config, const Shape& shape,
+                                           const DeviceTraits& traits) {
+  if (const auto objection = tiled_objection(config, shape, traits)) return objection;
+  const PieceWorkspace workspace = workspace_of(config, shape);
+  if (traits.memory_bytes > 0 && workspace.bytes() > traits.memory_bytes / 4)
+    return fmt::format(
+        "the pieces of long rows may need {} bytes, more than a quarter of the device's memory; "
+        "use a larger chunk",
+        workspace.bytes());
+  return grid_objection((shape.launch_rows() + workspace.most_pieces()) *
+                        layout_of(config, shape).passes());
+}
+
+KernelPlan split_plan(const Config& config, const Shape& shape, const DeviceTraits& traits) {
+  constexpr int kPlanThreads = 256;
+  const TiledLayout layout = layout_of(config, shape);
+  const PieceWorkspace workspace = workspace_of(config, shape);
+  const std::string tiles =
+      fmt::format("{}, {}, {}, {}, {}, {}", layout.rank, layout.tile, layout.bin, layout.threads,
+                  layout.buffers, workspace.chunk);
+  KernelLaunch plan;
+  plan.source = "kernels/cuda/rows/plan.cuh";
+  plan.instance = fmt::format("alsbench::plan_rows<{}, {}>", workspace.chunk, kPlanThreads);
+  plan.grid = traits.multiprocessors;
+  plan.block = kPlanThreads;
+  plan.clear_workspace_bytes = sizeof(RowCounters);
+
+  KernelLaunch split;
+  split.source = "kernels/cuda/hermitian/split.cuh";
+  split.instance = fmt::format("alsbench::split_hermitian<{}, alsbench::Gather::{}, {}, {}, {}>",
+                               tiles, config.get("gather"), config.is("l1", "on"),
+                               element_type(config, "factors"), element_type(config, "output"));
+  split.grid = (shape.launch_rows() + workspace.most_pieces()) * layout.passes();
+  split.block = layout.threads;
+  split.shared_bytes = layout.shared_bytes();
+
+  KernelLaunch sum = split;
+  sum.instance = fmt::format("alsbench::split_sum<{}, {}>", tiles, element_type(config, "output"));
+  sum.grid = std::max<int64_t>(1, workspace.most_split_rows() * layout.passes());
+  return {{plan, split, sum}, workspace.bytes()};
+}
+
+Variant split() {
+  Variant variant;
+  variant.stage = Stage::hermitian;
+  variant.name = "split";
+  variant.backend = Backend::cuda;
+  variant.summary = "tiled, long rows cut into pieces that are summed afterwards";
+  variant.space = {
+      {"gather",
+       {"strided", "coalesced"},
+       "a thread (or two) reads a whole factor row, or a warp reads one after another"},
+      {"l1", {"on", "off"}, "factor reads through L1 or past it"},
+      {"tile", {10, 8, 5}, "a thread accumulates tile x tile entries of A_u"},
+      {"bin", {32, 16, 64}, "factor rows in the shared buffer"},
+      {"threads", {128, 64, 96, 256}, "of a block; more than the tiles share the rows of a bin"},
+      {"buffers", {2, 1}, "2 gathers a bin while the bin before is accumulated"},
+      {"chunk", {4096, 1024, 2048, 8192}, "longer rows are cut into pieces of this many"},
+      {"factors", {"fp32"}, "storage of the fixed factors"},
+      {"output", {"fp32", "fp16"}, "storage of A_u; fp16 holds A_u / n_u"}};
+  variant.objection = split_objection;
+  variant.plan = split_plan;
+  return variant;
+}
+
 }  // namespace
 
 void add_hermitian_cuda(std::vector<Variant>& list) {
   list.push_back(naive());
   list.push_back(tiled());
+  list.push_back(split());
 }
 
 }  // namespace alsbench

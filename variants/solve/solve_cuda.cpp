@@ -1,10 +1,11 @@
-// The CUDA variants of the stage solve: batched LU (cuBLAS), Cholesky (cuSOLVER), and the paper's
-// CG (section IV).
+// The CUDA variants of the stage solve: batched LU (cuBLAS), Cholesky (cuSOLVER, and ours in shared
+// memory), and the paper's CG (section IV).
 #include <fmt/format.h>
 
 #include <bit>
 
 #include "kernels/cuda/solve/cg_layout.cuh"
+#include "kernels/cuda/solve/packed_layout.cuh"
 #include "variants/families.h"
 
 #if ALSBENCH_WITH_CUDA
@@ -89,6 +90,36 @@ Variant cholesky() {
   return variant;
 }
 
+Variant packed_cholesky() {
+  Variant variant;
+  variant.stage = Stage::solve;
+  variant.name = "packed_cholesky";
+  variant.backend = Backend::cuda;
+  variant.summary = "Cholesky of ours: a block a system, its packed triangle in shared memory";
+  variant.space = {{"threads", {128, 64, 256}, "threads of a block"},
+                   {"matrix", {"fp32", "fp16"}, "storage of A_u; fp16 holds A_u / n_u"}};
+  variant.objection = [](const Config&, const Shape& shape,
+                         const DeviceTraits& traits) -> std::optional<std::string> {
+    constexpr int64_t kStatic = 16;
+    const int64_t bytes = PackedLayout{shape.rank}.shared_bytes() + kStatic;
+    if (bytes <= traits.shared_bytes_per_block) return std::nullopt;
+    return fmt::format("needs {} bytes of shared memory a block, the device has {}", bytes,
+                       traits.shared_bytes_per_block);
+  };
+  variant.plan = [](const Config& config, const Shape& shape, const DeviceTraits&) {
+    KernelLaunch launch;
+    launch.source = "kernels/cuda/solve/packed_cholesky.cuh";
+    launch.instance = fmt::format("alsbench::packed_cholesky_solve<{}, {}, {}>", shape.rank,
+                                  config.get("threads"),
+                                  config.is("matrix", "fp16") ? "alsbench::Half" : "float");
+    launch.grid = shape.launch_rows();
+    launch.block = config.integer("threads");
+    launch.shared_bytes = PackedLayout{shape.rank}.shared_bytes();
+    return KernelPlan{{launch}, 0};
+  };
+  return variant;
+}
+
 CgLayout layout_of(const Config& config, const Shape& shape) {
   return {shape.rank, config.integer("threads"), config.is("matrix", "fp16") ? 2 : 4};
 }
@@ -158,6 +189,7 @@ Variant cg() {
 void add_solve_cuda(std::vector<Variant>& list) {
   list.push_back(lu());
   list.push_back(cholesky());
+  list.push_back(packed_cholesky());
   list.push_back(cg());
 }
 

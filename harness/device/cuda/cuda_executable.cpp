@@ -40,9 +40,9 @@ VendorExecutable::VendorExecutable(CudaDevice& device, const Variant& variant, C
     : variant_(variant), config_(std::move(config)), shape_(shape) {
   const VendorHandles& handles = device.vendor();
   context_.stream = device.stream();
-  context_.cublas = handles.cublas;
-  context_.cusolver = handles.cusolver;
-  context_.cusparse = handles.cusparse;
+  context_.cublas = handles.cublas();
+  context_.cusolver = handles.cusolver();
+  context_.cusparse = handles.cusparse();
   context_.scratch = [this, &device](int slot, int64_t bytes) {
     Buffer& buffer = scratch_[slot];
     if (buffer.bytes() < bytes) {

@@ -35,18 +35,18 @@ void LoadedKernel::launch_with(int64_t grid, int block, void** arguments,
 }
 
 VendorHandles::VendorHandles(cudaStream_t stream) {
+  cublasHandle_t cublas = nullptr;
   CUDA_CHECK(cublasCreate(&cublas));
+  cublas_.reset(cublas);
   CUDA_CHECK(cublasSetStream(cublas, stream));
+  cusolverDnHandle_t cusolver = nullptr;
   CUDA_CHECK(cusolverDnCreate(&cusolver));
+  cusolver_.reset(cusolver);
   CUDA_CHECK(cusolverDnSetStream(cusolver, stream));
+  cusparseHandle_t cusparse = nullptr;
   CUDA_CHECK(cusparseCreate(&cusparse));
+  cusparse_.reset(cusparse);
   CUDA_CHECK(cusparseSetStream(cusparse, stream));
-}
-
-VendorHandles::~VendorHandles() {
-  cusparseDestroy(cusparse);
-  cusolverDnDestroy(cusolver);
-  cublasDestroy(cublas);
 }
 
 }  // namespace alsbench

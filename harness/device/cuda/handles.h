@@ -62,17 +62,27 @@ class LoadedKernel {
   int64_t shared_bytes_ = 0;
 };
 
-// cuBLAS, cuSOLVER and cuSPARSE on one stream.
+// cuBLAS, cuSOLVER and cuSPARSE on one stream. A member each, so that those already created are
+// destroyed when a later one cannot be.
 class VendorHandles {
  public:
   explicit VendorHandles(cudaStream_t stream);
-  ~VendorHandles();
-  VendorHandles(const VendorHandles&) = delete;
-  VendorHandles& operator=(const VendorHandles&) = delete;
+  cublasHandle_t cublas() const { return cublas_.get(); }
+  cusolverDnHandle_t cusolver() const { return cusolver_.get(); }
+  cusparseHandle_t cusparse() const { return cusparse_.get(); }
 
-  cublasHandle_t cublas = nullptr;
-  cusolverDnHandle_t cusolver = nullptr;
-  cusparseHandle_t cusparse = nullptr;
+ private:
+  template <class Pointer, auto kDestroy>
+  struct Destroy {
+    using pointer = Pointer;
+    void operator()(Pointer handle) const { kDestroy(handle); }
+  };
+  template <class Pointer, auto kDestroy>
+  using Handle = std::unique_ptr<void, Destroy<Pointer, kDestroy>>;
+
+  Handle<cublasHandle_t, cublasDestroy> cublas_;
+  Handle<cusolverDnHandle_t, cusolverDnDestroy> cusolver_;
+  Handle<cusparseHandle_t, cusparseDestroy> cusparse_;
 };
 
 }  // namespace alsbench

@@ -128,6 +128,40 @@ __device__ __forceinline__ void write_row(float (&tile)[kTile][kTile], Output* m
   }
 }
 
+// What a thread of a block has to do with the row that the block works on.
+struct TileShare {
+  int group = 0;   // of the threads that share the factor rows of a bin
+  int slot = 0;    // its tile among the block's
+  int number = 0;  // its tile among all
+  bool holds_tile = false;
+  TilePlace place;
+};
+template <int kRank, int kTile, int kBin, int kThreads, bool kSymmetric>
+__device__ __forceinline__ TileShare share_of(int pass) {
+  constexpr TiledLayout kLayout{kRank, kTile, kBin, kThreads, kSymmetric};
+  TileShare share;
+  share.group = threadIdx.x / kLayout.tiles_per_pass();
+  share.slot = threadIdx.x % kLayout.tiles_per_pass();
+  share.number = pass * kLayout.tiles_per_pass() + share.slot;
+  share.holds_tile = share.number < kLayout.tiles();
+  share.place = place_of_tile<kSymmetric, kLayout.side()>(share.holds_tile ? share.number : 0);
+  return share;
+}
+
+// Adds lambda n_u I to the tiles of group 0 and writes them as batch row `batch_row` of A.
+template <int kRank, int kTile, int kBin, int kThreads, bool kSymmetric, typename Output>
+__device__ __forceinline__ void write_matrix(float (&tile)[kTile][kTile], const UpdateParams& p,
+                                             int64_t batch_row, int length, float* shared,
+                                             const TileShare& share) {
+  Output* matrix = static_cast<Output*>(p.matrices) + batch_row * (kRank * kRank);
+  const float count = static_cast<float>(length);
+  const float diagonal = length > 0 ? p.lambda * count : 1.0f;  // an empty row has A_u = I
+  // FP16 holds A_u / n_u, since lambda n_u alone overflows it.
+  const float scale = sizeof(Output) == 2 && length > 0 ? 1.0f / count : 1.0f;
+  write_row<kRank, kTile, kBin, kThreads, kSymmetric>(
+      tile, matrix, shared, share.place, share.group == 0 && share.holds_tile, diagonal, scale);
+}
+
 template <int kRank, int kTile, int kBin, int kThreads, int kBuffers, Gather kGather, bool kL1,
           bool kSymmetric, typename Factor, typename Output, Phase kPhase>
 __global__ void __launch_bounds__(
@@ -144,11 +178,8 @@ __global__ void __launch_bounds__(
   const int64_t begin = p.ratings.offsets[p.first_row + batch_row];
   // No cell stands twice in a row, so that its length fits the index type.
   const int length = static_cast<int>(p.ratings.offsets[p.first_row + batch_row + 1] - begin);
-  const int group = threadIdx.x / kLayout.tiles_per_pass();
-  const int slot = threadIdx.x % kLayout.tiles_per_pass();
-  const int number = blockIdx.x % kLayout.passes() * kLayout.tiles_per_pass() + slot;
-  const bool holds_tile = number < kLayout.tiles();
-  const TilePlace place = place_of_tile<kSymmetric, kLayout.side()>(holds_tile ? number : 0);
+  const TileShare share = share_of<kRank, kTile, kBin, kThreads, kSymmetric>(
+      static_cast<int>(blockIdx.x % kLayout.passes()));
 
   float tile[kTile][kTile];
 #pragma unroll
@@ -162,7 +193,7 @@ __global__ void __launch_bounds__(
   if constexpr (kPhase != Phase::write)
     accumulate_row<kRank, kTile, kBin, kThreads, kBuffers, kGather, kL1, kSymmetric, Factor,
                    kPhase>(tile, p.factors, p.ratings.indices + begin, length, shared, indices,
-                           place, group);
+                           share.place, share.group);
 
   if constexpr (kPhase == Phase::load || kPhase == Phase::compute) {
     if (p.lambda >= 0) return;  // always; what follows only keeps the phase's work alive
@@ -170,15 +201,10 @@ __global__ void __launch_bounds__(
       tile[0][0] += shared[i];
   } else if constexpr (kLayout.groups() > 1) {
     sum_groups<kTile, kLayout.tiles_per_pass(), kLayout.groups(), kLayout.reduced_rows()>(
-        tile, shared, group, slot);
+        tile, shared, share.group, share.slot);
   }
-  Output* matrix = static_cast<Output*>(p.matrices) + batch_row * (kRank * kRank);
-  const float count = static_cast<float>(length);
-  const float diagonal = length > 0 ? p.lambda * count : 1.0f;  // an empty row has A_u = I
-  // FP16 holds A_u / n_u, since lambda n_u alone overflows it.
-  const float scale = sizeof(Output) == 2 && length > 0 ? 1.0f / count : 1.0f;
-  write_row<kRank, kTile, kBin, kThreads, kSymmetric>(tile, matrix, shared, place,
-                                                      group == 0 && holds_tile, diagonal, scale);
+  write_matrix<kRank, kTile, kBin, kThreads, kSymmetric, Output>(tile, p, batch_row, length, shared,
+                                                                 share);
 }
 
 }  // namespace alsbench

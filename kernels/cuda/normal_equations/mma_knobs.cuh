@@ -1,9 +1,17 @@
-// Knobs of normal_equations/mma that are words: spelled in NVRTC instances as they are here.
+// What normal_equations/mma has beside the common tensor-core layout: a knob that is a word,
+// spelled in NVRTC instances as it is here, and the shared memory that A_u leaves a warp through.
 #pragma once
+
+#include "kernels/shared/types.h"
 
 namespace alsbench {
 
 // What runs of the kernels: `multiply` leaves A_u unwritten and is for timing.
 enum class MmaPhase { all, multiply };
+
+// 16 rows of A_u.
+ALSBENCH_HOST_DEVICE constexpr int mma_strip_bytes(int rank, int output_bytes) {
+  return (16 * rank * output_bytes + 15) / 16 * 16;
+}
 
 }  // namespace alsbench

@@ -1,52 +1,38 @@
 // How a warp of normal_equations/mma writes A_u and b_u from its tiles: A_u in strips of 16 rows
 // through shared memory, where a strip lies as it does in the matrix, so that it leaves in whole
-// vectors. Used by mma.cuh and mma_sum.cuh.
+// vectors. Used by mma.cuh and mma_sum_pieces.cuh.
 #pragma once
 
 #include "kernels/cuda/device/load.cuh"
-#include "kernels/cuda/normal_equations/mma_layout.cuh"
-#include "kernels/shared/params.h"
+#include "kernels/cuda/mma/bias.cuh"
+#include "kernels/cuda/normal_equations/mma_knobs.cuh"
 
 namespace alsbench {
 
-// Ratings are multiplied by a power of two that brings the largest to [2^14, 2^15): their halves
-// then neither overflow nor lose digits of ratings down to 2^-17 of the largest.
-__device__ __forceinline__ float rating_scale(const UpdateParams& p) {
-  const uint32_t bits = static_cast<const MmaCounters*>(p.workspace)->largest_bits;
-  const int exponent = 127 + 14 + 127 - static_cast<int>(bits >> 23);
-  return __uint_as_float(static_cast<uint32_t>(exponent < 253 ? exponent : 253) << 23);
-}
-// 1 / scale of a power of two.
-__device__ __forceinline__ float inverse_power(float scale) {
-  return __uint_as_float((254u << 23) - __float_as_uint(scale));
-}
-
 // One warp copies `count` elements, whose addresses are both multiples of kAlignedBytes.
 template <int kAlignedBytes, typename Output>
-__device__ __forceinline__ void copy_strip(Output* target, const Output* strip, int count) {
+__device__ __forceinline__ void copy_strip(Output* target, const Output* strip, int count,
+                                           int lane) {
   using Vector = typename RawVector<kAlignedBytes>::Type;
   const int vectors = count * static_cast<int>(sizeof(Output)) / kAlignedBytes;
 #pragma unroll 4
-  for (int i = threadIdx.x % 32; i < vectors; i += 32)
+  for (int i = lane; i < vectors; i += 32)
     store_streaming(reinterpret_cast<Vector*>(target) + i,
                     reinterpret_cast<const Vector*>(strip)[i]);
 }
 
 template <int kRank, typename Output>
 struct MmaWriter {
-  using Sums = float[MmaLayout{kRank}.tiles()][4];
+  using Sums = MmaSums<kRank>;
 
   Output* strip;   // of this warp, 16 x kRank
   float diagonal;  // added to A_u's
   float scale;     // A_u's
+  int lane;
 
   // Element e of a lane's sums: its row and column in the tile.
-  static __device__ __forceinline__ int row_in_tile(int e) {
-    return threadIdx.x % 32 / 4 + e / 2 * 8;
-  }
-  static __device__ __forceinline__ int column_in_tile(int e) {
-    return threadIdx.x % 4 * 2 + e % 2;
-  }
+  __device__ __forceinline__ int row_in_tile(int e) const { return lane / 4 + e / 2 * 8; }
+  __device__ __forceinline__ int column_in_tile(int e) const { return lane % 4 * 2 + e % 2; }
 
   // Puts an element at (row of the strip, column), where the matrix has it.
   __device__ __forceinline__ void put(int strip_row, int first_row, int column, float value) const {
@@ -125,41 +111,11 @@ struct MmaWriter {
       fill_strip<s>(sums);
       __syncwarp();
       constexpr int kRows = kRank - 16 * s < 16 ? kRank - 16 * s : 16;
-      copy_strip<kAligned>(matrix + 16 * s * kRank, strip, kRows * kRank);
+      copy_strip<kAligned>(matrix + 16 * s * kRank, strip, kRows * kRank, lane);
       write_matrix<s + 1>(sums, matrix);
     }
   }
 };
-
-// b_u is the product with the two last columns: the rating's halves.
-template <int kRank>
-__device__ __forceinline__ void write_bias(const float (&sums)[MmaLayout{kRank}.tiles()][4],
-                                           float* bias, int pitch, float scale) {
-  constexpr MmaLayout kLayout{kRank};
-  constexpr int kPairs = kLayout.pairs();
-  const int lane = threadIdx.x % 32;
-  if constexpr (kLayout.has_rest()) {
-#pragma unroll
-    for (int i = 0; i <= kPairs; ++i)
-#pragma unroll
-      for (int half = 0; half < 2; ++half) {
-        const float(&tile)[4] = sums[kLayout.rest_tile(i)];
-        const int row = 16 * i + 8 * half + lane / 4;
-        if (lane % 4 == 3 && row < kRank) bias[row] = (tile[2 * half] + tile[2 * half + 1]) * scale;
-      }
-  } else {
-#pragma unroll
-    for (int j = 0; j < 2 * kPairs; ++j)
-#pragma unroll
-      for (int e = 0; e < 2; ++e) {
-        float value = sums[kLayout.tile(kPairs - 1, j)][2 + e];  // rows 14 and 15 are the halves
-        value += __shfl_xor_sync(0xffffffffu, value, 4);
-        const int column = 8 * j + lane % 4 * 2 + e;
-        if (lane / 4 == 7 && column < kRank) bias[column] = value * scale;
-      }
-  }
-  for (int column = kRank + lane; column < pitch; column += 32) bias[column] = 0;
-}
 
 // What the rows of a batch have in common.
 template <int kRank, typename Output>
@@ -170,15 +126,15 @@ struct MmaTarget {
 
   // A_u (if wanted) and b_u of batch row `row` with `count` ratings.
   template <bool kWriteMatrix>
-  __device__ __forceinline__ void write(const float (&sums)[MmaLayout{kRank}.tiles()][4], int row,
-                                        int count) const {
+  __device__ __forceinline__ void write(const MmaSums<kRank>& sums, int row, int count) const {
     const int pitch = p.solution.pitch;
     write_bias<kRank>(sums, p.bias + int64_t{row} * pitch, pitch, inverse_power(rating_scale));
     if constexpr (kWriteMatrix) {
       const float ratings = static_cast<float>(count);
       // FP16 holds A_u / n_u, since lambda n_u alone overflows it.
       const float scale = sizeof(Output) == 2 && count > 0 ? 1.0f / ratings : 1.0f;
-      const MmaWriter<kRank, Output> writer{strip, count > 0 ? p.lambda * ratings : 1.0f, scale};
+      const MmaWriter<kRank, Output> writer{strip, count > 0 ? p.lambda * ratings : 1.0f, scale,
+                                            fresh_lane()};
       writer.write_matrix(sums, static_cast<Output*>(p.matrices) + int64_t{row} * (kRank * kRank));
     }
   }

@@ -96,6 +96,17 @@ TEST(Trainer, CgWithEnoughStepsFollowsTheExactCurve) {
   EXPECT_LE(cg.iterations.back().mean_cg_steps, 6);
 }
 
+TEST(Trainer, AnUpdateStepTrainsAsItsPartsDo) {
+  const auto device = open_cpu_device(2);
+  const RatingSet set = planted_set(60, 40, 0.5);
+  const TrainResult parts = train(*device, set, options_of("cg-fp32"));
+  const TrainResult whole = train(*device, set, options_of("fused"));
+  ASSERT_EQ(whole.iterations.size(), parts.iterations.size());
+  EXPECT_EQ(whole.x, parts.x);
+  EXPECT_EQ(whole.iterations.back().mean_cg_steps, parts.iterations.back().mean_cg_steps);
+  EXPECT_TRUE(whole.iterations.back().stage_seconds.contains("theta/update"));
+}
+
 TEST(Trainer, IsDeterministicBySeed) {
   const auto device = open_cpu_device(2);
   const RatingSet set = planted_set(100, 60, 0.3);

@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "harness/device/device.h"
-#include "harness/device/half.h"
+#include "kernels/cpu/half.h"
 #include "variants/error.h"
 
 namespace alsbench {
@@ -86,7 +86,7 @@ TEST(CpuDevice, ConvertsToHalf) {
   for (size_t i = 0; i < source.size(); ++i) source[i] = std::sin(static_cast<float>(i));
   std::vector<uint16_t> target(source.size() + 1, 0xaaaa);
   device->to_half(target.data(), source.data(), static_cast<int64_t>(source.size()));
-  for (size_t i = 0; i < source.size(); ++i) ASSERT_EQ(target[i], half_of(source[i])) << i;
+  for (size_t i = 0; i < source.size(); ++i) ASSERT_EQ(target[i], float_to_half(source[i])) << i;
   EXPECT_EQ(target.back(), 0xaaaa);
 }
 

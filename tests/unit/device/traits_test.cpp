@@ -5,6 +5,10 @@
 #include "variants/device_traits.h"
 #include "variants/error.h"
 
+#if ALSBENCH_WITH_CUDA
+#include <cuda_occupancy.h>
+#endif
+
 namespace alsbench {
 namespace {
 
@@ -25,6 +29,29 @@ TEST(Architectures, EachRowIsConsistent) {
     EXPECT_GT(traits.memory_bytes, traits.l2_bytes);
     EXPECT_GT(traits.l2_bytes, 0);
   }
+}
+
+// The toolkit's calculator has tables of its own.
+TEST(Architectures, LimitsAreThoseOfTheToolkit) {
+#if ALSBENCH_WITH_CUDA
+  for (const int architecture : known_architectures()) {
+    const DeviceTraits traits = traits_of_architecture(architecture);
+    SCOPED_TRACE(architecture);
+    cudaOccDeviceProp properties;
+    properties.computeMajor = architecture / 10;
+    properties.computeMinor = architecture % 10;
+    int blocks = 0;
+    ASSERT_EQ(cudaOccMaxBlocksPerMultiprocessor(&blocks, &properties), CUDA_OCC_SUCCESS);
+    EXPECT_EQ(traits.blocks_per_multiprocessor, blocks);
+    // the largest carve-out for shared memory: it exists, and nothing lies beyond it
+    size_t shared = static_cast<size_t>(traits.shared_bytes_per_multiprocessor);
+    ASSERT_EQ(cudaOccAlignUpShmemSizeVoltaPlus(&shared, &properties), CUDA_OCC_SUCCESS);
+    EXPECT_EQ(shared, traits.shared_bytes_per_multiprocessor);
+    EXPECT_NE(cudaOccAlignUpShmemSizeVoltaPlus(&++shared, &properties), CUDA_OCC_SUCCESS);
+  }
+#else
+  GTEST_SKIP() << "built without CUDA";
+#endif
 }
 
 TEST(Architectures, NamesAreParsed) {

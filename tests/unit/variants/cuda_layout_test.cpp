@@ -6,8 +6,9 @@
 #include <utility>
 
 #include "kernels/cuda/hermitian/tiled_layout.cuh"
-#include "kernels/cuda/normal_equations/mma_layout.cuh"
+#include "kernels/cuda/mma/layout.cuh"
 #include "kernels/cuda/solve/cg_layout.cuh"
+#include "kernels/cuda/solve/packed_layout.cuh"
 #include "variants/catalog.h"
 
 namespace alsbench {
@@ -88,15 +89,33 @@ TEST(MmaLayout, TilesCoverTheLowerTriangleOnceAtEveryRank) {
   EXPECT_GT(MmaLayout{103}.tiles(), MmaLayout::kMostTiles);
 }
 
-TEST(MmaWorkspace, HoldsThePiecesOfTheWorstCut) {
+TEST(MmaLayout, PackedRowsAreWholeUnitsAndMissNothing) {
+  for (int rank = 1; rank <= 102; ++rank) {
+    const MmaLayout layout{rank};
+    EXPECT_EQ(layout.main_vectors() * 16 % 64, 0);
+    EXPECT_GE(layout.packed_bytes(3) - layout.packed_aside_at(3), 0);
+    EXPECT_EQ(layout.packed_bytes(3), int64_t{3} * layout.vectors() * 16);
+    EXPECT_EQ(layout.packs(), layout.vectors() > 4 && layout.vectors() % 4 != 0) << rank;
+  }
+}
+
+TEST(PackedLayout, NeighbouringRowsBeginInDifferentBanks) {
+  for (int first = 0; first < 256; first += 32) {
+    std::set<int> banks;
+    for (int row = first; row < first + 32; ++row) banks.insert(packed_row(row) % 32);
+    EXPECT_EQ(banks.size(), 32u) << first;
+  }
+}
+
+TEST(PieceWorkspace, HoldsThePiecesOfTheWorstCut) {
   for (const int chunk : {1024, 2048})
     for (const int64_t rows : {int64_t{1}, int64_t{7}, int64_t{1000}}) {
       const int64_t length = chunk + 1;  // two pieces, as short as a row that is cut may be
-      const MmaWorkspace workspace{rows * length, chunk};
+      const PieceWorkspace workspace{rows * length, chunk};
       EXPECT_GE(workspace.most_pieces(), 2 * rows);
       EXPECT_GE(workspace.most_split_rows(), rows);
     }
-  EXPECT_EQ((MmaWorkspace{1000, 1024}.most_pieces()), 0);
+  EXPECT_EQ((PieceWorkspace{1000, 1024}.most_pieces()), 0);
 }
 
 Shape netflix_users(int32_t rank) {
@@ -131,6 +150,13 @@ TEST(CudaObjections, NameWhatIsMissing) {
   EXPECT_NE(objection("normal_equations/mma/cuda", "", 103, 90).find("rank 102"),
             std::string::npos);
   EXPECT_EQ(objection("normal_equations/mma/cuda", "", 102, 90), "");
+  EXPECT_NE(objection("update/fused/cuda", "", 103, 90).find("rank 102"), std::string::npos);
+  EXPECT_NE(objection("update/fused/cuda", "steps=0.5", 100, 90).find("whole number"),
+            std::string::npos);
+  EXPECT_EQ(objection("update/fused/cuda", "", 102, 90), "");
+  EXPECT_EQ(objection("solve/packed_cholesky/cuda", "", 256, 90), "");
+  EXPECT_NE(objection("solve/packed_cholesky/cuda", "", 256, 75).find("bytes of shared"),
+            std::string::npos);
   EXPECT_NE(objection("solve/cg/cuda", "cache=registers", 256, 90).find("more threads"),
             std::string::npos);
   EXPECT_NE(objection("solve/cg/cuda", "steps=2.5", 100, 90).find("whole number"),
@@ -146,7 +172,36 @@ TEST(CudaPlans, TheQueueOfMmaIsClearedOnceAndBeforeAll) {
   EXPECT_EQ(plan.launches[1].clear_workspace_bytes, 0);
   EXPECT_EQ(plan.launches[1].grid, 2 * 132);
   EXPECT_EQ(plan.launches[2].clear_workspace_bytes, 0);
-  EXPECT_EQ(plan.workspace_bytes, (MmaWorkspace{99072112, 4096}.bytes(49)));
+  EXPECT_EQ(plan.workspace_bytes,
+            (PieceWorkspace{99072112, 4096, MmaLayout{100}.slot_bytes()}.bytes()));
+}
+
+TEST(CudaPlans, TheFusedUpdateOrdersAndPacksWhereAskedTo) {
+  const Variant& variant = variant_named(Stage::update, "fused", Backend::cuda);
+  const auto plan = [&](const char* point, int rank) {
+    return variant.plan(variant.space.parse(point), netflix_users(rank),
+                        traits_of_architecture(90));
+  };
+  const KernelPlan base = plan("", 100);
+  ASSERT_EQ(base.launches.size(), 3u);
+  const KernelPlan all = plan("order=columns,packed=on", 100);
+  ASSERT_EQ(all.launches.size(), 5u);
+  EXPECT_EQ(all.launches[0].clear_workspace_bytes, PieceWorkspace::kPiecesAt);
+  EXPECT_NE(all.launches[1].instance.find("order_pieces"), std::string::npos);
+  EXPECT_NE(all.launches[2].instance.find("mma_pack_factors"), std::string::npos);
+  EXPECT_EQ(all.workspace_bytes - base.workspace_bytes, int64_t{17770} * 13 * 16);
+  // rows of 64 and 128 bytes are whole units already
+  EXPECT_EQ(plan("packed=on", 32).launches.size(), 3u);
+  EXPECT_EQ(plan("packed=on", 64).launches.size(), 3u);
+}
+
+TEST(CudaPlans, SplitHasBlocksForEveryPiece) {
+  const Variant& variant = variant_named(Stage::hermitian, "split", Backend::cuda);
+  const KernelPlan plan = variant.plan(variant.space.parse("chunk=4096"), netflix_users(100),
+                                       traits_of_architecture(90));
+  ASSERT_EQ(plan.launches.size(), 3u);
+  EXPECT_EQ(plan.launches[1].grid, 480189 + 2 * (99072112 / 4096));
+  EXPECT_EQ(plan.launches[2].grid, 99072112 / 4096);
 }
 
 TEST(CudaPlans, OneBlockARowAndPassAndEntry) {

@@ -51,6 +51,12 @@ TEST(PipelineTest, ErrorsNameTheNearestPipelineStageAndVariant) {
   EXPECT_NE(message_of("hermitian:bloked").find("did you mean 'blocked'"), std::string::npos);
 }
 
+TEST(PipelineTest, AnUpdateStandsAlone) {
+  EXPECT_EQ(parse_pipeline("update:blocked:steps=3", Backend::cpu).steps.size(), 1u);
+  EXPECT_NE(message_of("update:blocked/solve:cg").find("a pipeline is update, or"),
+            std::string::npos);
+}
+
 TEST(PipelineTest, AMissingStageIsAnError) {
   EXPECT_NE(message_of("hermitian:blocked/solve:cholesky").find("hermitian + bias + solve"),
             std::string::npos);

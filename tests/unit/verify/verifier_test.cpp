@@ -105,7 +105,8 @@ TEST_F(VerifierTest, AnUnwrittenRowIsNan) {
   for (const auto& [stage, name] : {std::pair{Stage::hermitian, "naive"},
                                     {Stage::bias, "rows"},
                                     {Stage::solve, "cholesky"},
-                                    {Stage::solve, "cg"}}) {
+                                    {Stage::solve, "cg"},
+                                    {Stage::update, "blocked"}}) {
     const Variant& original = variant_named(stage, name, Backend::cpu);
     Variant fake = original;
     fake.run = [&original](const Config& config, const Shape& shape, const StageParams& params,
@@ -213,6 +214,51 @@ TEST_F(VerifierTest, AWrongSumOfSquaresOrColdCountIsWrong) {
     };
     EXPECT_EQ(name_of(verify_variant(fake).outcome), "wrong") << cold;
   }
+}
+
+TEST_F(VerifierTest, AnUpdateIsHeldAgainstCgOfTheSameSteps) {
+  const Variant& update = variant_named(Stage::update, "blocked", Backend::cpu);
+  for (const char* point :
+       {"steps=1", "steps=6", "warm=off,steps=3", "tolerance=1e-3", "factors=fp16,steps=4"}) {
+    const Verification result = verify_variant(update, point);
+    EXPECT_EQ(name_of(result.outcome), "ok") << point << " " << result.detail;
+    EXPECT_EQ(result.rows_checked, set_.by_user.rows);
+    EXPECT_GT(result.max_residual, 0) << point;
+  }
+}
+
+TEST_F(VerifierTest, AWrongUpdateIsFoundAndNamed) {
+  const Verification result = verify_spoiled(Stage::update, "blocked", [](UpdateParams& params) {
+    solution_element(params, kRow, 7) *= 1.01f;
+  });
+  EXPECT_EQ(name_of(result.outcome), "wrong");
+  EXPECT_NE(result.detail.find("row 20"), std::string::npos) << result.detail;
+  const Verification miscounted = verify_spoiled(
+      Stage::update, "blocked", [](UpdateParams& p) { p.steps[kRow] -= 1; }, "steps=2");
+  EXPECT_EQ(name_of(miscounted.outcome), "wrong") << miscounted.detail;
+}
+
+// Lambda that is not weighted by the number of ratings, and a rating too little.
+TEST_F(VerifierTest, AnUpdateOfOtherEquationsIsWrong) {
+  const Variant& update = variant_named(Stage::update, "blocked", Backend::cpu);
+  Variant fake = update;
+  fake.run = [&update](const Config& config, const Shape& shape, const StageParams& params,
+                       const RunContext& context) {
+    auto other = std::get<UpdateParams>(params);
+    other.lambda *= 0.9f;
+    update.run(config, shape, other, context);
+  };
+  EXPECT_EQ(name_of(verify_variant(fake).outcome), "wrong");
+  std::vector<int64_t> offsets;
+  fake.run = [&](const Config& config, const Shape& shape, const StageParams& params,
+                 const RunContext& context) {
+    auto other = std::get<UpdateParams>(params);
+    offsets.assign(other.ratings.offsets, other.ratings.offsets + other.ratings.rows + 1);
+    offsets[kRow] += 1;
+    other.ratings.offsets = offsets.data();
+    update.run(config, shape, other, context);
+  };
+  EXPECT_EQ(name_of(verify_variant(fake).outcome), "wrong");
 }
 
 TEST_F(VerifierTest, ACopyThatLeavesOutTheLastByteIsWrong) {

@@ -1,28 +1,21 @@
-// The groups of 16 ratings that a warp of normal_equations/mma works through, whatever rows they
+// The groups of 16 ratings that a warp of a tensor-core variant works through, whatever rows they
 // belong to: items from a queue, their indices and ratings read one group ahead, the factor rows
-// copied asynchronously into a ring in shared memory. Used by mma.cuh.
+// copied asynchronously into a ring in shared memory. Used by multiply.cuh.
 #pragma once
 
 #include "kernels/cuda/device/load.cuh"
 #include "kernels/cuda/device/mma.cuh"
-#include "kernels/cuda/normal_equations/mma_write.cuh"
+#include "kernels/cuda/mma/bias.cuh"
 
 namespace alsbench {
 
-// Indices and ratings are read in order, by one warp: what follows comes along into L2.
-__device__ __forceinline__ uint32_t load_ahead(const uint32_t* p) {
-  uint32_t value;
-  asm volatile("ld.global.nc.L2::256B.u32 %0, [%1];" : "=r"(value) : "l"(p));
-  return value;
-}
-
-template <int kRank, int kStages, int kChunk, bool kL1>
+template <int kRank, int kStages, int kChunk, bool kL1, bool kPacked, bool kOrdered>
 class MmaStream {
   static constexpr MmaLayout kLayout{kRank, kStages};
   static constexpr unsigned kAllLanes = 0xffffffffu;
   // 8 rows of 4 vectors fill an instruction: `main` vectors of all rows are copied so, the rest one
   // or two vectors of 16 rows at a time.
-  static constexpr int kMain = kLayout.vectors() / 4 * 4, kRest = kLayout.vectors() - kMain;
+  static constexpr int kMain = kLayout.main_vectors(), kRest = kLayout.vectors() - kMain;
   static constexpr int kMainCopies = kMain / 2;
 
  public:
@@ -32,10 +25,13 @@ class MmaStream {
   // `ring` is the warp's shared memory: kStages groups, then kStages items.
   __device__ __forceinline__ MmaStream(const UpdateParams& p, char* ring)
       : p_(p), ring_(ring), lane_(threadIdx.x % 32) {
-    const auto* counters = static_cast<const MmaCounters*>(p.workspace);
+    const auto* counters = static_cast<const RowCounters*>(p.workspace);
     pieces_ = counters->pieces;
     scale_ = rating_scale(p);
-    uint32_t ticket = take_ticket();
+    if constexpr (kPacked)
+      packed_ = static_cast<const char*>(p.workspace) +
+                PieceWorkspace{p.ratings.nnz, kChunk, kLayout.slot_bytes()}.bytes();
+    const uint32_t ticket = take_ticket();
     next_ = fetch_item(__shfl_sync(kAllLanes, ticket, 0));
     ticket_ = take_ticket();
     next_item();
@@ -43,55 +39,70 @@ class MmaStream {
   }
 
   __device__ __forceinline__ float scale() const { return scale_; }
-  __device__ __forceinline__ const MmaItem& item(int stage) const {
-    return reinterpret_cast<const MmaItem*>(ring_ + kStages * kLayout.stage_bytes())[stage];
+  __device__ __forceinline__ const RowItem& item(int stage) const {
+    return reinterpret_cast<const RowItem*>(ring_ + kStages * kLayout.stage_bytes())[stage];
   }
 
+  // Starts copies [first, last) of the group at hand.
+  __device__ __forceinline__ void copy(int stage, int first, int last) const {
+#pragma unroll
+    for (int i = first; i < last; ++i) copy(stage, i);
+  }
   // Starts copy `i` of the group at hand into a stage of the ring.
   __device__ __forceinline__ void copy(int stage, int i) const {
+    const int lane = unknown(lane_);
     if (i < kMainCopies) {
       // 8 rows are whole instructions: the other 8 have the same places in them.
       constexpr int kPeriod = kMain > 0 ? kMain / 4 : 1;
-      const int vector = i % kPeriod * 32 + lane_;
+      const int vector = i % kPeriod * 32 + lane;
       copy_vector(stage, vector / (4 * kPeriod) + i / kPeriod * 8, vector % (4 * kPeriod), true);
     } else {
-      const int at = (i - kMainCopies) * 2 + lane_ / MmaLayout::kGroup;
-      copy_vector(stage, lane_ % MmaLayout::kGroup, kMain + at, at < kRest);
+      const int at = (i - kMainCopies) * 2 + lane / MmaLayout::kGroup;
+      copy_vector(stage, lane % MmaLayout::kGroup, kMain + at, at < kRest);
     }
   }
 
-  // Stores the ratings beside the factor rows, and the item of its last group, and goes on to the
-  // next group.
-  __device__ __forceinline__ void finish(int stage) {
-    store_rating(ring_ + stage * kLayout.stage_bytes() + kLayout.ratings_at());
-    commit_copies();
+  // Goes on to the next group, the first one at first: what was read ahead is now at hand, to be
+  // copied into a stage of the ring, and what follows is read. With an item's last group the item
+  // is stored.
+  __device__ __forceinline__ void advance(int stage) {
+    at_hand_ = word_;
     ends_ = ends_ << 1 | (left_ == 0 ? 1u : 0u);
     if (left_ == 0) {
       auto* words = reinterpret_cast<uint32_t*>(ring_ + kStages * kLayout.stage_bytes());
-      if (lane_ < kMmaItemWords) words[stage * kMmaItemWords + lane_] = item_;
+      if (lane_ < kRowItemWords) words[stage * kRowItemWords + lane_] = item_;
       next_item();
     }
     next_group();
+  }
+
+  // Stores the ratings of the group at hand beside its factor rows and ends its copies.
+  __device__ __forceinline__ void finish(int stage) const {
+    store_rating(ring_ + stage * kLayout.stage_bytes() + kLayout.ratings_at());
+    commit_copies();
   }
 
   // Whether the group that the oldest stage holds is the last of its item.
   __device__ __forceinline__ bool ends_item() const { return (ends_ >> (kStages - 1) & 1) != 0; }
 
  private:
-  static constexpr int kRowWord = 4;  // of MmaItem
+  static constexpr int kRowWord = 4;  // of RowItem
 
   __device__ __forceinline__ uint32_t take_ticket() const {
-    auto* counters = static_cast<MmaCounters*>(p_.workspace);
+    auto* counters = static_cast<RowCounters*>(p_.workspace);
     return lane_ == 0 ? atomicAdd(&counters->tickets, 1u) : 0;
   }
 
   // Word `lane` of the item of a ticket: pieces of long rows first, then all rows.
   __device__ __forceinline__ uint32_t fetch_item(uint32_t ticket) const {
-    constexpr int64_t kPiecesAt = MmaWorkspace{}.pieces_at();
-    if (lane_ >= kMmaItemWords) return 0;
+    if (lane_ >= kRowItemWords) return 0;
     if (ticket < pieces_) {
-      const char* items = static_cast<const char*>(p_.workspace) + kPiecesAt;
-      return reinterpret_cast<const uint32_t*>(items)[int64_t{ticket} * kMmaItemWords + lane_];
+      const char* items = static_cast<const char*>(p_.workspace);
+      if constexpr (kOrdered)
+        items += PieceWorkspace{p_.ratings.nnz, kChunk}.ordered_at();
+      else
+        items += PieceWorkspace::kPiecesAt;
+      return reinterpret_cast<const uint32_t*>(items)[int64_t{ticket} * kRowItemWords + lane_];
     }
     const int64_t row = int64_t{ticket} - pieces_;
     const bool more = row < p_.row_count;
@@ -128,25 +139,31 @@ class MmaStream {
     left_ = left_ > MmaLayout::kGroup ? left_ - MmaLayout::kGroup : 0;
   }
 
-  // Not to be read where the index is -1.
-  __device__ __forceinline__ const char* factor_row(int index) const {
-    const uint32_t row_bytes = 2 * static_cast<uint32_t>(p_.factors.pitch);
-    return static_cast<const char*>(p_.factors.data) +
-           static_cast<uint64_t>(static_cast<uint32_t>(index)) * row_bytes;
+  // Vector `at` of a factor row. Not to be read where the index is -1.
+  __device__ __forceinline__ const char* factor_vector(int index, int at) const {
+    const auto row = static_cast<uint64_t>(static_cast<uint32_t>(index));
+    if constexpr (!kPacked) {
+      const uint32_t row_bytes = 2 * static_cast<uint32_t>(p_.factors.pitch);
+      return static_cast<const char*>(p_.factors.data) + row * row_bytes + at * 16;
+    } else {
+      if (at < kMain) return packed_ + row * (kMain * 16) + at * 16;
+      return packed_ + kLayout.packed_aside_at(p_.factors.rows) + row * (kRest * 16) +
+             (at - kMain) * 16;
+    }
   }
 
   __device__ __forceinline__ void copy_vector(int stage, int row, int at, bool wanted) const {
-    const int index = __shfl_sync(kAllLanes, static_cast<int>(word_), row);
+    const int index = __shfl_sync(kAllLanes, static_cast<int>(at_hand_), row);
     if (!wanted) return;
     copy_async_or_clear<kL1>(
         shared_address(ring_) + stage * kLayout.stage_bytes() + row * kLayout.row_bytes() + at * 16,
-        factor_row(index) + at * 16, index >= 0);
+        factor_vector(index, at), index >= 0);
   }
 
   // The rating as a half and what that half misses: 22 bits.
   __device__ __forceinline__ void store_rating(char* ratings) const {
     if (lane_ < MmaLayout::kGroup) return;
-    const float rating = __uint_as_float(word_) * scale_;
+    const float rating = __uint_as_float(at_hand_) * scale_;
     const uint16_t high = float_to_half(rating);
     auto* halves = reinterpret_cast<uint16_t*>(ratings) + (lane_ - MmaLayout::kGroup);
     halves[0] = high;
@@ -155,13 +172,15 @@ class MmaStream {
 
   const UpdateParams& p_;
   char* ring_;
+  const char* packed_ = nullptr;  // the factors, where they are packed
   int lane_;
   uint32_t pieces_;
   float scale_;
   uint32_t ticket_, next_, item_;  // lane 0: taken but not used; the words of the next item and of
                                    // the item at hand, one a lane
   const uint32_t* cells_;          // this lane's, of the group to read next
-  uint32_t word_;                  // this lane's, of the group at hand
+  uint32_t word_;                  // this lane's, of that group
+  uint32_t at_hand_ = 0;           // the same of the group at hand
   int left_;                       // ratings of the item that no group has yet
   uint32_t ends_ = 0;  // bit i: the group finished i groups ago was the last of its item
 };

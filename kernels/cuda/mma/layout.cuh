@@ -1,44 +1,17 @@
-// How normal_equations/mma divides A_u into tensor-core tiles, and what its shared memory and its
-// workspace hold. Plain constants, seen by the kernels (mma*.cuh) and by their plan
-// (variants/normal_equations/normal_equations_cuda.cpp).
+// How the tensor-core variants divide A_u into tiles, and what their shared memory holds. Plain
+// constants, seen by the kernels (kernels/cuda/{mma,normal_equations,update}) and by their plans
+// (variants/mma_plan.cpp).
 #pragma once
 
-#include "kernels/shared/types.h"
+#include "kernels/cuda/rows/pieces.cuh"
 
 namespace alsbench {
-
-// What a warp works on at a time: a row of ratings, or a piece of a long row. Read word by word:
-// the first four words are also those of two neighbouring row offsets.
-struct MmaItem {
-  int64_t begin = 0;  // cells [begin, end) of the ratings
-  int64_t end = 0;
-  int32_t row = -1;   // of the batch; -1: no more work
-  int32_t slot = -1;  // where the sums of a piece go; -1: a whole row
-  int64_t unused = 0;
-};
-constexpr int kMmaItemWords = 8;
-
-// A row that was cut: its pieces' sums lie in the slots [slot, slot + pieces).
-struct MmaSplitRow {
-  int32_t row = 0;
-  int32_t count = 0;  // ratings
-  int32_t slot = 0;
-  int32_t pieces = 0;
-};
-
-// At the front of the workspace, cleared before each execution.
-struct MmaCounters {
-  uint32_t tickets = 0;  // items handed out
-  uint32_t pieces = 0;
-  uint32_t split_rows = 0;
-  uint32_t largest_bits = 0;  // of the batch's largest |rating|, a float
-};
 
 struct MmaLayout {
   int rank = 0;
   int stages = 4;  // groups of ratings in a warp's ring
   int warps = 4;   // of a block
-  int output_bytes = 4;
+  int beside = 0;  // bytes of shared memory that a warp has beside its ring
 
   static constexpr int kGroup = 16;      // ratings that one instruction multiplies
   static constexpr int kMostTiles = 49;  // four registers each, of 255
@@ -69,15 +42,27 @@ struct MmaLayout {
   // A group's factor rows, then the upper halves of its ratings, then the lower ones.
   ALSBENCH_HOST_DEVICE constexpr int ratings_at() const { return kGroup * row_bytes(); }
   ALSBENCH_HOST_DEVICE constexpr int stage_bytes() const { return ratings_at() + 2 * kGroup * 2; }
-  // 16 rows of A_u on their way out.
-  ALSBENCH_HOST_DEVICE constexpr int strip_bytes() const {
-    return (16 * rank * output_bytes + 15) / 16 * 16;
+  ALSBENCH_HOST_DEVICE constexpr int ring_bytes() const {
+    return stages * (stage_bytes() + kRowItemWords * 4);
   }
-  ALSBENCH_HOST_DEVICE constexpr int warp_bytes() const {
-    return stages * (stage_bytes() + kMmaItemWords * 4) + strip_bytes();
-  }
+  ALSBENCH_HOST_DEVICE constexpr int warp_bytes() const { return ring_bytes() + beside; }
   ALSBENCH_HOST_DEVICE constexpr int shared_bytes() const { return warps * warp_bytes(); }
-  ALSBENCH_HOST_DEVICE constexpr int strips_bytes() const { return warps * strip_bytes(); }
+  // The vectors that a warp solves with, in shared memory: two.
+  ALSBENCH_HOST_DEVICE constexpr int vectors_bytes() const { return 2 * 4 * columns(); }
+  // Of a piece's sums in the workspace: a float4 a lane and tile.
+  ALSBENCH_HOST_DEVICE constexpr int64_t slot_bytes() const { return int64_t{tiles()} * 32 * 16; }
+
+  // Packed factors: all rows' whole 64-byte units, then what is left over of all rows.
+  ALSBENCH_HOST_DEVICE constexpr int main_vectors() const { return vectors() / 4 * 4; }
+  ALSBENCH_HOST_DEVICE constexpr bool packs() const {  // else rows are whole units, or none, anyway
+    return main_vectors() > 0 && main_vectors() < vectors();
+  }
+  ALSBENCH_HOST_DEVICE constexpr int64_t packed_aside_at(int64_t rows) const {
+    return rows * main_vectors() * 16;
+  }
+  ALSBENCH_HOST_DEVICE constexpr int64_t packed_bytes(int64_t rows) const {
+    return rows * vectors() * 16;
+  }
 
   // The sums, the fragments of a group, and what the loop needs; a thread has 255 at most.
   ALSBENCH_HOST_DEVICE constexpr int registers() const {
@@ -95,26 +80,8 @@ struct MmaLayout {
   }
 };
 
-// The workspace: counters, pieces, split rows, and the pieces' sums.
-struct MmaWorkspace {
-  int64_t nnz = 0;
-  int chunk = 0;  // ratings of a piece
-
-  // A row is cut when it is longer than a chunk, so that ceil(n / chunk) <= 2 n / chunk.
-  ALSBENCH_HOST_DEVICE constexpr int64_t most_split_rows() const { return nnz / chunk; }
-  ALSBENCH_HOST_DEVICE constexpr int64_t most_pieces() const { return 2 * (nnz / chunk); }
-  ALSBENCH_HOST_DEVICE constexpr int64_t pieces_at() const { return 256; }
-  ALSBENCH_HOST_DEVICE constexpr int64_t split_rows_at() const {
-    return pieces_at() + most_pieces() * static_cast<int64_t>(sizeof(MmaItem));
-  }
-  ALSBENCH_HOST_DEVICE constexpr int64_t sums_at() const {
-    const int64_t end =
-        split_rows_at() + most_split_rows() * static_cast<int64_t>(sizeof(MmaSplitRow));
-    return (end + 255) / 256 * 256;
-  }
-  ALSBENCH_HOST_DEVICE constexpr int64_t bytes(int tiles) const {
-    return sums_at() + most_pieces() * tiles * 32 * 16;
-  }
-};
+// The sums of a row, as the lanes of a warp hold them.
+template <int kRank>
+using MmaSums = float[MmaLayout{kRank}.tiles()][4];
 
 }  // namespace alsbench

@@ -1,0 +1,23 @@
+// The flags of `alsbench run`, as given. Filled by run_command.cpp; read there, by what they select
+// (run_selection.h) and by the commands that go on from a run (run_again.h).
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace alsbench {
+
+struct RunOptions {
+  std::vector<std::string> suites, axes, variants;
+  std::string filter, device = "auto", shard, resume, json, csv, md;
+  std::filesystem::path folder = "results/local";
+  std::optional<uint64_t> seed;
+  std::optional<double> scale, max_noise, timeout, hang_timeout;
+  std::optional<int64_t> min_samples, max_samples;
+  bool retry_failed = false, dry_run = false, profile = false, quiet = false;
+};
+
+}  // namespace alsbench

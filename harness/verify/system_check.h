@@ -1,0 +1,40 @@
+// One linear system of a solver or an update, and whether its solution is right. Used by
+// solve_check.cpp and update_check.cpp.
+#pragma once
+
+#include "harness/verify/check.h"
+
+namespace alsbench {
+
+// A system with its inputs, its output and what the variant recorded.
+struct CheckedSystem {
+  int64_t row = 0;
+  int64_t count = 0;  // n_u
+  reference::Vector a, b, start, x;
+  int32_t steps = 0, status = 0;
+  double smallest_eigenvalue = 1;  // of A, at least
+  // Where the variant forms A and b itself: how far its sums may be from these, relative to
+  // sqrt(a_ii a_jj) and to `magnitude` (of b: the sum of the terms' magnitudes).
+  double input_error = 0;
+  reference::Vector magnitude;
+};
+
+// "row 17 (3 ratings)".
+std::string describe(const CheckedSystem& system);
+
+// Whether a configuration starts from the previous solution, which then must not be poisoned.
+bool starts_warm(const Config& config);
+// Solutions of the batch become NaN, so that an unwritten one is seen; StageFixture::restore() puts
+// the warm start back.
+void poison_solutions(Device& device, const UpdateParams& params);
+// x, steps and status of rows that `params` has treated.
+void download_solutions(Device& device, const UpdateParams& params,
+                        std::vector<CheckedSystem>& systems);
+
+// A direct solver by its residual; CG (a configuration with `steps`) by the iterate that CG in
+// double reaches in as many steps as the variant says it took, and by whether it stopped where it
+// should.
+void check_system(const Variant& variant, const Config& config, const CheckedSystem& system,
+                  RowCheck& check);
+
+}  // namespace alsbench

@@ -1,0 +1,53 @@
+// How ratings stand among the factors of the tensor-core variants, and b_u among the sums: scaled,
+// as two halves, in the two last columns. Used by stream.cuh and by what takes the sums.
+#pragma once
+
+#include "kernels/cuda/device/lane.cuh"
+#include "kernels/cuda/mma/layout.cuh"
+#include "kernels/shared/params.h"
+
+namespace alsbench {
+
+// Ratings are multiplied by a power of two that brings the largest to [2^14, 2^15): their halves
+// then neither overflow nor lose digits of ratings down to 2^-17 of the largest.
+__device__ __forceinline__ float rating_scale(const UpdateParams& p) {
+  const uint32_t bits = static_cast<const RowCounters*>(p.workspace)->largest_bits;
+  const int exponent = 127 + 14 + 127 - static_cast<int>(bits >> 23);
+  return __uint_as_float(static_cast<uint32_t>(exponent < 253 ? exponent : 253) << 23);
+}
+// 1 / scale of a power of two.
+__device__ __forceinline__ float inverse_power(float scale) {
+  return __uint_as_float((254u << 23) - __float_as_uint(scale));
+}
+
+// b_u is the product with the two last columns: the rating's halves.
+template <int kRank>
+__device__ __forceinline__ void write_bias(const MmaSums<kRank>& sums, float* bias, int pitch,
+                                           float scale) {
+  constexpr MmaLayout kLayout{kRank};
+  constexpr int kPairs = kLayout.pairs();
+  const int lane = fresh_lane();
+  if constexpr (kLayout.has_rest()) {
+#pragma unroll
+    for (int i = 0; i <= kPairs; ++i)
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        const float(&tile)[4] = sums[kLayout.rest_tile(i)];
+        const int row = 16 * i + 8 * half + lane / 4;
+        if (lane % 4 == 3 && row < kRank) bias[row] = (tile[2 * half] + tile[2 * half + 1]) * scale;
+      }
+  } else {
+#pragma unroll
+    for (int j = 0; j < 2 * kPairs; ++j)
+#pragma unroll
+      for (int e = 0; e < 2; ++e) {
+        float value = sums[kLayout.tile(kPairs - 1, j)][2 + e];  // rows 14 and 15 are the halves
+        value += __shfl_xor_sync(0xffffffffu, value, 4);
+        const int column = 8 * j + lane % 4 * 2 + e;
+        if (lane / 4 == 7 && column < kRank) bias[column] = value * scale;
+      }
+  }
+  for (int column = kRank + lane; column < pitch; column += 32) bias[column] = 0;
+}
+
+}  // namespace alsbench

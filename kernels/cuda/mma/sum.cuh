@@ -1,0 +1,37 @@
+// The sums of the rows that were cut: their pieces' added up in order, a warp a row. Used by the
+// last kernels of the tensor-core variants.
+#pragma once
+
+#include "kernels/cuda/mma/layout.cuh"
+#include "kernels/shared/params.h"
+
+namespace alsbench {
+
+// `finish(sums, row, count)` takes each row of the batch that was cut. Any grid.
+template <int kRank, int kWarps, int kChunk, typename Finish>
+__device__ __forceinline__ void sum_pieces(const UpdateParams& p, Finish finish) {
+  constexpr MmaLayout kLayout{kRank};
+  constexpr int kTiles = kLayout.tiles();
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  const PieceWorkspace workspace{p.ratings.nnz, kChunk};
+  const char* base = static_cast<const char*>(p.workspace);
+  const auto* rows = reinterpret_cast<const SplitRow*>(base + workspace.split_rows_at());
+  const auto* slots = reinterpret_cast<const float4*>(base + workspace.sums_at());
+  const uint32_t count = reinterpret_cast<const RowCounters*>(base)->split_rows;
+  for (uint32_t at = blockIdx.x * kWarps + warp; at < count; at += gridDim.x * kWarps) {
+    const SplitRow row = rows[at];
+    float sums[kTiles][4] = {};
+    const float4* source = slots + int64_t{row.slot} * (kTiles * 32) + lane;
+#pragma unroll 1
+    for (int piece = 0; piece < row.pieces; ++piece, source += kTiles * 32) {
+#pragma unroll
+      for (int i = 0; i < kTiles; ++i) {
+        const float4 part = source[i * 32];
+        sums[i][0] += part.x, sums[i][1] += part.y, sums[i][2] += part.z, sums[i][3] += part.w;
+      }
+    }
+    finish(sums, row.row, row.count);
+  }
+}
+
+}  // namespace alsbench

@@ -1,0 +1,53 @@
+// Orders the pieces of long rows by the first column they name: warps that run together then read
+// the same part of the factors, which the L2 cache holds though it does not hold all of them. A
+// counting sort over buckets of columns; any grid. Runs between the cutting and the working kernel.
+#pragma once
+
+#include "kernels/cuda/rows/pieces.cuh"
+#include "kernels/shared/params.h"
+
+namespace alsbench {
+
+// first[b] = pieces in the buckets before b. Ends with a barrier.
+template <int kThreads>
+__device__ __forceinline__ void sum_buckets(uint32_t* first, const uint32_t* counts) {
+  constexpr int kEach = kColumnBuckets / kThreads;
+  static_assert(kEach * kThreads == kColumnBuckets, "whole buckets a thread");
+  __shared__ uint32_t sums[kThreads];
+  uint32_t own = 0;
+  for (int i = 0; i < kEach; ++i) own += counts[threadIdx.x * kEach + i];
+  sums[threadIdx.x] = own;
+  __syncthreads();
+  for (int step = 1; step < kThreads; step *= 2) {
+    const uint32_t left = threadIdx.x >= step ? sums[threadIdx.x - step] : 0;
+    __syncthreads();
+    sums[threadIdx.x] += left;
+    __syncthreads();
+  }
+  uint32_t before = sums[threadIdx.x] - own;
+  for (int i = 0; i < kEach; ++i) {
+    first[threadIdx.x * kEach + i] = before;
+    before += counts[threadIdx.x * kEach + i];
+  }
+  __syncthreads();
+}
+
+template <int kChunk, int kThreads>
+__global__ void __launch_bounds__(kThreads) order_pieces(UpdateParams p) {
+  __shared__ uint32_t first[kColumnBuckets];
+  const PieceWorkspace workspace{p.ratings.nnz, kChunk};
+  char* base = static_cast<char*>(p.workspace);
+  const uint32_t pieces = reinterpret_cast<const RowCounters*>(base)->pieces;
+  if (blockIdx.x * kThreads >= pieces) return;  // the whole block
+  auto* counts = reinterpret_cast<uint32_t*>(base + PieceWorkspace::kBucketsAt);
+  uint32_t* placed = counts + kColumnBuckets;
+  const auto* items = reinterpret_cast<const RowItem*>(base + PieceWorkspace::kPiecesAt);
+  auto* ordered = reinterpret_cast<RowItem*>(base + workspace.ordered_at());
+  sum_buckets<kThreads>(first, counts);
+  for (uint32_t i = blockIdx.x * kThreads + threadIdx.x; i < pieces; i += gridDim.x * kThreads) {
+    const RowItem item = items[i];
+    ordered[first[item.bucket] + atomicAdd(&placed[item.bucket], 1u)] = item;
+  }
+}
+
+}  // namespace alsbench

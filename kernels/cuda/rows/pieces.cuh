@@ -1,0 +1,69 @@
+// Rows of ratings longer than a chunk are cut into pieces, which are worked on like rows and summed
+// afterwards: no warp or block is left alone with a long row. What the kernels that cut, order,
+// work and sum leave each other in the workspace. Plain constants, seen by plans too.
+#pragma once
+
+#include "kernels/shared/types.h"
+
+namespace alsbench {
+
+// What a warp or block works on at a time: a row of ratings, or a piece of a long row. Read word by
+// word: the first four words are also those of two neighbouring row offsets.
+struct RowItem {
+  int64_t begin = 0;  // cells [begin, end) of the ratings
+  int64_t end = 0;
+  int32_t row = -1;    // of the batch; -1: no more work
+  int32_t slot = -1;   // where the sums of a piece go; -1: a whole row
+  int32_t bucket = 0;  // of the piece's first column; where pieces are ordered by it
+  int32_t unused = 0;
+};
+constexpr int kRowItemWords = 8;
+
+// A row that was cut: its pieces' sums lie in the slots [slot, slot + pieces).
+struct SplitRow {
+  int32_t row = 0;
+  int32_t count = 0;  // ratings
+  int32_t slot = 0;
+  int32_t pieces = 0;
+};
+
+// At the front of the workspace, cleared before each execution; so are the buckets' counters where
+// pieces are ordered.
+struct RowCounters {
+  uint32_t tickets = 0;  // items handed out
+  uint32_t pieces = 0;
+  uint32_t split_rows = 0;
+  uint32_t largest_bits = 0;  // of the batch's largest |rating|, a float
+};
+
+// Columns are divided into so many buckets to order pieces by.
+constexpr int kColumnBuckets = 1024;
+
+struct PieceWorkspace {
+  int64_t nnz = 0;
+  int chunk = 0;           // ratings of a piece
+  int64_t slot_bytes = 0;  // of the sums of a piece
+
+  static constexpr int64_t kBucketsAt = 256;  // their pieces, then how many of them are placed
+  static constexpr int64_t kPiecesAt = kBucketsAt + 2 * 4 * int64_t{kColumnBuckets};
+
+  // A row is cut when it is longer than a chunk, so that ceil(n / chunk) <= 2 n / chunk.
+  ALSBENCH_HOST_DEVICE constexpr int64_t most_split_rows() const { return nnz / chunk; }
+  ALSBENCH_HOST_DEVICE constexpr int64_t most_pieces() const { return 2 * (nnz / chunk); }
+  ALSBENCH_HOST_DEVICE constexpr int64_t ordered_at() const {  // the pieces again, by first column
+    return kPiecesAt + most_pieces() * static_cast<int64_t>(sizeof(RowItem));
+  }
+  ALSBENCH_HOST_DEVICE constexpr int64_t split_rows_at() const {
+    return ordered_at() + most_pieces() * static_cast<int64_t>(sizeof(RowItem));
+  }
+  ALSBENCH_HOST_DEVICE constexpr int64_t sums_at() const {
+    const int64_t end =
+        split_rows_at() + most_split_rows() * static_cast<int64_t>(sizeof(SplitRow));
+    return (end + 255) / 256 * 256;
+  }
+  ALSBENCH_HOST_DEVICE constexpr int64_t bytes() const {
+    return (sums_at() + most_pieces() * slot_bytes + 255) / 256 * 256;
+  }
+};
+
+}  // namespace alsbench

@@ -1,0 +1,47 @@
+// Stands in for the header of the same path: see tests/emulation/block.h. Layouts of fragments: PTX
+// ISA, "Warp Level Matrix Multiply-Accumulate", mma.m16n8k16 and ldmatrix.
+#pragma once
+
+#include "kernels/cuda/device/half.cuh"
+
+namespace alsbench {
+
+inline uint32_t shared_address(const void* p) {
+  return static_cast<uint32_t>(static_cast<const char*>(p) - emulation::shared());
+}
+
+template <int kBlocks>
+void load_transposed(uint32_t (&blocks)[kBlocks], uint32_t address) {
+  const emulation::Words& addresses = emulation::share(&address, 1);
+  const int lane = emulation::lane();
+  for (int block = 0; block < kBlocks; ++block) {
+    uint16_t pair[2];
+    for (int i = 0; i < 2; ++i)
+      std::memcpy(&pair[i],
+                  emulation::shared() + addresses[8 * block + lane % 4 * 2 + i][0] + lane / 4 * 2,
+                  2);
+    blocks[block] = pair[0] | static_cast<uint32_t>(pair[1]) << 16;
+  }
+}
+
+inline void multiply_add(float (&sum)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1) {
+  const uint32_t own[6] = {a[0], a[1], a[2], a[3], b0, b1};
+  const emulation::Words& all = emulation::share(own, 6);
+  const int group = emulation::lane() / 4, quad = emulation::lane() % 4;
+  const auto half_of = [](uint32_t pair, int i) {
+    return half_to_float(static_cast<uint16_t>(pair >> (16 * i)));
+  };
+  for (int e = 0; e < 4; ++e)
+    for (int k = 0; k < 16; ++k) {
+      const int holder = k % 8 / 2, upper = k / 8;
+      sum[e] += half_of(all[4 * group + holder][e / 2 + 2 * upper], k % 2) *
+                half_of(all[4 * (2 * quad + e % 2) + holder][4 + upper], k % 2);
+    }
+}
+
+template <bool kL1>
+void copy_async_or_clear(uint32_t shared, const void* global, bool valid) {
+  emulation::copy_async(emulation::shared() + shared, valid ? global : nullptr);
+}
+
+}  // namespace alsbench

@@ -1,0 +1,56 @@
+// normal_equations/mma on emulated warps against the reference: all of A_u, b_u and its padding.
+#include <gtest/gtest.h>
+
+#include "tests/emulation/block.h"
+// after block.h
+#include "kernels/cuda/mma/plan.cuh"
+#include "kernels/cuda/normal_equations/mma.cuh"
+#include "kernels/cuda/normal_equations/mma_sum.cuh"
+#include "tests/emulation/problem.h"
+
+namespace alsbench {
+namespace {
+
+using emulated::Problem;
+
+template <int kRank, int kChunk>
+void check(bool reversed) {
+  Problem problem(kRank, {0, 5, 16, 17, 33, 1, 100, 0}, 120);
+  const PieceWorkspace workspace{problem.offsets.back(), kChunk, MmaLayout{kRank}.slot_bytes()};
+  UpdateParams p = problem.params(true, workspace.bytes(), PieceWorkspace::kPiecesAt);
+  constexpr int kElements = kRank * kRank;
+  std::vector<float> matrices(static_cast<size_t>(problem.rows) * kElements, std::nanf(""));
+  std::vector<float> bias(static_cast<size_t>(problem.rows) * problem.pitch, std::nanf(""));
+  p.matrices = matrices.data();
+  p.bias = bias.data();
+  const auto launch = [&](unsigned blocks, auto kernel) {
+    emulation::launch(blocks, 32, reversed, [&] { kernel(p); });
+  };
+  launch(2, mma_plan_rows<kChunk, false, 32>);
+  launch(1, mma_multiply<kRank, 4, 1, 1, kChunk, true, false, false, MmaPhase::all, float>);
+  launch(2, mma_sum_pieces<kRank, 1, 1, kChunk, MmaPhase::all, float>);
+  for (int row = 0; row < problem.rows; ++row) {
+    const reference::Vector a = problem.matrix(p, row), b = problem.bias(p, row);
+    const double scale = reference::norm(a), bias_scale = reference::norm(b) + 1e-30;
+    for (int i = 0; i < kElements; ++i)
+      ASSERT_LT(std::abs(matrices[row * kElements + i] - a[i]) / scale, 1e-6)
+          << "rank " << kRank << ", row " << row << ", element " << i;
+    for (int i = 0; i < problem.pitch; ++i) {
+      const double expected = i < kRank ? b[i] : 0;
+      ASSERT_LT(std::abs(bias[row * problem.pitch + i] - expected) / bias_scale, 1e-6)
+          << "rank " << kRank << ", row " << row << ", b(" << i << ")";
+    }
+  }
+}
+
+TEST(NormalEquations, EveryElementOfEveryRow) {
+  for (const bool reversed : {false, true}) {
+    check<1, 64>(reversed);
+    check<14, 32>(reversed);
+    check<33, 48>(reversed);
+    check<38, 1024>(reversed);
+  }
+}
+
+}  // namespace
+}  // namespace alsbench

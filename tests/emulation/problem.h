@@ -1,0 +1,91 @@
+// A random update problem on the host, and its reference. Used by the tests of tests/emulation.
+#pragma once
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <vector>
+
+#include "kernels/cpu/half.h"
+#include "kernels/cpu/reference/reference.h"
+
+namespace alsbench::emulated {
+
+constexpr float kLambda = 0.05f;
+
+struct Problem {
+  int rank = 0, pitch = 0, rows = 0, cols = 0;
+  std::vector<int64_t> offsets{0};
+  std::vector<int32_t> indices;
+  std::vector<float> values, factors, start, solution;  // factors: rows of `pitch`
+  std::vector<uint16_t> half_factors;                   // the same values
+  std::vector<int32_t> steps, status;
+  std::vector<float4> workspace;
+
+  Problem(int rank_, const std::vector<int>& lengths, int cols_)
+      : rank(rank_),
+        pitch((rank_ + 7) / 8 * 8),
+        rows(static_cast<int>(lengths.size())),
+        cols(cols_) {
+    std::mt19937 generator(7);
+    std::uniform_real_distribution<float> uniform(0, 0.2f);
+    factors.assign(static_cast<size_t>(cols) * pitch, 0.0f);
+    half_factors.assign(factors.size(), 0);
+    start.assign(static_cast<size_t>(rows) * pitch, 0.0f);
+    for (int row = 0; row < cols; ++row)
+      for (int i = row * pitch; i < row * pitch + rank; ++i)
+        factors[i] = half_to_float(half_factors[i] = float_to_half(uniform(generator)));
+    for (int row = 0; row < rows; ++row)
+      for (int i = row * pitch; i < row * pitch + rank; ++i) start[i] = uniform(generator);
+    for (const int length : lengths) {
+      std::vector<int32_t> all(static_cast<size_t>(cols));
+      std::iota(all.begin(), all.end(), 0);
+      std::sample(all.begin(), all.end(), std::back_inserter(indices), length, generator);
+      for (int i = 0; i < length; ++i)
+        values.push_back(static_cast<float>(generator() % 9 + 1) * 0.5f);
+      offsets.push_back(static_cast<int64_t>(indices.size()));
+    }
+    solution = start;
+    steps.assign(lengths.size(), -1);
+    status.assign(lengths.size(), -1);
+  }
+
+  int64_t length(int row) const { return offsets[row + 1] - offsets[row]; }
+  // All rows as one batch, with `workspace_bytes` of which `cleared` are zero and the rest NaN.
+  UpdateParams params(bool half, int64_t workspace_bytes, int64_t cleared) {
+    const float nan = std::nanf("");
+    workspace.assign(static_cast<size_t>(workspace_bytes / 16 + 1), {nan, nan, nan, nan});
+    std::memset(workspace.data(), 0, static_cast<size_t>(cleared));
+    UpdateParams p;
+    p.ratings = {offsets.data(), nullptr, indices.data(), values.data(),
+                 rows,           cols,    offsets.back()};
+    p.factors = {half ? static_cast<void*>(half_factors.data()) : factors.data(), cols, rank,
+                 pitch};
+    p.solution = {solution.data(), rows, rank, pitch};
+    p.lambda = kLambda;
+    p.row_count = rows;
+    p.steps = steps.data();
+    p.status = status.data();
+    p.workspace = workspace.data();
+    return p;
+  }
+
+  FactorsView factors_view() { return {factors.data(), cols, rank, pitch}; }
+  reference::Vector matrix(const UpdateParams& p, int row) {
+    return reference::normal_matrix(p.ratings, factors_view(), kLambda, row);
+  }
+  reference::Vector bias(const UpdateParams& p, int row) {
+    return reference::right_hand_side(p.ratings, factors_view(), row);
+  }
+  // The largest element of a row of the solution that is off `expected`, relative to its norm.
+  double solution_error(int row, const reference::Vector& expected) const {
+    double worst = 0;
+    for (int i = 0; i < rank; ++i)
+      worst = std::max(worst, std::abs(solution[row * pitch + i] - expected[i]));
+    for (int i = rank; i < pitch; ++i) worst = std::max<double>(worst, solution[row * pitch + i]);
+    const double norm = reference::norm(expected);
+    return norm > 0 ? worst / norm : worst;
+  }
+};
+
+}  // namespace alsbench::emulated

@@ -1,0 +1,85 @@
+// update/fused on emulated warps against CG in double on the reference's equations.
+#include <gtest/gtest.h>
+
+#include "tests/emulation/block.h"
+// after block.h
+#include "kernels/cuda/mma/pack.cuh"
+#include "kernels/cuda/mma/plan.cuh"
+#include "kernels/cuda/rows/order.cuh"
+#include "kernels/cuda/update/fused.cuh"
+#include "kernels/cuda/update/fused_pieces.cuh"
+#include "tests/emulation/problem.h"
+
+namespace alsbench {
+namespace {
+
+using emulated::Problem;
+
+// The launches of the variant, one warp a block.
+template <int kRank, int kStages, int kChunk, bool kPacked, bool kOrdered, int kSteps, bool kWarm>
+void run_fused(Problem& problem, bool reversed) {
+  constexpr MmaLayout kLayout{kRank};
+  const PieceWorkspace workspace{problem.offsets.back(), kChunk, kLayout.slot_bytes()};
+  const UpdateParams p = problem.params(
+      true, workspace.bytes() + kLayout.packed_bytes(problem.cols), PieceWorkspace::kPiecesAt);
+  const auto launch = [&](unsigned blocks, auto kernel) {
+    emulation::launch(blocks, 32, reversed, [&] { kernel(p); });
+  };
+  launch(2, mma_plan_rows<kChunk, kOrdered, 32>);
+  if (kOrdered) launch(2, order_pieces<kChunk, 32>);
+  if (kPacked) launch(2, mma_pack_factors<kRank, kChunk, 32>);
+  launch(1, fused_update<kRank, kStages, 1, 1, kChunk, true, kPacked, kOrdered, kSteps, 0u, kWarm>);
+  launch(2, fused_update_pieces<kRank, 1, 1, kChunk, kSteps, 0u, kWarm>);
+}
+
+void expect_solved(Problem& problem, bool warm, int most_steps) {
+  const UpdateParams p = problem.params(true, 0, 0);
+  for (int row = 0; row < problem.rows; ++row) {
+    SCOPED_TRACE(testing::Message() << "rank " << problem.rank << ", row " << row << " of "
+                                    << problem.length(row) << " ratings");
+    EXPECT_EQ(problem.status[row], 0);
+    ASSERT_GE(problem.steps[row], 0);
+    ASSERT_LE(problem.steps[row], most_steps);
+    reference::Vector expected(problem.rank, 0.0);
+    if (problem.length(row) > 0) {
+      if (warm)
+        std::copy_n(problem.start.begin() + row * problem.pitch, problem.rank, expected.begin());
+      expected = reference::conjugate_gradient(problem.matrix(p, row), problem.bias(p, row),
+                                               expected, problem.steps[row], 0)
+                     .x;
+    }
+    EXPECT_LT(problem.solution_error(row, expected), 1e-3);
+  }
+}
+
+template <int kRank, int kStages, int kChunk, bool kPacked, bool kOrdered, int kSteps, bool kWarm>
+void check() {
+  const std::vector<int> lengths{0, 5, 16, 17, 0, 33, 1, 100, 64, 150, 3, 0};
+  std::vector<float> forward;
+  for (const bool reversed : {false, true}) {
+    Problem problem(kRank, lengths, 160);
+    run_fused<kRank, kStages, kChunk, kPacked, kOrdered, kSteps, kWarm>(problem, reversed);
+    expect_solved(problem, kWarm, kSteps);
+    if (forward.empty()) forward = problem.solution;
+    EXPECT_EQ(forward, problem.solution) << "the order of the lanes shows: a barrier is missing";
+  }
+}
+
+TEST(FusedUpdate, SolvesWhatItSums) {
+  check<1, 4, 64, false, false, 3, true>();
+  check<7, 3, 64, false, true, 3, true>();
+  check<10, 4, 1024, false, false, 4, false>();
+  check<14, 4, 32, true, true, 4, true>();
+}
+
+TEST(FusedUpdate, PackedFactorsAndOrderedPieces) {
+  check<33, 6, 48, true, true, 4, true>();
+  check<100, 4, 64, true, true, 3, true>();
+}
+
+TEST(FusedUpdate, AsItIsByDefault) { check<100, 4, 4096, false, false, 3, true>(); }
+
+TEST(FusedUpdate, NoStepsLeaveTheStart) { check<10, 4, 64, true, true, 0, true>(); }
+
+}  // namespace
+}  // namespace alsbench

@@ -1,0 +1,105 @@
+"""A disk that is full and a folder that cannot be written: a clear message, exit code 3, and nothing torn."""
+
+import json
+import os
+import pathlib
+import resource
+import subprocess
+
+import pytest
+
+from conftest import Program
+
+ENVIRONMENT = 3  # harness/cli/exit_code.h
+SUITE = {
+    "name": "disk",
+    "description": "A small suite whose result is longer than its journal.",
+    "problems": [{"dataset": "ml-100k", "scale": 0.05, "rank": 4, "lambda": 0.1}],
+    "measure": [{"stage": "hermitian", "variant": "naive", "backend": "cpu", "side": "x", "cache": "hot"}],
+    "sampling": {"min_samples": 2, "max_samples": 2, "max_noise": 0, "max_seconds": 20},
+}
+# What is written where `{}` stands, and by which command.
+WRITERS = {
+    "result": (["run", "disk.json", "--json", "{}/out.json"], "out.json"),
+    "model": (["train", "--dataset", "ml-100k", "--scale", "0.05", "--rank", "16", "--iterations", "1", "--out", "{}"], "x.npy"),
+    "ratings": (["data", "generate", "ml-100k", "--scale", "0.05", "-o", "{}/out.tsv"], "out.tsv"),
+    "archive": (["data", "generate", "ml-100k", "--scale", "0.05", "-o", "{}/out.npz"], "out.npz"),
+    "listing": (["list", "variants", "--json", "{}/out.json"], "out.json"),
+}
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    program = Program(tmp_path_factory.mktemp("disk"))
+    (program.folder / "disk.json").write_text(json.dumps(SUITE), encoding="utf-8")
+    for words, _ in WRITERS.values():  # fills the cache
+        program.run(*(word.format("good") for word in words))
+    return program
+
+
+def content(folder):
+    return {path.name: path.read_bytes() for path in pathlib.Path(folder).iterdir()}
+
+
+def expect_failure(program, kind, folder, **limits):
+    """The writer ends with 3 and a message that names the place; what it was to replace stays as it is."""
+    words, target = WRITERS[kind]
+    (program.folder / folder).mkdir(exist_ok=True)
+    before = content(program.folder / folder)
+    result = subprocess.run([program.path, *(word.format(folder) for word in words)], cwd=program.folder, text=True,
+                            env=program.environment, capture_output=True, timeout=120, **limits)
+    assert result.returncode == ENVIRONMENT, result.stderr
+    assert "cannot write" in result.stderr and str(folder) in result.stderr and "free space" in result.stderr
+    after = content(program.folder / folder)
+    assert not [name for name in after if name.endswith(".tmp")]
+    assert after.get(target) == before.get(target)
+
+
+@pytest.mark.parametrize("kind", WRITERS)
+def test_a_limit_on_files_stands_for_a_full_disk(program, kind):
+    """Writes fail at the limit, the old files stay."""
+    folder = program.folder / f"limited-{kind}"
+    folder.mkdir()
+    (folder / WRITERS[kind][1]).write_text("old")
+    # Python ignores SIGXFSZ, and restore_signals=False hands that down: writes fail instead.
+    expect_failure(program, kind, folder.name, restore_signals=False,
+                   preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, resource.RLIM_INFINITY)))
+
+
+@pytest.fixture
+def mounted(program):
+    """Mounts a tiny disk on a folder and unmounts it afterwards."""
+    folders = []
+
+    def mount(name, options):
+        folder = program.folder / name
+        folder.mkdir(exist_ok=True)
+        made = subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder], capture_output=True, text=True)
+        if made.returncode != 0:
+            pytest.skip(f"cannot mount a tmpfs here: {made.stderr.strip() or os.strerror(1)}")
+        folders.append(folder)
+        return folder
+
+    yield mount
+    for folder in folders:
+        subprocess.run(["umount", folder], check=True)
+
+
+@pytest.mark.parametrize("kind", ["result", "model", "archive"])
+def test_a_disk_that_is_full(program, mounted, kind):
+    folder = mounted(f"full-{kind}", "size=8k")
+    expect_failure(program, kind, folder.name)
+
+
+@pytest.mark.parametrize("kind", ["result", "model", "ratings"])
+def test_a_folder_that_is_read_only(program, mounted, kind):
+    folder = mounted(f"fixed-{kind}", "size=64k")
+    (folder / WRITERS[kind][1]).write_text("old")
+    subprocess.run(["mount", "-o", "remount,ro", folder], check=True)
+    expect_failure(program, kind, folder.name)
+
+
+def test_a_cache_that_is_full_costs_time_and_no_results(program, mounted):
+    folder = mounted("full-cache", "size=8k")
+    program.run("run", "disk.json", "--json", "without-cache.json", ALSBENCH_CACHE_DIR=str(folder))
+    assert not [path for path in folder.rglob("*.tmp")]

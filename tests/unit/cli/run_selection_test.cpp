@@ -1,0 +1,97 @@
+// Devices of a run, on machines with other GPUs than this one.
+#include "harness/cli/run_selection.h"
+
+#include <gtest/gtest.h>
+
+#include "harness/cli/run_table.h"
+#include "harness/sweep/sweep.h"
+#include "variants/error.h"
+
+namespace alsbench {
+namespace {
+
+using Names = std::vector<std::string>;
+
+TEST(Devices, AreThoseNamedEachOnce) {
+  EXPECT_EQ(parse_devices("auto", 0), (Names{"cpu", "0"}));
+  EXPECT_EQ(parse_devices("auto", 8), (Names{"cpu", "0"}));
+  EXPECT_EQ(parse_devices("all", 0), (Names{"cpu", "0"}));  // listed with the reason
+  EXPECT_EQ(parse_devices("all", 3), (Names{"cpu", "0", "1", "2"}));
+  EXPECT_EQ(parse_devices("0,1", 2), (Names{"0", "1"}));
+  EXPECT_EQ(parse_devices("1,cpu", 2), (Names{"1", "cpu"}));
+  EXPECT_EQ(parse_devices("1,01,1", 2), Names{"1"});
+}
+
+TEST(Devices, ThatAreNotThereOrAreNoneSaySo) {
+  EXPECT_THROW(parse_devices("2", 2), EnvironmentError);
+  EXPECT_THROW(parse_devices("0,1", 1), EnvironmentError);
+  for (const char* wrong : {"gpu", "0;1", "-1", "1000", "0,x", "cuda"})
+    EXPECT_THROW(parse_devices(wrong, 2), UsageError) << wrong;
+}
+
+const char* const kSuite = R"({"name": "two", "description": "",
+  "problems": [{"dataset": "ml-100k", "rank": 8, "lambda": 0.1}],
+  "measure": [{"stage": "hermitian", "variant": "naive", "side": "x", "cache": "cold"}],
+  "roofs": [{"stage": "copy", "cache": "cold"}],
+  "train": [{"name": "exact", "pipeline": "exact", "iterations": 1}]})";
+
+std::vector<Case> cases_on(const std::string& devices, int cuda_devices) {
+  RunOptions options;
+  options.device = devices;
+  return expand(parse_suite(kSuite, "test"), selection_of(options, cuda_devices));
+}
+
+Names names_of(const std::vector<Case>& cases) {
+  Names names;
+  for (const Case& c : cases) names.push_back(c.name());
+  return names;
+}
+
+TEST(TwoDevices, EachHasCasesOfItsOwnName) {
+  const Names names = names_of(cases_on("0,1", 2));
+  ASSERT_EQ(names.size(), 4u);  // of a measurement and a training run
+  for (size_t i = 0; i < names.size(); i += 2) {
+    const size_t end = names[i].rfind("/device:");
+    ASSERT_NE(end, std::string::npos) << names[i];
+    EXPECT_EQ(names[i].substr(end), "/device:0");
+    EXPECT_EQ(names[i + 1], names[i].substr(0, end) + "/device:1");
+  }
+}
+
+TEST(TwoDevices, OneAloneHasTheNamesOfAnyMachine) {
+  const std::vector<Case> second = cases_on("1", 2);
+  EXPECT_EQ(names_of(second), names_of(cases_on("0", 1)));
+  EXPECT_EQ(second[0].device, "1");
+}
+
+TEST(TwoDevices, AreNeverMeasuredInterleaved) {
+  const std::vector<Case> cases = cases_on("cpu,0,1", 2);
+  const Suite suite = parse_suite(kSuite, "test");
+  std::map<std::string, std::string> device_of_group;
+  for (const Case& c : cases) {
+    const auto [known, added] = device_of_group.emplace(c.group(), c.device);
+    EXPECT_EQ(known->second, c.device) << c.name();
+    for (const Case& roof : roofs_beside(suite, c)) EXPECT_EQ(roof.device, c.device);
+    const Case back = case_from_json(to_json(c));
+    EXPECT_EQ(back.name(), c.name());
+    EXPECT_EQ(back.device, c.device);
+  }
+}
+
+TEST(TwoDevices, TheTableSaysWhichRowIsOnWhich) {
+  std::vector<Json> records;
+  for (const Case& c : cases_on("cpu,0,1", 2)) {
+    if (c.train) continue;
+    Json record = blank_record(c);
+    record["outcome"] = "hung";
+    record["detail"] = "no answer within 1 s";
+    records.push_back(record);
+  }
+  ASSERT_EQ(records.size(), 3u);
+  const std::string table = run_table(records);
+  for (const char* place : {" cpu ", " cuda:0 ", " cuda:1 "})
+    EXPECT_NE(table.find(place), std::string::npos) << place << " is missing in:\n" << table;
+}
+
+}  // namespace
+}  // namespace alsbench

@@ -1,0 +1,113 @@
+// The journal of a run, damaged in every way: what is complete comes back, nothing is invented.
+#include "harness/sweep/run_journal.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "harness/files/atomic_file.h"
+#include "harness/sweep/sweep.h"
+#include "variants/error.h"
+
+namespace alsbench {
+namespace {
+
+const RunHead kHead{"test", {{"seed", 1}}, {{"build", "test"}}};
+
+std::vector<Case> some_cases() {
+  const Suite suite = parse_suite(R"({"name": "test", "description": "",
+    "problems": [{"dataset": "ml-100k", "rank": 8, "lambda": 0.1}],
+    "measure": [{"stage": "solve", "variant": "cg", "backend": "cpu", "side": "x", "cache": "cold",
+                 "axes": {"steps": [2, 4, 6]}}]})",
+                                  "test");
+  Selection selection;
+  selection.devices = {"cpu"};
+  return expand(suite, selection);
+}
+
+Json record_of(const Case& c, Outcome outcome) {
+  Json record = blank_record(c);
+  record["outcome"] = name_of(outcome);
+  if (outcome == Outcome::ok) record["cold"] = {{"samples", {0.125, 0.25, 3.5e-6}}};
+  return record;
+}
+
+class RunJournalTest : public testing::Test {
+ protected:
+  RunJournalTest() : path_(std::filesystem::path(testing::TempDir()) / "run.journal") {
+    RunJournal journal = RunJournal::create(path_, kHead);
+    journal.add_device("cpu", {{"device", "cpu"}, {"name", "test"}});
+    for (const Case& c : cases_) {
+      records_.push_back(record_of(c, Outcome::ok));
+      journal.add_record(records_.back());
+    }
+    text_ = read_whole_file(path_);
+  }
+
+  // The records that a run resumed from `text` starts with.
+  std::vector<Json> resumed(const std::string& text) const {
+    write_file_atomically(path_, text, Sync::no);
+    return RunJournal::resume(path_, kHead).records();
+  }
+
+  const std::filesystem::path path_;
+  const std::vector<Case> cases_ = some_cases();
+  std::vector<Json> records_;
+  std::string text_;
+};
+
+TEST_F(RunJournalTest, TruncatedAtEveryByteKeepsEveryCompleteRecord) {
+  const size_t head = text_.find('\n') + 1;
+  const size_t device = text_.find('\n', head) + 1;
+  for (size_t length = head; length < text_.size(); ++length) {
+    const std::string part = text_.substr(0, length);
+    const auto lines = std::count(
+        part.begin() + static_cast<std::ptrdiff_t>(std::min(device, length)), part.end(), '\n');
+    const std::vector<Json> expected(records_.begin(), records_.begin() + lines);
+    ASSERT_EQ(resumed(part), expected) << length;
+  }
+}
+
+TEST_F(RunJournalTest, AHeadThatIsNotWholeIsRefused) {
+  for (const size_t length : {size_t{0}, size_t{1}, text_.find('\n')}) {
+    write_file_atomically(path_, text_.substr(0, length), Sync::no);
+    EXPECT_THROW(RunJournal::resume(path_, kHead), UsageError) << length;
+  }
+}
+
+// Every bit of the last record's samples.
+TEST_F(RunJournalTest, AFlippedBitCostsItsRecordAndInventsNone) {
+  const size_t begin = text_.rfind("\"samples\"");
+  const std::vector<Json> others(records_.begin(), records_.end() - 1);
+  for (size_t byte = begin; byte < text_.find(']', begin); ++byte)
+    for (int bit = 0; bit < 8; ++bit) {
+      std::string damaged = text_;
+      damaged[byte] = static_cast<char>(damaged[byte] ^ (1 << bit));
+      ASSERT_EQ(resumed(damaged), others) << "byte " << byte - begin << " bit " << bit;
+    }
+}
+
+TEST_F(RunJournalTest, WhatIsThereNeedNotRunAgain) {
+  RunJournal journal = RunJournal::create(path_, kHead);
+  journal.add_record(record_of(cases_[0], Outcome::ok));
+  journal.add_record(record_of(cases_[1], Outcome::hung));
+  EXPECT_EQ(journal.known(cases_[0]), Outcome::ok);
+  EXPECT_EQ(journal.known(cases_[1]), Outcome::hung);
+  EXPECT_EQ(journal.known(cases_[2]), std::nullopt);
+  EXPECT_EQ(journal.known(cases_[0], Retry::failed), Outcome::ok);
+  EXPECT_EQ(journal.known(cases_[1], Retry::failed), std::nullopt);
+  journal.add_record(record_of(cases_[1], Outcome::skipped));
+  EXPECT_EQ(journal.known(cases_[1], Retry::failed), Outcome::skipped);
+  Case wider = cases_[0];
+  wider.modes = {CacheMode::cold, CacheMode::hot};
+  EXPECT_EQ(journal.known(wider), std::nullopt);
+}
+
+TEST_F(RunJournalTest, ResumingFromNothingStarts) {
+  std::filesystem::remove(path_);
+  EXPECT_TRUE(RunJournal::resume(path_, kHead).records().empty());
+  EXPECT_EQ(RunJournal::resume(path_, kHead).provenance(), kHead.provenance);
+}
+
+}  // namespace
+}  // namespace alsbench

@@ -1,0 +1,111 @@
+#include "variants/tensor_cores.h"
+
+#include <fmt/format.h>
+
+namespace alsbench::tensor_cores {
+namespace {
+
+constexpr int kPlanThreads = 256;
+
+bool packs(const Config& config, const MmaLayout& layout) {
+  return config.is("packed", "on") && layout.packs();
+}
+
+PieceWorkspace workspace_of(const Config& config, const Shape& shape) {
+  return {shape.nnz, config.integer("chunk"), MmaLayout{shape.rank}.slot_bytes()};
+}
+
+int64_t workspace_bytes(const Config& config, const Shape& shape) {
+  const MmaLayout layout{shape.rank};
+  return workspace_of(config, shape).bytes() +
+         (packs(config, layout) ? layout.packed_bytes(shape.cols) : 0);
+}
+
+int blocks_of(const DeviceTraits& traits, const MmaLayout& layout) {
+  return layout.blocks_per_multiprocessor(traits.shared_bytes_per_multiprocessor);
+}
+
+KernelLaunch prelude_launch(const char* source, std::string instance, const DeviceTraits& traits) {
+  KernelLaunch launch;
+  launch.source = source;
+  launch.instance = std::move(instance);
+  launch.grid = int64_t{8} * traits.multiprocessors;
+  launch.block = kPlanThreads;
+  return launch;
+}
+
+}  // namespace
+
+MmaLayout layout_of(const Config& config, const Shape& shape, int beside) {
+  return {shape.rank, config.integer("stages"), config.integer("warps"), beside};
+}
+
+std::optional<std::string> objection(const Config& config, const Shape& shape,
+                                     const DeviceTraits& traits, const MmaLayout& layout) {
+  if (traits.architecture < 80)
+    return "needs asynchronous copies and mma.m16n8k16 (sm_80 or newer)";
+  if (layout.tiles() > MmaLayout::kMostTiles)
+    return fmt::format(
+        "a warp's registers hold {} tiles of A_u, rank {} has {}; use rank 102 or less",
+        MmaLayout::kMostTiles, shape.rank, layout.tiles());
+  if (layout.registers() * 32 * layout.warps > traits.registers_per_multiprocessor)
+    return fmt::format("{} warps of {} registers a thread are more than a multiprocessor has",
+                       layout.warps, layout.registers());
+  if (layout.shared_bytes() > traits.shared_bytes_per_block)
+    return fmt::format("needs {} bytes of shared memory a block, the device has {}",
+                       layout.shared_bytes(), traits.shared_bytes_per_block);
+  const int64_t bytes = workspace_bytes(config, shape);
+  if (traits.memory_bytes > 0 && bytes > traits.memory_bytes / 4)
+    return fmt::format(
+        "the pieces of long rows may need {} bytes, more than a quarter of the device's memory; "
+        "use a larger chunk",
+        bytes);
+  if (shape.launch_rows() + workspace_of(config, shape).most_pieces() > INT32_MAX)
+    return "more rows and pieces than 32 bits count; use smaller batches";
+  return std::nullopt;
+}
+
+KernelPlan prelude(const Config& config, const Shape& shape, const DeviceTraits& traits) {
+  const int chunk = config.integer("chunk");
+  const bool ordered = config.is("order", "columns");
+  KernelPlan plan;
+  plan.workspace_bytes = workspace_bytes(config, shape);
+  plan.launches.push_back(prelude_launch(
+      "kernels/cuda/mma/plan.cuh",
+      fmt::format("alsbench::mma_plan_rows<{}, {}, {}>", chunk, ordered, kPlanThreads), traits));
+  plan.launches.front().clear_workspace_bytes =
+      ordered ? PieceWorkspace::kPiecesAt : static_cast<int>(sizeof(RowCounters));
+  if (ordered)
+    plan.launches.push_back(
+        prelude_launch("kernels/cuda/rows/order.cuh",
+                       fmt::format("alsbench::order_pieces<{}, {}>", chunk, kPlanThreads), traits));
+  if (packs(config, MmaLayout{shape.rank}))
+    plan.launches.push_back(prelude_launch(
+        "kernels/cuda/mma/pack.cuh",
+        fmt::format("alsbench::mma_pack_factors<{}, {}, {}>", shape.rank, chunk, kPlanThreads),
+        traits));
+  return plan;
+}
+
+KernelLaunch stream_launch(const DeviceTraits& traits, const MmaLayout& layout) {
+  KernelLaunch launch;
+  launch.grid = int64_t{blocks_of(traits, layout)} * traits.multiprocessors;
+  launch.block = 32 * layout.warps;
+  launch.shared_bytes = layout.shared_bytes();
+  return launch;
+}
+
+std::string stream_arguments(const Config& config, const DeviceTraits& traits,
+                             const MmaLayout& layout) {
+  return fmt::format("{}, {}, {}, {}, {}, {}, {}, {}", layout.rank, layout.stages, layout.warps,
+                     blocks_of(traits, layout), config.integer("chunk"), config.is("l1", "on"),
+                     packs(config, layout), config.is("order", "columns"));
+}
+
+std::string pieces_arguments(const Config& config, const DeviceTraits& traits,
+                             const MmaLayout& layout) {
+  return fmt::format("{}, {}, {}, {}", layout.rank, layout.warps, blocks_of(traits, layout),
+                     config.integer("chunk"));
+}
+
+}  // namespace alsbench::tensor_cores

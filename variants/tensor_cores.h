@@ -1,0 +1,51 @@
+// What the tensor-core variants (normal_equations/mma, update/fused) have in common: the knobs of
+// their stream of factor rows, their objections, and the launches before their own kernels.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "kernels/cuda/mma/layout.cuh"
+#include "variants/variant.h"
+
+namespace alsbench::tensor_cores {
+
+inline const Parameter kStages{
+    "stages", {4, 3, 6}, "groups of 16 factor rows in a warp's ring of asynchronous copies"};
+inline const Parameter kL1{"l1", {"on", "off"}, "factor reads through L1 or past it"};
+inline const Parameter kChunk{
+    "chunk", {4096, 1024, 2048, 8192, 65536}, "longer rows are cut into pieces of this many"};
+inline const Parameter kWarps{"warps", {4, 2, 1}, "of a block"};
+inline const Parameter kPacked{
+    "packed",
+    {"off", "on"},
+    "factor rows are first copied into whole 64-byte units with the rest aside"};
+inline const Parameter kOrder{
+    "order",
+    {"rows", "columns"},
+    "pieces of long rows one row after another, or by their first column, so that warps which run "
+    "together read the same factors"};
+inline const Parameter kFactors{"factors", {"fp16"}, "storage of the fixed factors"};
+inline const Parameter kSums{
+    "sums", {"tensor_cores"}, "in FP32 by tensor cores, which truncate: the verifier knows"};
+
+// `beside`: bytes of shared memory that a warp has beside its ring.
+MmaLayout layout_of(const Config& config, const Shape& shape, int beside);
+
+std::optional<std::string> objection(const Config& config, const Shape& shape,
+                                     const DeviceTraits& traits, const MmaLayout& layout);
+
+// The launches that come first (cut rows, order pieces, pack factors), and the workspace.
+KernelPlan prelude(const Config& config, const Shape& shape, const DeviceTraits& traits);
+
+// A persistent grid of `layout`; the kernel is the caller's to name.
+KernelLaunch stream_launch(const DeviceTraits& traits, const MmaLayout& layout);
+// The template arguments that kernels of a stream begin with: rank, stages, warps, blocks an SM,
+// chunk, l1, packed, ordered.
+std::string stream_arguments(const Config& config, const DeviceTraits& traits,
+                             const MmaLayout& layout);
+// The arguments that kernels which sum pieces begin with: rank, warps, blocks an SM, chunk.
+std::string pieces_arguments(const Config& config, const DeviceTraits& traits,
+                             const MmaLayout& layout);
+
+}  // namespace alsbench::tensor_cores
