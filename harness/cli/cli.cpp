@@ -77,6 +77,8 @@ int run_cli(int argc, char** argv) {
     return parse_and_run(argc, argv);
   } catch (const UsageError& error) {
     return report(kExitUsage, error.what());
+  } catch (const BaselineError& error) {
+    return report(kExitBaseline, error.what());
   } catch (const EnvironmentError& error) {
     return report(kExitEnvironment, error.what());
   } catch (const OutOfMemoryError& error) {
