@@ -26,6 +26,9 @@ void add_doctor_command(CLI::App& app, CommandResult& result);
 void add_data_command(CLI::App& app, CommandResult& result);
 void add_train_command(CLI::App& app, CommandResult& result);
 void add_run_command(CLI::App& app, CommandResult& result);
+void add_compare_command(CLI::App& app, CommandResult& result);
+void add_ab_command(CLI::App& app, CommandResult& result);
+void add_aa_command(CLI::App& app, CommandResult& result);
 void add_worker_command(CLI::App& app, CommandResult& result);
 
 }  // namespace alsbench

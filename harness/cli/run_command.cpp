@@ -3,14 +3,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <atomic>
-#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 
 #include "harness/cli/commands.h"
 #include "harness/cli/exit_code.h"
+#include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
 #include "harness/cli/run_again.h"
 #include "harness/cli/run_selection.h"
@@ -30,20 +29,6 @@ namespace alsbench {
 namespace {
 
 constexpr uint64_t kOrderSeed = 1;  // of the order of samples
-
-std::atomic<bool> interrupted{false};
-static_assert(std::atomic<bool>::is_always_lock_free);
-
-// The first Ctrl-C ends the run in order; a second one ends the program.
-void on_interrupt(int) { interrupted = true; }
-
-void catch_interrupts() {
-  struct sigaction action {};
-  action.sa_handler = on_interrupt;
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-}
 
 void apply_overrides(Suite& suite, const RunOptions& options) {
   if (options.min_samples) suite.sampling.min_samples = *options.min_samples;
@@ -140,6 +125,7 @@ RunHead head_of(const Suite& suite, const RunOptions& options, int cuda_devices)
       {"seed", json_of(options.seed)},
       {"devices", device_names(parse_devices(options.device, cuda_devices), cuda_devices)},
       {"sampling", sampling_json(suite.sampling)},
+      {"launches", options.launches},
       {"hang_timeout", suite.timeout_seconds},
       {"profile", options.profile},
       {"build", head.provenance["build"]}};
@@ -213,7 +199,7 @@ SweepOptions sweep_options(const Suite& suite, const RunOptions& options,
   sweep.seed = options.seed.value_or(kOrderSeed);
   sweep.profile = options.profile;
   sweep.cuda_unavailable = cuda_unavailable;
-  sweep.interrupted = &interrupted;
+  sweep.interrupted = &interrupted();
   sweep.on_progress = [quiet = options.quiet](const std::string& line) {
     if (!quiet) fmt::print(stderr, "{}\n", line);
   };
@@ -238,19 +224,25 @@ int run_suite(const std::string& name, const RunOptions& options) {
   const Retry retry = options.retry_failed ? Retry::failed : Retry::none;
   SweepOptions sweep_settings = sweep_options(suite, options, cuda_unavailable);
   Sweep* running = nullptr;
+  int64_t launch = 0;
   sweep_settings.on_record = [&](const Json& record) {
     for (const auto& [device_name, device] : running->devices())
       journal.add_device(device_name, device);
-    journal.add_record(record);
+    journal.add_record(record, launch);
   };
   Sweep sweep(suite, std::move(sweep_settings));
   running = &sweep;
   const auto say_how_to_resume = [&](const char* what) {
-    fmt::print(stderr, "\n{}; {} cases are kept. To go on:\n  {}\n", what, journal.records().size(),
+    fmt::print(stderr, "\n{}; {} cases are kept. To go on:\n  {}\n", what, journal.size(),
                resume_command(process_command_line(), options, targets.journal));
   };
   try {
-    sweep.run(cases, [&](const Case& c) { return journal.known(c, retry); });
+    for (; launch < options.launches; ++launch) {
+      if (options.launches > 1 && !options.quiet)
+        fmt::print(stderr, "launch {} of {}\n", launch + 1, options.launches);
+      sweep.run(
+          cases, [&](const Case& c) { return journal.known(c, retry, launch); }, launch);
+    }
   } catch (const Interrupted&) {
     say_how_to_resume("interrupted");
     return kExitInterrupted;
@@ -304,6 +296,10 @@ void add_run_command(CLI::App& app, CommandResult& result) {
       ->check(CLI::PositiveNumber);
   command->add_option("--seed", options->seed, "Of data, factors and the order of samples");
   command->add_option("--shard", options->shard, "i/n: the i-th of n parts, from 0");
+  command
+      ->add_option("--launches", options->launches,
+                   "Repeat every measurement in this many fresh worker processes")
+      ->check(CLI::Range(1, 1000));
   command->add_option("--min-samples", options->min_samples)->check(CLI::PositiveNumber);
   command->add_option("--max-samples", options->max_samples)->check(CLI::PositiveNumber);
   command

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <random>
 #include <sstream>
@@ -61,6 +62,15 @@ std::vector<double> seconds_of(const std::vector<Sample>& samples) {
 struct BenchmarkEngine::Reports {
   // Runs by measurement name, in order of first measurement.
   std::vector<std::pair<std::string, std::vector<Run>>> families;
+
+  void add(const std::string& name, std::vector<Run> runs) {
+    const auto known = std::find_if(families.begin(), families.end(),
+                                    [&](const auto& family) { return family.first == name; });
+    if (known == families.end())
+      families.emplace_back(name, std::move(runs));
+    else  // of another launch
+      std::move(runs.begin(), runs.end(), std::back_inserter(known->second));
+  }
 };
 
 BenchmarkEngine::BenchmarkEngine() : reports_(std::make_unique<Reports>()) {}
@@ -156,7 +166,7 @@ void BenchmarkEngine::measure(std::vector<Measurement>& measurements, const Stop
     }
   }
   for (size_t i = 0; i < measurements.size(); ++i)
-    if (!failed[i]) reports_->families.emplace_back(measurements[i].name, std::move(runs[i]));
+    if (!failed[i]) reports_->add(measurements[i].name, std::move(runs[i]));
 }
 
 std::string BenchmarkEngine::json() const {
