@@ -133,11 +133,16 @@ void add_launch_options(CLI::App& command, LaunchOptions& options) {
   command.add_option("--scale", options.scale, "Of every generated data set")
       ->check(CLI::PositiveNumber);
   command.add_option("--min-samples", options.min_samples, "Of a measurement in a launch")
+      ->capture_default_str()
       ->check(CLI::PositiveNumber);
-  command.add_option("--max-samples", options.max_samples)->check(CLI::PositiveNumber);
+  command.add_option("--max-samples", options.max_samples)
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
   command.add_option("--max-noise", options.max_noise, "Wanted relative IQR of a launch's median")
+      ->capture_default_str()
       ->check(CLI::NonNegativeNumber);
   command.add_option("--timeout", options.timeout, "Most seconds of sampling for a measurement")
+      ->capture_default_str()
       ->check(CLI::PositiveNumber);
 }
 

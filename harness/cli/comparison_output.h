@@ -33,7 +33,9 @@ ExitCode exit_code_of(Conclusion conclusion);
 // What `ab` and `aa` share: the suite and how a launch of it is run.
 struct LaunchOptions {
   std::string suite = "ci", filter, device;
-  std::string scale, min_samples, max_samples, max_noise, timeout;  // handed on as they are
+  std::string scale;  // this and what follows are handed on as they are
+  // Many launches of a few tenths of a second a case tell more than few long ones.
+  std::string min_samples = "5", max_samples = "500", max_noise = "0.002", timeout = "0.3";
 
   std::vector<std::string> arguments() const;  // to `alsbench run`
 };

@@ -163,28 +163,28 @@ std::vector<std::filesystem::path> files_of(const std::filesystem::path& path) {
   return files;
 }
 
-using Entry = std::pair<std::string, std::string>;
+const std::string* value_in(const ComparisonInput& input, const std::string& name) {
+  for (const auto& [own, value] : input.environment)
+    if (own == name) return &value;
+  return nullptr;
+}
 
-std::vector<std::string> differences(const ComparisonInput& a, const ComparisonInput& b) {
+std::string difference(const std::string& name, const ComparisonInput& a,
+                       const ComparisonInput& b) {
+  const auto text = [&](const ComparisonInput& input) {
+    const std::string* value = value_in(input, name);
+    return (value != nullptr ? *value : "nothing") + " in " + input.source;
+  };
+  return fmt::format("{}: {}, {}", name, text(a), text(b));
+}
+
+// Of what both name.
+std::vector<std::string> contradictions(const ComparisonInput& a, const ComparisonInput& b) {
   std::vector<std::string> list;
-  const auto find = [](const ComparisonInput& input, const std::string& name) -> const Entry* {
-    for (const Entry& entry : input.environment)
-      if (entry.first == name) return &entry;
-    return nullptr;
-  };
-  // A device that one side lacks is a difference; what else it lacks was not looked at there.
-  const auto counts = [&](const std::string& name) {
-    return a.format == b.format && name.starts_with("device ");
-  };
   for (const auto& [name, value] : a.environment) {
-    const Entry* other = find(b, name);
-    if (other != nullptr ? other->second != value : counts(name))
-      list.push_back(fmt::format("{}: {} in {}, {} in {}", name, value, a.source,
-                                 other != nullptr ? other->second : "nothing", b.source));
+    const std::string* other = value_in(b, name);
+    if (other != nullptr && *other != value) list.push_back(difference(name, a, b));
   }
-  for (const auto& [name, value] : b.environment)
-    if (find(a, name) == nullptr && counts(name))
-      list.push_back(fmt::format("{}: nothing in {}, {} in {}", name, a.source, value, b.source));
   return list;
 }
 
@@ -200,10 +200,12 @@ void InputMerger::add(ComparisonInput input) {
     for (size_t i = 0; i < input_.cases.size(); ++i) index_[input_.cases[i].name] = i;
     return;
   }
-  const std::vector<std::string> differing = differences(input_, input);
+  const std::vector<std::string> differing = contradictions(input_, input);
   if (!differing.empty())
     throw UsageError(fmt::format("files of one side were measured in different environments: {}",
                                  fmt::join(differing, "; ")));
+  for (auto& entry : input.environment)
+    if (value_in(input_, entry.first) == nullptr) input_.environment.push_back(std::move(entry));
   if (input.source != input_.source) input_.source += ", " + input.source;
   for (ComparisonCase& c : input.cases) {
     const auto [known, added] = index_.try_emplace(c.name, input_.cases.size());
@@ -223,7 +225,14 @@ void InputMerger::add(ComparisonInput input) {
 
 std::vector<std::string> environment_differences(const ComparisonInput& base,
                                                  const ComparisonInput& test) {
-  return differences(base, test);
+  std::vector<std::string> list = contradictions(base, test);
+  if (base.format != test.format) return list;
+  // A device that one side lacks; whatever else it lacks was not looked at there.
+  for (const auto& [one, other] : {std::pair(&base, &test), std::pair(&test, &base)})
+    for (const auto& [name, value] : one->environment)
+      if (name.starts_with("device ") && value_in(*other, name) == nullptr)
+        list.push_back(difference(name, base, test));
+  return list;
 }
 
 ComparisonInput comparison_input_of(const ResultDocument& document, const std::string& source) {

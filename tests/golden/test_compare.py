@@ -189,7 +189,8 @@ def build(program, name, *arguments):
     return path
 
 
-AB = ("--bound", "25%", "--alpha", "0.05", "--max-launches", "12", "--filter", "hermitian", "--max-undecided", "100%")
+FEW = ("--min-samples", "3", "--max-samples", "3")
+AB = ("--bound", "25%", "--alpha", "0.05", "--max-launches", "12", "--filter", "hermitian", *FEW, "--max-undecided", "100%")
 
 
 def test_a_planted_slowdown_is_found_and_a_planted_speedup_is_none(program):
@@ -238,7 +239,7 @@ def test_an_interrupted_ab_keeps_its_launches(program):
 
 def test_aa_reports_alarms_and_effects(program):
     write(program, "ab.json", {**SUITE, "train": []})
-    result = program.run("aa", "ab.json", "--launches", "6", "--bound", "100%", "--json", "comparison.json", timeout=300, **ONE_THREAD)
+    result = program.run("aa", "ab.json", *FEW, "--launches", "6", "--bound", "100%", "--json", "comparison.json", timeout=300, **ONE_THREAD)
     document = comparison(program)
     assert document["self"] == {"relabelings": 4, "comparisons": 8, "alarms": 0}
     assert all(case["detectable_effect"] > 1 for case in document["cases"])

@@ -216,7 +216,10 @@ TEST(Merging, AddsLaunchesAndKeepsFailures) {
   ASSERT_EQ(cases.size(), 3u);
   EXPECT_EQ(cases[0].launches.size(), 2u);
   EXPECT_EQ(cases[1].outcome, Outcome::crashed);
-  auto elsewhere = a_side("3", {});
+  auto without_device = a_side("3", {});
+  without_device.environment.erase(without_device.environment.begin());
+  EXPECT_NO_THROW(merger.add(without_device));
+  auto elsewhere = a_side("4", {});
   elsewhere.environment[0].second = "other";
   EXPECT_THROW(merger.add(elsewhere), UsageError);
 }
