@@ -98,6 +98,18 @@ def test_a_run_keeps_its_launches(measured):
             assert launch["median_seconds"] == pytest.approx(own[1])
 
 
+def test_resuming_takes_the_launches_that_are_missing(program, measured):
+    lines = (program.folder / "measured.json.journal").read_bytes().splitlines(keepends=True)
+    second = next(i for i, line in enumerate(lines) if b'"launch":1' in line)
+    (program.folder / "cut.json.journal").write_bytes(b"".join(lines[:second + 1]))
+    resume = ("run", "suite.json", "--json", "cut.json", "--resume", "cut.json.journal")
+    assert "launches: 2 there, 3 here" in program.run(*resume, "--launches", "3", code=USAGE).stderr
+    program.run(*resume, "--launches", "2")
+    document = json.loads((program.folder / "cut.json").read_text(encoding="utf-8"))
+    assert [c["name"] for c in document["cases"]] == [c["name"] for c in measured["cases"]]
+    assert {len(c["cold"]["launches"]) for c in document["cases"] if c["cold"]} == {2}
+
+
 def test_the_first_released_result_is_still_read(program):
     fixture = ROOT / "tests" / "golden" / "fixtures" / "result-1.0.0.json"
     result = program.run("compare", fixture, fixture, "--json", "comparison.json", code=ENVIRONMENT)
