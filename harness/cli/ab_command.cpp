@@ -9,6 +9,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/comparison_output.h"
 #include "harness/cli/interrupts.h"
+#include "harness/cli/output.h"
 #include "harness/files/command_line.h"
 #include "harness/judge/build_launcher.h"
 #include "harness/judge/report.h"

@@ -124,7 +124,8 @@ std::vector<std::pair<std::string, std::string>> environment_of(const ResultDocu
                                device["nvml"].value("driver_version", Json()).dump());
     if (device.contains("versions") && device["versions"].is_object())
       for (const auto& [library, version] : device["versions"].items())
-        environment.emplace_back(place + " " + library, version.dump());
+        environment.emplace_back(place + (library == "driver" ? " CUDA driver" : " " + library),
+                                 version.dump());
   }
   std::set<std::string> seen;
   for (const Json& record : document.cases) {

@@ -132,7 +132,7 @@ TEST(Stopping, IsAtTheDecisionOrAtTheBudget) {
 
 TEST(Confirmation, UsesFreshLaunchesOnly) {
   // A case that is slow in the screening alone is not slower.
-  FakeMachine machine(kQuiet, 5, 1);
+  FakeMachine machine({.own_spread = 0.0005}, 5, 1);
   machine.plant(1, 1.2);
   int64_t launches = 0;
   const TakeLaunch take = [&](const LaunchPlace& place, const std::vector<std::string>& names) {
