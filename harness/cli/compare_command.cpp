@@ -14,7 +14,8 @@ namespace alsbench {
 namespace {
 
 struct CompareOptions {
-  std::vector<std::filesystem::path> base, test, more_base, more_test;
+  std::filesystem::path base, test;
+  std::vector<std::filesystem::path> more_base, more_test;
   Rules rules;
   ComparisonOutput output;
 };
@@ -46,9 +47,8 @@ void add_compare_command(CLI::App& app, CommandResult& result) {
   auto options = std::make_shared<CompareOptions>();
   CLI::App* command = app.add_subcommand("compare", "Compares result files and names regressions");
   command->add_option("base", options->base, "Result file, or a folder of them: each adds launches")
-      ->required()
-      ->expected(1);
-  command->add_option("test", options->test, "The same of the other side")->required()->expected(1);
+      ->required();
+  command->add_option("test", options->test, "The same of the other side")->required();
   command->add_option("--more-base", options->more_base, "Further files of the base")
       ->type_name("F");
   command->add_option("--more-test", options->more_test, "Further files of the test side")

@@ -21,6 +21,9 @@ SUITE = {
     "train": [{"name": "exact", "backend": "cpu", "pipeline": "exact", "iterations": 2}],
     "sampling": {"min_samples": 3, "max_samples": 3, "max_noise": 0, "max_seconds": 20},
 }
+# Hot, since flushing the cache of a large machine takes longer than these cases.
+AB_SUITE = {**SUITE, "train": [], "measure": [{**SUITE["measure"][0], "cache": "hot"}],
+            "roofs": [{**SUITE["roofs"][0], "cache": "hot"}]}
 ONE_THREAD = {"OMP_NUM_THREADS": "1"}
 
 
@@ -201,13 +204,12 @@ def build(program, name, *arguments):
     return path
 
 
-FEW = ("--min-samples", "3", "--max-samples", "3")
+FEW = ("--min-samples", "5", "--max-samples", "5")
 AB = ("--bound", "25%", "--alpha", "0.05", "--max-launches", "12", "--filter", "hermitian", *FEW, "--max-undecided", "100%")
 
 
 def test_a_planted_slowdown_is_found_and_a_planted_speedup_is_none(program):
-    suite = {**SUITE, "train": []}
-    write(program, "ab.json", suite)
+    write(program, "ab.json", AB_SUITE)
     plain, slow = build(program, "plain"), build(program, "slow", "--axis", "extra=200")
     program.run("ab", "--base", plain, "--test", slow, "ab.json", "--json", "comparison.json", *AB, code=REGRESSION, timeout=300, **ONE_THREAD)
     document = comparison(program)
@@ -222,7 +224,7 @@ def test_a_planted_slowdown_is_found_and_a_planted_speedup_is_none(program):
 
 
 def test_ab_names_a_build_that_does_not_run(program):
-    write(program, "ab.json", {**SUITE, "train": []})
+    write(program, "ab.json", AB_SUITE)
     broken = program.folder / "broken"
     broken.write_text("#!/bin/sh\necho out of order >&2\nexit 7\n")
     broken.chmod(0o755)
@@ -234,7 +236,7 @@ def test_ab_names_a_build_that_does_not_run(program):
 
 
 def test_an_interrupted_ab_keeps_its_launches(program):
-    write(program, "ab.json", {**SUITE, "train": []})
+    write(program, "ab.json", AB_SUITE)
     environment = {**os.environ, "ALSBENCH_CACHE_DIR": str(program.folder / "cache")}
     with subprocess.Popen([program.path, "ab", "--base", program.path, "--test", program.path, "ab.json", "--json", "cut.json"],
                           cwd=program.folder, env=environment, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True) as process:
@@ -250,7 +252,7 @@ def test_an_interrupted_ab_keeps_its_launches(program):
 
 
 def test_aa_reports_alarms_and_effects(program):
-    write(program, "ab.json", {**SUITE, "train": []})
+    write(program, "ab.json", AB_SUITE)
     result = program.run("aa", "ab.json", *FEW, "--launches", "6", "--bound", "100%", "--json", "comparison.json", timeout=300, **ONE_THREAD)
     document = comparison(program)
     assert document["self"] == {"relabelings": 4, "comparisons": 8, "alarms": 0}
