@@ -17,6 +17,7 @@
 #include "harness/device/device.h"
 #include "harness/files/atomic_file.h"
 #include "harness/files/command_line.h"
+#include "harness/record/export/export.h"
 #include "harness/record/provenance.h"
 #include "harness/record/result.h"
 #include "harness/record/tables.h"
@@ -158,11 +159,11 @@ Json suite_json(const Suite& suite) {
 }
 
 void write_results(const ResultDocument& document, const RunOptions& options,
-                   const Targets& targets, const std::string& benchmark_json) {
+                   const Targets& targets) {
   const std::string text =
       to_json(document).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
   write_text(options.json == "stdout" ? "stdout" : targets.json.string(), text);
-  write_file_atomically(targets.benchmark_json, benchmark_json);
+  write_file_atomically(targets.benchmark_json, to_gbench(document));
   write_text(options.md, to_markdown(summary_table(document.cases)));
   write_text(options.csv, to_csv(full_table(document.cases)));
   if (options.json == "stdout" || options.md == "stdout" || options.csv == "stdout") return;
@@ -256,7 +257,7 @@ int run_suite(const std::string& name, const RunOptions& options) {
   document.devices = journal.devices();
   document.cases = finished_records(journal.records(), cases, document.devices);
   add_repeat_commands(document.cases, name, options, targets.json);
-  write_results(document, options, targets, sweep.benchmark_json());
+  write_results(document, options, targets);
   return verdict_of(document.cases, targets, options);
 }
 
