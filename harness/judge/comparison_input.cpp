@@ -8,6 +8,7 @@
 #include <set>
 
 #include "harness/files/atomic_file.h"
+#include "harness/judge/foreign_input.h"
 #include "variants/error.h"
 
 namespace alsbench {
@@ -147,6 +148,7 @@ ComparisonInput read_file(const std::filesystem::path& path) {
   const Json json = Json::parse(text, nullptr, false);
   if (json.is_discarded())
     throw UsageError(fmt::format("{}: is not JSON; was it cut off?", source));
+  if (auto foreign = foreign_input_of(json, source)) return *std::move(foreign);
   return comparison_input_of(result_from_json(json, source), source);
 }
 

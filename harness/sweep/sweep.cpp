@@ -243,7 +243,7 @@ void Sweep::measure(std::vector<Row>& rows) {
         measurement_json(measurements[index], row->record["work"]);
     if (--row->open_modes == 0) finish(*row);
   };
-  engine_.measure(measurements, options_.sampling, order_seed_, take, decided);
+  measure_interleaved(measurements, options_.sampling, order_seed_, take, decided);
 }
 
 void Sweep::finish(Row& row) {

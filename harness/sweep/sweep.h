@@ -42,7 +42,6 @@ class Sweep {
   void run(const std::vector<Case>& cases, const Known& known, int64_t launch = 0);
 
   const std::map<std::string, Json>& devices() const { return devices_; }  // by name
-  std::string benchmark_json() const { return engine_.json(); }
 
  private:
   struct Row {  // a case on its way to a record
@@ -69,7 +68,6 @@ class Sweep {
   const Suite& suite_;
   SweepOptions options_;
   WorkerClient worker_;
-  BenchmarkEngine engine_;
   uint64_t order_seed_ = 1;
   std::string open_device_;
   int open_generation_ = -1;

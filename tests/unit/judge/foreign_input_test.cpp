@@ -17,13 +17,16 @@ const ComparisonCase& case_named(const ComparisonInput& input, const std::string
 }
 
 Json gbench(const std::string& entries) {
-  return Json::parse(R"({"context": {"num_cpus": 8, "host_name": "h", "library_build_type": "release"},
-    "benchmarks": [)" + entries + "]}");
+  return Json::parse(
+      R"({"context": {"num_cpus": 8, "host_name": "h", "library_build_type": "release"},
+    "benchmarks": [)" +
+      entries + "]}");
 }
 
 TEST(GoogleBenchmarkInput, IsTheMedianOfTheIterationsOfAName) {
   const auto input = foreign_input_of(
-      gbench(R"({"name": "BM", "run_name": "BM", "run_type": "iteration", "real_time": 3, "cpu_time": 1, "time_unit": "us"},
+      gbench(
+          R"({"name": "BM", "run_name": "BM", "run_type": "iteration", "real_time": 3, "cpu_time": 1, "time_unit": "us"},
                 {"name": "BM", "run_name": "BM", "run_type": "iteration", "real_time": 1, "cpu_time": 1, "time_unit": "us"},
                 {"name": "BM", "run_name": "BM", "run_type": "iteration", "real_time": 2, "cpu_time": 1, "time_unit": "us"},
                 {"name": "BM_mean", "run_name": "BM", "run_type": "aggregate", "aggregate_name": "mean", "real_time": 9, "time_unit": "us"},
@@ -40,7 +43,8 @@ TEST(GoogleBenchmarkInput, IsTheMedianOfTheIterationsOfAName) {
 
 TEST(GoogleBenchmarkInput, TakesAggregatesWhereThereIsNothingElse) {
   const auto input = foreign_input_of(
-      gbench(R"({"name": "BM_mean", "run_name": "BM", "run_type": "aggregate", "aggregate_name": "mean", "real_time": 9, "time_unit": "s"},
+      gbench(
+          R"({"name": "BM_mean", "run_name": "BM", "run_type": "aggregate", "aggregate_name": "mean", "real_time": 9, "time_unit": "s"},
                 {"name": "BM_median", "run_name": "BM", "run_type": "aggregate", "aggregate_name": "median", "real_time": 8, "time_unit": "s"},
                 {"name": "BM_stddev", "run_name": "BM", "run_type": "aggregate", "aggregate_name": "stddev", "real_time": 1, "time_unit": "s"})"),
       "f");
@@ -50,7 +54,8 @@ TEST(GoogleBenchmarkInput, TakesAggregatesWhereThereIsNothingElse) {
 
 TEST(GoogleBenchmarkInput, AFailedBenchmarkHasNoTime) {
   const auto input = foreign_input_of(
-      gbench(R"({"name": "BM", "run_type": "iteration", "error_occurred": true, "error_message": "no device",
+      gbench(
+          R"({"name": "BM", "run_type": "iteration", "error_occurred": true, "error_message": "no device",
                  "real_time": 0, "cpu_time": 0, "time_unit": "ns"})"),
       "f");
   ASSERT_TRUE(input);
@@ -98,8 +103,7 @@ TEST(ForeignInput, OurOwnFilesAreNone) {
 
 // What alsbench exports, it reads back: the same names, medians, roles and canary kinds.
 TEST(ForeignInput, ExportsComeBackAsTheyWere) {
-  const ResultDocument result =
-      read_result(ALSBENCH_SOURCE_DIR "/tests/golden/results/small.json");
+  const ResultDocument result = read_result(ALSBENCH_SOURCE_DIR "/tests/golden/results/small.json");
   const ComparisonInput own = comparison_input_of(result, "own");
   for (const auto writer : {to_gbench, to_nvbench}) {
     const auto input = foreign_input_of(Json::parse(writer(result)), "f");
