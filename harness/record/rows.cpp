@@ -9,9 +9,9 @@ bool ResultRow::trained() const {
          (*record)["training"].is_object() && !(*record)["training"]["iterations"].empty();
 }
 
-double ResultRow::statistic(const char* name) const {
+double ResultRow::statistic(const char* key) const {
   const Json& statistics = measurement->at("statistics");
-  const auto found = statistics.find(name);
+  const auto found = statistics.find(key);
   return found != statistics.end() && found->is_number() ? found->get<double>() : 0;
 }
 

@@ -22,7 +22,7 @@ struct ResultRow {
   bool timed() const { return outcome == Outcome::ok && measurement != nullptr; }
   bool trained() const;  // has training iterations
   // Of the measurement: statistic("median_seconds"); 0 where it is null.
-  double statistic(const char* name) const;
+  double statistic(const char* key) const;
 };
 
 // The rows point into `cases`, which must outlive them.

@@ -29,10 +29,9 @@ std::string head_of(const ResultDocument& result) {
 
 std::string to_markdown_summary(const ResultDocument& result) {
   Table table = summary_table(result.cases);
-  constexpr size_t kOutcome = 1;  // its column
-  std::stable_sort(table.rows.begin(), table.rows.end(), [](const auto& a, const auto& b) {
-    return rank_of(a[kOutcome]) < rank_of(b[kOutcome]);
-  });
+  // by the column `outcome`
+  std::stable_sort(table.rows.begin(), table.rows.end(),
+                   [](const auto& a, const auto& b) { return rank_of(a[1]) < rank_of(b[1]); });
   return markdown_within(head_of(result), table, kSummaryBytes);
 }
 
