@@ -59,10 +59,9 @@ int aa(const AaOptions& options) {
   settings.suite_text = suite_text(options.launch.suite);
   settings.filter = options.launch.filter;
   settings.arguments = options.launch.arguments();
-  settings.interrupted = &interrupted();
+  settings.interrupted = &catch_interrupts();
   if (!options.output.quiet)
     settings.on_progress = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
-  catch_interrupts();
   BuildLauncher launcher(settings);
   BlockOrder order(options.seed,
                    [&](const LaunchPlace& p, const auto& n) { return launcher.take(p, n); });

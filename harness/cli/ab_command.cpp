@@ -59,13 +59,12 @@ int ab(AbOptions options) {
   settings.suite_text = suite_text(options.launch.suite);
   settings.filter = options.launch.filter;
   settings.arguments = options.launch.arguments();
-  settings.interrupted = &interrupted();
+  settings.interrupted = &catch_interrupts();
   if (!options.output.quiet)
     settings.on_progress = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
   if (options.output.json.empty())
     options.output.json = (options.folder / fmt::format("ab-{}.json", suite.name)).string();
   const Json design = design_json(options.design, suite);
-  catch_interrupts();
   BuildLauncher launcher(settings);
   TwoStageResult result;
   try {

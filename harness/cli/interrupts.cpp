@@ -5,21 +5,20 @@
 namespace alsbench {
 namespace {
 
-std::atomic<bool> flag{false};
+std::atomic<bool> interrupted{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
 
-void on_interrupt(int) { flag = true; }
+void on_interrupt(int) { interrupted = true; }
 
 }  // namespace
 
-void catch_interrupts() {
+const std::atomic<bool>& catch_interrupts() {
   struct sigaction action {};
   action.sa_handler = on_interrupt;
   action.sa_flags = static_cast<int>(SA_RESETHAND);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  return interrupted;
 }
-
-const std::atomic<bool>& interrupted() { return flag; }
 
 }  // namespace alsbench

@@ -1,4 +1,4 @@
-// Ctrl-C: the first one ends a command in order, with what it has so far; a second one ends the
+// Ctrl-C for commands that keep a journal: the first ends the work in order, a second one ends the
 // program. Used by the commands that measure.
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace alsbench {
 
-void catch_interrupts();                 // SIGINT and SIGTERM from now on
-const std::atomic<bool>& interrupted();  // polled by what takes long
+// Catches SIGINT and SIGTERM from now on; the flag is set by the first.
+const std::atomic<bool>& catch_interrupts();
 
 }  // namespace alsbench

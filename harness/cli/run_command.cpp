@@ -200,7 +200,7 @@ SweepOptions sweep_options(const Suite& suite, const RunOptions& options,
   sweep.seed = options.seed.value_or(kOrderSeed);
   sweep.profile = options.profile;
   sweep.cuda_unavailable = cuda_unavailable;
-  sweep.interrupted = &interrupted();
+  sweep.interrupted = &catch_interrupts();
   sweep.on_progress = [quiet = options.quiet](const std::string& line) {
     if (!quiet) fmt::print(stderr, "{}\n", line);
   };
@@ -266,7 +266,6 @@ int run(const RunOptions& options) {
                           !options.csv.empty() || !options.md.empty();
   if (options.suites.size() > 1 && one_target)
     throw UsageError("--json, --csv, --md and --resume are for one suite; use --out for several");
-  catch_interrupts();
   for (const std::string& name : options.suites) load_suite(name);  // all errors before any work
   int worst = kExitOk;
   for (const std::string& name : options.suites) {

@@ -185,7 +185,9 @@ std::string named_text(const Variant& variant, const Config& config) {
   return Config(std::move(entries)).text();
 }
 
-Json problem_json(const ProblemSpec& problem) {
+}  // namespace
+
+Json to_json(const ProblemSpec& problem) {
   return {{"dataset", problem.data.dataset}, {"path", problem.data.path.string()},
           {"scale", problem.data.scale},     {"test_fraction", problem.data.test_fraction},
           {"seed", problem.data.seed},       {"rank", problem.rank},
@@ -203,8 +205,6 @@ ProblemSpec problem_from_json(const Json& json) {
   problem.lambda = json.at("lambda");
   return problem;
 }
-
-}  // namespace
 
 std::string Case::name() const {
   std::string text;
@@ -240,7 +240,7 @@ Json to_json(const Case& c) {
             {"backend", name_of(c.backend)},
             {"device", c.device},
             {"device_label", c.device_label},
-            {"problem", problem_json(c.problem)}};
+            {"problem", to_json(c.problem)}};
   if (c.train) {
     json["train"] = {
         {"name", c.train->name},
