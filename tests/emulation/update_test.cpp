@@ -23,7 +23,7 @@ using emulated::Problem;
 template <int kRank, int kStages, int kChunk, bool kPacked, bool kOrdered, int kSteps, bool kWarm>
 void run_fused(Problem& problem, bool reversed) {
   constexpr MmaLayout kLayout{kRank};
-  const PieceWorkspace workspace{problem.offsets.back(), kChunk, kLayout.slot_bytes()};
+  const PieceWorkspace workspace{problem.offsets.back(), kChunk, mma_slot_bytes(kRank)};
   const UpdateParams p = problem.params(
       true, workspace.bytes() + kLayout.packed_bytes(problem.cols), PieceWorkspace::kPiecesAt);
   const auto launch = [&](unsigned blocks, auto kernel) {

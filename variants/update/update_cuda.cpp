@@ -17,6 +17,10 @@ MmaLayout layout_of(const Config& config, const Shape& shape) {
 std::optional<std::string> fused_objection(const Config& config, const Shape& shape,
                                            const DeviceTraits& traits) {
   if (config.number("steps") != config.integer("steps")) return "steps must be a whole number";
+  if (tensor_cores::team_of(shape) != 1)
+    return fmt::format(
+        "a warp's registers hold {} tiles of A_u, rank {} has {}; use rank 102 or less",
+        MmaLayout::kMostTiles, shape.rank, MmaLayout{shape.rank}.tiles());
   return tensor_cores::objection(config, shape, traits, layout_of(config, shape));
 }
 

@@ -16,7 +16,7 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks) fused_update(UpdateParam
   extern __shared__ float4 shared_memory[];
   char* ring = reinterpret_cast<char*>(shared_memory) + threadIdx.x / 32 * kLayout.warp_bytes();
   auto* vectors = reinterpret_cast<float*>(ring + kLayout.ring_bytes());
-  multiply_rows<kRank, kStages, kChunk, kL1, kPacked, kOrdered>(
+  multiply_rows<WholeTriangle<kRank>, kStages, kChunk, kL1, kPacked, kOrdered>(
       p, ring, [&](const MmaSums<kRank>& sums, int row, int count, float scale) {
         update_row<kRank, kSteps, kToleranceBits, kWarm>(p, sums, row, count, scale, vectors);
       });

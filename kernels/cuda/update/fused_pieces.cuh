@@ -1,6 +1,7 @@
 // Last kernel of update/fused: sums the pieces of the rows that were cut and solves them. Any grid.
 #pragma once
 
+#include "kernels/cuda/mma/multiply.cuh"
 #include "kernels/cuda/mma/sum.cuh"
 #include "kernels/cuda/update/tile_cg.cuh"
 
@@ -14,9 +15,10 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks) fused_update_pieces(Upda
   auto* vectors = reinterpret_cast<float*>(reinterpret_cast<char*>(shared_memory) +
                                            threadIdx.x / 32 * kVectorsBytes);
   const float scale = rating_scale(p);
-  sum_pieces<kRank, kWarps, kChunk>(p, [&](const MmaSums<kRank>& sums, int row, int count) {
-    update_row<kRank, kSteps, kToleranceBits, kWarm>(p, sums, row, count, scale, vectors);
-  });
+  sum_pieces<WholeTriangle<kRank>, kWarps, kChunk>(
+      p, [&](const MmaSums<kRank>& sums, int row, int count) {
+        update_row<kRank, kSteps, kToleranceBits, kWarm>(p, sums, row, count, scale, vectors);
+      });
 }
 
 }  // namespace alsbench
