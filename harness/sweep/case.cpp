@@ -175,7 +175,19 @@ void apply_filter(std::vector<Case>& cases, const std::string& filter) {
   std::erase_if(cases, [&](const Case& c) { return c.modes.empty() && !selected(c.name()); });
 }
 
-Json problem_json(const ProblemSpec& problem) {
+// The configuration without what is no part of a name.
+std::string named_text(const Variant& variant, const Config& config) {
+  std::vector<std::pair<std::string, std::string>> entries;
+  for (const auto& entry : config.entries()) {
+    const Parameter* parameter = variant.space.find(entry.first);
+    if (parameter == nullptr || !parameter->unnamed) entries.push_back(entry);
+  }
+  return Config(std::move(entries)).text();
+}
+
+}  // namespace
+
+Json to_json(const ProblemSpec& problem) {
   return {{"dataset", problem.data.dataset}, {"path", problem.data.path.string()},
           {"scale", problem.data.scale},     {"test_fraction", problem.data.test_fraction},
           {"seed", problem.data.seed},       {"rank", problem.rank},
@@ -194,15 +206,14 @@ ProblemSpec problem_from_json(const Json& json) {
   return problem;
 }
 
-}  // namespace
-
 std::string Case::name() const {
   std::string text;
   if (train) {
     text = fmt::format("train/{}/{}/{}", train->name, name_of(backend), problem.name());
   } else {
     text = variant->id();
-    if (!config.entries().empty()) text += "/" + config.text();
+    const std::string configuration = named_text(*variant, config);
+    if (!configuration.empty()) text += "/" + configuration;
     text += fmt::format("/{}/side:{}", problem.name(), name_of(side));
   }
   if (!device_label.empty()) text += "/device:" + device_label;
@@ -229,7 +240,7 @@ Json to_json(const Case& c) {
             {"backend", name_of(c.backend)},
             {"device", c.device},
             {"device_label", c.device_label},
-            {"problem", problem_json(c.problem)}};
+            {"problem", to_json(c.problem)}};
   if (c.train) {
     json["train"] = {
         {"name", c.train->name},

@@ -74,9 +74,8 @@ TEST(MmaLayout, TilesCoverTheLowerTriangleOnceAtEveryRank) {
     for (int pair = 0; pair < layout.pairs(); ++pair)
       for (int column = 0; column < 2 * (pair + 1); ++column)
         EXPECT_TRUE(tiles.insert(layout.tile(pair, column)).second);
-    if (layout.has_rest())
-      for (int pair = 0; pair <= layout.pairs(); ++pair)
-        EXPECT_TRUE(tiles.insert(layout.rest_tile(pair)).second);
+    for (int pair = 0; layout.has_rest() && pair <= layout.pairs(); ++pair)
+      EXPECT_TRUE(tiles.insert(layout.rest_tile(pair)).second);
     EXPECT_EQ(static_cast<int>(tiles.size()), layout.tiles());
     EXPECT_EQ(*tiles.rbegin(), layout.tiles() - 1);
     EXPECT_LE(layout.tiles(), MmaLayout::kMostTiles) << rank;
