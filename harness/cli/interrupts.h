@@ -1,5 +1,5 @@
 // Ctrl-C for commands that keep a journal: the first ends the work in order, a second one ends the
-// program. Used by `alsbench run` and `alsbench tune`.
+// program. Used by the commands that measure.
 #pragma once
 
 #include <atomic>

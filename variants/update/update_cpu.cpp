@@ -22,6 +22,7 @@ void run_blocked(const Config& config, const Shape&, const StageParams& params,
   p.matrices = context.scratch(kMatricesSlot, rows * rank * rank * 4);
   p.bias = static_cast<float*>(context.scratch(kBiasSlot, rows * p.solution.pitch * 4));
   HermitianOptions hermitian;
+  hermitian.streaming = false;
   hermitian.half_factors = factors_storage(config) == Scalar::fp16;
   CgOptions cg;
   cg.warm_start = config.is("warm", "on");

@@ -56,8 +56,14 @@ struct MmaLayout {
   ALSBENCH_HOST_DEVICE constexpr int shared_bytes() const {
     return warps / team * ring_bytes() + warps * beside;
   }
-  // The vectors that a warp solves with, in shared memory: two.
-  ALSBENCH_HOST_DEVICE constexpr int vectors_bytes() const { return 2 * 4 * columns(); }
+  // Of the vectors that a warp solves with, in shared memory: two. A team shares two, and has a
+  // third for each warp and two floats for sums.
+  ALSBENCH_HOST_DEVICE constexpr int vectors_bytes(int warps_of_team) const {
+    if (warps_of_team <= 1) return 2 * 4 * columns();
+    const int floats = (2 + warps_of_team) * columns() + 2 * warps_of_team;
+    return (4 * floats / warps_of_team + 31) / 16 * 16;
+  }
+
   // Packed factors: all rows' whole 64-byte units, then what is left over of all rows.
   ALSBENCH_HOST_DEVICE constexpr int main_vectors() const { return vectors() / 4 * 4; }
   ALSBENCH_HOST_DEVICE constexpr bool packs() const {  // else rows are whole units, or none, anyway

@@ -69,4 +69,38 @@ struct TeamPart {
   }
 };
 
+// What this warp's tiles hold of b_u, which is the product with the two last columns: the rating's
+// halves. The padding of `bias` is left as it is.
+template <int kRank, int kMember>
+__device__ __forceinline__ void write_team_bias(const typename TeamPart<kRank, kMember>::Sums& sums,
+                                                float* bias, float scale) {
+  constexpr MmaLayout kLayout{kRank};
+  constexpr MmaTeam kShares = mma_team(kLayout);
+  constexpr int kPairs = kLayout.pairs();
+  const int lane = fresh_lane();
+  const auto write_rows = [&](const float(&tile)[4], int first_row) {
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const int row = first_row + 8 * half + lane / 4;
+      if (lane % 4 == 3 && row < kRank) bias[row] = (tile[2 * half] + tile[2 * half + 1]) * scale;
+    }
+  };
+  if constexpr (kLayout.has_rest()) {
+    TeamPart<kRank, kMember>::for_rows(
+        0, [&](int i, int tile) { write_rows(sums[tile + 2 * (i + 1)], 16 * i); });
+    if constexpr (kShares.owner[kPairs] == kMember)
+      write_rows(sums[kShares.first_tile[kPairs]], 16 * kPairs);
+  } else if constexpr (kShares.owner[kPairs - 1] == kMember) {
+#pragma unroll
+    for (int j = 0; j < 2 * kPairs; ++j)
+#pragma unroll
+      for (int e = 0; e < 2; ++e) {  // rows 14 and 15 are the halves
+        float value = sums[kShares.first_tile[kPairs - 1] + j][2 + e];
+        value += __shfl_xor_sync(0xffffffffu, value, 4);
+        const int column = 8 * j + lane % 4 * 2 + e;
+        if (lane / 4 == 7 && column < kRank) bias[column] = value * scale;
+      }
+  }
+}
+
 }  // namespace alsbench

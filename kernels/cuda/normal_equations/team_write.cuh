@@ -23,7 +23,11 @@ struct TeamWriter {
   // A_u (if wanted) and b_u of batch row `row` with `count` ratings.
   template <bool kWriteMatrix>
   __device__ __forceinline__ void write(const Sums& sums, int row, int count) const {
-    write_bias(sums, p.bias + int64_t{row} * p.solution.pitch);
+    const int pitch = p.solution.pitch;
+    float* bias = p.bias + int64_t{row} * pitch;
+    write_team_bias<kRank, kMember>(sums, bias, inverse_power(rating_scale));
+    if constexpr (kMember == 0)
+      for (int column = kRank + lane; column < pitch; column += 32) bias[column] = 0;
     if constexpr (kWriteMatrix) {
       const float ratings = static_cast<float>(count);
       // FP16 holds A_u / n_u, since lambda n_u alone overflows it.
@@ -96,36 +100,6 @@ struct TeamWriter {
       put_diagonal(sums[kShares.first_tile[kPairs]], 0, diagonal);
       copy_both(matrix, kPairs, kPairs, scale);
     }
-  }
-
-  // b_u is the product with the two last columns: the rating's halves.
-  __device__ __forceinline__ void write_bias(const Sums& sums, float* bias) const {
-    constexpr MmaTeam kShares = mma_team(kLayout);
-    const float scale = inverse_power(rating_scale);
-    const auto write_rows = [&](const float(&tile)[4], int first_row) {
-#pragma unroll
-      for (int half = 0; half < 2; ++half) {
-        const int row = first_row + 8 * half + lane / 4;
-        if (lane % 4 == 3 && row < kRank) bias[row] = (tile[2 * half] + tile[2 * half + 1]) * scale;
-      }
-    };
-    if constexpr (kLayout.has_rest()) {
-      Part::for_rows(0, [&](int i, int tile) { write_rows(sums[tile + 2 * (i + 1)], 16 * i); });
-      if constexpr (kShares.owner[kPairs] == kMember)
-        write_rows(sums[kShares.first_tile[kPairs]], 16 * kPairs);
-    } else if constexpr (kShares.owner[kPairs - 1] == kMember) {
-#pragma unroll
-      for (int j = 0; j < 2 * kPairs; ++j)
-#pragma unroll
-        for (int e = 0; e < 2; ++e) {  // rows 14 and 15 are the halves
-          float value = sums[kShares.first_tile[kPairs - 1] + j][2 + e];
-          value += __shfl_xor_sync(0xffffffffu, value, 4);
-          const int column = 8 * j + lane % 4 * 2 + e;
-          if (lane / 4 == 7 && column < kRank) bias[column] = value * scale;
-        }
-    }
-    if constexpr (kMember == 0)
-      for (int column = kRank + lane; column < p.solution.pitch; column += 32) bias[column] = 0;
   }
 };
 

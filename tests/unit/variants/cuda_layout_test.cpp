@@ -74,9 +74,8 @@ TEST(MmaLayout, TilesCoverTheLowerTriangleOnceAtEveryRank) {
     for (int pair = 0; pair < layout.pairs(); ++pair)
       for (int column = 0; column < 2 * (pair + 1); ++column)
         EXPECT_TRUE(tiles.insert(layout.tile(pair, column)).second);
-    if (layout.has_rest())
-      for (int pair = 0; pair <= layout.pairs(); ++pair)
-        EXPECT_TRUE(tiles.insert(layout.rest_tile(pair)).second);
+    for (int pair = 0; layout.has_rest() && pair <= layout.pairs(); ++pair)
+      EXPECT_TRUE(tiles.insert(layout.rest_tile(pair)).second);
     EXPECT_EQ(static_cast<int>(tiles.size()), layout.tiles());
     EXPECT_EQ(*tiles.rbegin(), layout.tiles() - 1);
     EXPECT_LE(layout.tiles(), MmaLayout::kMostTiles) << rank;
@@ -175,7 +174,7 @@ TEST(CudaObjections, NameWhatIsMissing) {
   EXPECT_NE(objection("normal_equations/mma/cuda", "", 400, 90).find("do not hold"),
             std::string::npos);
   EXPECT_EQ(objection("normal_equations/mma/cuda", "", 102, 90), "");
-  EXPECT_NE(objection("update/fused/cuda", "", 103, 90).find("rank 102"), std::string::npos);
+  EXPECT_EQ(objection("update/fused/cuda", "", 256, 90), "");
   EXPECT_NE(objection("update/fused/cuda", "steps=0.5", 100, 90).find("whole number"),
             std::string::npos);
   EXPECT_EQ(objection("update/fused/cuda", "", 102, 90), "");
