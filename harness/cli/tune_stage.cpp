@@ -7,7 +7,6 @@
 #include "harness/cli/exit_code.h"
 #include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
-#include "harness/cli/run_again.h"
 #include "harness/cli/tune_command.h"
 #include "harness/files/command_line.h"
 #include "harness/record/provenance.h"
@@ -202,12 +201,8 @@ TuningJournal open_journal(const TuneCommandOptions& options, const TuningHead& 
 }
 
 void say_how_to_resume(const TuneCommandOptions& options, const Targets& targets) {
-  std::vector<std::string> words = process_command_line();
-  if (!options.resume) words.push_back("--resume");
-  std::string command;
-  for (const std::string& word : words) command += " " + shell_word(word);
-  fmt::print(stderr, "\nstopped; what was measured is in {}. To go on:\n {}\n",
-             targets.journal.string(), command);
+  fmt::print(stderr, "\nstopped; what was measured is in {}. To go on:\n  {}{}\n",
+             targets.journal.string(), own_command(), options.resume ? "" : " --resume");
 }
 
 int live(const TuneCommandOptions& options) {
