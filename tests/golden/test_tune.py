@@ -9,8 +9,7 @@ import time
 
 import pytest
 
-from conftest import ROOT
-from test_run import errors
+from conftest import validation_errors as errors
 
 PROBLEM = ["--dataset", "ml-100k", "--scale", "0.2", "--rank", "8", "-d", "cpu"]
 SMALL = ["-b", "blocked", "-b", "sgemm", "-a", "factors=fp32", "-a", "output=fp32"]  # 18 points
@@ -33,7 +32,7 @@ def records(path):
 def test_tuning_a_stage_writes_a_valid_document(program):
     result = program.run("tune", *PROBLEM, *QUICK, "--stage", "hermitian", "--budget-evals", "6", "--json", "t.json")
     document = json.loads((program.folder / "t.json").read_text(encoding="utf-8"))
-    assert errors(document, "tuning.schema.json") == []
+    assert errors(document, "tuning") == []
     found = document["result"]
     assert found["evaluations"] == 6 == len(found["points"]) and found["stop_reason"] == "evaluations"
     assert found["best"] in found["tie_set"] and found["best"] in result.stdout
@@ -50,7 +49,7 @@ def test_a_recording_is_complete_and_alike(program, recording):
 
 def test_a_replay_needs_no_device_and_is_the_same_twice(program, recording):
     runs = [program.json("tune", "--replay", recording.name, "--seed", "3", "--json", "stdout") for _ in range(2)]
-    assert errors(runs[0], "tuning.schema.json") == []
+    assert errors(runs[0], "tuning") == []
     assert runs[0]["replay_of"]["journal"] == recording.name
     assert runs[0]["result"] == runs[1]["result"]
     exhaustive = program.json("tune", "--replay", recording.name, "--strategy", "exhaustive", "--json", "stdout")
