@@ -31,6 +31,7 @@ void add_commands(CLI::App& app, CommandResult& result) {
   add_compile_command(app, result);
   add_doctor_command(app, result);
   add_run_command(app, result);
+  add_best_command(app, result);
   add_worker_command(app, result);
   add_data_command(app, result);
   add_train_command(app, result);

@@ -15,6 +15,7 @@
 #include "harness/cli/run_again.h"
 #include "harness/cli/run_selection.h"
 #include "harness/cli/run_table.h"
+#include "harness/cli/tuned.h"
 #include "harness/device/device.h"
 #include "harness/files/atomic_file.h"
 #include "harness/files/command_line.h"
@@ -106,6 +107,20 @@ int print_plan(const Suite& suite, const std::vector<Case>& cases,
       static_cast<double>(measured) * suite.sampling.max_seconds, suite.sampling.min_samples,
       suite.sampling.max_samples);
   return kExitOk;
+}
+
+// Which level of the tuning database served, one line a case that left its choice to it.
+void print_tuned(const std::vector<Case>& cases) {
+  for (const Case& c : cases) {
+    if (c.tuned.is_null()) continue;
+    const auto line = [&](const Json& served, const std::string& side) {
+      fmt::print(stderr, "tuned{}: {}: {}: {}\n", side, c.name(),
+                 served["level"].get<std::string>(), served["reason"].get<std::string>());
+    };
+    if (!c.train) line(c.tuned, "");
+    for (const char* side : {"x", "theta"})
+      if (c.train && c.tuned.contains(side)) line(c.tuned[side], std::string(" ") + side);
+  }
 }
 
 // Names of the devices that cases may run on, null for one that is not there.
@@ -232,6 +247,7 @@ int run_suite(const std::string& name, const RunOptions& options) {
         fmt::format("suite {}: nothing is selected; see alsbench run {} --dry-run "
                     "without filters",
                     suite.name, name));
+  if (!options.quiet) print_tuned(cases);
   if (options.dry_run) return print_plan(suite, cases, cuda_unavailable);
   const Targets targets = targets_of(suite, options);
   RunJournal journal = open_journal(head_of(suite, options, cuda_devices), options, targets);
@@ -316,6 +332,7 @@ void add_run_command(CLI::App& app, CommandResult& result) {
       ->add_option("--hang-timeout", options->hang_timeout,
                    "Seconds after which a silent worker counts as hung")
       ->check(CLI::PositiveNumber);
+  add_database_option(*command, options->database);
   command->add_option("--out", options->folder, "Folder of the results")
       ->default_str("results/local");
   command->add_option("--json", options->json, "Result file, or stdout")->type_name("F");
