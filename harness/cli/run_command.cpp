@@ -109,20 +109,6 @@ int print_plan(const Suite& suite, const std::vector<Case>& cases,
   return kExitOk;
 }
 
-// Which level of the tuning database served, one line a case that left its choice to it.
-void print_tuned(const std::vector<Case>& cases) {
-  for (const Case& c : cases) {
-    if (c.tuned.is_null()) continue;
-    const auto line = [&](const Json& served, const std::string& side) {
-      fmt::print(stderr, "tuned{}: {}: {}: {}\n", side, c.name(),
-                 served["level"].get<std::string>(), served["reason"].get<std::string>());
-    };
-    if (!c.train) line(c.tuned, "");
-    for (const char* side : {"x", "theta"})
-      if (c.train && c.tuned.contains(side)) line(c.tuned[side], std::string(" ") + side);
-  }
-}
-
 // Names of the devices that cases may run on, null for one that is not there.
 Json device_names(const std::vector<std::string>& devices, int cuda_devices) {
   Json names = Json::object();

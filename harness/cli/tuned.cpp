@@ -102,4 +102,17 @@ ChooseTuned choose_from_database(const std::string& file) {
   };
 }
 
+void print_tuned(const std::vector<Case>& cases) {
+  for (const Case& c : cases) {
+    if (c.tuned.is_null()) continue;
+    const auto line = [&](const Json& served, const std::string& side) {
+      fmt::print(stderr, "tuned{}: {}: {}: {}\n", side, c.name(),
+                 served["level"].get<std::string>(), served["reason"].get<std::string>());
+    };
+    if (!c.train) line(c.tuned, "");
+    for (const char* side : {"x", "theta"})
+      if (c.train && c.tuned.contains(side)) line(c.tuned[side], std::string(" ") + side);
+  }
+}
+
 }  // namespace alsbench

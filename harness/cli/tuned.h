@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "harness/sweep/case.h"
 #include "harness/tune/tuning_database.h"
@@ -24,5 +25,7 @@ Json to_json(const Served& served);  // {"level", "reason", "stale"}
 
 // How `alsbench run` leaves choices to the database, which is read when the first is to be made.
 ChooseTuned choose_from_database(const std::string& file);
+// Which level of the database served, on stderr: one line for each case that left its choice to it.
+void print_tuned(const std::vector<Case>& cases);
 
 }  // namespace alsbench

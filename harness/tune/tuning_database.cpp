@@ -260,6 +260,10 @@ fs::path user_database_path(const DeviceTraits& device) {
   return folder / "tuned" / (device_slug(device.name) + ".json");
 }
 
+void check_database(const fs::path& path) {
+  if (fs::exists(path)) parse_tuned(read_whole_file(path), path.string());
+}
+
 void add_to_database(const fs::path& path, const std::vector<TunedEntry>& entries) {
   const FileLock lock(path.string() + ".lock");
   std::map<std::string, Json> by_key;  // files are in order of key, so that they can be compared

@@ -75,6 +75,9 @@ std::vector<TunedEntry> parse_tuned(const std::string& text, const std::string& 
 // variable names a home.
 std::filesystem::path user_database_path(const DeviceTraits& device);
 
+// What add_to_database would throw of a damaged file, before what is to be added is measured.
+void check_database(const std::filesystem::path& path);
+
 // Adds entries to a file, replacing those of equal keys and keeping all else in it, fields this
 // program does not know among them: under a lock, written as a whole. Makes the file and its
 // folder. Throws UsageError where the file is damaged (it is left as it is), EnvironmentError where
