@@ -26,6 +26,8 @@ std::optional<PipelineStep> first_runnable(const Variant& variant, const Pipelin
 PipelineStep default_step(const std::string& what, Backend backend) {
   const size_t slash = what.find('/');
   const auto stage = stage_named(what.substr(0, slash));
+  for (const PipelineStep& step : default_pipeline(backend).steps)
+    if (stage == step.variant->stage && slash == std::string::npos) return step;
   std::vector<std::string> names;
   for (const Variant& variant : catalog()) {
     if (!stage || variant.stage != *stage || variant.backend != backend) continue;

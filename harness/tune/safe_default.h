@@ -20,7 +20,8 @@ std::optional<std::string> objection_of(const std::vector<PipelineStep>& steps, 
 std::optional<PipelineStep> runnable_step(const PipelineStep& like, const Shape& shape,
                                           const DeviceTraits& traits);
 
-// The default of `what`, as TunedEntry has it: of a stage its first variant's. Steps that cannot
+// The default of `what`, as TunedEntry has it: of a stage what the default
+// pipeline has, or its first variant. Steps that cannot
 // run are replaced as runnable_step says, or left as they are where nothing can run. Throws
 // UsageError where `what` names nothing that the backend has.
 std::vector<PipelineStep> safe_default(const std::string& what, const Shape& shape,

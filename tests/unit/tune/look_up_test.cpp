@@ -209,8 +209,9 @@ TEST(LookUp, HoldsWhatItPromisesForRandomDatabasesAndQuestions) {
       }
       const bool own = served.entry && served.entry->device.name == query.device.name;
       EXPECT_EQ(own, served.level == ServedLevel::shape || served.level == ServedLevel::nearest);
-      if (served.level == ServedLevel::shape)
+      if (served.level == ServedLevel::shape) {
         EXPECT_EQ(bucket_of(served.entry->shape), bucket_of(shape));
+      }
       if (served.level == ServedLevel::nearest) {
         std::vector<const TunedEntry*> candidates;
         for (const TunedEntry& entry : entries)
