@@ -8,6 +8,7 @@ find_package(CLI11 REQUIRED)
 find_package(benchmark REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(libzip REQUIRED IMPORTED_TARGET libzip)
+find_package(ZLIB REQUIRED)
 
 set(ALSBENCH_WITH_CUDA OFF)
 if(NOT ALSBENCH_CUDA STREQUAL "OFF")

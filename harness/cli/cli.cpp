@@ -35,6 +35,7 @@ void add_commands(CLI::App& app, CommandResult& result) {
   add_worker_command(app, result);
   add_data_command(app, result);
   add_train_command(app, result);
+  add_tune_command(app, result);
 }
 
 // CLI11's message and, where the first word is no command, the nearest one.

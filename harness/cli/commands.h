@@ -25,6 +25,7 @@ void add_compile_command(CLI::App& app, CommandResult& result);
 void add_doctor_command(CLI::App& app, CommandResult& result);
 void add_data_command(CLI::App& app, CommandResult& result);
 void add_train_command(CLI::App& app, CommandResult& result);
+void add_tune_command(CLI::App& app, CommandResult& result);
 void add_run_command(CLI::App& app, CommandResult& result);
 void add_best_command(CLI::App& app, CommandResult& result);
 void add_worker_command(CLI::App& app, CommandResult& result);

@@ -3,14 +3,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <atomic>
-#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 
 #include "harness/cli/commands.h"
 #include "harness/cli/exit_code.h"
+#include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
 #include "harness/cli/run_again.h"
 #include "harness/cli/run_selection.h"
@@ -31,20 +30,6 @@ namespace alsbench {
 namespace {
 
 constexpr uint64_t kOrderSeed = 1;  // of the order of samples
-
-std::atomic<bool> interrupted{false};
-static_assert(std::atomic<bool>::is_always_lock_free);
-
-// The first Ctrl-C ends the run in order; a second one ends the program.
-void on_interrupt(int) { interrupted = true; }
-
-void catch_interrupts() {
-  struct sigaction action {};
-  action.sa_handler = on_interrupt;
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-}
 
 void apply_overrides(Suite& suite, const RunOptions& options) {
   if (options.min_samples) suite.sampling.min_samples = *options.min_samples;
@@ -214,7 +199,7 @@ SweepOptions sweep_options(const Suite& suite, const RunOptions& options,
   sweep.seed = options.seed.value_or(kOrderSeed);
   sweep.profile = options.profile;
   sweep.cuda_unavailable = cuda_unavailable;
-  sweep.interrupted = &interrupted;
+  sweep.interrupted = &catch_interrupts();
   sweep.on_progress = [quiet = options.quiet](const std::string& line) {
     if (!quiet) fmt::print(stderr, "{}\n", line);
   };
@@ -275,7 +260,6 @@ int run(const RunOptions& options) {
                           !options.csv.empty() || !options.md.empty();
   if (options.suites.size() > 1 && one_target)
     throw UsageError("--json, --csv, --md and --resume are for one suite; use --out for several");
-  catch_interrupts();
   for (const std::string& name : options.suites) load_suite(name);  // all errors before any work
   int worst = kExitOk;
   for (const std::string& name : options.suites) {

@@ -210,7 +210,9 @@ void apply_filter(std::vector<Case>& cases, const std::string& filter) {
   std::erase_if(cases, [&](const Case& c) { return c.modes.empty() && !selected(c.name()); });
 }
 
-Json problem_json(const ProblemSpec& problem) {
+}  // namespace
+
+Json to_json(const ProblemSpec& problem) {
   return {{"dataset", problem.data.dataset}, {"path", problem.data.path.string()},
           {"scale", problem.data.scale},     {"test_fraction", problem.data.test_fraction},
           {"seed", problem.data.seed},       {"rank", problem.rank},
@@ -228,8 +230,6 @@ ProblemSpec problem_from_json(const Json& json) {
   problem.lambda = json.at("lambda");
   return problem;
 }
-
-}  // namespace
 
 std::string Case::name() const {
   std::string text;
@@ -264,7 +264,7 @@ Json to_json(const Case& c) {
             {"backend", name_of(c.backend)},
             {"device", c.device},
             {"device_label", c.device_label},
-            {"problem", problem_json(c.problem)}};
+            {"problem", to_json(c.problem)}};
   if (c.train) {
     json["train"] = {
         {"name", c.train->name},

@@ -46,6 +46,10 @@ struct Case {
   std::string group() const;
 };
 
+// Throw Json::exception for what to_json did not write.
+Json to_json(const ProblemSpec& problem);
+ProblemSpec problem_from_json(const Json& json);
+
 Json to_json(const Case& c);
 // Throws UsageError or Json::exception for what to_json did not write.
 Case case_from_json(const Json& json);

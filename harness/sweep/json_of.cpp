@@ -68,6 +68,17 @@ Json json_of(const Shape& shape) {
           {"batch_rows", shape.batch_rows}};
 }
 
+Shape shape_of(const Json& json) {
+  Shape shape;
+  shape.rows = json.at("rows");
+  shape.cols = json.at("cols");
+  shape.nnz = json.at("nnz");
+  shape.rank = json.at("rank");
+  json.at("row_length_quantiles").get_to(shape.row_length_quantiles);
+  shape.batch_rows = json.at("batch_rows");
+  return shape;
+}
+
 Json json_of(const Sample& sample) {
   return {{"seconds", json_of(sample.seconds)},
           {"host_seconds", json_of(sample.host_seconds)},

@@ -21,6 +21,7 @@ Json json_of(const KernelReport& report);
 Json json_of(const Verification& verification);
 Json json_of(const Work& work);
 Json json_of(const Shape& shape);
+Shape shape_of(const Json& json);
 Json json_of(const Sample& sample);
 Sample sample_of(const Json& json);
 Json json_of(const Statistics& statistics);

@@ -1,5 +1,5 @@
 // SuiteReader: typed access to a suite's JSON that collects every error with its JSON pointer
-// instead of stopping at the first. Used by suite.cpp alone.
+// instead of stopping at the first. Used by suites and by tuning spaces.
 #pragma once
 
 #include <fmt/format.h>

@@ -116,7 +116,13 @@ Json Worker::answer(const Json& request) {
 Json Worker::handle(const Json& request) {
   const std::string op = request.at("op");
   if (op == "open") return open(request.at("device"));
-  if (op == "load") return load(case_from_json(request.at("case")).problem);
+  if (op == "load")
+    return load(request.contains("problem") ? problem_from_json(request["problem"])
+                                            : case_from_json(request.at("case")).problem);
+  if (op == "shape") {
+    const Side side = side_named(request.at("side").get<std::string>()).value();
+    return {{"shape", json_of(problem(problem_from_json(request.at("problem"))).shape(side))}};
+  }
   if (op == "prepare") return prepare(case_from_json(request.at("case")));
   if (op == "train") return train(case_from_json(request.at("case")));
   if (op == "release") {
@@ -195,14 +201,17 @@ std::shared_ptr<StageFixture> Worker::fixture_for(const Case& c) {
   return fixture;
 }
 
-Json Worker::prepare(const Case& c) {
-  const Json data = load(c.problem);
+const DeviceProblem& Worker::problem(const ProblemSpec& spec) {
+  load(spec);
   if (!problem_) {
-    problem_ =
-        std::make_shared<const DeviceProblem>(*device_, *set_, c.problem.rank, c.problem.lambda);
-    loaded_problem_ = fmt::format("{}|{}|{}", loaded_data_, c.problem.rank, c.problem.lambda);
+    problem_ = std::make_shared<const DeviceProblem>(*device_, *set_, spec.rank, spec.lambda);
+    loaded_problem_ = fmt::format("{}|{}|{}", loaded_data_, spec.rank, spec.lambda);
   }
-  Shape shape = problem_->shape(c.side);
+  return *problem_;
+}
+
+Json Worker::prepare(const Case& c) {
+  Shape shape = problem(c.problem).shape(c.side);
   if (const auto objection = objection_of(*c.variant, c.config, shape, device_->traits()))
     throw ObjectionError(*objection);
   const ProfileRange range(c.name());

@@ -2,9 +2,10 @@
 // Speaks JSON lines over an inherited socket; its stdout and stderr are only a log. Started by
 // WorkerClient as `alsbench worker`.
 //
-// Requests: open{device}, load{case}, prepare{case}, sample{name, mode, count}, recheck{name},
-// profile{name}, train{case}, release. Answers: {"ok": true, ...} or {"ok": false, "outcome" or
-// "error", "detail", "fatal"}; train sends {"iteration": {...}} lines before its answer.
+// Requests: open{device}, load{case or problem}, shape{problem, side}, prepare{case}, sample{name,
+// mode, count}, recheck{name}, profile{name}, train{case}, release. Answers: {"ok": true, ...} or
+// {"ok": false, "outcome" or "error", "detail", "fatal"}; train sends {"iteration": {...}} lines
+// before its answer.
 #pragma once
 
 #include <map>
@@ -38,6 +39,7 @@ class Worker {
   Json handle(const Json& request);
   Json open(const std::string& name);
   Json load(const ProblemSpec& spec);
+  const DeviceProblem& problem(const ProblemSpec& spec);  // loaded, and on the device
   Json prepare(const Case& c);
   Json sample(Prepared& prepared, CacheMode mode, int64_t count);
   Json train(const Case& c);

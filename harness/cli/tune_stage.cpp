@@ -1,0 +1,249 @@
+// `alsbench tune --stage`: one stage, live or from a recording.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdio>
+
+#include "harness/cli/exit_code.h"
+#include "harness/cli/interrupts.h"
+#include "harness/cli/output.h"
+#include "harness/cli/tune_command.h"
+#include "harness/files/command_line.h"
+#include "harness/record/provenance.h"
+#include "harness/sweep/json_of.h"
+#include "harness/tune/live_objective.h"
+#include "harness/tune/replay.h"
+#include "harness/tune/tuning_journal.h"
+#include "variants/error.h"
+
+namespace alsbench {
+namespace {
+
+constexpr std::string_view kTuningSchemaVersion = "1.0.0";
+
+struct Targets {
+  std::filesystem::path json, journal;
+  bool json_on_stdout = false;
+};
+
+Targets targets_of(const TuneCommandOptions& options, const std::string& name) {
+  Targets targets;
+  targets.json_on_stdout = options.json == "stdout";
+  targets.json = options.json.empty() || targets.json_on_stdout
+                     ? std::filesystem::path("results/local") / (name + ".json")
+                     : options.json;
+  targets.journal = options.journal;
+  if (options.journal.empty()) targets.journal = targets.json.string() + ".journal";
+  return targets;
+}
+
+std::string name_for(const TuneCommandOptions& options) {
+  const std::string data = options.dataset.empty() ? options.data.stem().string() : options.dataset;
+  return fmt::format("tune-{}-{}-{}-rank{}", options.stage, options.side, data, options.rank);
+}
+
+Json sampling_json(const SamplingPlan& plan) {
+  return {{"estimate_samples", plan.estimate_samples},
+          {"contender_samples", plan.contender_samples},
+          {"contender_margin", plan.contender_margin},
+          {"bail_out", plan.bail_out},
+          {"playoff_samples", plan.playoff_samples},
+          {"playoff_margin", plan.playoff_margin},
+          {"tie_margin", plan.tie_margin}};
+}
+
+TuningHead head_of(const TuneCommandOptions& options, TuningWorker& worker,
+                   const SearchSpace& space, const TuneOptions& tune) {
+  const Side side = *side_named(options.side);
+  TuningHead head;
+  head.device = worker.device();
+  head.shape = json_of(worker.shape(side));
+  head.provenance = provenance(process_command_line());
+  head.search = {{"stage", options.stage},
+                 {"backend", name_of(worker.backend())},
+                 {"side", options.side},
+                 {"device", head.device.at("name")},
+                 {"problem", to_json(worker.options().problem)},
+                 {"data", worker.data()},
+                 {"space", space.to_json()},
+                 {"sampling", sampling_json(tune.sampling)},
+                 {"strategy", tune.strategy},
+                 {"passes", tune.strategy_options.passes},
+                 {"seed", tune.strategy_options.seed}};
+  return head;
+}
+
+Json budget_json(const Budget& budget) {
+  return {{"evaluations", budget.evaluations}, {"seconds", json_of(budget.seconds)}};
+}
+
+Json document_of(const TuningHead& head, const TuneOptions& tune, const TuningResult& result,
+                 const SearchSpace& space, const Objective& objective) {
+  Json json{{"$schema", "../schema/tuning.schema.json"},
+            {"schema_version", kTuningSchemaVersion},
+            {"kind", "tuning"},
+            {"provenance", head.provenance},
+            {"replay_of", nullptr},
+            {"device", head.device},
+            {"shape", head.shape},
+            {"search", head.search},
+            {"budget", budget_json(tune.budget)},
+            {"result", to_json(result, space)}};
+  json["result"]["share_of_roof"] =
+      json_of(objective.share_of_roof(result.best, result.best_seconds));
+  return json;
+}
+
+void print_space(const SearchSpace& space) {
+  fmt::print("{} points, {} valid, {} pruned\n", space.total(), space.size(),
+             space.total() - static_cast<int64_t>(space.size()));
+  constexpr size_t kMostObjections = 8;
+  const auto& pruned = space.pruned();
+  for (size_t i = 0; i < std::min(pruned.size(), kMostObjections); ++i)
+    fmt::print("  {:6}  {}\n", pruned[i].second, pruned[i].first);
+  TextTable table({"dimension", "values"});
+  for (const Dimension& dimension : space.dimensions())
+    table.add({dimension.name, fmt::format("{}", fmt::join(dimension.values, ", "))});
+  fmt::print("\n{}\ndefault: {}\n", table.text(), space[space.default_point()].text());
+}
+
+// The time of the default, measured, for every evaluation there may be.
+int dry_run(const SearchSpace& space, TuningWorker& worker, Side side, const TuneOptions& tune) {
+  print_space(space);
+  LiveObjective objective(space, worker, side);
+  const Evaluation one =
+      objective.measure(space.default_point(), tune.sampling.estimate_samples, 0);
+  const double planned = static_cast<double>(
+      std::min<int64_t>(tune.budget.evaluations, static_cast<int64_t>(space.size())) *
+      tune.strategy_options.passes);
+  const double each = one.prepare_seconds + one.measure_seconds;
+  const double eta = std::min(planned * each, tune.budget.seconds);
+  if (!one.ok())
+    fmt::print("the default failed ({}: {}): no estimate of the time\n", name_of(one.outcome),
+               one.detail);
+  else
+    fmt::print(
+        "{}: {:.0f} evaluations at {:.3g} s (the default, measured: {} samples of {:.3g} ms): "
+        "about {:.0f} s\n",
+        tune.strategy, planned, each, one.seconds.size(), one.median() * 1e3, eta);
+  return kExitOk;
+}
+
+void print_failures(const TuningResult& result, const SearchSpace& space) {
+  for (const Evaluation& evaluation : result.points)
+    if (evaluation.outcome != Outcome::ok)
+      fmt::print(stderr, "  {}: {}: {}\n", name_of(evaluation.outcome),
+                 space[evaluation.point].text(),
+                 evaluation.detail.substr(0, evaluation.detail.find('\n')));
+}
+
+void print_summary(const TuningResult& result, const SearchSpace& space) {
+  const double total = std::max(result.elapsed_seconds, 1e-9);
+  fmt::print(stderr,
+             "{} of {} points in {:.1f} s: measuring {:.0f} %, preparing {:.0f} %, waiting for the "
+             "compiler {:.0f} %\n",
+             result.evaluations, space.size(), result.elapsed_seconds,
+             100 * result.measure_seconds / total, 100 * result.prepare_seconds / total,
+             100 * result.wait_seconds / total);
+}
+
+int finish(const Json& document, const TuningResult& result, const SearchSpace& space,
+           const Objective& objective, const TuneCommandOptions& options, const Targets& targets) {
+  write_json(targets.json_on_stdout ? "stdout" : targets.json.string(), document);
+  if (!targets.json_on_stdout) fmt::print("{}", tuning_table(result, space, objective));
+  std::fflush(stdout);
+  if (!options.quiet) {
+    print_failures(result, space);
+    print_summary(result, space);
+    if (!targets.json_on_stdout) fmt::print(stderr, "results in {}\n", targets.json.string());
+  }
+  if (result.found) return kExitOk;
+  fmt::print(stderr, "alsbench: no point of the space could be measured\n");
+  return kExitCasesFailed;
+}
+
+int replay(const TuneCommandOptions& options) {
+  const Recording recording = read_recording(options.replay);
+  for (const std::string& problem : recording.problems)
+    fmt::print(stderr, "alsbench: {}: {}; skipped\n", options.replay.string(), problem);
+  if (options.dry_run) {
+    print_space(recording.space);
+    return kExitOk;
+  }
+  const SpaceFile file = space_file_of(options);
+  TuneOptions tune = tune_options(options, file, recording.space);
+  ReplayObjective objective(recording);
+  LiveLine live(options.quiet);
+  tune.on_progress = [&](const Progress& progress) { live.show(progress, recording.space); };
+  const TuningResult result = alsbench::tune(recording.space, objective, tune);
+  live.end();
+  TuningHead head = recording.head;
+  head.provenance = provenance(process_command_line());
+  head.search["space"] = recording.space.to_json();
+  head.search["sampling"] = sampling_json(tune.sampling);
+  head.search["strategy"] = tune.strategy;
+  head.search["passes"] = tune.strategy_options.passes;
+  head.search["seed"] = tune.strategy_options.seed;
+  Json document = document_of(head, tune, result, recording.space, objective);
+  document["replay_of"] = {{"journal", options.replay.filename().string()},
+                           {"provenance", recording.head.provenance}};
+  return finish(document, result, recording.space, objective, options,
+                targets_of(options, options.replay.stem().stem().string() + ".replay"));
+}
+
+TuningJournal open_journal(const TuneCommandOptions& options, const TuningHead& head,
+                           const SearchSpace& space, const std::filesystem::path& path) {
+  if (!options.resume) return TuningJournal::create(path, head);
+  TuningJournal journal = TuningJournal::resume(path, head, space);
+  for (const std::string& problem : journal.problems())
+    fmt::print(stderr, "alsbench: {}: {}; skipped, measured again\n", path.string(), problem);
+  return journal;
+}
+
+void say_how_to_resume(const TuneCommandOptions& options, const Targets& targets) {
+  fmt::print(stderr, "\nstopped; what was measured is in {}. To go on:\n  {}{}\n",
+             targets.journal.string(), own_command(), options.resume ? "" : " --resume");
+}
+
+int live(const TuneCommandOptions& options) {
+  const Side side = *side_named(options.side);
+  const SpaceFile file = space_file_of(options);
+  TuningWorker worker(tuning_worker_options(options));
+  const SpaceRequest request = space_request(options, file, worker.backend());
+  const SearchSpace space(request, worker.shape(side), worker.traits());
+  TuneOptions tune = tune_options(options, file, space);
+  make_strategy(tune.strategy, space, tune.strategy_options);  // its name, before any work
+  if (options.dry_run) return dry_run(space, worker, side, tune);
+  const Targets targets = targets_of(options, name_for(options));
+  const TuningHead head = head_of(options, worker, space, tune);
+  TuningJournal journal = open_journal(options, head, space, targets.journal);
+  LiveObjective objective(space, worker, side);
+  LiveLine line(options.quiet);
+  tune.on_evaluation = [&](const Evaluation& evaluation, bool playoff) {
+    journal.add(evaluation, space, playoff);
+  };
+  tune.on_progress = [&](const Progress& progress) { line.show(progress, space); };
+  try {
+    objective.measure_roofs();
+    const TuningResult result = alsbench::tune(space, objective, tune, journal.known());
+    line.end();
+    return finish(document_of(head, tune, result, space, objective), result, space, objective,
+                  options, targets);
+  } catch (const Interrupted&) {
+    line.end();
+    say_how_to_resume(options, targets);
+    return kExitInterrupted;
+  } catch (const EnvironmentError&) {
+    line.end();
+    say_how_to_resume(options, targets);
+    throw;
+  }
+}
+
+}  // namespace
+
+int tune_stage(const TuneCommandOptions& options) {
+  return options.replay.empty() ? live(options) : replay(options);
+}
+
+}  // namespace alsbench

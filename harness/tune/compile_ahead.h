@@ -1,0 +1,43 @@
+// CompileAhead: compiles kernels on a pool of threads while the device measures others. Compiled
+// kernels reach the workers through the cache on disk. Used by LiveObjective.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "harness/device/cuda_backend.h"
+
+namespace alsbench {
+
+class CompileAhead {
+ public:
+  explicit CompileAhead(int threads = 0);  // 0: all hardware threads but one
+  ~CompileAhead();                         // ends after what is being compiled
+  CompileAhead(const CompileAhead&) = delete;
+  CompileAhead& operator=(const CompileAhead&) = delete;
+
+  // In place of what was announced before and is not begun yet.
+  void announce(const std::vector<CompileRequest>& requests);
+  // Waits for these, which go before all that is announced; an error is a result.
+  std::vector<CompileResult> require(const std::vector<CompileRequest>& requests);
+
+ private:
+  void work();
+  // Whether nobody has begun the request yet; call with the lock held.
+  bool is_open(const std::string& key) const { return !results_.contains(key); }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<CompileRequest> queue_;
+  std::map<std::string, CompileResult> results_;  // begun ones too
+  std::map<std::string, bool> done_;
+  bool stopping_ = false;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace alsbench

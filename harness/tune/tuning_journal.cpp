@@ -1,0 +1,133 @@
+#include "harness/tune/tuning_journal.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "harness/files/gzip.h"
+#include "variants/catalog.h"
+#include "variants/error.h"
+
+namespace alsbench {
+namespace {
+
+const Json& head_of(const std::filesystem::path& path, const JournalContent& content) {
+  if (content.records.empty() || content.records[0].value("kind", "") != "tuning")
+    throw UsageError(fmt::format("{}: is no journal of a tuning", path.string()));
+  return content.records[0];
+}
+
+// Where two searches differ first: "/space/total: 48 there, 24 here".
+std::string first_difference(const Json& there, const Json& here) {
+  const Json old_values = there.flatten(), new_values = here.flatten();
+  for (const auto& [place, value] : new_values.items()) {
+    if (!old_values.contains(place)) return fmt::format("{}: missing there", place);
+    if (old_values[place] != value)
+      return fmt::format("{}: {} there, {} here", place, old_values[place].dump(), value.dump());
+  }
+  for (const auto& [place, value] : old_values.items())
+    if (!new_values.contains(place)) return fmt::format("{}: missing here", place);
+  return "";
+}
+
+// Samples of a point joined, in order of first appearance.
+std::vector<Evaluation> joined(const std::vector<Evaluation>& list) {
+  std::vector<Evaluation> result;
+  std::map<size_t, size_t> index;
+  for (const Evaluation& evaluation : list) {
+    const auto [entry, added] = index.try_emplace(evaluation.point, result.size());
+    if (added)
+      result.push_back(evaluation);
+    else
+      result[entry->second].join(evaluation);
+  }
+  return result;
+}
+
+SearchPoint point_of(const std::string& text, const Json& search) {
+  const size_t colon = std::min(text.find(':'), text.size());
+  std::vector<std::pair<std::string, std::string>> entries;
+  for (size_t begin = colon + 1; begin < text.size();) {
+    const size_t end = std::min(text.find(',', begin), text.size());
+    const std::string item = text.substr(begin, end - begin);
+    const size_t equals = item.find('=');
+    if (equals == std::string::npos)
+      throw UsageError(
+          fmt::format("'{}' is no point: '{}' is not of the form name=value", text, item));
+    entries.emplace_back(item.substr(0, equals), item.substr(equals + 1));
+    begin = end + 1;
+  }
+  SearchPoint point{nullptr, text.substr(0, colon), Config(std::move(entries)), {}};
+  const auto stage = stage_named(search.value("stage", ""));
+  const auto backend = backend_named(search.value("backend", ""));
+  if (stage && backend) point.variant = find_variant(*stage, point.variant_name, *backend);
+  return point;
+}
+
+}  // namespace
+
+TuningJournal TuningJournal::create(const std::filesystem::path& path, const TuningHead& head) {
+  TuningJournal journal(Journal::create(path));
+  journal.provenance_ = head.provenance;
+  journal.journal_.append({{"kind", "tuning"},
+                           {"search", head.search},
+                           {"device", head.device},
+                           {"shape", head.shape},
+                           {"provenance", head.provenance}});
+  return journal;
+}
+
+TuningJournal TuningJournal::resume(const std::filesystem::path& path, const TuningHead& head,
+                                    const SearchSpace& space) {
+  const JournalContent content = read_journal(path);
+  const Json& first = head_of(path, content);
+  const std::string difference = first_difference(first.at("search"), head.search);
+  if (!difference.empty())
+    throw UsageError(
+        fmt::format("{}: is of another tuning ({}); resume with the command that "
+                    "started it, or start afresh without --resume",
+                    path.string(), difference));
+  TuningJournal journal(Journal::resume(path, content));
+  journal.provenance_ = first.at("provenance");
+  journal.problems_ = content.problems;
+  std::vector<Evaluation> list;
+  for (const Json& record : content.records)
+    if (record.value("kind", "") == "evaluation" && !record.at("playoff").get<bool>())
+      list.push_back(evaluation_from_json(record, space));
+  journal.known_ = joined(list);
+  return journal;
+}
+
+void TuningJournal::add(const Evaluation& evaluation, const SearchSpace& space, bool playoff) {
+  Json record{{"kind", "evaluation"}, {"playoff", playoff}};
+  record.update(to_json(evaluation, space));
+  journal_.append(record);
+}
+
+Recording read_recording(const std::filesystem::path& path) {
+  const JournalContent content = parse_journal(read_whole_file_unzipped(path));
+  const Json& first = head_of(path, content);
+  Recording recording;
+  recording.problems = content.problems;
+  recording.head = {first.at("search"), first.at("device"), first.at("shape"),
+                    first.at("provenance")};
+  std::vector<SearchPoint> points;
+  std::map<std::string, size_t> seen;
+  for (const Json& record : content.records) {
+    if (record.value("kind", "") != "evaluation") continue;
+    const std::string text = record.at("point");
+    if (seen.emplace(text, points.size()).second)
+      points.push_back(point_of(text, recording.head.search));
+  }
+  if (points.empty())
+    throw UsageError(fmt::format("{}: holds no evaluation to replay", path.string()));
+  recording.space = SearchSpace(std::move(points), recording.head.search.at("space").at("default"));
+  std::vector<Evaluation> list;
+  for (const Json& record : content.records)
+    if (record.value("kind", "") == "evaluation")
+      list.push_back(evaluation_from_json(record, recording.space));
+  recording.evaluations = joined(list);
+  return recording;
+}
+
+}  // namespace alsbench

@@ -1,0 +1,113 @@
+"""alsbench tune on the CPU from end to end: a tiny stage tuned, recorded, replayed, interrupted and resumed."""
+
+import gzip
+import json
+import os
+import signal
+import subprocess
+import time
+
+import pytest
+
+from conftest import ROOT
+from test_run import errors
+
+PROBLEM = ["--dataset", "ml-100k", "--scale", "0.2", "--rank", "8", "-d", "cpu"]
+QUICK = ["--min-samples", "1", "--max-samples", "1", "--playoff-samples", "1"]
+
+
+@pytest.fixture(scope="module")
+def recording(program):
+    program.run("tune", *PROBLEM, "--stage", "hermitian", "--record", "--max-samples", "2", "--journal",
+                "hermitian.journal", "--json", "recorded.json", timeout=300)
+    packed = program.folder / "hermitian.journal.gz"
+    packed.write_bytes(gzip.compress((program.folder / "hermitian.journal").read_bytes()))
+    return packed
+
+
+def records(path):
+    return [json.loads(line.split(" ", 2)[2]) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def test_tuning_a_stage_writes_a_valid_document(program):
+    result = program.run("tune", *PROBLEM, *QUICK, "--stage", "hermitian", "--budget-evals", "6", "--json", "t.json")
+    document = json.loads((program.folder / "t.json").read_text(encoding="utf-8"))
+    assert errors(document, "tuning.schema.json") == []
+    found = document["result"]
+    assert found["evaluations"] == 6 == len(found["points"]) and found["stop_reason"] == "evaluations"
+    assert found["best"] in found["tie_set"] and found["best"] in result.stdout
+    assert found["default"] in [point["point"] for point in found["points"]]
+    assert 0 < found["share_of_roof"]
+    assert "6 of 76 points" in result.stderr
+
+
+def test_a_recording_is_complete_and_alike(program, recording):
+    head, *evaluations = records(program.folder / "hermitian.journal")
+    assert head["search"]["space"]["valid"] == len({e["point"] for e in evaluations}) == len(evaluations)
+    assert {e["outcome"] for e in evaluations} == {"ok"} and {len(e["seconds"]) for e in evaluations} == {2}
+
+
+def test_a_replay_needs_no_device_and_is_the_same_twice(program, recording):
+    runs = [program.json("tune", "--replay", recording.name, "--seed", "3", "--json", "stdout") for _ in range(2)]
+    assert errors(runs[0], "tuning.schema.json") == []
+    assert runs[0]["replay_of"]["journal"] == recording.name
+    assert runs[0]["result"] == runs[1]["result"]
+    exhaustive = program.json("tune", "--replay", recording.name, "--strategy", "exhaustive", "--json", "stdout")
+    assert exhaustive["result"]["evaluations"] == 76
+    assert exhaustive["result"]["best_seconds"] <= 1.1 * runs[0]["result"]["best_seconds"]
+
+
+def test_the_dry_run_counts_the_space(program):
+    result = program.run("tune", *PROBLEM, "--stage", "solve", "-a", "steps=[2,4]", "--dry-run")
+    assert "18 points, 18 valid, 0 pruned" in result.stdout and "about" in result.stdout
+    (program.folder / "space.json").write_text(json.dumps({"ConfigurationSpace": {
+        "TuningParameters": [{"Name": "tile", "Values": [4, 8]}], "Conditions": [{"Expression": "bin * tile <= 256"}]}}))
+    result = program.run("tune", *PROBLEM, "--stage", "hermitian", "-b", "blocked", "--space", "space.json", "--dry-run")
+    assert "24 points, 12 valid, 12 pruned" in result.stdout and "condition bin * tile <= 256" in result.stdout
+
+
+def test_a_faulty_variant_costs_its_own_points(program):
+    result = program.run("tune", *PROBLEM, *QUICK, "--stage", "hermitian", "-b", "naive", "-b", "chaos",
+                         "--strategy", "exhaustive", "--hang-timeout", "5", "--json", "chaos.json", timeout=300)
+    found = json.loads((program.folder / "chaos.json").read_text(encoding="utf-8"))["result"]
+    outcomes = {point["point"]: point["outcome"] for point in found["points"]}
+    assert {outcome for point, outcome in outcomes.items() if point.startswith("naive")} == {"ok"}
+    for defect, outcome in (("segfault", "crashed"), ("exit", "crashed"), ("infinite_loop", "hung"), ("wrong", "wrong"),
+                            ("nan", "nan"), ("junk", "ok")):
+        assert outcomes[f"chaos:defect={defect}"] == outcome
+    assert "hung" in result.stderr
+
+
+def test_an_interrupted_tuning_goes_on_from_its_journal(program):
+    command = ["tune", *PROBLEM, *QUICK, "--stage", "hermitian", "--strategy", "random", "--budget-evals", "60",
+               "--journal", "stopped.journal", "--json", "stopped.json"]
+    environment = {**os.environ, "ALSBENCH_CACHE_DIR": str(program.folder / "cache")}
+    process = subprocess.Popen([program.path, *command], cwd=program.folder, stderr=subprocess.PIPE, text=True,
+                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, env=environment)
+    journal = program.folder / "stopped.journal"
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and (not journal.exists() or journal.read_text().count("\n") < 6):
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    _, error = process.communicate(timeout=60)
+    assert process.returncode == 130 and "--resume" in error
+    before = records(journal)
+    program.run(*command, "--resume", timeout=300)
+    after = records(journal)
+    assert after[:len(before)] == before
+    measured = [record["point"] for record in after[1:] if not record["playoff"]]
+    assert len(measured) == 60 == len(set(measured))
+    other = program.run(*command, "--resume", "--seed", "9", code=2)
+    assert "another tuning (/seed: 1 there, 9 here)" in other.stderr
+
+
+@pytest.mark.parametrize("arguments, message", [
+    (["--stage", "hermitan"], "did you mean 'hermitian'"),
+    (["--stage", "hermitian", "-a", "tiel=4"], "did you mean 'tile'"),
+    (["--stage", "hermitian", "--strategy", "guide"], "did you mean 'guided'"),
+    (["--stage", "hermitian", "--space", "absent.json"], "absent.json"),
+    (["--replay", "absent.journal"], "absent.journal"),
+    ([], "--stage"),
+])
+def test_wrong_input_ends_in_exit_code_2(program, arguments, message):
+    assert message in program.run("tune", *PROBLEM, *arguments, code=2).stderr

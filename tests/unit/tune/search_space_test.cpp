@@ -1,0 +1,199 @@
+#include "harness/tune/search_space.h"
+
+#include <gtest/gtest.h>
+
+#include "harness/tune/space_file.h"
+#include "variants/catalog.h"
+#include "variants/error.h"
+
+namespace alsbench {
+namespace {
+
+Shape netflix() {
+  Shape shape;
+  shape.rows = 480189;
+  shape.cols = 17770;
+  shape.nnz = 99072112;
+  shape.rank = 100;
+  shape.row_length_quantiles = {1, 35, 84, 200, 500, 1800, 17653};
+  return shape;
+}
+
+DeviceTraits cpu() {
+  DeviceTraits traits;
+  traits.backend = Backend::cpu;
+  return traits;
+}
+
+std::vector<const Variant*> hermitian_cpu() {
+  std::vector<const Variant*> list;
+  for (const Variant& variant : catalog())
+    if (variant.stage == Stage::hermitian && variant.backend == Backend::cpu && !variant.hidden)
+      list.push_back(&variant);
+  return list;
+}
+
+std::string message_of(const SpaceRequest& request) {
+  try {
+    const SearchSpace space(request, netflix(), cpu());
+    return "no error";
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+}
+
+TEST(SearchSpace, OfOneVariantHasItsValidPoints) {
+  const Variant& tiled = variant_named(Stage::hermitian, "tiled", Backend::cuda);
+  const DeviceTraits traits = traits_of_architecture(90);
+  SpaceRequest request;
+  request.variants = {&tiled};
+  const SearchSpace space(request, netflix(), traits);
+  EXPECT_EQ(space.total(), tiled.space.size());
+  int64_t pruned = 0;
+  for (const auto& [objection, count] : space.pruned()) pruned += count;
+  EXPECT_EQ(static_cast<int64_t>(space.size()) + pruned, space.total());
+  EXPECT_GT(pruned, 0);
+  for (const SearchPoint& point : space.points())
+    EXPECT_FALSE(objection_of(tiled, point.config, netflix(), traits)) << point.text();
+  EXPECT_EQ(space[space.default_point()].config, tiled.space.default_config());
+}
+
+TEST(SearchSpace, OfSeveralVariantsHasTheVariantAsADimension) {
+  SpaceRequest request;
+  request.variants = hermitian_cpu();
+  const SearchSpace space(request, netflix(), cpu());
+  ASSERT_EQ(space.dimensions()[0].name, "variant");
+  EXPECT_EQ(space.dimensions()[0].values.size(), request.variants.size());
+  int64_t size = 0;
+  for (const Variant* variant : request.variants) size += variant->space.size();
+  EXPECT_EQ(static_cast<int64_t>(space.size()), size);
+  for (size_t i = 0; i < space.size(); ++i) EXPECT_EQ(space.find(space[i].text()), i);
+  EXPECT_EQ(space.find("blocked:tile=5"), space.size());
+}
+
+TEST(SearchSpace, NumbersAreInTheirOrderAndWordsAsDeclared) {
+  SpaceRequest request;
+  request.variants = hermitian_cpu();
+  const SearchSpace space(request, netflix(), cpu());
+  for (const Dimension& dimension : space.dimensions()) {
+    if (dimension.name == "factors") {
+      EXPECT_EQ(dimension.values, (std::vector<std::string>{"fp32", "fp16"}));
+      EXPECT_FALSE(dimension.ordered);
+    }
+    if (dimension.name == "tile") {
+      EXPECT_EQ(dimension.values, (std::vector<std::string>{"4", "6", "8", "12"}));
+      EXPECT_TRUE(dimension.ordered);
+    }
+  }
+}
+
+TEST(SearchSpace, AxesRestrictAndTiesPairAndConditionsPrune) {
+  const Variant& blocked = variant_named(Stage::hermitian, "blocked", Backend::cpu);
+  SpaceRequest request;
+  request.variants = {&blocked};
+  request.axes = {{"tile", {"4", "8"}}, {"bin", {"32", "64"}}, {"factors", {"fp32"}}};
+  EXPECT_EQ(SearchSpace(request, netflix(), cpu()).size(), 2u * 2 * 1 * 2);
+  request.tied = {{"tile", "bin"}};
+  const SearchSpace tied(request, netflix(), cpu());
+  EXPECT_EQ(tied.size(), 2u * 2);
+  for (const SearchPoint& point : tied.points())
+    EXPECT_EQ(point.config.is("tile", "4"), point.config.is("bin", "32"));
+  request.tied.clear();
+  request.conditions = {Condition("tile * bin <= 256"), Condition("output != fp16")};
+  const SearchSpace conditioned(request, netflix(), cpu());
+  EXPECT_EQ(conditioned.size(), 3u);
+  EXPECT_EQ(conditioned.total(), 8);
+}
+
+TEST(SearchSpace, TheDefaultIsTheDefaultWithinTheAxes) {
+  const Variant& blocked = variant_named(Stage::hermitian, "blocked", Backend::cpu);
+  SpaceRequest request;
+  request.variants = {&blocked};
+  request.axes = {{"tile", {"12", "6"}}, {"bin", {"128", "32"}}};
+  const SearchSpace space(request, netflix(), cpu());
+  const Config& config = space[space.default_point()].config;
+  EXPECT_EQ(config.get("tile"), "6");
+  EXPECT_EQ(config.get("bin"), "128");
+}
+
+TEST(SearchSpace, SaysWhatIsWrongWithARequest) {
+  SpaceRequest request;
+  request.variants = hermitian_cpu();
+  request.axes = {{"tiel", {"4"}}};
+  EXPECT_NE(message_of(request).find("did you mean 'tile'"), std::string::npos);
+  request.axes = {{"tile", {"5"}}};
+  EXPECT_NE(message_of(request).find("no value '5'"), std::string::npos);
+  request.axes = {{"tile", {"4", "6"}}, {"bin", {"32", "64", "128"}}};
+  request.tied = {{"tile", "bin"}};
+  EXPECT_NE(message_of(request).find("3 values where 'tile' has 2"), std::string::npos);
+  request.tied = {{"tile", "bine"}};
+  EXPECT_NE(message_of(request).find("did you mean 'bin'"), std::string::npos);
+  request.tied.clear();
+  request.conditions = {Condition("tyle < 8")};
+  EXPECT_NE(message_of(request).find("unknown parameter 'tyle'"), std::string::npos);
+  request.conditions = {Condition("factors == fp8")};
+  EXPECT_NE(message_of(request).find("the commonest objection: condition factors == fp8"),
+            std::string::npos);
+}
+
+TEST(Condition, ComparesNumbersAndWords) {
+  const Config config({{"tile", "8"}, {"bin", "32"}, {"l1", "on"}});
+  EXPECT_TRUE(Condition("tile * bin <= 256").holds(config));
+  EXPECT_FALSE(Condition("tile * bin < 256").holds(config));
+  EXPECT_TRUE(Condition("bin >= 4 * tile").holds(config));
+  EXPECT_TRUE(Condition("tile != bin").holds(config));
+  EXPECT_TRUE(Condition("l1 == on").holds(config));
+  EXPECT_FALSE(Condition("l1 != on").holds(config));
+  EXPECT_TRUE(Condition("absent == on").holds(config));
+  EXPECT_TRUE(Condition("absent * 2 <= 1").holds(config));
+  EXPECT_THROW(Condition("tile 8"), UsageError);
+  EXPECT_THROW(Condition("tile * <= 8"), UsageError);
+}
+
+TEST(SpaceFile, ReadsT1) {
+  const SpaceFile file = parse_space_file(R"({
+    "General": {"BenchmarkName": "hermitian"},
+    "ConfigurationSpace": {
+      "TuningParameters": [{"Name": "tile", "Type": "int", "Values": "[4, 8]", "Default": 4},
+                           {"Name": "l1", "Values": ["on"]}],
+      "Conditions": [{"Expression": "tile * bin <= 512", "Parameters": ["tile", "bin"]}],
+      "Tied": [["tile", "bin"]]},
+    "Search": {"Name": "annealing", "Attributes": [{"Name": "seed", "Value": 7}]},
+    "Budget": [{"Type": "ConfigurationCount", "BudgetValue": 50},
+               {"Type": "TuningDuration", "BudgetValue": 2.5}]})",
+                                          "space.json");
+  ASSERT_EQ(file.axes.size(), 2u);
+  EXPECT_EQ(file.axes[0].values, (std::vector<std::string>{"4", "8"}));
+  EXPECT_EQ(file.axes[1].values, (std::vector<std::string>{"on"}));
+  EXPECT_EQ(file.conditions.size(), 1u);
+  EXPECT_EQ(file.tied, (std::vector<std::vector<std::string>>{{"tile", "bin"}}));
+  EXPECT_EQ(file.strategy, "annealing");
+  EXPECT_EQ(file.seed, 7u);
+  EXPECT_EQ(file.evaluations, 50);
+  EXPECT_EQ(file.seconds, 2.5);
+}
+
+TEST(SpaceFile, ListsEveryErrorWithItsPlace) {
+  try {
+    parse_space_file(R"({
+      "ConfigurationSpac": {},
+      "ConfigurationSpace": {"TuningParameters": [{"Name": "tile", "Values": "4 to 8"}, {}],
+                             "Conditions": [{"Expression": "tile 8"}]},
+      "Search": {"Name": "anealing"},
+      "Budget": [{"Type": "Minutes", "BudgetValue": 5},
+                 {"Type": "ConfigurationCount", "BudgetValue": 0}]})",
+                     "space.json");
+    FAIL();
+  } catch (const UsageError& error) {
+    const std::string text = error.what();
+    for (const char* part :
+         {"space.json", "/ConfigurationSpac: unknown key", "/TuningParameters/0/Values",
+          "/TuningParameters/1: has no 'Name'", "/Conditions/0", "did you mean 'annealing'",
+          "/Budget/0/Type", "/Budget/1/BudgetValue"})
+      EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
+  }
+  EXPECT_THROW(parse_space_file("{", "space.json"), UsageError);
+}
+
+}  // namespace
+}  // namespace alsbench

@@ -1,0 +1,134 @@
+#include "harness/tune/strategy.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "harness/tune/strategies.h"
+#include "synthetic_space.h"
+#include "variants/error.h"
+
+namespace alsbench {
+namespace {
+
+// The points a strategy measures, in order, at most `most`.
+std::vector<size_t> path_of(const std::string& name, const SearchSpace& space, uint64_t seed,
+                            size_t most) {
+  StrategyOptions options;
+  options.seed = seed;
+  options.budget_evaluations = static_cast<int64_t>(most);
+  const auto strategy = make_strategy(name, space, options);
+  History history(space.size());
+  history.set(space.default_point(), cost_of(space[space.default_point()]));
+  while (history.order().size() < most) {
+    const StrategyStep step = strategy->next(history);
+    if (step.measure.empty()) break;
+    for (const Proposal& proposal : step.measure)
+      if (history.order().size() < most)
+        history.set(proposal.point, cost_of(space[proposal.point]));
+  }
+  return history.order();
+}
+
+double best_of(const SearchSpace& space, const std::vector<size_t>& points) {
+  double best = 1e300;
+  for (const size_t point : points) best = std::min(best, cost_of(space[point]));
+  return best;
+}
+
+TEST(Strategy, EveryOneFindsThePointOfATinySpace) {
+  const SearchSpace space = grid_space({{"tile", {"1", "8"}}, {"bin", {"16", "64"}}});
+  for (const std::string& name : strategy_names()) {
+    const std::vector<size_t> path = path_of(name, space, 3, 100);
+    EXPECT_EQ(std::set<size_t>(path.begin(), path.end()).size(), space.size()) << name;
+    EXPECT_FALSE(strategy_summary(name).empty());
+  }
+}
+
+TEST(Strategy, EveryOneMeasuresAllOfASpaceWithinItsBudget) {
+  const SearchSpace space =
+      grid_space({{"tile", {"1", "2", "4"}}, {"bin", {"16", "32", "48"}}, {"l1", {"on", "off"}}});
+  for (const std::string& name : strategy_names())
+    EXPECT_EQ(path_of(name, space, 1, 1000).size(), space.size()) << name;
+}
+
+TEST(Strategy, TheSeedAloneDecidesThePath) {
+  const SearchSpace space = large_space();
+  for (const std::string& name : strategy_names()) {
+    EXPECT_EQ(path_of(name, space, 5, 40), path_of(name, space, 5, 40)) << name;
+    EXPECT_NE(path_of(name, space, 5, 40), path_of(name, space, 6, 40)) << name;
+  }
+}
+
+TEST(Strategy, GuidedFindsTheBestOfALargeSpaceWithATenthOfIt) {
+  const SearchSpace space = large_space();
+  std::vector<size_t> all(space.size());
+  for (size_t i = 0; i < all.size(); ++i) all[i] = i;
+  const double least = best_of(space, all);
+  int found = 0;
+  for (uint64_t seed = 1; seed <= 20; ++seed)
+    found += best_of(space, path_of("guided", space, seed, space.size() / 10)) <= 1.01 * least;
+  EXPECT_GE(found, 19);
+}
+
+TEST(Strategy, HalvingTakesMoreSamplesOfFewerPoints) {
+  const SearchSpace space = large_space();
+  StrategyOptions options;
+  options.budget_evaluations = 81;
+  const auto strategy = make_strategy("halving", space, options);
+  History history(space.size());
+  size_t points = 1000;
+  int64_t samples = 0;
+  while (true) {
+    const StrategyStep step = strategy->next(history);
+    if (step.measure.empty()) break;
+    EXPECT_LT(step.measure.size(), points);
+    EXPECT_GT(step.measure[0].samples, samples);
+    points = step.measure.size();
+    samples = step.measure[0].samples;
+    for (const Proposal& proposal : step.measure)
+      history.set(proposal.point, cost_of(space[proposal.point]));
+  }
+  EXPECT_LE(points, 3u);
+}
+
+TEST(Strategy, ExhaustiveMayPassSeveralTimes) {
+  const SearchSpace space = grid_space({{"tile", {"1", "8"}}, {"bin", {"16", "64"}}});
+  StrategyOptions options;
+  options.passes = 3;
+  const auto strategy = make_strategy("exhaustive", space, options);
+  History history(space.size());
+  std::map<size_t, int> counts;
+  for (StrategyStep step = strategy->next(history); !step.measure.empty();
+       step = strategy->next(history))
+    for (const Proposal& proposal : step.measure) {
+      ++counts[proposal.point];
+      history.set(proposal.point, 1);
+    }
+  for (size_t point = 0; point < space.size(); ++point) EXPECT_EQ(counts[point], 3);
+}
+
+TEST(Strategy, NeighboursDifferInOneParameterWhereTheyCan) {
+  const SearchSpace space = large_space();
+  const std::vector<size_t> around = neighbours(space, 100);
+  EXPECT_EQ(around.size(), 5u + 4 + 3 + 2 + 1);
+  for (const size_t other : around) {
+    int differences = 0;
+    for (size_t d = 0; d < space.dimensions().size(); ++d)
+      differences += space[100].coordinates[d] != space[other].coordinates[d] ? 1 : 0;
+    EXPECT_EQ(differences, 1);
+  }
+}
+
+TEST(Strategy, AWrongNameIsNamedWithTheNearest) {
+  const SearchSpace space = large_space();
+  try {
+    make_strategy("anealing", space, {});
+    FAIL();
+  } catch (const UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find("did you mean 'annealing'"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace alsbench
