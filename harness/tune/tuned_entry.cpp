@@ -134,7 +134,10 @@ TunedEntry tuned_entry_from_json(const Json& json) {
     refuse("what", fmt::format("'{}' is neither a stage nor 'pipeline'", entry.what));
   entry.side = word(json, "side", side_named);
   entry.goal = word(json, "objective", goal_named);
-  entry.shape = shape_from_json(json.at("shape"));
+  entry.shape = shape_of(json.at("shape"));
+  const Shape& shape = entry.shape;
+  if (shape.rows < 0 || shape.cols < 0 || shape.nnz < 0 || shape.rank < 1)
+    refuse("shape", "rows, cols and nnz must not be negative, rank at least 1");
   entry.data = json.at("data");
   entry.factors = word(json.at("storage"), "factors", scalar_named);
   entry.matrices = word(json.at("storage"), "matrices", scalar_named);
@@ -165,19 +168,6 @@ DeviceTraits traits_from_json(const Json& json) {
   traits.threads_per_multiprocessor = json.at("threads_per_multiprocessor");
   traits.blocks_per_multiprocessor = json.at("blocks_per_multiprocessor");
   return traits;
-}
-
-Shape shape_from_json(const Json& json) {
-  Shape shape;
-  shape.rows = json.at("rows");
-  shape.cols = json.at("cols");
-  shape.nnz = json.at("nnz");
-  shape.rank = json.at("rank");
-  if (shape.rows < 0 || shape.cols < 0 || shape.nnz < 0 || shape.rank < 1)
-    refuse("shape", "rows, cols and nnz must not be negative, rank at least 1");
-  json.at("row_length_quantiles").get_to(shape.row_length_quantiles);
-  shape.batch_rows = json.at("batch_rows");
-  return shape;
 }
 
 std::vector<PipelineStep> steps_of(const std::string& pick, Backend backend) {

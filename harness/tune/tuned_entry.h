@@ -82,7 +82,6 @@ Json to_json(const TunedEntry& entry);
 TunedEntry tuned_entry_from_json(const Json& json);
 
 DeviceTraits traits_from_json(const Json& json);  // what json_of(DeviceTraits) wrote
-Shape shape_from_json(const Json& json);          // what json_of(Shape) wrote
 
 // The steps of a pick, in order; throws UsageError where this program has no such variant or value.
 std::vector<PipelineStep> steps_of(const std::string& pick, Backend backend);

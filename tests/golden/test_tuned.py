@@ -24,9 +24,6 @@ def errors(document, schema_name):
 class Home(Program):
     """A user's home with a tuning database of its own."""
 
-    def run(self, *arguments, **options):
-        return super().run(*arguments, **{"XDG_DATA_HOME": str(self.folder / "data"), **options})
-
     def best(self, *arguments):
         return self.json("best", "--device", "cpu", *PROBLEM, "--json", *arguments)
 
@@ -181,3 +178,66 @@ int main() {{ return static_cast<int>(alsbench_tuned::theta::kRows) - {picks[1][
     if device == "sm_90":
         assert "alsbench::tiled_hermitian<8," in (home.folder / "tuned.h").read_text()
     assert home.run(*arguments, "--header").stdout == (home.folder / "tuned.h").read_text()
+
+
+def test_tuned_pipelines_are_kept_and_used(home):
+    """tune --pipeline from end to end at a tiny shape, on whatever CPU this is."""
+    problem = [*PROBLEM, "--device", "cpu"]
+    result = home.run("tune", "--pipeline", *problem, "--budget-evals", "4", "--iterations", "3", "--json", "tuning.json",
+                      timeout=300)
+    document = json.loads((home.folder / "tuning.json").read_text())
+    assert errors(document, "pipeline-tuning.schema.json") == []
+    x, theta = document["sides"]
+    assert x["median_seconds"] <= x["default_seconds"] and x["pick"] in x["ties"]
+    assert document["gate"]["rmse"] <= document["gate"]["target_rmse"]
+    assert [trial["purpose"] for trial in document["trials"]][0] == "exact"
+    assert sum(contender["is_default"] for contender in document["playoff"]) == 1
+    time = document["time"]
+    parts = [time[part] for part in ("measuring_seconds", "compiling_seconds", "rest_seconds")]
+    assert sum(parts) == pytest.approx(time["total_seconds"]) and min(parts) >= 0
+    assert x["pick"] in result.stdout and "% measuring" in result.stdout
+
+    databases = list((home.folder / "data" / "alsbench" / "tuned").glob("*.json"))
+    assert len(databases) == 1 and databases[0].stem in result.stderr
+    assert errors(json.loads(databases[0].read_text()), "tuned.schema.json") == []
+    picks = home.best()["picks"]
+    assert [(pick["level"], pick["pick"]) for pick in picks] == [
+        ("device and shape", x["pick"]), ("device and shape", theta["pick"])]
+    assert not any(pick["stale"] for pick in picks)
+    home.run("train", *problem, "--iterations", "1", "--out", "model")
+    record = json.loads((home.folder / "model" / "record.json").read_text())
+    assert record["options"]["pipeline_theta"] == theta["pick"]
+
+
+def test_time_to_rmse_is_a_result_of_its_own(home):
+    home.run("tune", "--pipeline", *PROBLEM, "--device", "cpu", "--budget-evals", "2", "--iterations", "2",
+             "--objective", "time-to-rmse", "--db", "own.json", "--json", "tuning.json", timeout=300)
+    document = json.loads((home.folder / "tuning.json").read_text())
+    assert errors(document, "pipeline-tuning.schema.json") == []
+    assert {pick["level"] for pick in home.best("--db", "own.json")["picks"]} == {"default"}
+    picks = home.best("--db", "own.json", "--objective", "time-to-rmse")["picks"]
+    assert {pick["level"] for pick in picks} == {"device and shape"}
+    assert not (home.folder / "data").exists()
+
+
+def test_a_tuned_stage_is_kept(home):
+    home.run("tune", "--stage", "bias", *PROBLEM, "--device", "cpu", "--budget-evals", "2", timeout=300)
+    pick = home.best("--side", "x", "--stage", "bias")["picks"][0]
+    assert pick["level"] == "device and shape" and pick["pick"].startswith("bias:")
+    assert errors({"schema_version": "1.0.0", "kind": "tuned", "$schema": "", "entries": [pick["entry"]]},
+                  "tuned.schema.json") == []
+
+
+@pytest.mark.parametrize("arguments, reason", [
+    (["--stage", "solve"], "--stage"), (["--resume"], "--resume"), (["--strategy", "gues"], "guided"),
+    (["--db", "damaged.json"], "damaged.json")])
+def test_pipeline_tuning_refuses_what_it_cannot_do(home, arguments, reason):
+    (home.folder / "damaged.json").write_text("{")
+    result = home.run("tune", "--pipeline", *PROBLEM, "--device", "cpu", *arguments, code=2)
+    assert reason in result.stderr
+
+
+def test_the_plan_of_pipelines(home):
+    text = home.run("tune", "--pipeline", *PROBLEM, "--device", "cpu", "--dry-run").stdout
+    assert "hermitian" in text and "no variant of it" in text
+    assert not (home.folder / "data").exists()
