@@ -25,7 +25,8 @@ SpaceRequest space_request(Stage stage, Backend backend) {
   for (const Variant* variant : request.variants)
     for (const Parameter& parameter : variant->space.parameters()) {
       const auto known = [&](const Axis& axis) { return axis.name == parameter.name; };
-      if (parameter.open && std::none_of(request.axes.begin(), request.axes.end(), known))
+      const bool of_cg = parameter.open || parameter.name == "warm";
+      if (of_cg && std::none_of(request.axes.begin(), request.axes.end(), known))
         request.axes.push_back({parameter.name, {parameter.values.front().text}});
     }
   return request;

@@ -19,7 +19,7 @@ struct World {
                                         {Stage::bias, 0.004},
                                         {Stage::normal_equations, 0.008},
                                         {Stage::solve, 0.006},
-                                        {Stage::update, 0.010}};
+                                        {Stage::update, 0.050}};
   double exact_rmse = 0.8;
   double fp16_penalty = 0;              // of A in fp16, relative
   int enough_steps = 4;                 // of CG; fewer are 1 % worse
