@@ -15,8 +15,9 @@ namespace {
 constexpr int64_t kProbeEvaluations = 8;
 constexpr double kHopeless = 1.5;
 
-// Every variant of the stage that is not hidden; what decides accuracy beside the storage types
-// (steps, tolerance) at its default, since the accuracy gate chooses it.
+// Every variant of the stage that is not hidden. What decides how far CG gets (steps, tolerance, a
+// warm start) stays at its default: steps cost time in proportion, and the accuracy gate chooses
+// them.
 SpaceRequest space_request(Stage stage, Backend backend) {
   SpaceRequest request;
   for (const Variant& variant : catalog())
