@@ -165,7 +165,9 @@ std::vector<TunedEntry> entries_of(const PipelineTuning& tuning, const PipelineT
     entry.pick = side.pick.text();
     entry.default_pick = side.fallback.text();
     entry.median_seconds = side.median_seconds;
-    entry.default_seconds = side.default_seconds;
+    // A default that failed is no slower than the pick, for all that is known.
+    entry.default_seconds =
+        std::isfinite(side.default_seconds) ? side.default_seconds : side.median_seconds;
     entry.ties = side.ties;
     entry.search = {options.strategy, options.stage_evaluations, options.budget_seconds,
                     tuning.evaluations, options.seed};

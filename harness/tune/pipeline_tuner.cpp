@@ -6,9 +6,9 @@
 #include <cmath>
 #include <limits>
 #include <random>
-#include <tuple>
 
 #include "harness/measure/sampler.h"
+#include "harness/tune/pipeline_choice.h"
 #include "harness/tune/safe_default.h"
 #include "harness/tune/stage_searches.h"
 #include "variants/error.h"
@@ -21,14 +21,9 @@ constexpr double kSearchShare = 0.65;  // of the time budget; the rest is for tr
 constexpr size_t kKept = 8;            // candidates of a precision on a side
 constexpr size_t kMostContenders = 4;  // in the playoff, the default apart
 constexpr double kWorthATry = 1.1;     // expected over best measured: slower ones are not tried
-constexpr double kTieMargin = 0.005;   // medians that differ by less are tied
-constexpr double kEstimateTie = 0.01;  // and so are the estimates that candidates are known by
+constexpr double kEstimateTie = 0.01;  // estimates of candidates that differ by less are tied
 constexpr int kLongestRun = 2;         // times `iterations`: the most to reach the target in
 const std::vector<int> kFewerSteps{5, 4, 3, 2, 1}, kMoreSteps{8, 12};
-
-double median_of(const std::vector<double>& values) {
-  return values.empty() ? kInfinite : statistics_of(values).median;
-}
 
 double total_seconds(const std::vector<IterationRecord>& iterations) {
   double sum = 0;
@@ -105,11 +100,10 @@ class PipelineTuner {
     const Pipeline exact = exact_pipeline(lab_.traits().backend);
     const Training training = train({exact, exact}, options_.iterations, std::nullopt);
     if (training.outcome != Outcome::ok || training.iterations.empty())
-      throw EnvironmentError(
-          fmt::format("the exact pipeline, which accuracy is judged by, could "
-                      "not be trained: {}: {}; choose a "
-                      "smaller problem",
-                      name_of(training.outcome), training.detail));
+      throw EnvironmentError(fmt::format(
+          "the exact pipeline, which accuracy is judged by, could not be trained: {}: {}; "
+          "choose a smaller problem",
+          name_of(training.outcome), training.detail));
     result_.test_ratings = std::isfinite(training.iterations.back().test_rmse);
     if (options_.goal == Goal::time_to_rmse && !result_.test_ratings)
       throw UsageError("--objective time-to-rmse needs test ratings; give --test-fraction");
@@ -132,8 +126,7 @@ class PipelineTuner {
     return median_of(seconds);
   }
 
-  // Trains a pair of pipelines to see whether it is accurate enough, and how
-  // fast.
+  // Trains a pair of pipelines to see whether it is accurate enough, and how fast.
   const Trial& attempt(const PipelineSides& pipelines, const std::string& purpose) {
     const bool to_target = options_.goal == Goal::time_to_rmse;
     const Training training = train(pipelines, options_.iterations * (to_target ? kLongestRun : 1),
@@ -156,8 +149,7 @@ class PipelineTuner {
 
   bool out_of_time() const { return lab_.elapsed_seconds() >= options_.budget_seconds; }
 
-  // The fewest CG steps with which a precision passes, by its fastest pair of
-  // pipelines.
+  // The fewest CG steps with which a precision passes, by its fastest pair of pipelines.
   void gate(const Precision& precision, const Pairs& pairs) {
     const bool hopeless =
         options_.goal == Goal::time && pairs.expected() > kWorthATry * best_seconds_;
@@ -178,9 +170,8 @@ class PipelineTuner {
     }
   }
 
-  // What passed, the fastest first; then the second candidates of the fastest
-  // one's precision at its number of steps; then the default, whatever its
-  // place.
+  // What passed, the fastest first, and the second candidates of the fastest one's precision at its
+  // number of steps; the default stands last.
   void enter() {
     std::vector<const Trial*> passed;
     for (const Trial& trial : result_.trials)
@@ -235,8 +226,7 @@ class PipelineTuner {
     }
   }
 
-  // The default is compared with whether it passes or not; it is only eligible
-  // where it does.
+  // The default is compared with whether it passes or not; it is only eligible where it does.
   void judge_default() {
     Contender& fallback = result_.playoff.back();
     const auto same = [&](const Trial& trial) {
@@ -266,56 +256,18 @@ class PipelineTuner {
                                          : per_iteration(training));
   }
 
-  // Seconds of a contender that a side's choice is made by; the sides cannot be
-  // told apart where the goal is an RMSE that both reach together.
-  const std::vector<double>& judged(const Contender& contender, Side side) const {
-    static const std::vector<double> kNothing;
-    if (options_.goal == Goal::time_to_rmse) return contender.totals;
-    const auto found = contender.seconds.find(side);
-    return found == contender.seconds.end() ? kNothing : found->second;
-  }
-
   void choose() {
     const Contender& fallback = result_.playoff.back();
     for (const Side side : {Side::x, Side::theta}) {
-      SideChoice choice = choose(side);
+      SideChoice choice = choose_side(result_.playoff, side, options_.goal);
       choice.fallback = fallback.pipelines.of(side);
-      choice.default_seconds = median_of(judged(fallback, side));
+      choice.default_seconds = median_seconds(fallback, side, options_.goal);
       add_estimated_ties(choice);
       result_.sides.push_back(std::move(choice));
     }
   }
 
-  SideChoice choose(Side side) const {
-    std::vector<const Contender*> list;
-    for (const Contender& contender : result_.playoff)
-      if (contender.eligible && !judged(contender, side).empty()) list.push_back(&contender);
-    if (list.empty())
-      throw EnvironmentError(
-          "no pipeline trains to the RMSE that was asked; "
-          "allow more with --tolerance");
-    const auto median = [&](const Contender* c) { return median_of(judged(*c, side)); };
-    const Contender* fastest = *std::min_element(
-        list.begin(), list.end(),
-        [&](const Contender* a, const Contender* b) { return median(a) < median(b); });
-    std::erase_if(list, [&](const Contender* c) { return !tied(*fastest, *c, side); });
-    std::sort(list.begin(), list.end(), [&](const Contender* a, const Contender* b) {
-      return preference(*a, side) < preference(*b, side);
-    });
-    SideChoice choice;
-    choice.side = side;
-    choice.pick = list.front()->pipelines.of(side);
-    choice.median_seconds = median(list.front());
-    for (const Contender* contender : list) {
-      const std::string text = contender->pipelines.of(side).text();
-      if (std::find(choice.ties.begin(), choice.ties.end(), text) == choice.ties.end())
-        choice.ties.push_back(text);
-    }
-    return choice;
-  }
-
-  // Candidates that did not play, but that the searches could not tell from the
-  // pick.
+  // Candidates that did not play, but that the searches could not tell from the pick.
   void add_estimated_ties(SideChoice& choice) const {
     const auto found = pairs_.find(precision_of(choice.pick));
     if (found == pairs_.end()) return;
@@ -334,23 +286,6 @@ class PipelineTuner {
         choice.ties.push_back(text(candidate));
   }
 
-  bool tied(const Contender& fastest, const Contender& other, Side side) const {
-    const Statistics a = statistics_of(judged(fastest, side)),
-                     b = statistics_of(judged(other, side));
-    const double noise = a.median * a.median_noise + b.median * b.median_noise;
-    return b.median - a.median <= std::max(noise, kTieMargin * a.median);
-  }
-
-  // Of those that are equally fast: the more exact, then the default, then by
-  // name: no chance in it.
-  static std::tuple<bool, bool, bool, int, std::string> preference(const Contender& contender,
-                                                                   Side side) {
-    const Pipeline& pipeline = contender.pipelines.of(side);
-    const Precision precision = precision_of(pipeline);
-    return {precision.factors != Scalar::fp32, precision.matrices != Scalar::fp32,
-            !contender.is_default, -steps_of(pipeline), pipeline.text()};
-  }
-
   // X and Theta were chosen apart: together they must pass as well, or the
   // fastest pair that did is taken.
   void check_choice() {
@@ -367,7 +302,7 @@ class PipelineTuner {
     keep_rmse(*best);
     for (SideChoice& side : result_.sides) {
       side.pick = best->pipelines.of(side.side);
-      side.median_seconds = median_of(judged(*played(best->pipelines), side.side));
+      side.median_seconds = median_seconds(*played(best->pipelines), side.side, options_.goal);
       side.ties = {side.pick.text()};
     }
   }
