@@ -34,7 +34,10 @@ Json record_of(const Case& c, Outcome outcome) {
 
 class RunJournalTest : public testing::Test {
  protected:
-  RunJournalTest() : path_(std::filesystem::path(testing::TempDir()) / "run.journal") {
+  RunJournalTest()  // a path of its own: tests of this class run at the same time
+      : path_(std::filesystem::path(testing::TempDir()) /
+              (std::string(testing::UnitTest::GetInstance()->current_test_info()->name()) +
+               ".journal")) {
     RunJournal journal = RunJournal::create(path_, kHead);
     journal.add_device("cpu", {{"device", "cpu"}, {"name", "test"}});
     for (const Case& c : cases_) {
