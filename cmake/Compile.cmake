@@ -28,3 +28,11 @@ function(alsbench_flags target)
     target_link_options(${target} PUBLIC -fsanitize=address,undefined)
   endif()
 endfunction()
+
+# Compiles `target` with the precompiled headers of `owner`, whose flags must be the same.
+function(alsbench_reuse_headers target owner)
+  get_target_property(type ${target} TYPE)
+  if(NOT type STREQUAL "INTERFACE_LIBRARY")
+    target_precompile_headers(${target} REUSE_FROM ${owner})
+  endif()
+endfunction()

@@ -23,6 +23,8 @@ const std::vector<Variant>& catalog() {
     add_baseline_cuda(list);
     add_chaos_cpu(list);
     add_chaos_cuda(list);
+    add_planted_cpu(list);
+    add_planted_cuda(list);
     return list;
   }();
   return variants;

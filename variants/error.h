@@ -19,6 +19,12 @@ class EnvironmentError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// What results are compared with is missing, damaged or of another environment; the message names
+// the file and what differs.
+class BaselineError : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 // A configuration that cannot run on this shape and device; the message is the variant's objection.
 class ObjectionError : public std::runtime_error {
   using std::runtime_error::runtime_error;

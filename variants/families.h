@@ -23,5 +23,7 @@ void add_rmse_cuda(std::vector<Variant>& list);
 void add_baseline_cuda(std::vector<Variant>& list);
 void add_chaos_cpu(std::vector<Variant>& list);
 void add_chaos_cuda(std::vector<Variant>& list);
+void add_planted_cpu(std::vector<Variant>& list);
+void add_planted_cuda(std::vector<Variant>& list);
 
 }  // namespace alsbench

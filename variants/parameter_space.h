@@ -27,6 +27,8 @@ struct Parameter {
                             // not compute the stage
   bool open =
       false;  // any non-negative number is allowed beside the listed values (e.g. steps, tolerance)
+  bool unnamed = false;  // left out of the names of cases, so that points are taken for the same
+                         // case: a planted slowdown
 };
 
 class ParameterSpace {

@@ -12,7 +12,7 @@ bool packs(const Config& config, const MmaLayout& layout) {
 }
 
 PieceWorkspace workspace_of(const Config& config, const Shape& shape) {
-  return {shape.nnz, config.integer("chunk"), MmaLayout{shape.rank}.slot_bytes()};
+  return {shape.nnz, config.integer("chunk"), mma_slot_bytes(shape.rank)};
 }
 
 int64_t workspace_bytes(const Config& config, const Shape& shape) {
@@ -36,18 +36,25 @@ KernelLaunch prelude_launch(const char* source, std::string instance, const Devi
 
 }  // namespace
 
+int team_of(const Shape& shape) { return mma_team(MmaLayout{shape.rank}).warps; }
+
 MmaLayout layout_of(const Config& config, const Shape& shape, int beside) {
-  return {shape.rank, config.integer("stages"), config.integer("warps"), beside};
+  const int team = team_of(shape);
+  return {shape.rank, config.integer("stages"), team > 1 ? team : config.integer("warps"), beside,
+          team > 1 ? team : 1};
 }
 
 std::optional<std::string> objection(const Config& config, const Shape& shape,
                                      const DeviceTraits& traits, const MmaLayout& layout) {
   if (traits.architecture < 80)
     return "needs asynchronous copies and mma.m16n8k16 (sm_80 or newer)";
-  if (layout.tiles() > MmaLayout::kMostTiles)
-    return fmt::format(
-        "a warp's registers hold {} tiles of A_u, rank {} has {}; use rank 102 or less",
-        MmaLayout::kMostTiles, shape.rank, layout.tiles());
+  const int team = team_of(shape);
+  if (team == 0)
+    return fmt::format("the registers of {} warps do not hold A_u at rank {}", MmaTeam::kMostWarps,
+                       shape.rank);
+  if (team > 1 && config.integer("warps") != 4)
+    return fmt::format("at rank {} a block is the {} warps that share a row; leave warps at 4",
+                       shape.rank, team);
   if (layout.registers() * 32 * layout.warps > traits.registers_per_multiprocessor)
     return fmt::format("{} warps of {} registers a thread are more than a multiprocessor has",
                        layout.warps, layout.registers());

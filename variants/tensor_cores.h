@@ -15,7 +15,7 @@ inline const Parameter kStages{
 inline const Parameter kL1{"l1", {"on", "off"}, "factor reads through L1 or past it"};
 inline const Parameter kChunk{
     "chunk", {4096, 1024, 2048, 8192, 65536}, "longer rows are cut into pieces of this many"};
-inline const Parameter kWarps{"warps", {4, 2, 1}, "of a block"};
+inline const Parameter kWarps{"warps", {4, 2, 1}, "of a block, where a warp has a row to itself"};
 inline const Parameter kPacked{
     "packed",
     {"off", "on"},
@@ -29,6 +29,9 @@ inline const Parameter kFactors{"factors", {"fp16"}, "storage of the fixed facto
 inline const Parameter kSums{
     "sums", {"tensor_cores"}, "in FP32 by tensor cores, which truncate: the verifier knows"};
 
+// Warps that share a row: 1 where the registers of one hold the triangle, 0 where those of no team
+// do.
+int team_of(const Shape& shape);
 // `beside`: bytes of shared memory that a warp has beside its ring.
 MmaLayout layout_of(const Config& config, const Shape& shape, int beside);
 

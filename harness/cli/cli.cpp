@@ -32,6 +32,11 @@ void add_commands(CLI::App& app, CommandResult& result) {
   add_doctor_command(app, result);
   add_run_command(app, result);
   add_best_command(app, result);
+  add_compare_command(app, result);
+  add_ab_command(app, result);
+  add_aa_command(app, result);
+  add_history_command(app, result);
+  add_export_command(app, result);
   add_worker_command(app, result);
   add_data_command(app, result);
   add_train_command(app, result);
@@ -79,6 +84,8 @@ int run_cli(int argc, char** argv) {
     return parse_and_run(argc, argv);
   } catch (const UsageError& error) {
     return report(kExitUsage, error.what());
+  } catch (const BaselineError& error) {
+    return report(kExitBaseline, error.what());
   } catch (const EnvironmentError& error) {
     return report(kExitEnvironment, error.what());
   } catch (const OutOfMemoryError& error) {

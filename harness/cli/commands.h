@@ -28,6 +28,11 @@ void add_train_command(CLI::App& app, CommandResult& result);
 void add_tune_command(CLI::App& app, CommandResult& result);
 void add_run_command(CLI::App& app, CommandResult& result);
 void add_best_command(CLI::App& app, CommandResult& result);
+void add_compare_command(CLI::App& app, CommandResult& result);
+void add_ab_command(CLI::App& app, CommandResult& result);
+void add_aa_command(CLI::App& app, CommandResult& result);
+void add_history_command(CLI::App& app, CommandResult& result);
+void add_export_command(CLI::App& app, CommandResult& result);
 void add_worker_command(CLI::App& app, CommandResult& result);
 
 }  // namespace alsbench

@@ -1,5 +1,5 @@
 // `alsbench compile`: compiles every valid point of the CUDA variants, without a GPU, and reports
-// what the compiler made of each kernel.
+// what the compiler made of each kernel; with --against, compares the defaults with a baseline.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -10,6 +10,7 @@
 #include <set>
 
 #include "harness/cli/commands.h"
+#include "harness/cli/compile_against.h"
 #include "harness/cli/default_shape.h"
 #include "harness/cli/exit_code.h"
 #include "harness/cli/output.h"
@@ -29,6 +30,8 @@ struct Options {
   int32_t rank = 100;
   int jobs = 0;
   OutputOptions output;
+  std::string against;
+  bool write = false, cross_env = false;
 };
 
 // One launch of one point on one architecture.
@@ -192,6 +195,9 @@ size_t print_errors(const Plan& plan) {
 
 int compile_command(const Options& options) {
   if (!cuda_built()) throw EnvironmentError(std::string(kBuiltWithoutCuda));
+  if (!options.against.empty())
+    return compile_against({options.against, options.architectures, options.write,
+                            options.cross_env, options.jobs, options.output});
   Plan plan = plan_of(options);
   compile(plan, options);
   if (!options.output.json.empty()) write_json(options.output.json, json_of(plan, options));
@@ -213,13 +219,26 @@ void add_compile_command(CLI::App& app, CommandResult& result) {
       ->add_option("--arch", options->architectures,
                    "Architectures such as sm_80,sm_90; the first GPU's, else sm_90")
       ->delimiter(',');
-  command->add_option("--filter", options->filter,
-                      "Regular expression over '<stage>/<variant>/cuda <configuration>'");
-  command->add_option("--rank", options->rank, "Rank to compile for")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+  CLI::Option* filter =
+      command->add_option("--filter", options->filter,
+                          "Regular expression over '<stage>/<variant>/cuda <configuration>'");
+  CLI::Option* rank = command->add_option("--rank", options->rank, "Rank to compile for")
+                          ->check(CLI::PositiveNumber)
+                          ->capture_default_str();
   command->add_option("--jobs,-j", options->jobs, "Threads; all hardware threads when left out")
       ->check(CLI::PositiveNumber);
+  CLI::Option* against =
+      command
+          ->add_option("--against", options->against,
+                       "Compare every variant's default with a static baseline: FILE.json, or a "
+                       "folder of <arch>.json")
+          ->excludes(filter)
+          ->excludes(rank);
+  command->add_flag("--write", options->write, "Write that baseline instead")->needs(against);
+  command
+      ->add_flag("--cross-env", options->cross_env,
+                 "Compare although another compiler made the baseline")
+      ->needs(against);
   add_output_options(*command, options->output);
   command->callback(
       [&result, options] { result.action = [options] { return compile_command(*options); }; });

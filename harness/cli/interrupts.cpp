@@ -1,10 +1,6 @@
 #include "harness/cli/interrupts.h"
 
 #include <csignal>
-#include <string>
-
-#include "harness/cli/run_again.h"
-#include "harness/files/command_line.h"
 
 namespace alsbench {
 namespace {
@@ -23,13 +19,6 @@ const std::atomic<bool>& catch_interrupts() {
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
   return interrupted;
-}
-
-std::string own_command() {
-  std::string command;
-  for (const std::string& word : process_command_line())
-    command += (command.empty() ? "" : " ") + shell_word(word);
-  return command.empty() ? "alsbench" : command;
 }
 
 }  // namespace alsbench

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/files/atomic_file.h"
+#include "harness/record/escape.h"
 
 namespace alsbench {
 namespace {
@@ -40,6 +41,7 @@ TextTable::TextTable(std::vector<std::string> header) { rows_.push_back(std::mov
 
 void TextTable::add(std::vector<std::string> row) {
   row.resize(rows_.front().size());
+  for (std::string& cell : row) cell = visible(cell);  // names may hold escapes of a terminal
   rows_.push_back(std::move(row));
 }
 

@@ -44,15 +44,6 @@ std::string repeated_case(const Json& record, const std::vector<Json>& records) 
 
 }  // namespace
 
-std::string shell_word(const std::string& word) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 std::string resume_command(const std::vector<std::string>& words, const RunOptions& options,
                            const std::filesystem::path& journal) {
   std::string command;

@@ -10,9 +10,6 @@
 
 namespace alsbench {
 
-// A word as a shell reads it back, quoted where it must be.
-std::string shell_word(const std::string& word);
-
 // `words` are those that this process was started with.
 std::string resume_command(const std::vector<std::string>& words, const RunOptions& options,
                            const std::filesystem::path& journal);

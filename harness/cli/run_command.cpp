@@ -18,6 +18,7 @@
 #include "harness/device/device.h"
 #include "harness/files/atomic_file.h"
 #include "harness/files/command_line.h"
+#include "harness/record/export/export.h"
 #include "harness/record/provenance.h"
 #include "harness/record/result.h"
 #include "harness/record/tables.h"
@@ -126,6 +127,7 @@ RunHead head_of(const Suite& suite, const RunOptions& options, int cuda_devices)
       {"seed", json_of(options.seed)},
       {"devices", device_names(parse_devices(options.device, cuda_devices), cuda_devices)},
       {"sampling", sampling_json(suite.sampling)},
+      {"launches", options.launches},
       {"hang_timeout", suite.timeout_seconds},
       {"profile", options.profile},
       {"build", head.provenance["build"]}};
@@ -158,11 +160,11 @@ Json suite_json(const Suite& suite) {
 }
 
 void write_results(const ResultDocument& document, const RunOptions& options,
-                   const Targets& targets, const std::string& benchmark_json) {
+                   const Targets& targets) {
   const std::string text =
       to_json(document).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
   write_text(options.json == "stdout" ? "stdout" : targets.json.string(), text);
-  write_file_atomically(targets.benchmark_json, benchmark_json);
+  write_file_atomically(targets.benchmark_json, to_gbench(document));
   write_text(options.md, to_markdown(summary_table(document.cases)));
   write_text(options.csv, to_csv(full_table(document.cases)));
   if (options.json == "stdout" || options.md == "stdout" || options.csv == "stdout") return;
@@ -225,19 +227,25 @@ int run_suite(const std::string& name, const RunOptions& options) {
   const Retry retry = options.retry_failed ? Retry::failed : Retry::none;
   SweepOptions sweep_settings = sweep_options(suite, options, cuda_unavailable);
   Sweep* running = nullptr;
+  int64_t launch = 0;
   sweep_settings.on_record = [&](const Json& record) {
     for (const auto& [device_name, device] : running->devices())
       journal.add_device(device_name, device);
-    journal.add_record(record);
+    journal.add_record(record, launch);
   };
   Sweep sweep(suite, std::move(sweep_settings));
   running = &sweep;
   const auto say_how_to_resume = [&](const char* what) {
-    fmt::print(stderr, "\n{}; {} cases are kept. To go on:\n  {}\n", what, journal.records().size(),
+    fmt::print(stderr, "\n{}; {} cases are kept. To go on:\n  {}\n", what, journal.size(),
                resume_command(process_command_line(), options, targets.journal));
   };
   try {
-    sweep.run(cases, [&](const Case& c) { return journal.known(c, retry); });
+    for (; launch < options.launches; ++launch) {
+      if (options.launches > 1 && !options.quiet)
+        fmt::print(stderr, "launch {} of {}\n", launch + 1, options.launches);
+      sweep.run(
+          cases, [&](const Case& c) { return journal.known(c, retry, launch); }, launch);
+    }
   } catch (const Interrupted&) {
     say_how_to_resume("interrupted");
     return kExitInterrupted;
@@ -251,7 +259,7 @@ int run_suite(const std::string& name, const RunOptions& options) {
   document.devices = journal.devices();
   document.cases = finished_records(journal.records(), cases, document.devices);
   add_repeat_commands(document.cases, name, options, targets.json);
-  write_results(document, options, targets, sweep.benchmark_json());
+  write_results(document, options, targets);
   return verdict_of(document.cases, targets, options);
 }
 
@@ -290,6 +298,10 @@ void add_run_command(CLI::App& app, CommandResult& result) {
       ->check(CLI::PositiveNumber);
   command->add_option("--seed", options->seed, "Of data, factors and the order of samples");
   command->add_option("--shard", options->shard, "i/n: the i-th of n parts, from 0");
+  command
+      ->add_option("--launches", options->launches,
+                   "Repeat every measurement in this many fresh worker processes")
+      ->check(CLI::Range(1, 1000));
   command->add_option("--min-samples", options->min_samples)->check(CLI::PositiveNumber);
   command->add_option("--max-samples", options->max_samples)->check(CLI::PositiveNumber);
   command

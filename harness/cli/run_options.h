@@ -17,6 +17,7 @@ struct RunOptions {
   std::optional<uint64_t> seed;
   std::optional<double> scale, max_noise, timeout, hang_timeout;
   std::optional<int64_t> min_samples, max_samples;
+  int64_t launches = 1;
   bool retry_failed = false, dry_run = false, profile = false, quiet = false;
 };
 

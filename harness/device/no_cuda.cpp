@@ -2,6 +2,7 @@
 #if !ALSBENCH_WITH_CUDA
 
 #include "harness/device/cuda_backend.h"
+#include "harness/device/nvrtc_release.h"
 #include "variants/error.h"
 
 namespace alsbench {
@@ -32,6 +33,7 @@ KernelReport report_of(const CompiledKernel&, const KernelLaunch&, const DeviceT
   refuse();
 }
 CudaVersions cuda_versions() { return {}; }
+std::string nvrtc_release() { refuse(); }
 
 }  // namespace alsbench
 

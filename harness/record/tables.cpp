@@ -3,27 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <functional>
+#include "harness/record/escape.h"
+#include "harness/record/rows.h"
 
 namespace alsbench {
 namespace {
-
-using Visit = std::function<void(const Json& record, const std::string& name, const Json* mode)>;
-
-// A case has a row for each cache mode it was measured in, or one that says what became of it.
-void for_each_row(const std::vector<Json>& cases, const Visit& visit) {
-  for (const Json& record : cases) {
-    const std::string name = record.at("name");
-    bool measured = false;
-    for (const char* mode : {"cold", "hot"}) {
-      if (!record.contains(mode) || !record[mode].is_object()) continue;
-      if (!record[mode].at("statistics").is_object()) continue;
-      visit(record, name + "/" + mode, &record[mode]);
-      measured = true;
-    }
-    if (!measured) visit(record, name, nullptr);
-  }
-}
 
 // The number at a path of keys, scaled and formatted, or "" where it is absent or null.
 std::string number(const Json* json, std::initializer_list<const char*> path,
@@ -36,33 +20,26 @@ std::string number(const Json* json, std::initializer_list<const char*> path,
   return fmt::format(fmt::runtime(format), json->get<double>() * scale);
 }
 
-std::string training_summary(const Json& record) {
-  const Json& iterations = record["training"]["iterations"];
-  if (iterations.empty()) return "no iterations";
-  double seconds = 0;
-  for (const Json& iteration : iterations)
-    seconds += iteration.at("seconds").at("total").get<double>();
-  const Json& last = iterations.back();
+// At most `length` bytes, cut between characters.
+std::string shortened(std::string text, size_t length) {
+  if (text.size() <= length) return text;
+  size_t end = length - 3;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80) --end;
+  return text.substr(0, end) + "...";
+}
+
+std::string training_summary(const ResultRow& row) {
+  const Json rmse = last_test_rmse(row);
   return fmt::format("test RMSE {} after {} iterations, {:.3f} s",
-                     last["test_rmse"].is_number()
-                         ? fmt::format("{:.4f}", last["test_rmse"].get<double>())
-                         : std::string("none"),
-                     iterations.size(), seconds);
+                     rmse.is_number() ? fmt::format("{:.4f}", rmse.get<double>()) : "none",
+                     (*row.record)["training"]["iterations"].size(), training_seconds(row));
 }
 
-std::string note(const Json& record, const Json* mode) {
-  if (record.value("outcome", "") != "ok")
-    return record["detail"].is_string() ? record["detail"].get<std::string>() : "";
-  if (record.contains("training") && record["training"].is_object())
-    return training_summary(record);
-  return mode != nullptr ? "stopped by " + mode->value("stop_reason", "") : "";
-}
-
-// A cell of one line.
-std::string one_line(std::string text) {
-  for (char& c : text)
-    if (c == '\n' || c == '\r' || c == '\t') c = ' ';
-  return text;
+std::string note(const ResultRow& row) {
+  if (row.outcome != Outcome::ok) return reason_of(row);
+  if (row.trained()) return training_summary(row);
+  return row.measurement != nullptr ? "stopped by " + row.measurement->value("stop_reason", "")
+                                    : "";
 }
 
 }  // namespace
@@ -71,18 +48,17 @@ Table summary_table(const std::vector<Json>& cases) {
   constexpr size_t kNoteLength = 80;
   Table table{
       {"case", "outcome", "median ms", "+-%", "GFLOP/s", "% gemm", "GB/s", "% copy", "note"}, {}};
-  for_each_row(cases, [&](const Json& record, const std::string& name, const Json* mode) {
-    std::string text = one_line(note(record, mode));
-    if (text.size() > kNoteLength) text = text.substr(0, kNoteLength - 3) + "...";
-    table.rows.push_back({name, record.value("outcome", ""),
+  for (const ResultRow& row : rows_of(cases)) {
+    const Json* mode = row.measurement;
+    table.rows.push_back({row.name, std::string(name_of(row.outcome)),
                           number(mode, {"statistics", "median_seconds"}, "{:.4f}", 1e3),
                           number(mode, {"statistics", "median_noise"}, "{:.1f}", 100),
                           number(mode, {"flops_per_second"}, "{:.1f}", 1e-9),
                           number(mode, {"share_of_roof", "flops"}, "{:.1f}", 100),
                           number(mode, {"compulsory_bytes_per_second"}, "{:.1f}", 1e-9),
                           number(mode, {"share_of_roof", "compulsory_bytes"}, "{:.1f}", 100),
-                          text});
-  });
+                          shortened(note(row), kNoteLength)});
+  }
   return table;
 }
 
@@ -92,11 +68,12 @@ Table full_table(const std::vector<Json>& cases) {
                "paper_flops_per_second", "logical_bytes_per_second", "compulsory_bytes_per_second",
                "share_of_flops_roof", "share_of_bytes_roof", "registers", "detail"},
               {}};
-  for_each_row(cases, [&](const Json& record, const std::string& name, const Json* mode) {
+  for (const ResultRow& row : rows_of(cases)) {
+    const Json &record = *row.record, *mode = row.measurement;
     const bool compiled = record.contains("kernels") && !record["kernels"].empty();
     const auto statistic = [&](const char* key) { return number(mode, {"statistics", key}, "{}"); };
     table.rows.push_back(
-        {name, record.value("role", ""), record.value("outcome", ""), statistic("count"),
+        {row.name, record.value("role", ""), std::string(name_of(row.outcome)), statistic("count"),
          statistic("median_seconds"), statistic("min_seconds"), statistic("q1_seconds"),
          statistic("q3_seconds"), statistic("max_seconds"), statistic("median_noise"),
          mode != nullptr ? mode->value("stop_reason", "") : "",
@@ -105,24 +82,35 @@ Table full_table(const std::vector<Json>& cases) {
          number(mode, {"compulsory_bytes_per_second"}, "{}"),
          number(mode, {"share_of_roof", "flops"}, "{}"),
          number(mode, {"share_of_roof", "compulsory_bytes"}, "{}"),
-         compiled ? number(&record["kernels"][0], {"registers"}, "{}") : "", note(record, mode)});
-  });
+         compiled ? number(&record["kernels"][0], {"registers"}, "{}") : "", note(row)});
+  }
   return table;
 }
 
 std::string to_markdown(const Table& table) {
-  const auto line = [](std::vector<std::string> cells) {
-    for (std::string& cell : cells) {
-      cell = one_line(cell);
-      for (size_t bar = cell.find('|'); bar != std::string::npos; bar = cell.find('|', bar + 2))
-        cell.insert(bar, "\\");
-    }
-    return fmt::format("| {} |\n", fmt::join(cells, " | "));
+  const auto line = [](const std::vector<std::string>& cells) {
+    std::vector<std::string> escaped;
+    for (const std::string& cell : cells) escaped.push_back(markdown_cell(cell));
+    return fmt::format("| {} |\n", fmt::join(escaped, " | "));
   };
-  std::string text = line(table.header);
+  std::string text = fmt::format("| {} |\n", fmt::join(table.header, " | "));
   text += line(std::vector<std::string>(table.header.size(), "---"));
   for (const auto& row : table.rows) text += line(row);
   return text;
+}
+
+std::string markdown_within(const std::string& head, Table table, size_t bytes) {
+  constexpr size_t kTail = 80;  // the line that says how many are missing
+  std::string text = head + to_markdown(table);
+  if (text.size() <= bytes) return text;
+  const size_t all = table.rows.size();
+  while (!table.rows.empty() && text.size() + kTail > bytes) {
+    const size_t cut = text.find_last_of('\n', text.size() - 2) + 1;  // a row is a line
+    text.resize(cut);
+    table.rows.pop_back();
+  }
+  return text + fmt::format("\n{} of {} rows are left out: too long for a summary.\n",
+                            all - table.rows.size(), all);
 }
 
 std::string to_csv(const Table& table) {

@@ -5,14 +5,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <map>
+#include <exception>
 #include <random>
-#include <sstream>
 
 namespace alsbench {
 namespace {
 
-using Run = benchmark::BenchmarkReporter::Run;
 using Clock = std::chrono::steady_clock;
 
 // Samples of one measurement in the coming round: one to learn what it costs, then up to the
@@ -27,27 +25,11 @@ int64_t round_samples(const Measurement& m, const StopRule& rule) {
   return std::clamp<int64_t>(std::min(wanted, in_time), 1, rule.max_samples - count);
 }
 
-// Collects Google Benchmark's own reports of single iterations, across rounds.
-class Collector : public benchmark::BenchmarkReporter {
+// Samples are taken in the bodies, and reported from the records: Google Benchmark prints nothing.
+class Silence : public benchmark::BenchmarkReporter {
  public:
   bool ReportContext(const Context&) override { return true; }
-  void ReportRuns(const std::vector<Run>& runs) override {
-    if (sink_ == nullptr || runs.empty()) return;
-    Run run = runs.front();
-    run.statistics = nullptr;  // belongs to a registration that will be cleared
-    run.cpu_accumulated_time = host_seconds_;
-    sink_->push_back(std::move(run));
-    sink_ = nullptr;
-  }
-  // Where the run that is being taken goes.
-  void expect(std::vector<Run>* sink, double host_seconds) {
-    sink_ = sink;
-    host_seconds_ = host_seconds;
-  }
-
- private:
-  std::vector<Run>* sink_ = nullptr;
-  double host_seconds_ = 0;
+  void ReportRuns(const std::vector<Run>&) override {}
 };
 
 std::vector<double> seconds_of(const std::vector<Sample>& samples) {
@@ -56,25 +38,12 @@ std::vector<double> seconds_of(const std::vector<Sample>& samples) {
   return seconds;
 }
 
-}  // namespace
-
-struct BenchmarkEngine::Reports {
-  // Runs by measurement name, in order of first measurement.
-  std::vector<std::pair<std::string, std::vector<Run>>> families;
-};
-
-BenchmarkEngine::BenchmarkEngine() : reports_(std::make_unique<Reports>()) {}
-BenchmarkEngine::~BenchmarkEngine() = default;
-
-namespace {
-
 // One round: every undecided measurement's samples in random order, each registered as a benchmark
 // of one iteration. (The library's own random interleaving cannot be seeded.)
 class Round {
  public:
-  Round(std::vector<Measurement>& measurements, std::vector<std::vector<Run>>& runs,
-        std::vector<bool>& failed, const TakeSample& take)
-      : measurements_(measurements), runs_(runs), failed_(failed), take_(take) {}
+  Round(std::vector<Measurement>& measurements, std::vector<bool>& failed, const TakeSample& take)
+      : measurements_(measurements), failed_(failed), take_(take) {}
 
   void run(const std::vector<size_t>& order) {
     for (const size_t index : order)
@@ -84,7 +53,8 @@ class Round {
           ->Repetitions(1)
           ->Unit(benchmark::kMillisecond)
           ->UseManualTime();
-    benchmark::RunSpecifiedBenchmarks(&collector_, nullptr, ".");
+    Silence silence;
+    benchmark::RunSpecifiedBenchmarks(&silence, nullptr, ".");
     benchmark::ClearRegisteredBenchmarks();
     if (error_) std::rethrow_exception(error_);
   }
@@ -103,8 +73,6 @@ class Round {
         break;
       }
       state.SetIterationTime(sample->seconds);
-      if (sample->sm_clock_hz > 0) state.counters["sm_clock_hz"] = sample->sm_clock_hz;
-      collector_.expect(&runs_[index], sample->host_seconds);
     }
   }
 
@@ -123,19 +91,16 @@ class Round {
   }
 
   std::vector<Measurement>& measurements_;
-  std::vector<std::vector<Run>>& runs_;
   std::vector<bool>& failed_;
   const TakeSample& take_;
-  Collector collector_;
   std::exception_ptr error_;
 };
 
 }  // namespace
 
-void BenchmarkEngine::measure(std::vector<Measurement>& measurements, const StopRule& rule,
-                              uint64_t seed, const TakeSample& take, const Decided& decided) {
+void measure_interleaved(std::vector<Measurement>& measurements, const StopRule& rule,
+                         uint64_t seed, const TakeSample& take, const Decided& decided) {
   std::mt19937_64 generator(seed);
-  std::vector<std::vector<Run>> runs(measurements.size());
   std::vector<bool> failed(measurements.size(), false), over(measurements.size(), false);
   while (true) {
     std::vector<size_t> order;
@@ -146,7 +111,7 @@ void BenchmarkEngine::measure(std::vector<Measurement>& measurements, const Stop
     }
     if (order.empty()) break;
     std::shuffle(order.begin(), order.end(), generator);
-    Round(measurements, runs, failed, take).run(order);
+    Round(measurements, failed, take).run(order);
     for (size_t i = 0; i < measurements.size(); ++i) {
       Measurement& m = measurements[i];
       if (over[i]) continue;
@@ -155,32 +120,6 @@ void BenchmarkEngine::measure(std::vector<Measurement>& measurements, const Stop
       if (over[i] && decided) decided(i);
     }
   }
-  for (size_t i = 0; i < measurements.size(); ++i)
-    if (!failed[i]) reports_->families.emplace_back(measurements[i].name, std::move(runs[i]));
-}
-
-std::string BenchmarkEngine::json() const {
-  std::ostringstream text;
-  benchmark::JSONReporter reporter;
-  reporter.SetOutputStream(&text);
-  benchmark::BenchmarkReporter::Context::executable_name = "alsbench";
-  reporter.ReportContext(benchmark::BenchmarkReporter::Context());
-  int64_t family = 0;
-  for (const auto& [name, runs] : reports_->families) {
-    std::vector<Run> entries = runs;
-    for (size_t i = 0; i < entries.size(); ++i) {
-      entries[i].run_name = benchmark::BenchmarkName();
-      entries[i].run_name.function_name = name;
-      entries[i].family_index = family;
-      entries[i].per_family_instance_index = 0;
-      entries[i].repetitions = static_cast<int64_t>(entries.size());
-      entries[i].repetition_index = static_cast<int64_t>(i);
-    }
-    if (!entries.empty()) reporter.ReportRuns(entries);
-    ++family;
-  }
-  reporter.Finalize();
-  return text.str();
 }
 
 }  // namespace alsbench

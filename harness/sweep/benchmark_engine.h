@@ -1,12 +1,9 @@
-// BenchmarkEngine: Google Benchmark as the registration and reporting engine of `run`: measurements
-// are taken interleaved, in rounds, each sample one benchmark iteration, until the stop rule has
-// decided each of them.
+// Google Benchmark as the engine of `run`: measurements are taken interleaved, in rounds, each
+// sample one benchmark iteration, until the stop rule has decided each of them. What was measured
+// goes into the records, and from there into Google Benchmark's JSON (harness/record/export).
 #pragma once
 
-#include <exception>
-#include <filesystem>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,24 +24,10 @@ using TakeSample = std::function<std::optional<Sample>(size_t index)>;
 // Measurement `index` needs no more samples: its rule stopped it, or it failed.
 using Decided = std::function<void(size_t index)>;
 
-class BenchmarkEngine {
- public:
-  BenchmarkEngine();
-  ~BenchmarkEngine();
-
-  // Fills in the measurements; the order of their samples depends on `seed` alone. `decided` hears
-  // of each as soon as the round that decided it has ended. What `take` throws ends the measuring
-  // and is thrown again.
-  void measure(std::vector<Measurement>& measurements, const StopRule& rule, uint64_t seed,
-               const TakeSample& take, const Decided& decided = {});
-
-  // Google Benchmark's own JSON of the samples of every measurement that did not fail, one
-  // `iteration` entry a sample, cpu_time = host time.
-  std::string json() const;
-
- private:
-  struct Reports;
-  std::unique_ptr<Reports> reports_;
-};
+// Fills in the measurements; the order of their samples depends on `seed` alone. `decided` hears of
+// each as soon as the round that decided it has ended. What `take` throws ends the measuring and is
+// thrown again.
+void measure_interleaved(std::vector<Measurement>& measurements, const StopRule& rule,
+                         uint64_t seed, const TakeSample& take, const Decided& decided = {});
 
 }  // namespace alsbench

@@ -210,6 +210,16 @@ void apply_filter(std::vector<Case>& cases, const std::string& filter) {
   std::erase_if(cases, [&](const Case& c) { return c.modes.empty() && !selected(c.name()); });
 }
 
+// The configuration without what is no part of a name.
+std::string named_text(const Variant& variant, const Config& config) {
+  std::vector<std::pair<std::string, std::string>> entries;
+  for (const auto& entry : config.entries()) {
+    const Parameter* parameter = variant.space.find(entry.first);
+    if (parameter == nullptr || !parameter->unnamed) entries.push_back(entry);
+  }
+  return Config(std::move(entries)).text();
+}
+
 }  // namespace
 
 Json to_json(const ProblemSpec& problem) {
@@ -237,7 +247,8 @@ std::string Case::name() const {
     text = fmt::format("train/{}/{}/{}", train->name, name_of(backend), problem.name());
   } else {
     text = variant->id();
-    if (!config.entries().empty()) text += "/" + config.text();
+    const std::string configuration = named_text(*variant, config);
+    if (!configuration.empty()) text += "/" + configuration;
     text += fmt::format("/{}/side:{}", problem.name(), name_of(side));
   }
   if (!device_label.empty()) text += "/device:" + device_label;

@@ -90,6 +90,8 @@ Json share_of_nominal(const Json& record, const char* mode, const Json& nominal)
 
 Json measurement_json(const Measurement& measurement, const Json& work) {
   if (measurement.samples.empty()) return nullptr;
+  const std::string stop_reason =
+      measurement.stop_reason.empty() ? "failed" : measurement.stop_reason;
   std::vector<double> seconds;
   Json samples = Json::array();
   for (const Sample& sample : measurement.samples) {
@@ -97,15 +99,49 @@ Json measurement_json(const Measurement& measurement, const Json& work) {
     samples.push_back(json_of(sample));
   }
   const Statistics statistics = statistics_of(seconds);
+  const Json launch{{"median_seconds", json_of(statistics.median)},
+                    {"count", statistics.count},
+                    {"stop_reason", stop_reason}};
   return {{"samples", samples},
           {"statistics", json_of(statistics)},
-          {"stop_reason", measurement.stop_reason.empty() ? "failed" : measurement.stop_reason},
+          {"launches", Json::array({launch})},
+          {"stop_reason", stop_reason},
           {"flops_per_second", rate(work, "useful_flops", statistics.median)},
           {"paper_flops_per_second", rate(work, "paper_flops", statistics.median)},
           {"logical_bytes_per_second", rate(work, "logical_bytes", statistics.median)},
           {"compulsory_bytes_per_second", rate(work, "compulsory_bytes", statistics.median)},
           {"share_of_roof", nullptr},
           {"share_of_nominal", nullptr}};
+}
+
+Json merge_launches(const Json& record, const Json& next) {
+  if (record.at("outcome") != "ok") return record;
+  if (next.at("outcome") != "ok") {
+    Json failed = next;
+    failed["detail"] = "in a later launch: " + next.at("detail").get<std::string>();
+    return failed;
+  }
+  Json merged = record;
+  merged["recheck"] = next.at("recheck");
+  for (const char* mode : {"cold", "hot"}) {
+    if (!record.at(mode).is_object() || !next.at(mode).is_object()) continue;
+    Measurement all;
+    for (const Json* block : {&record[mode], &next[mode]})
+      for (const Json& sample : block->at("samples")) all.samples.push_back(sample_of(sample));
+    all.stop_reason = next[mode].at("stop_reason");
+    merged[mode] = measurement_json(all, record.at("work"));
+    merged[mode]["launches"] = record[mode].at("launches");
+    for (const Json& launch : next[mode].at("launches")) merged[mode]["launches"].push_back(launch);
+  }
+  if (record.at("training").is_object()) {
+    const auto launch_of = [](const Json& training) {
+      return Json{{"iterations", training.at("iterations")}, {"result", training.at("result")}};
+    };
+    Json& training = merged["training"];
+    if (!training.contains("launches")) training["launches"] = Json::array({launch_of(training)});
+    training["launches"].push_back(launch_of(next.at("training")));
+  }
+  return merged;
 }
 
 void add_shares(std::vector<Json>& records, const std::vector<Json>& devices) {

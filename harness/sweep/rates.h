@@ -9,8 +9,13 @@
 
 namespace alsbench {
 
-// The "cold" or "hot" block of a case record: samples, statistics, rates by `work` (json_of(Work)).
+// The "cold" or "hot" block of a case record: samples, statistics, rates by `work` (json_of(Work)),
+// all of one launch.
 Json measurement_json(const Measurement& measurement, const Json& work);
+
+// One record of two that the same case got in one launch after another: samples and launches of
+// both, statistics and rates over all samples. A case that failed in either has failed.
+Json merge_launches(const Json& record, const Json& next);
 
 // Fills in share_of_roof and share_of_nominal of every record. A record's roofs are those of its
 // batch: FLOPs are judged by the fastest gemm_batched of the same precision (as the paper counts,

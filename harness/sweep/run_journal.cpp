@@ -6,6 +6,7 @@
 
 #include "harness/files/atomic_file.h"
 #include "harness/record/result.h"
+#include "harness/sweep/rates.h"
 #include "variants/error.h"
 
 namespace alsbench {
@@ -67,7 +68,7 @@ RunJournal RunJournal::resume(const std::filesystem::path& path, const RunHead& 
   for (const Json& entry : content.records) {
     const std::string kind = entry.value("kind", "");
     if (kind == "device") run.devices_.emplace(entry["device"].at("device"), entry["device"]);
-    if (kind == "case") run.keep(entry.at("record"));
+    if (kind == "case") run.keep(entry.at("record"), entry.value("launch", int64_t{0}));
   }
   return run;
 }
@@ -77,30 +78,42 @@ void RunJournal::add_device(const std::string& name, const Json& device) {
     journal_.append({{"kind", "device"}, {"device", device}});
 }
 
-void RunJournal::add_record(const Json& record) {
-  journal_.append({{"kind", "case"}, {"record", record}});
-  keep(record);
+void RunJournal::add_record(const Json& record, int64_t launch) {
+  journal_.append({{"kind", "case"}, {"launch", launch}, {"record", record}});
+  keep(record, launch);
 }
 
-void RunJournal::keep(const Json& record) {
+void RunJournal::keep(const Json& record, int64_t launch) {
   const auto [known, added] = index_.try_emplace(record.at("name"), records_.size());
-  if (added)
-    records_.push_back(record);
-  else
-    records_[known->second] = record;
+  if (added) records_.emplace_back();
+  records_[known->second][launch] = record;
 }
 
-std::optional<Outcome> RunJournal::known(const Case& c, Retry retry) const {
+std::optional<Outcome> RunJournal::known(const Case& c, Retry retry, int64_t launch) const {
   const auto found = index_.find(c.name());
   if (found == index_.end()) return std::nullopt;
-  const Json& record = records_[found->second];
-  const Outcome outcome = outcome_of(record);
-  const bool again = retry == Retry::failed && failed(outcome);
-  const bool complete =
-      outcome != Outcome::ok || std::all_of(c.modes.begin(), c.modes.end(), [&](CacheMode mode) {
-        return record[std::string(name_of(mode))].is_object();
-      });
-  return complete && !again ? std::optional(outcome) : std::nullopt;
+  for (const auto& [index, record] : records_[found->second]) {
+    const Outcome outcome = outcome_of(record);
+    if (index < launch && outcome != Outcome::ok) return outcome;
+    if (index != launch) continue;
+    const bool again = retry == Retry::failed && failed(outcome);
+    const bool complete =
+        outcome != Outcome::ok || std::all_of(c.modes.begin(), c.modes.end(), [&](CacheMode mode) {
+          return record[std::string(name_of(mode))].is_object();
+        });
+    return complete && !again ? std::optional(outcome) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::vector<Json> RunJournal::records() const {
+  std::vector<Json> merged;
+  for (const std::map<int64_t, Json>& launches : records_) {
+    merged.push_back(launches.begin()->second);
+    for (auto next = std::next(launches.begin()); next != launches.end(); ++next)
+      merged.back() = merge_launches(merged.back(), next->second);
+  }
+  return merged;
 }
 
 std::vector<Json> RunJournal::devices() const {

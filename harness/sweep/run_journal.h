@@ -35,26 +35,29 @@ class RunJournal {
   static RunJournal resume(const std::filesystem::path& path, const RunHead& head);
 
   void add_device(const std::string& name, const Json& device);  // its first report is kept
-  void add_record(const Json& record);  // in place of an earlier one of the same name
+  // In place of an earlier one of the same name and launch (from 0).
+  void add_record(const Json& record, int64_t launch = 0);
 
-  // The outcome of a case that needs no further run: it was measured in all its cache modes, was
-  // skipped, or failed and is not to be retried. Nothing for any other.
-  std::optional<Outcome> known(const Case& c, Retry retry = Retry::none) const;
+  // The outcome of a case that needs no run in that launch: it was measured then in all its cache
+  // modes, was skipped, or failed (then or in an earlier launch) and is not to be retried. Nothing
+  // for any other.
+  std::optional<Outcome> known(const Case& c, Retry retry = Retry::none, int64_t launch = 0) const;
 
-  const std::vector<Json>& records() const { return records_; }
+  size_t size() const { return records_.size(); }
+  std::vector<Json> records() const;  // the launches of a case merged
   std::vector<Json> devices() const;
   const Json& provenance() const { return provenance_; }
   const std::vector<std::string>& problems() const { return problems_; }  // damaged lines
 
  private:
   explicit RunJournal(Journal journal) : journal_(std::move(journal)) {}
-  void keep(const Json& record);
+  void keep(const Json& record, int64_t launch);
 
   Journal journal_;
   Json provenance_;
   std::vector<std::string> problems_;
-  std::vector<Json> records_;
-  std::map<std::string, size_t> index_;  // of a record, by name
+  std::vector<std::map<int64_t, Json>> records_;  // by launch, of each case
+  std::map<std::string, size_t> index_;           // of a case, by name
   std::map<std::string, Json> devices_;
 };
 

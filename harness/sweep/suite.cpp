@@ -318,13 +318,17 @@ std::vector<std::string> suite_names() {
   return names;
 }
 
-Suite load_suite(const std::string& name_or_path) {
+std::string suite_text(const std::string& name_or_path) {
   for (const EmbeddedFile& file : embedded_configs())
     if (file.path == std::string(kSuiteFolder) + name_or_path + std::string(kJsonSuffix))
-      return parse_suite(std::string(file.content), name_or_path);
+      return std::string(file.content);
   if (!std::filesystem::exists(name_or_path))
     throw UsageError(unknown_name("suite", name_or_path, suite_names()) + "; nor is it a file");
-  return parse_suite(read_whole_file(name_or_path), name_or_path);
+  return read_whole_file(name_or_path);
+}
+
+Suite load_suite(const std::string& name_or_path) {
+  return parse_suite(suite_text(name_or_path), name_or_path);
 }
 
 }  // namespace alsbench

@@ -68,7 +68,8 @@ struct Suite {
 // Reads and checks all of a suite. Throws UsageError that lists every error with its JSON pointer
 // and, where a name is wrong, the nearest valid one.
 Suite parse_suite(const std::string& text, const std::string& source);
-// A shipped suite by name ("quick"), or a file.
+// The text of a shipped suite by name ("quick"), or of a file.
+std::string suite_text(const std::string& name_or_path);
 Suite load_suite(const std::string& name_or_path);
 std::vector<std::string> suite_names();
 

@@ -114,7 +114,8 @@ Sweep::Sweep(const Suite& suite, SweepOptions options)
       options_(std::move(options)),
       worker_(options_.worker_command, options_.interrupted) {}
 
-void Sweep::run(const std::vector<Case>& cases, const Known& known) {
+void Sweep::run(const std::vector<Case>& cases, const Known& known, int64_t launch) {
+  order_seed_ = options_.seed + static_cast<uint64_t>(launch);
   const auto is_known = [&](const Case& c) { return known(c).has_value(); };
   size_t finished = 0;
   for (const Batch& batch : batches(suite_, cases)) {
@@ -243,7 +244,7 @@ void Sweep::measure(std::vector<Row>& rows) {
         measurement_json(measurements[index], row->record["work"]);
     if (--row->open_modes == 0) finish(*row);
   };
-  engine_.measure(measurements, options_.sampling, options_.seed, take, decided);
+  measure_interleaved(measurements, options_.sampling, order_seed_, take, decided);
 }
 
 void Sweep::finish(Row& row) {

@@ -36,12 +36,12 @@ class Sweep {
   using Known = std::function<std::optional<Outcome>(const Case&)>;
 
   // Records of `cases` that are not `known`, and of the roofs beside them, which are measured anew
-  // among what is missing of their batch unless they are known to fail. Throws Interrupted, and
-  // UsageError or EnvironmentError where a problem cannot be loaded at all.
-  void run(const std::vector<Case>& cases, const Known& known);
+  // among what is missing of their batch unless they are known to fail. Each call is a launch, in
+  // fresh worker processes; its number (from 0) changes the order of samples. Throws Interrupted,
+  // and UsageError or EnvironmentError where a problem cannot be loaded at all.
+  void run(const std::vector<Case>& cases, const Known& known, int64_t launch = 0);
 
   const std::map<std::string, Json>& devices() const { return devices_; }  // by name
-  std::string benchmark_json() const { return engine_.json(); }
 
  private:
   struct Row {  // a case on its way to a record
@@ -68,7 +68,7 @@ class Sweep {
   const Suite& suite_;
   SweepOptions options_;
   WorkerClient worker_;
-  BenchmarkEngine engine_;
+  uint64_t order_seed_ = 1;
   std::string open_device_;
   int open_generation_ = -1;
   std::map<std::string, Json> devices_;

@@ -100,20 +100,27 @@ Verification check_gemm(StageFixture& fixture, const Config& config, Executable&
   const Scalar storage = config.is("precision", "fp16") ? Scalar::fp16 : Scalar::fp32;
   fixture.poison();
   executable.launch(params);
-  Tally tally;
-  for (const int64_t item : sampled_numbers(params.batch, sampled_items)) {
-    const Vector a = download_values(device, params.a, item * k * m, k * m, storage);
-    const Vector c = download_values(device, params.c, item * m * m, m * m, Scalar::fp32);
-    const Vector expected = gram(a, k, m);
-    RowCheck check;
+  const std::vector<int64_t> items = sampled_numbers(params.batch, sampled_items);
+  std::vector<Vector> inputs, outputs;
+  for (const int64_t item : items) {
+    inputs.push_back(download_values(device, params.a, item * k * m, k * m, storage));
+    outputs.push_back(download_values(device, params.c, item * m * m, m * m, Scalar::fp32));
+  }
+  std::vector<RowCheck> checks(items.size());
+#pragma omp parallel for schedule(dynamic)
+  for (size_t at = 0; at < items.size(); ++at) {
+    const Vector &c = outputs[at], expected = gram(inputs[at], k, m);
+    RowCheck& check = checks[at];
     check.tolerance = sum_tolerance(k) + input_tolerance(config);
     if (!config.is("precision", "fp32")) check.tolerance += truncation_tolerance(k);
     for (int64_t i = 0; i < m; ++i)
       for (int64_t j = 0; j < m; ++j)
         check.element({"C", i, j}, c[i * m + j], expected[i * m + j],
                       std::sqrt(expected[i * m + i] * expected[j * m + j]));
-    tally.add(fmt::format("item {}", item), check);
   }
+  Tally tally;
+  for (size_t at = 0; at < items.size(); ++at)
+    tally.add(fmt::format("item {}", items[at]), checks[at]);
   return tally.result();
 }
 

@@ -12,11 +12,13 @@ struct RatingRow {
   const int32_t* indices;
   const float* values;
   int64_t count;
+  int64_t after;  // ratings from `indices` to the end of the matrix
 };
 
 inline RatingRow rating_row(const RatingsView& ratings, int64_t row) {
   const int64_t begin = ratings.offsets[row];
-  return {ratings.indices + begin, ratings.values + begin, ratings.offsets[row + 1] - begin};
+  return {ratings.indices + begin, ratings.values + begin, ratings.offsets[row + 1] - begin,
+          ratings.nnz - begin};
 }
 
 // Copies factor row `index` in float to `target` (rank floats).

@@ -6,33 +6,53 @@
 namespace alsbench {
 namespace {
 
-constexpr int kBlock = 16;  // elements: a block of either triangle fits the L1 while mirrored
+// A thread's memory while it forms one matrix after another.
+struct Workspace {
+  float* bin;    // factor rows, options.bin x ld
+  float* lower;  // the triangle, rank_update_rows x ld
+  float* whole;  // the matrix, rank x rank and a vector more
 
-// Copies the lower triangle (leading dimension ld) to the upper, block by block.
-void mirror(float* c, int rank, int64_t ld) {
-  for (int row = 0; row < rank; row += kBlock)
-    for (int column = 0; column <= row; column += kBlock)
-      for (int j = column; j < std::min(column + kBlock, rank); ++j)
-        for (int i = std::max(row, j + 1); i < std::min(row + kBlock, rank); ++i)
-          c[j * ld + i] = c[i * ld + j];
+  static int64_t floats(int rank, int bin) {
+    const int64_t ld = rank_update_pitch(rank);
+    return CpuResources::padded(bin * ld + rank_update_rows(rank) * ld) +
+           CpuResources::padded(int64_t{rank} * rank + kWidestVector);
+  }
+  Workspace(float* memory, int rank, int bin_rows) : bin(memory) {
+    const int64_t ld = rank_update_pitch(rank);
+    lower = bin + bin_rows * ld;
+    whole = bin + CpuResources::padded(bin_rows * ld + rank_update_rows(rank) * ld);
+  }
+};
+
+// Writes `whole` as the batch's matrix number `item`, in half divided by the row's `count`.
+void write_whole(const UpdateParams& params, const HermitianOptions& options, int64_t item,
+                 const float* whole, int64_t count) {
+  const int64_t elements = int64_t{params.factors.rank} * params.factors.rank;
+  const float scale = count > 0 ? 1.0f / static_cast<float>(count) : 1.0f;
+  auto* floats = static_cast<float*>(params.matrices) + item * elements;
+  if (options.half_output)
+    simd().to_half(whole, scale, static_cast<uint16_t*>(params.matrices) + item * elements,
+                   static_cast<int>(elements));
+  else if (options.streaming)
+    simd().stream(whole, floats, elements);
+  else
+    std::copy_n(whole, elements, floats);
 }
 
-// Adds lambda n_u to the diagonal of the lower triangle in `c` (leading dimension ld) and writes
-// the whole matrix as the batch's matrix number `item`.
-void write_matrix(const UpdateParams& params, bool half, int64_t item, float* c, int64_t ld,
-                  int64_t count) {
-  const int rank = params.factors.rank;
-  const int64_t begin = item * rank * rank;
-  for (int i = 0; i < rank; ++i)
+// Adds lambda n_u to the diagonal of c (leading dimension ld).
+void add_diagonal(const UpdateParams& params, float* c, int64_t ld, int64_t count) {
+  for (int i = 0; i < params.factors.rank; ++i)
     c[i * ld + i] = count > 0 ? c[i * ld + i] + params.lambda * static_cast<float>(count) : 1.0f;
-  mirror(c, rank, ld);
-  const float scale = count > 0 ? 1.0f / static_cast<float>(count) : 1.0f;
-  for (int i = 0; i < rank; ++i) {
-    const int64_t target = begin + static_cast<int64_t>(i) * rank;
-    if (half)
-      simd().to_half(c + i * ld, scale, static_cast<uint16_t*>(params.matrices) + target, rank);
-    else
-      std::copy_n(c + i * ld, rank, static_cast<float*>(params.matrices) + target);
+}
+
+// Asks for the factor rows of a bin while the one before it is in work.
+void prefetch_rows(const UpdateParams& params, bool half, const int32_t* indices, int64_t count) {
+  constexpr int64_t kLineBytes = 64;
+  const int64_t element = half ? 2 : 4, bytes = element * params.factors.rank;
+  for (int64_t i = 0; i < count; ++i) {
+    const char* row = static_cast<const char*>(params.factors.data) +
+                      element * params.factors.pitch * int64_t{indices[i]};
+    for (int64_t at = 0; at < bytes; at += kLineBytes) __builtin_prefetch(row + at, 0, 2);
   }
 }
 
@@ -43,22 +63,27 @@ void hermitian_binned(const UpdateParams& params, const HermitianOptions& option
                       const CpuResources& resources, const Update& update) {
   const int rank = params.factors.rank;
   const int64_t ld = rank_update_pitch(rank);
-  const int64_t bin_floats = options.bin * ld;
-  const int64_t floats = CpuResources::padded(bin_floats + rank_update_rows(rank) * ld);
+  const int64_t floats = Workspace::floats(rank, options.bin);
   float* scratch = resources.thread_scratch(floats);
   std::fill_n(scratch, floats * resources.threads, 0.0f);
   parallel_rows(params.row_count, resources.threads, [&](int64_t item, int thread) {
-    float* g = scratch + thread * floats;
-    float* c = g + bin_floats;
+    const Workspace work(scratch + thread * floats, rank, options.bin);
     const RatingRow row = rating_row(params.ratings, params.first_row + item);
-    if (row.count == 0) std::fill_n(c, rank * ld, 0.0f);
+    if (row.count == 0) std::fill_n(work.lower, rank * ld, 0.0f);
     for (int64_t k = 0; k < row.count; k += options.bin) {
       const int count = static_cast<int>(std::min<int64_t>(options.bin, row.count - k));
       for (int i = 0; i < count; ++i)
-        read_factor_row(params.factors, options.half_factors, row.indices[k + i], g + i * ld);
-      update(g, count, c, k > 0);
+        read_factor_row(params.factors, options.half_factors, row.indices[k + i],
+                        work.bin + i * ld);
+      const int64_t next = k + count;
+      // The indices of this row and the next lie one behind the other.
+      prefetch_rows(params, options.half_factors, row.indices + next,
+                    std::min<int64_t>(options.bin, row.after - next));
+      update(work.bin, count, work.lower, k > 0);
     }
-    write_matrix(params, options.half_output, item, c, ld, row.count);
+    add_diagonal(params, work.lower, ld, row.count);
+    simd().unpack_lower(work.lower, ld, rank, work.whole);
+    write_whole(params, options, item, work.whole, row.count);
   });
 }
 
@@ -79,7 +104,8 @@ void hermitian_naive(const UpdateParams& params, const HermitianOptions& options
       for (int i = 0; i < rank; ++i)
         for (int j = 0; j < rank; ++j) c[i * rank + j] += theta[i] * theta[j];
     }
-    write_matrix(params, options.half_output, item, c, rank, row.count);
+    add_diagonal(params, c, rank, row.count);
+    write_whole(params, options, item, c, row.count);
   });
 }
 

@@ -12,6 +12,7 @@ struct HermitianOptions {
   bool half_factors = false;
   bool half_output = false;  // A_u / n_u in half
   int bin = 64;              // factor rows gathered at a time
+  bool streaming = true;     // float output past the caches
   RegisterTile tile;         // blocked only
   bool half_product = true;  // blas only: ssyrk, which does half of sgemm's products
 };

@@ -16,19 +16,20 @@ using emulated::Problem;
 template <int kRank, int kChunk>
 void check(bool reversed) {
   Problem problem(kRank, {0, 5, 16, 17, 33, 1, 100, 0}, 120);
-  const PieceWorkspace workspace{problem.offsets.back(), kChunk, MmaLayout{kRank}.slot_bytes()};
+  const PieceWorkspace workspace{problem.offsets.back(), kChunk, mma_slot_bytes(kRank)};
   UpdateParams p = problem.params(true, workspace.bytes(), PieceWorkspace::kPiecesAt);
   constexpr int kElements = kRank * kRank;
   std::vector<float> matrices(static_cast<size_t>(problem.rows) * kElements, std::nanf(""));
   std::vector<float> bias(static_cast<size_t>(problem.rows) * problem.pitch, std::nanf(""));
   p.matrices = matrices.data();
   p.bias = bias.data();
-  const auto launch = [&](unsigned blocks, auto kernel) {
-    emulation::launch(blocks, 32, reversed, [&] { kernel(p); });
+  constexpr int kTeam = mma_team(MmaLayout{kRank}).warps;
+  const auto launch = [&](int warps, auto kernel) {
+    emulation::launch(2, 32 * warps, reversed, [&] { kernel(p); });
   };
-  launch(2, mma_plan_rows<kChunk, false, 32>);
-  launch(1, mma_multiply<kRank, 4, 1, 1, kChunk, true, false, false, MmaPhase::all, float>);
-  launch(2, mma_sum_pieces<kRank, 1, 1, kChunk, MmaPhase::all, float>);
+  launch(1, mma_plan_rows<kChunk, false, 32>);
+  launch(kTeam, mma_multiply<kRank, 4, kTeam, 1, kChunk, true, false, false, MmaPhase::all, float>);
+  launch(kTeam, mma_sum_pieces<kRank, kTeam, 1, kChunk, MmaPhase::all, float>);
   for (int row = 0; row < problem.rows; ++row) {
     const reference::Vector a = problem.matrix(p, row), b = problem.bias(p, row);
     const double scale = reference::norm(a), bias_scale = reference::norm(b) + 1e-30;
@@ -50,6 +51,14 @@ TEST(NormalEquations, EveryElementOfEveryRow) {
     check<33, 48>(reversed);
     check<38, 1024>(reversed);
   }
+}
+
+TEST(NormalEquations, ATeamOfWarpsWhereOneDoesNotHoldTheTriangle) {
+  for (const bool reversed : {false, true}) {
+    check<103, 64>(reversed);  // 7 rows of tiles, two warps
+    check<117, 32>(reversed);  // and a corner
+  }
+  check<136, 1024>(false);
 }
 
 }  // namespace

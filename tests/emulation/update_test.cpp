@@ -1,5 +1,8 @@
-// update/fused on emulated warps against CG in double on the reference's equations.
+// update/fused and update/matrix_free on emulated threads against CG in double on the reference's
+// equations.
 #include <gtest/gtest.h>
+
+#include <bit>
 
 #include "tests/emulation/block.h"
 // after block.h
@@ -8,6 +11,7 @@
 #include "kernels/cuda/rows/order.cuh"
 #include "kernels/cuda/update/fused.cuh"
 #include "kernels/cuda/update/fused_pieces.cuh"
+#include "kernels/cuda/update/matrix_free.cuh"
 #include "tests/emulation/problem.h"
 
 namespace alsbench {
@@ -19,17 +23,20 @@ using emulated::Problem;
 template <int kRank, int kStages, int kChunk, bool kPacked, bool kOrdered, int kSteps, bool kWarm>
 void run_fused(Problem& problem, bool reversed) {
   constexpr MmaLayout kLayout{kRank};
-  const PieceWorkspace workspace{problem.offsets.back(), kChunk, kLayout.slot_bytes()};
+  const PieceWorkspace workspace{problem.offsets.back(), kChunk, mma_slot_bytes(kRank)};
   const UpdateParams p = problem.params(
       true, workspace.bytes() + kLayout.packed_bytes(problem.cols), PieceWorkspace::kPiecesAt);
-  const auto launch = [&](unsigned blocks, auto kernel) {
-    emulation::launch(blocks, 32, reversed, [&] { kernel(p); });
+  constexpr int kTeam = mma_team(kLayout).warps;
+  const auto launch = [&](unsigned blocks, auto kernel, int warps = 1) {
+    emulation::launch(blocks, 32 * warps, reversed, [&] { kernel(p); });
   };
   launch(2, mma_plan_rows<kChunk, kOrdered, 32>);
   if (kOrdered) launch(2, order_pieces<kChunk, 32>);
   if (kPacked) launch(2, mma_pack_factors<kRank, kChunk, 32>);
-  launch(1, fused_update<kRank, kStages, 1, 1, kChunk, true, kPacked, kOrdered, kSteps, 0u, kWarm>);
-  launch(2, fused_update_pieces<kRank, 1, 1, kChunk, kSteps, 0u, kWarm>);
+  launch(1,
+         fused_update<kRank, kStages, kTeam, 1, kChunk, true, kPacked, kOrdered, kSteps, 0u, kWarm>,
+         kTeam);
+  launch(2, fused_update_pieces<kRank, kTeam, 1, kChunk, kSteps, 0u, kWarm>, kTeam);
 }
 
 void expect_solved(Problem& problem, bool warm, int most_steps) {
@@ -78,6 +85,39 @@ TEST(FusedUpdate, PackedFactorsAndOrderedPieces) {
 }
 
 TEST(FusedUpdate, AsItIsByDefault) { check<100, 4, 4096, false, false, 3, true>(); }
+
+TEST(FusedUpdate, ATeamOfWarpsWhereOneDoesNotHoldTheTriangle) {
+  check<103, 4, 64, false, false, 3, true>();
+  check<117, 3, 48, true, true, 2, false>();
+}
+
+template <int kRank, int kThreads, int kLanes, bool kWarm, float kTolerance, typename Element>
+void check_matrix_free() {
+  constexpr int kSteps = 4;
+  constexpr uint32_t kToleranceBits = std::bit_cast<uint32_t>(kTolerance);
+  std::vector<float> forward;
+  for (const bool reversed : {false, true}) {
+    Problem problem(kRank, {0, 5, 16, 0, 33, 1, 100, 150}, 160);
+    const UpdateParams p = problem.params(sizeof(Element) == 2, 0, 0);
+    emulation::launch(static_cast<unsigned>(problem.rows), kThreads, reversed, [&] {
+      matrix_free_update<kRank, kThreads, kLanes, kSteps, kToleranceBits, true, kWarm, Element>(p);
+    });
+    expect_solved(problem, kWarm, kSteps);
+    if (forward.empty()) forward = problem.solution;
+    EXPECT_EQ(forward, problem.solution) << "the order of the threads shows: a barrier is missing";
+    if (kTolerance > 0) EXPECT_LT(problem.steps[1], kSteps) << "CG goes on past its tolerance";
+  }
+}
+
+TEST(MatrixFreeUpdate, SolvesWithoutTheMatrix) {
+  check_matrix_free<1, 32, 4, true, 0.0f, float>();
+  check_matrix_free<10, 32, 4, false, 0.0f, float>();
+  check_matrix_free<33, 64, 8, true, 0.0f, Half>();
+  check_matrix_free<100, 128, 8, true, 0.0f, Half>();
+  check_matrix_free<100, 64, 32, false, 0.0f, float>();
+}
+
+TEST(MatrixFreeUpdate, StopsAtItsTolerance) { check_matrix_free<10, 64, 4, true, 0.5f, float>(); }
 
 TEST(FusedUpdate, NoStepsLeaveTheStart) { check<10, 4, 64, true, true, 0, true>(); }
 

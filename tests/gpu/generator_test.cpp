@@ -40,8 +40,8 @@ TEST_P(DrawnOnGpu, HasTheBitsOfTheCpu) {
 INSTANTIATE_TEST_SUITE_P(Sets, DrawnOnGpu,
                          testing::Values(SetCase{"ml-100k"}, SetCase{"ml-100k", 1, 0.2},
                                          SetCase{"netflix", 0.05}, SetCase{"yahoomusic", 0.01}),
-                         [](const auto& info) {
-                           std::string name = info.param.dataset + "_" + std::to_string(info.index);
+                         [](const auto& test) {
+                           std::string name = test.param.dataset + "_" + std::to_string(test.index);
                            for (char& c : name)
                              if (c == '-') c = '_';
                            return name;

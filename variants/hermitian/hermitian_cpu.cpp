@@ -9,6 +9,8 @@ namespace {
 const Parameter kFactors{"factors", {"fp32", "fp16"}, "storage of the fixed side's factors"};
 const Parameter kOutput{
     "output", {"fp32", "fp16"}, "storage of A; fp16 holds A / n_u, which cannot overflow"};
+const Parameter kStore{
+    "store", {"streaming", "cached"}, "FP32 matrices past the caches, or through them"};
 const Parameter kBin{"bin", {64, 32, 128}, "factor rows gathered before they are used"};
 
 HermitianOptions options_of(const Config& config) {
@@ -17,6 +19,7 @@ HermitianOptions options_of(const Config& config) {
   options.half_output = matrices_storage(config) == Scalar::fp16;
   if (config.has("bin")) options.bin = config.integer("bin");
   if (config.has("tile")) options.tile.rows = config.integer("tile");
+  options.streaming = !config.is("store", "cached");
   options.half_product = !config.is("routine", "sgemm");
   return options;
 }
@@ -41,6 +44,7 @@ void add_hermitian_cpu(std::vector<Variant>& list) {
        .summary = "gathers a bin of factor rows, then updates the lower triangle from registers",
        .space = {{"tile", {6, 4, 8, 12}, "rows of a register tile two vectors wide"},
                  kBin,
+                 kStore,
                  kFactors,
                  kOutput},
        .run = run<hermitian_blocked>});
@@ -49,6 +53,7 @@ void add_hermitian_cpu(std::vector<Variant>& list) {
                   .summary = "gathers a bin of factor rows, then OpenBLAS",
                   .space = {{"routine", {"ssyrk", "sgemm"}, "ssyrk does half of the products"},
                             kBin,
+                            kStore,
                             kFactors,
                             kOutput},
                   .run = run<hermitian_blas>});

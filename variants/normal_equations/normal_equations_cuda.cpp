@@ -9,7 +9,8 @@ namespace alsbench {
 namespace {
 
 int strip_bytes(const Config& config, const Shape& shape) {
-  return mma_strip_bytes(shape.rank, config.is("output", "fp16") ? 2 : 4);
+  return mma_strip_bytes(shape.rank, config.is("output", "fp16") ? 2 : 4,
+                         tensor_cores::team_of(shape));
 }
 
 std::optional<std::string> mma_objection(const Config& config, const Shape& shape,
@@ -45,7 +46,8 @@ Variant mma() {
   variant.stage = Stage::normal_equations;
   variant.name = "mma";
   variant.backend = Backend::cuda;
-  variant.summary = "A_u and b_u in one pass on tensor cores, a warp a row, A_u in registers";
+  variant.summary =
+      "A_u and b_u in one pass on tensor cores, a warp (or a team) a row, A_u in registers";
   variant.space = {tensor_cores::kStages,
                    tensor_cores::kL1,
                    tensor_cores::kChunk,

@@ -22,6 +22,7 @@ void run_blocked(const Config& config, const Shape&, const StageParams& params,
   p.matrices = context.scratch(kMatricesSlot, rows * rank * rank * 4);
   p.bias = static_cast<float*>(context.scratch(kBiasSlot, rows * p.solution.pitch * 4));
   HermitianOptions hermitian;
+  hermitian.streaming = false;
   hermitian.half_factors = factors_storage(config) == Scalar::fp16;
   CgOptions cg;
   cg.warm_start = config.is("warm", "on");
@@ -45,7 +46,7 @@ void add_update_cpu(std::vector<Variant>& list) {
       {.stage = Stage::update,
        .name = "blocked",
        .summary = "hermitian, bias and CG of a few rows at a time, whose A_u stay in the cache",
-       .space = {{"rows", {16, 4, 64}, "that each thread has at a time"},
+       .space = {{"rows", {16, 64}, "that each thread has at a time"},
                  {"factors", {"fp32", "fp16"}, "storage of the fixed side's factors"},
                  {"warm", {"on", "off"}, "start from the previous solution, or from zero"},
                  {.name = "steps",
@@ -53,7 +54,7 @@ void add_update_cpu(std::vector<Variant>& list) {
                   .description = "most CG steps a system (the paper's f_s)",
                   .open = true},
                  {.name = "tolerance",
-                  .values = {0, "1e-3"},
+                  .values = {0},
                   .description = "a system stops at ||r|| <= tolerance ||b||",
                   .open = true}},
        .run = run_blocked,

@@ -1,5 +1,5 @@
 // The CUDA variants of the stage update: a half-iteration on tensor cores with CG in registers
-// (fused).
+// (fused), and CG that never forms A_u (matrix_free).
 #include <fmt/format.h>
 
 #include <bit>
@@ -11,7 +11,8 @@ namespace alsbench {
 namespace {
 
 MmaLayout layout_of(const Config& config, const Shape& shape) {
-  return tensor_cores::layout_of(config, shape, MmaLayout{shape.rank}.vectors_bytes());
+  return tensor_cores::layout_of(config, shape,
+                                 MmaLayout{shape.rank}.vectors_bytes(tensor_cores::team_of(shape)));
 }
 
 std::optional<std::string> fused_objection(const Config& config, const Shape& shape,
@@ -37,7 +38,7 @@ KernelPlan fused_plan(const Config& config, const Shape& shape, const DeviceTrai
   pieces.source = "kernels/cuda/update/fused_pieces.cuh";
   pieces.instance = fmt::format("alsbench::fused_update_pieces<{}, {}>",
                                 tensor_cores::pieces_arguments(config, traits, layout), solver);
-  pieces.shared_bytes = layout.warps * layout.vectors_bytes();
+  pieces.shared_bytes = layout.warps * layout.beside;
   plan.launches.push_back(pieces);
   return plan;
 }
@@ -47,7 +48,8 @@ Variant fused() {
   variant.stage = Stage::update;
   variant.name = "fused";
   variant.backend = Backend::cuda;
-  variant.summary = "tensor cores and CG in one kernel, a warp a row; A_u never leaves registers";
+  variant.summary =
+      "tensor cores and CG in one kernel, a warp (or a team) a row; A_u never leaves registers";
   variant.space = {
       tensor_cores::kStages,
       tensor_cores::kL1,
@@ -69,8 +71,61 @@ Variant fused() {
   return variant;
 }
 
+KernelPlan matrix_free_plan(const Config& config, const Shape& shape, const DeviceTraits&) {
+  const auto tolerance = std::bit_cast<uint32_t>(static_cast<float>(config.number("tolerance")));
+  KernelLaunch launch;
+  launch.source = "kernels/cuda/update/matrix_free.cuh";
+  launch.instance =
+      fmt::format("alsbench::matrix_free_update<{}, {}, {}, {}, {}u, {}, {}, {}>", shape.rank,
+                  config.get("threads"), config.get("lanes"), config.integer("steps"), tolerance,
+                  config.is("l1", "on"), config.is("warm", "on"),
+                  config.is("factors", "fp16") ? "alsbench::Half" : "float");
+  launch.grid = shape.launch_rows();
+  launch.block = config.integer("threads");
+  return {{launch}, 0};
+}
+
+Variant matrix_free() {
+  Variant variant;
+  variant.stage = Stage::update;
+  variant.name = "matrix_free";
+  variant.backend = Backend::cuda;
+  variant.summary = "CG that gathers the row's factors anew in every step and never forms A_u";
+  variant.space = {
+      {"threads", {64, 32, 128, 256}, "threads of a block, which has one row"},
+      {"lanes", {8, 4, 16, 32}, "threads that share a rating"},
+      {"l1", {"on", "off"}, "reads of factor rows through L1 or past it"},
+      {"factors", {"fp32", "fp16"}, "storage of the fixed side's factors"},
+      {"warm", {"on", "off"}, "start from the previous solution, or from zero"},
+      {.name = "steps", .values = {6}, .description = "at most, the paper's f_s", .open = true},
+      {.name = "tolerance",
+       .values = {0},
+       .description = "stop when ||r|| <= tolerance ||b||",
+       .open = true}};
+  variant.objection = [](const Config& config, const Shape& shape,
+                         const DeviceTraits&) -> std::optional<std::string> {
+    if (config.number("steps") != config.integer("steps")) return "steps must be a whole number";
+    const int vector = config.is("factors", "fp16") ? 8 : 4;
+    const int held = factor_pitch(shape.rank) / config.integer("lanes");
+    constexpr int kMostHeld = 64;  // the vector and the sum stand in registers, beside the ratings
+    if (held > kMostHeld)
+      return fmt::format("each of {} lanes would hold {} elements, at most {}; use more lanes",
+                         config.get("lanes"), held, kMostHeld);
+    if (factor_pitch(shape.rank) / vector * 2 <= config.integer("lanes"))
+      return fmt::format("a factor row is {} vectors, fewer than half of the {} lanes",
+                         factor_pitch(shape.rank) / vector, config.get("lanes"));
+    return std::nullopt;
+  };
+  variant.plan = matrix_free_plan;
+  variant.measures_cg_steps = true;
+  return variant;
+}
+
 }  // namespace
 
-void add_update_cuda(std::vector<Variant>& list) { list.push_back(fused()); }
+void add_update_cuda(std::vector<Variant>& list) {
+  list.push_back(fused());
+  list.push_back(matrix_free());
+}
 
 }  // namespace alsbench

@@ -16,6 +16,7 @@
 #include "harness/device/cuda/kernel_sources.h"
 #include "harness/device/cuda/ptxas_log.h"
 #include "harness/device/cuda_backend.h"
+#include "harness/device/nvrtc_release.h"
 #include "harness/files/hash.h"
 #include "variants/error.h"
 
@@ -85,10 +86,27 @@ std::vector<std::string> options_of(int architecture) {
   return options;
 }
 
-std::string key_of(const KernelSources& sources, const CompileRequest& request) {
+// NVRTC says its version without the build; the head of its PTX has both:
+// "// Cuda compilation tools, release 13.0, V13.0.88".
+std::string release_in_ptx() {
+  nvrtcProgram program = nullptr;
+  NVRTC_CHECK(nvrtcCreateProgram(&program, "", "release.cu", 0, nullptr, nullptr));
+  const std::unique_ptr<nvrtcProgram, void (*)(nvrtcProgram*)> owner(
+      &program, [](nvrtcProgram* p) { nvrtcDestroyProgram(p); });
+  NVRTC_CHECK(nvrtcCompileProgram(program, 0, nullptr));
+  size_t size = 0;
+  NVRTC_CHECK(nvrtcGetPTXSize(program, &size));
+  std::string ptx(size, '\0');
+  NVRTC_CHECK(nvrtcGetPTX(program, ptx.data()));
+  const size_t at = ptx.find(", V");
+  if (at != std::string::npos) return ptx.substr(at + 3, ptx.find_first_of("\r\n", at) - at - 3);
   const auto [major, minor] = nvrtc_version();
+  return fmt::format("{}.{}", major, minor);
+}
+
+std::string key_of(const KernelSources& sources, const CompileRequest& request) {
   Fnv1a128 key;
-  key.add_field(fmt::format("nvrtc {}.{}", major, minor)).add_field(request.instance);
+  key.add_field("nvrtc " + nvrtc_release()).add_field(request.instance);
   for (const auto& option : options_of(request.architecture)) key.add_field(option);
   for (const auto& path : sources.reachable(request.source))
     key.add_field(path).add_field(sources.text(path));
@@ -138,6 +156,11 @@ CompileResult attempt(const KernelSources& sources, const CompileRequest& reques
 }
 
 }  // namespace
+
+std::string nvrtc_release() {
+  static const std::string release = release_in_ptx();
+  return release;
+}
 
 CompiledKernel compile_kernel(const CompileRequest& request) {
   return find_or_build(KernelSources::current(), request);

@@ -4,6 +4,8 @@
 // lacks.
 #pragma once
 
+#include <utility>  // integer sequences only
+
 #include "kernels/cpu/simd/simd.h"
 
 #if defined(__F16C__)
@@ -114,6 +116,76 @@ bool rank_update(RegisterTile shape, const float* g, int count, int rank, int64_
   }
 }
 
+// One stage of a transposition: rows kStep apart exchange the parts of a block 2 kStep wide that
+// lie off its diagonal.
+template <int kStep, int... j>
+inline void exchange(Vector& upper, Vector& lower, std::integer_sequence<int, j...>) {
+  const Vector a = upper, b = lower;
+  upper = __builtin_shufflevector(a, b, ((j & kStep) != 0 ? kWidth + j - kStep : j)...);
+  lower = __builtin_shufflevector(a, b, ((j & kStep) != 0 ? kWidth + j : j + kStep)...);
+}
+template <int kStep = kWidth / 2>
+inline void transpose(Vector (&rows)[kWidth]) {
+#pragma GCC unroll 16
+  for (int i = 0; i < kWidth; ++i)
+    if ((i & kStep) == 0)
+      exchange<kStep>(rows[i], rows[i + kStep], std::make_integer_sequence<int, kWidth>());
+  if constexpr (kStep > 1) transpose<kStep / 2>(rows);
+}
+
+// Rows [row, row + kWidth) and columns [column, ...) of the symmetric matrix of which c has the
+// lower triangle.
+inline void symmetric_block(const float* c, int64_t ld, int64_t row, int64_t column,
+                            Vector (&block)[kWidth]) {
+  const bool above = column > row;
+  const float* source = above ? c + column * ld + row : c + row * ld + column;
+#pragma GCC unroll 16
+  for (int i = 0; i < kWidth; ++i) block[i] = load(source + i * ld);
+  if (above) transpose(block);
+  if (row != column) return;
+  Vector mirrored[kWidth];
+#pragma GCC unroll 16
+  for (int i = 0; i < kWidth; ++i) mirrored[i] = block[i];
+  transpose(mirrored);
+  for (int i = 0; i < kWidth; ++i)
+    for (int j = i + 1; j < kWidth; ++j) block[i][j] = mirrored[i][j];
+}
+
+void unpack_lower(const float* c, int64_t ld, int rank, float* whole) {
+  const int last = (rank - 1) / kWidth * kWidth;
+  for (int row = 0; row < rank; row += kWidth) {
+    const int rows = row < last ? kWidth : rank - last;
+    // From the last column to the first: what a vector writes past the end of its row belongs to
+    // the next row's first columns, which come later.
+    for (int column = last; column >= 0; column -= kWidth) {
+      Vector block[kWidth];
+      symmetric_block(c, ld, row, column, block);
+      for (int i = 0; i < rows; ++i)
+        store(whole + static_cast<int64_t>(row + i) * rank + column, block[i]);
+    }
+  }
+}
+
+#if defined(__AVX512F__)
+inline void store_past_caches(float* p, Vector v) { _mm512_stream_ps(p, v); }
+inline void finish_stores() { _mm_sfence(); }
+#elif defined(__AVX2__)
+inline void store_past_caches(float* p, Vector v) { _mm256_stream_ps(p, v); }
+inline void finish_stores() { _mm_sfence(); }
+#else
+inline void store_past_caches(float* p, Vector v) { store(p, v); }
+inline void finish_stores() {}
+#endif
+
+void stream(const float* from, float* to, int64_t count) {
+  constexpr uintptr_t kBytes = kWidth * sizeof(float);
+  int64_t i = 0;
+  for (; i < count && reinterpret_cast<uintptr_t>(to + i) % kBytes != 0; ++i) to[i] = from[i];
+  for (; i + kWidth <= count; i += kWidth) store_past_caches(to + i, load(from + i));
+  for (; i < count; ++i) to[i] = from[i];
+  finish_stores();
+}
+
 float dot(const float* a, const float* b, int count) {
   Vector sums = {};
   int i = 0;
@@ -185,8 +257,8 @@ void to_half(const float* value, float scale, uint16_t* half, int count) {
 }
 
 constexpr SimdKernels kernels(const char* name) {
-  return {name,      kWidth,   rank_update,   dot,       axpy,
-          scale_add, multiply, multiply_half, from_half, to_half};
+  return {name, kWidth,    rank_update, unpack_lower,  stream,    dot,
+          axpy, scale_add, multiply,    multiply_half, from_half, to_half};
 }
 
 }  // namespace alsbench::ALSBENCH_SIMD

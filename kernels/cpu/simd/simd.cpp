@@ -8,6 +8,8 @@ extern const SimdKernels kAvx2Kernels;
 extern const SimdKernels kAvx512Kernels;
 #endif
 
+constexpr int64_t kTallestTile = 12;
+
 const SimdKernels* supported_simd(int index) {
 #if defined(__x86_64__)
   __builtin_cpu_init();
@@ -23,13 +25,12 @@ const SimdKernels& simd() {
 }
 
 int64_t rank_update_pitch(int rank) {
-  constexpr int64_t kWidestVector = 16;
   return (rank_update_rows(rank) + kWidestVector - 1) / kWidestVector * kWidestVector;
 }
 
 int64_t rank_update_rows(int rank) {
-  constexpr int64_t kTallestTile = 12;
-  return rank + kTallestTile - 1;
+  static_assert(kWidestVector >= kTallestTile);
+  return rank + kWidestVector - 1;
 }
 
 }  // namespace alsbench

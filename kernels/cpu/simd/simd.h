@@ -12,6 +12,8 @@ struct RegisterTile {
   int vectors = 2;
 };
 
+constexpr int64_t kWidestVector = 16;  // floats
+
 struct SimdKernels {
   const char* name;
   int width;  // floats in a vector
@@ -20,6 +22,11 @@ struct SimdKernels {
   // has zero columns from rank on. Returns false for a tile that is not built.
   bool (*rank_update)(RegisterTile tile, const float* g, int count, int rank, int64_t ld, float* c,
                       bool accumulate);
+  // The lower triangle of c (rank_update_rows x ld) as the whole symmetric matrix `whole`, rank x
+  // rank; as many floats as a vector has are overwritten behind it.
+  void (*unpack_lower)(const float* c, int64_t ld, int rank, float* whole);
+  // A copy that leaves the caches alone, for what is not read again soon.
+  void (*stream)(const float* from, float* to, int64_t count);
   float (*dot)(const float* a, const float* b, int count);
   void (*axpy)(float alpha, const float* x, float* y, int count);        // y += alpha x
   void (*scale_add)(const float* x, float beta, float* y, int count);    // y = x + beta y
@@ -34,8 +41,8 @@ const SimdKernels& simd();
 // Number `index` of all that this processor can run, widest first; null past the last.
 const SimdKernels* supported_simd(int index);
 
-// Leading dimension, in floats, of the G and C of rank_update, and rows of C: whole tiles touch
-// more than rank of both.
+// Leading dimension, in floats, of the G and C of rank_update, and rows of C: whole tiles and
+// vectors touch more than rank of both.
 int64_t rank_update_pitch(int rank);
 int64_t rank_update_rows(int rank);
 

@@ -8,11 +8,12 @@
 
 namespace alsbench {
 
+// What block `block` of the grid does.
 template <int kRank, int kThreads, bool kL1, typename Factor, typename Output>
-__global__ void __launch_bounds__(kThreads) naive_hermitian(UpdateParams p) {
+__device__ __forceinline__ void naive_block(const UpdateParams& p, unsigned int block) {
   constexpr int kBlocks = (kRank * kRank + kThreads - 1) / kThreads;
-  const int64_t batch_row = blockIdx.x / kBlocks;
-  const int entry = blockIdx.x % kBlocks * kThreads + threadIdx.x;
+  const int64_t batch_row = block / kBlocks;
+  const int entry = block % kBlocks * kThreads + threadIdx.x;
   if (batch_row >= p.row_count || entry >= kRank * kRank) return;
   const int row = entry / kRank, column = entry % kRank;
 
@@ -34,6 +35,11 @@ __global__ void __launch_bounds__(kThreads) naive_hermitian(UpdateParams p) {
   if (sizeof(Output) == 2 && end > begin) sum /= count;
   const float value[1] = {sum};
   store_vector(static_cast<Output*>(p.matrices) + batch_row * (kRank * kRank) + entry, value);
+}
+
+template <int kRank, int kThreads, bool kL1, typename Factor, typename Output>
+__global__ void __launch_bounds__(kThreads) naive_hermitian(UpdateParams p) {
+  naive_block<kRank, kThreads, kL1, Factor, Output>(p, blockIdx.x);
 }
 
 }  // namespace alsbench

@@ -12,6 +12,7 @@ struct MmaLayout {
   int stages = 4;  // groups of ratings in a warp's ring
   int warps = 4;   // of a block
   int beside = 0;  // bytes of shared memory that a warp has beside its ring
+  int team = 1;    // warps that share a row and a ring
 
   static constexpr int kGroup = 16;      // ratings that one instruction multiplies
   static constexpr int kMostTiles = 49;  // four registers each, of 255
@@ -33,6 +34,12 @@ struct MmaLayout {
     return pairs() * (pairs() + 1) + (has_rest() ? pairs() + 1 : 0);
   }
 
+  // Rows of tiles, the corner one of them; and how many tiles a row has.
+  ALSBENCH_HOST_DEVICE constexpr int rows() const { return pairs() + (has_rest() ? 1 : 0); }
+  ALSBENCH_HOST_DEVICE constexpr int row_tiles(int row) const {
+    return row == pairs() ? 1 : 2 * (row + 1) + (has_rest() ? 1 : 0);
+  }
+
   // Of a factor row in shared memory. An odd number of 16-byte vectors: ldmatrix then meets no bank
   // twice.
   ALSBENCH_HOST_DEVICE constexpr int row_bytes() const {
@@ -46,11 +53,16 @@ struct MmaLayout {
     return stages * (stage_bytes() + kRowItemWords * 4);
   }
   ALSBENCH_HOST_DEVICE constexpr int warp_bytes() const { return ring_bytes() + beside; }
-  ALSBENCH_HOST_DEVICE constexpr int shared_bytes() const { return warps * warp_bytes(); }
-  // The vectors that a warp solves with, in shared memory: two.
-  ALSBENCH_HOST_DEVICE constexpr int vectors_bytes() const { return 2 * 4 * columns(); }
-  // Of a piece's sums in the workspace: a float4 a lane and tile.
-  ALSBENCH_HOST_DEVICE constexpr int64_t slot_bytes() const { return int64_t{tiles()} * 32 * 16; }
+  ALSBENCH_HOST_DEVICE constexpr int shared_bytes() const {
+    return warps / team * ring_bytes() + warps * beside;
+  }
+  // Of the vectors that a warp solves with, in shared memory: two. A team shares two, and has a
+  // third for each warp and two floats for sums.
+  ALSBENCH_HOST_DEVICE constexpr int vectors_bytes(int warps_of_team) const {
+    if (warps_of_team <= 1) return 2 * 4 * columns();
+    const int floats = (2 + warps_of_team) * columns() + 2 * warps_of_team;
+    return (4 * floats / warps_of_team + 31) / 16 * 16;
+  }
 
   // Packed factors: all rows' whole 64-byte units, then what is left over of all rows.
   ALSBENCH_HOST_DEVICE constexpr int main_vectors() const { return vectors() / 4 * 4; }
@@ -66,7 +78,8 @@ struct MmaLayout {
 
   // The sums, the fragments of a group, and what the loop needs; a thread has 255 at most.
   ALSBENCH_HOST_DEVICE constexpr int registers() const {
-    const int wanted = (4 * tiles() + 4 * pairs() + 64 + 7) / 8 * 8;
+    const int held = team == 1 ? tiles() : tiles() / team + 4;  // rows of tiles are not divided
+    const int wanted = (4 * held + 4 * pairs() + 64 + 7) / 8 * 8;
     return wanted < 256 ? wanted : 256;
   }
   // Blocks an SM should hold, of 64 Ki registers and `shared` bytes.
@@ -79,6 +92,46 @@ struct MmaLayout {
     return blocks < 1 ? 1 : blocks;
   }
 };
+
+// Where a warp's registers do not hold all tiles, a team of warps shares them, row of tiles by row
+// of tiles: the longest first, each to the warp with the fewest tiles.
+struct MmaTeam {
+  static constexpr int kMostRows = 24, kMostWarps = 8;
+  int warps = 0;
+  int tiles = 0;                   // of the warp that has most
+  int owner[kMostRows] = {};       // of a row of tiles
+  int first_tile[kMostRows] = {};  // of the row, among its owner's
+  int last_row[kMostWarps] = {};   // of a warp's rows but the corner
+
+  ALSBENCH_HOST_DEVICE constexpr MmaTeam(const MmaLayout& layout, int warps_) : warps(warps_) {
+    int loads[kMostWarps] = {};
+    for (int w = 0; w < kMostWarps; ++w) last_row[w] = -1;
+    for (int i = 0; i < layout.rows(); ++i) {
+      // rows from the longest to the shortest, then the corner
+      const int row = i < layout.pairs() ? layout.pairs() - 1 - i : layout.pairs();
+      int least = 0;
+      for (int w = 1; w < warps; ++w)
+        if (loads[w] < loads[least]) least = w;
+      owner[row] = least;
+      first_tile[row] = loads[least];
+      loads[least] += layout.row_tiles(row);
+      if (row < layout.pairs() && row > last_row[least]) last_row[least] = row;
+    }
+    for (int w = 0; w < warps; ++w) tiles = loads[w] > tiles ? loads[w] : tiles;
+  }
+};
+// The smallest team whose registers hold the tiles; of 0 warps where none does.
+ALSBENCH_HOST_DEVICE constexpr MmaTeam mma_team(const MmaLayout& layout) {
+  for (int warps = 1; warps <= MmaTeam::kMostWarps && layout.rows() <= MmaTeam::kMostRows; ++warps)
+    if (const MmaTeam team(layout, warps); team.tiles <= MmaLayout::kMostTiles) return team;
+  return MmaTeam(MmaLayout{}, 0);
+}
+
+// Of a piece's sums in the workspace: a float4 a lane and tile.
+ALSBENCH_HOST_DEVICE constexpr int64_t mma_slot_bytes(int rank) {
+  const MmaTeam team = mma_team(MmaLayout{rank});
+  return int64_t{team.warps} * team.tiles * 32 * 16;
+}
 
 // The sums of a row, as the lanes of a warp hold them.
 template <int kRank>

@@ -76,37 +76,60 @@ __device__ __forceinline__ void multiply_group(MmaSums<kRank>& sums, const char*
   }
 }
 
-template <int kRank>
-__device__ __forceinline__ void clear_sums(MmaSums<kRank>& sums) {
+// All tiles of a row in one warp.
+template <int kRank_>
+struct WholeTriangle {
+  static constexpr int kRank = kRank_, kTeam = 1, kMember = 0;
+  static constexpr int kTiles = MmaLayout{kRank}.tiles(), kSlots = alsbench::kSlots<kRank>;
+  using Sums = MmaSums<kRank>;
+
+  template <typename Between>
+  static __device__ __forceinline__ void multiply(Sums& sums, const char* stage, Between between) {
+    multiply_group<kRank>(sums, stage, between);
+  }
+};
+
+template <int kTiles>
+__device__ __forceinline__ void clear_sums(float (&sums)[kTiles][4]) {
 #pragma unroll
-  for (int i = 0; i < MmaLayout{kRank}.tiles(); ++i)
+  for (int i = 0; i < kTiles; ++i)
 #pragma unroll
     for (int e = 0; e < 4; ++e) sums[i][e] = 0;
 }
 
-// A piece's sums, as the lanes hold them, to its slot.
-template <int kRank>
-__device__ __forceinline__ void keep_piece(const MmaSums<kRank>& sums, float4* slots, int slot) {
-  constexpr int kTiles = MmaLayout{kRank}.tiles();
-  float4* target = slots + int64_t{slot} * (kTiles * 32) + threadIdx.x % 32;
+// A piece's sums, as the lanes hold them, to its slot: those of one warp of a team after another.
+template <typename Part>
+__device__ __forceinline__ void keep_piece(const typename Part::Sums& sums, float4* slots,
+                                           int slot) {
+  float4* target = slots + (int64_t{slot} * Part::kTeam + Part::kMember) * (Part::kTiles * 32) +
+                   threadIdx.x % 32;
 #pragma unroll
-  for (int i = 0; i < kTiles; ++i)
+  for (int i = 0; i < Part::kTiles; ++i)
     target[i * 32] = make_float4(sums[i][0], sums[i][1], sums[i][2], sums[i][3]);
+}
+
+template <int kTeam>
+__device__ __forceinline__ void sync_team() {
+  if constexpr (kTeam == 1)
+    __syncwarp();
+  else
+    __syncthreads();
 }
 
 // Works through the items of the batch: `finish(sums, row, count, scale)` takes each whole row of
 // the batch with its number of ratings and the scale of the ratings among the sums; pieces of long
-// rows go to their slots. `ring` is the warp's, of `MmaLayout::ring_bytes()`. The ring of copies
-// runs on across rows.
-template <int kRank, int kStages, int kChunk, bool kL1, bool kPacked, bool kOrdered,
+// rows go to their slots. `Part` says which tiles are this warp's; `ring` is the warp's, or the
+// block's where it is a team, of `MmaLayout::ring_bytes()`. The ring of copies runs on across rows.
+template <typename Part, int kStages, int kChunk, bool kL1, bool kPacked, bool kOrdered,
           typename Finish>
 __device__ __forceinline__ void multiply_rows(const UpdateParams& p, char* ring, Finish finish) {
-  constexpr MmaLayout kLayout{kRank, kStages};
-  for (int i = threadIdx.x % 32; i < kLayout.ring_bytes() / 16; i += 32)
+  constexpr MmaLayout kLayout{Part::kRank, kStages};
+  constexpr int kThreads = 32 * Part::kTeam;
+  for (int i = threadIdx.x % kThreads; i < kLayout.ring_bytes() / 16; i += kThreads)
     reinterpret_cast<float4*>(ring)[i] = make_float4(0, 0, 0, 0);
-  __syncwarp();
+  sync_team<Part::kTeam>();
 
-  using Stream = MmaStream<kRank, kStages, kChunk, kL1, kPacked, kOrdered>;
+  using Stream = MmaStream<Part::kRank, kStages, kChunk, kL1, kPacked, kOrdered, Part::kTeam>;
   Stream stream(p, ring);
 #pragma unroll 1
   for (int stage = 0; stage < kStages - 1; ++stage) {
@@ -114,15 +137,15 @@ __device__ __forceinline__ void multiply_rows(const UpdateParams& p, char* ring,
     stream.copy(stage, 0, Stream::kCopies);
     stream.finish(stage);
   }
-  float sums[kLayout.tiles()][4];
-  clear_sums<kRank>(sums);
+  typename Part::Sums sums;
+  clear_sums(sums);
 #pragma unroll 1
   for (int stage = 0;; stage = stage + 1 < kStages ? stage + 1 : 0) {
     wait_copies<kStages - 2>();
-    __syncwarp();
+    sync_team<Part::kTeam>();
     const int ahead = stage > 0 ? stage - 1 : kStages - 1;
-    multiply_group<kRank>(sums, ring + stage * kLayout.stage_bytes(), [&](int slot) {
-      constexpr int kEnd = kSlots<kRank>;
+    Part::multiply(sums, ring + stage * kLayout.stage_bytes(), [&](int slot) {
+      constexpr int kEnd = Part::kSlots;
       if (slot == 0) stream.advance(ahead);
       stream.copy(ahead, slot * Stream::kCopies / kEnd, (slot + 1) * Stream::kCopies / kEnd);
       if (slot == kEnd - 1) stream.finish(ahead);
@@ -133,11 +156,11 @@ __device__ __forceinline__ void multiply_rows(const UpdateParams& p, char* ring,
     if (item.slot >= 0) {
       char* slots =
           static_cast<char*>(p.workspace) + PieceWorkspace{p.ratings.nnz, kChunk}.sums_at();
-      keep_piece<kRank>(sums, reinterpret_cast<float4*>(slots), item.slot);
+      keep_piece<Part>(sums, reinterpret_cast<float4*>(slots), item.slot);
     } else {
       finish(sums, item.row, static_cast<int>(item.end - item.begin), stream.scale());
     }
-    clear_sums<kRank>(sums);
+    clear_sums(sums);
   }
   wait_copies<0>();
 }

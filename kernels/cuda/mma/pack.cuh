@@ -13,7 +13,7 @@ __global__ void __launch_bounds__(kThreads) mma_pack_factors(UpdateParams p) {
   constexpr MmaLayout kLayout{kRank};
   constexpr int kVectors = kLayout.vectors(), kMain = kLayout.main_vectors();
   char* packed = static_cast<char*>(p.workspace) +
-                 PieceWorkspace{p.ratings.nnz, kChunk, kLayout.slot_bytes()}.bytes();
+                 PieceWorkspace{p.ratings.nnz, kChunk, mma_slot_bytes(kRank)}.bytes();
   char* aside = packed + kLayout.packed_aside_at(p.factors.rows);
   const int64_t row_bytes = int64_t{2} * p.factors.pitch;
   const int64_t threads = int64_t{gridDim.x} * kThreads;

@@ -9,7 +9,9 @@
 
 namespace alsbench {
 
-template <int kRank, int kStages, int kChunk, bool kL1, bool kPacked, bool kOrdered>
+// kTeam warps that work on the same row each have such a stream, of the same items: they share the
+// ring, each copies its part, and the first one stores ratings and items.
+template <int kRank, int kStages, int kChunk, bool kL1, bool kPacked, bool kOrdered, int kTeam>
 class MmaStream {
   static constexpr MmaLayout kLayout{kRank, kStages};
   static constexpr unsigned kAllLanes = 0xffffffffu;
@@ -22,7 +24,7 @@ class MmaStream {
   static constexpr int kCopies =
       kMainCopies + (kRest + 1) / 2;  // that each lane starts for a group
 
-  // `ring` is the warp's shared memory: kStages groups, then kStages items.
+  // `ring` is the warp's (or team's) shared memory: kStages groups, then kStages items.
   __device__ __forceinline__ MmaStream(const UpdateParams& p, char* ring)
       : p_(p), ring_(ring), lane_(threadIdx.x % 32) {
     const auto* counters = static_cast<const RowCounters*>(p.workspace);
@@ -30,9 +32,9 @@ class MmaStream {
     scale_ = rating_scale(p);
     if constexpr (kPacked)
       packed_ = static_cast<const char*>(p.workspace) +
-                PieceWorkspace{p.ratings.nnz, kChunk, kLayout.slot_bytes()}.bytes();
-    const uint32_t ticket = take_ticket();
-    next_ = fetch_item(__shfl_sync(kAllLanes, ticket, 0));
+                PieceWorkspace{p.ratings.nnz, kChunk, mma_slot_bytes(kRank)}.bytes();
+    ticket_ = take_ticket();
+    next_ = fetch_item(__shfl_sync(kAllLanes, ticket_, 0));
     ticket_ = take_ticket();
     next_item();
     next_group();
@@ -46,7 +48,8 @@ class MmaStream {
   // Starts copies [first, last) of the group at hand.
   __device__ __forceinline__ void copy(int stage, int first, int last) const {
 #pragma unroll
-    for (int i = first; i < last; ++i) copy(stage, i);
+    for (int i = first; i < last; ++i)
+      if (kTeam == 1 || i % kTeam == static_cast<int>(threadIdx.x) / 32) copy(stage, i);
   }
   // Starts copy `i` of the group at hand into a stage of the ring.
   __device__ __forceinline__ void copy(int stage, int i) const {
@@ -70,7 +73,7 @@ class MmaStream {
     ends_ = ends_ << 1 | (left_ == 0 ? 1u : 0u);
     if (left_ == 0) {
       auto* words = reinterpret_cast<uint32_t*>(ring_ + kStages * kLayout.stage_bytes());
-      if (lane_ < kRowItemWords) words[stage * kRowItemWords + lane_] = item_;
+      if (stores() && lane_ < kRowItemWords) words[stage * kRowItemWords + lane_] = item_;
       next_item();
     }
     next_group();
@@ -78,7 +81,7 @@ class MmaStream {
 
   // Stores the ratings of the group at hand beside its factor rows and ends its copies.
   __device__ __forceinline__ void finish(int stage) const {
-    store_rating(ring_ + stage * kLayout.stage_bytes() + kLayout.ratings_at());
+    if (stores()) store_rating(ring_ + stage * kLayout.stage_bytes() + kLayout.ratings_at());
     commit_copies();
   }
 
@@ -88,7 +91,11 @@ class MmaStream {
  private:
   static constexpr int kRowWord = 4;  // of RowItem
 
-  __device__ __forceinline__ uint32_t take_ticket() const {
+  __device__ __forceinline__ bool stores() const { return kTeam == 1 || threadIdx.x < 32; }
+
+  // Teams, whose warps cannot ask each other, take every n-th item.
+  __device__ __forceinline__ uint32_t take_ticket() {
+    if constexpr (kTeam > 1) return taken_++ * gridDim.x + blockIdx.x;
     auto* counters = static_cast<RowCounters*>(p_.workspace);
     return lane_ == 0 ? atomicAdd(&counters->tickets, 1u) : 0;
   }
@@ -182,6 +189,7 @@ class MmaStream {
   uint32_t word_;                  // this lane's, of that group
   uint32_t at_hand_ = 0;           // the same of the group at hand
   int left_;                       // ratings of the item that no group has yet
+  uint32_t taken_ = 0;             // by a team
   uint32_t ends_ = 0;  // bit i: the group finished i groups ago was the last of its item
 };
 

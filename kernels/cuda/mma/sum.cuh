@@ -7,23 +7,24 @@
 
 namespace alsbench {
 
-// `finish(sums, row, count)` takes each row of the batch that was cut. Any grid.
-template <int kRank, int kWarps, int kChunk, typename Finish>
+// `finish(sums, row, count)` takes each row of the batch that was cut, or a team's part of it. Any
+// grid; kWarps of a block, or the team's.
+template <typename Part, int kWarps, int kChunk, typename Finish>
 __device__ __forceinline__ void sum_pieces(const UpdateParams& p, Finish finish) {
-  constexpr MmaLayout kLayout{kRank};
-  constexpr int kTiles = kLayout.tiles();
-  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  constexpr int kTiles = Part::kTiles, kAtOnce = kWarps / Part::kTeam;
+  const int lane = threadIdx.x % 32, number = threadIdx.x / 32 / Part::kTeam;
   const PieceWorkspace workspace{p.ratings.nnz, kChunk};
   const char* base = static_cast<const char*>(p.workspace);
   const auto* rows = reinterpret_cast<const SplitRow*>(base + workspace.split_rows_at());
   const auto* slots = reinterpret_cast<const float4*>(base + workspace.sums_at());
   const uint32_t count = reinterpret_cast<const RowCounters*>(base)->split_rows;
-  for (uint32_t at = blockIdx.x * kWarps + warp; at < count; at += gridDim.x * kWarps) {
+  constexpr int kSlot = Part::kTeam * kTiles * 32;
+  for (uint32_t at = blockIdx.x * kAtOnce + number; at < count; at += gridDim.x * kAtOnce) {
     const SplitRow row = rows[at];
     float sums[kTiles][4] = {};
-    const float4* source = slots + int64_t{row.slot} * (kTiles * 32) + lane;
+    const float4* source = slots + int64_t{row.slot} * kSlot + Part::kMember * (kTiles * 32) + lane;
 #pragma unroll 1
-    for (int piece = 0; piece < row.pieces; ++piece, source += kTiles * 32) {
+    for (int piece = 0; piece < row.pieces; ++piece, source += kSlot) {
 #pragma unroll
       for (int i = 0; i < kTiles; ++i) {
         const float4 part = source[i * 32];

@@ -9,9 +9,11 @@ namespace alsbench {
 // What runs of the kernels: `multiply` leaves A_u unwritten and is for timing.
 enum class MmaPhase { all, multiply };
 
-// 16 rows of A_u.
-ALSBENCH_HOST_DEVICE constexpr int mma_strip_bytes(int rank, int output_bytes) {
-  return (16 * rank * output_bytes + 15) / 16 * 16;
+constexpr int kBoxPitch = 17;  // floats from one row of a block to the next
+
+// 16 rows of A_u, or where a team shares a row, a block of 16 x 16.
+ALSBENCH_HOST_DEVICE constexpr int mma_strip_bytes(int rank, int output_bytes, int team) {
+  return team > 1 ? 16 * kBoxPitch * 4 : (16 * rank * output_bytes + 15) / 16 * 16;
 }
 
 }  // namespace alsbench

@@ -4,19 +4,42 @@
 
 #include "kernels/cuda/mma/sum.cuh"
 #include "kernels/cuda/normal_equations/mma_write.cuh"
+#include "kernels/cuda/normal_equations/team_write.cuh"
 
 namespace alsbench {
 
+// The part of warp kMember of the team, which is the block.
+template <int kRank, int kChunk, bool kWrites, typename Output, int kMember = 0>
+__device__ __forceinline__ void sum_as_member(const UpdateParams& p, float* boxes) {
+  using Part = TeamPart<kRank, kMember>;
+  if constexpr (kMember + 1 < Part::kTeam)
+    if (threadIdx.x / 32 != kMember)
+      return sum_as_member<kRank, kChunk, kWrites, Output, kMember + 1>(p, boxes);
+  const float scale = rating_scale(p);
+  sum_pieces<Part, Part::kTeam, kChunk>(
+      p, [&](const typename Part::Sums& sums, int row, int count) {
+        const TeamWriter<kRank, kMember, Output> writer{p, boxes + kMember * 16 * kBoxPitch, scale};
+        writer.template write<kWrites>(sums, row, count);
+      });
+}
+
 template <int kRank, int kWarps, int kBlocks, int kChunk, MmaPhase kPhase, typename Output>
 __global__ void __launch_bounds__(32 * kWarps, kBlocks) mma_sum_pieces(UpdateParams p) {
-  constexpr int kStripBytes = mma_strip_bytes(kRank, sizeof(Output));
+  constexpr int kTeam = mma_team(MmaLayout{kRank}).warps;
   extern __shared__ float4 shared_memory[];
-  auto* strip = reinterpret_cast<Output*>(reinterpret_cast<char*>(shared_memory) +
-                                          threadIdx.x / 32 * kStripBytes);
-  const MmaTarget<kRank, Output> target{p, strip, rating_scale(p)};
-  sum_pieces<kRank, kWarps, kChunk>(p, [&](const MmaSums<kRank>& sums, int row, int count) {
-    target.template write<kPhase == MmaPhase::all>(sums, row, count);
-  });
+  if constexpr (kTeam == 1) {
+    constexpr int kStripBytes = mma_strip_bytes(kRank, sizeof(Output), 1);
+    auto* strip = reinterpret_cast<Output*>(reinterpret_cast<char*>(shared_memory) +
+                                            threadIdx.x / 32 * kStripBytes);
+    const MmaTarget<kRank, Output> target{p, strip, rating_scale(p)};
+    sum_pieces<WholeTriangle<kRank>, kWarps, kChunk>(
+        p, [&](const MmaSums<kRank>& sums, int row, int count) {
+          target.template write<kPhase == MmaPhase::all>(sums, row, count);
+        });
+  } else {
+    sum_as_member<kRank, kChunk, kPhase == MmaPhase::all, Output>(
+        p, reinterpret_cast<float*>(shared_memory));
+  }
 }
 
 }  // namespace alsbench

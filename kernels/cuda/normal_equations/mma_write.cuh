@@ -4,7 +4,7 @@
 #pragma once
 
 #include "kernels/cuda/device/load.cuh"
-#include "kernels/cuda/mma/bias.cuh"
+#include "kernels/cuda/mma/multiply.cuh"
 #include "kernels/cuda/normal_equations/mma_knobs.cuh"
 
 namespace alsbench {

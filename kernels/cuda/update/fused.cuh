@@ -1,25 +1,59 @@
 // A whole half-iteration in one kernel: a warp sums A_u and b_u of a row on tensor cores and solves
-// by CG from the registers that hold the sums; A_u never reaches memory. Beyond
-// normal_equations/mma: the solver in place of the write, and of the solver's read. A persistent
-// grid takes rows from a queue. Needs mma_plan_rows before it and fused_update_pieces after it.
+// by CG from the registers that hold the sums; A_u never reaches memory. Where a warp's registers
+// do not hold the triangle, a block of warps does so. Beyond normal_equations/mma: the solver in
+// place of the write, and of the solver's read. A persistent grid takes rows from a queue. Needs
+// mma_plan_rows before it and fused_update_pieces after it.
 #pragma once
 
 #include "kernels/cuda/mma/multiply.cuh"
-#include "kernels/cuda/update/tile_cg.cuh"
+#include "kernels/cuda/update/team_cg.cuh"
 
 namespace alsbench {
+
+// The knobs of the stream and of the solver, as the kernels of a team pass them on.
+template <int kStages_, int kChunk_, bool kL1_, bool kPacked_, bool kOrdered_, int kSteps_,
+          uint32_t kToleranceBits_, bool kWarm_>
+struct FusedKnobs {
+  static constexpr int kStages = kStages_, kChunk = kChunk_, kSteps = kSteps_;
+  static constexpr bool kL1 = kL1_, kPacked = kPacked_, kOrdered = kOrdered_, kWarm = kWarm_;
+  static constexpr uint32_t kToleranceBits = kToleranceBits_;
+};
+
+// The part of warp kMember of the team, which is the block.
+template <int kRank, typename Knobs, int kMember = 0>
+__device__ __forceinline__ void update_as_member(const UpdateParams& p, char* ring,
+                                                 TeamVectors<kRank>& shared) {
+  using Part = TeamPart<kRank, kMember>;
+  if constexpr (kMember + 1 < Part::kTeam)
+    if (threadIdx.x / 32 != kMember)
+      return update_as_member<kRank, Knobs, kMember + 1>(p, ring, shared);
+  multiply_rows<Part, Knobs::kStages, Knobs::kChunk, Knobs::kL1, Knobs::kPacked, Knobs::kOrdered>(
+      p, ring, [&](const typename Part::Sums& sums, int row, int count, float scale) {
+        update_row_as_member<kRank, kMember, Knobs::kSteps, Knobs::kToleranceBits, Knobs::kWarm>(
+            p, sums, row, count, scale, shared);
+      });
+}
 
 template <int kRank, int kStages, int kWarps, int kBlocks, int kChunk, bool kL1, bool kPacked,
           bool kOrdered, int kSteps, uint32_t kToleranceBits, bool kWarm>
 __global__ void __launch_bounds__(32 * kWarps, kBlocks) fused_update(UpdateParams p) {
-  constexpr MmaLayout kLayout{kRank, kStages, kWarps, MmaLayout{kRank}.vectors_bytes()};
+  constexpr int kTeam = mma_team(MmaLayout{kRank}).warps;
+  constexpr MmaLayout kLayout{kRank, kStages, kWarps, MmaLayout{kRank}.vectors_bytes(kTeam), kTeam};
   extern __shared__ float4 shared_memory[];
-  char* ring = reinterpret_cast<char*>(shared_memory) + threadIdx.x / 32 * kLayout.warp_bytes();
-  auto* vectors = reinterpret_cast<float*>(ring + kLayout.ring_bytes());
-  multiply_rows<kRank, kStages, kChunk, kL1, kPacked, kOrdered>(
-      p, ring, [&](const MmaSums<kRank>& sums, int row, int count, float scale) {
-        update_row<kRank, kSteps, kToleranceBits, kWarm>(p, sums, row, count, scale, vectors);
-      });
+  char* ring = reinterpret_cast<char*>(shared_memory);
+  if constexpr (kTeam == 1) {
+    ring += threadIdx.x / 32 * kLayout.warp_bytes();
+    auto* vectors = reinterpret_cast<float*>(ring + kLayout.ring_bytes());
+    multiply_rows<WholeTriangle<kRank>, kStages, kChunk, kL1, kPacked, kOrdered>(
+        p, ring, [&](const MmaSums<kRank>& sums, int row, int count, float scale) {
+          update_row<kRank, kSteps, kToleranceBits, kWarm>(p, sums, row, count, scale, vectors);
+        });
+  } else {
+    using Knobs =
+        FusedKnobs<kStages, kChunk, kL1, kPacked, kOrdered, kSteps, kToleranceBits, kWarm>;
+    auto* shared = reinterpret_cast<TeamVectors<kRank>*>(ring + kLayout.ring_bytes());
+    update_as_member<kRank, Knobs>(p, ring, *shared);
+  }
 }
 
 }  // namespace alsbench

@@ -39,6 +39,41 @@ __device__ __forceinline__ float sum_of_four_lanes(int lane, const float (&value
   return (high ? b : a) + __shfl_xor_sync(kAll, high ? a : b, 2);
 }
 
+// rows += tile x columns c of a vector, the tile's first and second 8 rows apart.
+__device__ __forceinline__ void add_rows(float& low, float& high, const float (&tile)[4],
+                                         float2 c) {
+  low = fmaf(tile[0], c.x, low), high = fmaf(tile[2], c.x, high);
+  low = fmaf(tile[1], c.y, low), high = fmaf(tile[3], c.y, high);
+}
+// The same mirrored: columns += tile^T x rows of a vector.
+__device__ __forceinline__ void add_columns(float& first, float& second, const float (&tile)[4],
+                                            float low, float high) {
+  first = fmaf(tile[0], low, first), second = fmaf(tile[1], low, second);
+  first = fmaf(tile[2], high, first), second = fmaf(tile[3], high, second);
+}
+
+// Sums over the 8 lanes that hold different rows of two neighbouring tiles, to `target`: `sums` are
+// the columns 2 t and 2 t + 1 of the first and of the second.
+__device__ __forceinline__ void keep_pair(int lane, const float (&sums)[4], float* target) {
+  constexpr unsigned kAll = 0xffffffffu;
+  const bool second = (lane & 16) != 0, odd = (lane & 8) != 0;
+  float a = second ? sums[2] : sums[0], b = second ? sums[3] : sums[1];
+  a += __shfl_xor_sync(kAll, second ? sums[0] : sums[2], 16);
+  b += __shfl_xor_sync(kAll, second ? sums[1] : sums[3], 16);
+  float sum = (odd ? b : a) + __shfl_xor_sync(kAll, odd ? a : b, 8);
+  sum += __shfl_xor_sync(kAll, sum, 4);
+  if ((lane & 4) == 0) target[lane / 16 * 8 + lane % 4 * 2 + (odd ? 1 : 0)] = sum;
+}
+// The same of a single tile.
+__device__ __forceinline__ void keep_single(int lane, float first, float second, float* target) {
+  constexpr unsigned kAll = 0xffffffffu;
+  const bool odd = (lane & 16) != 0;
+  float sum = (odd ? second : first) + __shfl_xor_sync(kAll, odd ? first : second, 16);
+  sum += __shfl_xor_sync(kAll, sum, 8);
+  sum += __shfl_xor_sync(kAll, sum, 4);
+  if ((lane & 12) == 0) target[lane % 4 * 2 + (odd ? 1 : 0)] = sum;
+}
+
 // The products of a warp's sums with vectors. A tile left of the diagonal counts twice: with its
 // columns for its rows, and mirrored.
 template <int kRank>
@@ -52,42 +87,6 @@ struct TileProduct {
   const float* vector;  // columns() floats of shared memory; zero from the rank on
   float* mirrored;      // columns() floats of shared memory; those that no mirrored tile reaches
                         // stay zero
-
-  // rows += tile x columns c of the vector, the tile's first and second 8 rows apart.
-  static __device__ __forceinline__ void add_rows(float& low, float& high, const float (&tile)[4],
-                                                  float2 c) {
-    low = fmaf(tile[0], c.x, low), high = fmaf(tile[2], c.x, high);
-    low = fmaf(tile[1], c.y, low), high = fmaf(tile[3], c.y, high);
-  }
-  static __device__ __forceinline__ void add_columns(float& first, float& second,
-                                                     const float (&tile)[4], float low,
-                                                     float high) {
-    first = fmaf(tile[0], low, first), second = fmaf(tile[1], low, second);
-    first = fmaf(tile[2], high, first), second = fmaf(tile[3], high, second);
-  }
-
-  // Sums over the 8 lanes that hold different rows of two neighbouring tiles: `sums` are the
-  // columns 2 t and 2 t + 1 of the first and of the second.
-  __device__ __forceinline__ void keep_pair(const float (&sums)[4], int first_column) const {
-    constexpr unsigned kAll = 0xffffffffu;
-    const bool second = (lane & 16) != 0, odd = (lane & 8) != 0;
-    float a = second ? sums[2] : sums[0], b = second ? sums[3] : sums[1];
-    a += __shfl_xor_sync(kAll, second ? sums[0] : sums[2], 16);
-    b += __shfl_xor_sync(kAll, second ? sums[1] : sums[3], 16);
-    float sum = (odd ? b : a) + __shfl_xor_sync(kAll, odd ? a : b, 8);
-    sum += __shfl_xor_sync(kAll, sum, 4);
-    if ((lane & 4) == 0)
-      mirrored[first_column + lane / 16 * 8 + lane % 4 * 2 + (odd ? 1 : 0)] = sum;
-  }
-  // The same of a single tile.
-  __device__ __forceinline__ void keep_single(float first, float second, int first_column) const {
-    constexpr unsigned kAll = 0xffffffffu;
-    const bool odd = (lane & 16) != 0;
-    float sum = (odd ? second : first) + __shfl_xor_sync(kAll, odd ? first : second, 16);
-    sum += __shfl_xor_sync(kAll, sum, 8);
-    sum += __shfl_xor_sync(kAll, sum, 4);
-    if ((lane & 12) == 0) mirrored[first_column + lane % 4 * 2 + (odd ? 1 : 0)] = sum;
-  }
 
   // product[q] = (A v) of the elements this lane owns, v being `vector`. Barriers of the warp at
   // both ends: the caller may write `vector` right before and after.
@@ -114,7 +113,7 @@ struct TileProduct {
         add_columns(mirror[0], mirror[1], left, own[2 * i], own[2 * i + 1]);
         add_columns(mirror[2], mirror[3], right, own[2 * i], own[2 * i + 1]);
       }
-      if (j < kPairs - 1) keep_pair(mirror, 16 * j);
+      if (j < kPairs - 1) keep_pair(lane, mirror, mirrored + 16 * j);
     }
     if constexpr (kLayout.has_rest()) {
       const float2 c = columns[8 * kPairs];
@@ -127,7 +126,7 @@ struct TileProduct {
       }
       const float(&corner)[4] = sums[kLayout.rest_tile(kPairs)];
       rows[2 * kPairs] = fmaf(corner[0], c.x, fmaf(corner[1], c.y, rows[2 * kPairs]));
-      if (kPairs > 0) keep_single(first, second, 16 * kPairs);
+      if (kPairs > 0) keep_single(lane, first, second, mirrored + 16 * kPairs);
     }
     // The last group of rows may be a single block of them.
     constexpr int kLast = Owned::kCount - 1;

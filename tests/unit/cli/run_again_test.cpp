@@ -5,6 +5,8 @@
 
 #include <regex>
 
+#include "harness/files/command_line.h"
+
 namespace alsbench {
 namespace {
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -62,6 +63,33 @@ TEST_P(SimdTest, MatrixTimesVectorAtEveryRankInBothStorages) {
       EXPECT_FLOAT_EQ(y_half[i], expected) << n;  // the ramp is exact in half
     }
   }
+}
+
+TEST_P(SimdTest, UnpacksALowerTriangleAtEveryRank) {
+  constexpr float kUnset = -1;
+  for (int rank = 1; rank <= 40; ++rank) {
+    const int64_t ld = rank_update_pitch(rank);
+    std::vector<float> lower(rank_update_rows(rank) * ld, kUnset);
+    for (int i = 0; i < rank; ++i)
+      for (int j = 0; j <= i; ++j) lower[i * ld + j] = static_cast<float>(100 * i + j);
+    std::vector<float> whole(rank * rank + kWidestVector, kUnset);
+    simd_.unpack_lower(lower.data(), ld, rank, whole.data());
+    for (int i = 0; i < rank; ++i)
+      for (int j = 0; j < rank; ++j)
+        ASSERT_EQ(whole[i * rank + j], 100 * std::max(i, j) + std::min(i, j))
+            << "rank " << rank << ", row " << i << ", column " << j;
+  }
+}
+
+TEST_P(SimdTest, StreamsFromAndToAnyAddress) {
+  const std::vector<float> source = ramp(100);
+  for (int64_t from = 0; from < 3; ++from)
+    for (int64_t to = 0; to < 17; ++to) {
+      std::vector<float> target(128, 9.0f);
+      simd_.stream(source.data() + from, target.data() + to, 77);
+      for (int64_t i = 0; i < 128; ++i)
+        ASSERT_EQ(target[i], i < to || i >= to + 77 ? 9.0f : source[from + i - to]) << i;
+    }
 }
 
 TEST_P(SimdTest, HalfRoundsToNearestEvenAndOverflowsToInfinity) {

@@ -61,7 +61,7 @@ TEST(Tables, RowsCarryUnitsAndEscapes) {
   EXPECT_EQ(summary.rows[0][2], "2.0000");
   EXPECT_EQ(summary.rows[0][4], "5.0");
   EXPECT_EQ(summary.rows[0][5], "50.0");
-  EXPECT_NE(to_markdown(summary).find("a\\|b\" next"), std::string::npos);
+  EXPECT_NE(to_markdown(summary).find("a\\|b\"\\nnext"), std::string::npos);
   EXPECT_NE(to_csv(full_table(cases)).find("\"signal 11, \"\"a|b\"\"\nnext\""), std::string::npos);
 }
 

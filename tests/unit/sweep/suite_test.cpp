@@ -19,6 +19,12 @@ std::string error_of(const std::string& text) {
   }
 }
 
+Selection on(std::vector<std::string> devices) {
+  Selection selection;
+  selection.devices = std::move(devices);
+  return selection;
+}
+
 TEST(Axis, Spellings) {
   using List = std::vector<std::string>;
   EXPECT_EQ(parse_axis("l1=on").values, List{"on"});
@@ -59,7 +65,7 @@ TEST(Suite, EveryShippedSuiteIsValidAndDescribed) {
     const Suite suite = load_suite(name);
     EXPECT_EQ(suite.name, name);
     EXPECT_GT(suite.description.size(), 40u) << name;
-    EXPECT_FALSE(expand(suite, {.devices = {"cpu", "0"}}).empty()) << name;
+    EXPECT_FALSE(expand(suite, on({"cpu", "0"})).empty()) << name;
   }
 }
 
@@ -67,7 +73,7 @@ TEST(Case, NamesAreUniqueAndSurviveTheWayToTheWorker) {
   for (const std::string& name : suite_names()) {
     const Suite suite = load_suite(name);
     std::set<std::string> names;
-    for (const Case& c : expand(suite, {.devices = {"cpu", "0", "1"}})) {
+    for (const Case& c : expand(suite, on({"cpu", "0", "1"}))) {
       EXPECT_TRUE(names.insert(c.name()).second) << c.name();
       const Case back = case_from_json(Json::parse(to_json(c).dump()));
       EXPECT_EQ(back.name(), c.name());
@@ -79,12 +85,16 @@ TEST(Case, NamesAreUniqueAndSurviveTheWayToTheWorker) {
 
 TEST(Case, SelectionFiltersOverridesAndShards) {
   const Suite suite = load_suite("quick");
-  const Selection all{.devices = {"cpu"}};
+  const Selection all = on({"cpu"});
   const auto cases = expand(suite, all);
   Selection cold = all;
   cold.filter = "^solve/cg.*/cold$";
   for (const Case& c : expand(suite, cold)) EXPECT_EQ(c.modes, std::vector{CacheMode::cold});
   EXPECT_EQ(expand(suite, cold).size(), 2u);
+  Selection named = all;  // a case by its name, with all its cache modes
+  named.filter = "^" + cases.front().name() + "$";
+  ASSERT_EQ(expand(suite, named).size(), 1u);
+  EXPECT_EQ(expand(suite, named).front().modes, cases.front().modes);
   Selection axis = all;
   axis.variants = {"cg"};
   axis.axes = {parse_axis("matrix=fp16"), parse_axis("steps=[3,4]")};
@@ -98,11 +108,12 @@ TEST(Case, SelectionFiltersOverridesAndShards) {
   }
   ASSERT_EQ(sharded.size(), cases.size());
   for (size_t i = 0; i < cases.size(); ++i) EXPECT_EQ(sharded[i], cases[i].name());
-  for (Selection wrong : {Selection{.variants = {"cgg"}}, Selection{.axes = {{"stps", {"1"}}}},
-                          Selection{.axes = {{"matrix", {"fp31"}}}}, Selection{.filter = "("}}) {
-    wrong.devices = {"cpu"};
-    EXPECT_THROW(expand(suite, wrong), UsageError);
-  }
+  std::vector<Selection> wrong(4, all);
+  wrong[0].variants = {"cgg"};
+  wrong[1].axes = {{"stps", {"1"}}};
+  wrong[2].axes = {{"matrix", {"fp31"}}};
+  wrong[3].filter = "(";
+  for (const Selection& selection : wrong) EXPECT_THROW(expand(suite, selection), UsageError);
 }
 
 }  // namespace

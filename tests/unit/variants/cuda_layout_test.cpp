@@ -74,9 +74,8 @@ TEST(MmaLayout, TilesCoverTheLowerTriangleOnceAtEveryRank) {
     for (int pair = 0; pair < layout.pairs(); ++pair)
       for (int column = 0; column < 2 * (pair + 1); ++column)
         EXPECT_TRUE(tiles.insert(layout.tile(pair, column)).second);
-    if (layout.has_rest())
-      for (int pair = 0; pair <= layout.pairs(); ++pair)
-        EXPECT_TRUE(tiles.insert(layout.rest_tile(pair)).second);
+    for (int pair = 0; layout.has_rest() && pair <= layout.pairs(); ++pair)
+      EXPECT_TRUE(tiles.insert(layout.rest_tile(pair)).second);
     EXPECT_EQ(static_cast<int>(tiles.size()), layout.tiles());
     EXPECT_EQ(*tiles.rbegin(), layout.tiles() - 1);
     EXPECT_LE(layout.tiles(), MmaLayout::kMostTiles) << rank;
@@ -87,6 +86,28 @@ TEST(MmaLayout, TilesCoverTheLowerTriangleOnceAtEveryRank) {
   }
   EXPECT_EQ(MmaLayout{100}.tiles(), 49);
   EXPECT_GT(MmaLayout{103}.tiles(), MmaLayout::kMostTiles);
+}
+
+TEST(MmaTeam, SharesEveryTileOnceAtEveryRank) {
+  for (int rank = 1; rank <= 256; ++rank) {
+    const MmaLayout layout{rank};
+    const MmaTeam team = mma_team(layout);
+    ASSERT_GE(team.warps, 1) << rank;
+    EXPECT_EQ(team.warps == 1, layout.tiles() <= MmaLayout::kMostTiles) << rank;
+    EXPECT_LE(team.tiles, MmaLayout::kMostTiles) << rank;
+    std::set<std::pair<int, int>> places;
+    for (int row = 0; row < layout.rows(); ++row) {
+      for (int tile = 0; tile < layout.row_tiles(row); ++tile)
+        EXPECT_TRUE(places.emplace(team.owner[row], team.first_tile[row] + tile).second) << rank;
+      EXPECT_LE(team.first_tile[row] + layout.row_tiles(row), team.tiles) << rank;
+      if (row < layout.pairs()) EXPECT_GE(team.last_row[team.owner[row]], row);
+    }
+    EXPECT_EQ(static_cast<int>(places.size()), layout.tiles()) << rank;
+    for (int warp = 0; warp < team.warps; ++warp)
+      EXPECT_TRUE(layout.pairs() == 0 || team.last_row[warp] >= 0) << rank;
+  }
+  EXPECT_EQ(mma_team(MmaLayout{128}).warps, 2);
+  EXPECT_EQ(mma_team(MmaLayout{256}).warps, 7);
 }
 
 TEST(MmaLayout, PackedRowsAreWholeUnitsAndMissNothing) {
@@ -147,10 +168,13 @@ TEST(CudaObjections, NameWhatIsMissing) {
             std::string::npos);
   EXPECT_EQ(objection("hermitian/tiled/cuda", "buffers=2", 100, 90), "");
   EXPECT_NE(objection("normal_equations/mma/cuda", "", 100, 75).find("sm_80"), std::string::npos);
-  EXPECT_NE(objection("normal_equations/mma/cuda", "", 103, 90).find("rank 102"),
+  EXPECT_EQ(objection("normal_equations/mma/cuda", "", 256, 90), "");
+  EXPECT_NE(objection("normal_equations/mma/cuda", "warps=2", 103, 90).find("2 warps that share"),
+            std::string::npos);
+  EXPECT_NE(objection("normal_equations/mma/cuda", "", 400, 90).find("do not hold"),
             std::string::npos);
   EXPECT_EQ(objection("normal_equations/mma/cuda", "", 102, 90), "");
-  EXPECT_NE(objection("update/fused/cuda", "", 103, 90).find("rank 102"), std::string::npos);
+  EXPECT_EQ(objection("update/fused/cuda", "", 256, 90), "");
   EXPECT_NE(objection("update/fused/cuda", "steps=0.5", 100, 90).find("whole number"),
             std::string::npos);
   EXPECT_EQ(objection("update/fused/cuda", "", 102, 90), "");
@@ -172,8 +196,7 @@ TEST(CudaPlans, TheQueueOfMmaIsClearedOnceAndBeforeAll) {
   EXPECT_EQ(plan.launches[1].clear_workspace_bytes, 0);
   EXPECT_EQ(plan.launches[1].grid, 2 * 132);
   EXPECT_EQ(plan.launches[2].clear_workspace_bytes, 0);
-  EXPECT_EQ(plan.workspace_bytes,
-            (PieceWorkspace{99072112, 4096, MmaLayout{100}.slot_bytes()}.bytes()));
+  EXPECT_EQ(plan.workspace_bytes, (PieceWorkspace{99072112, 4096, mma_slot_bytes(100)}.bytes()));
 }
 
 TEST(CudaPlans, TheFusedUpdateOrdersAndPacksWhereAskedTo) {

@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# Exports a result or comparison beside itself, as JUnit for the service's test view and as Markdown
+# for people: summary.sh FILE.json. On GitHub the Markdown becomes part of the job's page.
+#
+#   ALSBENCH   the program; default build/alsbench
+set -euo pipefail
+program=${ALSBENCH:-build/alsbench} stem=${1%.json}
+"$program" export "$1" --format junit --out "$stem.junit.xml"
+"$program" export "$1" --format markdown --out "$stem.md"
+[ -z "${GITHUB_STEP_SUMMARY:-}" ] || cat "$stem.md" >>"$GITHUB_STEP_SUMMARY"

@@ -1,0 +1,51 @@
+// BuildLauncher: a launch of `ab` and `aa`: `BUILD run SUITE` in a fresh process, its result file
+// read and thrown away, its medians kept. Both builds get the same suite file, whatever they embed.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "harness/judge/two_stage.h"
+#include "harness/record/journal.h"
+
+namespace alsbench {
+
+// The program that `text` names: itself, or `alsbench` or `build/alsbench` in that folder. Throws
+// UsageError where there is none.
+std::filesystem::path find_build(const std::string& text);
+
+struct LaunchSettings {
+  std::filesystem::path base, test;
+  std::string suite_text;
+  std::string filter;                  // of the screening; a confirmation names its cases
+  std::vector<std::string> arguments;  // to `run`: device, scale, sampling
+  const std::atomic<bool>* interrupted = nullptr;
+  std::function<void(const std::string&)> on_progress;  // one line for people
+};
+
+class BuildLauncher {
+ public:
+  explicit BuildLauncher(LaunchSettings settings);
+  ~BuildLauncher();  // removes its temporary folder
+  BuildLauncher(const BuildLauncher&) = delete;
+  BuildLauncher& operator=(const BuildLauncher&) = delete;
+
+  // Throws Interrupted; BaselineError or UsageError where the base or the test build wrote no
+  // result, with its last words.
+  ComparisonInput take(const LaunchPlace& place, const std::vector<std::string>& names);
+
+  // Every launch so far, as the document lists them: index, phase, build, times, medians by case.
+  const Json& launches() const { return launches_; }
+  double seconds() const;  // since construction
+
+ private:
+  LaunchSettings settings_;
+  std::filesystem::path folder_;
+  double start_ = 0;
+  Json launches_ = Json::array();
+};
+
+}  // namespace alsbench

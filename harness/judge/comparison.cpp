@@ -1,0 +1,274 @@
+#include "harness/judge/comparison.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "harness/judge/statistics.h"
+#include "harness/judge/verdict.h"
+#include "variants/error.h"
+
+namespace alsbench {
+namespace {
+
+CaseComparison blank(const ComparisonCase& c, Verdict verdict, std::string reason) {
+  CaseComparison comparison;
+  comparison.name = c.name;
+  comparison.role = c.role;
+  comparison.device = c.device;
+  comparison.verdict = verdict;
+  comparison.reason = std::move(reason);
+  return comparison;
+}
+
+// What became of a case that is not ok on the test side.
+CaseComparison fault(const ComparisonCase& named, const ComparisonCase& test) {
+  const bool wrong = test.outcome == Outcome::wrong || test.outcome == Outcome::nan;
+  const bool skipped = test.outcome == Outcome::skipped;
+  return blank(
+      named,
+      skipped ? Verdict::missing
+      : wrong ? Verdict::wrong
+              : Verdict::failed,
+      fmt::format("{}{}{}", name_of(test.outcome), test.detail.empty() ? "" : ": ", test.detail));
+}
+
+CaseComparison measured_case(const ComparisonCase& base, const ComparisonCase& test,
+                             const Rules& rules) {
+  CaseComparison c = blank(base, Verdict::undecided, "");
+  estimate(c, base.launches, test.launches, rules);
+  c.code = same_code(base.kernels, test.kernels);
+  c.figures = compare_resources(base.kernels, test.kernels);
+  if (!base.rmse.empty() && !test.rmse.empty()) {
+    const double before = median(base.rmse), after = median(test.rmse);
+    c.figures.push_back({"test_rmse", before, after, after > before * (1 + rules.rmse_bound)});
+  }
+  return c;
+}
+
+// The cases of one side by name, and those that failed or were skipped by the name of their record.
+class Side {
+ public:
+  explicit Side(const ComparisonInput& input) {
+    for (const ComparisonCase& c : input.cases) {
+      if (c.role == CaseRole::canary) continue;
+      by_name_[c.name] = &c;
+      if (c.outcome != Outcome::ok) faults_[c.record.empty() ? c.name : c.record] = &c;
+      records_.insert(c.record);
+    }
+  }
+  const ComparisonCase* find(const ComparisonCase& other) const {
+    if (const auto found = by_name_.find(other.name); found != by_name_.end()) return found->second;
+    const auto fault = faults_.find(other.record);
+    return fault == faults_.end() ? nullptr : fault->second;
+  }
+  bool has_record(const std::string& record) const { return records_.contains(record); }
+
+ private:
+  std::unordered_map<std::string, const ComparisonCase*> by_name_, faults_;
+  std::set<std::string> records_;
+};
+
+std::vector<CaseComparison> pair_cases(const ComparisonInput& base, const ComparisonInput& test,
+                                       const Rules& rules) {
+  const Side bases(base), tests(test);
+  std::vector<CaseComparison> pairs;
+  for (const ComparisonCase& c : base.cases) {
+    if (c.role == CaseRole::canary || c.outcome == Outcome::skipped) continue;
+    const ComparisonCase* other = tests.find(c);
+    if (other == nullptr) {
+      // A record that failed has no cache mode in its name; measured now, it comes as new below.
+      if (c.outcome == Outcome::ok || !tests.has_record(c.record))
+        pairs.push_back(blank(c, Verdict::missing, "not on the test side"));
+    } else if (other->outcome != Outcome::ok) {
+      pairs.push_back(fault(c, *other));
+    } else if (c.outcome == Outcome::ok) {
+      pairs.push_back(measured_case(c, *other, rules));
+    }
+  }
+  for (const ComparisonCase& c : test.cases) {
+    if (c.role == CaseRole::canary || c.outcome == Outcome::skipped) continue;
+    const ComparisonCase* other = bases.find(c);
+    const bool base_ok = other != nullptr && other->outcome == Outcome::ok;
+    if (c.outcome != Outcome::ok) {
+      // Its cases of the base have said so already, each in its cache mode.
+      if (other == nullptr && !bases.has_record(c.record)) pairs.push_back(fault(c, c));
+    } else if (!base_ok) {
+      pairs.push_back(blank(c, Verdict::added,
+                            other == nullptr
+                                ? "not on the base side"
+                                : fmt::format("{} on the base side", name_of(other->outcome))));
+    }
+  }
+  return pairs;
+}
+
+// The launches of one kind of canary as one series: each launch's median over the places it was
+// measured in, each place relative to its own level, so that a place counts no more than another.
+struct CanarySeries {
+  std::vector<std::vector<double>> base, test;  // logarithms by launch
+};
+
+std::vector<double> medians_of(std::vector<std::vector<double>>& launches) {
+  std::vector<double> series;
+  for (std::vector<double>& launch : launches)
+    if (!launch.empty()) series.push_back(median(std::move(launch)));
+  return series;
+}
+
+void add_relative(std::vector<std::vector<double>>& series, const std::vector<Launch>& launches,
+                  double level) {
+  if (series.size() < launches.size()) series.resize(launches.size());
+  for (size_t i = 0; i < launches.size(); ++i)
+    series[i].push_back(std::log(launches[i].seconds) - level);
+}
+
+std::vector<CaseComparison> compare_canaries(const ComparisonInput& base,
+                                             const ComparisonInput& test, Rules rules) {
+  std::unordered_map<std::string, const ComparisonCase*> tests;
+  for (const ComparisonCase& c : test.cases)
+    if (c.role == CaseRole::canary && c.outcome == Outcome::ok) tests[c.name] = &c;
+  std::map<std::pair<std::string, std::string>, CanarySeries> kinds;
+  for (const ComparisonCase& c : base.cases) {
+    const auto other = tests.find(c.name);
+    if (c.role != CaseRole::canary || c.outcome != Outcome::ok || other == tests.end()) continue;
+    std::vector<double> logs;
+    for (const auto* launches : {&c.launches, &other->second->launches})
+      for (const Launch& launch : *launches) logs.push_back(std::log(launch.seconds));
+    const double level = median(std::move(logs));
+    CanarySeries& series = kinds[{c.device, c.kind}];
+    add_relative(series.base, c.launches, level);
+    add_relative(series.test, other->second->launches, level);
+  }
+  std::vector<CaseComparison> canaries;
+  for (auto& [key, series] : kinds) {
+    CaseComparison c;
+    c.role = CaseRole::canary;
+    std::tie(c.device, c.name) = key;
+    estimate_logs(c, medians_of(series.base), medians_of(series.test), rules);
+    canaries.push_back(std::move(c));
+  }
+  std::vector<CaseComparison*> all;
+  for (CaseComparison& c : canaries) all.push_back(&c);
+  rules.family = 0;
+  judge_times(all, rules);
+  return canaries;
+}
+
+bool moved(const CaseComparison& canary) {
+  return canary.verdict == Verdict::slower || canary.verdict == Verdict::faster;
+}
+
+// A change of time that the code cannot be the reason of.
+void find_other_reasons(CaseComparison& c, const std::vector<CaseComparison>& canaries) {
+  if (c.verdict != Verdict::slower && c.verdict != Verdict::faster) return;
+  const auto canary = std::find_if(canaries.begin(), canaries.end(), [&](const CaseComparison& k) {
+    return moved(k) && k.device == c.device;
+  });
+  if (c.code == SameCode::same)
+    c.reason =
+        fmt::format("{}, but its machine code and launch shape are the same", name_of(c.verdict));
+  else if (canary != canaries.end())
+    c.reason = fmt::format("{}, but so is the canary {} by {:+.2f} %", name_of(c.verdict),
+                           canary->name, (canary->ratio - 1) * 100);
+  else
+    return;
+  c.verdict = Verdict::environment;
+}
+
+int place_of(const CaseComparison& c) {
+  switch (c.verdict) {
+    case Verdict::wrong:
+    case Verdict::failed:
+      return 0;
+    case Verdict::missing:
+      return 1;
+    case Verdict::added:
+      return 2;
+    default:
+      return 3;
+  }
+}
+
+}  // namespace
+
+bool CaseComparison::regressed() const {
+  return verdict == Verdict::slower ||
+         std::any_of(figures.begin(), figures.end(),
+                     [](const FigureChange& figure) { return figure.worse; });
+}
+
+Comparison compare(const ComparisonInput& base, const ComparisonInput& test, const Rules& rules) {
+  Comparison comparison;
+  comparison.rules = rules;
+  comparison.base = base.source;
+  comparison.test = test.source;
+  comparison.differences = environment_differences(base, test);
+  if (!comparison.differences.empty() && !rules.cross_environment)
+    throw BaselineError(
+        fmt::format("{} and {} are not comparable: {}; --cross-env compares them anyway",
+                    base.source, test.source, fmt::join(comparison.differences, "; ")));
+  if (std::none_of(base.cases.begin(), base.cases.end(), [](const ComparisonCase& c) {
+        return c.role != CaseRole::canary && c.outcome == Outcome::ok;
+      }))
+    throw BaselineError(fmt::format("{}: holds no case that was measured", base.source));
+  comparison.canaries = compare_canaries(base, test, rules);
+  comparison.cases = pair_cases(base, test, rules);
+  std::vector<CaseComparison*> compared;
+  for (CaseComparison& c : comparison.cases)
+    if (c.compared()) compared.push_back(&c);
+  judge_times(compared, rules);
+  for (CaseComparison* c : compared) {
+    find_other_reasons(*c, comparison.canaries);
+    // A kernel that is proven faster may use what it likes.
+    if (c->verdict == Verdict::faster)
+      for (FigureChange& figure : c->figures)
+        if (figure.name != "test_rmse") figure.worse = false;
+  }
+  sort_findings_first(comparison.cases);
+  return comparison;
+}
+
+void sort_findings_first(std::vector<CaseComparison>& cases) {
+  std::stable_sort(cases.begin(), cases.end(),
+                   [](const CaseComparison& a, const CaseComparison& b) {
+                     return std::pair(place_of(a), -a.ratio) < std::pair(place_of(b), -b.ratio);
+                   });
+}
+
+std::string_view name_of(Conclusion conclusion) {
+  switch (conclusion) {
+    case Conclusion::failed:
+      return "failed";
+    case Conclusion::regression:
+      return "regression";
+    case Conclusion::unfit:
+      return "unfit";
+    case Conclusion::clean:
+      return "clean";
+  }
+  return "";
+}
+
+Conclusion conclusion_of(const Comparison& comparison) {
+  int64_t compared = 0, open = 0;
+  bool vanished = false, regressed = false;
+  for (const CaseComparison& c : comparison.cases) {
+    compared += c.compared() ? 1 : 0;
+    open += c.verdict == Verdict::undecided || c.verdict == Verdict::environment ? 1 : 0;
+    vanished = vanished || place_of(c) < 2;
+    regressed = regressed || c.regressed();
+  }
+  if (vanished) return Conclusion::failed;
+  if (regressed) return Conclusion::regression;
+  const bool too_open =
+      static_cast<double>(open) > comparison.rules.max_undecided * static_cast<double>(compared);
+  const bool unfit = std::any_of(comparison.canaries.begin(), comparison.canaries.end(), moved);
+  return compared == 0 || too_open || unfit ? Conclusion::unfit : Conclusion::clean;
+}
+
+}  // namespace alsbench

@@ -1,0 +1,97 @@
+// Comparison: two sides judged case by case, and what follows for the whole. `compare`, `ab` and
+// `aa` make one; exporters and the history read it. docs/comparing.md has the rules.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/judge/comparison_input.h"
+
+namespace alsbench {
+
+struct Rules {
+  double bound = 0.005;            // relative change of time that matters; 0.01 = 1 %
+  double alpha = 0.01;             // of the adjusted p; intervals have confidence 1 - alpha
+  double rmse_bound = 0.001;       // relative rise of the test RMSE that matters
+  double max_undecided = 0.1;      // share of the cases above which the whole is undecided
+  bool cross_environment = false;  // compare although the environments differ; marks every row
+  int64_t family = 0;  // tests that p is adjusted for; 0: as many as there are cases to compare
+};
+
+enum class Verdict {
+  same,         // the interval lies inside the bound
+  faster,       // the interval lies beyond the bound, and the adjusted p is below alpha
+  slower,       // likewise
+  undecided,    // neither; `reason` says what it would take
+  environment,  // faster or slower, but the code is the same or a canary moved: not the code
+  missing,      // not on the test side
+  added,        // not on the base side; written "new"
+  failed,       // crashed, hung, oom, ... on the test side
+  wrong,        // wrong or NaN on the test side
+};
+std::string_view name_of(Verdict verdict);
+
+enum class SameCode { unknown, same, changed };
+std::string_view name_of(SameCode code);
+
+// A quantity beside time that is the same in every launch, or nearly: held to a rule of its own.
+struct FigureChange {
+  std::string name = {};  // "test_rmse", "registers", "spill_bytes", "shared_bytes", "occupancy"
+  double base = 0, test = 0;
+  bool worse = false;  // a regression by itself
+  bool changed() const { return base != test; }
+};
+
+struct CaseComparison {
+  std::string name = {};
+  CaseRole role = CaseRole::kernel;
+  std::string device = {};
+  Verdict verdict = Verdict::undecided;
+  // What time alone says, before code and canaries are looked at: same, faster, slower, undecided.
+  Verdict time_verdict = Verdict::undecided;
+  std::string reason = {};  // why it is undecided, environment, failed, ...
+  int64_t base_launches = 0, test_launches = 0;
+  double base_seconds = 0, test_seconds = 0;  // medians of the launches; 0 where there are none
+  double ratio = 1, ratio_low = 0, ratio_high = 0;  // test / base; 0 and infinity: no interval
+  double p = 1, adjusted_p = 1;
+  int64_t launches_needed = 0;  // of each side, to be able to decide; 0: enough, or not known
+  SameCode code = SameCode::unknown;
+  std::vector<FigureChange> figures = {};
+
+  bool compared() const { return base_launches > 0 && test_launches > 0; }
+  bool regressed() const;  // slower, or a figure is worse
+};
+
+struct Comparison {
+  Rules rules;
+  std::string base, test;                // sources
+  std::vector<std::string> differences;  // of the environments; not empty only with --cross-env
+  std::vector<CaseComparison> cases;     // findings first, then by effect, the worst first
+  std::vector<CaseComparison> canaries;  // pooled by kind
+};
+
+// Throws BaselineError where the environments differ (unless rules.cross_environment) or no case of
+// the base is a case of the test.
+Comparison compare(const ComparisonInput& base, const ComparisonInput& test, const Rules& rules);
+
+// What the whole comes to, the gravest first: `alsbench` makes it its exit code.
+enum class Conclusion {
+  failed,      // a case failed or vanished
+  regression,  // a case is slower, or a gated figure worse
+  unfit,       // canaries moved, too much is undecided, or nothing could be compared
+  clean,
+};
+std::string_view name_of(Conclusion conclusion);
+Conclusion conclusion_of(const Comparison& comparison);
+
+// Missing, failed and new cases before compared ones, those by effect, the worst first.
+void sort_findings_first(std::vector<CaseComparison>& cases);
+
+// Registers, spills, shared memory and occupancy of a case's kernels. More registers or shared
+// memory are worse where they cost occupancy; more spilling always.
+std::vector<FigureChange> compare_resources(const std::vector<KernelFacts>& base,
+                                            const std::vector<KernelFacts>& test);
+
+}  // namespace alsbench

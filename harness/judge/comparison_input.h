@@ -1,0 +1,87 @@
+// ComparisonInput: one side of a comparison, whatever file it came from: cases with one median for
+// each process launch, and the environment they were measured in. Readers of result files, Google
+// Benchmark's and nvbench's make one; comparison.h judges two.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "harness/record/outcome.h"
+#include "harness/record/result.h"
+
+namespace alsbench {
+
+// kernel: judged. canary: a roof, the same code in every build, which tells whether the machine
+// stayed as it was. training: judged by its seconds, and by its test RMSE as a figure.
+enum class CaseRole { kernel, canary, training };
+std::string_view name_of(CaseRole role);
+
+// One process launch: the unit of replication. `seconds` is the median of its samples.
+struct Launch {
+  double seconds = 0;
+  int64_t samples = 1;
+};
+
+// What a compiler made of one kernel, and how it is launched. -1: not known.
+struct KernelFacts {
+  std::string instance = {};
+  std::string code_hash = {};
+  int64_t registers = -1;
+  int64_t spill_bytes = -1;
+  int64_t shared_bytes = -1;
+  int64_t grid = -1;
+  int64_t block = -1;
+  double occupancy = -1;
+};
+
+struct ComparisonCase {
+  std::string name = {};    // unique within its input; with the cache mode: ".../side:x/cold"
+  std::string record = {};  // the name without it: how a case that failed is found; may be empty
+  CaseRole role = CaseRole::kernel;
+  std::string device = {};  // canaries vouch for the cases of their device
+  std::string kind = {};    // of a canary: what is pooled, "copy/memcpy/cuda/cold"
+  Outcome outcome = Outcome::ok;
+  std::string detail = {};  // why the outcome is not ok
+  std::vector<Launch> launches = {};
+  std::vector<KernelFacts> kernels = {};
+  std::vector<double> rmse = {};  // of a training, after its last iteration, one a launch
+};
+
+struct ComparisonInput {
+  std::string source = {};  // file or files, for messages
+  std::string format = {};  // "alsbench", "google-benchmark", "nvbench"
+  // What must agree for times to be comparable, name and value: ("device 0", "NVIDIA H200"),
+  // ("device 0 driver", ...), ("suite", ...). Names that only one side has do not count, but for
+  // devices in files of one format.
+  std::vector<std::pair<std::string, std::string>> environment = {};
+  std::vector<ComparisonCase> cases = {};
+};
+
+// Adds another file's launches to the cases of the same name; new names are appended, and a case
+// that failed in either has failed. Throws UsageError where the environments differ.
+class InputMerger {
+ public:
+  void add(ComparisonInput input);
+  ComparisonInput& input() { return input_; }
+  const ComparisonInput& input() const { return input_; }
+
+ private:
+  ComparisonInput input_;
+  std::unordered_map<std::string, size_t> index_;  // by name
+};
+
+// "driver: 580.1 in a.json, 570.2 in b.json", one a difference.
+std::vector<std::string> environment_differences(const ComparisonInput& base,
+                                                 const ComparisonInput& test);
+
+ComparisonInput comparison_input_of(const ResultDocument& document, const std::string& source);
+
+// Files, or folders that stand for every .json in them (but .gbench.json); each file adds its
+// launches. Throws UsageError naming the file that is missing, empty, torn or of no known format.
+ComparisonInput read_comparison_input(const std::vector<std::filesystem::path>& paths);
+
+}  // namespace alsbench

@@ -1,0 +1,36 @@
+#include "harness/judge/foreign_input.h"
+
+#include <fmt/format.h>
+
+#include "variants/error.h"
+
+namespace alsbench {
+namespace {
+
+bool has(const Json& json, const char* key, bool (Json::*is)() const noexcept) {
+  return json.is_object() && json.contains(key) && (json[key].*is)();
+}
+
+ComparisonInput read(ComparisonInput (*reader)(const Json&, const std::string&), const Json& json,
+                     const std::string& source) {
+  try {
+    ComparisonInput input = reader(json, source);
+    if (input.cases.empty())
+      throw UsageError(fmt::format("{}: holds no benchmark ({} JSON)", source, input.format));
+    return input;
+  } catch (const Json::exception& error) {
+    throw UsageError(fmt::format("{}: is damaged: {}", source, error.what()));
+  }
+}
+
+}  // namespace
+
+std::optional<ComparisonInput> foreign_input_of(const Json& json, const std::string& source) {
+  if (!has(json, "benchmarks", &Json::is_array)) return std::nullopt;
+  if (has(json, "context", &Json::is_object)) return read(gbench_input_of, json, source);
+  if (has(json, "devices", &Json::is_array) || has(json, "meta", &Json::is_object))
+    return read(nvbench_input_of, json, source);
+  return std::nullopt;
+}
+
+}  // namespace alsbench

@@ -1,0 +1,24 @@
+// Readers of other tools' files: Google Benchmark's and nvbench's JSON as a side of a comparison.
+// Used by read_comparison_input. A file is one process launch, whatever repetitions it has.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "harness/judge/comparison_input.h"
+
+namespace alsbench {
+
+// Nothing where `json` is of neither tool. Throws UsageError naming `source` when it is damaged or
+// holds no benchmark.
+std::optional<ComparisonInput> foreign_input_of(const Json& json, const std::string& source);
+
+// Google Benchmark: a case a name, the median of its `iteration` entries; aggregates count only for
+// a benchmark that has nothing else (its median, else its mean).
+ComparisonInput gbench_input_of(const Json& json, const std::string& source);
+
+// nvbench: a case a state and cache mode, named benchmark/state/cold and .../hot; the median where
+// the file has one, else the mean.
+ComparisonInput nvbench_input_of(const Json& json, const std::string& source);
+
+}  // namespace alsbench

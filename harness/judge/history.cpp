@@ -1,0 +1,175 @@
+#include "harness/judge/history.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "harness/files/atomic_file.h"
+#include "harness/files/hash.h"
+#include "harness/record/rows.h"
+#include "variants/error.h"
+
+namespace alsbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string text_of(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+// Medians of the roofs by batch and cache mode.
+class Canaries {
+ public:
+  explicit Canaries(const std::vector<ResultRow>& rows) {
+    for (const ResultRow& row : rows)
+      if (row.timed() && text_of(*row.record, "role") == "roof")
+        groups_[key_of(row)][kind_of(*row.record)] = row.statistic("median_seconds");
+  }
+  void describe(const ResultRow& row, HistoryPoint& point) const {
+    const auto group = groups_.find(key_of(row));
+    if (group == groups_.end()) return;
+    double logs = 0;
+    for (const auto& [kind, seconds] : group->second) {
+      point.canaries += (point.canaries.empty() ? "" : " ") + kind;
+      logs += std::log(seconds);
+    }
+    point.canary_seconds = std::exp(logs / static_cast<double>(group->second.size()));
+  }
+
+ private:
+  static std::string key_of(const ResultRow& row) {
+    return text_of(*row.record, "batch") + "\n" + row.mode;
+  }
+  static std::string kind_of(const Json& record) {
+    return text_of(record, "stage") + "/" + text_of(record, "variant");
+  }
+  std::map<std::string, std::map<std::string, double>> groups_;
+};
+
+// Name and driver of the device a record ran on.
+void describe_device(const ResultDocument& result, const Json& record, HistoryPoint& point) {
+  for (const Json& device : result.devices) {
+    if (text_of(device, "device") != text_of(record, "device")) continue;
+    point.device = text_of(device, "name");
+    if (device.contains("nvml") && device["nvml"].is_object())
+      point.driver = text_of(device["nvml"], "driver_version");
+    if (point.driver.empty() && device.contains("versions") && device["versions"].is_object())
+      point.driver = "CUDA " + text_of(device["versions"], "driver");
+  }
+}
+
+Json to_json(const HistoryRun& run) {
+  Json points = Json::array();
+  for (const HistoryPoint& point : run.points)
+    points.push_back({{"name", point.name},
+                      {"device", point.device},
+                      {"driver", point.driver},
+                      {"seconds", point.seconds},
+                      {"canaries", point.canaries},
+                      {"canary_seconds", point.canary_seconds}});
+  Json json{{"$schema", "../schema/history_run.schema.json"},
+            {"schema_version", "1.0.0"},
+            {"kind", "history_run"},
+            {"time_utc", run.time_utc},
+            {"git_commit", run.git_commit},
+            {"suite", run.suite},
+            {"points", points}};
+  json["checksum"] = Fnv1a128().add(json.dump()).hex();
+  return json;
+}
+
+constexpr const char* kRemedy = "restore the file from a copy, or remove it knowingly";
+
+HistoryRun run_of(Json json, const std::string& source) {
+  if (text_of(json, "kind") != "history_run")
+    throw BaselineError(fmt::format("{}: is no run of a history; {}", source, kRemedy));
+  if (!text_of(json, "schema_version").starts_with("1."))
+    throw BaselineError(
+        fmt::format("{}: has schema version {}, but this alsbench reads 1.x; use a "
+                    "newer alsbench",
+                    source, text_of(json, "schema_version")));
+  const std::string checksum = text_of(json, "checksum");
+  json.erase("checksum");
+  if (Fnv1a128().add(json.dump()).hex() != checksum)
+    throw BaselineError(
+        fmt::format("{}: its checksum differs: it was changed or damaged; {}", source, kRemedy));
+  HistoryRun run;
+  run.time_utc = json.at("time_utc");
+  run.git_commit = json.at("git_commit");
+  run.suite = json.at("suite");
+  for (const Json& point : json.at("points"))
+    run.points.push_back({point.at("name"), point.at("device"), point.at("driver"),
+                          point.at("seconds"), point.at("canaries"), point.at("canary_seconds")});
+  return run;
+}
+
+HistoryRun read_run(const fs::path& path) {
+  Json json = Json::parse(read_whole_file(path), nullptr, false);
+  if (!json.is_object())
+    throw BaselineError(
+        fmt::format("{}: is no JSON object; was it cut off? {}", path.string(), kRemedy));
+  try {
+    HistoryRun run = run_of(std::move(json), path.string());
+    run.file = path.filename().string();
+    return run;
+  } catch (const Json::exception& error) {
+    throw BaselineError(
+        fmt::format("{}: is damaged: {}; {}", path.string(), error.what(), kRemedy));
+  }
+}
+
+}  // namespace
+
+HistoryRun history_run_of(const ResultDocument& result, const std::string& source) {
+  HistoryRun run;
+  run.time_utc = text_of(result.provenance, "time_utc");
+  if (result.provenance.contains("build"))
+    run.git_commit = text_of(result.provenance["build"], "git_commit");
+  run.suite = text_of(result.suite, "name");
+  const std::vector<ResultRow> rows = rows_of(result.cases);
+  const Canaries canaries(rows);
+  for (const ResultRow& row : rows) {
+    if (text_of(*row.record, "role") == "roof" || (!row.timed() && !row.trained())) continue;
+    HistoryPoint point;
+    point.name = row.name;
+    point.seconds = row.timed() ? row.statistic("median_seconds") : training_seconds(row);
+    describe_device(result, *row.record, point);
+    canaries.describe(row, point);
+    run.points.push_back(std::move(point));
+  }
+  if (run.points.empty())
+    throw UsageError(fmt::format("{}: has no case that was measured; it is not added", source));
+  return run;
+}
+
+std::string add_to_history(const fs::path& folder, HistoryRun run) {
+  const Json json = to_json(run);
+  std::string time = run.time_utc;
+  std::erase_if(time, [](char c) { return c == ':' || c == '-'; });
+  constexpr size_t kDigits = 12;
+  const std::string name =
+      fmt::format("{}-{}.json", time, json["checksum"].get<std::string>().substr(0, kDigits));
+  if (!fs::exists(folder / name)) write_file_atomically(folder / name, json.dump(1) + "\n");
+  return name;
+}
+
+std::vector<HistoryRun> read_history(const fs::path& folder) {
+  if (!fs::is_directory(folder))
+    throw BaselineError(
+        fmt::format("{}: there is no such history; --add begins one", folder.string()));
+  std::vector<HistoryRun> runs;
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.path().extension() == ".json") runs.push_back(read_run(entry.path()));
+  if (runs.empty())
+    throw BaselineError(fmt::format("{}: the history is empty; --add adds a run", folder.string()));
+  std::sort(runs.begin(), runs.end(), [](const HistoryRun& a, const HistoryRun& b) {
+    return std::pair(a.time_utc, a.file) < std::pair(b.time_utc, b.file);
+  });
+  return runs;
+}
+
+}  // namespace alsbench

@@ -1,0 +1,41 @@
+// History: an append-only folder with one small file a run, each the medians of a result beside
+// those of its canaries. Written and read by `alsbench history`; history_steps.h looks for steps.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "harness/record/result.h"
+
+namespace alsbench {
+
+// One case of a run, in one cache mode.
+struct HistoryPoint {
+  std::string name;            // "hermitian/naive/cuda/.../cold"
+  std::string device, driver;  // class: "NVIDIA H200", "580.159.04"; no driver on the CPU
+  double seconds = 0;          // median; of a training, of all iterations
+  // The roofs measured interleaved with the case, in its cache mode: what they are, and the
+  // geometric mean of their medians. No canaries: "" and 1 s.
+  std::string canaries;
+  double canary_seconds = 1;
+};
+
+struct HistoryRun {
+  std::string file;  // its name in the folder
+  std::string time_utc, git_commit, suite;
+  std::vector<HistoryPoint> points;
+};
+
+// The cases of a result that are ok. Throws UsageError where there is none.
+HistoryRun history_run_of(const ResultDocument& result, const std::string& source);
+
+// Writes the run under a name of its time and content; gives the name. A run that is there already
+// is left as it is.
+std::string add_to_history(const std::filesystem::path& folder, HistoryRun run);
+
+// Every run, in order of time. Throws BaselineError naming the file that is damaged (each has a
+// checksum) or of a newer schema, and where the folder is missing or empty.
+std::vector<HistoryRun> read_history(const std::filesystem::path& folder);
+
+}  // namespace alsbench

@@ -1,0 +1,145 @@
+#include "harness/judge/history_steps.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "harness/files/atomic_file.h"
+#include "harness/judge/verdict.h"
+#include "variants/error.h"
+
+namespace alsbench {
+namespace {
+
+// One place of one series, compared.
+struct Place {
+  size_t series = 0, at = 0;
+  CaseComparison comparison;
+};
+
+std::vector<double> logs_of(const std::vector<double>& ratio, size_t from, size_t to) {
+  std::vector<double> logs;
+  for (size_t i = from; i < to; ++i) logs.push_back(std::log(ratio[i]));
+  return logs;
+}
+
+std::vector<Place> places_of(const std::vector<HistorySeries>& series, const StepRules& steps,
+                             const Rules& rules) {
+  const auto window = static_cast<size_t>(steps.window), fewest = static_cast<size_t>(steps.fewest);
+  std::vector<Place> places;
+  for (size_t s = 0; s < series.size(); ++s) {
+    const std::vector<double>& ratio = series[s].ratio;
+    for (size_t at = fewest; at + fewest <= ratio.size(); ++at) {
+      Place place{s, at, {}};
+      estimate_logs(place.comparison, logs_of(ratio, at - std::min(at, window), at),
+                    logs_of(ratio, at, std::min(at + window, ratio.size())), rules);
+      places.push_back(std::move(place));
+    }
+  }
+  return places;
+}
+
+Step step_of(const Place& place) {
+  const CaseComparison& c = place.comparison;
+  return {place.series, place.at, c.ratio, c.ratio_low, c.ratio_high, c.adjusted_p};
+}
+
+double effect(const Step& step) { return std::abs(std::log(step.ratio)); }
+
+}  // namespace
+
+std::vector<HistorySeries> series_of(const std::vector<HistoryRun>& runs) {
+  std::vector<HistorySeries> list;
+  std::map<std::tuple<std::string, std::string, std::string, std::string>, size_t> index;
+  for (size_t r = 0; r < runs.size(); ++r)
+    for (const HistoryPoint& point : runs[r].points) {
+      const auto [found, added] =
+          index.try_emplace({point.name, point.device, point.driver, point.canaries}, list.size());
+      if (added) list.push_back({point.name, point.device, point.driver, point.canaries, {}, {}});
+      HistorySeries& series = list[found->second];
+      series.runs.push_back(r);
+      series.ratio.push_back(point.seconds / point.canary_seconds);
+    }
+  return list;
+}
+
+StepSearch find_steps(const std::vector<HistorySeries>& series, const StepRules& steps) {
+  Rules rules;
+  rules.bound = steps.bound;
+  rules.alpha = steps.alpha;
+  std::vector<Place> places = places_of(series, steps, rules);
+  std::vector<CaseComparison*> comparisons;
+  for (Place& place : places) comparisons.push_back(&place.comparison);
+  judge_times(comparisons, rules);
+  StepSearch search;
+  search.places = static_cast<int64_t>(places.size());
+  const Place* previous = nullptr;  // the last place that stands out
+  for (const Place& place : places) {
+    const Verdict verdict = place.comparison.verdict;
+    if (verdict != Verdict::slower && verdict != Verdict::faster) continue;
+    const Step step = step_of(place);
+    const bool neighbour = previous != nullptr && previous->series == place.series &&
+                           previous->at + 1 == place.at && previous->comparison.verdict == verdict;
+    if (!neighbour)
+      search.steps.push_back(step);
+    else if (effect(step) > effect(search.steps.back()))
+      search.steps.back() = step;
+    previous = &place;
+  }
+  return search;
+}
+
+std::vector<AcceptedShift> read_accepted_shifts(const std::filesystem::path& path) {
+  const std::string source = path.string();
+  const Json json = Json::parse(read_whole_file(path), nullptr, false);
+  if (!json.is_object() || json.value("kind", Json()) != "accepted_shifts")
+    throw UsageError(
+        fmt::format("{}: is no file of accepted shifts (kind 'accepted_shifts')", source));
+  std::vector<AcceptedShift> shifts;
+  const Json list = json.value("shifts", Json::array());
+  for (const Json& entry : list) {
+    const auto text = [&](const char* key, bool required) -> std::string {
+      const bool there = entry.is_object() && entry.contains(key) && entry[key].is_string() &&
+                         !entry[key].get<std::string>().empty();
+      if (there) return entry[key];
+      if (required)
+        throw UsageError(
+            fmt::format("{}: /shifts/{}: {} is missing or no text", source, shifts.size(), key));
+      return "";
+    };
+    AcceptedShift shift{
+        text("name", true),   text("device", false), text("from", true), text("to", true), 1,
+        text("reason", true), text("expires", true)};
+    if (!entry.contains("most_ratio") || !entry["most_ratio"].is_number())
+      throw UsageError(
+          fmt::format("{}: /shifts/{}: most_ratio is missing or no number", source, shifts.size()));
+    shift.most = entry["most_ratio"];
+    shifts.push_back(std::move(shift));
+  }
+  return shifts;
+}
+
+const AcceptedShift* accepted_by(const std::vector<AcceptedShift>& shifts,
+                                 const HistorySeries& series, const Step& step,
+                                 const std::string& time_utc) {
+  const auto accepts = [&](const AcceptedShift& shift) {
+    const bool ending = shift.name.ends_with("*");
+    const bool named = ending ? series.name.starts_with(shift.name.substr(0, shift.name.size() - 1))
+                              : series.name == shift.name;
+    // A day stands before every time of it: "to" is compared with as much of the time as it has.
+    return named && (shift.device.empty() || shift.device == series.device) &&
+           step.ratio <= shift.most && shift.from <= time_utc &&
+           time_utc.substr(0, shift.to.size()) <= shift.to;
+  };
+  const auto found = std::find_if(shifts.begin(), shifts.end(), accepts);
+  return found == shifts.end() ? nullptr : &*found;
+}
+
+bool expired(const AcceptedShift& shift, const std::string& today) {
+  return today.substr(0, shift.expires.size()) > shift.expires;
+}
+
+}  // namespace alsbench

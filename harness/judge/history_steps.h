@@ -1,0 +1,69 @@
+// Steps in a history: runs after which a case takes another share of its canaries' time than
+// before, and the shifts that people have accepted. Used by `alsbench history`; docs/ci.md has the
+// method.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "harness/judge/history.h"
+
+namespace alsbench {
+
+// One case on one class of device with one driver, over the runs that have it.
+struct HistorySeries {
+  std::string name, device, driver, canaries;
+  std::vector<size_t> runs;   // indices of the runs, in order of time
+  std::vector<double> ratio;  // seconds / canary_seconds of each
+};
+
+std::vector<HistorySeries> series_of(const std::vector<HistoryRun>& runs);
+
+struct StepRules {
+  int64_t window = 12;  // runs before and after that are compared
+  int64_t fewest = 6;   // of either side, for a place to be looked at
+  double bound = 0.01;  // relative change that matters
+  double alpha = 0.01;  // of the adjusted p
+};
+
+// A change between two runs of a series.
+struct Step {
+  size_t series = 0;  // index
+  size_t at = 0;      // index in its runs: the first run after the step
+  double ratio = 1, ratio_low = 0, ratio_high = 0;  // after / before, with the interval
+  double adjusted_p = 1;
+  bool slower() const { return ratio > 1; }
+};
+
+struct StepSearch {
+  std::vector<Step> steps;  // by series, then by time
+  int64_t places = 0;       // looked at
+};
+
+// Mann and Whitney's test and Hodges and Lehmann's shift of the runs before against the runs after
+// every place of every series, as one family for Benjamini and Hochberg; of neighbouring places
+// that stand out in one direction, the one with the largest change is the step.
+StepSearch find_steps(const std::vector<HistorySeries>& series, const StepRules& rules);
+
+// A change that people looked at and accept, until a day.
+struct AcceptedShift {
+  std::string name;             // of the case; a trailing * stands for any ending
+  std::string device;           // class; empty: any
+  std::string from, to;         // times of the first run after the step: from <= time <= to
+  double most = 1;              // the largest accepted ratio
+  std::string reason, expires;  // expires: "2026-12-31", the last day
+};
+
+// Throws UsageError naming file, entry and field.
+std::vector<AcceptedShift> read_accepted_shifts(const std::filesystem::path& path);
+
+// The shift that accepts the step, or null.
+const AcceptedShift* accepted_by(const std::vector<AcceptedShift>& shifts,
+                                 const HistorySeries& series, const Step& step,
+                                 const std::string& time_utc);
+// Whether `today` ("2026-12-31", or a time of that day) lies behind the last day.
+bool expired(const AcceptedShift& shift, const std::string& today);
+
+}  // namespace alsbench

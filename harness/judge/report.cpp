@@ -1,0 +1,137 @@
+#include "harness/judge/report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+#include "harness/sweep/json_of.h"
+
+namespace alsbench {
+namespace {
+
+constexpr std::array kVerdicts{Verdict::wrong,     Verdict::failed, Verdict::missing,
+                               Verdict::added,     Verdict::slower, Verdict::environment,
+                               Verdict::undecided, Verdict::faster, Verdict::same};
+
+Json number_or_null(bool known, double value) { return known ? json_of(value) : Json(nullptr); }
+
+Json figure_json(const FigureChange& figure) {
+  return {{"name", figure.name},
+          {"base", json_of(figure.base)},
+          {"test", json_of(figure.test)},
+          {"worse", figure.worse}};
+}
+
+Json case_json(const CaseComparison& c, bool cross_environment) {
+  Json figures = Json::array();
+  for (const FigureChange& figure : c.figures) figures.push_back(figure_json(figure));
+  const bool timed = c.base_seconds > 0, interval = c.compared() && c.ratio_low > 0;
+  return {{"name", c.name},
+          {"role", name_of(c.role)},
+          {"device", c.device},
+          {"verdict", name_of(c.verdict)},
+          {"time_verdict", c.compared() ? Json(name_of(c.time_verdict)) : Json(nullptr)},
+          {"regressed", c.regressed()},
+          {"reason", c.reason.empty() ? Json(nullptr) : Json(c.reason)},
+          {"base_launches", c.base_launches},
+          {"test_launches", c.test_launches},
+          {"base_seconds", number_or_null(timed, c.base_seconds)},
+          {"test_seconds", number_or_null(timed, c.test_seconds)},
+          {"ratio", number_or_null(c.compared(), c.ratio)},
+          {"ratio_low", number_or_null(interval, c.ratio_low)},
+          {"ratio_high", number_or_null(interval, c.ratio_high)},
+          {"p", number_or_null(c.compared(), c.p)},
+          {"adjusted_p", number_or_null(c.compared(), c.adjusted_p)},
+          {"launches_needed", c.launches_needed > 0 ? Json(c.launches_needed) : Json(nullptr)},
+          {"code", name_of(c.code)},
+          {"figures", figures},
+          {"cross_environment", cross_environment}};
+}
+
+Json rules_json(const Rules& rules) {
+  return {{"bound", rules.bound},
+          {"alpha", rules.alpha},
+          {"rmse_bound", rules.rmse_bound},
+          {"max_undecided", rules.max_undecided},
+          {"cross_environment", rules.cross_environment}};
+}
+
+std::string percent(double ratio) { return fmt::format("{:+.2f}", (ratio - 1) * 100); }
+
+std::string note_of(const CaseComparison& c) {
+  std::vector<std::string> notes;
+  for (const FigureChange& figure : c.figures)
+    if (figure.changed())
+      notes.push_back(fmt::format("{} {:.5g} -> {:.5g}{}", figure.name, figure.base, figure.test,
+                                  figure.worse ? " (worse)" : ""));
+  if (!c.reason.empty()) notes.push_back(c.reason);
+  return fmt::format("{}", fmt::join(notes, "; "));
+}
+
+std::vector<std::string> row_of(const CaseComparison& c, bool cross_environment) {
+  const bool interval = c.compared() && c.ratio_low > 0;
+  return {std::string(name_of(c.verdict)) +
+              (c.regressed() && c.verdict != Verdict::slower ? ", worse" : "") +
+              (cross_environment ? " (cross-env)" : ""),
+          c.compared() ? percent(c.ratio) : "",
+          interval ? fmt::format("{} to {}", percent(c.ratio_low), percent(c.ratio_high)) : "",
+          c.compared() ? fmt::format("{:.2g}", c.adjusted_p) : "",
+          c.compared() ? fmt::format("{}+{}", c.base_launches, c.test_launches) : "",
+          c.code == SameCode::unknown ? "" : std::string(name_of(c.code)),
+          c.name,
+          note_of(c)};
+}
+
+Table table_of(const std::vector<CaseComparison>& cases, bool cross_environment) {
+  Table table{{"verdict", "effect %", "interval %", "adj. p", "launches", "code", "case", "note"},
+              {}};
+  for (const CaseComparison& c : cases) table.rows.push_back(row_of(c, cross_environment));
+  return table;
+}
+
+}  // namespace
+
+Json to_json(const Comparison& comparison, std::string_view procedure,
+             std::string_view conclusion) {
+  const bool cross = !comparison.differences.empty();
+  Json cases = Json::array(), canaries = Json::array();
+  for (const CaseComparison& c : comparison.cases) cases.push_back(case_json(c, cross));
+  for (const CaseComparison& c : comparison.canaries) canaries.push_back(case_json(c, cross));
+  return {{"$schema", "../schema/comparison.schema.json"},
+          {"schema_version", kComparisonSchemaVersion},
+          {"kind", "comparison"},
+          {"procedure", procedure},
+          {"base", comparison.base},
+          {"test", comparison.test},
+          {"rules", rules_json(comparison.rules)},
+          {"differences", comparison.differences},
+          {"conclusion", conclusion},
+          {"cases", cases},
+          {"canaries", canaries}};
+}
+
+Table comparison_table(const Comparison& comparison) {
+  return table_of(comparison.cases, !comparison.differences.empty());
+}
+
+Table canary_table(const Comparison& comparison) {
+  return table_of(comparison.canaries, !comparison.differences.empty());
+}
+
+std::string counts_text(const Comparison& comparison) {
+  std::vector<std::string> counts;
+  for (const Verdict verdict : kVerdicts) {
+    const auto count = std::count_if(comparison.cases.begin(), comparison.cases.end(),
+                                     [&](const CaseComparison& c) { return c.verdict == verdict; });
+    if (count > 0) counts.push_back(fmt::format("{} {}", count, name_of(verdict)));
+  }
+  const auto worse = std::count_if(
+      comparison.cases.begin(), comparison.cases.end(),
+      [](const CaseComparison& c) { return c.regressed() && c.verdict != Verdict::slower; });
+  if (worse > 0) counts.push_back(fmt::format("{} with a worse figure", worse));
+  return counts.empty() ? "no cases" : fmt::format("{}", fmt::join(counts, ", "));
+}
+
+}  // namespace alsbench

@@ -1,0 +1,25 @@
+// A comparison as JSON (results/schema/comparison.schema.json) and as a table: findings first, then
+// by effect. Used by the commands that compare.
+#pragma once
+
+#include "harness/judge/comparison.h"
+#include "harness/record/journal.h"
+#include "harness/record/tables.h"
+
+namespace alsbench {
+
+inline constexpr std::string_view kComparisonSchemaVersion = "1.0.0";
+
+// The whole document of `procedure` ("compare", "ab", "aa"); `conclusion` is that of the comparison
+// or "interrupted".
+Json to_json(const Comparison& comparison, std::string_view procedure, std::string_view conclusion);
+
+// One row a case: verdict, effect in %, interval, adjusted p, code, name, and what there is to say.
+Table comparison_table(const Comparison& comparison);
+// The canaries in the same columns.
+Table canary_table(const Comparison& comparison);
+
+// "3 slower, 1 undecided, 20 same".
+std::string counts_text(const Comparison& comparison);
+
+}  // namespace alsbench

@@ -1,0 +1,200 @@
+#include "harness/judge/static_baseline.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "harness/files/atomic_file.h"
+#include "variants/error.h"
+
+namespace alsbench {
+namespace {
+
+constexpr std::string_view kSchemaVersion = "1.0.0";
+constexpr std::string_view kVersionPrefix = "1.";  // every minor version of this major one
+
+double local_bytes(const KernelReport& report) {
+  return static_cast<double>(report.stack_bytes + report.spill_store_bytes +
+                             report.spill_load_bytes);
+}
+
+double shared_bytes(const KernelReport& report) {
+  return static_cast<double>(report.static_shared_bytes + report.dynamic_shared_bytes);
+}
+
+std::string change(const char* name, double base, double test, const char* unit) {
+  return fmt::format("{} {:g}{} -> {:g}{}", name, base, unit, test, unit);
+}
+
+int sign(double difference) { return (difference > 0) - (difference < 0); }
+
+StaticFinding compare_kernels(const StaticKernel& base, const StaticKernel& test) {
+  const KernelReport &a = base.report, &b = test.report;
+  std::vector<std::string> changes;
+  int worse = 0, better = 0;
+  // `cost` is +1 where more is worse, -1 where more is better and 0 where it is only told.
+  const auto look_at = [&](const char* name, double from, double to, const char* unit, int cost) {
+    if (from == to) return;
+    changes.push_back(change(name, from, to, unit));
+    const int direction = cost * sign(to - from);
+    worse += direction > 0;
+    better += direction < 0;
+  };
+  if (base.config != test.config)
+    changes.push_back(fmt::format("default {} -> {}", base.config, test.config));
+  look_at("registers", a.registers, b.registers, "", 0);
+  look_at("occupancy", 100 * a.occupancy, 100 * b.occupancy, "%", -1);
+  look_at("local memory", local_bytes(a), local_bytes(b), " B", 1);
+  look_at("shared memory", shared_bytes(a), shared_bytes(b), " B", 1);
+  look_at("block", a.block, b.block, "", 0);
+  if (changes.empty() && a.code_hash != b.code_hash)
+    changes.emplace_back("other machine code, the same resources");
+  StaticFinding finding{StaticVerdict::same, test.name(),
+                        fmt::format("{}", fmt::join(changes, ", "))};
+  if (worse > 0)
+    finding.verdict = StaticVerdict::regressed;
+  else if (better > 0)
+    finding.verdict = StaticVerdict::improved;
+  else if (!changes.empty())
+    finding.verdict = StaticVerdict::code_changed;
+  return finding;
+}
+
+StaticFinding finding_of(const StaticKernel* base, const StaticKernel* test) {
+  const bool was = base != nullptr && base->outcome == "ok";
+  const std::string name = (test != nullptr ? test : base)->name();
+  if (test != nullptr && test->outcome == "compile_error")
+    return {StaticVerdict::failed, name, test->detail.substr(0, test->detail.find('\n'))};
+  const bool is = test != nullptr && test->outcome == "ok";
+  if (was && is) return compare_kernels(*base, *test);
+  if (was)
+    return {StaticVerdict::missing, name,
+            test != nullptr ? test->detail : "the catalog has no such variant or launch"};
+  if (base == nullptr) return {StaticVerdict::added, name, "is not in the baseline"};
+  if (is) return {StaticVerdict::added, name, "was skipped: " + base->detail};
+  if (test == nullptr) return {StaticVerdict::missing, name, "the catalog has no such variant"};
+  return {StaticVerdict::same, name, ""};
+}
+
+Json to_json(const StaticKernel& kernel) {
+  Json json{{"variant", kernel.variant},
+            {"config", kernel.config},
+            {"rank", kernel.rank},
+            {"launch", kernel.launch},
+            {"outcome", kernel.outcome}};
+  if (kernel.outcome != "ok") {
+    json["detail"] = kernel.detail;
+    return json;
+  }
+  const KernelReport& report = kernel.report;
+  json.update({{"block", report.block},
+               {"registers", report.registers},
+               {"spill_store_bytes", report.spill_store_bytes},
+               {"spill_load_bytes", report.spill_load_bytes},
+               {"stack_bytes", report.stack_bytes},
+               {"static_shared_bytes", report.static_shared_bytes},
+               {"dynamic_shared_bytes", report.dynamic_shared_bytes},
+               {"blocks_per_multiprocessor", report.blocks_per_multiprocessor},
+               {"occupancy", report.occupancy},
+               {"code_hash", report.code_hash}});
+  return json;
+}
+
+StaticKernel kernel_of(const Json& json) {
+  StaticKernel kernel;
+  kernel.variant = json.at("variant");
+  kernel.config = json.at("config");
+  kernel.rank = json.at("rank");
+  kernel.launch = json.at("launch");
+  kernel.outcome = json.at("outcome");
+  if (kernel.outcome != "ok") {
+    kernel.detail = json.at("detail");
+    return kernel;
+  }
+  KernelReport& report = kernel.report;
+  report.block = json.at("block");
+  report.registers = json.at("registers");
+  report.spill_store_bytes = json.at("spill_store_bytes");
+  report.spill_load_bytes = json.at("spill_load_bytes");
+  report.stack_bytes = json.at("stack_bytes");
+  report.static_shared_bytes = json.at("static_shared_bytes");
+  report.dynamic_shared_bytes = json.at("dynamic_shared_bytes");
+  report.blocks_per_multiprocessor = json.at("blocks_per_multiprocessor");
+  report.occupancy = json.at("occupancy");
+  report.code_hash = json.at("code_hash");
+  return kernel;
+}
+
+constexpr const char* kRemedy = "restore it, or make it anew with alsbench compile --write";
+
+}  // namespace
+
+std::string StaticKernel::name() const {
+  return fmt::format("{} rank:{} #{}", variant, rank, launch);
+}
+
+std::string_view name_of(StaticVerdict verdict) {
+  constexpr std::array<std::string_view, 7> kNames{"failed",   "missing",      "new", "regressed",
+                                                   "improved", "code-changed", "same"};
+  return kNames.at(static_cast<size_t>(verdict));
+}
+
+std::vector<StaticFinding> compare_static(const StaticBaseline& base, const StaticBaseline& test) {
+  std::map<std::string, std::pair<const StaticKernel*, const StaticKernel*>> pairs;
+  for (const StaticKernel& kernel : base.kernels) pairs[kernel.name()].first = &kernel;
+  for (const StaticKernel& kernel : test.kernels) pairs[kernel.name()].second = &kernel;
+  std::vector<StaticFinding> findings;
+  for (const auto& [name, pair] : pairs) findings.push_back(finding_of(pair.first, pair.second));
+  std::stable_sort(findings.begin(), findings.end(),
+                   [](const auto& a, const auto& b) { return a.verdict < b.verdict; });
+  return findings;
+}
+
+Json to_json(const StaticBaseline& baseline) {
+  Json kernels = Json::array();
+  for (const StaticKernel& kernel : baseline.kernels) kernels.push_back(to_json(kernel));
+  return {{"$schema", "../schema/static.schema.json"},
+          {"schema_version", kSchemaVersion},
+          {"kind", "static"},
+          {"arch", baseline.arch},
+          {"compiler", "nvrtc " + baseline.compiler},
+          {"ranks", baseline.ranks},
+          {"kernels", kernels}};
+}
+
+StaticBaseline static_baseline_from_json(const Json& json, const std::string& source) {
+  if (!json.is_object() || json.value("kind", "") != "static")
+    throw BaselineError(fmt::format("{}: is no static baseline; {}", source, kRemedy));
+  try {
+    const std::string version = json.at("schema_version"), compiler = json.at("compiler");
+    if (version.rfind(kVersionPrefix, 0) != 0)
+      throw BaselineError(fmt::format("{}: has schema version {}, but this alsbench reads {}x; {}",
+                                      source, version, kVersionPrefix, "use a newer alsbench"));
+    StaticBaseline baseline;
+    baseline.arch = json.at("arch");
+    baseline.compiler = compiler.substr(compiler.find(' ') + 1);
+    baseline.ranks = json.at("ranks").get<std::vector<int32_t>>();
+    for (const Json& kernel : json.at("kernels")) baseline.kernels.push_back(kernel_of(kernel));
+    if (baseline.kernels.empty())
+      throw BaselineError(fmt::format("{}: has no kernels; {}", source, kRemedy));
+    return baseline;
+  } catch (const Json::exception& error) {
+    throw BaselineError(fmt::format("{}: is damaged: {}; {}", source, error.what(), kRemedy));
+  }
+}
+
+StaticBaseline read_static_baseline(const std::filesystem::path& path) {
+  if (!std::filesystem::exists(path))
+    throw BaselineError(fmt::format(
+        "{}: there is no such baseline; make it with alsbench compile --against {} --write",
+        path.string(), path.string()));
+  const Json json = Json::parse(read_whole_file(path), nullptr, false);
+  if (json.is_discarded())
+    throw BaselineError(fmt::format("{}: is not JSON; was it cut off? {}", path.string(), kRemedy));
+  return static_baseline_from_json(json, path.string());
+}
+
+}  // namespace alsbench

@@ -1,0 +1,57 @@
+// The static baseline: what the compiler makes of every CUDA variant's default configuration on one
+// architecture, kept in results/static/<arch>.json and compared without a GPU. Used by
+// `alsbench compile --against`.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/device/device.h"
+#include "harness/record/journal.h"
+
+namespace alsbench {
+
+// One launch of a variant's default configuration at one rank, or why there is none.
+struct StaticKernel {
+  std::string variant, config;
+  int32_t rank = 0;
+  int launch = 0;              // number in the variant's plan
+  std::string outcome = "ok";  // "ok", "skipped" or "compile_error"
+  std::string detail = {};     // the objection, or the compiler's complaint
+  KernelReport report = {};    // where the outcome is ok
+
+  std::string name() const;  // "hermitian/naive/cuda rank:100 #0"; the identity
+};
+
+struct StaticBaseline {
+  std::string arch;      // "sm_90"
+  std::string compiler;  // NVRTC's release: "13.0.88"
+  std::vector<int32_t> ranks;
+  std::vector<StaticKernel> kernels;
+};
+
+// What a kernel's comparison came to, in the order in which findings are listed.
+enum class StaticVerdict { failed, missing, added, regressed, improved, code_changed, same };
+std::string_view name_of(StaticVerdict verdict);  // "code-changed"
+
+struct StaticFinding {
+  StaticVerdict verdict = StaticVerdict::same;
+  std::string kernel;  // StaticKernel::name
+  std::string detail;  // what changed: "registers 40 -> 72, occupancy 75% -> 44%"
+};
+
+// One finding a kernel, the gravest first. A kernel is `regressed` when it holds fewer threads a
+// multiprocessor (occupancy), uses more local memory (spills or stack) or more shared memory a
+// block; more registers alone, at the same occupancy, are not. It is `improved` when one of these
+// got better and none worse, and `code_changed` when its machine code differs and none of these
+// does.
+std::vector<StaticFinding> compare_static(const StaticBaseline& base, const StaticBaseline& test);
+
+Json to_json(const StaticBaseline& baseline);  // the same bytes on every machine
+// Throw BaselineError naming `source` when it is no static baseline, damaged or of a newer schema.
+StaticBaseline static_baseline_from_json(const Json& json, const std::string& source);
+StaticBaseline read_static_baseline(const std::filesystem::path& path);
+
+}  // namespace alsbench

@@ -1,0 +1,42 @@
+// The statistics of a comparison: two small samples of launch medians, their shift with an exact
+// interval, the exact test that they do not differ, and the correction for many cases. Used by
+// comparison.cpp; docs/comparing.md says why these.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace alsbench {
+
+// Up to this many values a side everything is exact; beyond, the normal approximation with
+// correction for ties and continuity.
+inline constexpr int64_t kExactValues = 50;
+
+// Mean of the two middle values for an even count; NaN for none. (Reorders its copy.)
+double median(std::vector<double> values);
+
+struct Shift {
+  double estimate = 0;       // median of all differences test - base
+  double low = 0, high = 0;  // -inf and +inf where so few values allow no such interval
+};
+// Hodges and Lehmann's shift of `test` against `base`, with the distribution-free interval of at
+// least `confidence`, whose ends are order statistics of the differences (Hollander, Wolfe and
+// Chicken, Nonparametric Statistical Methods, 3rd ed., sections 4.2 and 4.3).
+Shift hodges_lehmann(const std::vector<double>& base, const std::vector<double>& test,
+                     double confidence);
+
+// Two-sided p of Mann and Whitney's test: the share of all divisions of the pooled values into two
+// such samples whose rank sum lies at least as far from its mean. Ties get their mean rank, and the
+// same exact distribution is then counted by dynamic programming.
+double mann_whitney_p(const std::vector<double>& base, const std::vector<double>& test);
+
+// The smallest p that n + m values can give: 2 / C(n + m, n); 1 for none.
+double smallest_p(int64_t base_count, int64_t test_count);
+// The fewest launches n of each side with smallest_p(n, n) <= p.
+int64_t launches_to_reach(double p);
+
+// Benjamini and Hochberg's adjusted p values (J. R. Statist. Soc. B 57, 1995), in the given order,
+// as members of a family of `family` tests (at least as many as given; the others count as p = 1).
+std::vector<double> benjamini_hochberg(const std::vector<double>& p, int64_t family = 0);
+
+}  // namespace alsbench

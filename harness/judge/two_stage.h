@@ -1,0 +1,76 @@
+// The procedure of `ab`: launches of two builds in ABBA blocks; all cases are screened with few of
+// them, and those not seen to be the same are confirmed with fresh ones, until each is decided or
+// the budget ends. What takes a launch is abstract: builds for `ab`, a fake clock in the tests.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "harness/judge/comparison.h"
+
+namespace alsbench {
+
+enum class Build { base, test };
+enum class Phase { screening, confirmation };
+std::string_view name_of(Build build);
+std::string_view name_of(Phase phase);
+
+struct TwoStageDesign {
+  Rules rules;
+  uint64_t seed = 1;               // of the order of launches
+  int64_t screening_launches = 4;  // of each side; even, as a block has two of each
+  int64_t max_launches = 24;       // of each side in the confirmation; even
+  double budget_seconds = 0;       // of all launches; 0: no limit
+};
+
+// Screening says only "same", and at this alpha: 4 + 4 launches allow no narrower one. What it
+// misses, it misses for good: a change beyond the bound passes with at most half of it, 2.5 %.
+inline constexpr double kScreeningAlpha = 0.05;
+// A case is looked at this often at most while its confirmation goes on; each look spends an equal
+// part of alpha.
+inline constexpr int64_t kMostLooks = 3;
+
+struct LaunchPlace {
+  int64_t index = 0;  // in the order of time, from 0
+  Phase phase = Phase::screening;
+  Build build = Build::base;
+};
+
+// One launch of a build: the named cases, or all where there are no names, with one launch each.
+using TakeLaunch =
+    std::function<ComparisonInput(const LaunchPlace& place, const std::vector<std::string>& names)>;
+using Seconds = std::function<double()>;  // a steady clock
+
+struct TwoStageResult {
+  Comparison comparison;
+  int64_t suspects = 0;          // cases that went to confirmation
+  int64_t launches = 0;          // taken, of both sides
+  std::string stop_reason = {};  // "decided", "launches" or "budget"
+};
+
+// Throws what `take` throws, and BaselineError as compare() does.
+TwoStageResult run_two_stages(const TwoStageDesign& design, const TakeLaunch& take,
+                              const Seconds& now);
+
+// Both sides' launches in ABBA or BAAB blocks, which a generator of `seed` chooses. Used by the
+// stages above, and by `aa` for its one stage.
+class BlockOrder {
+ public:
+  BlockOrder(uint64_t seed, TakeLaunch take) : state_(seed), take_(std::move(take)) {}
+  // Two launches of each side; returns what `base` and `test` are to be merged into.
+  void take_block(Phase phase, const std::vector<std::string>& names, InputMerger& base,
+                  InputMerger& test);
+  int64_t launches() const { return launches_; }
+
+ private:
+  uint64_t state_;
+  TakeLaunch take_;
+  int64_t launches_ = 0;
+};
+
+// The launches of each side at which the confirmation of `suspects` cases is looked at.
+std::vector<int64_t> planned_looks(const TwoStageDesign& design, int64_t suspects);
+
+}  // namespace alsbench

@@ -1,0 +1,175 @@
+#include "harness/judge/verdict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "harness/judge/statistics.h"
+
+namespace alsbench {
+namespace {
+
+constexpr double kMostLaunchesForeseen = 1000;
+
+std::vector<double> logs_of(const std::vector<Launch>& launches) {
+  std::vector<double> logs;
+  logs.reserve(launches.size());
+  for (const Launch& launch : launches) logs.push_back(std::log(launch.seconds));
+  return logs;
+}
+
+double median_seconds(const std::vector<Launch>& launches) {
+  std::vector<double> seconds;
+  for (const Launch& launch : launches) seconds.push_back(launch.seconds);
+  return seconds.empty() ? 0 : median(std::move(seconds));
+}
+
+// Launches of each side after which the interval, which narrows with their root, would leave the
+// bound, did the effect stay where it is; 0 where that is too many to foresee.
+int64_t foreseen_launches(const CaseComparison& c, double bound) {
+  const double half_width = (std::log(c.ratio_high) - std::log(c.ratio_low)) / 2;
+  const double distance = std::abs(std::abs(std::log(c.ratio)) - bound);
+  const double launches = static_cast<double>(std::min(c.base_launches, c.test_launches)) *
+                          std::pow(half_width / distance, 2);
+  return launches <= kMostLaunchesForeseen ? static_cast<int64_t>(std::ceil(launches)) : 0;
+}
+
+void judge_time(CaseComparison& c, const Rules& rules, int64_t family) {
+  const double bound = std::log1p(rules.bound);
+  const double low = std::log(c.ratio_low), high = std::log(c.ratio_high);
+  const double reach = rules.alpha / static_cast<double>(family);
+  if (low > -bound && high < bound) {
+    c.time_verdict = Verdict::same;
+  } else if (smallest_p(c.base_launches, c.test_launches) > reach) {
+    c.launches_needed = launches_to_reach(reach);
+    c.reason = fmt::format("{} + {} launches cannot tell at alpha {} among {} cases; {} + {} can",
+                           c.base_launches, c.test_launches, rules.alpha, family, c.launches_needed,
+                           c.launches_needed);
+  } else if (c.adjusted_p < rules.alpha && low > bound) {
+    c.time_verdict = Verdict::slower;
+  } else if (c.adjusted_p < rules.alpha && high < -bound) {
+    c.time_verdict = Verdict::faster;
+  } else {
+    c.launches_needed = foreseen_launches(c, bound);
+    c.reason = "the interval reaches across the bound";
+    if (c.launches_needed > 0)
+      c.reason +=
+          fmt::format("; about {} + {} launches would tell", c.launches_needed, c.launches_needed);
+  }
+  c.verdict = c.time_verdict;
+}
+
+// One figure of all kernels of a case; -1 where it is not known.
+template <class Field, class Fold>
+double fold(const std::vector<KernelFacts>& kernels, Field field, Fold combine) {
+  double value = -1;
+  for (const KernelFacts& kernel : kernels) {
+    const auto next = static_cast<double>(kernel.*field);
+    if (next >= 0) value = value < 0 ? next : combine(value, next);
+  }
+  return value;
+}
+
+double most(double a, double b) { return std::max(a, b); }
+double least(double a, double b) { return std::min(a, b); }
+double sum(double a, double b) { return a + b; }
+
+}  // namespace
+
+void estimate_logs(CaseComparison& c, const std::vector<double>& base,
+                   const std::vector<double>& test, const Rules& rules) {
+  c.base_launches = static_cast<int64_t>(base.size());
+  c.test_launches = static_cast<int64_t>(test.size());
+  const Shift shift = hodges_lehmann(base, test, 1 - rules.alpha);
+  c.ratio = std::exp(shift.estimate);
+  c.ratio_low = std::exp(shift.low);
+  c.ratio_high = std::exp(shift.high);
+  c.p = mann_whitney_p(base, test);
+}
+
+void estimate(CaseComparison& c, const std::vector<Launch>& base, const std::vector<Launch>& test,
+              const Rules& rules) {
+  c.base_seconds = median_seconds(base);
+  c.test_seconds = median_seconds(test);
+  estimate_logs(c, logs_of(base), logs_of(test), rules);
+}
+
+void judge_times(const std::vector<CaseComparison*>& cases, const Rules& rules) {
+  std::vector<double> p;
+  p.reserve(cases.size());
+  for (const CaseComparison* c : cases) p.push_back(c->p);
+  const int64_t family = std::max(rules.family, static_cast<int64_t>(cases.size()));
+  const std::vector<double> adjusted = benjamini_hochberg(p, family);
+  for (size_t i = 0; i < cases.size(); ++i) {
+    cases[i]->adjusted_p = adjusted[i];
+    judge_time(*cases[i], rules, family);
+  }
+}
+
+SameCode same_code(const std::vector<KernelFacts>& base, const std::vector<KernelFacts>& test) {
+  if (base.empty() || test.empty()) return SameCode::unknown;
+  const auto identity = [](const KernelFacts& kernel) {
+    return std::tie(kernel.code_hash, kernel.grid, kernel.block, kernel.shared_bytes);
+  };
+  const auto known = [](const KernelFacts& kernel) { return !kernel.code_hash.empty(); };
+  if (!std::all_of(base.begin(), base.end(), known) ||
+      !std::all_of(test.begin(), test.end(), known))
+    return SameCode::unknown;
+  const bool equal =
+      std::equal(base.begin(), base.end(), test.begin(), test.end(),
+                 [&](const auto& a, const auto& b) { return identity(a) == identity(b); });
+  return equal ? SameCode::same : SameCode::changed;
+}
+
+std::vector<FigureChange> compare_resources(const std::vector<KernelFacts>& base,
+                                            const std::vector<KernelFacts>& test) {
+  std::vector<FigureChange> changes;
+  const auto add = [&](const char* name, auto field, auto combine) {
+    const double before = fold(base, field, combine), after = fold(test, field, combine);
+    if (before >= 0 && after >= 0 && before != after)
+      changes.push_back({name, before, after, false});
+  };
+  add("registers", &KernelFacts::registers, most);
+  add("spill_bytes", &KernelFacts::spill_bytes, sum);
+  add("shared_bytes", &KernelFacts::shared_bytes, most);
+  add("occupancy", &KernelFacts::occupancy, least);
+  const bool costs_occupancy = !changes.empty() && changes.back().name == "occupancy" &&
+                               changes.back().test < changes.back().base;
+  for (FigureChange& change : changes) {
+    const bool spills = change.name == "spill_bytes", more = change.test > change.base;
+    change.worse = more && (spills || (costs_occupancy && change.name != "occupancy"));
+  }
+  return changes;
+}
+
+std::string_view name_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::same:
+      return "same";
+    case Verdict::faster:
+      return "faster";
+    case Verdict::slower:
+      return "slower";
+    case Verdict::undecided:
+      return "undecided";
+    case Verdict::environment:
+      return "environment";
+    case Verdict::missing:
+      return "missing";
+    case Verdict::added:
+      return "new";
+    case Verdict::failed:
+      return "failed";
+    case Verdict::wrong:
+      return "wrong";
+  }
+  return "";
+}
+
+std::string_view name_of(SameCode code) {
+  return code == SameCode::same ? "same" : code == SameCode::changed ? "changed" : "unknown";
+}
+
+}  // namespace alsbench

@@ -1,0 +1,23 @@
+// Verdicts of one case: what the launches of two sides say about its time, and the rules for what
+// is gated beside it. Used by comparison.cpp, and by ab to see which cases are decided.
+#pragma once
+
+#include <vector>
+
+#include "harness/judge/comparison.h"
+
+namespace alsbench {
+
+// Fills in seconds, ratio, interval and p of a case from its launches (at confidence 1 - alpha).
+void estimate(CaseComparison& c, const std::vector<Launch>& base, const std::vector<Launch>& test,
+              const Rules& rules);
+// The same of logarithms of seconds, which may be relative to anything.
+void estimate_logs(CaseComparison& c, const std::vector<double>& base,
+                   const std::vector<double>& test, const Rules& rules);
+
+// Adjusts the p of all estimated cases as one family and fills in time_verdict, verdict and reason.
+void judge_times(const std::vector<CaseComparison*>& cases, const Rules& rules);
+
+SameCode same_code(const std::vector<KernelFacts>& base, const std::vector<KernelFacts>& test);
+
+}  // namespace alsbench

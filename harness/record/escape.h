@@ -1,0 +1,22 @@
+// Names and messages of strangers in files that others parse: escaped so that they cannot break the
+// file and different texts stay different. Used by the tables and exports.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace alsbench {
+
+// In one line of printable text: a backslash and what no reader should meet raw (control
+// characters, among them ANSI escapes and newlines; line and direction controls of Unicode; bytes
+// that are no UTF-8) become \\, \n, \r, \t, \xHH or \u{HHHH}. Different texts stay different.
+std::string visible(std::string_view text);
+
+// visible(), with the characters that XML reserves as entities: content or a quoted attribute.
+std::string xml_text(std::string_view text);
+
+// visible(), as a cell of a Markdown table: a code span unless every character is plain, so that no
+// markup, HTML or mention in it takes effect.
+std::string markdown_cell(std::string_view text);
+
+}  // namespace alsbench

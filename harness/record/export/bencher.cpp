@@ -1,0 +1,36 @@
+// https://bencher.dev/docs/reference/bencher-metric-format: `latency` is its built-in measure, in
+// nanoseconds.
+#include "harness/files/hash.h"
+#include "harness/record/export/export.h"
+#include "harness/record/rows.h"
+
+namespace alsbench {
+
+std::string bencher_name(const std::string& name) {
+  constexpr size_t kLongest = 1024, kHash = 32;
+  if (name.size() <= kLongest) return name;
+  size_t end = kLongest - kHash - 1;
+  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xc0U) == 0x80) --end;
+  return name.substr(0, end) + "#" + Fnv1a128().add(name).hex();
+}
+
+std::string to_bencher(const ResultDocument& result) {
+  constexpr double kNanoseconds = 1e9;
+  Json metrics = Json::object();
+  for (const ResultRow& row : rows_of(result.cases)) {
+    if (row.timed())
+      metrics[bencher_name(row.name)]["latency"] = {
+          {"value", row.statistic("median_seconds") * kNanoseconds},
+          {"lower_value", row.statistic("q1_seconds") * kNanoseconds},
+          {"upper_value", row.statistic("q3_seconds") * kNanoseconds}};
+    if (row.trained()) {
+      Json& measures = metrics[bencher_name(row.name)];
+      measures["latency"] = {{"value", training_seconds(row) * kNanoseconds}};
+      if (const Json rmse = last_test_rmse(row); rmse.is_number())
+        measures["test-rmse"] = {{"value", rmse}};
+    }
+  }
+  return metrics.dump(2) + "\n";
+}
+
+}  // namespace alsbench

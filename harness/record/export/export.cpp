@@ -1,0 +1,46 @@
+#include "harness/record/export/export.h"
+
+#include <algorithm>
+
+#include "harness/record/tables.h"
+#include "variants/error.h"
+#include "variants/parameter_space.h"
+
+namespace alsbench {
+namespace {
+
+std::string csv_of(const ResultDocument& result) { return to_csv(full_table(result.cases)); }
+
+}  // namespace
+
+const std::vector<ExportFormat>& export_formats() {
+  static const std::vector<ExportFormat> formats{
+      {"gbench", "Google Benchmark JSON", to_gbench, nullptr, true},
+      {"nvbench", "nvbench JSON 1.0.0", to_nvbench, nullptr, false},
+      {"t4", "kernel_tuner T4 1.0.0", to_t4, nullptr, false},
+      {"github-action", "github-action-benchmark, customSmallerIsBetter", to_github_action, nullptr,
+       true},
+      {"bencher", "Bencher Metric Format", to_bencher, comparison_to_bencher, true},
+      {"junit", "JUnit XML", to_junit, comparison_to_junit, false},
+      {"csv", "CSV, SI units", csv_of, comparison_to_csv, false},
+      {"markdown", "Markdown below 60 kB", to_markdown_summary, comparison_to_markdown, false},
+  };
+  return formats;
+}
+
+const ExportFormat& export_format(const std::string& name) {
+  const auto& formats = export_formats();
+  const auto found = std::find_if(formats.begin(), formats.end(),
+                                  [&](const ExportFormat& format) { return format.name == name; });
+  if (found != formats.end()) return *found;
+  std::vector<std::string> names;
+  for (const ExportFormat& format : formats) names.emplace_back(format.name);
+  std::string list;
+  for (const std::string& known : names) list += (list.empty() ? "" : ", ") + known;
+  const std::string near = nearest_name(name, names);
+  throw UsageError("--format '" + name + "' is unknown" +
+                   (near.empty() ? "" : "; did you mean '" + near + "'?") + " (one of: " + list +
+                   ")");
+}
+
+}  // namespace alsbench

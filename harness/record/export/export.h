@@ -1,0 +1,62 @@
+// Results and comparisons in the formats of other tools, one file a format in this folder. Used by
+// `alsbench export`, and by `alsbench run` for the file beside its result.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/record/result.h"
+
+namespace alsbench {
+
+using ResultWriter = std::string (*)(const ResultDocument& result);
+using ComparisonWriter = std::string (*)(const Json& comparison);
+
+struct ExportFormat {
+  std::string_view name;     // as --format takes it
+  std::string_view summary;  // one line for --help
+  ResultWriter result = nullptr;
+  ComparisonWriter comparison = nullptr;  // null: the format has no place for a comparison
+  bool only_timed = false;                // rows without a time are left out
+};
+
+const std::vector<ExportFormat>& export_formats();
+// Throws UsageError naming the nearest format.
+const ExportFormat& export_format(const std::string& name);
+
+// What to_gbench says beyond the format, for alsbench's own reader: context keys with this prefix
+// are the environment that must agree, and labels say "device=0" and "roof=<kind>".
+inline constexpr std::string_view kContextPrefix = "alsbench ";
+inline constexpr std::string_view kDeviceLabel = "device=", kRoofLabel = "roof=";
+
+// Google Benchmark's JSON: an `iteration` entry a sample, all of one name, so that its compare.py
+// pairs and tests them. cpu_time is the host's time of the sample. Clock and caches of the host are
+// not in a result: they are written as unknown (0, none).
+std::string to_gbench(const ResultDocument& result);
+// nvbench's JSON 1.0.0: a benchmark a variant, a state a case named like the case, both cache modes
+// as summaries. CPU cases have their wall time where GPU time is meant.
+std::string to_nvbench(const ResultDocument& result);
+// kernel_tuner's T4 1.0.0; times in milliseconds.
+std::string to_t4(const ResultDocument& result);
+// github-action-benchmark's customSmallerIsBetter: medians in ms.
+std::string to_github_action(const ResultDocument& result);
+// Bencher Metric Format: `latency` in ns (median, quartiles as bounds); trainings have `test-rmse`.
+std::string to_bencher(const ResultDocument& result);
+// JUnit XML: a test a row; what failed is a failure, what was skipped is skipped.
+std::string to_junit(const ResultDocument& result);
+// A summary for job summaries and comments on pull requests: failures first.
+std::string to_markdown_summary(const ResultDocument& result);
+inline constexpr size_t kSummaryBytes = 60'000;  // their hosts cut or refuse longer texts
+
+// Comparisons. JUnit: a regression is a failure, what failed or vanished an error, what stayed
+// undecided skipped. Bencher: `latency` of the test side and `time-ratio`, test / base.
+std::string comparison_to_junit(const Json& comparison);
+std::string comparison_to_bencher(const Json& comparison);
+std::string comparison_to_csv(const Json& comparison);
+std::string comparison_to_markdown(const Json& comparison);
+
+// Bencher takes names of up to 1024 characters: a longer one ends with the hash of the whole.
+std::string bencher_name(const std::string& name);
+
+}  // namespace alsbench

@@ -1,0 +1,87 @@
+// https://github.com/google/benchmark/blob/main/docs/user_guide.md ("Output Formats") and what
+// tools/compare.py reads.
+#include <fmt/format.h>
+
+#include "harness/record/export/export.h"
+#include "harness/record/rows.h"
+
+namespace alsbench {
+namespace {
+
+std::string text_of(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end() || found->is_null()) return "";
+  return found->is_string() ? found->get<std::string>() : found->dump();
+}
+
+Json context_of(const ResultDocument& result) {
+  const Json host = result.provenance.value("host", Json::object());
+  const Json build = result.provenance.value("build", Json::object());
+  Json context{{"date", text_of(result.provenance, "time_utc")},
+               {"host_name", text_of(host, "name")},
+               {"executable", "alsbench"},
+               {"num_cpus", host.value("hardware_threads", int64_t{0})},
+               {"mhz_per_cpu", 0},
+               {"cpu_scaling_enabled", false},
+               {"caches", Json::array()},
+               {"load_avg", Json::array()},
+               {"library_build_type", "release"},
+               {"version", text_of(build, "version")},
+               {"git_commit", text_of(build, "git_commit")}};
+  const std::string prefix(kContextPrefix);
+  context[prefix + "suite"] =
+      fmt::format("{} {}", text_of(result.suite, "name"), text_of(result.suite, "hash"));
+  for (const Json& device : result.devices) {
+    const std::string place = prefix + "device " + text_of(device, "device");
+    context[place] = fmt::format("{}, {} multiprocessors", text_of(device, "name"),
+                                 text_of(device, "multiprocessors"));
+    if (device.contains("nvml") && device["nvml"].is_object())
+      context[place + " driver"] = device["nvml"].value("driver_version", Json()).dump();
+  }
+  return context;
+}
+
+std::string label_of(const ResultRow& row) {
+  const Json& record = *row.record;
+  std::string label = std::string(kDeviceLabel) + text_of(record, "device");
+  if (text_of(record, "role") == "roof")
+    label += fmt::format(" {}{}/{}/{}/{}", kRoofLabel, text_of(record, "stage"),
+                         text_of(record, "variant"), text_of(record, "backend"), row.mode);
+  return label;
+}
+
+}  // namespace
+
+std::string to_gbench(const ResultDocument& result) {
+  constexpr double kMilliseconds = 1e3;
+  Json entries = Json::array();
+  int64_t family = 0;
+  for (const ResultRow& row : rows_of(result.cases)) {
+    if (!row.timed()) continue;
+    const Json& samples = row.measurement->at("samples");
+    const std::string label = label_of(row);
+    int64_t repetition = 0;
+    for (const Json& sample : samples) {
+      Json entry{{"name", row.name},
+                 {"family_index", family},
+                 {"per_family_instance_index", 0},
+                 {"run_name", row.name},
+                 {"run_type", "iteration"},
+                 {"repetitions", samples.size()},
+                 {"repetition_index", repetition++},
+                 {"threads", 1},
+                 {"iterations", 1},
+                 {"real_time", sample.at("seconds").get<double>() * kMilliseconds},
+                 {"cpu_time", sample.at("host_seconds").get<double>() * kMilliseconds},
+                 {"time_unit", "ms"},
+                 {"label", label}};
+      if (const Json& clock = sample.at("sm_clock_hz"); clock.is_number())
+        entry["sm_clock_hz"] = clock;
+      entries.push_back(std::move(entry));
+    }
+    ++family;
+  }
+  return Json{{"context", context_of(result)}, {"benchmarks", entries}}.dump(1) + "\n";
+}
+
+}  // namespace alsbench

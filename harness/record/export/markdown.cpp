@@ -1,0 +1,38 @@
+// Markdown for job summaries and comments on pull requests, whose hosts cut or refuse long texts.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/record/escape.h"
+#include "harness/record/export/export.h"
+#include "harness/record/tables.h"
+
+namespace alsbench {
+namespace {
+
+int rank_of(const std::string& outcome) {
+  return outcome == "ok" ? 2 : outcome == "skipped" ? 1 : 0;
+}
+
+std::string head_of(const ResultDocument& result) {
+  const Json build = result.provenance.value("build", Json::object());
+  std::string devices;
+  for (const Json& device : result.devices)
+    devices += (devices.empty() ? "" : ", ") + device.value("name", "");
+  return fmt::format("### alsbench {}\n\n{}, {}, commit {}\n\n",
+                     markdown_cell(result.suite.value("name", "")), markdown_cell(devices),
+                     markdown_cell(result.provenance.value("time_utc", "")),
+                     markdown_cell(build.value("git_commit", "unknown").substr(0, 12)));
+}
+
+}  // namespace
+
+std::string to_markdown_summary(const ResultDocument& result) {
+  Table table = summary_table(result.cases);
+  // by the column `outcome`
+  std::stable_sort(table.rows.begin(), table.rows.end(),
+                   [](const auto& a, const auto& b) { return rank_of(a[1]) < rank_of(b[1]); });
+  return markdown_within(head_of(result), table, kSummaryBytes);
+}
+
+}  // namespace alsbench

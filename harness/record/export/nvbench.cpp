@@ -1,0 +1,210 @@
+// nvbench's JSON output, version 1.0.0 of its file format: what its scripts nvbench_compare.py and
+// nvbench_compare_robust.py read. (https://github.com/NVIDIA/nvbench, nvbench/json_printer.cu)
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "harness/record/export/export.h"
+#include "harness/record/rows.h"
+
+namespace alsbench {
+namespace {
+
+// nvbench writes 64-bit numbers as text.
+Json named_value(const char* name, const char* type, const std::string& value) {
+  return {{"name", name}, {"type", type}, {"value", value}};
+}
+
+class Summaries {
+ public:
+  void add(const std::string& tag, double value) { put(tag, "float64", fmt::format("{}", value)); }
+  void add_count(const std::string& tag, int64_t value) {
+    put(tag, "int64", std::to_string(value));
+  }
+  Json take() { return std::move(list_); }
+
+ private:
+  void put(const std::string& tag, const char* type, const std::string& value) {
+    list_.push_back(
+        {{"tag", tag}, {"name", tag}, {"data", Json::array({named_value("value", type, value)})}});
+  }
+  Json list_ = Json::array();
+};
+
+double mean_of(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return sum / static_cast<double>(values.size());
+}
+
+std::vector<double> numbers_of(const Json& samples, const char* key) {
+  std::vector<double> numbers;
+  for (const Json& sample : samples)
+    if (sample.at(key).is_number()) numbers.push_back(sample.at(key).get<double>());
+  return numbers;
+}
+
+double standard_deviation(const std::vector<double>& values) {
+  const double mean = mean_of(values);
+  double squares = 0;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  return values.size() > 1 ? std::sqrt(squares / static_cast<double>(values.size() - 1)) : 0;
+}
+
+void add_cold(const ResultRow& row, Summaries& summaries) {
+  const std::vector<double> seconds = numbers_of(row.measurement->at("samples"), "seconds");
+  const std::string time = "nv/cold/time/gpu/";
+  summaries.add_count("nv/cold/sample_size", static_cast<int64_t>(seconds.size()));
+  for (const char* name : {"min", "q1", "median", "q3", "max", "mean"})
+    summaries.add(time + name, row.statistic((std::string(name) + "_seconds").c_str()));
+  const double deviation = standard_deviation(seconds);
+  const double range = row.statistic("q3_seconds") - row.statistic("q1_seconds");
+  summaries.add(time + "stdev/absolute", deviation);
+  summaries.add(time + "stdev/relative", deviation / mean_of(seconds));
+  summaries.add(time + "iqr/absolute", range);
+  summaries.add(time + "iqr/relative", range / row.statistic("median_seconds"));
+  const auto clocks = numbers_of(row.measurement->at("samples"), "sm_clock_hz");
+  if (!clocks.empty()) summaries.add("nv/cold/sm_clock_rate/mean", mean_of(clocks));
+  const auto rate = [&](const char* key, const char* tag) {
+    const auto found = row.measurement->find(key);
+    if (found != row.measurement->end() && found->is_number())
+      summaries.add(tag, found->get<double>());
+  };
+  rate("compulsory_bytes_per_second", "nv/cold/bw/global/bytes_per_second");
+  rate("flops_per_second", "als/cold/flops_per_second");
+}
+
+void add_hot(const ResultRow& row, Summaries& summaries) {
+  summaries.add_count("nv/batch/sample_size", static_cast<int64_t>(row.statistic("count")));
+  summaries.add("nv/batch/time/gpu/mean", row.statistic("mean_seconds"));
+  summaries.add("als/batch/time/gpu/median", row.statistic("median_seconds"));
+}
+
+Json axis_values_of(const Json& record) {
+  Json values = Json::array();
+  const auto add = [&](const std::string& name, const Json& value) {
+    values.push_back(named_value(name.c_str(), "string",
+                                 value.is_string() ? value.get<std::string>() : value.dump()));
+  };
+  const Json config = record.value("config", Json::object());
+  for (const auto& [name, value] : config.items()) add(name, value);
+  add("problem", record.at("problem").at("name"));
+  if (record.contains("side") && record["side"].is_string()) add("side", record["side"]);
+  return values;
+}
+
+struct Benchmark {
+  std::string name;
+  std::vector<int64_t> devices;
+  std::vector<std::pair<std::string, std::vector<std::string>>> axes;  // values by name
+  Json states = Json::array();
+
+  void add_axis_value(const std::string& axis, const std::string& value) {
+    const auto named = [&](const auto& known) { return known.first == axis; };
+    auto found = std::find_if(axes.begin(), axes.end(), named);
+    if (found == axes.end()) found = axes.insert(axes.end(), {axis, {}});
+    auto& values = found->second;
+    if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
+  }
+};
+
+Json json_of(const Benchmark& benchmark, size_t index) {
+  Json axes = Json::array();
+  for (const auto& [name, values] : benchmark.axes) {
+    Json list = Json::array();
+    for (const std::string& value : values)
+      list.push_back({{"input_string", value}, {"description", ""}, {"value", value}});
+    axes.push_back({{"name", name}, {"type", "string"}, {"flags", ""}, {"values", list}});
+  }
+  return {{"name", benchmark.name},
+          {"index", index},
+          {"devices", benchmark.devices},
+          {"axes", axes},
+          {"states", benchmark.states}};
+}
+
+// Ids are positions in the file: nvbench knows GPUs alone, a result has the CPU as well.
+Json devices_json(const std::vector<Json>& devices) {
+  Json list = Json::array();
+  for (size_t i = 0; i < devices.size(); ++i)
+    list.push_back({{"id", i},
+                    {"name", devices[i].value("name", "")},
+                    {"number_of_sms", devices[i].value("multiprocessors", 0)},
+                    {"global_memory_size", devices[i].value("memory_bytes", int64_t{0})},
+                    {"l2_cache_size", devices[i].value("l2_bytes", int64_t{0})}});
+  return list;
+}
+
+int64_t device_of(const Json& record, const std::vector<Json>& devices) {
+  for (size_t i = 0; i < devices.size(); ++i)
+    if (devices[i].value("device", "") == record.value("device", ""))
+      return static_cast<int64_t>(i);
+  return 0;  // a case that was skipped because its device is not there
+}
+
+std::string benchmark_name(const Json& record) {
+  if (!record.at("stage").is_string()) return "train";
+  return fmt::format("{}/{}/{}", record["stage"].get<std::string>(),
+                     record["variant"].get<std::string>(), record["backend"].get<std::string>());
+}
+
+Benchmark& benchmark_named(std::vector<Benchmark>& list, const std::string& name) {
+  for (Benchmark& benchmark : list)
+    if (benchmark.name == name) return benchmark;
+  return list.emplace_back(Benchmark{name, {}, {}, Json::array()});
+}
+
+Json summaries_of(const Json& record) {
+  const std::vector<Json> one{record};  // rows point into it
+  Summaries summaries;
+  for (const ResultRow& row : rows_of(one)) {
+    if (row.timed() && row.mode == "cold") add_cold(row, summaries);
+    if (row.timed() && row.mode == "hot") add_hot(row, summaries);
+    if (!row.trained()) continue;
+    summaries.add("als/training/seconds", training_seconds(row));
+    const Json rmse = last_test_rmse(row);
+    if (rmse.is_number()) summaries.add("als/training/test_rmse", rmse.get<double>());
+  }
+  return summaries.take();
+}
+
+}  // namespace
+
+std::string to_nvbench(const ResultDocument& result) {
+  std::vector<Benchmark> benchmarks;
+  for (const Json& record : result.cases) {
+    Benchmark& benchmark = benchmark_named(benchmarks, benchmark_name(record));
+    const int64_t device = device_of(record, result.devices);
+    auto& devices = benchmark.devices;
+    if (std::find(devices.begin(), devices.end(), device) == devices.end())
+      devices.push_back(device);
+    const Json axis_values = axis_values_of(record);
+    for (const Json& value : axis_values) benchmark.add_axis_value(value["name"], value["value"]);
+    const Outcome outcome = outcome_of(record);
+    Json state{{"name", record.at("name")},
+               {"device", device},
+               {"type_config_index", 0},
+               {"axis_values", axis_values},
+               {"summaries", summaries_of(record)},
+               {"is_skipped", outcome != Outcome::ok}};
+    if (record.value("role", "") == "roof") state["als_role"] = "roof";
+    if (outcome != Outcome::ok) {
+      const Json detail = record.value("detail", Json());
+      state["skip_reason"] = fmt::format("{}: {}", name_of(outcome),
+                                         detail.is_string() ? detail.get<std::string>() : "");
+    }
+    benchmark.states.push_back(std::move(state));
+  }
+  Json list = Json::array();
+  for (const Benchmark& benchmark : benchmarks) list.push_back(json_of(benchmark, list.size()));
+  const Json version{{"major", 1}, {"minor", 0}, {"patch", 0}, {"string", "1.0.0"}};
+  return Json{{"meta", {{"argv", Json::array({"alsbench"})}, {"version", {{"json", version}}}}},
+              {"devices", devices_json(result.devices)},
+              {"benchmarks", list}}
+             .dump(2) +
+         "\n";
+}
+
+}  // namespace alsbench

@@ -1,0 +1,174 @@
+"""examples/ci: every script runs as it stands, and what the services' YAML calls exists.
+
+Small things stand in by the scripts' own variables: a tiny suite, one static baseline, and BUILD, which
+puts the program under test where a build would have put it.
+"""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from conftest import BINARY, ROOT
+
+CI = ROOT / "examples" / "ci"
+CUDA = os.environ.get("ALSBENCH_CUDA_BUILT") == "1"
+SUITE = {
+    "name": "tiny", "description": "One kernel and one canary.",
+    "problems": [{"dataset": "ml-100k", "scale": 0.1, "rank": 8, "lambda": 0.1}],
+    "measure": [{"stage": "bias", "variant": "rows", "backend": "cpu", "side": "x", "cache": "cold"}],
+    "roofs": [{"stage": "copy", "backend": "cpu", "cache": "cold"}],
+    "sampling": {"min_samples": 3, "max_samples": 3, "max_noise": 0, "max_seconds": 5},
+}
+
+
+@pytest.fixture
+def shell(tmp_path, program):
+    """Runs a script of examples/ci in a folder with the suite; its output in the order it came."""
+    (tmp_path / "tiny.json").write_text(json.dumps(SUITE))
+    (tmp_path / "bin").mkdir()
+
+    def run(script, *arguments, code=0, cwd=tmp_path, **variables):
+        environment = {
+            **os.environ, "ALSBENCH": str(BINARY), "SUITE": str(tmp_path / "tiny.json"), "NO_COLOR": "1",
+            "OUT": str(tmp_path / "out"), "ALSBENCH_CACHE_DIR": str(program.folder / "cache"),
+            "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}", **variables}
+        environment.pop("GITHUB_STEP_SUMMARY", None)
+        environment.update({key: value for key, value in variables.items() if key == "GITHUB_STEP_SUMMARY"})
+        result = subprocess.run([CI / script, *map(str, arguments)], cwd=cwd, env=environment, text=True, timeout=300,
+                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        assert code is None or result.returncode == code, result.stdout
+        return result
+    return run
+
+
+def executable(path, text):
+    path.write_text("#!/usr/bin/env bash\nset -euo pipefail\n" + text)
+    path.chmod(0o755)
+    return path
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    """A repository of two commits and a BUILD that puts the program into its folder build."""
+    repository = tmp_path / "checkout"
+    repository.mkdir()
+
+    def git(*arguments):
+        subprocess.run(["git", "-c", "user.name=t", "-c", "user.email=t@t", *arguments], cwd=repository, check=True,
+                       capture_output=True)
+    git("init", "-q", "-b", "main")
+    git("commit", "-q", "--allow-empty", "-m", "base")
+    git("checkout", "-q", "-b", "change")
+    git("commit", "-q", "--allow-empty", "-m", "change")
+    build = executable(tmp_path / "build.sh", f'mkdir -p "$1/build"; cp "{BINARY}" "$1/build/alsbench"\n')
+    return repository, {"BUILD": str(build), "TARGET": "main", "ALSBENCH": "build/alsbench"}
+
+
+def test_cpu_runs_the_suite_and_keeps_result_and_summaries(shell, tmp_path):
+    page = tmp_path / "page.md"
+    shell("cpu.sh", GITHUB_STEP_SUMMARY=str(page))
+    assert {path.name for path in (tmp_path / "out").iterdir()} >= {"cpu.json", "cpu.junit.xml", "cpu.md"}
+    assert "bias/rows/cpu" in page.read_text()
+
+
+def test_cpu_passes_a_failure_on(shell, tmp_path):
+    assert "unknown" in shell("cpu.sh", SUITE="unknown", code=2).stdout
+
+
+@pytest.mark.skipif(not CUDA, reason="this build has no CUDA backend (no toolkit >= 12.8)")
+def test_static_judges_kernels_and_passes_the_exit_code_on(shell, tmp_path):
+    baseline = tmp_path / "sm_90.json"
+    subprocess.run([BINARY, "compile", "--against", baseline, "--write", "-q"], check=True)
+    page = tmp_path / "page.md"
+    assert "kernels are the same" in shell("static.sh", BASELINES=str(baseline), GITHUB_STEP_SUMMARY=str(page)).stdout
+    document = json.loads(baseline.read_text())
+    next(kernel for kernel in document["kernels"] if kernel["outcome"] == "ok")["occupancy"] = 1.5
+    baseline.write_text(json.dumps(document))
+    assert "regressed" in shell("static.sh", BASELINES=str(baseline), GITHUB_STEP_SUMMARY=str(page), code=1).stdout
+    assert "(exit code 1)" in page.read_text() and "regressed" in page.read_text()
+
+
+AB_FLAGS = "--device cpu --screening-launches 2 --max-launches 2 --bound 100%"
+
+
+def test_ab_measures_the_merge_base_and_cleans_up(shell, checkout, tmp_path):
+    repository, variables = checkout
+    result = shell("ab.sh", cwd=repository, code=None, AB_FLAGS=AB_FLAGS, **variables)
+    document = json.loads((tmp_path / "out" / "ab.json").read_text())
+    assert document["kind"] == "comparison"
+    codes = {"clean": 0, "regression": 1, "unfit": 3}  # noise may decide anything with so few launches
+    assert result.returncode == codes[document["conclusion"]], result.stdout
+    assert (tmp_path / "out" / "ab.md").read_text() and (tmp_path / "out" / "ab.junit.xml").read_text()
+    trees = subprocess.run(["git", "worktree", "list"], cwd=repository, capture_output=True, text=True, check=True)
+    assert len(trees.stdout.splitlines()) == 1, "the worktree of the merge base is gone"
+
+
+def event(tmp_path, head):
+    path = tmp_path / "event.json"
+    path.write_text(json.dumps({"pull_request": {"number": 7, "head": {"repo": head and {"full_name": head}}}}))
+    return {"GITHUB_EVENT_PATH": str(path), "GITHUB_REPOSITORY": "us/alsbench"}
+
+
+def test_comment_is_written_on_our_own_pull_requests(shell, tmp_path):
+    executable(tmp_path / "bin" / "gh", 'echo "gh $*"\n')
+    (tmp_path / "ab.md").write_text("summary")
+    text = shell("comment.sh", "ab.md", **event(tmp_path, "us/alsbench")).stdout
+    assert text.startswith("gh pr comment 7 --repo us/alsbench --body-file ab.md")
+
+
+@pytest.mark.parametrize("head, who", [("them/alsbench", "them/alsbench"), (None, "(deleted)")])
+def test_comment_is_left_out_on_a_fork_and_says_so(shell, tmp_path, head, who):
+    executable(tmp_path / "bin" / "gh", "exit 1\n")
+    (tmp_path / "ab.md").write_text("summary")
+    text = shell("comment.sh", "ab.md", **event(tmp_path, head)).stdout
+    assert text.startswith("no comment") and who in text and "summary is on the job's page" in text
+
+
+def test_comment_without_summary_or_pull_request_says_so(shell, tmp_path):
+    (tmp_path / "ab.md").write_text("summary")
+    (tmp_path / "event.json").write_text('{"push": {}}')
+    assert "there is no" in shell("comment.sh", "none.md").stdout
+    variables = {"GITHUB_EVENT_PATH": str(tmp_path / "event.json"), "GITHUB_REPOSITORY": "us/alsbench"}
+    assert "no pull request" in shell("comment.sh", "ab.md", **variables).stdout
+
+
+@pytest.mark.skipif(not CUDA, reason="this build has no CUDA backend (no toolkit >= 12.8)")
+def test_plain_does_all_steps_and_ends_with_the_highest_code(shell, checkout, tmp_path):
+    repository, variables = checkout
+    baselines = tmp_path / "static"
+    subprocess.run([BINARY, "compile", "--against", baselines, "--arch", "sm_90", "--write", "-q"], check=True)
+    executable(tmp_path / "bin" / "nvidia-smi", "exit 9\n")
+    text = shell("plain.sh", cwd=repository, BASELINES=str(baselines), **variables).stdout
+    assert re.findall(r"== (\S+): exit code (\d)", text) == [("static.sh", "0"), ("cpu.sh", "0")]
+    assert "no GPU: ab.sh is left out" in text
+    text = shell("plain.sh", cwd=repository, BASELINES="nowhere", code=4, **variables).stdout
+    assert "static.sh: exit code 4" in text and "cpu.sh: exit code 0" in text
+
+
+@pytest.mark.parametrize("name", ["github.yml", "gitlab.yml"])
+def test_the_yaml_parses_and_calls_scripts_that_exist(name):
+    yaml = pytest.importorskip("yaml", reason="PyYAML of scripts/requirements.txt is missing")
+    text = (CI / name).read_text()
+    document = yaml.safe_load(text)
+    assert document
+    called = set(re.findall(r"^[^#\n]*?((?:examples/ci|scripts)/[\w.-]+)", text, re.MULTILINE))
+    assert called >= {"examples/ci/static.sh", "examples/ci/cpu.sh", "examples/ci/ab.sh"}
+    for script in called:
+        assert os.access(ROOT / script, os.X_OK), f"{name} calls {script}"
+
+
+def test_every_script_is_sound_shell():
+    for script in sorted(CI.glob("*.sh")):
+        subprocess.run(["bash", "-n", script], check=True)
+        if shutil.which("shellcheck"):
+            subprocess.run(["shellcheck", script], check=True)
+
+
+def test_the_documentation_names_every_script():
+    text = (ROOT / "docs" / "ci.md").read_text()
+    assert not [script.name for script in CI.iterdir() if script.name not in text]

@@ -1,0 +1,260 @@
+"""compare, ab and aa as their users meet them: verdicts, every exit code, result files that validate, a planted slowdown."""
+
+import copy
+import json
+import os
+import signal
+import subprocess
+
+import pytest
+
+from conftest import ROOT
+from test_run import errors
+
+OK, REGRESSION, USAGE, ENVIRONMENT, BASELINE, CASES_FAILED, INTERRUPTED = 0, 1, 2, 3, 4, 5, 130
+SUITE = {
+    "name": "tiny",
+    "description": "A tiny suite to compare.",
+    "problems": [{"dataset": "ml-100k", "scale": 0.1, "rank": 8, "lambda": 0.1}],
+    "measure": [{"stage": "hermitian", "variant": ["naive", "planted"], "backend": "cpu", "side": "x", "cache": "cold"}],
+    "roofs": [{"stage": "copy", "backend": "cpu", "cache": "cold"}],
+    "train": [{"name": "exact", "backend": "cpu", "pipeline": "exact", "iterations": 2}],
+    "sampling": {"min_samples": 3, "max_samples": 3, "max_noise": 0, "max_seconds": 20},
+}
+# Hot, since flushing the cache of a large machine takes longer than these cases.
+AB_SUITE = {**SUITE, "train": [], "measure": [{**SUITE["measure"][0], "cache": "hot"}],
+            "roofs": [{**SUITE["roofs"][0], "cache": "hot"}]}
+ONE_THREAD = {"OMP_NUM_THREADS": "1"}
+
+
+def write(program, name, document):
+    text = document if isinstance(document, str) else json.dumps(document)
+    (program.folder / name).write_text(text, encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def measured(program):
+    """A result of two launches, as the program writes it."""
+    write(program, "suite.json", SUITE)
+    program.run("run", "suite.json", "--launches", "2", "--json", "measured.json")
+    return json.loads((program.folder / "measured.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def base(program, measured):
+    """The same with twelve launches that hardly differ, so that verdicts are certain."""
+    document = with_times(measured, lambda name: 1)
+    write(program, "base.json", document)
+    return document
+
+
+def with_times(document, factor):
+    """Twelve launches around 1 ms times factor(name) of every measurement."""
+    document = copy.deepcopy(document)
+    for case in document["cases"]:
+        seconds = 1e-3 * factor(case["name"])
+        if case["cold"]:
+            case["cold"]["launches"] = [{"median_seconds": seconds * (1 + 1e-4 * i), "count": 3, "stop_reason": "samples"} for i in range(12)]
+        if case["training"]:
+            run = {"iterations": case["training"]["iterations"], "result": case["training"]["result"]}
+            runs = [copy.deepcopy(run) for _ in range(12)]
+            for i, one in enumerate(runs):
+                for iteration in one["iterations"]:
+                    iteration["seconds"]["total"] = seconds * (1 + 1e-4 * i)
+            case["training"]["launches"] = runs
+    return document
+
+
+def edited(base, edit):
+    document = copy.deepcopy(base)
+    edit(document)
+    return document
+
+
+def compare(program, test, code, *arguments, base="base.json"):
+    write(program, "test.json", test)
+    return program.run("compare", base, "test.json", "--json", "comparison.json", *arguments, code=code)
+
+
+def comparison(program):
+    document = json.loads((program.folder / "comparison.json").read_text(encoding="utf-8"))
+    assert errors(document, "comparison.schema.json") == []
+    return document
+
+
+def verdicts(document):
+    return {case["name"].split("/")[1]: case["verdict"] for case in document["cases"]}
+
+
+def test_a_run_keeps_its_launches(measured):
+    assert errors(measured, "result.schema.json") == []
+    for case in measured["cases"]:
+        if case["role"] == "training":
+            assert len(case["training"]["launches"]) == 2
+            assert case["training"]["launches"][0]["iterations"] == case["training"]["iterations"]
+            continue
+        launches = case["cold"]["launches"]
+        assert [launch["count"] for launch in launches] == [3, 3]
+        assert len(case["cold"]["samples"]) == 6 == case["cold"]["statistics"]["count"]
+        for i, launch in enumerate(launches):
+            own = sorted(sample["seconds"] for sample in case["cold"]["samples"][3 * i:3 * i + 3])
+            assert launch["median_seconds"] == pytest.approx(own[1])
+
+
+def test_resuming_takes_the_launches_that_are_missing(program, measured):
+    lines = (program.folder / "measured.json.journal").read_bytes().splitlines(keepends=True)
+    second = next(i for i, line in enumerate(lines) if b'"launch":1' in line)
+    (program.folder / "cut.json.journal").write_bytes(b"".join(lines[:second + 1]))
+    resume = ("run", "suite.json", "--json", "cut.json", "--resume", "cut.json.journal")
+    assert "launches: 2 there, 3 here" in program.run(*resume, "--launches", "3", code=USAGE).stderr
+    program.run(*resume, "--launches", "2")
+    document = json.loads((program.folder / "cut.json").read_text(encoding="utf-8"))
+    assert [c["name"] for c in document["cases"]] == [c["name"] for c in measured["cases"]]
+    assert {len(c["cold"]["launches"]) for c in document["cases"] if c["cold"]} == {2}
+
+
+def test_the_first_released_result_is_still_read(program):
+    fixture = ROOT / "tests" / "golden" / "fixtures" / "result-1.0.0.json"
+    result = program.run("compare", fixture, fixture, "--json", "comparison.json", code=ENVIRONMENT)
+    assert "1 + 1 launches cannot tell" in result.stdout
+    assert set(verdicts(comparison(program)).values()) == {"undecided"}
+    assert errors(json.loads(fixture.read_text(encoding="utf-8")), "result.schema.json") == []
+
+
+def test_equal_sides_are_the_same(program, base):
+    result = compare(program, base, OK)
+    assert verdicts(comparison(program)) == {"naive": "same", "planted": "same", "exact": "same"}
+    assert "no regression" in result.stderr
+
+
+def test_a_slower_case_is_a_regression(program, base):
+    result = compare(program, with_times(base, lambda name: 1.1 if "planted" in name else 1), REGRESSION, "--md", "table.md")
+    document = comparison(program)
+    assert verdicts(document) == {"planted": "slower", "naive": "same", "exact": "same"}
+    assert document["cases"][0]["ratio"] == pytest.approx(1.1, rel=1e-3)
+    assert "1 slower, 2 same: there is a regression" in result.stderr
+    assert (program.folder / "table.md").read_text().splitlines()[2].startswith("| slower | +10.0")
+
+
+def test_a_faster_case_is_none(program, base):
+    compare(program, with_times(base, lambda name: 0.9 if "planted" in name else 1), OK)
+    assert verdicts(comparison(program))["planted"] == "faster"
+
+
+def test_a_worse_rmse_is_a_regression(program, base):
+    def edit(document):
+        for case in document["cases"]:
+            for launch in (case["training"] or {}).get("launches", []):
+                launch["iterations"][-1]["test_rmse"] *= 1.01
+    compare(program, edited(base, edit), REGRESSION)
+    figure = next(c for c in comparison(program)["cases"] if c["role"] == "training")["figures"][0]
+    assert figure["name"] == "test_rmse" and figure["worse"]
+
+
+def test_a_vanished_or_failed_case_comes_first(program, base):
+    gone = edited(base, lambda d: d["cases"].pop(next(i for i, c in enumerate(d["cases"]) if c["variant"] == "naive")))
+    result = compare(program, gone, CASES_FAILED)
+    assert result.stdout.splitlines()[1].startswith("missing")
+
+    def crash(document):
+        case = next(c for c in document["cases"] if c["variant"] == "naive")
+        case.update(outcome="crashed", detail="signal 11", cold=None)
+    result = compare(program, edited(base, crash), CASES_FAILED)
+    assert result.stdout.splitlines()[1].startswith("failed") and "signal 11" in result.stdout
+    assert verdicts(comparison(program))["naive"] == "failed"
+
+
+def test_a_moved_canary_is_the_machine(program, base):
+    compare(program, with_times(base, lambda name: 1.1), ENVIRONMENT)
+    document = comparison(program)
+    assert verdicts(document)["naive"] == "environment" and document["canaries"][0]["verdict"] == "slower"
+
+
+def test_another_device_is_refused_by_name(program, base):
+    other = edited(base, lambda d: d["devices"][0].update(name="Another CPU"))
+    stderr = compare(program, other, BASELINE).stderr
+    assert "device cpu: " in stderr and "Another CPU" in stderr and "--cross-env" in stderr
+    result = compare(program, other, OK, "--cross-env")
+    assert "differs: device cpu" in result.stderr
+    assert all(case["cross_environment"] for case in comparison(program)["cases"])
+
+
+@pytest.mark.parametrize("text, message", [("", "is empty"), ('{"cases": [', "cut off"), ("[]", "no alsbench result"),
+                                           ('{"schema_version": "9.0.0", "cases": []}', "newer alsbench")])
+def test_damaged_files_are_named_on_either_side(program, base, text, message):
+    write(program, "damaged.json", text)
+    for arguments, code in ((("damaged.json", "base.json"), BASELINE), (("base.json", "damaged.json"), USAGE)):
+        stderr = program.run("compare", *arguments, code=code).stderr
+        assert "damaged.json" in stderr and message in stderr
+
+
+def test_a_missing_baseline(program, base):
+    assert "no such file" in program.run("compare", "nowhere.json", "base.json", code=BASELINE).stderr
+
+
+def test_shares_are_checked(program, base):
+    assert "--bound" in program.run("compare", "base.json", "base.json", "--bound", "500%", code=USAGE).stderr
+
+
+def build(program, name, *arguments):
+    """A build of its own kind: the program with further arguments to `run`."""
+    path = program.folder / name
+    path.write_text(f'#!/bin/sh\nexec {program.path} "$@" {" ".join(arguments)}\n', encoding="utf-8")
+    path.chmod(0o755)
+    return path
+
+
+FEW = ("--min-samples", "5", "--max-samples", "5")
+AB = ("--bound", "25%", "--alpha", "0.05", "--max-launches", "12", "--filter", "hermitian", *FEW, "--max-undecided", "100%")
+
+
+def test_a_planted_slowdown_is_found_and_a_planted_speedup_is_none(program):
+    write(program, "ab.json", AB_SUITE)
+    plain, slow = build(program, "plain"), build(program, "slow", "--axis", "extra=200")
+    program.run("ab", "--base", plain, "--test", slow, "ab.json", "--json", "comparison.json", *AB, code=REGRESSION, timeout=300, **ONE_THREAD)
+    document = comparison(program)
+    assert verdicts(document)["planted"] == "slower" and verdicts(document)["naive"] != "slower"
+    order = "".join(launch["build"][0] for launch in document["launches"])
+    assert all(order[i:i + 4] in ("bttb", "tbbt") for i in range(0, len(order), 4))
+    fresh = [launch for launch in document["launches"] if launch["phase"] == "confirmation"]
+    planted = next(case for case in document["cases"] if "planted" in case["name"])
+    assert sum(planted["name"] in launch["cases"] for launch in fresh) == planted["base_launches"] + planted["test_launches"]
+    program.run("ab", "--base", slow, "--test", plain, "ab.json", "--json", "comparison.json", *AB, code=OK, timeout=300, **ONE_THREAD)
+    assert verdicts(comparison(program))["planted"] == "faster"
+
+
+def test_ab_names_a_build_that_does_not_run(program):
+    write(program, "ab.json", AB_SUITE)
+    broken = program.folder / "broken"
+    broken.write_text("#!/bin/sh\necho out of order >&2\nexit 7\n")
+    broken.chmod(0o755)
+    plain = build(program, "plain")
+    for sides, code in ((("--base", broken, "--test", plain), BASELINE), (("--base", plain, "--test", broken), USAGE)):
+        stderr = program.run("ab", *sides, "ab.json", code=code).stderr
+        assert "exit code 7" in stderr and "out of order" in stderr
+    assert "no program" in program.run("ab", "--base", "nowhere", "--test", plain, "ab.json", code=USAGE).stderr
+
+
+def test_an_interrupted_ab_keeps_its_launches(program):
+    write(program, "ab.json", AB_SUITE)
+    environment = {**os.environ, "ALSBENCH_CACHE_DIR": str(program.folder / "cache")}
+    with subprocess.Popen([program.path, "ab", "--base", program.path, "--test", program.path, "ab.json", "--json", "cut.json"],
+                          cwd=program.folder, env=environment, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True) as process:
+        for line in process.stderr:
+            if line.startswith("launch 3"):
+                process.send_signal(signal.SIGINT)
+                break
+        rest = process.communicate(timeout=60)[1]
+    assert process.returncode == INTERRUPTED and "are in cut.json" in rest
+    document = json.loads((program.folder / "cut.json").read_text(encoding="utf-8"))
+    assert errors(document, "comparison.schema.json") == []
+    assert document["conclusion"] == "interrupted" and len(document["launches"]) >= 3
+
+
+def test_aa_reports_alarms_and_effects(program):
+    write(program, "ab.json", AB_SUITE)
+    result = program.run("aa", "ab.json", *FEW, "--launches", "6", "--bound", "100%", "--json", "comparison.json", timeout=300, **ONE_THREAD)
+    document = comparison(program)
+    assert document["self"] == {"relabelings": 4, "comparisons": 8, "alarms": 0}
+    assert all(case["detectable_effect"] > 1 for case in document["cases"])
+    assert "0 false alarms in 8 comparisons" in result.stdout

@@ -1,0 +1,141 @@
+"""`alsbench history`: a store of simulated runs, its steps, accepted shifts, and damage."""
+
+import json
+import pathlib
+import random
+
+import jsonschema
+import pytest
+
+HERE = pathlib.Path(__file__).parent
+SMALL = HERE / "results" / "small.json"
+SCHEMAS = HERE.parents[1] / "results" / "schema"
+RUNS, STEP = 26, 13  # the step comes with run 13, on 2026-02-14
+
+
+def check_schema(document, name):
+    schema = json.loads((SCHEMAS / name).read_text(encoding="utf-8"))
+    jsonschema.validate(document, schema, jsonschema.Draft202012Validator)
+
+
+def run_of(number, factor, drift=1.0):
+    """The small result as if measured on another day: 0.2 % of noise, `factor` on one CUDA case."""
+    noise = random.Random(number)
+    document = json.loads(SMALL.read_text(encoding="utf-8"))
+    document["provenance"]["time_utc"] = f"2026-02-{number + 1:02d}T12:00:00Z"
+    for case in document["cases"]:
+        for mode in filter(case.get, ("cold", "hot")):
+            scale = drift * (1 + noise.gauss(0, 0.002))
+            if case["role"] == "case" and case["backend"] == "cuda" and "ml-1m" in case["name"]:
+                scale *= factor
+            case[mode]["statistics"]["median_seconds"] *= scale
+    return document
+
+
+def fill(program, name, factor_of, **options):
+    folder = program.folder / name
+    for number in range(RUNS):
+        (program.folder / "run.json").write_text(json.dumps(run_of(number, factor_of(number), **options)))
+        program.run("history", folder, "--add", "run.json", "-q")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def stepped(program):
+    """5 % slower from run STEP on."""
+    return fill(program, "stepped", lambda number: 1.05 if number >= STEP else 1)
+
+
+def states(program, folder, *arguments, code):
+    document = json.loads(program.run("history", folder, "--json", "-q", *arguments, code=code).stdout)
+    check_schema(document, "history.schema.json")
+    return [(step["state"], document["runs"][step["run"]]["time_utc"][:10], document["series"][step["series"]]["name"])
+            for step in document["steps"]]
+
+
+def test_a_step_is_found_where_it_is_and_nowhere_else(program, stepped):
+    assert len(list(stepped.glob("*.json"))) == RUNS
+    check_schema(json.loads(next(stepped.glob("*.json")).read_text()), "history_run.schema.json")
+    (state, day, name), = states(program, stepped, code=1)
+    assert state == "alarm" and "ml-1m" in name and "cuda" in name
+    assert day == "2026-02-14"
+    result = program.run("history", stepped, code=1)
+    assert "+5." in result.stdout and f"{RUNS} runs" in result.stderr
+
+
+def test_a_machine_that_became_slower_as_a_whole_is_no_step_of_a_case_with_canaries(program):
+    folder = program.folder / "drifting"
+    for number in range(RUNS):
+        (program.folder / "run.json").write_text(json.dumps(run_of(number, 1, drift=1.2 if number >= STEP else 1)))
+        program.run("history", folder, "--add", "run.json", "-q")
+    assert not [name for _, _, name in states(program, folder, code=None) if "ml-1m" in name and "cuda" in name]
+
+
+def test_a_faster_case_is_told_and_0(program):
+    folder = fill(program, "faster", lambda number: 0.9 if number >= STEP else 1)
+    assert [state for state, _, _ in states(program, folder, code=0)] == ["faster"]
+
+
+def accepted(program, **changes):
+    shift = {"name": "hermitian/naive/cuda/*", "device": "NVIDIA H200", "from": "2026-02-13", "to": "2026-02-15",
+             "most_ratio": 1.06, "reason": "checks the row's length now", "expires": "2026-12-31", **changes}
+    document = {"$schema": "../schema/accepted_shifts.schema.json", "kind": "accepted_shifts", "shifts": [shift]}
+    check_schema(document, "accepted_shifts.schema.json")
+    path = program.folder / "accepted.json"
+    path.write_text(json.dumps(document))
+    return path
+
+
+def test_an_accepted_shift_is_0_until_it_expires(program, stepped):
+    path = accepted(program)
+    assert states(program, stepped, "--accepted", path, "--today", "2026-12-31", code=0)[0][0] == "accepted"
+    assert states(program, stepped, "--accepted", path, "--today", "2027-01-01", code=1)[0][0] == "expired"
+    assert "checks the row's length" in program.run(
+        "history", stepped, "--accepted", path, "--today", "2027-01-01", code=1).stdout
+
+
+@pytest.mark.parametrize("changes", [
+    {"name": "hermitian/tiled/cuda/*"}, {"device": "NVIDIA A100"}, {"most_ratio": 1.02}, {"to": "2026-02-13"},
+    {"from": "2026-02-15"},
+])
+def test_another_case_device_size_or_day_is_not_accepted(program, stepped, changes):
+    path = accepted(program, **changes)
+    assert states(program, stepped, "--accepted", path, "--today", "2026-06-01", code=1)[0][0] == "alarm"
+
+
+def test_an_accepted_shift_without_reason_or_expiry_is_2(program, stepped):
+    path = accepted(program)
+    for field in ("reason", "expires", "most_ratio"):
+        document = json.loads(path.read_text())
+        del document["shifts"][0][field]
+        (program.folder / "bad.json").write_text(json.dumps(document))
+        result = program.run("history", stepped, "--accepted", "bad.json", code=2)
+        assert f"bad.json: /shifts/0: {field}" in result.stderr
+
+
+def test_too_few_runs_are_3_and_never_0(program):
+    folder = program.folder / "young"
+    program.run("history", folder, "--add", SMALL)
+    program.run("history", folder, "--add", SMALL)
+    assert len(list(folder.glob("*.json"))) == 1, "the same result is one run"
+    assert "nothing could be looked at" in program.run("history", folder, code=3).stderr
+
+
+@pytest.mark.parametrize("damage", [
+    lambda text: "", lambda text: text[:len(text) // 2], lambda text: text.replace("NVIDIA H200", "NVIDIA H100", 1),
+    lambda text: text.replace('"1.0.0"', '"2.0.0"', 1), lambda text: "[]",
+])
+def test_a_damaged_file_is_named_and_4(program, stepped, damage):
+    victim = sorted(stepped.glob("*.json"))[5]
+    text = victim.read_text()
+    try:
+        victim.write_text(damage(text))
+        assert victim.name in program.run("history", stepped, code=4).stderr
+    finally:
+        victim.write_text(text)
+
+
+def test_a_missing_or_empty_history_is_4(program):
+    assert "no such history" in program.run("history", "nowhere", code=4).stderr
+    (program.folder / "empty").mkdir()
+    assert "is empty" in program.run("history", "empty", code=4).stderr

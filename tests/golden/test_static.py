@@ -1,0 +1,153 @@
+"""`alsbench compile --against`: the static baselines of the tree, and each verdict and exit code on altered ones."""
+
+import json
+import os
+import pathlib
+import shutil
+
+import jsonschema
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+STATIC = ROOT / "results" / "static"
+SCHEMAS = ROOT / "results" / "schema"
+REMAKE = "build/alsbench compile --against results/static --write"
+
+pytestmark = pytest.mark.skipif(
+    os.environ.get("ALSBENCH_CUDA_BUILT") != "1", reason="this build has no CUDA backend (no toolkit >= 12.8)")
+
+
+def check_schema(document, name):
+    schema = json.loads((SCHEMAS / name).read_text(encoding="utf-8"))
+    jsonschema.validate(document, schema, jsonschema.Draft202012Validator)
+
+
+@pytest.fixture(scope="module")
+def here(program):
+    """A baseline of sm_90 that this very program and compiler made."""
+    folder = program.folder / "static"
+    program.run("compile", "--against", folder, "--arch", "sm_90", "--write", "-q", timeout=300)
+    return json.loads((folder / "sm_90.json").read_text())
+
+
+def against(program, document, *arguments, code):
+    path = program.folder / "sm_90.json"
+    path.write_text(document if isinstance(document, str) else json.dumps(document))
+    return program.run("compile", "--against", path, *arguments, code=code)
+
+
+def judged(program, document, *arguments, code):
+    """verdict -> [(kernel, detail)] of all that is not the same."""
+    verdicts = {}
+    result = json.loads(against(program, document, "--json", "-q", *arguments, code=code).stdout)
+    check_schema(result, "static_comparison.schema.json")
+    for finding in result["comparisons"][0]["findings"]:
+        verdicts.setdefault(finding["verdict"], []).append((finding["kernel"], finding["detail"]))
+    verdicts.pop("same", None)
+    return verdicts
+
+
+def altered(here, number=0, **changes):
+    """The baseline with the numbers of one kernel that compiled changed."""
+    document = json.loads(json.dumps(here))
+    kernel = [kernel for kernel in document["kernels"] if kernel["outcome"] == "ok"][number]
+    kernel.update(changes)
+    return document, kernel
+
+
+@pytest.mark.parametrize("arch", ["sm_80", "sm_90", "sm_100", "sm_120"])
+def test_the_tree_is_what_its_baselines_say(program, here, arch):
+    path = STATIC / f"{arch}.json"
+    document = json.loads(path.read_text(encoding="utf-8"))
+    check_schema(document, "static.schema.json")
+    if document["compiler"] != here["compiler"]:
+        pytest.skip(f"the static baselines are of {document['compiler']}, this machine has {here['compiler']}")
+    result = program.json("compile", "--against", path, "--json", "-q", code=None, timeout=300)
+    changed = [finding for finding in result["comparisons"][0]["findings"] if finding["verdict"] != "same"]
+    assert not changed, f"look at the change, then make the baselines anew: {REMAKE}"
+
+
+def test_neither_folder_nor_cache_nor_source_path_enters_a_baseline(program, here, tmp_path):
+    """Another working folder, another cache, the sources from files: the same bytes."""
+    shutil.copytree(ROOT / "kernels", tmp_path / "elsewhere" / "kernels")
+    out = tmp_path / "sm_90.json"
+    program.run("compile", "--against", out, "--write", "-q", timeout=300,
+                ALSBENCH_CACHE_DIR=str(tmp_path / "cache"), ALSBENCH_KERNEL_DIR=str(tmp_path / "elsewhere"))
+    assert out.read_text() == (program.folder / "static" / "sm_90.json").read_text()
+
+
+def test_equal_is_0(program, here):
+    assert judged(program, here, code=0) == {}
+
+
+@pytest.mark.parametrize("changes, words", [
+    ({"registers": 1, "occupancy": 1.01}, "occupancy 101% -> "),
+    ({"stack_bytes": -8}, "local memory -8 B -> "),
+    ({"dynamic_shared_bytes": -8}, "shared memory "),
+])
+def test_less_occupancy_more_spills_or_more_shared_memory_is_1(program, here, changes, words):
+    document, kernel = altered(here, **changes)
+    verdicts = judged(program, document, code=1)
+    assert list(verdicts) == ["regressed"]
+    (name, detail), = verdicts["regressed"]
+    assert name == f"{kernel['variant']} rank:{kernel['rank']} #0" and words in detail
+
+
+def test_more_registers_at_the_same_occupancy_are_told_and_0(program, here):
+    document, kernel = altered(here, registers=1)
+    assert "registers 1 -> " in judged(program, document, code=0)["code-changed"][0][1]
+
+
+def test_less_of_everything_is_an_improvement_and_0(program, here):
+    document, _ = altered(here, occupancy=0.01, spill_store_bytes=64)
+    assert "local memory 64 B -> " in judged(program, document, code=0)["improved"][0][1]
+
+
+def test_other_code_of_equal_resources_is_told_and_0(program, here):
+    document, kernel = altered(here, code_hash="0" * 32)
+    (name, detail), = judged(program, document, code=0)["code-changed"]
+    assert "the same resources" in detail
+
+
+def test_a_new_kernel_is_told_and_0_and_a_vanished_one_is_5(program, here):
+    document, kernel = altered(here)
+    document["kernels"].remove(kernel)
+    assert list(judged(program, document, code=0)) == ["new"]
+    document["kernels"].append({**kernel, "variant": "hermitian/gone/cuda"})
+    verdicts = judged(program, document, code=5)
+    assert list(verdicts) == ["missing", "new"] and "hermitian/gone/cuda" in verdicts["missing"][0][0]
+
+
+def test_another_compiler_is_4_unless_asked_and_then_on_every_row(program, here):
+    document, _ = altered(here, code_hash="0" * 32)
+    document["compiler"] = "nvrtc 12.8.1"
+    result = against(program, document, code=4)
+    assert "sm_90.json" in result.stderr and "12.8.1" in result.stderr and "--cross-env" in result.stderr
+    result = against(program, document, "--cross-env", code=0)
+    assert result.stdout.count("[cross-env]") == 1
+
+
+@pytest.mark.parametrize("content, words", [
+    ("", "is not JSON"), ('{"schema_version": "1.0.0", "kind": "sta', "is not JSON"), ("[]", "is no static baseline"),
+    ('{"kind": "static", "schema_version": "1.0.0"}', "is damaged"),
+    ('{"kind": "static", "schema_version": "2.0.0", "compiler": "nvrtc 13.0.88"}', "newer alsbench"),
+])
+def test_a_damaged_baseline_is_named_and_4(program, content, words):
+    result = against(program, content, code=4)
+    assert "sm_90.json" in result.stderr and words in result.stderr
+
+
+def test_a_missing_baseline_is_4(program):
+    assert "nowhere/sm_90.json" in program.run("compile", "--against", "nowhere/sm_90.json", code=4).stderr
+    assert "has no <arch>.json" in program.run("compile", "--against", "nowhere", code=4).stderr
+
+
+def test_a_kernel_that_does_not_compile_is_5_and_never_written(program, here, tmp_path):
+    shutil.copytree(ROOT / "kernels", tmp_path / "kernels")
+    (tmp_path / "kernels/cuda/metrics/rmse_rows.cuh").write_text("broken here;\n")
+    path = program.folder / "sm_90.json"
+    path.write_text(json.dumps(here))
+    result = program.run("compile", "--against", path, code=5, ALSBENCH_KERNEL_DIR=str(tmp_path))
+    assert "failed" in result.stdout and "rmse" in result.stdout
+    program.run("compile", "--against", path, "--write", code=5, ALSBENCH_KERNEL_DIR=str(tmp_path))
+    assert json.loads(path.read_text()) == here

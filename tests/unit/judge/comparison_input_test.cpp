@@ -1,0 +1,97 @@
+#include "harness/judge/comparison_input.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "variants/error.h"
+
+namespace alsbench {
+namespace {
+
+const std::filesystem::path kOldResult =
+    ALSBENCH_SOURCE_DIR "/tests/golden/fixtures/result-1.0.0.json";
+
+class Folder {
+ public:
+  Folder() : path_(std::filesystem::path(testing::TempDir()) / "comparison_input") {
+    std::filesystem::remove_all(path_);
+    std::filesystem::create_directories(path_);
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  std::filesystem::path write(const std::string& name, const std::string& text) const {
+    std::ofstream(path_ / name) << text;
+    return path_ / name;
+  }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::string why_refused(const std::filesystem::path& path) {
+  try {
+    read_comparison_input({path});
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+const ComparisonCase* find(const ComparisonInput& input, CaseRole role) {
+  for (const ComparisonCase& c : input.cases)
+    if (c.role == role && c.outcome == Outcome::ok) return &c;
+  return nullptr;
+}
+
+TEST(ReadResult, OfTheFirstVersionIsOneLaunch) {
+  const ComparisonInput input = read_comparison_input({kOldResult});
+  for (const CaseRole role : {CaseRole::kernel, CaseRole::canary, CaseRole::training}) {
+    const ComparisonCase* c = find(input, role);
+    ASSERT_NE(c, nullptr) << name_of(role);
+    ASSERT_EQ(c->launches.size(), 1u);
+    EXPECT_GT(c->launches[0].seconds, 0);
+  }
+  const ComparisonCase* kernel = find(input, CaseRole::kernel);
+  EXPECT_TRUE(kernel->name.ends_with("/cold") || kernel->name.ends_with("/hot"));
+  EXPECT_EQ(find(input, CaseRole::training)->rmse.size(), 1u);
+}
+
+TEST(ReadResult, EachFileOfAFolderAddsALaunch) {
+  const Folder folder;
+  std::filesystem::copy_file(kOldResult, folder.path() / "1.json");
+  std::filesystem::copy_file(kOldResult, folder.path() / "2.json");
+  folder.write("2.gbench.json", "{}");
+  const ComparisonInput input = read_comparison_input({folder.path()});
+  EXPECT_EQ(find(input, CaseRole::kernel)->launches.size(), 2u);
+}
+
+TEST(ReadResult, NamesWhatIsWrongWithAFile) {
+  const Folder folder;
+  const std::string whole = [] {
+    std::ifstream file(kOldResult);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  }();
+  EXPECT_NE(why_refused(folder.path() / "none.json").find("no such file"), std::string::npos);
+  EXPECT_NE(why_refused(folder.write("empty.json", "")).find("empty.json: is empty"),
+            std::string::npos);
+  EXPECT_NE(
+      why_refused(folder.write("torn.json", whole.substr(0, whole.size() / 2))).find("cut off"),
+      std::string::npos);
+  EXPECT_NE(why_refused(folder.write("other.json", "[1]")).find("no alsbench result"),
+            std::string::npos);
+  EXPECT_NE(why_refused(
+                folder.write("hollow.json",
+                             R"({"schema_version":"1.1.0","cases":[{"name":"k","outcome":"ok"}]})"))
+                .find("is damaged"),
+            std::string::npos);
+  EXPECT_NE(why_refused(folder.write("newer.json", R"({"schema_version":"2.0.0","cases":[]})"))
+                .find("newer alsbench"),
+            std::string::npos);
+  std::filesystem::create_directories(folder.path() / "nothing");
+  EXPECT_NE(why_refused(folder.path() / "nothing").find("without a .json"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace alsbench

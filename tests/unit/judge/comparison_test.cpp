@@ -1,0 +1,249 @@
+#include "harness/judge/comparison.h"
+
+#include <gtest/gtest.h>
+
+#include "harness/judge/report.h"
+#include "harness/judge/self_comparison.h"
+#include "tests/unit/judge/sides.h"
+#include "variants/error.h"
+
+namespace alsbench {
+namespace {
+
+Comparison judge(std::vector<ComparisonCase> base, std::vector<ComparisonCase> test,
+                 const Rules& rules = {}) {
+  return compare(a_side("base.json", std::move(base)), a_side("test.json", std::move(test)), rules);
+}
+
+// The verdict of one case of 1 ms beside others that do not change.
+CaseComparison judge_one(const ComparisonCase& base, const ComparisonCase& test,
+                         const Rules& rules = {}) {
+  return judge({base}, {test}, rules).cases.at(0);
+}
+
+TEST(Compare, TellsSameFasterAndSlower) {
+  const auto base = a_case("k", launches_around(1e-3, 12));
+  EXPECT_EQ(judge_one(base, base).verdict, Verdict::same);
+  const auto slower = judge_one(base, a_case("k", launches_around(1.02e-3, 12)));
+  EXPECT_EQ(slower.verdict, Verdict::slower);
+  EXPECT_TRUE(slower.regressed());
+  EXPECT_NEAR(slower.ratio, 1.02, 1e-4);
+  EXPECT_GT(slower.ratio_low, 1.019);
+  EXPECT_LT(slower.ratio_high, 1.021);
+  EXPECT_EQ(judge_one(base, a_case("k", launches_around(0.9e-3, 12))).verdict, Verdict::faster);
+}
+
+TEST(Compare, AChangeInsideTheBoundIsNoRegressionHoweverCertain) {
+  const auto base = a_case("k", launches_around(1e-3, 12, 1e-5));
+  const auto c = judge_one(base, a_case("k", launches_around(1.003e-3, 12, 1e-5)));
+  EXPECT_LT(c.adjusted_p, 1e-6);
+  EXPECT_EQ(c.verdict, Verdict::same);
+}
+
+TEST(Compare, AnIntervalAcrossTheBoundIsUndecidedAndForeseesTheLaunches) {
+  const auto base = a_case("k", launches_around(1e-3, 8, 0.02));
+  const auto c = judge_one(base, a_case("k", launches_around(1.02e-3, 8, 0.02)));
+  EXPECT_EQ(c.verdict, Verdict::undecided);
+  EXPECT_GT(c.launches_needed, 8);
+}
+
+TEST(Compare, ADesignThatCannotReachItsThresholdNeverSaysSlower) {
+  for (const int launches : {1, 2, 4}) {
+    const auto c = judge_one(a_case("k", launches_around(1e-3, launches)),
+                             a_case("k", launches_around(2e-3, launches)));
+    EXPECT_EQ(c.verdict, Verdict::undecided);
+    EXPECT_EQ(c.launches_needed, 5);
+    EXPECT_NE(c.reason.find("5 + 5 can"), std::string::npos) << c.reason;
+  }
+}
+
+TEST(Compare, MoreCasesTakeMoreLaunches) {
+  std::vector<ComparisonCase> base, test;
+  for (int i = 0; i < 200; ++i) {
+    base.push_back(a_case(std::to_string(i), launches_around(1e-3, 8)));
+    test.push_back(a_case(std::to_string(i), launches_around(i == 7 ? 2e-3 : 1e-3, 8)));
+  }
+  const Comparison comparison = judge(base, test);
+  EXPECT_EQ(comparison.cases[0].name, "7/cold");  // the largest effect first
+  EXPECT_EQ(comparison.cases[0].verdict, Verdict::undecided);
+  EXPECT_EQ(comparison.cases[0].launches_needed, 9);
+  EXPECT_EQ(conclusion_of(comparison), Conclusion::clean);  // one of 200 may be undecided
+}
+
+TEST(Compare, FindingsComeFirst) {
+  const auto ok = [](const char* name) { return a_case(name, launches_around(1e-3, 12)); };
+  const Comparison comparison =
+      judge({ok("same"), ok("gone"), ok("crash"), ok("nan"), ok("skip"),
+             a_fault("mended", Outcome::hung)},
+            {ok("same"), ok("fresh"), a_fault("crash", Outcome::crashed),
+             a_fault("nan", Outcome::nan), a_fault("skip", Outcome::skipped), ok("mended")});
+  std::vector<std::pair<std::string, std::string>> found;
+  for (const CaseComparison& c : comparison.cases)
+    found.emplace_back(c.name, std::string(name_of(c.verdict)));
+  EXPECT_EQ(found, (std::vector<std::pair<std::string, std::string>>{{"crash/cold", "failed"},
+                                                                     {"nan/cold", "wrong"},
+                                                                     {"gone/cold", "missing"},
+                                                                     {"skip/cold", "missing"},
+                                                                     {"fresh/cold", "new"},
+                                                                     {"mended/cold", "new"},
+                                                                     {"same/cold", "same"}}));
+  EXPECT_EQ(comparison.cases[0].reason, "crashed: the reason");
+  EXPECT_EQ(conclusion_of(comparison), Conclusion::failed);
+}
+
+TEST(Compare, NewCasesAreNoFault) {
+  const auto ok = [](const char* name) { return a_case(name, launches_around(1e-3, 12)); };
+  EXPECT_EQ(conclusion_of(judge({ok("a")}, {ok("a"), ok("b")})), Conclusion::clean);
+}
+
+TEST(Compare, TheSameCodeIsNeverSlower) {
+  const auto base = a_case("k", launches_around(1e-3, 12), "abc");
+  const auto test = a_case("k", launches_around(1.05e-3, 12), "abc");
+  const Comparison comparison = judge({base}, {test});
+  EXPECT_EQ(comparison.cases[0].code, SameCode::same);
+  EXPECT_EQ(comparison.cases[0].verdict, Verdict::environment);
+  EXPECT_EQ(comparison.cases[0].time_verdict, Verdict::slower);
+  EXPECT_EQ(conclusion_of(comparison), Conclusion::unfit);
+  auto other_shape = test;
+  other_shape.kernels[0].grid = 200;
+  EXPECT_EQ(judge_one(base, other_shape).verdict, Verdict::slower);
+  EXPECT_EQ(judge_one(base, a_case("k", launches_around(1e-3, 12), "def")).code, SameCode::changed);
+}
+
+TEST(Compare, AMovedCanaryMakesTheMachineUnfitAndNotTheCodeSlower) {
+  const auto base = a_case("k", launches_around(1e-3, 12));
+  const auto test = a_case("k", launches_around(1.05e-3, 12));
+  const Comparison comparison = judge(
+      {base, a_canary("x", launches_around(1e-4, 12)), a_canary("y", launches_around(9e-5, 12))},
+      {test, a_canary("x", launches_around(1.04e-4, 12)),
+       a_canary("y", launches_around(9.36e-5, 12))});
+  ASSERT_EQ(comparison.canaries.size(), 1u);
+  EXPECT_NEAR(comparison.canaries[0].ratio, 1.04, 0.002);
+  EXPECT_EQ(comparison.cases.size(), 1u);
+  EXPECT_EQ(comparison.cases[0].verdict, Verdict::environment);
+  EXPECT_EQ(conclusion_of(comparison), Conclusion::unfit);
+}
+
+TEST(Compare, ACanaryVouchesForItsOwnDeviceOnly) {
+  auto base = a_case("k", launches_around(1e-3, 12)),
+       test = a_case("k", launches_around(1.05e-3, 12));
+  base.device = test.device = "cpu";
+  const Comparison comparison = judge({base, a_canary("x", launches_around(1e-4, 12))},
+                                      {test, a_canary("x", launches_around(1.04e-4, 12))});
+  EXPECT_EQ(comparison.cases[0].verdict, Verdict::slower);
+}
+
+TEST(Compare, DifferentEnvironmentsAreRefusedByName) {
+  auto base = a_side("base.json", {a_case("k", launches_around(1e-3, 12))});
+  auto test = a_side("test.json", {a_case("k", launches_around(1e-3, 12))});
+  test.environment[0].second = "NVIDIA A100";
+  try {
+    compare(base, test, {});
+    FAIL();
+  } catch (const BaselineError& error) {
+    const std::string message = error.what();
+    EXPECT_NE(message.find("device 0: NVIDIA H200 in base.json, NVIDIA A100 in test.json"),
+              std::string::npos)
+        << message;
+  }
+  Rules rules;
+  rules.cross_environment = true;
+  const Comparison comparison = compare(base, test, rules);
+  EXPECT_EQ(comparison.differences.size(), 1u);
+  EXPECT_TRUE(to_json(comparison, "compare", "clean")["cases"][0]["cross_environment"]);
+  EXPECT_NE(comparison_table(comparison).rows[0][0].find("cross-env"), std::string::npos);
+}
+
+TEST(Compare, ADeviceOnOneSideOnlyIsADifferenceButNotBetweenFormats) {
+  auto base = a_side("a", {a_case("k", launches_around(1e-3, 12))});
+  auto test = base;
+  test.environment.erase(test.environment.begin());
+  EXPECT_THROW(compare(base, test, {}), BaselineError);
+  test.format = "google-benchmark";
+  EXPECT_NO_THROW(compare(base, test, {}));
+}
+
+TEST(Compare, ComparingNothingIsNeverClean) {
+  EXPECT_THROW(judge({a_fault("k", Outcome::crashed)}, {a_fault("k", Outcome::crashed)}),
+               BaselineError);
+  EXPECT_EQ(conclusion_of(judge({a_case("a", launches_around(1e-3, 12))},
+                                {a_case("b", launches_around(1e-3, 12))})),
+            Conclusion::failed);
+  EXPECT_EQ(conclusion_of(Comparison()), Conclusion::unfit);
+}
+
+TEST(Compare, TooMuchUndecidedIsNoCleanBill) {
+  const auto base = a_case("k", launches_around(1e-3, 8, 0.05));
+  Rules rules;
+  EXPECT_EQ(conclusion_of(judge({base}, {base}, rules)), Conclusion::unfit);
+  rules.max_undecided = 1;
+  EXPECT_EQ(conclusion_of(judge({base}, {base}, rules)), Conclusion::clean);
+}
+
+TEST(Gates, TestRmseIsHeldToItsOwnBound) {
+  auto base = a_case("train", launches_around(1, 12)), test = base;
+  base.role = test.role = CaseRole::training;
+  base.rmse = {0.8238};
+  test.rmse = {0.8240};
+  EXPECT_FALSE(judge_one(base, test).regressed());
+  test.rmse = {0.8270};
+  EXPECT_TRUE(judge_one(base, test).regressed());
+  EXPECT_EQ(conclusion_of(judge({base}, {test})), Conclusion::regression);
+}
+
+TEST(Gates, SpillsAndLostOccupancyAreRegressionsUnlessItIsFaster) {
+  const auto base = a_case("k", launches_around(1e-3, 12), "abc");
+  auto test = a_case("k", launches_around(1e-3, 12), "def");
+  test.kernels[0].registers = 80;
+  EXPECT_FALSE(judge_one(base, test).regressed());  // more registers that cost nothing
+  EXPECT_EQ(judge_one(base, test).figures.size(), 1u);
+  test.kernels[0].occupancy = 0.375;
+  EXPECT_TRUE(judge_one(base, test).regressed());
+  auto spills = a_case("k", launches_around(1e-3, 12), "def");
+  spills.kernels[0].spill_bytes = 8;
+  EXPECT_TRUE(judge_one(base, spills).regressed());
+  spills.launches = launches_around(0.9e-3, 12);
+  EXPECT_FALSE(judge_one(base, spills).regressed());
+}
+
+TEST(Merging, AddsLaunchesAndKeepsFailures) {
+  InputMerger merger;
+  merger.add(a_side("1", {a_case("k", {{1e-3, 5}}), a_case("l", {{1e-3, 5}})}));
+  auto failing = a_case("l", {});
+  failing.outcome = Outcome::crashed;
+  merger.add(a_side("2", {a_case("k", {{2e-3, 5}}), failing, a_case("m", {{1e-3, 5}})}));
+  const auto& cases = merger.input().cases;
+  ASSERT_EQ(cases.size(), 3u);
+  EXPECT_EQ(cases[0].launches.size(), 2u);
+  EXPECT_EQ(cases[1].outcome, Outcome::crashed);
+  auto without_device = a_side("3", {});
+  without_device.environment.erase(without_device.environment.begin());
+  EXPECT_NO_THROW(merger.add(without_device));
+  auto elsewhere = a_side("4", {});
+  elsewhere.environment[0].second = "other";
+  EXPECT_THROW(merger.add(elsewhere), UsageError);
+}
+
+TEST(SelfComparison, CountsEveryWayToDivideTheBlocks) {
+  const auto side = [](double seconds) {
+    return a_side("s", {a_case("k", launches_around(seconds, 12))});
+  };
+  const SelfComparison none = relabel(side(1e-3), side(1e-3), {});
+  EXPECT_EQ(none.relabelings, 32);  // 6 blocks, one of which stays
+  EXPECT_EQ(none.comparisons, 32);
+  EXPECT_EQ(none.alarms, 0);
+  EXPECT_GT(relabel(side(1e-3), side(1.1e-3), {}).alarms, 0);
+}
+
+TEST(SelfComparison, AnEffectOfTheDetectableSizeIsFound) {
+  const auto base = a_case("k", launches_around(1e-3, 12, 0.003));
+  const auto c = judge_one(base, base);
+  const double effect = detectable_effect(c, {});
+  EXPECT_GT(effect, 0.005);
+  EXPECT_EQ(judge_one(base, a_case("k", launches_around(1e-3 * (1 + effect), 12, 0.003))).verdict,
+            Verdict::slower);
+  EXPECT_TRUE(std::isinf(detectable_effect(judge_one(a_case("k", {{1e-3, 1}}), base), {})));
+}
+
+}  // namespace
+}  // namespace alsbench

@@ -1,0 +1,128 @@
+#include "harness/judge/foreign_input.h"
+
+#include <gtest/gtest.h>
+
+#include "harness/record/export/export.h"
+#include "harness/record/rows.h"
+#include "variants/error.h"
+
+namespace alsbench {
+namespace {
+
+const ComparisonCase& case_named(const ComparisonInput& input, const std::string& name) {
+  for (const ComparisonCase& c : input.cases)
+    if (c.name == name) return c;
+  ADD_FAILURE() << "no case " << name;
+  return input.cases.front();
+}
+
+Json gbench(const std::string& entries) {
+  return Json::parse(
+      R"({"context": {"num_cpus": 8, "host_name": "h", "library_build_type": "release"},
+    "benchmarks": [)" +
+      entries + "]}");
+}
+
+TEST(GoogleBenchmarkInput, IsTheMedianOfTheIterationsOfAName) {
+  const auto input = foreign_input_of(
+      gbench(
+          R"({"name": "BM", "run_name": "BM", "run_type": "iteration", "real_time": 3, "cpu_time": 1, "time_unit": "us"},
+                {"name": "BM", "run_name": "BM", "run_type": "iteration", "real_time": 1, "cpu_time": 1, "time_unit": "us"},
+                {"name": "BM", "run_name": "BM", "run_type": "iteration", "real_time": 2, "cpu_time": 1, "time_unit": "us"},
+                {"name": "BM_mean", "run_name": "BM", "run_type": "aggregate", "aggregate_name": "mean", "real_time": 9, "time_unit": "us"},
+                {"name": "old", "real_time": 5, "cpu_time": 1})"),
+      "f");
+  ASSERT_TRUE(input);
+  EXPECT_EQ(input->format, "google-benchmark");
+  ASSERT_EQ(input->cases.size(), 2u);
+  ASSERT_EQ(case_named(*input, "BM").launches.size(), 1u);
+  EXPECT_DOUBLE_EQ(case_named(*input, "BM").launches[0].seconds, 2e-6);
+  EXPECT_EQ(case_named(*input, "BM").launches[0].samples, 3);
+  EXPECT_DOUBLE_EQ(case_named(*input, "old").launches[0].seconds, 5e-9);  // ns is the default
+}
+
+TEST(GoogleBenchmarkInput, TakesAggregatesWhereThereIsNothingElse) {
+  const auto input = foreign_input_of(
+      gbench(
+          R"({"name": "BM_mean", "run_name": "BM", "run_type": "aggregate", "aggregate_name": "mean", "real_time": 9, "time_unit": "s"},
+                {"name": "BM_median", "run_name": "BM", "run_type": "aggregate", "aggregate_name": "median", "real_time": 8, "time_unit": "s"},
+                {"name": "BM_stddev", "run_name": "BM", "run_type": "aggregate", "aggregate_name": "stddev", "real_time": 1, "time_unit": "s"})"),
+      "f");
+  ASSERT_TRUE(input);
+  EXPECT_DOUBLE_EQ(case_named(*input, "BM").launches[0].seconds, 8);
+}
+
+TEST(GoogleBenchmarkInput, AFailedBenchmarkHasNoTime) {
+  const auto input = foreign_input_of(
+      gbench(
+          R"({"name": "BM", "run_type": "iteration", "error_occurred": true, "error_message": "no device",
+                 "real_time": 0, "cpu_time": 0, "time_unit": "ns"})"),
+      "f");
+  ASSERT_TRUE(input);
+  EXPECT_EQ(input->cases[0].outcome, Outcome::crashed);
+  EXPECT_EQ(input->cases[0].detail, "no device");
+  EXPECT_TRUE(input->cases[0].launches.empty());
+}
+
+TEST(GoogleBenchmarkInput, RefusesWhatItCannotRead) {
+  for (const char* entries :
+       {"", R"({"name": "BM"})", R"({"name": "BM", "real_time": 1, "time_unit": "weeks"})",
+        R"({"name": "BM", "real_time": 0, "time_unit": "s"})", R"({"real_time": 1})", "1"})
+    EXPECT_THROW(foreign_input_of(gbench(entries), "f"), UsageError) << entries;
+}
+
+TEST(NvbenchInput, ReadsMediansOrMeansAndSkips) {
+  const auto value = [](const std::string& tag, const std::string& number) {
+    return R"({"tag": ")" + tag + R"(", "data": [{"name": "value", "type": "float64", "value": ")" +
+           number + R"("}]})";
+  };
+  const Json json = Json::parse(
+      R"({"devices": [{"id": 0, "name": "GPU"}], "benchmarks": [{"name": "sweep", "devices": [0], "axes": [],
+          "states": [
+            {"name": "N=1", "device": 0, "is_skipped": false, "summaries": [)" +
+      value("nv/cold/time/gpu/mean", "0.5") + "," + value("nv/cold/time/gpu/median", "0.25") + "," +
+      value("nv/cold/sample_size", "12") + R"(]},
+            {"name": "N=2", "device": 0, "is_skipped": false, "summaries": [)" +
+      value("nv/cold/time/gpu/mean", "0.5") + "," + value("nv/batch/time/gpu/mean", "0.4") + R"(]},
+            {"name": "N=3", "device": 0, "is_skipped": true, "skip_reason": "too large", "summaries": null}]}]})");
+  const auto input = foreign_input_of(json, "f");
+  ASSERT_TRUE(input);
+  EXPECT_EQ(input->format, "nvbench");
+  EXPECT_DOUBLE_EQ(case_named(*input, "sweep/N=1/cold").launches[0].seconds, 0.25);
+  EXPECT_EQ(case_named(*input, "sweep/N=1/cold").launches[0].samples, 12);
+  EXPECT_DOUBLE_EQ(case_named(*input, "sweep/N=2/cold").launches[0].seconds, 0.5);
+  EXPECT_DOUBLE_EQ(case_named(*input, "sweep/N=2/hot").launches[0].seconds, 0.4);
+  EXPECT_EQ(case_named(*input, "sweep/N=3").outcome, Outcome::skipped);
+  EXPECT_EQ(case_named(*input, "sweep/N=3").detail, "too large");
+}
+
+TEST(ForeignInput, OurOwnFilesAreNone) {
+  EXPECT_FALSE(foreign_input_of(Json::parse(R"({"schema_version": "1.0.0", "cases": []})"), "f"));
+  EXPECT_FALSE(foreign_input_of(Json::array(), "f"));
+}
+
+// What alsbench exports, it reads back: the same names, medians, roles and canary kinds.
+TEST(ForeignInput, ExportsComeBackAsTheyWere) {
+  const ResultDocument result = read_result(ALSBENCH_SOURCE_DIR "/tests/golden/results/small.json");
+  const ComparisonInput own = comparison_input_of(result, "own");
+  for (const auto writer : {to_gbench, to_nvbench}) {
+    const auto input = foreign_input_of(Json::parse(writer(result)), "f");
+    ASSERT_TRUE(input);
+    int64_t found = 0;
+    for (const ComparisonCase& c : own.cases) {
+      if (c.outcome != Outcome::ok || c.role == CaseRole::training) continue;
+      SCOPED_TRACE(c.name);
+      const ComparisonCase& other = case_named(*input, c.name);
+      ++found;
+      EXPECT_EQ(other.role, c.role);
+      EXPECT_EQ(other.kind, c.kind);
+      ASSERT_EQ(other.launches.size(), 1u);
+      EXPECT_DOUBLE_EQ(other.launches[0].seconds, c.launches[0].seconds);
+      EXPECT_EQ(other.launches[0].samples, c.launches[0].samples);
+    }
+    EXPECT_EQ(found, 5);
+  }
+}
+
+}  // namespace
+}  // namespace alsbench

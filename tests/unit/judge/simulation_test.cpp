@@ -1,0 +1,149 @@
+// The promises of docs/comparing.md, held to by simulation: at most one false alarm in 1,000 case
+// comparisons, and at least 95 % of the effects that a machine can show found.
+#include <gtest/gtest.h>
+
+#include <iostream>
+
+#include "tests/unit/judge/fake_machine.h"
+
+namespace alsbench {
+namespace {
+
+constexpr NoiseModel kQuiet{};  // the most that medians of launches spread on an H200
+constexpr NoiseModel kSpread{.common_spread = 0.005, .own_spread = 0.005, .drift = 0.01};  // 0.7 %
+constexpr NoiseModel kBimodal{.modes_apart = 0.03};
+constexpr NoiseModel kOutliers{.outlier_share = 0.05};
+constexpr int kCases = 200;
+
+struct Counts {
+  int64_t comparisons = 0, slower = 0, faster = 0, undecided = 0, same = 0, environment = 0;
+  int64_t found = 0, planted = 0, launches = 0;
+};
+
+Counts simulate(const NoiseModel& model, int trials, int planted, double factor) {
+  Counts counts;
+  for (int trial = 0; trial < trials; ++trial) {
+    FakeMachine machine(model, kCases, 1000 + static_cast<uint64_t>(trial));
+    machine.plant(planted, factor);
+    TwoStageDesign design;
+    design.seed = static_cast<uint64_t>(trial);
+    const TwoStageResult result = machine.run(design);
+    counts.launches += result.launches;
+    for (const CaseComparison& c : result.comparison.cases) {
+      if (std::stoi(c.name.substr(5)) < planted) {
+        ++counts.planted;
+        counts.found += c.verdict == (factor > 1 ? Verdict::slower : Verdict::faster) ? 1 : 0;
+        continue;
+      }
+      ++counts.comparisons;
+      counts.slower += c.verdict == Verdict::slower ? 1 : 0;
+      counts.faster += c.verdict == Verdict::faster ? 1 : 0;
+      counts.undecided += c.verdict == Verdict::undecided ? 1 : 0;
+      counts.same += c.verdict == Verdict::same ? 1 : 0;
+      counts.environment += c.verdict == Verdict::environment ? 1 : 0;
+    }
+  }
+  std::cout << counts.comparisons << " equal cases: " << counts.same << " same, "
+            << counts.undecided << " undecided, " << counts.environment << " environment, "
+            << counts.slower << " slower, " << counts.faster << " faster; " << counts.found
+            << " of " << counts.planted << " planted found; " << counts.launches / trials
+            << " launches a trial\n";
+  return counts;
+}
+
+void expect_no_false_alarms(const NoiseModel& model) {
+  const Counts counts = simulate(model, 1000, 0, 1);
+  ASSERT_EQ(counts.comparisons, 1000 * kCases);
+  EXPECT_LE((counts.slower + counts.faster) * 1000, counts.comparisons);
+  // Whatever is not the same is undecided, never anything else.
+  EXPECT_EQ(counts.same + counts.undecided + counts.environment + counts.slower + counts.faster,
+            counts.comparisons);
+}
+
+void expect_found(const NoiseModel& model, double factor) {
+  const Counts counts = simulate(model, 40, 10, factor);
+  ASSERT_EQ(counts.planted, 400);
+  EXPECT_GE(counts.found, counts.planted * 95 / 100);
+  EXPECT_LE((counts.slower + counts.faster) * 1000, counts.comparisons);
+}
+
+TEST(FalseAlarms, OnAQuietMachine) { expect_no_false_alarms(kQuiet); }
+TEST(FalseAlarms, WithLaunchSpreadAndDrift) { expect_no_false_alarms(kSpread); }
+TEST(FalseAlarms, WithBimodalLaunches) { expect_no_false_alarms(kBimodal); }
+TEST(FalseAlarms, WithOutliers) { expect_no_false_alarms(kOutliers); }
+
+TEST(Found, OnePercentOnAQuietMachine) { expect_found(kQuiet, 1.01); }
+TEST(Found, OnePercentFasterOnAQuietMachine) { expect_found(kQuiet, 1 / 1.01); }
+TEST(Found, FivePercentWithLaunchSpreadAndDrift) { expect_found(kSpread, 1.05); }
+TEST(Found, FivePercentWithBimodalLaunches) { expect_found(kBimodal, 1.05); }
+TEST(Found, FivePercentWithOutliers) { expect_found(kOutliers, 1.05); }
+
+TEST(Undecided, WhatTooFewLaunchesCannotTell) {
+  FakeMachine machine(kBimodal, 20, 1);
+  machine.plant(10, 1.5);
+  TwoStageDesign design;
+  design.max_launches = 4;
+  const TwoStageResult result = machine.run(design);
+  for (const CaseComparison& c : result.comparison.cases) {
+    EXPECT_TRUE(c.verdict == Verdict::undecided) << c.name;
+    EXPECT_GT(c.launches_needed, 4) << c.name;
+  }
+  EXPECT_EQ(result.stop_reason, "launches");
+  EXPECT_EQ(conclusion_of(result.comparison), Conclusion::unfit);
+}
+
+TEST(Order, IsAbbaInEveryBlockAndRepeatsWithTheSeed) {
+  const auto order = [](uint64_t seed) {
+    FakeMachine machine(kBimodal, 20, 5);
+    TwoStageDesign design;
+    design.seed = seed;
+    machine.run(design);
+    return machine.order;
+  };
+  const std::string first = order(1);
+  EXPECT_EQ(first.size(), 2u * (4 + 24));
+  bool both = false;
+  for (size_t block = 0; block < first.size(); block += 4) {
+    const std::string text = first.substr(block, 4);
+    EXPECT_TRUE(text == "ABBA" || text == "BAAB") << text;
+    both = both || text != first.substr(0, 4);
+  }
+  EXPECT_TRUE(both);
+  EXPECT_EQ(order(1), first);
+  EXPECT_NE(order(2), first);
+}
+
+TEST(Stopping, IsAtTheDecisionOrAtTheBudget) {
+  TwoStageDesign design;
+  FakeMachine quiet(kQuiet, 20, 1);
+  quiet.plant(1, 1.05);
+  const TwoStageResult decided = quiet.run(design);
+  EXPECT_EQ(decided.stop_reason, "decided");
+  EXPECT_LT(decided.launches, 2 * (4 + 24));
+  EXPECT_EQ(conclusion_of(decided.comparison), Conclusion::regression);
+
+  design.budget_seconds = 30;  // the fake launches take 1.2 s each
+  FakeMachine noisy(kSpread, 20, 1);
+  const TwoStageResult cut = noisy.run(design);
+  EXPECT_EQ(cut.stop_reason, "budget");
+  EXPECT_LE(cut.launches, 30);
+  EXPECT_GE(cut.launches, 20);
+}
+
+TEST(Confirmation, UsesFreshLaunchesOnly) {
+  // A case that is slow in the screening alone is not slower.
+  FakeMachine machine({.own_spread = 0.0005}, 5, 1);
+  machine.plant(1, 1.2);
+  int64_t launches = 0;
+  const TakeLaunch take = [&](const LaunchPlace& place, const std::vector<std::string>& names) {
+    if (++launches > 8) machine.plant(0, 1);
+    return machine.take(place, names);
+  };
+  double seconds = 0;
+  const TwoStageResult result = run_two_stages({}, take, [&] { return seconds; });
+  EXPECT_EQ(result.suspects, 1);
+  for (const CaseComparison& c : result.comparison.cases) EXPECT_EQ(c.verdict, Verdict::same);
+}
+
+}  // namespace
+}  // namespace alsbench

@@ -1,0 +1,38 @@
+// hermitian/planted/cpu: a correct kernel that does some of its work twice. Hidden: run only when
+// named.
+#include <cmath>
+
+#include "kernels/cpu/hermitian.h"
+#include "variants/cpu_resources.h"
+#include "variants/families.h"
+
+namespace alsbench {
+
+void add_planted_cpu(std::vector<Variant>& list) {
+  Variant planted;
+  planted.stage = Stage::hermitian;
+  planted.name = "planted";
+  planted.backend = Backend::cpu;
+  planted.summary = "slower on purpose, to test comparisons";
+  planted.space = {{.name = "extra",
+                    .values = {0},
+                    .description = "percent of the work that is done twice",
+                    .open = true,
+                    .unnamed = true}};
+  planted.run = [](const Config& config, const Shape&, const StageParams& params,
+                   const RunContext& context) {
+    UpdateParams update = std::get<UpdateParams>(params);
+    hermitian_naive(update, HermitianOptions(), cpu_resources(context));
+    // Whole times first, then a part of the rows.
+    for (double extra = config.number("extra") / 100; extra > 0; extra -= 1) {
+      const auto rows = static_cast<double>(update.row_count);
+      UpdateParams again = update;
+      again.row_count = static_cast<int64_t>(std::ceil(rows * std::min(1.0, extra)));
+      hermitian_naive(again, HermitianOptions(), cpu_resources(context));
+    }
+  };
+  planted.hidden = true;
+  list.push_back(std::move(planted));
+}
+
+}  // namespace alsbench
