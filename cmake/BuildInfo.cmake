@@ -15,6 +15,15 @@ if(git_program)
     endif()
   endif()
 endif()
+# What CPU and vendor-library variants run: their sources and how they are compiled.
+file(GLOB_RECURSE host_sources ${SOURCE_DIR}/kernels/cpu/* ${SOURCE_DIR}/kernels/vendor/* ${SOURCE_DIR}/kernels/shared/*)
+set(host_code "${COMPILER} ${FLAGS}")
+foreach(source ${host_sources})
+  file(SHA256 ${source} digest)
+  string(APPEND host_code " ${digest}")
+endforeach()
+string(SHA256 host_code_hash "${host_code}")
+string(SUBSTRING ${host_code_hash} 0 32 host_code_hash)
 file(CONFIGURE OUTPUT ${OUTPUT} @ONLY CONTENT [[
 #pragma once
 
@@ -25,5 +34,6 @@ inline constexpr const char* kBuildType = "@BUILD_TYPE@";
 inline constexpr const char* kCompiler = "@COMPILER@";
 inline constexpr const char* kFlags = "@FLAGS@";
 inline constexpr const char* kCudaToolkit = "@CUDA_TOOLKIT@";
+inline constexpr const char* kHostCodeHash = "@host_code_hash@";
 }  // namespace alsbench::build_info
 ]])

@@ -29,7 +29,7 @@ def validation_errors(document, schema_name):
 
 
 class Program:
-    """alsbench with its own cache and working folder; results come back as text."""
+    """alsbench with its own cache, tuning database and working folder; results come back as text."""
 
     def __init__(self, folder, path=BINARY):
         self.folder = folder
@@ -49,7 +49,8 @@ class Program:
 
     @property
     def environment(self):
-        return {**os.environ, "ALSBENCH_CACHE_DIR": str(self.folder / "cache"), "NO_COLOR": "1"}
+        return {**os.environ, "ALSBENCH_CACHE_DIR": str(self.folder / "cache"),
+                "XDG_DATA_HOME": str(self.folder / "data"), "NO_COLOR": "1"}
 
     def json(self, *arguments, **options):
         return json.loads(self.run(*arguments, **options).stdout)

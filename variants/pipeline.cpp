@@ -18,27 +18,6 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
-PipelineStep parse_step(std::string_view text, Backend backend) {
-  const size_t first = text.find(':');
-  if (first == std::string_view::npos)
-    throw UsageError("'" + std::string(text) +
-                     "' is not of the form stage:variant[:name=value,...]");
-  const std::string_view stage_text = text.substr(0, first);
-  const std::string_view rest = text.substr(first + 1);
-  const size_t second = rest.find(':');
-  const auto stage = stage_named(stage_text);
-  if (!stage) {
-    std::vector<std::string> names;
-    for (const Stage known : all_stages()) names.emplace_back(name_of(known));
-    const std::string near = nearest_name(stage_text, names);
-    throw UsageError("unknown stage '" + std::string(stage_text) + "'" +
-                     (near.empty() ? "" : "; did you mean '" + near + "'?"));
-  }
-  const Variant& variant = variant_named(*stage, rest.substr(0, second), backend);
-  const std::string_view config = second == std::string_view::npos ? "" : rest.substr(second + 1);
-  return {&variant, variant.space.parse(config)};
-}
-
 bool has_stage(const Pipeline& pipeline, Stage stage) {
   return std::any_of(pipeline.steps.begin(), pipeline.steps.end(),
                      [&](const PipelineStep& step) { return step.variant->stage == stage; });
@@ -74,13 +53,36 @@ void check_storage(const Pipeline& pipeline) {
 
 }  // namespace
 
+PipelineStep parse_step(std::string_view text, Backend backend) {
+  const size_t first = text.find(':');
+  if (first == std::string_view::npos)
+    throw UsageError("'" + std::string(text) +
+                     "' is not of the form stage:variant[:name=value,...]");
+  const std::string_view stage_text = text.substr(0, first);
+  const std::string_view rest = text.substr(first + 1);
+  const size_t second = rest.find(':');
+  const auto stage = stage_named(stage_text);
+  if (!stage) {
+    std::vector<std::string> names;
+    for (const Stage known : all_stages()) names.emplace_back(name_of(known));
+    const std::string near = nearest_name(stage_text, names);
+    throw UsageError("unknown stage '" + std::string(stage_text) + "'" +
+                     (near.empty() ? "" : "; did you mean '" + near + "'?"));
+  }
+  const Variant& variant = variant_named(*stage, rest.substr(0, second), backend);
+  const std::string_view config = second == std::string_view::npos ? "" : rest.substr(second + 1);
+  return {&variant, variant.space.parse(config)};
+}
+
+std::string text_of(const PipelineStep& step) {
+  std::string text = std::string(name_of(step.variant->stage)) + ":" + step.variant->name;
+  if (!step.config.entries().empty()) text += ":" + step.config.text();
+  return text;
+}
+
 std::string Pipeline::text() const {
   std::string text;
-  for (const auto& step : steps) {
-    text += (text.empty() ? "" : "/") + std::string(name_of(step.variant->stage)) + ":" +
-            step.variant->name;
-    if (!step.config.entries().empty()) text += ":" + step.config.text();
-  }
+  for (const auto& step : steps) text += (text.empty() ? "" : "/") + text_of(step);
   return text;
 }
 

@@ -32,6 +32,11 @@ struct PipelinePreset {
 
 const std::vector<PipelinePreset>& pipeline_presets();
 
+// One step, "solve:cg:steps=6"; unnamed parameters at their default. Throws UsageError.
+PipelineStep parse_step(std::string_view text, Backend backend);
+// Complete and canonical: what parse_step reads back.
+std::string text_of(const PipelineStep& step);
+
 // Parses a preset's name or the text form; throws UsageError naming the place, the nearest valid
 // name, a missing stage, or storage types that do not match (hermitian output against solve
 // matrix).

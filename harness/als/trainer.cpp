@@ -73,15 +73,15 @@ void throw_non_finite(const Factors& factors, int iteration) {
 
 class Training {
  public:
-  Training(Device& device, const RatingSet& set, const TrainOptions& options)
-      : problem_(device, set, options.rank, options.lambda),
+  Training(const DeviceProblem& problem, const TrainOptions& options)
+      : problem_(problem),
         factors_(problem_, options.seed),
         rmse_(problem_),
         x_(problem_, Side::x, options.x),
         theta_(problem_, Side::theta, options.theta) {
     warm_up();
     if (x_.needs_half()) factors_.refresh_half(Side::theta);
-    device.synchronize();
+    problem.device().synchronize();
   }
 
   IterationRecord iterate(int iteration) {
@@ -141,7 +141,7 @@ class Training {
     record.rmse_seconds = seconds_since(start);
   }
 
-  DeviceProblem problem_;
+  const DeviceProblem& problem_;
   Factors factors_;
   RmseEvaluator rmse_;
   HalfIteration x_, theta_;
@@ -152,9 +152,20 @@ class Training {
 
 TrainResult train(Device& device, const RatingSet& set, const TrainOptions& options,
                   const TrainProgress& progress) {
-  TrainResult result;
   const auto start = Clock::now();
-  Training training(device, set, options);
+  const DeviceProblem problem(device, set, options.rank, options.lambda);
+  const double upload_seconds = seconds_since(start);
+  TrainResult result = train(problem, options, progress);
+  result.setup_seconds += upload_seconds;
+  return result;
+}
+
+TrainResult train(const DeviceProblem& problem, const TrainOptions& options,
+                  const TrainProgress& progress) {
+  TrainResult result;
+  const RatingSet& set = problem.set();
+  const auto start = Clock::now();
+  Training training(problem, options);
   result.setup_seconds = seconds_since(start);
   result.empty_users = empty_rows(set.by_user);
   result.empty_items = empty_rows(set.by_item);

@@ -46,7 +46,7 @@ struct TrainResult {
   int64_t empty_items = 0;
   int64_t failed_rows = 0;  // rows whose factorisation reported an error
   bool reached_target = false;
-  double setup_seconds = 0;  // upload, compilation, first allocation
+  double setup_seconds = 0;  // upload (unless done before), compilation, first allocation
 };
 
 using TrainProgress = std::function<void(const IterationRecord&)>;
@@ -54,6 +54,9 @@ using TrainProgress = std::function<void(const IterationRecord&)>;
 // Throws ObjectionError when a pipeline cannot run on the set, OutOfMemoryError, and
 // std::runtime_error "non-finite factor" naming the iteration, side and first row.
 TrainResult train(Device& device, const RatingSet& set, const TrainOptions& options,
+                  const TrainProgress& progress = {});
+// The same on a problem that has been uploaded before; rank and lambda are the problem's.
+TrainResult train(const DeviceProblem& problem, const TrainOptions& options,
                   const TrainProgress& progress = {});
 
 }  // namespace alsbench

@@ -31,6 +31,7 @@ void add_commands(CLI::App& app, CommandResult& result) {
   add_compile_command(app, result);
   add_doctor_command(app, result);
   add_run_command(app, result);
+  add_best_command(app, result);
   add_compare_command(app, result);
   add_ab_command(app, result);
   add_aa_command(app, result);

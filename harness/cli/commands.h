@@ -27,6 +27,7 @@ void add_data_command(CLI::App& app, CommandResult& result);
 void add_train_command(CLI::App& app, CommandResult& result);
 void add_tune_command(CLI::App& app, CommandResult& result);
 void add_run_command(CLI::App& app, CommandResult& result);
+void add_best_command(CLI::App& app, CommandResult& result);
 void add_compare_command(CLI::App& app, CommandResult& result);
 void add_ab_command(CLI::App& app, CommandResult& result);
 void add_aa_command(CLI::App& app, CommandResult& result);

@@ -14,6 +14,7 @@
 #include "harness/cli/run_again.h"
 #include "harness/cli/run_selection.h"
 #include "harness/cli/run_table.h"
+#include "harness/cli/tuned.h"
 #include "harness/device/device.h"
 #include "harness/files/atomic_file.h"
 #include "harness/files/command_line.h"
@@ -219,6 +220,7 @@ int run_suite(const std::string& name, const RunOptions& options) {
         fmt::format("suite {}: nothing is selected; see alsbench run {} --dry-run "
                     "without filters",
                     suite.name, name));
+  if (!options.quiet) print_tuned(cases);
   if (options.dry_run) return print_plan(suite, cases, cuda_unavailable);
   const Targets targets = targets_of(suite, options);
   RunJournal journal = open_journal(head_of(suite, options, cuda_devices), options, targets);
@@ -312,6 +314,7 @@ void add_run_command(CLI::App& app, CommandResult& result) {
       ->add_option("--hang-timeout", options->hang_timeout,
                    "Seconds after which a silent worker counts as hung")
       ->check(CLI::PositiveNumber);
+  add_database_option(*command, options->database);
   command->add_option("--out", options->folder, "Folder of the results")
       ->default_str("results/local");
   command->add_option("--json", options->json, "Result file, or stdout")->type_name("F");

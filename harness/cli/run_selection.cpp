@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <tuple>
 
+#include "harness/cli/tuned.h"
 #include "variants/error.h"
 
 namespace alsbench {
@@ -62,6 +63,7 @@ Selection selection_of(const RunOptions& options, int cuda_devices) {
   selection.scale = options.scale;
   selection.seed = options.seed;
   std::tie(selection.shard, selection.shards) = parse_shard(options.shard);
+  selection.choose = choose_from_database(options.database);
   return selection;
 }
 

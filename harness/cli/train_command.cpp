@@ -15,6 +15,8 @@
 #include "harness/als/trainer.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/exit_code.h"
+#include "harness/cli/tuned.h"
+#include "harness/data/data_shape.h"
 #include "harness/data/dataset.h"
 #include "harness/device/blas_environment.h"
 #include "harness/files/atomic_file.h"
@@ -30,6 +32,8 @@ struct Options {
   std::string duplicates = "error";
   std::string device = "auto";
   std::string pipeline, pipeline_x, pipeline_theta;
+  std::string database;
+  bool no_tuned = false;
   int rank = 100;
   float lambda = 0.05f;
   int iterations = 10;
@@ -43,15 +47,40 @@ std::unique_ptr<Device> open_requested(const std::string& name) {
   return open_device(name);
 }
 
-Pipeline pipeline_of(const std::string& side, const std::string& both, Backend backend) {
-  const std::string& text = side.empty() ? both : side;
-  return text.empty() ? default_pipeline(backend) : parse_pipeline(text, backend);
+// The pipeline that the options name for a side, or nothing.
+std::optional<Pipeline> named_pipeline(const Options& options, Side side, Backend backend) {
+  const std::string& own = side == Side::x ? options.pipeline_x : options.pipeline_theta;
+  const std::string& text = own.empty() ? options.pipeline : own;
+  if (!text.empty()) return parse_pipeline(text, backend);
+  if (options.no_tuned) return default_pipeline(backend);
+  return std::nullopt;
+}
+
+// Fills in the pipelines that no option names from the tuning database, and says in `tuned`, and in
+// one line, where they come from.
+void choose_pipelines(const Options& options, const RatingSet& set, const DeviceTraits& traits,
+                      TrainOptions& train, Json& tuned) {
+  std::string line;
+  std::optional<TuningDatabase> database;
+  for (const Side side : {Side::x, Side::theta}) {
+    if (named_pipeline(options, side, traits.backend)) continue;
+    if (!database) database = TuningDatabase::load(options.database);
+    TunedQuery query;
+    query.device = traits;
+    query.shape = data_shapes(set, options.rank).of(side);
+    query.side = side;
+    const Served served = database->look_up(query);
+    (side == Side::x ? train.x : train.theta) = Pipeline{served.steps};
+    tuned[std::string(name_of(side))] = to_json(served);
+    line += fmt::format("{}{}: {}", line.empty() ? "" : "; ", name_of(side), served.line());
+  }
+  if (!options.quiet && !line.empty()) fmt::print(stderr, "pipelines: {}\n", line);
 }
 
 TrainOptions train_options(const Options& options, Backend backend) {
   TrainOptions train;
-  train.x = pipeline_of(options.pipeline_x, options.pipeline, backend);
-  train.theta = pipeline_of(options.pipeline_theta, options.pipeline, backend);
+  train.x = named_pipeline(options, Side::x, backend).value_or(Pipeline{});
+  train.theta = named_pipeline(options, Side::theta, backend).value_or(Pipeline{});
   train.rank = options.rank;
   train.lambda = options.lambda;
   train.iterations = options.iterations;
@@ -77,11 +106,11 @@ void print_iteration(const IterationRecord& record) {
 }
 
 Json record_of(const RatingSet& set, const TrainOptions& train, const TrainResult& result,
-               const DeviceTraits& traits) {
+               const DeviceTraits& traits, const Json& tuned) {
   Json iterations = Json::array();
   for (const IterationRecord& record : result.iterations) iterations.push_back(to_json(record));
   return Json{{"$schema", "train.schema.json"},
-              {"schema_version", "1.0.0"},
+              {"schema_version", "1.1.0"},
               {"provenance", provenance(process_command_line())},
               {"device", {{"backend", name_of(traits.backend)}, {"name", traits.name}}},
               {"data", describe(set)},
@@ -93,6 +122,7 @@ Json record_of(const RatingSet& set, const TrainOptions& train, const TrainResul
                 {"iterations", train.iterations},
                 {"seed", train.seed},
                 {"target_rmse", train.target_rmse ? Json(*train.target_rmse) : Json(nullptr)}}},
+              {"tuned", tuned},
               {"setup_seconds", result.setup_seconds},
               {"reached_target", result.reached_target},
               {"failed_rows", result.failed_rows},
@@ -115,8 +145,10 @@ int run_train(Options& options) {
   use_best_blas_core();
   options.data.duplicates = duplicates_named(options.duplicates);
   const auto device = open_requested(options.device);
-  const TrainOptions train_with = train_options(options, device->traits().backend);
+  TrainOptions train_with = train_options(options, device->traits().backend);
   const RatingSet set = cached_rating_set(options.data, row_drawer(*device));
+  Json tuned = Json::object();
+  choose_pipelines(options, set, device->traits(), train_with, tuned);
   if (!options.quiet)
     fmt::print(stderr, "{}: {} users, {} items, {} training and {} test ratings; {} on {}\n",
                set.id, set.by_user.rows, set.by_user.cols, set.by_user.nnz(), set.test.nnz(),
@@ -134,7 +166,8 @@ int run_train(Options& options) {
                "alsbench: warning: the factorisation failed in {} rows of the last iteration\n",
                result.failed_rows);
   if (!options.out.empty()) {
-    write_model(options.out, set, result, record_of(set, train_with, result, device->traits()));
+    write_model(options.out, set, result,
+                record_of(set, train_with, result, device->traits(), tuned));
     if (!options.quiet)
       fmt::print(stderr, "written: {}/{{x,theta}}.npy, users.txt, items.txt, record.json\n",
                  options.out);
@@ -164,9 +197,12 @@ void add_train_command(CLI::App& app, CommandResult& result) {
   command->add_option("--iterations", options->iterations, "At most this many");
   command->add_option("--seed", options->data.seed, "Of the split and of Theta's start");
   command->add_option("--pipeline", options->pipeline,
-                      "Preset or stage:variant[:name=value,...]/...");
+                      "Preset or stage:variant[:name=value,...]/...; the tuned one");
   command->add_option("--pipeline-x", options->pipeline_x, "Of the X side only");
   command->add_option("--pipeline-theta", options->pipeline_theta, "Of the Theta side only");
+  add_database_option(*command, options->database);
+  command->add_flag("--no-tuned", options->no_tuned,
+                    "The default pipelines, whatever the tuning database says");
   command->add_option("-d,--device", options->device, "auto, cpu, or a CUDA ordinal");
   command->add_option("--target-rmse", options->target_rmse,
                       "Stop once the test RMSE is at or below this");

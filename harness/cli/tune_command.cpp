@@ -12,6 +12,7 @@
 #include "harness/cli/interrupts.h"
 #include "harness/device/device.h"
 #include "harness/files/atomic_file.h"
+#include "harness/tune/tuning_database.h"
 #include "variants/catalog.h"
 #include "variants/error.h"
 
@@ -150,7 +151,35 @@ TuneOptions tune_options(const TuneCommandOptions& options, const SpaceFile& fil
   return tune;
 }
 
+std::filesystem::path database_path(const TuneCommandOptions& options, const DeviceTraits& device) {
+  const std::filesystem::path path = options.database.empty()
+                                         ? user_database_path(device)
+                                         : std::filesystem::path(options.database);
+  check_database(path);
+  return path;
+}
+
 namespace {
+
+void add_pipeline_options(CLI::App& command, TuneCommandOptions& options) {
+  command.add_flag("--pipeline", options.pipeline, "Whole pipelines of X and Theta, not a stage");
+  command
+      .add_option("--objective", options.objective,
+                  "Of pipelines: time (of an iteration), or time-to-rmse")
+      ->check(CLI::IsMember({"time", "time-to-rmse"}));
+  command
+      .add_option("--iterations", options.iterations,
+                  "Of training, after which pipelines are compared with exact FP32")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command
+      .add_option("--tolerance", options.tolerance,
+                  "Pipelines whose RMSE is larger by more than this share are refused")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command.add_option("--db", options.database, "Tuning database that keeps the choice; the user's")
+      ->type_name("PATH");
+}
 
 void add_space_options(CLI::App& command, TuneCommandOptions& options) {
   command.add_option("--stage", options.stage, "hermitian, bias, solve, ...");
@@ -221,14 +250,18 @@ void add_tune_command(CLI::App& app, CommandResult& result) {
   add_problem_options(*command, *options);
   add_space_options(*command, *options);
   add_search_options(*command, *options);
+  add_pipeline_options(*command, *options);
   command->add_option("--json", options->json, "Result file, or stdout")->type_name("F");
   command->add_option("--journal", options->journal, "Where each measurement is kept")
       ->type_name("F");
   command->add_flag("--resume", options->resume, "Go on from the journal");
   command->add_flag("--dry-run", options->dry_run, "Count the space and estimate the time");
   command->add_flag("-q,--quiet", options->quiet, "No progress on stderr");
-  command->callback(
-      [&result, options] { result.action = [options] { return tune_stage(*options); }; });
+  command->callback([&result, options] {
+    result.action = [options] {
+      return options->pipeline ? tune_pipeline(*options) : tune_stage(*options);
+    };
+  });
 }
 
 }  // namespace alsbench

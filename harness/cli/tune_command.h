@@ -1,5 +1,5 @@
 // What the parts of `alsbench tune` share: its options, and what they select. A stage is tuned by
-// tune_stage.cpp.
+// tune_stage.cpp, whole pipelines by tune_pipeline.cpp.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +26,10 @@ struct TuneCommandOptions {
   std::optional<uint64_t> seed;
   int64_t passes = 1;
   double hang_timeout = 60;
+  std::string objective = "time", database;
+  int iterations = 10;       // of the training runs that judge pipelines
+  double tolerance = 0.002;  // of their RMSE
+  bool pipeline = false;
   bool record = false, resume = false, dry_run = false, quiet = false;
 };
 
@@ -40,8 +44,14 @@ TuneOptions tune_options(const TuneCommandOptions& options, const SpaceFile& fil
 // The space file, or an empty one.
 SpaceFile space_file_of(const TuneCommandOptions& options);
 
+// Where the choice is kept: --db, else the user's database. Throws UsageError where that is
+// damaged, before anything is measured.
+std::filesystem::path database_path(const TuneCommandOptions& options, const DeviceTraits& device);
+
 // Tunes one stage, live or from a recording. Returns an ExitCode.
 int tune_stage(const TuneCommandOptions& options);
+// Tunes the pipelines of X and Theta. Returns an ExitCode.
+int tune_pipeline(const TuneCommandOptions& options);
 
 // A line on stderr that replaces itself on a terminal; elsewhere one whenever the best changes.
 class LiveLine {

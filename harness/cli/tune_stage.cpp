@@ -13,6 +13,8 @@
 #include "harness/sweep/json_of.h"
 #include "harness/tune/live_objective.h"
 #include "harness/tune/replay.h"
+#include "harness/tune/stage_entry.h"
+#include "harness/tune/tuning_database.h"
 #include "harness/tune/tuning_journal.h"
 #include "variants/error.h"
 
@@ -105,6 +107,26 @@ void print_space(const SearchSpace& space) {
   for (const Dimension& dimension : space.dimensions())
     table.add({dimension.name, fmt::format("{}", fmt::join(dimension.values, ", "))});
   fmt::print("\n{}\ndefault: {}\n", table.text(), space[space.default_point()].text());
+}
+
+// Keeps the choice in the tuning database; a recording is no choice.
+void keep(const TuneCommandOptions& options, const TuningHead& head, const TuningResult& result,
+          const SearchSpace& space, TuningWorker& worker) {
+  const std::filesystem::path database = database_path(options, worker.traits());
+  PipelineTuningContext context;
+  context.problem = worker.options().problem;
+  context.x_shape = worker.shape(Side::x);
+  context.theta_shape = worker.shape(Side::theta);
+  context.traits = worker.traits();
+  context.device = head.device;
+  context.provenance = head.provenance;
+  const Side side = *side_named(head.search.at("side").get<std::string>());
+  const SpaceFile file = space_file_of(options);
+  const Budget budget = tune_options(options, file, space).budget;
+  TunedEntry entry = stage_entry(result, space, budget, side, context);
+  if (!options.variants.empty()) entry.what += "/" + space[result.best].variant_name;
+  add_to_database(database, {entry});
+  fmt::print(stderr, "kept in {}\n", database.string());
 }
 
 // The time of the default, measured, for every evaluation there may be.
@@ -215,6 +237,8 @@ int live(const TuneCommandOptions& options) {
   make_strategy(tune.strategy, space, tune.strategy_options);  // its name, before any work
   if (options.dry_run) return dry_run(space, worker, side, tune);
   const Targets targets = targets_of(options, name_for(options));
+  database_path(options,
+                worker.traits());  // says what is wrong with it before anything is measured
   const TuningHead head = head_of(options, worker, space, tune);
   TuningJournal journal = open_journal(options, head, space, targets.journal);
   LiveObjective objective(space, worker, side);
@@ -227,6 +251,7 @@ int live(const TuneCommandOptions& options) {
     objective.measure_roofs();
     const TuningResult result = alsbench::tune(space, objective, tune, journal.known());
     line.end();
+    if (result.found && !options.record) keep(options, head, result, space, worker);
     return finish(document_of(head, tune, result, space, objective), result, space, objective,
                   options, targets);
   } catch (const Interrupted&) {

@@ -1,13 +1,16 @@
-// Where this program keeps what it can make again: $ALSBENCH_CACHE_DIR, else
-// $XDG_CACHE_HOME/alsbench, else ~/.cache/alsbench. Used by the caches of kernels and of
-// data sets, and by `alsbench doctor`.
+// Where this program keeps what it can make again (the caches of kernels and of data sets), and
+// what it has measured for its user (tuning results). Used by those, and by `alsbench doctor`.
 #pragma once
 
 #include <filesystem>
 
 namespace alsbench {
 
-// Empty where no variable names a place: nothing is cached then.
+// $ALSBENCH_CACHE_DIR, else $XDG_CACHE_HOME/alsbench, else ~/.cache/alsbench. Empty where no
+// variable names a place: nothing is cached then.
 std::filesystem::path cache_folder();
+
+// $XDG_DATA_HOME/alsbench, else ~/.local/share/alsbench. Empty where no variable names a place.
+std::filesystem::path data_folder();
 
 }  // namespace alsbench

@@ -1,5 +1,5 @@
-// Files embedded in the binary at build time (cmake/Embed.cmake): kernel sources, suites and data
-// set specifications.
+// Files embedded in the binary at build time (cmake/Embed.cmake): kernel sources, suites, data set
+// specifications and tuning results.
 #pragma once
 
 #include <string_view>
@@ -14,5 +14,6 @@ struct EmbeddedFile {
 
 const std::vector<EmbeddedFile>& embedded_kernels();  // kernels/cuda/**.cuh and kernels/shared/*.h
 const std::vector<EmbeddedFile>& embedded_configs();  // configs/**.json
+const std::vector<EmbeddedFile>& embedded_tuned();    // results/tuned/*.json
 
 }  // namespace alsbench

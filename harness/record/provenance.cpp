@@ -66,6 +66,8 @@ Json host_provenance() {
           {"environment", environment}};
 }
 
+std::string host_code_hash() { return build_info::kHostCodeHash; }
+
 Json provenance(const std::vector<std::string>& command_line) {
   return {{"time_utc", utc_now()},
           {"command_line", command_line},

@@ -14,6 +14,9 @@ namespace alsbench {
 Json build_provenance();
 // Name, CPU, cores, memory, operating system, and the environment variables of the allow-list.
 Json host_provenance();
+// Of the sources and flags that the variants which are compiled with the program (CPU, calls into
+// vendor libraries) come from; 32 hexadecimal digits.
+std::string host_code_hash();
 // Both, the time in UTC and the command line.
 Json provenance(const std::vector<std::string>& command_line);
 // "2026-01-31T12:00:00Z"

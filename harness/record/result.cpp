@@ -3,34 +3,18 @@
 #include <fmt/format.h>
 
 #include "harness/files/atomic_file.h"
+#include "harness/record/schema_version.h"
 #include "variants/error.h"
 
 namespace alsbench {
 namespace {
-
-int major_of(const std::string& version, const std::string& source) {
-  int number = 0;
-  size_t digits = 0;
-  for (; digits < version.size() && version[digits] >= '0' && version[digits] <= '9'; ++digits)
-    number = number * 10 + (version[digits] - '0');
-  if (digits == 0 || digits > 6 || digits == version.size() || version[digits] != '.')
-    throw UsageError(fmt::format("{}: schema_version '{}' is not of the form major.minor.patch",
-                                 source, version));
-  return number;
-}
 
 void check_version(const Json& json, const std::string& source) {
   if (!json.is_object() || !json.contains("schema_version") ||
       !json["schema_version"].is_string() || !json.contains("cases"))
     throw UsageError(
         fmt::format("{}: is no alsbench result (an object with schema_version and cases)", source));
-  const std::string version = json["schema_version"];
-  const int known = major_of(std::string(kResultSchemaVersion), "alsbench");
-  if (major_of(version, source) > known)
-    throw UsageError(
-        fmt::format("{}: has schema version {}, but this alsbench reads up to {}.x; "
-                    "use a newer alsbench",
-                    source, version, known));
+  check_schema_version(json["schema_version"], kResultSchemaVersion, source);
 }
 
 }  // namespace

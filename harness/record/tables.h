@@ -20,8 +20,6 @@ Table summary_table(const std::vector<Json>& cases);
 Table full_table(const std::vector<Json>& cases);
 
 std::string to_markdown(const Table& table);
-// `head`, then as many rows as fit `bytes`, then how many do not.
-std::string markdown_within(const std::string& head, Table table, size_t bytes);
 std::string to_csv(const Table& table);  // RFC 4180
 
 }  // namespace alsbench

@@ -118,21 +118,55 @@ class Expansion {
   void add_measure(const ProblemSpec& problem, const MeasureSpec& spec) {
     for (const Variant* variant : spec.variants) {
       if (!selects(*variant)) continue;
-      const auto axes = merged(spec.axes, selection_.axes, false);
-      for (const Config& config : expand_axes(*variant, spec.config, axes))
-        for (const Side side : spec.sides)
-          for (const std::string& device : devices_of(variant->backend, selection_)) {
-            Case c;
-            c.backend = variant->backend;
-            c.problem = problem;
-            c.variant = variant;
-            c.config = config;
-            c.side = side;
-            c.modes = spec.modes;
-            place(c, device);
-            add(std::move(c));
-          }
+      std::vector<std::vector<Case>> places;  // a side and device each, with equally many cases
+      for (const Side side : spec.sides)
+        for (const std::string& device : devices_of(variant->backend, selection_)) {
+          Case c;
+          c.backend = variant->backend;
+          c.problem = problem;
+          c.variant = variant;
+          c.side = side;
+          c.modes = spec.modes;
+          place(c, device);
+          places.push_back(configurations(std::move(c), spec));
+        }
+      for (size_t i = 0; !places.empty() && i < places.front().size(); ++i)
+        for (std::vector<Case>& cases : places) add(std::move(cases[i]));
     }
+  }
+
+  std::vector<Case> configurations(Case c, const MeasureSpec& spec) const {
+    std::string base = spec.config;
+    if (spec.tuned()) {
+      const TunedChoice choice = choose(c.problem, c.side, c.variant, c.device);
+      base = choice.steps.front().config.text();
+      c.tuned = choice.served;
+    }
+    std::vector<Case> cases;
+    for (const Config& config :
+         expand_axes(*c.variant, base, merged(spec.axes, selection_.axes, false))) {
+      c.config = config;
+      cases.push_back(c);
+    }
+    return cases;
+  }
+
+  TunedChoice choose(const ProblemSpec& problem, Side side, const Variant* variant,
+                     const std::string& device) const {
+    if (selection_.choose) return selection_.choose(problem, side, variant, device);
+    const Backend backend = device == "cpu" ? Backend::cpu : Backend::cuda;
+    const std::vector<PipelineStep> steps =
+        variant == nullptr ? default_pipeline(backend).steps
+                           : std::vector{PipelineStep{variant, variant->space.default_config()}};
+    return {steps, nullptr};
+  }
+
+  // A pipeline that a suite names, or that it leaves to the tuning database, which then says so.
+  Pipeline pipeline_of(const std::string& text, Case& c, Side side) const {
+    if (text != kTunedText) return parse_pipeline(text, c.backend);
+    const TunedChoice choice = choose(c.problem, side, nullptr, c.device);
+    c.tuned[std::string(name_of(side))] = choice.served;
+    return Pipeline{choice.steps};
   }
 
   void add_train(const ProblemSpec& problem, const TrainSpec& spec) {
@@ -143,11 +177,12 @@ class Expansion {
           Case c;
           c.backend = backend;
           c.problem = problem;
-          c.train = TrainCase{fill_placeholders(spec.name, values),
-                              parse_pipeline(fill_placeholders(pipelines.x, values), backend),
-                              parse_pipeline(fill_placeholders(pipelines.theta, values), backend),
-                              spec.iterations, spec.target_rmse};
           place(c, device);
+          c.train =
+              TrainCase{fill_placeholders(spec.name, values),
+                        pipeline_of(fill_placeholders(pipelines.x, values), c, Side::x),
+                        pipeline_of(fill_placeholders(pipelines.theta, values), c, Side::theta),
+                        spec.iterations, spec.target_rmse};
           add(std::move(c));
         }
   }

@@ -2,6 +2,7 @@
 // training run. Its name is its identity in filters, journals, results and comparisons.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <regex>
 #include <string>
@@ -33,6 +34,10 @@ struct Case {
 
   std::optional<TrainCase> train;
 
+  // What the tuning database said where it chose the configuration (TunedChoice::served), or of
+  // both sides where it chose pipelines; null where the suite named it.
+  Json tuned;
+
   bool is_roof() const { return !beside.empty(); }
   // "hermitian/tiled/cuda/gather=strided,l1=on/netflix/rank:100/side:x"
   std::string name() const;
@@ -49,6 +54,16 @@ Json to_json(const Case& c);
 // Throws UsageError or Json::exception for what to_json did not write.
 Case case_from_json(const Json& json);
 
+// A choice that the tuning database made, and what it says of it: {"level", "reason", "stale"}.
+struct TunedChoice {
+  std::vector<PipelineStep> steps;
+  Json served;
+};
+// Chooses a configuration of `variant`, or a whole pipeline where it is null, for one side of the
+// problem on a device.
+using ChooseTuned = std::function<TunedChoice(const ProblemSpec& problem, Side side,
+                                              const Variant* variant, const std::string& device)>;
+
 // What the command line changes about a suite's selection.
 struct Selection {
   std::string filter;                 // regular expression on measurement names
@@ -59,6 +74,7 @@ struct Selection {
   std::optional<uint64_t> seed;       // of every problem
   int shard = 0;                      // of `shards`
   int shards = 1;
+  ChooseTuned choose;  // what a suite leaves to the tuning database; empty: defaults
 };
 
 // The cases of a suite in declared order, without roofs. Throws UsageError on a filter that is no

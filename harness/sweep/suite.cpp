@@ -102,6 +102,11 @@ void check_axes(SuiteReader& reader, const MeasureSpec& spec, const std::string&
         reader.error(pointer + "/axes/" + axis.name, *problem);
         if (problem->starts_with("unknown parameter")) break;  // the same for every value
       }
+  if (spec.tuned() && !spec.axes.empty())
+    reader.error(pointer + "/axes",
+                 "has no meaning beside config 'tuned', which leaves every "
+                 "parameter to the tuning database");
+  if (spec.tuned()) return;
   for (const Variant* variant : spec.variants)
     reader.attempt(pointer + "/config", [&] { variant->space.parse(spec.config); });
 }
@@ -173,8 +178,8 @@ void check_pipelines(SuiteReader& reader, TrainSpec& spec, const std::string& po
   const auto values = first_values(spec.axes);
   for (auto entry = spec.pipelines.begin(); entry != spec.pipelines.end();) {
     try {
-      parse_pipeline(fill_placeholders(entry->second.x, values), entry->first);
-      parse_pipeline(fill_placeholders(entry->second.theta, values), entry->first);
+      for (const std::string& text : {entry->second.x, entry->second.theta})
+        if (text != kTunedText) parse_pipeline(fill_placeholders(text, values), entry->first);
       ++entry;
     } catch (const UsageError& error) {
       problems.push_back(fmt::format("on {}: {}", name_of(entry->first), error.what()));
@@ -252,8 +257,11 @@ Suite read_suite(SuiteReader& reader, const Json& json) {
   const std::vector<CacheMode> modes{CacheMode::cold, CacheMode::hot};
   for (const auto& [measure, pointer] : reader.array(json, "", "measure"))
     suite.measure.push_back(read_measure(reader, *measure, pointer, modes));
-  for (const auto& [roof, pointer] : reader.array(json, "", "roofs"))
+  for (const auto& [roof, pointer] : reader.array(json, "", "roofs")) {
     suite.roofs.push_back(read_measure(reader, *roof, pointer, modes));
+    if (suite.roofs.back().tuned())
+      reader.error(pointer + "/config", "roofs name their configuration");
+  }
   for (const auto& [train, pointer] : reader.array(json, "", "train"))
     suite.train.push_back(read_train(reader, *train, pointer));
   if (!json.contains("measure") && !json.contains("train"))

@@ -23,18 +23,25 @@ struct ProblemSpec {
   std::string name() const;  // "netflix@0.1/rank:100"
 };
 
+// In place of a configuration or a pipeline: the tuning database chooses it.
+inline constexpr std::string_view kTunedText = "tuned";
+
 // Measurements of one stage: every variant at every combination of the axes, on each side.
 struct MeasureSpec {
   Stage stage = Stage::hermitian;
   std::vector<const Variant*> variants;
   std::vector<Side> sides;
   std::vector<Axis> axes;
-  std::string config;  // base configuration; unnamed parameters at their default
+  // Base configuration; unnamed parameters at their default. kTunedText: the database's of each
+  // variant.
+  std::string config;
   std::vector<CacheMode> modes;
+  bool tuned() const { return config == kTunedText; }
 };
 
 struct PipelinePair {
-  std::string x, theta;  // text forms or names of presets; may hold {axis} placeholders
+  std::string x,
+      theta;  // text forms or names of presets, or kTunedText; may hold {axis} placeholders
 };
 
 // Training runs: RMSE over time of a pipeline, once for each combination of the axes.

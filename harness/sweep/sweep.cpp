@@ -98,6 +98,7 @@ Json blank_record(const Case& c) {
     record[field] = nullptr;
   record["kernels"] = Json::array();
   record["log_tail"] = Json::array();
+  if (!c.tuned.is_null()) record["tuned"] = c.tuned;
   if (c.train)
     record["training"] = {
         {"pipeline_x", c.train->x.text()},

@@ -261,10 +261,8 @@ Json Worker::sample(Prepared& target, CacheMode mode, int64_t count) {
 }
 
 Json Worker::train(const Case& c) {
-  load(c.problem);
-  prepared_.clear();
-  problem_.reset();  // the trainer uploads its own
-  loaded_problem_.clear();
+  prepared_.clear();  // whose memory the training needs
+  const DeviceProblem& on_device = problem(c.problem);
   const ProfileRange range(c.name());
   TrainOptions options;
   options.x = c.train->x;
@@ -275,7 +273,7 @@ Json Worker::train(const Case& c) {
   options.seed = c.problem.data.seed;
   options.target_rmse = c.train->target_rmse;
   const TrainResult result =
-      alsbench::train(*device_, *set_, options, [&](const IterationRecord& record) {
+      alsbench::train(on_device, options, [&](const IterationRecord& record) {
         send({{"iteration", to_json(record)}});
       });
   return {{"training",

@@ -9,7 +9,7 @@ import subprocess
 import pytest
 
 from conftest import ROOT
-from test_run import errors
+from conftest import validation_errors as errors
 
 OK, REGRESSION, USAGE, ENVIRONMENT, BASELINE, CASES_FAILED, INTERRUPTED = 0, 1, 2, 3, 4, 5, 130
 SUITE = {
@@ -78,7 +78,7 @@ def compare(program, test, code, *arguments, base="base.json"):
 
 def comparison(program):
     document = json.loads((program.folder / "comparison.json").read_text(encoding="utf-8"))
-    assert errors(document, "comparison.schema.json") == []
+    assert errors(document, "comparison") == []
     return document
 
 
@@ -87,7 +87,7 @@ def verdicts(document):
 
 
 def test_a_run_keeps_its_launches(measured):
-    assert errors(measured, "result.schema.json") == []
+    assert errors(measured, "result") == []
     for case in measured["cases"]:
         if case["role"] == "training":
             assert len(case["training"]["launches"]) == 2
@@ -118,7 +118,7 @@ def test_the_first_released_result_is_still_read(program):
     result = program.run("compare", fixture, fixture, "--json", "comparison.json", code=ENVIRONMENT)
     assert "1 + 1 launches cannot tell" in result.stdout
     assert set(verdicts(comparison(program)).values()) == {"undecided"}
-    assert errors(json.loads(fixture.read_text(encoding="utf-8")), "result.schema.json") == []
+    assert errors(json.loads(fixture.read_text(encoding="utf-8")), "result") == []
 
 
 def test_equal_sides_are_the_same(program, base):
@@ -247,7 +247,7 @@ def test_an_interrupted_ab_keeps_its_launches(program):
         rest = process.communicate(timeout=60)[1]
     assert process.returncode == INTERRUPTED and "are in cut.json" in rest
     document = json.loads((program.folder / "cut.json").read_text(encoding="utf-8"))
-    assert errors(document, "comparison.schema.json") == []
+    assert errors(document, "comparison") == []
     assert document["conclusion"] == "interrupted" and len(document["launches"]) >= 3
 
 

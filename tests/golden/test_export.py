@@ -70,7 +70,8 @@ def hostile(program):
 
 @pytest.mark.parametrize("form", EXTENSIONS)
 def test_a_small_result_looks_as_it_did(program, form):
-    golden.check(f"export-{form}.{EXTENSIONS[form]}", export(program, SMALL, form))
+    text = export(program, SMALL, form).replace("\r\n", "\n")  # CSV's ends of lines
+    golden.check(f"export-{form}.{EXTENSIONS[form]}", text)
 
 
 def finite(value):
@@ -167,7 +168,7 @@ def test_a_long_markdown_summary_stays_below_60_kb_and_says_what_is_missing(prog
     text = export(program, path, "markdown")
     assert 55_000 < len(text.encode("utf-8")) <= 60_000
     missing, rows = map(int, re.search(r"(\d+) of (\d+) rows are left out", text).groups())
-    assert rows == 800 and rows - missing == text.count("| case")
+    assert rows == 800 and rows - missing == len(re.findall(r"^\| case \d", text, re.MULTILINE))
 
 
 def test_google_benchmarks_own_tool_reads_the_export(program):

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/record/result.h"
+#include "harness/record/tables.h"
 
 namespace alsbench {
 
@@ -48,6 +49,8 @@ std::string to_junit(const ResultDocument& result);
 // A summary for job summaries and comments on pull requests: failures first.
 std::string to_markdown_summary(const ResultDocument& result);
 inline constexpr size_t kSummaryBytes = 60'000;  // their hosts cut or refuse longer texts
+// `head`, then as many rows as fit `bytes`, then how many do not.
+std::string markdown_within(const std::string& head, Table table, size_t bytes);
 
 // Comparisons. JUnit: a regression is a failure, what failed or vanished an error, what stayed
 // undecided skipped. Bencher: `latency` of the test side and `time-ratio`, test / base.

@@ -27,6 +27,20 @@ std::string head_of(const ResultDocument& result) {
 
 }  // namespace
 
+std::string markdown_within(const std::string& head, Table table, size_t bytes) {
+  constexpr size_t kTail = 80;  // the line that says how many are missing
+  std::string text = head + to_markdown(table);
+  if (text.size() <= bytes) return text;
+  const size_t all = table.rows.size();
+  while (!table.rows.empty() && text.size() + kTail > bytes) {
+    const size_t cut = text.find_last_of('\n', text.size() - 2) + 1;  // a row is a line
+    text.resize(cut);
+    table.rows.pop_back();
+  }
+  return text + fmt::format("\n{} of {} rows are left out: too long for a summary.\n",
+                            all - table.rows.size(), all);
+}
+
 std::string to_markdown_summary(const ResultDocument& result) {
   Table table = summary_table(result.cases);
   // by the column `outcome`

@@ -1,0 +1,23 @@
+// The shapes of a data set's two sides without its ratings, where that can be: generated sets say
+// theirs in their specification. For what depends on shapes alone, such as look-ups of tuning
+// results.
+#pragma once
+
+#include "harness/data/dataset.h"
+#include "variants/stage.h"
+
+namespace alsbench {
+
+struct DataShapes {
+  Shape x;      // rows are users
+  Shape theta;  // rows are items
+  const Shape& of(Side side) const { return side == Side::x ? x : theta; }
+};
+
+// Of a generated set the specification's sizes, with row lengths as its distributions expect them;
+// of a file what is in it, which is loaded (or mapped from the cache). Throws UsageError.
+DataShapes data_shapes(const DataRequest& request, int32_t rank);
+// Of ratings that are there.
+DataShapes data_shapes(const RatingSet& set, int32_t rank);
+
+}  // namespace alsbench

@@ -1,0 +1,33 @@
+#include "harness/record/schema_version.h"
+
+#include <fmt/format.h>
+
+#include "variants/error.h"
+
+namespace alsbench {
+namespace {
+
+int major_of(std::string_view version, const std::string& source) {
+  int number = 0;
+  size_t digits = 0;
+  for (; digits < version.size() && version[digits] >= '0' && version[digits] <= '9'; ++digits)
+    number = number * 10 + (version[digits] - '0');
+  if (digits == 0 || digits > 6 || digits == version.size() || version[digits] != '.')
+    throw UsageError(fmt::format("{}: schema_version '{}' is not of the form major.minor.patch",
+                                 source, version));
+  return number;
+}
+
+}  // namespace
+
+void check_schema_version(const std::string& version, std::string_view known,
+                          const std::string& source) {
+  const int known_major = major_of(known, "alsbench");
+  if (major_of(version, source) > known_major)
+    throw UsageError(
+        fmt::format("{}: has schema version {}, but this alsbench reads up to {}.x; "
+                    "use a newer alsbench",
+                    source, version, known_major));
+}
+
+}  // namespace alsbench

@@ -1,0 +1,26 @@
+// A pick as a C++ header, for programs that embed the kernels: the configuration as constants, the
+// template instances and launches as data. Used by `alsbench best --header`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "variants/pipeline.h"
+
+namespace alsbench {
+
+// What to write for one side.
+struct HeaderPick {
+  Side side = Side::x;
+  std::vector<PipelineStep> steps;
+  Shape shape;         // launches are for all of its rows at once
+  std::string remark;  // where the pick comes from; one line
+};
+
+// A self-contained C++17 header with namespaces alsbench_tuned::x and ::theta, and in each a
+// namespace a stage: its parameters as constants (kTile, kGather), its kernels as an array
+// kLaunches, empty for variants that are no kernels of ours. Steps must be able to run on their
+// shapes and the device.
+std::string kernel_header(const std::vector<HeaderPick>& picks, const DeviceTraits& traits);
+
+}  // namespace alsbench

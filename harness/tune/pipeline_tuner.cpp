@@ -1,0 +1,341 @@
+#include "harness/tune/pipeline_tuner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "harness/measure/sampler.h"
+#include "harness/tune/pipeline_choice.h"
+#include "harness/tune/safe_default.h"
+#include "harness/tune/stage_searches.h"
+#include "variants/error.h"
+
+namespace alsbench {
+namespace {
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+constexpr double kSearchShare = 0.65;  // of the time budget; the rest is for training runs
+constexpr size_t kKept = 8;            // candidates of a precision on a side
+constexpr size_t kMostContenders = 4;  // in the playoff, the default apart
+constexpr double kWorthATry = 1.1;     // expected over best measured: slower ones are not tried
+constexpr double kEstimateTie = 0.01;  // estimates of candidates that differ by less are tied
+constexpr int kLongestRun = 2;         // times `iterations`: the most to reach the target in
+const std::vector<int> kFewerSteps{5, 4, 3, 2, 1}, kMoreSteps{8, 12};
+
+double total_seconds(const std::vector<IterationRecord>& iterations) {
+  double sum = 0;
+  for (const IterationRecord& record : iterations) sum += record.seconds;
+  return sum;
+}
+
+class PipelineTuner {
+ public:
+  PipelineTuner(PipelineLab& lab, const PipelineTuneOptions& options)
+      : lab_(lab), options_(options) {}
+
+  PipelineTuning run() {
+    search();
+    measure_exact();
+    for (const auto& [precision, pair] : by_expectation()) gate(precision, pair);
+    play();
+    choose();
+    check_choice();
+    result_.elapsed_seconds = lab_.elapsed_seconds();
+    return std::move(result_);
+  }
+
+ private:
+  struct Pairs {
+    std::vector<PipelineCandidate> x, theta;
+    double expected() const { return x.front().seconds + theta.front().seconds; }
+  };
+
+  void search() {
+    std::map<Side, std::map<Precision, std::vector<PipelineCandidate>>> found;
+    for (const Side side : {Side::x, Side::theta}) {
+      const double left = options_.budget_seconds * kSearchShare - lab_.elapsed_seconds();
+      SearchedSide searched = search_stages(lab_, side, options_, left / (side == Side::x ? 2 : 1));
+      for (StageSearch& stage : searched.searches) add(std::move(stage));
+      found[side] = candidates(searched.stages, kKept);
+    }
+    for (auto& [precision, list] : found[Side::x])
+      if (found[Side::theta].contains(precision))
+        pairs_[precision] = {std::move(list), std::move(found[Side::theta][precision])};
+  }
+
+  void add(StageSearch stage) {
+    result_.evaluations += stage.result.evaluations;
+    result_.measuring_seconds += stage.result.measure_seconds;
+    result_.compiling_seconds += stage.result.wait_seconds;
+    result_.stages.push_back(std::move(stage));
+  }
+
+  std::vector<std::pair<Precision, Pairs>> by_expectation() const {
+    std::vector<std::pair<Precision, Pairs>> list(pairs_.begin(), pairs_.end());
+    std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) {
+      return a.second.expected() < b.second.expected();
+    });
+    return list;
+  }
+
+  Training train(const PipelineSides& pipelines, int iterations, std::optional<double> target) {
+    Training training = lab_.train(pipelines, iterations, target);
+    ++result_.evaluations;
+    result_.measuring_seconds += training.measured_seconds;
+    result_.compiling_seconds += training.wait_seconds;
+    return training;
+  }
+
+  // The RMSE that is judged: of the test ratings, where there are any.
+  double rmse_of(const Training& training) const {
+    if (training.iterations.empty()) return kInfinite;
+    const IterationRecord& last = training.iterations.back();
+    return result_.test_ratings ? last.test_rmse : last.train_rmse;
+  }
+
+  void measure_exact() {
+    const Pipeline exact = exact_pipeline(lab_.traits().backend);
+    const Training training = train({exact, exact}, options_.iterations, std::nullopt);
+    if (training.outcome != Outcome::ok || training.iterations.empty())
+      throw EnvironmentError(fmt::format(
+          "the exact pipeline, which accuracy is judged by, could not be trained: {}: {}; "
+          "choose a smaller problem",
+          name_of(training.outcome), training.detail));
+    result_.test_ratings = std::isfinite(training.iterations.back().test_rmse);
+    if (options_.goal == Goal::time_to_rmse && !result_.test_ratings)
+      throw UsageError("--objective time-to-rmse needs test ratings; give --test-fraction");
+    result_.exact_rmse = rmse_of(training);
+    result_.target_rmse = result_.exact_rmse * (1 + options_.tolerance);
+    Trial trial;
+    trial.pipelines = {exact, exact};
+    trial.purpose = "exact";
+    trial.rmse = result_.exact_rmse;
+    trial.seconds = per_iteration(training);
+    trial.passed = true;
+    lab_.say(fmt::format("exact FP32: RMSE {:.5f} after {} iterations; let through up to {:.5f}",
+                         result_.exact_rmse, options_.iterations, result_.target_rmse));
+    result_.trials.push_back(std::move(trial));
+  }
+
+  static double per_iteration(const Training& training) {
+    std::vector<double> seconds;
+    for (const IterationRecord& record : training.iterations) seconds.push_back(record.seconds);
+    return median_of(seconds);
+  }
+
+  // Trains a pair of pipelines to see whether it is accurate enough, and how fast.
+  const Trial& attempt(const PipelineSides& pipelines, const std::string& purpose) {
+    const bool to_target = options_.goal == Goal::time_to_rmse;
+    const Training training = train(pipelines, options_.iterations * (to_target ? kLongestRun : 1),
+                                    to_target ? std::optional(result_.target_rmse) : std::nullopt);
+    Trial trial;
+    trial.pipelines = pipelines;
+    trial.purpose = purpose;
+    trial.outcome = training.outcome;
+    trial.detail = training.detail;
+    trial.rmse = rmse_of(training);
+    trial.passed = training.outcome == Outcome::ok && trial.rmse <= result_.target_rmse;
+    trial.seconds = to_target ? total_seconds(training.iterations) : per_iteration(training);
+    if (trial.passed) best_seconds_ = std::min(best_seconds_, trial.seconds);
+    lab_.say(fmt::format("{}: RMSE {:.5f}, {:.3f} ms{}: {}",
+                         trial.passed ? "let through" : "refused", trial.rmse, 1e3 * trial.seconds,
+                         to_target ? " to the target" : " an iteration", pipelines.text()));
+    result_.trials.push_back(std::move(trial));
+    return result_.trials.back();
+  }
+
+  bool out_of_time() const { return lab_.elapsed_seconds() >= options_.budget_seconds; }
+
+  // The fewest CG steps with which a precision passes, by its fastest pair of pipelines.
+  void gate(const Precision& precision, const Pairs& pairs) {
+    const bool hopeless =
+        options_.goal == Goal::time && pairs.expected() > kWorthATry * best_seconds_;
+    if (hopeless || out_of_time()) {
+      lab_.say(fmt::format("not tried: {}: {}", precision.text(),
+                           hopeless ? "expected to be slower" : "the time is over"));
+      return;
+    }
+    const PipelineSides pair{pairs.x.front().pipeline, pairs.theta.front().pipeline};
+    const bool passed = attempt(pair, "gate").passed;
+    if (!precision.iterative) return;
+    for (const int steps : passed ? kFewerSteps : kMoreSteps) {
+      if (out_of_time()) return;
+      const bool now =
+          attempt({with_steps(pair.x, steps), with_steps(pair.theta, steps)}, "gate").passed;
+      // Fewer steps until one fails; more until one passes.
+      if (now != passed) return;
+    }
+  }
+
+  // What passed, the fastest first, and the second candidates of the fastest one's precision at its
+  // number of steps; the default stands last.
+  void enter() {
+    std::vector<const Trial*> passed;
+    for (const Trial& trial : result_.trials)
+      if (trial.passed) passed.push_back(&trial);
+    std::stable_sort(passed.begin(), passed.end(),
+                     [](const Trial* a, const Trial* b) { return a->seconds < b->seconds; });
+    if (!passed.empty()) {
+      const PipelineSides& best = passed.front()->pipelines;
+      const auto found = pairs_.find(precision_of(best.x));
+      enter(best);
+      if (found != pairs_.end() && found->second.x.size() > 1 && found->second.theta.size() > 1)
+        enter({with_steps(found->second.x[1].pipeline, steps_of(best.x)),
+               with_steps(found->second.theta[1].pipeline, steps_of(best.theta))});
+    }
+    for (const Trial* trial : passed)
+      if (result_.playoff.size() < kMostContenders) enter(trial->pipelines);
+    enter(default_pipelines());
+    result_.playoff.back().is_default = true;
+  }
+
+  void enter(const PipelineSides& pipelines) {
+    auto& list = result_.playoff;
+    const auto same = [&](const Contender& c) { return c.pipelines.text() == pipelines.text(); };
+    const auto known = std::find_if(list.begin(), list.end(), same);
+    Contender contender;
+    contender.pipelines = pipelines;
+    if (known != list.end()) {  // to the end, where the default stands
+      contender = *known;
+      list.erase(known);
+    }
+    list.push_back(std::move(contender));
+  }
+
+  PipelineSides default_pipelines() const {
+    const auto of_side = [&](Side side) {
+      return Pipeline{safe_default(std::string(kWholePipeline), lab_.shape(side), lab_.traits())};
+    };
+    return {of_side(Side::x), of_side(Side::theta)};
+  }
+
+  void play() {
+    enter();
+    judge_default();
+    lab_.say(fmt::format("playoff of {} pairs of pipelines, {} rounds", result_.playoff.size(),
+                         options_.playoff_rounds));
+    std::mt19937_64 random(options_.seed);
+    std::vector<size_t> order(result_.playoff.size());
+    for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+    for (int round = 0; round < options_.playoff_rounds; ++round) {
+      std::shuffle(order.begin(), order.end(), random);
+      for (const size_t index : order) play_once(result_.playoff[index]);
+    }
+  }
+
+  // The default is compared with whether it passes or not; it is only eligible where it does.
+  void judge_default() {
+    Contender& fallback = result_.playoff.back();
+    const auto same = [&](const Trial& trial) {
+      return trial.pipelines.text() == fallback.pipelines.text() && trial.passed;
+    };
+    fallback.eligible = std::any_of(result_.trials.begin(), result_.trials.end(), same) ||
+                        attempt(fallback.pipelines, "default").passed;
+  }
+
+  void play_once(Contender& contender) {
+    const bool to_target = options_.goal == Goal::time_to_rmse;
+    const Training training =
+        train(contender.pipelines,
+              to_target ? options_.iterations * kLongestRun : options_.playoff_iterations,
+              to_target ? std::optional(result_.target_rmse) : std::nullopt);
+    if (training.outcome != Outcome::ok || (to_target && !training.reached_target)) {
+      contender.eligible = false;
+      return;
+    }
+    for (const Side side : {Side::x, Side::theta}) {
+      std::vector<double> seconds;
+      for (const IterationRecord& record : training.iterations)
+        seconds.push_back(side_seconds(record, side));
+      contender.seconds[side].push_back(median_of(seconds));
+    }
+    contender.totals.push_back(to_target ? total_seconds(training.iterations)
+                                         : per_iteration(training));
+  }
+
+  void choose() {
+    const Contender& fallback = result_.playoff.back();
+    for (const Side side : {Side::x, Side::theta}) {
+      SideChoice choice = choose_side(result_.playoff, side, options_.goal);
+      choice.fallback = fallback.pipelines.of(side);
+      choice.default_seconds = median_seconds(fallback, side, options_.goal);
+      add_estimated_ties(choice);
+      result_.sides.push_back(std::move(choice));
+    }
+  }
+
+  // Candidates that did not play, but that the searches could not tell from the pick.
+  void add_estimated_ties(SideChoice& choice) const {
+    const auto found = pairs_.find(precision_of(choice.pick));
+    if (found == pairs_.end()) return;
+    const auto& list = choice.side == Side::x ? found->second.x : found->second.theta;
+    const int steps = steps_of(choice.pick);
+    const auto text = [&](const PipelineCandidate& candidate) {
+      return with_steps(candidate.pipeline, steps).text();
+    };
+    const auto own = std::find_if(
+        list.begin(), list.end(),
+        [&](const PipelineCandidate& candidate) { return text(candidate) == choice.pick.text(); });
+    if (own == list.end()) return;
+    for (const PipelineCandidate& candidate : list)
+      if (std::abs(candidate.seconds - own->seconds) <= kEstimateTie * own->seconds &&
+          std::find(choice.ties.begin(), choice.ties.end(), text(candidate)) == choice.ties.end())
+        choice.ties.push_back(text(candidate));
+  }
+
+  // X and Theta were chosen apart: together they must pass as well, or the
+  // fastest pair that did is taken.
+  void check_choice() {
+    const PipelineSides chosen{result_.sides[0].pick, result_.sides[1].pick};
+    for (const Trial& trial : result_.trials)
+      if (trial.passed && trial.pipelines.text() == chosen.text()) return keep_rmse(trial);
+    if (const Trial& trial = attempt(chosen, "check"); trial.passed) return keep_rmse(trial);
+    const Trial* best = nullptr;
+    for (const Trial& trial : result_.trials)
+      if (trial.passed && played(trial.pipelines) != nullptr &&
+          (best == nullptr || trial.seconds < best->seconds))
+        best = &trial;
+    if (best == nullptr) throw EnvironmentError("no pair of pipelines passed; see --tolerance");
+    keep_rmse(*best);
+    for (SideChoice& side : result_.sides) {
+      side.pick = best->pipelines.of(side.side);
+      side.median_seconds = median_seconds(*played(best->pipelines), side.side, options_.goal);
+      side.ties = {side.pick.text()};
+    }
+  }
+
+  const Contender* played(const PipelineSides& pipelines) const {
+    for (const Contender& contender : result_.playoff)
+      if (contender.eligible && contender.pipelines.text() == pipelines.text()) return &contender;
+    return nullptr;
+  }
+
+  void keep_rmse(const Trial& trial) { result_.rmse = trial.rmse; }
+
+  PipelineLab& lab_;
+  const PipelineTuneOptions& options_;
+  PipelineTuning result_;
+  std::map<Precision, Pairs> pairs_;  // of precisions that both sides have
+  double best_seconds_ = kInfinite;   // of what was let through
+};
+
+}  // namespace
+
+double side_seconds(const IterationRecord& record, Side side) {
+  const Side other = side == Side::x ? Side::theta : Side::x;
+  const std::string own = std::string(name_of(side)) + "/";
+  const std::string read = std::string(name_of(other)) + "/convert";
+  double seconds = 0;
+  for (const auto& [stage, value] : record.stage_seconds)
+    if ((stage.starts_with(own) && !stage.ends_with("/convert")) || stage == read) seconds += value;
+  return seconds;
+}
+
+PipelineTuning tune_pipelines(PipelineLab& lab, const PipelineTuneOptions& options) {
+  return PipelineTuner(lab, options).run();
+}
+
+}  // namespace alsbench

@@ -1,0 +1,89 @@
+// TunedEntry: one result of tuning as the database keeps it: what was chosen for which device,
+// shape and goal, by how much it beat the default, how hard was looked, and the code it was
+// measured with. Written by `alsbench tune`, read by look-ups. The file format is
+// results/schema/tuned.schema.json.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/record/journal.h"
+#include "variants/pipeline.h"
+
+namespace alsbench {
+
+inline constexpr std::string_view kTunedSchemaVersion = "1.0.0";
+inline constexpr std::string_view kWholePipeline = "pipeline";  // TunedEntry::what
+
+// What a pick is the best at: seconds of one run, or seconds of training to an RMSE.
+enum class Goal { time, time_to_rmse };
+std::string_view name_of(Goal goal);  // as --objective spells it
+std::optional<Goal> goal_named(std::string_view name);
+
+// How hard was looked.
+struct SearchEffort {
+  std::string strategy;
+  int64_t budget_evaluations = 0;  // 0: not limited
+  double budget_seconds = 0;       // 0: not limited
+  int64_t evaluations = 0;         // distinct configurations measured
+  uint64_t seed = 0;
+};
+
+// Of a pipeline: the RMSE it was let through with. All of the same seed and iterations.
+struct TunedAccuracy {
+  int iterations = 0;
+  double rmse = 0;        // test RMSE, of the training ratings where there are no test ratings
+  double exact_rmse = 0;  // of the exact FP32 pipeline
+  double tolerance = 0;   // rmse <= exact_rmse * (1 + tolerance) was asked
+};
+
+struct TunedEntry {
+  DeviceTraits device;
+  std::string what;  // a stage "hermitian", one of its variants "hermitian/tiled", or "pipeline"
+  Side side = Side::x;
+  Goal goal = Goal::time;
+  Shape shape;                    // it was measured at
+  std::string data;               // name of the problem, for people: "netflix/rank:100"
+  Scalar factors = Scalar::fp32;  // storage types of the pick
+  Scalar matrices = Scalar::fp32;
+  std::string pick;          // step texts joined by '/', as pipelines are written
+  std::string default_pick;  // what it is compared with
+  double median_seconds = 0;
+  double default_seconds = 0;
+  std::vector<std::string> ties;  // picks that could not be told from this one, itself among them
+  SearchEffort search;
+  std::string code_hash;  // code_hash_of_steps() then
+  std::optional<TunedAccuracy> accuracy;
+  Json provenance = Json::object();  // time_utc, git_commit, driver, toolkit
+
+  double speedup_over_default() const {
+    return median_seconds > 0 ? default_seconds / median_seconds : 0;
+  }
+};
+
+// The shape an entry stands for: rank exact, rows, cols, nnz and mean row length by the whole part
+// of their logarithm to base 2 (-1 for zero).
+struct ShapeBucket {
+  int32_t rank = 0;
+  int rows = 0, cols = 0, nnz = 0, mean_row_length = 0;
+  std::string text() const;  // "rank:100/rows:2^18/cols:2^14/nnz:2^26/row:2^7"
+  friend bool operator==(const ShapeBucket&, const ShapeBucket&) = default;
+};
+ShapeBucket bucket_of(const Shape& shape);
+
+// What an entry replaces another by: device, what, side, goal and bucket, and the storage types
+// where `what` is no pipeline.
+std::string key_of(const TunedEntry& entry);
+
+Json to_json(const TunedEntry& entry);
+// Throws Json::exception or UsageError that say which field is wrong.
+TunedEntry tuned_entry_from_json(const Json& json);
+
+DeviceTraits traits_from_json(const Json& json);  // what json_of(DeviceTraits) wrote
+
+// The steps of a pick, in order; throws UsageError where this program has no such variant or value.
+std::vector<PipelineStep> steps_of(const std::string& pick, Backend backend);
+
+}  // namespace alsbench

@@ -1,0 +1,230 @@
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "harness/tune/nearest.h"
+#include "tests/unit/tune/tuned_entries.h"
+#include "variants/catalog.h"
+#include "variants/error.h"
+
+namespace alsbench {
+namespace {
+
+const std::string kTile8 = "hermitian:tiled:tile=8";
+const std::string kTile5 = "hermitian:tiled:tile=5";
+
+std::string canonical(const std::string& pick) { return text_of(steps_of(pick, Backend::cuda)); }
+
+TEST(LookUp, DeviceAndShapeBucketComeFirst) {
+  const TuningDatabase database(
+      {entry_of(gpu(), movielens(), kTile5), entry_of(gpu("NVIDIA H100 PCIe"), netflix(), kTile5),
+       entry_of(gpu(), netflix(), kTile8)},
+      same_code);
+  Shape alike = netflix();
+  alike.rows += 1000;  // the same powers of two
+  const Served served = database.look_up(query_for(gpu(), alike));
+  EXPECT_EQ(served.level, ServedLevel::shape);
+  EXPECT_EQ(text_of(served.steps), canonical(kTile8));
+  EXPECT_FALSE(served.stale);
+  ASSERT_TRUE(served.entry);
+  EXPECT_EQ(served.entry->speedup_over_default(), 2);
+}
+
+TEST(LookUp, TheNearestShapeInsideTheTunedRangeComesSecond) {
+  const TuningDatabase database(
+      {entry_of(gpu(), movielens(), kTile5), entry_of(gpu(), netflix(), kTile8),
+       entry_of(gpu(), shape_of_size(1 << 20, 1 << 20, int64_t{1} << 28, 100), kTile5)},
+      same_code);
+  const Served served =
+      database.look_up(query_for(gpu(), shape_of_size(300000, 20000, 60000000, 100)));
+  EXPECT_EQ(served.level, ServedLevel::nearest);
+  EXPECT_EQ(text_of(served.steps), canonical(kTile8));
+  EXPECT_NE(served.reason.find("doublings away"), std::string::npos) << served.reason;
+}
+
+TEST(LookUp, TheNearestRankGoesBeforeTheNearestSize) {
+  const TuningDatabase database(
+      {entry_of(gpu(), netflix(64), kTile5), entry_of(gpu(), movielens(100), kTile8),
+       entry_of(gpu(), netflix(200), kTile5)},
+      same_code);
+  const Served served = database.look_up(query_for(gpu(), netflix(96)));
+  EXPECT_EQ(served.level, ServedLevel::nearest);
+  EXPECT_EQ(served.entry->shape.rank, 100);
+}
+
+TEST(LookUp, NothingIsExtrapolated) {
+  const TuningDatabase database(
+      {entry_of(gpu(), movielens(), kTile5), entry_of(gpu(), netflix(), kTile8)}, same_code);
+  for (const Shape& outside :
+       {netflix(128), netflix(64), shape_of_size(4000000, 17770, 99072112, 100),
+        shape_of_size(480189, 17770, 1000000, 100), shape_of_size(480189, 200, 99072112, 100)}) {
+    const Served served = database.look_up(query_for(gpu(), outside));
+    EXPECT_EQ(served.level, ServedLevel::fallback) << served.line();
+    EXPECT_FALSE(served.entry);
+    EXPECT_NE(served.reason.find("outside what was tuned"), std::string::npos) << served.reason;
+  }
+}
+
+TEST(LookUp, AnotherDeviceOfTheArchitectureComesThird) {
+  const TuningDatabase database({entry_of(gpu("Tesla T4", 75), netflix(), kTile5),
+                                 entry_of(gpu("NVIDIA H100 PCIe"), netflix(), kTile8)},
+                                same_code);
+  const Served served = database.look_up(query_for(gpu(), netflix()));
+  EXPECT_EQ(served.level, ServedLevel::architecture);
+  EXPECT_EQ(text_of(served.steps), canonical(kTile8));
+  EXPECT_NE(served.reason.find("NVIDIA H100 PCIe"), std::string::npos) << served.reason;
+}
+
+TEST(LookUp, AnotherNumberOfMultiprocessorsIsAnotherDevice) {
+  DeviceTraits slice = gpu();
+  slice.multiprocessors = 16;
+  const TuningDatabase database({entry_of(slice, netflix(), kTile8)}, same_code);
+  EXPECT_EQ(database.look_up(query_for(gpu(), netflix())).level, ServedLevel::architecture);
+}
+
+TEST(LookUp, TheDefaultComesLast) {
+  const TuningDatabase database({}, same_code);
+  for (const std::string& what : {std::string("hermitian"), std::string("solve/cg")}) {
+    const Served served = database.look_up(query_for(gpu(), netflix(), what));
+    EXPECT_EQ(served.level, ServedLevel::fallback);
+    ASSERT_EQ(served.steps.size(), 1u);
+    EXPECT_EQ(served.steps[0].config, served.steps[0].variant->space.default_config());
+  }
+  const Served pipeline = database.look_up(query_for(gpu(), netflix(), "pipeline"));
+  EXPECT_EQ(text_of(pipeline.steps), default_pipeline(Backend::cuda).text());
+  EXPECT_THROW(database.look_up(query_for(gpu(), netflix(), "solve/cgg")), UsageError);
+}
+
+TEST(LookUp, StorageTypesAreKeptWhereAsked) {
+  const std::string half = "hermitian:tiled:output=fp16";
+  TunedEntry fast = entry_of(gpu(), netflix(), half);
+  fast.median_seconds = 0.1;
+  const TuningDatabase database({entry_of(gpu(), netflix(), kTile8), fast}, same_code);
+  TunedQuery query = query_for(gpu(), netflix());
+  EXPECT_EQ(text_of(database.look_up(query).steps), canonical(half));
+  query.matrices = Scalar::fp32;
+  EXPECT_EQ(text_of(database.look_up(query).steps), canonical(kTile8));
+}
+
+TEST(LookUp, SideAndGoalMustBeThoseAsked) {
+  const TuningDatabase database({entry_of(gpu(), netflix(), kTile8)}, same_code);
+  TunedQuery theta = query_for(gpu(), netflix());
+  theta.side = Side::theta;
+  EXPECT_EQ(database.look_up(theta).level, ServedLevel::fallback);
+  TunedQuery to_rmse = query_for(gpu(), netflix());
+  to_rmse.goal = Goal::time_to_rmse;
+  EXPECT_EQ(database.look_up(to_rmse).level, ServedLevel::fallback);
+}
+
+TEST(LookUp, AnEntryWhoseCodeChangedSaysSo) {
+  const auto changed = [](const std::vector<PipelineStep>&, const Shape&, const DeviceTraits&) {
+    return std::optional<std::string>("other code");
+  };
+  const Served stale = TuningDatabase({entry_of(gpu(), netflix(), kTile8)}, changed)
+                           .look_up(query_for(gpu(), netflix()));
+  EXPECT_TRUE(stale.stale);
+  EXPECT_NE(stale.line().find("stale"), std::string::npos);
+  const auto unknown = [](const std::vector<PipelineStep>&, const Shape&, const DeviceTraits&) {
+    return std::optional<std::string>();
+  };
+  const Served served = TuningDatabase({entry_of(gpu(), netflix(), kTile8)}, unknown)
+                            .look_up(query_for(gpu(), netflix()));
+  EXPECT_FALSE(served.stale);
+  EXPECT_NE(served.line().find("not known"), std::string::npos);
+}
+
+TEST(LookUp, AnEntryThatCannotRunThereIsPassedOver) {
+  TunedEntry gone = entry_of(gpu(), netflix(), kTile8);
+  gone.pick = "hermitian:tiled:tile=77";  // a value this program does not have
+  EXPECT_EQ(TuningDatabase({gone}, same_code).look_up(query_for(gpu(), netflix())).level,
+            ServedLevel::fallback);
+
+  // buffers=2 needs sm_80; an entry that says it was measured on an older device is not believed.
+  const DeviceTraits old = gpu("Tesla T4", 75);
+  const TuningDatabase database({entry_of(old, netflix(), "hermitian:tiled:buffers=2")}, same_code);
+  const Served served = database.look_up(query_for(old, netflix()));
+  EXPECT_EQ(served.level, ServedLevel::fallback);
+  EXPECT_NE(served.reason.find("passed over"), std::string::npos) << served.reason;
+  EXPECT_NE(served.reason.find("sm_80"), std::string::npos) << served.reason;
+}
+
+TEST(LookUp, DevicesAreFoundByEitherSpelling) {
+  const TuningDatabase database(
+      {entry_of(gpu(), netflix(), kTile8), entry_of(gpu("A B"), netflix(), kTile8),
+       entry_of(gpu("A-B"), netflix(), kTile8)},
+      same_code);
+  ASSERT_NE(database.device_named("nvidia-h200"), nullptr);
+  EXPECT_EQ(database.device_named("NVIDIA H200")->name, "NVIDIA H200");
+  EXPECT_EQ(database.device_named("A-B")->name, "A-B");
+  EXPECT_THROW(database.device_named("a-b"), UsageError);  // two devices meet in one spelling
+  EXPECT_EQ(database.device_named("nvidia-b200"), nullptr);
+}
+
+// Whatever the database holds and whatever is asked: what is served can run there, a bucket's
+// answer is of that bucket, and the nearest is inside the range.
+TEST(LookUp, HoldsWhatItPromisesForRandomDatabasesAndQuestions) {
+  std::mt19937 random(1);
+  const auto below = [&](int count) {
+    return static_cast<int>(random() % static_cast<unsigned>(count));
+  };
+  const auto any_shape = [&] {
+    const int64_t rows = int64_t{1} << below(24), cols = int64_t{1} << below(24);
+    const std::vector<int32_t> ranks{1, 8, 33, 64, 100, 102, 128, 200, 512};
+    return shape_of_size(rows, cols, rows << below(8), ranks[static_cast<size_t>(below(9))]);
+  };
+  const std::vector<DeviceTraits> devices{gpu(), gpu("NVIDIA H100 PCIe"), gpu("Tesla T4", 75),
+                                          gpu("NVIDIA L40S", 89)};
+  const std::vector<std::string> stages{"hermitian", "normal_equations", "solve"};
+  std::map<std::string, std::vector<std::string>> picks;
+  for (const Variant& variant : catalog())
+    if (variant.backend == Backend::cuda && !variant.hidden)
+      variant.space.for_each([&](const Config& config) {
+        picks[std::string(name_of(variant.stage))].push_back(
+            text_of(PipelineStep{&variant, config}));
+      });
+  std::map<ServedLevel, int> levels;
+  for (int round = 0; round < 200; ++round) {
+    std::vector<TunedEntry> entries;
+    std::vector<Shape> shapes;
+    for (int i = 0; i < 12; ++i) {
+      const std::string& stage = stages[static_cast<size_t>(below(3))];
+      const auto& choice = picks[stage];
+      shapes.push_back(any_shape());
+      entries.push_back(
+          entry_of(devices[static_cast<size_t>(below(4))], shapes.back(),
+                   choice[static_cast<size_t>(below(static_cast<int>(choice.size())))], stage));
+    }
+    const TuningDatabase database(entries, same_code);
+    for (int question = 0; question < 20; ++question) {
+      const Shape shape = below(2) == 0 ? any_shape() : shapes[static_cast<size_t>(below(12))];
+      const TunedQuery query = query_for(devices[static_cast<size_t>(below(4))], shape,
+                                         stages[static_cast<size_t>(below(3))]);
+      const Served served = database.look_up(query);
+      ++levels[served.level];
+      ASSERT_EQ(served.steps.size(), 1u);
+      if (served.entry) {
+        ASSERT_EQ(objection_of(served.steps, shape, query.device), std::nullopt) << served.line();
+        EXPECT_EQ(name_of(served.steps[0].variant->stage), query.what);
+        EXPECT_EQ(served.entry->device.architecture, query.device.architecture);
+      }
+      const bool own = served.entry && served.entry->device.name == query.device.name;
+      EXPECT_EQ(own, served.level == ServedLevel::shape || served.level == ServedLevel::nearest);
+      if (served.level == ServedLevel::shape) {
+        EXPECT_EQ(bucket_of(served.entry->shape), bucket_of(shape));
+      }
+      if (served.level == ServedLevel::nearest) {
+        std::vector<const TunedEntry*> candidates;
+        for (const TunedEntry& entry : entries)
+          if (entry.device.name == query.device.name && entry.what == query.what)
+            candidates.push_back(&entry);
+        EXPECT_TRUE(inside_range(shape, candidates));
+      }
+    }
+  }
+  for (const ServedLevel level :
+       {ServedLevel::shape, ServedLevel::nearest, ServedLevel::architecture, ServedLevel::fallback})
+    EXPECT_GT(levels[level], 0) << name_of(level) << " was never asked";
+}
+
+}  // namespace
+}  // namespace alsbench

@@ -1,0 +1,303 @@
+// The tuner of pipelines on a device that is made of formulas: seconds from a
+// stage's configuration, an RMSE from storage types and CG steps.
+#include "harness/tune/pipeline_tuner.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "tests/unit/tune/tuned_entries.h"
+#include "variants/error.h"
+
+namespace alsbench {
+namespace {
+
+// What the device of a test does; each test changes what it is about.
+struct World {
+  DeviceTraits traits = gpu();
+  std::map<Stage, double> stage_seconds{{Stage::hermitian, 0.050},
+                                        {Stage::bias, 0.004},
+                                        {Stage::normal_equations, 0.008},
+                                        {Stage::solve, 0.006},
+                                        {Stage::update, 0.050}};
+  double exact_rmse = 0.8;
+  double fp16_penalty = 0;              // of A in fp16, relative
+  int enough_steps = 4;                 // of CG; fewer are 1 % worse
+  double noise = 0;                     // relative, of every time
+  std::string crashes = "no pipeline";  // training a pipeline whose text holds this crashes
+  std::string wrong = "no point";       // and so are points whose text holds this, wrong
+
+  // The fastest configuration is known: every word beside the first value of a
+  // parameter costs 2 %, fp16 halves, CG costs by its steps, direct solvers ten
+  // times as much.
+  double seconds(const PipelineStep& step) const {
+    double seconds = stage_seconds.at(step.variant->stage);
+    for (const Parameter& parameter : step.variant->space.parameters()) {
+      const std::string& value = step.config.get(parameter.name);
+      if (value == "fp16")
+        seconds *= 0.5;
+      else if (parameter.name == "steps")
+        seconds *= (2 + step.config.number("steps")) / 8;
+      else if (value != parameter.values.back().text)
+        seconds *= 1.02;
+    }
+    const bool direct = step.variant->stage == Stage::solve && !step.config.has("steps");
+    return direct ? 10 * seconds : seconds;
+  }
+  double rmse(const Pipeline& x, const Pipeline& theta) const {
+    double rmse = exact_rmse;
+    for (const Pipeline* pipeline : {&x, &theta}) {
+      const Precision precision = precision_of(*pipeline);
+      if (precision.matrices == Scalar::fp16) rmse *= 1 + fp16_penalty;
+      if (precision.iterative && steps_of(*pipeline) < enough_steps) rmse *= 1.01;
+    }
+    return rmse;
+  }
+};
+
+class FormulaObjective : public Objective {
+ public:
+  FormulaObjective(const World& world, const SearchSpace& space, std::mt19937_64& random)
+      : world_(world), space_(space), random_(random) {}
+  void announce(const std::vector<size_t>&) override {}
+  Evaluation measure(size_t point, int64_t samples, double) override {
+    Evaluation evaluation;
+    evaluation.point = point;
+    if (space_[point].text().find(world_.wrong) != std::string::npos) {
+      evaluation.outcome = Outcome::wrong;
+      return evaluation;
+    }
+    std::normal_distribution<double> noise(1, world_.noise);
+    const double seconds = world_.seconds({space_[point].variant, space_[point].config});
+    for (int64_t i = 0; i < samples; ++i)
+      evaluation.seconds.push_back(seconds * (world_.noise > 0 ? noise(random_) : 1));
+    evaluation.measure_seconds = seconds * static_cast<double>(samples);
+    elapsed_ += evaluation.measure_seconds;
+    return evaluation;
+  }
+  double elapsed_seconds() const override { return elapsed_; }
+  std::optional<double> share_of_roof(size_t, double) const override { return std::nullopt; }
+
+ private:
+  const World& world_;
+  const SearchSpace& space_;
+  std::mt19937_64& random_;
+  double elapsed_ = 0;
+};
+
+class FormulaLab : public PipelineLab {
+ public:
+  explicit FormulaLab(const World& world, uint64_t seed = 1) : world_(world), random_(seed) {}
+  const DeviceTraits& traits() const override { return world_.traits; }
+  Shape shape(Side side) const override {
+    return side == Side::x ? netflix() : shape_of_size(17770, 480189, 99072112, 100);
+  }
+  TuningResult search(Side, const SearchSpace& space, const TuneOptions& options,
+                      const std::vector<Evaluation>& known) override {
+    FormulaObjective objective(world_, space, random_);
+    TuningResult result = tune(space, objective, options, known);
+    elapsed_ += objective.elapsed_seconds();
+    return result;
+  }
+  Training train(const PipelineSides& pipelines, int iterations,
+                 std::optional<double> target) override {
+    Training training;
+    trained.push_back(pipelines.text());
+    if (pipelines.text().find(world_.crashes) != std::string::npos) {
+      training.outcome = Outcome::crashed;
+      return training;
+    }
+    std::normal_distribution<double> noise(1, world_.noise);
+    for (int i = 1; i <= iterations && !training.reached_target; ++i) {
+      IterationRecord record;
+      record.iteration = i;
+      for (const Side side : {Side::x, Side::theta})
+        for (const PipelineStep& step : pipelines.of(side).steps) {
+          const double seconds = world_.seconds(step) * (world_.noise > 0 ? noise(random_) : 1);
+          record.stage_seconds[std::string(name_of(side)) + "/" +
+                               std::string(name_of(step.variant->stage))] = seconds;
+          record.seconds += seconds;
+        }
+      record.train_rmse = record.test_rmse =
+          world_.rmse(pipelines.x, pipelines.theta) * (1 + 1.0 / (i * i * i));
+      training.iterations.push_back(record);
+      training.measured_seconds += record.seconds;
+      training.reached_target = target && record.test_rmse <= *target;
+    }
+    elapsed_ += training.measured_seconds;
+    return training;
+  }
+  double elapsed_seconds() const override { return elapsed_; }
+  void say(const std::string&) override {}
+
+  std::vector<std::string> trained;
+
+ private:
+  const World& world_;
+  std::mt19937_64 random_;
+  double elapsed_ = 0;
+};
+
+PipelineTuning tuned(const World& world, PipelineTuneOptions options = {}, uint64_t seed = 1) {
+  FormulaLab lab(world, seed);
+  return tune_pipelines(lab, options);
+}
+
+const StageSearch& search_of(const PipelineTuning& tuning, Side side, Stage stage) {
+  for (const StageSearch& search : tuning.stages)
+    if (search.side == side && search.stage == stage) return search;
+  throw std::logic_error("no such search");
+}
+
+TEST(PipelineTuner, ChoosesTheFastestThatIsAccurateWithTheFewestSteps) {
+  const PipelineTuning tuning = tuned({});
+  for (const SideChoice& side : tuning.sides) {
+    EXPECT_EQ(precision_of(side.pick).matrices, Scalar::fp16) << side.pick.text();
+    EXPECT_EQ(steps_of(side.pick), 4) << side.pick.text();
+    EXPECT_LT(side.median_seconds, side.default_seconds);
+    EXPECT_EQ(side.ties.front(), side.pick.text());
+  }
+  EXPECT_LE(tuning.rmse, tuning.target_rmse);
+  EXPECT_NEAR(tuning.elapsed_seconds, tuning.measuring_seconds, 1e-6);
+}
+
+TEST(PipelineTuner, StorageThatHurtsIsRefused) {
+  World world;
+  world.fp16_penalty = 0.05;
+  const PipelineTuning tuning = tuned(world);
+  for (const SideChoice& side : tuning.sides)
+    EXPECT_EQ(precision_of(side.pick).matrices, Scalar::fp32) << side.pick.text();
+  PipelineTuneOptions loose;
+  loose.tolerance = 0.2;
+  for (const SideChoice& side : tuned(world, loose).sides)
+    EXPECT_EQ(precision_of(side.pick).matrices, Scalar::fp16) << side.pick.text();
+}
+
+TEST(PipelineTuner, TakesMoreStepsWhereFewDoNotDo) {
+  World world;
+  world.enough_steps = 7;
+  for (const SideChoice& side : tuned(world).sides)
+    if (precision_of(side.pick).iterative) EXPECT_EQ(steps_of(side.pick), 8) << side.pick.text();
+}
+
+TEST(PipelineTuner, FallsBackToDirectSolversWhereNoNumberOfStepsDoes) {
+  World world;
+  world.enough_steps = 1000;
+  const PipelineTuning tuning = tuned(world);
+  for (const SideChoice& side : tuning.sides) EXPECT_EQ(steps_of(side.pick), 0) << side.pick.text();
+  EXPECT_FALSE(tuning.playoff.back().eligible) << "the default is CG with 6 steps";
+  EXPECT_FALSE(tuning.playoff.back().totals.empty()) << "it is compared with all the same";
+}
+
+TEST(PipelineTuner, IsNeverSlowerThanTheDefault) {
+  World world;
+  for (const Stage stage : {Stage::normal_equations, Stage::update}) world.stage_seconds[stage] = 5;
+  const PipelineTuning tuning = tuned(world);
+  for (const SideChoice& side : tuning.sides) {
+    EXPECT_LE(side.median_seconds, side.default_seconds);
+    EXPECT_EQ(side.fallback.text(), default_pipeline(Backend::cuda).text());
+  }
+  EXPECT_TRUE(search_of(tuning, Side::x, Stage::hermitian).skipped.empty());
+  EXPECT_EQ(tuning.sides[0].pick.steps.size(), 3u) << tuning.sides[0].pick.text();
+}
+
+TEST(PipelineTuner, LeavesOutHermitianWhereAPipelineWithoutItIsFaster) {
+  const PipelineTuning tuning = tuned({});
+  for (const Side side : {Side::x, Side::theta}) {
+    const StageSearch& hermitian = search_of(tuning, side, Stage::hermitian);
+    EXPECT_NE(hermitian.skipped.find("without it"), std::string::npos) << hermitian.skipped;
+    EXPECT_LE(hermitian.result.evaluations, 8);
+    EXPECT_FALSE(search_of(tuning, side, Stage::bias).skipped.empty());
+  }
+}
+
+TEST(PipelineTuner, AFaultyPipelineCostsItsRunAlone) {
+  World world;
+  world.crashes = tuned({}).sides[0].pick.text();
+  const PipelineTuning tuning = tuned(world);
+  EXPECT_NE(tuning.sides[0].pick.text(), world.crashes);
+  EXPECT_LE(tuning.rmse, tuning.target_rmse);
+  EXPECT_TRUE(std::any_of(tuning.trials.begin(), tuning.trials.end(),
+                          [](const Trial& trial) { return trial.outcome == Outcome::crashed; }));
+}
+
+TEST(PipelineTuner, WrongPointsAreNeverPartOfAPipeline) {
+  World world;
+  world.wrong = "output=fp16";
+  for (const SideChoice& side : tuned(world).sides)
+    EXPECT_EQ(side.pick.text().find(world.wrong), std::string::npos) << side.pick.text();
+}
+
+TEST(PipelineTuner, AnExactPipelineThatCannotBeTrainedIsAnErrorWithAReason) {
+  World world;
+  world.crashes = "solve:cholesky";
+  EXPECT_THROW(tuned(world), EnvironmentError);
+}
+
+TEST(PipelineTuner, TimeToRmseCountsTheSecondsToTheTarget) {
+  PipelineTuneOptions options;
+  options.goal = Goal::time_to_rmse;
+  const PipelineTuning tuning = tuned({}, options);
+  ASSERT_EQ(tuning.sides.size(), 2u);
+  EXPECT_EQ(tuning.sides[0].median_seconds, tuning.sides[1].median_seconds);
+  EXPECT_LE(tuning.rmse, tuning.target_rmse);
+  EXPECT_LT(tuning.sides[0].median_seconds, tuning.sides[0].default_seconds);
+}
+
+TEST(PipelineTuner, ChoosesOneOfItsTiesTenTimesOfTen) {
+  World world;
+  world.noise = 0.002;
+  const PipelineTuning first = tuned(world);
+  for (uint64_t seed = 2; seed < 11; ++seed) {
+    const PipelineTuning again = tuned(world, {}, seed);
+    for (size_t side = 0; side < 2; ++side) {
+      const auto& ties = first.sides[side].ties;
+      const bool same =
+          std::find(ties.begin(), ties.end(), again.sides[side].pick.text()) != ties.end();
+      EXPECT_TRUE(same) << again.sides[side].pick.text();
+    }
+  }
+}
+
+TEST(PipelineTuner, AnInterruptedBudgetStillEndsWithAChoice) {
+  PipelineTuneOptions options;
+  options.budget_seconds = 0.1;
+  const PipelineTuning tuning = tuned({}, options);
+  for (const SideChoice& side : tuning.sides) EXPECT_LE(side.median_seconds, side.default_seconds);
+}
+
+TEST(SideSeconds, ConversionsCountForTheSideThatReads) {
+  IterationRecord record;
+  record.stage_seconds = {
+      {"x/solve", 1}, {"x/convert", 2}, {"theta/solve", 4}, {"theta/convert", 8}};
+  EXPECT_EQ(side_seconds(record, Side::x), 9);
+  EXPECT_EQ(side_seconds(record, Side::theta), 6);
+}
+
+TEST(Candidates, MatchStorageTypes) {
+  MeasuredStages stages;
+  const auto add = [&](const std::string& text, double seconds) {
+    const PipelineStep step = parse_step(text, Backend::cuda);
+    stages[step.variant->stage].push_back({step, seconds});
+  };
+  add("normal_equations:mma:output=fp16", 1);
+  add("normal_equations:mma:output=fp32", 2);
+  add("solve:cg:matrix=fp32", 1);
+  add("solve:cholesky", 10);
+  add("hermitian:tiled:factors=fp16,buffers=1,output=fp32", 5);
+  add("bias:rows:factors=fp32", 1);
+  add("bias:rows:factors=fp16", 2);
+  const auto found = candidates(stages, 5);
+  EXPECT_EQ(found.size(), 2u);  // nothing reads the matrices in fp16
+  const auto& iterative = found.at({Scalar::fp16, Scalar::fp32, true});
+  ASSERT_EQ(iterative.size(), 2u);
+  EXPECT_EQ(iterative[0].seconds, 3);
+  EXPECT_EQ(iterative[1].pipeline.text().find("bias:rows:threads=128,l1=on,factors=fp32"),
+            std::string::npos);
+  for (const auto& [precision, list] : found)
+    for (const PipelineCandidate& candidate : list)
+      EXPECT_NO_THROW(parse_pipeline(candidate.pipeline.text(), Backend::cuda));
+}
+
+}  // namespace
+}  // namespace alsbench

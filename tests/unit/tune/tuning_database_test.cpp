@@ -1,0 +1,157 @@
+#include "harness/tune/tuning_database.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "harness/files/atomic_file.h"
+#include "tests/unit/device/scratch_folder.h"
+#include "tests/unit/tune/tuned_entries.h"
+#include "variants/error.h"
+
+namespace alsbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string kPick = "solve:cg:steps=4";
+
+Shape ranked(int32_t rank) { return netflix(rank); }
+
+// The message of the UsageError that an action throws.
+template <class Action>
+std::string refusal(const Action& action) {
+  try {
+    action();
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "did not throw";
+}
+
+class Database : public testing::Test {
+ protected:
+  const ScratchFolder folder_;
+  const ScopedVariable home_{"XDG_DATA_HOME", folder_.path().string()};
+  const fs::path path_ = folder_.path() / "own" / "database.json";
+};
+
+TEST(TunedEntryJson, ComesBackAsItWas) {
+  TunedEntry entry = entry_of(gpu(), netflix(), kPick, "solve");
+  entry.side = Side::theta;
+  entry.goal = Goal::time_to_rmse;
+  entry.accuracy = TunedAccuracy{10, 0.91, 0.909, 0.002};
+  entry.ties = {kPick, "solve:lu"};
+  const TunedEntry back = tuned_entry_from_json(Json::parse(to_json(entry).dump()));
+  EXPECT_EQ(to_json(back), to_json(entry));
+  EXPECT_EQ(key_of(back), key_of(entry));
+  EXPECT_EQ(back.accuracy->iterations, 10);
+}
+
+TEST(ShapeBuckets, AreExactInRankAndWholeInPowersOfTwo) {
+  EXPECT_EQ(bucket_of(netflix()).text(), "rank:100/rows:2^18/cols:2^14/nnz:2^26/row:2^7");
+  EXPECT_EQ(bucket_of(shape_of_size(1, 1, 0, 1)).text(),
+            "rank:1/rows:2^0/cols:2^0/nnz:2^-1/row:2^-1");
+  EXPECT_FALSE(bucket_of(netflix(100)) == bucket_of(netflix(101)));
+}
+
+TEST_F(Database, LaterLayersReplaceEqualKeysAlone) {
+  add_to_database(user_database_path(gpu()), {entry_of(gpu(), ranked(100), "solve:lu", "solve"),
+                                              entry_of(gpu(), ranked(64), "solve:lu", "solve")});
+  add_to_database(path_, {entry_of(gpu(), ranked(100), kPick, "solve")});
+  const TuningDatabase both = TuningDatabase::load(path_);
+  const auto pick = [&](int32_t rank) {
+    const Served served = both.look_up(query_for(gpu(), ranked(rank), "solve"));
+    return served.entry ? served.entry->pick : "";
+  };
+  EXPECT_EQ(pick(100), kPick);
+  EXPECT_EQ(pick(64), "solve:lu");
+  EXPECT_TRUE(fs::exists(folder_.path() / "alsbench" / "tuned" / "nvidia-h200.json"));
+}
+
+TEST_F(Database, KeepsWhatItDoesNotKnow) {
+  add_to_database(path_, {entry_of(gpu(), ranked(100), kPick, "solve")});
+  Json json = Json::parse(read_whole_file(path_));
+  json["schema_version"] = "1.9.0";
+  json["remark"] = "of a newer minor version";
+  json["entries"][0]["novelty"] = 1;
+  write_file_atomically(path_, json.dump());
+  add_to_database(path_, {entry_of(gpu(), ranked(64), kPick, "solve")});
+  const Json after = Json::parse(read_whole_file(path_));
+  EXPECT_EQ(after["remark"], json["remark"]);
+  EXPECT_EQ(after["schema_version"], "1.9.0");
+  ASSERT_EQ(after["entries"].size(), 2u);
+  EXPECT_EQ(after["entries"][0].value("novelty", 0) + after["entries"][1].value("novelty", 0), 1);
+}
+
+TEST_F(Database, DamageIsAnErrorWithFileAndPlaceAndIsLeftAlone) {
+  add_to_database(path_, {entry_of(gpu(), ranked(100), kPick, "solve"),
+                          entry_of(gpu(), ranked(64), kPick, "solve")});
+  const std::string good = read_whole_file(path_);
+  const auto damaged = [&](const std::function<void(Json&)>& change) {
+    Json json = Json::parse(good);
+    change(json);
+    return json.dump();
+  };
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {good.substr(0, good.size() / 2), "line"},
+      {"", "is not JSON"},
+      {"[]", "is no tuning database"},
+      {damaged([](Json& json) { json["schema_version"] = "2.0.0"; }), "newer alsbench"},
+      {damaged([](Json& json) { json["entries"][1].erase("pick"); }), "/entries/1: "},
+      {damaged([](Json& json) { json["entries"][1]["side"] = "y"; }), "/entries/1: field 'side'"},
+      {damaged([](Json& json) { json["entries"][0]["median_seconds"] = -1; }), "/entries/0: "},
+      {damaged([](Json& json) { json["entries"][0]["shape"]["rank"] = 0; }), "/entries/0: "},
+      {damaged([](Json& json) { json["entries"][0]["what"] = "hermitien"; }), "'hermitien'"}};
+  for (const auto& [text, expected] : cases) {
+    write_file_atomically(path_, text);
+    for (const std::string& message : {refusal([&] { TuningDatabase::load(path_); }), refusal([&] {
+                                         add_to_database(
+                                             path_, {entry_of(gpu(), ranked(32), kPick, "solve")});
+                                       })}) {
+      EXPECT_NE(message.find(path_.string()), std::string::npos) << message;
+      EXPECT_NE(message.find(expected), std::string::npos) << message;
+    }
+    EXPECT_EQ(read_whole_file(path_), text);
+  }
+}
+
+TEST_F(Database, ADamagedFileOfTheUserIsNotIgnored) {
+  folder_.write("alsbench/tuned/nvidia-h200.json", "{");
+  EXPECT_NE(refusal([] { TuningDatabase::load(); }).find("nvidia-h200.json"), std::string::npos);
+}
+
+TEST_F(Database, AMissingNamedFileIsAnError) {
+  EXPECT_NE(refusal([&] { TuningDatabase::load(path_); }).find(path_.string()), std::string::npos);
+}
+
+TEST_F(Database, AFolderThatCannotBeWrittenIsAnEnvironmentError) {
+  EXPECT_THROW(add_to_database("/proc/nowhere/database.json", {}), EnvironmentError);
+}
+
+// Two processes that write at the same time: nothing of either is lost.
+TEST_F(Database, TwoWritersLoseNothing) {
+  constexpr int kEach = 25;
+  const auto write = [&](int32_t first_rank) {
+    for (int32_t i = 0; i < kEach; ++i)
+      add_to_database(path_, {entry_of(gpu(), ranked(first_rank + i), kPick, "solve")});
+  };
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    try {
+      write(1000);
+      _exit(0);
+    } catch (...) {
+      _exit(1);
+    }
+  }
+  write(1);
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(parse_tuned(read_whole_file(path_), path_.string()).size(), 2u * kEach);
+}
+
+}  // namespace
+}  // namespace alsbench
