@@ -177,7 +177,9 @@ TEST(PipelineTuner, TakesMoreStepsWhereFewDoNotDo) {
   World world;
   world.enough_steps = 7;
   for (const SideChoice& side : tuned(world).sides)
-    if (precision_of(side.pick).iterative) EXPECT_EQ(steps_of(side.pick), 8) << side.pick.text();
+    if (precision_of(side.pick).iterative) {
+      EXPECT_EQ(steps_of(side.pick), 8) << side.pick.text();
+    }
 }
 
 TEST(PipelineTuner, FallsBackToDirectSolversWhereNoNumberOfStepsDoes) {
