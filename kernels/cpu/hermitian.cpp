@@ -45,6 +45,16 @@ void add_diagonal(const UpdateParams& params, float* c, int64_t ld, int64_t coun
     c[i * ld + i] = count > 0 ? c[i * ld + i] + params.lambda * static_cast<float>(count) : 1.0f;
 }
 
+// From the triangle of the sums to the batch's matrix number `item`.
+void finish_matrix(const UpdateParams& params, const HermitianOptions& options, int64_t item,
+                   const Workspace& work, int64_t count) {
+  const int rank = params.factors.rank;
+  const int64_t ld = rank_update_pitch(rank);
+  add_diagonal(params, work.lower, ld, count);
+  simd().unpack_lower(work.lower, ld, rank, work.whole);
+  write_whole(params, options, item, work.whole, count);
+}
+
 // Asks for the factor rows of a bin while the one before it is in work.
 void prefetch_rows(const UpdateParams& params, bool half, const int32_t* indices, int64_t count) {
   constexpr int64_t kLineBytes = 64;
@@ -81,9 +91,7 @@ void hermitian_binned(const UpdateParams& params, const HermitianOptions& option
                     std::min<int64_t>(options.bin, row.after - next));
       update(work.bin, count, work.lower, k > 0);
     }
-    add_diagonal(params, work.lower, ld, row.count);
-    simd().unpack_lower(work.lower, ld, rank, work.whole);
-    write_whole(params, options, item, work.whole, row.count);
+    finish_matrix(params, options, item, work, row.count);
   });
 }
 

@@ -24,6 +24,13 @@ HermitianOptions options_of(const Config& config) {
   return options;
 }
 
+std::optional<std::string> store_objection(const Config& config, const Shape&,
+                                           const DeviceTraits&) {
+  if (config.is("store", "cached") && config.is("output", "fp16"))
+    return "FP16 matrices always pass through the caches: store makes no difference";
+  return std::nullopt;
+}
+
 // `kernel` as a variant's run.
 template <auto kernel>
 void run(const Config& config, const Shape&, const StageParams& params, const RunContext& context) {
@@ -47,6 +54,7 @@ void add_hermitian_cpu(std::vector<Variant>& list) {
                  kStore,
                  kFactors,
                  kOutput},
+       .objection = store_objection,
        .run = run<hermitian_blocked>});
   list.push_back({.stage = Stage::hermitian,
                   .name = "sgemm",
@@ -56,6 +64,7 @@ void add_hermitian_cpu(std::vector<Variant>& list) {
                             kStore,
                             kFactors,
                             kOutput},
+                  .objection = store_objection,
                   .run = run<hermitian_blas>});
 }
 

@@ -147,19 +147,23 @@ struct GatheredProduct {
   }
 };
 
-// Calls visit(i, e) for each vector element e of the thread in CG, its i-th.
-template <int kRank, int kThreads, typename Visit>
-__device__ __forceinline__ void for_cg_elements(Visit&& visit) {
+// The vector elements of a thread in CG: visit(i, e) gets each element e, its i-th.
+template <int kRank, int kThreads>
+struct CgElements {
+  template <typename Visit>
+  static __device__ __forceinline__ void for_each(Visit&& visit) {
 #pragma unroll
-  for (int i = 0; i < (kRank + kThreads - 1) / kThreads; ++i)
-    if (const int e = threadIdx.x + i * kThreads; e < kRank) visit(i, e);
-}
+    for (int i = 0; i < (kRank + kThreads - 1) / kThreads; ++i)
+      if (const int e = threadIdx.x + i * kThreads; e < kRank) visit(i, e);
+  }
+};
 
 template <int kRank, int kThreads, int kLanes, int kSteps, uint32_t kToleranceBits, bool kL1,
           bool kWarm, typename Element>
 __global__ void __launch_bounds__(kThreads) matrix_free_update(UpdateParams p) {
   using Product = GatheredProduct<kRank, kThreads, kLanes, kL1, Element>;
   using Layout = typename Product::Layout;
+  using Owned = CgElements<kRank, kThreads>;
   __shared__ float direction[Layout::kPitch];
   __shared__ float partials[Layout::kWarps][Layout::kPitch];
   __shared__ float sums[2][Layout::kWarps];  // in turns: a barrier lies between two uses of one
@@ -171,7 +175,6 @@ __global__ void __launch_bounds__(kThreads) matrix_free_update(UpdateParams p) {
                           p.lambda * static_cast<float>(count)};
   const Product product{p.factors, row};
   float* solution = static_cast<float*>(p.solution.data) + (p.first_row + at) * p.solution.pitch;
-  const auto for_owned = [](auto&& visit) { for_cg_elements<kRank, kThreads>(visit); };
   const auto total = [&](int e) {
     float sum = partials[0][e];
 #pragma unroll
@@ -181,7 +184,7 @@ __global__ void __launch_bounds__(kThreads) matrix_free_update(UpdateParams p) {
   float x[Layout::kOwned] = {}, r[Layout::kOwned] = {}, ap[Layout::kOwned];
   const auto square = [&](float* scratch) {
     float sum = 0;
-    for_owned([&](int i, int) { sum = fmaf(r[i], r[i], sum); });
+    Owned::for_each([&](int i, int) { sum = fmaf(r[i], r[i], sum); });
     return block_sum<kThreads>(sum, scratch);
   };
 
@@ -191,20 +194,20 @@ __global__ void __launch_bounds__(kThreads) matrix_free_update(UpdateParams p) {
   if constexpr (kToleranceBits != 0) {  // relative to b, which is gathered for that
     product.template residual<false>(direction, partials);
     __syncthreads();
-    for_owned([&](int i, int e) { r[i] = total(e); });
+    Owned::for_each([&](int i, int e) { r[i] = total(e); });
     const float tolerance = __uint_as_float(kToleranceBits);
     stop = tolerance * tolerance * square(sums[0]);
     __syncthreads();
   }
   if constexpr (kWarm) {
-    if (count > 0) for_owned([&](int i, int e) { direction[e] = x[i] = solution[e]; });
+    if (count > 0) Owned::for_each([&](int i, int e) { direction[e] = x[i] = solution[e]; });
     __syncthreads();
   }
   product.template residual<kWarm>(direction, partials);
   __syncthreads();
-  for_owned([&](int i, int e) { r[i] = total(e) - row.diagonal * x[i]; });
+  Owned::for_each([&](int i, int e) { r[i] = total(e) - row.diagonal * x[i]; });
   float rr = square(sums[1]);
-  for_owned([&](int i, int e) { direction[e] = r[i]; });
+  Owned::for_each([&](int i, int e) { direction[e] = r[i]; });
   __syncthreads();
 
   int step = 0;
@@ -213,24 +216,24 @@ __global__ void __launch_bounds__(kThreads) matrix_free_update(UpdateParams p) {
     product.multiply(direction, partials);
     __syncthreads();
     float local = 0;
-    for_owned([&](int i, int e) {
+    Owned::for_each([&](int i, int e) {
       ap[i] = fmaf(row.diagonal, direction[e], total(e));
       local = fmaf(direction[e], ap[i], local);
     });
     const float curvature = block_sum<kThreads>(local, sums[0]);
     if (curvature <= 0) break;
     const float alpha = rr / curvature;
-    for_owned([&](int i, int e) {
+    Owned::for_each([&](int i, int e) {
       x[i] = fmaf(alpha, direction[e], x[i]);
       r[i] = fmaf(-alpha, ap[i], r[i]);
     });
     const float next = square(sums[1]);
     const float beta = next / rr;
     rr = next;
-    for_owned([&](int i, int e) { direction[e] = fmaf(beta, direction[e], r[i]); });
+    Owned::for_each([&](int i, int e) { direction[e] = fmaf(beta, direction[e], r[i]); });
     __syncthreads();
   }
-  for_owned([&](int i, int e) { solution[e] = x[i]; });
+  Owned::for_each([&](int i, int e) { solution[e] = x[i]; });
   if (threadIdx.x != 0) return;
   if (p.steps != nullptr) p.steps[at] = step;
   if (p.status != nullptr) p.status[at] = 0;
