@@ -62,11 +62,21 @@ Shape TuningWorker::shape(Side side) {
 }
 
 Json TuningWorker::prepare(const Case& c) {
-  open();
-  const Json answer =
-      client_.request({{"op", "prepare"}, {"case", to_json(c)}}, options_.timeout_seconds);
-  prepared_.insert(c.name());
-  return answer;
+  const auto ask = [&] {
+    open();
+    Json answer =
+        client_.request({{"op", "prepare"}, {"case", to_json(c)}}, options_.timeout_seconds);
+    prepared_.insert(c.name());
+    return answer;
+  };
+  try {
+    return ask();
+  } catch (const WorkerFailure& failure) {
+    // What was prepared before keeps its memory: without that there may be room.
+    if (failure.outcome != Outcome::oom || prepared_.empty()) throw;
+  }
+  release();
+  return ask();
 }
 
 bool TuningWorker::prepared(const Case& c) const { return fresh() && prepared_.contains(c.name()); }

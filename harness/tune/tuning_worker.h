@@ -36,7 +36,8 @@ class TuningWorker {
   Shape shape(Side side);
 
   Case case_of(const Variant& variant, const Config& config, Side side) const;
-  // Prepares and verifies; the worker's answer ("verification", "kernels", "work", "shape").
+  // Prepares and verifies; the worker's answer ("verification", "kernels", "work", "shape"). Where
+  // memory runs out, what was prepared before is released, and the case gets a second chance.
   Json prepare(const Case& c);
   bool prepared(const Case& c) const;
   Sample sample(const Case& c, CacheMode mode);

@@ -1,0 +1,56 @@
+// TuningWorker against a fake worker: a shell script that has memory for one prepared case.
+#include "harness/tune/tuning_worker.h"
+
+#include <gtest/gtest.h>
+
+#include "variants/catalog.h"
+
+namespace alsbench {
+namespace {
+
+TuningWorkerOptions with_room_for_one() {
+  TuningWorkerOptions options;
+  options.command = {"/bin/bash", "-c", R"(used=0
+    while read -r request <&$2; do
+      case $request in
+        *'"op":"prepare"'*bin=128*) answer='{"ok":false,"outcome":"oom","detail":"too big"}' ;;
+        *'"op":"prepare"'*)
+          if [ $used = 1 ]; then answer='{"ok":false,"outcome":"oom","detail":"full"}'
+          else used=1; answer='{"ok":true,"kernels":[]}'; fi ;;
+        *'"op":"release"'*) used=0; answer='{"ok":true}' ;;
+        *) answer='{"ok":true,"device":{},"data":{}}' ;;
+      esac
+      echo "$answer" >&$2
+    done)",
+                     "fake"};
+  return options;
+}
+
+Case blocked(const TuningWorker& worker, const char* config) {
+  const Variant& variant = variant_named(Stage::hermitian, "blocked", Backend::cpu);
+  return worker.case_of(variant, variant.space.parse(config), Side::x);
+}
+
+TEST(TuningWorker, ReleasesWhatItPreparedWhereMemoryRunsOut) {
+  TuningWorker worker(with_room_for_one());
+  const Case first = blocked(worker, "bin=32"), second = blocked(worker, "bin=64");
+  worker.prepare(first);
+  EXPECT_TRUE(worker.prepared(first));
+  worker.prepare(second);
+  EXPECT_TRUE(worker.prepared(second));
+  EXPECT_FALSE(worker.prepared(first)) << "its memory is gone";
+}
+
+TEST(TuningWorker, ACaseThatIsTooBigAloneFails) {
+  TuningWorker worker(with_room_for_one());
+  worker.prepare(blocked(worker, "bin=32"));
+  try {
+    worker.prepare(blocked(worker, "bin=128"));
+    FAIL();
+  } catch (const WorkerFailure& failure) {
+    EXPECT_EQ(failure.outcome, Outcome::oom);
+  }
+}
+
+}  // namespace
+}  // namespace alsbench
