@@ -15,12 +15,6 @@ namespace {
 using reference::Vector;
 using System = CheckedSystem;
 
-int32_t download_int(Device& device, const int32_t* source, int64_t item) {
-  int32_t value = 0;
-  if (source != nullptr) device.download(&value, source + item, sizeof(value));
-  return value;
-}
-
 // A, b and the start of the checked rows, as the variant will read them. In half, A is A_u / n_u
 // and b_u must be scaled alike.
 std::vector<System> download_systems(StageFixture& fixture, const UpdateParams& params,

@@ -16,12 +16,6 @@ namespace {
 using reference::Vector;
 using System = CheckedSystem;
 
-int32_t download_int(Device& device, const int32_t* source, int64_t item) {
-  int32_t value = 0;
-  if (source != nullptr) device.download(&value, source + item, sizeof(value));
-  return value;
-}
-
 double residual_norm(const System& system) {
   Vector r = reference::multiply(system.a, system.x);
   for (size_t i = 0; i < r.size(); ++i) r[i] = system.b[i] - r[i];
@@ -145,6 +139,12 @@ void check_cg(const System& system, const CgRule& rule, RowCheck& check) {
 }
 
 }  // namespace
+
+int32_t download_int(Device& device, const int32_t* source, int64_t item) {
+  int32_t value = 0;
+  if (source != nullptr) device.download(&value, source + item, sizeof(value));
+  return value;
+}
 
 std::string describe(const CheckedSystem& system) {
   return fmt::format("row {} ({} ratings)", system.row, system.count);

@@ -2,10 +2,9 @@
 // memory), and the paper's CG (section IV).
 #include <fmt/format.h>
 
-#include <bit>
-
 #include "kernels/cuda/solve/cg_layout.cuh"
 #include "kernels/cuda/solve/packed_layout.cuh"
+#include "variants/cg_knobs.h"
 #include "variants/families.h"
 
 #if ALSBENCH_WITH_CUDA
@@ -132,7 +131,7 @@ int64_t cached_bytes(const Config& config, const Shape& shape) {
 std::optional<std::string> cg_objection(const Config& config, const Shape& shape,
                                         const DeviceTraits& traits) {
   const CgLayout layout = layout_of(config, shape);
-  if (config.number("steps") != config.integer("steps")) return "steps must be a whole number";
+  if (const auto objection = cg_knobs::objection(config)) return objection;
   if (config.is("cache", "registers") && layout.words() > kMostHeldWords)
     return fmt::format("needs {} registers a thread for A_u, {} are to be had; use more threads",
                        layout.words(), kMostHeldWords);
@@ -145,14 +144,13 @@ std::optional<std::string> cg_objection(const Config& config, const Shape& shape
 }
 
 KernelPlan cg_plan(const Config& config, const Shape& shape, const DeviceTraits&) {
-  const auto tolerance = std::bit_cast<uint32_t>(static_cast<float>(config.number("tolerance")));
   KernelLaunch launch;
   launch.source = "kernels/cuda/solve/cg.cuh";
   launch.instance =
       fmt::format("alsbench::cg_solve<{}, {}, {}, {}u, {}, {}, alsbench::MatrixCache::{}, {}>",
-                  shape.rank, config.get("threads"), config.integer("steps"), tolerance,
-                  config.is("l1", "on"), config.is("warm", "on"), config.get("cache"),
-                  config.is("matrix", "fp16") ? "alsbench::Half" : "float");
+                  shape.rank, config.get("threads"), config.integer("steps"),
+                  cg_knobs::tolerance_bits(config), config.is("l1", "on"), config.is("warm", "on"),
+                  config.get("cache"), config.is("matrix", "fp16") ? "alsbench::Half" : "float");
   launch.grid = shape.launch_rows();
   launch.block = config.integer("threads");
   launch.shared_bytes = cached_bytes(config, shape);
@@ -172,12 +170,9 @@ Variant cg() {
        {"none", "shared", "registers"},
        "where A_u stays between the steps; none reads it again in each (the paper's solver)"},
       {"threads", {128, 64, 256}, "threads of a block"},
-      {"warm", {"on", "off"}, "start from the previous solution, or from zero"},
-      {.name = "steps", .values = {6}, .description = "at most, the paper's f_s", .open = true},
-      {.name = "tolerance",
-       .values = {0},
-       .description = "stop when ||r|| <= tolerance ||b||",
-       .open = true}};
+      cg_knobs::kWarm,
+      cg_knobs::kSteps,
+      cg_knobs::kTolerance};
   variant.objection = cg_objection;
   variant.plan = cg_plan;
   variant.measures_cg_steps = true;

@@ -2,8 +2,7 @@
 // (fused), and CG that never forms A_u (matrix_free).
 #include <fmt/format.h>
 
-#include <bit>
-
+#include "variants/cg_knobs.h"
 #include "variants/families.h"
 #include "variants/tensor_cores.h"
 
@@ -17,15 +16,14 @@ MmaLayout layout_of(const Config& config, const Shape& shape) {
 
 std::optional<std::string> fused_objection(const Config& config, const Shape& shape,
                                            const DeviceTraits& traits) {
-  if (config.number("steps") != config.integer("steps")) return "steps must be a whole number";
+  if (const auto objection = cg_knobs::objection(config)) return objection;
   return tensor_cores::objection(config, shape, traits, layout_of(config, shape));
 }
 
 KernelPlan fused_plan(const Config& config, const Shape& shape, const DeviceTraits& traits) {
   const MmaLayout layout = layout_of(config, shape);
-  const auto tolerance = std::bit_cast<uint32_t>(static_cast<float>(config.number("tolerance")));
-  const std::string solver =
-      fmt::format("{}, {}u, {}", config.integer("steps"), tolerance, config.is("warm", "on"));
+  const std::string solver = fmt::format("{}, {}u, {}", config.integer("steps"),
+                                         cg_knobs::tolerance_bits(config), config.is("warm", "on"));
   KernelPlan plan = tensor_cores::prelude(config, shape, traits);
 
   KernelLaunch update = tensor_cores::stream_launch(traits, layout);
@@ -50,21 +48,10 @@ Variant fused() {
   variant.backend = Backend::cuda;
   variant.summary =
       "tensor cores and CG in one kernel, a warp (or a team) a row; A_u never leaves registers";
-  variant.space = {
-      tensor_cores::kStages,
-      tensor_cores::kL1,
-      tensor_cores::kChunk,
-      tensor_cores::kWarps,
-      tensor_cores::kPacked,
-      tensor_cores::kOrder,
-      tensor_cores::kFactors,
-      tensor_cores::kSums,
-      {"warm", {"on", "off"}, "start from the previous solution, or from zero"},
-      {.name = "steps", .values = {6}, .description = "at most, the paper's f_s", .open = true},
-      {.name = "tolerance",
-       .values = {0},
-       .description = "stop when ||r|| <= tolerance ||b||",
-       .open = true}};
+  variant.space = {tensor_cores::kStages,  tensor_cores::kL1,     tensor_cores::kChunk,
+                   tensor_cores::kWarps,   tensor_cores::kPacked, tensor_cores::kOrder,
+                   tensor_cores::kFactors, tensor_cores::kSums,   cg_knobs::kWarm,
+                   cg_knobs::kSteps,       cg_knobs::kTolerance};
   variant.objection = fused_objection;
   variant.plan = fused_plan;
   variant.measures_cg_steps = true;
@@ -72,13 +59,12 @@ Variant fused() {
 }
 
 KernelPlan matrix_free_plan(const Config& config, const Shape& shape, const DeviceTraits&) {
-  const auto tolerance = std::bit_cast<uint32_t>(static_cast<float>(config.number("tolerance")));
   KernelLaunch launch;
   launch.source = "kernels/cuda/update/matrix_free.cuh";
   launch.instance =
       fmt::format("alsbench::matrix_free_update<{}, {}, {}, {}, {}u, {}, {}, {}>", shape.rank,
-                  config.get("threads"), config.get("lanes"), config.integer("steps"), tolerance,
-                  config.is("l1", "on"), config.is("warm", "on"),
+                  config.get("threads"), config.get("lanes"), config.integer("steps"),
+                  cg_knobs::tolerance_bits(config), config.is("l1", "on"), config.is("warm", "on"),
                   config.is("factors", "fp16") ? "alsbench::Half" : "float");
   launch.grid = shape.launch_rows();
   launch.block = config.integer("threads");
@@ -91,20 +77,16 @@ Variant matrix_free() {
   variant.name = "matrix_free";
   variant.backend = Backend::cuda;
   variant.summary = "CG that gathers the row's factors anew in every step and never forms A_u";
-  variant.space = {
-      {"threads", {64, 32, 128, 256}, "threads of a block, which has one row"},
-      {"lanes", {8, 4, 16, 32}, "threads that share a rating"},
-      {"l1", {"on", "off"}, "reads of factor rows through L1 or past it"},
-      {"factors", {"fp32", "fp16"}, "storage of the fixed side's factors"},
-      {"warm", {"on", "off"}, "start from the previous solution, or from zero"},
-      {.name = "steps", .values = {6}, .description = "at most, the paper's f_s", .open = true},
-      {.name = "tolerance",
-       .values = {0},
-       .description = "stop when ||r|| <= tolerance ||b||",
-       .open = true}};
+  variant.space = {{"threads", {64, 32, 128, 256}, "threads of a block, which has one row"},
+                   {"lanes", {8, 4, 16, 32}, "threads that share a rating"},
+                   {"l1", {"on", "off"}, "reads of factor rows through L1 or past it"},
+                   {"factors", {"fp32", "fp16"}, "storage of the fixed side's factors"},
+                   cg_knobs::kWarm,
+                   cg_knobs::kSteps,
+                   cg_knobs::kTolerance};
   variant.objection = [](const Config& config, const Shape& shape,
                          const DeviceTraits&) -> std::optional<std::string> {
-    if (config.number("steps") != config.integer("steps")) return "steps must be a whole number";
+    if (const auto objection = cg_knobs::objection(config)) return objection;
     const int vector = config.is("factors", "fp16") ? 8 : 4;
     const int held = factor_pitch(shape.rank) / config.integer("lanes");
     constexpr int kMostHeld = 64;  // the vector and the sum stand in registers, beside the ratings
