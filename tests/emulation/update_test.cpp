@@ -105,7 +105,9 @@ void check_matrix_free() {
     expect_solved(problem, kWarm, kSteps);
     if (forward.empty()) forward = problem.solution;
     EXPECT_EQ(forward, problem.solution) << "the order of the threads shows: a barrier is missing";
-    if (kTolerance > 0) EXPECT_LT(problem.steps[1], kSteps) << "CG goes on past its tolerance";
+    if (kTolerance > 0) {
+      EXPECT_LT(problem.steps[1], kSteps) << "CG goes on past its tolerance";
+    }
   }
 }
 

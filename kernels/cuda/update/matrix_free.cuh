@@ -181,7 +181,7 @@ __global__ void __launch_bounds__(kThreads) matrix_free_update(UpdateParams p) {
     for (int warp = 1; warp < Layout::kWarps; ++warp) sum += partials[warp][e];
     return sum;
   };
-  float x[Layout::kOwned] = {}, r[Layout::kOwned] = {}, ap[Layout::kOwned];
+  float x[Layout::kOwned] = {}, r[Layout::kOwned] = {}, ap[Layout::kOwned] = {};
   const auto square = [&](float* scratch) {
     float sum = 0;
     Owned::for_each([&](int i, int) { sum = fmaf(r[i], r[i], sum); });
