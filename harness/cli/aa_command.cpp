@@ -10,7 +10,6 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/comparison_output.h"
-#include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
 #include "harness/files/command_line.h"
 #include "harness/judge/build_launcher.h"
@@ -54,14 +53,8 @@ void print_report(const Comparison& comparison, const SelfComparison& self) {
 
 int aa(const AaOptions& options) {
   const Suite suite = load_suite(options.launch.suite);
-  LaunchSettings settings;
+  LaunchSettings settings = options.launch.settings(options.output.quiet);
   settings.base = settings.test = std::filesystem::canonical(find_build(options.build));
-  settings.suite_text = suite_text(options.launch.suite);
-  settings.filter = options.launch.filter;
-  settings.arguments = options.launch.arguments();
-  settings.interrupted = &catch_interrupts();
-  if (!options.output.quiet)
-    settings.on_progress = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
   BuildLauncher launcher(settings);
   BlockOrder order(options.seed,
                    [&](const LaunchPlace& p, const auto& n) { return launcher.take(p, n); });

@@ -8,7 +8,6 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/comparison_output.h"
-#include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
 #include "harness/files/command_line.h"
 #include "harness/judge/build_launcher.h"
@@ -53,15 +52,9 @@ Json document_of(const TwoStageResult& result, std::string_view conclusion, cons
 
 int ab(AbOptions options) {
   const Suite suite = load_suite(options.launch.suite);  // all errors before any work
-  LaunchSettings settings;
+  LaunchSettings settings = options.launch.settings(options.output.quiet);
   settings.base = find_build(options.base);
   settings.test = find_build(options.test);
-  settings.suite_text = suite_text(options.launch.suite);
-  settings.filter = options.launch.filter;
-  settings.arguments = options.launch.arguments();
-  settings.interrupted = &catch_interrupts();
-  if (!options.output.quiet)
-    settings.on_progress = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
   if (options.output.json.empty())
     options.output.json = (options.folder / fmt::format("ab-{}.json", suite.name)).string();
   const Json design = design_json(options.design, suite);

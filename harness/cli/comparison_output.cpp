@@ -7,9 +7,11 @@
 #include <cstdlib>
 #include <utility>
 
+#include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
 #include "harness/files/atomic_file.h"
 #include "harness/judge/report.h"
+#include "harness/sweep/suite.h"
 #include "variants/error.h"
 
 namespace alsbench {
@@ -113,6 +115,17 @@ ExitCode exit_code_of(Conclusion conclusion) {
       return kExitCasesFailed;
   }
   return kExitEnvironment;
+}
+
+LaunchSettings LaunchOptions::settings(bool quiet) const {
+  LaunchSettings settings;
+  settings.suite_text = suite_text(suite);
+  settings.filter = filter;
+  settings.arguments = arguments();
+  settings.interrupted = &catch_interrupts();
+  if (!quiet)
+    settings.on_progress = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
+  return settings;
 }
 
 std::vector<std::string> LaunchOptions::arguments() const {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "harness/cli/exit_code.h"
+#include "harness/judge/build_launcher.h"
 #include "harness/judge/comparison.h"
 #include "harness/record/journal.h"
 
@@ -37,6 +38,10 @@ struct LaunchOptions {
   // Many launches of a few tenths of a second a case tell more than few long ones.
   std::string min_samples = "5", max_samples = "500", max_noise = "0.002", timeout = "0.3";
 
+  // The suite, the arguments to `run`, Ctrl-C and progress; the builds are the caller's to name.
+  LaunchSettings settings(bool quiet) const;
+
+ private:
   std::vector<std::string> arguments() const;  // to `alsbench run`
 };
 void add_launch_options(CLI::App& command, LaunchOptions& options);
