@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdint>
 
+#include "kernels/shared/views.h"
+
 namespace alsbench {
 
 struct Shape {
@@ -21,9 +23,5 @@ struct Shape {
     return rows > 0 ? static_cast<double>(nnz) / static_cast<double>(rows) : 0;
   }
 };
-
-// Elements from one factor row to the next: the rank padded so that a row of either storage type is
-// 16-byte aligned.
-inline int32_t factor_pitch(int32_t rank) { return (rank + 7) / 8 * 8; }
 
 }  // namespace alsbench

@@ -7,18 +7,12 @@ namespace {
 
 constexpr int kPlanThreads = 256;
 
-bool packs(const Config& config, const MmaLayout& layout) {
-  return config.is("packed", "on") && layout.packs();
-}
-
 PieceWorkspace workspace_of(const Config& config, const Shape& shape) {
   return {shape.nnz, config.integer("chunk"), mma_slot_bytes(shape.rank)};
 }
 
 int64_t workspace_bytes(const Config& config, const Shape& shape) {
-  const MmaLayout layout{shape.rank};
-  return workspace_of(config, shape).bytes() +
-         (packs(config, layout) ? layout.packed_bytes(shape.cols) : 0);
+  return workspace_of(config, shape).bytes();
 }
 
 int blocks_of(const DeviceTraits& traits, const MmaLayout& layout) {
@@ -78,19 +72,14 @@ KernelPlan prelude(const Config& config, const Shape& shape, const DeviceTraits&
   KernelPlan plan;
   plan.workspace_bytes = workspace_bytes(config, shape);
   plan.launches.push_back(prelude_launch(
-      "kernels/cuda/mma/plan.cuh",
-      fmt::format("alsbench::mma_plan_rows<{}, {}, {}>", chunk, ordered, kPlanThreads), traits));
+      "kernels/cuda/rows/plan.cuh",
+      fmt::format("alsbench::plan_rows<{}, {}, {}>", chunk, ordered, kPlanThreads), traits));
   plan.launches.front().clear_workspace_bytes =
       ordered ? PieceWorkspace::kPiecesAt : static_cast<int>(sizeof(RowCounters));
   if (ordered)
     plan.launches.push_back(
         prelude_launch("kernels/cuda/rows/order.cuh",
                        fmt::format("alsbench::order_pieces<{}, {}>", chunk, kPlanThreads), traits));
-  if (packs(config, MmaLayout{shape.rank}))
-    plan.launches.push_back(prelude_launch(
-        "kernels/cuda/mma/pack.cuh",
-        fmt::format("alsbench::mma_pack_factors<{}, {}, {}>", shape.rank, chunk, kPlanThreads),
-        traits));
   return plan;
 }
 
@@ -104,9 +93,9 @@ KernelLaunch stream_launch(const DeviceTraits& traits, const MmaLayout& layout) 
 
 std::string stream_arguments(const Config& config, const DeviceTraits& traits,
                              const MmaLayout& layout) {
-  return fmt::format("{}, {}, {}, {}, {}, {}, {}, {}", layout.rank, layout.stages, layout.warps,
+  return fmt::format("{}, {}, {}, {}, {}, {}, {}", layout.rank, layout.stages, layout.warps,
                      blocks_of(traits, layout), config.integer("chunk"), config.is("l1", "on"),
-                     packs(config, layout), config.is("order", "columns"));
+                     config.is("order", "columns"));
 }
 
 std::string pieces_arguments(const Config& config, const DeviceTraits& traits,

@@ -16,10 +16,6 @@ inline const Parameter kL1{"l1", {"on", "off"}, "factor reads through L1 or past
 inline const Parameter kChunk{
     "chunk", {4096, 1024, 2048, 8192, 65536}, "longer rows are cut into pieces of this many"};
 inline const Parameter kWarps{"warps", {4, 2, 1}, "of a block, where a warp has a row to itself"};
-inline const Parameter kPacked{
-    "packed",
-    {"off", "on"},
-    "factor rows are first copied into whole 64-byte units with the rest aside"};
 inline const Parameter kOrder{
     "order",
     {"rows", "columns"},
@@ -38,13 +34,13 @@ MmaLayout layout_of(const Config& config, const Shape& shape, int beside);
 std::optional<std::string> objection(const Config& config, const Shape& shape,
                                      const DeviceTraits& traits, const MmaLayout& layout);
 
-// The launches that come first (cut rows, order pieces, pack factors), and the workspace.
+// The launches that come first (cut rows, order pieces), and the workspace.
 KernelPlan prelude(const Config& config, const Shape& shape, const DeviceTraits& traits);
 
 // A persistent grid of `layout`; the kernel is the caller's to name.
 KernelLaunch stream_launch(const DeviceTraits& traits, const MmaLayout& layout);
 // The template arguments that kernels of a stream begin with: rank, stages, warps, blocks an SM,
-// chunk, l1, packed, ordered.
+// chunk, l1, ordered.
 std::string stream_arguments(const Config& config, const DeviceTraits& traits,
                              const MmaLayout& layout);
 // The arguments that kernels which sum pieces begin with: rank, warps, blocks an SM, chunk.

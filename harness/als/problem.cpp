@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "variants/error.h"
@@ -23,6 +24,14 @@ uint64_t mix(uint64_t z) {
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
   z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
   return z ^ (z >> 31);
+}
+
+// Of the largest magnitude: floats that are not negative are ordered as their bits are.
+uint32_t largest_bits(const Array<float>& values) {
+  uint32_t largest = 0;
+  for (const float value : values)
+    largest = std::max(largest, std::bit_cast<uint32_t>(value) & 0x7fffffffu);
+  return largest;
 }
 
 }  // namespace
@@ -84,7 +93,8 @@ DeviceProblem::Uploaded DeviceProblem::upload(const Csr& matrix) {
                    uploaded.values.as<float>(),
                    matrix.rows,
                    matrix.cols,
-                   matrix.nnz()};
+                   matrix.nnz(),
+                   half_scale_of(largest_bits(matrix.values))};
   return uploaded;
 }
 

@@ -14,6 +14,7 @@ constexpr size_t kStackBytes = 1 << 17;
 struct Copy {
   void* target;
   const void* source;
+  size_t bytes;
 };
 
 struct Fiber {
@@ -116,8 +117,8 @@ const Words& share(const uint32_t* words, int count) {
   return set;
 }
 
-void copy_async(void* target, const void* source) {
-  block->fiber().open.push_back({target, source});
+void copy_async(void* target, const void* source, size_t bytes) {
+  block->fiber().open.push_back({target, source, bytes});
 }
 void commit_copies() {
   Fiber& fiber = block->fiber();
@@ -129,9 +130,9 @@ void wait_copies(int most_groups) {
   for (; static_cast<int>(groups.size()) > most_groups; groups.pop_front())
     for (const Copy& copy : groups.front()) {
       if (copy.source != nullptr)
-        std::memcpy(copy.target, copy.source, 16);
+        std::memcpy(copy.target, copy.source, copy.bytes);
       else
-        std::memset(copy.target, 0, 16);
+        std::memset(copy.target, 0, copy.bytes);
     }
 }
 

@@ -1,9 +1,10 @@
-// A block of threads on the CPU: fibers that take turns, so that the project's device code runs, and
-// can be held against the reference, without a GPU. Asynchronous copies happen as late as their
+// A block of threads on the CPU: fibers that take turns, so that the project's device code runs,
+// and can be held against the reference, without a GPU. Asynchronous copies happen as late as their
 // waits allow, and threads take turns in either order: a wait too late or a missing __syncthreads
-// shows. A missing __syncwarp may not, since exchanges between lanes order memory here, too; that is
-// the sanitizer's to find (tests/gpu). Headers with PTX have stand-ins in tests/emulation/kernels,
-// which comes first among the include folders. Used by tests/emulation alone.
+// shows. A missing __syncwarp may not, since exchanges between lanes order memory here, too; that
+// is the sanitizer's to find (tests/gpu). Headers with PTX have stand-ins in
+// tests/emulation/kernels, which comes first among the include folders. Used by tests/emulation
+// alone.
 #pragma once
 
 #include <algorithm>
@@ -61,8 +62,8 @@ using Words = uint32_t[32][8];
 const Words& share(const uint32_t* words, int count);
 inline uint32_t exchange(uint32_t value, int from) { return share(&value, 1)[from & 31][0]; }
 
-// cp.async of 16 bytes (zeros where source is null), commit and wait of the thread that calls.
-void copy_async(void* target, const void* source);
+// cp.async (zeros where source is null), commit and wait of the thread that calls.
+void copy_async(void* target, const void* source, size_t bytes);
 void commit_copies();
 void wait_copies(int most_groups);
 
@@ -107,8 +108,9 @@ inline uint32_t __reduce_max_sync(unsigned, uint32_t value) {
   for (int from = 0; from < 32; ++from) value = std::max(value, all[from][0]);
   return value;
 }
-inline uint32_t atomicAdd(uint32_t* p, uint32_t value) {
-  const uint32_t old = *p;
+template <typename Integer>
+Integer atomicAdd(Integer* p, Integer value) {
+  const Integer old = *p;
   *p += value;
   return old;
 }

@@ -37,7 +37,7 @@ void check_split(bool reversed) {
   const auto launch = [&](int64_t blocks, int threads, auto kernel) {
     emulation::launch(static_cast<unsigned>(blocks), threads, reversed, [&] { kernel(p); });
   };
-  launch(2, 32, plan_rows<kChunk, 32>);
+  launch(2, 32, plan_rows<kChunk, false, 32>);
   launch((problem.rows + workspace.most_pieces()) * kLayout.passes(), kThreads,
          split_hermitian<kRank, kTile, kBin, kThreads, kBuffers, kChunk, Gather::strided, true,
                          float, float>);

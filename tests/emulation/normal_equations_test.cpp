@@ -3,9 +3,9 @@
 
 #include "tests/emulation/block.h"
 // after block.h
-#include "kernels/cuda/mma/plan.cuh"
 #include "kernels/cuda/normal_equations/mma.cuh"
 #include "kernels/cuda/normal_equations/mma_sum.cuh"
+#include "kernels/cuda/rows/plan.cuh"
 #include "tests/emulation/problem.h"
 
 namespace alsbench {
@@ -27,8 +27,8 @@ void check(bool reversed) {
   const auto launch = [&](int warps, auto kernel) {
     emulation::launch(2, 32 * warps, reversed, [&] { kernel(p); });
   };
-  launch(1, mma_plan_rows<kChunk, false, 32>);
-  launch(kTeam, mma_multiply<kRank, 4, kTeam, 1, kChunk, true, false, false, MmaPhase::all, float>);
+  launch(1, plan_rows<kChunk, false, 32>);
+  launch(kTeam, mma_multiply<kRank, 4, kTeam, 1, kChunk, true, false, MmaPhase::all, float>);
   launch(kTeam, mma_sum_pieces<kRank, kTeam, 1, kChunk, MmaPhase::all, float>);
   for (int row = 0; row < problem.rows; ++row) {
     const reference::Vector a = problem.matrix(p, row), b = problem.bias(p, row);

@@ -57,8 +57,9 @@ struct Problem {
     workspace.assign(static_cast<size_t>(workspace_bytes / 16 + 1), {nan, nan, nan, nan});
     std::memset(workspace.data(), 0, static_cast<size_t>(cleared));
     UpdateParams p;
-    p.ratings = {offsets.data(), nullptr, indices.data(), values.data(),
-                 rows,           cols,    offsets.back()};
+    p.ratings = {
+        offsets.data(), nullptr, indices.data(), values.data(),
+        rows,           cols,    offsets.back(), half_scale_of(std::bit_cast<uint32_t>(4.5f))};
     p.factors = {half ? static_cast<void*>(half_factors.data()) : factors.data(), cols, rank,
                  pitch};
     p.solution = {solution.data(), rows, rank, pitch};

@@ -6,9 +6,8 @@
 
 #include "tests/emulation/block.h"
 // after block.h
-#include "kernels/cuda/mma/pack.cuh"
-#include "kernels/cuda/mma/plan.cuh"
 #include "kernels/cuda/rows/order.cuh"
+#include "kernels/cuda/rows/plan.cuh"
 #include "kernels/cuda/update/fused.cuh"
 #include "kernels/cuda/update/fused_pieces.cuh"
 #include "kernels/cuda/update/matrix_free.cuh"
@@ -20,21 +19,18 @@ namespace {
 using emulated::Problem;
 
 // The launches of the variant, one warp a block.
-template <int kRank, int kStages, int kChunk, bool kPacked, bool kOrdered, int kSteps, bool kWarm>
+template <int kRank, int kStages, int kChunk, bool kOrdered, int kSteps, bool kWarm>
 void run_fused(Problem& problem, bool reversed) {
   constexpr MmaLayout kLayout{kRank};
   const PieceWorkspace workspace{problem.offsets.back(), kChunk, mma_slot_bytes(kRank)};
-  const UpdateParams p = problem.params(
-      true, workspace.bytes() + kLayout.packed_bytes(problem.cols), PieceWorkspace::kPiecesAt);
+  const UpdateParams p = problem.params(true, workspace.bytes(), PieceWorkspace::kPiecesAt);
   constexpr int kTeam = mma_team(kLayout).warps;
   const auto launch = [&](unsigned blocks, auto kernel, int warps = 1) {
     emulation::launch(blocks, 32 * warps, reversed, [&] { kernel(p); });
   };
-  launch(2, mma_plan_rows<kChunk, kOrdered, 32>);
+  launch(2, plan_rows<kChunk, kOrdered, 32>);
   if (kOrdered) launch(2, order_pieces<kChunk, 32>);
-  if (kPacked) launch(2, mma_pack_factors<kRank, kChunk, 32>);
-  launch(1,
-         fused_update<kRank, kStages, kTeam, 1, kChunk, true, kPacked, kOrdered, kSteps, 0u, kWarm>,
+  launch(1, fused_update<kRank, kStages, kTeam, 1, kChunk, true, kOrdered, kSteps, 0u, kWarm>,
          kTeam);
   launch(2, fused_update_pieces<kRank, kTeam, 1, kChunk, kSteps, 0u, kWarm>, kTeam);
 }
@@ -59,13 +55,13 @@ void expect_solved(Problem& problem, bool warm, int most_steps) {
   }
 }
 
-template <int kRank, int kStages, int kChunk, bool kPacked, bool kOrdered, int kSteps, bool kWarm>
+template <int kRank, int kStages, int kChunk, bool kOrdered, int kSteps, bool kWarm>
 void check() {
   const std::vector<int> lengths{0, 5, 16, 17, 0, 33, 1, 100, 64, 150, 3, 0};
   std::vector<float> forward;
   for (const bool reversed : {false, true}) {
     Problem problem(kRank, lengths, 160);
-    run_fused<kRank, kStages, kChunk, kPacked, kOrdered, kSteps, kWarm>(problem, reversed);
+    run_fused<kRank, kStages, kChunk, kOrdered, kSteps, kWarm>(problem, reversed);
     expect_solved(problem, kWarm, kSteps);
     if (forward.empty()) forward = problem.solution;
     EXPECT_EQ(forward, problem.solution) << "the order of the lanes shows: a barrier is missing";
@@ -73,22 +69,22 @@ void check() {
 }
 
 TEST(FusedUpdate, SolvesWhatItSums) {
-  check<1, 4, 64, false, false, 3, true>();
-  check<7, 3, 64, false, true, 3, true>();
-  check<10, 4, 1024, false, false, 4, false>();
-  check<14, 4, 32, true, true, 4, true>();
+  check<1, 4, 64, false, 3, true>();
+  check<7, 3, 64, true, 3, true>();
+  check<10, 4, 1024, false, 4, false>();
+  check<14, 4, 32, true, 4, true>();
 }
 
-TEST(FusedUpdate, PackedFactorsAndOrderedPieces) {
-  check<33, 6, 48, true, true, 4, true>();
-  check<100, 4, 64, true, true, 3, true>();
+TEST(FusedUpdate, OrderedPieces) {
+  check<33, 6, 48, true, 4, true>();
+  check<100, 4, 64, true, 3, true>();
 }
 
-TEST(FusedUpdate, AsItIsByDefault) { check<100, 4, 4096, false, false, 3, true>(); }
+TEST(FusedUpdate, AsItIsByDefault) { check<100, 4, 4096, false, 3, true>(); }
 
 TEST(FusedUpdate, ATeamOfWarpsWhereOneDoesNotHoldTheTriangle) {
-  check<103, 4, 64, false, false, 3, true>();
-  check<117, 3, 48, true, true, 2, false>();
+  check<103, 4, 64, false, 3, true>();
+  check<117, 3, 48, true, 2, false>();
 }
 
 template <int kRank, int kThreads, int kLanes, bool kWarm, float kTolerance, typename Element>
@@ -121,7 +117,7 @@ TEST(MatrixFreeUpdate, SolvesWithoutTheMatrix) {
 
 TEST(MatrixFreeUpdate, StopsAtItsTolerance) { check_matrix_free<10, 64, 4, true, 0.5f, float>(); }
 
-TEST(FusedUpdate, NoStepsLeaveTheStart) { check<10, 4, 64, true, true, 0, true>(); }
+TEST(FusedUpdate, NoStepsLeaveTheStart) { check<10, 4, 64, true, 0, true>(); }
 
 }  // namespace
 }  // namespace alsbench

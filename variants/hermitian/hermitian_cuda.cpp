@@ -152,7 +152,7 @@ KernelPlan split_plan(const Config& config, const Shape& shape, const DeviceTrai
                   layout.buffers, workspace.chunk);
   KernelLaunch plan;
   plan.source = "kernels/cuda/rows/plan.cuh";
-  plan.instance = fmt::format("alsbench::plan_rows<{}, {}>", workspace.chunk, kPlanThreads);
+  plan.instance = fmt::format("alsbench::plan_rows<{}, false, {}>", workspace.chunk, kPlanThreads);
   plan.grid = traits.multiprocessors;
   plan.block = kPlanThreads;
   plan.clear_workspace_bytes = sizeof(RowCounters);

@@ -52,7 +52,6 @@ Variant mma() {
                    tensor_cores::kL1,
                    tensor_cores::kChunk,
                    tensor_cores::kWarps,
-                   tensor_cores::kPacked,
                    tensor_cores::kOrder,
                    tensor_cores::kFactors,
                    tensor_cores::kSums,

@@ -15,9 +15,29 @@ __device__ __forceinline__ int fresh_lane() {
 }
 
 // `value`, which costs a register but no instruction.
-__device__ __forceinline__ int unknown(int value) {
+template <typename Word>
+__device__ __forceinline__ Word unknown(Word value) {
+  static_assert(sizeof(Word) == 4);
   asm volatile("" : "+r"(value));
   return value;
+}
+
+// atomicAdd where `wanted`, without a branch: what it returns (else 0) need not be there yet when
+// the thread goes on.
+__device__ __forceinline__ int add_if(bool wanted, int* target, int value) {
+  int old = 0;
+  asm volatile("{.reg .pred p; setp.ne.u32 p, %3, 0; @p atom.global.add.s32 %0, [%1], %2;}"
+               : "+r"(old)
+               : "l"(target), "r"(value), "r"(static_cast<uint32_t>(wanted))
+               : "memory");
+  return old;
+}
+
+// `value`, which is then held in registers: what the compiler can compute anew it does not hold
+// where registers are short, and this it cannot.
+template <typename Value>
+__device__ __forceinline__ Value held(Value value) {
+  return __shfl_xor_sync(0xffffffffu, value, 0);
 }
 
 }  // namespace alsbench

@@ -112,13 +112,6 @@ __device__ __forceinline__ int32_t load_index(const int32_t* p) {
   return value;
 }
 
-// A word of data that one warp reads in order: what follows comes along into L2.
-__device__ __forceinline__ uint32_t load_ahead(const uint32_t* p) {
-  uint32_t value;
-  asm volatile("ld.global.nc.L2::256B.u32 %0, [%1];" : "=r"(value) : "l"(p));
-  return value;
-}
-
 // Starts copying 16 bytes from global to shared memory (cp.async, sm_80 or newer).
 template <bool kL1>
 __device__ __forceinline__ void copy_async(void* shared, const void* global) {

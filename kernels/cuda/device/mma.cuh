@@ -3,13 +3,9 @@
 // Matrix Multiply-Accumulate", mma.m16n8k16. Used by kernels/cuda/normal_equations.
 #pragma once
 
-#include "kernels/shared/types.h"
+#include "kernels/cuda/device/shared.cuh"
 
 namespace alsbench {
-
-__device__ __forceinline__ uint32_t shared_address(const void* p) {
-  return static_cast<uint32_t>(__cvta_generic_to_shared(p));
-}
 
 // Transposed 8 x 8 blocks of halves: lane l's `address` is that of row l % 8 of block l / 8.
 __device__ __forceinline__ void load_transposed(uint32_t (&blocks)[4], uint32_t address) {
@@ -34,22 +30,6 @@ __device__ __forceinline__ void multiply_add(float (&sum)[4], const uint32_t (&a
       "{%8, %9}, {%0, %1, %2, %3};"
       : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
-}
-
-// Starts copying 16 bytes from global to shared memory, or clears them where `valid` is false;
-// nothing is read then.
-template <bool kL1>
-__device__ __forceinline__ void copy_async_or_clear(uint32_t shared, const void* global,
-                                                    bool valid) {
-  const int read = valid ? 16 : 0;
-  if constexpr (kL1)
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 16, %2;" ::"r"(shared), "l"(global),
-                 "r"(read)
-                 : "memory");
-  else
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared), "l"(global),
-                 "r"(read)
-                 : "memory");
 }
 
 }  // namespace alsbench

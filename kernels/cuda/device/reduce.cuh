@@ -12,6 +12,14 @@ __device__ __forceinline__ T warp_sum(T value) {
   return value;
 }
 
+// Several values at once take little longer than one.
+template <typename... T>
+__device__ __forceinline__ void warp_sums(T&... values) {
+#pragma unroll
+  for (int step = 16; step > 0; step /= 2)
+    ((values += __shfl_xor_sync(0xffffffffu, values, step)), ...);
+}
+
 // `partials` is shared memory of kThreads / 32 elements that no thread reads or writes between the
 // previous barrier and this call. One barrier; kThreads is a multiple of 32.
 template <int kThreads, typename T>

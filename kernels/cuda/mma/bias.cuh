@@ -8,13 +8,6 @@
 
 namespace alsbench {
 
-// Ratings are multiplied by a power of two that brings the largest to [2^14, 2^15): their halves
-// then neither overflow nor lose digits of ratings down to 2^-17 of the largest.
-__device__ __forceinline__ float rating_scale(const UpdateParams& p) {
-  const uint32_t bits = static_cast<const RowCounters*>(p.workspace)->largest_bits;
-  const int exponent = 127 + 14 + 127 - static_cast<int>(bits >> 23);
-  return __uint_as_float(static_cast<uint32_t>(exponent < 253 ? exponent : 253) << 23);
-}
 // 1 / scale of a power of two.
 __device__ __forceinline__ float inverse_power(float scale) {
   return __uint_as_float((254u << 23) - __float_as_uint(scale));

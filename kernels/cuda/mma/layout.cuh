@@ -4,6 +4,7 @@
 #pragma once
 
 #include "kernels/cuda/rows/pieces.cuh"
+#include "kernels/shared/views.h"
 
 namespace alsbench {
 
@@ -45,12 +46,22 @@ struct MmaLayout {
   ALSBENCH_HOST_DEVICE constexpr int row_bytes() const {
     return (columns() / 8 % 2 == 1 ? columns() / 8 : columns() / 8 + 1) * 16;
   }
-  ALSBENCH_HOST_DEVICE constexpr int vectors() const { return (rank + 7) / 8; }  // that are copied
+  ALSBENCH_HOST_DEVICE constexpr int vectors() const { return factor_pitch(rank) / 8; }  // copied
   // A group's factor rows, then the upper halves of its ratings, then the lower ones.
   ALSBENCH_HOST_DEVICE constexpr int ratings_at() const { return kGroup * row_bytes(); }
   ALSBENCH_HOST_DEVICE constexpr int stage_bytes() const { return ratings_at() + 2 * kGroup * 2; }
+  // Behind the stages are the slots of a second ring: a group's indices, its ratings, and where it
+  // is the last of its item, that. They come as long before the factor rows as those before the
+  // products.
+  static constexpr int kSlotWords = 2 * kGroup + kRowItemWords, kSlotBytes = 4 * kSlotWords;
+  ALSBENCH_HOST_DEVICE constexpr int ahead() const { return stages - 1; }
+  ALSBENCH_HOST_DEVICE constexpr int slots() const {  // a power of two
+    int slots = 1;
+    while (slots < 2 * ahead() + 1) slots *= 2;
+    return slots;
+  }
   ALSBENCH_HOST_DEVICE constexpr int ring_bytes() const {
-    return stages * (stage_bytes() + kRowItemWords * 4);
+    return stages * stage_bytes() + slots() * kSlotBytes;
   }
   ALSBENCH_HOST_DEVICE constexpr int warp_bytes() const { return ring_bytes() + beside; }
   ALSBENCH_HOST_DEVICE constexpr int shared_bytes() const {
@@ -62,18 +73,6 @@ struct MmaLayout {
     if (warps_of_team <= 1) return 2 * 4 * columns();
     const int floats = (2 + warps_of_team) * columns() + 2 * warps_of_team;
     return (4 * floats / warps_of_team + 31) / 16 * 16;
-  }
-
-  // Packed factors: all rows' whole 64-byte units, then what is left over of all rows.
-  ALSBENCH_HOST_DEVICE constexpr int main_vectors() const { return vectors() / 4 * 4; }
-  ALSBENCH_HOST_DEVICE constexpr bool packs() const {  // else rows are whole units, or none, anyway
-    return main_vectors() > 0 && main_vectors() < vectors();
-  }
-  ALSBENCH_HOST_DEVICE constexpr int64_t packed_aside_at(int64_t rows) const {
-    return rows * main_vectors() * 16;
-  }
-  ALSBENCH_HOST_DEVICE constexpr int64_t packed_bytes(int64_t rows) const {
-    return rows * vectors() * 16;
   }
 
   // The sums, the fragments of a group, and what the loop needs; a thread has 255 at most.

@@ -1,7 +1,7 @@
 // A_u and b_u of one row after another in the registers of a warp: for mma.m16n8k16 the factors of
 // 16 ratings are both operands, read twice from the same shared memory; the sums of the lower
 // triangle stay in registers. Used by the kernels that write the sums out (normal_equations) or
-// solve with them (update). Needs mma_plan_rows before it.
+// solve with them (update). Needs plan_rows before it.
 #pragma once
 
 #include "kernels/cuda/mma/stream.cuh"
@@ -11,35 +11,33 @@ namespace alsbench {
 // The ratings of a group as the block of a fragment that holds the last 8 columns has them: a pair
 // of ratings' upper halves in the 7th column, of their lower ones in the 8th, for the first 8
 // ratings and the others.
-__device__ __forceinline__ void load_ratings(uint32_t (&pairs)[2], const char* ratings) {
-  const int lane = threadIdx.x % 32;
+__device__ __forceinline__ void load_ratings(uint32_t (&pairs)[2], uint32_t ratings, int lane) {
   pairs[0] = pairs[1] = 0;
   if (lane < 24) return;
-  const auto* words = reinterpret_cast<const uint32_t*>(ratings) + (lane - 24) / 4 * 8 + lane % 4;
-  pairs[0] = words[0];
-  pairs[1] = words[4];
+  const uint32_t words = ratings + lane / 4 % 2 * 32 + lane % 4 * 4;
+  pairs[0] = load_shared(words);
+  pairs[1] = load_shared(words + 16);
 }
 
 // Slots between the products of a group, for what overlaps with them.
 template <int kRank>
-constexpr int kSlots = MmaLayout{kRank}.pairs() > 1 ? MmaLayout{kRank}.pairs() - 1 : 1;
+constexpr int kSlots = MmaLayout{kRank}.pairs() > 1 ? MmaLayout{kRank}.pairs() : 1;
 
-// sums += Theta^T Theta of the 16 ratings in a stage. `between(i)` is called in each slot i.
+// sums += Theta^T Theta of the 16 ratings in the stage at an address of shared memory. `between(i)`
+// is called in each slot i.
 template <int kRank, typename Between>
-__device__ __forceinline__ void multiply_group(MmaSums<kRank>& sums, const char* stage,
+__device__ __forceinline__ void multiply_group(MmaSums<kRank>& sums, uint32_t stage, int lane,
                                                Between between) {
   constexpr MmaLayout kLayout{kRank};
   constexpr int kPairs = kLayout.pairs(), kRowBytes = kLayout.row_bytes();
-  const int lane = threadIdx.x % 32;
   // Blocks of 8 ratings x 8 factors. Order as A: (ratings, factors) = (low, low), (low, high),
   // (high, low), (high, high); as B: (low, low), (high, low), (low, high), (high, high).
-  const uint32_t rows = shared_address(stage);
-  const uint32_t as_a = rows + (lane % 8 + lane / 16 * 8) * kRowBytes + lane / 8 % 2 * 16;
-  const uint32_t as_b = rows + lane % 16 * kRowBytes + lane / 16 * 16;
+  const uint32_t as_a = stage + (lane % 8 + lane / 16 * 8) * kRowBytes + lane / 8 % 2 * 16;
+  const uint32_t as_b = stage + lane % 16 * kRowBytes + lane / 16 * 16;
   uint32_t ratings[2], rest[2] = {};
-  load_ratings(ratings, stage + kLayout.ratings_at());
+  load_ratings(ratings, stage + kLayout.ratings_at(), lane);
   if constexpr (kLayout.has_rest()) {
-    load_transposed(rest, rows + lane % 16 * kRowBytes + kPairs * 32);
+    load_transposed(rest, stage + lane % 16 * kRowBytes + kPairs * 32);
     rest[0] |= ratings[0], rest[1] |= ratings[1];
   }
 
@@ -67,13 +65,13 @@ __device__ __forceinline__ void multiply_group(MmaSums<kRank>& sums, const char*
     }
     if constexpr (kLayout.has_rest())
       multiply_add(sums[kLayout.rest_tile(i)], own, rest[0], rest[1]);
-    if (i < kSlots<kRank>) between(i);
+    if (i + 1 < kSlots<kRank>) between(i);
   }
   if constexpr (kLayout.has_rest()) {
     const uint32_t corner[4] = {rest[0], 0, rest[1], 0};
     multiply_add(sums[kLayout.rest_tile(kPairs)], corner, rest[0], rest[1]);
-    if (kPairs == 0) between(0);
   }
+  between(kSlots<kRank> - 1);
 }
 
 // All tiles of a row in one warp.
@@ -84,8 +82,9 @@ struct WholeTriangle {
   using Sums = MmaSums<kRank>;
 
   template <typename Between>
-  static __device__ __forceinline__ void multiply(Sums& sums, const char* stage, Between between) {
-    multiply_group<kRank>(sums, stage, between);
+  static __device__ __forceinline__ void multiply(Sums& sums, uint32_t stage, int lane,
+                                                  Between between) {
+    multiply_group<kRank>(sums, stage, lane, between);
   }
 };
 
@@ -116,49 +115,74 @@ __device__ __forceinline__ void sync_team() {
     __syncthreads();
 }
 
-// Works through the items of the batch: `finish(sums, row, count, scale)` takes each whole row of
-// the batch with its number of ratings and the scale of the ratings among the sums; pieces of long
+// Works through the items of the batch: `finish(sums, row, count)` takes each whole row of
+// the batch with its number of ratings; pieces of long
 // rows go to their slots. `Part` says which tiles are this warp's; `ring` is the warp's, or the
 // block's where it is a team, of `MmaLayout::ring_bytes()`. The ring of copies runs on across rows.
-template <typename Part, int kStages, int kChunk, bool kL1, bool kPacked, bool kOrdered,
-          typename Finish>
+template <typename Part, int kStages, int kChunk, bool kL1, bool kOrdered, typename Finish>
 __device__ __forceinline__ void multiply_rows(const UpdateParams& p, char* ring, Finish finish) {
   constexpr MmaLayout kLayout{Part::kRank, kStages};
-  constexpr int kThreads = 32 * Part::kTeam;
+  constexpr int kThreads = 32 * Part::kTeam, kAhead = kLayout.ahead();
   for (int i = threadIdx.x % kThreads; i < kLayout.ring_bytes() / 16; i += kThreads)
     reinterpret_cast<float4*>(ring)[i] = make_float4(0, 0, 0, 0);
   sync_team<Part::kTeam>();
 
-  using Stream = MmaStream<Part::kRank, kStages, kChunk, kL1, kPacked, kOrdered, Part::kTeam>;
-  Stream stream(p, ring);
+  using Stream = MmaStream<Part, kStages, kChunk, kL1, kOrdered>;
+  Stream stream(p, held(shared_address(ring)));
 #pragma unroll 1
-  for (int stage = 0; stage < kStages - 1; ++stage) {
-    stream.advance(stage);
-    stream.copy(stage, 0, Stream::kCopies);
-    stream.finish(stage);
+  for (int group = 0; group < kAhead; ++group) stream.fetch(group);
+  commit_copies();
+  wait_copies<0>();
+  sync_team<Part::kTeam>();
+#pragma unroll 1
+  for (int group = 0; group < kAhead; ++group) {
+#pragma unroll
+    for (int part = 0; part < Stream::kParts; ++part) {
+      stream.read_index(group, part);
+      stream.copy(stream.copy_target(group), part);
+    }
+    stream.store_ratings(group, group);
+    stream.fetch(group + kAhead);
+    commit_copies();
   }
   typename Part::Sums sums;
   clear_sums(sums);
 #pragma unroll 1
-  for (int stage = 0;; stage = stage + 1 < kStages ? stage + 1 : 0) {
-    wait_copies<kStages - 2>();
+  for (int group = 0, stage = 0;; ++group, stage = stage + 1 < kStages ? stage + 1 : 0) {
+    wait_copies<kAhead - 1>();
     sync_team<Part::kTeam>();
-    const int ahead = stage > 0 ? stage - 1 : kStages - 1;
-    Part::multiply(sums, ring + stage * kLayout.stage_bytes(), [&](int slot) {
-      constexpr int kEnd = Part::kSlots;
-      if (slot == 0) stream.advance(ahead);
-      stream.copy(ahead, slot * Stream::kCopies / kEnd, (slot + 1) * Stream::kCopies / kEnd);
-      if (slot == kEnd - 1) stream.finish(ahead);
+    const int free = stage > 0 ? stage - 1 : kStages - 1;
+    const uint32_t target = unknown(stream.copy_target(free));
+    // Copies in all slots but the first and the last one, if there are more, and their indices read
+    // a slot ahead.
+    constexpr int kSlots = Part::kSlots, kFirst = kSlots > 2 ? 1 : 0;
+    constexpr int kCopySlots = kSlots > 2 ? kSlots - 2 : 1;
+    const auto read_indices = [&](int slot) {
+#pragma unroll
+      for (int part = 0; part < Stream::kParts; ++part)
+        if (kFirst + part * kCopySlots / Stream::kParts == slot)
+          stream.read_index(group + kAhead, part);
+    };
+    if (kFirst == 0) read_indices(0);
+    Part::multiply(sums, stream.stage_address(stage), stream.lane(), [&](int slot) {
+#pragma unroll
+      for (int part = 0; part < Stream::kParts; ++part)
+        if (kFirst + part * kCopySlots / Stream::kParts == slot) stream.copy(target, part);
+      read_indices(slot + 1);
+      if (slot < kSlots - 1) return;
+      stream.store_ratings(group + kAhead, free);
+      stream.fetch(group + 2 * kAhead);
+      commit_copies();
     });
     if (!stream.ends_item()) continue;
-    const RowItem& item = stream.item(stage);
+    const auto item = stream.ended(group);
     if (item.row < 0) break;
     if (item.slot >= 0) {
       char* slots =
           static_cast<char*>(p.workspace) + PieceWorkspace{p.ratings.nnz, kChunk}.sums_at();
       keep_piece<Part>(sums, reinterpret_cast<float4*>(slots), item.slot);
     } else {
-      finish(sums, item.row, static_cast<int>(item.end - item.begin), stream.scale());
+      finish(sums, item.row, item.count);
     }
     clear_sums(sums);
   }

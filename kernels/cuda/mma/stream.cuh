@@ -1,6 +1,7 @@
 // The groups of 16 ratings that a warp of a tensor-core variant works through, whatever rows they
-// belong to: items from a queue, their indices and ratings read one group ahead, the factor rows
-// copied asynchronously into a ring in shared memory. Used by multiply.cuh.
+// belong to: items from a queue, and two rings of asynchronous copies in shared memory, of the
+// groups' indices and ratings and, as many groups later, of their factor rows. Used by
+// multiply.cuh.
 #pragma once
 
 #include "kernels/cuda/device/load.cuh"
@@ -9,115 +10,144 @@
 
 namespace alsbench {
 
-// kTeam warps that work on the same row each have such a stream, of the same items: they share the
-// ring, each copies its part, and the first one stores ratings and items.
-template <int kRank, int kStages, int kChunk, bool kL1, bool kPacked, bool kOrdered, int kTeam>
+// The warps of a team, which work on the same row, each have such a stream, of the same items: they
+// share the rings, each copies its part of the factor rows, and the first one the rest. `Part` says
+// which warp this is.
+template <typename Part, int kStages, int kChunk, bool kL1, bool kOrdered>
 class MmaStream {
-  static constexpr MmaLayout kLayout{kRank, kStages};
+  static constexpr int kTeam = Part::kTeam;
+  static constexpr MmaLayout kLayout{Part::kRank, kStages};
+  static constexpr int kGroup = MmaLayout::kGroup;
   static constexpr unsigned kAllLanes = 0xffffffffu;
-  // 8 rows of 4 vectors fill an instruction: `main` vectors of all rows are copied so, the rest one
-  // or two vectors of 16 rows at a time.
-  static constexpr int kMain = kLayout.main_vectors(), kRest = kLayout.vectors() - kMain;
-  static constexpr int kMainCopies = kMain / 2;
+  // A few neighbouring lanes copy a factor row, in vectors of 16 bytes. The rows of a group that a
+  // warp copies at a time are a part, for which a lane works out one address.
+  static constexpr int kVectorBytes = 16, kVectors = kLayout.vectors();
+  static constexpr int kLanes = kVectors > 4 ? 8 : 4;
+  static constexpr int kPartRows = 32 / kLanes, kRounds = (kVectors + kLanes - 1) / kLanes;
 
  public:
-  static constexpr int kCopies =
-      kMainCopies + (kRest + 1) / 2;  // that each lane starts for a group
+  static constexpr int kParts = kGroup / kPartRows;
 
-  // `ring` is the warp's (or team's) shared memory: kStages groups, then kStages items.
-  __device__ __forceinline__ MmaStream(const UpdateParams& p, char* ring)
-      : p_(p), ring_(ring), lane_(threadIdx.x % 32) {
-    const auto* counters = static_cast<const RowCounters*>(p.workspace);
-    pieces_ = counters->pieces;
-    scale_ = rating_scale(p);
-    if constexpr (kPacked)
-      packed_ = static_cast<const char*>(p.workspace) +
-                PieceWorkspace{p.ratings.nnz, kChunk, mma_slot_bytes(kRank)}.bytes();
+  // `ring`: the address of MmaLayout::ring_bytes() of shared memory.
+  __device__ __forceinline__ MmaStream(const UpdateParams& p, uint32_t ring)
+      : p_(p), ring_(ring), lane_(static_cast<uint32_t>(fresh_lane())) {
+    source_ = held(reinterpret_cast<int64_t>(p.factors.data) + lane_ % kLanes * kVectorBytes);
+    if constexpr (kTeam > 1)
+      taken_ = static_cast<const RowCounters*>(p.workspace)->tickets + static_cast<int>(blockIdx.x);
     ticket_ = take_ticket();
     next_ = fetch_item(__shfl_sync(kAllLanes, ticket_, 0));
     ticket_ = take_ticket();
-    next_item();
-    next_group();
   }
 
-  __device__ __forceinline__ float scale() const { return scale_; }
-  __device__ __forceinline__ const RowItem& item(int stage) const {
-    return reinterpret_cast<const RowItem*>(ring_ + kStages * kLayout.stage_bytes())[stage];
+  __device__ __forceinline__ uint32_t lane() const { return lane_; }
+  // What the item was whose last group is `group`.
+  struct Ended {
+    int row, slot, count;  // of the batch or -1: no more; of the piece or -1; ratings
+  };
+  __device__ __forceinline__ Ended ended(int group) const {
+    uint32_t words[4];
+    load_shared(words, slot(group) + 4 * (2 * kGroup + kRowWord));
+    return {static_cast<int>(words[0]), static_cast<int>(words[1]), static_cast<int>(words[2])};
   }
 
-  // Starts copies [first, last) of the group at hand.
-  __device__ __forceinline__ void copy(int stage, int first, int last) const {
-#pragma unroll
-    for (int i = first; i < last; ++i)
-      if (kTeam == 1 || i % kTeam == static_cast<int>(threadIdx.x) / 32) copy(stage, i);
-  }
-  // Starts copy `i` of the group at hand into a stage of the ring.
-  __device__ __forceinline__ void copy(int stage, int i) const {
-    const int lane = unknown(lane_);
-    if (i < kMainCopies) {
-      // 8 rows are whole instructions: the other 8 have the same places in them.
-      constexpr int kPeriod = kMain > 0 ? kMain / 4 : 1;
-      const int vector = i % kPeriod * 32 + lane;
-      copy_vector(stage, vector / (4 * kPeriod) + i / kPeriod * 8, vector % (4 * kPeriod), true);
-    } else {
-      const int at = (i - kMainCopies) * 2 + lane / MmaLayout::kGroup;
-      copy_vector(stage, lane % MmaLayout::kGroup, kMain + at, at < kRest);
+  // Starts copying the indices and ratings of `group`, the next one; index -1 and rating 0 past
+  // the end of the item. With its last group the item is stored.
+  __device__ __forceinline__ void fetch(int group) {
+    if (left_ == 0) next_item();
+    const uint32_t word = slot(group) + 4 * lane_;
+    if (kStores) {
+      if (static_cast<int>(lane_ % kGroup) < left_)
+        copy_word_async(word, cells_);
+      else
+        store_shared(word, lane_ < kGroup ? 0xffffffffu : 0u);
     }
-  }
-
-  // Goes on to the next group, the first one at first: what was read ahead is now at hand, to be
-  // copied into a stage of the ring, and what follows is read. With an item's last group the item
-  // is stored.
-  __device__ __forceinline__ void advance(int stage) {
-    at_hand_ = word_;
+    cells_ += kGroup;
+    left_ = left_ > kGroup ? left_ - kGroup : 0;
     ends_ = ends_ << 1 | (left_ == 0 ? 1u : 0u);
-    if (left_ == 0) {
-      auto* words = reinterpret_cast<uint32_t*>(ring_ + kStages * kLayout.stage_bytes());
-      if (stores() && lane_ < kRowItemWords) words[stage * kRowItemWords + lane_] = item_;
-      next_item();
+    if (kStores && left_ == 0 && lane_ < kRowItemWords) store_shared(word + 8 * kGroup, item_);
+  }
+
+  // Reads the index that a part of the group's copies needs, ahead of them.
+  __device__ __forceinline__ void read_index(int group, int part) {
+    indices_[part] =
+        static_cast<int>(load_shared(slot(group) + 4 * (part * kPartRows + lane_ / kLanes)));
+  }
+  // Starts copying a part of the factor rows; `target`: copy_target() of the stage.
+  __device__ __forceinline__ void copy(uint32_t target, int part) const {
+    const auto* row = reinterpret_cast<const char*>(source_ + static_cast<int64_t>(indices_[part]) *
+                                                                  (kVectors * kVectorBytes));
+    target += part * kPartRows * kLayout.row_bytes();
+#pragma unroll
+    for (int first = 0, i = part * kRounds; first < kVectors; first += kLanes, ++i) {
+      const bool mine = first + kLanes <= kVectors || first + lane_ % kLanes < kVectors;
+      if (i % kTeam == Part::kMember && mine)
+        copy_async_or_clear<kL1>(target + first * kVectorBytes, row + first * kVectorBytes,
+                                 indices_[part]);
     }
-    next_group();
+  }
+  __device__ __forceinline__ uint32_t copy_target(int stage) const {
+    return stage_address(stage) + lane_ / kLanes * kLayout.row_bytes() +
+           lane_ % kLanes * kVectorBytes;
   }
 
-  // Stores the ratings of the group at hand beside its factor rows and ends its copies.
-  __device__ __forceinline__ void finish(int stage) const {
-    if (stores()) store_rating(ring_ + stage * kLayout.stage_bytes() + kLayout.ratings_at());
-    commit_copies();
+  // Stores the group's ratings beside its factor rows: as a half, and what that half misses.
+  __device__ __forceinline__ void store_ratings(int group, int stage) const {
+    if (!kStores) return;
+    const float rating =
+        __uint_as_float(load_shared(slot(group) + 4 * lane_)) * p_.ratings.half_scale;
+    const uint16_t high = float_to_half(rating);
+    const uint32_t target = stage_address(stage) + kLayout.ratings_at() + 2 * (lane_ - kGroup);
+    store_shared_if(lane_ >= kGroup, target, high);
+    store_shared_if(lane_ >= kGroup, target + 2 * kGroup,
+                    float_to_half(rating - half_to_float(high)));
   }
 
-  // Whether the group that the oldest stage holds is the last of its item.
-  __device__ __forceinline__ bool ends_item() const { return (ends_ >> (kStages - 1) & 1) != 0; }
+  __device__ __forceinline__ uint32_t stage_address(int stage) const {
+    return ring_ + stage * kLayout.stage_bytes();
+  }
+
+  // Whether the group fetched 2 ahead() groups ago was the last of its item.
+  __device__ __forceinline__ bool ends_item() const {
+    return (ends_ >> 2 * kLayout.ahead() & 1) != 0;
+  }
 
  private:
-  static constexpr int kRowWord = 4;  // of RowItem
+  static constexpr bool kStores = Part::kMember == 0;
 
-  __device__ __forceinline__ bool stores() const { return kTeam == 1 || threadIdx.x < 32; }
+  __device__ __forceinline__ uint32_t slot(int group) const {
+    return ring_ + kStages * kLayout.stage_bytes() +
+           (group & (kLayout.slots() - 1)) * MmaLayout::kSlotBytes;
+  }
+
+  static constexpr int kRowWord = 4, kCountWord = 6;  // of RowItem; the second one put there
 
   // Teams, whose warps cannot ask each other, take every n-th item.
-  __device__ __forceinline__ uint32_t take_ticket() {
-    if constexpr (kTeam > 1) return taken_++ * gridDim.x + blockIdx.x;
-    auto* counters = static_cast<RowCounters*>(p_.workspace);
-    return lane_ == 0 ? atomicAdd(&counters->tickets, 1u) : 0;
+  __device__ __forceinline__ int take_ticket() {
+    if constexpr (kTeam > 1) {
+      const int ticket = taken_;
+      taken_ += static_cast<int>(gridDim.x);
+      return ticket;
+    }
+    return add_if(lane_ == 0, &static_cast<RowCounters*>(p_.workspace)->tickets, 1);
   }
 
   // Word `lane` of the item of a ticket: pieces of long rows first, then all rows.
-  __device__ __forceinline__ uint32_t fetch_item(uint32_t ticket) const {
+  __device__ __forceinline__ uint32_t fetch_item(int ticket) const {
     if (lane_ >= kRowItemWords) return 0;
-    if (ticket < pieces_) {
+    if (ticket < 0) {
       const char* items = static_cast<const char*>(p_.workspace);
       if constexpr (kOrdered)
         items += PieceWorkspace{p_.ratings.nnz, kChunk}.ordered_at();
       else
         items += PieceWorkspace::kPiecesAt;
-      return reinterpret_cast<const uint32_t*>(items)[int64_t{ticket} * kRowItemWords + lane_];
+      return reinterpret_cast<const uint32_t*>(items)[int64_t{~ticket} * kRowItemWords + lane_];
     }
-    const int64_t row = int64_t{ticket} - pieces_;
-    const bool more = row < p_.row_count;
+    const bool more = ticket < p_.row_count;
     if (lane_ < kRowWord)
-      return more
-                 ? reinterpret_cast<const uint32_t*>(p_.ratings.offsets + p_.first_row + row)[lane_]
-                 : 0;
-    return lane_ == kRowWord && more ? static_cast<uint32_t>(row) : 0xffffffffu;
+      return more ? reinterpret_cast<const uint32_t*>(p_.ratings.offsets + p_.first_row +
+                                                      ticket)[lane_]
+                  : 0;
+    return lane_ == kRowWord && more ? static_cast<uint32_t>(ticket) : 0xffffffffu;
   }
 
   __device__ __forceinline__ void next_item() {
@@ -129,68 +159,26 @@ class MmaStream {
       begin = __shfl_sync(kAllLanes, item_, 0);
       left_ = static_cast<int>(__shfl_sync(kAllLanes, item_, 2) - begin);
     } while (left_ > kChunk);
+    if (lane_ == kCountWord) item_ = static_cast<uint32_t>(left_);
     const uint32_t begin_high = __shfl_sync(kAllLanes, item_, 1);
     const int64_t cell = static_cast<int64_t>(uint64_t{begin_high} << 32 | begin);
-    const int lane = lane_ % MmaLayout::kGroup;
-    cells_ = lane_ < MmaLayout::kGroup
-                 ? reinterpret_cast<const uint32_t*>(p_.ratings.indices) + cell + lane
-                 : reinterpret_cast<const uint32_t*>(p_.ratings.values) + cell + lane;
-  }
-
-  // Lanes 0 to 15 read the group's indices, -1 past the item's end, the others its ratings, 0
-  // there.
-  __device__ __forceinline__ void next_group() {
-    word_ = lane_ < MmaLayout::kGroup ? 0xffffffffu : 0;
-    if (lane_ % MmaLayout::kGroup < left_) word_ = load_ahead(cells_);
-    cells_ += MmaLayout::kGroup;
-    left_ = left_ > MmaLayout::kGroup ? left_ - MmaLayout::kGroup : 0;
-  }
-
-  // Vector `at` of a factor row. Not to be read where the index is -1.
-  __device__ __forceinline__ const char* factor_vector(int index, int at) const {
-    const auto row = static_cast<uint64_t>(static_cast<uint32_t>(index));
-    if constexpr (!kPacked) {
-      const uint32_t row_bytes = 2 * static_cast<uint32_t>(p_.factors.pitch);
-      return static_cast<const char*>(p_.factors.data) + row * row_bytes + at * 16;
-    } else {
-      if (at < kMain) return packed_ + row * (kMain * 16) + at * 16;
-      return packed_ + kLayout.packed_aside_at(p_.factors.rows) + row * (kRest * 16) +
-             (at - kMain) * 16;
-    }
-  }
-
-  __device__ __forceinline__ void copy_vector(int stage, int row, int at, bool wanted) const {
-    const int index = __shfl_sync(kAllLanes, static_cast<int>(at_hand_), row);
-    if (!wanted) return;
-    copy_async_or_clear<kL1>(
-        shared_address(ring_) + stage * kLayout.stage_bytes() + row * kLayout.row_bytes() + at * 16,
-        factor_vector(index, at), index >= 0);
-  }
-
-  // The rating as a half and what that half misses: 22 bits.
-  __device__ __forceinline__ void store_rating(char* ratings) const {
-    if (lane_ < MmaLayout::kGroup) return;
-    const float rating = __uint_as_float(at_hand_) * scale_;
-    const uint16_t high = float_to_half(rating);
-    auto* halves = reinterpret_cast<uint16_t*>(ratings) + (lane_ - MmaLayout::kGroup);
-    halves[0] = high;
-    halves[MmaLayout::kGroup] = float_to_half(rating - half_to_float(high));
+    const uint32_t lane = lane_ % kGroup;
+    cells_ = lane_ < kGroup ? reinterpret_cast<const uint32_t*>(p_.ratings.indices) + cell + lane
+                            : reinterpret_cast<const uint32_t*>(p_.ratings.values) + cell + lane;
   }
 
   const UpdateParams& p_;
-  char* ring_;
-  const char* packed_ = nullptr;  // the factors, where they are packed
-  int lane_;
-  uint32_t pieces_;
-  float scale_;
-  uint32_t ticket_, next_, item_;  // lane 0: taken but not used; the words of the next item and of
-                                   // the item at hand, one a lane
-  const uint32_t* cells_;          // this lane's, of the group to read next
-  uint32_t word_;                  // this lane's, of that group
-  uint32_t at_hand_ = 0;           // the same of the group at hand
-  int left_;                       // ratings of the item that no group has yet
-  uint32_t taken_ = 0;             // by a team
-  uint32_t ends_ = 0;  // bit i: the group finished i groups ago was the last of its item
+  uint32_t ring_;
+  uint32_t lane_;
+  int64_t source_;                   // address of this lane's first vector of row 0
+  int indices_[kParts];              // of the rows that this lane copies from
+  int ticket_;                       // lane 0: taken but not used
+  uint32_t next_, item_;             // the words of the next item and of the item at hand, one a
+                                     // lane
+  const uint32_t* cells_ = nullptr;  // this lane's, of the group to fetch next
+  int left_ = 0;                     // ratings of the item that were not fetched
+  int taken_ = 0;                    // by a team, next
+  uint32_t ends_ = 0;  // bit i: the group fetched i groups ago was the last of its item
 };
 
 }  // namespace alsbench

@@ -14,7 +14,7 @@ struct TeamPart {
   static constexpr int kTeam = mma_team(kLayout).warps;
   static constexpr int kTiles = mma_team(kLayout).tiles;
   static constexpr int kLastRow = mma_team(kLayout).last_row[kMember];
-  static constexpr int kSlots = kLastRow > 1 ? kLastRow : 1;
+  static constexpr int kSlots = kLastRow > 0 ? kLastRow + 1 : 1;
   using Sums = float[kTiles][4];
 
   // Calls visit(row, first tile of the row) for the rows of tiles [from, kLastRow] of this warp.
@@ -29,17 +29,16 @@ struct TeamPart {
   // sums += this warp's tiles of Theta^T Theta of the 16 ratings in a stage; see multiply_group.
   // Here the operands B are read one after another and the operands A kept.
   template <typename Between>
-  static __device__ __forceinline__ void multiply(Sums& sums, const char* stage, Between between) {
+  static __device__ __forceinline__ void multiply(Sums& sums, uint32_t stage, int lane,
+                                                  Between between) {
     constexpr MmaTeam kShares = mma_team(kLayout);
     constexpr int kPairs = kLayout.pairs(), kRowBytes = kLayout.row_bytes();
-    const int lane = threadIdx.x % 32;
-    const uint32_t rows = shared_address(stage);
-    const uint32_t as_a = rows + (lane % 8 + lane / 16 * 8) * kRowBytes + lane / 8 % 2 * 16;
-    const uint32_t as_b = rows + lane % 16 * kRowBytes + lane / 16 * 16;
+    const uint32_t as_a = stage + (lane % 8 + lane / 16 * 8) * kRowBytes + lane / 8 % 2 * 16;
+    const uint32_t as_b = stage + lane % 16 * kRowBytes + lane / 16 * 16;
     uint32_t ratings[2], rest[2] = {};
-    load_ratings(ratings, stage + kLayout.ratings_at());
+    load_ratings(ratings, stage + kLayout.ratings_at(), lane);
     if constexpr (kLayout.has_rest()) {
-      load_transposed(rest, rows + lane % 16 * kRowBytes + kPairs * 32);
+      load_transposed(rest, stage + lane % 16 * kRowBytes + kPairs * 32);
       rest[0] |= ratings[0], rest[1] |= ratings[1];
     }
     uint32_t a[kLastRow + 1][4];
@@ -56,7 +55,7 @@ struct TeamPart {
         multiply_add(sums[tile + 2 * j], a[i], b[0], b[1]);
         multiply_add(sums[tile + 2 * j + 1], a[i], b[2], b[3]);
       });
-      if (j < kSlots) between(j);
+      if (j + 1 < kSlots) between(j);
     }
     if constexpr (kLayout.has_rest()) {
       for_rows(0, [&](int i, int tile) {
@@ -66,6 +65,7 @@ struct TeamPart {
       if constexpr (kShares.owner[kPairs] == kMember)
         multiply_add(sums[kShares.first_tile[kPairs]], corner, rest[0], rest[1]);
     }
+    between(kSlots - 1);
   }
 };
 

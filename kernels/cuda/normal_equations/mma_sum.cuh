@@ -15,10 +15,9 @@ __device__ __forceinline__ void sum_as_member(const UpdateParams& p, float* boxe
   if constexpr (kMember + 1 < Part::kTeam)
     if (threadIdx.x / 32 != kMember)
       return sum_as_member<kRank, kChunk, kWrites, Output, kMember + 1>(p, boxes);
-  const float scale = rating_scale(p);
   sum_pieces<Part, Part::kTeam, kChunk>(
       p, [&](const typename Part::Sums& sums, int row, int count) {
-        const TeamWriter<kRank, kMember, Output> writer{p, boxes + kMember * 16 * kBoxPitch, scale};
+        const TeamWriter<kRank, kMember, Output> writer{p, boxes + kMember * 16 * kBoxPitch};
         writer.template write<kWrites>(sums, row, count);
       });
 }
@@ -31,7 +30,7 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks) mma_sum_pieces(UpdatePar
     constexpr int kStripBytes = mma_strip_bytes(kRank, sizeof(Output), 1);
     auto* strip = reinterpret_cast<Output*>(reinterpret_cast<char*>(shared_memory) +
                                             threadIdx.x / 32 * kStripBytes);
-    const MmaTarget<kRank, Output> target{p, strip, rating_scale(p)};
+    const MmaTarget<kRank, Output> target{p, strip};
     sum_pieces<WholeTriangle<kRank>, kWarps, kChunk>(
         p, [&](const MmaSums<kRank>& sums, int row, int count) {
           target.template write<kPhase == MmaPhase::all>(sums, row, count);

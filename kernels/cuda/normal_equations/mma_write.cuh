@@ -121,14 +121,14 @@ struct MmaWriter {
 template <int kRank, typename Output>
 struct MmaTarget {
   const UpdateParams& p;
-  Output* strip;       // of the warp, in shared memory
-  float rating_scale;  // of the ratings among the sums
+  Output* strip;  // of the warp, in shared memory
 
   // A_u (if wanted) and b_u of batch row `row` with `count` ratings.
   template <bool kWriteMatrix>
   __device__ __forceinline__ void write(const MmaSums<kRank>& sums, int row, int count) const {
     const int pitch = p.solution.pitch;
-    write_bias<kRank>(sums, p.bias + int64_t{row} * pitch, pitch, inverse_power(rating_scale));
+    write_bias<kRank>(sums, p.bias + int64_t{row} * pitch, pitch,
+                      inverse_power(p.ratings.half_scale));
     if constexpr (kWriteMatrix) {
       const float ratings = static_cast<float>(count);
       // FP16 holds A_u / n_u, since lambda n_u alone overflows it.

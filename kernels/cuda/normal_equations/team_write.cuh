@@ -16,8 +16,7 @@ struct TeamWriter {
   static constexpr int kPairs = kLayout.pairs(), kPitch = kBoxPitch;
 
   const UpdateParams& p;
-  float* box;          // of this warp, 16 rows of kPitch
-  float rating_scale;  // of the ratings among the sums
+  float* box;  // of this warp, 16 rows of kPitch
   int lane = fresh_lane();
 
   // A_u (if wanted) and b_u of batch row `row` with `count` ratings.
@@ -25,7 +24,7 @@ struct TeamWriter {
   __device__ __forceinline__ void write(const Sums& sums, int row, int count) const {
     const int pitch = p.solution.pitch;
     float* bias = p.bias + int64_t{row} * pitch;
-    write_team_bias<kRank, kMember>(sums, bias, inverse_power(rating_scale));
+    write_team_bias<kRank, kMember>(sums, bias, inverse_power(p.ratings.half_scale));
     if constexpr (kMember == 0)
       for (int column = kRank + lane; column < pitch; column += 32) bias[column] = 0;
     if constexpr (kWriteMatrix) {

@@ -21,6 +21,7 @@ __device__ __forceinline__ void cut_row(const UpdateParams& p, int64_t batch_row
 
   const int pieces = static_cast<int>((end - begin + kChunk - 1) / kChunk);
   const int slot = static_cast<int>(atomicAdd(&counters->pieces, static_cast<uint32_t>(pieces)));
+  atomicAdd(&counters->tickets, -pieces);
   const uint32_t place = atomicAdd(&counters->split_rows, 1u);
   const int row = static_cast<int>(batch_row);
   split_rows[place] = {row, static_cast<int32_t>(end - begin), slot, pieces};

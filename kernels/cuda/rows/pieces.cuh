@@ -30,10 +30,12 @@ struct SplitRow {
 // At the front of the workspace, cleared before each execution; so are the buckets' counters where
 // pieces are ordered.
 struct RowCounters {
-  uint32_t tickets = 0;  // items handed out
+  // The next item to hand out: a row of the batch, or piece -1 - ticket. Begins at minus the
+  // pieces.
+  int32_t tickets = 0;
   uint32_t pieces = 0;
   uint32_t split_rows = 0;
-  uint32_t largest_bits = 0;  // of the batch's largest |rating|, a float
+  uint32_t unused = 0;
 };
 
 // Columns are divided into so many buckets to order pieces by.

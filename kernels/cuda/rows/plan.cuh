@@ -5,10 +5,10 @@
 
 namespace alsbench {
 
-template <int kChunk, int kThreads>
+template <int kChunk, bool kOrdered, int kThreads>
 __global__ void __launch_bounds__(kThreads) plan_rows(UpdateParams p) {
-  cut_rows<kChunk, false>(p, int64_t{blockIdx.x} * kThreads + threadIdx.x,
-                          int64_t{gridDim.x} * kThreads);
+  cut_rows<kChunk, kOrdered>(p, int64_t{blockIdx.x} * kThreads + threadIdx.x,
+                             int64_t{gridDim.x} * kThreads);
 }
 
 }  // namespace alsbench

@@ -2,7 +2,7 @@
 // by CG from the registers that hold the sums; A_u never reaches memory. Where a warp's registers
 // do not hold the triangle, a block of warps does so. Beyond normal_equations/mma: the solver in
 // place of the write, and of the solver's read. A persistent grid takes rows from a queue. Needs
-// mma_plan_rows before it and fused_update_pieces after it.
+// plan_rows before it and fused_update_pieces after it.
 #pragma once
 
 #include "kernels/cuda/mma/multiply.cuh"
@@ -11,11 +11,11 @@
 namespace alsbench {
 
 // The knobs of the stream and of the solver, as the kernels of a team pass them on.
-template <int kStages_, int kChunk_, bool kL1_, bool kPacked_, bool kOrdered_, int kSteps_,
+template <int kStages_, int kChunk_, bool kL1_, bool kOrdered_, int kSteps_,
           uint32_t kToleranceBits_, bool kWarm_>
 struct FusedKnobs {
   static constexpr int kStages = kStages_, kChunk = kChunk_, kSteps = kSteps_;
-  static constexpr bool kL1 = kL1_, kPacked = kPacked_, kOrdered = kOrdered_, kWarm = kWarm_;
+  static constexpr bool kL1 = kL1_, kOrdered = kOrdered_, kWarm = kWarm_;
   static constexpr uint32_t kToleranceBits = kToleranceBits_;
 };
 
@@ -27,15 +27,15 @@ __device__ __forceinline__ void update_as_member(const UpdateParams& p, char* ri
   if constexpr (kMember + 1 < Part::kTeam)
     if (threadIdx.x / 32 != kMember)
       return update_as_member<kRank, Knobs, kMember + 1>(p, ring, shared);
-  multiply_rows<Part, Knobs::kStages, Knobs::kChunk, Knobs::kL1, Knobs::kPacked, Knobs::kOrdered>(
-      p, ring, [&](const typename Part::Sums& sums, int row, int count, float scale) {
+  multiply_rows<Part, Knobs::kStages, Knobs::kChunk, Knobs::kL1, Knobs::kOrdered>(
+      p, ring, [&](const typename Part::Sums& sums, int row, int count) {
         update_row_as_member<kRank, kMember, Knobs::kSteps, Knobs::kToleranceBits, Knobs::kWarm>(
-            p, sums, row, count, scale, shared);
+            p, sums, row, count, shared);
       });
 }
 
-template <int kRank, int kStages, int kWarps, int kBlocks, int kChunk, bool kL1, bool kPacked,
-          bool kOrdered, int kSteps, uint32_t kToleranceBits, bool kWarm>
+template <int kRank, int kStages, int kWarps, int kBlocks, int kChunk, bool kL1, bool kOrdered,
+          int kSteps, uint32_t kToleranceBits, bool kWarm>
 __global__ void __launch_bounds__(32 * kWarps, kBlocks) fused_update(UpdateParams p) {
   constexpr int kTeam = mma_team(MmaLayout{kRank}).warps;
   constexpr MmaLayout kLayout{kRank, kStages, kWarps, MmaLayout{kRank}.vectors_bytes(kTeam), kTeam};
@@ -44,13 +44,12 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks) fused_update(UpdateParam
   if constexpr (kTeam == 1) {
     ring += threadIdx.x / 32 * kLayout.warp_bytes();
     auto* vectors = reinterpret_cast<float*>(ring + kLayout.ring_bytes());
-    multiply_rows<WholeTriangle<kRank>, kStages, kChunk, kL1, kPacked, kOrdered>(
-        p, ring, [&](const MmaSums<kRank>& sums, int row, int count, float scale) {
-          update_row<kRank, kSteps, kToleranceBits, kWarm>(p, sums, row, count, scale, vectors);
+    multiply_rows<WholeTriangle<kRank>, kStages, kChunk, kL1, kOrdered>(
+        p, ring, [&](const MmaSums<kRank>& sums, int row, int count) {
+          update_row<kRank, kSteps, kToleranceBits, kWarm>(p, sums, row, count, vectors);
         });
   } else {
-    using Knobs =
-        FusedKnobs<kStages, kChunk, kL1, kPacked, kOrdered, kSteps, kToleranceBits, kWarm>;
+    using Knobs = FusedKnobs<kStages, kChunk, kL1, kOrdered, kSteps, kToleranceBits, kWarm>;
     auto* shared = reinterpret_cast<TeamVectors<kRank>*>(ring + kLayout.ring_bytes());
     update_as_member<kRank, Knobs>(p, ring, *shared);
   }

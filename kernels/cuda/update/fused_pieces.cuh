@@ -15,11 +15,10 @@ __device__ __forceinline__ void update_pieces_as_member(const UpdateParams& p,
     if (threadIdx.x / 32 != kMember)
       return update_pieces_as_member<kRank, kChunk, kSteps, kToleranceBits, kWarm, kMember + 1>(
           p, shared);
-  const float scale = rating_scale(p);
   sum_pieces<Part, Part::kTeam, kChunk>(
       p, [&](const typename Part::Sums& sums, int row, int count) {
         update_row_as_member<kRank, kMember, kSteps, kToleranceBits, kWarm>(p, sums, row, count,
-                                                                            scale, shared);
+                                                                            shared);
       });
 }
 
@@ -32,10 +31,9 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks) fused_update_pieces(Upda
     constexpr int kVectorsBytes = MmaLayout{kRank}.vectors_bytes(1);
     auto* vectors = reinterpret_cast<float*>(reinterpret_cast<char*>(shared_memory) +
                                              threadIdx.x / 32 * kVectorsBytes);
-    const float scale = rating_scale(p);
     sum_pieces<WholeTriangle<kRank>, kWarps, kChunk>(
         p, [&](const MmaSums<kRank>& sums, int row, int count) {
-          update_row<kRank, kSteps, kToleranceBits, kWarm>(p, sums, row, count, scale, vectors);
+          update_row<kRank, kSteps, kToleranceBits, kWarm>(p, sums, row, count, vectors);
         });
   } else {
     update_pieces_as_member<kRank, kChunk, kSteps, kToleranceBits, kWarm>(

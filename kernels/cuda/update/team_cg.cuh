@@ -162,7 +162,7 @@ __device__ __forceinline__ int solve_team(const typename TeamPart<kRank, kMember
 template <int kRank, int kMember, int kSteps, uint32_t kToleranceBits, bool kWarm>
 __device__ __forceinline__ void update_row_as_member(
     const UpdateParams& p, const typename TeamPart<kRank, kMember>::Sums& sums, int row, int count,
-    float rating_scale, TeamVectors<kRank>& shared) {
+    TeamVectors<kRank>& shared) {
   constexpr int kThreads = TeamVectors<kRank>::kThreads, kColumns = TeamVectors<kRank>::kColumns;
   float* solution = static_cast<float*>(p.solution.data) + (p.first_row + row) * p.solution.pitch;
   const int thread = 32 * kMember + fresh_lane();
@@ -173,7 +173,7 @@ __device__ __forceinline__ void update_row_as_member(
     for (int warp = 0; warp < TeamVectors<kRank>::kTeam; ++warp) shared.mirrored[warp][e] = 0;
   }
   if (count > 0) {
-    write_team_bias<kRank, kMember>(sums, shared.vector, inverse_power(rating_scale));
+    write_team_bias<kRank, kMember>(sums, shared.vector, inverse_power(p.ratings.half_scale));
     __syncthreads();
     steps = solve_team<kRank, kMember, kSteps, kToleranceBits, kWarm>(
         sums, solution, p.lambda * static_cast<float>(count), shared);

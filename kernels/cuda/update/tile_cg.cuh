@@ -182,21 +182,32 @@ __device__ __forceinline__ int solve_tiles(const MmaSums<kRank>& sums, const CgR
 #pragma unroll 1
   while (more) {
     matrix.multiply(sums, product);
-    float alpha = 1;
     owned.for_each(
         [&](int q, int e) { product[q] = fmaf(row.diagonal, direction[e], product[q]); });
+    float alpha = 1, next = 0;
     if (step >= 0) {
-      float local = 0;
-      owned.for_each([&](int q, int e) { local = fmaf(direction[e], product[q], local); });
-      const float curvature = warp_sum(local);
+      // All that the step needs in one go: p^T A p; |r|^2, until now predicted; and r^T A p and
+      // |A p|^2, from which the next |r|^2 is predicted (Chen and Carson 2020, SIAM J. Matrix Anal.
+      // Appl. 41(3)).
+      float curvature = 0, square_of_r = 0, r_product = 0, square_of_product = 0;
+      owned.for_each([&](int q, int e) {
+        curvature = fmaf(direction[e], product[q], curvature);
+        square_of_r = fmaf(r[q], r[q], square_of_r);
+        r_product = fmaf(r[q], product[q], r_product);
+        square_of_product = fmaf(product[q], product[q], square_of_product);
+      });
+      warp_sums(curvature, square_of_r, r_product, square_of_product);
       if (curvature <= 0) break;
+      rr = square_of_r;
       alpha = __fdividef(rr, curvature);
+      next = fmaf(alpha, fmaf(alpha, square_of_product, -2 * r_product), rr);
       owned.for_each([&](int q, int e) { x[q] = fmaf(alpha, direction[e], x[q]); });
     }
     owned.for_each([&](int q, int) { r[q] = fmaf(-alpha, product[q], r[q]); });
     ++step;
     if (step == kSteps) break;
-    const float next = square();
+    // Where most digits cancel it is summed; also at the start, and where it is NaN.
+    if (!(next > 1e-2f * rr)) next = square();
     const float beta = step == 0 ? 0.0f : __fdividef(next, rr);
     rr = next;
     // Written so that a NaN goes on and shows in x.
@@ -212,12 +223,12 @@ __device__ __forceinline__ int solve_tiles(const MmaSums<kRank>& sums, const CgR
 // Solves batch row `row` and writes its solution and its number of steps.
 template <int kRank, int kSteps, uint32_t kToleranceBits, bool kWarm>
 __device__ __forceinline__ void update_row(const UpdateParams& p, const MmaSums<kRank>& sums,
-                                           int row, int count, float rating_scale, float* shared) {
+                                           int row, int count, float* shared) {
   float* solution = static_cast<float*>(p.solution.data) + (p.first_row + row) * p.solution.pitch;
   int steps = 0;
   if (count > 0)
     steps = solve_tiles<kRank, kSteps, kToleranceBits, kWarm>(
-        sums, {solution, p.lambda * static_cast<float>(count), inverse_power(rating_scale)},
+        sums, {solution, p.lambda * static_cast<float>(count), inverse_power(p.ratings.half_scale)},
         shared);
   else
     OwnedElements<kRank>{fresh_lane()}.for_each([&](int, int e) { solution[e] = 0; });

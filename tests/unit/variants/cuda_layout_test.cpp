@@ -110,13 +110,11 @@ TEST(MmaTeam, SharesEveryTileOnceAtEveryRank) {
   EXPECT_EQ(mma_team(MmaLayout{256}).warps, 7);
 }
 
-TEST(MmaLayout, PackedRowsAreWholeUnitsAndMissNothing) {
-  for (int rank = 1; rank <= 102; ++rank) {
-    const MmaLayout layout{rank};
-    EXPECT_EQ(layout.main_vectors() * 16 % 64, 0);
-    EXPECT_GE(layout.packed_bytes(3) - layout.packed_aside_at(3), 0);
-    EXPECT_EQ(layout.packed_bytes(3), int64_t{3} * layout.vectors() * 16);
-    EXPECT_EQ(layout.packs(), layout.vectors() > 4 && layout.vectors() % 4 != 0) << rank;
+TEST(MmaLayout, TheSlotsHoldEveryGroupUnderWay) {
+  for (const int stages : {2, 3, 4, 6}) {
+    const MmaLayout layout{100, stages};
+    EXPECT_GE(layout.slots(), 2 * layout.ahead() + 1) << stages;
+    EXPECT_EQ(layout.slots() & (layout.slots() - 1), 0) << stages;
   }
 }
 
@@ -199,7 +197,7 @@ TEST(CudaPlans, TheQueueOfMmaIsClearedOnceAndBeforeAll) {
   EXPECT_EQ(plan.workspace_bytes, (PieceWorkspace{99072112, 4096, mma_slot_bytes(100)}.bytes()));
 }
 
-TEST(CudaPlans, TheFusedUpdateOrdersAndPacksWhereAskedTo) {
+TEST(CudaPlans, TheFusedUpdateOrdersWhereAskedTo) {
   const Variant& variant = variant_named(Stage::update, "fused", Backend::cuda);
   const auto plan = [&](const char* point, int rank) {
     return variant.plan(variant.space.parse(point), netflix_users(rank),
@@ -207,15 +205,10 @@ TEST(CudaPlans, TheFusedUpdateOrdersAndPacksWhereAskedTo) {
   };
   const KernelPlan base = plan("", 100);
   ASSERT_EQ(base.launches.size(), 3u);
-  const KernelPlan all = plan("order=columns,packed=on", 100);
-  ASSERT_EQ(all.launches.size(), 5u);
-  EXPECT_EQ(all.launches[0].clear_workspace_bytes, PieceWorkspace::kPiecesAt);
-  EXPECT_NE(all.launches[1].instance.find("order_pieces"), std::string::npos);
-  EXPECT_NE(all.launches[2].instance.find("mma_pack_factors"), std::string::npos);
-  EXPECT_EQ(all.workspace_bytes - base.workspace_bytes, int64_t{17770} * 13 * 16);
-  // rows of 64 and 128 bytes are whole units already
-  EXPECT_EQ(plan("packed=on", 32).launches.size(), 3u);
-  EXPECT_EQ(plan("packed=on", 64).launches.size(), 3u);
+  const KernelPlan ordered = plan("order=columns", 100);
+  ASSERT_EQ(ordered.launches.size(), 4u);
+  EXPECT_EQ(ordered.launches[0].clear_workspace_bytes, PieceWorkspace::kPiecesAt);
+  EXPECT_NE(ordered.launches[1].instance.find("order_pieces"), std::string::npos);
 }
 
 TEST(CudaPlans, SplitHasBlocksForEveryPiece) {

@@ -6,6 +6,16 @@
 namespace alsbench {
 
 inline int fresh_lane() { return emulation::lane(); }
-inline int unknown(int value) { return value; }
+template <typename Word>
+Word unknown(Word value) {
+  return value;
+}
+inline int add_if(bool wanted, int* target, int value) {
+  return wanted ? atomicAdd(target, value) : 0;
+}
+template <typename Word>
+Word held(Word value) {
+  return value;
+}
 
 }  // namespace alsbench

@@ -5,12 +5,11 @@
 
 namespace alsbench {
 
-inline uint32_t load_ahead(const uint32_t* p) { return *p; }
 inline int32_t load_index(const int32_t* p) { return *p; }
 
 template <bool kL1>
 void copy_async(void* shared, const void* global) {
-  emulation::copy_async(shared, global);
+  emulation::copy_async(shared, global, 16);
 }
 inline void commit_copies() { emulation::commit_copies(); }
 template <int kGroups>

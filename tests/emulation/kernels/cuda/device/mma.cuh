@@ -3,12 +3,9 @@
 #pragma once
 
 #include "kernels/cuda/device/half.cuh"
+#include "kernels/cuda/device/shared.cuh"
 
 namespace alsbench {
-
-inline uint32_t shared_address(const void* p) {
-  return static_cast<uint32_t>(static_cast<const char*>(p) - emulation::shared());
-}
 
 template <int kBlocks>
 void load_transposed(uint32_t (&blocks)[kBlocks], uint32_t address) {
@@ -37,11 +34,6 @@ inline void multiply_add(float (&sum)[4], const uint32_t (&a)[4], uint32_t b0, u
       sum[e] += half_of(all[4 * group + holder][e / 2 + 2 * upper], k % 2) *
                 half_of(all[4 * (2 * quad + e % 2) + holder][4 + upper], k % 2);
     }
-}
-
-template <bool kL1>
-void copy_async_or_clear(uint32_t shared, const void* global, bool valid) {
-  emulation::copy_async(emulation::shared() + shared, valid ? global : nullptr);
 }
 
 }  // namespace alsbench
