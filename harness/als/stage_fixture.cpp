@@ -50,6 +50,7 @@ struct StageFixture::State {
   Scalar factors_type, matrices_type;
   Shape shape;
   int64_t measured_rows = 0;
+  int64_t bytes = 0;
 
   FactorMatrix fixed{}, solution{}, start{};  // fixed side; solved side and its warm start
   Buffer fixed_half{};
@@ -165,6 +166,7 @@ UpdateParams StageFixture::State::update_params(int64_t first_row) const {
 StageFixture::StageFixture(const DeviceProblem& problem, Stage stage, Side side, Scalar factors,
                            Scalar matrices, uint64_t seed)
     : state_(new State{problem, stage, side, factors, matrices, problem.shape(side)}) {
+  const int64_t before = problem.device().allocated_bytes();
   const bool dense_baseline = stage == Stage::copy || stage == Stage::gemm_batched;
   if (!dense_baseline) state_->make_factors(seed);
   if (uses_update_params(stage)) {
@@ -176,6 +178,7 @@ StageFixture::StageFixture(const DeviceProblem& problem, Stage stage, Side side,
     state_->make_baseline(seed);
   }
   problem.device().synchronize();
+  state_->bytes = problem.device().allocated_bytes() - before;
 }
 
 StageFixture::~StageFixture() = default;
@@ -185,6 +188,8 @@ Side StageFixture::side() const { return state_->side; }
 const DeviceProblem& StageFixture::problem() const { return state_->problem; }
 Shape StageFixture::shape() const { return state_->shape; }
 int64_t StageFixture::measured_rows() const { return state_->measured_rows; }
+
+int64_t StageFixture::bytes() const { return state_->bytes; }
 
 Work StageFixture::work(const WorkOptions& options) const {
   Shape shape = state_->shape;

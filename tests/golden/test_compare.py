@@ -88,6 +88,7 @@ def verdicts(document):
 
 def test_a_run_keeps_its_launches(measured):
     assert errors(measured, "result") == []
+    assert all(case["peak_device_bytes"] > 0 for case in measured["cases"])
     for case in measured["cases"]:
         if case["role"] == "training":
             assert len(case["training"]["launches"]) == 2
@@ -118,6 +119,7 @@ def test_the_first_released_result_is_still_read(program):
     result = program.run("compare", fixture, fixture, "--json", "comparison.json", code=ENVIRONMENT)
     assert "1 + 1 launches cannot tell" in result.stdout
     assert set(verdicts(comparison(program)).values()) == {"undecided"}
+    assert f"not compared: peak device memory, missing in 3 cases of {fixture}" in result.stderr
     assert errors(json.loads(fixture.read_text(encoding="utf-8")), "result") == []
 
 
@@ -149,6 +151,17 @@ def test_a_worse_rmse_is_a_regression(program, base):
     compare(program, edited(base, edit), REGRESSION)
     figure = next(c for c in comparison(program)["cases"] if c["role"] == "training")["figures"][0]
     assert figure["name"] == "test_rmse" and figure["worse"]
+
+
+def test_more_device_memory_is_a_regression(program, base):
+    def edit(document):
+        case = next(c for c in document["cases"] if c["variant"] == "naive")
+        case["peak_device_bytes"] = 2 * case["peak_device_bytes"]
+    result = compare(program, edited(base, edit), REGRESSION)
+    assert "same, worse" in result.stdout and "1 with a worse figure" in result.stderr and "not compared" not in result.stderr
+    figures = next(c for c in comparison(program)["cases"] if "naive" in c["name"])["figures"]
+    assert [(f["name"], f["worse"]) for f in figures] == [("peak_device_bytes", True)]
+    compare(program, edited(base, edit), OK, "--memory-bound", "100%")
 
 
 def test_a_vanished_or_failed_case_comes_first(program, base):
