@@ -164,10 +164,6 @@ std::vector<CaseComparison> compare_canaries(const ComparisonInput& base,
   return canaries;
 }
 
-bool moved(const CaseComparison& canary) {
-  return canary.verdict == Verdict::slower || canary.verdict == Verdict::faster;
-}
-
 // A change of time that the code cannot be the reason of.
 void find_other_reasons(CaseComparison& c, const std::vector<CaseComparison>& canaries) {
   if (c.verdict != Verdict::slower && c.verdict != Verdict::faster) return;
@@ -212,6 +208,10 @@ bool CaseComparison::regressed() const {
   return verdict == Verdict::slower ||
          std::any_of(figures.begin(), figures.end(),
                      [](const FigureChange& figure) { return figure.worse; });
+}
+
+bool moved(const CaseComparison& canary) {
+  return canary.verdict == Verdict::slower || canary.verdict == Verdict::faster;
 }
 
 Comparison compare(const ComparisonInput& base, const ComparisonInput& test, const Rules& rules) {

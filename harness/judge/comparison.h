@@ -79,6 +79,7 @@ enum class Conclusion {
   clean,
 };
 std::string_view name_of(Conclusion conclusion);
+bool moved(const CaseComparison& canary);  // slower or faster
 Conclusion conclusion_of(const Comparison& comparison);
 
 // Missing, failed and new cases before compared ones, those by effect, the worst first.

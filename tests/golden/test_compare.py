@@ -270,4 +270,16 @@ def test_aa_reports_alarms_and_effects(program):
     document = comparison(program)
     assert document["self"] == {"relabelings": 4, "comparisons": 8, "alarms": 0}
     assert all(case["detectable_effect"] > 1 for case in document["cases"])
-    assert "0 false alarms in 8 comparisons" in result.stdout
+    assert "0 false alarms in 8 comparisons" in result.stdout and "0 of 2 cases are undecided at the bound of 100 %" in result.stdout
+    assert document["conclusion"] == "clean" and "equal builds are the same here" in result.stderr
+
+
+def test_aa_on_a_machine_too_noisy_for_the_bound_is_undecided_and_says_what_it_would_find(program):
+    write(program, "ab.json", AB_SUITE)
+    result = program.run("aa", "ab.json", *FEW, "--launches", "6", "--bound", "0.01%", "--json", "comparison.json", code=ENVIRONMENT, timeout=300, **ONE_THREAD)
+    document = comparison(program)
+    assert document["conclusion"] == "unfit" and document["self"]["alarms"] == 0
+    effects = sorted(f"{100 * case['detectable_effect']:.2f} %" for case in document["cases"])
+    assert all(f" {effect} " in result.stdout for effect in effects)
+    assert "2 of 2 cases are undecided at the bound of 0.01 %; slowdowns are found from" in result.stdout
+    assert "undecided: no false alarm, but this machine cannot tell changes as small as the bound" in result.stderr

@@ -267,6 +267,17 @@ TEST(SelfComparison, CountsEveryWayToDivideTheBlocks) {
   EXPECT_GT(relabel(side(1e-3), side(1.1e-3), {}).alarms, 0);
 }
 
+TEST(SelfComparison, UndecidedIsUnfitAndSoIsAnyAlarm) {
+  const auto conclude = [](double base, double test, double spread) {
+    const auto a = a_side("s", {a_case("k", launches_around(base, 12, spread))});
+    const auto b = a_side("s", {a_case("k", launches_around(test, 12, spread))});
+    return conclusion_of(compare(a, b, {}), relabel(a, b, {}));
+  };
+  EXPECT_EQ(conclude(1e-3, 1e-3, 0.0005), Conclusion::clean);
+  EXPECT_EQ(conclude(1e-3, 1e-3, 0.05), Conclusion::unfit);
+  EXPECT_EQ(conclude(1e-3, 1.1e-3, 0.0005), Conclusion::unfit);
+}
+
 TEST(SelfComparison, AnEffectOfTheDetectableSizeIsFound) {
   const auto base = a_case("k", launches_around(1e-3, 12, 0.003));
   const auto c = judge_one(base, base);
