@@ -77,8 +77,7 @@ std::string_view verdict_text(const Comparison& comparison, const SelfComparison
   if (std::any_of(comparison.canaries.begin(), comparison.canaries.end(), moved))
     return "unfit: a canary moved, the machine was not quiet";
   return "undecided: no false alarm, but this machine cannot tell changes as small as the bound; "
-         "it "
-         "takes more --launches, a quieter machine or a larger --bound";
+         "it takes more --launches, a quieter machine or a larger --bound";
 }
 
 void print_report(const Comparison& comparison, const SelfComparison& self) {
