@@ -29,10 +29,10 @@ def main():
 
 
 def figure_of(document, chosen):
-    figure, _ = style.new_figure("Steps in the time relative to the canaries", height=1 + 1.6 * len(chosen))
-    figure.clf()
-    for row, index in enumerate(chosen):
-        draw(figure.add_subplot(len(chosen), 1, row + 1), document, index)
+    figure, axes = style.new_figure("Steps in the time relative to the canaries", height=1.2 + 1.7 * len(chosen), rows=len(chosen))
+    for axis, index in zip(axes, chosen):
+        draw(axis, document, index)
+    axes[-1].set_xlabel("run")
     runs = document["runs"]
     return style.finish(figure, f"{len(runs)} runs, {runs[0]['time_utc']} to {runs[-1]['time_utc']}")
 

@@ -10,15 +10,15 @@ ROOF_COLOR = "#555555"
 HATCHES = ["", "//", "..", "xx", "\\\\", "oo", "++", "--"]
 
 
-def new_figure(title, width=8.0, height=4.5, columns=1):
+def new_figure(title, width=8.0, height=4.5, columns=1, rows=1):
     plt.rcParams.update({
         "font.size": 9, "axes.spines.top": False, "axes.spines.right": False,
         "axes.grid": True, "axes.grid.axis": "y", "grid.color": "#dddddd", "axes.axisbelow": True,
         "legend.frameon": False, "figure.dpi": 150, "svg.fonttype": "none",
     })
-    figure, axes = plt.subplots(1, columns, figsize=(width, height), squeeze=False)
+    figure, axes = plt.subplots(rows, columns, figsize=(width, height), squeeze=False)
     figure.suptitle(title, x=0.01, ha="left", fontsize=11, fontweight="bold")
-    return figure, list(axes[0])
+    return figure, list(axes.flat)
 
 
 def finish(figure, caption):

@@ -8,7 +8,7 @@
 namespace alsbench {
 namespace {
 
-constexpr std::array<std::pair<Stage, std::string_view>, 11> kStages{{
+constexpr std::array<std::pair<Stage, std::string_view>, 12> kStages{{
     {Stage::hermitian, "hermitian"},
     {Stage::bias, "bias"},
     {Stage::normal_equations, "normal_equations"},
@@ -18,6 +18,7 @@ constexpr std::array<std::pair<Stage, std::string_view>, 11> kStages{{
     {Stage::rmse, "rmse"},
     {Stage::copy, "copy"},
     {Stage::gather_copy, "gather_copy"},
+    {Stage::spin, "spin"},
     {Stage::gemm_batched, "gemm_batched"},
     {Stage::factorize_batched, "factorize_batched"},
 }};
@@ -143,6 +144,8 @@ Work stage_work(Stage stage, const Shape& shape, const WorkOptions& options) {
     case Stage::gather_copy:
       return copy_work(static_cast<double>(gather_copy_rows(shape)) *
                        (8.0 * factor_pitch(shape.rank) + 4));
+    case Stage::spin:
+      return {};  // takes time, and does nothing that anything is compared with
     case Stage::gemm_batched:
       return gemm_work(shape, s);
   }
@@ -183,8 +186,8 @@ const std::vector<Stage>& all_stages() {
   return stages;
 }
 bool is_baseline(Stage stage) {
-  return stage == Stage::copy || stage == Stage::gather_copy || stage == Stage::gemm_batched ||
-         stage == Stage::factorize_batched;
+  return stage == Stage::copy || stage == Stage::gather_copy || stage == Stage::spin ||
+         stage == Stage::gemm_batched || stage == Stage::factorize_batched;
 }
 
 }  // namespace alsbench

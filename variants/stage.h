@@ -23,6 +23,7 @@ enum class Stage {
   rmse,
   copy,  // baselines from here on
   gather_copy,
+  spin,
   gemm_batched,
   factorize_batched,
 };
@@ -35,8 +36,8 @@ enum class Scalar { fp32, fp16 };
 
 // The arguments of any stage; the alternative held is given by the stage (params_kind in
 // docs/design.md): hermitian .. update and factorize_batched: UpdateParams; rmse: RmseParams; copy,
-// gather_copy: CopyParams; gemm_batched: GemmParams.
-using StageParams = std::variant<UpdateParams, RmseParams, CopyParams, GemmParams>;
+// gather_copy: CopyParams; spin: SpinParams; gemm_batched: GemmParams.
+using StageParams = std::variant<UpdateParams, RmseParams, CopyParams, SpinParams, GemmParams>;
 
 // Work of one execution of a stage on a shape.
 struct Work {

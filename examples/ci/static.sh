@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Does any kernel use more registers, spills or shared memory than its static baseline? Needs the
+# Does any kernel spill more, or hold fewer threads on a multiprocessor, than its static baseline says? Needs the
 # CUDA toolkit, no GPU. Ends with the exit code of `alsbench compile --against`.
 #
 #   ALSBENCH   the program; default build/alsbench

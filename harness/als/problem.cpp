@@ -71,9 +71,11 @@ std::vector<float> initial_factors(int64_t rows, int32_t rank, uint64_t seed) {
 
 DeviceProblem::DeviceProblem(Device& device, const RatingSet& set, int32_t rank, float lambda)
     : device_(&device), set_(&set), rank_(rank), lambda_(lambda) {
+  const int64_t before = device.allocated_bytes();
   x_side_ = upload(set.by_user);
   theta_side_ = upload(set.by_item);
   test_ = upload(set.test);
+  bytes_ = device.allocated_bytes() - before;
   x_shape_ = shape_of(set.by_user, rank);
   theta_shape_ = shape_of(set.by_item, rank);
 }

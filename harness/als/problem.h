@@ -46,6 +46,7 @@ class DeviceProblem {
     return side == Side::x ? set_->by_user : set_->by_item;
   }
   Shape shape(Side side) const { return side == Side::x ? x_shape_ : theta_shape_; }
+  int64_t bytes() const { return bytes_; }  // of device memory
 
  private:
   struct Uploaded {
@@ -60,6 +61,7 @@ class DeviceProblem {
   float lambda_;
   Uploaded x_side_, theta_side_, test_;
   Shape x_shape_, theta_shape_;
+  int64_t bytes_ = 0;
 };
 
 // Rows a launch may treat when it needs `bytes_per_row` of scratch memory: as many as fit in

@@ -4,6 +4,7 @@
 #include <random>
 #include <vector>
 
+#include "kernels/shared/spin.h"
 #include "variants/catalog.h"
 #include "variants/pipeline.h"
 
@@ -50,6 +51,7 @@ struct StageFixture::State {
   Scalar factors_type, matrices_type;
   Shape shape;
   int64_t measured_rows = 0;
+  int64_t bytes = 0;
 
   FactorMatrix fixed{}, solution{}, start{};  // fixed side; solved side and its warm start
   Buffer fixed_half{};
@@ -62,6 +64,7 @@ struct StageFixture::State {
   Device& device() const { return problem.device(); }
   Side other() const { return side == Side::x ? Side::theta : Side::x; }
   int64_t batch() const { return shape.launch_rows(); }
+  int64_t spin_chains() const { return kSpinChains * int64_t{device().traits().multiprocessors}; }
   int64_t matrix_elements() const { return int64_t{shape.rank} * shape.rank; }
 
   void make_factors(uint64_t seed);
@@ -131,6 +134,8 @@ void StageFixture::State::make_baseline(uint64_t seed) {
   int64_t source_bytes = 0, target_bytes = 0;
   if (stage == Stage::copy) {
     source_bytes = target_bytes = copy_bytes(shape);
+  } else if (stage == Stage::spin) {
+    target_bytes = spin_chains() * int64_t{sizeof(uint32_t)};
   } else if (stage == Stage::gather_copy) {
     target_bytes = gather_copy_rows(shape) * factor_pitch(shape.rank) * int64_t{4};
   } else {
@@ -165,8 +170,10 @@ UpdateParams StageFixture::State::update_params(int64_t first_row) const {
 StageFixture::StageFixture(const DeviceProblem& problem, Stage stage, Side side, Scalar factors,
                            Scalar matrices, uint64_t seed)
     : state_(new State{problem, stage, side, factors, matrices, problem.shape(side)}) {
-  const bool dense_baseline = stage == Stage::copy || stage == Stage::gemm_batched;
-  if (!dense_baseline) state_->make_factors(seed);
+  const int64_t before = problem.device().allocated_bytes();
+  const bool reads_factors =
+      stage != Stage::copy && stage != Stage::spin && stage != Stage::gemm_batched;
+  if (reads_factors) state_->make_factors(seed);
   if (uses_update_params(stage)) {
     state_->make_batch();
     if (solves(stage)) state_->make_systems();
@@ -176,6 +183,7 @@ StageFixture::StageFixture(const DeviceProblem& problem, Stage stage, Side side,
     state_->make_baseline(seed);
   }
   problem.device().synchronize();
+  state_->bytes = problem.device().allocated_bytes() - before;
 }
 
 StageFixture::~StageFixture() = default;
@@ -185,6 +193,8 @@ Side StageFixture::side() const { return state_->side; }
 const DeviceProblem& StageFixture::problem() const { return state_->problem; }
 Shape StageFixture::shape() const { return state_->shape; }
 int64_t StageFixture::measured_rows() const { return state_->measured_rows; }
+
+int64_t StageFixture::bytes() const { return state_->bytes; }
 
 Work StageFixture::work(const WorkOptions& options) const {
   Shape shape = state_->shape;
@@ -255,6 +265,7 @@ StageParams StageFixture::params(int64_t first_row) const {
     const GemmShape gemm = gemm_shape(s.shape);
     return GemmParams{s.source.data(), s.target.as<float>(), gemm.batch, gemm.k, s.shape.rank};
   }
+  if (s.stage == Stage::spin) return SpinParams{s.target.as<uint32_t>(), s.spin_chains()};
   CopyParams params;
   params.target = s.target.data();
   if (s.stage == Stage::copy) {

@@ -24,6 +24,7 @@ class StageFixture {
   const DeviceProblem& problem() const;
   Shape shape() const;            // with batch_rows set to what fits the device
   int64_t measured_rows() const;  // rows a sample covers: all, unless the stage's inputs do not fit
+  int64_t bytes() const;          // of device memory: the stage's inputs and outputs
   Work work(const WorkOptions& options) const;  // of what a sample covers
 
   // Puts destroyed inputs back (A_u, b_u, the warm start), enqueued; a no-op for stages that

@@ -164,6 +164,7 @@ TrainResult train(const DeviceProblem& problem, const TrainOptions& options,
                   const TrainProgress& progress) {
   TrainResult result;
   const RatingSet& set = problem.set();
+  const PeakMemory memory(problem.device());
   const auto start = Clock::now();
   Training training(problem, options);
   result.setup_seconds = seconds_since(start);
@@ -176,6 +177,7 @@ TrainResult train(const DeviceProblem& problem, const TrainOptions& options,
     result.reached_target = options.target_rmse && record.test_rmse <= *options.target_rmse;
   }
   result.failed_rows = training.failed_rows();
+  result.peak_device_bytes = problem.bytes() + memory.bytes();
   result.x = training.factors().of(Side::x).download();
   result.theta = training.factors().of(Side::theta).download();
   return result;

@@ -46,7 +46,8 @@ struct TrainResult {
   int64_t empty_items = 0;
   int64_t failed_rows = 0;  // rows whose factorisation reported an error
   bool reached_target = false;
-  double setup_seconds = 0;  // upload (unless done before), compilation, first allocation
+  int64_t peak_device_bytes = 0;  // of the problem and the training, at their highest
+  double setup_seconds = 0;       // upload (unless done before), compilation, first allocation
 };
 
 using TrainProgress = std::function<void(const IterationRecord&)>;

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <string_view>
+#include <vector>
 
 #include "harness/cli/commands.h"
 #include "harness/cli/comparison_output.h"
@@ -38,6 +41,45 @@ Json self_json(const SelfComparison& self) {
           {"alarms", self.alarms}};
 }
 
+std::string effect_text(double effect) {
+  return std::isfinite(effect) ? fmt::format("{:.2f} %", effect * 100)
+                               : "no size (too few launches)";
+}
+
+// "7 of 8 cases are undecided at the bound of 0.5 %; slowdowns are found from 0.61 % on in ...".
+std::string ability_text(const Comparison& comparison) {
+  std::vector<double> effects;
+  int64_t undecided = 0;
+  for (const CaseComparison& c : comparison.cases) {
+    effects.push_back(detectable_effect(c, comparison.rules));
+    undecided += c.time_verdict == Verdict::undecided ? 1 : 0;
+  }
+  std::sort(effects.begin(), effects.end());
+  return fmt::format(
+      "{} of {} cases are undecided at the bound of {:g} %; slowdowns are found from {} on in the "
+      "best case, {} in the median case and {} in the worst\n",
+      undecided, effects.size(), comparison.rules.bound * 100, effect_text(effects.front()),
+      effect_text(effects[effects.size() / 2]), effect_text(effects.back()));
+}
+
+std::string_view verdict_text(const Comparison& comparison, const SelfComparison& self) {
+  switch (conclusion_of(comparison, self)) {
+    case Conclusion::failed:
+      return "cases failed";
+    case Conclusion::clean:
+      return "fit: equal builds are the same here";
+    default:
+      break;
+  }
+  if (self.alarms > 0) return "unfit: this machine tells equal builds apart";
+  if (conclusion_of(comparison) == Conclusion::regression)
+    return "unfit: a figure beside time is not the same in every launch";
+  if (std::any_of(comparison.canaries.begin(), comparison.canaries.end(), moved))
+    return "unfit: a canary moved, the machine was not quiet";
+  return "undecided: no false alarm, but this machine cannot tell changes as small as the bound; "
+         "it takes more --launches, a quieter machine or a larger --bound";
+}
+
 void print_report(const Comparison& comparison, const SelfComparison& self) {
   TextTable table({"found from %", "effect %", "launches", "verdict", "case"});
   for (const CaseComparison& c : comparison.cases) {
@@ -49,6 +91,8 @@ void print_report(const Comparison& comparison, const SelfComparison& self) {
   }
   fmt::print("{}\n{} false alarms in {} comparisons of cases ({} ways to divide the launches)\n",
              table.text(), self.alarms, self.comparisons, self.relabelings);
+  fmt::print("{}", ability_text(comparison));
+  std::fflush(stdout);  // before the verdict on stderr
 }
 
 int aa(const AaOptions& options) {
@@ -68,7 +112,8 @@ int aa(const AaOptions& options) {
   }
   const Comparison comparison = compare(base.input(), test.input(), options.rules);
   const SelfComparison self = relabel(base.input(), test.input(), options.rules);
-  Json document = to_json(comparison, "aa", name_of(conclusion_of(comparison)));
+  const Conclusion conclusion = conclusion_of(comparison, self);
+  Json document = to_json(comparison, "aa", name_of(conclusion));
   document["provenance"] = provenance(process_command_line());
   document["self"] = self_json(self);
   for (size_t i = 0; i < comparison.cases.size(); ++i)
@@ -77,9 +122,8 @@ int aa(const AaOptions& options) {
   document["launches"] = launcher.launches();
   if (!options.output.json.empty()) write_json(options.output.json, document);
   if (options.output.json != "stdout") print_report(comparison, self);
-  for (const CaseComparison& c : comparison.cases)
-    if (!c.compared()) return kExitCasesFailed;
-  return self.alarms == 0 && self.comparisons > 0 ? kExitOk : kExitEnvironment;
+  if (!options.output.quiet) fmt::print(stderr, "{}\n", verdict_text(comparison, self));
+  return exit_code_of(conclusion);
 }
 
 }  // namespace

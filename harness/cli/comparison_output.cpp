@@ -66,6 +66,8 @@ void add_rules_options(CLI::App& command, Rules& rules) {
             "Of the adjusted p, and 1 - confidence of intervals (default 0.01)");
   add_share(command, "--rmse-bound", rules.rmse_bound,
             "Rise of a training's last test RMSE that matters (default 0.1%)");
+  add_share(command, "--memory-bound", rules.memory_bound,
+            "Rise of a case's peak device memory that matters (default 1%)");
   add_share(command, "--max-undecided", rules.max_undecided,
             "Share of undecided cases above which the exit code is 3 (default 10%)");
   command.add_flag(
@@ -100,6 +102,8 @@ void write_comparison(const Comparison& comparison, const Json& document,
   if (output.quiet) return;
   for (const std::string& difference : comparison.differences)
     fmt::print(stderr, "differs: {}\n", difference);
+  for (const std::string& figure : comparison.not_compared)
+    fmt::print(stderr, "not compared: {}\n", figure);
   fmt::print(stderr, "{}: {}\n", counts_text(comparison), verdict_text(comparison));
 }
 

@@ -35,8 +35,8 @@ ExitCode exit_code_of(Conclusion conclusion);
 struct LaunchOptions {
   std::string suite = "ci", filter, device;
   std::string scale;  // this and what follows are handed on as they are
-  // Many launches of a few tenths of a second a case tell more than few long ones.
-  std::string min_samples = "5", max_samples = "500", max_noise = "0.002", timeout = "0.3";
+  // Many launches of a fifth of a second a case tell more than few long ones.
+  std::string min_samples = "5", max_samples = "500", max_noise = "0.002", timeout = "0.2";
 
   // The suite, the arguments to `run`, Ctrl-C and progress; the builds are the caller's to name.
   LaunchSettings settings(bool quiet) const;

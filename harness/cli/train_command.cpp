@@ -110,7 +110,7 @@ Json record_of(const RatingSet& set, const TrainOptions& train, const TrainResul
   Json iterations = Json::array();
   for (const IterationRecord& record : result.iterations) iterations.push_back(to_json(record));
   return Json{{"$schema", "train.schema.json"},
-              {"schema_version", "1.1.0"},
+              {"schema_version", "1.2.0"},
               {"provenance", provenance(process_command_line())},
               {"device", {{"backend", name_of(traits.backend)}, {"name", traits.name}}},
               {"data", describe(set)},
@@ -124,6 +124,7 @@ Json record_of(const RatingSet& set, const TrainOptions& train, const TrainResul
                 {"target_rmse", train.target_rmse ? Json(*train.target_rmse) : Json(nullptr)}}},
               {"tuned", tuned},
               {"setup_seconds", result.setup_seconds},
+              {"peak_device_bytes", result.peak_device_bytes},
               {"reached_target", result.reached_target},
               {"failed_rows", result.failed_rows},
               {"iterations", std::move(iterations)}};

@@ -1,5 +1,6 @@
 #include "harness/device/device.h"
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 
@@ -7,6 +8,12 @@
 #include "variants/error.h"
 
 namespace alsbench {
+
+Buffer::Buffer(Device* device, void* data, int64_t bytes)
+    : device_(device), data_(data), bytes_(bytes) {
+  device->allocated_bytes_ += bytes;
+  device->peak_bytes_ = std::max(device->peak_bytes_, device->allocated_bytes_);
+}
 
 Buffer::Buffer(Buffer&& other) noexcept
     : device_(std::exchange(other.device_, nullptr)),
@@ -24,7 +31,10 @@ Buffer& Buffer::operator=(Buffer&& other) noexcept {
 }
 
 void Buffer::reset() {
-  if (data_ != nullptr) device_->release(data_);
+  if (data_ != nullptr) {
+    device_->release(data_);
+    device_->allocated_bytes_ -= bytes_;
+  }
   device_ = nullptr;
   data_ = nullptr;
   bytes_ = 0;

@@ -28,7 +28,7 @@ class CudaError : public std::runtime_error {
 class Buffer {
  public:
   Buffer() = default;
-  Buffer(Device* device, void* data, int64_t bytes) : device_(device), data_(data), bytes_(bytes) {}
+  Buffer(Device* device, void* data, int64_t bytes);
   ~Buffer() { reset(); }
   Buffer(Buffer&& other) noexcept;
   Buffer& operator=(Buffer&& other) noexcept;
@@ -110,6 +110,7 @@ class Device {
   virtual void fill(void* target, int byte, int64_t bytes) = 0;  // enqueued
   virtual void synchronize() = 0;
   virtual int64_t free_bytes() const = 0;
+  int64_t allocated_bytes() const { return allocated_bytes_; }  // of the buffers there are now
 
   // Compiles (or finds in the cache) and loads. Throws ObjectionError, CompileError.
   virtual std::unique_ptr<Executable> prepare(const Variant& variant, const Config& config,
@@ -125,7 +126,24 @@ class Device {
 
  private:
   friend class Buffer;
+  friend class PeakMemory;
   virtual void release(void* data) noexcept = 0;
+
+  int64_t allocated_bytes_ = 0;
+  int64_t peak_bytes_ = 0;  // the most since the last PeakMemory began
+};
+
+// The most memory that buffers of a device take beyond those there are when it begins. One at a
+// time on a device.
+class PeakMemory {
+ public:
+  explicit PeakMemory(Device& device)
+      : device_(device), start_bytes_(device.peak_bytes_ = device.allocated_bytes_) {}
+  int64_t bytes() const { return device_.peak_bytes_ - start_bytes_; }
+
+ private:
+  Device& device_;
+  int64_t start_bytes_;
 };
 
 // "cpu", or a CUDA ordinal such as "0". Throws UsageError for anything else, EnvironmentError where

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "harness/judge/comparison_input.h"
+#include "harness/judge/resources.h"
 
 namespace alsbench {
 
@@ -15,6 +16,7 @@ struct Rules {
   double bound = 0.005;            // relative change of time that matters; 0.01 = 1 %
   double alpha = 0.01;             // of the adjusted p; intervals have confidence 1 - alpha
   double rmse_bound = 0.001;       // relative rise of the test RMSE that matters
+  double memory_bound = 0.01;      // relative rise of the peak of device memory that matters
   double max_undecided = 0.1;      // share of the cases above which the whole is undecided
   bool cross_environment = false;  // compare although the environments differ; marks every row
   int64_t family = 0;  // tests that p is adjusted for; 0: as many as there are cases to compare
@@ -35,14 +37,6 @@ std::string_view name_of(Verdict verdict);
 
 enum class SameCode { unknown, same, changed };
 std::string_view name_of(SameCode code);
-
-// A quantity beside time that is the same in every launch, or nearly: held to a rule of its own.
-struct FigureChange {
-  std::string name = {};  // "test_rmse", "registers", "spill_bytes", "shared_bytes", "occupancy"
-  double base = 0, test = 0;
-  bool worse = false;  // a regression by itself
-  bool changed() const { return base != test; }
-};
 
 struct CaseComparison {
   std::string name = {};
@@ -66,10 +60,11 @@ struct CaseComparison {
 
 struct Comparison {
   Rules rules;
-  std::string base, test;                // sources
-  std::vector<std::string> differences;  // of the environments; not empty only with --cross-env
-  std::vector<CaseComparison> cases;     // findings first, then by effect, the worst first
-  std::vector<CaseComparison> canaries;  // pooled by kind
+  std::string base, test;                 // sources
+  std::vector<std::string> differences;   // of the environments; not empty only with --cross-env
+  std::vector<std::string> not_compared;  // gated figures that a side does not have, and which side
+  std::vector<CaseComparison> cases;      // findings first, then by effect, the worst first
+  std::vector<CaseComparison> canaries;   // pooled by kind
 };
 
 // Throws BaselineError where the environments differ (unless rules.cross_environment) or no case of
@@ -84,14 +79,10 @@ enum class Conclusion {
   clean,
 };
 std::string_view name_of(Conclusion conclusion);
+bool moved(const CaseComparison& canary);  // slower or faster
 Conclusion conclusion_of(const Comparison& comparison);
 
 // Missing, failed and new cases before compared ones, those by effect, the worst first.
 void sort_findings_first(std::vector<CaseComparison>& cases);
-
-// Registers, spills, shared memory and occupancy of a case's kernels. More registers or shared
-// memory are worse where they cost occupancy; more spilling always.
-std::vector<FigureChange> compare_resources(const std::vector<KernelFacts>& base,
-                                            const std::vector<KernelFacts>& test);
 
 }  // namespace alsbench

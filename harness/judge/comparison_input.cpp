@@ -25,16 +25,19 @@ std::vector<KernelFacts> kernels_of(const Json& record) {
   std::vector<KernelFacts> kernels;
   for (const Json& kernel : record.value("kernels", Json::array())) {
     const auto number = [&](const char* key) { return kernel.value(key, int64_t{0}); };
+    const auto bytes = [&](const char* key) { return static_cast<double>(number(key)); };
     KernelFacts facts;
     facts.instance = kernel.value("instance", "");
     facts.code_hash = kernel.value("code_hash", "");
-    facts.registers = number("registers");
-    facts.spill_bytes = number("spill_store_bytes") + number("spill_load_bytes");
-    facts.shared_bytes = number("static_shared_bytes") + number("dynamic_shared_bytes");
+    KernelResources& resources = facts.resources;
+    resources.registers = bytes("registers");
+    resources.local_bytes =
+        bytes("stack_bytes") + bytes("spill_store_bytes") + bytes("spill_load_bytes");
+    resources.shared_bytes = bytes("static_shared_bytes") + bytes("dynamic_shared_bytes");
     facts.grid = number("grid");
     facts.block = number("block");
     if (kernel.contains("occupancy") && kernel["occupancy"].is_number())
-      facts.occupancy = kernel["occupancy"];
+      resources.occupancy = kernel["occupancy"];
     kernels.push_back(std::move(facts));
   }
   return kernels;
@@ -91,6 +94,8 @@ void add_cases(const Json& record, std::vector<ComparisonCase>& cases) {
   c.outcome = outcome_of(record);
   if (record.contains("detail") && record["detail"].is_string()) c.detail = record["detail"];
   c.kernels = kernels_of(record);
+  if (const Json bytes = record.value("peak_device_bytes", Json()); bytes.is_number())
+    c.peak_device_bytes = bytes;
   const auto text = [&](const char* key) {
     return record[key].is_string() ? record[key].get<std::string>() : std::string();
   };
@@ -218,6 +223,7 @@ void InputMerger::add(ComparisonInput input) {
     }
     ComparisonCase& target = input_.cases[known->second];
     std::move(c.launches.begin(), c.launches.end(), std::back_inserter(target.launches));
+    target.peak_device_bytes = std::max(target.peak_device_bytes, c.peak_device_bytes);
     std::move(c.rmse.begin(), c.rmse.end(), std::back_inserter(target.rmse));
     if (!failed(target.outcome) && failed(c.outcome)) {
       target.outcome = c.outcome;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "harness/judge/resources.h"
 #include "harness/record/outcome.h"
 #include "harness/record/result.h"
 
@@ -30,12 +31,9 @@ struct Launch {
 struct KernelFacts {
   std::string instance = {};
   std::string code_hash = {};
-  int64_t registers = -1;
-  int64_t spill_bytes = -1;
-  int64_t shared_bytes = -1;
+  KernelResources resources = {};
   int64_t grid = -1;
   int64_t block = -1;
-  double occupancy = -1;
 };
 
 struct ComparisonCase {
@@ -48,7 +46,8 @@ struct ComparisonCase {
   std::string detail = {};  // why the outcome is not ok
   std::vector<Launch> launches = {};
   std::vector<KernelFacts> kernels = {};
-  std::vector<double> rmse = {};  // of a training, after its last iteration, one a launch
+  int64_t peak_device_bytes = -1;  // the most of its launches; -1: not known
+  std::vector<double> rmse = {};   // of a training, after its last iteration, one a launch
 };
 
 struct ComparisonInput {

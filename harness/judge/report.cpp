@@ -54,6 +54,7 @@ Json rules_json(const Rules& rules) {
   return {{"bound", rules.bound},
           {"alpha", rules.alpha},
           {"rmse_bound", rules.rmse_bound},
+          {"memory_bound", rules.memory_bound},
           {"max_undecided", rules.max_undecided},
           {"cross_environment", rules.cross_environment}};
 }
@@ -107,6 +108,7 @@ Json to_json(const Comparison& comparison, std::string_view procedure,
           {"test", comparison.test},
           {"rules", rules_json(comparison.rules)},
           {"differences", comparison.differences},
+          {"not_compared", comparison.not_compared},
           {"conclusion", conclusion},
           {"cases", cases},
           {"canaries", canaries}};

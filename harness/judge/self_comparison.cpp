@@ -60,6 +60,15 @@ SelfComparison relabel(const ComparisonInput& base, const ComparisonInput& test,
   return result;
 }
 
+Conclusion conclusion_of(const Comparison& comparison, const SelfComparison& self) {
+  // A case that only one launch of the same build has, has failed in another.
+  if (!std::all_of(comparison.cases.begin(), comparison.cases.end(),
+                   [](const CaseComparison& c) { return c.compared(); }))
+    return Conclusion::failed;
+  return self.alarms > 0 || conclusion_of(comparison) != Conclusion::clean ? Conclusion::unfit
+                                                                           : Conclusion::clean;
+}
+
 double detectable_effect(const CaseComparison& c, const Rules& rules) {
   if (!(c.ratio_low > 0)) return std::numeric_limits<double>::infinity();
   return (1 + rules.bound) * (c.ratio_high / c.ratio_low) - 1;

@@ -22,6 +22,10 @@ struct SelfComparison {
 SelfComparison relabel(const ComparisonInput& base, const ComparisonInput& test,
                        const Rules& rules);
 
+// What an A/A comparison comes to: failed where a case has; unfit where there was a false alarm, a
+// canary moved or too much is undecided at the bound; else clean.
+Conclusion conclusion_of(const Comparison& comparison, const SelfComparison& self);
+
 // The relative slowdown that would have been found: one whose interval, as wide as the case's own,
 // lies beyond the bound in at least 95 of 100 comparisons. Infinity where the launches are too few.
 double detectable_effect(const CaseComparison& c, const Rules& rules);

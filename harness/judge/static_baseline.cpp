@@ -8,6 +8,7 @@
 #include <map>
 
 #include "harness/files/atomic_file.h"
+#include "harness/judge/resources.h"
 #include "variants/error.h"
 
 namespace alsbench {
@@ -16,47 +17,43 @@ namespace {
 constexpr std::string_view kSchemaVersion = "1.0.0";
 constexpr std::string_view kVersionPrefix = "1.";  // every minor version of this major one
 
-double local_bytes(const KernelReport& report) {
-  return static_cast<double>(report.stack_bytes + report.spill_store_bytes +
-                             report.spill_load_bytes);
+KernelResources resources_of(const KernelReport& report) {
+  const auto local = report.stack_bytes + report.spill_store_bytes + report.spill_load_bytes;
+  const auto shared = report.static_shared_bytes + report.dynamic_shared_bytes;
+  return {static_cast<double>(report.registers), static_cast<double>(local),
+          static_cast<double>(shared), report.occupancy};
 }
 
-double shared_bytes(const KernelReport& report) {
-  return static_cast<double>(report.static_shared_bytes + report.dynamic_shared_bytes);
+std::string text_of(const FigureChange& change) {
+  if (change.name == "occupancy")
+    return fmt::format("occupancy {:g}% -> {:g}%", 100 * change.base, 100 * change.test);
+  const char* name = change.name == "local_bytes"    ? "local memory"
+                     : change.name == "shared_bytes" ? "shared memory"
+                                                     : change.name.c_str();
+  const char* unit = change.name.ends_with("_bytes") ? " B" : "";
+  return fmt::format("{} {:g}{} -> {:g}{}", name, change.base, unit, change.test, unit);
 }
-
-std::string change(const char* name, double base, double test, const char* unit) {
-  return fmt::format("{} {:g}{} -> {:g}{}", name, base, unit, test, unit);
-}
-
-int sign(double difference) { return (difference > 0) - (difference < 0); }
 
 StaticFinding compare_kernels(const StaticKernel& base, const StaticKernel& test) {
-  const KernelReport &a = base.report, &b = test.report;
   std::vector<std::string> changes;
-  int worse = 0, better = 0;
-  // `cost` is +1 where more is worse, -1 where more is better and 0 where it is only told.
-  const auto look_at = [&](const char* name, double from, double to, const char* unit, int cost) {
-    if (from == to) return;
-    changes.push_back(change(name, from, to, unit));
-    const int direction = cost * sign(to - from);
-    worse += direction > 0;
-    better += direction < 0;
-  };
+  bool worse = false, better = false;
   if (base.config != test.config)
     changes.push_back(fmt::format("default {} -> {}", base.config, test.config));
-  look_at("registers", a.registers, b.registers, "", 0);
-  look_at("occupancy", 100 * a.occupancy, 100 * b.occupancy, "%", -1);
-  look_at("local memory", local_bytes(a), local_bytes(b), " B", 1);
-  look_at("shared memory", shared_bytes(a), shared_bytes(b), " B", 1);
-  look_at("block", a.block, b.block, "", 0);
-  if (changes.empty() && a.code_hash != b.code_hash)
+  for (const FigureChange& change :
+       resource_changes(resources_of(base.report), resources_of(test.report))) {
+    changes.push_back(text_of(change));
+    worse = worse || change.worse;
+    better = better || change.better;
+  }
+  if (base.report.block != test.report.block)
+    changes.push_back(fmt::format("block {} -> {}", base.report.block, test.report.block));
+  if (changes.empty() && base.report.code_hash != test.report.code_hash)
     changes.emplace_back("other machine code, the same resources");
   StaticFinding finding{StaticVerdict::same, test.name(),
                         fmt::format("{}", fmt::join(changes, ", "))};
-  if (worse > 0)
+  if (worse)
     finding.verdict = StaticVerdict::regressed;
-  else if (better > 0)
+  else if (better)
     finding.verdict = StaticVerdict::improved;
   else if (!changes.empty())
     finding.verdict = StaticVerdict::code_changed;

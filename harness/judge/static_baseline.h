@@ -42,11 +42,9 @@ struct StaticFinding {
   std::string detail;  // what changed: "registers 40 -> 72, occupancy 75% -> 44%"
 };
 
-// One finding a kernel, the gravest first. A kernel is `regressed` when it holds fewer threads a
-// multiprocessor (occupancy), uses more local memory (spills or stack) or more shared memory a
-// block; more registers alone, at the same occupancy, are not. It is `improved` when one of these
-// got better and none worse, and `code_changed` when its machine code differs and none of these
-// does.
+// One finding a kernel, the gravest first. A kernel is `regressed` when one of its resources is
+// worse by the rule of resources.h, `improved` when one got better and none worse, and
+// `code_changed` when anything else about it differs.
 std::vector<StaticFinding> compare_static(const StaticBaseline& base, const StaticBaseline& test);
 
 Json to_json(const StaticBaseline& baseline);  // the same bytes on every machine

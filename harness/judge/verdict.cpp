@@ -61,20 +61,22 @@ void judge_time(CaseComparison& c, const Rules& rules, int64_t family) {
   c.verdict = c.time_verdict;
 }
 
-// One figure of all kernels of a case; -1 where it is not known.
-template <class Field, class Fold>
-double fold(const std::vector<KernelFacts>& kernels, Field field, Fold combine) {
-  double value = -1;
-  for (const KernelFacts& kernel : kernels) {
-    const auto next = static_cast<double>(kernel.*field);
-    if (next >= 0) value = value < 0 ? next : combine(value, next);
-  }
-  return value;
+KernelResources together(const std::vector<KernelFacts>& kernels) {
+  KernelResources all;
+  // Of the kernels where it is known; -1 where it is of none.
+  const auto fold = [&](double KernelResources::*field, auto combine) {
+    for (const KernelFacts& kernel : kernels) {
+      const double next = kernel.resources.*field;
+      if (next >= 0) all.*field = all.*field < 0 ? next : combine(all.*field, next);
+    }
+  };
+  const auto most = [](double a, double b) { return std::max(a, b); };
+  fold(&KernelResources::registers, most);
+  fold(&KernelResources::shared_bytes, most);
+  fold(&KernelResources::local_bytes, [](double a, double b) { return a + b; });
+  fold(&KernelResources::occupancy, [](double a, double b) { return std::min(a, b); });
+  return all;
 }
-
-double most(double a, double b) { return std::max(a, b); }
-double least(double a, double b) { return std::min(a, b); }
-double sum(double a, double b) { return a + b; }
 
 }  // namespace
 
@@ -111,7 +113,7 @@ void judge_times(const std::vector<CaseComparison*>& cases, const Rules& rules) 
 SameCode same_code(const std::vector<KernelFacts>& base, const std::vector<KernelFacts>& test) {
   if (base.empty() || test.empty()) return SameCode::unknown;
   const auto identity = [](const KernelFacts& kernel) {
-    return std::tie(kernel.code_hash, kernel.grid, kernel.block, kernel.shared_bytes);
+    return std::tie(kernel.code_hash, kernel.grid, kernel.block, kernel.resources.shared_bytes);
   };
   const auto known = [](const KernelFacts& kernel) { return !kernel.code_hash.empty(); };
   if (!std::all_of(base.begin(), base.end(), known) ||
@@ -125,23 +127,7 @@ SameCode same_code(const std::vector<KernelFacts>& base, const std::vector<Kerne
 
 std::vector<FigureChange> compare_resources(const std::vector<KernelFacts>& base,
                                             const std::vector<KernelFacts>& test) {
-  std::vector<FigureChange> changes;
-  const auto add = [&](const char* name, auto field, auto combine) {
-    const double before = fold(base, field, combine), after = fold(test, field, combine);
-    if (before >= 0 && after >= 0 && before != after)
-      changes.push_back({name, before, after, false});
-  };
-  add("registers", &KernelFacts::registers, most);
-  add("spill_bytes", &KernelFacts::spill_bytes, sum);
-  add("shared_bytes", &KernelFacts::shared_bytes, most);
-  add("occupancy", &KernelFacts::occupancy, least);
-  const bool costs_occupancy = !changes.empty() && changes.back().name == "occupancy" &&
-                               changes.back().test < changes.back().base;
-  for (FigureChange& change : changes) {
-    const bool spills = change.name == "spill_bytes", more = change.test > change.base;
-    change.worse = more && (spills || (costs_occupancy && change.name != "occupancy"));
-  }
-  return changes;
+  return resource_changes(together(base), together(test));
 }
 
 std::string_view name_of(Verdict verdict) {

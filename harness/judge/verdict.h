@@ -20,4 +20,9 @@ void judge_times(const std::vector<CaseComparison*>& cases, const Rules& rules);
 
 SameCode same_code(const std::vector<KernelFacts>& base, const std::vector<KernelFacts>& test);
 
+// Of all kernels of a case together: the most registers and shared memory of one, the least
+// occupancy, and the sum of the local memory.
+std::vector<FigureChange> compare_resources(const std::vector<KernelFacts>& base,
+                                            const std::vector<KernelFacts>& test);
+
 }  // namespace alsbench

@@ -63,26 +63,51 @@ Table summary_table(const std::vector<Json>& cases) {
 }
 
 Table full_table(const std::vector<Json>& cases) {
-  Table table{{"name", "role", "outcome", "samples", "median_seconds", "min_seconds", "q1_seconds",
-               "q3_seconds", "max_seconds", "median_noise", "stop_reason", "flops_per_second",
-               "paper_flops_per_second", "logical_bytes_per_second", "compulsory_bytes_per_second",
-               "share_of_flops_roof", "share_of_bytes_roof", "registers", "detail"},
+  Table table{{"name",
+               "role",
+               "outcome",
+               "samples",
+               "median_seconds",
+               "min_seconds",
+               "q1_seconds",
+               "q3_seconds",
+               "max_seconds",
+               "median_noise",
+               "stop_reason",
+               "flops_per_second",
+               "paper_flops_per_second",
+               "logical_bytes_per_second",
+               "compulsory_bytes_per_second",
+               "share_of_flops_roof",
+               "share_of_bytes_roof",
+               "registers",
+               "peak_device_bytes",
+               "detail"},
               {}};
   for (const ResultRow& row : rows_of(cases)) {
     const Json &record = *row.record, *mode = row.measurement;
     const bool compiled = record.contains("kernels") && !record["kernels"].empty();
     const auto statistic = [&](const char* key) { return number(mode, {"statistics", key}, "{}"); };
-    table.rows.push_back(
-        {row.name, record.value("role", ""), std::string(name_of(row.outcome)), statistic("count"),
-         statistic("median_seconds"), statistic("min_seconds"), statistic("q1_seconds"),
-         statistic("q3_seconds"), statistic("max_seconds"), statistic("median_noise"),
-         mode != nullptr ? mode->value("stop_reason", "") : "",
-         number(mode, {"flops_per_second"}, "{}"), number(mode, {"paper_flops_per_second"}, "{}"),
-         number(mode, {"logical_bytes_per_second"}, "{}"),
-         number(mode, {"compulsory_bytes_per_second"}, "{}"),
-         number(mode, {"share_of_roof", "flops"}, "{}"),
-         number(mode, {"share_of_roof", "compulsory_bytes"}, "{}"),
-         compiled ? number(&record["kernels"][0], {"registers"}, "{}") : "", note(row)});
+    table.rows.push_back({row.name,
+                          record.value("role", ""),
+                          std::string(name_of(row.outcome)),
+                          statistic("count"),
+                          statistic("median_seconds"),
+                          statistic("min_seconds"),
+                          statistic("q1_seconds"),
+                          statistic("q3_seconds"),
+                          statistic("max_seconds"),
+                          statistic("median_noise"),
+                          mode != nullptr ? mode->value("stop_reason", "") : "",
+                          number(mode, {"flops_per_second"}, "{}"),
+                          number(mode, {"paper_flops_per_second"}, "{}"),
+                          number(mode, {"logical_bytes_per_second"}, "{}"),
+                          number(mode, {"compulsory_bytes_per_second"}, "{}"),
+                          number(mode, {"share_of_roof", "flops"}, "{}"),
+                          number(mode, {"share_of_roof", "compulsory_bytes"}, "{}"),
+                          compiled ? number(&record["kernels"][0], {"registers"}, "{}") : "",
+                          number(&record, {"peak_device_bytes"}, "{:.0f}"),
+                          note(row)});
   }
   return table;
 }

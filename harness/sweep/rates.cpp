@@ -123,6 +123,9 @@ Json merge_launches(const Json& record, const Json& next) {
   }
   Json merged = record;
   merged["recheck"] = next.at("recheck");
+  const auto bytes_of = [](const Json& one) { return one.value("peak_device_bytes", Json()); };
+  if (bytes_of(next).is_number())
+    merged["peak_device_bytes"] = std::max(bytes_of(record), bytes_of(next));
   for (const char* mode : {"cold", "hot"}) {
     if (!record.at(mode).is_object() || !next.at(mode).is_object()) continue;
     Measurement all;

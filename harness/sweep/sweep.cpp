@@ -94,7 +94,7 @@ Json blank_record(const Case& c) {
                 {"data", nullptr}}}};
   record["outcome"] = name_of(Outcome::skipped);
   for (const char* field : {"batch", "detail", "verification", "recheck", "work", "shape",
-                            "measured_rows", "cold", "hot", "training"})
+                            "measured_rows", "peak_device_bytes", "cold", "hot", "training"})
     record[field] = nullptr;
   record["kernels"] = Json::array();
   record["log_tail"] = Json::array();
@@ -198,7 +198,8 @@ void Sweep::prepare(Row& row) {
   const Json answer =
       worker_.request({{"op", "prepare"}, {"case", to_json(row.c)}}, options_.timeout_seconds);
   row.generation = worker_.generation();
-  for (const char* field : {"verification", "kernels", "work", "shape", "measured_rows"})
+  for (const char* field :
+       {"verification", "kernels", "work", "shape", "measured_rows", "peak_device_bytes"})
     row.record[field] = answer.at(field);
   const Json& verification = row.record["verification"];
   const Outcome outcome = *outcome_named(verification["outcome"].get<std::string>());
@@ -284,6 +285,7 @@ void Sweep::run_training(Row& row) {
         {{"op", "train"}, {"case", to_json(row.c)}}, options_.timeout_seconds,
         [&](const Json& event) { training["iterations"].push_back(event.at("iteration")); });
     training["result"] = answer.at("training");
+    row.record["peak_device_bytes"] = answer.at("peak_device_bytes");
     set_outcome(row.record, Outcome::ok, "");
   });
 }

@@ -217,10 +217,12 @@ Json Worker::prepare(const Case& c) {
   const ProfileRange range(c.name());
   Prepared prepared{c, fixture_for(c), nullptr, nullptr};
   shape = prepared.fixture->shape();
-  prepared.executable = device_->prepare(*c.variant, c.config, shape);
   const Config verifiable = without_diagnostics(*c.variant, c.config);
   if (!(verifiable == c.config))
     prepared.verifiable = device_->prepare(*c.variant, verifiable, shape);
+  prepared.fixture->restore(*c.variant);  // makes its copies now, which are no need of the case's
+  const PeakMemory memory(*device_);
+  prepared.executable = device_->prepare(*c.variant, c.config, shape);
   const Verification verification = check(prepared);
   Json kernels = Json::array();
   for (const KernelReport& report : prepared.executable->kernels())
@@ -233,7 +235,8 @@ Json Worker::prepare(const Case& c) {
                    ? json_of(prepared.fixture->work(work_options(c, verification.mean_cg_steps)))
                    : Json(nullptr)},
       {"shape", json_of(shape)},
-      {"measured_rows", prepared.fixture->measured_rows()}};
+      {"measured_rows", prepared.fixture->measured_rows()},
+      {"peak_device_bytes", problem_->bytes() + prepared.fixture->bytes() + memory.bytes()}};
   prepared_.insert_or_assign(c.name(), std::move(prepared));
   return result;
 }
@@ -281,7 +284,8 @@ Json Worker::train(const Case& c) {
             {"setup_seconds", json_of(result.setup_seconds)},
             {"failed_rows", result.failed_rows},
             {"empty_users", result.empty_users},
-            {"empty_items", result.empty_items}}}};
+            {"empty_items", result.empty_items}}},
+          {"peak_device_bytes", result.peak_device_bytes}};
 }
 
 }  // namespace alsbench

@@ -1,4 +1,4 @@
-// The baselines copy, gather_copy and gemm_batched.
+// The baselines copy, gather_copy, spin and gemm_batched.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 
 #include "harness/verify/check.h"
 #include "harness/verify/tolerance.h"
+#include "kernels/shared/spin.h"
 
 namespace alsbench {
 namespace {
@@ -46,6 +47,18 @@ Vector gram(const Vector& a, int64_t k, int64_t m) {
     for (int64_t i = 0; i < m; ++i)
       for (int64_t j = 0; j < m; ++j) c[i * m + j] += a[row * m + i] * a[row * m + j];
   return c;
+}
+
+// `steps` steps of a chain at once: squaring the step, as one squares a number to raise it to a
+// power.
+uint32_t end_of_chain(uint32_t start, int steps) {
+  uint32_t x = start, factor = kSpinFactor, term = kSpinTerm;
+  for (; steps > 0; steps /= 2) {
+    if (steps % 2 == 1) x = x * factor + term;
+    term = factor * term + term;
+    factor *= factor;
+  }
+  return x;
 }
 
 // TF32 keeps 10 bits of each operand's fraction, and hardware may truncate: 2^-10 each.
@@ -88,6 +101,23 @@ Verification check_gather_copy(StageFixture& fixture, Executable& executable,
                   static_cast<const char*>(params.target) + row * params.bytes, params.bytes,
                   check);
     tally.add(fmt::format("row {}", row), check);
+  }
+  return tally.result();
+}
+
+Verification check_spin(StageFixture& fixture, Executable& executable) {
+  const auto params = std::get<SpinParams>(fixture.params(0));
+  fixture.poison();
+  executable.launch(params);
+  std::vector<uint32_t> ends(static_cast<size_t>(params.chains));
+  fixture.problem().device().download(ends.data(), params.target, params.chains * 4);
+  Tally tally;
+  for (size_t chain = 0; chain < ends.size(); ++chain) {
+    RowCheck check;
+    const uint32_t expected = end_of_chain(static_cast<uint32_t>(chain), kSpinSteps);
+    if (ends[chain] != expected)
+      check.fail(fmt::format("ends with {} instead of {}", ends[chain], expected));
+    tally.add(fmt::format("chain {}", chain), check);
   }
   return tally.result();
 }

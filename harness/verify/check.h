@@ -102,6 +102,7 @@ Verification check_factorization(StageFixture& fixture, const Variant& variant,
 Verification check_rmse(StageFixture& fixture, Executable& executable);
 Verification check_copy(StageFixture& fixture, Executable& executable);
 Verification check_gather_copy(StageFixture& fixture, Executable& executable, int64_t sampled_rows);
+Verification check_spin(StageFixture& fixture, Executable& executable);
 Verification check_gemm(StageFixture& fixture, const Config& config, Executable& executable,
                         int64_t sampled_items);
 

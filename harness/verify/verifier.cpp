@@ -43,6 +43,8 @@ Verification verify(StageFixture& fixture, const Variant& variant, const Config&
       return check_copy(fixture, executable);
     case Stage::gather_copy:
       return check_gather_copy(fixture, executable, sampled_rows);
+    case Stage::spin:
+      return check_spin(fixture, executable);
     case Stage::gemm_batched:
       return check_gemm(fixture, config, executable, sampled_rows);
     case Stage::update:

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "kernels/cpu/blas.h"
+#include "kernels/shared/spin.h"
 
 namespace alsbench {
 
@@ -27,6 +28,13 @@ void gather_rows(const CopyParams& params, const CpuResources& resources) {
                 static_cast<size_t>(params.bytes));
   };
   parallel_rows(params.rows, resources.threads, copy_row, 256);
+}
+
+void spin(const SpinParams& params, const CpuResources& resources) {
+  const auto run_chain = [&](int64_t chain, int) {
+    params.target[chain] = spin_chain(static_cast<uint32_t>(chain));
+  };
+  parallel_rows(params.chains, resources.threads, run_chain, 1);
 }
 
 void gemm_strided(const GemmParams& params, const CpuResources& resources) {

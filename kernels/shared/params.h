@@ -53,6 +53,12 @@ struct CopyParams {
   int64_t bytes = 0;  // copy: bytes; gather_copy: bytes a row
 };
 
+// The baseline spin: target[i] is what the chain that begins with i ends with (spin.h).
+struct SpinParams {
+  uint32_t* target = nullptr;
+  int64_t chains = 0;
+};
+
 // The baseline gemm_batched: C_i = A_i^T A_i at equal row lengths, the dense counterpart of the
 // stage hermitian. A_i is k x m row-major (k ratings, m = rank); element type by the
 // configuration's `precision`; C is float.

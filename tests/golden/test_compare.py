@@ -88,6 +88,7 @@ def verdicts(document):
 
 def test_a_run_keeps_its_launches(measured):
     assert errors(measured, "result") == []
+    assert all(case["peak_device_bytes"] > 0 for case in measured["cases"])
     for case in measured["cases"]:
         if case["role"] == "training":
             assert len(case["training"]["launches"]) == 2
@@ -118,6 +119,7 @@ def test_the_first_released_result_is_still_read(program):
     result = program.run("compare", fixture, fixture, "--json", "comparison.json", code=ENVIRONMENT)
     assert "1 + 1 launches cannot tell" in result.stdout
     assert set(verdicts(comparison(program)).values()) == {"undecided"}
+    assert f"not compared: peak device memory, missing in 3 cases of {fixture}" in result.stderr
     assert errors(json.loads(fixture.read_text(encoding="utf-8")), "result") == []
 
 
@@ -149,6 +151,17 @@ def test_a_worse_rmse_is_a_regression(program, base):
     compare(program, edited(base, edit), REGRESSION)
     figure = next(c for c in comparison(program)["cases"] if c["role"] == "training")["figures"][0]
     assert figure["name"] == "test_rmse" and figure["worse"]
+
+
+def test_more_device_memory_is_a_regression(program, base):
+    def edit(document):
+        case = next(c for c in document["cases"] if c["variant"] == "naive")
+        case["peak_device_bytes"] = 2 * case["peak_device_bytes"]
+    result = compare(program, edited(base, edit), REGRESSION)
+    assert "same, worse" in result.stdout and "1 with a worse figure" in result.stderr and "not compared" not in result.stderr
+    figures = next(c for c in comparison(program)["cases"] if "naive" in c["name"])["figures"]
+    assert [(f["name"], f["worse"]) for f in figures] == [("peak_device_bytes", True)]
+    compare(program, edited(base, edit), OK, "--memory-bound", "100%")
 
 
 def test_a_vanished_or_failed_case_comes_first(program, base):
@@ -257,4 +270,17 @@ def test_aa_reports_alarms_and_effects(program):
     document = comparison(program)
     assert document["self"] == {"relabelings": 4, "comparisons": 8, "alarms": 0}
     assert all(case["detectable_effect"] > 1 for case in document["cases"])
-    assert "0 false alarms in 8 comparisons" in result.stdout
+    assert "0 false alarms in 8 comparisons" in result.stdout and "0 of 2 cases are undecided at the bound of 100 %" in result.stdout
+    assert document["conclusion"] == "clean" and "equal builds are the same here" in result.stderr
+
+
+def test_aa_on_a_machine_too_noisy_for_the_bound_is_undecided_and_says_what_it_would_find(program):
+    # 4 + 4 launches allow an interval at this alpha, and can raise no alarm for two cases; no canary that might move.
+    write(program, "ab.json", {**AB_SUITE, "roofs": []})
+    result = program.run("aa", "ab.json", *FEW, "--launches", "4", "--alpha", "0.05", "--bound", "0.01%", "--json", "comparison.json", code=ENVIRONMENT, timeout=300, **ONE_THREAD)
+    document = comparison(program)
+    assert document["conclusion"] == "unfit" and document["self"]["alarms"] == 0
+    effects = sorted(f"{100 * case['detectable_effect']:.2f} %" for case in document["cases"])
+    assert all(f" {effect} " in result.stdout for effect in effects)
+    assert "2 of 2 cases are undecided at the bound of 0.01 %; slowdowns are found from" in result.stdout
+    assert "undecided: no false alarm, but this machine cannot tell changes as small as the bound" in result.stderr

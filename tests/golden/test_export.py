@@ -124,6 +124,19 @@ def unescaped(text):
                   lambda m: words[m[1]] if m[1] else chr(int(m[2] or m[3], 16)), text)
 
 
+def test_device_memory_in_csv_and_bencher(program):
+    document = small()
+    timed = next(case for case in document["cases"] if case["outcome"] == "ok" and case["cold"])
+    timed["peak_device_bytes"] = 5_000_000_000
+    (program.folder / "memory.json").write_text(json.dumps(document), encoding="utf-8")
+    rows = csv.DictReader(io.StringIO(export(program, "memory.json", "csv"), newline=""))
+    known = {row["name"]: row["peak_device_bytes"] for row in rows if row["peak_device_bytes"]}
+    metrics = json.loads(export(program, "memory.json", "bencher"))
+    found = {name: measures["peak-device-memory"] for name, measures in metrics.items() if "peak-device-memory" in measures}
+    assert f"{timed['name']}/cold" in known and known.keys() == found.keys()
+    assert set(known.values()) == {"5000000000"} and all(value == {"value": 5_000_000_000} for value in found.values())
+
+
 def test_hostile_names_in_junit(program, hostile):
     path, timed, failed = hostile
     text = export(program, path, "junit")

@@ -3,6 +3,8 @@
 import json
 import pathlib
 import random
+import subprocess
+import sys
 
 import jsonschema
 import pytest
@@ -133,6 +135,24 @@ def test_a_damaged_file_is_named_and_4(program, stepped, damage):
         assert victim.name in program.run("history", stepped, code=4).stderr
     finally:
         victim.write_text(text)
+
+
+def test_steps_are_drawn_and_no_steps_are_said(program, stepped):
+    def draw(file, figure):
+        return subprocess.run([sys.executable, "-m", "plots.history", program.folder / file, "--out", program.folder / figure],
+                              cwd=HERE.parents[1], capture_output=True, text=True)
+    program.run("history", stepped, "--json", "steps.json", "-q", code=1)
+    assert draw("steps.json", "steps.svg").returncode == 0
+    drawing = (program.folder / "steps.svg").read_text(encoding="utf-8")
+    for words in ("Steps in the time relative to the canaries", "alarm +", "hermitian/naive/cuda", "NVIDIA H200", f"{RUNS} runs"):
+        assert words in drawing
+    document = json.loads((program.folder / "steps.json").read_text())
+    for name, text, message in (("calm.json", json.dumps({**document, "steps": []}), "no series has a step"),
+                                ("cut.json", "{", "history --json"), ("other.json", "{}", "is no history")):
+        (program.folder / name).write_text(text)
+        result = draw(name, "none.svg")
+        assert result.returncode == 1 and message in result.stderr
+    assert not (program.folder / "none.svg").exists()
 
 
 def test_a_missing_or_empty_history_is_4(program):

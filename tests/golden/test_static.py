@@ -47,10 +47,11 @@ def judged(program, document, *arguments, code):
     return verdicts
 
 
-def altered(here, number=0, **changes):
-    """The baseline with the numbers of one kernel that compiled changed."""
+def altered(here, of_local_memory=False, **changes):
+    """The baseline with the numbers of one kernel that compiled changed: the first, or the first that spills."""
     document = json.loads(json.dumps(here))
-    kernel = [kernel for kernel in document["kernels"] if kernel["outcome"] == "ok"][number]
+    kernel = next(kernel for kernel in document["kernels"]
+                  if kernel["outcome"] == "ok" and (not of_local_memory or kernel["stack_bytes"] > 0))
     kernel.update(changes)
     return document, kernel
 
@@ -82,20 +83,20 @@ def test_equal_is_0(program, here):
 
 @pytest.mark.parametrize("changes, words", [
     ({"registers": 1, "occupancy": 1.01}, "occupancy 101% -> "),
-    ({"stack_bytes": -8}, "local memory -8 B -> "),
-    ({"dynamic_shared_bytes": -8}, "shared memory "),
+    ({"stack_bytes": 0, "spill_store_bytes": 0, "spill_load_bytes": 0}, "local memory 0 B -> "),
 ])
-def test_less_occupancy_more_spills_or_more_shared_memory_is_1(program, here, changes, words):
-    document, kernel = altered(here, **changes)
+def test_less_occupancy_or_more_spills_are_1(program, here, changes, words):
+    document, kernel = altered(here, of_local_memory="stack_bytes" in changes, **changes)
     verdicts = judged(program, document, code=1)
     assert list(verdicts) == ["regressed"]
     (name, detail), = verdicts["regressed"]
-    assert name == f"{kernel['variant']} rank:{kernel['rank']} #0" and words in detail
+    assert name == f"{kernel['variant']} rank:{kernel['rank']} #{kernel['launch']}" and words in detail
 
 
-def test_more_registers_at_the_same_occupancy_are_told_and_0(program, here):
-    document, kernel = altered(here, registers=1)
-    assert "registers 1 -> " in judged(program, document, code=0)["code-changed"][0][1]
+@pytest.mark.parametrize("changes, words", [({"registers": 1}, "registers 1 -> "), ({"static_shared_bytes": 1 << 20}, "shared memory 1.04858e+06 B -> ")])
+def test_other_registers_or_shared_memory_at_the_same_occupancy_are_told_and_0(program, here, changes, words):
+    document, kernel = altered(here, **changes)
+    assert words in judged(program, document, code=0)["code-changed"][0][1]
 
 
 def test_less_of_everything_is_an_improvement_and_0(program, here):

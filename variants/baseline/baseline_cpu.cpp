@@ -24,6 +24,10 @@ void add_baseline_cpu(std::vector<Variant>& list) {
                   .name = "rows",
                   .summary = "copies factor rows in the order of the ratings",
                   .run = run<CopyParams, gather_rows>});
+  list.push_back({.stage = Stage::spin,
+                  .name = "chain",
+                  .summary = "chains of dependent steps in registers: the canary of the clock",
+                  .run = run<SpinParams, spin>});
   list.push_back({.stage = Stage::gemm_batched,
                   .name = "strided",
                   .summary = "OpenBLAS sgemm, an item of the batch per thread",

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "kernels/shared/spin.h"
 #include "variants/families.h"
 
 #if ALSBENCH_WITH_CUDA
@@ -38,6 +39,20 @@ Variant gather_copy() {
     launch.block = config.integer("threads");
     launch.grid = std::max(1, traits.multiprocessors) *
                   int64_t{std::max(1, traits.threads_per_multiprocessor / launch.block)};
+    return KernelPlan{{launch}, 0};
+  };
+  return variant;
+}
+
+Variant spin() {
+  Variant variant = baseline(Stage::spin, "chain",
+                             "chains of dependent steps in registers: the canary of the clock");
+  variant.plan = [](const Config&, const Shape&, const DeviceTraits& traits) {
+    KernelLaunch launch;
+    launch.source = "kernels/cuda/baseline/spin.cuh";
+    launch.instance = "alsbench::spin";
+    launch.block = kSpinChains;
+    launch.grid = std::max(1, traits.multiprocessors);
     return KernelPlan{{launch}, 0};
   };
   return variant;
@@ -120,6 +135,7 @@ void add_baseline_cuda(std::vector<Variant>& list) {
 #endif
   list.push_back(std::move(copy));
   list.push_back(gather_copy());
+  list.push_back(spin());
   list.push_back(std::move(pointer));
   list.push_back(std::move(strided));
   list.push_back(std::move(lu));

@@ -24,6 +24,7 @@ CudaDevice::CudaDevice(int ordinal) : traits_(cuda_device_traits(ordinal)) {
   stream_ = std::make_unique<CudaStream>();
   start_ = std::make_unique<CudaEvent>();
   stop_ = std::make_unique<CudaEvent>();
+  probe_result_ = allocate(2 * sizeof(uint64_t));
 }
 
 Buffer CudaDevice::allocate(int64_t bytes) {
@@ -98,7 +99,6 @@ void CudaDevice::spin(uint64_t* result) {
 // host enqueues, so that the latency of the launches is not timed; the last one reads the clock
 // that the work ran at.
 Timing CudaDevice::time(const std::function<void()>& work) {
-  if (!probe_result_) probe_result_ = allocate(2 * sizeof(uint64_t));
   spin(nullptr);
   CUDA_CHECK(cudaEventRecord(start_->get(), stream()));
   const auto begin = std::chrono::steady_clock::now();

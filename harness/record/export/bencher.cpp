@@ -1,5 +1,5 @@
 // https://bencher.dev/docs/reference/bencher-metric-format: `latency` is its built-in measure, in
-// nanoseconds.
+// nanoseconds; `test-rmse` and `peak-device-memory` (bytes) are ours.
 #include "harness/files/hash.h"
 #include "harness/record/export/export.h"
 #include "harness/record/rows.h"
@@ -29,6 +29,9 @@ std::string to_bencher(const ResultDocument& result) {
       if (const Json rmse = last_test_rmse(row); rmse.is_number())
         measures["test-rmse"] = {{"value", rmse}};
     }
+    if (row.timed() || row.trained())
+      if (const Json bytes = row.record->value("peak_device_bytes", Json()); bytes.is_number())
+        metrics[bencher_name(row.name)]["peak-device-memory"] = {{"value", bytes}};
   }
   return metrics.dump(2) + "\n";
 }

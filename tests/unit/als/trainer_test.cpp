@@ -118,6 +118,19 @@ TEST(Trainer, IsDeterministicBySeed) {
   EXPECT_NE(train(*device, set, options).x, a.x);
 }
 
+TEST(Trainer, ThePeakOfMemoryIsItsOwnAndTheSameEveryTime) {
+  const auto device = open_cpu_device(2);
+  const RatingSet set = planted_set(100, 60, 0.3);
+  TrainOptions options = options_of("exact");
+  const int64_t peak = train(*device, set, options).peak_device_bytes;
+  EXPECT_GE(peak, DeviceProblem(*device, set, options.rank, options.lambda).bytes() +
+                      (100 + 60) * factor_pitch(options.rank) * 4 + 100 * 8 * 8 * 4);
+  const Buffer of_others = device->allocate(1 << 20);
+  EXPECT_EQ(train(*device, set, options).peak_device_bytes, peak);
+  options.rank = 16;
+  EXPECT_GT(train(*device, set, options).peak_device_bytes, peak);
+}
+
 TEST(Trainer, BatchesGiveTheSameFactors) {
   const RatingSet set = planted_set(100, 60, 0.3);
   const TrainOptions options = options_of("exact");

@@ -61,6 +61,22 @@ TEST(CpuDevice, MemoryIsAlignedOwnedAndMoves) {
   EXPECT_EQ(other.bytes(), 0);
 }
 
+TEST(CpuDevice, CountsItsMemoryAndTheMostOfIt) {
+  const auto device = open_cpu_device();
+  const Buffer kept = device->allocate(1000);
+  EXPECT_EQ(device->allocated_bytes(), 1000);
+  const PeakMemory memory(*device);
+  EXPECT_EQ(memory.bytes(), 0);
+  Buffer buffer = device->allocate(300);
+  buffer = device->allocate(500);  // both lived for a moment
+  EXPECT_EQ(device->allocated_bytes(), 1500);
+  EXPECT_EQ(memory.bytes(), 800);
+  buffer.reset();
+  EXPECT_EQ(device->allocated_bytes(), 1000);
+  EXPECT_EQ(memory.bytes(), 800);
+  EXPECT_EQ(PeakMemory(*device).bytes(), 0);
+}
+
 TEST(CpuDevice, TooMuchMemoryIsAnErrorNotAKill) {
   const auto device = open_cpu_device();
   EXPECT_THROW(device->allocate(device->traits().memory_bytes * 4), OutOfMemoryError);

@@ -191,30 +191,62 @@ TEST(Gates, TestRmseIsHeldToItsOwnBound) {
   EXPECT_EQ(conclusion_of(judge({base}, {test})), Conclusion::regression);
 }
 
-TEST(Gates, SpillsAndLostOccupancyAreRegressionsUnlessItIsFaster) {
+TEST(Gates, LostOccupancyAndLocalMemoryAreRegressionsUnlessItIsFaster) {
   const auto base = a_case("k", launches_around(1e-3, 12), "abc");
   auto test = a_case("k", launches_around(1e-3, 12), "def");
-  test.kernels[0].registers = 80;
-  EXPECT_FALSE(judge_one(base, test).regressed());  // more registers that cost nothing
-  EXPECT_EQ(judge_one(base, test).figures.size(), 1u);
-  test.kernels[0].occupancy = 0.375;
+  test.kernels[0].resources.registers = 80;  // these cost nothing
+  test.kernels[0].resources.shared_bytes = 2048;
+  EXPECT_FALSE(judge_one(base, test).regressed());
+  EXPECT_EQ(judge_one(base, test).figures.size(), 2u);
+  test.kernels[0].resources.occupancy = 0.375;
   EXPECT_TRUE(judge_one(base, test).regressed());
   auto spills = a_case("k", launches_around(1e-3, 12), "def");
-  spills.kernels[0].spill_bytes = 8;
+  spills.kernels[0].resources.local_bytes = 8;
   EXPECT_TRUE(judge_one(base, spills).regressed());
   spills.launches = launches_around(0.9e-3, 12);
   EXPECT_FALSE(judge_one(base, spills).regressed());
 }
 
+TEST(Gates, MoreDeviceMemoryIsARegressionAndFasterNoExcuse) {
+  auto base = a_case("k", launches_around(1e-3, 12)), test = base;
+  base.peak_device_bytes = 100'000'000;
+  test.peak_device_bytes = 101'000'000;
+  EXPECT_FALSE(judge_one(base, test).regressed());
+  test.peak_device_bytes = 101'000'001;
+  EXPECT_TRUE(judge_one(base, test).regressed());
+  EXPECT_EQ(conclusion_of(judge({base}, {test})), Conclusion::regression);
+  Rules rules;
+  rules.memory_bound = 0.02;
+  EXPECT_FALSE(judge_one(base, test, rules).regressed());
+  test.launches = launches_around(0.9e-3, 12);
+  EXPECT_TRUE(judge_one(base, test).regressed());
+  test.peak_device_bytes = 50'000'000;
+  EXPECT_FALSE(judge_one(base, test).regressed());
+}
+
+TEST(Gates, MemoryThatASideDoesNotKnowIsNotComparedAndItIsSaid) {
+  auto base = a_case("k", launches_around(1e-3, 12)), test = base;
+  test.peak_device_bytes = 1000;
+  const Comparison comparison = judge({base}, {test});
+  EXPECT_EQ(comparison.not_compared,
+            std::vector<std::string>{"peak device memory, missing in 1 case of base.json"});
+  EXPECT_TRUE(comparison.cases[0].figures.empty());
+  base.peak_device_bytes = 1000;
+  EXPECT_TRUE(judge({base}, {test}).not_compared.empty());
+}
+
 TEST(Merging, AddsLaunchesAndKeepsFailures) {
   InputMerger merger;
-  merger.add(a_side("1", {a_case("k", {{1e-3, 5}}), a_case("l", {{1e-3, 5}})}));
+  auto larger = a_case("k", {{1e-3, 5}});
+  larger.peak_device_bytes = 1000;
+  merger.add(a_side("1", {larger, a_case("l", {{1e-3, 5}})}));
   auto failing = a_case("l", {});
   failing.outcome = Outcome::crashed;
   merger.add(a_side("2", {a_case("k", {{2e-3, 5}}), failing, a_case("m", {{1e-3, 5}})}));
   const auto& cases = merger.input().cases;
   ASSERT_EQ(cases.size(), 3u);
   EXPECT_EQ(cases[0].launches.size(), 2u);
+  EXPECT_EQ(cases[0].peak_device_bytes, 1000);
   EXPECT_EQ(cases[1].outcome, Outcome::crashed);
   auto without_device = a_side("3", {});
   without_device.environment.erase(without_device.environment.begin());
@@ -233,6 +265,17 @@ TEST(SelfComparison, CountsEveryWayToDivideTheBlocks) {
   EXPECT_EQ(none.comparisons, 32);
   EXPECT_EQ(none.alarms, 0);
   EXPECT_GT(relabel(side(1e-3), side(1.1e-3), {}).alarms, 0);
+}
+
+TEST(SelfComparison, UndecidedIsUnfitAndSoIsAnyAlarm) {
+  const auto conclude = [](double base, double test, double spread) {
+    const auto a = a_side("s", {a_case("k", launches_around(base, 12, spread))});
+    const auto b = a_side("s", {a_case("k", launches_around(test, 12, spread))});
+    return conclusion_of(compare(a, b, {}), relabel(a, b, {}));
+  };
+  EXPECT_EQ(conclude(1e-3, 1e-3, 0.0005), Conclusion::clean);
+  EXPECT_EQ(conclude(1e-3, 1e-3, 0.05), Conclusion::unfit);
+  EXPECT_EQ(conclude(1e-3, 1.1e-3, 0.0005), Conclusion::unfit);
 }
 
 TEST(SelfComparison, AnEffectOfTheDetectableSizeIsFound) {

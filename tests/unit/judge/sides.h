@@ -28,12 +28,9 @@ inline ComparisonCase a_case(const std::string& name, std::vector<Launch> launch
     KernelFacts kernel;
     kernel.instance = name;
     kernel.code_hash = code;
-    kernel.registers = 64;
-    kernel.spill_bytes = 0;
-    kernel.shared_bytes = 1024;
+    kernel.resources = {64, 0, 1024, 0.5};  // registers, local, shared, occupancy
     kernel.grid = 100;
     kernel.block = 128;
-    kernel.occupancy = 0.5;
     c.kernels = {kernel};
   }
   return c;

@@ -97,6 +97,18 @@ TEST(Rates, FailedRoofsAndThoseOfOtherBatchesJudgeNothing) {
   EXPECT_TRUE(records.back()["cold"]["share_of_roof"]["bytes_roof"].is_null());
 }
 
+TEST(Launches, KeepTheMostMemory) {
+  const auto launch = [](const Json& bytes) {
+    Json one = record("case", "copy", "a", Json::object(), nullptr);
+    one.update({{"recheck", nullptr}, {"training", nullptr}, {"peak_device_bytes", bytes}});
+    return one;
+  };
+  EXPECT_EQ(merge_launches(launch(10), launch(20))["peak_device_bytes"], 20);
+  EXPECT_EQ(merge_launches(launch(20), launch(10))["peak_device_bytes"], 20);
+  EXPECT_EQ(merge_launches(launch(nullptr), launch(10))["peak_device_bytes"], 10);
+  EXPECT_EQ(merge_launches(launch(10), launch(nullptr))["peak_device_bytes"], 10);
+}
+
 TEST(Rates, NominalSharesOfAKnownDevice) {
   auto records = with_roofs(
       record("case", "gemm_batched", "a", {{"precision", "fp16"}}, rates(989.5e11, 1e12, 2.4e12)));

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "harness/sweep/case.h"
+#include "variants/catalog.h"
 #include "variants/error.h"
 
 namespace alsbench {
@@ -66,6 +67,20 @@ TEST(Suite, EveryShippedSuiteIsValidAndDescribed) {
     EXPECT_EQ(suite.name, name);
     EXPECT_GT(suite.description.size(), 40u) << name;
     EXPECT_FALSE(expand(suite, on({"cpu", "0"})).empty()) << name;
+  }
+}
+
+TEST(Suite, CiGatesEveryVariantOfAnIterationAsItIsByDefault) {
+  std::set<std::string> gated;
+  for (const Case& c : expand(load_suite("ci"), on({"cpu", "0"})))
+    gated.insert(c.variant->id() + " " + c.config.text());
+  for (const Variant& variant : catalog()) {
+    const bool of_iteration = variant.stage == Stage::hermitian || variant.stage == Stage::bias ||
+                              variant.stage == Stage::normal_equations ||
+                              variant.stage == Stage::solve || variant.stage == Stage::update;
+    if (!of_iteration || variant.hidden) continue;
+    const std::string by_default = variant.id() + " " + variant.space.default_config().text();
+    EXPECT_TRUE(gated.contains(by_default)) << by_default;
   }
 }
 

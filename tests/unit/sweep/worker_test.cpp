@@ -84,6 +84,20 @@ TEST_F(RealWorker, VerifiesSamplesAndChecksAgain) {
   EXPECT_EQ(client.generation(), 1);
 }
 
+TEST_F(RealWorker, ThePeakOfMemoryIsTheCasesOwn) {
+  const auto solve = [](const std::string& variant) {
+    return only_case(R"("measure": [{"stage": "solve", "variant": ")" + variant +
+                     R"(", "backend": "cpu", "side": "x"}])");
+  };
+  const Case cholesky = solve("cholesky"), cg = solve("cg");  // the former destroys its inputs
+  const Json alone = prepare(cg).at("peak_device_bytes");
+  EXPECT_GT(alone, 0);
+  const Json before = ask("prepare", {{"case", to_json(cholesky)}}).at("peak_device_bytes");
+  ask("release");
+  EXPECT_EQ(ask("prepare", {{"case", to_json(cholesky)}}).at("peak_device_bytes"), before);
+  EXPECT_EQ(ask("prepare", {{"case", to_json(cg)}}).at("peak_device_bytes"), alone);
+}
+
 TEST_F(RealWorker, WrongAndNonFiniteResultsAreFoundBeforeTiming) {
   EXPECT_EQ(prepare(chaos("wrong")).at("verification").at("outcome"), "wrong");
   EXPECT_EQ(prepare(chaos("nan")).at("verification").at("outcome"), "nan");
@@ -124,6 +138,7 @@ TEST_F(RealWorker, TrainingReportsEachIterationAsTheTrainerDoes) {
   EXPECT_GT(iterations[2].at("seconds").at("total"), 0.0);
   EXPECT_LT(iterations[2].at("train_rmse"), iterations[0].at("train_rmse"));
   EXPECT_EQ(answer.at("training").at("failed_rows"), 0);
+  EXPECT_GT(answer.at("peak_device_bytes"), 0);
 }
 
 TEST_F(RealWorker, MissingDeviceAndMissingFileEndTheRun) {

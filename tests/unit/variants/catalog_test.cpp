@@ -23,8 +23,9 @@ TEST(CatalogTest, EveryVariantIsNamedOnceAndRunnable) {
 }
 
 TEST(CatalogTest, TheCpuHasAVariantOfEveryStageItsTrainerAndRoofsNeed) {
-  for (const Stage stage : {Stage::hermitian, Stage::bias, Stage::solve, Stage::rmse, Stage::copy,
-                            Stage::gather_copy, Stage::gemm_batched, Stage::factorize_batched}) {
+  for (const Stage stage :
+       {Stage::hermitian, Stage::bias, Stage::solve, Stage::rmse, Stage::copy, Stage::gather_copy,
+        Stage::spin, Stage::gemm_batched, Stage::factorize_batched}) {
     bool found = false;
     for (const Variant& variant : catalog())
       found = found || (variant.stage == stage && variant.backend == Backend::cpu);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "kernels/shared/spin.h"
 #include "tests/contract/awkward_problems.h"
 #include "variants/catalog.h"
 
@@ -269,6 +270,19 @@ TEST_F(VerifierTest, ACopyThatLeavesOutTheLastByteIsWrong) {
     auto shorter = std::get<CopyParams>(params);
     shorter.bytes -= 1;
     copy.run(config, shape, shorter, context);
+  };
+  EXPECT_EQ(name_of(verify_variant(fake).outcome), "wrong");
+}
+
+TEST_F(VerifierTest, AChainThatIsOneStepTooLongIsWrong) {
+  const Variant& spin = variant_named(Stage::spin, "chain", Backend::cpu);
+  EXPECT_EQ(name_of(verify_variant(spin).outcome), "ok");
+  Variant fake = spin;
+  fake.run = [&spin](const Config& config, const Shape& shape, const StageParams& params,
+                     const RunContext& context) {
+    spin.run(config, shape, params, context);
+    uint32_t& end = std::get<SpinParams>(params).target[3];
+    end = end * kSpinFactor + kSpinTerm;
   };
   EXPECT_EQ(name_of(verify_variant(fake).outcome), "wrong");
 }

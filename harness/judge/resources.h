@@ -1,0 +1,34 @@
+// What a kernel takes of its multiprocessor, and the one rule by which a change of it is judged:
+// used by comparisons of results and by static baselines.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace alsbench {
+
+// A quantity beside time that is the same in every launch, or nearly: held to a rule of its own.
+struct FigureChange {
+  // "test_rmse", "peak_device_bytes"; "registers", "local_bytes", "shared_bytes", "occupancy"
+  std::string name = {};
+  double base = 0, test = 0;
+  bool worse = false;     // a regression by itself
+  bool better = false;    // an improvement by itself
+  bool resource = false;  // a means to time: no regression in a case that is proven faster
+  bool changed() const { return base != test; }
+};
+
+// -1: not known.
+struct KernelResources {
+  double registers = -1;     // a thread
+  double local_bytes = -1;   // a thread: spills and stack
+  double shared_bytes = -1;  // a block, static and dynamic
+  double occupancy = -1;     // resident threads over the multiprocessor's most
+};
+
+// Those that changed and are known on both sides. Lower occupancy is worse, whatever the reason,
+// and more local memory is. Registers and shared memory are told: what they cost is occupancy.
+std::vector<FigureChange> resource_changes(const KernelResources& base,
+                                           const KernelResources& test);
+
+}  // namespace alsbench
