@@ -53,7 +53,9 @@ struct StageFixture::State {
   int64_t measured_rows = 0;
   int64_t bytes = 0;
 
-  FactorMatrix fixed{}, solution{}, start{};  // fixed side; solved side and its warm start
+  // Fixed side, and the warm start of the solved side: the problem's own.
+  const FactorMatrix *fixed = nullptr, *start = nullptr;
+  FactorMatrix solution{};
   Buffer fixed_half{};
   Buffer matrices{}, bias{}, pristine_matrices{}, pristine_bias{};
   Buffer steps{}, status{};
@@ -76,17 +78,13 @@ struct StageFixture::State {
 };
 
 void StageFixture::State::make_factors(uint64_t seed) {
-  const int64_t fixed_rows = problem.ratings(other()).rows;
-  fixed = FactorMatrix(device(), fixed_rows, shape.rank);
-  fixed.upload(initial_factors(fixed_rows, shape.rank, seed));
+  fixed = &problem.initial(other(), seed);
   if (factors_type == Scalar::fp16)
-    fixed_half = to_half(device(), fixed.view().data, fixed.bytes() / 4);
+    fixed_half = to_half(device(), fixed->view().data, fixed->bytes() / 4);
   if (!uses_update_params(stage) && stage != Stage::rmse) return;
-  const int64_t rows = shape.rows;
-  solution = FactorMatrix(device(), rows, shape.rank);
-  start = FactorMatrix(device(), rows, shape.rank);
-  start.upload(initial_factors(rows, shape.rank, seed + 1));
-  device().copy(solution.view().data, start.view().data, start.bytes());
+  start = &problem.initial(side, seed + 1);
+  solution = FactorMatrix(device(), shape.rows, shape.rank);
+  device().copy(solution.view().data, start->view().data, start->bytes());
 }
 
 // Outputs of one batch. A solver's inputs must all lie in memory, so that it covers one batch; the
@@ -117,7 +115,7 @@ void StageFixture::State::make_systems() {
     if (step.variant->stage == Stage::hermitian)
       config = step.variant->space.assign(config, "output", name_of(matrices_type));
     UpdateParams params = update_params(0);
-    params.factors = fixed.view();
+    params.factors = fixed->view();
     device().prepare(*step.variant, config, shape)->launch(params);
     device().synchronize();
   }
@@ -154,7 +152,7 @@ void StageFixture::State::make_baseline(uint64_t seed) {
 UpdateParams StageFixture::State::update_params(int64_t first_row) const {
   UpdateParams params;
   params.ratings = problem.ratings(side);
-  params.factors = fixed.view();
+  params.factors = fixed->view();
   if (factors_type == Scalar::fp16) params.factors.data = fixed_half.data();
   params.solution = solution.view();
   params.lambda = problem.lambda();
@@ -206,7 +204,7 @@ void StageFixture::restore(const Variant& variant) {
   State& s = *state_;
   if (!uses_update_params(s.stage)) return;
   if (s.stage == Stage::solve || s.stage == Stage::update)
-    s.device().copy(s.solution.view().data, s.start.view().data, s.start.bytes());
+    s.device().copy(s.solution.view().data, s.start->view().data, s.start->bytes());
   if (!solves(s.stage)) return;
   if (s.destroyed) {
     s.device().copy(s.matrices.data(), s.pristine_matrices.data(), s.matrices.bytes());
@@ -252,8 +250,8 @@ StageParams StageFixture::params(int64_t first_row) const {
   if (s.stage == Stage::rmse) {
     RmseParams params;
     params.ratings = s.problem.ratings(Side::x);
-    params.x = (s.side == Side::x ? s.solution : s.fixed).view();
-    params.theta = (s.side == Side::x ? s.fixed : s.solution).view();
+    params.x = (s.side == Side::x ? s.solution : *s.fixed).view();
+    params.theta = (s.side == Side::x ? *s.fixed : s.solution).view();
     params.train_row_offsets = s.problem.ratings(Side::x).offsets;
     params.train_col_offsets = s.problem.ratings(Side::theta).offsets;
     params.mean = static_cast<float>(s.problem.set().mean);
@@ -272,11 +270,11 @@ StageParams StageFixture::params(int64_t first_row) const {
     params.source = s.source.data();
     params.bytes = s.source.bytes();
   } else {
-    params.source = s.fixed.view().data;
+    params.source = s.fixed->view().data;
     params.indices = s.problem.ratings(s.side).indices;
     params.rows = gather_copy_rows(s.shape);
-    params.source_rows = s.fixed.view().rows;
-    params.bytes = int64_t{4} * s.fixed.view().pitch;
+    params.source_rows = s.fixed->view().rows;
+    params.bytes = int64_t{4} * s.fixed->view().pitch;
   }
   return params;
 }

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "harness/verify/reference_rows.h"
 #include "harness/verify/verifier.h"
-#include "kernels/cpu/reference/reference.h"
 
 namespace alsbench {
 
@@ -87,14 +87,12 @@ class FactorReader {
 
 // How far the entries of A_u and b_u of a row with `count` ratings may be from the reference.
 double row_tolerance(const Config& config, int64_t count);
-// Sum over the ratings of |r theta_i|: what an error of b_u is relative to.
-reference::Vector bias_magnitude(const FactorReader::Row& row);
 
 // The stages' checks: poison, launch, compare.
 Verification check_normal_equations(StageFixture& fixture, const Config& config,
-                                    Executable& executable, int64_t sampled_rows);
+                                    Executable& executable, ReferenceRows& references);
 Verification check_update(StageFixture& fixture, const Variant& variant, const Config& config,
-                          Executable& executable, int64_t sampled_rows);
+                          Executable& executable, ReferenceRows& references);
 Verification check_solve(StageFixture& fixture, const Variant& variant, const Config& config,
                          Executable& executable, int64_t sampled_rows);
 Verification check_factorization(StageFixture& fixture, const Variant& variant,

@@ -38,7 +38,8 @@ class VerifierTest : public ::testing::Test {
     StageFixture fixture(problem_, variant.stage, Side::x, factors_storage(config),
                          matrices_storage(config), 1);
     const auto executable = device_->prepare(variant, config, fixture.shape());
-    return verify(fixture, variant, config, *executable);
+    ReferenceRows references;
+    return verify(fixture, variant, config, *executable, references);
   }
   Verification verify_spoiled(Stage stage, const char* name, const Spoil& spoil,
                               const std::string& point = "") {
