@@ -193,8 +193,10 @@ def test_tuned_pipelines_are_kept_and_used(home):
     assert [trial["purpose"] for trial in document["trials"]][0] == "exact"
     assert sum(contender["is_default"] for contender in document["playoff"]) == 1
     time = document["time"]
-    parts = [time[part] for part in ("measuring_seconds", "compiling_seconds", "rest_seconds")]
-    assert sum(parts) == pytest.approx(time["total_seconds"]) and min(parts) >= 0
+    for parts in ([time[part] for part in ("measuring_seconds", "compiling_seconds", "rest_seconds")],
+                  time["parts"].values()):
+        assert sum(parts) == pytest.approx(time["total_seconds"]) and min(parts) >= 0
+    assert min(time["parts"][part] for part in ("sampling_seconds", "judging_seconds", "playing_seconds")) > 0
     assert x["pick"] in result.stdout and "% measuring" in result.stdout
 
     databases = list((home.folder / "data" / "alsbench" / "tuned").glob("*.json"))
@@ -229,7 +231,7 @@ def test_a_tuned_stage_is_kept(home):
 
 
 @pytest.mark.parametrize("arguments, reason", [
-    (["--stage", "solve"], "--stage"), (["--resume"], "--resume"), (["--strategy", "gues"], "guided"),
+    (["--stage", "solve"], "--stage"), (["--resume"], "journal"), (["--strategy", "gues"], "guided"),
     (["--db", "damaged.json"], "damaged.json")])
 def test_pipeline_tuning_refuses_what_it_cannot_do(home, arguments, reason):
     (home.folder / "damaged.json").write_text("{")
