@@ -64,7 +64,7 @@ JournaledLab::JournaledLab(PipelineLab& lab, ResumedJournal journal)
     : lab_(lab), journal_(std::move(journal.journal)) {
   for (const Json& record : journal.content.records) {
     const std::string kind = record.value("kind", "");
-    if (kind == "evaluation" && !record.at("playoff").get<bool>())
+    if (kind == "evaluation")
       evaluations_[record.at("search").get<std::string>()].push_back(record);
     if (kind == "search") searches_.emplace(record.at("search").get<std::string>(), record);
     if (kind == "training") trainings_.emplace(record.at("asked").dump(), record);
@@ -85,11 +85,13 @@ TuningResult JournaledLab::search(Side side, const SearchSpace& space, const Tun
   for (const Evaluation& evaluation : recorded(name, space)) all.push_back(evaluation);
   TuneOptions journaling = options;
   double measured_seconds = 0;
+  // The playoff of a search is part of its result; one that was stopped is played again.
   journaling.on_evaluation = [&](const Evaluation& evaluation, bool playoff) {
-    Json record{{"kind", "evaluation"}, {"search", name}, {"playoff", playoff}};
+    measured_seconds += seconds_of(evaluation);
+    if (playoff) return;
+    Json record{{"kind", "evaluation"}, {"search", name}};
     record.update(to_json(evaluation, space));
     journal_.append(record);
-    measured_seconds += seconds_of(evaluation);
   };
   const TuningResult result = lab_.search(side, space, journaling, all);
   journal_.append({{"kind", "search"}, {"search", name}, {"result", to_json(result, space)}});

@@ -36,7 +36,7 @@ class JournaledLab : public PipelineLab {
 
   PipelineLab& lab_;
   Journal journal_;
-  std::map<std::string, std::vector<Json>> evaluations_;  // by side and stage; no playoff's
+  std::map<std::string, std::vector<Json>> evaluations_;  // by side and stage
   std::multimap<std::string, Json> searches_;             // that ended, by side and stage, in order
   std::multimap<std::string, Json> trainings_;            // by what was asked, in order
   double served_seconds_ = 0;

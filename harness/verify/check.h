@@ -66,13 +66,10 @@ class FactorReader {
   FactorReader(Device& device, const FactorsView& factors, Scalar scalar);
   // One row's ratings with the factor rows they name, as a problem of its own (row 0).
   struct Row {
-    std::vector<int64_t> offsets;
-    std::vector<int32_t> indices;
+    std::vector<int32_t> indices;  // 0, 1, ...
     std::vector<float> values, factors;
     int32_t rank = 0;
-    RatingsView ratings_view() const;
-    FactorsView factors_view() const;
-    int64_t count() const { return offsets.back(); }
+    int64_t count() const { return static_cast<int64_t>(values.size()); }
   };
   Row row(const Csr& ratings, int64_t row) const;
 

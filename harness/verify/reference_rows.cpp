@@ -1,5 +1,7 @@
 #include "harness/verify/reference_rows.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "harness/verify/check.h"
@@ -7,12 +9,51 @@
 namespace alsbench {
 namespace {
 
-reference::Vector bias_magnitude(const FactorReader::Row& row) {
-  reference::Vector magnitude(static_cast<size_t>(row.rank), 0.0);
-  for (int64_t k = 0; k < row.count(); ++k)
-    for (size_t i = 0; i < magnitude.size(); ++i)
-      magnitude[i] += std::abs(double{row.values[k]} * double{row.factors[k * row.rank + i]});
-  return magnitude;
+using reference::Vector;
+
+// Ratings [begin, end) of a row. The longest row may have as many as thousands of others: it is
+// formed in pieces, whose sums (lambda n_u I among them) add up to it.
+struct Piece {
+  size_t row = 0;
+  int64_t begin = 0, end = 0;
+};
+
+std::vector<Piece> pieces_of(const std::vector<FactorReader::Row>& rows) {
+  constexpr int64_t kRatings = 2048;
+  std::vector<Piece> pieces;
+  for (size_t row = 0; row < rows.size(); ++row) {
+    const int64_t count = rows[row].count();
+    int64_t begin = 0;
+    do {
+      const int64_t end = std::min(count, begin + kRatings);
+      pieces.push_back({row, begin, end});
+      begin = end;
+    } while (begin < count);
+  }
+  return pieces;
+}
+
+ReferenceRow form_piece(const FactorReader::Row& inputs, const Piece& piece, float lambda) {
+  const int64_t count = piece.end - piece.begin, rank = inputs.rank;
+  const std::array<int64_t, 2> offsets{0, count};
+  const float* values = inputs.values.data() + piece.begin;
+  float* read = const_cast<float*>(inputs.factors.data()) + piece.begin * rank;
+  const RatingsView ratings{offsets.data(), nullptr, inputs.indices.data(), values, 1,
+                            count,          count};
+  const FactorsView factors{read, count, inputs.rank, inputs.rank};
+  ReferenceRow sums;
+  sums.count = count;
+  sums.a = reference::normal_matrix(ratings, factors, lambda, 0);
+  sums.b = reference::right_hand_side(ratings, factors, 0);
+  sums.magnitude.assign(static_cast<size_t>(rank), 0.0);
+  for (int64_t k = 0; k < count; ++k)
+    for (int64_t i = 0; i < rank; ++i)
+      sums.magnitude[i] += std::abs(double{values[k]} * double{read[k * rank + i]});
+  return sums;
+}
+
+void add(const Vector& part, Vector& sum) {
+  for (size_t i = 0; i < sum.size(); ++i) sum[i] += part[i];
 }
 
 std::vector<ReferenceRow> form(const StageFixture& fixture, Scalar scalar, int64_t sampled) {
@@ -25,14 +66,22 @@ std::vector<ReferenceRow> form(const StageFixture& fixture, Scalar scalar, int64
                              scalar);
   std::vector<FactorReader::Row> inputs;
   for (const int64_t row : chosen) inputs.push_back(factors.row(ratings, row));
-  std::vector<ReferenceRow> rows(chosen.size());
+  const std::vector<Piece> pieces = pieces_of(inputs);
+  std::vector<ReferenceRow> parts(pieces.size());
 #pragma omp parallel for schedule(dynamic)
-  for (size_t i = 0; i < rows.size(); ++i) {
-    const RatingsView own = inputs[i].ratings_view();
-    const FactorsView read = inputs[i].factors_view();
-    rows[i] = {chosen[i], inputs[i].count(),
-               reference::normal_matrix(own, read, problem.lambda(), 0),
-               reference::right_hand_side(own, read, 0), bias_magnitude(inputs[i])};
+  for (size_t i = 0; i < pieces.size(); ++i)
+    parts[i] = form_piece(inputs[pieces[i].row], pieces[i], problem.lambda());
+  std::vector<ReferenceRow> rows;
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    if (pieces[i].begin == 0) {
+      rows.push_back(std::move(parts[i]));
+      rows.back().row = chosen[pieces[i].row];
+      continue;
+    }
+    rows.back().count += parts[i].count;
+    add(parts[i].a, rows.back().a);
+    add(parts[i].b, rows.back().b);
+    add(parts[i].magnitude, rows.back().magnitude);
   }
   return rows;
 }

@@ -297,5 +297,27 @@ TEST_F(VerifierTest, AFactorisationOfAnotherMatrixIsWrong) {
   }
 }
 
+TEST_F(VerifierTest, ReferenceRowsAreThoseOfTheReferenceFormedOnce) {
+  const RatingSet set = testing::long_row_set();  // one row takes several pieces
+  const DeviceProblem problem(*device_, set, kRank, 0.05f);
+  const StageFixture fixture(problem, Stage::normal_equations, Side::x, Scalar::fp32, Scalar::fp32,
+                             1);
+  const auto params = std::get<UpdateParams>(fixture.params(0));
+  ReferenceRows references;
+  const std::vector<ReferenceRow>& rows = references.of(fixture, Scalar::fp32);
+  ASSERT_FALSE(rows.empty());
+  int64_t longest = 0;
+  for (const ReferenceRow& row : rows) {
+    const auto a = reference::normal_matrix(params.ratings, params.factors, 0.05f, row.row);
+    const auto b = reference::right_hand_side(params.ratings, params.factors, row.row);
+    longest = std::max(longest, row.count);
+    for (size_t i = 0; i < a.size(); ++i) ASSERT_NEAR(row.a[i], a[i], 1e-12 * a[0]) << row.row;
+    for (size_t i = 0; i < b.size(); ++i)
+      ASSERT_NEAR(row.b[i], b[i], 1e-12 * (1 + row.magnitude[i])) << row.row;
+  }
+  EXPECT_EQ(longest, 5000);
+  EXPECT_EQ(&references.of(fixture, Scalar::fp32), &rows);
+}
+
 }  // namespace
 }  // namespace alsbench
