@@ -69,9 +69,9 @@ Json json_of(const TimeSpent& time) {
           {"measuring_seconds", time.measuring()},
           {"compiling_seconds", time.compiling},
           {"rest_seconds", time.total - time.measuring() - time.compiling},
+          {"data_seconds", time.data},
           {"parts",
-           {{"data_seconds", time.data},
-            {"compiling_seconds", time.compiling},
+           {{"compiling_seconds", time.compiling},
             {"preparing_seconds", time.preparing},
             {"verifying_seconds", time.verifying},
             {"sampling_seconds", time.sampling},
@@ -151,14 +151,16 @@ std::string table_of(const PipelineTuning& tuning, const PipelineTuneOptions& op
       "RMSE   {:.5f} after {} iterations, exact FP32 {:.5f}, let through up to {:.5f}\n",
       tuning.rmse, options.iterations, tuning.exact_rmse, tuning.target_rmse);
   const TimeSpent& time = tuning.time;
-  text +=
-      fmt::format("time   {:.1f} s: {:.0f} % measuring, {} configurations and pairs\n", time.total,
-                  100 * time.measuring() / std::max(time.total, 1e-9), tuning.evaluations);
   text += fmt::format(
-      "       samples {:.1f} s, training that judges {:.1f} s, playoff {:.1f} s; data {:.1f} s, "
-      "waiting for compilers {:.1f} s, preparing {:.1f} s, verifying {:.1f} s, other {:.1f} s\n",
-      time.sampling, time.judging, time.playing, time.data, time.compiling, time.preparing,
-      time.verifying, time.other());
+      "time   {:.1f} s: {:.0f} % measuring, {} configurations and pairs; the data took {:.1f} s "
+      "before\n",
+      time.total, 100 * time.measuring() / std::max(time.total, 1e-9), tuning.evaluations,
+      time.data);
+  text += fmt::format(
+      "       samples {:.1f} s, training that judges {:.1f} s, playoff {:.1f} s; waiting for "
+      "compilers {:.1f} s, preparing {:.1f} s, verifying {:.1f} s, other {:.1f} s\n",
+      time.sampling, time.judging, time.playing, time.compiling, time.preparing, time.verifying,
+      time.other());
   return text;
 }
 

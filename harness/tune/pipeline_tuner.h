@@ -48,10 +48,9 @@ struct Training {
   double wait_seconds = 0;      // for compilers
 };
 
-// Where the time of a tuning went. Measuring is what the device does for the choice: samples of
-// stages, and the iterations of training runs with their RMSE.
+// Where the time of a tuning went, once the data were there. Measuring is what the device does for
+// the choice: samples of stages, and the iterations of training runs with their RMSE.
 struct TimeSpent {
-  double data = 0;       // starting the worker; loading or generating the ratings, uploading them
   double compiling = 0;  // the device waited for compilers
   double preparing = 0;  // inputs of stages, loading kernels, memory and warm-up of training runs
   double verifying = 0;  // of points of the searches
@@ -59,9 +58,11 @@ struct TimeSpent {
   double judging = 0;    // training runs that decide what is accurate enough
   double playing = 0;    // training runs of the playoff
   double total = 0;
+  double data =
+      0;  // before: starting the worker; loading or generating the ratings, uploading them
   double measuring() const { return sampling + judging + playing; }
   // Strategies, talking to the worker, starting it again.
-  double other() const { return total - data - compiling - preparing - verifying - measuring(); }
+  double other() const { return total - compiling - preparing - verifying - measuring(); }
 };
 
 // What the tuner needs of a device; the live one works through worker processes.

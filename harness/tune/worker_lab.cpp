@@ -32,6 +32,7 @@ TuningResult WorkerLab::search(Side side, const SearchSpace& space, const TuneOp
   if (on_progress_)
     with_progress.on_progress = [&](const Progress& progress) { on_progress_(side, progress); };
   TuningResult result = tune(space, objective, with_progress, known);
+  compiler_.announce({});  // nothing of this search is needed any more
   try {
     worker_.release();
   } catch (const WorkerFailure&) {
