@@ -14,7 +14,7 @@ constexpr size_t kMostContenders = 6;    // the default apart
 constexpr size_t kMostCandidates = 4;    // of them, of the fastest precision
 constexpr double kEstimateClose = 0.03;  // of a candidate's estimate to the best, to play
 constexpr int kFewestRounds = 3;
-constexpr double kTimeShare = 0.5;    // of the time before the playoff: after it no round begins
+constexpr double kTimeShare = 0.7;    // of the time before the playoff: after it no round begins
 constexpr double kOutOfReach = 1.05;  // over the fastest, on both sides: plays no further
 
 void enter(const PipelineSides& pipelines, std::vector<Contender>& list) {

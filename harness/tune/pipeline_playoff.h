@@ -23,7 +23,7 @@ std::vector<Contender> contenders_of(const std::vector<Trial>& trials,
                                      const std::map<Precision, CandidatePairs>& candidates,
                                      const PipelineSides& fallback);
 
-// Rounds until half the time has passed again that has passed before the playoff, or
+// Rounds until the playoff has taken 0.7 of the time that had passed before it, or
 // options.playoff_rounds; at least three. From then on a contender that is out of reach on both
 // sides plays no further. `play_once` trains one and keeps its times.
 void play(std::vector<Contender>& contenders, const PipelineTuneOptions& options,

@@ -24,9 +24,9 @@ struct PipelineTuneOptions {
   std::string strategy = "guided";
   uint64_t seed = 1;
   int64_t stage_evaluations = 24;  // of one stage on one side
-  double budget_seconds = 110;     // for all; the playoff and its check may go beyond
-  int playoff_rounds = 15;         // at most
-  int playoff_iterations = 10;     // of a training run of the playoff, where the goal is time
+  double budget_seconds = 100;     // for all; the playoff and its check may go beyond
+  int playoff_rounds = 20;         // at most
+  int playoff_iterations = 15;     // of a training run of the playoff, where the goal is time
 };
 
 // A pipeline for each side.
@@ -58,8 +58,7 @@ struct TimeSpent {
   double judging = 0;    // training runs that decide what is accurate enough
   double playing = 0;    // training runs of the playoff
   double total = 0;
-  double data =
-      0;  // before: starting the worker; loading or generating the ratings, uploading them
+  double data = 0;  // before: the worker's start; ratings loaded or generated, and uploaded
   double measuring() const { return sampling + judging + playing; }
   // Strategies, talking to the worker, starting it again.
   double other() const { return total - compiling - preparing - verifying - measuring(); }
