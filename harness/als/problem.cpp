@@ -64,6 +64,7 @@ std::vector<float> FactorMatrix::download() const {
 std::vector<float> initial_factors(int64_t rows, int32_t rank, uint64_t seed) {
   std::vector<float> factors(static_cast<size_t>(rows * rank));
   const uint64_t stream = mix(seed);
+#pragma omp parallel for
   for (size_t i = 0; i < factors.size(); ++i)
     factors[i] = static_cast<float>(mix(stream + i) >> 40) * (0.2f / 16777216.0f);
   return factors;
@@ -78,6 +79,18 @@ DeviceProblem::DeviceProblem(Device& device, const RatingSet& set, int32_t rank,
   bytes_ = device.allocated_bytes() - before;
   x_shape_ = shape_of(set.by_user, rank);
   theta_shape_ = shape_of(set.by_item, rank);
+  test_shape_ = shape_of(set.test, rank);
+}
+
+const FactorMatrix& DeviceProblem::initial(Side side, uint64_t seed) const {
+  const auto [entry, added] = initial_.try_emplace({side, seed});
+  if (added) {
+    const int64_t rows = ratings(side).rows;
+    FactorMatrix factors(*device_, rows, rank_);
+    factors.upload(initial_factors(rows, rank_, seed));
+    entry->second = std::move(factors);
+  }
+  return entry->second;
 }
 
 DeviceProblem::Uploaded DeviceProblem::upload(const Csr& matrix) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "harness/data/csr.h"
@@ -47,6 +48,10 @@ class DeviceProblem {
   }
   Shape shape(Side side) const { return side == Side::x ? x_shape_ : theta_shape_; }
   int64_t bytes() const { return bytes_; }  // of device memory
+  Shape test_shape() const { return test_shape_; }
+  // A side's initial_factors() on the device: made when first asked for, kept with the problem.
+  // Not for two threads at a time.
+  const FactorMatrix& initial(Side side, uint64_t seed) const;
 
  private:
   struct Uploaded {
@@ -60,8 +65,9 @@ class DeviceProblem {
   int32_t rank_;
   float lambda_;
   Uploaded x_side_, theta_side_, test_;
-  Shape x_shape_, theta_shape_;
+  Shape x_shape_, theta_shape_, test_shape_;
   int64_t bytes_ = 0;
+  mutable std::map<std::pair<Side, uint64_t>, FactorMatrix> initial_;
 };
 
 // Rows a launch may treat when it needs `bytes_per_row` of scratch memory: as many as fit in

@@ -14,7 +14,7 @@ RmseEvaluator::RmseEvaluator(const DeviceProblem& problem) : problem_(&problem) 
   const Variant& variant = variant_named(Stage::rmse, "rows", device.traits().backend);
   const Config config = variant.space.default_config();
   train_ = device.prepare(variant, config, problem.shape(Side::x));
-  test_ = device.prepare(variant, config, shape_of(problem.set().test, problem.rank()));
+  test_ = device.prepare(variant, config, problem.test_shape());
   sums_ = device.allocate(kRmsePartials * sizeof(double));
   cold_ = device.allocate(kRmsePartials * sizeof(int64_t));
 }

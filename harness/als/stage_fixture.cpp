@@ -53,7 +53,9 @@ struct StageFixture::State {
   int64_t measured_rows = 0;
   int64_t bytes = 0;
 
-  FactorMatrix fixed{}, solution{}, start{};  // fixed side; solved side and its warm start
+  // Fixed side, and the warm start of the solved side: the problem's own.
+  const FactorMatrix *fixed = nullptr, *start = nullptr;
+  FactorMatrix solution{};
   Buffer fixed_half{};
   Buffer matrices{}, bias{}, pristine_matrices{}, pristine_bias{};
   Buffer steps{}, status{};
@@ -63,11 +65,15 @@ struct StageFixture::State {
 
   Device& device() const { return problem.device(); }
   Side other() const { return side == Side::x ? Side::theta : Side::x; }
+  int64_t initial_bytes() const {
+    return (fixed != nullptr ? fixed->bytes() : 0) + (start != nullptr ? start->bytes() : 0);
+  }
   int64_t batch() const { return shape.launch_rows(); }
   int64_t spin_chains() const { return kSpinChains * int64_t{device().traits().multiprocessors}; }
   int64_t matrix_elements() const { return int64_t{shape.rank} * shape.rank; }
 
-  void make_factors(uint64_t seed);
+  void choose_initial(uint64_t seed);
+  void make_factors();
   void make_batch();
   void make_systems();
   void make_rmse();
@@ -75,18 +81,17 @@ struct StageFixture::State {
   UpdateParams update_params(int64_t first_row) const;
 };
 
-void StageFixture::State::make_factors(uint64_t seed) {
-  const int64_t fixed_rows = problem.ratings(other()).rows;
-  fixed = FactorMatrix(device(), fixed_rows, shape.rank);
-  fixed.upload(initial_factors(fixed_rows, shape.rank, seed));
+void StageFixture::State::choose_initial(uint64_t seed) {
+  fixed = &problem.initial(other(), seed);
+  if (uses_update_params(stage) || stage == Stage::rmse) start = &problem.initial(side, seed + 1);
+}
+
+void StageFixture::State::make_factors() {
   if (factors_type == Scalar::fp16)
-    fixed_half = to_half(device(), fixed.view().data, fixed.bytes() / 4);
-  if (!uses_update_params(stage) && stage != Stage::rmse) return;
-  const int64_t rows = shape.rows;
-  solution = FactorMatrix(device(), rows, shape.rank);
-  start = FactorMatrix(device(), rows, shape.rank);
-  start.upload(initial_factors(rows, shape.rank, seed + 1));
-  device().copy(solution.view().data, start.view().data, start.bytes());
+    fixed_half = to_half(device(), fixed->view().data, fixed->bytes() / 4);
+  if (start == nullptr) return;
+  solution = FactorMatrix(device(), shape.rows, shape.rank);
+  device().copy(solution.view().data, start->view().data, start->bytes());
 }
 
 // Outputs of one batch. A solver's inputs must all lie in memory, so that it covers one batch; the
@@ -117,7 +122,7 @@ void StageFixture::State::make_systems() {
     if (step.variant->stage == Stage::hermitian)
       config = step.variant->space.assign(config, "output", name_of(matrices_type));
     UpdateParams params = update_params(0);
-    params.factors = fixed.view();
+    params.factors = fixed->view();
     device().prepare(*step.variant, config, shape)->launch(params);
     device().synchronize();
   }
@@ -154,7 +159,7 @@ void StageFixture::State::make_baseline(uint64_t seed) {
 UpdateParams StageFixture::State::update_params(int64_t first_row) const {
   UpdateParams params;
   params.ratings = problem.ratings(side);
-  params.factors = fixed.view();
+  params.factors = fixed->view();
   if (factors_type == Scalar::fp16) params.factors.data = fixed_half.data();
   params.solution = solution.view();
   params.lambda = problem.lambda();
@@ -170,10 +175,12 @@ UpdateParams StageFixture::State::update_params(int64_t first_row) const {
 StageFixture::StageFixture(const DeviceProblem& problem, Stage stage, Side side, Scalar factors,
                            Scalar matrices, uint64_t seed)
     : state_(new State{problem, stage, side, factors, matrices, problem.shape(side)}) {
-  const int64_t before = problem.device().allocated_bytes();
   const bool reads_factors =
       stage != Stage::copy && stage != Stage::spin && stage != Stage::gemm_batched;
-  if (reads_factors) state_->make_factors(seed);
+  if (reads_factors) state_->choose_initial(seed);
+  // Whoever asked for the initial factors first: they are needed here, and count.
+  const int64_t before = problem.device().allocated_bytes() - state_->initial_bytes();
+  if (reads_factors) state_->make_factors();
   if (uses_update_params(stage)) {
     state_->make_batch();
     if (solves(stage)) state_->make_systems();
@@ -206,7 +213,7 @@ void StageFixture::restore(const Variant& variant) {
   State& s = *state_;
   if (!uses_update_params(s.stage)) return;
   if (s.stage == Stage::solve || s.stage == Stage::update)
-    s.device().copy(s.solution.view().data, s.start.view().data, s.start.bytes());
+    s.device().copy(s.solution.view().data, s.start->view().data, s.start->bytes());
   if (!solves(s.stage)) return;
   if (s.destroyed) {
     s.device().copy(s.matrices.data(), s.pristine_matrices.data(), s.matrices.bytes());
@@ -252,8 +259,8 @@ StageParams StageFixture::params(int64_t first_row) const {
   if (s.stage == Stage::rmse) {
     RmseParams params;
     params.ratings = s.problem.ratings(Side::x);
-    params.x = (s.side == Side::x ? s.solution : s.fixed).view();
-    params.theta = (s.side == Side::x ? s.fixed : s.solution).view();
+    params.x = (s.side == Side::x ? s.solution : *s.fixed).view();
+    params.theta = (s.side == Side::x ? *s.fixed : s.solution).view();
     params.train_row_offsets = s.problem.ratings(Side::x).offsets;
     params.train_col_offsets = s.problem.ratings(Side::theta).offsets;
     params.mean = static_cast<float>(s.problem.set().mean);
@@ -272,11 +279,11 @@ StageParams StageFixture::params(int64_t first_row) const {
     params.source = s.source.data();
     params.bytes = s.source.bytes();
   } else {
-    params.source = s.fixed.view().data;
+    params.source = s.fixed->view().data;
     params.indices = s.problem.ratings(s.side).indices;
     params.rows = gather_copy_rows(s.shape);
-    params.source_rows = s.fixed.view().rows;
-    params.bytes = int64_t{4} * s.fixed.view().pitch;
+    params.source_rows = s.fixed->view().rows;
+    params.bytes = int64_t{4} * s.fixed->view().pitch;
   }
   return params;
 }

@@ -87,19 +87,18 @@ class Training {
   IterationRecord iterate(int iteration) {
     IterationRecord record;
     record.iteration = iteration;
-    failed_rows_ = 0;
     const auto start = Clock::now();
     update(x_, Side::x, Side::theta, theta_.needs_half(), record);
     update(theta_, Side::theta, Side::x, x_.needs_half(), record);
     record.wall_seconds = seconds_since(start);
-    collect_solver_state(record);
+    record.mean_cg_steps = mean_cg_steps();
     evaluate(record);
     if (!std::isfinite(record.train_rmse)) throw_non_finite(factors_, iteration);
     return record;
   }
 
   const Factors& factors() const { return factors_; }
-  int64_t failed_rows() const { return failed_rows_; }
+  int64_t failed_rows() const { return x_.failed_rows() + theta_.failed_rows(); }
 
  private:
   void warm_up() {
@@ -125,11 +124,10 @@ class Training {
     record.seconds += seconds;
   }
 
-  void collect_solver_state(IterationRecord& record) {
+  double mean_cg_steps() const {
     const double rows =
         static_cast<double>(problem_.ratings(Side::x).rows + problem_.ratings(Side::theta).rows);
-    record.mean_cg_steps = rows > 0 ? (x_.cg_steps() + theta_.cg_steps()) / rows : 0;
-    failed_rows_ = x_.failed_rows() + theta_.failed_rows();
+    return rows > 0 ? (x_.cg_steps() + theta_.cg_steps()) / rows : 0;
   }
 
   void evaluate(IterationRecord& record) {
@@ -145,7 +143,6 @@ class Training {
   Factors factors_;
   RmseEvaluator rmse_;
   HalfIteration x_, theta_;
-  int64_t failed_rows_ = 0;
 };
 
 }  // namespace
@@ -178,6 +175,7 @@ TrainResult train(const DeviceProblem& problem, const TrainOptions& options,
   }
   result.failed_rows = training.failed_rows();
   result.peak_device_bytes = problem.bytes() + memory.bytes();
+  if (!options.keep_factors) return result;
   result.x = training.factors().of(Side::x).download();
   result.theta = training.factors().of(Side::theta).download();
   return result;

@@ -23,7 +23,8 @@ struct TrainOptions {
   int iterations = 10;
   uint64_t seed = 42;
   std::optional<double>
-      target_rmse;  // stop after the first iteration whose test RMSE is at or below it
+      target_rmse;           // stop after the first iteration whose test RMSE is at or below it
+  bool keep_factors = true;  // bring X and Theta to the host in the end
 };
 
 struct IterationRecord {
@@ -40,14 +41,14 @@ struct IterationRecord {
 
 struct TrainResult {
   std::vector<IterationRecord> iterations;
-  std::vector<float> x;      // users x rank
-  std::vector<float> theta;  // items x rank
+  std::vector<float> x;      // users x rank; empty unless factors are kept
+  std::vector<float> theta;  // items x rank; likewise
   int64_t empty_users = 0;
   int64_t empty_items = 0;
   int64_t failed_rows = 0;  // rows whose factorisation reported an error
   bool reached_target = false;
   int64_t peak_device_bytes = 0;  // of the problem and the training, at their highest
-  double setup_seconds = 0;       // upload (unless done before), compilation, first allocation
+  double setup_seconds = 0;       // upload (unless done before), compilation, allocation, warm-up
 };
 
 using TrainProgress = std::function<void(const IterationRecord&)>;

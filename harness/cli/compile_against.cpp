@@ -59,6 +59,7 @@ std::vector<Target> targets_of(const AgainstOptions& options) {
 StaticBaseline compile_defaults(const std::string& arch, const std::vector<int32_t>& ranks,
                                 int jobs) {
   const DeviceTraits traits = traits_of_architecture(parse_architecture(arch));
+  check_compilable(traits.architecture);
   StaticBaseline baseline{arch, nvrtc_release(), ranks, {}};
   std::vector<CompileRequest> requests;
   std::vector<std::pair<size_t, KernelLaunch>> compiled;  // index in baseline.kernels

@@ -59,8 +59,10 @@ std::vector<DeviceTraits> traits_of(const Options& options) {
   if (options.architectures.empty())
     return {cuda_device_count() > 0 ? cuda_device_traits(0) : traits_of_architecture(90)};
   std::vector<DeviceTraits> list;
-  for (const auto& name : options.architectures)
+  for (const auto& name : options.architectures) {
     list.push_back(traits_of_architecture(parse_architecture(name)));
+    check_compilable(list.back().architecture);
+  }
   return list;
 }
 

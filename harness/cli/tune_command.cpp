@@ -12,6 +12,7 @@
 #include "harness/cli/interrupts.h"
 #include "harness/device/device.h"
 #include "harness/files/atomic_file.h"
+#include "harness/files/command_line.h"
 #include "harness/tune/tuning_database.h"
 #include "variants/catalog.h"
 #include "variants/error.h"
@@ -157,6 +158,28 @@ std::filesystem::path database_path(const TuneCommandOptions& options, const Dev
                                          : std::filesystem::path(options.database);
   check_database(path);
   return path;
+}
+
+TuneTargets tune_targets(const TuneCommandOptions& options, const std::string& name) {
+  TuneTargets targets;
+  targets.json_on_stdout = options.json == "stdout";
+  targets.json = options.json.empty() || targets.json_on_stdout
+                     ? std::filesystem::path("results/local") / (name + ".json")
+                     : options.json;
+  targets.journal = options.journal;
+  if (options.journal.empty()) targets.journal = targets.json.string() + ".journal";
+  return targets;
+}
+
+void print_journal_problems(const std::filesystem::path& path,
+                            const std::vector<std::string>& problems) {
+  for (const std::string& problem : problems)
+    fmt::print(stderr, "alsbench: {}: {}; skipped, measured again\n", path.string(), problem);
+}
+
+void print_how_to_resume(const TuneCommandOptions& options, const TuneTargets& targets) {
+  fmt::print(stderr, "\nstopped; what was measured is in {}. To go on:\n  {}{}\n",
+             targets.journal.string(), own_command(), options.resume ? "" : " --resume");
 }
 
 namespace {

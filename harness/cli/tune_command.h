@@ -48,6 +48,18 @@ SpaceFile space_file_of(const TuneCommandOptions& options);
 // damaged, before anything is measured.
 std::filesystem::path database_path(const TuneCommandOptions& options, const DeviceTraits& device);
 
+// Where a tuning leaves its document and its journal.
+struct TuneTargets {
+  std::filesystem::path json, journal;
+  bool json_on_stdout = false;
+};
+// --json and --journal, or files in results/local called `name`.
+TuneTargets tune_targets(const TuneCommandOptions& options, const std::string& name);
+// On stderr: lines of a journal that could not be read; the command that goes on with a tuning.
+void print_journal_problems(const std::filesystem::path& path,
+                            const std::vector<std::string>& problems);
+void print_how_to_resume(const TuneCommandOptions& options, const TuneTargets& targets);
+
 // Tunes one stage, live or from a recording. Returns an ExitCode.
 int tune_stage(const TuneCommandOptions& options);
 // Tunes the pipelines of X and Theta. Returns an ExitCode.

@@ -11,6 +11,7 @@
 #include "harness/data/data_shape.h"
 #include "harness/files/command_line.h"
 #include "harness/record/provenance.h"
+#include "harness/tune/journaled_lab.h"
 #include "harness/tune/pipeline_record.h"
 #include "harness/tune/stage_searches.h"
 #include "harness/tune/tuning_database.h"
@@ -20,7 +21,7 @@
 namespace alsbench {
 namespace {
 
-// What is about one search, or one that can be taken up again.
+// What is about one search.
 void refuse_stage_options(const TuneCommandOptions& options) {
   const auto refuse = [](bool given, const char* name) {
     if (given) throw UsageError(fmt::format("{} has no meaning beside --pipeline", name));
@@ -32,8 +33,6 @@ void refuse_stage_options(const TuneCommandOptions& options) {
   refuse(!options.space_file.empty(), "--space");
   refuse(!options.replay.empty(), "--replay");
   refuse(options.record, "--record");
-  refuse(options.resume, "--resume");
-  refuse(!options.journal.empty(), "--journal");
 }
 
 PipelineTuneOptions pipeline_options(const TuneCommandOptions& options) {
@@ -57,10 +56,12 @@ int print_plan(const ProblemSpec& problem, const DeviceTraits& traits,
   const DataShapes shapes = data_shapes(problem.data, problem.rank);
   TextTable table({"side", "stage", "points", "valid", "measured at most", "why not"});
   for (const Side side : {Side::x, Side::theta})
-    for (const StagePlan& plan : plan_stages(shapes.of(side), traits, tune))
-      table.add({std::string(name_of(side)), std::string(name_of(plan.stage)),
-                 std::to_string(plan.points), std::to_string(plan.valid),
-                 std::to_string(plan.evaluations), plan.reason});
+    for (const StageSpace& found : stage_spaces(shapes.of(side), traits)) {
+      const int64_t valid = found.space ? static_cast<int64_t>(found.space->size()) : 0;
+      table.add({std::string(name_of(side)), std::string(name_of(found.stage)),
+                 std::to_string(found.space ? found.space->total() : 0), std::to_string(valid),
+                 std::to_string(std::min(valid, tune.stage_evaluations)), found.reason});
+    }
   fmt::print(
       "{}\n{}: then training runs of {} iterations that decide what is accurate, and a playoff; "
       "the searches and the gate take at most {:.0f} s\n",
@@ -68,7 +69,7 @@ int print_plan(const ProblemSpec& problem, const DeviceTraits& traits,
   return kExitOk;
 }
 
-PipelineTuningContext context_of(TuningWorker& worker, const WorkerLab& lab) {
+PipelineTuningContext context_of(TuningWorker& worker, const PipelineLab& lab) {
   PipelineTuningContext context;
   context.problem = worker.options().problem;
   context.x_shape = lab.shape(Side::x);
@@ -80,11 +81,77 @@ PipelineTuningContext context_of(TuningWorker& worker, const WorkerLab& lab) {
   return context;
 }
 
-std::string document_path(const TuneCommandOptions& options, const ProblemSpec& problem) {
-  if (!options.json.empty()) return options.json.string();
+std::string name_for(const ProblemSpec& problem) {
   const std::string data =
       problem.data.dataset.empty() ? problem.data.path.stem().string() : problem.data.dataset;
-  return fmt::format("results/local/tune-pipeline-{}-rank{}.json", data, problem.rank);
+  return fmt::format("tune-pipeline-{}-rank{}", data, problem.rank);
+}
+
+// The first record of the journal: what a tuning that goes on from it must have in common.
+Json head_of(const PipelineTuningContext& context, const PipelineTuneOptions& tune) {
+  Json spaces = Json::array();
+  for (const Side side : {Side::x, Side::theta})
+    for (const StageSpace& found : stage_spaces(context.shape(side), context.traits))
+      spaces.push_back({{"side", name_of(side)},
+                        {"stage", name_of(found.stage)},
+                        {"space", found.space ? found.space->to_json() : Json(nullptr)}});
+  return {{"kind", "pipeline-tuning"},
+          {"search",
+           {{"device", context.device.at("name")},
+            {"problem", to_json(context.problem)},
+            {"data", context.data},
+            {"objective", name_of(tune.goal)},
+            {"iterations", tune.iterations},
+            {"tolerance", tune.tolerance},
+            {"strategy", tune.strategy},
+            {"seed", tune.seed},
+            {"stage_evaluations", tune.stage_evaluations},
+            {"spaces", spaces}}},
+          {"device", context.device},
+          {"provenance", context.provenance}};
+}
+
+ResumedJournal open_journal(const TuneCommandOptions& options, const Json& head,
+                            const std::filesystem::path& path) {
+  if (!options.resume) return {create_journal(path, head), {}};
+  ResumedJournal journal = resume_journal(path, head);
+  print_journal_problems(path, journal.content.problems);
+  return journal;
+}
+
+// Keeps the choice and shows it.
+void finish(const PipelineTuning& tuning, const PipelineTuneOptions& tune,
+            const PipelineTuningContext& context, const std::filesystem::path& database,
+            const TuneTargets& targets) {
+  add_to_database(database, entries_of(tuning, tune, context));
+  write_json(targets.json_on_stdout ? "stdout" : targets.json.string(),
+             to_json(tuning, tune, context));
+  if (!targets.json_on_stdout) fmt::print("{}", table_of(tuning, tune));
+  std::fflush(stdout);
+}
+
+int tune_live(const TuneCommandOptions& options, const PipelineTuneOptions& tune,
+              TuningWorker& worker) {
+  const std::filesystem::path database = database_path(options, worker.traits());
+  const auto say = [&](const std::string& line) {
+    if (!options.quiet) fmt::print(stderr, "{}\n", line);
+  };
+  WorkerLab live(worker, say);
+  const PipelineTuningContext context = context_of(worker, live);
+  const TuneTargets targets = tune_targets(options, name_for(context.problem));
+  JournaledLab lab(live, open_journal(options, head_of(context, tune), targets.journal));
+  try {
+    finish(tune_pipelines(lab, tune), tune, context, database, targets);
+  } catch (const Interrupted&) {
+    print_how_to_resume(options, targets);
+    return kExitInterrupted;
+  } catch (const EnvironmentError&) {
+    print_how_to_resume(options, targets);
+    throw;
+  }
+  say(fmt::format("kept in {}{}", database.string(),
+                  targets.json_on_stdout ? "" : "; results in " + targets.json.string()));
+  return kExitOk;
 }
 
 }  // namespace
@@ -93,28 +160,8 @@ int tune_pipeline(const TuneCommandOptions& options) {
   refuse_stage_options(options);
   const PipelineTuneOptions tune = pipeline_options(options);
   TuningWorker worker(tuning_worker_options(options));
-  const ProblemSpec& problem = worker.options().problem;
-  if (options.dry_run) return print_plan(problem, worker.traits(), tune);
-  const std::filesystem::path database = database_path(options, worker.traits());
-  const auto say = [&](const std::string& line) {
-    if (!options.quiet) fmt::print(stderr, "{}\n", line);
-  };
-  try {
-    WorkerLab lab(worker, say);
-    const PipelineTuning tuning = tune_pipelines(lab, tune);
-    const PipelineTuningContext context = context_of(worker, lab);
-    add_to_database(database, entries_of(tuning, tune, context));
-    const std::string document = document_path(options, problem);
-    write_json(document, to_json(tuning, tune, context));
-    if (document != "stdout") fmt::print("{}", table_of(tuning, tune));
-    std::fflush(stdout);
-    say(fmt::format("kept in {}{}", database.string(),
-                    document == "stdout" ? "" : "; results in " + document));
-  } catch (const Interrupted&) {
-    say("\ninterrupted; nothing was kept");
-    return kExitInterrupted;
-  }
-  return kExitOk;
+  if (options.dry_run) return print_plan(worker.options().problem, worker.traits(), tune);
+  return tune_live(options, tune, worker);
 }
 
 }  // namespace alsbench

@@ -21,23 +21,7 @@
 namespace alsbench {
 namespace {
 
-constexpr std::string_view kTuningSchemaVersion = "1.0.0";
-
-struct Targets {
-  std::filesystem::path json, journal;
-  bool json_on_stdout = false;
-};
-
-Targets targets_of(const TuneCommandOptions& options, const std::string& name) {
-  Targets targets;
-  targets.json_on_stdout = options.json == "stdout";
-  targets.json = options.json.empty() || targets.json_on_stdout
-                     ? std::filesystem::path("results/local") / (name + ".json")
-                     : options.json;
-  targets.journal = options.journal;
-  if (options.journal.empty()) targets.journal = targets.json.string() + ".journal";
-  return targets;
-}
+constexpr std::string_view kTuningSchemaVersion = "1.1.0";
 
 std::string name_for(const TuneCommandOptions& options) {
   const std::string data = options.dataset.empty() ? options.data.stem().string() : options.dataset;
@@ -132,7 +116,8 @@ void keep(const TuneCommandOptions& options, const TuningHead& head, const Tunin
 // The time of the default, measured, for every evaluation there may be.
 int dry_run(const SearchSpace& space, TuningWorker& worker, Side side, const TuneOptions& tune) {
   print_space(space);
-  LiveObjective objective(space, worker, side);
+  CompileAhead compiler;
+  LiveObjective objective(space, worker, compiler, side);
   const Evaluation one =
       objective.measure(space.default_point(), tune.sampling.estimate_samples, 0);
   const double planned = static_cast<double>(
@@ -170,7 +155,8 @@ void print_summary(const TuningResult& result, const SearchSpace& space) {
 }
 
 int finish(const Json& document, const TuningResult& result, const SearchSpace& space,
-           const Objective& objective, const TuneCommandOptions& options, const Targets& targets) {
+           const Objective& objective, const TuneCommandOptions& options,
+           const TuneTargets& targets) {
   write_json(targets.json_on_stdout ? "stdout" : targets.json.string(), document);
   if (!targets.json_on_stdout) fmt::print("{}", tuning_table(result, space, objective));
   std::fflush(stdout);
@@ -210,21 +196,15 @@ int replay(const TuneCommandOptions& options) {
   document["replay_of"] = {{"journal", options.replay.filename().string()},
                            {"provenance", recording.head.provenance}};
   return finish(document, result, recording.space, objective, options,
-                targets_of(options, options.replay.stem().stem().string() + ".replay"));
+                tune_targets(options, options.replay.stem().stem().string() + ".replay"));
 }
 
 TuningJournal open_journal(const TuneCommandOptions& options, const TuningHead& head,
                            const SearchSpace& space, const std::filesystem::path& path) {
   if (!options.resume) return TuningJournal::create(path, head);
   TuningJournal journal = TuningJournal::resume(path, head, space);
-  for (const std::string& problem : journal.problems())
-    fmt::print(stderr, "alsbench: {}: {}; skipped, measured again\n", path.string(), problem);
+  print_journal_problems(path, journal.problems());
   return journal;
-}
-
-void say_how_to_resume(const TuneCommandOptions& options, const Targets& targets) {
-  fmt::print(stderr, "\nstopped; what was measured is in {}. To go on:\n  {}{}\n",
-             targets.journal.string(), own_command(), options.resume ? "" : " --resume");
 }
 
 int live(const TuneCommandOptions& options) {
@@ -236,12 +216,13 @@ int live(const TuneCommandOptions& options) {
   TuneOptions tune = tune_options(options, file, space);
   make_strategy(tune.strategy, space, tune.strategy_options);  // its name, before any work
   if (options.dry_run) return dry_run(space, worker, side, tune);
-  const Targets targets = targets_of(options, name_for(options));
+  const TuneTargets targets = tune_targets(options, name_for(options));
   database_path(options,
                 worker.traits());  // says what is wrong with it before anything is measured
   const TuningHead head = head_of(options, worker, space, tune);
   TuningJournal journal = open_journal(options, head, space, targets.journal);
-  LiveObjective objective(space, worker, side);
+  CompileAhead compiler;
+  LiveObjective objective(space, worker, compiler, side);
   LiveLine line(options.quiet);
   tune.on_evaluation = [&](const Evaluation& evaluation, bool playoff) {
     journal.add(evaluation, space, playoff);
@@ -256,11 +237,11 @@ int live(const TuneCommandOptions& options) {
                   options, targets);
   } catch (const Interrupted&) {
     line.end();
-    say_how_to_resume(options, targets);
+    print_how_to_resume(options, targets);
     return kExitInterrupted;
   } catch (const EnvironmentError&) {
     line.end();
-    say_how_to_resume(options, targets);
+    print_how_to_resume(options, targets);
     throw;
   }
 }

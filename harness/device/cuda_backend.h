@@ -55,6 +55,10 @@ struct CompileResult {
   std::string error;  // empty: compiled
 };
 
+// Throws UsageError naming the architectures that this machine's NVRTC compiles for, when
+// `architecture` is not among them.
+void check_compilable(int architecture);
+
 // Needs no GPU and no driver. Throws CompileError with the compiler's log.
 CompiledKernel compile_kernel(const CompileRequest& request);
 

@@ -23,6 +23,7 @@ DeviceTraits cuda_device_traits(int) { refuse(); }
 std::unique_ptr<Device> open_cuda_device(int) { refuse(); }
 std::string cuda_pci_bus_id(int) { refuse(); }
 DrawRowsKernel load_draw_rows(Device&, int64_t) { refuse(); }
+void check_compilable(int) { refuse(); }
 CompiledKernel compile_kernel(const CompileRequest&) { refuse(); }
 std::vector<CompileResult> compile_all(const std::vector<CompileRequest>&, int,
                                        const std::function<void(size_t)>&) {

@@ -2,10 +2,13 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <iterator>
 #include <system_error>
@@ -31,18 +34,46 @@ void sync_folder(const fs::path& folder) {
   if (fd) fsync(fd.get());
 }
 
-// No other thread or process writes under this name.
+constexpr std::string_view kSuffix = ".tmp";
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "host";
+}
+
+// No other thread or process writes under this name: "b.json.HOST.PID.COUNTER.tmp".
 fs::path temporary_name(const fs::path& path) {
   static std::atomic<int> counter{0};
   fs::path temporary = path;
-  temporary += fmt::format(".{}.{}.tmp", getpid(), ++counter);
+  temporary += fmt::format(".{}.{}.{}{}", host_name(), getpid(), ++counter, kSuffix);
   return temporary;
+}
+
+// Whether `name` is that of a temporary file which begins with `prefix` and whose process, on this
+// host, has ended.
+bool is_left_over(std::string_view name, const std::string& prefix) {
+  if (!name.starts_with(prefix) || !name.ends_with(kSuffix)) return false;
+  pid_t process = 0;
+  const char* begin = name.data() + prefix.size();
+  const auto [end, error] = std::from_chars(begin, name.data() + name.size(), process);
+  return error == std::errc() && *end == '.' && process > 0 && kill(process, 0) != 0 &&
+         errno == ESRCH;
+}
+
+// What processes that were killed left of writing `path`.
+void remove_left_overs(const fs::path& path) {
+  const std::string prefix = fmt::format("{}.{}.", path.filename().string(), host_name());
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  std::error_code ignored;  // tidying must not fail a write
+  for (fs::directory_iterator entry(folder, ignored), end; entry != end; entry.increment(ignored))
+    if (is_left_over(entry->path().filename().string(), prefix)) fs::remove(*entry, ignored);
 }
 
 }  // namespace
 
 void replace_file(const fs::path& path, const std::function<void(const fs::path&)>& write,
                   Sync sync) {
+  if (sync == Sync::yes) remove_left_overs(path);  // not in caches of thousands of small files
   const fs::path temporary = temporary_name(path);
   try {
     write(temporary);

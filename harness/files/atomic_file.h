@@ -14,7 +14,9 @@ namespace alsbench {
 enum class Sync { yes, no };
 
 // `write` gets the temporary name. Throws EnvironmentError naming `path` and the reason when
-// writing fails; the temporary file is removed then. The folder must exist.
+// writing fails; the temporary file is removed then. The folder must exist. A process that is
+// killed while it writes leaves its temporary file; the next synced write of `path` on that host
+// removes it.
 void replace_file(const std::filesystem::path& path,
                   const std::function<void(const std::filesystem::path& temporary)>& write,
                   Sync sync = Sync::yes);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cstdio>
 #include <new>
 #include <stdexcept>
@@ -19,6 +20,8 @@
 
 namespace alsbench {
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 Json failure(Outcome outcome, const std::string& detail) {
   return {{"ok", false}, {"outcome", name_of(outcome)}, {"detail", detail}, {"fatal", false}};
@@ -148,9 +151,7 @@ Json Worker::handle(const Json& request) {
 }
 
 Json Worker::open(const std::string& name) {
-  prepared_.clear();  // what lives on the device that is left
-  problem_.reset();
-  loaded_problem_.clear();
+  leave_problem();  // it lives on the device that is left
   device_ = open_device(name);
   Json device = json_of(device_->traits());
   device["device"] = name;
@@ -165,16 +166,19 @@ Json Worker::open(const std::string& name) {
   return {{"device", device}};
 }
 
+void Worker::leave_problem() {
+  prepared_.clear();  // whose fixtures refer to it
+  references_.clear();
+  problem_.reset();
+  loaded_problem_.clear();
+}
+
 Json Worker::load(const ProblemSpec& spec) {
   const DataRequest& data = spec.data;
   const std::string data_key = fmt::format("{}|{}|{}|{}|{}", data.dataset, data.path.string(),
                                            data.scale, data.test_fraction, data.seed);
   const std::string problem_key = fmt::format("{}|{}|{}", data_key, spec.rank, spec.lambda);
-  if (problem_key != loaded_problem_) {
-    prepared_.clear();  // whose fixtures refer to the problem
-    problem_.reset();
-    loaded_problem_.clear();
-  }
+  if (problem_key != loaded_problem_) leave_problem();
   if (data_key != loaded_data_) {
     set_ = std::make_shared<const RatingSet>(cached_rating_set(data, row_drawer(*device_)));
     loaded_data_ = data_key;
@@ -223,12 +227,15 @@ Json Worker::prepare(const Case& c) {
   prepared.fixture->restore(*c.variant);  // makes its copies now, which are no need of the case's
   const PeakMemory memory(*device_);
   prepared.executable = device_->prepare(*c.variant, c.config, shape);
+  const auto begin = Clock::now();
   const Verification verification = check(prepared);
+  const double verify_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   Json kernels = Json::array();
   for (const KernelReport& report : prepared.executable->kernels())
     kernels.push_back(json_of(report));
   Json result{
       {"verification", json_of(verification)},
+      {"verify_seconds", verify_seconds},
       {"kernels", kernels},
       // a diagnostic configuration does a part of the stage's work: it has a time, but no rate
       {"work", verifiable == c.config
@@ -251,8 +258,8 @@ Worker::Prepared& Worker::prepared(const std::string& name) {
 Verification Worker::check(Prepared& target) {
   const Variant& variant = *target.c.variant;
   Executable& executable = target.verifiable ? *target.verifiable : *target.executable;
-  return verify(*target.fixture, variant, without_diagnostics(variant, target.c.config),
-                executable);
+  return verify(*target.fixture, variant, without_diagnostics(variant, target.c.config), executable,
+                references_);
 }
 
 Json Worker::sample(Prepared& target, CacheMode mode, int64_t count) {
@@ -275,6 +282,7 @@ Json Worker::train(const Case& c) {
   options.iterations = c.train->iterations;
   options.seed = c.problem.data.seed;
   options.target_rmse = c.train->target_rmse;
+  options.keep_factors = false;
   const TrainResult result =
       alsbench::train(on_device, options, [&](const IterationRecord& record) {
         send({{"iteration", to_json(record)}});

@@ -39,6 +39,7 @@ class Worker {
   Json handle(const Json& request);
   Json open(const std::string& name);
   Json load(const ProblemSpec& spec);
+  void leave_problem();
   const DeviceProblem& problem(const ProblemSpec& spec);  // loaded, and on the device
   Json prepare(const Case& c);
   Json sample(Prepared& prepared, CacheMode mode, int64_t count);
@@ -55,6 +56,7 @@ class Worker {
   std::shared_ptr<const RatingSet> set_;
   std::string loaded_problem_;
   std::shared_ptr<const DeviceProblem> problem_;
+  ReferenceRows references_;  // of the problem
   std::map<std::string, std::weak_ptr<StageFixture>> fixtures_;
   std::map<std::string, Prepared> prepared_;
 };

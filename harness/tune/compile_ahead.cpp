@@ -21,12 +21,6 @@ CompileResult compile(const CompileRequest& request) {
 
 }  // namespace
 
-CompileAhead::CompileAhead(int threads) {
-  const int hardware = static_cast<int>(std::thread::hardware_concurrency());
-  const int count = threads > 0 ? threads : std::clamp(hardware - 1, 1, 32);
-  for (int i = 0; i < count; ++i) threads_.emplace_back([this] { work(); });
-}
-
 CompileAhead::~CompileAhead() {
   {
     const std::lock_guard lock(mutex_);
@@ -38,17 +32,24 @@ CompileAhead::~CompileAhead() {
 
 void CompileAhead::announce(const std::vector<CompileRequest>& requests) {
   const std::lock_guard lock(mutex_);
-  queue_.clear();
+  soon_.clear();
   for (const CompileRequest& request : requests)
-    if (is_open(key_of(request))) queue_.push_back(request);
-  changed_.notify_all();
+    if (is_open(key_of(request))) soon_.push_back(request);
+  start();
+}
+
+void CompileAhead::expect(const std::vector<CompileRequest>& requests) {
+  const std::lock_guard lock(mutex_);
+  for (const CompileRequest& request : requests)
+    if (is_open(key_of(request))) later_.push_back(request);
+  start();
 }
 
 std::vector<CompileResult> CompileAhead::require(const std::vector<CompileRequest>& requests) {
   std::unique_lock lock(mutex_);
   for (const CompileRequest& request : requests)
-    if (is_open(key_of(request))) queue_.push_front(request);
-  changed_.notify_all();
+    if (is_open(key_of(request))) soon_.push_front(request);
+  start();
   std::vector<CompileResult> results;
   for (const CompileRequest& request : requests) {
     const std::string key = key_of(request);
@@ -58,13 +59,29 @@ std::vector<CompileResult> CompileAhead::require(const std::vector<CompileReques
   return results;
 }
 
+// All hardware threads but the one that measures.
+void CompileAhead::start() {
+  if (threads_.empty() && (!soon_.empty() || !later_.empty())) {
+    const int hardware = static_cast<int>(std::thread::hardware_concurrency());
+    for (int i = 0; i < std::clamp(hardware - 1, 1, 32); ++i)
+      threads_.emplace_back([this] { work(); });
+  }
+  changed_.notify_all();
+}
+
+CompileRequest CompileAhead::take() {
+  std::deque<CompileRequest>& queue = soon_.empty() ? later_ : soon_;
+  CompileRequest request = std::move(queue.front());
+  queue.pop_front();
+  return request;
+}
+
 void CompileAhead::work() {
   std::unique_lock lock(mutex_);
   while (true) {
-    changed_.wait(lock, [&] { return stopping_ || !queue_.empty(); });
+    changed_.wait(lock, [&] { return stopping_ || !soon_.empty() || !later_.empty(); });
     if (stopping_) return;
-    const CompileRequest request = queue_.front();
-    queue_.pop_front();
+    const CompileRequest request = take();
     const std::string key = key_of(request);
     if (!results_.try_emplace(key).second) continue;  // another thread has it
     lock.unlock();

@@ -1,5 +1,6 @@
 // CompileAhead: compiles kernels on a pool of threads while the device measures others. Compiled
-// kernels reach the workers through the cache on disk. Used by LiveObjective.
+// kernels reach the workers through the cache on disk. One serves all searches and training runs of
+// a tuning.
 #pragma once
 
 #include <condition_variable>
@@ -16,24 +17,28 @@ namespace alsbench {
 
 class CompileAhead {
  public:
-  explicit CompileAhead(int threads = 0);  // 0: all hardware threads but one
-  ~CompileAhead();                         // ends after what is being compiled
+  CompileAhead() = default;  // its threads start with the first request
+  ~CompileAhead();           // ends after what is being compiled
   CompileAhead(const CompileAhead&) = delete;
   CompileAhead& operator=(const CompileAhead&) = delete;
 
-  // In place of what was announced before and is not begun yet.
+  // Needed soon: in place of what was announced before and is not begun yet.
   void announce(const std::vector<CompileRequest>& requests);
-  // Waits for these, which go before all that is announced; an error is a result.
+  // Needed later: compiled in this order when nothing that was announced is left.
+  void expect(const std::vector<CompileRequest>& requests);
+  // Waits for these, which go before everything else; an error is a result.
   std::vector<CompileResult> require(const std::vector<CompileRequest>& requests);
 
  private:
   void work();
+  void start();  // the threads; call with the lock held
+  CompileRequest take();
   // Whether nobody has begun the request yet; call with the lock held.
   bool is_open(const std::string& key) const { return !results_.contains(key); }
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<CompileRequest> queue_;
+  std::deque<CompileRequest> soon_, later_;
   std::map<std::string, CompileResult> results_;  // begun ones too
   std::map<std::string, bool> done_;
   bool stopping_ = false;

@@ -59,42 +59,41 @@ class Stopwatch {
 
 }  // namespace
 
-LiveObjective::LiveObjective(const SearchSpace& space, TuningWorker& worker, Side side)
+std::vector<CompileRequest> kernels_of(const SearchSpace& space, const std::vector<size_t>& points,
+                                       const Shape& shape, const DeviceTraits& traits) {
+  std::vector<CompileRequest> all;
+  for (const size_t point : points) {
+    const SearchPoint& p = space[point];
+    if (!p.variant->plan) continue;
+    const KernelPlan plan = p.variant->plan(p.config, shape, traits);
+    for (CompileRequest& request : requests_of(plan, traits.architecture))
+      all.push_back(std::move(request));
+  }
+  return all;
+}
+
+LiveObjective::LiveObjective(const SearchSpace& space, TuningWorker& worker, CompileAhead& compiler,
+                             Side side)
     : space_(space),
       worker_(worker),
+      compiler_(compiler),
       side_(side),
       traits_(worker.traits()),
-      shape_(worker.shape(side)) {
-  const auto planned = [](const SearchPoint& point) {
-    return static_cast<bool>(point.variant->plan);
-  };
-  if (std::any_of(space.points().begin(), space.points().end(), planned))
-    compiler_ = std::make_unique<CompileAhead>();
-}
+      shape_(worker.shape(side)) {}
 
 double LiveObjective::elapsed_seconds() const {
   return std::chrono::duration<double>(Clock::now() - start_).count();
 }
 
-std::vector<CompileRequest> LiveObjective::requests(size_t point) const {
-  const SearchPoint& p = space_[point];
-  if (!p.variant->plan) return {};
-  return requests_of(p.variant->plan(p.config, shape_, traits_), traits_.architecture);
-}
-
 void LiveObjective::announce(const std::vector<size_t>& points) {
-  if (!compiler_) return;
-  std::vector<CompileRequest> all;
-  for (const size_t point : points)
-    for (CompileRequest& request : requests(point)) all.push_back(std::move(request));
-  compiler_->announce(all);
+  compiler_.announce(kernels_of(space_, points, shape_, traits_));
 }
 
 bool LiveObjective::compile(Evaluation& evaluation) {
-  const std::vector<CompileRequest> wanted = requests(evaluation.point);
-  if (wanted.empty()) return true;
+  const std::vector<CompileRequest> wanted =
+      kernels_of(space_, {evaluation.point}, shape_, traits_);
   const Stopwatch watch(evaluation.wait_seconds);
-  for (const CompileResult& result : compiler_->require(wanted)) {
+  for (const CompileResult& result : compiler_.require(wanted)) {
     evaluation.compile_seconds += result.kernel.compile_seconds;
     if (result.error.empty()) continue;
     evaluation.outcome = Outcome::compile_error;
@@ -109,6 +108,7 @@ bool LiveObjective::prepare(const Case& c, Evaluation& evaluation) {
   const Json answer = worker_.prepare(c);
   add_kernels(answer.at("kernels"), evaluation);
   works_[evaluation.point] = answer.at("work");
+  evaluation.verify_seconds = answer.at("verify_seconds");
   const Json& verification = answer.at("verification");
   evaluation.outcome = *outcome_named(verification.at("outcome").get<std::string>());
   if (evaluation.outcome == Outcome::ok) return true;

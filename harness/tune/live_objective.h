@@ -5,7 +5,6 @@
 
 #include <chrono>
 #include <map>
-#include <memory>
 #include <vector>
 
 #include "harness/tune/compile_ahead.h"
@@ -14,10 +13,14 @@
 
 namespace alsbench {
 
+// What the points need compiled; nothing for variants without kernels of ours.
+std::vector<CompileRequest> kernels_of(const SearchSpace& space, const std::vector<size_t>& points,
+                                       const Shape& shape, const DeviceTraits& traits);
+
 class LiveObjective : public Objective {
  public:
-  // `space` and `worker` must outlive it. The space's variants are of one stage and backend.
-  LiveObjective(const SearchSpace& space, TuningWorker& worker, Side side);
+  // All must outlive it. The space's variants are of one stage and backend.
+  LiveObjective(const SearchSpace& space, TuningWorker& worker, CompileAhead& compiler, Side side);
 
   void announce(const std::vector<size_t>& points) override;
   Evaluation measure(size_t point, int64_t samples, double give_up_seconds) override;
@@ -31,17 +34,16 @@ class LiveObjective : public Objective {
  private:
   using Clock = std::chrono::steady_clock;
 
-  std::vector<CompileRequest> requests(size_t point) const;
   bool compile(Evaluation& evaluation);  // false: an error, which is its outcome
   bool prepare(const Case& c, Evaluation& evaluation);
   void sample(const Case& c, int64_t samples, double give_up_seconds, Evaluation& evaluation);
 
   const SearchSpace& space_;
   TuningWorker& worker_;
+  CompileAhead& compiler_;
   Side side_;
   DeviceTraits traits_;
   Shape shape_;
-  std::unique_ptr<CompileAhead> compiler_;  // null: nothing to compile
   Clock::time_point start_ = Clock::now();
   std::vector<Json> roofs_;       // case records
   std::map<size_t, Json> works_;  // of prepared points

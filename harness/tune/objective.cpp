@@ -26,6 +26,7 @@ void Evaluation::join(const Evaluation& later) {
   compile_seconds += later.compile_seconds;
   wait_seconds += later.wait_seconds;
   prepare_seconds += later.prepare_seconds;
+  verify_seconds += later.verify_seconds;
   measure_seconds += later.measure_seconds;
   if (!later.code_hashes.empty()) code_hashes = later.code_hashes;
 }
@@ -40,6 +41,7 @@ Json to_json(const Evaluation& e, const SearchSpace& space) {
           {"compile_seconds", e.compile_seconds},
           {"wait_seconds", e.wait_seconds},
           {"prepare_seconds", e.prepare_seconds},
+          {"verify_seconds", e.verify_seconds},
           {"measure_seconds", e.measure_seconds},
           {"code_hashes", e.code_hashes},
           {"log_tail", e.log_tail}};
@@ -59,6 +61,7 @@ Evaluation evaluation_from_json(const Json& json, const SearchSpace& space) {
   e.compile_seconds = json.at("compile_seconds");
   e.wait_seconds = json.at("wait_seconds");
   e.prepare_seconds = json.at("prepare_seconds");
+  e.verify_seconds = json.value("verify_seconds", 0.0);  // journals of schema 1.0 lack it
   e.measure_seconds = json.at("measure_seconds");
   e.code_hashes = json.at("code_hashes").get<std::vector<std::string>>();
   e.log_tail = json.at("log_tail").get<std::vector<std::string>>();

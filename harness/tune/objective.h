@@ -24,6 +24,7 @@ struct Evaluation {
   double compile_seconds = 0;   // of its kernels, on a thread beside the measuring; 0: cached
   double wait_seconds = 0;      // until they were compiled
   double prepare_seconds = 0;   // loading and verification
+  double verify_seconds = 0;    // of these, of verification
   double measure_seconds = 0;   // of all samples, on the wall
   std::vector<std::string> code_hashes;  // of the point's kernels
   std::vector<std::string> log_tail;

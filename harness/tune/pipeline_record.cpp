@@ -64,6 +64,22 @@ Json json_of(const SideChoice& side) {
           {"ties", side.ties}};
 }
 
+Json json_of(const TimeSpent& time) {
+  return {{"total_seconds", time.total},
+          {"measuring_seconds", time.measuring()},
+          {"compiling_seconds", time.compiling},
+          {"rest_seconds", time.total - time.measuring() - time.compiling},
+          {"data_seconds", time.data},
+          {"parts",
+           {{"compiling_seconds", time.compiling},
+            {"preparing_seconds", time.preparing},
+            {"verifying_seconds", time.verifying},
+            {"sampling_seconds", time.sampling},
+            {"judging_seconds", time.judging},
+            {"playing_seconds", time.playing},
+            {"other_seconds", time.other()}}}};
+}
+
 template <class T>
 Json list_of(const std::vector<T>& items) {
   Json list = Json::array();
@@ -99,7 +115,7 @@ Json search_json(const PipelineTuning& tuning, const PipelineTuneOptions& option
 Json to_json(const PipelineTuning& tuning, const PipelineTuneOptions& options,
              const PipelineTuningContext& context) {
   return {{"$schema", "../schema/pipeline-tuning.schema.json"},
-          {"schema_version", "1.0.0"},
+          {"schema_version", "1.1.0"},
           {"kind", "pipeline-tuning"},
           {"provenance", context.provenance},
           {"device", context.device},
@@ -117,11 +133,7 @@ Json to_json(const PipelineTuning& tuning, const PipelineTuneOptions& options,
           {"trials", list_of(tuning.trials)},
           {"playoff", list_of(tuning.playoff)},
           {"sides", list_of(tuning.sides)},
-          {"time",
-           {{"total_seconds", tuning.elapsed_seconds},
-            {"measuring_seconds", tuning.measuring_seconds},
-            {"compiling_seconds", tuning.compiling_seconds},
-            {"rest_seconds", tuning.rest_seconds()}}}};
+          {"time", json_of(tuning.time)}};
 }
 
 std::string table_of(const PipelineTuning& tuning, const PipelineTuneOptions& options) {
@@ -138,13 +150,17 @@ std::string table_of(const PipelineTuning& tuning, const PipelineTuneOptions& op
   text += fmt::format(
       "RMSE   {:.5f} after {} iterations, exact FP32 {:.5f}, let through up to {:.5f}\n",
       tuning.rmse, options.iterations, tuning.exact_rmse, tuning.target_rmse);
-  const double total = tuning.elapsed_seconds > 0 ? tuning.elapsed_seconds : 1;
+  const TimeSpent& time = tuning.time;
   text += fmt::format(
-      "time   {:.1f} s: {:.0f} % measuring, {:.0f} % waiting for compilers, {:.0f} % the rest; "
-      "{} configurations and pairs measured\n",
-      tuning.elapsed_seconds, 100 * tuning.measuring_seconds / total,
-      100 * tuning.compiling_seconds / total, 100 * tuning.rest_seconds() / total,
-      tuning.evaluations);
+      "time   {:.1f} s: {:.0f} % measuring, {} configurations and pairs; the data took {:.1f} s "
+      "before\n",
+      time.total, 100 * time.measuring() / std::max(time.total, 1e-9), tuning.evaluations,
+      time.data);
+  text += fmt::format(
+      "       samples {:.1f} s, training that judges {:.1f} s, playoff {:.1f} s; waiting for "
+      "compilers {:.1f} s, preparing {:.1f} s, verifying {:.1f} s, other {:.1f} s\n",
+      time.sampling, time.judging, time.playing, time.compiling, time.preparing, time.verifying,
+      time.other());
   return text;
 }
 

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <random>
 
 #include "harness/measure/sampler.h"
 #include "harness/tune/pipeline_choice.h"
+#include "harness/tune/pipeline_playoff.h"
 #include "harness/tune/safe_default.h"
 #include "harness/tune/stage_searches.h"
 #include "variants/error.h"
@@ -19,8 +19,7 @@ namespace {
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr double kSearchShare = 0.65;  // of the time budget; the rest is for training runs
 constexpr size_t kKept = 8;            // candidates of a precision on a side
-constexpr size_t kMostContenders = 4;  // in the playoff, the default apart
-constexpr double kWorthATry = 1.1;     // expected over best measured: slower ones are not tried
+constexpr double kWorthATry = 1.1;     // of expected times, over the best that passed: to be tried
 constexpr double kEstimateTie = 0.01;  // estimates of candidates that differ by less are tied
 constexpr int kLongestRun = 2;         // times `iterations`: the most to reach the target in
 const std::vector<int> kFewerSteps{5, 4, 3, 2, 1}, kMoreSteps{8, 12};
@@ -37,27 +36,41 @@ class PipelineTuner {
       : lab_(lab), options_(options) {}
 
   PipelineTuning run() {
-    search();
+    const std::map<Side, std::vector<StageSpace>> spaces = all_spaces();
+    foresee(spaces);
     measure_exact();
+    attempt(default_pipelines(), "default");
+    search(spaces);
     for (const auto& [precision, pair] : by_expectation()) gate(precision, pair);
     play();
     choose();
     check_choice();
-    result_.elapsed_seconds = lab_.elapsed_seconds();
+    result_.time.data = lab_.data_seconds();
+    result_.time.total = lab_.elapsed_seconds();
     return std::move(result_);
   }
 
  private:
-  struct Pairs {
-    std::vector<PipelineCandidate> x, theta;
-    double expected() const { return x.front().seconds + theta.front().seconds; }
-  };
+  std::map<Side, std::vector<StageSpace>> all_spaces() const {
+    std::map<Side, std::vector<StageSpace>> spaces;
+    for (const Side side : {Side::x, Side::theta})
+      spaces[side] = stage_spaces(lab_.shape(side), lab_.traits());
+    return spaces;
+  }
 
-  void search() {
+  // What is measured whatever is found, in its order.
+  void foresee(const std::map<Side, std::vector<StageSpace>>& spaces) {
+    lab_.expect(exact_pipelines());
+    lab_.expect(default_pipelines());
+    for (const auto& [side, list] : spaces) expect_searches(lab_, side, list, options_);
+  }
+
+  void search(const std::map<Side, std::vector<StageSpace>>& spaces) {
     std::map<Side, std::map<Precision, std::vector<PipelineCandidate>>> found;
     for (const Side side : {Side::x, Side::theta}) {
       const double left = options_.budget_seconds * kSearchShare - lab_.elapsed_seconds();
-      SearchedSide searched = search_stages(lab_, side, options_, left / (side == Side::x ? 2 : 1));
+      SearchedSide searched =
+          search_stages(lab_, side, spaces.at(side), options_, left / (side == Side::x ? 2 : 1));
       for (StageSearch& stage : searched.searches) add(std::move(stage));
       found[side] = candidates(searched.stages, kKept);
     }
@@ -67,25 +80,31 @@ class PipelineTuner {
   }
 
   void add(StageSearch stage) {
-    result_.evaluations += stage.result.evaluations;
-    result_.measuring_seconds += stage.result.measure_seconds;
-    result_.compiling_seconds += stage.result.wait_seconds;
+    const TuningResult& result = stage.result;
+    result_.evaluations += result.evaluations;
+    result_.time.sampling += result.measure_seconds;
+    result_.time.verifying += result.verify_seconds;
+    result_.time.preparing += result.prepare_seconds - result.verify_seconds;
+    result_.time.compiling += result.wait_seconds;
     result_.stages.push_back(std::move(stage));
   }
 
-  std::vector<std::pair<Precision, Pairs>> by_expectation() const {
-    std::vector<std::pair<Precision, Pairs>> list(pairs_.begin(), pairs_.end());
+  std::vector<std::pair<Precision, CandidatePairs>> by_expectation() const {
+    std::vector<std::pair<Precision, CandidatePairs>> list(pairs_.begin(), pairs_.end());
     std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) {
       return a.second.expected() < b.second.expected();
     });
     return list;
   }
 
-  Training train(const PipelineSides& pipelines, int iterations, std::optional<double> target) {
+  // `kind`: what its iterations are counted as.
+  Training train(const PipelineSides& pipelines, int iterations, std::optional<double> target,
+                 double TimeSpent::*kind) {
     Training training = lab_.train(pipelines, iterations, target);
     ++result_.evaluations;
-    result_.measuring_seconds += training.measured_seconds;
-    result_.compiling_seconds += training.wait_seconds;
+    result_.time.*kind += training.measured_seconds;
+    result_.time.preparing += training.setup_seconds;
+    result_.time.compiling += training.wait_seconds;
     return training;
   }
 
@@ -97,8 +116,8 @@ class PipelineTuner {
   }
 
   void measure_exact() {
-    const Pipeline exact = exact_pipeline(lab_.traits().backend);
-    const Training training = train({exact, exact}, options_.iterations, std::nullopt);
+    const Training training =
+        train(exact_pipelines(), options_.iterations, std::nullopt, &TimeSpent::judging);
     if (training.outcome != Outcome::ok || training.iterations.empty())
       throw EnvironmentError(fmt::format(
           "the exact pipeline, which accuracy is judged by, could not be trained: {}: {}; "
@@ -110,7 +129,7 @@ class PipelineTuner {
     result_.exact_rmse = rmse_of(training);
     result_.target_rmse = result_.exact_rmse * (1 + options_.tolerance);
     Trial trial;
-    trial.pipelines = {exact, exact};
+    trial.pipelines = exact_pipelines();
     trial.purpose = "exact";
     trial.rmse = result_.exact_rmse;
     trial.seconds = per_iteration(training);
@@ -129,8 +148,9 @@ class PipelineTuner {
   // Trains a pair of pipelines to see whether it is accurate enough, and how fast.
   const Trial& attempt(const PipelineSides& pipelines, const std::string& purpose) {
     const bool to_target = options_.goal == Goal::time_to_rmse;
-    const Training training = train(pipelines, options_.iterations * (to_target ? kLongestRun : 1),
-                                    to_target ? std::optional(result_.target_rmse) : std::nullopt);
+    const Training training =
+        train(pipelines, options_.iterations * (to_target ? kLongestRun : 1),
+              to_target ? std::optional(result_.target_rmse) : std::nullopt, &TimeSpent::judging);
     Trial trial;
     trial.pipelines = pipelines;
     trial.purpose = purpose;
@@ -139,7 +159,6 @@ class PipelineTuner {
     trial.rmse = rmse_of(training);
     trial.passed = training.outcome == Outcome::ok && trial.rmse <= result_.target_rmse;
     trial.seconds = to_target ? total_seconds(training.iterations) : per_iteration(training);
-    if (trial.passed) best_seconds_ = std::min(best_seconds_, trial.seconds);
     lab_.say(fmt::format("{}: RMSE {:.5f}, {:.3f} ms{}: {}",
                          trial.passed ? "let through" : "refused", trial.rmse, 1e3 * trial.seconds,
                          to_target ? " to the target" : " an iteration", pipelines.text()));
@@ -150,59 +169,36 @@ class PipelineTuner {
   bool out_of_time() const { return lab_.elapsed_seconds() >= options_.budget_seconds; }
 
   // The fewest CG steps with which a precision passes, by its fastest pair of pipelines.
-  void gate(const Precision& precision, const Pairs& pairs) {
+  void gate(const Precision& precision, const CandidatePairs& pairs) {
     const bool hopeless =
-        options_.goal == Goal::time && pairs.expected() > kWorthATry * best_seconds_;
+        options_.goal == Goal::time && pairs.expected() > kWorthATry * passed_expected_;
     if (hopeless || out_of_time()) {
       lab_.say(fmt::format("not tried: {}: {}", precision.text(),
                            hopeless ? "expected to be slower" : "the time is over"));
       return;
     }
     const PipelineSides pair{pairs.x.front().pipeline, pairs.theta.front().pipeline};
-    const bool passed = attempt(pair, "gate").passed;
+    if (precision.iterative)
+      for (const int steps : kFewerSteps) lab_.expect(with_steps(pair, steps));
+    const auto passes = [&](const PipelineSides& sides) {
+      const bool passed = attempt(sides, "gate").passed;
+      if (passed) passed_expected_ = std::min(passed_expected_, pairs.expected());
+      return passed;
+    };
+    const bool passed = passes(pair);
     if (!precision.iterative) return;
-    for (const int steps : passed ? kFewerSteps : kMoreSteps) {
-      if (out_of_time()) return;
-      const bool now =
-          attempt({with_steps(pair.x, steps), with_steps(pair.theta, steps)}, "gate").passed;
+    for (const int steps : passed ? kFewerSteps : kMoreSteps)
       // Fewer steps until one fails; more until one passes.
-      if (now != passed) return;
-    }
+      if (out_of_time() || passes(with_steps(pair, steps)) != passed) return;
   }
 
-  // What passed, the fastest first, and the second candidates of the fastest one's precision at its
-  // number of steps; the default stands last.
-  void enter() {
-    std::vector<const Trial*> passed;
-    for (const Trial& trial : result_.trials)
-      if (trial.passed) passed.push_back(&trial);
-    std::stable_sort(passed.begin(), passed.end(),
-                     [](const Trial* a, const Trial* b) { return a->seconds < b->seconds; });
-    if (!passed.empty()) {
-      const PipelineSides& best = passed.front()->pipelines;
-      const auto found = pairs_.find(precision_of(best.x));
-      enter(best);
-      if (found != pairs_.end() && found->second.x.size() > 1 && found->second.theta.size() > 1)
-        enter({with_steps(found->second.x[1].pipeline, steps_of(best.x)),
-               with_steps(found->second.theta[1].pipeline, steps_of(best.theta))});
-    }
-    for (const Trial* trial : passed)
-      if (result_.playoff.size() < kMostContenders) enter(trial->pipelines);
-    enter(default_pipelines());
-    result_.playoff.back().is_default = true;
+  static PipelineSides with_steps(const PipelineSides& pair, int steps) {
+    return {alsbench::with_steps(pair.x, steps), alsbench::with_steps(pair.theta, steps)};
   }
 
-  void enter(const PipelineSides& pipelines) {
-    auto& list = result_.playoff;
-    const auto same = [&](const Contender& c) { return c.pipelines.text() == pipelines.text(); };
-    const auto known = std::find_if(list.begin(), list.end(), same);
-    Contender contender;
-    contender.pipelines = pipelines;
-    if (known != list.end()) {  // to the end, where the default stands
-      contender = *known;
-      list.erase(known);
-    }
-    list.push_back(std::move(contender));
+  PipelineSides exact_pipelines() const {
+    const Pipeline exact = exact_pipeline(lab_.traits().backend);
+    return {exact, exact};
   }
 
   PipelineSides default_pipelines() const {
@@ -213,27 +209,11 @@ class PipelineTuner {
   }
 
   void play() {
-    enter();
-    judge_default();
-    lab_.say(fmt::format("playoff of {} pairs of pipelines, {} rounds", result_.playoff.size(),
-                         options_.playoff_rounds));
-    std::mt19937_64 random(options_.seed);
-    std::vector<size_t> order(result_.playoff.size());
-    for (size_t i = 0; i < order.size(); ++i) order[i] = i;
-    for (int round = 0; round < options_.playoff_rounds; ++round) {
-      std::shuffle(order.begin(), order.end(), random);
-      for (const size_t index : order) play_once(result_.playoff[index]);
-    }
-  }
-
-  // The default is compared with whether it passes or not; it is only eligible where it does.
-  void judge_default() {
-    Contender& fallback = result_.playoff.back();
-    const auto same = [&](const Trial& trial) {
-      return trial.pipelines.text() == fallback.pipelines.text() && trial.passed;
-    };
-    fallback.eligible = std::any_of(result_.trials.begin(), result_.trials.end(), same) ||
-                        attempt(fallback.pipelines, "default").passed;
+    result_.playoff = contenders_of(result_.trials, pairs_, default_pipelines());
+    for (const Contender& contender : result_.playoff) lab_.expect(contender.pipelines);
+    lab_.say(fmt::format("playoff of {} pairs of pipelines", result_.playoff.size()));
+    alsbench::play(result_.playoff, options_, lab_,
+                   [this](Contender& contender) { play_once(contender); });
   }
 
   void play_once(Contender& contender) {
@@ -241,7 +221,7 @@ class PipelineTuner {
     const Training training =
         train(contender.pipelines,
               to_target ? options_.iterations * kLongestRun : options_.playoff_iterations,
-              to_target ? std::optional(result_.target_rmse) : std::nullopt);
+              to_target ? std::optional(result_.target_rmse) : std::nullopt, &TimeSpent::playing);
     if (training.outcome != Outcome::ok || (to_target && !training.reached_target)) {
       contender.eligible = false;
       return;
@@ -274,7 +254,7 @@ class PipelineTuner {
     const auto& list = choice.side == Side::x ? found->second.x : found->second.theta;
     const int steps = steps_of(choice.pick);
     const auto text = [&](const PipelineCandidate& candidate) {
-      return with_steps(candidate.pipeline, steps).text();
+      return alsbench::with_steps(candidate.pipeline, steps).text();
     };
     const auto own = std::find_if(
         list.begin(), list.end(),
@@ -318,8 +298,8 @@ class PipelineTuner {
   PipelineLab& lab_;
   const PipelineTuneOptions& options_;
   PipelineTuning result_;
-  std::map<Precision, Pairs> pairs_;  // of precisions that both sides have
-  double best_seconds_ = kInfinite;   // of what was let through
+  std::map<Precision, CandidatePairs> pairs_;  // of precisions that both sides have
+  double passed_expected_ = kInfinite;         // of the precisions that passed, the least
 };
 
 }  // namespace

@@ -24,9 +24,9 @@ struct PipelineTuneOptions {
   std::string strategy = "guided";
   uint64_t seed = 1;
   int64_t stage_evaluations = 24;  // of one stage on one side
-  double budget_seconds = 150;     // for all; the playoff and its check may go beyond
-  int playoff_rounds = 3;
-  int playoff_iterations = 3;  // of a training run of the playoff, where the goal is time
+  double budget_seconds = 100;     // for all; the playoff and its check may go beyond
+  int playoff_rounds = 20;         // at most
+  int playoff_iterations = 15;     // of a training run of the playoff, where the goal is time
 };
 
 // A pipeline for each side.
@@ -44,7 +44,24 @@ struct Training {
   std::vector<IterationRecord> iterations;
   bool reached_target = false;
   double measured_seconds = 0;  // of the iterations and their RMSE
+  double setup_seconds = 0;     // memory, loading kernels, a warm-up
   double wait_seconds = 0;      // for compilers
+};
+
+// Where the time of a tuning went, once the data were there. Measuring is what the device does for
+// the choice: samples of stages, and the iterations of training runs with their RMSE.
+struct TimeSpent {
+  double compiling = 0;  // the device waited for compilers
+  double preparing = 0;  // inputs of stages, loading kernels, memory and warm-up of training runs
+  double verifying = 0;  // of points of the searches
+  double sampling = 0;   // samples of the searches
+  double judging = 0;    // training runs that decide what is accurate enough
+  double playing = 0;    // training runs of the playoff
+  double total = 0;
+  double data = 0;  // before: the worker's start; ratings loaded or generated, and uploaded
+  double measuring() const { return sampling + judging + playing; }
+  // Strategies, talking to the worker, starting it again.
+  double other() const { return total - compiling - preparing - verifying - measuring(); }
 };
 
 // What the tuner needs of a device; the live one works through worker processes.
@@ -58,7 +75,11 @@ class PipelineLab {
   // A fault of a pipeline is an outcome; throws Interrupted, UsageError, EnvironmentError.
   virtual Training train(const PipelineSides& pipelines, int iterations,
                          std::optional<double> target_rmse) = 0;
-  virtual double elapsed_seconds() const = 0;     // since the tuning began
+  // These are likely to be measured or trained later, in this order: compile them meanwhile.
+  virtual void expect(Side side, const SearchSpace& space, const std::vector<size_t>& points) = 0;
+  virtual void expect(const PipelineSides& pipelines) = 0;
+  virtual double data_seconds() const = 0;        // TimeSpent::data
+  virtual double elapsed_seconds() const = 0;     // since then
   virtual void say(const std::string& line) = 0;  // progress, for people
 };
 
@@ -74,7 +95,7 @@ struct StageSearch {
 // A training run that decided whether a pair of pipelines is accurate enough.
 struct Trial {
   PipelineSides pipelines;
-  std::string purpose;  // "exact", "gate", "check"
+  std::string purpose;  // "exact", "default", "gate", "check"
   Outcome outcome = Outcome::ok;
   std::string detail;
   double rmse = 0;     // after the last iteration
@@ -107,8 +128,7 @@ struct PipelineTuning {
   std::vector<SideChoice> sides;  // x, theta
   double rmse = 0;                // of the choice, after options.iterations
   int64_t evaluations = 0;        // configurations and pairs of pipelines measured
-  double measuring_seconds = 0, compiling_seconds = 0, elapsed_seconds = 0;
-  double rest_seconds() const { return elapsed_seconds - measuring_seconds - compiling_seconds; }
+  TimeSpent time;
 };
 
 // Throws EnvironmentError where not even the exact pipeline can be trained.

@@ -8,7 +8,9 @@ Evaluation ReplayObjective::measure(size_t point, int64_t samples, double give_u
   const bool first = served == 0;
   Evaluation result = recorded;
   result.seconds.clear();
-  if (!first) result.wait_seconds = result.prepare_seconds = result.compile_seconds = 0;
+  if (!first)
+    result.wait_seconds = result.prepare_seconds = result.verify_seconds = result.compile_seconds =
+        0;
   const size_t total = recorded.seconds.size();
   while (served < total && static_cast<int64_t>(result.seconds.size()) < samples) {
     const double seconds = recorded.seconds[served++];

@@ -14,6 +14,11 @@ namespace {
 // than a whole pipeline without it, more looking will not make up for it.
 constexpr int64_t kProbeEvaluations = 8;
 constexpr double kHopeless = 1.5;
+constexpr double kPlayoffShare = 0.4;  // of a search's time, at most
+
+int64_t probe_evaluations(const PipelineTuneOptions& options) {
+  return std::min(kProbeEvaluations, options.stage_evaluations);
+}
 
 // Every variant of the stage that is not hidden. What decides how far CG gets (steps, tolerance, a
 // warm start) stays at its default: steps cost time in proportion, and the accuracy gate chooses
@@ -33,26 +38,39 @@ SpaceRequest space_request(Stage stage, Backend backend) {
   return request;
 }
 
-// The space of a stage, or why there is none.
-struct StageSpace {
-  std::optional<SearchSpace> space;
-  std::string reason;
-};
-
 StageSpace space_of(Stage stage, const Shape& shape, const DeviceTraits& traits) {
   const SpaceRequest request = space_request(stage, traits.backend);
-  if (request.variants.empty()) return {std::nullopt, "this backend has no variant of it"};
+  if (request.variants.empty()) return {stage, std::nullopt, "this backend has no variant of it"};
   try {
-    return {SearchSpace(request, shape, traits), ""};
+    return {stage, SearchSpace(request, shape, traits), ""};
   } catch (const UsageError& error) {  // every point objects
-    return {std::nullopt, error.what()};
+    return {stage, std::nullopt, error.what()};
   }
+}
+
+// `seconds`: for the search and its playoff.
+TuneOptions tune_options(const PipelineTuneOptions& options, int64_t evaluations, double seconds) {
+  TuneOptions tune;
+  tune.strategy = options.strategy;
+  tune.strategy_options.seed = options.seed;
+  tune.strategy_options.budget_evaluations = evaluations;
+  tune.budget.evaluations = evaluations;
+  tune.budget.playoff_seconds = kPlayoffShare * seconds;
+  tune.budget.seconds = seconds - tune.budget.playoff_seconds;
+  tune.sampling.bail_out = 1.5;
+  tune.sampling.most_finalists = 8;
+  return tune;
 }
 
 class SideSearch {
  public:
-  SideSearch(PipelineLab& lab, Side side, const PipelineTuneOptions& options, double seconds)
-      : lab_(lab), side_(side), options_(options), deadline_(lab.elapsed_seconds() + seconds) {}
+  SideSearch(PipelineLab& lab, Side side, const std::vector<StageSpace>& spaces,
+             const PipelineTuneOptions& options, double seconds)
+      : lab_(lab),
+        side_(side),
+        spaces_(spaces),
+        options_(options),
+        deadline_(lab.elapsed_seconds() + seconds) {}
 
   SearchedSide run() {
     search(Stage::update, 5);
@@ -69,15 +87,17 @@ class SideSearch {
   }
 
   void search(Stage stage, int stages_left) {
-    if (const auto space = searchable(stage))
-      add(stage, *space, run_search(*space, options_.stage_evaluations, share(stages_left), {}));
+    if (const SearchSpace* space = searchable(stage))
+      add(stage, *space, lab_.search(side_, *space, options_for(stages_left), {}));
   }
 
   void search_hermitian() {
-    const auto space = searchable(Stage::hermitian);
+    const SearchSpace* space = searchable(Stage::hermitian);
     if (!space) return skip(Stage::bias, "needs hermitian");
-    const int64_t probes = std::min(kProbeEvaluations, options_.stage_evaluations);
-    TuningResult result = run_search(*space, probes, share(2), {});
+    const int64_t probes = probe_evaluations(options_);
+    TuneOptions probe = tune_options(options_, probes, share(2));
+    probe.sampling.playoff_samples = 0;
+    TuningResult result = lab_.search(side_, *space, probe, {});
     const double whole = fastest_without_hermitian(found_.stages);
     if (result.found && result.best_seconds > kHopeless * whole) {
       skip(Stage::hermitian,
@@ -88,31 +108,22 @@ class SideSearch {
       return skip(Stage::bias, "needs hermitian");
     }
     if (options_.stage_evaluations > probes)
-      result = run_search(*space, options_.stage_evaluations, share(2), result.points);
+      result = lab_.search(side_, *space, options_for(2), result.points);
     add(Stage::hermitian, *space, std::move(result));
     search(Stage::bias, 1);
   }
 
-  std::optional<SearchSpace> searchable(Stage stage) {
-    StageSpace found = space_of(stage, lab_.shape(side_), lab_.traits());
-    if (!found.space) skip(stage, found.reason);
-    return std::move(found.space);
+  // Null, with the reason kept, where there is no space.
+  const SearchSpace* searchable(Stage stage) {
+    const auto found = std::find_if(spaces_.begin(), spaces_.end(),
+                                    [&](const StageSpace& space) { return space.stage == stage; });
+    if (found->space) return &*found->space;
+    skip(stage, found->reason);
+    return nullptr;
   }
 
-  TuningResult run_search(const SearchSpace& space, int64_t evaluations, double seconds,
-                          const std::vector<Evaluation>& known) {
-    TuneOptions tune;
-    tune.strategy = options_.strategy;
-    tune.strategy_options.seed = options_.seed;
-    tune.strategy_options.budget_evaluations = evaluations;
-    tune.budget.evaluations = evaluations;
-    tune.budget.seconds = seconds;
-    // Estimates do: the playoff is between whole pipelines.
-    tune.sampling.estimate_samples = 2;
-    tune.sampling.contender_samples = 3;
-    tune.sampling.bail_out = 1.5;
-    tune.sampling.playoff_samples = 0;
-    return lab_.search(side_, space, tune, known);
+  TuneOptions options_for(int stages_left) const {
+    return tune_options(options_, options_.stage_evaluations, share(stages_left));
   }
 
   void add(Stage stage, const SearchSpace& space, TuningResult result) {
@@ -147,6 +158,7 @@ class SideSearch {
 
   PipelineLab& lab_;
   const Side side_;
+  const std::vector<StageSpace>& spaces_;
   const PipelineTuneOptions& options_;
   const double deadline_;
   SearchedSide found_;
@@ -154,28 +166,28 @@ class SideSearch {
 
 }  // namespace
 
-std::vector<StagePlan> plan_stages(const Shape& shape, const DeviceTraits& traits,
-                                   const PipelineTuneOptions& options) {
-  std::vector<StagePlan> plans;
+std::vector<StageSpace> stage_spaces(const Shape& shape, const DeviceTraits& traits) {
+  std::vector<StageSpace> spaces;
   for (const Stage stage :
-       {Stage::update, Stage::normal_equations, Stage::solve, Stage::hermitian, Stage::bias}) {
-    const StageSpace found = space_of(stage, shape, traits);
-    StagePlan plan;
-    plan.stage = stage;
-    plan.reason = found.reason;
-    if (found.space) {
-      plan.points = found.space->total();
-      plan.valid = static_cast<int64_t>(found.space->size());
-      plan.evaluations = std::min(plan.valid, options.stage_evaluations);
-    }
-    plans.push_back(std::move(plan));
-  }
-  return plans;
+       {Stage::update, Stage::normal_equations, Stage::solve, Stage::hermitian, Stage::bias})
+    spaces.push_back(space_of(stage, shape, traits));
+  return spaces;
 }
 
-SearchedSide search_stages(PipelineLab& lab, Side side, const PipelineTuneOptions& options,
-                           double seconds) {
-  return SideSearch(lab, side, options, seconds).run();
+void expect_searches(PipelineLab& lab, Side side, const std::vector<StageSpace>& spaces,
+                     const PipelineTuneOptions& options) {
+  for (const StageSpace& space : spaces) {
+    if (!space.space) continue;
+    const int64_t evaluations =
+        space.stage == Stage::hermitian ? probe_evaluations(options) : options.stage_evaluations;
+    lab.expect(side, *space.space,
+               first_points(*space.space, tune_options(options, evaluations, 0)));
+  }
+}
+
+SearchedSide search_stages(PipelineLab& lab, Side side, const std::vector<StageSpace>& spaces,
+                           const PipelineTuneOptions& options, double seconds) {
+  return SideSearch(lab, side, spaces, options, seconds).run();
 }
 
 }  // namespace alsbench

@@ -6,22 +6,25 @@
 
 namespace alsbench {
 
+// The space of a stage on one side, or why there is none.
+struct StageSpace {
+  Stage stage = Stage::hermitian;
+  std::optional<SearchSpace> space;
+  std::string reason;
+};
+// Of all stages that are searched, in the order of their searches.
+std::vector<StageSpace> stage_spaces(const Shape& shape, const DeviceTraits& traits);
+
 struct SearchedSide {
   MeasuredStages stages;
   std::vector<StageSearch> searches;
 };
 
-// A search that would be made.
-struct StagePlan {
-  Stage stage = Stage::hermitian;
-  int64_t points = 0, valid = 0, evaluations = 0;
-  std::string reason;  // why there would be none
-};
-std::vector<StagePlan> plan_stages(const Shape& shape, const DeviceTraits& traits,
-                                   const PipelineTuneOptions& options);
-
+// Tells the lab what the searches of a side begin with, whatever they find.
+void expect_searches(PipelineLab& lab, Side side, const std::vector<StageSpace>& spaces,
+                     const PipelineTuneOptions& options);
 // `seconds`: what the searches of this side may take together.
-SearchedSide search_stages(PipelineLab& lab, Side side, const PipelineTuneOptions& options,
-                           double seconds);
+SearchedSide search_stages(PipelineLab& lab, Side side, const std::vector<StageSpace>& spaces,
+                           const PipelineTuneOptions& options, double seconds);
 
 }  // namespace alsbench

@@ -1,5 +1,7 @@
 #include "harness/tune/tuner.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -8,6 +10,7 @@
 
 #include "harness/measure/sampler.h"
 #include "harness/sweep/json_of.h"
+#include "variants/error.h"
 
 namespace alsbench {
 namespace {
@@ -102,6 +105,7 @@ class Tuning {
     }
     result_.measure_seconds += evaluation.measure_seconds;
     result_.prepare_seconds += evaluation.prepare_seconds;
+    result_.verify_seconds += evaluation.verify_seconds;
     result_.wait_seconds += evaluation.wait_seconds;
     history_.set(evaluation.point, this->evaluation(evaluation.point).median());
   }
@@ -148,7 +152,9 @@ class Tuning {
     if (finalists.size() < 2) return played;
     std::mt19937_64 random(options_.strategy_options.seed);
     std::vector<size_t> order = finalists;
+    const double deadline = objective_.elapsed_seconds() + options_.budget.playoff_seconds;
     for (int64_t round = 0; round < options_.sampling.playoff_samples; ++round) {
+      if (objective_.elapsed_seconds() >= deadline) break;
       std::shuffle(order.begin(), order.end(), random);
       for (const size_t point : order) {
         const auto known = played.find(point);
@@ -236,6 +242,17 @@ Json texts(const std::vector<size_t>& points, const SearchSpace& space) {
 
 }  // namespace
 
+std::vector<size_t> first_points(const SearchSpace& space, const TuneOptions& options) {
+  History history(space.size());
+  history.set(space.default_point(), 1);  // any time: there is nothing yet to compare it with
+  std::vector<size_t> points{space.default_point()};
+  const auto strategy = make_strategy(options.strategy, space, options.strategy_options);
+  for (const Proposal& proposal : strategy->next(history).measure)
+    if (static_cast<int64_t>(points.size()) < options.budget.evaluations)
+      points.push_back(proposal.point);
+  return points;
+}
+
 TuningResult tune(const SearchSpace& space, Objective& objective, const TuneOptions& options,
                   const std::vector<Evaluation>& known) {
   return Tuning(space, objective, options).run(known);
@@ -251,6 +268,7 @@ Json to_json(const TuningResult& result, const SearchSpace& space) {
           {"elapsed_seconds", result.elapsed_seconds},
           {"measure_seconds", result.measure_seconds},
           {"prepare_seconds", result.prepare_seconds},
+          {"verify_seconds", result.verify_seconds},
           {"wait_seconds", result.wait_seconds},
           {"best", result.found ? Json(space[result.best].text()) : Json(nullptr)},
           {"best_seconds", result.found ? Json(result.best_seconds) : Json(nullptr)},
@@ -260,6 +278,37 @@ Json to_json(const TuningResult& result, const SearchSpace& space) {
           {"tie_set", texts(result.tie_set, space)},
           {"finalists", texts(result.finalists, space)},
           {"points", points}};
+}
+
+TuningResult tuning_result_from_json(const Json& json, const SearchSpace& space) {
+  const auto point = [&](const Json& text) {
+    const size_t found = space.find(text.get<std::string>());
+    if (found == space.size())
+      throw UsageError(fmt::format("the search space has no point '{}'", text.get<std::string>()));
+    return found;
+  };
+  const auto seconds = [](const Json& value) {
+    return value.is_number() ? value.get<double>() : kInfinite;
+  };
+  TuningResult result;
+  result.strategy = json.at("strategy");
+  result.seed = json.at("seed");
+  result.stop_reason = json.at("stop_reason");
+  result.evaluations = json.at("evaluations");
+  result.elapsed_seconds = json.at("elapsed_seconds");
+  result.measure_seconds = json.at("measure_seconds");
+  result.prepare_seconds = json.at("prepare_seconds");
+  result.verify_seconds = json.at("verify_seconds");
+  result.wait_seconds = json.at("wait_seconds");
+  result.found = json.at("best").is_string();
+  result.best = point(json.at(result.found ? "best" : "default"));
+  if (result.found) result.best_seconds = json.at("best_seconds");
+  result.default_seconds = seconds(json.at("default_seconds"));
+  for (const Json& text : json.at("tie_set")) result.tie_set.push_back(point(text));
+  for (const Json& text : json.at("finalists")) result.finalists.push_back(point(text));
+  for (const Json& evaluation : json.at("points"))
+    result.points.push_back(evaluation_from_json(evaluation, space));
+  return result;
 }
 
 }  // namespace alsbench

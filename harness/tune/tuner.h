@@ -16,8 +16,9 @@
 namespace alsbench {
 
 struct Budget {
-  int64_t evaluations = std::numeric_limits<int64_t>::max();  // distinct points measured
-  double seconds = std::numeric_limits<double>::infinity();   // the playoff may go beyond
+  int64_t evaluations = std::numeric_limits<int64_t>::max();         // distinct points measured
+  double seconds = std::numeric_limits<double>::infinity();          // the playoff may go beyond
+  double playoff_seconds = std::numeric_limits<double>::infinity();  // after it no round begins
 };
 
 struct SamplingPlan {
@@ -59,7 +60,8 @@ struct TuningResult {
   std::string stop_reason;  // "finished", "evaluations" or "seconds"
   int64_t evaluations = 0;  // distinct points measured
   double elapsed_seconds = 0, measure_seconds = 0, prepare_seconds = 0;
-  double wait_seconds = 0;  // for the compiler
+  double verify_seconds = 0;  // part of prepare_seconds
+  double wait_seconds = 0;    // for the compiler
 
   size_t best = 0;              // the choice; see found()
   double best_seconds = 0;      // medians: of the playoff's samples where there was one
@@ -73,11 +75,16 @@ struct TuningResult {
   double margin() const { return best_seconds > 0 ? default_seconds / best_seconds : 0; }
 };
 
+// The points that a tuning measures first: the default, and the first step of its strategy.
+std::vector<size_t> first_points(const SearchSpace& space, const TuneOptions& options);
+
 // `known`: evaluations of an interrupted tuning of this space, which are not measured again.
 TuningResult tune(const SearchSpace& space, Objective& objective, const TuneOptions& options,
                   const std::vector<Evaluation>& known = {});
 
 // The result's part of a tuning document (results/schema/tuning.schema.json).
 Json to_json(const TuningResult& result, const SearchSpace& space);
+// Throws Json::exception, and UsageError where the space lacks a point.
+TuningResult tuning_result_from_json(const Json& json, const SearchSpace& space);
 
 }  // namespace alsbench

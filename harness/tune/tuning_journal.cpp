@@ -11,10 +11,21 @@
 namespace alsbench {
 namespace {
 
-const Json& head_of(const std::filesystem::path& path, const JournalContent& content) {
-  if (content.records.empty() || content.records[0].value("kind", "") != "tuning")
-    throw UsageError(fmt::format("{}: is no journal of a tuning", path.string()));
+constexpr const char* kKind = "tuning";
+
+const Json& head_of(const std::filesystem::path& path, const JournalContent& content,
+                    const std::string& kind) {
+  if (content.records.empty() || content.records[0].value("kind", "") != kind)
+    throw UsageError(fmt::format("{}: is no journal of a {}", path.string(), kind));
   return content.records[0];
+}
+
+Json json_of(const TuningHead& head) {
+  return {{"kind", kKind},
+          {"search", head.search},
+          {"device", head.device},
+          {"shape", head.shape},
+          {"provenance", head.provenance}};
 }
 
 // Where two searches differ first: "/space/total: 48 there, 24 here".
@@ -28,20 +39,6 @@ std::string first_difference(const Json& there, const Json& here) {
   for (const auto& [place, value] : old_values.items())
     if (!new_values.contains(place)) return fmt::format("{}: missing here", place);
   return "";
-}
-
-// Samples of a point joined, in order of first appearance.
-std::vector<Evaluation> joined(const std::vector<Evaluation>& list) {
-  std::vector<Evaluation> result;
-  std::map<size_t, size_t> index;
-  for (const Evaluation& evaluation : list) {
-    const auto [entry, added] = index.try_emplace(evaluation.point, result.size());
-    if (added)
-      result.push_back(evaluation);
-    else
-      result[entry->second].join(evaluation);
-  }
-  return result;
 }
 
 SearchPoint point_of(const std::string& text, const Json& search) {
@@ -66,32 +63,52 @@ SearchPoint point_of(const std::string& text, const Json& search) {
 
 }  // namespace
 
-TuningJournal TuningJournal::create(const std::filesystem::path& path, const TuningHead& head) {
-  TuningJournal journal(Journal::create(path));
-  journal.provenance_ = head.provenance;
-  journal.journal_.append({{"kind", "tuning"},
-                           {"search", head.search},
-                           {"device", head.device},
-                           {"shape", head.shape},
-                           {"provenance", head.provenance}});
+std::vector<Evaluation> joined(const std::vector<Evaluation>& list) {
+  std::vector<Evaluation> result;
+  std::map<size_t, size_t> index;
+  for (const Evaluation& evaluation : list) {
+    const auto [entry, added] = index.try_emplace(evaluation.point, result.size());
+    if (added)
+      result.push_back(evaluation);
+    else
+      result[entry->second].join(evaluation);
+  }
+  return result;
+}
+
+Journal create_journal(const std::filesystem::path& path, const Json& head) {
+  Journal journal = Journal::create(path);
+  journal.append(head);
   return journal;
 }
 
-TuningJournal TuningJournal::resume(const std::filesystem::path& path, const TuningHead& head,
-                                    const SearchSpace& space) {
-  const JournalContent content = read_journal(path);
-  const Json& first = head_of(path, content);
-  const std::string difference = first_difference(first.at("search"), head.search);
+ResumedJournal resume_journal(const std::filesystem::path& path, const Json& head) {
+  JournalContent content = read_journal(path);
+  const Json& first = head_of(path, content, head.at("kind"));
+  const std::string difference = first_difference(first.at("search"), head.at("search"));
   if (!difference.empty())
     throw UsageError(
         fmt::format("{}: is of another tuning ({}); resume with the command that "
                     "started it, or start afresh without --resume",
                     path.string(), difference));
-  TuningJournal journal(Journal::resume(path, content));
-  journal.provenance_ = first.at("provenance");
-  journal.problems_ = content.problems;
+  Journal journal = Journal::resume(path, content);
+  return {std::move(journal), std::move(content)};
+}
+
+TuningJournal TuningJournal::create(const std::filesystem::path& path, const TuningHead& head) {
+  TuningJournal journal(create_journal(path, json_of(head)));
+  journal.provenance_ = head.provenance;
+  return journal;
+}
+
+TuningJournal TuningJournal::resume(const std::filesystem::path& path, const TuningHead& head,
+                                    const SearchSpace& space) {
+  ResumedJournal resumed = resume_journal(path, json_of(head));
+  TuningJournal journal(std::move(resumed.journal));
+  journal.provenance_ = resumed.content.records.front().at("provenance");
+  journal.problems_ = resumed.content.problems;
   std::vector<Evaluation> list;
-  for (const Json& record : content.records)
+  for (const Json& record : resumed.content.records)
     if (record.value("kind", "") == "evaluation" && !record.at("playoff").get<bool>())
       list.push_back(evaluation_from_json(record, space));
   journal.known_ = joined(list);
@@ -106,7 +123,7 @@ void TuningJournal::add(const Evaluation& evaluation, const SearchSpace& space, 
 
 Recording read_recording(const std::filesystem::path& path) {
   const JournalContent content = parse_journal(read_whole_file_unzipped(path));
-  const Json& first = head_of(path, content);
+  const Json& first = head_of(path, content, kKind);
   Recording recording;
   recording.problems = content.problems;
   recording.head = {first.at("search"), first.at("device"), first.at("shape"),

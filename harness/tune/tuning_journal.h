@@ -20,6 +20,20 @@ struct TuningHead {
   Json provenance;
 };
 
+// A journal that is gone on with, and what it held.
+struct ResumedJournal {
+  Journal journal;
+  JournalContent content;
+};
+// A new journal that begins with `head`, whose `kind` says what it is of. Throws EnvironmentError
+// where it cannot be written.
+Journal create_journal(const std::filesystem::path& path, const Json& head);
+// Throws UsageError when the journal is of another kind, or its `search` is another one, saying in
+// what it differs.
+ResumedJournal resume_journal(const std::filesystem::path& path, const Json& head);
+// Evaluations of one point as one, in order of first appearance.
+std::vector<Evaluation> joined(const std::vector<Evaluation>& list);
+
 class TuningJournal {
  public:
   // Throws EnvironmentError where the journal cannot be written.

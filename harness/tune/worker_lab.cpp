@@ -14,6 +14,7 @@ WorkerLab::WorkerLab(TuningWorker& worker, std::function<void(const std::string&
       traits_(worker.traits()),
       x_shape_(worker.shape(Side::x)),
       theta_shape_(worker.shape(Side::theta)),
+      data_seconds_(std::chrono::duration<double>(Clock::now() - begin_).count()),
       start_(Clock::now()) {}
 
 double WorkerLab::elapsed_seconds() const {
@@ -26,11 +27,12 @@ void WorkerLab::say(const std::string& line) {
 
 TuningResult WorkerLab::search(Side side, const SearchSpace& space, const TuneOptions& options,
                                const std::vector<Evaluation>& known) {
-  LiveObjective objective(space, worker_, side);
+  LiveObjective objective(space, worker_, compiler_, side);
   TuneOptions with_progress = options;
   if (on_progress_)
     with_progress.on_progress = [&](const Progress& progress) { on_progress_(side, progress); };
   TuningResult result = tune(space, objective, with_progress, known);
+  compiler_.announce({});  // nothing of this search is needed any more
   try {
     worker_.release();
   } catch (const WorkerFailure&) {
@@ -39,8 +41,13 @@ TuningResult WorkerLab::search(Side side, const SearchSpace& space, const TuneOp
   return result;
 }
 
-// Ahead of the training, on all threads; the worker finds the kernels in the cache.
-bool WorkerLab::compile(const PipelineSides& pipelines, Training& training) const {
+void WorkerLab::expect(Side side, const SearchSpace& space, const std::vector<size_t>& points) {
+  compiler_.expect(alsbench::kernels_of(space, points, shape(side), traits_));
+}
+
+void WorkerLab::expect(const PipelineSides& pipelines) { compiler_.expect(kernels_of(pipelines)); }
+
+std::vector<CompileRequest> WorkerLab::kernels_of(const PipelineSides& pipelines) const {
   std::vector<CompileRequest> requests;
   for (const Side side : {Side::x, Side::theta})
     for (const PipelineStep& step : pipelines.of(side).steps) {
@@ -49,9 +56,13 @@ bool WorkerLab::compile(const PipelineSides& pipelines, Training& training) cons
       for (CompileRequest& request : requests_of(plan, traits_.architecture))
         requests.push_back(std::move(request));
     }
-  if (requests.empty()) return true;
+  return requests;
+}
+
+// Ahead of the training; the worker finds the kernels in the cache.
+bool WorkerLab::compile(const PipelineSides& pipelines, Training& training) {
   const auto begin = Clock::now();
-  const std::vector<CompileResult> results = compile_all(requests);
+  const std::vector<CompileResult> results = compiler_.require(kernels_of(pipelines));
   training.wait_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   for (const CompileResult& result : results) {
     if (result.error.empty()) continue;
@@ -71,6 +82,7 @@ void WorkerLab::run(const Case& c, Training& training) {
         training.measured_seconds += record.seconds + record.rmse_seconds;
       });
   training.reached_target = answer.at("training").at("reached_target");
+  training.setup_seconds = answer.at("training").at("setup_seconds");
 }
 
 Training WorkerLab::train(const PipelineSides& pipelines, int iterations,

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/tune/compile_ahead.h"
 #include "harness/tune/pipeline_tuner.h"
 #include "harness/tune/tuning_worker.h"
 
@@ -25,19 +26,26 @@ class WorkerLab : public PipelineLab {
                       const std::vector<Evaluation>& known) override;
   Training train(const PipelineSides& pipelines, int iterations,
                  std::optional<double> target_rmse) override;
+  void expect(Side side, const SearchSpace& space, const std::vector<size_t>& points) override;
+  void expect(const PipelineSides& pipelines) override;
+  double data_seconds() const override { return data_seconds_; }
   double elapsed_seconds() const override;
   void say(const std::string& line) override;
 
  private:
   using Clock = std::chrono::steady_clock;
-  bool compile(const PipelineSides& pipelines, Training& training) const;
+  std::vector<CompileRequest> kernels_of(const PipelineSides& pipelines) const;
+  bool compile(const PipelineSides& pipelines, Training& training);
   void run(const Case& c, Training& training);
 
+  const Clock::time_point begin_ = Clock::now();
   TuningWorker& worker_;
+  CompileAhead compiler_;
   std::function<void(const std::string&)> on_line_;
   std::function<void(Side, const Progress&)> on_progress_;
   DeviceTraits traits_;
   Shape x_shape_, theta_shape_;
+  double data_seconds_ = 0;
   Clock::time_point start_;  // once the data are loaded
 };
 

@@ -132,7 +132,6 @@ FactorReader::Row FactorReader::row(const Csr& ratings, int64_t row) const {
   const int64_t begin = ratings.offsets[row], count = ratings.offsets[row + 1] - begin;
   Row result;
   result.rank = factors_.rank;
-  result.offsets = {0, count};
   result.indices.resize(static_cast<size_t>(count));
   std::iota(result.indices.begin(), result.indices.end(), 0);
   result.values.assign(ratings.values.data() + begin, ratings.values.data() + begin + count);
@@ -140,14 +139,6 @@ FactorReader::Row FactorReader::row(const Csr& ratings, int64_t row) const {
   for (int64_t k = 0; k < count; ++k)
     read(ratings.indices[begin + k], result.factors.data() + k * factors_.rank);
   return result;
-}
-
-RatingsView FactorReader::Row::ratings_view() const {
-  return {offsets.data(), nullptr, indices.data(), values.data(), 1, count(), count()};
-}
-
-FactorsView FactorReader::Row::factors_view() const {
-  return {const_cast<float*>(factors.data()), count(), rank, rank};
 }
 
 }  // namespace alsbench

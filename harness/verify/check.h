@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "harness/verify/reference_rows.h"
 #include "harness/verify/verifier.h"
-#include "kernels/cpu/reference/reference.h"
 
 namespace alsbench {
 
@@ -66,13 +66,10 @@ class FactorReader {
   FactorReader(Device& device, const FactorsView& factors, Scalar scalar);
   // One row's ratings with the factor rows they name, as a problem of its own (row 0).
   struct Row {
-    std::vector<int64_t> offsets;
-    std::vector<int32_t> indices;
+    std::vector<int32_t> indices;  // 0, 1, ...
     std::vector<float> values, factors;
     int32_t rank = 0;
-    RatingsView ratings_view() const;
-    FactorsView factors_view() const;
-    int64_t count() const { return offsets.back(); }
+    int64_t count() const { return static_cast<int64_t>(values.size()); }
   };
   Row row(const Csr& ratings, int64_t row) const;
 
@@ -87,14 +84,12 @@ class FactorReader {
 
 // How far the entries of A_u and b_u of a row with `count` ratings may be from the reference.
 double row_tolerance(const Config& config, int64_t count);
-// Sum over the ratings of |r theta_i|: what an error of b_u is relative to.
-reference::Vector bias_magnitude(const FactorReader::Row& row);
 
 // The stages' checks: poison, launch, compare.
 Verification check_normal_equations(StageFixture& fixture, const Config& config,
-                                    Executable& executable, int64_t sampled_rows);
+                                    Executable& executable, ReferenceRows& references);
 Verification check_update(StageFixture& fixture, const Variant& variant, const Config& config,
-                          Executable& executable, int64_t sampled_rows);
+                          Executable& executable, ReferenceRows& references);
 Verification check_solve(StageFixture& fixture, const Variant& variant, const Config& config,
                          Executable& executable, int64_t sampled_rows);
 Verification check_factorization(StageFixture& fixture, const Variant& variant,

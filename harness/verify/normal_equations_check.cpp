@@ -18,12 +18,11 @@ struct Outputs {
 };
 
 // A in half holds A_u / n_u; `count` is n_u.
-void compare_matrix(const FactorReader::Row& row, float lambda, Scalar storage, const Vector& out,
-                    RowCheck& check) {
-  const auto rank = static_cast<int64_t>(row.rank);
+void compare_matrix(const ReferenceRow& row, Scalar storage, const Vector& out, RowCheck& check) {
+  const auto rank = static_cast<int64_t>(row.b.size());
   const double divisor =
-      storage == Scalar::fp16 && row.count() > 0 ? static_cast<double>(row.count()) : 1.0;
-  const Vector ref = reference::normal_matrix(row.ratings_view(), row.factors_view(), lambda, 0);
+      storage == Scalar::fp16 && row.count > 0 ? static_cast<double>(row.count) : 1.0;
+  const Vector& ref = row.a;
   for (int64_t i = 0; i < rank; ++i)
     for (int64_t j = 0; j < rank; ++j) {
       const double scale = std::sqrt(ref[i * rank + i] * ref[j * rank + j]) / divisor;
@@ -41,26 +40,24 @@ void compare_matrix(const FactorReader::Row& row, float lambda, Scalar storage, 
       }
 }
 
-void compare_bias(const FactorReader::Row& row, const Vector& out, RowCheck& check) {
-  const Vector ref = reference::right_hand_side(row.ratings_view(), row.factors_view(), 0);
-  const Vector magnitude = bias_magnitude(row);
+void compare_bias(const ReferenceRow& row, const Vector& out, RowCheck& check) {
   for (size_t i = 0; i < out.size(); ++i) {
-    const bool padding = i >= ref.size();
-    check.element({"b", static_cast<int64_t>(i)}, out[i], padding ? 0 : ref[i],
-                  padding ? 0 : magnitude[i]);
+    const bool padding = i >= row.b.size();
+    check.element({"b", static_cast<int64_t>(i)}, out[i], padding ? 0 : row.b[i],
+                  padding ? 0 : row.magnitude[i]);
   }
 }
 
-// The rows [begin, end) of `rows` all lie in the batch that `params` has treated.
+// The rows all lie in the batch that `params` has treated.
 std::vector<Outputs> download_outputs(StageFixture& fixture, const UpdateParams& params,
-                                      Scalar storage, std::span<const int64_t> rows) {
+                                      Scalar storage, std::span<const ReferenceRow> rows) {
   const Stage stage = fixture.stage();
   const int64_t pitch = params.solution.pitch;
   const int64_t elements = int64_t{params.factors.rank} * params.factors.rank;
   Device& device = fixture.problem().device();
   std::vector<Outputs> outputs(rows.size());
   for (size_t i = 0; i < rows.size(); ++i) {
-    const int64_t item = rows[i] - params.first_row;
+    const int64_t item = rows[i].row - params.first_row;
     if (stage != Stage::bias)
       outputs[i].matrix =
           download_values(device, params.matrices, item * elements, elements, storage);
@@ -80,46 +77,30 @@ double row_tolerance(const Config& config, int64_t count) {
   return tolerance;
 }
 
-Vector bias_magnitude(const FactorReader::Row& row) {
-  Vector magnitude(static_cast<size_t>(row.rank), 0.0);
-  for (int64_t k = 0; k < row.count(); ++k)
-    for (size_t i = 0; i < magnitude.size(); ++i)
-      magnitude[i] += std::abs(double{row.values[k]} * double{row.factors[k * row.rank + i]});
-  return magnitude;
-}
-
 Verification check_normal_equations(StageFixture& fixture, const Config& config,
-                                    Executable& executable, int64_t sampled_rows) {
-  const DeviceProblem& problem = fixture.problem();
-  const Csr& ratings = problem.host_ratings(fixture.side());
-  const std::vector<int64_t> chosen =
-      rows_to_check(ratings, fixture.measured_rows(), problem.rank(), sampled_rows);
+                                    Executable& executable, ReferenceRows& references) {
+  const std::vector<ReferenceRow>& all = references.of(fixture, factors_storage(config));
   const Scalar storage = matrices_storage(config);
   Tally tally;
-  if (chosen.empty()) return tally.result();
-  const FactorReader factors(problem.device(), std::get<UpdateParams>(fixture.params(0)).factors,
-                             factors_storage(config));
-  for (size_t begin = 0, end = 0; begin < chosen.size(); begin = end) {
+  for (size_t begin = 0, end = 0; begin < all.size(); begin = end) {
     const int64_t batch = std::get<UpdateParams>(fixture.params(0)).row_count;
-    const auto params = std::get<UpdateParams>(fixture.params(chosen[begin] / batch * batch));
-    while (end < chosen.size() && chosen[end] < params.first_row + params.row_count) ++end;
-    const std::span<const int64_t> rows(chosen.data() + begin, end - begin);
+    const auto params = std::get<UpdateParams>(fixture.params(all[begin].row / batch * batch));
+    while (end < all.size() && all[end].row < params.first_row + params.row_count) ++end;
+    const std::span<const ReferenceRow> rows(all.data() + begin, end - begin);
     fixture.poison();
     executable.launch(params);
     const std::vector<Outputs> outputs = download_outputs(fixture, params, storage, rows);
-    std::vector<FactorReader::Row> inputs;
-    for (const int64_t row : rows) inputs.push_back(factors.row(ratings, row));
     std::vector<RowCheck> checks(rows.size());
 #pragma omp parallel for schedule(dynamic)
     for (size_t i = 0; i < rows.size(); ++i) {
-      checks[i].tolerance = row_tolerance(config, inputs[i].count());
-      if (!outputs[i].bias.empty()) compare_bias(inputs[i], outputs[i].bias, checks[i]);
+      checks[i].tolerance = row_tolerance(config, rows[i].count);
+      if (!outputs[i].bias.empty()) compare_bias(rows[i], outputs[i].bias, checks[i]);
       if (outputs[i].matrix.empty()) continue;
       checks[i].tolerance += storage_tolerance(storage);
-      compare_matrix(inputs[i], problem.lambda(), storage, outputs[i].matrix, checks[i]);
+      compare_matrix(rows[i], storage, outputs[i].matrix, checks[i]);
     }
     for (size_t i = 0; i < rows.size(); ++i)
-      tally.add(fmt::format("row {} ({} ratings)", rows[i], inputs[i].count()), checks[i]);
+      tally.add(fmt::format("row {} ({} ratings)", rows[i].row, rows[i].count), checks[i]);
   }
   return tally.result();
 }

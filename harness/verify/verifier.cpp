@@ -24,7 +24,7 @@ Verification skipped(std::string reason) {
 }  // namespace
 
 Verification verify(StageFixture& fixture, const Variant& variant, const Config& config,
-                    Executable& executable, int64_t sampled_rows) {
+                    Executable& executable, ReferenceRows& references) {
   if (const Parameter* parameter = diagnostic_off_default(variant, config))
     return skipped(fmt::format("{}={} does not compute the stage", parameter->name,
                                config.get(parameter->name)));
@@ -32,23 +32,23 @@ Verification verify(StageFixture& fixture, const Variant& variant, const Config&
     case Stage::hermitian:
     case Stage::bias:
     case Stage::normal_equations:
-      return check_normal_equations(fixture, config, executable, sampled_rows);
+      return check_normal_equations(fixture, config, executable, references);
     case Stage::solve:
-      return check_solve(fixture, variant, config, executable, sampled_rows);
+      return check_solve(fixture, variant, config, executable, references.sampled());
     case Stage::factorize_batched:
-      return check_factorization(fixture, variant, executable, sampled_rows);
+      return check_factorization(fixture, variant, executable, references.sampled());
     case Stage::rmse:
       return check_rmse(fixture, executable);
     case Stage::copy:
       return check_copy(fixture, executable);
     case Stage::gather_copy:
-      return check_gather_copy(fixture, executable, sampled_rows);
+      return check_gather_copy(fixture, executable, references.sampled());
     case Stage::spin:
       return check_spin(fixture, executable);
     case Stage::gemm_batched:
-      return check_gemm(fixture, config, executable, sampled_rows);
+      return check_gemm(fixture, config, executable, references.sampled());
     case Stage::update:
-      return check_update(fixture, variant, config, executable, sampled_rows);
+      return check_update(fixture, variant, config, executable, references);
     case Stage::gram:
       break;
   }

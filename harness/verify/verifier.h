@@ -8,6 +8,7 @@
 
 #include "harness/als/stage_fixture.h"
 #include "harness/record/outcome.h"
+#include "harness/verify/reference_rows.h"
 
 namespace alsbench {
 
@@ -24,9 +25,9 @@ struct Verification {
 };
 
 // Poisons the outputs, runs the executable once, and checks every row of a small problem, else the
-// longest, the shortest, empty and `sampled_rows` random rows. Skipped, with the reason in detail,
-// where a diagnostic parameter is off its default: such a point does not compute the stage.
+// longest, the shortest, empty and some random rows (ReferenceRows). Skipped, with the reason in
+// detail, where a diagnostic parameter is off its default: such a point does not compute the stage.
 Verification verify(StageFixture& fixture, const Variant& variant, const Config& config,
-                    Executable& executable, int64_t sampled_rows = 64);
+                    Executable& executable, ReferenceRows& references);
 
 }  // namespace alsbench

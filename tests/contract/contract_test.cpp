@@ -83,7 +83,7 @@ class ContractRun {
     }
     StageFixture& fixture = fixture_for(config, side);
     const auto executable = device_.prepare(variant, config, fixture.shape());
-    const Verification result = verify(fixture, variant, config, *executable);
+    const Verification result = verify(fixture, variant, config, *executable, references_);
     EXPECT_EQ(name_of(result.outcome), "ok") << result.detail;
     EXPECT_GT(result.rows_checked, 0);
     ++checked_;
@@ -103,6 +103,7 @@ class ContractRun {
   Device& device_;
   const Case& case_;
   DeviceProblem problem_;
+  ReferenceRows references_;
   std::map<std::tuple<Side, Scalar, Scalar>, std::unique_ptr<StageFixture>> fixtures_;
   int checked_ = 0;
   std::string objection_;

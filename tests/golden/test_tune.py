@@ -103,6 +103,32 @@ def test_an_interrupted_tuning_goes_on_from_its_journal(program):
     assert "another tuning (/seed: 1 there, 9 here)" in other.stderr
 
 
+def test_a_killed_tuning_of_pipelines_goes_on_from_its_journal(program):
+    command = ["tune", "--pipeline", *PROBLEM, "--budget-evals", "3", "--iterations", "2", "--budget-seconds", "8",
+               "--db", "own.json", "--journal", "killed.journal", "--json", "killed.json"]
+    environment = {**os.environ, "ALSBENCH_CACHE_DIR": str(program.folder / "cache")}
+    process = subprocess.Popen([program.path, *command], cwd=program.folder, stderr=subprocess.DEVNULL,
+                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, env=environment)
+    journal = program.folder / "killed.journal"
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and (not journal.exists() or '"kind":"search"' not in journal.read_text()):
+        time.sleep(0.01)
+    process.kill()
+    process.wait(timeout=60)
+    before = records(journal)
+    program.run(*command, "--resume", timeout=300)
+    after = records(journal)
+    assert after[:len(before)] == before
+    searches = [record["search"] for record in after if record["kind"] == "search"]
+    assert searches[0] not in [record.get("search") for record in after[len(before):]], "it had ended"
+    document = json.loads((program.folder / "killed.json").read_text())
+    assert document["time"]["parts"]["other_seconds"] >= 0
+    assert [trial["purpose"] for trial in document["trials"]][:2] == ["exact", "default"]
+    assert [record["kind"] for record in after[:3]] == ["pipeline-tuning", "training", "training"]
+    other = program.run(*command, "--resume", "--seed", "9", code=2)
+    assert "another tuning (/seed: 1 there, 9 here)" in other.stderr
+
+
 @pytest.mark.parametrize("arguments, message", [
     (["--stage", "hermitan"], "did you mean 'hermitian'"),
     (["--stage", "hermitian", "-a", "tiel=4"], "did you mean 'tile'"),

@@ -1,5 +1,6 @@
 // The run-time compiler: NVRTC to cubin, through the disk cache, one kernel or many at once.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nvrtc.h>
 
 #include <algorithm>
@@ -160,6 +161,16 @@ CompileResult attempt(const KernelSources& sources, const CompileRequest& reques
 std::string nvrtc_release() {
   static const std::string release = release_in_ptx();
   return release;
+}
+
+void check_compilable(int architecture) {
+  int count = 0;
+  NVRTC_CHECK(nvrtcGetNumSupportedArchs(&count));
+  std::vector<int> known(static_cast<size_t>(count));
+  NVRTC_CHECK(nvrtcGetSupportedArchs(known.data()));
+  if (std::find(known.begin(), known.end(), architecture) == known.end())
+    throw UsageError(fmt::format("NVRTC {} does not compile for sm_{} (it does for: sm_{})",
+                                 nvrtc_release(), architecture, fmt::join(known, ", sm_")));
 }
 
 CompiledKernel compile_kernel(const CompileRequest& request) {

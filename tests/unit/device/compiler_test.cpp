@@ -144,6 +144,17 @@ TEST_F(Compiler, ErrorsNameFileLineAndCause) {
   }
 }
 
+TEST_F(Compiler, AnArchitectureThatNvrtcLacksIsTheUsersErrorWithThoseItHas) {
+  EXPECT_NO_THROW(check_compilable(90));
+  try {
+    check_compilable(35);
+    FAIL() << "did not throw";
+  } catch (const UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find("sm_35 (it does for: sm_"), std::string::npos)
+        << error.what();
+  }
+}
+
 TEST_F(Compiler, UnknownSourceIsACompileError) {
   EXPECT_THROW(compile_kernel({"kernels/cuda/missing.cuh", "f", 80}), CompileError);
 }

@@ -1,6 +1,8 @@
 #include "harness/files/atomic_file.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <stdexcept>
@@ -45,6 +47,28 @@ TEST_F(AtomicFile, FailureLeavesTheOldContentAndNothingElse) {
   }
   EXPECT_EQ(read_whole_file(folder_ / "kept.txt"), "old");
   EXPECT_EQ(entries(), 1);
+}
+
+TEST_F(AtomicFile, RemovesWhatAKilledWriterLeft) {
+  const fs::path path = folder_ / "kept.json";
+  write_file_atomically(path, "first");
+  const pid_t writer = fork();
+  if (writer == 0) {
+    replace_stream(path, [](std::ofstream& stream) {
+      stream << "half" << std::flush;
+      kill(getpid(), SIGKILL);
+    });
+  }
+  waitpid(writer, nullptr, 0);
+  EXPECT_EQ(entries(), 2) << "the file and what the writer left";
+  write_file_atomically(folder_ / "kept.json.other", "of another file");
+  EXPECT_EQ(entries(), 3);
+  replace_stream(path, [&](std::ofstream& stream) {
+    write_file_atomically(path, "another write meanwhile");  // spares what is being written
+    stream << "second";
+  });
+  EXPECT_EQ(read_whole_file(path), "second");
+  EXPECT_EQ(entries(), 2);
 }
 
 TEST_F(AtomicFile, PlacesThatCannotBeWrittenAreErrorsWithTheSystemsReason) {

@@ -4,8 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <limits>
 #include <random>
+#include <set>
 
+#include "harness/sweep/worker_client.h"
+#include "harness/tune/journaled_lab.h"
 #include "tests/unit/tune/tuned_entries.h"
 #include "variants/error.h"
 
@@ -92,16 +97,25 @@ class FormulaLab : public PipelineLab {
   Shape shape(Side side) const override {
     return side == Side::x ? netflix() : shape_of_size(17770, 480189, 99072112, 100);
   }
-  TuningResult search(Side, const SearchSpace& space, const TuneOptions& options,
+  TuningResult search(Side side, const SearchSpace& space, const TuneOptions& options,
                       const std::vector<Evaluation>& known) override {
     FormulaObjective objective(world_, space, random_);
-    TuningResult result = tune(space, objective, options, known);
+    TuneOptions counting = options;
+    counting.on_evaluation = [&](const Evaluation& evaluation, bool playoff) {
+      count();
+      if (options.on_evaluation) options.on_evaluation(evaluation, playoff);
+      const std::string text = space[evaluation.point].text();
+      if (!playoff) measured.push_back(std::string(name_of(side)) + " " + text);
+    };
+    if (known.empty()) begun.push_back(space[space.default_point()].text());
+    TuningResult result = tune(space, objective, counting, known);
     elapsed_ += objective.elapsed_seconds();
     return result;
   }
   Training train(const PipelineSides& pipelines, int iterations,
                  std::optional<double> target) override {
     Training training;
+    count();
     trained.push_back(pipelines.text());
     if (pipelines.text().find(world_.crashes) != std::string::npos) {
       training.outcome = Outcome::crashed;
@@ -127,12 +141,25 @@ class FormulaLab : public PipelineLab {
     elapsed_ += training.measured_seconds;
     return training;
   }
+  void expect(Side, const SearchSpace& space, const std::vector<size_t>& points) override {
+    for (const size_t point : points) expected.insert(space[point].text());
+  }
+  void expect(const PipelineSides& pipelines) override { expected.insert(pipelines.text()); }
+  double data_seconds() const override { return 0; }
   double elapsed_seconds() const override { return elapsed_; }
   void say(const std::string&) override {}
 
   std::vector<std::string> trained;
+  std::set<std::string> expected;
+  std::vector<std::string> measured;  // "side point", each measurement but the playoffs'
+  std::vector<std::string> begun;     // the first point of each search
+  int64_t left = std::numeric_limits<int64_t>::max();  // measurements before it is interrupted
 
  private:
+  void count() {
+    if (left-- <= 0) throw Interrupted();
+  }
+
   const World& world_;
   std::mt19937_64 random_;
   double elapsed_ = 0;
@@ -158,7 +185,7 @@ TEST(PipelineTuner, ChoosesTheFastestThatIsAccurateWithTheFewestSteps) {
     EXPECT_EQ(side.ties.front(), side.pick.text());
   }
   EXPECT_LE(tuning.rmse, tuning.target_rmse);
-  EXPECT_NEAR(tuning.elapsed_seconds, tuning.measuring_seconds, 1e-6);
+  EXPECT_NEAR(tuning.time.total, tuning.time.measuring(), 1e-6);
 }
 
 TEST(PipelineTuner, StorageThatHurtsIsRefused) {
@@ -266,6 +293,89 @@ TEST(PipelineTuner, AnInterruptedBudgetStillEndsWithAChoice) {
   options.budget_seconds = 0.1;
   const PipelineTuning tuning = tuned({}, options);
   for (const SideChoice& side : tuning.sides) EXPECT_LE(side.median_seconds, side.default_seconds);
+}
+
+TEST(PipelineTuner, ForeseesWhatCompilersCanHaveReady) {
+  const World world;
+  FormulaLab lab(world);
+  const PipelineTuning tuning = tune_pipelines(lab, {});
+  EXPECT_FALSE(lab.begun.empty());
+  for (const std::string& point : lab.begun) EXPECT_TRUE(lab.expected.contains(point)) << point;
+  for (const Trial& trial : tuning.trials) {
+    const int steps = steps_of(trial.pipelines.x);
+    if (trial.purpose == "gate" && steps > 0 && steps < 6) {
+      EXPECT_TRUE(lab.expected.contains(trial.pipelines.text())) << trial.pipelines.text();
+    }
+  }
+}
+
+TEST(PipelineTuner, TheTimeOfThePlayoffGoesToThoseThatCanWin) {
+  World world;
+  world.noise = 0.001;
+  const PipelineTuning tuning = tuned(world);
+  const Contender& fallback = tuning.playoff.back();
+  EXPECT_EQ(fallback.totals.size(), 3u) << "several times slower";
+  const auto most = std::max_element(
+      tuning.playoff.begin(), tuning.playoff.end(),
+      [](const Contender& a, const Contender& b) { return a.totals.size() < b.totals.size(); });
+  EXPECT_GT(most->totals.size(), 3u);
+  EXPECT_LE(most->totals.size(), 20u);
+}
+
+class JournaledLabTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    path_ = std::filesystem::temp_directory_path() /
+            ("alsbench-pipelines-" + std::to_string(getpid()) + ".journal");
+  }
+  void TearDown() override { std::filesystem::remove(path_); }
+
+  static Json head(int64_t stage_evaluations = 24) {
+    return {{"kind", "pipeline-tuning"}, {"search", {{"stage_evaluations", stage_evaluations}}}};
+  }
+
+  World world_;
+  std::filesystem::path path_;
+};
+
+// Interrupted again and again, it measures no point twice and ends as an undisturbed run does.
+TEST_F(JournaledLabTest, AResumedTuningEndsAsAnUndisturbedOne) {
+  FormulaLab undisturbed(world_);
+  const PipelineTuning expected = tune_pipelines(undisturbed, {});
+  std::optional<PipelineTuning> tuning;
+  std::vector<std::string> trained;
+  std::multiset<std::string> measured;
+  for (int attempt = 0; !tuning; ++attempt) {
+    ASSERT_LT(attempt, 20);
+    FormulaLab lab(world_);
+    lab.left = 150;
+    JournaledLab journaled(lab, attempt == 0 ? ResumedJournal{create_journal(path_, head()), {}}
+                                             : resume_journal(path_, head()));
+    try {
+      tuning = tune_pipelines(journaled, {});
+    } catch (const Interrupted&) {
+    }
+    trained.insert(trained.end(), lab.trained.begin(), lab.trained.end());
+    measured.insert(lab.measured.begin(), lab.measured.end());
+  }
+  EXPECT_EQ(trained, undisturbed.trained);
+  // A point that it was stopped at goes without the samples of a contender.
+  EXPECT_LE(measured.size(), undisturbed.measured.size());
+  EXPECT_EQ(std::set<std::string>(measured.begin(), measured.end()),
+            std::set<std::string>(undisturbed.measured.begin(), undisturbed.measured.end()));
+  for (size_t side = 0; side < 2; ++side) {
+    EXPECT_EQ(tuning->sides[side].pick.text(), expected.sides[side].pick.text());
+    EXPECT_EQ(tuning->sides[side].ties, expected.sides[side].ties);
+  }
+  EXPECT_EQ(tuning->rmse, expected.rmse);
+  EXPECT_GE(tuning->time.other(), -1e-9) << "what the journal gave counts in the total too";
+}
+
+TEST_F(JournaledLabTest, TheJournalOfAnotherTuningIsRefused) {
+  create_journal(path_, head(24));
+  EXPECT_THROW(resume_journal(path_, head(8)), UsageError);
+  create_journal(path_, {{"kind", "tuning"}, {"search", Json::object()}});
+  EXPECT_THROW(resume_journal(path_, head(24)), UsageError);
 }
 
 TEST(SideSeconds, ConversionsCountForTheSideThatReads) {

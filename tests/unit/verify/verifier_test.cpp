@@ -38,7 +38,8 @@ class VerifierTest : public ::testing::Test {
     StageFixture fixture(problem_, variant.stage, Side::x, factors_storage(config),
                          matrices_storage(config), 1);
     const auto executable = device_->prepare(variant, config, fixture.shape());
-    return verify(fixture, variant, config, *executable);
+    ReferenceRows references;
+    return verify(fixture, variant, config, *executable, references);
   }
   Verification verify_spoiled(Stage stage, const char* name, const Spoil& spoil,
                               const std::string& point = "") {
@@ -294,6 +295,28 @@ TEST_F(VerifierTest, AFactorisationOfAnotherMatrixIsWrong) {
                        [](UpdateParams& params) { matrix_element(params, kRow, 5, 5) *= 1.01f; });
     EXPECT_EQ(name_of(result.outcome), "wrong") << name << " " << result.detail;
   }
+}
+
+TEST_F(VerifierTest, ReferenceRowsAreThoseOfTheReferenceFormedOnce) {
+  const RatingSet set = testing::long_row_set();  // one row takes several pieces
+  const DeviceProblem problem(*device_, set, kRank, 0.05f);
+  const StageFixture fixture(problem, Stage::normal_equations, Side::x, Scalar::fp32, Scalar::fp32,
+                             1);
+  const auto params = std::get<UpdateParams>(fixture.params(0));
+  ReferenceRows references;
+  const std::vector<ReferenceRow>& rows = references.of(fixture, Scalar::fp32);
+  ASSERT_FALSE(rows.empty());
+  int64_t longest = 0;
+  for (const ReferenceRow& row : rows) {
+    const auto a = reference::normal_matrix(params.ratings, params.factors, 0.05f, row.row);
+    const auto b = reference::right_hand_side(params.ratings, params.factors, row.row);
+    longest = std::max(longest, row.count);
+    for (size_t i = 0; i < a.size(); ++i) ASSERT_NEAR(row.a[i], a[i], 1e-12 * a[0]) << row.row;
+    for (size_t i = 0; i < b.size(); ++i)
+      ASSERT_NEAR(row.b[i], b[i], 1e-12 * (1 + row.magnitude[i])) << row.row;
+  }
+  EXPECT_EQ(longest, 5000);
+  EXPECT_EQ(&references.of(fixture, Scalar::fp32), &rows);
 }
 
 }  // namespace

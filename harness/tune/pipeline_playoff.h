@@ -1,0 +1,32 @@
+// The playoff of a tuning of pipelines: who plays, and the rounds of training runs, interleaved in
+// random order. Used by the tuner of pipelines alone.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "harness/tune/pipeline_tuner.h"
+
+namespace alsbench {
+
+// Candidates of one precision on both sides, the fastest first; none is empty.
+struct CandidatePairs {
+  std::vector<PipelineCandidate> x, theta;
+  double expected() const { return x.front().seconds + theta.front().seconds; }
+};
+
+// The fastest that passed; candidates of its precision, at its number of steps, that the searches
+// found about as fast; then the others that passed. `fallback`, the default, stands last: it is
+// compared with whether it passed or not.
+std::vector<Contender> contenders_of(const std::vector<Trial>& trials,
+                                     const std::map<Precision, CandidatePairs>& candidates,
+                                     const PipelineSides& fallback);
+
+// Rounds until the playoff has taken 0.7 of the time that had passed before it, or
+// options.playoff_rounds; at least three. From then on a contender that is out of reach on both
+// sides plays no further. `play_once` trains one and keeps its times.
+void play(std::vector<Contender>& contenders, const PipelineTuneOptions& options,
+          const PipelineLab& lab, const std::function<void(Contender&)>& play_once);
+
+}  // namespace alsbench
