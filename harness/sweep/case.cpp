@@ -117,7 +117,7 @@ class Expansion {
 
   void add_measure(const ProblemSpec& problem, const MeasureSpec& spec) {
     for (const Variant* variant : spec.variants) {
-      if (!selects(*variant)) continue;
+      if (!selects(*variant) || !problem.wants(variant->backend)) continue;
       std::vector<std::vector<Case>> places;  // a side and device each, with equally many cases
       for (const Side side : spec.sides)
         for (const std::string& device : devices_of(variant->backend, selection_)) {
@@ -174,6 +174,7 @@ class Expansion {
     for (const Values& values : combinations(merged(spec.axes, selection_.axes, true)))
       for (const auto& [backend, pipelines] : spec.pipelines)
         for (const std::string& device : devices_of(backend, selection_)) {
+          if (!problem.wants(backend)) continue;
           Case c;
           c.backend = backend;
           c.problem = problem;

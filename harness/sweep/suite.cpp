@@ -49,8 +49,9 @@ std::vector<Axis> read_axes(SuiteReader& reader, const Json& json, const std::st
 
 ProblemSpec read_problem(SuiteReader& reader, const Json& json, const std::string& pointer) {
   ProblemSpec problem;
-  if (!reader.object(json, pointer,
-                     {"dataset", "path", "scale", "rank", "lambda", "seed", "test_fraction"}, {}))
+  if (!reader.object(
+          json, pointer,
+          {"dataset", "path", "scale", "rank", "lambda", "seed", "test_fraction", "backend"}, {}))
     return problem;
   problem.data.dataset = reader.text(json, pointer, "dataset", "");
   problem.data.path = reader.text(json, pointer, "path", "");
@@ -66,6 +67,8 @@ ProblemSpec read_problem(SuiteReader& reader, const Json& json, const std::strin
   problem.data.test_fraction = reader.number(json, pointer, "test_fraction", 0.1, 0, 0.9);
   problem.rank = static_cast<int32_t>(reader.integer(json, pointer, "rank", 100, 1, kMostRank));
   problem.lambda = static_cast<float>(reader.number(json, pointer, "lambda", 0.05, 0, 1e6));
+  const std::vector<Backend> backends = read_backends(reader, json, pointer);
+  if (backends.size() == 1) problem.backend = backends.front();
   return problem;
 }
 

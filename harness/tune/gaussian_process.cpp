@@ -44,6 +44,7 @@ double dot(const std::vector<double>& a, const std::vector<double>& b) {
 }
 
 constexpr double kLeastRelevance = 0.02, kMostRelevance = 50;
+constexpr double kSlope = 0.3;  // variance of what is expected's slope
 constexpr double kReach = 1.5;  // distance of two different words, or of the ends of an order
 
 }  // namespace
@@ -64,6 +65,12 @@ GaussianProcess::GaussianProcess(const SearchSpace& space)
       }
     likeness_.push_back(std::move(table));
   }
+  double mean = 0, square = 0;
+  const auto n = static_cast<double>(space.size());
+  for (size_t p = 0; p < space.size(); ++p) mean += space.expected(p) / n;
+  for (size_t p = 0; p < space.size(); ++p) square += std::pow(space.expected(p) - mean, 2) / n;
+  for (size_t p = 0; p < space.size(); ++p)
+    expected_.push_back(square > 0 ? (space.expected(p) - mean) / std::sqrt(square) : 0);
 }
 
 GaussianProcess::Scales GaussianProcess::scales_of(const Parameters& parameters) const {
@@ -90,7 +97,8 @@ double GaussianProcess::covariance(const Scales& scales, size_t p, size_t q) con
     exponent += scales.exponent[d] * likeness.distance;
   }
   if (dimensions_ == 0) return 1;
-  return scales.additive * sum + (1 - scales.additive) * std::exp(-exponent);
+  return scales.additive * sum + (1 - scales.additive) * std::exp(-exponent) +
+         kSlope * expected_[p] * expected_[q];
 }
 
 GaussianProcess::Fit GaussianProcess::fit(const Parameters& parameters) const {
@@ -154,6 +162,7 @@ void GaussianProcess::learn(const std::vector<size_t>& points,
                             const std::vector<double>& log_seconds) {
   points_ = points;
   targets_ = log_seconds;
+  for (size_t i = 0; i < points.size(); ++i) targets_[i] -= space_.expected(points[i]);
   fit_ = fit(parameters_);
   if (points.size() < next_improvement_) return;
   improve();
@@ -168,9 +177,10 @@ std::vector<Prediction> GaussianProcess::predict(const std::vector<size_t>& poin
   for (const size_t point : points) {
     for (size_t i = 0; i < n; ++i) row[i] = covariance(scales, point, points_[i]);
     Prediction prediction;
-    prediction.mean = fit_.mean + dot(row, fit_.weights);
+    prediction.mean = space_.expected(point) + fit_.mean + dot(row, fit_.weights);
     solve_lower(fit_.factor, n, row);
-    const double left = std::max(1 + parameters_.noise - dot(row, row), 1e-12);
+    const double own = covariance(scales, point, point) + parameters_.noise;
+    const double left = std::max(own - dot(row, row), 1e-12);
     prediction.deviation = std::sqrt(fit_.variance * left);
     predictions.push_back(prediction);
   }

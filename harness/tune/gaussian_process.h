@@ -5,7 +5,8 @@
 //   k(p, q) = a sum_d w_d s_d(p, q) + (1 - a) prod_d s_d(p, q)^(D w_d),  s_d = exp(-distance_d)
 // where the relevances w_d sum to one: parameters act mostly one by one, and in combinations where
 // the measurements say so (Duvenaud, Nickisch and Rasmussen, "Additive Gaussian processes", NIPS
-// 2011). Relevances, share and noise maximise the likelihood of what was measured.
+// 2011). Relevances, share and noise maximise the likelihood of what was measured. The mean is
+// that of SearchSpace::expected() with slope one, which a linear term of k may correct.
 #pragma once
 
 #include <cstdint>
@@ -62,6 +63,8 @@ class GaussianProcess {
   size_t dimensions_;
   // For each dimension a square table over its values; index 0 stands for "has none".
   std::vector<std::vector<Likeness>> likeness_;
+  std::vector<double>
+      expected_;                 // of each point, in standard deviations; zeros where all are equal
   size_t next_improvement_ = 0;  // number of points at which parameters are learnt again
   Parameters parameters_;
   std::vector<size_t> points_;

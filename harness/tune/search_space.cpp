@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <set>
 
@@ -211,6 +212,7 @@ SearchSpace::SearchSpace(const SpaceRequest& request, const Shape& shape,
     throw UsageError(fmt::format(
         "none of the {} points of the search space can run here{}", total_,
         pruned_.empty() ? "" : fmt::format("; the commonest objection: {}", pruned_[0].first)));
+  expect(request.variants.front()->stage, shape);
   const Variant* preferred = default_variant(request.variants);
   const std::vector<Config> configs = configs_of(request, *preferred);
   index_points(
@@ -241,6 +243,16 @@ void SearchSpace::index_points(const std::string& fallback) {
   }
   const size_t named = find(fallback);
   default_point_ = named < points_.size() ? named : 0;
+}
+
+void SearchSpace::expect(Stage stage, const Shape& shape) {
+  expected_.clear();
+  for (const SearchPoint& point : points_) {
+    const double steps = point.config.has("steps") ? point.config.number("steps") : 0;
+    const Work work = stage_work(
+        stage, shape, {factors_storage(point.config), matrices_storage(point.config), steps});
+    expected_.push_back(std::log(std::max(work.logical_bytes, 1.0)));
+  }
 }
 
 size_t SearchSpace::find(const std::string& text) const {

@@ -57,6 +57,10 @@ class SearchSpace {
   // The point with every parameter at its default (or at the first value its axis allows) of the
   // backend's default variant (or the first); the first valid point where that one objects.
   size_t default_point() const { return default_point_; }
+  // What is known of a point before it is measured: the logarithm of the bytes that the stage names
+  // with its storage types and CG steps, or 0 where expect() was not called.
+  double expected(size_t index) const { return expected_.empty() ? 0 : expected_[index]; }
+  void expect(Stage stage, const Shape& shape);
   // The index of a point's text, or size().
   size_t find(const std::string& text) const;
 
@@ -73,6 +77,7 @@ class SearchSpace {
 
   std::vector<SearchPoint> points_;
   std::vector<Dimension> dimensions_;
+  std::vector<double> expected_;  // of each point; or empty
   std::map<std::string, size_t> index_;
   size_t default_point_ = 0;
   int64_t total_ = 0;

@@ -121,6 +121,21 @@ void TuningJournal::add(const Evaluation& evaluation, const SearchSpace& space, 
   journal_.append(record);
 }
 
+// What a live search knows beforehand, from the head's sizes.
+void expect_work(Recording& recording) {
+  const Json& search = recording.head.search;
+  const Json data = search.value("data", Json::object());
+  const auto stage = stage_named(search.value("stage", ""));
+  if (!stage || !data.contains("users")) return;
+  Shape shape;
+  shape.rows = data.at("users");
+  shape.cols = data.at("items");
+  if (search.value("side", "x") == "theta") std::swap(shape.rows, shape.cols);
+  shape.nnz = data.at("train_ratings");
+  shape.rank = search.at("problem").at("rank");
+  recording.space.expect(*stage, shape);
+}
+
 Recording read_recording(const std::filesystem::path& path) {
   const JournalContent content = parse_journal(read_whole_file_unzipped(path));
   const Json& first = head_of(path, content, kKind);
@@ -139,6 +154,7 @@ Recording read_recording(const std::filesystem::path& path) {
   if (points.empty())
     throw UsageError(fmt::format("{}: holds no evaluation to replay", path.string()));
   recording.space = SearchSpace(std::move(points), recording.head.search.at("space").at("default"));
+  expect_work(recording);
   std::vector<Evaluation> list;
   for (const Json& record : content.records)
     if (record.value("kind", "") == "evaluation")

@@ -84,6 +84,16 @@ TEST(Suite, CiGatesEveryVariantOfAnIterationAsItIsByDefault) {
   }
 }
 
+TEST(Case, AProblemMayBeForOneBackendAlone) {
+  const Suite suite = parse_suite(R"({"name": "two", "description": "d", "problems": [
+      {"dataset": "ml-1m", "rank": 8, "backend": "cuda"}, {"dataset": "ml-100k", "rank": 8}],
+      "measure": [{"stage": "bias", "variant": "rows"}]})",
+                                  "test");
+  for (const Case& c : expand(suite, on({"cpu", "0"})))
+    EXPECT_TRUE(c.backend == Backend::cuda || c.problem.data.dataset == "ml-100k") << c.name();
+  EXPECT_EQ(expand(suite, on({"0"})).size(), 2 * expand(suite, on({"cpu"})).size());
+}
+
 TEST(Case, NamesAreUniqueAndSurviveTheWayToTheWorker) {
   for (const std::string& name : suite_names()) {
     const Suite suite = load_suite(name);
