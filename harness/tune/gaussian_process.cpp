@@ -131,7 +131,7 @@ GaussianProcess::Fit GaussianProcess::fit(const Parameters& parameters) const {
   return result;
 }
 
-// Coordinate ascent on the likelihood, one sweep.
+// Coordinate ascent on the likelihood.
 void GaussianProcess::improve() {
   const auto attempt = [&](const Parameters& candidate) {
     Fit fitted = fit(candidate);
@@ -139,22 +139,25 @@ void GaussianProcess::improve() {
     fit_ = std::move(fitted);
     parameters_ = candidate;
   };
-  for (size_t d = 0; d < dimensions_; ++d)
-    for (const double factor : {0.4, 2.5}) {
+  constexpr int kSweeps = 2;
+  for (int sweep = 0; sweep < kSweeps; ++sweep) {
+    for (size_t d = 0; d < dimensions_; ++d)
+      for (const double factor : {0.4, 2.5}) {
+        Parameters candidate = parameters_;
+        double& relevance = candidate.relevance[d];
+        relevance = std::clamp(relevance * factor, kLeastRelevance, kMostRelevance);
+        attempt(candidate);
+      }
+    for (const double additive : {0.2, 0.5, 0.8, 0.95}) {
       Parameters candidate = parameters_;
-      double& relevance = candidate.relevance[d];
-      relevance = std::clamp(relevance * factor, kLeastRelevance, kMostRelevance);
+      candidate.additive = additive;
       attempt(candidate);
     }
-  for (const double additive : {0.2, 0.5, 0.8, 0.95}) {
-    Parameters candidate = parameters_;
-    candidate.additive = additive;
-    attempt(candidate);
-  }
-  for (const double noise : {1e-5, 1e-3, 1e-2, 5e-2}) {
-    Parameters candidate = parameters_;
-    candidate.noise = noise;
-    attempt(candidate);
+    for (const double noise : {1e-5, 1e-3, 1e-2, 5e-2}) {
+      Parameters candidate = parameters_;
+      candidate.noise = noise;
+      attempt(candidate);
+    }
   }
 }
 

@@ -51,7 +51,7 @@ class Guided : public Strategy {
     std::vector<size_t> chosen = history.order();
     const size_t dimensions = space_.dimensions().size();
     const size_t wanted =
-        std::min(std::max<size_t>(2, std::min(dimensions, space_.size() / 40)), space_.size());
+        std::min(std::max<size_t>(2, std::min(dimensions, space_.size() / 60)), space_.size());
     StrategyStep step;
     std::vector<size_t> order = shuffled_points(space_, random_);
     while (step.measure.size() < wanted) {
