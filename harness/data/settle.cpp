@@ -66,8 +66,8 @@ class Settling {
     return degrees;
   }
 
-  // A random choice of the ratings of every item that has too many: about twice the surplus and
-  // some more, since not every row is of use.
+  // A random choice of the ratings of every item that has too many: about three times the surplus,
+  // since not every row is of use.
   std::vector<Offer> offers() const {
     std::vector<int32_t> rank_of(surplus_.size());
     std::vector<uint64_t> limit(surplus_.size());  // below which a rating's word is to be
@@ -75,7 +75,7 @@ class Settling {
       const auto item = static_cast<size_t>(plan_.item_of_rank[rank]);
       rank_of[item] = static_cast<int32_t>(rank);
       if (surplus_[item] <= 0) continue;
-      const double share = static_cast<double>(2 * surplus_[item] + 32) /
+      const double share = static_cast<double>(3 * surplus_[item] + 8) /
                            static_cast<double>(plan_.item_degrees[rank] + surplus_[item]);
       limit[item] = share < 1 ? static_cast<uint64_t>(std::ldexp(share, 64))
                               : std::numeric_limits<uint64_t>::max();
