@@ -11,9 +11,8 @@ struct GeneratorPlan;
 
 // Items with more ratings than plan.item_degrees says give the surplus to items with fewer, within
 // the same rows: row lengths stay, items ascend, no cell comes twice, and a moved rating gets the
-// value of its new cell. An item stays off its degree only where the rows of those that give hold
-// those that lack. The arrays are those of DrawRows. Deterministic by seed, whatever the number of
-// threads.
+// value of its new cell. An item stays slightly off its degree where none of the rows tried will
+// do. The arrays are those of DrawRows. Deterministic by seed, whatever the number of threads.
 void settle_degrees(const GeneratorPlan& plan, int32_t* indices, float* values);
 
 }  // namespace alsbench
