@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Raised with every change of the file's layout, of the loaders' results or of the generator.
-constexpr uint32_t kVersion = 2;
+constexpr uint32_t kVersion = 3;
 constexpr char kMagic[8] = {'A', 'L', 'S', 'B', 'S', 'E', 'T', '\n'};
 constexpr int64_t kAlignment = 4096;
 

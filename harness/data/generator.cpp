@@ -149,6 +149,7 @@ GeneratorPlan plan_generator(const DatasetSpec& spec, uint64_t seed) {
   plan_rows(plan, total, items);
   plan.target_degrees =
       expected_degrees(spec.item_degrees, items, total, non_empty(spec.rows, spec.empty_rows));
+  plan.item_degrees = rounded(plan.target_degrees, total);
   const LengthHistogram lengths = lengths_of(plan.row_offsets);
   plan.cumulative = calibrated_weights(plan.target_degrees, lengths);
   plan.prefix = always_included(plan.cumulative, static_cast<int64_t>(lengths.size()) - 1);
@@ -193,7 +194,7 @@ Csr draw_ratings(const GeneratorPlan& plan, const DrawRows& draw) {
   FreshArray<int32_t> indices(nnz);
   FreshArray<float> values(nnz);
   draw(plan, indices.data(), values.data());
-  settle_largest(plan, indices.data(), values.data());
+  settle_degrees(plan, indices.data(), values.data());
   return {plan.spec.rows, plan.spec.cols, Array<int64_t>(plan.row_offsets), indices.freeze(),
           values.freeze()};
 }

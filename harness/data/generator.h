@@ -1,6 +1,6 @@
-// The generator of synthetic data sets: exact user degrees, expected item degrees, no cell twice,
-// values of a planted model. Deterministic by seed, whatever the number of threads. The drawing of
-// rows is shared with the CUDA kernel (kernels/shared/generate.h).
+// The generator of synthetic data sets: exact user and item degrees, no cell twice, values of a
+// planted model. Deterministic by seed, whatever the number of threads. The drawing of rows is
+// shared with the CUDA kernel (kernels/shared/generate.h).
 #pragma once
 
 #include <cstdint>
@@ -21,6 +21,7 @@ struct GeneratorPlan {
   std::vector<int64_t> row_offsets;    // rows + 1; of train and test together
   std::vector<int32_t> item_of_rank;   // id of the item at each rank of weight
   std::vector<double> target_degrees;  // by rank of weight: the specification
+  std::vector<int64_t> item_degrees;   // the same in whole ratings, exact in sum
   std::vector<int64_t> cumulative;     // see ItemWeights
   std::vector<int32_t> guide;
   std::vector<int32_t> prefix;
@@ -34,7 +35,8 @@ struct GeneratorPlan {
 
 GeneratorPlan plan_generator(const DatasetSpec& spec, uint64_t seed);
 
-// The expected ratings of each item by rank of weight: inclusion probabilities summed over users.
+// The ratings of each item that drawing rows is expected to give, before they are settled, by rank
+// of weight: inclusion probabilities summed over users.
 std::vector<double> planned_item_degrees(const GeneratorPlan& plan);
 
 // The hidden nature of every item, by id.

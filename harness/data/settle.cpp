@@ -2,103 +2,141 @@
 
 #include <algorithm>
 #include <cmath>
-#include <queue>
+#include <limits>
 #include <span>
+#include <tuple>
+#include <vector>
 
 #include "harness/data/generator.h"
 
 namespace alsbench {
 namespace {
 
-constexpr double kTolerance = 0.02;
+// A rating that its item may give away.
+struct Offer {
+  int32_t rank = 0;  // of the item
+  int32_t row = 0;
+  uint64_t word = 0;  // random
+
+  // Items of few ratings come first, while there is most to choose from; then by chance.
+  bool operator<(const Offer& other) const {
+    return std::tie(other.rank, word, row) < std::tie(rank, other.word, other.row);
+  }
+};
 
 class Settling {
  public:
   Settling(const GeneratorPlan& plan, int32_t* indices, float* values)
-      : plan_(plan), indices_(indices), values_(values), limit_(largest_degree(plan)) {
-    degrees_.resize(static_cast<size_t>(plan.spec.cols));
-    for (int64_t i = 0; i < plan.row_offsets.back(); ++i)
-      ++degrees_[static_cast<size_t>(indices[i])];
-    expected_.resize(degrees_.size());
-    for (size_t rank = 0; rank < plan.target_degrees.size(); ++rank)
-      expected_[static_cast<size_t>(plan.item_of_rank[rank])] = plan.target_degrees[rank];
+      : plan_(plan),
+        indices_(indices),
+        values_(values),
+        key_(stream_key(plan.seed, Stream::settle)),
+        surplus_(drawn_degrees()) {
+    for (size_t rank = 0; rank < plan.item_degrees.size(); ++rank) {
+      int64_t& surplus = surplus_[static_cast<size_t>(plan.item_of_rank[rank])];
+      surplus -= plan.item_degrees[rank];
+      for (int64_t i = surplus; i < 0; ++i) wanted_.push_back(plan.item_of_rank[rank]);
+    }
   }
 
   void run() {
-    std::vector<std::vector<int64_t>> rows_of(degrees_.size());  // of the items beyond the limit
-    for (int64_t row = 0; row < plan_.spec.rows; ++row)
-      for (const int32_t item : items_of(row))
-        if (is_beyond(item)) rows_of[static_cast<size_t>(item)].push_back(row);
-    for (size_t item = 0; item < degrees_.size(); ++item)
-      if (!is_beyond(static_cast<int32_t>(item)) && expected_[item] > 0)
-        short_.emplace(shortfall(static_cast<int32_t>(item)), static_cast<int32_t>(item));
-    for (size_t item = 0; item < rows_of.size(); ++item)
-      if (is_beyond(static_cast<int32_t>(item))) relieve(static_cast<int32_t>(item), rows_of[item]);
+    for (const Offer& offer : offers()) {
+      const int32_t item = plan_.item_of_rank[static_cast<size_t>(offer.rank)];
+      if (surplus_[static_cast<size_t>(item)] > 0) give(offer.row, item);
+    }
   }
 
-  bool any_beyond() const { return *std::max_element(degrees_.begin(), degrees_.end()) > limit_; }
-
  private:
-  using Short = std::pair<double, int32_t>;  // by how much, which item
-
   std::span<int32_t> items_of(int64_t row) const {
     const auto r = static_cast<size_t>(row);
     return {indices_ + plan_.row_offsets[r], indices_ + plan_.row_offsets[r + 1]};
   }
-  bool is_beyond(int32_t item) const { return degrees_[static_cast<size_t>(item)] > limit_; }
-  double shortfall(int32_t item) const {
-    const auto at = static_cast<size_t>(item);
-    return expected_[at] - static_cast<double>(degrees_[at]);
-  }
 
-  // Takes ratings of `item` out of its rows, in random order, until it is within the limit.
-  void relieve(int32_t item, std::vector<int64_t>& rows) {
-    const uint64_t key = stream_key(plan_.seed, Stream::settle);
-    const auto order = [&](int64_t row) {
-      return random_word(key, static_cast<uint64_t>(row), static_cast<uint64_t>(item));
-    };
-    std::sort(rows.begin(), rows.end(), [&](int64_t a, int64_t b) { return order(a) < order(b); });
-    for (const int64_t row : rows) {
-      if (!is_beyond(item)) return;
-      give(row, item);
+  std::vector<int64_t> drawn_degrees() const {
+    std::vector<int64_t> degrees(static_cast<size_t>(plan_.spec.cols));
+#pragma omp parallel
+    {
+      std::vector<int64_t> mine(degrees.size());
+#pragma omp for schedule(static) nowait
+      for (int64_t i = 0; i < plan_.row_offsets.back(); ++i)
+        ++mine[static_cast<size_t>(indices_[i])];
+#pragma omp critical(alsbench_settle)
+      for (size_t item = 0; item < mine.size(); ++item) degrees[item] += mine[item];
     }
+    return degrees;
   }
 
-  // Puts the item that is the shortest, and that the row lacks, in the place of `item`.
+  // A random choice of the ratings of every item that has too many: about three times the surplus,
+  // since not every row is of use.
+  std::vector<Offer> offers() const {
+    std::vector<int32_t> rank_of(surplus_.size());
+    std::vector<uint64_t> limit(surplus_.size());  // below which a rating's word is to be
+    for (size_t rank = 0; rank < plan_.item_degrees.size(); ++rank) {
+      const auto item = static_cast<size_t>(plan_.item_of_rank[rank]);
+      rank_of[item] = static_cast<int32_t>(rank);
+      if (surplus_[item] <= 0) continue;
+      const double share = static_cast<double>(3 * surplus_[item] + 8) /
+                           static_cast<double>(plan_.item_degrees[rank] + surplus_[item]);
+      limit[item] = share < 1 ? static_cast<uint64_t>(std::ldexp(share, 64))
+                              : std::numeric_limits<uint64_t>::max();
+    }
+    std::vector<Offer> offers;
+#pragma omp parallel
+    {
+      std::vector<Offer> mine;
+#pragma omp for schedule(dynamic, 1024) nowait
+      for (int64_t row = 0; row < plan_.spec.rows; ++row) {
+        for (const int32_t item : items_of(row)) {
+          const uint64_t word =
+              random_word(key_, static_cast<uint64_t>(row), static_cast<uint64_t>(item));
+          if (word < limit[static_cast<size_t>(item)])
+            mine.push_back({rank_of[static_cast<size_t>(item)], static_cast<int32_t>(row), word});
+        }
+      }
+#pragma omp critical(alsbench_settle)
+      offers.insert(offers.end(), mine.begin(), mine.end());
+    }
+    std::sort(offers.begin(), offers.end());
+    return offers;
+  }
+
+  // Puts one of the wanted ratings that the row lacks, if chance finds any, in the place of `item`.
   void give(int64_t row, int32_t item) {
-    std::vector<Short> held;  // by the row, so put back afterwards
-    while (!short_.empty()) {
-      const int32_t other = short_.top().second;
-      const std::span<int32_t> items = items_of(row);
-      const bool lacks = !std::binary_search(items.begin(), items.end(), other);
-      if (!lacks) held.push_back(short_.top());
-      short_.pop();
-      if (!lacks) continue;
+    constexpr int kAttempts = 16;
+    const std::span<int32_t> items = items_of(row);
+    for (int attempt = 0; attempt < kAttempts && !wanted_.empty(); ++attempt) {
+      const uint64_t word = random_word(mix64(key_), draws_++, 0);
+      int32_t& other = wanted_[multiply_high(word, wanted_.size())];
+      if (std::binary_search(items.begin(), items.end(), other)) continue;
       replace(row, item, other);
-      --degrees_[static_cast<size_t>(item)];
-      ++degrees_[static_cast<size_t>(other)];
-      if (degrees_[static_cast<size_t>(other)] < limit_) short_.emplace(shortfall(other), other);
-      break;
+      --surplus_[static_cast<size_t>(item)];
+      ++surplus_[static_cast<size_t>(other)];
+      other = wanted_.back();
+      wanted_.pop_back();
+      return;
     }
-    for (const Short& entry : held) short_.push(entry);
   }
 
   // The items of the row stay in ascending order.
   void replace(int64_t row, int32_t item, int32_t other) {
     const std::span<int32_t> items = items_of(row);
     float* const values = values_ + plan_.row_offsets[static_cast<size_t>(row)];
-    auto from = std::lower_bound(items.begin(), items.end(), item) - items.begin();
-    const auto move = [&](std::ptrdiff_t step) {
-      items[static_cast<size_t>(from)] = items[static_cast<size_t>(from + step)];
-      values[from] = values[from + step];
-      from += step;
+    const auto place = [&](int32_t which) {
+      return std::lower_bound(items.begin(), items.end(), which) - items.begin();
     };
-    const auto size = static_cast<std::ptrdiff_t>(items.size());
-    while (from + 1 < size && items[static_cast<size_t>(from + 1)] < other) move(1);
-    while (from > 0 && items[static_cast<size_t>(from - 1)] > other) move(-1);
-    items[static_cast<size_t>(from)] = other;
+    const auto from = place(item), to = place(other);
+    const auto close_gap = [&](auto* array) {
+      if (from < to)
+        std::copy(array + from + 1, array + to, array + from);
+      else
+        std::copy_backward(array + to, array + from, array + from + 1);
+    };
+    close_gap(items.data());
+    close_gap(values);
+    const auto at = from < to ? to - 1 : to;
     const auto user = static_cast<uint64_t>(row), liked = static_cast<uint64_t>(other);
-    values[from] = rating_value(
+    items[static_cast<size_t>(at)] = other;
+    values[at] = rating_value(
         plan_.values,
         signal_of(plan_.values, latent_user(plan_.values, user), latent_item(plan_.values, liked)),
         user, liked);
@@ -107,22 +145,16 @@ class Settling {
   const GeneratorPlan& plan_;
   int32_t* const indices_;
   float* const values_;
-  const int64_t limit_;
-  std::vector<int64_t> degrees_;
-  std::vector<double> expected_;
-  std::priority_queue<Short> short_;
+  const uint64_t key_;
+  std::vector<int64_t> surplus_;  // by item; below zero: ratings that it lacks
+  std::vector<int32_t> wanted_;   // an item as often as it lacks ratings
+  uint64_t draws_ = 0;
 };
 
 }  // namespace
 
-int64_t largest_degree(const GeneratorPlan& plan) {
-  const double largest = plan.target_degrees.front();
-  return static_cast<int64_t>(std::max(std::ceil(largest), std::floor((1 + kTolerance) * largest)));
-}
-
-void settle_largest(const GeneratorPlan& plan, int32_t* indices, float* values) {
-  Settling settling(plan, indices, values);
-  if (settling.any_beyond()) settling.run();
+void settle_degrees(const GeneratorPlan& plan, int32_t* indices, float* values) {
+  Settling(plan, indices, values).run();
 }
 
 }  // namespace alsbench

@@ -1,6 +1,6 @@
-// Brings the largest item degrees of drawn rows to their specification. Where many items share the
-// largest expected degree (a distribution that is cut), the largest of their counts lies standard
-// deviations above it. Used by the generator, after whoever drew the rows.
+// Brings the item degrees of drawn rows from their expectation to the plan's whole numbers, since
+// counts drawn at random scatter around it: 66 expected ratings by 8. Used by the generator, after
+// whoever drew the rows.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,10 @@ namespace alsbench {
 
 struct GeneratorPlan;
 
-// The most ratings of an item: 2 % above the largest expected degree, or that degree rounded up.
-int64_t largest_degree(const GeneratorPlan& plan);
-
-// Items beyond the limit give ratings up to those that fall the furthest short of their
-// expectation, row by row, so that row lengths stay and no cell comes twice. Changes nothing where
-// no item is beyond it. The arrays are those of DrawRows. Deterministic by seed.
-void settle_largest(const GeneratorPlan& plan, int32_t* indices, float* values);
+// Items with more ratings than plan.item_degrees says give the surplus to items with fewer, within
+// the same rows: row lengths stay, items ascend, no cell comes twice, and a moved rating gets the
+// value of its new cell. An item stays slightly off its degree where none of the rows tried will
+// do. The arrays are those of DrawRows. Deterministic by seed, whatever the number of threads.
+void settle_degrees(const GeneratorPlan& plan, int32_t* indices, float* values);
 
 }  // namespace alsbench
