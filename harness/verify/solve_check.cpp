@@ -125,7 +125,7 @@ Verification check_solve(StageFixture& fixture, const Variant& variant, const Co
 #pragma omp parallel for schedule(dynamic)
   for (size_t i = 0; i < systems.size(); ++i) {
     const double ratings = static_cast<double>(storage == Scalar::fp16 ? 1 : systems[i].count);
-    if (systems[i].count > 0) systems[i].smallest_eigenvalue = problem.lambda() * ratings;
+    if (systems[i].count > 0) systems[i].diagonal = problem.lambda() * ratings;
     check_system(variant, config, systems[i], checks[i]);
   }
   for (size_t i = 0; i < systems.size(); ++i) tally.add(describe(systems[i]), checks[i]);

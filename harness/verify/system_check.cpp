@@ -54,19 +54,31 @@ double distance(const Vector& a, Vector b) {
   return reference::norm(b);
 }
 
+// A as a variant multiplies by it.
+Vector as_stored(const System& system, Vector a) {
+  return system.storage == Scalar::fp16
+             ? reference::with_rounded_sums(std::move(a), system.diagonal)
+             : a;
+}
+
 // A and b as a variant that forms them may see them: off by random errors of the standard deviation
-// that tolerance.h derives `input_error` from.
+// that tolerance.h derives `input_error` from. Where A is rounded afterwards it is off by all of
+// that, since what shows of the error is which elements it takes across a tie.
 void disturb(const System& system, std::mt19937& generator, Vector& a, Vector& b) {
   const size_t rank = b.size();
   std::normal_distribution<double> error(0.0, system.input_error / kDeviationsInATolerance);
+  const auto error_of_a = [&] {
+    if (system.storage == Scalar::fp32) return error(generator);
+    return generator() % 2 == 0 ? system.input_error : -system.input_error;
+  };
   for (size_t i = 0; i < rank; ++i) {
     b[i] += error(generator) * system.magnitude[i];
     for (size_t j = 0; j <= i; ++j) {
-      a[i * rank + j] +=
-          error(generator) * std::sqrt(system.a[i * rank + i] * system.a[j * rank + j]);
+      a[i * rank + j] += error_of_a() * std::sqrt(system.a[i * rank + i] * system.a[j * rank + j]);
       a[j * rank + i] = a[i * rank + j];
     }
   }
+  a = as_stored(system, std::move(a));
 }
 
 // How far plain float CG leaves the reference on this system: the largest of several orders of the
@@ -122,14 +134,14 @@ void check_cg(const System& system, const CgRule& rule, RowCheck& check) {
     return check.fail(fmt::format("{} steps recorded of at most {}", steps, rule.steps));
   const Vector start = rule.warm ? system.start : Vector(system.b.size(), 0.0);
   const reference::CgResult expected =
-      reference::conjugate_gradient(system.a, system.b, start, steps, 0);
+      reference::conjugate_gradient(as_stored(system, system.a), system.b, start, steps, 0);
   // relative to where CG started too: the solution may be zero while the start is not
   const double scale = std::max(reference::norm(expected.x), reference::norm(start));
   const double error = distance(expected.x, system.x);
   const double a = reference::norm(system.a), b = reference::norm(system.b);
   if (scale > 0)
-    check.tolerance = cg_tolerance(a / system.smallest_eigenvalue, steps,
-                                   float_departure(system, start, expected) / scale);
+    check.tolerance =
+        cg_tolerance(a / system.diagonal, steps, float_departure(system, start, expected) / scale);
   check.error = error == 0 ? 0 : error / scale;
   check.residual = b > 0 ? residual_norm(system) / b : residual_norm(system);
   check.cg_steps = steps;

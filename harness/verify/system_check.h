@@ -12,11 +12,13 @@ struct CheckedSystem {
   int64_t count = 0;  // n_u
   reference::Vector a, b, start, x;
   int32_t steps = 0, status = 0;
-  double smallest_eigenvalue = 1;  // of A, at least
+  double diagonal = 1;  // lambda n_u of A, or lambda where A is A_u / n_u: no eigenvalue is less
   // Where the variant forms A and b itself: how far its sums may be from these, relative to
   // sqrt(a_ii a_jj) and to `magnitude` (of b: the sum of the terms' magnitudes).
   double input_error = 0;
   reference::Vector magnitude;
+  // In what it then keeps A's sums, beside the diagonal.
+  Scalar storage = Scalar::fp32;
 };
 
 // "row 17 (3 ratings)".

@@ -24,6 +24,10 @@
 // - A variant that forms A_u and b_u itself solves a neighbouring system. What that does to its
 //   iterates is measured in the same way: the float CG gets A_u and b_u with random errors of the
 //   standard deviation of such sums, a twelfth of their tolerance.
+// - One that then keeps A_u's sums in half solves the system with those rounded, and is held
+// against
+//   that. The errors of its sums show where they take an element across a tie, by 2^-10 of it: the
+//   float CG gets A_u with errors of the whole tolerance in either direction, and rounded.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // update: the solutions of the checked rows against the reference's equations of the same rounded
-// factors. An inexact solver is not held against the exact solution but against CG in double with
-// the same start and number of steps (system_check.h).
+// factors, rounded as the variant keeps them. An inexact solver is not held against the exact
+// solution but against CG in double with the same start and number of steps (system_check.h).
 #include <span>
 
 #include "harness/verify/system_check.h"
@@ -20,8 +20,7 @@ CheckedSystem system_of(const ReferenceRow& row, float lambda, Vector start) {
   system.b = row.b;
   system.magnitude = row.magnitude;
   system.start = std::move(start);
-  if (system.count > 0)
-    system.smallest_eigenvalue = double{lambda} * static_cast<double>(system.count);
+  if (system.count > 0) system.diagonal = double{lambda} * static_cast<double>(system.count);
   return system;
 }
 
@@ -63,6 +62,7 @@ Verification check_update(StageFixture& fixture, const Variant& variant, const C
 #pragma omp parallel for schedule(dynamic)
     for (size_t i = 0; i < systems.size(); ++i) {
       systems[i].input_error = row_tolerance(config, systems[i].count);
+      systems[i].storage = matrices_storage(config);
       check_system(variant, config, systems[i], checks[i]);
     }
     for (size_t i = 0; i < systems.size(); ++i) tally.add(describe(systems[i]), checks[i]);

@@ -16,10 +16,12 @@
 namespace alsbench {
 namespace {
 
+using emulated::kLambda;
 using emulated::Problem;
 
 // The launches of the variant, one warp a block.
-template <int kRank, int kStages, int kChunk, bool kOrdered, int kSteps, bool kWarm>
+template <int kRank, int kStages, int kChunk, bool kOrdered, int kSteps, bool kWarm,
+          typename Element>
 void run_fused(Problem& problem, bool reversed) {
   constexpr MmaLayout kLayout{kRank};
   const PieceWorkspace workspace{problem.offsets.back(), kChunk, mma_slot_bytes(kRank)};
@@ -30,12 +32,14 @@ void run_fused(Problem& problem, bool reversed) {
   };
   launch(2, plan_rows<kChunk, kOrdered, 32>);
   if (kOrdered) launch(2, order_pieces<kChunk, 32>);
-  launch(1, fused_update<kRank, kStages, kTeam, 1, kChunk, true, kOrdered, kSteps, 0u, kWarm>,
+  launch(1,
+         fused_update<kRank, kStages, kTeam, 1, kChunk, true, kOrdered, kSteps, 0u, kWarm, Element>,
          kTeam);
-  launch(2, fused_update_pieces<kRank, kTeam, 1, kChunk, kSteps, 0u, kWarm>, kTeam);
+  launch(2, fused_update_pieces<kRank, kTeam, 1, kChunk, kSteps, 0u, kWarm, Element>, kTeam);
 }
 
-void expect_solved(Problem& problem, bool warm, int most_steps) {
+// `rounded`: CG has A_u's sums in half.
+void expect_solved(Problem& problem, bool warm, int most_steps, bool rounded = false) {
   const UpdateParams p = problem.params(true, 0, 0);
   for (int row = 0; row < problem.rows; ++row) {
     SCOPED_TRACE(testing::Message() << "rank " << problem.rank << ", row " << row << " of "
@@ -47,22 +51,26 @@ void expect_solved(Problem& problem, bool warm, int most_steps) {
     if (problem.length(row) > 0) {
       if (warm)
         std::copy_n(problem.start.begin() + row * problem.pitch, problem.rank, expected.begin());
-      expected = reference::conjugate_gradient(problem.matrix(p, row), problem.bias(p, row),
-                                               expected, problem.steps[row], 0)
+      reference::Vector matrix = problem.matrix(p, row);
+      if (rounded)
+        matrix = reference::with_rounded_sums(std::move(matrix), kLambda * problem.length(row));
+      expected = reference::conjugate_gradient(matrix, problem.bias(p, row), expected,
+                                               problem.steps[row], 0)
                      .x;
     }
-    EXPECT_LT(problem.solution_error(row, expected), 1e-3);
+    EXPECT_LT(problem.solution_error(row, expected), rounded ? 3e-4 : 1e-3);
   }
 }
 
-template <int kRank, int kStages, int kChunk, bool kOrdered, int kSteps, bool kWarm>
+template <int kRank, int kStages, int kChunk, bool kOrdered, int kSteps, bool kWarm,
+          typename Element = float>
 void check() {
   const std::vector<int> lengths{0, 5, 16, 17, 0, 33, 1, 100, 64, 150, 3, 0};
   std::vector<float> forward;
   for (const bool reversed : {false, true}) {
     Problem problem(kRank, lengths, 160);
-    run_fused<kRank, kStages, kChunk, kOrdered, kSteps, kWarm>(problem, reversed);
-    expect_solved(problem, kWarm, kSteps);
+    run_fused<kRank, kStages, kChunk, kOrdered, kSteps, kWarm, Element>(problem, reversed);
+    expect_solved(problem, kWarm, kSteps, sizeof(Element) == 2);
     if (forward.empty()) forward = problem.solution;
     EXPECT_EQ(forward, problem.solution) << "the order of the lanes shows: a barrier is missing";
   }
@@ -81,6 +89,15 @@ TEST(FusedUpdate, OrderedPieces) {
 }
 
 TEST(FusedUpdate, AsItIsByDefault) { check<100, 4, 4096, false, 3, true>(); }
+
+TEST(FusedUpdate, OnlyTheMatrixIsRoundedToHalves) {
+  check<1, 4, 64, false, 3, true, Half>();
+  check<10, 4, 64, true, 4, true, Half>();
+  check<14, 4, 1024, false, 4, false, Half>();
+  check<31, 4, 64, false, 4, true, Half>();
+  check<33, 3, 48, false, 4, true, Half>();
+  check<100, 4, 64, true, 4, true, Half>();
+}
 
 TEST(FusedUpdate, ATeamOfWarpsWhereOneDoesNotHoldTheTriangle) {
   check<103, 4, 64, false, 3, true>();

@@ -17,13 +17,16 @@ MmaLayout layout_of(const Config& config, const Shape& shape) {
 std::optional<std::string> fused_objection(const Config& config, const Shape& shape,
                                            const DeviceTraits& traits) {
   if (const auto objection = cg_knobs::objection(config)) return objection;
+  if (config.is("matrix", "fp16") && tensor_cores::team_of(shape) > 1)
+    return fmt::format("at rank {} a team of warps shares A_u; leave matrix at fp32", shape.rank);
   return tensor_cores::objection(config, shape, traits, layout_of(config, shape));
 }
 
 KernelPlan fused_plan(const Config& config, const Shape& shape, const DeviceTraits& traits) {
   const MmaLayout layout = layout_of(config, shape);
-  const std::string solver = fmt::format("{}, {}u, {}", config.integer("steps"),
-                                         cg_knobs::tolerance_bits(config), config.is("warm", "on"));
+  const std::string solver = fmt::format("{}, {}u, {}, {}", config.integer("steps"),
+                                         cg_knobs::tolerance_bits(config), config.is("warm", "on"),
+                                         config.is("matrix", "fp16") ? "alsbench::Half" : "float");
   KernelPlan plan = tensor_cores::prelude(config, shape, traits);
 
   KernelLaunch update = tensor_cores::stream_launch(traits, layout);
@@ -48,9 +51,16 @@ Variant fused() {
   variant.backend = Backend::cuda;
   variant.summary =
       "tensor cores and CG in one kernel, a warp (or a team) a row; A_u never leaves registers";
-  variant.space = {tensor_cores::kStages, tensor_cores::kL1,    tensor_cores::kChunk,
-                   tensor_cores::kWarps,  tensor_cores::kOrder, tensor_cores::kFactors,
-                   tensor_cores::kSums,   cg_knobs::kWarm,      cg_knobs::kSteps,
+  variant.space = {tensor_cores::kStages,
+                   tensor_cores::kL1,
+                   tensor_cores::kChunk,
+                   tensor_cores::kWarps,
+                   tensor_cores::kOrder,
+                   tensor_cores::kFactors,
+                   tensor_cores::kSums,
+                   {"matrix", {"fp32", "fp16"}, "A_u in CG; fp16 rounds it for tensor cores"},
+                   cg_knobs::kWarm,
+                   cg_knobs::kSteps,
                    cg_knobs::kTolerance};
   variant.objection = fused_objection;
   variant.plan = fused_plan;

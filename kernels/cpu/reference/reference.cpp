@@ -91,6 +91,19 @@ Vector normal_matrix(const RatingsView& ratings, const FactorsView& factors, flo
   return a;
 }
 
+Vector with_rounded_sums(Vector matrix, double diagonal) {
+  constexpr int kDigits = 11;
+  const auto rank = static_cast<size_t>(std::lround(std::sqrt(static_cast<double>(matrix.size()))));
+  for (size_t i = 0; i < matrix.size(); ++i) {
+    const double beside = i % (rank + 1) == 0 ? diagonal : 0;
+    int exponent = 0;
+    const double digits = std::frexp(matrix[i] - beside, &exponent);
+    matrix[i] =
+        std::ldexp(std::nearbyint(std::ldexp(digits, kDigits)), exponent - kDigits) + beside;
+  }
+  return matrix;
+}
+
 Vector right_hand_side(const RatingsView& ratings, const FactorsView& factors, int64_t row) {
   Vector b(static_cast<size_t>(factors.rank), 0.0);
   for (int64_t k = ratings.offsets[row]; k < ratings.offsets[row + 1]; ++k) {

@@ -13,6 +13,8 @@ using Vector = std::vector<double>;  // a matrix is rank x rank, row-major
 // A_u of row u; the identity for an empty row.
 Vector normal_matrix(const RatingsView& ratings, const FactorsView& factors, float lambda,
                      int64_t row);
+// A_u with its sums as halves have them, of whatever scale, beside `diagonal`, which is lambda n_u.
+Vector with_rounded_sums(Vector matrix, double diagonal);
 // b_u of row u.
 Vector right_hand_side(const RatingsView& ratings, const FactorsView& factors, int64_t row);
 

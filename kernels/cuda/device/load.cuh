@@ -34,6 +34,11 @@ __device__ __forceinline__ void load_words(uint32_t (&w)[4], const void* p) {
                  : "l"(p));
 }
 
+// Brings the line of `p` into L2, and holds no register for it.
+__device__ __forceinline__ void prefetch(const void* p) {
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(p));
+}
+
 // 32-bit words that N elements fill (one half fills the low part of a word).
 template <typename Element, int N>
 constexpr int kWordsOf = N* static_cast<int>(sizeof(Element)) < 4

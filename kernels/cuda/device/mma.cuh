@@ -1,6 +1,6 @@
 // Tensor-core instructions in PTX (sm_80 and newer): fragments from shared memory by ldmatrix, and
 // D += A B of 16 x 16 by 16 x 8 halves with float sums. Layouts of fragments: PTX ISA, "Warp Level
-// Matrix Multiply-Accumulate", mma.m16n8k16. Used by kernels/cuda/normal_equations.
+// Matrix Multiply-Accumulate", mma.m16n8k16 and m16n8k8. Used by the tensor-core variants.
 #pragma once
 
 #include "kernels/cuda/device/shared.cuh"
@@ -30,6 +30,22 @@ __device__ __forceinline__ void multiply_add(float (&sum)[4], const uint32_t (&a
       "{%8, %9}, {%0, %1, %2, %3};"
       : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+}
+// The same with 8 columns of A and rows of B.
+__device__ __forceinline__ void multiply_add(float (&sum)[4], const uint32_t (&a)[2], uint32_t b) {
+  asm volatile(
+      "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, "
+      "{%0, %1, %2, %3};"
+      : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
+      : "r"(a[0]), "r"(a[1]), "r"(b));
+}
+
+// The transpose of an 8 x 8 block of halves, of which lane l holds the columns 2 (l % 4) and
+// 2 (l % 4) + 1 of row l / 4.
+__device__ __forceinline__ uint32_t transposed(uint32_t block) {
+  uint32_t result;
+  asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(result) : "r"(block));
+  return result;
 }
 
 }  // namespace alsbench

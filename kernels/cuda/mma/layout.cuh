@@ -67,10 +67,10 @@ struct MmaLayout {
   ALSBENCH_HOST_DEVICE constexpr int shared_bytes() const {
     return warps / team * ring_bytes() + warps * beside;
   }
-  // Of the vectors that a warp solves with, in shared memory: two. A team shares two, and has a
-  // third for each warp and two floats for sums.
+  // Of the vectors that a warp solves with, in shared memory: two, the second one of a multiple of
+  // 32 floats. A team shares two, and has a third for each warp and two floats for sums.
   ALSBENCH_HOST_DEVICE constexpr int vectors_bytes(int warps_of_team) const {
-    if (warps_of_team <= 1) return 2 * 4 * columns();
+    if (warps_of_team <= 1) return 4 * (columns() + (columns() + 31) / 32 * 32);
     const int floats = (2 + warps_of_team) * columns() + 2 * warps_of_team;
     return (4 * floats / warps_of_team + 31) / 16 * 16;
   }

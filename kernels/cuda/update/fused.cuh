@@ -35,7 +35,7 @@ __device__ __forceinline__ void update_as_member(const UpdateParams& p, char* ri
 }
 
 template <int kRank, int kStages, int kWarps, int kBlocks, int kChunk, bool kL1, bool kOrdered,
-          int kSteps, uint32_t kToleranceBits, bool kWarm>
+          int kSteps, uint32_t kToleranceBits, bool kWarm, typename Element>
 __global__ void __launch_bounds__(32 * kWarps, kBlocks) fused_update(UpdateParams p) {
   constexpr int kTeam = mma_team(MmaLayout{kRank}).warps;
   constexpr MmaLayout kLayout{kRank, kStages, kWarps, MmaLayout{kRank}.vectors_bytes(kTeam), kTeam};
@@ -46,9 +46,10 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks) fused_update(UpdateParam
     auto* vectors = reinterpret_cast<float*>(ring + kLayout.ring_bytes());
     multiply_rows<WholeTriangle<kRank>, kStages, kChunk, kL1, kOrdered>(
         p, ring, [&](const MmaSums<kRank>& sums, int row, int count) {
-          update_row<kRank, kSteps, kToleranceBits, kWarm>(p, sums, row, count, vectors);
+          update_row<kRank, Element, kSteps, kToleranceBits, kWarm>(p, sums, row, count, vectors);
         });
   } else {
+    static_assert(sizeof(Element) == 4, "teams keep A_u as it was summed");
     using Knobs = FusedKnobs<kStages, kChunk, kL1, kOrdered, kSteps, kToleranceBits, kWarm>;
     auto* shared = reinterpret_cast<TeamVectors<kRank>*>(ring + kLayout.ring_bytes());
     update_as_member<kRank, Knobs>(p, ring, *shared);

@@ -23,7 +23,7 @@ __device__ __forceinline__ void update_pieces_as_member(const UpdateParams& p,
 }
 
 template <int kRank, int kWarps, int kBlocks, int kChunk, int kSteps, uint32_t kToleranceBits,
-          bool kWarm>
+          bool kWarm, typename Element>
 __global__ void __launch_bounds__(32 * kWarps, kBlocks) fused_update_pieces(UpdateParams p) {
   constexpr int kTeam = mma_team(MmaLayout{kRank}).warps;
   extern __shared__ float4 shared_memory[];
@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks) fused_update_pieces(Upda
                                              threadIdx.x / 32 * kVectorsBytes);
     sum_pieces<WholeTriangle<kRank>, kWarps, kChunk>(
         p, [&](const MmaSums<kRank>& sums, int row, int count) {
-          update_row<kRank, kSteps, kToleranceBits, kWarm>(p, sums, row, count, vectors);
+          update_row<kRank, Element, kSteps, kToleranceBits, kWarm>(p, sums, row, count, vectors);
         });
   } else {
     update_pieces_as_member<kRank, kChunk, kSteps, kToleranceBits, kWarm>(

@@ -25,6 +25,12 @@ TEST(ReferenceTest, NormalEquationsByHand) {
   EXPECT_EQ(right_hand_side(tiny.ratings, tiny.factors, 0), (Vector{23, 34}));
 }
 
+TEST(ReferenceTest, SumsAreRoundedToTheDigitsOfAHalfBesideTheDiagonal) {
+  const double one = 1 + 0x1p-11, three = 1 + 3 * 0x1p-11;  // ties, to even
+  EXPECT_EQ(with_rounded_sums({one + 0.25, 0x1p-30 * three, -three, 0.25}, 0.25),
+            (Vector{1.25, 0x1p-30 * (1 + 0x1p-9), -1 - 0x1p-9, 0.25}));
+}
+
 TEST(ReferenceTest, AnEmptyRowIsTheIdentityAndZero) {
   const TinyProblem tiny;
   EXPECT_EQ(normal_matrix(tiny.ratings, tiny.factors, 0.5f, 1), (Vector{1, 0, 0, 1}));

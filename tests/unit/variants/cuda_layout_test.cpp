@@ -176,6 +176,9 @@ TEST(CudaObjections, NameWhatIsMissing) {
   EXPECT_NE(objection("update/fused/cuda", "steps=0.5", 100, 90).find("whole number"),
             std::string::npos);
   EXPECT_EQ(objection("update/fused/cuda", "", 102, 90), "");
+  EXPECT_EQ(objection("update/fused/cuda", "matrix=fp16", 102, 90), "");
+  EXPECT_NE(objection("update/fused/cuda", "matrix=fp16", 103, 90).find("team of warps"),
+            std::string::npos);
   EXPECT_EQ(objection("solve/packed_cholesky/cuda", "", 256, 90), "");
   EXPECT_NE(objection("solve/packed_cholesky/cuda", "", 256, 75).find("bytes of shared"),
             std::string::npos);

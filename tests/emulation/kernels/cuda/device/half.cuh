@@ -10,4 +10,8 @@ struct Half {
   uint16_t bits;
 };
 
+inline uint32_t pack_halves(float low, float high) {
+  return float_to_half(low) | static_cast<uint32_t>(float_to_half(high)) << 16;
+}
+
 }  // namespace alsbench

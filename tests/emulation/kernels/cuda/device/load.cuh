@@ -7,6 +7,8 @@ namespace alsbench {
 
 inline int32_t load_index(const int32_t* p) { return *p; }
 
+inline void prefetch(const void*) {}
+
 template <bool kL1>
 void copy_async(void* shared, const void* global) {
   emulation::copy_async(shared, global, 16);

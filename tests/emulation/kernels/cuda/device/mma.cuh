@@ -1,5 +1,5 @@
 // Stands in for the header of the same path: see tests/emulation/block.h. Layouts of fragments: PTX
-// ISA, "Warp Level Matrix Multiply-Accumulate", mma.m16n8k16 and ldmatrix.
+// ISA, "Warp Level Matrix Multiply-Accumulate", mma.m16n8k16 and m16n8k8, ldmatrix and movmatrix.
 #pragma once
 
 #include "kernels/cuda/device/half.cuh"
@@ -34,6 +34,18 @@ inline void multiply_add(float (&sum)[4], const uint32_t (&a)[4], uint32_t b0, u
       sum[e] += half_of(all[4 * group + holder][e / 2 + 2 * upper], k % 2) *
                 half_of(all[4 * (2 * quad + e % 2) + holder][4 + upper], k % 2);
     }
+}
+inline void multiply_add(float (&sum)[4], const uint32_t (&a)[2], uint32_t b) {
+  multiply_add(sum, {a[0], a[1], 0, 0}, b, 0);
+}
+
+inline uint32_t transposed(uint32_t block) {
+  const emulation::Words& all = emulation::share(&block, 1);
+  const int row = emulation::lane() / 4, column = emulation::lane() % 4 * 2;
+  const auto element = [&](int r, int c) {
+    return all[4 * r + c / 2][0] >> (16 * (c % 2)) & 0xffffu;
+  };
+  return element(column, row) | element(column + 1, row) << 16;
 }
 
 }  // namespace alsbench
