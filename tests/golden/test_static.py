@@ -24,14 +24,14 @@ def check_schema(document, name):
 
 @pytest.fixture(scope="module")
 def here(program):
-    """A baseline of sm_90 that this very program and compiler made."""
+    """A baseline of sm_80 that this very program and compiler made."""
     folder = program.folder / "static"
-    program.run("compile", "--against", folder, "--arch", "sm_90", "--write", "-q", timeout=300)
-    return json.loads((folder / "sm_90.json").read_text())
+    program.run("compile", "--against", folder, "--arch", "sm_80", "--write", "-q", timeout=300)
+    return json.loads((folder / "sm_80.json").read_text())
 
 
 def against(program, document, *arguments, code):
-    path = program.folder / "sm_90.json"
+    path = program.folder / "sm_80.json"
     path.write_text(document if isinstance(document, str) else json.dumps(document))
     return program.run("compile", "--against", path, *arguments, code=code)
 
@@ -71,10 +71,10 @@ def test_the_tree_is_what_its_baselines_say(program, here, arch):
 def test_neither_folder_nor_cache_nor_source_path_enters_a_baseline(program, here, tmp_path):
     """Another working folder, another cache, the sources from files: the same bytes."""
     shutil.copytree(ROOT / "kernels", tmp_path / "elsewhere" / "kernels")
-    out = tmp_path / "sm_90.json"
+    out = tmp_path / "sm_80.json"
     program.run("compile", "--against", out, "--write", "-q", timeout=300,
                 ALSBENCH_CACHE_DIR=str(tmp_path / "cache"), ALSBENCH_KERNEL_DIR=str(tmp_path / "elsewhere"))
-    assert out.read_text() == (program.folder / "static" / "sm_90.json").read_text()
+    assert out.read_text() == (program.folder / "static" / "sm_80.json").read_text()
 
 
 def test_equal_is_0(program, here):
@@ -123,7 +123,7 @@ def test_another_compiler_is_4_unless_asked_and_then_on_every_row(program, here)
     document, _ = altered(here, code_hash="0" * 32)
     document["compiler"] = "nvrtc 12.8.1"
     result = against(program, document, code=4)
-    assert "sm_90.json" in result.stderr and "12.8.1" in result.stderr and "--cross-env" in result.stderr
+    assert "sm_80.json" in result.stderr and "12.8.1" in result.stderr and "--cross-env" in result.stderr
     result = against(program, document, "--cross-env", code=0)
     assert result.stdout.count("[cross-env]") == 1
 
@@ -135,18 +135,18 @@ def test_another_compiler_is_4_unless_asked_and_then_on_every_row(program, here)
 ])
 def test_a_damaged_baseline_is_named_and_4(program, content, words):
     result = against(program, content, code=4)
-    assert "sm_90.json" in result.stderr and words in result.stderr
+    assert "sm_80.json" in result.stderr and words in result.stderr
 
 
 def test_a_missing_baseline_is_4(program):
-    assert "nowhere/sm_90.json" in program.run("compile", "--against", "nowhere/sm_90.json", code=4).stderr
+    assert "nowhere/sm_80.json" in program.run("compile", "--against", "nowhere/sm_80.json", code=4).stderr
     assert "has no <arch>.json" in program.run("compile", "--against", "nowhere", code=4).stderr
 
 
 def test_a_kernel_that_does_not_compile_is_5_and_never_written(program, here, tmp_path):
     shutil.copytree(ROOT / "kernels", tmp_path / "kernels")
     (tmp_path / "kernels/cuda/metrics/rmse_rows.cuh").write_text("broken here;\n")
-    path = program.folder / "sm_90.json"
+    path = program.folder / "sm_80.json"
     path.write_text(json.dumps(here))
     result = program.run("compile", "--against", path, code=5, ALSBENCH_KERNEL_DIR=str(tmp_path))
     assert "failed" in result.stdout and "rmse" in result.stdout
