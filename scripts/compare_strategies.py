@@ -222,7 +222,7 @@ def main():
                        "default_over_best": space.seconds[space.default] / space.best,
                        "provenance": space.head["provenance"], "strategies": rows, "left_out": left_out})
     build = subprocess.run(["git", "-C", str(ROOT), "rev-parse", "HEAD"], capture_output=True, text=True).stdout.strip()
-    document = {"schema_version": "1.0.0", "kind": "strategies",
+    document = {"$schema": "../schema/strategies.schema.json", "schema_version": "1.0.0", "kind": "strategies",
                 "git_commit": build, "kernel_tuner": version_of(options.kernel_tuner) if options.kernel_tuner else None,
                 "within": NEAR - 1, "spaces": spaces}
     options.out.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")

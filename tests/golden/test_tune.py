@@ -5,10 +5,12 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 
 import pytest
 
+from conftest import ROOT
 from conftest import validation_errors as errors
 
 PROBLEM = ["--dataset", "ml-100k", "--scale", "0.2", "--rank", "8", "-d", "cpu"]
@@ -139,3 +141,21 @@ def test_a_killed_tuning_of_pipelines_goes_on_from_its_journal(program):
 ])
 def test_wrong_input_ends_in_exit_code_2(program, arguments, message):
     assert message in program.run("tune", *PROBLEM, *arguments, code=2).stderr
+
+
+def test_strategies_are_compared_on_a_recording(program):
+    recording = ROOT / "results" / "recorded" / "nvidia-h200" / "solve-cg-ml-20m-rank64-x.journal.gz"
+    program.shell([sys.executable, ROOT / "scripts" / "compare_strategies.py", recording, "--seeds", "2", "--out", "s.json"],
+                  ALSBENCH_BINARY=program.path)
+    document = json.loads((program.folder / "s.json").read_text(encoding="utf-8"))
+    assert errors(document, "strategies") == []
+    rows = {row["strategy"]: row for row in document["spaces"][0]["strategies"]}
+    assert rows["guided"]["median_evaluations"] < document["spaces"][0]["points"] / 10
+    assert rows["exhaustive"]["seeds"] == 2
+
+
+def test_the_shipped_comparison_of_strategies_is_valid():
+    document = json.loads((ROOT / "results" / "recorded" / "strategies.json").read_text(encoding="utf-8"))
+    assert errors(document, "strategies") == []
+    for space in document["spaces"]:
+        assert (ROOT / "results" / "recorded" / "nvidia-h200" / space["recording"]).is_file()
