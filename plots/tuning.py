@@ -79,19 +79,25 @@ def heat_map(document, first, second):
 
 def comparison(document):
     spaces = document["spaces"]
-    figure, axes = style.new_figure("Best so far, median over seeds", columns=len(spaces))
+    columns = min(len(spaces), 3)
+    rows = -(-len(spaces) // columns)
+    figure, axes = style.new_figure("Best so far, median over seeds", width=3.2 * columns, height=1 + 2.4 * rows,
+                                    columns=columns, rows=rows)
+    for axis in axes[len(spaces):]:
+        axis.axis("off")
     for axis, space in zip(axes, spaces):
-        for row in space["strategies"]:
-            ours = row["tool"] == "alsbench"
+        for row in sorted(space["strategies"], key=lambda row: row["strategy"] == "guided"):  # on top
+            guided, ours = row["strategy"] == "guided", row["tool"] == "alsbench"
             axis.plot(range(1, len(row["median_curve"]) + 1),
-                      [value if value is not None else float("nan") for value in row["median_curve"]],
-                      color=style.COLORS[0] if row["strategy"] == "guided" else style.COLORS[1] if ours else "#bbbbbb",
-                      linewidth=2 if row["strategy"] == "guided" else 1,
-                      label=row["strategy"] if row["strategy"] == "guided" else "alsbench, others" if ours else "kernel_tuner")
-        axis.set_title(f"{space['recording'].split('.')[0]}: {space['points']} points", fontsize=9)
-        axis.set_xlabel("evaluations")
-        axis.set_ylabel("best so far / best")
-        axis.set_yscale("log")
+                      [100 * (value - 1) if value is not None else float("nan") for value in row["median_curve"]],
+                      color=style.COLORS[0] if guided else style.COLORS[1] if ours else "#bbbbbb",
+                      linewidth=2 if guided else 1,
+                      label="guided" if guided else "alsbench, others" if ours else "kernel_tuner")
+        axis.axvline(space["points"] / 10, color="#888888", linewidth=0.8, linestyle=":")
+        axis.set_title(f"{space['recording'].split('.')[0]}, {space['points']} points", fontsize=7)
+        axis.set_xlabel("evaluations (dotted: a tenth)", fontsize=7)
+        axis.set_ylabel("% above the best", fontsize=7)
+        axis.set_ylim(0, min(50, 120 * (space["default_over_best"] - 1)))
     by_label = dict(zip(*reversed(axes[0].get_legend_handles_labels())))
     figure.legend(by_label.values(), by_label.keys(), fontsize=7, loc="upper right", ncols=3)
     devices = ", ".join(dict.fromkeys(space["device"] for space in spaces))
