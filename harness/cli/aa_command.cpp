@@ -14,7 +14,6 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/comparison_output.h"
 #include "harness/cli/output.h"
-#include "harness/files/command_line.h"
 #include "harness/judge/build_launcher.h"
 #include "harness/judge/report.h"
 #include "harness/judge/self_comparison.h"
@@ -114,7 +113,7 @@ int aa(const AaOptions& options) {
   const SelfComparison self = relabel(base.input(), test.input(), options.rules);
   const Conclusion conclusion = conclusion_of(comparison, self);
   Json document = to_json(comparison, "aa", name_of(conclusion));
-  document["provenance"] = provenance(process_command_line());
+  document["provenance"] = provenance();
   document["self"] = self_json(self);
   for (size_t i = 0; i < comparison.cases.size(); ++i)
     document["cases"][i]["detectable_effect"] =

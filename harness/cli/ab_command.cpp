@@ -9,7 +9,6 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/comparison_output.h"
 #include "harness/cli/output.h"
-#include "harness/files/command_line.h"
 #include "harness/judge/build_launcher.h"
 #include "harness/judge/report.h"
 #include "harness/record/provenance.h"
@@ -43,7 +42,7 @@ Json design_json(const TwoStageDesign& design, const Suite& suite) {
 // What is known without a verdict; the launches are added last.
 Json document_of(const TwoStageResult& result, std::string_view conclusion, const Json& design) {
   Json document = to_json(result.comparison, "ab", conclusion);
-  document["provenance"] = provenance(process_command_line());
+  document["provenance"] = provenance();
   document["design"] = design;
   document["design"]["suspects"] = result.suspects;
   document["design"]["stop_reason"] = result.stop_reason;

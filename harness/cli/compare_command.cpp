@@ -5,7 +5,6 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/comparison_output.h"
-#include "harness/files/command_line.h"
 #include "harness/judge/report.h"
 #include "harness/record/provenance.h"
 #include "variants/error.h"
@@ -36,7 +35,7 @@ int compare_files(const CompareOptions& options) {
   const Comparison comparison = compare(base_input, read_comparison_input(test), options.rules);
   const Conclusion conclusion = conclusion_of(comparison);
   Json document = to_json(comparison, "compare", name_of(conclusion));
-  document["provenance"] = provenance(process_command_line());
+  document["provenance"] = provenance();
   write_comparison(comparison, document, options.output);
   return exit_code_of(conclusion);
 }

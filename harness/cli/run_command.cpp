@@ -118,7 +118,7 @@ Json sampling_json(const StopRule& rule) {
 RunHead head_of(const Suite& suite, const RunOptions& options, int cuda_devices) {
   RunHead head;
   head.suite = suite.name;
-  head.provenance = provenance(process_command_line());
+  head.provenance = provenance();
   head.provenance["suite_hash"] = suite.hash;
   head.provenance["seed"] = options.seed.value_or(kOrderSeed);
   head.selection = {

@@ -20,7 +20,6 @@
 #include "harness/data/dataset.h"
 #include "harness/device/blas_environment.h"
 #include "harness/files/atomic_file.h"
-#include "harness/files/command_line.h"
 #include "harness/record/provenance.h"
 #include "variants/error.h"
 
@@ -111,7 +110,7 @@ Json record_of(const RatingSet& set, const TrainOptions& train, const TrainResul
   for (const IterationRecord& record : result.iterations) iterations.push_back(to_json(record));
   return Json{{"$schema", "train.schema.json"},
               {"schema_version", "1.2.0"},
-              {"provenance", provenance(process_command_line())},
+              {"provenance", provenance()},
               {"device", {{"backend", name_of(traits.backend)}, {"name", traits.name}}},
               {"data", describe(set)},
               {"options",

@@ -9,7 +9,6 @@
 #include "harness/cli/output.h"
 #include "harness/cli/tune_command.h"
 #include "harness/data/data_shape.h"
-#include "harness/files/command_line.h"
 #include "harness/record/provenance.h"
 #include "harness/tune/journaled_lab.h"
 #include "harness/tune/pipeline_record.h"
@@ -77,7 +76,7 @@ PipelineTuningContext context_of(TuningWorker& worker, const PipelineLab& lab) {
   context.traits = lab.traits();
   context.device = worker.device();
   context.data = worker.data();
-  context.provenance = provenance(process_command_line());
+  context.provenance = provenance();
   return context;
 }
 

@@ -8,7 +8,6 @@
 #include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
 #include "harness/cli/tune_command.h"
-#include "harness/files/command_line.h"
 #include "harness/record/provenance.h"
 #include "harness/sweep/json_of.h"
 #include "harness/tune/live_objective.h"
@@ -44,7 +43,7 @@ TuningHead head_of(const TuneCommandOptions& options, TuningWorker& worker,
   TuningHead head;
   head.device = worker.device();
   head.shape = json_of(worker.shape(side));
-  head.provenance = provenance(process_command_line());
+  head.provenance = provenance();
   head.search = {{"stage", options.stage},
                  {"backend", name_of(worker.backend())},
                  {"side", options.side},
@@ -186,7 +185,7 @@ int replay(const TuneCommandOptions& options) {
   const TuningResult result = alsbench::tune(recording.space, objective, tune);
   live.end();
   TuningHead head = recording.head;
-  head.provenance = provenance(process_command_line());
+  head.provenance = provenance();
   head.search["space"] = recording.space.to_json();
   head.search["sampling"] = sampling_json(tune.sampling);
   head.search["strategy"] = tune.strategy;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "harness/record/provenance.h"
 #include "harness/sweep/json_of.h"
 
 namespace alsbench {
@@ -104,8 +105,8 @@ Json to_json(const Comparison& comparison, std::string_view procedure,
           {"schema_version", kComparisonSchemaVersion},
           {"kind", "comparison"},
           {"procedure", procedure},
-          {"base", comparison.base},
-          {"test", comparison.test},
+          {"base", without_folder(comparison.base)},
+          {"test", without_folder(comparison.test)},
           {"rules", rules_json(comparison.rules)},
           {"differences", comparison.differences},
           {"not_compared", comparison.not_compared},

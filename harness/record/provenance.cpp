@@ -7,10 +7,12 @@
 #include <chrono>
 #include <cstdlib>
 #include <ctime>
+#include <filesystem>
 #include <fstream>
 #include <thread>
 
 #include "alsbench_build_info.h"
+#include "harness/files/command_line.h"
 
 namespace alsbench {
 namespace {
@@ -66,11 +68,21 @@ Json host_provenance() {
           {"environment", environment}};
 }
 
+std::string without_folder(const std::string& word) {
+  const size_t start = word.starts_with("-") ? word.find('=') + 1 : 0;  // --json=/a/b.json
+  if (start >= word.size() || word[start] != '/') return word;
+  std::filesystem::path path = word.substr(start);
+  if (!path.has_filename()) path = path.parent_path();
+  return path.has_filename() ? word.substr(0, start) + path.filename().string() : word;
+}
+
 std::string host_code_hash() { return build_info::kHostCodeHash; }
 
-Json provenance(const std::vector<std::string>& command_line) {
+Json provenance() {
+  Json words = Json::array();
+  for (const std::string& word : process_command_line()) words.push_back(without_folder(word));
   return {{"time_utc", utc_now()},
-          {"command_line", command_line},
+          {"command_line", words},
           {"build", build_provenance()},
           {"host", host_provenance()}};
 }

@@ -4,7 +4,6 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
-#include <vector>
 
 #include "harness/record/journal.h"
 
@@ -17,8 +16,11 @@ Json host_provenance();
 // Of the sources and flags that the variants which are compiled with the program (CPU, calls into
 // vendor libraries) come from; 32 hexadecimal digits.
 std::string host_code_hash();
-// Both, the time in UTC and the command line.
-Json provenance(const std::vector<std::string>& command_line);
+// A word of a command line, of an absolute path its last name alone: a machine's folders say nothing
+// to others, and may name a user.
+std::string without_folder(const std::string& word);
+// Build, host, the time in UTC and this process's command line, `without_folder`.
+Json provenance();
 // "2026-01-31T12:00:00Z"
 std::string utc_now();
 
