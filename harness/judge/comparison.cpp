@@ -210,6 +210,11 @@ bool CaseComparison::regressed() const {
                      [](const FigureChange& figure) { return figure.worse; });
 }
 
+bool CaseComparison::open() const {
+  return verdict == Verdict::environment ||
+         (verdict == Verdict::undecided && code != SameCode::same);
+}
+
 bool moved(const CaseComparison& canary) {
   return canary.verdict == Verdict::slower || canary.verdict == Verdict::faster;
 }
@@ -274,7 +279,7 @@ Conclusion conclusion_of(const Comparison& comparison) {
   bool vanished = false, regressed = false;
   for (const CaseComparison& c : comparison.cases) {
     compared += c.compared() ? 1 : 0;
-    open += c.verdict == Verdict::undecided || c.verdict == Verdict::environment ? 1 : 0;
+    open += c.open() ? 1 : 0;
     vanished = vanished || place_of(c) < 2;
     regressed = regressed || c.regressed();
   }

@@ -56,6 +56,8 @@ struct CaseComparison {
 
   bool compared() const { return base_launches > 0 && test_launches > 0; }
   bool regressed() const;  // slower, or a figure is worse
+  // What could still be a regression: undecided, unless the code is the same; also environment.
+  bool open() const;
 };
 
 struct Comparison {

@@ -53,6 +53,10 @@ class Procedure {
     for (CaseComparison& c : result_.comparison.cases) {
       if (!c.compared() || c.time_verdict == Verdict::same) continue;
       c.verdict = c.time_verdict = Verdict::undecided;  // whatever it looks like so far
+      if (c.code == SameCode::same) {
+        c.reason = "the same machine code and launch shape: not worth confirming";
+        continue;
+      }
       if (c.reason.empty()) c.reason = "seen to change in the screening, not confirmed";
       open_.push_back(c.name);
     }

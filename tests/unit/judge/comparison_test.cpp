@@ -180,6 +180,15 @@ TEST(Compare, TooMuchUndecidedIsNoCleanBill) {
   EXPECT_EQ(conclusion_of(judge({base}, {base}, rules)), Conclusion::clean);
 }
 
+TEST(Compare, WhatIsUndecidedOfTheSameCodeIsNothingToDecide) {
+  const auto base = a_case("k", launches_around(1e-3, 8, 0.05), "abc");
+  const Comparison comparison = judge({base}, {base});
+  EXPECT_EQ(comparison.cases[0].verdict, Verdict::undecided);
+  EXPECT_EQ(conclusion_of(comparison), Conclusion::clean);
+  const auto other = a_case("k", launches_around(1e-3, 8, 0.05), "def");
+  EXPECT_EQ(conclusion_of(judge({base}, {other})), Conclusion::unfit);
+}
+
 TEST(Gates, TestRmseIsHeldToItsOwnBound) {
   auto base = a_case("train", launches_around(1, 12)), test = base;
   base.role = test.role = CaseRole::training;

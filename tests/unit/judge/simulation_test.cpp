@@ -145,5 +145,30 @@ TEST(Confirmation, UsesFreshLaunchesOnly) {
   for (const CaseComparison& c : result.comparison.cases) EXPECT_EQ(c.verdict, Verdict::same);
 }
 
+TEST(Confirmation, LeavesOutWhatHasTheSameCode) {
+  FakeMachine machine({.own_spread = 0.0005}, 5, 1);
+  machine.plant(3, 1.05);
+  const TakeLaunch take = [&](const LaunchPlace& place, const std::vector<std::string>& names) {
+    ComparisonInput input = machine.take(place, names);
+    for (ComparisonCase& c : input.cases) {
+      const bool changed = c.name == "case 2" && place.build == Build::test;
+      KernelFacts kernel;
+      kernel.code_hash = changed ? "new" : "old";
+      c.kernels = {kernel};
+    }
+    return input;
+  };
+  double seconds = 0;
+  const TwoStageResult result = run_two_stages({}, take, [&] { return seconds; });
+  EXPECT_EQ(result.suspects, 1);
+  for (const CaseComparison& c : result.comparison.cases) {
+    const bool planted = c.name == "case 0" || c.name == "case 1";
+    EXPECT_EQ(c.verdict, c.name == "case 2" ? Verdict::slower
+                         : planted          ? Verdict::undecided
+                                            : Verdict::same)
+        << c.name;
+  }
+}
+
 }  // namespace
 }  // namespace alsbench
