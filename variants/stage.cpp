@@ -159,8 +159,24 @@ std::string_view name_of(Stage stage) {
 }
 std::string_view name_of(Side side) { return side == Side::x ? "x" : "theta"; }
 std::string_view name_of(Backend backend) { return backend == Backend::cuda ? "cuda" : "cpu"; }
-std::string_view name_of(Scalar scalar) { return scalar == Scalar::fp16 ? "fp16" : "fp32"; }
-int64_t size_of(Scalar scalar) { return scalar == Scalar::fp16 ? 2 : 4; }
+const std::vector<Scalar>& all_scalars() {
+  static const std::vector<Scalar> kAll{Scalar::fp32, Scalar::fp16, Scalar::bf16, Scalar::tf32};
+  return kAll;
+}
+std::string_view name_of(Scalar scalar) {
+  constexpr std::array<std::string_view, 4> kNames{"fp32", "fp16", "bf16", "tf32"};
+  return kNames.at(static_cast<size_t>(scalar));
+}
+int significand_bits(Scalar scalar) {
+  constexpr std::array kBits{24, 11, 8, 11};
+  return kBits.at(static_cast<size_t>(scalar));
+}
+std::string_view element_type(Scalar scalar) {
+  constexpr std::array<std::string_view, 4> kTypes{"float", "alsbench::Half", "alsbench::Bfloat",
+                                                   "alsbench::Tf32"};
+  return kTypes.at(static_cast<size_t>(scalar));
+}
+int64_t size_of(Scalar scalar) { return scalar == Scalar::fp16 || scalar == Scalar::bf16 ? 2 : 4; }
 
 std::optional<Stage> stage_named(std::string_view name) {
   for (const auto& [value, text] : kStages)

@@ -32,7 +32,8 @@ enum class Side { x, theta };  // which factor a half-iteration updates
 
 enum class Backend { cuda, cpu };
 
-enum class Scalar { fp32, fp16 };
+// Storage types. tf32 is a float that is rounded to the 11 bits which tensor cores read of it.
+enum class Scalar { fp32, fp16, bf16, tf32 };
 
 // The arguments of any stage; the alternative held is given by the stage (params_kind in
 // docs/design.md): hermitian .. update and factorize_batched: UpdateParams; rmse: RmseParams; copy,
@@ -74,6 +75,10 @@ std::string_view name_of(Side side);
 std::string_view name_of(Backend backend);
 std::string_view name_of(Scalar scalar);
 int64_t size_of(Scalar scalar);
+int significand_bits(Scalar scalar);  // the implicit one among them
+// The element type of that name in kernels: "float", "alsbench::Half", ...
+std::string_view element_type(Scalar scalar);
+const std::vector<Scalar>& all_scalars();
 
 std::optional<Stage> stage_named(std::string_view name);
 std::optional<Side> side_named(std::string_view name);

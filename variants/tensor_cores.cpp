@@ -34,8 +34,8 @@ int team_of(const Shape& shape) { return mma_team(MmaLayout{shape.rank}).warps; 
 
 MmaLayout layout_of(const Config& config, const Shape& shape, int beside) {
   const int team = team_of(shape);
-  return {shape.rank, config.integer("stages"), team > 1 ? team : config.integer("warps"), beside,
-          team > 1 ? team : 1};
+  return {shape.rank, config.integer("stages"), team > 1 ? team : config.integer("warps"),
+          beside,     team > 1 ? team : 1,      static_cast<int>(size_of(factors_storage(config)))};
 }
 
 std::optional<std::string> objection(const Config& config, const Shape& shape,
@@ -93,9 +93,9 @@ KernelLaunch stream_launch(const DeviceTraits& traits, const MmaLayout& layout) 
 
 std::string stream_arguments(const Config& config, const DeviceTraits& traits,
                              const MmaLayout& layout) {
-  return fmt::format("{}, {}, {}, {}, {}, {}, {}", layout.rank, layout.stages, layout.warps,
+  return fmt::format("{}, {}, {}, {}, {}, {}, {}, {}", layout.rank, layout.stages, layout.warps,
                      blocks_of(traits, layout), config.integer("chunk"), config.is("l1", "on"),
-                     config.is("order", "columns"));
+                     config.is("order", "columns"), element_type(factors_storage(config)));
 }
 
 std::string pieces_arguments(const Config& config, const DeviceTraits& traits,

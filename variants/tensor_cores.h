@@ -21,7 +21,10 @@ inline const Parameter kOrder{
     {"rows", "columns"},
     "pieces of long rows one row after another, or by their first column, so that warps which run "
     "together read the same factors"};
-inline const Parameter kFactors{"factors", {"fp16"}, "storage of the fixed factors"};
+inline const Parameter kFactors{
+    "factors",
+    {"fp16", "bf16", "tf32"},
+    "storage of the fixed factors, and what tensor cores multiply: 11, 8, 11 bits of precision"};
 inline const Parameter kSums{
     "sums", {"tensor_cores"}, "in FP32 by tensor cores, which truncate: the verifier knows"};
 
@@ -40,7 +43,7 @@ KernelPlan prelude(const Config& config, const Shape& shape, const DeviceTraits&
 // A persistent grid of `layout`; the kernel is the caller's to name.
 KernelLaunch stream_launch(const DeviceTraits& traits, const MmaLayout& layout);
 // The template arguments that kernels of a stream begin with: rank, stages, warps, blocks an SM,
-// chunk, l1, ordered.
+// chunk, l1, ordered, type of the factors.
 std::string stream_arguments(const Config& config, const DeviceTraits& traits,
                              const MmaLayout& layout);
 // The arguments that kernels which sum pieces begin with: rank, warps, blocks an SM, chunk.

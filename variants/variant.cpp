@@ -6,13 +6,26 @@ std::string Variant::id() const {
   return std::string(name_of(stage)) + "/" + name + "/" + std::string(name_of(backend));
 }
 
+namespace {
+
+// The storage type that a knob names; fp32 where there is none.
+Scalar storage_of(const Config& config, const char* knob) {
+  for (const Scalar scalar : all_scalars())
+    if (config.is(knob, name_of(scalar))) return scalar;
+  return Scalar::fp32;
+}
+
+}  // namespace
+
 Scalar factors_storage(const Config& config) {
-  return config.is("factors", "fp16") || config.is("precision", "fp16") ? Scalar::fp16
-                                                                        : Scalar::fp32;
+  // A product in TF32 reads floats as they are.
+  if (config.is("precision", "fp16")) return Scalar::fp16;
+  return storage_of(config, "factors");
 }
 
 Scalar matrices_storage(const Config& config) {
-  return config.is("output", "fp16") || config.is("matrix", "fp16") ? Scalar::fp16 : Scalar::fp32;
+  const Scalar output = storage_of(config, "output");
+  return output != Scalar::fp32 ? output : storage_of(config, "matrix");
 }
 
 std::optional<std::string> objection_of(const Variant& variant, const Config& config,

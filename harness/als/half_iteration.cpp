@@ -36,6 +36,12 @@ HalfIteration::HalfIteration(const DeviceProblem& problem, Side side, const Pipe
   batch_rows_ = batch_rows_for(device, shape.rows, bytes_per_row(pipeline, shape.rank));
   shape.batch_rows = batch_rows_;
   for (const PipelineStep& step : pipeline.steps) {
+    if (const Scalar type = factors_storage(step.config); type != Scalar::fp32) {
+      if (factors_type_ != Scalar::fp32 && factors_type_ != type)
+        throw ObjectionError(fmt::format("steps on side {} read the factors as {} and as {}",
+                                         name_of(side), name_of(factors_type_), name_of(type)));
+      factors_type_ = type;
+    }
     try {
       steps_.push_back(
           {step.variant, step.config, device.prepare(*step.variant, step.config, shape)});
@@ -56,17 +62,12 @@ HalfIteration::HalfIteration(const DeviceProblem& problem, Side side, const Pipe
   device.fill(status_.data(), 0, status_.bytes());
 }
 
-bool HalfIteration::needs_half() const {
-  return std::any_of(steps_.begin(), steps_.end(),
-                     [](const Step& step) { return factors_storage(step.config) == Scalar::fp16; });
-}
-
 UpdateParams HalfIteration::params_for(const Step& step, const Operands& operands, int64_t first,
                                        int64_t rows) const {
   UpdateParams params;
   params.ratings = problem_->ratings(side_);
   params.factors = operands.factors.view();
-  if (factors_storage(step.config) == Scalar::fp16) params.factors.data = operands.half_factors;
+  if (factors_storage(step.config) != Scalar::fp32) params.factors.data = operands.rounded;
   params.solution = operands.solution.view();
   params.lambda = problem_->lambda();
   params.first_row = first;
@@ -79,20 +80,20 @@ UpdateParams HalfIteration::params_for(const Step& step, const Operands& operand
 }
 
 void HalfIteration::warm_up(const FactorMatrix& solution, const FactorMatrix& factors,
-                            void* half_factors) {
+                            void* rounded) {
   constexpr int64_t kRows = 64;
   const int64_t rows = std::min({kRows, batch_rows_, problem_->ratings(side_).rows});
   for (Step& step : steps_)
-    step.executable->launch(params_for(step, {solution, factors, half_factors}, 0, rows));
+    step.executable->launch(params_for(step, {solution, factors, rounded}, 0, rows));
 }
 
 HalfIterationTimes HalfIteration::run(const FactorMatrix& solution, const FactorMatrix& factors,
-                                      void* half_factors) {
+                                      void* rounded) {
   HalfIterationTimes times;
   const int64_t rows = problem_->ratings(side_).rows;
   for (int64_t first = 0; first < rows; first += batch_rows_) {
     for (Step& step : steps_) {
-      const UpdateParams params = params_for(step, {solution, factors, half_factors}, first,
+      const UpdateParams params = params_for(step, {solution, factors, rounded}, first,
                                              std::min(batch_rows_, rows - first));
       const Timing timing = problem_->device().time([&] { step.executable->launch(params); });
       times.seconds += timing.seconds;

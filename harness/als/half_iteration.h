@@ -24,17 +24,16 @@ class HalfIteration {
   // fits.
   HalfIteration(const DeviceProblem& problem, Side side, const Pipeline& pipeline);
 
-  // Updates `solution` from the fixed side: `factors` in float, `half_factors` the same in half
-  // (null unless needs_half()).
-  HalfIterationTimes run(const FactorMatrix& solution, const FactorMatrix& factors,
-                         void* half_factors);
+  // Updates `solution` from the fixed side: `factors` in float, `rounded` the same in
+  // factors_type() (null where that is fp32).
+  HalfIterationTimes run(const FactorMatrix& solution, const FactorMatrix& factors, void* rounded);
 
   // Runs a few rows once, so that library handles and scratch memory exist before anything is
   // timed. Leaves those rows of `solution` changed.
-  void warm_up(const FactorMatrix& solution, const FactorMatrix& factors, void* half_factors);
+  void warm_up(const FactorMatrix& solution, const FactorMatrix& factors, void* rounded);
 
-  bool needs_half() const;      // a step reads the fixed side in half
-  double cg_steps() const;      // sum over rows of the last run
+  Scalar factors_type() const { return factors_type_; }  // other than fp32 where a step reads it
+  double cg_steps() const;                               // sum over rows of the last run
   int64_t failed_rows() const;  // rows of the last run whose factorisation reported an error
   int64_t batch_rows() const { return batch_rows_; }
 
@@ -47,7 +46,7 @@ class HalfIteration {
   struct Operands {
     const FactorMatrix& solution;
     const FactorMatrix& factors;
-    void* half_factors;
+    void* rounded;
   };
   UpdateParams params_for(const Step& step, const Operands& operands, int64_t first,
                           int64_t rows) const;
@@ -55,6 +54,7 @@ class HalfIteration {
   const DeviceProblem* problem_;
   Side side_;
   std::vector<Step> steps_;
+  Scalar factors_type_ = Scalar::fp32;
   int64_t batch_rows_ = 0;
   Buffer matrices_, bias_, cg_steps_, status_;
 };

@@ -29,10 +29,10 @@ void fill_random(Device& device, const Buffer& buffer, uint64_t seed) {
   }
 }
 
-Buffer to_half(Device& device, const void* source, int64_t count) {
-  Buffer half = device.allocate(count * 2);
-  device.to_half(half.data(), source, count);
-  return half;
+Buffer rounded(Device& device, Scalar type, const void* source, int64_t count) {
+  Buffer copy = device.allocate(count * size_of(type));
+  device.convert(copy.data(), type, source, count, nullptr);
+  return copy;
 }
 
 bool solves(Stage stage) { return stage == Stage::solve || stage == Stage::factorize_batched; }
@@ -56,7 +56,7 @@ struct StageFixture::State {
   // Fixed side, and the warm start of the solved side: the problem's own.
   const FactorMatrix *fixed = nullptr, *start = nullptr;
   FactorMatrix solution{};
-  Buffer fixed_half{};
+  Buffer fixed_rounded{};
   Buffer matrices{}, bias{}, pristine_matrices{}, pristine_bias{};
   Buffer steps{}, status{};
   Buffer partial_sums{}, partial_cold{};
@@ -87,8 +87,8 @@ void StageFixture::State::choose_initial(uint64_t seed) {
 }
 
 void StageFixture::State::make_factors() {
-  if (factors_type == Scalar::fp16)
-    fixed_half = to_half(device(), fixed->view().data, fixed->bytes() / 4);
+  if (factors_type != Scalar::fp32)
+    fixed_rounded = rounded(device(), factors_type, fixed->view().data, fixed->bytes() / 4);
   if (start == nullptr) return;
   solution = FactorMatrix(device(), shape.rows, shape.rank);
   device().copy(solution.view().data, start->view().data, start->bytes());
@@ -151,7 +151,8 @@ void StageFixture::State::make_baseline(uint64_t seed) {
   if (source_bytes > 0) {
     source = device().allocate(source_bytes);
     fill_random(device(), source, seed);
-    if (factors_type == Scalar::fp16) source = to_half(device(), source.data(), source_bytes / 4);
+    if (factors_type != Scalar::fp32)
+      source = rounded(device(), factors_type, source.data(), source_bytes / 4);
   }
   target = device().allocate(target_bytes);
 }
@@ -160,7 +161,7 @@ UpdateParams StageFixture::State::update_params(int64_t first_row) const {
   UpdateParams params;
   params.ratings = problem.ratings(side);
   params.factors = fixed->view();
-  if (factors_type == Scalar::fp16) params.factors.data = fixed_half.data();
+  if (factors_type != Scalar::fp32) params.factors.data = fixed_rounded.data();
   params.solution = solution.view();
   params.lambda = problem.lambda();
   params.first_row = first_row;
@@ -196,6 +197,7 @@ StageFixture::StageFixture(const DeviceProblem& problem, Stage stage, Side side,
 StageFixture::~StageFixture() = default;
 
 Stage StageFixture::stage() const { return state_->stage; }
+FactorsView StageFixture::fixed_factors() const { return state_->fixed->view(); }
 Side StageFixture::side() const { return state_->side; }
 const DeviceProblem& StageFixture::problem() const { return state_->problem; }
 Shape StageFixture::shape() const { return state_->shape; }

@@ -19,14 +19,15 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// The two factor matrices with the half copies that pipelines read.
+// The two factor matrices with the rounded copies that pipelines read.
 class Factors {
  public:
   Factors(const DeviceProblem& problem, uint64_t seed)
       : device_(&problem.device()),
         x_(*device_, problem.ratings(Side::x).rows, problem.rank()),
         theta_(*device_, problem.ratings(Side::theta).rows, problem.rank()),
-        initial_theta_(initial_factors(problem.ratings(Side::theta).rows, problem.rank(), seed)) {
+        initial_theta_(initial_factors(problem.ratings(Side::theta).rows, problem.rank(), seed)),
+        overflows_(device_->allocate(sizeof(uint32_t))) {
     reset();
   }
 
@@ -34,28 +35,45 @@ class Factors {
   void reset() {
     device_->fill(x_.view().data, 0, x_.bytes());
     theta_.upload(initial_theta_);
+    device_->fill(overflows_.data(), 0, overflows_.bytes());
   }
 
   const FactorMatrix& of(Side side) const { return side == Side::x ? x_ : theta_; }
-  void* half(Side side) const { return (side == Side::x ? x_half_ : theta_half_).data(); }
+  void* rounded(Side side) const { return (side == Side::x ? x_rounded_ : theta_rounded_).data(); }
 
-  // Keeps the half copy of a side current; seconds on the device.
-  double refresh_half(Side side) {
-    Buffer& half = side == Side::x ? x_half_ : theta_half_;
+  // Keeps a side's copy of a type other than fp32 current; seconds on the device.
+  double round(Side side, Scalar type) {
+    if (type == Scalar::fp32) return 0;
+    Buffer& copy = side == Side::x ? x_rounded_ : theta_rounded_;
     const int64_t count = of(side).bytes() / 4;
-    if (!half) half = device_->allocate(count * 2);
-    return device_->time([&] { device_->to_half(half.data(), of(side).view().data, count); })
+    if (!copy) copy = device_->allocate(count * size_of(type));
+    return device_
+        ->time([&] {
+          device_->convert(copy.data(), type, of(side).view().data, count,
+                           overflows_.as<uint32_t>());
+        })
         .seconds;
+  }
+  // Factors that became infinite in such a copy.
+  int64_t overflows() const {
+    uint32_t count = 0;
+    device_->download(&count, overflows_.data(), sizeof(count));
+    return count;
   }
 
  private:
   Device* device_;
   FactorMatrix x_, theta_;
   std::vector<float> initial_theta_;
-  Buffer x_half_, theta_half_;
+  Buffer x_rounded_, theta_rounded_, overflows_;
 };
 
 void throw_non_finite(const Factors& factors, int iteration) {
+  if (const int64_t count = factors.overflows(); count > 0)
+    throw std::runtime_error(
+        fmt::format("non-finite factors in iteration {}: {} of them are beyond the type that the "
+                    "pipeline reads them in; use factors=bf16, tf32 or fp32, or a larger lambda",
+                    iteration, count));
   for (const Side side : {Side::x, Side::theta}) {
     const std::vector<float> values = factors.of(side).download();
     const int32_t rank = factors.of(side).view().rank;
@@ -80,7 +98,7 @@ class Training {
         x_(problem_, Side::x, options.x),
         theta_(problem_, Side::theta, options.theta) {
     warm_up();
-    if (x_.needs_half()) factors_.refresh_half(Side::theta);
+    factors_.round(Side::theta, x_.factors_type());
     problem.device().synchronize();
   }
 
@@ -88,8 +106,8 @@ class Training {
     IterationRecord record;
     record.iteration = iteration;
     const auto start = Clock::now();
-    update(x_, Side::x, Side::theta, theta_.needs_half(), record);
-    update(theta_, Side::theta, Side::x, x_.needs_half(), record);
+    update(x_, Side::x, Side::theta, theta_.factors_type(), record);
+    update(theta_, Side::theta, Side::x, x_.factors_type(), record);
     record.wall_seconds = seconds_since(start);
     record.mean_cg_steps = mean_cg_steps();
     evaluate(record);
@@ -102,24 +120,24 @@ class Training {
 
  private:
   void warm_up() {
-    if (x_.needs_half()) factors_.refresh_half(Side::theta);
-    if (theta_.needs_half()) factors_.refresh_half(Side::x);
-    x_.warm_up(factors_.of(Side::x), factors_.of(Side::theta), factors_.half(Side::theta));
-    theta_.warm_up(factors_.of(Side::theta), factors_.of(Side::x), factors_.half(Side::x));
+    factors_.round(Side::theta, x_.factors_type());
+    factors_.round(Side::x, theta_.factors_type());
+    x_.warm_up(factors_.of(Side::x), factors_.of(Side::theta), factors_.rounded(Side::theta));
+    theta_.warm_up(factors_.of(Side::theta), factors_.of(Side::x), factors_.rounded(Side::x));
     factors_.reset();
   }
 
-  // `convert`: the other side's pipeline reads this side in half.
-  void update(HalfIteration& half_iteration, Side side, Side fixed, bool convert,
+  // `type`: how the other side's pipeline reads this side.
+  void update(HalfIteration& half_iteration, Side side, Side fixed, Scalar type,
               IterationRecord& record) {
     const HalfIterationTimes times =
-        half_iteration.run(factors_.of(side), factors_.of(fixed), factors_.half(fixed));
+        half_iteration.run(factors_.of(side), factors_.of(fixed), factors_.rounded(fixed));
     const std::string prefix = std::string(name_of(side)) + "/";
     for (const auto& [stage, seconds] : times.stage_seconds)
       record.stage_seconds[prefix + stage] = seconds;
     record.seconds += times.seconds;
-    if (!convert) return;
-    const double seconds = factors_.refresh_half(side);
+    if (type == Scalar::fp32) return;
+    const double seconds = factors_.round(side, type);
     record.stage_seconds[prefix + "convert"] = seconds;
     record.seconds += seconds;
   }
@@ -174,6 +192,7 @@ TrainResult train(const DeviceProblem& problem, const TrainOptions& options,
     result.reached_target = options.target_rmse && record.test_rmse <= *options.target_rmse;
   }
   result.failed_rows = training.failed_rows();
+  result.overflows = training.factors().overflows();
   result.peak_device_bytes = problem.bytes() + memory.bytes();
   if (!options.keep_factors) return result;
   result.x = training.factors().of(Side::x).download();

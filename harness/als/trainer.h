@@ -46,6 +46,7 @@ struct TrainResult {
   int64_t empty_users = 0;
   int64_t empty_items = 0;
   int64_t failed_rows = 0;  // rows whose factorisation reported an error
+  int64_t overflows = 0;  // factors that became infinite in the type that a pipeline reads them in
   bool reached_target = false;
   int64_t peak_device_bytes = 0;  // of the problem and the training, at their highest
   double setup_seconds = 0;       // upload (unless done before), compilation, allocation, warm-up

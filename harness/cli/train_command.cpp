@@ -109,7 +109,7 @@ Json record_of(const RatingSet& set, const TrainOptions& train, const TrainResul
   Json iterations = Json::array();
   for (const IterationRecord& record : result.iterations) iterations.push_back(to_json(record));
   return Json{{"$schema", "train.schema.json"},
-              {"schema_version", "1.2.0"},
+              {"schema_version", "1.3.0"},
               {"provenance", provenance()},
               {"device", {{"backend", name_of(traits.backend)}, {"name", traits.name}}},
               {"data", describe(set)},
@@ -126,6 +126,7 @@ Json record_of(const RatingSet& set, const TrainOptions& train, const TrainResul
               {"peak_device_bytes", result.peak_device_bytes},
               {"reached_target", result.reached_target},
               {"failed_rows", result.failed_rows},
+              {"overflows", result.overflows},
               {"iterations", std::move(iterations)}};
 }
 

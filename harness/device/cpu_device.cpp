@@ -153,14 +153,24 @@ class CpuDevice : public Device {
     return {kUnknown, kUnknown, 0, false};
   }
 
-  void to_half(void* target, const void* source, int64_t count) override {
+  void convert(void* target, Scalar type, const void* source, int64_t count,
+               uint32_t* overflows) override {
+    if (type != Scalar::fp16)
+      throw std::logic_error("no variant of the CPU stores " + std::string(name_of(type)));
     constexpr int64_t kChunk = 1 << 16;
     auto* const halves = static_cast<uint16_t*>(target);
     const auto* const floats = static_cast<const float*>(source);
-#pragma omp parallel for schedule(static) num_threads(traits_.multiprocessors)
-    for (int64_t begin = 0; begin < count; begin += kChunk)
-      simd().to_half(floats + begin, 1, halves + begin,
-                     static_cast<int>(std::min(kChunk, count - begin)));
+    uint32_t overflowed = 0;
+#pragma omp parallel for schedule(static) num_threads(traits_.multiprocessors) \
+    reduction(+ : overflowed)
+    for (int64_t begin = 0; begin < count; begin += kChunk) {
+      const int64_t end = std::min(count, begin + kChunk);
+      simd().to_half(floats + begin, 1, halves + begin, static_cast<int>(end - begin));
+      constexpr uint16_t kInfinity = 0x7c00;
+      for (int64_t i = begin; i < end; ++i)
+        overflowed += (halves[i] & 0x7fff) == kInfinity && std::isfinite(floats[i]) ? 1 : 0;
+    }
+    if (overflows != nullptr) *overflows += overflowed;
   }
 
  private:

@@ -120,9 +120,10 @@ class Device {
   // Writes a buffer of twice the last-level cache, so that the next execution starts cold.
   virtual void flush_cache() = 0;
   virtual DeviceState state() const = 0;
-  // Converts `count` floats to IEEE half on the device (round to nearest even), enqueued; overflow
-  // becomes infinity.
-  virtual void to_half(void* target, const void* source, int64_t count) = 0;
+  // Rounds `count` floats to another storage type on the device, to the nearest, enqueued. Finite
+  // numbers that become infinite are counted: added to the word `overflows`, unless it is null.
+  virtual void convert(void* target, Scalar type, const void* source, int64_t count,
+                       uint32_t* overflows) = 0;
 
  private:
   friend class Buffer;

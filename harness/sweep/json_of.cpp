@@ -44,6 +44,7 @@ Json json_of(const Verification& verification) {
           {"max_error", json_of(verification.max_error)},
           {"mean_error", json_of(verification.mean_error)},
           {"tolerance", json_of(verification.tolerance)},
+          {"storage_error", json_of(verification.storage_error)},
           {"max_residual", json_of(verification.max_residual)},
           {"mean_cg_steps", json_of(verification.mean_cg_steps)},
           {"rows_checked", verification.rows_checked},

@@ -291,6 +291,7 @@ Json Worker::train(const Case& c) {
            {{"reached_target", result.reached_target},
             {"setup_seconds", json_of(result.setup_seconds)},
             {"failed_rows", result.failed_rows},
+            {"overflows", result.overflows},
             {"empty_users", result.empty_users},
             {"empty_items", result.empty_items}}},
           {"peak_device_bytes", result.peak_device_bytes}};

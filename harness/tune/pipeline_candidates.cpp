@@ -73,8 +73,10 @@ std::string Precision::text() const {
 Precision precision_of(const Pipeline& pipeline) {
   Precision precision;
   for (const PipelineStep& step : pipeline.steps) {
-    if (factors_storage(step.config) == Scalar::fp16) precision.factors = Scalar::fp16;
-    if (matrices_storage(step.config) == Scalar::fp16) precision.matrices = Scalar::fp16;
+    if (const Scalar type = factors_storage(step.config); type != Scalar::fp32)
+      precision.factors = type;
+    if (const Scalar type = matrices_storage(step.config); type != Scalar::fp32)
+      precision.matrices = type;
   }
   precision.iterative = steps_of(pipeline) > 0;
   return precision;

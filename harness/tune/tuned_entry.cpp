@@ -30,7 +30,7 @@ auto word(const Json& json, const char* field, const Named& named) {
 }
 
 std::optional<Scalar> scalar_named(std::string_view name) {
-  for (const Scalar scalar : {Scalar::fp32, Scalar::fp16})
+  for (const Scalar scalar : all_scalars())
     if (name_of(scalar) == name) return scalar;
   return std::nullopt;
 }

@@ -8,9 +8,25 @@
 #include <numeric>
 #include <random>
 
-#include "kernels/cpu/half.h"
+#include "kernels/cpu/element.h"
 
 namespace alsbench {
+namespace {
+
+float element(const char* source, size_t i, Scalar scalar) {
+  switch (scalar) {
+    case Scalar::fp16:
+      return half_to_float(reinterpret_cast<const uint16_t*>(source)[i]);
+    case Scalar::bf16:
+      return bfloat_to_float(reinterpret_cast<const uint16_t*>(source)[i]);
+    case Scalar::fp32:
+    case Scalar::tf32:
+      break;
+  }
+  return reinterpret_cast<const float*>(source)[i];
+}
+
+}  // namespace
 
 void RowCheck::element(const Place& place, double value, double expected, double scale) {
   const double difference = std::abs(value - expected);
@@ -40,6 +56,7 @@ void Tally::add(const std::string& what, const RowCheck& row) {
   any_nan_ = any_nan_ || row.is_nan;
   error_sum_ += row.error;
   cg_steps_sum_ += row.cg_steps;
+  v.storage_error = std::max(v.storage_error, row.storage_error);
   v.max_residual = std::max(v.max_residual, row.residual);
   const double share = row.tolerance > 0 ? row.error / row.tolerance : row.error;
   if (share <= worst_share_) return;
@@ -98,10 +115,7 @@ std::vector<double> download_values(Device& device, const void* source, int64_t 
   device.download(raw.data(), static_cast<const char*>(source) + begin * size_of(scalar),
                   static_cast<int64_t>(raw.size()));
   std::vector<double> values(static_cast<size_t>(count));
-  const auto* halves = reinterpret_cast<const uint16_t*>(raw.data());
-  const auto* floats = reinterpret_cast<const float*>(raw.data());
-  for (size_t i = 0; i < values.size(); ++i)
-    values[i] = scalar == Scalar::fp16 ? half_to_float(halves[i]) : floats[i];
+  for (size_t i = 0; i < values.size(); ++i) values[i] = element(raw.data(), i, scalar);
   return values;
 }
 
@@ -123,9 +137,7 @@ void FactorReader::read(int64_t index, float* target) const {
     source = row.data();
   }
   for (int32_t i = 0; i < factors_.rank; ++i)
-    target[i] = scalar_ == Scalar::fp16
-                    ? half_to_float(reinterpret_cast<const uint16_t*>(source)[i])
-                    : reinterpret_cast<const float*>(source)[i];
+    target[i] = element(source, static_cast<size_t>(i), scalar_);
 }
 
 FactorReader::Row FactorReader::row(const Csr& ratings, int64_t row) const {

@@ -30,6 +30,7 @@ struct RowCheck {
   std::string detail;  // which element, with both values; completed by Tally
   double residual = 0;
   double cg_steps = 0;
+  double storage_error = 0;  // as `error`, against the reference on factors that are not rounded
 
   bool wrong() const { return is_nan || !(error <= tolerance); }
   // Takes an element into account: its value, the reference, and what its error is relative to.

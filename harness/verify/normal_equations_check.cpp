@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "harness/verify/check.h"
 #include "harness/verify/tolerance.h"
@@ -48,6 +49,14 @@ void compare_bias(const ReferenceRow& row, const Vector& out, RowCheck& check) {
   }
 }
 
+double error_of(const Outputs& outputs, Scalar storage, const ReferenceRow& row) {
+  RowCheck check;
+  check.tolerance = std::numeric_limits<double>::infinity();
+  if (!outputs.bias.empty()) compare_bias(row, outputs.bias, check);
+  if (!outputs.matrix.empty()) compare_matrix(row, storage, outputs.matrix, check);
+  return check.error;
+}
+
 // The rows all lie in the batch that `params` has treated.
 std::vector<Outputs> download_outputs(StageFixture& fixture, const UpdateParams& params,
                                       Scalar storage, std::span<const ReferenceRow> rows) {
@@ -73,13 +82,17 @@ double row_tolerance(const Config& config, int64_t count) {
   double tolerance = sum_tolerance(count);
   // Pieces are added up by floating-point units, which round to nearest.
   const int64_t piece = config.has("chunk") ? config.integer("chunk") : count;
-  if (config.is("sums", "tensor_cores")) tolerance += truncation_tolerance(std::min(count, piece));
+  if (config.is("sums", "tensor_cores"))
+    tolerance +=
+        truncation_tolerance(std::min(count, piece)) + two_parts_tolerance(factors_storage(config));
   return tolerance;
 }
 
 Verification check_normal_equations(StageFixture& fixture, const Config& config,
                                     Executable& executable, ReferenceRows& references) {
-  const std::vector<ReferenceRow>& all = references.of(fixture, factors_storage(config));
+  const Scalar factors = factors_storage(config);
+  const std::vector<ReferenceRow>& all = references.of(fixture, factors);
+  const std::vector<ReferenceRow>& exact = references.of(fixture, Scalar::fp32);
   const Scalar storage = matrices_storage(config);
   Tally tally;
   for (size_t begin = 0, end = 0; begin < all.size(); begin = end) {
@@ -99,6 +112,10 @@ Verification check_normal_equations(StageFixture& fixture, const Config& config,
       checks[i].tolerance += storage_tolerance(storage);
       compare_matrix(rows[i], storage, outputs[i].matrix, checks[i]);
     }
+    if (factors != Scalar::fp32)
+#pragma omp parallel for schedule(dynamic)
+      for (size_t i = 0; i < rows.size(); ++i)
+        checks[i].storage_error = error_of(outputs[i], storage, exact[begin + i]);
     for (size_t i = 0; i < rows.size(); ++i)
       tally.add(fmt::format("row {} ({} ratings)", rows[i].row, rows[i].count), checks[i]);
   }

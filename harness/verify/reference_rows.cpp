@@ -62,7 +62,10 @@ std::vector<ReferenceRow> form(const StageFixture& fixture, Scalar scalar, int64
   const std::vector<int64_t> chosen =
       rows_to_check(ratings, fixture.measured_rows(), problem.rank(), sampled);
   if (chosen.empty()) return {};
-  const FactorReader factors(problem.device(), std::get<UpdateParams>(fixture.params(0)).factors,
+  const FactorReader factors(problem.device(),
+                             scalar == Scalar::fp32
+                                 ? fixture.fixed_factors()
+                                 : std::get<UpdateParams>(fixture.params(0)).factors,
                              scalar);
   std::vector<FactorReader::Row> inputs;
   for (const int64_t row : chosen) inputs.push_back(factors.row(ratings, row));

@@ -49,6 +49,19 @@ struct CgRule {
   bool records_steps = true;
 };
 
+CgRule rule_of(const Variant& variant, const Config& config) {
+  CgRule rule;
+  rule.steps = config.integer("steps");
+  rule.tolerance = config.has("tolerance") ? config.number("tolerance") : 0;
+  rule.warm = starts_warm(config);
+  rule.records_steps = variant.measures_cg_steps;
+  return rule;
+}
+
+int steps_taken(const CgRule& rule, const System& system) {
+  return rule.records_steps ? system.steps : rule.steps;
+}
+
 double distance(const Vector& a, Vector b) {
   for (size_t i = 0; i < b.size(); ++i) b[i] -= a[i];
   return reference::norm(b);
@@ -129,7 +142,7 @@ void check_cg(const System& system, const CgRule& rule, RowCheck& check) {
     check.detail = fmt::format("an empty row has ||x|| = {:.3g}, not 0", check.error);
     return;
   }
-  const int steps = rule.records_steps ? system.steps : rule.steps;
+  const int steps = steps_taken(rule, system);
   if (steps < 0 || steps > rule.steps)
     return check.fail(fmt::format("{} steps recorded of at most {}", steps, rule.steps));
   const Vector start = rule.warm ? system.start : Vector(system.b.size(), 0.0);
@@ -180,15 +193,20 @@ void download_solutions(Device& device, const UpdateParams& params,
   }
 }
 
+double distance_to_iterate(const Variant& variant, const Config& config,
+                           const CheckedSystem& system, const ReferenceRow& exact) {
+  if (system.count == 0) return 0;
+  const CgRule rule = rule_of(variant, config);
+  const Vector start = rule.warm ? system.start : Vector(system.b.size(), 0.0);
+  const Vector expected =
+      reference::conjugate_gradient(exact.a, exact.b, start, steps_taken(rule, system), 0).x;
+  return distance(expected, system.x) / std::max(reference::norm(expected), reference::norm(start));
+}
+
 void check_system(const Variant& variant, const Config& config, const CheckedSystem& system,
                   RowCheck& check) {
   if (!config.has("steps")) return check_direct(system, check);
-  CgRule rule;
-  rule.steps = config.integer("steps");
-  rule.tolerance = config.has("tolerance") ? config.number("tolerance") : 0;
-  rule.warm = starts_warm(config);
-  rule.records_steps = variant.measures_cg_steps;
-  check_cg(system, rule, check);
+  check_cg(system, rule_of(variant, config), check);
 }
 
 }  // namespace alsbench

@@ -35,6 +35,11 @@ int32_t download_int(Device& device, const int32_t* source, int64_t item);
 void download_solutions(Device& device, const UpdateParams& params,
                         std::vector<CheckedSystem>& systems);
 
+// ||x - ref|| / ||ref||, `ref` the iterate that CG in double reaches on `exact`, the same row's
+// equations of factors that are not rounded.
+double distance_to_iterate(const Variant& variant, const Config& config,
+                           const CheckedSystem& system, const ReferenceRow& exact);
+
 // A direct solver by its residual; CG (a configuration with `steps`) by the iterate that CG in
 // double reaches in as many steps as the variant says it took, and by whether it stopped where it
 // should.

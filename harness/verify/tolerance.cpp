@@ -7,7 +7,6 @@ namespace alsbench {
 namespace {
 
 constexpr double kFloatRounding = 0x1p-24;
-constexpr double kHalfRounding = 0x1p-11;
 
 }  // namespace
 
@@ -19,7 +18,13 @@ double truncation_tolerance(int64_t terms) {
   return kFloatRounding * static_cast<double>(terms) / 8;
 }
 
-double storage_tolerance(Scalar scalar) { return scalar == Scalar::fp16 ? kHalfRounding : 0; }
+double two_parts_tolerance(Scalar scalar) {
+  return std::ldexp(1.0, -2 * significand_bits(scalar) - 2);
+}
+
+double storage_tolerance(Scalar scalar) {
+  return scalar == Scalar::fp32 ? 0 : std::ldexp(1.0, -significand_bits(scalar));
+}
 
 double solver_tolerance(int32_t rank) { return sum_tolerance(rank); }
 

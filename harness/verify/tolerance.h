@@ -11,7 +11,9 @@
 //   behavior of NVIDIA tensor cores, PeerJ CS 2021): up to 2 u of the partial sum a step, always
 //   toward zero. A step takes at least 8 terms, and the partial sums of n terms of one sign are
 //   half the sum on average: u n / 8.
-// - Storing in half rounds once more by at most 2^-11.
+// - There a rating is the sum of two parts in the factors' type, of p bits: what is left over is at
+//   most 2^-(2 p + 2) of it.
+// - Storing in a type of p bits rounds once more by at most 2^-p: 2^-11 in half.
 // - A backward stable solver solves (A + E) x = b with ||E|| / ||A|| a small multiple of u sqrt(f)
 //   (Higham, Accuracy and Stability, ch. 10; random signs as above): 4 u (sqrt(f) + 1).
 // - k steps of CG: the attainable accuracy is about u kappa a step, 8 u kappa (k + 1), with kappa
@@ -40,6 +42,7 @@ constexpr double kDeviationsInATolerance = 12;
 
 double sum_tolerance(int64_t terms);
 double truncation_tolerance(int64_t terms);  // what tensor cores add to sum_tolerance
+double two_parts_tolerance(Scalar scalar);   // of a number as the sum of two parts of that type
 double storage_tolerance(Scalar scalar);     // of one rounding to that type; 0 for fp32
 double solver_tolerance(int32_t rank);       // of ||b - A x|| / (||A|| ||x|| + ||b||)
 // Of ||x_k - ref|| / ||x||; `departure` is that of plain float CG.

@@ -50,7 +50,9 @@ std::vector<CheckedSystem> run_batch(StageFixture& fixture, const Variant& varia
 
 Verification check_update(StageFixture& fixture, const Variant& variant, const Config& config,
                           Executable& executable, ReferenceRows& references) {
-  const std::vector<ReferenceRow>& rows = references.of(fixture, factors_storage(config));
+  const Scalar factors = factors_storage(config);
+  const std::vector<ReferenceRow>& rows = references.of(fixture, factors);
+  const std::vector<ReferenceRow>& exact = references.of(fixture, Scalar::fp32);
   Tally tally;
   for (size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
     const int64_t batch = std::get<UpdateParams>(fixture.params(0)).row_count;
@@ -64,6 +66,8 @@ Verification check_update(StageFixture& fixture, const Variant& variant, const C
       systems[i].input_error = row_tolerance(config, systems[i].count);
       systems[i].storage = matrices_storage(config);
       check_system(variant, config, systems[i], checks[i]);
+      if (factors == Scalar::fp32 && systems[i].storage == Scalar::fp32) continue;
+      checks[i].storage_error = distance_to_iterate(variant, config, systems[i], exact[begin + i]);
     }
     for (size_t i = 0; i < systems.size(); ++i) tally.add(describe(systems[i]), checks[i]);
   }

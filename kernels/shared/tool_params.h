@@ -1,5 +1,5 @@
 // Params of the harness's own small kernels: the clock probe beside timed regions, the conversion
-// of factors to half, and the drawing of synthetic ratings.
+// of factors to other types, and the drawing of synthetic ratings.
 #pragma once
 
 #include "kernels/shared/generate.h"
@@ -13,9 +13,10 @@ struct ClockProbeParams {
 };
 
 struct ConvertParams {
-  uint16_t* target = nullptr;  // IEEE halves
+  void* target = nullptr;  // elements of the kernel's type
   const float* source = nullptr;
   int64_t count = 0;
+  uint32_t* overflows = nullptr;  // plus the finite numbers that became infinite; may be null
 };
 
 struct DrawRowsParams {

@@ -31,7 +31,7 @@ void check_split(bool reversed) {
   Problem problem(kRank, {0, 5, 16, 150, 0, 33, 1, 100, 64}, 160);
   const PieceWorkspace workspace{problem.offsets.back(), kChunk,
                                  int64_t{4} * kLayout.tiles() * kTile * kTile};
-  UpdateParams p = problem.params(false, workspace.bytes(), sizeof(RowCounters));
+  UpdateParams p = problem.params(workspace.bytes(), sizeof(RowCounters));
   std::vector<float> matrices(static_cast<size_t>(problem.rows) * kRank * kRank, std::nanf(""));
   p.matrices = matrices.data();
   const auto launch = [&](int64_t blocks, int threads, auto kernel) {
@@ -60,7 +60,7 @@ TEST(SplitHermitian, SumsThePiecesOfLongRows) {
 template <int kRank, int kThreads>
 void check_cholesky(bool reversed) {
   Problem problem(kRank, {0, 3, 60, 150}, 160);
-  UpdateParams p = problem.params(false, 0, 0);
+  UpdateParams p = problem.params(0, 0);
   std::vector<float> matrices, bias;
   for (int row = 0; row < problem.rows; ++row) {
     for (const double value : problem.matrix(p, row)) matrices.push_back(static_cast<float>(value));

@@ -13,11 +13,12 @@ namespace {
 
 using emulated::Problem;
 
-template <int kRank, int kChunk>
+template <int kRank, int kChunk, typename Factor = Half>
 void check(bool reversed) {
   Problem problem(kRank, {0, 5, 16, 17, 33, 1, 100, 0}, 120);
+  problem.store_factors_as<Factor>();
   const PieceWorkspace workspace{problem.offsets.back(), kChunk, mma_slot_bytes(kRank)};
-  UpdateParams p = problem.params(true, workspace.bytes(), PieceWorkspace::kPiecesAt);
+  UpdateParams p = problem.params(workspace.bytes(), PieceWorkspace::kPiecesAt);
   constexpr int kElements = kRank * kRank;
   std::vector<float> matrices(static_cast<size_t>(problem.rows) * kElements, std::nanf(""));
   std::vector<float> bias(static_cast<size_t>(problem.rows) * problem.pitch, std::nanf(""));
@@ -28,7 +29,8 @@ void check(bool reversed) {
     emulation::launch(2, 32 * warps, reversed, [&] { kernel(p); });
   };
   launch(1, plan_rows<kChunk, false, 32>);
-  launch(kTeam, mma_multiply<kRank, 4, kTeam, 1, kChunk, true, false, MmaPhase::all, float>);
+  launch(kTeam,
+         mma_multiply<kRank, 4, kTeam, 1, kChunk, true, false, Factor, MmaPhase::all, float>);
   launch(kTeam, mma_sum_pieces<kRank, kTeam, 1, kChunk, MmaPhase::all, float>);
   for (int row = 0; row < problem.rows; ++row) {
     const reference::Vector a = problem.matrix(p, row), b = problem.bias(p, row);
@@ -51,6 +53,19 @@ TEST(NormalEquations, EveryElementOfEveryRow) {
     check<33, 48>(reversed);
     check<38, 1024>(reversed);
   }
+}
+
+TEST(NormalEquations, FactorsOfEveryType) {
+  check<1, 64, Bfloat>(false);
+  check<33, 48, Bfloat>(true);
+  check<38, 1024, Bfloat>(false);
+  check<1, 64, Tf32>(false);
+  check<6, 64, Tf32>(true);
+  check<33, 48, Tf32>(true);
+  check<38, 1024, Tf32>(false);
+  check<103, 64, Bfloat>(false);
+  check<103, 64, Tf32>(false);
+  check<117, 32, Tf32>(true);
 }
 
 TEST(NormalEquations, ATeamOfWarpsWhereOneDoesNotHoldTheTriangle) {

@@ -6,7 +6,6 @@
 #include <random>
 #include <vector>
 
-#include "kernels/cpu/half.h"
 #include "kernels/cpu/reference/reference.h"
 
 namespace alsbench::emulated {
@@ -18,7 +17,7 @@ struct Problem {
   std::vector<int64_t> offsets{0};
   std::vector<int32_t> indices;
   std::vector<float> values, factors, start, solution;  // factors: rows of `pitch`
-  std::vector<uint16_t> half_factors;                   // the same values
+  std::vector<char> stored_factors;                     // the same values; empty: as floats
   std::vector<int32_t> steps, status;
   std::vector<float4> workspace;
 
@@ -30,11 +29,9 @@ struct Problem {
     std::mt19937 generator(7);
     std::uniform_real_distribution<float> uniform(0, 0.2f);
     factors.assign(static_cast<size_t>(cols) * pitch, 0.0f);
-    half_factors.assign(factors.size(), 0);
     start.assign(static_cast<size_t>(rows) * pitch, 0.0f);
     for (int row = 0; row < cols; ++row)
-      for (int i = row * pitch; i < row * pitch + rank; ++i)
-        factors[i] = half_to_float(half_factors[i] = float_to_half(uniform(generator)));
+      for (int i = row * pitch; i < row * pitch + rank; ++i) factors[i] = uniform(generator);
     for (int row = 0; row < rows; ++row)
       for (int i = row * pitch; i < row * pitch + rank; ++i) start[i] = uniform(generator);
     for (const int length : lengths) {
@@ -50,9 +47,20 @@ struct Problem {
     status.assign(lengths.size(), -1);
   }
 
+  // Rounds the factors to elements of that type, and stores them so.
+  template <typename Element>
+  void store_factors_as() {
+    stored_factors.resize(factors.size() * sizeof(Element));
+    for (size_t i = 0; i < factors.size(); ++i) {
+      const Element element = Element::of(factors[i]);
+      std::memcpy(stored_factors.data() + i * sizeof(Element), &element, sizeof(Element));
+      factors[i] = element.value();
+    }
+  }
+
   int64_t length(int row) const { return offsets[row + 1] - offsets[row]; }
   // All rows as one batch, with `workspace_bytes` of which `cleared` are zero and the rest NaN.
-  UpdateParams params(bool half, int64_t workspace_bytes, int64_t cleared) {
+  UpdateParams params(int64_t workspace_bytes, int64_t cleared) {
     const float nan = std::nanf("");
     workspace.assign(static_cast<size_t>(workspace_bytes / 16 + 1), {nan, nan, nan, nan});
     std::memset(workspace.data(), 0, static_cast<size_t>(cleared));
@@ -60,8 +68,8 @@ struct Problem {
     p.ratings = {
         offsets.data(), nullptr, indices.data(), values.data(),
         rows,           cols,    offsets.back(), half_scale_of(std::bit_cast<uint32_t>(4.5f))};
-    p.factors = {half ? static_cast<void*>(half_factors.data()) : factors.data(), cols, rank,
-                 pitch};
+    p.factors = {factors.data(), cols, rank, pitch};
+    if (!stored_factors.empty()) p.factors.data = stored_factors.data();
     p.solution = {solution.data(), rows, rank, pitch};
     p.lambda = kLambda;
     p.row_count = rows;

@@ -21,11 +21,11 @@ using emulated::Problem;
 
 // The launches of the variant, one warp a block.
 template <int kRank, int kStages, int kChunk, bool kOrdered, int kSteps, bool kWarm,
-          typename Element>
+          typename Element, typename Factor>
 void run_fused(Problem& problem, bool reversed) {
   constexpr MmaLayout kLayout{kRank};
   const PieceWorkspace workspace{problem.offsets.back(), kChunk, mma_slot_bytes(kRank)};
-  const UpdateParams p = problem.params(true, workspace.bytes(), PieceWorkspace::kPiecesAt);
+  const UpdateParams p = problem.params(workspace.bytes(), PieceWorkspace::kPiecesAt);
   constexpr int kTeam = mma_team(kLayout).warps;
   const auto launch = [&](unsigned blocks, auto kernel, int warps = 1) {
     emulation::launch(blocks, 32 * warps, reversed, [&] { kernel(p); });
@@ -33,14 +33,15 @@ void run_fused(Problem& problem, bool reversed) {
   launch(2, plan_rows<kChunk, kOrdered, 32>);
   if (kOrdered) launch(2, order_pieces<kChunk, 32>);
   launch(1,
-         fused_update<kRank, kStages, kTeam, 1, kChunk, true, kOrdered, kSteps, 0u, kWarm, Element>,
+         fused_update<kRank, kStages, kTeam, 1, kChunk, true, kOrdered, Factor, kSteps, 0u, kWarm,
+                      Element>,
          kTeam);
   launch(2, fused_update_pieces<kRank, kTeam, 1, kChunk, kSteps, 0u, kWarm, Element>, kTeam);
 }
 
 // `rounded`: CG has A_u's sums in half.
 void expect_solved(Problem& problem, bool warm, int most_steps, bool rounded = false) {
-  const UpdateParams p = problem.params(true, 0, 0);
+  const UpdateParams p = problem.params(0, 0);
   for (int row = 0; row < problem.rows; ++row) {
     SCOPED_TRACE(testing::Message() << "rank " << problem.rank << ", row " << row << " of "
                                     << problem.length(row) << " ratings");
@@ -63,13 +64,14 @@ void expect_solved(Problem& problem, bool warm, int most_steps, bool rounded = f
 }
 
 template <int kRank, int kStages, int kChunk, bool kOrdered, int kSteps, bool kWarm,
-          typename Element = float>
+          typename Element = float, typename Factor = Half>
 void check() {
   const std::vector<int> lengths{0, 5, 16, 17, 0, 33, 1, 100, 64, 150, 3, 0};
   std::vector<float> forward;
   for (const bool reversed : {false, true}) {
     Problem problem(kRank, lengths, 160);
-    run_fused<kRank, kStages, kChunk, kOrdered, kSteps, kWarm, Element>(problem, reversed);
+    problem.store_factors_as<Factor>();
+    run_fused<kRank, kStages, kChunk, kOrdered, kSteps, kWarm, Element, Factor>(problem, reversed);
     expect_solved(problem, kWarm, kSteps, sizeof(Element) == 2);
     if (forward.empty()) forward = problem.solution;
     EXPECT_EQ(forward, problem.solution) << "the order of the lanes shows: a barrier is missing";
@@ -99,6 +101,14 @@ TEST(FusedUpdate, OnlyTheMatrixIsRoundedToHalves) {
   check<100, 4, 64, true, 4, true, Half>();
 }
 
+TEST(FusedUpdate, FactorsOfEveryType) {
+  check<33, 4, 48, true, 4, true, float, Bfloat>();
+  check<38, 3, 64, false, 4, true, Half, Bfloat>();
+  check<33, 4, 48, true, 4, true, float, Tf32>();
+  check<38, 3, 64, false, 4, true, Half, Tf32>();
+  check<103, 4, 64, false, 3, true, float, Tf32>();
+}
+
 TEST(FusedUpdate, ATeamOfWarpsWhereOneDoesNotHoldTheTriangle) {
   check<103, 4, 64, false, 3, true>();
   check<117, 3, 48, true, 2, false>();
@@ -111,7 +121,8 @@ void check_matrix_free() {
   std::vector<float> forward;
   for (const bool reversed : {false, true}) {
     Problem problem(kRank, {0, 5, 16, 0, 33, 1, 100, 150}, 160);
-    const UpdateParams p = problem.params(sizeof(Element) == 2, 0, 0);
+    if constexpr (sizeof(Element) == 2) problem.store_factors_as<Element>();
+    const UpdateParams p = problem.params(0, 0);
     emulation::launch(static_cast<unsigned>(problem.rows), kThreads, reversed, [&] {
       matrix_free_update<kRank, kThreads, kLanes, kSteps, kToleranceBits, true, kWarm, Element>(p);
     });

@@ -23,9 +23,9 @@ Variant rows() {
   variant.plan = [](const Config& config, const Shape& shape, const DeviceTraits&) {
     KernelLaunch launch;
     launch.source = "kernels/cuda/bias/rows.cuh";
-    launch.instance = fmt::format("alsbench::bias_rows<{}, {}, {}, {}>", shape.rank,
-                                  config.get("threads"), config.is("l1", "on"),
-                                  config.is("factors", "fp16") ? "alsbench::Half" : "float");
+    launch.instance =
+        fmt::format("alsbench::bias_rows<{}, {}, {}, {}>", shape.rank, config.get("threads"),
+                    config.is("l1", "on"), element_type(factors_storage(config)));
     launch.grid = shape.launch_rows();
     launch.block = config.integer("threads");
     return KernelPlan{{launch}, 0};

@@ -23,7 +23,7 @@ KernelPlan mma_plan(const Config& config, const Shape& shape, const DeviceTraits
   const int strip = strip_bytes(config, shape);
   const MmaLayout layout = tensor_cores::layout_of(config, shape, strip);
   const std::string last = fmt::format("alsbench::MmaPhase::{}, {}", config.get("phase"),
-                                       config.is("output", "fp16") ? "alsbench::Half" : "float");
+                                       element_type(matrices_storage(config)));
   KernelPlan plan = tensor_cores::prelude(config, shape, traits);
 
   KernelLaunch multiply = tensor_cores::stream_launch(traits, layout);

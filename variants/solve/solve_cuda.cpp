@@ -109,8 +109,7 @@ Variant packed_cholesky() {
     KernelLaunch launch;
     launch.source = "kernels/cuda/solve/packed_cholesky.cuh";
     launch.instance = fmt::format("alsbench::packed_cholesky_solve<{}, {}, {}>", shape.rank,
-                                  config.get("threads"),
-                                  config.is("matrix", "fp16") ? "alsbench::Half" : "float");
+                                  config.get("threads"), element_type(matrices_storage(config)));
     launch.grid = shape.launch_rows();
     launch.block = config.integer("threads");
     launch.shared_bytes = PackedLayout{shape.rank}.shared_bytes();
@@ -150,7 +149,7 @@ KernelPlan cg_plan(const Config& config, const Shape& shape, const DeviceTraits&
       fmt::format("alsbench::cg_solve<{}, {}, {}, {}u, {}, {}, alsbench::MatrixCache::{}, {}>",
                   shape.rank, config.get("threads"), config.integer("steps"),
                   cg_knobs::tolerance_bits(config), config.is("l1", "on"), config.is("warm", "on"),
-                  config.get("cache"), config.is("matrix", "fp16") ? "alsbench::Half" : "float");
+                  config.get("cache"), element_type(matrices_storage(config)));
   launch.grid = shape.launch_rows();
   launch.block = config.integer("threads");
   launch.shared_bytes = cached_bytes(config, shape);

@@ -24,9 +24,9 @@ std::optional<std::string> fused_objection(const Config& config, const Shape& sh
 
 KernelPlan fused_plan(const Config& config, const Shape& shape, const DeviceTraits& traits) {
   const MmaLayout layout = layout_of(config, shape);
-  const std::string solver = fmt::format("{}, {}u, {}, {}", config.integer("steps"),
-                                         cg_knobs::tolerance_bits(config), config.is("warm", "on"),
-                                         config.is("matrix", "fp16") ? "alsbench::Half" : "float");
+  const std::string solver =
+      fmt::format("{}, {}u, {}, {}", config.integer("steps"), cg_knobs::tolerance_bits(config),
+                  config.is("warm", "on"), element_type(matrices_storage(config)));
   KernelPlan plan = tensor_cores::prelude(config, shape, traits);
 
   KernelLaunch update = tensor_cores::stream_launch(traits, layout);
@@ -75,7 +75,7 @@ KernelPlan matrix_free_plan(const Config& config, const Shape& shape, const Devi
       fmt::format("alsbench::matrix_free_update<{}, {}, {}, {}, {}u, {}, {}, {}>", shape.rank,
                   config.get("threads"), config.get("lanes"), config.integer("steps"),
                   cg_knobs::tolerance_bits(config), config.is("l1", "on"), config.is("warm", "on"),
-                  config.is("factors", "fp16") ? "alsbench::Half" : "float");
+                  element_type(factors_storage(config)));
   launch.grid = shape.launch_rows();
   launch.block = config.integer("threads");
   return {{launch}, 0};

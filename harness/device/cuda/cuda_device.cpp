@@ -122,15 +122,15 @@ void CudaDevice::flush_cache() {
 
 DeviceState CudaDevice::state() const { return nvml_->state(); }
 
-void CudaDevice::to_half(void* target, const void* source, int64_t count) {
+void CudaDevice::convert(void* target, Scalar type, const void* source, int64_t count,
+                         uint32_t* overflows) {
   constexpr int kBlock = 256;
   const int64_t most = int64_t{32} * traits_.multiprocessors;
   const int64_t grid = std::min<int64_t>(most, (count + kBlock - 1) / kBlock);
-  tool(convert_, "kernels/cuda/device/convert.cuh", "alsbench::floats_to_halves")
-      .launch(
-          grid, kBlock,
-          ConvertParams{static_cast<uint16_t*>(target), static_cast<const float*>(source), count},
-          stream());
+  const std::string instance = fmt::format("alsbench::convert_floats<{}>", element_type(type));
+  tool(convert_[type], "kernels/cuda/device/convert.cuh", instance.c_str())
+      .launch(grid, kBlock,
+              ConvertParams{target, static_cast<const float*>(source), count, overflows}, stream());
 }
 
 }  // namespace alsbench

@@ -28,7 +28,8 @@ class CudaDevice : public Device {
   Timing time(const std::function<void()>& work) override;
   void flush_cache() override;
   DeviceState state() const override;
-  void to_half(void* target, const void* source, int64_t count) override;
+  void convert(void* target, Scalar type, const void* source, int64_t count,
+               uint32_t* overflows) override;
 
   cudaStream_t stream() const { return stream_->get(); }
   const VendorHandles& vendor();  // created by the first vendor variant
@@ -45,7 +46,8 @@ class CudaDevice : public Device {
   std::unique_ptr<CudaStream> stream_;
   std::unique_ptr<CudaEvent> start_, stop_;
   std::unique_ptr<VendorHandles> vendor_;
-  std::optional<LoadedKernel> probe_, convert_;
+  std::optional<LoadedKernel> probe_;
+  std::map<Scalar, std::optional<LoadedKernel>> convert_;
   Buffer probe_result_, flush_;
 };
 

@@ -1,15 +1,11 @@
-// IEEE half for device code: a 16-bit storage type and its conversions in PTX, since kernels
-// include no toolkit headers. Arithmetic is always in float. Used by every kernel with FP16
+// Types of elements in memory that are no floats, and their conversions in PTX, since kernels
+// include no toolkit headers. Arithmetic is always in float. Used by every kernel with such
 // storage.
 #pragma once
 
 #include "kernels/shared/types.h"
 
 namespace alsbench {
-
-struct Half {
-  uint16_t bits;
-};
 
 __device__ __forceinline__ float half_to_float(uint16_t bits) {
   float value;
@@ -34,5 +30,40 @@ __device__ __forceinline__ uint32_t pack_halves(float low, float high) {
   return float_to_half(low) | static_cast<uint32_t>(float_to_half(high)) << 16;
 #endif
 }
+
+// IEEE half: 11 bits of precision, up to 65504.
+struct Half {
+  uint16_t bits;
+  static __device__ __forceinline__ Half of(float value) { return {float_to_half(value)}; }
+  __device__ __forceinline__ float value() const { return half_to_float(bits); }
+};
+
+#if __CUDA_ARCH__ >= 800
+
+// The upper half of a float, rounded to nearest even: 8 bits of precision, the range of a float.
+struct Bfloat {
+  uint16_t bits;
+  static __device__ __forceinline__ Bfloat of(float value) {
+    uint16_t bits;
+    asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(value));
+    return {bits};
+  }
+  __device__ __forceinline__ float value() const {
+    return __uint_as_float(static_cast<uint32_t>(bits) << 16);
+  }
+};
+
+// A float rounded to 11 bits of precision, ties away from zero; the other bits are zero.
+struct Tf32 {
+  uint32_t bits;
+  static __device__ __forceinline__ Tf32 of(float value) {
+    uint32_t bits;
+    asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(value));
+    return {bits & 0xffffe000u};
+  }
+  __device__ __forceinline__ float value() const { return __uint_as_float(bits); }
+};
+
+#endif
 
 }  // namespace alsbench

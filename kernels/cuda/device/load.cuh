@@ -3,7 +3,7 @@
 // loads. The loads are volatile, so that no phase or CG step is optimised away.
 #pragma once
 
-#include "kernels/cuda/device/half.cuh"
+#include "kernels/cuda/device/element.cuh"
 #include "kernels/shared/types.h"
 
 namespace alsbench {

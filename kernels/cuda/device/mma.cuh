@@ -1,8 +1,9 @@
 // Tensor-core instructions in PTX (sm_80 and newer): fragments from shared memory by ldmatrix, and
-// D += A B of 16 x 16 by 16 x 8 halves with float sums. Layouts of fragments: PTX ISA, "Warp Level
-// Matrix Multiply-Accumulate", mma.m16n8k16 and m16n8k8. Used by the tensor-core variants.
+// D += A B with float sums. Layouts of fragments: PTX ISA, "Warp Level Matrix Multiply-Accumulate",
+// mma.m16n8k16 and m16n8k8. Used by the tensor-core variants.
 #pragma once
 
+#include "kernels/cuda/device/element.cuh"
 #include "kernels/cuda/device/shared.cuh"
 
 namespace alsbench {
@@ -21,17 +22,39 @@ __device__ __forceinline__ void load_transposed(uint32_t (&blocks)[2], uint32_t 
                : "memory");
 }
 
-// sum += A B. Lane l holds of `sum` the columns 2 (l % 4) and 2 (l % 4) + 1 of the rows l / 4 (0,
-// 1) and l / 4 + 8 (2, 3). Volatile, so that no phase is optimised away.
-__device__ __forceinline__ void multiply_add(float (&sum)[4], const uint32_t (&a)[4], uint32_t b0,
-                                             uint32_t b1) {
+// sum += A B, 16 rows of A by 8 columns of B; 16 columns of A of halves or bfloats, 8 of tf32. Lane
+// l holds of `sum` the columns 2 (l % 4) and 2 (l % 4) + 1 of the rows l / 4 (0, 1) and l / 4 + 8
+// (2, 3). Volatile, so that no phase is optimised away.
+template <typename Element>
+__device__ void multiply_add(float (&sum)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1);
+template <>
+__device__ __forceinline__ void multiply_add<Half>(float (&sum)[4], const uint32_t (&a)[4],
+                                                   uint32_t b0, uint32_t b1) {
   asm volatile(
       "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
       "{%8, %9}, {%0, %1, %2, %3};"
       : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
-// The same with 8 columns of A and rows of B.
+template <>
+__device__ __forceinline__ void multiply_add<Bfloat>(float (&sum)[4], const uint32_t (&a)[4],
+                                                     uint32_t b0, uint32_t b1) {
+  asm volatile(
+      "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+      "{%8, %9}, {%0, %1, %2, %3};"
+      : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+}
+template <>
+__device__ __forceinline__ void multiply_add<Tf32>(float (&sum)[4], const uint32_t (&a)[4],
+                                                   uint32_t b0, uint32_t b1) {
+  asm volatile(
+      "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+      "{%8, %9}, {%0, %1, %2, %3};"
+      : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+}
+// Of halves, with 8 columns of A and rows of B.
 __device__ __forceinline__ void multiply_add(float (&sum)[4], const uint32_t (&a)[2], uint32_t b) {
   asm volatile(
       "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, "

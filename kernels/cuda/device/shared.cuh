@@ -31,6 +31,12 @@ __device__ __forceinline__ void store_shared_if(bool wanted, uint32_t address, u
                : "memory");
 }
 
+__device__ __forceinline__ void store_shared_if(bool wanted, uint32_t address, uint32_t word) {
+  asm volatile("{.reg .pred p; setp.ne.u32 p, %2, 0; @p st.shared.u32 [%0], %1;}" ::"r"(address),
+               "r"(word), "r"(static_cast<uint32_t>(wanted))
+               : "memory");
+}
+
 // Starts copying 16 bytes from global to shared memory, or clears them where `index` is negative;
 // nothing is read then.
 template <bool kL1>

@@ -1,5 +1,5 @@
 // How ratings stand among the factors of the tensor-core variants, and b_u among the sums: scaled,
-// as two halves, in the two last columns. Used by stream.cuh and by what takes the sums.
+// as two parts, in the two last columns. Used by stream.cuh and by what takes the sums.
 #pragma once
 
 #include "kernels/cuda/device/lane.cuh"
@@ -13,7 +13,7 @@ __device__ __forceinline__ float inverse_power(float scale) {
   return __uint_as_float((254u << 23) - __float_as_uint(scale));
 }
 
-// b_u is the product with the two last columns: the rating's halves.
+// b_u is the product with the two last columns: the rating's parts.
 template <int kRank>
 __device__ __forceinline__ void write_bias(const MmaSums<kRank>& sums, float* bias, int pitch,
                                            float scale) {
@@ -34,7 +34,7 @@ __device__ __forceinline__ void write_bias(const MmaSums<kRank>& sums, float* bi
     for (int j = 0; j < 2 * kPairs; ++j)
 #pragma unroll
       for (int e = 0; e < 2; ++e) {
-        float value = sums[kLayout.tile(kPairs - 1, j)][2 + e];  // rows 14 and 15 are the halves
+        float value = sums[kLayout.tile(kPairs - 1, j)][2 + e];  // rows 14 and 15 are the parts
         value += __shfl_xor_sync(0xffffffffu, value, 4);
         const int column = 8 * j + lane % 4 * 2 + e;
         if (lane / 4 == 7 && column < kRank) bias[column] = value * scale;

@@ -10,15 +10,16 @@ namespace alsbench {
 
 struct MmaLayout {
   int rank = 0;
-  int stages = 4;  // groups of ratings in a warp's ring
-  int warps = 4;   // of a block
-  int beside = 0;  // bytes of shared memory that a warp has beside its ring
-  int team = 1;    // warps that share a row and a ring
+  int stages = 4;   // groups of ratings in a warp's ring
+  int warps = 4;    // of a block
+  int beside = 0;   // bytes of shared memory that a warp has beside its ring
+  int team = 1;     // warps that share a row and a ring
+  int element = 2;  // bytes of a factor
 
-  static constexpr int kGroup = 16;      // ratings that one instruction multiplies
+  static constexpr int kGroup = 16;      // ratings that are copied and multiplied together
   static constexpr int kMostTiles = 49;  // four registers each, of 255
 
-  // The factors, zeros, and in the last two columns the rating as the sum of two halves: b_u is
+  // The factors, zeros, and in the last two columns the rating as the sum of two parts: b_u is
   // then a part of the product. In shared memory those two are zeros; the ratings lie aside.
   ALSBENCH_HOST_DEVICE constexpr int columns() const { return (rank + 2 + 7) / 8 * 8; }
   // The lower triangle: `pairs` rows of tiles 16 high, each as long as it is needed (tiles are 8
@@ -41,15 +42,19 @@ struct MmaLayout {
     return row == pairs() ? 1 : 2 * (row + 1) + (has_rest() ? 1 : 0);
   }
 
-  // Of a factor row in shared memory. An odd number of 16-byte vectors: ldmatrix then meets no bank
-  // twice.
+  // Of a factor row in shared memory. An odd number of blocks of 8 factors: the reads of operands
+  // then meet no bank twice.
   ALSBENCH_HOST_DEVICE constexpr int row_bytes() const {
-    return (columns() / 8 % 2 == 1 ? columns() / 8 : columns() / 8 + 1) * 16;
+    return (columns() / 8 % 2 == 1 ? columns() / 8 : columns() / 8 + 1) * 8 * element;
   }
-  ALSBENCH_HOST_DEVICE constexpr int vectors() const { return factor_pitch(rank) / 8; }  // copied
-  // A group's factor rows, then the upper halves of its ratings, then the lower ones.
+  ALSBENCH_HOST_DEVICE constexpr int vectors() const {  // of 16 bytes, copied
+    return factor_pitch(rank) * element / 16;
+  }
+  // A group's factor rows, then the first parts of its ratings, then the second ones.
   ALSBENCH_HOST_DEVICE constexpr int ratings_at() const { return kGroup * row_bytes(); }
-  ALSBENCH_HOST_DEVICE constexpr int stage_bytes() const { return ratings_at() + 2 * kGroup * 2; }
+  ALSBENCH_HOST_DEVICE constexpr int stage_bytes() const {
+    return ratings_at() + 2 * kGroup * element;
+  }
   // Behind the stages are the slots of a second ring: a group's indices, its ratings, and where it
   // is the last of its item, that. They come as long before the factor rows as those before the
   // products.
@@ -91,6 +96,14 @@ struct MmaLayout {
     return blocks < 1 ? 1 : blocks;
   }
 };
+
+// What the kernels of a stream of factors know of a stage.
+template <int kRank, typename Factor>
+ALSBENCH_HOST_DEVICE constexpr MmaLayout ring_layout(int stages = MmaLayout{}.stages) {
+  MmaLayout layout{kRank, stages};
+  layout.element = sizeof(Factor);
+  return layout;
+}
 
 // Where a warp's registers do not hold all tiles, a team of warps shares them, row of tiles by row
 // of tiles: the longest first, each to the warp with the fewest tiles.

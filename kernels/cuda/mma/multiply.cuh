@@ -1,23 +1,13 @@
-// A_u and b_u of one row after another in the registers of a warp: for mma.m16n8k16 the factors of
-// 16 ratings are both operands, read twice from the same shared memory; the sums of the lower
-// triangle stay in registers. Used by the kernels that write the sums out (normal_equations) or
+// A_u and b_u of one row after another in the registers of a warp: the factors of 16 ratings are
+// both operands, read twice from the same shared memory; the sums of the lower triangle stay in
+// registers. Used by the kernels that write the sums out (normal_equations) or
 // solve with them (update). Needs plan_rows before it.
 #pragma once
 
+#include "kernels/cuda/mma/operands.cuh"
 #include "kernels/cuda/mma/stream.cuh"
 
 namespace alsbench {
-
-// The ratings of a group as the block of a fragment that holds the last 8 columns has them: a pair
-// of ratings' upper halves in the 7th column, of their lower ones in the 8th, for the first 8
-// ratings and the others.
-__device__ __forceinline__ void load_ratings(uint32_t (&pairs)[2], uint32_t ratings, int lane) {
-  pairs[0] = pairs[1] = 0;
-  if (lane < 24) return;
-  const uint32_t words = ratings + lane / 4 % 2 * 32 + lane % 4 * 4;
-  pairs[0] = load_shared(words);
-  pairs[1] = load_shared(words + 16);
-}
 
 // Slots between the products of a group, for what overlaps with them.
 template <int kRank>
@@ -25,51 +15,45 @@ constexpr int kSlots = MmaLayout{kRank}.pairs() > 1 ? MmaLayout{kRank}.pairs() :
 
 // sums += Theta^T Theta of the 16 ratings in the stage at an address of shared memory. `between(i)`
 // is called in each slot i.
-template <int kRank, typename Between>
+template <int kRank, typename Factor, typename Between>
 __device__ __forceinline__ void multiply_group(MmaSums<kRank>& sums, uint32_t stage, int lane,
                                                Between between) {
   constexpr MmaLayout kLayout{kRank};
-  constexpr int kPairs = kLayout.pairs(), kRowBytes = kLayout.row_bytes();
-  // Blocks of 8 ratings x 8 factors. Order as A: (ratings, factors) = (low, low), (low, high),
-  // (high, low), (high, high); as B: (low, low), (high, low), (low, high), (high, high).
-  const uint32_t as_a = stage + (lane % 8 + lane / 16 * 8) * kRowBytes + lane / 8 % 2 * 16;
-  const uint32_t as_b = stage + lane % 16 * kRowBytes + lane / 16 * 16;
-  uint32_t ratings[2], rest[2] = {};
-  load_ratings(ratings, stage + kLayout.ratings_at(), lane);
-  if constexpr (kLayout.has_rest()) {
-    load_transposed(rest, stage + lane % 16 * kRowBytes + kPairs * 32);
-    rest[0] |= ratings[0], rest[1] |= ratings[1];
-  }
-
-  constexpr int kFragments = kPairs > 0 ? kPairs : 1;
-  uint32_t a[2][4], b[kFragments][4];
-  if constexpr (kPairs > 0) {
-    load_transposed(a[0], as_a);
-    load_transposed(b[0], as_b);
-  }
+  constexpr int kPairs = kLayout.pairs(), kFragments = kPairs > 0 ? kPairs : 1;
 #pragma unroll
-  for (int i = 0; i < kPairs; ++i) {
-    if (i + 1 < kPairs) {  // while the products of i run
-      load_transposed(a[(i + 1) % 2], as_a + (i + 1) * 32);
-      load_transposed(b[i + 1], as_b + (i + 1) * 32);
-    }
-    uint32_t(&own)[4] = a[i % 2];
-    if (!kLayout.has_rest() && i == kPairs - 1) {
-      own[1] |= ratings[0], own[3] |= ratings[1];
-      b[i][2] |= ratings[0], b[i][3] |= ratings[1];
+  for (int step = 0; step < kMmaSteps<Factor>; ++step) {
+    const MmaOperands<kRank, Factor> operands(stage, lane, step);
+    uint32_t a[2][4], b[kFragments][4];
+    if constexpr (kPairs > 0) {
+      operands.load_a(a[0], 0);
+      operands.load_b(b[0], 0);
     }
 #pragma unroll
-    for (int j = 0; j <= i; ++j) {
-      multiply_add(sums[kLayout.tile(i, 2 * j)], own, b[j][0], b[j][1]);
-      multiply_add(sums[kLayout.tile(i, 2 * j + 1)], own, b[j][2], b[j][3]);
+    for (int i = 0; i < kPairs; ++i) {
+      if (i + 1 < kPairs) {  // while the products of i run
+        operands.load_a(a[(i + 1) % 2], i + 1);
+        operands.load_b(b[i + 1], i + 1);
+      }
+      uint32_t(&own)[4] = a[i % 2];
+      if (!kLayout.has_rest() && i == kPairs - 1) {
+        operands.put_ratings_in_a(own);
+        operands.put_ratings_in_b(b[i]);
+      }
+#pragma unroll
+      for (int j = 0; j <= i; ++j) {
+        multiply_add<Factor>(sums[kLayout.tile(i, 2 * j)], own, b[j][0], b[j][1]);
+        multiply_add<Factor>(sums[kLayout.tile(i, 2 * j + 1)], own, b[j][2], b[j][3]);
+      }
+      if constexpr (kLayout.has_rest())
+        multiply_add<Factor>(sums[kLayout.rest_tile(i)], own, operands.rest()[0],
+                             operands.rest()[1]);
+      if (step == 0 && i + 1 < kSlots<kRank>) between(i);
     }
-    if constexpr (kLayout.has_rest())
-      multiply_add(sums[kLayout.rest_tile(i)], own, rest[0], rest[1]);
-    if (i + 1 < kSlots<kRank>) between(i);
-  }
-  if constexpr (kLayout.has_rest()) {
-    const uint32_t corner[4] = {rest[0], 0, rest[1], 0};
-    multiply_add(sums[kLayout.rest_tile(kPairs)], corner, rest[0], rest[1]);
+    if constexpr (kLayout.has_rest()) {
+      const uint32_t corner[4] = {operands.rest()[0], 0, operands.rest()[1], 0};
+      multiply_add<Factor>(sums[kLayout.rest_tile(kPairs)], corner, operands.rest()[0],
+                           operands.rest()[1]);
+    }
   }
   between(kSlots<kRank> - 1);
 }
@@ -81,10 +65,10 @@ struct WholeTriangle {
   static constexpr int kTiles = MmaLayout{kRank}.tiles(), kSlots = alsbench::kSlots<kRank>;
   using Sums = MmaSums<kRank>;
 
-  template <typename Between>
+  template <typename Factor, typename Between>
   static __device__ __forceinline__ void multiply(Sums& sums, uint32_t stage, int lane,
                                                   Between between) {
-    multiply_group<kRank>(sums, stage, lane, between);
+    multiply_group<kRank, Factor>(sums, stage, lane, between);
   }
 };
 
@@ -119,15 +103,16 @@ __device__ __forceinline__ void sync_team() {
 // the batch with its number of ratings; pieces of long
 // rows go to their slots. `Part` says which tiles are this warp's; `ring` is the warp's, or the
 // block's where it is a team, of `MmaLayout::ring_bytes()`. The ring of copies runs on across rows.
-template <typename Part, int kStages, int kChunk, bool kL1, bool kOrdered, typename Finish>
+template <typename Part, typename Factor, int kStages, int kChunk, bool kL1, bool kOrdered,
+          typename Finish>
 __device__ __forceinline__ void multiply_rows(const UpdateParams& p, char* ring, Finish finish) {
-  constexpr MmaLayout kLayout{Part::kRank, kStages};
+  constexpr MmaLayout kLayout = ring_layout<Part::kRank, Factor>(kStages);
   constexpr int kThreads = 32 * Part::kTeam, kAhead = kLayout.ahead();
   for (int i = threadIdx.x % kThreads; i < kLayout.ring_bytes() / 16; i += kThreads)
     reinterpret_cast<float4*>(ring)[i] = make_float4(0, 0, 0, 0);
   sync_team<Part::kTeam>();
 
-  using Stream = MmaStream<Part, kStages, kChunk, kL1, kOrdered>;
+  using Stream = MmaStream<Part, Factor, kStages, kChunk, kL1, kOrdered>;
   Stream stream(p, held(shared_address(ring)));
 #pragma unroll 1
   for (int group = 0; group < kAhead; ++group) stream.fetch(group);
@@ -164,7 +149,7 @@ __device__ __forceinline__ void multiply_rows(const UpdateParams& p, char* ring,
           stream.read_index(group + kAhead, part);
     };
     if (kFirst == 0) read_indices(0);
-    Part::multiply(sums, stream.stage_address(stage), stream.lane(), [&](int slot) {
+    const auto between = [&](int slot) {
 #pragma unroll
       for (int part = 0; part < Stream::kParts; ++part)
         if (kFirst + part * kCopySlots / Stream::kParts == slot) stream.copy(target, part);
@@ -173,7 +158,8 @@ __device__ __forceinline__ void multiply_rows(const UpdateParams& p, char* ring,
       stream.store_ratings(group + kAhead, free);
       stream.fetch(group + 2 * kAhead);
       commit_copies();
-    });
+    };
+    Part::template multiply<Factor>(sums, stream.stage_address(stage), stream.lane(), between);
     if (!stream.ends_item()) continue;
     const auto item = stream.ended(group);
     if (item.row < 0) break;

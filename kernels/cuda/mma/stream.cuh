@@ -4,8 +4,9 @@
 // multiply.cuh.
 #pragma once
 
+#include "kernels/cuda/device/element.cuh"
 #include "kernels/cuda/device/load.cuh"
-#include "kernels/cuda/device/mma.cuh"
+#include "kernels/cuda/device/shared.cuh"
 #include "kernels/cuda/mma/bias.cuh"
 
 namespace alsbench {
@@ -13,10 +14,10 @@ namespace alsbench {
 // The warps of a team, which work on the same row, each have such a stream, of the same items: they
 // share the rings, each copies its part of the factor rows, and the first one the rest. `Part` says
 // which warp this is.
-template <typename Part, int kStages, int kChunk, bool kL1, bool kOrdered>
+template <typename Part, typename Factor, int kStages, int kChunk, bool kL1, bool kOrdered>
 class MmaStream {
   static constexpr int kTeam = Part::kTeam;
-  static constexpr MmaLayout kLayout{Part::kRank, kStages};
+  static constexpr MmaLayout kLayout = ring_layout<Part::kRank, Factor>(kStages);
   static constexpr int kGroup = MmaLayout::kGroup;
   static constexpr unsigned kAllLanes = 0xffffffffu;
   // A few neighbouring lanes copy a factor row, in vectors of 16 bytes. The rows of a group that a
@@ -90,16 +91,17 @@ class MmaStream {
            lane_ % kLanes * kVectorBytes;
   }
 
-  // Stores the group's ratings beside its factor rows: as a half, and what that half misses.
+  // Stores the group's ratings beside its factor rows: rounded, and what the rounding missed.
   __device__ __forceinline__ void store_ratings(int group, int stage) const {
     if (!kStores) return;
     const float rating =
         __uint_as_float(load_shared(slot(group) + 4 * lane_)) * p_.ratings.half_scale;
-    const uint16_t high = float_to_half(rating);
-    const uint32_t target = stage_address(stage) + kLayout.ratings_at() + 2 * (lane_ - kGroup);
-    store_shared_if(lane_ >= kGroup, target, high);
-    store_shared_if(lane_ >= kGroup, target + 2 * kGroup,
-                    float_to_half(rating - half_to_float(high)));
+    const Factor rounded = Factor::of(rating);
+    constexpr int kBytes = kLayout.element;
+    const uint32_t target = stage_address(stage) + kLayout.ratings_at() + kBytes * (lane_ - kGroup);
+    store_shared_if(lane_ >= kGroup, target, rounded.bits);
+    store_shared_if(lane_ >= kGroup, target + kBytes * kGroup,
+                    Factor::of(rating - rounded.value()).bits);
   }
 
   __device__ __forceinline__ uint32_t stage_address(int stage) const {

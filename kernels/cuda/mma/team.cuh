@@ -28,49 +28,46 @@ struct TeamPart {
 
   // sums += this warp's tiles of Theta^T Theta of the 16 ratings in a stage; see multiply_group.
   // Here the operands B are read one after another and the operands A kept.
-  template <typename Between>
+  template <typename Factor, typename Between>
   static __device__ __forceinline__ void multiply(Sums& sums, uint32_t stage, int lane,
                                                   Between between) {
     constexpr MmaTeam kShares = mma_team(kLayout);
-    constexpr int kPairs = kLayout.pairs(), kRowBytes = kLayout.row_bytes();
-    const uint32_t as_a = stage + (lane % 8 + lane / 16 * 8) * kRowBytes + lane / 8 % 2 * 16;
-    const uint32_t as_b = stage + lane % 16 * kRowBytes + lane / 16 * 16;
-    uint32_t ratings[2], rest[2] = {};
-    load_ratings(ratings, stage + kLayout.ratings_at(), lane);
-    if constexpr (kLayout.has_rest()) {
-      load_transposed(rest, stage + lane % 16 * kRowBytes + kPairs * 32);
-      rest[0] |= ratings[0], rest[1] |= ratings[1];
-    }
-    uint32_t a[kLastRow + 1][4];
-    for_rows(0, [&](int i, int) {
-      load_transposed(a[i], as_a + i * 32);
-      if (!kLayout.has_rest() && i == kPairs - 1) a[i][1] |= ratings[0], a[i][3] |= ratings[1];
-    });
+    constexpr int kPairs = kLayout.pairs();
 #pragma unroll
-    for (int j = 0; j <= kLastRow; ++j) {
-      uint32_t b[4];
-      load_transposed(b, as_b + j * 32);
-      if (!kLayout.has_rest() && j == kPairs - 1) b[2] |= ratings[0], b[3] |= ratings[1];
-      for_rows(j, [&](int i, int tile) {
-        multiply_add(sums[tile + 2 * j], a[i], b[0], b[1]);
-        multiply_add(sums[tile + 2 * j + 1], a[i], b[2], b[3]);
+    for (int step = 0; step < kMmaSteps<Factor>; ++step) {
+      const MmaOperands<kRank, Factor> operands(stage, lane, step);
+      uint32_t a[kLastRow + 1][4];
+      for_rows(0, [&](int i, int) {
+        operands.load_a(a[i], i);
+        if (!kLayout.has_rest() && i == kPairs - 1) operands.put_ratings_in_a(a[i]);
       });
-      if (j + 1 < kSlots) between(j);
-    }
-    if constexpr (kLayout.has_rest()) {
-      for_rows(0, [&](int i, int tile) {
-        multiply_add(sums[tile + 2 * (i + 1)], a[i], rest[0], rest[1]);
-      });
-      const uint32_t corner[4] = {rest[0], 0, rest[1], 0};
-      if constexpr (kShares.owner[kPairs] == kMember)
-        multiply_add(sums[kShares.first_tile[kPairs]], corner, rest[0], rest[1]);
+#pragma unroll
+      for (int j = 0; j <= kLastRow; ++j) {
+        uint32_t b[4];
+        operands.load_b(b, j);
+        if (!kLayout.has_rest() && j == kPairs - 1) operands.put_ratings_in_b(b);
+        for_rows(j, [&](int i, int tile) {
+          multiply_add<Factor>(sums[tile + 2 * j], a[i], b[0], b[1]);
+          multiply_add<Factor>(sums[tile + 2 * j + 1], a[i], b[2], b[3]);
+        });
+        if (step == 0 && j + 1 < kSlots) between(j);
+      }
+      if constexpr (kLayout.has_rest()) {
+        const uint32_t(&rest)[2] = operands.rest();
+        for_rows(0, [&](int i, int tile) {
+          multiply_add<Factor>(sums[tile + 2 * (i + 1)], a[i], rest[0], rest[1]);
+        });
+        const uint32_t corner[4] = {rest[0], 0, rest[1], 0};
+        if constexpr (kShares.owner[kPairs] == kMember)
+          multiply_add<Factor>(sums[kShares.first_tile[kPairs]], corner, rest[0], rest[1]);
+      }
     }
     between(kSlots - 1);
   }
 };
 
 // What this warp's tiles hold of b_u, which is the product with the two last columns: the rating's
-// halves. The padding of `bias` is left as it is.
+// parts. The padding of `bias` is left as it is.
 template <int kRank, int kMember>
 __device__ __forceinline__ void write_team_bias(const typename TeamPart<kRank, kMember>::Sums& sums,
                                                 float* bias, float scale) {
@@ -94,7 +91,7 @@ __device__ __forceinline__ void write_team_bias(const typename TeamPart<kRank, k
 #pragma unroll
     for (int j = 0; j < 2 * kPairs; ++j)
 #pragma unroll
-      for (int e = 0; e < 2; ++e) {  // rows 14 and 15 are the halves
+      for (int e = 0; e < 2; ++e) {  // rows 14 and 15 are the parts
         float value = sums[kShares.first_tile[kPairs - 1] + j][2 + e];
         value += __shfl_xor_sync(0xffffffffu, value, 4);
         const int column = 8 * j + lane % 4 * 2 + e;

@@ -11,9 +11,10 @@
 namespace alsbench {
 
 // The knobs of the stream and of the solver, as the kernels of a team pass them on.
-template <int kStages_, int kChunk_, bool kL1_, bool kOrdered_, int kSteps_,
+template <typename Factor_, int kStages_, int kChunk_, bool kL1_, bool kOrdered_, int kSteps_,
           uint32_t kToleranceBits_, bool kWarm_>
 struct FusedKnobs {
+  using Factor = Factor_;
   static constexpr int kStages = kStages_, kChunk = kChunk_, kSteps = kSteps_;
   static constexpr bool kL1 = kL1_, kOrdered = kOrdered_, kWarm = kWarm_;
   static constexpr uint32_t kToleranceBits = kToleranceBits_;
@@ -27,30 +28,31 @@ __device__ __forceinline__ void update_as_member(const UpdateParams& p, char* ri
   if constexpr (kMember + 1 < Part::kTeam)
     if (threadIdx.x / 32 != kMember)
       return update_as_member<kRank, Knobs, kMember + 1>(p, ring, shared);
-  multiply_rows<Part, Knobs::kStages, Knobs::kChunk, Knobs::kL1, Knobs::kOrdered>(
-      p, ring, [&](const typename Part::Sums& sums, int row, int count) {
-        update_row_as_member<kRank, kMember, Knobs::kSteps, Knobs::kToleranceBits, Knobs::kWarm>(
-            p, sums, row, count, shared);
-      });
+  multiply_rows<Part, typename Knobs::Factor, Knobs::kStages, Knobs::kChunk, Knobs::kL1,
+                Knobs::kOrdered>(p, ring, [&](const typename Part::Sums& sums, int row, int count) {
+    update_row_as_member<kRank, kMember, Knobs::kSteps, Knobs::kToleranceBits, Knobs::kWarm>(
+        p, sums, row, count, shared);
+  });
 }
 
 template <int kRank, int kStages, int kWarps, int kBlocks, int kChunk, bool kL1, bool kOrdered,
-          int kSteps, uint32_t kToleranceBits, bool kWarm, typename Element>
+          typename Factor, int kSteps, uint32_t kToleranceBits, bool kWarm, typename Element>
 __global__ void __launch_bounds__(32 * kWarps, kBlocks) fused_update(UpdateParams p) {
   constexpr int kTeam = mma_team(MmaLayout{kRank}).warps;
-  constexpr MmaLayout kLayout{kRank, kStages, kWarps, MmaLayout{kRank}.vectors_bytes(kTeam), kTeam};
+  constexpr MmaLayout kLayout{kRank, kStages,       kWarps, MmaLayout{kRank}.vectors_bytes(kTeam),
+                              kTeam, sizeof(Factor)};
   extern __shared__ float4 shared_memory[];
   char* ring = reinterpret_cast<char*>(shared_memory);
   if constexpr (kTeam == 1) {
     ring += threadIdx.x / 32 * kLayout.warp_bytes();
     auto* vectors = reinterpret_cast<float*>(ring + kLayout.ring_bytes());
-    multiply_rows<WholeTriangle<kRank>, kStages, kChunk, kL1, kOrdered>(
+    multiply_rows<WholeTriangle<kRank>, Factor, kStages, kChunk, kL1, kOrdered>(
         p, ring, [&](const MmaSums<kRank>& sums, int row, int count) {
           update_row<kRank, Element, kSteps, kToleranceBits, kWarm>(p, sums, row, count, vectors);
         });
   } else {
     static_assert(sizeof(Element) == 4, "teams keep A_u as it was summed");
-    using Knobs = FusedKnobs<kStages, kChunk, kL1, kOrdered, kSteps, kToleranceBits, kWarm>;
+    using Knobs = FusedKnobs<Factor, kStages, kChunk, kL1, kOrdered, kSteps, kToleranceBits, kWarm>;
     auto* shared = reinterpret_cast<TeamVectors<kRank>*>(ring + kLayout.ring_bytes());
     update_as_member<kRank, Knobs>(p, ring, *shared);
   }

@@ -3,7 +3,7 @@
 // is rounded. Neighbouring tiles of the sums are an operand A as they lie. Used by tile_cg.cuh.
 #pragma once
 
-#include "kernels/cuda/device/half.cuh"
+#include "kernels/cuda/device/element.cuh"
 #include "kernels/cuda/device/mma.cuh"
 #include "kernels/cuda/mma/bias.cuh"
 #include "kernels/cuda/update/tile_product.cuh"
@@ -67,11 +67,12 @@ class HalfProduct {
 #pragma unroll
     for (int j = 0; j < kPairs; ++j) {
 #pragma unroll
-      for (int i = 0; i < kPairs; ++i) multiply_add(rows[i], blocks_[i][j], v[2 * j], v[2 * j + 1]);
+      for (int i = 0; i < kPairs; ++i)
+        multiply_add<Half>(rows[i], blocks_[i][j], v[2 * j], v[2 * j + 1]);
       // The columns 0, 1, 4 and 5 of the operand B are for the upper 8 of these rows.
       if (kLayout.has_rest() && j % 2 == 0)
-        multiply_add(below, below_[j / 2], lower ? v[2 * j + 2] : v[2 * j],
-                     lower ? v[2 * j + 3] : v[2 * j + 1]);
+        multiply_add<Half>(below, below_[j / 2], lower ? v[2 * j + 2] : v[2 * j],
+                           lower ? v[2 * j + 3] : v[2 * j + 1]);
     }
     if constexpr (kLayout.has_rest()) {
 #pragma unroll

@@ -37,7 +37,9 @@ class SmallDevice : public Device {
   Timing time(const std::function<void()>& work) override { return inner_->time(work); }
   void flush_cache() override { inner_->flush_cache(); }
   DeviceState state() const override { return inner_->state(); }
-  void to_half(void* t, const void* s, int64_t n) override { inner_->to_half(t, s, n); }
+  void convert(void* t, Scalar type, const void* s, int64_t n, uint32_t* overflows) override {
+    inner_->convert(t, type, s, n, overflows);
+  }
   int64_t batches_seen() const { return batches_seen_; }
 
  private:

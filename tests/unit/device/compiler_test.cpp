@@ -201,8 +201,8 @@ TEST(ToolKernels, CompileEverywhere) {
   for (const int architecture : known_architectures()) {
     requests.push_back(
         {"kernels/cuda/device/clock_probe.cuh", "alsbench::clock_probe", architecture});
-    requests.push_back(
-        {"kernels/cuda/device/convert.cuh", "alsbench::floats_to_halves", architecture});
+    requests.push_back({"kernels/cuda/device/convert.cuh",
+                        "alsbench::convert_floats<alsbench::Half>", architecture});
     requests.push_back(
         {"kernels/cuda/generate/draw_rows.cuh", "alsbench::draw_rows<128>", architecture});
   }

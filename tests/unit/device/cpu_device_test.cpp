@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "harness/device/device.h"
-#include "kernels/cpu/half.h"
+#include "kernels/cpu/element.h"
 #include "variants/error.h"
 
 namespace alsbench {
@@ -100,8 +100,14 @@ TEST(CpuDevice, ConvertsToHalf) {
   const auto device = open_cpu_device(2);
   std::vector<float> source(200'000);
   for (size_t i = 0; i < source.size(); ++i) source[i] = std::sin(static_cast<float>(i));
+  source[7] = 65520;
+  source[199'999] = -1e9f;
+  source[3] = INFINITY;  // no overflow
   std::vector<uint16_t> target(source.size() + 1, 0xaaaa);
-  device->to_half(target.data(), source.data(), static_cast<int64_t>(source.size()));
+  uint32_t overflows = 5;
+  device->convert(target.data(), Scalar::fp16, source.data(), static_cast<int64_t>(source.size()),
+                  &overflows);
+  EXPECT_EQ(overflows, 5 + 2);
   for (size_t i = 0; i < source.size(); ++i) ASSERT_EQ(target[i], float_to_half(source[i])) << i;
   EXPECT_EQ(target.back(), 0xaaaa);
 }

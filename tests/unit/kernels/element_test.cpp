@@ -1,6 +1,6 @@
-// The one conversion to IEEE half: the compiler's, and those of every instruction set that agree
-// with it.
-#include "kernels/cpu/half.h"
+// Conversions to the element types. To IEEE half there are the compiler's and those of every
+// instruction set, which agree.
+#include "kernels/cpu/element.h"
 
 #include <gtest/gtest.h>
 
@@ -71,6 +71,33 @@ TEST(Half, EveryInstructionSetAgreesAtEveryLength) {
         ASSERT_EQ(target[i], i < count ? float_to_half(source[i]) : 0xaaaa)
             << simd->name << ": " << i << " of " << count;
     }
+}
+
+TEST(Bfloat, EveryOneSurvivesTheWayThroughFloat) {
+  for (int bits = 0; bits < 65536; ++bits) {
+    const auto bfloat = static_cast<uint16_t>(bits);
+    const float value = bfloat_to_float(bfloat);
+    if (std::isnan(value))
+      EXPECT_TRUE(std::isnan(bfloat_to_float(float_to_bfloat(value)))) << bits;
+    else
+      ASSERT_EQ(float_to_bfloat(value), bfloat);
+  }
+}
+
+TEST(Bfloat, RoundsToTheNearestAndTiesToEven) {
+  EXPECT_EQ(bfloat_to_float(float_to_bfloat(1 + 0x1p-8f)), 1.0f);
+  EXPECT_EQ(bfloat_to_float(float_to_bfloat(1 + 0x3p-8f)), 1 + 0x1p-6f);
+  EXPECT_EQ(bfloat_to_float(float_to_bfloat(-1 - 0x1.02p-8f)), -1 - 0x1p-7f);
+  EXPECT_TRUE(std::isinf(bfloat_to_float(float_to_bfloat(3.4e38f))));
+}
+
+TEST(Tf32, KeepsElevenBitsAndRoundsTiesAwayFromZero) {
+  EXPECT_EQ(round_to_tf32(1 + 0x1p-10f), 1 + 0x1p-10f);
+  EXPECT_EQ(round_to_tf32(1 + 0x1p-11f), 1 + 0x1p-10f);
+  EXPECT_EQ(round_to_tf32(-1 - 0x1p-11f), -1 - 0x1p-10f);
+  EXPECT_EQ(round_to_tf32(1 + 0x1.fp-12f), 1.0f);
+  EXPECT_EQ(round_to_tf32(65520.0f), 65536.0f);  // no overflow where a half has one
+  EXPECT_TRUE(std::isnan(round_to_tf32(std::nanf(""))));
 }
 
 }  // namespace

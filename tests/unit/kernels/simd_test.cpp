@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/cpu/half.h"
+#include "kernels/cpu/element.h"
 
 namespace alsbench {
 namespace {

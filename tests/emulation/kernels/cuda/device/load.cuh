@@ -1,7 +1,7 @@
 // Stands in for the header of the same path: see tests/emulation/block.h.
 #pragma once
 
-#include "kernels/cuda/device/half.cuh"
+#include "kernels/cuda/device/element.cuh"
 
 namespace alsbench {
 

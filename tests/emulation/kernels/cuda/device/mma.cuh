@@ -2,7 +2,7 @@
 // ISA, "Warp Level Matrix Multiply-Accumulate", mma.m16n8k16 and m16n8k8, ldmatrix and movmatrix.
 #pragma once
 
-#include "kernels/cuda/device/half.cuh"
+#include "kernels/cuda/device/element.cuh"
 #include "kernels/cuda/device/shared.cuh"
 
 namespace alsbench {
@@ -21,22 +21,24 @@ void load_transposed(uint32_t (&blocks)[kBlocks], uint32_t address) {
   }
 }
 
-inline void multiply_add(float (&sum)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1) {
+template <typename Element>
+void multiply_add(float (&sum)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1) {
   const uint32_t own[6] = {a[0], a[1], a[2], a[3], b0, b1};
   const emulation::Words& all = emulation::share(own, 6);
   const int group = emulation::lane() / 4, quad = emulation::lane() % 4;
-  const auto half_of = [](uint32_t pair, int i) {
-    return half_to_float(static_cast<uint16_t>(pair >> (16 * i)));
+  constexpr int kPerWord = 4 / sizeof(Element);
+  const auto element = [](uint32_t word, int i) {
+    return Element{static_cast<decltype(Element::bits)>(word >> (16 * i))}.value();
   };
   for (int e = 0; e < 4; ++e)
-    for (int k = 0; k < 16; ++k) {
-      const int holder = k % 8 / 2, upper = k / 8;
-      sum[e] += half_of(all[4 * group + holder][e / 2 + 2 * upper], k % 2) *
-                half_of(all[4 * (2 * quad + e % 2) + holder][4 + upper], k % 2);
+    for (int k = 0; k < 8 * kPerWord; ++k) {
+      const int upper = k / (4 * kPerWord), holder = k / kPerWord % 4, part = k % kPerWord;
+      sum[e] += element(all[4 * group + holder][e / 2 + 2 * upper], part) *
+                element(all[4 * (2 * quad + e % 2) + holder][4 + upper], part);
     }
 }
 inline void multiply_add(float (&sum)[4], const uint32_t (&a)[2], uint32_t b) {
-  multiply_add(sum, {a[0], a[1], 0, 0}, b, 0);
+  multiply_add<Half>(sum, {a[0], a[1], 0, 0}, b, 0);
 }
 
 inline uint32_t transposed(uint32_t block) {

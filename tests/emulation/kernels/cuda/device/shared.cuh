@@ -23,6 +23,9 @@ inline void store_shared(uint32_t address, uint32_t word) {
 inline void store_shared_if(bool wanted, uint32_t address, uint16_t half) {
   if (wanted) std::memcpy(emulation::shared() + address, &half, 2);
 }
+inline void store_shared_if(bool wanted, uint32_t address, uint32_t word) {
+  if (wanted) store_shared(address, word);
+}
 
 template <bool kL1>
 void copy_async_or_clear(uint32_t shared, const void* global, int index) {

@@ -1,0 +1,93 @@
+// The operands of the products, as a warp reads them from a stage of shared memory, and the product
+// itself, for each element type of the factors. Layouts of fragments: PTX ISA, "Warp Level Matrix
+// Multiply-Accumulate", mma.m16n8k16 and m16n8k8. Used by multiply.cuh and team.cuh.
+#pragma once
+
+#include "kernels/cuda/device/element.cuh"
+#include "kernels/cuda/device/mma.cuh"
+#include "kernels/cuda/mma/layout.cuh"
+
+namespace alsbench {
+
+// Steps of a group: instructions that its 16 ratings take.
+template <typename Factor>
+constexpr int kMmaSteps = sizeof(Factor) == 2 ? 1 : 2;
+
+// A step's fragments are made of blocks of 8 factors and half the step's ratings. Order in an
+// operand A of 16 factors: (factors, ratings) = (low, low), (high, low), (low, high), (high, high);
+// in two operands B of 8 factors each: (low, low), (low, high), (high, low), (high, high).
+template <int kRank, typename Factor>
+class MmaOperands {
+  static constexpr MmaLayout kLayout = ring_layout<kRank, Factor>();
+  static constexpr int kRowBytes = kLayout.row_bytes(), kPairs = kLayout.pairs();
+  static constexpr bool kTransposes = sizeof(Factor) == 2;  // ldmatrix does, 16 bits at a time
+
+ public:
+  // Of step `step` of the group in the stage at an address of shared memory.
+  __device__ __forceinline__ MmaOperands(uint32_t stage, int lane, int step) {
+    if constexpr (kTransposes) {
+      a_ = stage + (lane % 8 + lane / 16 * 8) * kRowBytes + lane / 8 % 2 * 16;
+      b_ = stage + lane % 16 * kRowBytes + lane / 16 * 16;
+    } else {
+      a_ = b_ = stage + (step * 8 + lane % 4) * kRowBytes + lane / 4 * 4;
+    }
+    load_ratings(stage + kLayout.ratings_at() + step * 32, lane);
+    if constexpr (kLayout.has_rest()) {
+      if constexpr (kTransposes)
+        load_transposed(rest_, stage + lane % 16 * kRowBytes + kPairs * 32);
+      else
+        load_block(rest_[0], rest_[1], kPairs * 64);
+      rest_[0] |= ratings_[0], rest_[1] |= ratings_[1];
+    }
+  }
+
+  // Of the pair `i` of blocks of columns.
+  __device__ __forceinline__ void load_a(uint32_t (&a)[4], int i) const {
+    if constexpr (kTransposes) {
+      load_transposed(a, a_ + i * 32);
+    } else {
+      load_block(a[0], a[2], i * 64);
+      load_block(a[1], a[3], i * 64 + 32);
+    }
+  }
+  __device__ __forceinline__ void load_b(uint32_t (&b)[4], int i) const {
+    if constexpr (kTransposes) {
+      load_transposed(b, b_ + i * 32);
+    } else {
+      load_block(b[0], b[1], i * 64);
+      load_block(b[2], b[3], i * 64 + 32);
+    }
+  }
+  // The ratings stand in the last two columns, in shared memory beside them: into the operand that
+  // has these columns.
+  __device__ __forceinline__ void put_ratings_in_a(uint32_t (&a)[4]) const {
+    a[1] |= ratings_[0], a[3] |= ratings_[1];
+  }
+  __device__ __forceinline__ void put_ratings_in_b(uint32_t (&b)[4]) const {
+    b[2] |= ratings_[0], b[3] |= ratings_[1];
+  }
+  // The block of columns left over by the pairs, with the ratings: an operand B.
+  __device__ __forceinline__ const uint32_t (&rest() const)[2] { return rest_; }
+
+ private:
+  // A block of 8 floats and the ratings of both halves, `offset` bytes behind the first one.
+  __device__ __forceinline__ void load_block(uint32_t& low, uint32_t& high, int offset) const {
+    low = load_shared(a_ + offset);
+    high = load_shared(a_ + 4 * kRowBytes + offset);
+  }
+  // As the block of the last 8 columns has them: the ratings' first parts in the 7th column, their
+  // second ones in the 8th.
+  __device__ __forceinline__ void load_ratings(uint32_t ratings, int lane) {
+    ratings_[0] = ratings_[1] = 0;
+    if (lane < 24) return;
+    constexpr int kPartBytes = MmaLayout::kGroup * sizeof(Factor);
+    const uint32_t words = ratings + lane / 4 % 2 * kPartBytes + lane % 4 * 4;
+    ratings_[0] = load_shared(words);
+    ratings_[1] = load_shared(words + 16);
+  }
+
+  uint32_t a_, b_;
+  uint32_t ratings_[2], rest_[2] = {};
+};
+
+}  // namespace alsbench
