@@ -17,7 +17,8 @@ Json rate(const Json& work, const char* key, double seconds) {
 std::string precision_of(const Json& record) {
   const Json& config = record.at("config");
   if (config.contains("precision")) return config["precision"];
-  return config.value("factors", "fp32");
+  const std::string factors = config.value("factors", "fp32");
+  return factors == "bf16" ? "fp16" : factors;  // tensor cores multiply both at one rate
 }
 
 // The number under `key` of a record's block of one cache mode, or 0.

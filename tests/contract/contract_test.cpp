@@ -90,9 +90,7 @@ class ContractRun {
   }
 
   StageFixture& fixture_for(const Config& config, Side side) {
-    const bool half_inputs =
-        factors_storage(config) == Scalar::fp16 || config.is("precision", "fp16");
-    const Scalar factors = half_inputs ? Scalar::fp16 : Scalar::fp32;
+    const Scalar factors = factors_storage(config);
     auto& fixture = fixtures_[{side, factors, matrices_storage(config)}];
     if (!fixture)
       fixture = std::make_unique<StageFixture>(problem_, case_.variant->stage, side, factors,

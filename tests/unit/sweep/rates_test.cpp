@@ -118,6 +118,15 @@ TEST(Rates, NominalSharesOfAKnownDevice) {
   EXPECT_DOUBLE_EQ(share["logical_bytes"], 0.5);
 }
 
+TEST(Rates, FactorsOfEveryStorageTypeHaveANominalRate) {
+  for (const Scalar type : all_scalars()) {
+    const Json config = {{"factors", std::string(name_of(type))}};
+    auto records = with_roofs(record("case", "update", "a", config, rates(4e12, 2e12, 1e9)));
+    add_shares(records, devices("NVIDIA H200"));
+    EXPECT_GT(records.back()["cold"]["share_of_nominal"]["flops"], 0) << config;
+  }
+}
+
 TEST(Nominal, OnlyWholeKnownDevices) {
   EXPECT_TRUE(nominal_rates("NVIDIA A100-SXM4-80GB").has_value());
   EXPECT_FALSE(nominal_rates("NVIDIA H200 MIG 1g.18gb").has_value());
