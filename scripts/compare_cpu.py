@@ -31,7 +31,7 @@ RANK, EPOCHS = 64, 20
 LAMBDA = 0.06  # the least test RMSE of 0.03, 0.05, 0.055, 0.06, 0.065, 0.07 and 0.09
 LIBMF_LAMBDAS = [0.1, 0.05]  # its default, and the least test RMSE of 0.03, 0.04, 0.05, 0.06, 0.07 and 0.1
 PEERS = {"implicit": ["implicit", "numpy", "scipy"], "libmf": ["libmf", "numpy", "scipy"], "sgemm": ["numpy"]}
-# As LIBMF's own Makefile has it; the package leaves out AVX and OpenMP, which doubles its time.
+# As in LIBMF's own Makefile; its Python package leaves out AVX and OpenMP.
 LIBMF_FLAGS = "-O3 -march=native -fopenmp -DUSEAVX -DUSEOMP"
 
 # What the peers' Python runs, after numpy, json and sys: `job` is the argument, the answer the last line.
