@@ -16,6 +16,8 @@
 #define __device__
 #define __global__
 #define __forceinline__ inline
+#define __noinline__
+#define __grid_constant__
 #define __launch_bounds__(...)
 #define __shared__ thread_local  // one thread, whose fibers share it
 

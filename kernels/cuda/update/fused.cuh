@@ -20,24 +20,31 @@ struct FusedKnobs {
   static constexpr uint32_t kToleranceBits = kToleranceBits_;
 };
 
-// The part of warp kMember of the team, which is the block.
-template <int kRank, typename Knobs, int kMember = 0>
-__device__ __forceinline__ void update_as_member(const UpdateParams& p, char* ring,
-                                                 TeamVectors<kRank>& shared) {
+// The part of warp kMember of the team, which is the block. A function of its own: inlined, the
+// sums of four members and more end in local memory.
+template <int kRank, typename Knobs, int kMember>
+__device__ __noinline__ void update_as(const UpdateParams& p, char* ring,
+                                       TeamVectors<kRank>& shared) {
   using Part = TeamPart<kRank, kMember>;
-  if constexpr (kMember + 1 < Part::kTeam)
-    if (threadIdx.x / 32 != kMember)
-      return update_as_member<kRank, Knobs, kMember + 1>(p, ring, shared);
   multiply_rows<Part, typename Knobs::Factor, Knobs::kStages, Knobs::kChunk, Knobs::kL1,
                 Knobs::kOrdered>(p, ring, [&](const typename Part::Sums& sums, int row, int count) {
     update_row_as_member<kRank, kMember, Knobs::kSteps, Knobs::kToleranceBits, Knobs::kWarm>(
         p, sums, row, count, shared);
   });
 }
+template <int kRank, typename Knobs, int kMember = 0>
+__device__ __forceinline__ void update_as_member(const UpdateParams& p, char* ring,
+                                                 TeamVectors<kRank>& shared) {
+  if constexpr (kMember + 1 < TeamPart<kRank, kMember>::kTeam)
+    if (threadIdx.x / 32 != kMember)
+      return update_as_member<kRank, Knobs, kMember + 1>(p, ring, shared);
+  update_as<kRank, Knobs, kMember>(p, ring, shared);
+}
 
 template <int kRank, int kStages, int kWarps, int kBlocks, int kChunk, bool kL1, bool kOrdered,
           typename Factor, int kSteps, uint32_t kToleranceBits, bool kWarm, typename Element>
-__global__ void __launch_bounds__(32 * kWarps, kBlocks) fused_update(UpdateParams p) {
+__global__ void __launch_bounds__(32 * kWarps, kBlocks)
+    fused_update(const __grid_constant__ UpdateParams p) {
   constexpr int kTeam = mma_team(MmaLayout{kRank}).warps;
   constexpr MmaLayout kLayout{kRank, kStages,       kWarps, MmaLayout{kRank}.vectors_bytes(kTeam),
                               kTeam, sizeof(Factor)};
