@@ -16,7 +16,7 @@ int64_t workspace_bytes(const Config& config, const Shape& shape) {
 }
 
 int blocks_of(const DeviceTraits& traits, const MmaLayout& layout) {
-  return layout.blocks_per_multiprocessor(traits.shared_bytes_per_multiprocessor);
+  return mma_blocks(layout, traits.shared_bytes_per_multiprocessor);
 }
 
 KernelLaunch prelude_launch(const char* source, std::string instance, const DeviceTraits& traits) {
@@ -49,9 +49,10 @@ std::optional<std::string> objection(const Config& config, const Shape& shape,
   if (team > 1 && config.integer("warps") != 4)
     return fmt::format("at rank {} a block is the {} warps that share a row; leave warps at 4",
                        shape.rank, team);
-  if (layout.registers() * 32 * layout.warps > traits.registers_per_multiprocessor)
+  const int registers = mma_team(layout).registers();
+  if (registers * 32 * layout.warps > traits.registers_per_multiprocessor)
     return fmt::format("{} warps of {} registers a thread are more than a multiprocessor has",
-                       layout.warps, layout.registers());
+                       layout.warps, registers);
   if (layout.shared_bytes() > traits.shared_bytes_per_block)
     return fmt::format("needs {} bytes of shared memory a block, the device has {}",
                        layout.shared_bytes(), traits.shared_bytes_per_block);

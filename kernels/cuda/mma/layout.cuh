@@ -79,22 +79,6 @@ struct MmaLayout {
     const int floats = (2 + warps_of_team) * columns() + 2 * warps_of_team;
     return (4 * floats / warps_of_team + 31) / 16 * 16;
   }
-
-  // The sums, the fragments of a group, and what the loop needs; a thread has 255 at most.
-  ALSBENCH_HOST_DEVICE constexpr int registers() const {
-    const int held = team == 1 ? tiles() : tiles() / team + 4;  // rows of tiles are not divided
-    const int wanted = (4 * held + 4 * pairs() + 64 + 7) / 8 * 8;
-    return wanted < 256 ? wanted : 256;
-  }
-  // Blocks an SM should hold, of 64 Ki registers and `shared` bytes.
-  ALSBENCH_HOST_DEVICE constexpr int blocks_per_multiprocessor(int64_t shared) const {
-    constexpr int kMostWarps = 32, kReserved = 1024;
-    const int by_registers = 65536 / (32 * warps * registers());
-    const int by_shared = static_cast<int>(shared / (shared_bytes() + kReserved));
-    int blocks = by_registers < by_shared ? by_registers : by_shared;
-    if (blocks * warps > kMostWarps) blocks = kMostWarps / warps;
-    return blocks < 1 ? 1 : blocks;
-  }
 };
 
 // What the kernels of a stream of factors know of a stage.
@@ -111,12 +95,13 @@ struct MmaTeam {
   static constexpr int kMostRows = 24, kMostWarps = 8;
   int warps = 0;
   int tiles = 0;                   // of the warp that has most
+  int rows = 0;                    // of tiles, but the corner; of the warp that has most
   int owner[kMostRows] = {};       // of a row of tiles
   int first_tile[kMostRows] = {};  // of the row, among its owner's
   int last_row[kMostWarps] = {};   // of a warp's rows but the corner
 
   ALSBENCH_HOST_DEVICE constexpr MmaTeam(const MmaLayout& layout, int warps_) : warps(warps_) {
-    int loads[kMostWarps] = {};
+    int loads[kMostWarps] = {}, row_counts[kMostWarps] = {};
     for (int w = 0; w < kMostWarps; ++w) last_row[w] = -1;
     for (int i = 0; i < layout.rows(); ++i) {
       // rows from the longest to the shortest, then the corner
@@ -127,16 +112,48 @@ struct MmaTeam {
       owner[row] = least;
       first_tile[row] = loads[least];
       loads[least] += layout.row_tiles(row);
+      if (row < layout.pairs() && ++row_counts[least] > rows) rows = row_counts[least];
       if (row < layout.pairs() && row > last_row[least]) last_row[least] = row;
     }
     for (int w = 0; w < warps; ++w) tiles = loads[w] > tiles ? loads[w] : tiles;
   }
+
+  // The sums, the operands of a group, and what the loop needs; a thread has 255 at most. One warp
+  // keeps the operands B of all rows, a warp of a team the operands A of its own.
+  ALSBENCH_HOST_DEVICE constexpr int registers() const {
+    const int wanted = 4 * (tiles + rows) + (warps == 1 ? 64 : 56);
+    return wanted < 256 ? (wanted + 7) / 8 * 8 : 256;
+  }
+  // Teams a multiprocessor holds, whose four schedulers have 16 Ki registers each.
+  ALSBENCH_HOST_DEVICE constexpr int at_once() const {
+    return 4 * (16384 / (32 * registers())) / warps;
+  }
 };
-// The smallest team whose registers hold the tiles; of 0 warps where none does.
+// The smallest team whose registers hold the tiles and of which a multiprocessor holds two warps a
+// scheduler, or else the largest; of 0 warps where none holds the tiles.
 ALSBENCH_HOST_DEVICE constexpr MmaTeam mma_team(const MmaLayout& layout) {
-  for (int warps = 1; warps <= MmaTeam::kMostWarps && layout.rows() <= MmaTeam::kMostRows; ++warps)
-    if (const MmaTeam team(layout, warps); team.tiles <= MmaLayout::kMostTiles) return team;
-  return MmaTeam(MmaLayout{}, 0);
+  constexpr int kWantedWarps = 8;
+  MmaTeam best(MmaLayout{}, 0);
+  for (int warps = 1; warps <= MmaTeam::kMostWarps && layout.rows() <= MmaTeam::kMostRows;
+       ++warps) {
+    const MmaTeam team(layout, warps);
+    if (team.tiles > MmaLayout::kMostTiles) continue;
+    best = team;
+    if (warps == 1 || team.at_once() * warps >= kWantedWarps) break;
+  }
+  return best;
+}
+
+// Blocks of `layout` that a multiprocessor with `shared` bytes of shared memory should hold.
+ALSBENCH_HOST_DEVICE constexpr int mma_blocks(const MmaLayout& layout, int64_t shared) {
+  constexpr int kMostWarps = 32, kReserved = 1024;
+  const MmaTeam team = mma_team(layout);
+  const int by_registers =
+      team.warps > 1 ? team.at_once() : 65536 / (32 * layout.warps * team.registers());
+  const int by_shared = static_cast<int>(shared / (layout.shared_bytes() + kReserved));
+  int blocks = by_registers < by_shared ? by_registers : by_shared;
+  if (blocks * layout.warps > kMostWarps) blocks = kMostWarps / layout.warps;
+  return blocks < 1 ? 1 : blocks;
 }
 
 // Of a piece's sums in the workspace: a float4 a lane and tile.

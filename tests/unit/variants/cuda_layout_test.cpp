@@ -107,7 +107,14 @@ TEST(MmaTeam, SharesEveryTileOnceAtEveryRank) {
       EXPECT_TRUE(layout.pairs() == 0 || team.last_row[warp] >= 0) << rank;
   }
   EXPECT_EQ(mma_team(MmaLayout{128}).warps, 2);
-  EXPECT_EQ(mma_team(MmaLayout{256}).warps, 7);
+  EXPECT_EQ(mma_team(MmaLayout{256}).warps, 8);
+}
+
+TEST(MmaTeam, AMultiprocessorHoldsTwoWarpsAScheduler) {
+  for (int rank = 1; rank <= 256; ++rank) {
+    const MmaTeam team = mma_team(MmaLayout{rank});
+    EXPECT_GE(team.at_once() * team.warps, 8) << rank;
+  }
 }
 
 TEST(MmaLayout, TheSlotsHoldEveryGroupUnderWay) {
