@@ -29,8 +29,9 @@ uint64_t mix(uint64_t z) {
 // Of the largest magnitude: floats that are not negative are ordered as their bits are.
 uint32_t largest_bits(const Array<float>& values) {
   uint32_t largest = 0;
-  for (const float value : values)
-    largest = std::max(largest, std::bit_cast<uint32_t>(value) & 0x7fffffffu);
+#pragma omp parallel for schedule(static) reduction(max : largest)
+  for (int64_t i = 0; i < values.size(); ++i)
+    largest = std::max(largest, std::bit_cast<uint32_t>(values[i]) & 0x7fffffffu);
   return largest;
 }
 

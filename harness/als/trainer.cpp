@@ -171,6 +171,7 @@ TrainResult train(Device& device, const RatingSet& set, const TrainOptions& opti
   const DeviceProblem problem(device, set, options.rank, options.lambda);
   const double upload_seconds = seconds_since(start);
   TrainResult result = train(problem, options, progress);
+  result.upload_seconds = upload_seconds;
   result.setup_seconds += upload_seconds;
   return result;
 }

@@ -49,7 +49,8 @@ struct TrainResult {
   int64_t overflows = 0;  // factors that became infinite in the type that a pipeline reads them in
   bool reached_target = false;
   int64_t peak_device_bytes = 0;  // of the problem and the training, at their highest
-  double setup_seconds = 0;       // upload (unless done before), compilation, allocation, warm-up
+  double upload_seconds = 0;      // of the ratings; 0 where that was done before
+  double setup_seconds = 0;       // upload, compilation, allocation, warm-up
 };
 
 using TrainProgress = std::function<void(const IterationRecord&)>;

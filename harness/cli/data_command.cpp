@@ -13,6 +13,7 @@
 #include "harness/cli/exit_code.h"
 #include "harness/cli/output.h"
 #include "harness/data/dataset.h"
+#include "harness/data/set_file.h"
 #include "harness/data/summary.h"
 #include "harness/data/write_ratings.h"
 #include "variants/error.h"
@@ -46,10 +47,9 @@ Format format_to_write(const Options& options, const std::filesystem::path& path
   if (ending == ".mtx" || ending == ".mm") return Format::matrix_market;
   if (ending == ".npz") return Format::npz;
   if (ending == ".libmf" || ending == ".txt") return Format::libmf;
-  throw UsageError(fmt::format(
-      "{}: the name does not say which format to write; give --to csv, tsv, dat, libmf, "
-      "matrix-market, npz or cumf",
-      path.string()));
+  if (ending == ".alsset") return Format::alsset;
+  throw UsageError(fmt::format("{}: the name does not say which format to write; give --to {}",
+                               path.string(), kWrittenFormats));
 }
 
 // "ratings.csv" -> "ratings.test.csv"
@@ -65,8 +65,8 @@ void write_set(const Options& options, const RatingSet& set, std::filesystem::pa
     if (!options.output.quiet)
       fmt::print(stderr, "wrote {} ({}, {} ratings)\n", name.string(), name_of(format), count);
   };
-  if (format == Format::cumf) {
-    write_cumf(set, path);
+  if (format == Format::cumf || format == Format::alsset) {
+    format == Format::cumf ? write_cumf(set, path) : write_set_file(path, set);
     return note(path, set.by_user.nnz() + set.test.nnz());
   }
   write_ratings(set, set.by_user, format, path);
@@ -105,9 +105,7 @@ int write(const Options& options) {
   const Format format = format_to_write(options, options.out);
   if (format == Format::netflix || format == Format::kddcup)
     throw UsageError(
-        fmt::format("ratings are not written as {}; choose tsv, dat, csv, libmf, "
-                    "matrix-market, npz or cumf",
-                    name_of(format)));
+        fmt::format("ratings are not written as {}; choose {}", name_of(format), kWrittenFormats));
   write_set(options, requested_set(options), options.test_out);
   return kExitOk;
 }
@@ -115,7 +113,7 @@ int write(const Options& options) {
 void add_source(CLI::App& command, Options& options) {
   command.add_option("--data", options.data.path, "Rating file or folder");
   command.add_option("--format", options.data.format,
-                     "tsv, dat, csv, netflix, kddcup, libmf, matrix-market, cumf or npz; "
+                     "tsv, dat, csv, netflix, kddcup, libmf, matrix-market, cumf, npz or alsset; "
                      "default: by content");
   command.add_option("--duplicates", options.duplicates,
                      "Cells held twice: error, last, mean or sum");
@@ -139,8 +137,7 @@ void add_generator(CLI::App& command, Options& options) {
 
 void add_target(CLI::App& command, Options& options) {
   command.add_option("-o,--out", options.out, "File, or folder for cumf")->required();
-  command.add_option("--to", options.to,
-                     "tsv, dat, csv, libmf, matrix-market, npz or cumf; default: by the name");
+  command.add_option("--to", options.to, fmt::format("{}; default: by the name", kWrittenFormats));
   command.add_flag("-q,--quiet", options.output.quiet, "No notes on stderr");
 }
 
@@ -181,6 +178,7 @@ void add_data_command(CLI::App& app, CommandResult& result) {
   CLI::App& convert_command = *data->get_subcommand("convert");
   convert_command.add_option("path", converted->data.path, "Rating file or folder");
   add_source(convert_command, *converted);
+  convert_command.add_option("--test", converted->data.test_path, "File of test ratings");
   add_target(convert_command, *converted);
 
   auto parted = add_action(*data, result, "split", "Writes a training and a test file", write);

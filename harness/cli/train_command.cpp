@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "harness/als/device_generator.h"
 #include "harness/als/factors_file.h"
@@ -26,6 +28,8 @@
 namespace alsbench {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 struct Options {
   DataRequest data;
   std::string duplicates = "error";
@@ -39,6 +43,29 @@ struct Options {
   std::optional<double> target_rmse;
   std::string out;
   bool quiet = false;
+};
+
+// What passes before the first iteration, by the host's clock.
+struct StartSeconds {
+  double device = 0;     // opening it
+  double load = 0;       // of the ratings, to where they are mapped or in memory
+  double pipelines = 0;  // choosing them
+  double upload = 0;     // of the ratings to the device
+  double prepare = 0;    // compilation, allocation, warm-up
+
+  double total() const { return device + load + pipelines + upload + prepare; }
+};
+
+// Seconds since the last call, or since the beginning.
+class StopWatch {
+ public:
+  double lap() {
+    const Clock::time_point now = Clock::now();
+    return std::chrono::duration<double>(now - std::exchange(last_, now)).count();
+  }
+
+ private:
+  Clock::time_point last_ = Clock::now();
 };
 
 std::unique_ptr<Device> open_requested(const std::string& name) {
@@ -104,8 +131,13 @@ void print_iteration(const IterationRecord& record) {
              record.iteration, record.train_rmse, record.test_rmse, record.seconds);
 }
 
+Json to_json(const StartSeconds& start) {
+  return Json{{"device", start.device}, {"load", start.load},       {"pipelines", start.pipelines},
+              {"upload", start.upload}, {"prepare", start.prepare}, {"total", start.total()}};
+}
+
 Json record_of(const RatingSet& set, const TrainOptions& train, const TrainResult& result,
-               const DeviceTraits& traits, const Json& tuned) {
+               const DeviceTraits& traits, const Json& tuned, const StartSeconds& start) {
   Json iterations = Json::array();
   for (const IterationRecord& record : result.iterations) iterations.push_back(to_json(record));
   return Json{{"$schema", "train.schema.json"},
@@ -122,6 +154,7 @@ Json record_of(const RatingSet& set, const TrainOptions& train, const TrainResul
                 {"seed", train.seed},
                 {"target_rmse", train.target_rmse ? Json(*train.target_rmse) : Json(nullptr)}}},
               {"tuned", tuned},
+              {"start_seconds", to_json(start)},
               {"setup_seconds", result.setup_seconds},
               {"peak_device_bytes", result.peak_device_bytes},
               {"reached_target", result.reached_target},
@@ -145,17 +178,30 @@ int run_train(Options& options) {
   check(options);
   use_best_blas_core();
   options.data.duplicates = duplicates_named(options.duplicates);
+  StopWatch watch;
+  StartSeconds start;
   const auto device = open_requested(options.device);
+  start.device = watch.lap();
   TrainOptions train_with = train_options(options, device->traits().backend);
   const RatingSet set = cached_rating_set(options.data, row_drawer(*device));
+  start.load = watch.lap();
   Json tuned = Json::object();
   choose_pipelines(options, set, device->traits(), train_with, tuned);
+  start.pipelines = watch.lap();
   if (!options.quiet)
     fmt::print(stderr, "{}: {} users, {} items, {} training and {} test ratings; {} on {}\n",
                set.id, set.by_user.rows, set.by_user.cols, set.by_user.nnz(), set.test.nnz(),
                train_with.x.text(), device->traits().name);
   const TrainResult result =
       train(*device, set, train_with, options.quiet ? TrainProgress() : print_iteration);
+  start.upload = result.upload_seconds;
+  start.prepare = result.setup_seconds - result.upload_seconds;
+  if (!options.quiet)
+    fmt::print(stderr,
+               "first iteration after {:.3f} s: device {:.3f}, load {:.3f}, pipelines {:.3f}, "
+               "upload {:.3f}, prepare {:.3f}\n",
+               start.total(), start.device, start.load, start.pipelines, start.upload,
+               start.prepare);
   const IterationRecord& last = result.iterations.back();
   fmt::print(
       "train_rmse {:.6f}\ntest_rmse {:.6f}\niterations {}\nempty_users {}\nempty_items {}\n"
@@ -168,7 +214,7 @@ int run_train(Options& options) {
                result.failed_rows);
   if (!options.out.empty()) {
     write_model(options.out, set, result,
-                record_of(set, train_with, result, device->traits(), tuned));
+                record_of(set, train_with, result, device->traits(), tuned, start));
     if (!options.quiet)
       fmt::print(stderr, "written: {}/{{x,theta}}.npy, users.txt, items.txt, record.json\n",
                  options.out);

@@ -8,6 +8,7 @@
 #include "harness/data/duplicates.h"
 #include "harness/data/generator.h"
 #include "harness/data/raw_ratings.h"
+#include "harness/data/set_file.h"
 #include "harness/data/split.h"
 #include "harness/data/text_reader.h"
 #include "variants/error.h"
@@ -86,8 +87,34 @@ void align_text(const DataRequest& request, Format format, RawRatings& train, Ra
   }
 }
 
+// `all` as the training and test ratings of `set`.
+void split_into(RatingSet& set, const Csr& all, const DataRequest& request) {
+  const double share = std::clamp(request.test_fraction, 0.0, 1.0);
+  Split split =
+      split_ratings(all, std::llround(share * static_cast<double>(all.nnz())), request.seed);
+  set.by_user = std::move(split.train);
+  set.test = std::move(split.test);
+}
+
+// A set file is complete, unless it has no test ratings and the request wants some.
+RatingSet load_set_file(const DataRequest& request) {
+  if (!request.test_path.empty()) {
+    throw UsageError(fmt::format(
+        "{}: takes no separate test ratings ({}); put both into one file with `alsbench data "
+        "convert RATINGS --test FILE -o SET.alsset`",
+        request.path.string(), request.test_path.string()));
+  }
+  RatingSet set = read_set_file(request.path);
+  set.id = request.path.string();
+  if (set.test.nnz() > 0 || request.test_fraction == 0) return set;
+  split_into(set, set.by_user, request);
+  finish_set(set);
+  return set;
+}
+
 RatingSet load_file(const DataRequest& request) {
   const Format format = format_of(request, request.path);
+  if (format == Format::alsset) return load_set_file(request);
   RawRatings train = load_raw(request.path, format);
   RawRatings test = load_test(request, format, {train.users.text, train.items.text});
   align_text(request, format, train, test);
@@ -97,11 +124,7 @@ RatingSet load_file(const DataRequest& request) {
   set.id = request.path.string();
   const Csr all = matrix_of(train, users, items, request.duplicates);
   if (test.values.empty()) {
-    const double share = std::clamp(request.test_fraction, 0.0, 1.0);
-    Split split =
-        split_ratings(all, std::llround(share * static_cast<double>(all.nnz())), request.seed);
-    set.by_user = std::move(split.train);
-    set.test = std::move(split.test);
+    split_into(set, all, request);
   } else {
     set.test = matrix_of(test, users, items, request.duplicates);
     set.test = resized(set.test, users.size(), items.size());

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "harness/data/set_file.h"
 #include "harness/data/text_reader.h"
 #include "variants/error.h"
 
@@ -12,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::pair<Format, std::string_view>, 9> kNames{{
+constexpr std::array<std::pair<Format, std::string_view>, 10> kNames{{
     {Format::tsv, "tsv"},
     {Format::dat, "dat"},
     {Format::csv, "csv"},
@@ -22,6 +23,7 @@ constexpr std::array<std::pair<Format, std::string_view>, 9> kNames{{
     {Format::matrix_market, "matrix-market"},
     {Format::cumf, "cumf"},
     {Format::npz, "npz"},
+    {Format::alsset, "alsset"},
 }};
 
 bool integer(std::string_view text) {
@@ -67,6 +69,7 @@ Format detect_format(const fs::path& path) {
   if (text.empty()) {
     throw UsageError(fmt::format("{}: the file is empty; give one with ratings", path.string()));
   }
+  if (text.starts_with(kSetFileMagic)) return Format::alsset;
   if (text.starts_with("PK\x03\x04")) return Format::npz;
   if (text.starts_with("%%MatrixMarket")) return Format::matrix_market;
   const TextPiece whole{path, text, 1};
@@ -105,6 +108,10 @@ RawRatings load_raw(const fs::path& path, Format format, TextIds text) {
       return load_cumf(path);
     case Format::npz:
       return load_npz(path);
+    case Format::alsset:
+      throw UsageError(fmt::format(
+          "{}: is a whole set, no list of test ratings; give tsv, csv or another format of ratings",
+          path.string()));
     default:
       return load_text(path, format, text);
   }

@@ -15,7 +15,7 @@
 
 namespace alsbench {
 
-enum class Format { tsv, dat, csv, netflix, kddcup, libmf, matrix_market, cumf, npz };
+enum class Format { tsv, dat, csv, netflix, kddcup, libmf, matrix_market, cumf, npz, alsset };
 
 std::string_view name_of(Format format);
 // Throws UsageError naming the known formats.

@@ -155,10 +155,8 @@ void write_ratings(const RatingSet& set, const Csr& ratings, Format format, cons
     case Format::npz:
       return write_npz(ratings, path);
     default:
-      throw UsageError(
-          fmt::format("{}: ratings are not written as {}; choose tsv, dat, csv, libmf, "
-                      "matrix-market, npz or cumf",
-                      path.string(), name_of(format)));
+      throw UsageError(fmt::format("{}: ratings are not written as {}; choose {}", path.string(),
+                                   name_of(format), kWrittenFormats));
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string_view>
 
 #include "harness/data/csr.h"
 #include "harness/data/raw_ratings.h"
@@ -13,6 +14,10 @@ namespace alsbench {
 // all. Throws UsageError for formats that are not written, EnvironmentError when it cannot write.
 void write_ratings(const RatingSet& set, const Csr& ratings, Format format,
                    const std::filesystem::path& path);
+
+// The formats that are written, for messages and help; cumf and alsset hold whole sets.
+constexpr std::string_view kWrittenFormats =
+    "tsv, dat, csv, libmf, matrix-market, npz, cumf or alsset";
 
 // The whole set as a folder in cuMF's layout, compact indices.
 void write_cumf(const RatingSet& set, const std::filesystem::path& folder);

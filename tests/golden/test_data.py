@@ -43,7 +43,7 @@ def numbered(ratings, first):
 
 @pytest.mark.parametrize("name, ending", [
     ("tsv", "data"), ("dat", "dat"), ("csv", "csv"), ("libmf", "txt"), ("matrix-market", "mtx"), ("npz", "npz"),
-    ("cumf", None)])
+    ("alsset", "alsset"), ("cumf", None)])
 def test_each_format_and_back(program, folder, name, ending):
     target = f"copy.{ending}" if ending else "copy"
     by_name = [] if ending else ["--to", name]
@@ -89,9 +89,18 @@ def test_a_split_parts_every_rating_once(program, folder):
     assert {**train, **held} == CELLS
 
 
+def test_a_set_file_holds_the_test_ratings_too(program, folder):
+    (folder / "held.csv").write_text("user,item,rating\n7,14,3\n11,10,4\n", encoding="utf-8")
+    program.run("data", "convert", "ratings.csv", "--test", "held.csv", "-o", "set.alsset", "-q")
+    copy = program.json("data", "info", "set.alsset", "--json")
+    source = program.json("data", "info", "ratings.csv", "--test", "held.csv", "--json")
+    assert (copy["train_ratings"], copy["test_ratings"], copy["users"]) == (6, 2, 4)
+    assert {**copy, "id": ""} == {**source, "id": ""}
+
+
 @pytest.mark.parametrize("arguments, complaint", [
     (("convert", "absent.csv", "-o", "x.npz"), "absent.csv"),
-    (("convert", "ratings.csv", "-o", "x.parquet"), "--to csv"),
+    (("convert", "ratings.csv", "-o", "x.parquet"), "--to tsv"),
     (("convert", "ratings.csv", "-o", "x", "--to", "netflix"), "matrix-market"),
     (("convert", "ratings.csv", "-o", "x.csv", "--format", "scv"), "scv"),
     (("convert", "ratings.csv"), "--out"),

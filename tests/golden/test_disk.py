@@ -23,6 +23,7 @@ WRITERS = {
     "result": (["run", "disk.json", "--json", "{}/out.json"], "out.json"),
     "model": (["train", "--dataset", "ml-100k", "--scale", "0.05", "--rank", "16", "--iterations", "1", "--out", "{}"], "x.npy"),
     "ratings": (["data", "generate", "ml-100k", "--scale", "0.05", "-o", "{}/out.tsv"], "out.tsv"),
+    "set": (["data", "generate", "ml-100k", "--scale", "0.05", "-o", "{}/out.alsset"], "out.alsset"),
     "archive": (["data", "generate", "ml-100k", "--scale", "0.05", "-o", "{}/out.npz"], "out.npz"),
     "listing": (["list", "variants", "--json", "{}/out.json"], "out.json"),
 }

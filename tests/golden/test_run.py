@@ -90,6 +90,8 @@ def test_a_training_record_validates(program):
     record = json.loads((program.folder / "model" / "record.json").read_text(encoding="utf-8"))
     assert errors(record, "train") == []
     assert len(record["iterations"]) == 2
+    parts = record["start_seconds"]
+    assert parts.pop("total") == pytest.approx(sum(parts.values()))
 
 
 def configs(folder):

@@ -94,6 +94,12 @@ TEST_F(CacheTest, DamageIsNoticedAndMended) {
     stream.put('\x7f');
   }
   expect_same(cached_rating_set(request_), fresh);
+  {
+    std::fstream stream(file, std::ios::in | std::ios::out | std::ios::binary);
+    stream.seekp(static_cast<std::streamoff>(size / 2));
+    stream.put('\x7f');
+  }
+  expect_same(cached_rating_set(request_), fresh);
   EXPECT_EQ(files().size(), 1u);
 }
 

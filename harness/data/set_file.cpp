@@ -1,0 +1,196 @@
+#include "harness/data/set_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "harness/files/hash.h"
+#include "harness/files/mapped_file.h"
+#include "variants/error.h"
+
+namespace alsbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int64_t kAlignment = 4096;
+
+enum Section {
+  kUserOffsets,
+  kUserIndices,
+  kUserValues,
+  kItemOffsets,
+  kItemIndices,
+  kItemValues,
+  kTestOffsets,
+  kTestIndices,
+  kTestValues,
+  kId,
+  kUsers,
+  kItems,
+  kSections
+};
+
+constexpr std::array<std::string_view, kSections> kSectionNames{
+    "offsets by user", "items by user",   "values by user", "offsets by item",
+    "users by item",   "values by item",  "test offsets",   "test items",
+    "test values",     "name of the set", "user ids",       "item ids"};
+
+struct Header {
+  char magic[8] = {};
+  uint64_t version = kSetFileVersion;
+  char content_hash[32] = {};
+  int64_t rows = 0;
+  int64_t cols = 0;
+  double mean = 0;
+  double rmse_floor = 0;
+  int64_t begin[kSections] = {};
+  int64_t bytes[kSections] = {};
+  char hash[kSections][32] = {};
+  int64_t file_bytes = 0;
+  char checksum[32] = {};  // of everything before it
+};
+
+std::string checksum_of(const Header& header) {
+  return hash_bytes(&header, static_cast<int64_t>(offsetof(Header, checksum)));
+}
+
+bool same(const char (&field)[32], const std::string& hash) {
+  return std::memcmp(field, hash.data(), sizeof field) == 0;
+}
+
+// Names as one text: each ended by a zero byte (ids hold none).
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) (text += name) += '\0';
+  return text;
+}
+
+std::vector<std::string> separated(std::string_view text) {
+  std::vector<std::string> names;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\0'), text.size());
+    names.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return names;
+}
+
+class Reader {
+ public:
+  explicit Reader(const fs::path& path) : path_(path), file_(MappedFile::open(path)) {
+    const std::string_view text = file_->text();
+    if (!text.starts_with(kSetFileMagic)) fail("is no set file");
+    std::memcpy(&header_, text.data(), std::min(text.size(), sizeof header_));
+    if (header_.version != kSetFileVersion)
+      fail(fmt::format("is of version {}, not {}", header_.version, kSetFileVersion));
+    if (text.size() < sizeof header_ || !same(header_.checksum, checksum_of(header_)))
+      fail("its header is damaged");
+    if (header_.file_bytes != static_cast<int64_t>(text.size()))
+      fail(fmt::format("has {} bytes in place of {}", text.size(), header_.file_bytes));
+    for (int which = 0; which < kSections; ++which) {
+      if (!same(header_.hash[which], hash_bytes(section(which).data(), header_.bytes[which])))
+        fail(fmt::format("is damaged in its {}", kSectionNames[static_cast<size_t>(which)]));
+    }
+  }
+
+  RatingSet set() const {
+    RatingSet set;
+    set.by_user = matrix(kUserOffsets, header_.rows, header_.cols);
+    set.by_item = matrix(kItemOffsets, header_.cols, header_.rows);
+    set.test = matrix(kTestOffsets, header_.rows, header_.cols);
+    set.id = std::string(section(kId));
+    set.users = separated(section(kUsers));
+    set.items = separated(section(kItems));
+    set.content_hash.assign(header_.content_hash, sizeof header_.content_hash);
+    set.mean = header_.mean;
+    set.rmse_floor = header_.rmse_floor;
+    return set;
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const {
+    throw UsageError(
+        fmt::format("{}: {}; write it again with `alsbench data convert`", path_.string(), what));
+  }
+  std::string_view section(int which) const {
+    return file_->text().substr(static_cast<size_t>(header_.begin[which]),
+                                static_cast<size_t>(header_.bytes[which]));
+  }
+  template <class T>
+  Array<T> array(int which) const {
+    const std::string_view bytes = section(which);
+    return Array<T>(
+        std::span<const T>(reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)),
+        file_);
+  }
+  Csr matrix(int first, int64_t rows, int64_t cols) const {
+    return {rows, cols, array<int64_t>(first), array<int32_t>(first + 1), array<float>(first + 2)};
+  }
+
+  const fs::path& path_;
+  std::shared_ptr<const MappedFile> file_;
+  Header header_;
+};
+
+}  // namespace
+
+bool is_set_file(const fs::path& path) {
+  std::array<char, kSetFileMagic.size()> begin{};
+  std::ifstream(path, std::ios::binary).read(begin.data(), begin.size());
+  return std::string_view(begin.data(), begin.size()) == kSetFileMagic;
+}
+
+RatingSet read_set_file(const fs::path& path) { return Reader(path).set(); }
+
+void write_set_file(const fs::path& path, const RatingSet& set, Sync sync) {
+  const std::string users = joined(set.users);
+  const std::string items = joined(set.items);
+  std::vector<std::pair<const void*, int64_t>> sections;
+  for (const Csr* matrix : {&set.by_user, &set.by_item, &set.test}) {
+    sections.emplace_back(matrix->offsets.data(), matrix->offsets.bytes());
+    sections.emplace_back(matrix->indices.data(), matrix->indices.bytes());
+    sections.emplace_back(matrix->values.data(), matrix->values.bytes());
+  }
+  for (const std::string* text : {&set.id, &users, &items})
+    sections.emplace_back(text->data(), static_cast<int64_t>(text->size()));
+
+  Header header;
+  std::memset(static_cast<void*>(&header), 0, sizeof header);
+  std::memcpy(header.magic, kSetFileMagic.data(), sizeof header.magic);
+  header.version = kSetFileVersion;
+  set.content_hash.copy(header.content_hash, sizeof header.content_hash);
+  header.rows = set.by_user.rows;
+  header.cols = set.by_user.cols;
+  header.mean = set.mean;
+  header.rmse_floor = set.rmse_floor;
+  header.file_bytes = static_cast<int64_t>(sizeof header);
+  for (int i = 0; i < kSections; ++i) {
+    const auto& [data, bytes] = sections[static_cast<size_t>(i)];
+    // Always behind a gap, which is filled below.
+    header.begin[i] = (header.file_bytes / kAlignment + 1) * kAlignment;
+    header.bytes[i] = bytes;
+    header.file_bytes = header.begin[i] + bytes;
+    hash_bytes(data, bytes).copy(header.hash[i], sizeof header.hash[i]);
+  }
+  checksum_of(header).copy(header.checksum, sizeof header.checksum);
+
+  const auto write = [&](std::ofstream& stream) {
+    stream.write(reinterpret_cast<const char*>(&header), sizeof header);
+    for (int i = 0; i < kSections; ++i) {
+      const auto& [data, bytes] = sections[static_cast<size_t>(i)];
+      stream.seekp(header.begin[i] - 1);
+      stream.put('\0');  // reaches the section's begin even if the section is empty
+      stream.write(static_cast<const char*>(data), bytes);
+    }
+  };
+  replace_stream(path, write, sync);
+}
+
+}  // namespace alsbench

@@ -1,0 +1,27 @@
+// The program's own binary file of a whole rating set (.alsset): both orders, test ratings and ids
+// as the arrays they are in memory, so that it is mapped, not parsed. Used by the cache, and as a
+// format of users' files.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string_view>
+
+#include "harness/data/csr.h"
+#include "harness/files/atomic_file.h"
+
+namespace alsbench {
+
+// Raised with every change of the layout.
+constexpr uint32_t kSetFileVersion = 4;
+// What such a file begins with.
+constexpr std::string_view kSetFileMagic = "ALSBSET\n";
+
+bool is_set_file(const std::filesystem::path& path);
+// Maps the file; every byte is checked against the hashes it holds, in parallel. Throws UsageError
+// naming the file, what is wrong with it and the remedy.
+RatingSet read_set_file(const std::filesystem::path& path);
+// Throws EnvironmentError when it cannot write.
+void write_set_file(const std::filesystem::path& path, const RatingSet& set, Sync sync = Sync::yes);
+
+}  // namespace alsbench

@@ -1,0 +1,99 @@
+// The program's own binary file: what it holds, and what is refused.
+#include "harness/data/set_file.h"
+
+#include "harness/data/raw_ratings.h"
+#include "support.h"
+
+namespace alsbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+class SetFileTest : public DataTest {
+ protected:
+  SetFileTest() {
+    source_.path = write("source.csv", "a,7,3.5\na,8,1\nb,7,2\nb,9,4\nc,8,5\nc,9,0.5\n");
+    source_.test_fraction = 0;
+    set_ = load_rating_set(source_);
+    write_set_file(file_, set_);
+    request_.path = file_;
+  }
+  void overwrite(int64_t at, char byte) const {
+    std::fstream stream(file_, std::ios::in | std::ios::out | std::ios::binary);
+    stream.seekp(at);
+    stream.put(byte);
+  }
+  static void expect_same(const RatingSet& a, const RatingSet& b) {
+    expect_equal(a.by_user, b.by_user);
+    expect_equal(a.by_item, b.by_item);
+    expect_equal(a.test, b.test);
+    EXPECT_EQ(a.users, b.users);
+    EXPECT_EQ(a.items, b.items);
+    EXPECT_EQ(a.content_hash, b.content_hash);
+    EXPECT_EQ(a.mean, b.mean);
+  }
+
+  const fs::path file_ = folder_ / "copy.alsset";
+  DataRequest source_, request_;
+  RatingSet set_;
+};
+
+TEST_F(SetFileTest, HoldsRatingsIdsAndTheirSplit) {
+  DataRequest generated;
+  generated.dataset = "ml-100k";
+  generated.scale = 0.05;
+  RatingSet set = load_rating_set(generated);
+  set.users.assign(static_cast<size_t>(set.by_user.rows), "user");
+  write_set_file(file_, set);
+  EXPECT_EQ(detect_format(file_), Format::alsset);
+  const RatingSet copy = load_rating_set(request_);  // the request's share is for sets without test
+  expect_same(copy, set);
+  EXPECT_GT(copy.test.nnz(), 0);
+  EXPECT_EQ(copy.rmse_floor, set.rmse_floor);
+  EXPECT_EQ(copy.id, file_.string());
+}
+
+TEST_F(SetFileTest, WithoutTestRatingsIsSplitLikeItsSource) {
+  for (const double share : {0.0, 0.34}) {
+    source_.test_fraction = request_.test_fraction = share;
+    const RatingSet set = load_rating_set(request_);
+    EXPECT_EQ(set.test.nnz(), share > 0 ? 2 : 0);
+    expect_same(set, load_rating_set(source_));
+  }
+}
+
+TEST_F(SetFileTest, IsMappedWhereItLies) {
+  request_.test_fraction = 0;
+  expect_same(cached_rating_set(request_), set_);
+  EXPECT_FALSE(fs::exists(folder_ / "cache" / "data"));
+}
+
+TEST_F(SetFileTest, DamageIsNamed) {
+  const auto size = static_cast<int64_t>(fs::file_size(file_));
+  overwrite(100, '\x7f');
+  EXPECT_EQ(error_of(request_), file_.string() +
+                                    ": its header is damaged; write it again with "
+                                    "`alsbench data convert`");
+  write_set_file(file_, set_);
+  overwrite(size - 1, 'x');
+  EXPECT_NE(error_of(request_).find("is damaged in its item ids"), std::string::npos)
+      << error_of(request_);
+  write_set_file(file_, set_);
+  overwrite(8, '\x03');
+  EXPECT_NE(error_of(request_).find("is of version 3, not "), std::string::npos);
+  write_set_file(file_, set_);
+  fs::resize_file(file_, static_cast<uintmax_t>(size - 1));
+  EXPECT_NE(error_of(request_).find("bytes in place of"), std::string::npos);
+  fs::resize_file(file_, 50);
+  EXPECT_NE(error_of(request_).find("its header is damaged"), std::string::npos);
+}
+
+TEST_F(SetFileTest, TakesNoSeparateTestRatingsAndIsNone) {
+  request_.test_path = source_.path;
+  EXPECT_NE(error_of(request_).find("takes no separate test ratings"), std::string::npos);
+  source_.test_path = file_;
+  EXPECT_NE(error_of(source_).find("is a whole set"), std::string::npos) << error_of(source_);
+}
+
+}  // namespace
+}  // namespace alsbench
