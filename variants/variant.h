@@ -34,6 +34,9 @@ struct Variant {
   bool destroys_matrices =
       false;  // a factorisation in place: the sampler restores A_u and b_u before each sample
   bool measures_cg_steps = false;  // writes UpdateParams::steps
+  // Why two executions with equal arguments on one device may differ in their bits; empty: they do
+  // not, whatever the timing of threads, and on the CPU whatever their number.
+  std::string nondeterminism = {};
 
   std::string id() const;  // "hermitian/tiled/cuda"
 };

@@ -74,6 +74,7 @@ Json json_of(const Variant& variant, const Target& target, int32_t rank) {
       if (!objection) ++valid;
       if (objection && !first_objection) first_objection = objection;
     });
+  const bool deterministic = variant.nondeterminism.empty();
   Json parameters = Json::array();
   for (const auto& parameter : variant.space.parameters()) parameters.push_back(json_of(parameter));
   return {{"id", variant.id()},
@@ -84,7 +85,8 @@ Json json_of(const Variant& variant, const Target& target, int32_t rank) {
           {"parameters", parameters},
           {"points", variant.space.size()},
           {"valid_points", valid},
-          {"objection", first_objection ? Json(*first_objection) : Json()}};
+          {"objection", first_objection ? Json(*first_objection) : Json()},
+          {"nondeterminism", deterministic ? Json() : Json(variant.nondeterminism)}};
 }
 
 Json variants_json(const Options& options) {
@@ -155,6 +157,9 @@ void print_variants(const Json& list) {
     if (!variant["objection"].is_null())
       fmt::print("; {}{}", valid > 0 ? "first objection: " : "", std::string(variant["objection"]));
     fmt::print("\n");
+    if (!variant["nondeterminism"].is_null())
+      fmt::print("    results may differ from run to run: {}\n",
+                 std::string(variant["nondeterminism"]));
   }
 }
 
@@ -194,7 +199,7 @@ int list(const Options& options) {
                                            : configs_json(topic);
   }
   Json document{
-      {"$schema", "../schema/list.schema.json"}, {"schema_version", "1.0.0"}, {"kind", "list"}};
+      {"$schema", "../schema/list.schema.json"}, {"schema_version", "1.1.0"}, {"kind", "list"}};
   document.update(sections);
   if (!options.output.json.empty()) write_json(options.output.json, document);
   if (options.output.json_on_stdout()) return kExitOk;

@@ -54,6 +54,20 @@ inline RatingSet long_row_set() {
   return rating_set("long row", std::move(ratings), 3, kCols);
 }
 
+// Row i has 1 / (1 + i mod 16) of all columns, spread over them: long rows among shorter ones.
+inline RatingSet uneven_set(int32_t rows, int32_t cols) {
+  std::mt19937 generator(3);
+  std::vector<Rating> ratings;
+  for (int32_t row = 0; row < rows; ++row) {
+    const int32_t length = cols / (1 + row % 16);
+    for (int32_t i = 0; i < length; ++i) {
+      const auto col = static_cast<int32_t>(int64_t{i} * cols / length);
+      ratings.push_back({row, col, static_cast<float>(generator() % 9 + 1) * 0.5f});
+    }
+  }
+  return rating_set("uneven", std::move(ratings), rows, cols);
+}
+
 inline RatingSet single_rating_set() { return rating_set("single rating", {{0, 0, 3.0f}}, 1, 1); }
 
 inline const std::vector<RatingSet>& awkward_sets() {

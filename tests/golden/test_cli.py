@@ -32,6 +32,7 @@ def test_list_json_says_the_same_as_the_text(program):
         assert f"{variant['id']}: {variant['summary']}\n" in text
         assert 0 <= variant["valid_points"] <= variant["points"]
         assert variant["valid_points"] == variant["points"] or variant["objection"]
+        assert variant["nondeterminism"] is None or f"run to run: {variant['nondeterminism']}\n" in text
     check("list-variant.json", json.dumps(document["variants"][0], indent=1) + "\n")
 
 

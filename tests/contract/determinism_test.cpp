@@ -1,0 +1,189 @@
+// Variants that are deterministic: equal executions give the same bits, on the CPU at any number of
+// threads.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "harness/als/stage_fixture.h"
+#include "kernels/cuda/mma/layout.cuh"
+#include "tests/contract/awkward_problems.h"
+#include "variants/catalog.h"
+
+namespace alsbench {
+namespace {
+
+constexpr float kLambda = 0.05f;
+// A warp has a row to itself at the first rank; at the second, a team of warps shares it.
+constexpr std::array<int32_t, 2> kRanks{33, 128};
+static_assert(mma_team(MmaLayout{kRanks[0]}).warps == 1);
+static_assert(mma_team(MmaLayout{kRanks[1]}).warps > 1);
+
+// Bytes of every output of a stage, as a variant left them.
+class Outputs {
+ public:
+  Outputs(const StageFixture& fixture, Scalar matrices)
+      : fixture_(fixture), matrix_element_(size_of(matrices)) {
+    std::visit([&](const auto& params) { add(params); }, fixture.params(0));
+  }
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  void add(const void* data, int64_t bytes) {
+    if (data == nullptr) return;
+    const size_t at = bytes_.size();
+    bytes_.resize(at + static_cast<size_t>(bytes));
+    fixture_.problem().device().download(bytes_.data() + at, data, bytes);
+  }
+  void add(const UpdateParams& p) {
+    const Stage stage = fixture_.stage();
+    const int64_t rows = p.row_count, rank = p.solution.rank, pitch = p.solution.pitch;
+    ASSERT_EQ(rows, fixture_.measured_rows()) << "more than one batch";
+    if (stage == Stage::solve || stage == Stage::update)
+      add(p.solution.data, rows * pitch * 4);
+    else
+      add(p.matrices, rows * rank * rank * matrix_element_);
+    if (stage == Stage::bias || stage == Stage::normal_equations) add(p.bias, rows * pitch * 4);
+    add(p.steps, rows * 4);
+    add(p.status, rows * 4);
+  }
+  void add(const RmseParams& p) {
+    add(p.partial_sums, kRmsePartials * 8);
+    add(p.partial_cold, kRmsePartials * 8);
+  }
+  // Stages whose outputs the verifier compares bit by bit are left out below.
+  void add(const CopyParams&) {}
+  void add(const SpinParams&) {}
+  void add(const GemmParams& p) { add(p.c, p.batch * p.m * p.m * 4); }
+
+  const StageFixture& fixture_;
+  int64_t matrix_element_;
+  std::string bytes_;
+};
+
+// Whether a value is the least or the greatest of its knob; words have no order.
+bool is_end(const Parameter& parameter, const Value& value) {
+  if (!std::isdigit(static_cast<unsigned char>(value.text.front()))) return true;
+  const auto number = [](const Value& v) { return std::atof(v.text.c_str()); };
+  const auto beyond = [&](double sign) {
+    return std::any_of(parameter.values.begin(), parameter.values.end(), [&](const Value& other) {
+      return sign * number(other) > sign * number(value);
+    });
+  };
+  return !(beyond(1) && beyond(-1));
+}
+
+// The default, and the ends of each knob, the others at their default.
+std::vector<Config> points_of(const Variant& variant) {
+  const Config base = variant.space.default_config();
+  std::vector<Config> points{base};
+  for (const Parameter& parameter : variant.space.parameters())
+    for (const Value& value : parameter.values)
+      if (!parameter.diagnostic && is_end(parameter, value) &&
+          value.text != parameter.values.front().text)
+        points.push_back(base.with(parameter.name, value.text));
+  return points;
+}
+
+// The outputs of `runs` executions with equal arguments on one device.
+std::vector<std::string> executions(const DeviceProblem& problem, const Variant& variant,
+                                    const Config& config, int runs) {
+  StageFixture fixture(problem, variant.stage, Side::x, factors_storage(config),
+                       matrices_storage(config), 1);
+  const auto executable = problem.device().prepare(variant, config, fixture.shape());
+  std::vector<std::string> outputs;
+  for (int run = 0; run < runs; ++run) {
+    fixture.poison();
+    fixture.restore(variant);
+    fixture.launch(*executable);
+    outputs.push_back(Outputs(fixture, matrices_storage(config)).bytes());
+  }
+  return outputs;
+}
+
+// Executes every point on all problems, which have equal ratings, and compares. Returns the number
+// of comparisons: 0 where no point can run.
+int expect_equal_bits(const Variant& variant, const std::vector<const DeviceProblem*>& problems,
+                      int runs) {
+  int compared = 0;
+  for (const Config& config : points_of(variant)) {
+    SCOPED_TRACE(fmt::format("{} [{}] rank {}", variant.id(), config.text(), problems[0]->rank()));
+    std::vector<std::string> outputs;
+    for (const DeviceProblem* problem : problems) {
+      if (objection_of(variant, config, problem->shape(Side::x), problem->device().traits()))
+        continue;
+      for (std::string& output : executions(*problem, variant, config, runs))
+        outputs.push_back(std::move(output));
+    }
+    for (size_t i = 1; i < outputs.size(); ++i, ++compared)
+      EXPECT_TRUE(outputs[i] == outputs[0]) << "execution " << i << " differs from the first";
+  }
+  return compared;
+}
+
+bool checked_bit_by_bit(Stage stage) {
+  return stage == Stage::copy || stage == Stage::gather_copy || stage == Stage::spin;
+}
+
+std::vector<const Variant*> deterministic_variants(Backend backend) {
+  std::vector<const Variant*> variants;
+  for (const Variant& variant : catalog())
+    if (variant.backend == backend && !variant.hidden && variant.nondeterminism.empty() &&
+        !checked_bit_by_bit(variant.stage))
+      variants.push_back(&variant);
+  return variants;
+}
+
+std::string name_of_case(const ::testing::TestParamInfo<const Variant*>& info) {
+  std::string name = info.param->id();
+  for (char& c : name)
+    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+  return name;
+}
+
+class CpuDeterminism : public ::testing::TestWithParam<const Variant*> {};
+
+TEST_P(CpuDeterminism, EqualBitsInEveryExecutionAndAtAnyNumberOfThreads) {
+  const auto one = open_cpu_device(1), two = open_cpu_device(2);
+  const RatingSet set = testing::uneven_set(37, 1500);
+  int compared = 0;
+  for (const int32_t rank : kRanks) {
+    const DeviceProblem alone(*one, set, rank, kLambda), shared(*two, set, rank, kLambda);
+    compared += expect_equal_bits(*GetParam(), {&alone, &shared}, 2);
+  }
+  EXPECT_GT(compared, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalog, CpuDeterminism,
+                         ::testing::ValuesIn(deterministic_variants(Backend::cpu)), name_of_case);
+
+class CudaDeterminism : public ::testing::TestWithParam<const Variant*> {};
+
+// Two million ratings in rows of up to 10000: the longest are cut into pieces, whose order is a
+// matter of timing.
+TEST_P(CudaDeterminism, EqualBitsInEveryExecution) {
+  std::string reason;
+  if (cuda_device_count(&reason) == 0) GTEST_SKIP() << reason;
+  const auto device = open_device("0");
+  const RatingSet set = testing::uneven_set(1024, 10'000);
+  int compared = 0;
+  for (const int32_t rank : kRanks) {
+    const DeviceProblem problem(*device, set, rank, kLambda);
+    compared += expect_equal_bits(*GetParam(), {&problem}, 3);
+  }
+  if (compared == 0) GTEST_SKIP() << "no point can run on this device";
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalog, CudaDeterminism,
+                         ::testing::ValuesIn(deterministic_variants(Backend::cuda)), name_of_case);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(CudaDeterminism);
+
+}  // namespace
+}  // namespace alsbench
