@@ -37,20 +37,25 @@ void check(const CompressedRows& matrix) {
     }
   }
   const int64_t limit = matrix.cols > 0 ? matrix.cols : kMostIds;
-  for (size_t i = 0; i < matrix.indices.size(); ++i) {
-    if (matrix.indices[i] < 0 || matrix.indices[i] >= limit) {
-      fail(matrix,
-           fmt::format("index {} of entry {} is outside [0, {})", matrix.indices[i], i + 1, limit));
-    }
-    if (!std::isfinite(matrix.values[i])) {
-      fail(matrix, fmt::format("value {} of entry {} is not finite", matrix.values[i], i + 1));
-    }
+  const auto outside = [&](size_t i) {
+    return matrix.indices[i] < 0 || matrix.indices[i] >= limit;
+  };
+  size_t wrong = matrix.values.size();  // the first entry that is
+#pragma omp parallel for schedule(static) reduction(min : wrong)
+  for (size_t i = 0; i < matrix.values.size(); ++i) {
+    if (outside(i) || !std::isfinite(matrix.values[i])) wrong = std::min(wrong, i);
   }
+  if (wrong == matrix.values.size()) return;
+  if (outside(wrong)) {
+    fail(matrix, fmt::format("index {} of entry {} is outside [0, {})", matrix.indices[wrong],
+                             wrong + 1, limit));
+  }
+  fail(matrix, fmt::format("value {} of entry {} is not finite", matrix.values[wrong], wrong + 1));
 }
 
 }  // namespace
 
-RawRatings raw_of(const CompressedRows& matrix) {
+RawRatings raw_of(CompressedRows matrix) {
   check(matrix);
   if (matrix.values.empty()) fail(matrix, "holds no ratings");
   const auto rows = static_cast<int64_t>(matrix.offsets.size()) - 1;
@@ -59,11 +64,11 @@ RawRatings raw_of(const CompressedRows& matrix) {
                            : *std::max_element(matrix.indices.begin(), matrix.indices.end()) + 1;
   if (rows > kMostIds || cols > kMostIds) fail(matrix, "more than 2147483647 rows or columns");
   RawRatings raw;
-  raw.values = matrix.values;
+  raw.values = std::move(matrix.values);
   raw.pieces.push_back({matrix.path, 0, {}});
   std::vector<uint64_t>& along = matrix.by_columns ? raw.items.numbers : raw.users.numbers;
   std::vector<uint64_t>& across = matrix.by_columns ? raw.users.numbers : raw.items.numbers;
-  along.resize(matrix.values.size());
+  along.resize(matrix.indices.size());
   across.assign(matrix.indices.begin(), matrix.indices.end());
 #pragma omp parallel for schedule(dynamic, 1024)
   for (int64_t row = 0; row < rows; ++row) {

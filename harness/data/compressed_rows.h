@@ -22,6 +22,6 @@ struct CompressedRows {
 };
 
 // Throws UsageError naming the first offending entry.
-RawRatings raw_of(const CompressedRows& matrix);
+RawRatings raw_of(CompressedRows matrix);
 
 }  // namespace alsbench

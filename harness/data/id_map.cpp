@@ -91,11 +91,14 @@ std::vector<int32_t> IdMap::map(const RawIds& ids) {
   std::vector<int32_t> compact(ids.size());
   if (stated_ > 0) {
     // A test matrix larger than the training one appends its rows and columns.
+    int64_t size = stated_;
+#pragma omp parallel for schedule(static) reduction(max : size)
     for (int64_t i = 0; i < count; ++i) {
       const uint64_t index = ids.numbers[static_cast<size_t>(i)] - first_index_;
       compact[static_cast<size_t>(i)] = static_cast<int32_t>(index);
-      stated_ = std::max(stated_, static_cast<int64_t>(index) + 1);
+      size = std::max(size, static_cast<int64_t>(index) + 1);
     }
+    stated_ = size;
     return compact;
   }
   append_unseen(ids);

@@ -24,6 +24,7 @@ std::vector<To> read_array(const fs::path& path) {
                     path.string(), bytes.size(), sizeof(From)));
   }
   std::vector<To> result(bytes.size() / sizeof(From));
+#pragma omp parallel for schedule(static)
   for (size_t i = 0; i < result.size(); ++i) {
     From element;
     std::memcpy(&element, bytes.data() + i * sizeof(From), sizeof(From));
@@ -70,7 +71,7 @@ RawRatings load_cumf(const fs::path& folder) {
     }
     matrix.cols = static_cast<int64_t>(offsets.size()) - 1;
   }
-  return raw_of(matrix);
+  return raw_of(std::move(matrix));
 }
 
 RawRatings load_cumf_test(const fs::path& folder) {

@@ -89,6 +89,7 @@ Member read_member(const Archive& archive, const std::string& name) {
 
 template <class From, class To>
 void convert(const Member& member, std::vector<To>& result) {
+#pragma omp parallel for schedule(static)
   for (size_t i = 0; i < result.size(); ++i) {
     From element;
     std::memcpy(&element, member.content.data() + member.begin + i * sizeof(From), sizeof(From));
@@ -156,7 +157,7 @@ RawRatings load_npz(const std::filesystem::path& path) {
   }
   matrix.cols = shape[static_cast<size_t>(1 - along)];
   if (matrix.cols < 1) archive.fail("shape.npy", fmt::format("states {} columns", matrix.cols));
-  return raw_of(matrix);
+  return raw_of(std::move(matrix));
 }
 
 }  // namespace alsbench
