@@ -110,7 +110,7 @@ DeviceProblem::Uploaded DeviceProblem::upload(const Csr& matrix) {
                    matrix.rows,
                    matrix.cols,
                    matrix.nnz(),
-                   half_scale_of(largest_bits(matrix.values))};
+                   std::bit_cast<float>(half_scale_bits(largest_bits(matrix.values)))};
   return uploaded;
 }
 

@@ -14,7 +14,7 @@ namespace alsbench {
 // either storage, so that every solver gives x_u = 0.
 struct UpdateParams {
   RatingsView ratings;   // of the side being updated
-  FactorsView factors;   // the fixed side: ratings.cols rows; float, or half where factors = fp16
+  FactorsView factors;   // the fixed side: ratings.cols rows; in the type that `factors` names
   FactorsView solution;  // float; ratings.rows rows: previous iterate in, new iterate out
   float lambda = 0;      // before the weighting by n_u
   int64_t first_row = 0;

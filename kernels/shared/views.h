@@ -17,18 +17,16 @@ struct RatingsView {
   int64_t rows = 0;
   int64_t cols = 0;
   int64_t nnz = 0;
-  float half_scale = 1;  // see half_scale_of: for kernels that multiply ratings as halves
+  float half_scale = 1;  // see half_scale_bits: for kernels that multiply ratings as halves
 };
 
-// The power of two that brings the largest |rating|, given as the bits of a float, to [2^14, 2^15):
-// as sums of two halves, ratings then neither overflow nor lose digits down to 2^-17 of the
-// largest.
-ALSBENCH_HOST_DEVICE constexpr float half_scale_of(uint32_t largest_bits) {
-  const int exponent = 14 + 127 - static_cast<int>(largest_bits >> 23);
-  float scale = 1;
-  for (int i = 0; i < exponent && i < 126; ++i) scale *= 2;
-  for (int i = 0; i > exponent; --i) scale /= 2;
-  return scale;
+// The power of two that brings magnitudes of up to `largest` (bits of a float, as are those
+// returned) to [2^14, 2^15): as sums of two halves, numbers then neither overflow nor lose digits
+// down to 2^-17 of the largest. Below 2^-63 it grows no more, so that it stays finite.
+ALSBENCH_HOST_DEVICE constexpr uint32_t half_scale_bits(uint32_t largest) {
+  constexpr uint32_t kExponent = 0xffu << 23, kLeast = 64u << 23, kUp = (254u + 14u) << 23;
+  const uint32_t exponent = largest & kExponent;
+  return kUp - (exponent > kLeast ? exponent : kLeast);
 }
 
 // Elements from one factor row to the next: the rank padded so that a row of either storage type is
@@ -36,7 +34,7 @@ ALSBENCH_HOST_DEVICE constexpr float half_scale_of(uint32_t largest_bits) {
 ALSBENCH_HOST_DEVICE constexpr int32_t factor_pitch(int32_t rank) { return (rank + 7) / 8 * 8; }
 
 // A row-major factor matrix, rows x rank; row i starts at element i * pitch. Elements [rank, pitch)
-// are zero. The element type (float, or IEEE half as uint16_t) is the configuration's `factors`.
+// are zero. The element type is that of the configuration's `factors`.
 struct FactorsView {
   void* data = nullptr;
   int64_t rows = 0;

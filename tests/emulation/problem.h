@@ -66,8 +66,10 @@ struct Problem {
     std::memset(workspace.data(), 0, static_cast<size_t>(cleared));
     UpdateParams p;
     p.ratings = {
-        offsets.data(), nullptr, indices.data(), values.data(),
-        rows,           cols,    offsets.back(), half_scale_of(std::bit_cast<uint32_t>(4.5f))};
+        offsets.data(), nullptr,
+        indices.data(), values.data(),
+        rows,           cols,
+        offsets.back(), std::bit_cast<float>(half_scale_bits(std::bit_cast<uint32_t>(4.5f)))};
     p.factors = {factors.data(), cols, rank, pitch};
     if (!stored_factors.empty()) p.factors.data = stored_factors.data();
     p.solution = {solution.data(), rows, rank, pitch};

@@ -7,21 +7,13 @@
 #include "kernels/cuda/device/mma.cuh"
 #include "kernels/cuda/mma/bias.cuh"
 #include "kernels/cuda/update/tile_product.cuh"
+#include "kernels/shared/views.h"
 
 namespace alsbench {
 
-// The power of two that brings magnitudes of up to `largest` below 2^15, the largest to 2^14 or
-// more. Below 2^-63 it grows no more: it stays finite.
-__device__ __forceinline__ float half_scale_of_largest(float largest) {
-  constexpr uint32_t kExponent = 0xffu << 23, kLeast = 64u << 23, kUp = (254u + 14u) << 23;
-  const uint32_t exponent = __float_as_uint(largest) & kExponent;
-  return __uint_as_float(kUp - (exponent > kLeast ? exponent : kLeast));
-}
-
-// The same over the lanes of a warp.
+// The scale of half_scale_bits for the largest value of the lanes of a warp.
 __device__ __forceinline__ float warp_half_scale(float largest) {
-  return half_scale_of_largest(
-      __uint_as_float(__reduce_max_sync(0xffffffffu, __float_as_uint(largest))));
+  return __uint_as_float(half_scale_bits(__reduce_max_sync(0xffffffffu, __float_as_uint(largest))));
 }
 
 template <int kRank>
