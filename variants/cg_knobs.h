@@ -1,11 +1,13 @@
-// The knobs of conjugate gradients on CUDA, which a solver and the updates that solve share: their
-// parameters, the objection to them, and their tolerance as a template argument.
+// The knobs of conjugate gradients, which a solver and the updates that solve share: their
+// parameters, the objection to them, the tolerance as a template argument on CUDA, and all of them
+// as the options of the CPU's kernels.
 #pragma once
 
 #include <bit>
 #include <optional>
 #include <string>
 
+#include "kernels/cpu/cg.h"
 #include "variants/variant.h"
 
 namespace alsbench::cg_knobs {
@@ -27,6 +29,11 @@ inline std::optional<std::string> objection(const Config& config) {
 // The bits of the float.
 inline uint32_t tolerance_bits(const Config& config) {
   return std::bit_cast<uint32_t>(static_cast<float>(config.number("tolerance")));
+}
+
+inline CgOptions options(const Config& config) {
+  return {config.is("warm", "on"), config.integer("steps"),
+          static_cast<float>(config.number("tolerance"))};
 }
 
 }  // namespace alsbench::cg_knobs

@@ -4,19 +4,21 @@
 
 namespace alsbench {
 
-void bias_rows(const UpdateParams& params, bool half_factors, const CpuResources& resources) {
+void bias_row(const UpdateParams& params, bool half_factors, int64_t item, float* scratch) {
   const FactorsView& factors = params.factors;
-  const int64_t floats = CpuResources::padded(factors.rank);
+  float* b = params.bias + item * params.solution.pitch;
+  std::fill_n(b, params.solution.pitch, 0.0f);
+  const RatingRow row = rating_row(params.ratings, params.first_row + item);
+  for (int64_t k = 0; k < row.count; ++k)
+    simd().axpy(row.values[k], factor_row(factors, half_factors, row.indices[k], scratch), b,
+                factors.rank);
+}
+
+void bias_rows(const UpdateParams& params, bool half_factors, const CpuResources& resources) {
+  const int64_t floats = CpuResources::padded(params.factors.rank);
   float* scratch = resources.thread_scratch(floats);
   parallel_rows(params.row_count, resources.threads, [&](int64_t item, int thread) {
-    float* b = params.bias + item * params.solution.pitch;
-    std::fill_n(b, params.solution.pitch, 0.0f);
-    const RatingRow row = rating_row(params.ratings, params.first_row + item);
-    for (int64_t k = 0; k < row.count; ++k) {
-      const float* theta =
-          factor_row(factors, half_factors, row.indices[k], scratch + thread * floats);
-      simd().axpy(row.values[k], theta, b, factors.rank);
-    }
+    bias_row(params, half_factors, item, scratch + thread * floats);
   });
 }
 

@@ -7,5 +7,7 @@
 namespace alsbench {
 
 void bias_rows(const UpdateParams& params, bool half_factors, const CpuResources& resources);
+// The same for batch row `item` alone; `scratch` holds rank floats.
+void bias_row(const UpdateParams& params, bool half_factors, int64_t item, float* scratch);
 
 }  // namespace alsbench

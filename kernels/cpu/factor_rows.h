@@ -21,6 +21,14 @@ inline RatingRow rating_row(const RatingsView& ratings, int64_t row) {
           ratings.nnz - begin};
 }
 
+// Asks for factor row `index`, which is read soon.
+inline void prefetch_factor_row(const FactorsView& factors, bool half, int64_t index) {
+  constexpr int64_t kLineBytes = 64;
+  const int64_t element = half ? 2 : 4, bytes = element * factors.rank;
+  const char* row = static_cast<const char*>(factors.data) + element * factors.pitch * index;
+  for (int64_t at = 0; at < bytes; at += kLineBytes) __builtin_prefetch(row + at, 0, 2);
+}
+
 // Copies factor row `index` in float to `target` (rank floats).
 inline void read_factor_row(const FactorsView& factors, bool half, int64_t index, float* target) {
   const int64_t begin = index * factors.pitch;

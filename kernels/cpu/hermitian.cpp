@@ -55,44 +55,37 @@ void finish_matrix(const UpdateParams& params, const HermitianOptions& options, 
   write_whole(params, options, item, work.whole, count);
 }
 
-// Asks for the factor rows of a bin while the one before it is in work.
-void prefetch_rows(const UpdateParams& params, bool half, const int32_t* indices, int64_t count) {
-  constexpr int64_t kLineBytes = 64;
-  const int64_t element = half ? 2 : 4, bytes = element * params.factors.rank;
-  for (int64_t i = 0; i < count; ++i) {
-    const char* row = static_cast<const char*>(params.factors.data) +
-                      element * params.factors.pitch * int64_t{indices[i]};
-    for (int64_t at = 0; at < bytes; at += kLineBytes) __builtin_prefetch(row + at, 0, 2);
-  }
-}
-
-// The scheme that blocked and blas share. update(g, count, c, accumulate) does the arithmetic of
-// one bin.
+// The scheme that blocked and blas share, for one row. update(g, count, c, accumulate) does the
+// arithmetic of one bin.
 template <class Update>
-void hermitian_binned(const UpdateParams& params, const HermitianOptions& options,
-                      const CpuResources& resources, const Update& update) {
+void binned_row(const UpdateParams& params, const HermitianOptions& options, int64_t item,
+                const Workspace& work, const Update& update) {
   const int rank = params.factors.rank;
   const int64_t ld = rank_update_pitch(rank);
-  const int64_t floats = Workspace::floats(rank, options.bin);
+  const RatingRow row = rating_row(params.ratings, params.first_row + item);
+  if (row.count == 0) std::fill_n(work.lower, rank * ld, 0.0f);
+  for (int64_t k = 0; k < row.count; k += options.bin) {
+    const int count = static_cast<int>(std::min<int64_t>(options.bin, row.count - k));
+    for (int i = 0; i < count; ++i)
+      read_factor_row(params.factors, options.half_factors, row.indices[k + i], work.bin + i * ld);
+    // The next bin, which may be the next row's: their indices lie one behind the other.
+    const int64_t next = k + count, end = std::min<int64_t>(next + options.bin, row.after);
+    for (int64_t i = next; i < end; ++i)
+      prefetch_factor_row(params.factors, options.half_factors, row.indices[i]);
+    update(work.bin, count, work.lower, k > 0);
+  }
+  finish_matrix(params, options, item, work, row.count);
+}
+
+// row(item, scratch) for every row of the batch.
+template <class Row>
+void hermitian_rows(const UpdateParams& params, const HermitianOptions& options,
+                    const CpuResources& resources, const Row& row) {
+  const int64_t floats = hermitian_floats(params.factors.rank, options);
   float* scratch = resources.thread_scratch(floats);
   std::fill_n(scratch, floats * resources.threads, 0.0f);
-  parallel_rows(params.row_count, resources.threads, [&](int64_t item, int thread) {
-    const Workspace work(scratch + thread * floats, rank, options.bin);
-    const RatingRow row = rating_row(params.ratings, params.first_row + item);
-    if (row.count == 0) std::fill_n(work.lower, rank * ld, 0.0f);
-    for (int64_t k = 0; k < row.count; k += options.bin) {
-      const int count = static_cast<int>(std::min<int64_t>(options.bin, row.count - k));
-      for (int i = 0; i < count; ++i)
-        read_factor_row(params.factors, options.half_factors, row.indices[k + i],
-                        work.bin + i * ld);
-      const int64_t next = k + count;
-      // The indices of this row and the next lie one behind the other.
-      prefetch_rows(params, options.half_factors, row.indices + next,
-                    std::min<int64_t>(options.bin, row.after - next));
-      update(work.bin, count, work.lower, k > 0);
-    }
-    finish_matrix(params, options, item, work, row.count);
-  });
+  parallel_rows(params.row_count, resources.threads,
+                [&](int64_t item, int thread) { row(item, scratch + thread * floats); });
 }
 
 }  // namespace
@@ -117,12 +110,24 @@ void hermitian_naive(const UpdateParams& params, const HermitianOptions& options
   });
 }
 
-void hermitian_blocked(const UpdateParams& params, const HermitianOptions& options,
-                       const CpuResources& resources) {
+int64_t hermitian_floats(int rank, const HermitianOptions& options) {
+  return Workspace::floats(rank, options.bin);
+}
+
+void hermitian_blocked_row(const UpdateParams& params, const HermitianOptions& options,
+                           int64_t item, float* scratch) {
   const int rank = params.factors.rank;
   const int64_t ld = rank_update_pitch(rank);
-  hermitian_binned(params, options, resources, [&](const float* g, int count, float* c, bool add) {
+  const Workspace work(scratch, rank, options.bin);
+  binned_row(params, options, item, work, [&](const float* g, int count, float* c, bool add) {
     simd().rank_update(options.tile, g, count, rank, ld, c, add);
+  });
+}
+
+void hermitian_blocked(const UpdateParams& params, const HermitianOptions& options,
+                       const CpuResources& resources) {
+  hermitian_rows(params, options, resources, [&](int64_t item, float* scratch) {
+    hermitian_blocked_row(params, options, item, scratch);
   });
 }
 
@@ -131,13 +136,16 @@ void hermitian_blas(const UpdateParams& params, const HermitianOptions& options,
   const int rank = params.factors.rank;
   const int ld = static_cast<int>(rank_update_pitch(rank));
   const SingleThreadedBlas single;
-  hermitian_binned(params, options, resources, [&](const float* g, int count, float* c, bool add) {
+  const auto update = [&](const float* g, int count, float* c, bool add) {
     const float beta = add ? 1.0f : 0.0f;
     if (options.half_product)
       cblas_ssyrk(CblasRowMajor, CblasLower, CblasTrans, rank, count, 1.0f, g, ld, beta, c, ld);
     else
       cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, rank, rank, count, 1.0f, g, ld, g, ld,
                   beta, c, ld);
+  };
+  hermitian_rows(params, options, resources, [&](int64_t item, float* scratch) {
+    binned_row(params, options, item, Workspace(scratch, rank, options.bin), update);
   });
 }
 

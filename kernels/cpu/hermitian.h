@@ -23,6 +23,10 @@ void hermitian_naive(const UpdateParams& params, const HermitianOptions& options
 // A bin of factor rows is gathered, then the lower triangle is updated from registers.
 void hermitian_blocked(const UpdateParams& params, const HermitianOptions& options,
                        const CpuResources& resources);
+// The same for batch row `item` alone; `scratch` holds hermitian_floats, zero before its first use.
+void hermitian_blocked_row(const UpdateParams& params, const HermitianOptions& options,
+                           int64_t item, float* scratch);
+int64_t hermitian_floats(int rank, const HermitianOptions& options);
 // The same with OpenBLAS in place of the register tiles.
 void hermitian_blas(const UpdateParams& params, const HermitianOptions& options,
                     const CpuResources& resources);

@@ -3,8 +3,10 @@
 
 #include <omp.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <ranges>
 
 namespace alsbench {
 
@@ -29,6 +31,30 @@ template <class Body>
 void parallel_rows(int64_t rows, int threads, const Body& body, int grain = 8) {
 #pragma omp parallel for schedule(dynamic, grain) num_threads(threads)
   for (int64_t row = 0; row < rows; ++row) body(row, omp_get_thread_num());
+}
+
+// The same in pieces of about equally many ratings. A piece with a long row, which is heavier, goes
+// before all others, so that no thread is left alone with it at the end. `offsets` are those of the
+// first row on. Whatever the number of threads, a row is one call.
+template <class Body>
+void parallel_rows_by_length(const int64_t* offsets, int64_t rows, int threads, const Body& body) {
+  constexpr int64_t kPiecesPerThread = 64;
+  const int64_t pieces = std::min(rows, kPiecesPerThread * threads);
+  const auto work_before = [&](int64_t row) { return offsets[row] - offsets[0] + row; };
+  const int64_t total = work_before(rows);
+  const auto first_row = [&](int64_t piece) {
+    const auto all = std::views::iota(int64_t{0}, rows);
+    const auto is_before = [&](int64_t row) { return work_before(row) * pieces < piece * total; };
+    return std::ranges::partition_point(all, is_before) - all.begin();
+  };
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+  for (int64_t turn = 0; turn < 2 * pieces; ++turn) {
+    const bool heavy_turn = turn < pieces;
+    const int64_t piece = turn % pieces, begin = first_row(piece), end = first_row(piece + 1);
+    const bool heavy = (work_before(end) - work_before(begin)) * pieces > 2 * total;
+    if (heavy != heavy_turn) continue;
+    for (int64_t row = begin; row < end; ++row) body(row, omp_get_thread_num());
+  }
 }
 
 }  // namespace alsbench

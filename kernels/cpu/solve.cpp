@@ -21,16 +21,18 @@ void set_status(const UpdateParams& params, int64_t item, int info) {
   if (params.status != nullptr) params.status[item] = info;
 }
 
-// One system for CG: y = A x, and the scale that b_u needs to fit A.
 bool is_empty_row(const UpdateParams& params, int64_t item) {
   const int64_t* offsets = params.ratings.offsets + params.first_row + item;
   return offsets[0] == offsets[1];
 }
 
-class System {
+// A_u x_u = b_u with A_u in memory, for CG.
+class DenseSystem {
  public:
-  System(const UpdateParams& params, bool half, int64_t item)
-      : rank_(params.solution.rank), half_(half) {
+  DenseSystem(const UpdateParams& params, bool half, int64_t item)
+      : rank_(params.solution.rank),
+        half_(half),
+        bias_(params.bias + item * params.solution.pitch) {
     const int64_t begin = item * rank_ * rank_;
     if (half)
       half_matrix_ = static_cast<const uint16_t*>(params.matrices) + begin;
@@ -41,57 +43,28 @@ class System {
     if (half && count > 0) bias_scale_ = 1.0f / static_cast<float>(count);
   }
 
+  void bias(float* r) const {
+    for (int i = 0; i < rank_; ++i) r[i] = bias_[i] * bias_scale_;
+  }
+  void residual(const float* x, float* r) const {
+    multiply(x, r);
+    for (int i = 0; i < rank_; ++i) r[i] = bias_[i] * bias_scale_ - r[i];
+  }
   void multiply(const float* x, float* y) const {
     if (half_)
       simd().multiply_half(half_matrix_, rank_, x, y);
     else
       simd().multiply(matrix_, rank_, x, y);
   }
-  float bias_scale() const { return bias_scale_; }
 
  private:
   int rank_;
   bool half_;
   const float* matrix_ = nullptr;
   const uint16_t* half_matrix_ = nullptr;
-  float bias_scale_ = 1;
+  const float* bias_;
+  float bias_scale_ = 1;  // what b_u needs to fit A_u
 };
-
-// The paper's Algorithm 1 with the residual update r = r - alpha A p (it prints r - alpha p).
-// `scratch` holds 3 rank floats. Returns the steps taken.
-int conjugate_gradient(const System& system, const float* bias, int rank, const CgOptions& options,
-                       float* x, float* scratch) {
-  float* r = scratch;
-  float* p = r + rank;
-  float* ap = p + rank;
-  float bias_norm = 0;  // squared
-  for (int i = 0; i < rank; ++i) {
-    r[i] = bias[i] * system.bias_scale();
-    bias_norm += r[i] * r[i];
-  }
-  if (options.warm_start) {
-    system.multiply(x, ap);
-    simd().axpy(-1.0f, ap, r, rank);
-  } else {
-    std::fill_n(x, rank, 0.0f);
-  }
-  std::copy_n(r, rank, p);
-  float rr = simd().dot(r, r, rank);
-  const float enough = options.tolerance * options.tolerance * bias_norm;
-  int step = 0;
-  for (; step < options.steps && rr > enough; ++step) {
-    system.multiply(p, ap);
-    const float pap = simd().dot(p, ap, rank);
-    if (!(pap > 0)) break;  // p has vanished in float; x is as good as it gets
-    const float alpha = rr / pap;
-    simd().axpy(alpha, p, x, rank);
-    simd().axpy(-alpha, ap, r, rank);
-    const float next = simd().dot(r, r, rank);
-    simd().scale_add(r, next / rr, p, rank);
-    rr = next;
-  }
-  return step;
-}
 
 // Factorises in place, column-major (A is symmetric), and leaves the pivots in `pivots`.
 int getrf(float* a, int rank, int* pivots) {
@@ -112,21 +85,27 @@ int* pivot_scratch(const UpdateParams& params, const CpuResources& resources) {
 
 }  // namespace
 
-void solve_cg(const UpdateParams& params, const CgOptions& options, const CpuResources& resources) {
+int64_t solve_cg_floats(int rank) { return CpuResources::padded(3 * int64_t{rank}); }
+
+void solve_cg_row(const UpdateParams& params, bool half_matrices, const CgOptions& options,
+                  int64_t item, float* scratch) {
   const int rank = params.solution.rank;
-  const int64_t floats = CpuResources::padded(3 * int64_t{rank});
+  float* x = solution_of(params, item);
+  int steps = 0;
+  if (is_empty_row(params, item))
+    std::fill_n(x, rank, 0.0f);  // by definition, whatever the warm start
+  else
+    steps = conjugate_gradient(DenseSystem(params, half_matrices, item), rank, options, x, scratch);
+  if (params.steps != nullptr) params.steps[item] = steps;
+  set_status(params, item, 0);
+}
+
+void solve_cg(const UpdateParams& params, bool half_matrices, const CgOptions& options,
+              const CpuResources& resources) {
+  const int64_t floats = solve_cg_floats(params.solution.rank);
   float* scratch = resources.thread_scratch(floats);
   parallel_rows(params.row_count, resources.threads, [&](int64_t item, int thread) {
-    float* x = solution_of(params, item);
-    int steps = 0;
-    if (is_empty_row(params, item))
-      std::fill_n(x, rank, 0.0f);  // by definition, whatever the warm start
-    else
-      steps = conjugate_gradient(System(params, options.half_matrices, item),
-                                 params.bias + item * params.solution.pitch, rank, options, x,
-                                 scratch + thread * floats);
-    if (params.steps != nullptr) params.steps[item] = steps;
-    set_status(params, item, 0);
+    solve_cg_row(params, half_matrices, options, item, scratch + thread * floats);
   });
 }
 

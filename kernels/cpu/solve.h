@@ -2,19 +2,19 @@
 // cholesky overwrite A_u with its factors; the baseline factorize_batched stops there.
 #pragma once
 
+#include "kernels/cpu/cg.h"
 #include "kernels/cpu/parallel.h"
 #include "kernels/shared/params.h"
 
 namespace alsbench {
 
-struct CgOptions {
-  bool half_matrices = false;  // A_u / n_u in half: b_u is scaled by 1 / n_u
-  bool warm_start = true;      // from the previous x_u, else from zero
-  int steps = 6;
-  float tolerance = 0;  // stop at ||r|| <= tolerance ||b||
-};
-
-void solve_cg(const UpdateParams& params, const CgOptions& options, const CpuResources& resources);
+// half_matrices: A_u / n_u in half, so that b_u is scaled by 1 / n_u.
+void solve_cg(const UpdateParams& params, bool half_matrices, const CgOptions& options,
+              const CpuResources& resources);
+// The same for batch row `item` alone; `scratch` holds solve_cg_floats(rank).
+void solve_cg_row(const UpdateParams& params, bool half_matrices, const CgOptions& options,
+                  int64_t item, float* scratch);
+int64_t solve_cg_floats(int rank);
 void solve_lu(const UpdateParams& params, const CpuResources& resources);
 void solve_cholesky(const UpdateParams& params, const CpuResources& resources);
 void factorize_lu(const UpdateParams& params, const CpuResources& resources);

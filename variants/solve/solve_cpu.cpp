@@ -1,5 +1,6 @@
 // CPU variants of the stage solve.
 #include "kernels/cpu/solve.h"
+#include "variants/cg_knobs.h"
 #include "variants/cpu_resources.h"
 #include "variants/families.h"
 
@@ -14,12 +15,8 @@ void run(const Config&, const Shape&, const StageParams& params, const RunContex
 
 void run_cg(const Config& config, const Shape&, const StageParams& params,
             const RunContext& context) {
-  CgOptions options;
-  options.half_matrices = matrices_storage(config) == Scalar::fp16;
-  options.warm_start = config.is("warm", "on");
-  options.steps = config.integer("steps");
-  options.tolerance = static_cast<float>(config.number("tolerance"));
-  solve_cg(std::get<UpdateParams>(params), options, cpu_resources(context));
+  solve_cg(std::get<UpdateParams>(params), matrices_storage(config) == Scalar::fp16,
+           cg_knobs::options(config), cpu_resources(context));
 }
 
 }  // namespace
