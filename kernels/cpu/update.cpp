@@ -1,6 +1,7 @@
 #include "kernels/cpu/update.h"
 
 #include "kernels/cpu/bias.h"
+#include "kernels/cpu/factor_rows.h"
 #include "kernels/cpu/hermitian.h"
 #include "kernels/cpu/solve.h"
 
@@ -14,6 +15,86 @@ UpdateParams batch_of_row(UpdateParams params, int64_t item) {
   if (params.steps != nullptr) params.steps += item;
   if (params.status != nullptr) params.status += item;
   return params;
+}
+
+// A thread's memory in update_matrix_free, in vectors of `ld` floats with zeros from rank on.
+struct GatherBuffer {
+  int64_t ld;
+  int64_t capacity;  // factor rows
+  float* factors;
+
+  void gather(const UpdateParams& params, bool half, const RatingRow& row, int64_t first,
+              int64_t count) const {
+    constexpr int64_t kAhead = 24;  // rows on their way, enough to hide the memory's latency
+    const int rank = params.factors.rank;
+    for (int64_t k = 0; k < count; ++k) {
+      if (const int64_t next = first + k + kAhead; next < row.after)
+        prefetch_factor_row(params.factors, half, row.indices[next]);
+      float* target = factors + k * ld;
+      read_factor_row(params.factors, half, row.indices[first + k], target);
+      std::fill(target + rank, target + ld, 0.0f);
+    }
+  }
+};
+
+// A_u x_u = b_u as the products of the row's gathered factors, for CG.
+class GatheredSystem {
+ public:
+  GatheredSystem(const UpdateParams& params, bool half, const RatingRow& row,
+                 const GatherBuffer& buffer)
+      : params_(params), half_(half), row_(row), buffer_(buffer) {
+    if (fits()) buffer_.gather(params_, half_, row_, 0, row_.count);
+  }
+
+  void bias(float* r) const {
+    std::fill_n(r, buffer_.ld, 0.0f);
+    for_each_part([&](int64_t first, int64_t count) {
+      for (int64_t k = 0; k < count; ++k)
+        simd().axpy(row_.values[first + k], buffer_.factors + k * buffer_.ld, r,
+                    static_cast<int>(buffer_.ld));
+    });
+  }
+  void residual(const float* x, float* r) const { products(x, row_.values, r); }
+  void multiply(const float* p, float* ap) const { products(p, nullptr, ap); }
+
+ private:
+  bool fits() const { return row_.count <= buffer_.capacity; }
+
+  // visit(first, count) for the parts of the row that the buffer holds, gathered there.
+  template <class Visit>
+  void for_each_part(const Visit& visit) const {
+    for (int64_t first = 0; first < row_.count; first += buffer_.capacity) {
+      const int64_t count = std::min(buffer_.capacity, row_.count - first);
+      if (!fits()) buffer_.gather(params_, half_, row_, first, count);
+      visit(first, count);
+    }
+  }
+
+  // y = A_u v, or b_u - A_u v where the ratings are given.
+  void products(const float* v, const float* ratings, float* y) const {
+    std::fill_n(y, buffer_.ld, 0.0f);
+    for_each_part([&](int64_t first, int64_t count) {
+      simd().add_products(buffer_.factors, count, buffer_.ld, v,
+                          ratings == nullptr ? nullptr : ratings + first, y);
+    });
+    const float diagonal = params_.lambda * static_cast<float>(row_.count);
+    simd().axpy(ratings == nullptr ? diagonal : -diagonal, v, y, static_cast<int>(buffer_.ld));
+  }
+
+  const UpdateParams& params_;
+  bool half_;
+  const RatingRow& row_;
+  const GatherBuffer& buffer_;
+};
+
+// Factor rows that a thread gathers at most: whole groups of add_products, so that its sums do not
+// depend on where a row is parted.
+int64_t gather_capacity(int64_t longest_row, int64_t ld, int threads) {
+  constexpr int64_t kMostBytes = int64_t{256} << 20;  // of all threads
+  const int64_t group_bytes = kProductRows * ld * static_cast<int64_t>(sizeof(float));
+  const int64_t needed = (longest_row + kProductRows - 1) / kProductRows;
+  return kProductRows *
+         std::clamp<int64_t>(needed, 1, std::max<int64_t>(1, kMostBytes / (group_bytes * threads)));
 }
 
 }  // namespace
@@ -39,6 +120,37 @@ void update_blocked(const UpdateParams& params, bool half_factors, const CgOptio
     hermitian_blocked_row(row, hermitian, 0, own);
     bias_row(row, half_factors, 0, own + forming);
     solve_cg_row(row, false, options, 0, own + forming);
+  };
+  parallel_rows_by_length(params.ratings.offsets + params.first_row, params.row_count,
+                          resources.threads, update_row);
+}
+
+void update_matrix_free(const UpdateParams& params, bool half_factors, const CgOptions& options,
+                        int64_t longest_row, const CpuResources& resources) {
+  const int rank = params.solution.rank;
+  const int64_t ld = (rank + kWidestVector - 1) / kWidestVector * kWidestVector;
+  const int64_t capacity = gather_capacity(longest_row, ld, resources.threads);
+  const int64_t vectors = 4;  // x, and three of CG
+  const int64_t floats = (vectors + capacity) * ld;
+  float* scratch = resources.thread_scratch(floats);
+  const auto update_row = [&](int64_t item, int thread) {
+    const RatingRow row = rating_row(params.ratings, params.first_row + item);
+    float* solution = static_cast<float*>(params.solution.data) +
+                      (params.first_row + item) * params.solution.pitch;
+    int steps = 0;
+    if (row.count == 0) {
+      std::fill_n(solution, rank, 0.0f);
+    } else {
+      float* x = scratch + thread * floats;
+      std::copy_n(solution, rank, x);
+      std::fill(x + rank, x + ld, 0.0f);
+      const GatherBuffer buffer{ld, capacity, x + vectors * ld};
+      const GatheredSystem system(params, half_factors, row, buffer);
+      steps = conjugate_gradient(system, static_cast<int>(ld), options, x, x + ld);
+      std::copy_n(x, rank, solution);
+    }
+    if (params.steps != nullptr) params.steps[item] = steps;
+    if (params.status != nullptr) params.status[item] = 0;
   };
   parallel_rows_by_length(params.ratings.offsets + params.first_row, params.row_count,
                           resources.threads, update_row);

@@ -11,5 +11,10 @@ namespace alsbench {
 // A_u is formed as in hermitian_blocked, in memory that stays in the cache, and solved there.
 void update_blocked(const UpdateParams& params, bool half_factors, const CgOptions& options,
                     const CpuResources& resources);
+// A_u is never formed: A_u v = sum theta (theta . v) + lambda n_u v, over factor rows that are
+// gathered once. `longest_row` is of all rows, in ratings: that many are gathered where memory
+// allows; of longer rows a part at a time, in every product anew.
+void update_matrix_free(const UpdateParams& params, bool half_factors, const CgOptions& options,
+                        int64_t longest_row, const CpuResources& resources);
 
 }  // namespace alsbench

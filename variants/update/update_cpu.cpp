@@ -13,6 +13,12 @@ void run_blocked(const Config& config, const Shape&, const StageParams& params,
                  cg_knobs::options(config), cpu_resources(context));
 }
 
+void run_matrix_free(const Config& config, const Shape& shape, const StageParams& params,
+                     const RunContext& context) {
+  update_matrix_free(std::get<UpdateParams>(params), factors_storage(config) == Scalar::fp16,
+                     cg_knobs::options(config), shape.longest_row(), cpu_resources(context));
+}
+
 std::optional<std::string> objection(const Config& config, const Shape&, const DeviceTraits&) {
   return cg_knobs::objection(config);
 }
@@ -29,6 +35,14 @@ void add_update_cpu(std::vector<Variant>& list) {
        .space = space,
        .objection = objection,
        .run = run_blocked,
+       .measures_cg_steps = true});
+  list.push_back(
+      {.stage = Stage::update,
+       .name = "matrix_free",
+       .summary = "CG on factor rows gathered once a row of ratings; A_u is never formed",
+       .space = space,
+       .objection = objection,
+       .run = run_matrix_free,
        .measures_cg_steps = true});
 }
 

@@ -243,6 +243,56 @@ void multiply_half(const uint16_t* a, int rank, const float* x, float* y) {
   multiply_rows(a, rank, x, y);
 }
 
+// A vector whose element j is the sum over row j % kRows, all in about two operations a row: in
+// each stage two rows become one, which keeps its sums of the first where j & kStep is zero and
+// those of the second elsewhere; the last row that is left is folded.
+template <int kStep = 1, int kRows>
+inline Vector row_sums(Vector (&rows)[kRows]) {
+  if constexpr (kStep == kWidth) {
+    return rows[0];
+  } else {
+#pragma GCC unroll 16
+    for (int i = 0; i < kRows; i += 2 * kStep) {
+      Vector a = rows[i], b = rows[kStep < kRows ? i + kStep : i];
+      exchange<kStep>(a, b, std::make_integer_sequence<int, kWidth>());
+      rows[i] = a + b;
+    }
+    return row_sums<2 * kStep>(rows);
+  }
+}
+
+// add_products for kRows rows at a time, from row k on; returns the first row that is left over.
+template <int kRows>
+inline int64_t add_groups(const float* g, int64_t k, int64_t count, int64_t ld, const float* v,
+                          const float* b, float* y) {
+  for (; k + kRows <= count; k += kRows) {
+    const float* rows = g + k * ld;
+    Vector dots[kRows] = {};
+    for (int64_t i = 0; i < ld; i += kWidth) {
+      const Vector right = load(v + i);
+#pragma GCC unroll 16
+      for (int r = 0; r < kRows; ++r) dots[r] += load(rows + r * ld + i) * right;
+    }
+    float w[kWidth];
+    store(w, row_sums(dots));
+    if (b != nullptr)
+      for (int r = 0; r < kRows; ++r) w[r] = b[k + r] - w[r];
+    for (int64_t i = 0; i < ld; i += kWidth) {
+      Vector sums[2] = {load(y + i)};  // two, so that an addition need not wait for the last one
+#pragma GCC unroll 16
+      for (int r = 0; r < kRows; ++r) sums[r % 2] += w[r] * load(rows + r * ld + i);
+      store(y + i, sums[0] + sums[1]);
+    }
+  }
+  return k;
+}
+
+void add_products(const float* g, int64_t count, int64_t ld, const float* v, const float* b,
+                  float* y) {
+  const int64_t left = add_groups<kProductRows>(g, 0, count, ld, v, b, y);
+  add_groups<1>(g, left, count, ld, v, b, y);
+}
+
 void from_half(const uint16_t* half, float* value, int count) {
   int i = 0;
   for (; i + kWidth <= count; i += kWidth) store(value + i, load_half(half + i));
@@ -257,8 +307,8 @@ void to_half(const float* value, float scale, uint16_t* half, int count) {
 }
 
 constexpr SimdKernels kernels(const char* name) {
-  return {name, kWidth,    rank_update, unpack_lower,  stream,    dot,
-          axpy, scale_add, multiply,    multiply_half, from_half, to_half};
+  return {name,      kWidth,   rank_update,   unpack_lower, stream,    dot,    axpy,
+          scale_add, multiply, multiply_half, add_products, from_half, to_half};
 }
 
 }  // namespace alsbench::ALSBENCH_SIMD

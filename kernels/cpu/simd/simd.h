@@ -13,6 +13,7 @@ struct RegisterTile {
 };
 
 constexpr int64_t kWidestVector = 16;  // floats
+constexpr int64_t kProductRows = 4;    // that add_products takes at a time
 
 struct SimdKernels {
   const char* name;
@@ -32,6 +33,12 @@ struct SimdKernels {
   void (*scale_add)(const float* x, float beta, float* y, int count);    // y = x + beta y
   void (*multiply)(const float* a, int rank, const float* x, float* y);  // y = A x, A rank x rank
   void (*multiply_half)(const uint16_t* a, int rank, const float* x, float* y);
+  // y += sum over k of w_k g_k, where w_k = g_k . v, or b_k - g_k . v where b is not null. g_k is
+  // row k of g, count x ld; ld is a multiple of kWidestVector; v and y have ld floats. A call for
+  // each part of g gives the bits of one for all, where all parts but the last have a multiple of
+  // kProductRows rows.
+  void (*add_products)(const float* g, int64_t count, int64_t ld, const float* v, const float* b,
+                       float* y);
   void (*from_half)(const uint16_t* half, float* value, int count);
   void (*to_half)(const float* value, float scale, uint16_t* half, int count);  // of scale * value
 };

@@ -133,6 +133,29 @@ TEST_P(SimdTest, RankUpdateAddsTheLowerTriangleInEveryTile) {
     }
 }
 
+TEST_P(SimdTest, AddsProductsWithRowsAtEveryCount) {
+  constexpr int64_t kLd = 2 * kWidestVector;
+  const std::vector<float> v = ramp(kLd), b = ramp(40);
+  for (int count = 0; count <= 40; ++count) {
+    const std::vector<float> g = ramp(count * kLd);
+    std::vector<float> products(kLd, 1.0f), residual(kLd, 1.0f);
+    simd_.add_products(g.data(), count, kLd, v.data(), nullptr, products.data());
+    simd_.add_products(g.data(), count, kLd, v.data(), b.data(), residual.data());
+    std::vector<float> weights(count);
+    for (int k = 0; k < count; ++k)
+      for (int64_t i = 0; i < kLd; ++i) weights[k] += g[k * kLd + i] * v[i];
+    for (int64_t i = 0; i < kLd; ++i) {
+      float expected = 1, expected_residual = 1;  // exact: multiples of 1/8
+      for (int k = 0; k < count; ++k) {
+        expected += weights[k] * g[k * kLd + i];
+        expected_residual += (b[k] - weights[k]) * g[k * kLd + i];
+      }
+      ASSERT_EQ(products[i], expected) << count << " " << i;
+      ASSERT_EQ(residual[i], expected_residual) << count << " " << i;
+    }
+  }
+}
+
 TEST_P(SimdTest, UnknownTilesAreRefused) {
   EXPECT_FALSE(simd_.rank_update({7, 3}, nullptr, 0, 1, 16, nullptr, false));
 }

@@ -1,5 +1,5 @@
-// The CPU's updates: the bits of a solution do not depend on the number of threads. That they are
-// right is the contract tests' part.
+// The CPU's updates: the bits of a solution depend neither on the number of threads nor on how much
+// of a row is gathered at a time. That they are right is the contract tests' part.
 #include "kernels/cpu/update.h"
 
 #include <gtest/gtest.h>
@@ -12,12 +12,13 @@ namespace alsbench {
 namespace {
 
 constexpr int32_t kRank = 33, kPitch = 40, kCols = 150;
+constexpr int kLongest = 101;  // its last group of add_products is not full
 
 class UpdateTest : public ::testing::Test {
  protected:
   UpdateTest() : factors_(kCols * kPitch) {
     std::mt19937 generator(1);
-    for (const int length : {3, 0, 40, 1, 101, 0, 17, 8, 5}) {
+    for (const int length : {3, 0, 40, 1, kLongest, 0, 17, 8, 5}) {
       for (int k = 0; k < length; ++k) {
         indices_.push_back(static_cast<int32_t>(generator() % kCols));
         values_.push_back(static_cast<float>(generator() % 9 + 1) * 0.5f);
@@ -57,6 +58,12 @@ class UpdateTest : public ::testing::Test {
     return solution;
   }
 
+  // Of update_matrix_free where `gathered` ratings of a row fit.
+  std::vector<float> matrix_free(int threads, int64_t gathered) {
+    return solutions(threads, [&](const auto& params, const auto& options, const auto& resources) {
+      update_matrix_free(params, false, options, gathered, resources);
+    });
+  }
   std::vector<float> blocked(int threads) {
     return solutions(threads, [&](const auto& params, const auto& options, const auto& resources) {
       update_blocked(params, false, options, resources);
@@ -69,7 +76,15 @@ class UpdateTest : public ::testing::Test {
   std::vector<float> values_, factors_;
 };
 
-TEST_F(UpdateTest, ThreadsDoNotChangeTheBits) { EXPECT_EQ(blocked(1), blocked(3)); }
+TEST_F(UpdateTest, ThreadsDoNotChangeTheBits) {
+  EXPECT_EQ(matrix_free(1, kLongest), matrix_free(3, kLongest));
+  EXPECT_EQ(blocked(1), blocked(3));
+}
+
+TEST_F(UpdateTest, PartsOfARowGiveTheBitsOfTheWhole) {
+  const std::vector<float> whole = matrix_free(2, kLongest);
+  for (const int64_t gathered : {1, 5, 50}) EXPECT_EQ(matrix_free(2, gathered), whole) << gathered;
+}
 
 TEST(ParallelRowsByLength, EveryRowIsTakenOnce) {
   const std::vector<std::vector<int64_t>> offsets{
