@@ -55,12 +55,6 @@ inline void store_half(uint16_t* p, Vector v) {
 }
 #endif
 
-inline float sum(Vector v) {
-  float total = 0;
-  for (int i = 0; i < kWidth; ++i) total += v[i];
-  return total;
-}
-
 template <int Rows, int Vectors>
 inline void tile(const float* __restrict g, int count, int64_t ld, float* __restrict c,
                  bool accumulate, int64_t row, int64_t column) {
@@ -186,6 +180,29 @@ void stream(const float* from, float* to, int64_t count) {
   finish_stores();
 }
 
+// A vector whose element j is the sum over row j % kRows, all in about two operations a row: in
+// each stage two rows become one, which keeps its sums of the first where j & kStep is zero and
+// those of the second elsewhere; the last row that is left is folded.
+template <int kStep = 1, int kRows>
+inline Vector row_sums(Vector (&rows)[kRows]) {
+  if constexpr (kStep == kWidth) {
+    return rows[0];
+  } else {
+#pragma GCC unroll 16
+    for (int i = 0; i < kRows; i += 2 * kStep) {
+      Vector a = rows[i], b = rows[kStep < kRows ? i + kStep : i];
+      exchange<kStep>(a, b, std::make_integer_sequence<int, kWidth>());
+      rows[i] = a + b;
+    }
+    return row_sums<2 * kStep>(rows);
+  }
+}
+
+inline float sum(Vector v) {
+  Vector rows[1] = {v};
+  return row_sums(rows)[0];
+}
+
 float dot(const float* a, const float* b, int count) {
   Vector sums = {};
   int i = 0;
@@ -223,8 +240,10 @@ inline void multiply_rows(const T* a, int rank, const float* x, float* y) {
       for (int r = 0; r < 4; ++r)
         sums[r] += load_row(a + static_cast<int64_t>(row + r) * rank + k) * right;
     }
+    float totals[kWidth];
+    store(totals, row_sums(sums));
     for (int r = 0; r < 4; ++r) {
-      float total = sum(sums[r]);
+      float total = totals[r];
       for (int i = k; i < rank; ++i)
         total += element(a + static_cast<int64_t>(row + r) * rank + i) * x[i];
       y[row + r] = total;
@@ -241,24 +260,6 @@ inline void multiply_rows(const T* a, int rank, const float* x, float* y) {
 void multiply(const float* a, int rank, const float* x, float* y) { multiply_rows(a, rank, x, y); }
 void multiply_half(const uint16_t* a, int rank, const float* x, float* y) {
   multiply_rows(a, rank, x, y);
-}
-
-// A vector whose element j is the sum over row j % kRows, all in about two operations a row: in
-// each stage two rows become one, which keeps its sums of the first where j & kStep is zero and
-// those of the second elsewhere; the last row that is left is folded.
-template <int kStep = 1, int kRows>
-inline Vector row_sums(Vector (&rows)[kRows]) {
-  if constexpr (kStep == kWidth) {
-    return rows[0];
-  } else {
-#pragma GCC unroll 16
-    for (int i = 0; i < kRows; i += 2 * kStep) {
-      Vector a = rows[i], b = rows[kStep < kRows ? i + kStep : i];
-      exchange<kStep>(a, b, std::make_integer_sequence<int, kWidth>());
-      rows[i] = a + b;
-    }
-    return row_sums<2 * kStep>(rows);
-  }
 }
 
 // add_products for kRows rows at a time, from row k on; returns the first row that is left over.
