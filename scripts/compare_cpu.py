@@ -26,7 +26,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 BINARY = os.environ.get("ALSBENCH_BINARY", str(ROOT / "build" / "alsbench"))
-PIPELINES = ["update:blocked:steps=3", "hermitian:blocked/bias:rows/solve:cg:steps=3"]
+PIPELINES = ["update:matrix_free:steps=3", "update:blocked:steps=3", "hermitian:blocked/bias:rows/solve:cg:steps=3"]
 RANK, EPOCHS = 64, 20
 LAMBDA = 0.06  # the least test RMSE of 0.03, 0.05, 0.055, 0.06, 0.065, 0.07 and 0.09
 LIBMF_LAMBDAS = [0.1, 0.05]  # its default, and the least test RMSE of 0.03, 0.04, 0.05, 0.06, 0.07 and 0.1
