@@ -244,7 +244,8 @@ def main():
                   "load_before_and_after": [*load, os.getloadavg()[0]], "python": sys.version.split()[0],
                   "peers": dict(re.findall(r"^(\w+)==(\S+)", pinned, re.MULTILINE)), "libmf_flags": LIBMF_FLAGS}
     document = {"$schema": "../schema/cpu-peers.schema.json", "schema_version": "1.0.0", "kind": "cpu-peers",
-                "provenance": provenance, "data": record["data"], "scale": options.scale, "rows": rows}
+                "provenance": provenance, "data": {**record["data"], "id": pathlib.Path(options.train).name},
+                "scale": options.scale, "rows": rows}
     slug = re.sub("[^a-z0-9]+", "-", record["device"]["name"].lower()).strip("-")
     out = options.out or ROOT / "results" / slug / "cpu-peers.json"
     out.parent.mkdir(parents=True, exist_ok=True)
