@@ -1,0 +1,40 @@
+"""scripts/show_gate and the table of what it wrote on an H200 (docs/comparing.md)."""
+
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+GATE = ROOT / "results" / "nvidia-h200" / "gate"
+
+
+def table(*files):
+    return subprocess.run([sys.executable, "-m", "plots.comparisons", *map(str, files)], cwd=ROOT, capture_output=True,
+                          text=True, check=False)
+
+
+def rows_of(text):
+    return {row[0]: row for row in ([cell.strip() for cell in line.strip("|\n ").split("|")] for line in text.splitlines()[2:])}
+
+
+def test_the_table_has_a_row_for_each_kind_of_comparison():
+    done = table(*sorted(GATE.glob("*.json")))
+    assert done.returncode == 0, done.stderr
+    rows = rows_of(done.stdout)
+    assert set(rows) == {"aa", "slower-1", "slower-2", "slower-5", "faster-5", "code"}
+    assert rows["aa"][1] == "10" and "slower" not in rows["aa"][2]
+    assert rows["faster-5"][2] == "1 faster"
+    for planted in ("slower-1", "slower-2", "slower-5"):
+        assert rows[planted][1] == "10" and rows[planted][2].startswith("10 slower")
+
+
+def test_other_files_are_refused_by_name():
+    done = table(ROOT / "results" / "nvidia-h200" / "quick.json")
+    assert done.returncode != 0
+    assert "quick.json" in done.stderr
+
+
+def test_show_gate_wants_a_folder():
+    done = subprocess.run([ROOT / "scripts" / "show_gate"], capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert "folder" in done.stderr
