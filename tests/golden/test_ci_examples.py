@@ -152,7 +152,7 @@ def test_plain_does_all_steps_and_ends_with_the_highest_code(shell, checkout, tm
 
 @pytest.mark.parametrize("name", ["github.yml", "gitlab.yml"])
 def test_the_yaml_parses_and_calls_scripts_that_exist(name):
-    yaml = pytest.importorskip("yaml", reason="PyYAML of scripts/requirements.txt is missing")
+    yaml = pytest.importorskip("yaml", reason="PyYAML of scripts/requirements-tests.txt is missing")
     text = (CI / name).read_text()
     document = yaml.safe_load(text)
     assert document
