@@ -13,10 +13,6 @@ namespace {
 
 constexpr int64_t kMostBlocks = (int64_t{1} << 31) - 1;  // of a one-dimensional grid
 
-std::string element_type(const Config& config, const char* parameter) {
-  return config.is(parameter, "fp16") ? "alsbench::Half" : "float";
-}
-
 std::optional<std::string> grid_objection(int64_t blocks) {
   if (blocks <= kMostBlocks) return std::nullopt;
   return fmt::format("needs {} blocks, more than a grid holds; use smaller batches", blocks);
@@ -31,9 +27,10 @@ int64_t naive_grid(const Config& config, const Shape& shape) {
 KernelPlan naive_plan(const Config& config, const Shape& shape, const DeviceTraits&) {
   KernelLaunch launch;
   launch.source = "kernels/cuda/hermitian/naive.cuh";
-  launch.instance = fmt::format("alsbench::naive_hermitian<{}, {}, {}, {}, {}>", shape.rank,
-                                config.get("threads"), config.is("l1", "on"),
-                                element_type(config, "factors"), element_type(config, "output"));
+  launch.instance =
+      fmt::format("alsbench::naive_hermitian<{}, {}, {}, {}, {}>", shape.rank,
+                  config.get("threads"), config.is("l1", "on"),
+                  element_type(factors_storage(config)), element_type(matrices_storage(config)));
   launch.grid = naive_grid(config, shape);
   launch.block = config.integer("threads");
   return {{launch}, 0};
@@ -89,8 +86,8 @@ KernelPlan tiled_plan(const Config& config, const Shape& shape, const DeviceTrai
       "alsbench::tiled_hermitian<{}, {}, {}, {}, {}, alsbench::Gather::{}, {}, {}, {}, {}, "
       "alsbench::Phase::{}>",
       layout.rank, layout.tile, layout.bin, layout.threads, layout.buffers, config.get("gather"),
-      config.is("l1", "on"), layout.symmetric, element_type(config, "factors"),
-      element_type(config, "output"), config.get("phase"));
+      config.is("l1", "on"), layout.symmetric, element_type(factors_storage(config)),
+      element_type(matrices_storage(config)), config.get("phase"));
   launch.grid = shape.launch_rows() * layout.passes();
   launch.block = layout.threads;
   launch.shared_bytes = layout.shared_bytes();
@@ -159,15 +156,17 @@ KernelPlan split_plan(const Config& config, const Shape& shape, const DeviceTrai
 
   KernelLaunch split;
   split.source = "kernels/cuda/hermitian/split.cuh";
-  split.instance = fmt::format("alsbench::split_hermitian<{}, alsbench::Gather::{}, {}, {}, {}>",
-                               tiles, config.get("gather"), config.is("l1", "on"),
-                               element_type(config, "factors"), element_type(config, "output"));
+  split.instance =
+      fmt::format("alsbench::split_hermitian<{}, alsbench::Gather::{}, {}, {}, {}>", tiles,
+                  config.get("gather"), config.is("l1", "on"),
+                  element_type(factors_storage(config)), element_type(matrices_storage(config)));
   split.grid = (shape.launch_rows() + workspace.most_pieces()) * layout.passes();
   split.block = layout.threads;
   split.shared_bytes = layout.shared_bytes();
 
   KernelLaunch sum = split;
-  sum.instance = fmt::format("alsbench::split_sum<{}, {}>", tiles, element_type(config, "output"));
+  sum.instance =
+      fmt::format("alsbench::split_sum<{}, {}>", tiles, element_type(matrices_storage(config)));
   sum.grid = std::max<int64_t>(1, workspace.most_split_rows() * layout.passes());
   return {{plan, split, sum}, workspace.bytes()};
 }

@@ -21,14 +21,8 @@ class CacheTest : public DataTest {
     return files;
   }
   static void expect_same(const RatingSet& a, const RatingSet& b) {
-    expect_equal(a.by_user, b.by_user);
-    expect_equal(a.by_item, b.by_item);
-    expect_equal(a.test, b.test);
-    EXPECT_EQ(a.users, b.users);
-    EXPECT_EQ(a.items, b.items);
+    expect_equal(a, b);
     EXPECT_EQ(a.id, b.id);
-    EXPECT_EQ(a.content_hash, b.content_hash);
-    EXPECT_EQ(a.mean, b.mean);
   }
 
   DataRequest request_;

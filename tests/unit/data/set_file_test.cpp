@@ -23,15 +23,6 @@ class SetFileTest : public DataTest {
     stream.seekp(at);
     stream.put(byte);
   }
-  static void expect_same(const RatingSet& a, const RatingSet& b) {
-    expect_equal(a.by_user, b.by_user);
-    expect_equal(a.by_item, b.by_item);
-    expect_equal(a.test, b.test);
-    EXPECT_EQ(a.users, b.users);
-    EXPECT_EQ(a.items, b.items);
-    EXPECT_EQ(a.content_hash, b.content_hash);
-    EXPECT_EQ(a.mean, b.mean);
-  }
 
   const fs::path file_ = folder_ / "copy.alsset";
   DataRequest source_, request_;
@@ -47,7 +38,7 @@ TEST_F(SetFileTest, HoldsRatingsIdsAndTheirSplit) {
   write_set_file(file_, set);
   EXPECT_EQ(detect_format(file_), Format::alsset);
   const RatingSet copy = load_rating_set(request_);  // the request's share is for sets without test
-  expect_same(copy, set);
+  expect_equal(copy, set);
   EXPECT_GT(copy.test.nnz(), 0);
   EXPECT_EQ(copy.rmse_floor, set.rmse_floor);
   EXPECT_EQ(copy.id, file_.string());
@@ -58,13 +49,13 @@ TEST_F(SetFileTest, WithoutTestRatingsIsSplitLikeItsSource) {
     source_.test_fraction = request_.test_fraction = share;
     const RatingSet set = load_rating_set(request_);
     EXPECT_EQ(set.test.nnz(), share > 0 ? 2 : 0);
-    expect_same(set, load_rating_set(source_));
+    expect_equal(set, load_rating_set(source_));
   }
 }
 
 TEST_F(SetFileTest, IsMappedWhereItLies) {
   request_.test_fraction = 0;
-  expect_same(cached_rating_set(request_), set_);
+  expect_equal(cached_rating_set(request_), set_);
   EXPECT_FALSE(fs::exists(folder_ / "cache" / "data"));
 }
 

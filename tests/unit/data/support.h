@@ -79,6 +79,17 @@ inline void expect_equal(const Csr& a, const Csr& b) {
   EXPECT_TRUE(std::equal(a.values.begin(), a.values.end(), b.values.begin(), b.values.end()));
 }
 
+// Sets that hold the same, whatever their names.
+inline void expect_equal(const RatingSet& a, const RatingSet& b) {
+  expect_equal(a.by_user, b.by_user);
+  expect_equal(a.by_item, b.by_item);
+  expect_equal(a.test, b.test);
+  EXPECT_EQ(a.users, b.users);
+  EXPECT_EQ(a.items, b.items);
+  EXPECT_EQ(a.content_hash, b.content_hash);
+  EXPECT_EQ(a.mean, b.mean);
+}
+
 using Names = std::vector<std::string>;
 
 }  // namespace alsbench
