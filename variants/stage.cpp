@@ -28,6 +28,7 @@ constexpr int64_t kMiB = int64_t{1} << 20;
 struct Sizes {
   double rows, cols, nnz, f;
   double factor_bytes, matrix_bytes;  // of one element
+  double copy_bytes;                  // of an element that an update writes beside the float
 };
 
 Sizes sizes_of(const Shape& shape, const WorkOptions& options) {
@@ -36,7 +37,8 @@ Sizes sizes_of(const Shape& shape, const WorkOptions& options) {
           static_cast<double>(shape.nnz),
           static_cast<double>(shape.rank),
           static_cast<double>(size_of(options.factors)),
-          static_cast<double>(size_of(options.matrices))};
+          static_cast<double>(size_of(options.matrices)),
+          options.factors == Scalar::fp32 ? 0.0 : static_cast<double>(size_of(options.factors))};
 }
 
 Work& operator+=(Work& a, const Work& b) {
@@ -80,7 +82,7 @@ Work update_work(const Sizes& s, double cg_steps) {
   work += bias_work(s);
   work += solve_work(s, cg_steps);
   const double structure = 8 * s.nnz + 8 * s.rows;
-  const double solution = 2 * 4 * s.rows * s.f;
+  const double solution = (2 * 4 + s.copy_bytes) * s.rows * s.f;
   work.logical_bytes = s.nnz * s.f * s.factor_bytes + structure + solution;
   work.compulsory_bytes = s.cols * s.f * s.factor_bytes + structure + solution;
   return work;

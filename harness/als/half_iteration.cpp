@@ -67,8 +67,12 @@ UpdateParams HalfIteration::params_for(const Step& step, const Operands& operand
   UpdateParams params;
   params.ratings = problem_->ratings(side_);
   params.factors = operands.factors.view();
-  if (factors_storage(step.config) != Scalar::fp32) params.factors.data = operands.rounded;
+  if (factors_storage(step.config) != Scalar::fp32) params.factors.data = operands.rounded_factors;
   params.solution = operands.solution.view();
+  if (rounds()) {
+    params.rounded = operands.rounded_solution;
+    params.overflows = operands.overflows;
+  }
   params.lambda = problem_->lambda();
   params.first_row = first;
   params.row_count = rows;
@@ -79,22 +83,23 @@ UpdateParams HalfIteration::params_for(const Step& step, const Operands& operand
   return params;
 }
 
-void HalfIteration::warm_up(const FactorMatrix& solution, const FactorMatrix& factors,
-                            void* rounded) {
-  constexpr int64_t kRows = 64;
-  const int64_t rows = std::min({kRows, batch_rows_, problem_->ratings(side_).rows});
-  for (Step& step : steps_)
-    step.executable->launch(params_for(step, {solution, factors, rounded}, 0, rows));
+bool HalfIteration::rounds() const {
+  return steps_.front().variant->stage == Stage::update && factors_type_ != Scalar::fp32;
 }
 
-HalfIterationTimes HalfIteration::run(const FactorMatrix& solution, const FactorMatrix& factors,
-                                      void* rounded) {
+void HalfIteration::warm_up(const Operands& operands) {
+  constexpr int64_t kRows = 64;
+  const int64_t rows = std::min({kRows, batch_rows_, problem_->ratings(side_).rows});
+  for (Step& step : steps_) step.executable->launch(params_for(step, operands, 0, rows));
+}
+
+HalfIterationTimes HalfIteration::run(const Operands& operands) {
   HalfIterationTimes times;
   const int64_t rows = problem_->ratings(side_).rows;
   for (int64_t first = 0; first < rows; first += batch_rows_) {
     for (Step& step : steps_) {
-      const UpdateParams params = params_for(step, {solution, factors, rounded}, first,
-                                             std::min(batch_rows_, rows - first));
+      const UpdateParams params =
+          params_for(step, operands, first, std::min(batch_rows_, rows - first));
       const Timing timing = problem_->device().time([&] { step.executable->launch(params); });
       times.seconds += timing.seconds;
       times.stage_seconds[std::string(name_of(step.variant->stage))] += timing.seconds;

@@ -24,16 +24,23 @@ class HalfIteration {
   // fits.
   HalfIteration(const DeviceProblem& problem, Side side, const Pipeline& pipeline);
 
-  // Updates `solution` from the fixed side: `factors` in float, `rounded` the same in
-  // factors_type() (null where that is fp32).
-  HalfIterationTimes run(const FactorMatrix& solution, const FactorMatrix& factors, void* rounded);
+  struct Operands {
+    const FactorMatrix& factors;   // of the fixed side
+    void* rounded_factors;         // the same in factors_type(); null where that is fp32
+    const FactorMatrix& solution;  // of the side to update
+    void* rounded_solution;        // where rounds(): the same in factors_type(); may be null
+    uint32_t* overflows;           // see UpdateParams
+  };
+  HalfIterationTimes run(const Operands& operands);
 
   // Runs a few rows once, so that library handles and scratch memory exist before anything is
-  // timed. Leaves those rows of `solution` changed.
-  void warm_up(const FactorMatrix& solution, const FactorMatrix& factors, void* rounded);
+  // timed. Leaves those rows of the solution changed.
+  void warm_up(const Operands& operands);
 
   Scalar factors_type() const { return factors_type_; }  // other than fp32 where a step reads it
-  double cg_steps() const;                               // sum over rows of the last run
+  // Whether run() keeps a rounded copy of what it solves.
+  bool rounds() const;
+  double cg_steps() const;      // sum over rows of the last run
   int64_t failed_rows() const;  // rows of the last run whose factorisation reported an error
   int64_t batch_rows() const { return batch_rows_; }
 
@@ -42,11 +49,6 @@ class HalfIteration {
     const Variant* variant = nullptr;
     Config config;
     std::unique_ptr<Executable> executable;
-  };
-  struct Operands {
-    const FactorMatrix& solution;
-    const FactorMatrix& factors;
-    void* rounded;
   };
   UpdateParams params_for(const Step& step, const Operands& operands, int64_t first,
                           int64_t rows) const;

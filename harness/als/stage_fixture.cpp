@@ -56,7 +56,7 @@ struct StageFixture::State {
   // Fixed side, and the warm start of the solved side: the problem's own.
   const FactorMatrix *fixed = nullptr, *start = nullptr;
   FactorMatrix solution{};
-  Buffer fixed_rounded{};
+  Buffer fixed_rounded{}, solution_rounded{};
   Buffer matrices{}, bias{}, pristine_matrices{}, pristine_bias{};
   Buffer steps{}, status{};
   Buffer partial_sums{}, partial_cold{};
@@ -92,6 +92,8 @@ void StageFixture::State::make_factors() {
   if (start == nullptr) return;
   solution = FactorMatrix(device(), shape.rows, shape.rank);
   device().copy(solution.view().data, start->view().data, start->bytes());
+  if (stage == Stage::update && factors_type != Scalar::fp32)
+    solution_rounded = device().allocate(start->bytes() / 4 * size_of(factors_type));
 }
 
 // Outputs of one batch. A solver's inputs must all lie in memory, so that it covers one batch; the
@@ -170,6 +172,7 @@ UpdateParams StageFixture::State::update_params(int64_t first_row) const {
   params.bias = bias.as<float>();
   params.steps = steps.as<int32_t>();
   params.status = status.as<int32_t>();
+  params.rounded = solution_rounded.data();
   return params;
 }
 
@@ -239,6 +242,7 @@ void StageFixture::poison() {
     fill(s.matrices);
     fill(s.bias);
   }
+  fill(s.solution_rounded);
   fill(s.steps);
   fill(s.status);
   fill(s.partial_sums);
@@ -253,6 +257,16 @@ void StageFixture::launch(Executable& executable) {
   }
   for (int64_t first = 0; first < state_->measured_rows; first += state_->batch())
     executable.launch(params(first));
+}
+
+std::vector<double> StageFixture::kernel_seconds(Executable& executable) {
+  if (!uses_update_params(state_->stage)) return executable.kernel_seconds(params(0));
+  std::vector<double> sum(executable.kernels().size());
+  for (int64_t first = 0; first < state_->measured_rows; first += state_->batch()) {
+    const std::vector<double> seconds = executable.kernel_seconds(params(first));
+    for (size_t i = 0; i < seconds.size(); ++i) sum[i] += seconds[i];
+  }
+  return sum;
 }
 
 StageParams StageFixture::params(int64_t first_row) const {

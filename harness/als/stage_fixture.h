@@ -34,6 +34,8 @@ class StageFixture {
   void poison();
   // Enqueues the executable over everything a sample covers (batch by batch).
   void launch(Executable& executable);
+  // The same: Executable::kernel_seconds over everything a sample covers.
+  std::vector<double> kernel_seconds(Executable& executable);
   // The fixed side as it is before a configuration's storage type rounds it.
   FactorsView fixed_factors() const;
   // Arguments of the batch that begins at `first_row`.

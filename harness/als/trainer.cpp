@@ -42,9 +42,14 @@ class Factors {
   }
 
   const FactorMatrix& of(Side side) const { return side == Side::x ? x_ : theta_; }
-  void* rounded(Side side) const { return (side == Side::x ? x_rounded_ : theta_rounded_).data(); }
+  // What updates `side`.
+  HalfIteration::Operands operands(Side side) {
+    const bool x = side == Side::x;
+    return {of(x ? Side::theta : Side::x), (x ? theta_rounded_ : x_rounded_).data(), of(side),
+            (x ? x_rounded_ : theta_rounded_).data(), overflows_.as<uint32_t>()};
+  }
 
-  // Keeps a side's copy of a type other than fp32 current; seconds on the device.
+  // Makes a side's copy of a type other than fp32; seconds on the device.
   double round(Side side, Scalar type) {
     if (type == Scalar::fp32) return 0;
     Buffer& copy = side == Side::x ? x_rounded_ : theta_rounded_;
@@ -128,8 +133,8 @@ class Training {
     IterationRecord record;
     record.iteration = iteration;
     const auto start = Clock::now();
-    update(x_, Side::x, Side::theta, theta_.factors_type(), record);
-    update(theta_, Side::theta, Side::x, x_.factors_type(), record);
+    update(x_, Side::x, theta_.factors_type(), record);
+    update(theta_, Side::theta, x_.factors_type(), record);
     record.wall_seconds = seconds_since(start);
     record.mean_cg_steps = mean_cg_steps();
     evaluate(record);
@@ -144,21 +149,22 @@ class Training {
   void warm_up() {
     factors_.round(Side::theta, x_.factors_type());
     factors_.round(Side::x, theta_.factors_type());
-    x_.warm_up(factors_.of(Side::x), factors_.of(Side::theta), factors_.rounded(Side::theta));
-    theta_.warm_up(factors_.of(Side::theta), factors_.of(Side::x), factors_.rounded(Side::x));
+    x_.warm_up(factors_.operands(Side::x));
+    theta_.warm_up(factors_.operands(Side::theta));
     factors_.reset();
   }
 
   // `type`: how the other side's pipeline reads this side.
-  void update(HalfIteration& half_iteration, Side side, Side fixed, Scalar type,
-              IterationRecord& record) {
-    const HalfIterationTimes times =
-        half_iteration.run(factors_.of(side), factors_.of(fixed), factors_.rounded(fixed));
+  void update(HalfIteration& half_iteration, Side side, Scalar type, IterationRecord& record) {
+    const bool rounded = half_iteration.rounds() && half_iteration.factors_type() == type;
+    HalfIteration::Operands operands = factors_.operands(side);
+    if (!rounded) operands.rounded_solution = nullptr;
+    const HalfIterationTimes times = half_iteration.run(operands);
     const std::string prefix = std::string(name_of(side)) + "/";
     for (const auto& [stage, seconds] : times.stage_seconds)
       record.stage_seconds[prefix + stage] = seconds;
     record.seconds += times.seconds;
-    if (type == Scalar::fp32) return;
+    if (rounded || type == Scalar::fp32) return;
     const double seconds = factors_.round(side, type);
     record.stage_seconds[prefix + "convert"] = seconds;
     record.seconds += seconds;

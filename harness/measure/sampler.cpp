@@ -69,4 +69,22 @@ Sample take_sample(StageFixture& fixture, const Variant& variant, Executable& ex
   return {timing.seconds, timing.host_seconds, timing.sm_clock_hz, throttled};
 }
 
+std::vector<double> sample_kernels(StageFixture& fixture, const Variant& variant,
+                                   Executable& executable) {
+  constexpr int kExecutions = 5;
+  const size_t kernels = executable.kernels().size();
+  if (kernels < 2) return {};
+  std::vector<std::vector<double>> samples(kernels);
+  for (int i = 0; i < 1 + kExecutions; ++i) {
+    fixture.restore(variant);
+    const std::vector<double> seconds = fixture.kernel_seconds(executable);
+    if (i == 0) continue;  // what makes the cache hot
+    for (size_t k = 0; k < kernels; ++k) samples[k].push_back(seconds[k]);
+  }
+  std::vector<double> medians;
+  for (const std::vector<double>& of_kernel : samples)
+    medians.push_back(statistics_of(of_kernel).median);
+  return medians;
+}
+
 }  // namespace alsbench

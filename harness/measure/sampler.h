@@ -46,4 +46,9 @@ std::string_view stop_reason(const StopRule& rule, const std::vector<double>& se
 Sample take_sample(StageFixture& fixture, const Variant& variant, Executable& executable,
                    CacheMode mode);
 
+// Of a variant of several kernels, the seconds of each: medians of a few executions, with a hot
+// cache. Else empty.
+std::vector<double> sample_kernels(StageFixture& fixture, const Variant& variant,
+                                   Executable& executable);
+
 }  // namespace alsbench

@@ -259,6 +259,8 @@ void Sweep::recheck(Row& row) {
     const Json answer =
         worker_.request({{"op", "recheck"}, {"name", row.c.name()}}, options_.timeout_seconds);
     row.record["recheck"] = answer.at("verification");
+    const Json& seconds = answer.at("kernel_seconds");
+    for (size_t i = 0; i < seconds.size(); ++i) row.record["kernels"].at(i)["seconds"] = seconds[i];
     const Outcome outcome = *outcome_named(row.record["recheck"]["outcome"].get<std::string>());
     if (outcome != Outcome::ok)
       set_outcome(row.record, outcome,

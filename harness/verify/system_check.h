@@ -11,6 +11,7 @@ struct CheckedSystem {
   int64_t row = 0;
   int64_t count = 0;  // n_u
   reference::Vector a, b, start, x;
+  reference::Vector copy;  // of x, in the type of the factors; empty where none is kept
   int32_t steps = 0, status = 0;
   double diagonal = 1;  // lambda n_u of A, or lambda where A is A_u / n_u: no eigenvalue is less
   // Where the variant forms A and b itself: how far its sums may be from these, relative to

@@ -1,10 +1,13 @@
 // update: the solutions of the checked rows against the reference's equations of the same rounded
 // factors, rounded as the variant keeps them. An inexact solver is not held against the exact
 // solution but against CG in double with the same start and number of steps (system_check.h).
+#include <fmt/format.h>
+
 #include <span>
 
 #include "harness/verify/system_check.h"
 #include "harness/verify/tolerance.h"
+#include "kernels/cpu/element.h"
 
 namespace alsbench {
 namespace {
@@ -43,7 +46,34 @@ std::vector<CheckedSystem> run_batch(StageFixture& fixture, const Variant& varia
   if (!starts_warm(config)) poison_solutions(device, params);
   executable.launch(params);
   download_solutions(device, params, systems);
+  if (params.rounded == nullptr) return systems;
+  for (CheckedSystem& system : systems)
+    system.copy = download_values(device, params.rounded, system.row * params.solution.pitch,
+                                  params.solution.rank, factors_storage(config));
   return systems;
+}
+
+float round_to(Scalar type, float value) {
+  switch (type) {
+    case Scalar::fp16:
+      return half_to_float(float_to_half(value));
+    case Scalar::bf16:
+      return bfloat_to_float(float_to_bfloat(value));
+    case Scalar::tf32:
+      return round_to_tf32(value);
+    default:
+      return value;
+  }
+}
+
+// The copy that the other side's update will read is x to the bit, rounded.
+void check_copy_of_solution(const CheckedSystem& system, Scalar type, RowCheck& check) {
+  for (size_t i = 0; i < system.copy.size(); ++i) {
+    const double expected = round_to(type, static_cast<float>(system.x[i]));
+    if (system.copy[i] == expected || check.is_nan) continue;
+    return check.fail(fmt::format("x({}) is {:.9g}, its copy in {} {:.9g}, expected {:.9g}", i,
+                                  system.x[i], name_of(type), system.copy[i], expected));
+  }
 }
 
 }  // namespace
@@ -66,6 +96,7 @@ Verification check_update(StageFixture& fixture, const Variant& variant, const C
       systems[i].input_error = row_tolerance(config, systems[i].count);
       systems[i].storage = matrices_storage(config);
       check_system(variant, config, systems[i], checks[i]);
+      check_copy_of_solution(systems[i], factors, checks[i]);
       if (factors == Scalar::fp32 && systems[i].storage == Scalar::fp32) continue;
       checks[i].storage_error = distance_to_iterate(variant, config, systems[i], exact[begin + i]);
     }

@@ -1,6 +1,10 @@
 #include "kernels/cpu/update.h"
 
+#include <atomic>
+#include <cmath>
+
 #include "kernels/cpu/bias.h"
+#include "kernels/cpu/element.h"
 #include "kernels/cpu/factor_rows.h"
 #include "kernels/cpu/hermitian.h"
 #include "kernels/cpu/solve.h"
@@ -15,6 +19,20 @@ UpdateParams batch_of_row(UpdateParams params, int64_t item) {
   if (params.steps != nullptr) params.steps += item;
   if (params.status != nullptr) params.status += item;
   return params;
+}
+
+// The copy of a row's solution that UpdateParams::rounded asks for; the CPU has it in half.
+void round_solution(const UpdateParams& params, int64_t item) {
+  if (params.rounded == nullptr) return;
+  const int64_t place = (params.first_row + item) * params.solution.pitch;
+  const float* solution = static_cast<const float*>(params.solution.data) + place;
+  uint16_t* target = static_cast<uint16_t*>(params.rounded) + place;
+  simd().to_half(solution, 1, target, params.solution.rank);
+  uint32_t overflows = 0;
+  for (int e = 0; e < params.solution.rank; ++e)
+    overflows += std::isfinite(solution[e]) && !std::isfinite(half_to_float(target[e]));
+  if (overflows > 0 && params.overflows != nullptr)
+    std::atomic_ref(*params.overflows).fetch_add(overflows, std::memory_order_relaxed);
 }
 
 // A thread's memory in update_matrix_free, in vectors of `ld` floats with zeros from rank on.
@@ -120,6 +138,7 @@ void update_blocked(const UpdateParams& params, bool half_factors, const CgOptio
     hermitian_blocked_row(row, hermitian, 0, own);
     bias_row(row, half_factors, 0, own + forming);
     solve_cg_row(row, false, options, 0, own + forming);
+    round_solution(params, item);
   };
   parallel_rows_by_length(params.ratings.offsets + params.first_row, params.row_count,
                           resources.threads, update_row);
@@ -149,6 +168,7 @@ void update_matrix_free(const UpdateParams& params, bool half_factors, const CgO
       steps = conjugate_gradient(system, static_cast<int>(ld), options, x, x + ld);
       std::copy_n(x, rank, solution);
     }
+    round_solution(params, item);
     if (params.steps != nullptr) params.steps[item] = steps;
     if (params.status != nullptr) params.status[item] = 0;
   };

@@ -26,6 +26,11 @@ struct UpdateParams {
   int32_t* steps = nullptr;   // row_count: CG steps really taken; may be null
   int32_t* status = nullptr;  // row_count: 0, or the factorisation's info of that row; may be null
   void* workspace = nullptr;  // as many bytes as the variant's plan asked for
+  // The stage update: its solutions once more, in the type of `factors` and at the same places; may
+  // be null, and is where that type is float. And how many finite ones are infinite there, added
+  // to; may be null.
+  void* rounded = nullptr;
+  uint32_t* overflows = nullptr;
 };
 
 // The stage rmse: sum of (r - x . theta)^2 over `ratings` (train or test, user side).

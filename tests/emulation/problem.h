@@ -18,6 +18,8 @@ struct Problem {
   std::vector<int32_t> indices;
   std::vector<float> values, factors, start, solution;  // factors: rows of `pitch`
   std::vector<char> stored_factors;                     // the same values; empty: as floats
+  std::vector<char> rounded;                            // of the solution, in that type
+  uint32_t overflows = 0;
   std::vector<int32_t> steps, status;
   std::vector<float4> workspace;
 
@@ -56,6 +58,14 @@ struct Problem {
       std::memcpy(stored_factors.data() + i * sizeof(Element), &element, sizeof(Element));
       factors[i] = element.value();
     }
+    rounded.assign(solution.size() * sizeof(Element), 0);
+  }
+  // The solution as an element of that type, and the copy of it that the update kept.
+  template <typename Element>
+  std::pair<float, float> rounded_pair(size_t i) const {
+    Element element;
+    std::memcpy(&element, rounded.data() + i * sizeof(Element), sizeof(Element));
+    return {Element::of(solution[i]).value(), element.value()};
   }
 
   int64_t length(int row) const { return offsets[row + 1] - offsets[row]; }
@@ -78,6 +88,8 @@ struct Problem {
     p.steps = steps.data();
     p.status = status.data();
     p.workspace = workspace.data();
+    p.rounded = rounded.empty() ? nullptr : rounded.data();
+    p.overflows = &overflows;
     return p;
   }
 

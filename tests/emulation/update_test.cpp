@@ -36,7 +36,8 @@ void run_fused(Problem& problem, bool reversed) {
          fused_update<kRank, kStages, kTeam, 1, kChunk, true, kOrdered, Factor, kSteps, 0u, kWarm,
                       Element>,
          kTeam);
-  launch(2, fused_update_pieces<kRank, kTeam, 1, kChunk, kSteps, 0u, kWarm, Element>, kTeam);
+  launch(2, fused_update_pieces<kRank, kTeam, 1, kChunk, Factor, kSteps, 0u, kWarm, Element>,
+         kTeam);
 }
 
 // `rounded`: CG has A_u's sums in half.
@@ -63,6 +64,15 @@ void expect_solved(Problem& problem, bool warm, int most_steps, bool rounded = f
   }
 }
 
+// The copy of the solutions in the type of the factors, padding included.
+template <typename Factor>
+void expect_rounded(const Problem& problem) {
+  for (size_t i = 0; i < problem.solution.size(); ++i) {
+    const auto [expected, kept] = problem.rounded_pair<Factor>(i);
+    ASSERT_EQ(kept, expected) << "element " << i;
+  }
+}
+
 template <int kRank, int kStages, int kChunk, bool kOrdered, int kSteps, bool kWarm,
           typename Element = float, typename Factor = Half>
 void check() {
@@ -73,6 +83,8 @@ void check() {
     problem.store_factors_as<Factor>();
     run_fused<kRank, kStages, kChunk, kOrdered, kSteps, kWarm, Element, Factor>(problem, reversed);
     expect_solved(problem, kWarm, kSteps, sizeof(Element) == 2);
+    expect_rounded<Factor>(problem);
+    EXPECT_EQ(problem.overflows, 0u);
     if (forward.empty()) forward = problem.solution;
     EXPECT_EQ(forward, problem.solution) << "the order of the lanes shows: a barrier is missing";
   }
@@ -128,6 +140,7 @@ void check_matrix_free() {
       matrix_free_update<kRank, kThreads, kLanes, kSteps, kToleranceBits, true, kWarm, Element>(p);
     });
     expect_solved(problem, kWarm, kSteps);
+    if constexpr (sizeof(Element) == 2) expect_rounded<Element>(problem);
     if (forward.empty()) forward = problem.solution;
     EXPECT_EQ(forward, problem.solution) << "the order of the threads shows: a barrier is missing";
     if (kTolerance > 0) {
@@ -147,6 +160,14 @@ TEST(MatrixFreeUpdate, SolvesWithoutTheMatrix) {
 TEST(MatrixFreeUpdate, StopsAtItsTolerance) { check_matrix_free<10, 64, 4, true, 0.5f, float>(); }
 
 TEST(FusedUpdate, NoStepsLeaveTheStart) { check<10, 4, 64, true, 0, true>(); }
+
+TEST(FusedUpdate, CountsSolutionsThatAHalfCannotHold) {
+  Problem problem(10, {0, 5, 7}, 160);
+  problem.store_factors_as<Half>();
+  for (const int element : {2, 18, 33}) problem.solution[element] = 1e5f;  // row 0 becomes zero
+  run_fused<10, 4, 64, true, 0, true, float, Half>(problem, false);
+  EXPECT_EQ(problem.overflows, 2u);
+}
 
 }  // namespace
 }  // namespace alsbench

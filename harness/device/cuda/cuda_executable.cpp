@@ -21,7 +21,12 @@ KernelExecutable::KernelExecutable(CudaDevice& device, KernelPlan plan)
   workspace_ = device.allocate(plan_.workspace_bytes);
 }
 
-void KernelExecutable::launch(const StageParams& stage_params) {
+void KernelExecutable::launch(const StageParams& params) {
+  launch(params, [] {});
+}
+
+void KernelExecutable::launch(const StageParams& stage_params,
+                              const std::function<void()>& after_each) {
   const auto run = [&](auto params) {
     if constexpr (std::is_same_v<decltype(params), UpdateParams>)
       params.workspace = workspace_.data();
@@ -30,9 +35,27 @@ void KernelExecutable::launch(const StageParams& stage_params) {
       if (launch.clear_workspace_bytes > 0)
         device_.fill(workspace_.data(), 0, launch.clear_workspace_bytes);
       kernels_[i].launch(launch.grid, launch.block, params, device_.stream());
+      after_each();
     }
   };
   std::visit(run, stage_params);
+}
+
+std::vector<double> KernelExecutable::kernel_seconds(const StageParams& params) {
+  const std::vector<CudaEvent> events(kernels_.size() + 1);
+  auto event = events.begin();
+  const auto record = [&] { CUDA_CHECK(cudaEventRecord((event++)->get(), device_.stream())); };
+  device_.time([&] {
+    record();
+    launch(params, record);
+  });
+  std::vector<double> seconds;
+  for (size_t i = 0; i < kernels_.size(); ++i) {
+    float milliseconds = 0;
+    CUDA_CHECK(cudaEventElapsedTime(&milliseconds, events[i].get(), events[i + 1].get()));
+    seconds.push_back(milliseconds * 1e-3);
+  }
+  return seconds;
 }
 
 VendorExecutable::VendorExecutable(CudaDevice& device, const Variant& variant, Config config,

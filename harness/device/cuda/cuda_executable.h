@@ -1,6 +1,7 @@
 // The two kinds of executable of a CudaDevice: our own kernels by plan, and vendor libraries.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <vector>
 
@@ -13,8 +14,11 @@ class KernelExecutable : public Executable {
   KernelExecutable(CudaDevice& device, KernelPlan plan);
   void launch(const StageParams& params) override;
   const std::vector<KernelReport>& kernels() const override { return reports_; }
+  std::vector<double> kernel_seconds(const StageParams& params) override;
 
  private:
+  void launch(const StageParams& params, const std::function<void()>& after_each);
+
   CudaDevice& device_;
   KernelPlan plan_;
   std::vector<LoadedKernel> kernels_;  // one a launch of the plan

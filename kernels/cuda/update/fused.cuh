@@ -28,8 +28,8 @@ __device__ __noinline__ void update_as(const UpdateParams& p, char* ring,
   using Part = TeamPart<kRank, kMember>;
   multiply_rows<Part, typename Knobs::Factor, Knobs::kStages, Knobs::kChunk, Knobs::kL1,
                 Knobs::kOrdered>(p, ring, [&](const typename Part::Sums& sums, int row, int count) {
-    update_row_as_member<kRank, kMember, Knobs::kSteps, Knobs::kToleranceBits, Knobs::kWarm>(
-        p, sums, row, count, shared);
+    update_row_as_member<kRank, kMember, typename Knobs::Factor, Knobs::kSteps,
+                         Knobs::kToleranceBits, Knobs::kWarm>(p, sums, row, count, shared);
   });
 }
 template <int kRank, typename Knobs, int kMember = 0>
@@ -55,7 +55,8 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks)
     auto* vectors = reinterpret_cast<float*>(ring + kLayout.ring_bytes());
     multiply_rows<WholeTriangle<kRank>, Factor, kStages, kChunk, kL1, kOrdered>(
         p, ring, [&](const MmaSums<kRank>& sums, int row, int count) {
-          update_row<kRank, Element, kSteps, kToleranceBits, kWarm>(p, sums, row, count, vectors);
+          update_row<kRank, Factor, Element, kSteps, kToleranceBits, kWarm>(p, sums, row, count,
+                                                                            vectors);
         });
   } else {
     static_assert(sizeof(Element) == 4, "teams keep A_u as it was summed");

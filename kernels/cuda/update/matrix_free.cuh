@@ -7,7 +7,7 @@
 
 #include "kernels/cuda/device/load.cuh"
 #include "kernels/cuda/device/reduce.cuh"
-#include "kernels/shared/params.h"
+#include "kernels/cuda/update/solution.cuh"
 
 namespace alsbench {
 
@@ -174,7 +174,7 @@ __global__ void __launch_bounds__(kThreads) matrix_free_update(UpdateParams p) {
   const MatrixFreeRow row{p.ratings.indices + begin, p.ratings.values + begin, count,
                           p.lambda * static_cast<float>(count)};
   const Product product{p.factors, row};
-  float* solution = static_cast<float*>(p.solution.data) + (p.first_row + at) * p.solution.pitch;
+  const float* start = solution_of(p, at);
   const auto total = [&](int e) {
     float sum = partials[0][e];
 #pragma unroll
@@ -200,7 +200,7 @@ __global__ void __launch_bounds__(kThreads) matrix_free_update(UpdateParams p) {
     __syncthreads();
   }
   if constexpr (kWarm) {
-    if (count > 0) Owned::for_each([&](int i, int e) { direction[e] = x[i] = solution[e]; });
+    if (count > 0) Owned::for_each([&](int i, int e) { direction[e] = x[i] = start[e]; });
     __syncthreads();
   }
   product.template residual<kWarm>(direction, partials);
@@ -233,7 +233,7 @@ __global__ void __launch_bounds__(kThreads) matrix_free_update(UpdateParams p) {
     Owned::for_each([&](int i, int e) { direction[e] = fmaf(beta, direction[e], r[i]); });
     __syncthreads();
   }
-  Owned::for_each([&](int i, int e) { solution[e] = x[i]; });
+  Owned::for_each([&](int i, int e) { write_solution<Element>(p, at, e, x[i]); });
   if (threadIdx.x != 0) return;
   if (p.steps != nullptr) p.steps[at] = step;
   if (p.status != nullptr) p.status[at] = 0;

@@ -95,11 +95,11 @@ struct TeamProduct {
 };
 
 // Solves with the team's sums of a row that has ratings; b_u stands in shared.vector, after a
-// barrier. Returns the steps taken.
-template <int kRank, int kMember, int kSteps, uint32_t kToleranceBits, bool kWarm>
+// barrier. Gives write(e, x_e) the solution; returns the steps taken.
+template <int kRank, int kMember, int kSteps, uint32_t kToleranceBits, bool kWarm, typename Write>
 __device__ __forceinline__ int solve_team(const typename TeamPart<kRank, kMember>::Sums& sums,
-                                          float* solution, float diagonal,
-                                          TeamVectors<kRank>& shared) {
+                                          const float* start, float diagonal,
+                                          TeamVectors<kRank>& shared, Write&& write) {
   constexpr int kTeam = TeamVectors<kRank>::kTeam, kThreads = TeamVectors<kRank>::kThreads;
   constexpr int kOwned = TeamOwned<kRank>::kCount;
   const int thread = 32 * kMember + fresh_lane();
@@ -108,7 +108,7 @@ __device__ __forceinline__ int solve_team(const typename TeamPart<kRank, kMember
   float x[kOwned] = {}, r[kOwned] = {}, product[kOwned] = {};
   owned.for_each([&](int q, int e) {
     r[q] = shared.vector[e];
-    if (kWarm) x[q] = __ldcg(solution + e);
+    if (kWarm) x[q] = __ldcg(start + e);
   });
   auto square = [&](int place) {
     float sum = 0;
@@ -154,17 +154,17 @@ __device__ __forceinline__ int solve_team(const typename TeamPart<kRank, kMember
       shared.vector[e] = step == 0 ? r[q] : fmaf(beta, shared.vector[e], r[q]);
     });
   }
-  owned.for_each([&](int q, int e) { solution[e] = x[q]; });
+  owned.for_each([&](int q, int e) { write(e, x[q]); });
   return step;
 }
 
 // Solves batch row `row`, this warp's part, and writes its solution and its number of steps.
-template <int kRank, int kMember, int kSteps, uint32_t kToleranceBits, bool kWarm>
+template <int kRank, int kMember, typename Factor, int kSteps, uint32_t kToleranceBits, bool kWarm>
 __device__ __forceinline__ void update_row_as_member(
     const UpdateParams& p, const typename TeamPart<kRank, kMember>::Sums& sums, int row, int count,
     TeamVectors<kRank>& shared) {
   constexpr int kThreads = TeamVectors<kRank>::kThreads, kColumns = TeamVectors<kRank>::kColumns;
-  float* solution = static_cast<float*>(p.solution.data) + (p.first_row + row) * p.solution.pitch;
+  const auto write = [&](int e, float value) { write_solution<Factor>(p, row, e, value); };
   const int thread = 32 * kMember + fresh_lane();
   int steps = 0;
   __syncthreads();  // the row before may still be read
@@ -176,9 +176,9 @@ __device__ __forceinline__ void update_row_as_member(
     write_team_bias<kRank, kMember>(sums, shared.vector, inverse_power(p.ratings.half_scale));
     __syncthreads();
     steps = solve_team<kRank, kMember, kSteps, kToleranceBits, kWarm>(
-        sums, solution, p.lambda * static_cast<float>(count), shared);
+        sums, solution_of(p, row), p.lambda * static_cast<float>(count), shared, write);
   } else {
-    for (int e = thread; e < kRank; e += kThreads) solution[e] = 0;
+    for (int e = thread; e < kRank; e += kThreads) write(e, 0);
   }
   if (thread != 0) return;
   if (p.steps != nullptr) p.steps[row] = steps;

@@ -6,6 +6,7 @@
 #include "kernels/cuda/device/reduce.cuh"
 #include "kernels/cuda/mma/bias.cuh"
 #include "kernels/cuda/update/half_product.cuh"
+#include "kernels/cuda/update/solution.cuh"
 #include "kernels/cuda/update/tile_product.cuh"
 
 namespace alsbench {
@@ -21,16 +22,17 @@ struct CgProduct<kRank, Half> {
 };
 
 struct CgRow {
-  float* solution;  // the start and the result, in global memory
-  float diagonal;   // lambda n_u
+  const float* start;  // in global memory
+  float diagonal;      // lambda n_u
   float bias_scale;
 };
 
 // Solves with the sums of a row that has ratings; `shared` is the warp's, of
-// MmaLayout::vectors_bytes(1). Returns the steps taken.
-template <int kRank, typename Element, int kSteps, uint32_t kToleranceBits, bool kWarm>
+// MmaLayout::vectors_bytes(1). Gives write(e, x_e) the solution; returns the steps taken.
+template <int kRank, typename Element, int kSteps, uint32_t kToleranceBits, bool kWarm,
+          typename Write>
 __device__ __forceinline__ int solve_tiles(const MmaSums<kRank>& sums, const CgRow& row,
-                                           float* shared) {
+                                           float* shared, Write&& write) {
   const int lane = fresh_lane();
   const OwnedElements<kRank> owned{lane};
   constexpr int kOwned = OwnedElements<kRank>::kCount;
@@ -38,10 +40,10 @@ __device__ __forceinline__ int solve_tiles(const MmaSums<kRank>& sums, const CgR
   float* direction = shared;
   float x[kOwned] = {}, r[kOwned] = {}, product[kOwned];
 
-  if constexpr (kWarm) owned.for_each([&](int, int e) { prefetch(row.solution + e); });
+  if constexpr (kWarm) owned.for_each([&](int, int e) { prefetch(row.start + e); });
   write_bias<kRank>(sums, direction, kColumns, row.bias_scale);  // and the zeros behind it
   const typename CgProduct<kRank, Element>::Type matrix(sums, lane, shared);
-  if constexpr (kWarm) owned.for_each([&](int q, int e) { x[q] = __ldcg(row.solution + e); });
+  if constexpr (kWarm) owned.for_each([&](int q, int e) { x[q] = __ldcg(row.start + e); });
   __syncwarp();
   owned.for_each([&](int q, int e) { r[q] = direction[e]; });
   auto square = [&] {
@@ -94,23 +96,26 @@ __device__ __forceinline__ int solve_tiles(const MmaSums<kRank>& sums, const CgR
     owned.for_each(
         [&](int q, int e) { direction[e] = step == 0 ? r[q] : fmaf(beta, direction[e], r[q]); });
   }
-  owned.for_each([&](int q, int e) { row.solution[e] = x[q]; });
+  owned.for_each([&](int q, int e) { write(e, x[q]); });
   __syncwarp();
   return step;
 }
 
 // Solves batch row `row` and writes its solution and its number of steps.
-template <int kRank, typename Element, int kSteps, uint32_t kToleranceBits, bool kWarm>
+template <int kRank, typename Factor, typename Element, int kSteps, uint32_t kToleranceBits,
+          bool kWarm>
 __device__ __forceinline__ void update_row(const UpdateParams& p, const MmaSums<kRank>& sums,
                                            int row, int count, float* shared) {
-  float* solution = static_cast<float*>(p.solution.data) + (p.first_row + row) * p.solution.pitch;
+  const auto write = [&](int e, float value) { write_solution<Factor>(p, row, e, value); };
   int steps = 0;
   if (count > 0)
     steps = solve_tiles<kRank, Element, kSteps, kToleranceBits, kWarm>(
-        sums, {solution, p.lambda * static_cast<float>(count), inverse_power(p.ratings.half_scale)},
-        shared);
+        sums,
+        {solution_of(p, row), p.lambda * static_cast<float>(count),
+         inverse_power(p.ratings.half_scale)},
+        shared, write);
   else
-    OwnedElements<kRank>{fresh_lane()}.for_each([&](int, int e) { solution[e] = 0; });
+    OwnedElements<kRank>{fresh_lane()}.for_each([&](int, int e) { write(e, 0); });
   if (fresh_lane() != 0) return;
   if (p.steps != nullptr) p.steps[row] = steps;
   if (p.status != nullptr) p.status[row] = 0;

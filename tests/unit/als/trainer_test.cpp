@@ -109,6 +109,21 @@ TEST(Trainer, AnUpdateStepTrainsAsItsPartsDo) {
   EXPECT_TRUE(whole.iterations.back().stage_seconds.contains("theta/update"));
 }
 
+TEST(Trainer, AnUpdateKeepsTheCopyThatTheOtherSideReads) {
+  const auto device = open_cpu_device(2);
+  const RatingSet set = planted_set(60, 40, 0.5);
+  const TrainResult parts =
+      train(*device, set,
+            options_of("hermitian:blocked:factors=fp16/bias:rows:factors=fp16/solve:cg:steps=6"));
+  const TrainResult whole = train(*device, set, options_of("update:blocked:factors=fp16,steps=6"));
+  EXPECT_EQ(whole.x, parts.x);
+  EXPECT_EQ(whole.theta, parts.theta);
+  for (const char* stage : {"x/convert", "theta/convert"}) {
+    EXPECT_TRUE(parts.iterations.back().stage_seconds.contains(stage));
+    EXPECT_FALSE(whole.iterations.back().stage_seconds.contains(stage));
+  }
+}
+
 TEST(Trainer, IsDeterministicBySeed) {
   const auto device = open_cpu_device(2);
   const RatingSet set = planted_set(100, 60, 0.3);

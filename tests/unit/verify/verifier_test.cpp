@@ -95,6 +95,18 @@ TEST_F(VerifierTest, AsymmetryWithinTheToleranceIsWrong) {
   EXPECT_NE(result.detail.find("symmetric"), std::string::npos) << result.detail;
 }
 
+TEST_F(VerifierTest, TheCopyOfASolutionIsTheSolutionToTheBit) {
+  const Verification result = verify_spoiled(
+      Stage::update, "blocked",
+      [](UpdateParams& params) {
+        ++static_cast<uint16_t*>(params.rounded)[kRow * params.solution.pitch + 3];
+      },
+      "factors=fp16");
+  EXPECT_EQ(name_of(result.outcome), "wrong");
+  EXPECT_NE(result.detail.find("row 20"), std::string::npos) << result.detail;
+  EXPECT_NE(result.detail.find("its copy in fp16"), std::string::npos) << result.detail;
+}
+
 TEST_F(VerifierTest, NanIsAClassOfItsOwn) {
   const Verification result = verify_spoiled(Stage::bias, "rows", [](UpdateParams& params) {
     params.bias[kRow * params.solution.pitch + 3] = std::numeric_limits<float>::quiet_NaN();
