@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <regex>
 #include <set>
 
 #include "variants/error.h"
@@ -122,21 +123,11 @@ void check_names(const SpaceRequest& request) {
   }
 }
 
-// An objection with its numbers replaced, so that alike ones count as one.
+// An objection with its numbers replaced, so that alike ones count as one; not those of words such
+// as fp16 or rank=8.
 std::string without_numbers(const std::string& text) {
-  std::string result;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const bool digit = text[i] >= '0' && text[i] <= '9';
-    const bool inside_word = i > 0 && (std::isalpha(static_cast<unsigned char>(text[i - 1])) != 0 ||
-                                       text[i - 1] == '=' || text[i - 1] == '_');
-    if (digit && !inside_word) {
-      result += 'N';
-      while (i + 1 < text.size() && text[i + 1] >= '0' && text[i + 1] <= '9') ++i;
-    } else {
-      result += text[i];
-    }
-  }
-  return result;
+  static const std::regex number("(^|[^A-Za-z0-9_=])[0-9]+");
+  return std::regex_replace(text, number, "$1N");
 }
 
 bool all_numbers(const std::vector<std::string>& values) {

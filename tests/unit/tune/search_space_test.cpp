@@ -71,6 +71,15 @@ TEST(SearchSpace, OfSeveralVariantsHasTheVariantAsADimension) {
   EXPECT_EQ(space.find("blocked:tile=5"), space.size());
 }
 
+TEST(SearchSpace, ObjectionsKeepTheNumbersInWords) {
+  SpaceRequest request;
+  request.variants = hermitian_cpu();
+  const SearchSpace space(request, netflix(), cpu());
+  ASSERT_EQ(space.pruned().size(), 1u);
+  EXPECT_TRUE(space.pruned().front().first.starts_with("FP16 matrices"))
+      << space.pruned().front().first;
+}
+
 TEST(SearchSpace, NumbersAreInTheirOrderAndWordsAsDeclared) {
   SpaceRequest request;
   request.variants = hermitian_cpu();
