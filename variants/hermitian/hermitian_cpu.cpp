@@ -11,7 +11,8 @@ const Parameter kOutput{
     "output", {"fp32", "fp16"}, "storage of A; fp16 holds A / n_u, which cannot overflow"};
 const Parameter kStore{
     "store", {"streaming", "cached"}, "FP32 matrices past the caches, or through them"};
-const Parameter kBin{"bin", {64, 32, 128}, "factor rows gathered before they are used"};
+const Parameter kBin{"bin", {64, 16, 32, 48, 96, 128, 192, 256},
+                     "factor rows gathered before they are used"};
 
 HermitianOptions options_of(const Config& config) {
   HermitianOptions options;
