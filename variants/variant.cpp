@@ -28,6 +28,13 @@ Scalar matrices_storage(const Config& config) {
   return output != Scalar::fp32 ? output : storage_of(config, "matrix");
 }
 
+int settings_changed(const Variant& variant, const Config& config) {
+  int changed = 0;
+  for (const auto& [name, value] : variant.space.default_config().entries())
+    changed += config.get_or(name, value) != value ? 1 : 0;
+  return changed;
+}
+
 std::optional<std::string> objection_of(const Variant& variant, const Config& config,
                                         const Shape& shape, const DeviceTraits& traits) {
   if (variant.backend != traits.backend)

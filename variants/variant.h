@@ -46,6 +46,9 @@ struct Variant {
 Scalar factors_storage(const Config& config);
 Scalar matrices_storage(const Config& config);
 
+// How many parameters have another value than the variant's default configuration.
+int settings_changed(const Variant& variant, const Config& config);
+
 // The objection of a point, or nothing; checks the variant's own rule and what holds for all (rank
 // >= 1, rows >= 0).
 std::optional<std::string> objection_of(const Variant& variant, const Config& config,

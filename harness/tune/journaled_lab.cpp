@@ -103,7 +103,9 @@ std::vector<Evaluation> JournaledLab::recorded(const std::string& search,
                                                const SearchSpace& space) const {
   std::vector<Evaluation> list;
   if (const auto found = evaluations_.find(search); found != evaluations_.end())
-    for (const Json& record : found->second) list.push_back(evaluation_from_json(record, space));
+    for (const Json& record : found->second)
+      if (space.find(record.at("point")) < space.size())  // a refinement's space is another one
+        list.push_back(evaluation_from_json(record, space));
   return joined(list);
 }
 

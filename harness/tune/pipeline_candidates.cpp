@@ -105,6 +105,13 @@ Pipeline with_steps(Pipeline pipeline, int steps) {
   return pipeline;
 }
 
+int settings_changed(const Pipeline& pipeline) {
+  int changed = 0;
+  for (const PipelineStep& step : pipeline.steps)
+    changed += settings_changed(*step.variant, step.config);
+  return changed;
+}
+
 int steps_of(const Pipeline& pipeline) {
   for (const PipelineStep& step : pipeline.steps)
     if (step.config.has(kSteps)) return step.config.integer(kSteps);

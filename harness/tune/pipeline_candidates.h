@@ -45,6 +45,8 @@ double fastest_without_hermitian(const MeasuredStages& stages);
 
 // The same pipeline with at most this many CG steps; as it is where it has none.
 Pipeline with_steps(Pipeline pipeline, int steps);
+// How many of its settings are not its variants' defaults.
+int settings_changed(const Pipeline& pipeline);
 // Its CG steps; 0 for direct solvers.
 int steps_of(const Pipeline& pipeline);
 

@@ -26,11 +26,16 @@ bool tied(const std::vector<double>& fastest, const std::vector<double>& other) 
   return b.median - a.median <= std::max(noise, kTieMargin * a.median);
 }
 
-std::tuple<int, int, bool, int, std::string> preference(const Contender& contender, Side side) {
+std::tuple<int, int, bool, int, int, std::string> preference(const Contender& contender,
+                                                             Side side) {
   const Pipeline& pipeline = contender.pipelines.of(side);
   const Precision precision = precision_of(pipeline);
-  return {-significand_bits(precision.factors), -significand_bits(precision.matrices),
-          !contender.is_default, -steps_of(pipeline), pipeline.text()};
+  return {-significand_bits(precision.factors),
+          -significand_bits(precision.matrices),
+          !contender.is_default,
+          -steps_of(pipeline),
+          settings_changed(pipeline),
+          pipeline.text()};
 }
 
 }  // namespace

@@ -16,9 +16,9 @@ double median_of(const std::vector<double>& values);
 double median_seconds(const Contender& contender, Side side, Goal goal);
 
 // The fastest of the eligible; those within noise or half a percent of it are its ties, and of them
-// the more exact is taken, then the default, then the one with more CG steps, then by name: no
-// chance in it. Default and margin are left to the caller. Throws EnvironmentError where none is
-// eligible.
+// the more exact is taken, then the default, then the one with more CG steps, then the plainest,
+// then by name: no chance in it. Default and margin are left to the caller. Throws EnvironmentError
+// where none is eligible.
 SideChoice choose_side(const std::vector<Contender>& playoff, Side side, Goal goal);
 
 }  // namespace alsbench

@@ -6,15 +6,17 @@
 #include <random>
 
 #include "harness/tune/pipeline_choice.h"
+#include "harness/tune/refinement.h"
 
 namespace alsbench {
 namespace {
 
 constexpr size_t kMostContenders = 6;    // the default apart
-constexpr size_t kMostCandidates = 4;    // of them, of the fastest precision
-constexpr double kEstimateClose = 0.03;  // of a candidate's estimate to the best, to play
+constexpr size_t kMostCandidates = 3;    // of them, of a precision
+constexpr size_t kMostRefined = 2;       // precisions
+constexpr double kWorthRefining = 1.05;  // of an iteration's time, over the fastest that passed
 constexpr int kFewestRounds = 3;
-constexpr double kTimeShare = 0.7;    // of the time before the playoff: after it no round begins
+constexpr double kTimeShare = 0.5;    // of the time before the playoff: after it no round begins
 constexpr double kOutOfReach = 1.05;  // over the fastest, on both sides: plays no further
 
 void enter(const PipelineSides& pipelines, std::vector<Contender>& list) {
@@ -27,18 +29,21 @@ void enter(const PipelineSides& pipelines, std::vector<Contender>& list) {
   list.push_back(std::move(contender));
 }
 
-size_t close_to_the_best(const std::vector<PipelineCandidate>& list) {
-  const double limit = list.front().seconds * (1 + kEstimateClose);
-  return static_cast<size_t>(std::count_if(
-      list.begin(), list.end(), [&](const PipelineCandidate& c) { return c.seconds <= limit; }));
+std::vector<const Trial*> passed(const std::vector<Trial>& trials) {
+  std::vector<const Trial*> list;
+  for (const Trial& trial : trials)
+    if (trial.passed) list.push_back(&trial);
+  std::stable_sort(list.begin(), list.end(),
+                   [](const Trial* a, const Trial* b) { return a->seconds < b->seconds; });
+  return list;
 }
 
-void enter_candidates(const CandidatePairs& pairs, const PipelineSides& best,
-                      std::vector<Contender>& list) {
-  const size_t x = close_to_the_best(pairs.x), theta = close_to_the_best(pairs.theta);
-  for (size_t i = 0; i < std::min(kMostCandidates, std::max(x, theta)); ++i)
-    enter({with_steps(pairs.x[i % x].pipeline, steps_of(best.x)),
-           with_steps(pairs.theta[i % theta].pipeline, steps_of(best.theta))},
+void enter_candidates(const CandidatePairs& pairs, int steps, std::vector<Contender>& list) {
+  const auto x = worth_playing(pairs.x, kMostCandidates);
+  const auto theta = worth_playing(pairs.theta, kMostCandidates);
+  for (size_t i = 0; i < std::max(x.size(), theta.size()); ++i)
+    enter({with_steps(x[i % x.size()].pipeline, steps),
+           with_steps(theta[i % theta.size()].pipeline, steps)},
           list);
 }
 
@@ -63,22 +68,35 @@ bool within(const Limits& limits, const Contender& contender, Goal goal) {
 
 }  // namespace
 
+std::vector<const Trial*> worth_refining(const std::vector<Trial>& trials) {
+  std::vector<const Trial*> list;
+  for (const Trial* trial : passed(trials)) {
+    if (!list.empty() && trial->seconds > kWorthRefining * list.front()->seconds) break;
+    const auto same = std::find_if(list.begin(), list.end(), [&](const Trial* other) {
+      return precision_of(other->pipelines.x) == precision_of(trial->pipelines.x);
+    });
+    if (same == list.end())
+      list.push_back(trial);
+    else if (steps_of(trial->pipelines.x) < steps_of((*same)->pipelines.x))
+      *same = trial;
+  }
+  list.resize(std::min(list.size(), kMostRefined));
+  return list;
+}
+
 std::vector<Contender> contenders_of(const std::vector<Trial>& trials,
                                      const std::map<Precision, CandidatePairs>& candidates,
                                      const PipelineSides& fallback) {
-  std::vector<const Trial*> passed;
-  for (const Trial& trial : trials)
-    if (trial.passed) passed.push_back(&trial);
-  std::stable_sort(passed.begin(), passed.end(),
-                   [](const Trial* a, const Trial* b) { return a->seconds < b->seconds; });
   std::vector<Contender> list;
-  if (!passed.empty()) {
-    const PipelineSides& best = passed.front()->pipelines;
-    enter(best, list);
-    if (const auto found = candidates.find(precision_of(best.x)); found != candidates.end())
-      enter_candidates(found->second, best, list);
+  for (const Trial* trial : worth_refining(trials)) {
+    const auto found = candidates.find(precision_of(trial->pipelines.x));
+    if (found != candidates.end())
+      enter_candidates(found->second, steps_of(trial->pipelines.x), list);
+    else
+      enter(trial->pipelines, list);
   }
-  for (const Trial* trial : passed)
+  const std::vector<const Trial*> by_time = passed(trials);
+  for (const Trial* trial : by_time)
     if (list.size() < kMostContenders) enter(trial->pipelines, list);
   std::erase_if(list, [&](const Contender& contender) {
     return contender.pipelines.text() == fallback.text();
@@ -86,7 +104,7 @@ std::vector<Contender> contenders_of(const std::vector<Trial>& trials,
   Contender last;
   last.pipelines = fallback;
   last.is_default = true;
-  last.eligible = std::any_of(passed.begin(), passed.end(), [&](const Trial* trial) {
+  last.eligible = std::any_of(by_time.begin(), by_time.end(), [&](const Trial* trial) {
     return trial->pipelines.text() == fallback.text();
   });
   list.push_back(std::move(last));

@@ -16,14 +16,16 @@ struct CandidatePairs {
   double expected() const { return x.front().seconds + theta.front().seconds; }
 };
 
-// The fastest that passed; candidates of its precision, at its number of steps, that the searches
-// found about as fast; then the others that passed. `fallback`, the default, stands last: it is
-// compared with whether it passed or not.
+// Of the one or two fastest precisions that passed, the trial with the fewest CG steps.
+std::vector<const Trial*> worth_refining(const std::vector<Trial>& trials);
+
+// Of each of these the candidates that are worth playing; then others that passed. `fallback`, the
+// default, stands last: it is compared with whether it passed or not.
 std::vector<Contender> contenders_of(const std::vector<Trial>& trials,
                                      const std::map<Precision, CandidatePairs>& candidates,
                                      const PipelineSides& fallback);
 
-// Rounds until the playoff has taken 0.7 of the time that had passed before it, or
+// Rounds until the playoff has taken half the time that had passed before it, or
 // options.playoff_rounds; at least three. From then on a contender that is out of reach on both
 // sides plays no further. `play_once` trains one and keeps its times.
 void play(std::vector<Contender>& contenders, const PipelineTuneOptions& options,

@@ -20,6 +20,7 @@ Json json_of(const StageSearch& search) {
   return {{"side", name_of(search.side)},
           {"stage", name_of(search.stage)},
           {"skipped", search.skipped.empty() ? Json(nullptr) : Json(search.skipped)},
+          {"refines", search.refines.empty() ? Json(nullptr) : Json(search.refines)},
           {"evaluations", result.evaluations},
           {"stop_reason", result.stop_reason.empty() ? Json(nullptr) : Json(result.stop_reason)},
           {"best", search.best},
@@ -115,7 +116,7 @@ Json search_json(const PipelineTuning& tuning, const PipelineTuneOptions& option
 Json to_json(const PipelineTuning& tuning, const PipelineTuneOptions& options,
              const PipelineTuningContext& context) {
   return {{"$schema", "../schema/pipeline-tuning.schema.json"},
-          {"schema_version", "1.1.0"},
+          {"schema_version", "1.2.0"},
           {"kind", "pipeline-tuning"},
           {"provenance", context.provenance},
           {"device", context.device},

@@ -9,6 +9,7 @@
 #include "harness/measure/sampler.h"
 #include "harness/tune/pipeline_choice.h"
 #include "harness/tune/pipeline_playoff.h"
+#include "harness/tune/refinement.h"
 #include "harness/tune/safe_default.h"
 #include "harness/tune/stage_searches.h"
 #include "variants/error.h"
@@ -17,11 +18,11 @@ namespace alsbench {
 namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
-constexpr double kSearchShare = 0.65;  // of the time budget; the rest is for training runs
-constexpr size_t kKept = 8;            // candidates of a precision on a side
-constexpr double kWorthATry = 1.1;     // of expected times, over the best that passed: to be tried
-constexpr double kEstimateTie = 0.01;  // estimates of candidates that differ by less are tied
-constexpr int kLongestRun = 2;         // times `iterations`: the most to reach the target in
+constexpr double kSearchShare = 0.65;   // of the time budget; the rest is for training runs
+constexpr size_t kKept = 8;             // candidates of a precision on a side
+constexpr double kWorthATry = 1.1;      // of expected times, over the best that passed: to be tried
+constexpr double kEstimateTie = 0.015;  // estimates of candidates that differ by less are tied
+constexpr int kLongestRun = 2;          // times `iterations`: the most to reach the target in
 const std::vector<int> kFewerSteps{5, 4, 3, 2, 1}, kMoreSteps{8, 12};
 
 double total_seconds(const std::vector<IterationRecord>& iterations) {
@@ -42,6 +43,7 @@ class PipelineTuner {
     attempt(default_pipelines(), "default");
     search(spaces);
     for (const auto& [precision, pair] : by_expectation()) gate(precision, pair);
+    refine();
     play();
     choose();
     check_choice();
@@ -190,6 +192,27 @@ class PipelineTuner {
     for (const int steps : passed ? kFewerSteps : kMoreSteps)
       // Fewer steps until one fails; more until one passes.
       if (out_of_time() || passes(with_steps(pair, steps)) != passed) return;
+  }
+
+  // Searches on around the fastest that passed, and the fastest of another precision that is about
+  // as fast: so that what is chosen does not hang on where the searches stopped.
+  void refine() {
+    std::vector<const Trial*> list;
+    for (const Trial* trial : worth_refining(result_.trials))
+      if (pairs_.contains(precision_of(trial->pipelines.x))) list.push_back(trial);
+    size_t left = 2 * list.size();
+    for (const Trial* trial : list)
+      for (const Side side : {Side::x, Side::theta}) {
+        if (out_of_time()) return;
+        const double seconds =
+            (options_.budget_seconds - lab_.elapsed_seconds()) / static_cast<double>(left--);
+        Refinement found =
+            alsbench::refine(lab_, side, trial->pipelines.of(side), options_, seconds);
+        for (StageSearch& search : found.searches) add(std::move(search));
+        if (found.candidates.empty()) continue;
+        CandidatePairs& pairs = pairs_[precision_of(trial->pipelines.x)];
+        (side == Side::x ? pairs.x : pairs.theta) = std::move(found.candidates);
+      }
   }
 
   static PipelineSides with_steps(const PipelineSides& pair, int steps) {

@@ -23,10 +23,11 @@ struct PipelineTuneOptions {
   double tolerance = 0.002;  // let through: RMSE <= (1 + tolerance) * that of exact FP32
   std::string strategy = "guided";
   uint64_t seed = 1;
-  int64_t stage_evaluations = 24;  // of one stage on one side
-  double budget_seconds = 100;     // for all; the playoff and its check may go beyond
-  int playoff_rounds = 20;         // at most
-  int playoff_iterations = 15;     // of a training run of the playoff, where the goal is time
+  int64_t stage_evaluations = 16;   // of one stage on one side
+  int64_t refine_evaluations = 60;  // of one step of what passed, around it
+  double budget_seconds = 100;      // for all; the playoff and its check may go beyond
+  int playoff_rounds = 20;          // at most
+  int playoff_iterations = 10;      // of a training run of the playoff, where the goal is time
 };
 
 // A pipeline for each side.
@@ -88,6 +89,7 @@ struct StageSearch {
   Side side = Side::x;
   Stage stage = Stage::hermitian;
   std::string skipped;  // the reason; empty: it was searched
+  std::string refines;  // precision and CG steps that were held; empty: the whole stage
   TuningResult result;
   std::vector<std::string> best;  // texts of the tie set, the choice first
 };

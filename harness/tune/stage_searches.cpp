@@ -14,7 +14,6 @@ namespace {
 // than a whole pipeline without it, more looking will not make up for it.
 constexpr int64_t kProbeEvaluations = 8;
 constexpr double kHopeless = 1.5;
-constexpr double kPlayoffShare = 0.4;  // of a search's time, at most
 
 int64_t probe_evaluations(const PipelineTuneOptions& options) {
   return std::min(kProbeEvaluations, options.stage_evaluations);
@@ -48,17 +47,15 @@ StageSpace space_of(Stage stage, const Shape& shape, const DeviceTraits& traits)
   }
 }
 
-// `seconds`: for the search and its playoff.
 TuneOptions tune_options(const PipelineTuneOptions& options, int64_t evaluations, double seconds) {
   TuneOptions tune;
   tune.strategy = options.strategy;
   tune.strategy_options.seed = options.seed;
   tune.strategy_options.budget_evaluations = evaluations;
   tune.budget.evaluations = evaluations;
-  tune.budget.playoff_seconds = kPlayoffShare * seconds;
-  tune.budget.seconds = seconds - tune.budget.playoff_seconds;
+  tune.budget.seconds = seconds;
   tune.sampling.bail_out = 1.5;
-  tune.sampling.most_finalists = 8;
+  tune.sampling.playoff_samples = 0;  // refinements and training runs decide
   return tune;
 }
 
@@ -96,7 +93,6 @@ class SideSearch {
     if (!space) return skip(Stage::bias, "needs hermitian");
     const int64_t probes = probe_evaluations(options_);
     TuneOptions probe = tune_options(options_, probes, share(2));
-    probe.sampling.playoff_samples = 0;
     TuningResult result = lab_.search(side_, *space, probe, {});
     const double whole = fastest_without_hermitian(found_.stages);
     if (result.found && result.best_seconds > kHopeless * whole) {
@@ -127,24 +123,8 @@ class SideSearch {
   }
 
   void add(Stage stage, const SearchSpace& space, TuningResult result) {
-    StageSearch search;
-    search.side = side_;
-    search.stage = stage;
-    std::vector<MeasuredStep>& steps = found_.stages[stage];
-    for (const Evaluation& point : result.points)
-      if (point.ok())
-        steps.push_back({{space[point.point].variant, space[point.point].config}, point.median()});
-    std::stable_sort(steps.begin(), steps.end(),
-                     [](const auto& a, const auto& b) { return a.seconds < b.seconds; });
-    if (result.found) {
-      for (const size_t tied : result.tie_set) search.best.push_back(space[tied].text());
-      if (search.best.empty()) search.best = {space[result.best].text()};
-      lab_.say(fmt::format("{} {}: {:.3f} ms, {} of {} points measured: {}", name_of(side_),
-                           name_of(stage), 1e3 * result.best_seconds, result.evaluations,
-                           space.size(), search.best.front()));
-    }
-    search.result = std::move(result);
-    found_.searches.push_back(std::move(search));
+    found_.stages[stage] = measured_steps(result, space);
+    found_.searches.push_back(ended_search(lab_, side_, space, std::move(result)));
   }
 
   void skip(Stage stage, const std::string& reason) {
@@ -172,6 +152,32 @@ std::vector<StageSpace> stage_spaces(const Shape& shape, const DeviceTraits& tra
        {Stage::update, Stage::normal_equations, Stage::solve, Stage::hermitian, Stage::bias})
     spaces.push_back(space_of(stage, shape, traits));
   return spaces;
+}
+
+std::vector<MeasuredStep> measured_steps(const TuningResult& result, const SearchSpace& space) {
+  std::vector<MeasuredStep> steps;
+  for (const Evaluation& point : result.points)
+    if (point.ok())
+      steps.push_back({{space[point.point].variant, space[point.point].config}, point.median()});
+  std::stable_sort(steps.begin(), steps.end(),
+                   [](const auto& a, const auto& b) { return a.seconds < b.seconds; });
+  return steps;
+}
+
+StageSearch ended_search(PipelineLab& lab, Side side, const SearchSpace& space,
+                         TuningResult result) {
+  StageSearch search;
+  search.side = side;
+  search.stage = space[0].variant->stage;
+  if (result.found) {
+    for (const size_t tied : result.tie_set) search.best.push_back(space[tied].text());
+    if (search.best.empty()) search.best = {space[result.best].text()};
+    lab.say(fmt::format("{} {}: {:.3f} ms, {} of {} points measured: {}", name_of(side),
+                        name_of(search.stage), 1e3 * result.best_seconds, result.evaluations,
+                        space.size(), search.best.front()));
+  }
+  search.result = std::move(result);
+  return search;
 }
 
 void expect_searches(PipelineLab& lab, Side side, const std::vector<StageSpace>& spaces,

@@ -15,6 +15,12 @@ struct StageSpace {
 // Of all stages that are searched, in the order of their searches.
 std::vector<StageSpace> stage_spaces(const Shape& shape, const DeviceTraits& traits);
 
+// What a search found: the points that are right, the fastest first.
+std::vector<MeasuredStep> measured_steps(const TuningResult& result, const SearchSpace& space);
+// The record of a search that ended; says so.
+StageSearch ended_search(PipelineLab& lab, Side side, const SearchSpace& space,
+                         TuningResult result);
+
 struct SearchedSide {
   MeasuredStages stages;
   std::vector<StageSearch> searches;

@@ -53,6 +53,11 @@ struct StrategyOptions {
   int64_t passes = 1;  // exhaustive: over all points, each in a new random order
 };
 
+// The strategy of refinements (plateau.cpp), which is no choice of users; and how much slower than
+// the fastest a point of its plateau is at most.
+inline constexpr const char* kPlateau = "plateau";
+inline constexpr double kPlateauMargin = 0.01;
+
 // The first is the default one: "guided", then exhaustive, random, halving, local, annealing.
 const std::vector<std::string>& strategy_names();
 std::string strategy_summary(const std::string& name);

@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import sys
 
 import jsonschema
 import pytest
@@ -154,9 +155,29 @@ def test_a_suite_may_leave_configurations_and_pipelines_to_the_database(home):
     assert sum(line.startswith("tuned") for line in result.stderr.splitlines()) == 5
 
 
-def test_shipped_suites_leave_nothing_to_the_database():
-    for path in (ROOT / "configs" / "suites").glob("*.json"):
-        assert '"tuned"' not in path.read_text(encoding="utf-8"), path
+def test_one_shipped_suite_asks_the_database():
+    asking = [path.stem for path in (ROOT / "configs" / "suites").glob("*.json")
+              if '"pipeline": "tuned"' in path.read_text(encoding="utf-8") or '"config": "tuned"' in path.read_text(encoding="utf-8")]
+    assert asking == ["tuned"]
+
+
+def test_the_table_of_what_tuning_brings(home):
+    suite = json.loads((ROOT / "configs" / "suites" / "tuned.json").read_text(encoding="utf-8"))
+    suite["problems"] = [{"dataset": "ml-100k", "scale": 0.1, "rank": rank, "lambda": 0.1} for rank in (4, 8)]
+    suite["train"] = [{**training, "iterations": 2} for training in suite["train"]]
+    (home.folder / "tuned.json").write_text(json.dumps(suite))
+    home.run("run", "tuned.json", "--device", "cpu", "--json", "result.json", "-q")
+    table = subprocess.run([sys.executable, "-m", "plots.tuned", home.folder / "result.json"], cwd=ROOT, capture_output=True,
+                           text=True, check=True).stdout
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines()[2:]]
+    assert [row[0] for row in rows] == ["ml-100k, 4", "ml-100k, 8"]
+    for row in rows:
+        default, tuned, times = (float(cell) for cell in row[1:4])
+        assert default / tuned == pytest.approx(times, rel=0.2, abs=0.06)
+        assert row[5].split(", ")[0] == row[5].split(", ")[1], "untuned, both train alike"
+    done = subprocess.run([sys.executable, "-m", "plots.tuned", ROOT / "results" / "nvidia-h200" / "quick.json"], cwd=ROOT,
+                          capture_output=True, text=True, check=False)
+    assert done.returncode != 0 and "quick.json" in done.stderr
 
 
 @pytest.mark.parametrize("device", ["cpu", "sm_90"])

@@ -107,7 +107,9 @@ class FormulaLab : public PipelineLab {
       const std::string text = space[evaluation.point].text();
       if (!playoff) measured.push_back(std::string(name_of(side)) + " " + text);
     };
-    if (known.empty()) begun.push_back(space[space.default_point()].text());
+    // A refinement begins with what was trained.
+    if (known.empty() && options.strategy != kPlateau)
+      begun.push_back(space[space.default_point()].text());
     TuningResult result = tune(space, objective, counting, known);
     elapsed_ += objective.elapsed_seconds();
     return result;
@@ -278,7 +280,9 @@ TEST(PipelineTuner, ChoosesOneOfItsTiesTenTimesOfTen) {
   world.noise = 0.002;
   const PipelineTuning first = tuned(world);
   for (uint64_t seed = 2; seed < 11; ++seed) {
-    const PipelineTuning again = tuned(world, {}, seed);
+    PipelineTuneOptions options;
+    options.seed = seed;
+    const PipelineTuning again = tuned(world, options, seed);
     for (size_t side = 0; side < 2; ++side) {
       const auto& ties = first.sides[side].ties;
       const bool same =
@@ -286,6 +290,29 @@ TEST(PipelineTuner, ChoosesOneOfItsTiesTenTimesOfTen) {
       EXPECT_TRUE(same) << again.sides[side].pick.text();
     }
   }
+}
+
+TEST(PipelineTuner, RefinesWhatPassedWithItsPrecisionAndSteps) {
+  const PipelineTuning tuning = tuned({});
+  int refinements = 0;
+  for (const StageSearch& search : tuning.stages) {
+    if (search.refines.empty()) continue;
+    ++refinements;
+    EXPECT_NE(search.refines.find("4 steps"), std::string::npos) << search.refines;
+    EXPECT_LE(search.result.evaluations, PipelineTuneOptions{}.refine_evaluations);
+  }
+  EXPECT_GE(refinements, 2);
+  // Whatever the searches found, each setting of the pick is then the fastest of its values.
+  for (const SideChoice& side : tuning.sides)
+    for (const PipelineStep& step : side.pick.steps)
+      for (const Parameter& parameter : step.variant->space.parameters()) {
+        if (parameter.open || parameter.diagnostic) continue;
+        if (step.config.get(parameter.name) == "fp16") continue;
+        if (parameter.name == "warm" || parameter.name == "factors" || parameter.name == "sums")
+          continue;
+        EXPECT_EQ(step.config.get(parameter.name), parameter.values.back().text)
+            << step.variant->id() << " " << parameter.name;
+      }
 }
 
 TEST(PipelineTuner, AnInterruptedBudgetStillEndsWithAChoice) {

@@ -1,8 +1,12 @@
-// The claim docs/tuning.md makes of the default strategy, on every committed recording.
+// The claims docs/tuning.md makes of the default strategy and of refinements, on every committed
+// recording.
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <map>
+#include <set>
 
+#include "harness/tune/pipeline_tuner.h"
 #include "harness/tune/strategy.h"
 #include "harness/tune/tuning_journal.h"
 
@@ -39,6 +43,59 @@ bool finds_best(const Recording& recording, double best, uint64_t seed) {
         measure(proposal.point);
   }
   return history.best() < space.size() && history.seconds(history.best()) <= 1.01 * best;
+}
+
+// Measures what the strategy asks for, at most `most` points.
+void follow(Strategy& strategy, const Recording& recording, int64_t most, History& history) {
+  for (StrategyStep step = strategy.next(history);
+       !step.measure.empty() && std::ssize(history.order()) < most; step = strategy.next(history))
+    for (const Proposal& proposal : step.measure)
+      if (std::ssize(history.order()) < most)
+        history.set(proposal.point, recording.evaluations[proposal.point].median());
+}
+
+struct Found {
+  std::string pick;            // the plainest that is as fast as the best
+  std::set<std::string> ties;  // measured, and about as fast
+};
+
+// A short search, then its refinement, as a tuning of pipelines has them.
+Found refined(const Recording& recording, uint64_t seed) {
+  const PipelineTuneOptions plan;
+  const SearchSpace& space = recording.space;
+  StrategyOptions options;
+  options.seed = seed;
+  options.budget_evaluations = plan.stage_evaluations;
+  History coarse(space.size());
+  coarse.set(space.default_point(), recording.evaluations[space.default_point()].median());
+  follow(*make_strategy("guided", space, options), recording, plan.stage_evaluations, coarse);
+
+  const SearchSpace around(space.points(), space[coarse.best()].text());
+  History history(space.size());
+  history.set(coarse.best(), coarse.seconds(coarse.best()));
+  follow(*make_strategy(kPlateau, around, options), recording, plan.refine_evaluations, history);
+  const double best = history.seconds(history.best());
+  Found found;
+  int least = std::numeric_limits<int>::max();
+  for (const size_t point : history.order()) {
+    if (history.seconds(point) <= 1.015 * best) found.ties.insert(space[point].text());
+    const int changed = settings_changed(*space[point].variant, space[point].config);
+    if (history.seconds(point) > 1.005 * best || changed >= least) continue;
+    least = changed;
+    found.pick = space[point].text();
+  }
+  return found;
+}
+
+TEST(Recorded, RefinementsFromDifferentSearchesMeet) {
+  for (const std::filesystem::path& path : recordings()) {
+    const Recording recording = read_recording(path);
+    std::vector<Found> found;
+    for (uint64_t seed = 1; seed <= 10; ++seed) found.push_back(refined(recording, seed));
+    for (const Found& one : found)
+      for (const Found& other : found)
+        EXPECT_TRUE(other.ties.contains(one.pick)) << path << ": " << one.pick;
+  }
 }
 
 TEST(Recorded, TheDefaultStrategyIsWithinOnePercentIn95Of100Seeds) {

@@ -1,0 +1,76 @@
+#include "harness/tune/refinement.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "harness/tune/stage_searches.h"
+
+namespace alsbench {
+namespace {
+
+constexpr size_t kMostCandidates = 64;
+
+// The step's variant, with everything held that decides what is computed.
+SearchSpace space_around(const PipelineStep& step, const Shape& shape, const DeviceTraits& traits) {
+  static const std::set<std::string> kHeld{"factors", "matrix", "output", "sums", "warm"};
+  SpaceRequest request;
+  request.variants = {step.variant};
+  for (const Parameter& parameter : step.variant->space.parameters())
+    if (parameter.open || kHeld.contains(parameter.name))
+      request.axes.push_back({parameter.name, {step.config.get(parameter.name)}});
+  const SearchSpace space(request, shape, traits);
+  const SearchPoint start{step.variant, step.variant->name, step.config, {}};
+  return {space.points(), start.text()};
+}
+
+TuneOptions tune_options(const PipelineTuneOptions& options, double seconds) {
+  TuneOptions tune;
+  tune.strategy = kPlateau;
+  tune.strategy_options.seed = options.seed;
+  tune.budget.evaluations = options.refine_evaluations;
+  tune.budget.seconds = seconds;
+  tune.sampling.bail_out = 1.1;
+  tune.sampling.contender_margin = kPlateauMargin;
+  tune.sampling.playoff_samples = 0;
+  return tune;
+}
+
+}  // namespace
+
+Refinement refine(PipelineLab& lab, Side side, const Pipeline& pipeline,
+                  const PipelineTuneOptions& options, double seconds) {
+  Refinement refinement;
+  MeasuredStages stages;
+  for (const PipelineStep& step : pipeline.steps) {
+    const Stage stage = step.variant->stage;
+    const SearchSpace space = space_around(step, lab.shape(side), lab.traits());
+    const double share = seconds / static_cast<double>(pipeline.steps.size());
+    const TuningResult result = lab.search(side, space, tune_options(options, share), {});
+    stages[stage] = measured_steps(result, space);
+    StageSearch search = ended_search(lab, side, space, result);
+    search.refines = fmt::format("{}, {} steps", precision_of(pipeline).text(), steps_of(pipeline));
+    refinement.searches.push_back(std::move(search));
+  }
+  auto found = candidates(stages, kMostCandidates);
+  refinement.candidates = std::move(found[precision_of(pipeline)]);
+  return refinement;
+}
+
+std::vector<PipelineCandidate> worth_playing(const std::vector<PipelineCandidate>& candidates,
+                                             size_t most) {
+  std::vector<PipelineCandidate> list;
+  const double limit = (1 + kPlateauMargin) * candidates.front().seconds;
+  for (const PipelineCandidate& candidate : candidates)
+    if (candidate.seconds <= limit) list.push_back(candidate);
+  const auto plainest =
+      std::min_element(list.begin(), list.end(), [](const auto& a, const auto& b) {
+        return settings_changed(a.pipeline) < settings_changed(b.pipeline);
+      });
+  if (plainest != list.begin()) std::rotate(list.begin() + 1, plainest, plainest + 1);
+  list.resize(std::min(list.size(), most));
+  return list;
+}
+
+}  // namespace alsbench
