@@ -1,5 +1,6 @@
 #include "harness/device/cuda/ptxas_log.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "variants/error.h"
@@ -28,15 +29,20 @@ void read_ptxas_log(const std::string& log, CompiledKernel& kernel) {
   if (begin == std::string::npos)
     throw CompileError("the compiler's log does not name " + kernel.lowered_name + ":\n" + log);
   const size_t end = log.find(entry, begin + entry.size());
-  std::string_view text = std::string_view(log).substr(begin, end - begin);
-  const std::string properties = "Function properties for " + kernel.lowered_name;
-  if (const size_t own = text.find(properties); own != std::string_view::npos)
-    text.remove_prefix(own + properties.size());
+  const std::string_view text = std::string_view(log).substr(begin, end - begin);
   kernel.registers = static_cast<int>(number_before(text, " registers"));
-  kernel.spill_store_bytes = number_before(text, " bytes spill stores");
-  kernel.spill_load_bytes = number_before(text, " bytes spill loads");
-  kernel.stack_bytes = number_before(text, " bytes stack frame");
   kernel.static_shared_bytes = number_before(text, " bytes smem");
+  kernel.spill_store_bytes = kernel.spill_load_bytes = kernel.stack_bytes = 0;
+  const std::string_view properties = "Function properties for ";
+  for (size_t at = text.find(properties); at != std::string_view::npos;) {
+    const size_t next = text.find(properties, at + properties.size());
+    const std::string_view function = text.substr(at, next - at);
+    kernel.spill_store_bytes += number_before(function, " bytes spill stores");
+    kernel.spill_load_bytes += number_before(function, " bytes spill loads");
+    kernel.stack_bytes =
+        std::max(kernel.stack_bytes, number_before(function, " bytes stack frame"));
+    at = next;
+  }
 }
 
 }  // namespace alsbench

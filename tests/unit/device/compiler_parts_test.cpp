@@ -18,20 +18,22 @@ constexpr const char* kLog =
     "ptxas info    : Used 8 registers, used 0 barriers\n"
     "ptxas info    : Compiling entry function '_Z6wantedv' for 'sm_90a'\n"
     "ptxas info    : Function properties for _Z6helperv\n"
-    "    16 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
+    "    16 bytes stack frame, 4 bytes spill stores, 8 bytes spill loads\n"
     "ptxas info    : Function properties for _Z6wantedv\n"
     "    1024 bytes stack frame, 520 bytes spill stores, 524 bytes spill loads\n"
     "ptxas info    : Used 168 registers, used 1 barriers, 1024 bytes cumulative stack size, "
-    "4096 bytes smem\n";
+    "4096 bytes smem\n"
+    "ptxas info    : Function properties for _Z5afterv\n"
+    "    0 bytes stack frame, 100 bytes spill stores, 200 bytes spill loads\n";
 
-TEST(PtxasLog, ReadsTheKernelsOwnFigures) {
+TEST(PtxasLog, CountsTheKernelAndTheFunctionsItCalls) {
   CompiledKernel kernel;
   kernel.lowered_name = "_Z6wantedv";
   read_ptxas_log(kLog, kernel);
   EXPECT_EQ(kernel.registers, 168);
   EXPECT_EQ(kernel.stack_bytes, 1024);
-  EXPECT_EQ(kernel.spill_store_bytes, 520);
-  EXPECT_EQ(kernel.spill_load_bytes, 524);
+  EXPECT_EQ(kernel.spill_store_bytes, 624);
+  EXPECT_EQ(kernel.spill_load_bytes, 732);
   EXPECT_EQ(kernel.static_shared_bytes, 4096);
 }
 
@@ -41,6 +43,7 @@ TEST(PtxasLog, AnUnitThatIsNotNamedIsZero) {
   kernel.static_shared_bytes = 7;
   read_ptxas_log(kLog, kernel);
   EXPECT_EQ(kernel.registers, 8);
+  EXPECT_EQ(kernel.spill_store_bytes, 0) << "another kernel's spills";
   EXPECT_EQ(kernel.static_shared_bytes, 0);
 }
 
