@@ -67,7 +67,7 @@ def test_the_dry_run_counts_the_space(program):
         "TuningParameters": [{"Name": "tile", "Values": [4, 8]}], "Conditions": [{"Expression": "bin * tile <= 256"}]}}))
     result = program.run("tune", *PROBLEM, "--stage", "hermitian", "-b", "blocked", "-a", "store=streaming",
                          "--space", "space.json", "--dry-run")
-    assert "24 points, 12 valid, 12 pruned" in result.stdout and "condition bin * tile <= 256" in result.stdout
+    assert "64 points, 24 valid, 40 pruned" in result.stdout and "condition bin * tile <= 256" in result.stdout
 
 
 def test_a_faulty_variant_costs_its_own_points(program):
