@@ -23,8 +23,10 @@ std::string shell_word(const std::string& word) {
 
 std::string own_command() {
   std::string command;
-  for (const std::string& word : process_command_line())
-    command += (command.empty() ? "" : " ") + shell_word(word);
+  for (const std::string& word : process_command_line()) {
+    if (!command.empty()) command += ' ';
+    command += shell_word(word);
+  }
   return command;
 }
 
