@@ -58,7 +58,7 @@ void run_defect(const std::string& defect) {
 }
 
 // Every visible kernel of ours, at its default and with each knob's values one at a time; those
-// that cut long rows into pieces on long rows as well.
+// that cut long rows into pieces on long rows as well, and teams of warps at ranks that need them.
 void run_all_kernels() {
   const RatingSet set = planted_set(24, 140, 0.5, 2), long_rows = planted_set(3, 2400, 0.9, 0);
   for (const Variant& variant : catalog()) {
@@ -73,6 +73,11 @@ void run_all_kernels() {
     const Config cut = variant.space.default_config().with("chunk", "1024");
     run_once(variant, cut, long_rows, 33);
     if (cut.has("order")) run_once(variant, cut.with("order", "columns"), long_rows, 33);
+    if (variant.space.find("sums") == nullptr) continue;
+    for (const int32_t rank : {110, 150, 230}) {  // a row is shared by two, four and eight warps
+      run_once(variant, variant.space.default_config(), set, rank);
+      run_once(variant, cut, long_rows, rank);
+    }
   }
 }
 
@@ -101,6 +106,11 @@ TEST(Sanitizer, MemcheckIsCleanOverEveryKernel) {
 TEST(Sanitizer, RacecheckIsCleanOverEveryKernel) {
   SKIP_WITHOUT_SANITIZER();
   EXPECT_EQ(exit_code_under("racecheck", "Kernels.DISABLED_all"), 0);
+}
+
+TEST(Sanitizer, SynccheckIsCleanOverEveryKernel) {
+  SKIP_WITHOUT_SANITIZER();
+  EXPECT_EQ(exit_code_under("synccheck", "Kernels.DISABLED_all"), 0);
 }
 
 }  // namespace
