@@ -154,8 +154,8 @@ def test_strategies_are_compared_on_a_recording(program):
     assert rows["exhaustive"]["seeds"] == 2
 
 
-def test_the_shipped_comparison_of_strategies_is_valid():
-    document = json.loads((ROOT / "results" / "recorded" / "strategies.json").read_text(encoding="utf-8"))
-    assert errors(document, "strategies") == []
-    for space in document["spaces"]:
-        assert (ROOT / "results" / "recorded" / "nvidia-h200" / space["recording"]).is_file()
+def test_the_shipped_comparisons_of_strategies_are_valid_and_of_all_recordings():
+    for folder in (ROOT / "results" / "recorded").iterdir():
+        document = json.loads((folder / "strategies.json").read_text(encoding="utf-8"))
+        assert errors(document, "strategies") == []
+        assert {space["recording"] for space in document["spaces"]} == {path.name for path in folder.glob("*.gz")}
