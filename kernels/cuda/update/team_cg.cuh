@@ -92,37 +92,43 @@ struct TeamOwned {
   }
 };
 
-// system.product = A_u v of the elements that the warp owns, v being system.vector. Of two
-// neighbouring blocks in a row of A_u each half of the warp takes one: left of the diagonal and on
-// it as they lie, right of it mirrored. A lane has four neighbouring elements of a block, in an
-// order such that reads meet no bank twice and sums over lanes end where the element is owned.
+// system.product = A_u v of the elements that the warp owns, v being system.vector. Each half of
+// the warp takes every second block of a row of A_u: those left of the diagonal as they lie, those
+// right of it mirrored. A lane has four neighbouring elements of a block, in an order such that the
+// halves' reads meet no bank twice and sums over lanes end where the element is owned.
 template <int kRank>
 __device__ __forceinline__ void multiply_team(TeamSystem<kRank>& system, int warp, int lane) {
   constexpr unsigned kAll = 0xffffffffu;
   constexpr int kBlocks = TeamSystem<kRank>::kBlocks;
   const int half = lane / 16, part = lane / 4 % 2, row = lane / 8 % 2 * 4 + lane % 4;
+  const float4* elements = &system.matrix[0][2 * row + part];
   const auto* columns = reinterpret_cast<const float4*>(system.vector) + part;
+  const float* rows = system.vector + row;
 #pragma unroll 1
   for (int i = warp; i < kBlocks; i += TeamSystem<kRank>::kTeam) {
     float direct[2] = {}, mirrored[4] = {};
-    const auto add_direct = [&](int j) {
-      const float4 a = system.block(i, j)[2 * row + part], v = columns[2 * j];
-      direct[0] = fmaf(a.x, v.x, direct[0]), direct[1] = fmaf(a.y, v.y, direct[1]);
-      direct[0] = fmaf(a.z, v.z, direct[0]), direct[1] = fmaf(a.w, v.w, direct[1]);
-    };
-    const auto add_mirrored = [&](int j) {
-      const float4 a = system.block(j, i)[2 * row + part];
-      const float v = system.vector[8 * j + row];
-      mirrored[0] = fmaf(a.x, v, mirrored[0]), mirrored[1] = fmaf(a.y, v, mirrored[1]);
-      mirrored[2] = fmaf(a.z, v, mirrored[2]), mirrored[3] = fmaf(a.w, v, mirrored[3]);
-    };
+    const float4* left = elements + 16 * MmaLayout::triangle(i);
 #pragma unroll 4
-    for (int j = 0; j < i; j += 2) add_direct(j + half);
+    for (int first = 0; first <= i; first += 2) {
+      const int j = first + half;
+      if (j <= i) {
+        const float4 a = left[16 * j], v = columns[2 * j];
+        direct[0] = fmaf(a.x, v.x, direct[0]), direct[1] = fmaf(a.y, v.y, direct[1]);
+        direct[0] = fmaf(a.z, v.z, direct[0]), direct[1] = fmaf(a.w, v.w, direct[1]);
+      }
+    }
+    int at = MmaLayout::triangle(i + 1 + half) + i;
 #pragma unroll 4
-    for (int j = i + 1; j + 1 < kBlocks; j += 2) add_mirrored(j + half);
-    // What has no neighbour.
-    if (half == 0 && i % 2 == 0) add_direct(i);
-    if (half == 1 && (kBlocks - i) % 2 == 0) add_mirrored(kBlocks - 1);
+    for (int first = i + 1; first < kBlocks; first += 2) {
+      const int j = first + half;
+      if (j < kBlocks) {
+        const float4 a = elements[16 * at];
+        const float v = rows[8 * j];
+        mirrored[0] = fmaf(a.x, v, mirrored[0]), mirrored[1] = fmaf(a.y, v, mirrored[1]);
+        mirrored[2] = fmaf(a.z, v, mirrored[2]), mirrored[3] = fmaf(a.w, v, mirrored[3]);
+      }
+      at += 2 * j + 3;  // two rows further down
+    }
     // A lane keeps the mirrored sum of column lane % 8, and gets the row of the same number.
     const bool odd = lane % 2 != 0, high = lane / 2 % 2 != 0;
     float a = odd ? mirrored[1] : mirrored[0], b = odd ? mirrored[3] : mirrored[2];
