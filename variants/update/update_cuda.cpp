@@ -1,4 +1,4 @@
-// The CUDA variants of the stage update: a half-iteration on tensor cores with CG on the chip
+// The CUDA variants of the stage update: a half-iteration on tensor cores with CG in registers
 // (fused), and CG that never forms A_u (matrix_free).
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@ namespace {
 
 MmaLayout layout_of(const Config& config, const Shape& shape) {
   return tensor_cores::layout_of(config, shape,
-                                 MmaLayout{shape.rank}.solver_bytes(tensor_cores::team_of(shape)));
+                                 MmaLayout{shape.rank}.vectors_bytes(tensor_cores::team_of(shape)));
 }
 
 std::optional<std::string> fused_objection(const Config& config, const Shape& shape,
@@ -51,7 +51,7 @@ Variant fused() {
   variant.name = "fused";
   variant.backend = Backend::cuda;
   variant.summary =
-      "tensor cores and CG in one kernel, a warp (or a team) a row; A_u never in global memory";
+      "tensor cores and CG in one kernel, a warp (or a team) a row; A_u never leaves registers";
   variant.space = {tensor_cores::kStages,
                    tensor_cores::kL1,
                    tensor_cores::kChunk,

@@ -14,9 +14,6 @@ __device__ __forceinline__ int fresh_lane() {
   return lane;
 }
 
-// 0, of which the compiler knows nothing.
-__device__ __forceinline__ float fresh_zero() { return __uint_as_float(fresh_lane() / 32u); }
-
 // `value`, which costs a register but no instruction.
 template <typename Word>
 __device__ __forceinline__ Word unknown(Word value) {

@@ -72,16 +72,12 @@ struct MmaLayout {
   ALSBENCH_HOST_DEVICE constexpr int shared_bytes() const {
     return warps / team * ring_bytes() + warps * beside;
   }
-  // A_u as a team solves with it: 8 x 8 blocks, those of the lower triangle, row by row.
-  ALSBENCH_HOST_DEVICE constexpr int blocks() const { return (rank + 7) / 8; }  // a row or column
-  ALSBENCH_HOST_DEVICE static constexpr int triangle(int rows) { return rows * (rows + 1) / 2; }
-
-  // Of what a warp solves with, in shared memory: two vectors, the second one of a multiple of 32
-  // floats. A team shares A_u and two vectors, and has five floats a warp for sums.
-  ALSBENCH_HOST_DEVICE constexpr int solver_bytes(int warps_of_team) const {
+  // Of the vectors that a warp solves with, in shared memory: two, the second one of a multiple of
+  // 32 floats. A team shares two, and has a third for each warp and two floats for sums.
+  ALSBENCH_HOST_DEVICE constexpr int vectors_bytes(int warps_of_team) const {
     if (warps_of_team <= 1) return 4 * (columns() + (columns() + 31) / 32 * 32);
-    const int floats = 64 * triangle(blocks()) + 2 * 8 * blocks() + 5 * warps_of_team;
-    return (4 * floats / warps_of_team + 15) / 16 * 16;
+    const int floats = (2 + warps_of_team) * columns() + 2 * warps_of_team;
+    return (4 * floats / warps_of_team + 31) / 16 * 16;
   }
 };
 

@@ -73,11 +73,11 @@ struct WholeTriangle {
 };
 
 template <int kTiles>
-__device__ __forceinline__ void clear_sums(float (&sums)[kTiles][4], float zero = 0) {
+__device__ __forceinline__ void clear_sums(float (&sums)[kTiles][4]) {
 #pragma unroll
   for (int i = 0; i < kTiles; ++i)
 #pragma unroll
-    for (int e = 0; e < 4; ++e) sums[i][e] = zero;
+    for (int e = 0; e < 4; ++e) sums[i][e] = 0;
 }
 
 // A piece's sums, as the lanes hold them, to its slot: those of one warp of a team after another.
@@ -170,8 +170,7 @@ __device__ __forceinline__ void multiply_rows(const UpdateParams& p, char* ring,
     } else {
       finish(sums, item.row, item.count);
     }
-    // Constants would be in the registers before a call that `finish` may end with.
-    clear_sums(sums, Part::kTeam == 1 ? 0.0f : fresh_zero());
+    clear_sums(sums);
   }
   wait_copies<0>();
 }

@@ -1,13 +1,12 @@
 // A whole half-iteration in one kernel: a warp sums A_u and b_u of a row on tensor cores and solves
-// by CG from the registers that hold the sums; A_u never reaches global memory. Where a warp's
-// registers do not hold the triangle, a block of warps sums, and solves from shared memory. Beyond
-// normal_equations/mma: the solver in place of the write, and of the solver's read. A persistent
-// grid takes rows from a queue. Needs plan_rows before it and fused_update_pieces after it.
+// by CG from the registers that hold the sums; A_u never reaches memory. Where a warp's registers
+// do not hold the triangle, a block of warps does so. Beyond normal_equations/mma: the solver in
+// place of the write, and of the solver's read. A persistent grid takes rows from a queue. Needs
+// plan_rows before it and fused_update_pieces after it.
 #pragma once
 
 #include "kernels/cuda/mma/multiply.cuh"
 #include "kernels/cuda/update/team_cg.cuh"
-#include "kernels/cuda/update/tile_cg.cuh"
 
 namespace alsbench {
 
@@ -24,19 +23,22 @@ struct FusedKnobs {
 // The part of warp kMember of the team, which is the block. A function of its own: inlined, the
 // sums of four members and more end in local memory.
 template <int kRank, typename Knobs, int kMember>
-__device__ __noinline__ void update_as(const UpdateParams& p, char* ring) {
+__device__ __noinline__ void update_as(const UpdateParams& p, char* ring,
+                                       TeamVectors<kRank>& shared) {
   using Part = TeamPart<kRank, kMember>;
   multiply_rows<Part, typename Knobs::Factor, Knobs::kStages, Knobs::kChunk, Knobs::kL1,
                 Knobs::kOrdered>(p, ring, [&](const typename Part::Sums& sums, int row, int count) {
     update_row_as_member<kRank, kMember, typename Knobs::Factor, Knobs::kSteps,
-                         Knobs::kToleranceBits, Knobs::kWarm>(p, sums, row, count);
+                         Knobs::kToleranceBits, Knobs::kWarm>(p, sums, row, count, shared);
   });
 }
 template <int kRank, typename Knobs, int kMember = 0>
-__device__ __forceinline__ void update_as_member(const UpdateParams& p, char* ring) {
+__device__ __forceinline__ void update_as_member(const UpdateParams& p, char* ring,
+                                                 TeamVectors<kRank>& shared) {
   if constexpr (kMember + 1 < TeamPart<kRank, kMember>::kTeam)
-    if (threadIdx.x / 32 != kMember) return update_as_member<kRank, Knobs, kMember + 1>(p, ring);
-  update_as<kRank, Knobs, kMember>(p, ring);
+    if (threadIdx.x / 32 != kMember)
+      return update_as_member<kRank, Knobs, kMember + 1>(p, ring, shared);
+  update_as<kRank, Knobs, kMember>(p, ring, shared);
 }
 
 template <int kRank, int kStages, int kWarps, int kBlocks, int kChunk, bool kL1, bool kOrdered,
@@ -44,7 +46,7 @@ template <int kRank, int kStages, int kWarps, int kBlocks, int kChunk, bool kL1,
 __global__ void __launch_bounds__(32 * kWarps, kBlocks)
     fused_update(const __grid_constant__ UpdateParams p) {
   constexpr int kTeam = mma_team(MmaLayout{kRank}).warps;
-  constexpr MmaLayout kLayout{kRank, kStages,       kWarps, MmaLayout{kRank}.solver_bytes(kTeam),
+  constexpr MmaLayout kLayout{kRank, kStages,       kWarps, MmaLayout{kRank}.vectors_bytes(kTeam),
                               kTeam, sizeof(Factor)};
   extern __shared__ float4 shared_memory[];
   char* ring = reinterpret_cast<char*>(shared_memory);
@@ -59,8 +61,8 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks)
   } else {
     static_assert(sizeof(Element) == 4, "teams keep A_u as it was summed");
     using Knobs = FusedKnobs<Factor, kStages, kChunk, kL1, kOrdered, kSteps, kToleranceBits, kWarm>;
-    static_assert(sizeof(TeamSystem<kRank>) <= kTeam * kLayout.beside);
-    update_as_member<kRank, Knobs>(p, ring + kTeam * kLayout.beside);
+    auto* shared = reinterpret_cast<TeamVectors<kRank>*>(ring + kLayout.ring_bytes());
+    update_as_member<kRank, Knobs>(p, ring, *shared);
   }
 }
 

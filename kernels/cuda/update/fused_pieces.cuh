@@ -3,34 +3,33 @@
 
 #include "kernels/cuda/mma/sum.cuh"
 #include "kernels/cuda/update/team_cg.cuh"
-#include "kernels/cuda/update/tile_cg.cuh"
 
 namespace alsbench {
 
 // The part of warp kMember of the team, which is the block.
 template <int kRank, int kChunk, typename Factor, int kSteps, uint32_t kToleranceBits, bool kWarm,
           int kMember = 0>
-__device__ __forceinline__ void update_pieces_as_member(const UpdateParams& p) {
+__device__ __forceinline__ void update_pieces_as_member(const UpdateParams& p,
+                                                        TeamVectors<kRank>& shared) {
   using Part = TeamPart<kRank, kMember>;
   if constexpr (kMember + 1 < Part::kTeam)
     if (threadIdx.x / 32 != kMember)
       return update_pieces_as_member<kRank, kChunk, Factor, kSteps, kToleranceBits, kWarm,
-                                     kMember + 1>(p);
+                                     kMember + 1>(p, shared);
   sum_pieces<Part, Part::kTeam, kChunk>(
       p, [&](const typename Part::Sums& sums, int row, int count) {
         update_row_as_member<kRank, kMember, Factor, kSteps, kToleranceBits, kWarm>(p, sums, row,
-                                                                                    count);
+                                                                                    count, shared);
       });
 }
 
 template <int kRank, int kWarps, int kBlocks, int kChunk, typename Factor, int kSteps,
           uint32_t kToleranceBits, bool kWarm, typename Element>
-__global__ void __launch_bounds__(32 * kWarps, kBlocks)
-    fused_update_pieces(const __grid_constant__ UpdateParams p) {
+__global__ void __launch_bounds__(32 * kWarps, kBlocks) fused_update_pieces(UpdateParams p) {
   constexpr int kTeam = mma_team(MmaLayout{kRank}).warps;
+  extern __shared__ float4 shared_memory[];
   if constexpr (kTeam == 1) {
-    extern __shared__ float4 shared_memory[];
-    constexpr int kVectorsBytes = MmaLayout{kRank}.solver_bytes(1);
+    constexpr int kVectorsBytes = MmaLayout{kRank}.vectors_bytes(1);
     auto* vectors = reinterpret_cast<float*>(reinterpret_cast<char*>(shared_memory) +
                                              threadIdx.x / 32 * kVectorsBytes);
     sum_pieces<WholeTriangle<kRank>, kWarps, kChunk>(
@@ -39,7 +38,8 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks)
                                                                             vectors);
         });
   } else {
-    update_pieces_as_member<kRank, kChunk, Factor, kSteps, kToleranceBits, kWarm>(p);
+    update_pieces_as_member<kRank, kChunk, Factor, kSteps, kToleranceBits, kWarm>(
+        p, *reinterpret_cast<TeamVectors<kRank>*>(shared_memory));
   }
 }
 

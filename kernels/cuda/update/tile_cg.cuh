@@ -28,7 +28,7 @@ struct CgRow {
 };
 
 // Solves with the sums of a row that has ratings; `shared` is the warp's, of
-// MmaLayout::solver_bytes(1). Gives write(e, x_e) the solution; returns the steps taken.
+// MmaLayout::vectors_bytes(1). Gives write(e, x_e) the solution; returns the steps taken.
 template <int kRank, typename Element, int kSteps, uint32_t kToleranceBits, bool kWarm,
           typename Write>
 __device__ __forceinline__ int solve_tiles(const MmaSums<kRank>& sums, const CgRow& row,

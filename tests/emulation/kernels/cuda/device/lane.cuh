@@ -6,7 +6,6 @@
 namespace alsbench {
 
 inline int fresh_lane() { return emulation::lane(); }
-inline float fresh_zero() { return 0; }
 template <typename Word>
 Word unknown(Word value) {
   return value;
