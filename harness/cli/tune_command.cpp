@@ -10,6 +10,7 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/interrupts.h"
+#include "harness/data/generator_spec.h"
 #include "harness/device/device.h"
 #include "harness/files/atomic_file.h"
 #include "harness/files/command_line.h"
@@ -93,7 +94,9 @@ TuningWorkerOptions tuning_worker_options(const TuneCommandOptions& options) {
   worker.problem.data.path = options.data;
   worker.problem.data.scale = options.scale;
   worker.problem.rank = options.rank;
-  worker.problem.lambda = options.lambda;
+  const float usual =
+      options.dataset.empty() ? DatasetSpec{}.lambda : dataset_spec(options.dataset).lambda;
+  worker.problem.lambda = options.lambda.value_or(usual);
   worker.timeout_seconds = options.hang_timeout;
   worker.interrupted = &catch_interrupts();
   return worker;
@@ -225,7 +228,9 @@ void add_problem_options(CLI::App& command, TuneCommandOptions& options) {
       ->check(CLI::PositiveNumber);
   command.add_option("--rank", options.rank, "Number of latent factors")
       ->check(CLI::PositiveNumber);
-  command.add_option("--lambda", options.lambda, "Regularisation")->check(CLI::NonNegativeNumber);
+  command
+      .add_option("--lambda", options.lambda, "Regularisation (that of the data set, else 0.05)")
+      ->check(CLI::NonNegativeNumber);
   command.add_option("-d,--device", options.device, "auto, cpu, or a CUDA ordinal such as 0");
 }
 

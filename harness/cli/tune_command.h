@@ -18,7 +18,7 @@ struct TuneCommandOptions {
   std::string dataset, stage, side = "x", device = "auto", strategy, space_file;
   std::filesystem::path data, json, journal, replay;
   int32_t rank = 0;
-  float lambda = 0.05f;
+  std::optional<float> lambda;
   double scale = 1;
   std::vector<std::string> axes, tied, variants;
   std::optional<int64_t> budget_evaluations, min_samples, max_samples, playoff_samples;

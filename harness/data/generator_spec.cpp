@@ -94,6 +94,7 @@ DatasetSpec parse_spec(const nlohmann::json& json) {
   spec.values = parse_values(json.at("values"));
   spec.empty_rows = json.value("empty_rows", 0.0);
   spec.empty_cols = json.value("empty_cols", 0.0);
+  if (json.contains("reference")) json["reference"].at("lambda").get_to(spec.lambda);
   constexpr int64_t kMostIds = (int64_t{1} << 31) - 1;
   if (spec.rows < 1 || spec.cols < 1 || spec.rows > kMostIds || spec.cols > kMostIds ||
       spec.train_ratings < 1 || spec.test_ratings < 0) {

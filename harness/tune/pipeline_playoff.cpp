@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 #include <random>
+#include <tuple>
 
 #include "harness/tune/pipeline_choice.h"
 #include "harness/tune/refinement.h"
@@ -11,10 +12,9 @@
 namespace alsbench {
 namespace {
 
-constexpr size_t kMostContenders = 6;    // the default apart
-constexpr size_t kMostCandidates = 3;    // of them, of a precision
-constexpr size_t kMostRefined = 2;       // precisions
-constexpr double kWorthRefining = 1.05;  // of an iteration's time, over the fastest that passed
+constexpr size_t kMostContenders = 6;  // the default apart
+constexpr size_t kMostCandidates = 4;  // of them, of the refined precision
+constexpr double kAsFast = 1.03;       // of an iteration's time, over the fastest that passed
 constexpr int kFewestRounds = 3;
 constexpr double kTimeShare = 0.5;    // of the time before the playoff: after it no round begins
 constexpr double kOutOfReach = 1.05;  // over the fastest, on both sides: plays no further
@@ -68,27 +68,31 @@ bool within(const Limits& limits, const Contender& contender, Goal goal) {
 
 }  // namespace
 
-std::vector<const Trial*> worth_refining(const std::vector<Trial>& trials) {
-  std::vector<const Trial*> list;
-  for (const Trial* trial : passed(trials)) {
-    if (!list.empty() && trial->seconds > kWorthRefining * list.front()->seconds) break;
-    const auto same = std::find_if(list.begin(), list.end(), [&](const Trial* other) {
-      return precision_of(other->pipelines.x) == precision_of(trial->pipelines.x);
-    });
-    if (same == list.end())
-      list.push_back(trial);
-    else if (steps_of(trial->pipelines.x) < steps_of((*same)->pipelines.x))
-      *same = trial;
+const Trial* worth_refining(const std::vector<Trial>& trials) {
+  const Trial* best = nullptr;
+  const std::vector<const Trial*> list = passed(trials);
+  const auto rank = [](const Trial* trial) {
+    const Precision precision = precision_of(trial->pipelines.x);
+    return std::tuple(-significand_bits(precision.factors), -significand_bits(precision.matrices),
+                      steps_of(trial->pipelines.x));
+  };
+  for (const Trial* trial : list) {
+    if (trial->seconds > kAsFast * list.front()->seconds) break;
+    if (best == nullptr || rank(trial) < rank(best)) best = trial;
   }
-  list.resize(std::min(list.size(), kMostRefined));
-  return list;
+  // Of that precision the fewest steps, as fast or not: what is one of a few is noise.
+  for (const Trial* trial : list)
+    if (precision_of(trial->pipelines.x) == precision_of(best->pipelines.x) &&
+        steps_of(trial->pipelines.x) < steps_of(best->pipelines.x))
+      best = trial;
+  return best;
 }
 
 std::vector<Contender> contenders_of(const std::vector<Trial>& trials,
                                      const std::map<Precision, CandidatePairs>& candidates,
                                      const PipelineSides& fallback) {
   std::vector<Contender> list;
-  for (const Trial* trial : worth_refining(trials)) {
+  if (const Trial* trial = worth_refining(trials)) {
     const auto found = candidates.find(precision_of(trial->pipelines.x));
     if (found != candidates.end())
       enter_candidates(found->second, steps_of(trial->pipelines.x), list);

@@ -16,10 +16,11 @@ struct CandidatePairs {
   double expected() const { return x.front().seconds + theta.front().seconds; }
 };
 
-// Of the one or two fastest precisions that passed, the trial with the fewest CG steps.
-std::vector<const Trial*> worth_refining(const std::vector<Trial>& trials);
+// Of the precisions that passed about as fast as the fastest, the most exact one's trial with the
+// fewest CG steps; null where nothing passed.
+const Trial* worth_refining(const std::vector<Trial>& trials);
 
-// Of each of these the candidates that are worth playing; then others that passed. `fallback`, the
+// The candidates of that precision that are worth playing; then others that passed. `fallback`, the
 // default, stands last: it is compared with whether it passed or not.
 std::vector<Contender> contenders_of(const std::vector<Trial>& trials,
                                      const std::map<Precision, CandidatePairs>& candidates,

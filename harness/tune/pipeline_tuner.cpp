@@ -194,25 +194,35 @@ class PipelineTuner {
       if (out_of_time() || passes(with_steps(pair, steps)) != passed) return;
   }
 
-  // Searches on around the fastest that passed, and the fastest of another precision that is about
-  // as fast: so that what is chosen does not hang on where the searches stopped.
+  // Searches on around what passed, so that the choice does not hang on where the searches stopped:
+  // around the fastest pipeline of every make-up that may still win.
   void refine() {
-    std::vector<const Trial*> list;
-    for (const Trial* trial : worth_refining(result_.trials))
-      if (pairs_.contains(precision_of(trial->pipelines.x))) list.push_back(trial);
-    size_t left = 2 * list.size();
-    for (const Trial* trial : list)
-      for (const Side side : {Side::x, Side::theta}) {
-        if (out_of_time()) return;
-        const double seconds =
-            (options_.budget_seconds - lab_.elapsed_seconds()) / static_cast<double>(left--);
-        Refinement found =
-            alsbench::refine(lab_, side, trial->pipelines.of(side), options_, seconds);
-        for (StageSearch& search : found.searches) add(std::move(search));
-        if (found.candidates.empty()) continue;
-        CandidatePairs& pairs = pairs_[precision_of(trial->pipelines.x)];
-        (side == Side::x ? pairs.x : pairs.theta) = std::move(found.candidates);
-      }
+    const Trial* trial = worth_refining(result_.trials);
+    if (trial == nullptr) return;
+    const auto found = pairs_.find(precision_of(trial->pipelines.x));
+    if (found == pairs_.end()) return;
+    const int steps = steps_of(trial->pipelines.x);
+    for (const Side side : {Side::x, Side::theta}) {
+      auto& candidates = side == Side::x ? found->second.x : found->second.theta;
+      const double left = options_.budget_seconds - lab_.elapsed_seconds();
+      const double seconds = left / (side == Side::x ? 2 : 1);
+      refine(candidates, side, steps, seconds);
+    }
+  }
+
+  void refine(std::vector<PipelineCandidate>& candidates, Side side, int steps, double seconds) {
+    const auto starts = fastest_of_each_make_up(candidates, kWorthATry);
+    std::vector<PipelineCandidate> refined;
+    for (const PipelineCandidate& start : starts) {
+      if (out_of_time()) return;
+      Refinement found = alsbench::refine(lab_, side, alsbench::with_steps(start.pipeline, steps),
+                                          options_, seconds / static_cast<double>(starts.size()));
+      for (StageSearch& search : found.searches) add(std::move(search));
+      refined.insert(refined.end(), found.candidates.begin(), found.candidates.end());
+    }
+    std::stable_sort(refined.begin(), refined.end(),
+                     [](const auto& a, const auto& b) { return a.seconds < b.seconds; });
+    if (!refined.empty()) candidates = std::move(refined);
   }
 
   static PipelineSides with_steps(const PipelineSides& pair, int steps) {

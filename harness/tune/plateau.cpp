@@ -23,7 +23,12 @@ class Plateau : public Strategy {
       StrategyStep step;
       for (const size_t near : neighbours(space_, point))
         if (!history.measured(near)) step.measure.push_back({near});
-      if (!step.measure.empty()) return step;
+      if (step.measure.empty()) continue;
+      // A better one among these is expanded next.
+      for (const Proposal& proposal : step.measure)
+        for (const size_t near : neighbours(space_, proposal.point))
+          if (!history.measured(near)) step.likely_next.push_back(near);
+      return step;
     }
   }
 

@@ -11,6 +11,7 @@ namespace alsbench {
 namespace {
 
 constexpr size_t kMostCandidates = 64;
+constexpr double kEstimatesMayErr = 1.08;  // between pipelines of different make-up
 
 // The step's variant, with everything held that decides what is computed.
 SearchSpace space_around(const PipelineStep& step, const Shape& shape, const DeviceTraits& traits) {
@@ -37,6 +38,13 @@ TuneOptions tune_options(const PipelineTuneOptions& options, double seconds) {
   return tune;
 }
 
+// "/normal_equations/mma/cuda/solve/cg/cuda"
+std::string make_up(const Pipeline& pipeline) {
+  std::string text;
+  for (const PipelineStep& step : pipeline.steps) text += "/" + step.variant->id();
+  return text;
+}
+
 }  // namespace
 
 Refinement refine(PipelineLab& lab, Side side, const Pipeline& pipeline,
@@ -58,17 +66,34 @@ Refinement refine(PipelineLab& lab, Side side, const Pipeline& pipeline,
   return refinement;
 }
 
+std::vector<PipelineCandidate> fastest_of_each_make_up(
+    const std::vector<PipelineCandidate>& candidates, double limit) {
+  std::vector<PipelineCandidate> list;
+  std::set<std::string> known;
+  for (const PipelineCandidate& candidate : candidates)
+    if (candidate.seconds <= limit * candidates.front().seconds &&
+        known.insert(make_up(candidate.pipeline)).second)
+      list.push_back(candidate);
+  return list;
+}
+
 std::vector<PipelineCandidate> worth_playing(const std::vector<PipelineCandidate>& candidates,
                                              size_t most) {
-  std::vector<PipelineCandidate> list;
-  const double limit = (1 + kPlateauMargin) * candidates.front().seconds;
+  std::vector<PipelineCandidate> list = fastest_of_each_make_up(candidates, kEstimatesMayErr);
+  std::vector<PipelineCandidate> plateau;
   for (const PipelineCandidate& candidate : candidates)
-    if (candidate.seconds <= limit) list.push_back(candidate);
+    if (candidate.seconds <= (1 + kPlateauMargin) * candidates.front().seconds)
+      plateau.push_back(candidate);
   const auto plainest =
-      std::min_element(list.begin(), list.end(), [](const auto& a, const auto& b) {
+      std::min_element(plateau.begin(), plateau.end(), [](const auto& a, const auto& b) {
         return settings_changed(a.pipeline) < settings_changed(b.pipeline);
       });
-  if (plainest != list.begin()) std::rotate(list.begin() + 1, plainest, plainest + 1);
+  std::rotate(plateau.begin(), plainest, plainest + 1);
+  for (const PipelineCandidate& candidate : plateau)
+    if (std::none_of(list.begin(), list.end(), [&](const PipelineCandidate& other) {
+          return other.pipeline.text() == candidate.pipeline.text();
+        }))
+      list.push_back(candidate);
   list.resize(std::min(list.size(), most));
   return list;
 }

@@ -18,8 +18,14 @@ struct Refinement {
 Refinement refine(PipelineLab& lab, Side side, const Pipeline& pipeline,
                   const PipelineTuneOptions& options, double seconds);
 
-// Those of `candidates` (the fastest first) that are worth a training run: the fastest, the
-// plainest on its plateau, then the rest of that plateau; `most` of them.
+// Of `candidates` (the fastest first) the fastest of each sequence of variants, where it takes at
+// most `limit` times as long as the fastest of all.
+std::vector<PipelineCandidate> fastest_of_each_make_up(
+    const std::vector<PipelineCandidate>& candidates, double limit);
+
+// Those of `candidates` that are worth a training run, `most` of them: the fastest of each make-up
+// (stages measured apart add up to an estimate), the plainest on the plateau of the fastest, then
+// the rest of that plateau.
 std::vector<PipelineCandidate> worth_playing(const std::vector<PipelineCandidate>& candidates,
                                              size_t most);
 

@@ -159,3 +159,11 @@ def test_the_shipped_comparisons_of_strategies_are_valid_and_of_all_recordings()
         document = json.loads((folder / "strategies.json").read_text(encoding="utf-8"))
         assert errors(document, "strategies") == []
         assert {space["recording"] for space in document["spaces"]} == {path.name for path in folder.glob("*.gz")}
+
+
+def test_lambda_is_that_of_the_data_sets_published_model(program):
+    # A wrong one would judge accuracy by a model that overfits.
+    for arguments, expected in (([], 0.1), (["--lambda", "0.3"], 0.3)):
+        program.run("tune", *PROBLEM, "--stage", "bias", "--side", "x", *arguments, "--json", "lambda.json", "-q")
+        document = json.loads((program.folder / "lambda.json").read_text(encoding="utf-8"))
+        assert document["search"]["problem"]["lambda"] == pytest.approx(expected)
