@@ -214,7 +214,7 @@ class PipelineTuner {
     const auto starts = fastest_of_each_make_up(candidates, kWorthATry);
     std::vector<PipelineCandidate> refined;
     for (const PipelineCandidate& start : starts) {
-      if (out_of_time()) return;
+      if (out_of_time()) break;
       Refinement found = alsbench::refine(lab_, side, alsbench::with_steps(start.pipeline, steps),
                                           options_, seconds / static_cast<double>(starts.size()));
       for (StageSearch& search : found.searches) add(std::move(search));
