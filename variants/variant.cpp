@@ -30,7 +30,8 @@ Scalar matrices_storage(const Config& config) {
 
 int settings_changed(const Variant& variant, const Config& config) {
   int changed = 0;
-  for (const auto& [name, value] : variant.space.default_config().entries())
+  const Config fallback = variant.space.default_config();
+  for (const auto& [name, value] : fallback.entries())
     changed += config.get_or(name, value) != value ? 1 : 0;
   return changed;
 }

@@ -99,7 +99,7 @@ Json json_of(const std::vector<Pick>& picks) {
   for (const Pick& pick : picks) list.push_back(json_of(pick));
   const TunedQuery& query = picks.front().query;
   return {{"$schema", "../schema/best.schema.json"},
-          {"schema_version", "1.0.0"},
+          {"schema_version", "1.1.0"},
           {"kind", "best"},
           {"device", alsbench::json_of(query.device)},
           {"what", query.what},

@@ -6,9 +6,12 @@
 namespace alsbench {
 namespace {
 
-// "x/solve"
-std::string name_of_search(Side side, const SearchSpace& space) {
-  return std::string(name_of(side)) + "/" + std::string(name_of(space[0].variant->stage));
+// "x/solve"; of a refinement with the point that it began with.
+std::string name_of_search(Side side, const SearchSpace& space, const TuneOptions& options) {
+  std::string name =
+      std::string(name_of(side)) + "/" + std::string(name_of(space[0].variant->stage));
+  if (options.strategy == kPlateau) name += " around " + space[space.default_point()].text();
+  return name;
 }
 
 Json asked(const PipelineSides& pipelines, int iterations, std::optional<double> target_rmse) {
@@ -73,7 +76,7 @@ JournaledLab::JournaledLab(PipelineLab& lab, ResumedJournal journal)
 
 TuningResult JournaledLab::search(Side side, const SearchSpace& space, const TuneOptions& options,
                                   const std::vector<Evaluation>& known) {
-  const std::string name = name_of_search(side, space);
+  const std::string name = name_of_search(side, space, options);
   const auto served = [&](const TuningResult& result) {
     served_seconds_ += result.wait_seconds + result.prepare_seconds + result.measure_seconds;
     for (const Evaluation& evaluation : known) served_seconds_ -= seconds_of(evaluation);
@@ -103,9 +106,7 @@ std::vector<Evaluation> JournaledLab::recorded(const std::string& search,
                                                const SearchSpace& space) const {
   std::vector<Evaluation> list;
   if (const auto found = evaluations_.find(search); found != evaluations_.end())
-    for (const Json& record : found->second)
-      if (space.find(record.at("point")) < space.size())  // a refinement's space is another one
-        list.push_back(evaluation_from_json(record, space));
+    for (const Json& record : found->second) list.push_back(evaluation_from_json(record, space));
   return joined(list);
 }
 

@@ -14,7 +14,7 @@
 
 namespace alsbench {
 
-inline constexpr std::string_view kTunedSchemaVersion = "1.0.0";
+inline constexpr std::string_view kTunedSchemaVersion = "1.1.0";
 inline constexpr std::string_view kWholePipeline = "pipeline";  // TunedEntry::what
 
 // What a pick is the best at: seconds of one run, or seconds of training to an RMSE.
