@@ -1,9 +1,8 @@
 // The knobs of conjugate gradients, which a solver and the updates that solve share: their
-// parameters, the objection to them, the tolerance as a template argument on CUDA, and all of them
-// as the options of the CPU's kernels.
+// parameters, the objection to them, and all of them as options. On CUDA steps and tolerance are
+// arguments of the kernels (with_arguments), so that one compiled kernel serves every number.
 #pragma once
 
-#include <bit>
 #include <optional>
 #include <string>
 
@@ -26,9 +25,14 @@ inline std::optional<std::string> objection(const Config& config) {
   return "steps must be a whole number";
 }
 
-// The bits of the float.
-inline uint32_t tolerance_bits(const Config& config) {
-  return std::bit_cast<uint32_t>(static_cast<float>(config.number("tolerance")));
+// Whether kernels need the code that ends before the last step.
+inline bool stops_early(const Config& config) { return config.number("tolerance") != 0; }
+
+// The plan with its arguments.
+inline KernelPlan with_arguments(KernelPlan plan, const Config& config) {
+  plan.cg_steps = config.integer("steps");
+  plan.cg_tolerance = static_cast<float>(config.number("tolerance"));
+  return plan;
 }
 
 inline CgOptions options(const Config& config) {

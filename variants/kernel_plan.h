@@ -22,6 +22,8 @@ struct KernelLaunch {
 struct KernelPlan {
   std::vector<KernelLaunch> launches;
   int64_t workspace_bytes = 0;
+  int cg_steps = 0;  // of kernels that solve by CG: what UpdateParams says
+  float cg_tolerance = 0;
 };
 
 }  // namespace alsbench

@@ -31,6 +31,10 @@ struct UpdateParams {
   // to; may be null.
   void* rounded = nullptr;
   uint32_t* overflows = nullptr;
+  // CUDA's conjugate gradients, as the variant's plan says: steps at most, and the norm of the
+  // residual, relative to b's, at which they end.
+  int32_t cg_steps = 0;
+  float cg_tolerance = 0;
 };
 
 // The stage rmse: sum of (r - x . theta)^2 over `ratings` (train or test, user side).

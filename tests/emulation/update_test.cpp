@@ -25,19 +25,19 @@ template <int kRank, int kStages, int kChunk, bool kOrdered, int kSteps, bool kW
 void run_fused(Problem& problem, bool reversed) {
   constexpr MmaLayout kLayout{kRank};
   const PieceWorkspace workspace{problem.offsets.back(), kChunk, mma_slot_bytes(kRank)};
-  const UpdateParams p = problem.params(workspace.bytes(), PieceWorkspace::kPiecesAt);
+  UpdateParams p = problem.params(workspace.bytes(), PieceWorkspace::kPiecesAt);
+  p.cg_steps = kSteps;
   constexpr int kTeam = mma_team(kLayout).warps;
   const auto launch = [&](unsigned blocks, auto kernel, int warps = 1) {
     emulation::launch(blocks, 32 * warps, reversed, [&] { kernel(p); });
   };
   launch(2, plan_rows<kChunk, kOrdered, 32>);
   if (kOrdered) launch(2, order_pieces<kChunk, 32>);
-  launch(1,
-         fused_update<kRank, kStages, kTeam, 1, kChunk, true, kOrdered, Factor, kSteps, 0u, kWarm,
-                      Element>,
-         kTeam);
-  launch(2, fused_update_pieces<kRank, kTeam, 1, kChunk, Factor, kSteps, 0u, kWarm, Element>,
-         kTeam);
+  launch(
+      1,
+      fused_update<kRank, kStages, kTeam, 1, kChunk, true, kOrdered, Factor, false, kWarm, Element>,
+      kTeam);
+  launch(2, fused_update_pieces<kRank, kTeam, 1, kChunk, Factor, false, kWarm, Element>, kTeam);
 }
 
 // `rounded`: CG has A_u's sums in half.
@@ -130,14 +130,15 @@ TEST(FusedUpdate, ATeamOfWarpsWhereOneDoesNotHoldTheTriangle) {
 template <int kRank, int kThreads, int kLanes, bool kWarm, float kTolerance, typename Element>
 void check_matrix_free() {
   constexpr int kSteps = 4;
-  constexpr uint32_t kToleranceBits = std::bit_cast<uint32_t>(kTolerance);
   std::vector<float> forward;
   for (const bool reversed : {false, true}) {
     Problem problem(kRank, {0, 5, 16, 0, 33, 1, 100, 150}, 160);
     if constexpr (sizeof(Element) == 2) problem.store_factors_as<Element>();
-    const UpdateParams p = problem.params(0, 0);
+    UpdateParams p = problem.params(0, 0);
+    p.cg_steps = kSteps;
+    p.cg_tolerance = kTolerance;
     emulation::launch(static_cast<unsigned>(problem.rows), kThreads, reversed, [&] {
-      matrix_free_update<kRank, kThreads, kLanes, kSteps, kToleranceBits, true, kWarm, Element>(p);
+      matrix_free_update<kRank, kThreads, kLanes, (kTolerance > 0), true, kWarm, Element>(p);
     });
     expect_solved(problem, kWarm, kSteps);
     if constexpr (sizeof(Element) == 2) expect_rounded<Element>(problem);

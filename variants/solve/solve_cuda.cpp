@@ -145,15 +145,14 @@ std::optional<std::string> cg_objection(const Config& config, const Shape& shape
 KernelPlan cg_plan(const Config& config, const Shape& shape, const DeviceTraits&) {
   KernelLaunch launch;
   launch.source = "kernels/cuda/solve/cg.cuh";
-  launch.instance =
-      fmt::format("alsbench::cg_solve<{}, {}, {}, {}u, {}, {}, alsbench::MatrixCache::{}, {}>",
-                  shape.rank, config.get("threads"), config.integer("steps"),
-                  cg_knobs::tolerance_bits(config), config.is("l1", "on"), config.is("warm", "on"),
-                  config.get("cache"), element_type(matrices_storage(config)));
+  launch.instance = fmt::format(
+      "alsbench::cg_solve<{}, {}, {}, {}, {}, alsbench::MatrixCache::{}, {}>", shape.rank,
+      config.get("threads"), cg_knobs::stops_early(config), config.is("l1", "on"),
+      config.is("warm", "on"), config.get("cache"), element_type(matrices_storage(config)));
   launch.grid = shape.launch_rows();
   launch.block = config.integer("threads");
   launch.shared_bytes = cached_bytes(config, shape);
-  return {{launch}, 0};
+  return cg_knobs::with_arguments({{launch}, 0}, config);
 }
 
 Variant cg() {

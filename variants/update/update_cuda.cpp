@@ -25,8 +25,8 @@ std::optional<std::string> fused_objection(const Config& config, const Shape& sh
 KernelPlan fused_plan(const Config& config, const Shape& shape, const DeviceTraits& traits) {
   const MmaLayout layout = layout_of(config, shape);
   const std::string solver =
-      fmt::format("{}, {}u, {}, {}", config.integer("steps"), cg_knobs::tolerance_bits(config),
-                  config.is("warm", "on"), element_type(matrices_storage(config)));
+      fmt::format("{}, {}, {}", cg_knobs::stops_early(config), config.is("warm", "on"),
+                  element_type(matrices_storage(config)));
   KernelPlan plan = tensor_cores::prelude(config, shape, traits);
 
   KernelLaunch update = tensor_cores::stream_launch(traits, layout);
@@ -42,7 +42,7 @@ KernelPlan fused_plan(const Config& config, const Shape& shape, const DeviceTrai
                                 element_type(factors_storage(config)), solver);
   pieces.shared_bytes = layout.warps * layout.beside;
   plan.launches.push_back(pieces);
-  return plan;
+  return cg_knobs::with_arguments(std::move(plan), config);
 }
 
 Variant fused() {
@@ -72,14 +72,13 @@ Variant fused() {
 KernelPlan matrix_free_plan(const Config& config, const Shape& shape, const DeviceTraits&) {
   KernelLaunch launch;
   launch.source = "kernels/cuda/update/matrix_free.cuh";
-  launch.instance =
-      fmt::format("alsbench::matrix_free_update<{}, {}, {}, {}, {}u, {}, {}, {}>", shape.rank,
-                  config.get("threads"), config.get("lanes"), config.integer("steps"),
-                  cg_knobs::tolerance_bits(config), config.is("l1", "on"), config.is("warm", "on"),
-                  element_type(factors_storage(config)));
+  launch.instance = fmt::format("alsbench::matrix_free_update<{}, {}, {}, {}, {}, {}, {}>",
+                                shape.rank, config.get("threads"), config.get("lanes"),
+                                cg_knobs::stops_early(config), config.is("l1", "on"),
+                                config.is("warm", "on"), element_type(factors_storage(config)));
   launch.grid = shape.launch_rows();
   launch.block = config.integer("threads");
-  return {{launch}, 0};
+  return cg_knobs::with_arguments({{launch}, 0}, config);
 }
 
 Variant matrix_free() {

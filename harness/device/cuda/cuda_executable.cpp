@@ -28,8 +28,11 @@ void KernelExecutable::launch(const StageParams& params) {
 void KernelExecutable::launch(const StageParams& stage_params,
                               const std::function<void()>& after_each) {
   const auto run = [&](auto params) {
-    if constexpr (std::is_same_v<decltype(params), UpdateParams>)
+    if constexpr (std::is_same_v<decltype(params), UpdateParams>) {
       params.workspace = workspace_.data();
+      params.cg_steps = plan_.cg_steps;
+      params.cg_tolerance = plan_.cg_tolerance;
+    }
     for (size_t i = 0; i < kernels_.size(); ++i) {
       const KernelLaunch& launch = plan_.launches[i];
       if (launch.clear_workspace_bytes > 0)

@@ -117,8 +117,8 @@ __device__ __forceinline__ void for_owned(Visit&& visit) {
     if (const int e = threadIdx.x + i * kThreads; e < kRank) visit(i, e);
 }
 
-template <int kRank, int kThreads, int kSteps, uint32_t kToleranceBits, bool kL1, bool kWarm,
-          MatrixCache kCache, typename Element>
+template <int kRank, int kThreads, bool kTolerance, bool kL1, bool kWarm, MatrixCache kCache,
+          typename Element>
 __global__ void __launch_bounds__(
     kThreads, (CgLayout{kRank, kThreads, sizeof(Element)}.blocks_per_multiprocessor(kCache)))
     cg_solve(UpdateParams p) {
@@ -163,9 +163,8 @@ __global__ void __launch_bounds__(
     square += r[i] * r[i];
   });
   float stop = 0;
-  if constexpr (kToleranceBits != 0) {
-    const float tolerance = __uint_as_float(kToleranceBits);
-    stop = tolerance * tolerance * block_sum<kThreads>(square, sums[0]);
+  if constexpr (kTolerance) {
+    stop = p.cg_tolerance * p.cg_tolerance * block_sum<kThreads>(square, sums[0]);
   }
   if constexpr (kWarm) {
     for_owned<kRank, kThreads>([&](int i, int e) { direction[e] = x[i]; });
@@ -180,7 +179,7 @@ __global__ void __launch_bounds__(
 
   int step = 0;
   // Written so that a NaN goes on and shows in x.
-  for (; step < kSteps && !(rr <= stop); ++step) {
+  for (; step < p.cg_steps && !(rr <= stop); ++step) {
     for_owned<kRank, kThreads>([&](int i, int e) { direction[e] = d[i]; });
     __syncthreads();
     matrix.multiply(direction, partials);

@@ -7,24 +7,22 @@
 namespace alsbench {
 
 // The part of warp kMember of the team, which is the block.
-template <int kRank, int kChunk, typename Factor, int kSteps, uint32_t kToleranceBits, bool kWarm,
-          int kMember = 0>
+template <int kRank, int kChunk, typename Factor, bool kTolerance, bool kWarm, int kMember = 0>
 __device__ __forceinline__ void update_pieces_as_member(const UpdateParams& p,
                                                         TeamVectors<kRank>& shared) {
   using Part = TeamPart<kRank, kMember>;
   if constexpr (kMember + 1 < Part::kTeam)
     if (threadIdx.x / 32 != kMember)
-      return update_pieces_as_member<kRank, kChunk, Factor, kSteps, kToleranceBits, kWarm,
-                                     kMember + 1>(p, shared);
-  sum_pieces<Part, Part::kTeam, kChunk>(
-      p, [&](const typename Part::Sums& sums, int row, int count) {
-        update_row_as_member<kRank, kMember, Factor, kSteps, kToleranceBits, kWarm>(p, sums, row,
-                                                                                    count, shared);
-      });
+      return update_pieces_as_member<kRank, kChunk, Factor, kTolerance, kWarm, kMember + 1>(p,
+                                                                                            shared);
+  sum_pieces<Part, Part::kTeam, kChunk>(p, [&](const typename Part::Sums& sums, int row,
+                                               int count) {
+    update_row_as_member<kRank, kMember, Factor, kTolerance, kWarm>(p, sums, row, count, shared);
+  });
 }
 
-template <int kRank, int kWarps, int kBlocks, int kChunk, typename Factor, int kSteps,
-          uint32_t kToleranceBits, bool kWarm, typename Element>
+template <int kRank, int kWarps, int kBlocks, int kChunk, typename Factor, bool kTolerance,
+          bool kWarm, typename Element>
 __global__ void __launch_bounds__(32 * kWarps, kBlocks) fused_update_pieces(UpdateParams p) {
   constexpr int kTeam = mma_team(MmaLayout{kRank}).warps;
   extern __shared__ float4 shared_memory[];
@@ -34,11 +32,10 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks) fused_update_pieces(Upda
                                              threadIdx.x / 32 * kVectorsBytes);
     sum_pieces<WholeTriangle<kRank>, kWarps, kChunk>(
         p, [&](const MmaSums<kRank>& sums, int row, int count) {
-          update_row<kRank, Factor, Element, kSteps, kToleranceBits, kWarm>(p, sums, row, count,
-                                                                            vectors);
+          update_row<kRank, Factor, Element, kTolerance, kWarm>(p, sums, row, count, vectors);
         });
   } else {
-    update_pieces_as_member<kRank, kChunk, Factor, kSteps, kToleranceBits, kWarm>(
+    update_pieces_as_member<kRank, kChunk, Factor, kTolerance, kWarm>(
         p, *reinterpret_cast<TeamVectors<kRank>*>(shared_memory));
   }
 }

@@ -158,8 +158,8 @@ struct CgElements {
   }
 };
 
-template <int kRank, int kThreads, int kLanes, int kSteps, uint32_t kToleranceBits, bool kL1,
-          bool kWarm, typename Element>
+template <int kRank, int kThreads, int kLanes, bool kTolerance, bool kL1, bool kWarm,
+          typename Element>
 __global__ void __launch_bounds__(kThreads) matrix_free_update(UpdateParams p) {
   using Product = GatheredProduct<kRank, kThreads, kLanes, kL1, Element>;
   using Layout = typename Product::Layout;
@@ -191,12 +191,11 @@ __global__ void __launch_bounds__(kThreads) matrix_free_update(UpdateParams p) {
   for (int e = threadIdx.x; e < Layout::kPitch; e += kThreads) direction[e] = 0;
   __syncthreads();
   float stop = 0;
-  if constexpr (kToleranceBits != 0) {  // relative to b, which is gathered for that
+  if constexpr (kTolerance) {  // relative to b, which is gathered for that
     product.template residual<false>(direction, partials);
     __syncthreads();
     Owned::for_each([&](int i, int e) { r[i] = total(e); });
-    const float tolerance = __uint_as_float(kToleranceBits);
-    stop = tolerance * tolerance * square(sums[0]);
+    stop = p.cg_tolerance * p.cg_tolerance * square(sums[0]);
     __syncthreads();
   }
   if constexpr (kWarm) {
@@ -212,7 +211,7 @@ __global__ void __launch_bounds__(kThreads) matrix_free_update(UpdateParams p) {
 
   int step = 0;
   // Written so that a NaN goes on and shows in x.
-  for (; step < kSteps && count > 0 && !(rr <= stop); ++step) {
+  for (; step < p.cg_steps && count > 0 && !(rr <= stop); ++step) {
     product.multiply(direction, partials);
     __syncthreads();
     float local = 0;

@@ -96,8 +96,9 @@ struct TeamProduct {
 
 // Solves with the team's sums of a row that has ratings; b_u stands in shared.vector, after a
 // barrier. Gives write(e, x_e) the solution; returns the steps taken.
-template <int kRank, int kMember, int kSteps, uint32_t kToleranceBits, bool kWarm, typename Write>
-__device__ __forceinline__ int solve_team(const typename TeamPart<kRank, kMember>::Sums& sums,
+template <int kRank, int kMember, bool kTolerance, bool kWarm, typename Write>
+__device__ __forceinline__ int solve_team(const UpdateParams& p,
+                                          const typename TeamPart<kRank, kMember>::Sums& sums,
                                           const float* start, float diagonal,
                                           TeamVectors<kRank>& shared, Write&& write) {
   constexpr int kTeam = TeamVectors<kRank>::kTeam, kThreads = TeamVectors<kRank>::kThreads;
@@ -116,13 +117,12 @@ __device__ __forceinline__ int solve_team(const typename TeamPart<kRank, kMember
     return block_sum<kThreads>(sum, shared.sums[place]);
   };
   float stop = 0;
-  if constexpr (kToleranceBits != 0)
-    stop = __uint_as_float(kToleranceBits) * __uint_as_float(kToleranceBits) * square(0);
+  if constexpr (kTolerance) stop = p.cg_tolerance * p.cg_tolerance * square(0);
   float rr = kWarm ? 0 : square(1);
   if constexpr (kWarm) owned.for_each([&](int q, int e) { shared.vector[e] = x[q]; });
 
   int step = kWarm ? -1 : 0;
-  bool more = kWarm || (kSteps > 0 && !(rr <= stop));
+  bool more = kWarm || (p.cg_steps > 0 && !(rr <= stop));
 #pragma unroll 1
   while (more) {
     __syncthreads();
@@ -145,7 +145,7 @@ __device__ __forceinline__ int solve_team(const typename TeamPart<kRank, kMember
     }
     owned.for_each([&](int q, int) { r[q] = fmaf(-alpha, product[q], r[q]); });
     ++step;
-    if (step == kSteps) break;
+    if (step == p.cg_steps) break;
     const float next = square(1);
     const float beta = step == 0 ? 0.0f : __fdividef(next, rr);
     rr = next;
@@ -159,7 +159,7 @@ __device__ __forceinline__ int solve_team(const typename TeamPart<kRank, kMember
 }
 
 // Solves batch row `row`, this warp's part, and writes its solution and its number of steps.
-template <int kRank, int kMember, typename Factor, int kSteps, uint32_t kToleranceBits, bool kWarm>
+template <int kRank, int kMember, typename Factor, bool kTolerance, bool kWarm>
 __device__ __forceinline__ void update_row_as_member(
     const UpdateParams& p, const typename TeamPart<kRank, kMember>::Sums& sums, int row, int count,
     TeamVectors<kRank>& shared) {
@@ -175,8 +175,8 @@ __device__ __forceinline__ void update_row_as_member(
   if (count > 0) {
     write_team_bias<kRank, kMember>(sums, shared.vector, inverse_power(p.ratings.half_scale));
     __syncthreads();
-    steps = solve_team<kRank, kMember, kSteps, kToleranceBits, kWarm>(
-        sums, solution_of(p, row), p.lambda * static_cast<float>(count), shared, write);
+    steps = solve_team<kRank, kMember, kTolerance, kWarm>(
+        p, sums, solution_of(p, row), p.lambda * static_cast<float>(count), shared, write);
   } else {
     for (int e = thread; e < kRank; e += kThreads) write(e, 0);
   }

@@ -25,12 +25,13 @@ struct CgRow {
   const float* start;  // in global memory
   float diagonal;      // lambda n_u
   float bias_scale;
+  int steps;  // at most
+  float tolerance;
 };
 
 // Solves with the sums of a row that has ratings; `shared` is the warp's, of
 // MmaLayout::vectors_bytes(1). Gives write(e, x_e) the solution; returns the steps taken.
-template <int kRank, typename Element, int kSteps, uint32_t kToleranceBits, bool kWarm,
-          typename Write>
+template <int kRank, typename Element, bool kTolerance, bool kWarm, typename Write>
 __device__ __forceinline__ int solve_tiles(const MmaSums<kRank>& sums, const CgRow& row,
                                            float* shared, Write&& write) {
   const int lane = fresh_lane();
@@ -52,14 +53,13 @@ __device__ __forceinline__ int solve_tiles(const MmaSums<kRank>& sums, const CgR
     return warp_sum(sum);
   };
   float stop = 0;
-  if constexpr (kToleranceBits != 0)
-    stop = __uint_as_float(kToleranceBits) * __uint_as_float(kToleranceBits) * square();
+  if constexpr (kTolerance) stop = row.tolerance * row.tolerance * square();
   float rr = kWarm ? 0 : square();
   if constexpr (kWarm) owned.for_each([&](int q, int e) { direction[e] = x[q]; });
 
   // Step -1 multiplies the start: what it leaves of b is the first residual and direction.
   int step = kWarm ? -1 : 0;
-  bool more = kWarm || (kSteps > 0 && !(rr <= stop));
+  bool more = kWarm || (row.steps > 0 && !(rr <= stop));
 #pragma unroll 1
   while (more) {
     matrix.multiply(product);
@@ -86,7 +86,7 @@ __device__ __forceinline__ int solve_tiles(const MmaSums<kRank>& sums, const CgR
     }
     owned.for_each([&](int q, int) { r[q] = fmaf(-alpha, product[q], r[q]); });
     ++step;
-    if (step == kSteps) break;
+    if (step == row.steps) break;
     // Where most digits cancel it is summed; also at the start, and where it is NaN.
     if (!(next > 1e-2f * rr)) next = square();
     const float beta = step == 0 ? 0.0f : __fdividef(next, rr);
@@ -102,17 +102,16 @@ __device__ __forceinline__ int solve_tiles(const MmaSums<kRank>& sums, const CgR
 }
 
 // Solves batch row `row` and writes its solution and its number of steps.
-template <int kRank, typename Factor, typename Element, int kSteps, uint32_t kToleranceBits,
-          bool kWarm>
+template <int kRank, typename Factor, typename Element, bool kTolerance, bool kWarm>
 __device__ __forceinline__ void update_row(const UpdateParams& p, const MmaSums<kRank>& sums,
                                            int row, int count, float* shared) {
   const auto write = [&](int e, float value) { write_solution<Factor>(p, row, e, value); };
   int steps = 0;
   if (count > 0)
-    steps = solve_tiles<kRank, Element, kSteps, kToleranceBits, kWarm>(
+    steps = solve_tiles<kRank, Element, kTolerance, kWarm>(
         sums,
         {solution_of(p, row), p.lambda * static_cast<float>(count),
-         inverse_power(p.ratings.half_scale)},
+         inverse_power(p.ratings.half_scale), p.cg_steps, p.cg_tolerance},
         shared, write);
   else
     OwnedElements<kRank>{fresh_lane()}.for_each([&](int, int e) { write(e, 0); });
