@@ -15,7 +15,8 @@ constexpr std::string_view kPreamble = R"(#pragma once
 namespace alsbench_tuned {
 
 // A kernel and how it is launched; the launches of a step run in order on one stream, each with the
-// stage's params struct by value.
+// stage's params struct by value. Where a step has kSteps and kTolerance, they are cg_steps and
+// cg_tolerance of that struct.
 struct Launch {
   const char* source;    // from the root of alsbench's repository
   const char* instance;  // template instance, an NVRTC name expression
