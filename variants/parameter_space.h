@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "variants/config.h"
@@ -35,6 +36,11 @@ class ParameterSpace {
  public:
   ParameterSpace() = default;
   ParameterSpace(std::initializer_list<Parameter> parameters) : parameters_(parameters) {}
+  // The parameters of a family, then a variant's own.
+  ParameterSpace(std::vector<Parameter> family, std::initializer_list<Parameter> own)
+      : parameters_(std::move(family)) {
+    parameters_.insert(parameters_.end(), own);
+  }
 
   const std::vector<Parameter>& parameters() const { return parameters_; }
   const Parameter* find(std::string_view name) const;

@@ -29,6 +29,7 @@ enum class Stage {
 };
 
 enum class Side { x, theta };  // which factor a half-iteration updates
+constexpr Side other(Side side) { return side == Side::x ? Side::theta : Side::x; }
 
 enum class Backend { cuda, cpu };
 

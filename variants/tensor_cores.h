@@ -1,32 +1,30 @@
-// What the tensor-core variants (normal_equations/mma, update/fused) have in common: the knobs of
-// their stream of factor rows, their objections, and the launches before their own kernels.
+// What the tensor-core variants (normal_equations/mma, update/fused) have in common: knobs,
+// objections, and the launches before their own kernels.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "kernels/cuda/mma/layout.cuh"
 #include "variants/variant.h"
 
 namespace alsbench::tensor_cores {
 
-inline const Parameter kStages{
-    "stages", {4, 3, 6}, "groups of 16 factor rows in a warp's ring of asynchronous copies"};
-inline const Parameter kL1{"l1", {"on", "off"}, "factor reads through L1 or past it"};
-inline const Parameter kChunk{
-    "chunk", {4096, 1024, 2048, 8192, 65536}, "longer rows are cut into pieces of this many"};
-inline const Parameter kWarps{"warps", {4, 2, 1}, "of a block, where a warp has a row to itself"};
-inline const Parameter kOrder{
-    "order",
-    {"rows", "columns"},
-    "pieces of long rows one row after another, or by their first column, so that warps which run "
-    "together read the same factors"};
-inline const Parameter kFactors{
-    "factors",
-    {"fp16", "bf16", "tf32"},
-    "storage of the fixed factors, and what tensor cores multiply: 11, 8, 11 bits of precision"};
-inline const Parameter kSums{
-    "sums", {"tensor_cores"}, "in FP32 by tensor cores, which truncate: the verifier knows"};
+// The knobs of their stream of factor rows, and of what sums it.
+inline const std::vector<Parameter> kStream{
+    {"stages", {4, 3, 6}, "groups of 16 factor rows in a warp's ring of asynchronous copies"},
+    {"l1", {"on", "off"}, "factor reads through L1 or past it"},
+    {"chunk", {4096, 1024, 2048, 8192, 65536}, "longer rows are cut into pieces of this many"},
+    {"warps", {4, 2, 1}, "of a block, where a warp has a row to itself"},
+    {"order",
+     {"rows", "columns"},
+     "pieces of long rows one row after another, or by their first column, so that warps which run "
+     "together read the same factors"},
+    {"factors",
+     {"fp16", "bf16", "tf32"},
+     "storage of the fixed factors, and what tensor cores multiply: 11, 8, 11 bits of precision"},
+    {"sums", {"tensor_cores"}, "in FP32 by tensor cores, which truncate: the verifier knows"}};
 
 // Warps that share a row: 1 where the registers of one hold the triangle, 0 where those of no team
 // do.

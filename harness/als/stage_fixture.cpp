@@ -64,7 +64,6 @@ struct StageFixture::State {
   bool destroyed = false;     // matrices no longer hold A_u
 
   Device& device() const { return problem.device(); }
-  Side other() const { return side == Side::x ? Side::theta : Side::x; }
   int64_t initial_bytes() const {
     return (fixed != nullptr ? fixed->bytes() : 0) + (start != nullptr ? start->bytes() : 0);
   }
@@ -82,7 +81,7 @@ struct StageFixture::State {
 };
 
 void StageFixture::State::choose_initial(uint64_t seed) {
-  fixed = &problem.initial(other(), seed);
+  fixed = &problem.initial(other(side), seed);
   if (uses_update_params(stage) || stage == Stage::rmse) start = &problem.initial(side, seed + 1);
 }
 

@@ -44,15 +44,14 @@ class Factors {
   const FactorMatrix& of(Side side) const { return side == Side::x ? x_ : theta_; }
   // What updates `side`.
   HalfIteration::Operands operands(Side side) {
-    const bool x = side == Side::x;
-    return {of(x ? Side::theta : Side::x), (x ? theta_rounded_ : x_rounded_).data(), of(side),
-            (x ? x_rounded_ : theta_rounded_).data(), overflows_.as<uint32_t>()};
+    return {of(other(side)), rounded(other(side)).data(), of(side), rounded(side).data(),
+            overflows_.as<uint32_t>()};
   }
 
   // Makes a side's copy of a type other than fp32; seconds on the device.
   double round(Side side, Scalar type) {
     if (type == Scalar::fp32) return 0;
-    Buffer& copy = side == Side::x ? x_rounded_ : theta_rounded_;
+    Buffer& copy = rounded(side);
     const int64_t count = of(side).bytes() / 4;
     if (!copy) copy = device_->allocate(count * size_of(type));
     return device_
@@ -70,6 +69,8 @@ class Factors {
   }
 
  private:
+  Buffer& rounded(Side side) { return side == Side::x ? x_rounded_ : theta_rounded_; }
+
   Device* device_;
   FactorMatrix x_, theta_;
   std::vector<float> initial_theta_;

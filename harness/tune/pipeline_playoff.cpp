@@ -96,8 +96,6 @@ std::vector<Contender> contenders_of(const std::vector<Trial>& trials,
     const auto found = candidates.find(precision_of(trial->pipelines.x));
     if (found != candidates.end())
       enter_candidates(found->second, steps_of(trial->pipelines.x), list);
-    else
-      enter(trial->pipelines, list);
   }
   const std::vector<const Trial*> by_time = passed(trials);
   for (const Trial* trial : by_time)

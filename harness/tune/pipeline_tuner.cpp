@@ -338,9 +338,8 @@ class PipelineTuner {
 }  // namespace
 
 double side_seconds(const IterationRecord& record, Side side) {
-  const Side other = side == Side::x ? Side::theta : Side::x;
   const std::string own = std::string(name_of(side)) + "/";
-  const std::string read = std::string(name_of(other)) + "/convert";
+  const std::string read = std::string(name_of(other(side))) + "/convert";
   double seconds = 0;
   for (const auto& [stage, value] : record.stage_seconds)
     if ((stage.starts_with(own) && !stage.ends_with("/convert")) || stage == read) seconds += value;

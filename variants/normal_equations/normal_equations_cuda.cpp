@@ -48,18 +48,12 @@ Variant mma() {
   variant.backend = Backend::cuda;
   variant.summary =
       "A_u and b_u in one pass on tensor cores, a warp (or a team) a row, A_u in registers";
-  variant.space = {tensor_cores::kStages,
-                   tensor_cores::kL1,
-                   tensor_cores::kChunk,
-                   tensor_cores::kWarps,
-                   tensor_cores::kOrder,
-                   tensor_cores::kFactors,
-                   tensor_cores::kSums,
-                   {"output", {"fp32", "fp16"}, "storage of A_u; fp16 holds A_u / n_u"},
-                   {.name = "phase",
-                    .values = {"all", "multiply"},
-                    .description = "all, or without the write of A_u, for timing",
-                    .diagnostic = true}};
+  variant.space = ParameterSpace(
+      tensor_cores::kStream, {{"output", {"fp32", "fp16"}, "storage of A_u; fp16 holds A_u / n_u"},
+                              {.name = "phase",
+                               .values = {"all", "multiply"},
+                               .description = "all, or without the write of A_u, for timing",
+                               .diagnostic = true}});
   variant.objection = mma_objection;
   variant.plan = mma_plan;
   return variant;

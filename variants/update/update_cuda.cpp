@@ -52,17 +52,12 @@ Variant fused() {
   variant.backend = Backend::cuda;
   variant.summary =
       "tensor cores and CG in one kernel, a warp (or a team) a row; A_u never leaves registers";
-  variant.space = {tensor_cores::kStages,
-                   tensor_cores::kL1,
-                   tensor_cores::kChunk,
-                   tensor_cores::kWarps,
-                   tensor_cores::kOrder,
-                   tensor_cores::kFactors,
-                   tensor_cores::kSums,
-                   {"matrix", {"fp32", "fp16"}, "A_u in CG; fp16 rounds it for tensor cores"},
-                   cg_knobs::kWarm,
-                   cg_knobs::kSteps,
-                   cg_knobs::kTolerance};
+  variant.space =
+      ParameterSpace(tensor_cores::kStream,
+                     {{"matrix", {"fp32", "fp16"}, "A_u in CG; fp16 rounds it for tensor cores"},
+                      cg_knobs::kWarm,
+                      cg_knobs::kSteps,
+                      cg_knobs::kTolerance});
   variant.objection = fused_objection;
   variant.plan = fused_plan;
   variant.measures_cg_steps = true;
