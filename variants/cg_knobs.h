@@ -1,6 +1,5 @@
 // The knobs of conjugate gradients, which a solver and the updates that solve share: their
-// parameters, the objection to them, and all of them as options. On CUDA steps and tolerance are
-// arguments of the kernels (with_arguments), so that one compiled kernel serves every number.
+// parameters, the objection to them, and all of them as options or as the plan's arguments.
 #pragma once
 
 #include <optional>
@@ -30,8 +29,8 @@ inline bool stops_early(const Config& config) { return config.number("tolerance"
 
 // The plan with its arguments.
 inline KernelPlan with_arguments(KernelPlan plan, const Config& config) {
-  plan.cg_steps = config.integer("steps");
-  plan.cg_tolerance = static_cast<float>(config.number("tolerance"));
+  plan.arguments.cg_steps = config.integer("steps");
+  plan.arguments.cg_tolerance = static_cast<float>(config.number("tolerance"));
   return plan;
 }
 

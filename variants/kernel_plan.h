@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "kernels/shared/params.h"
+
 namespace alsbench {
 
 struct KernelLaunch {
@@ -22,8 +24,7 @@ struct KernelLaunch {
 struct KernelPlan {
   std::vector<KernelLaunch> launches;
   int64_t workspace_bytes = 0;
-  int cg_steps = 0;  // of kernels that solve by CG: what UpdateParams says
-  float cg_tolerance = 0;
+  PlanArguments arguments = {};  // of stages that take UpdateParams
 };
 
 }  // namespace alsbench

@@ -19,10 +19,10 @@ int blocks_of(const DeviceTraits& traits, const MmaLayout& layout) {
   return mma_blocks(layout, traits.shared_bytes_per_multiprocessor);
 }
 
-KernelLaunch prelude_launch(const char* source, std::string instance, const DeviceTraits& traits) {
+KernelLaunch prelude_launch(const char* source, const char* kernel, const DeviceTraits& traits) {
   KernelLaunch launch;
   launch.source = source;
-  launch.instance = std::move(instance);
+  launch.instance = fmt::format("alsbench::{}<{}>", kernel, kPlanThreads);
   launch.grid = int64_t{8} * traits.multiprocessors;
   launch.block = kPlanThreads;
   return launch;
@@ -68,19 +68,15 @@ std::optional<std::string> objection(const Config& config, const Shape& shape,
 }
 
 KernelPlan prelude(const Config& config, const Shape& shape, const DeviceTraits& traits) {
-  const int chunk = config.integer("chunk");
   const bool ordered = config.is("order", "columns");
   KernelPlan plan;
   plan.workspace_bytes = workspace_bytes(config, shape);
-  plan.launches.push_back(prelude_launch(
-      "kernels/cuda/rows/plan.cuh",
-      fmt::format("alsbench::plan_rows<{}, {}, {}>", chunk, ordered, kPlanThreads), traits));
+  plan.arguments.pieces = workspace_of(config, shape).layout(ordered);
+  plan.launches.push_back(prelude_launch("kernels/cuda/rows/plan.cuh", "plan_rows", traits));
   plan.launches.front().clear_workspace_bytes =
       ordered ? PieceWorkspace::kPiecesAt : static_cast<int>(sizeof(RowCounters));
   if (ordered)
-    plan.launches.push_back(
-        prelude_launch("kernels/cuda/rows/order.cuh",
-                       fmt::format("alsbench::order_pieces<{}, {}>", chunk, kPlanThreads), traits));
+    plan.launches.push_back(prelude_launch("kernels/cuda/rows/order.cuh", "order_pieces", traits));
   return plan;
 }
 
@@ -94,15 +90,13 @@ KernelLaunch stream_launch(const DeviceTraits& traits, const MmaLayout& layout) 
 
 std::string stream_arguments(const Config& config, const DeviceTraits& traits,
                              const MmaLayout& layout) {
-  return fmt::format("{}, {}, {}, {}, {}, {}, {}, {}", layout.rank, layout.stages, layout.warps,
-                     blocks_of(traits, layout), config.integer("chunk"), config.is("l1", "on"),
-                     config.is("order", "columns"), element_type(factors_storage(config)));
+  return fmt::format("{}, {}, {}, {}, {}, {}", layout.rank, layout.stages, layout.warps,
+                     blocks_of(traits, layout), config.is("l1", "on"),
+                     element_type(factors_storage(config)));
 }
 
-std::string pieces_arguments(const Config& config, const DeviceTraits& traits,
-                             const MmaLayout& layout) {
-  return fmt::format("{}, {}, {}, {}", layout.rank, layout.warps, blocks_of(traits, layout),
-                     config.integer("chunk"));
+std::string pieces_arguments(const DeviceTraits& traits, const MmaLayout& layout) {
+  return fmt::format("{}, {}, {}", layout.rank, layout.warps, blocks_of(traits, layout));
 }
 
 }  // namespace alsbench::tensor_cores

@@ -41,11 +41,10 @@ KernelPlan prelude(const Config& config, const Shape& shape, const DeviceTraits&
 // A persistent grid of `layout`; the kernel is the caller's to name.
 KernelLaunch stream_launch(const DeviceTraits& traits, const MmaLayout& layout);
 // The template arguments that kernels of a stream begin with: rank, stages, warps, blocks an SM,
-// chunk, l1, ordered, type of the factors.
+// l1, type of the factors.
 std::string stream_arguments(const Config& config, const DeviceTraits& traits,
                              const MmaLayout& layout);
-// The arguments that kernels which sum pieces begin with: rank, warps, blocks an SM, chunk.
-std::string pieces_arguments(const Config& config, const DeviceTraits& traits,
-                             const MmaLayout& layout);
+// The arguments that kernels which sum pieces begin with: rank, warps, blocks an SM.
+std::string pieces_arguments(const DeviceTraits& traits, const MmaLayout& layout);
 
 }  // namespace alsbench::tensor_cores

@@ -15,8 +15,7 @@ constexpr std::string_view kPreamble = R"(#pragma once
 namespace alsbench_tuned {
 
 // A kernel and how it is launched; the launches of a step run in order on one stream, each with the
-// stage's params struct by value. Where a step has kSteps and kTolerance, they are cg_steps and
-// cg_tolerance of that struct.
+// stage's params struct by value, of which `plan` is the step's kArguments.
 struct Launch {
   const char* source;    // from the root of alsbench's repository
   const char* instance;  // template instance, an NVRTC name expression
@@ -24,6 +23,16 @@ struct Launch {
   int block;             // threads
   std::int64_t shared_bytes;   // dynamic shared memory
   int clear_workspace_bytes;   // leading bytes of the workspace to set to zero before
+};
+
+// alsbench's PlanArguments (kernels/shared/params.h), field by field.
+struct Arguments {
+  std::int32_t cg_steps;
+  float cg_tolerance;
+  struct {
+    std::int32_t chunk, ordered;
+    std::int64_t items_at, ordered_at, split_rows_at, sums_at;
+  } pieces;
 };
 )";
 
@@ -77,6 +86,13 @@ std::string step_text(const PipelineStep& step, const Shape& shape, const Device
   for (const auto& [name, value] : step.config.entries()) text += constant(name, value);
   text +=
       fmt::format("inline constexpr std::int64_t kWorkspaceBytes = {};\n", plan.workspace_bytes);
+  const PlanArguments& arguments = plan.arguments;
+  const PieceLayout& pieces = arguments.pieces;
+  text += fmt::format(
+      "inline constexpr Arguments kArguments{{{}, static_cast<float>({}), {{{}, {}, {}, {}, {}, "
+      "{}}}}};\n",
+      arguments.cg_steps, arguments.cg_tolerance, pieces.chunk, pieces.ordered, pieces.items_at,
+      pieces.ordered_at, pieces.split_rows_at, pieces.sums_at);
   text += fmt::format("inline constexpr std::array<Launch, {}> kLaunches{{{}", plan.launches.size(),
                       plan.launches.empty() ? "" : "{\n");
   for (const KernelLaunch& launch : plan.launches)

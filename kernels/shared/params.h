@@ -7,6 +7,21 @@
 
 namespace alsbench {
 
+// Where the pieces of rows longer than a chunk are in the workspace (rows/pieces.cuh), in bytes.
+struct PieceLayout {
+  int32_t chunk = 0;    // ratings of a piece
+  int32_t ordered = 0;  // not 0: by the first column they name, else one row after another
+  int64_t items_at = 0, ordered_at = 0, split_rows_at = 0, sums_at = 0;
+};
+
+// What the plan of a CUDA variant tells its kernels beside the operands of the stage: one compiled
+// kernel serves every number.
+struct PlanArguments {
+  int32_t cg_steps = 0;    // at most
+  float cg_tolerance = 0;  // the norm of the residual, relative to b's, at which CG ends
+  PieceLayout pieces;
+};
+
 // The stages of one half-iteration: hermitian, bias, normal_equations, solve, update.
 // They treat the batch of rows [first_row, first_row + row_count) of `ratings`; batch row i is row
 // first_row + i. A_u = sum theta theta^T + lambda n_u I and b_u = sum r theta over the n_u ratings
@@ -31,10 +46,7 @@ struct UpdateParams {
   // to; may be null.
   void* rounded = nullptr;
   uint32_t* overflows = nullptr;
-  // CUDA's conjugate gradients, as the variant's plan says: steps at most, and the norm of the
-  // residual, relative to b's, at which they end.
-  int32_t cg_steps = 0;
-  float cg_tolerance = 0;
+  PlanArguments plan;  // CUDA
 };
 
 // The stage rmse: sum of (r - x . theta)^2 over `ratings` (train or test, user side).

@@ -32,17 +32,18 @@ void check_split(bool reversed) {
   const PieceWorkspace workspace{problem.offsets.back(), kChunk,
                                  int64_t{4} * kLayout.tiles() * kTile * kTile};
   UpdateParams p = problem.params(workspace.bytes(), sizeof(RowCounters));
+  p.plan.pieces = workspace.layout(false);
   std::vector<float> matrices(static_cast<size_t>(problem.rows) * kRank * kRank, std::nanf(""));
   p.matrices = matrices.data();
   const auto launch = [&](int64_t blocks, int threads, auto kernel) {
     emulation::launch(static_cast<unsigned>(blocks), threads, reversed, [&] { kernel(p); });
   };
-  launch(2, 32, plan_rows<kChunk, false, 32>);
-  launch((problem.rows + workspace.most_pieces()) * kLayout.passes(), kThreads,
-         split_hermitian<kRank, kTile, kBin, kThreads, kBuffers, kChunk, Gather::strided, true,
-                         float, float>);
+  launch(2, 32, plan_rows<32>);
+  launch(
+      (problem.rows + workspace.most_pieces()) * kLayout.passes(), kThreads,
+      split_hermitian<kRank, kTile, kBin, kThreads, kBuffers, Gather::strided, true, float, float>);
   launch(workspace.most_split_rows() * kLayout.passes(), kThreads,
-         split_sum<kRank, kTile, kBin, kThreads, kBuffers, kChunk, float>);
+         split_sum<kRank, kTile, kBin, kThreads, kBuffers, float>);
   for (int row = 0; row < problem.rows; ++row)
     EXPECT_LT(matrix_error(matrices.data() + row * kRank * kRank, problem.matrix(p, row), kRank),
               1e-5)

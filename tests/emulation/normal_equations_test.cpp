@@ -19,6 +19,7 @@ void check(bool reversed) {
   problem.store_factors_as<Factor>();
   const PieceWorkspace workspace{problem.offsets.back(), kChunk, mma_slot_bytes(kRank)};
   UpdateParams p = problem.params(workspace.bytes(), PieceWorkspace::kPiecesAt);
+  p.plan.pieces = workspace.layout(false);
   constexpr int kElements = kRank * kRank;
   std::vector<float> matrices(static_cast<size_t>(problem.rows) * kElements, std::nanf(""));
   std::vector<float> bias(static_cast<size_t>(problem.rows) * problem.pitch, std::nanf(""));
@@ -28,10 +29,9 @@ void check(bool reversed) {
   const auto launch = [&](int warps, auto kernel) {
     emulation::launch(2, 32 * warps, reversed, [&] { kernel(p); });
   };
-  launch(1, plan_rows<kChunk, false, 32>);
-  launch(kTeam,
-         mma_multiply<kRank, 4, kTeam, 1, kChunk, true, false, Factor, MmaPhase::all, float>);
-  launch(kTeam, mma_sum_pieces<kRank, kTeam, 1, kChunk, MmaPhase::all, float>);
+  launch(1, plan_rows<32>);
+  launch(kTeam, mma_multiply<kRank, 4, kTeam, 1, true, Factor, MmaPhase::all, float>);
+  launch(kTeam, mma_sum_pieces<kRank, kTeam, 1, MmaPhase::all, float>);
   for (int row = 0; row < problem.rows; ++row) {
     const reference::Vector a = problem.matrix(p, row), b = problem.bias(p, row);
     const double scale = reference::norm(a), bias_scale = reference::norm(b) + 1e-30;

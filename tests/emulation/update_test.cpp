@@ -26,18 +26,15 @@ void run_fused(Problem& problem, bool reversed) {
   constexpr MmaLayout kLayout{kRank};
   const PieceWorkspace workspace{problem.offsets.back(), kChunk, mma_slot_bytes(kRank)};
   UpdateParams p = problem.params(workspace.bytes(), PieceWorkspace::kPiecesAt);
-  p.cg_steps = kSteps;
+  p.plan = {.cg_steps = kSteps, .pieces = workspace.layout(kOrdered)};
   constexpr int kTeam = mma_team(kLayout).warps;
   const auto launch = [&](unsigned blocks, auto kernel, int warps = 1) {
     emulation::launch(blocks, 32 * warps, reversed, [&] { kernel(p); });
   };
-  launch(2, plan_rows<kChunk, kOrdered, 32>);
-  if (kOrdered) launch(2, order_pieces<kChunk, 32>);
-  launch(
-      1,
-      fused_update<kRank, kStages, kTeam, 1, kChunk, true, kOrdered, Factor, false, kWarm, Element>,
-      kTeam);
-  launch(2, fused_update_pieces<kRank, kTeam, 1, kChunk, Factor, false, kWarm, Element>, kTeam);
+  launch(2, plan_rows<32>);
+  if (kOrdered) launch(2, order_pieces<32>);
+  launch(1, fused_update<kRank, kStages, kTeam, 1, true, Factor, false, kWarm, Element>, kTeam);
+  launch(2, fused_update_pieces<kRank, kTeam, 1, Factor, false, kWarm, Element>, kTeam);
 }
 
 // `rounded`: CG has A_u's sums in half.
@@ -135,8 +132,8 @@ void check_matrix_free() {
     Problem problem(kRank, {0, 5, 16, 0, 33, 1, 100, 150}, 160);
     if constexpr (sizeof(Element) == 2) problem.store_factors_as<Element>();
     UpdateParams p = problem.params(0, 0);
-    p.cg_steps = kSteps;
-    p.cg_tolerance = kTolerance;
+    p.plan.cg_steps = kSteps;
+    p.plan.cg_tolerance = kTolerance;
     emulation::launch(static_cast<unsigned>(problem.rows), kThreads, reversed, [&] {
       matrix_free_update<kRank, kThreads, kLanes, (kTolerance > 0), true, kWarm, Element>(p);
     });

@@ -191,6 +191,7 @@ def test_the_header_compiles_and_has_the_configuration(home, device):
 #include "tuned.h"
 static_assert(alsbench_tuned::x::kRank == 8);
 static_assert(alsbench_tuned::x::solve::kSteps == {steps});
+static_assert(alsbench_tuned::x::solve::kArguments.cg_steps == {0 if device == "cpu" else steps});
 static_assert(alsbench_tuned::theta::hermitian::kLaunches.size() == {0 if device == "cpu" else 1});
 int main() {{ return static_cast<int>(alsbench_tuned::theta::kRows) - {picks[1]["shape"]["rows"]}; }}
 """)

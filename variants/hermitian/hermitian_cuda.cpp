@@ -144,12 +144,11 @@ KernelPlan split_plan(const Config& config, const Shape& shape, const DeviceTrai
   constexpr int kPlanThreads = 256;
   const TiledLayout layout = layout_of(config, shape);
   const PieceWorkspace workspace = workspace_of(config, shape);
-  const std::string tiles =
-      fmt::format("{}, {}, {}, {}, {}, {}", layout.rank, layout.tile, layout.bin, layout.threads,
-                  layout.buffers, workspace.chunk);
+  const std::string tiles = fmt::format("{}, {}, {}, {}, {}", layout.rank, layout.tile, layout.bin,
+                                        layout.threads, layout.buffers);
   KernelLaunch plan;
   plan.source = "kernels/cuda/rows/plan.cuh";
-  plan.instance = fmt::format("alsbench::plan_rows<{}, false, {}>", workspace.chunk, kPlanThreads);
+  plan.instance = fmt::format("alsbench::plan_rows<{}>", kPlanThreads);
   plan.grid = traits.multiprocessors;
   plan.block = kPlanThreads;
   plan.clear_workspace_bytes = sizeof(RowCounters);
@@ -168,7 +167,7 @@ KernelPlan split_plan(const Config& config, const Shape& shape, const DeviceTrai
   sum.instance =
       fmt::format("alsbench::split_sum<{}, {}>", tiles, element_type(matrices_storage(config)));
   sum.grid = std::max<int64_t>(1, workspace.most_split_rows() * layout.passes());
-  return {{plan, split, sum}, workspace.bytes()};
+  return {{plan, split, sum}, workspace.bytes(), {.pieces = workspace.layout(false)}};
 }
 
 Variant split() {

@@ -38,7 +38,7 @@ KernelPlan fused_plan(const Config& config, const Shape& shape, const DeviceTrai
   KernelLaunch pieces = update;
   pieces.source = "kernels/cuda/update/fused_pieces.cuh";
   pieces.instance = fmt::format("alsbench::fused_update_pieces<{}, {}, {}>",
-                                tensor_cores::pieces_arguments(config, traits, layout),
+                                tensor_cores::pieces_arguments(traits, layout),
                                 element_type(factors_storage(config)), solver);
   pieces.shared_bytes = layout.warps * layout.beside;
   plan.launches.push_back(pieces);

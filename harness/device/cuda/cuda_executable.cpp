@@ -30,8 +30,7 @@ void KernelExecutable::launch(const StageParams& stage_params,
   const auto run = [&](auto params) {
     if constexpr (std::is_same_v<decltype(params), UpdateParams>) {
       params.workspace = workspace_.data();
-      params.cg_steps = plan_.cg_steps;
-      params.cg_tolerance = plan_.cg_tolerance;
+      params.plan = plan_.arguments;
     }
     for (size_t i = 0; i < kernels_.size(); ++i) {
       const KernelLaunch& launch = plan_.launches[i];

@@ -10,15 +10,13 @@
 namespace alsbench {
 
 // The sums of the tiles of a piece, in its slot.
-template <int kChunk>
 __device__ __forceinline__ float* slot_sums(const UpdateParams& p, int slot, int slot_floats) {
-  char* base = static_cast<char*>(p.workspace) + PieceWorkspace{p.ratings.nnz, kChunk}.sums_at();
+  char* base = static_cast<char*>(p.workspace) + p.plan.pieces.sums_at;
   return reinterpret_cast<float*>(base) + int64_t{slot} * slot_floats;
 }
 
 // The item of a number: pieces of long rows first, then all rows, of which the long ones are
 // passed over; row -1: nothing to do.
-template <int kChunk>
 __device__ __forceinline__ RowItem item_of(const UpdateParams& p, int64_t number) {
   const char* base = static_cast<const char*>(p.workspace);
   const int64_t pieces = reinterpret_cast<const RowCounters*>(base)->pieces;
@@ -29,12 +27,12 @@ __device__ __forceinline__ RowItem item_of(const UpdateParams& p, int64_t number
   if (row >= p.row_count) return item;
   item.begin = p.ratings.offsets[p.first_row + row];
   item.end = p.ratings.offsets[p.first_row + row + 1];
-  if (item.end - item.begin <= kChunk) item.row = static_cast<int32_t>(row);
+  if (item.end - item.begin <= p.plan.pieces.chunk) item.row = static_cast<int32_t>(row);
   return item;
 }
 
-template <int kRank, int kTile, int kBin, int kThreads, int kBuffers, int kChunk, Gather kGather,
-          bool kL1, typename Factor, typename Output>
+template <int kRank, int kTile, int kBin, int kThreads, int kBuffers, Gather kGather, bool kL1,
+          typename Factor, typename Output>
 __global__ void __launch_bounds__(
     kThreads, (TiledLayout{kRank, kTile, kBin, kThreads}.blocks_per_multiprocessor()))
     split_hermitian(UpdateParams p) {
@@ -44,7 +42,7 @@ __global__ void __launch_bounds__(
   int32_t* indices =
       reinterpret_cast<int32_t*>(reinterpret_cast<char*>(shared) + kLayout.buffer_bytes());
 
-  const RowItem item = item_of<kChunk>(p, blockIdx.x / kLayout.passes());
+  const RowItem item = item_of(p, blockIdx.x / kLayout.passes());
   if (item.row < 0) return;
   const int length = static_cast<int>(item.end - item.begin);
   const TileShare share =
@@ -60,7 +58,7 @@ __global__ void __launch_bounds__(
     write_matrix<kRank, kTile, kBin, kThreads, true, Output>(tile, p, item.row, length, shared,
                                                              share);
   } else if (share.group == 0 && share.holds_tile) {
-    float* sums = slot_sums<kChunk>(p, item.slot, kLayout.tiles() * kTile * kTile) + share.number;
+    float* sums = slot_sums(p, item.slot, kLayout.tiles() * kTile * kTile) + share.number;
 #pragma unroll
     for (int e = 0; e < kTile * kTile; ++e) sums[e * kLayout.tiles()] = tile[e / kTile][e % kTile];
   }
@@ -68,7 +66,7 @@ __global__ void __launch_bounds__(
 
 // The matrices of the rows that were cut. Block: one of them (or one pass of its tiles); grid: as
 // many as there may be, x passes. Groups of threads share the pieces.
-template <int kRank, int kTile, int kBin, int kThreads, int kBuffers, int kChunk, typename Output>
+template <int kRank, int kTile, int kBin, int kThreads, int kBuffers, typename Output>
 __global__ void __launch_bounds__(
     kThreads, (TiledLayout{kRank, kTile, kBin, kThreads}.blocks_per_multiprocessor()))
     split_sum(UpdateParams p) {
@@ -79,15 +77,15 @@ __global__ void __launch_bounds__(
   const char* base = static_cast<const char*>(p.workspace);
   const int64_t number = blockIdx.x / kLayout.passes();
   if (number >= reinterpret_cast<const RowCounters*>(base)->split_rows) return;
-  const SplitRow row = reinterpret_cast<const SplitRow*>(
-      base + PieceWorkspace{p.ratings.nnz, kChunk}.split_rows_at())[number];
+  const SplitRow row =
+      reinterpret_cast<const SplitRow*>(base + p.plan.pieces.split_rows_at)[number];
 
   const TileShare share =
       share_of<kRank, kTile, kBin, kThreads, true>(static_cast<int>(blockIdx.x % kLayout.passes()));
   float tile[kTile][kTile] = {};
   if (share.group < kLayout.groups() && share.holds_tile)
     for (int piece = share.group; piece < row.pieces; piece += kLayout.groups()) {
-      const float* sums = slot_sums<kChunk>(p, row.slot + piece, kSlotFloats) + share.number;
+      const float* sums = slot_sums(p, row.slot + piece, kSlotFloats) + share.number;
 #pragma unroll
       for (int e = 0; e < kTile * kTile; ++e)
         tile[e / kTile][e % kTile] += sums[e * kLayout.tiles()];

@@ -103,8 +103,7 @@ __device__ __forceinline__ void sync_team() {
 // the batch with its number of ratings; pieces of long
 // rows go to their slots. `Part` says which tiles are this warp's; `ring` is the warp's, or the
 // block's where it is a team, of `MmaLayout::ring_bytes()`. The ring of copies runs on across rows.
-template <typename Part, typename Factor, int kStages, int kChunk, bool kL1, bool kOrdered,
-          typename Finish>
+template <typename Part, typename Factor, int kStages, bool kL1, typename Finish>
 __device__ __forceinline__ void multiply_rows(const UpdateParams& p, char* ring, Finish finish) {
   constexpr MmaLayout kLayout = ring_layout<Part::kRank, Factor>(kStages);
   constexpr int kThreads = 32 * Part::kTeam, kAhead = kLayout.ahead();
@@ -112,7 +111,7 @@ __device__ __forceinline__ void multiply_rows(const UpdateParams& p, char* ring,
     reinterpret_cast<float4*>(ring)[i] = make_float4(0, 0, 0, 0);
   sync_team<Part::kTeam>();
 
-  using Stream = MmaStream<Part, Factor, kStages, kChunk, kL1, kOrdered>;
+  using Stream = MmaStream<Part, Factor, kStages, kL1>;
   Stream stream(p, held(shared_address(ring)));
 #pragma unroll 1
   for (int group = 0; group < kAhead; ++group) stream.fetch(group);
@@ -164,8 +163,7 @@ __device__ __forceinline__ void multiply_rows(const UpdateParams& p, char* ring,
     const auto item = stream.ended(group);
     if (item.row < 0) break;
     if (item.slot >= 0) {
-      char* slots =
-          static_cast<char*>(p.workspace) + PieceWorkspace{p.ratings.nnz, kChunk}.sums_at();
+      char* slots = static_cast<char*>(p.workspace) + p.plan.pieces.sums_at;
       keep_piece<Part>(sums, reinterpret_cast<float4*>(slots), item.slot);
     } else {
       finish(sums, item.row, item.count);

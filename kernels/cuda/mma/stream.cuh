@@ -14,7 +14,7 @@ namespace alsbench {
 // The warps of a team, which work on the same row, each have such a stream, of the same items: they
 // share the rings, each copies its part of the factor rows, and the first one the rest. `Part` says
 // which warp this is.
-template <typename Part, typename Factor, int kStages, int kChunk, bool kL1, bool kOrdered>
+template <typename Part, typename Factor, int kStages, bool kL1>
 class MmaStream {
   static constexpr int kTeam = Part::kTeam;
   static constexpr MmaLayout kLayout = ring_layout<Part::kRank, Factor>(kStages);
@@ -137,11 +137,7 @@ class MmaStream {
   __device__ __forceinline__ uint32_t fetch_item(int ticket) const {
     if (lane_ >= kRowItemWords) return 0;
     if (ticket < 0) {
-      const char* items = static_cast<const char*>(p_.workspace);
-      if constexpr (kOrdered)
-        items += PieceWorkspace{p_.ratings.nnz, kChunk}.ordered_at();
-      else
-        items += PieceWorkspace::kPiecesAt;
+      const char* items = static_cast<const char*>(p_.workspace) + p_.plan.pieces.items_at;
       return reinterpret_cast<const uint32_t*>(items)[int64_t{~ticket} * kRowItemWords + lane_];
     }
     const bool more = ticket < p_.row_count;
@@ -160,7 +156,7 @@ class MmaStream {
       ticket_ = take_ticket();
       begin = __shfl_sync(kAllLanes, item_, 0);
       left_ = static_cast<int>(__shfl_sync(kAllLanes, item_, 2) - begin);
-    } while (left_ > kChunk);
+    } while (left_ > p_.plan.pieces.chunk);
     if (lane_ == kCountWord) item_ = static_cast<uint32_t>(left_);
     const uint32_t begin_high = __shfl_sync(kAllLanes, item_, 1);
     const int64_t cell = static_cast<int64_t>(uint64_t{begin_high} << 32 | begin);

@@ -9,14 +9,13 @@ namespace alsbench {
 
 // `finish(sums, row, count)` takes each row of the batch that was cut, or a team's part of it. Any
 // grid; kWarps of a block, or the team's.
-template <typename Part, int kWarps, int kChunk, typename Finish>
+template <typename Part, int kWarps, typename Finish>
 __device__ __forceinline__ void sum_pieces(const UpdateParams& p, Finish finish) {
   constexpr int kTiles = Part::kTiles, kAtOnce = kWarps / Part::kTeam;
   const int lane = threadIdx.x % 32, number = threadIdx.x / 32 / Part::kTeam;
-  const PieceWorkspace workspace{p.ratings.nnz, kChunk};
   const char* base = static_cast<const char*>(p.workspace);
-  const auto* rows = reinterpret_cast<const SplitRow*>(base + workspace.split_rows_at());
-  const auto* slots = reinterpret_cast<const float4*>(base + workspace.sums_at());
+  const auto* rows = reinterpret_cast<const SplitRow*>(base + p.plan.pieces.split_rows_at);
+  const auto* slots = reinterpret_cast<const float4*>(base + p.plan.pieces.sums_at);
   const uint32_t count = reinterpret_cast<const RowCounters*>(base)->split_rows;
   constexpr int kSlot = Part::kTeam * kTiles * 32;
   for (uint32_t at = blockIdx.x * kAtOnce + number; at < count; at += gridDim.x * kAtOnce) {

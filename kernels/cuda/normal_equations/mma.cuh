@@ -9,11 +9,11 @@
 namespace alsbench {
 
 // The knobs of the stream, as the kernels of a team pass them on.
-template <typename Factor_, int kStages_, int kChunk_, bool kL1_, bool kOrdered_, MmaPhase kPhase_>
+template <typename Factor_, int kStages_, bool kL1_, MmaPhase kPhase_>
 struct MmaKnobs {
   using Factor = Factor_;
-  static constexpr int kStages = kStages_, kChunk = kChunk_;
-  static constexpr bool kL1 = kL1_, kOrdered = kOrdered_;
+  static constexpr int kStages = kStages_;
+  static constexpr bool kL1 = kL1_;
   static constexpr bool kWrites = kPhase_ == MmaPhase::all;
 };
 
@@ -25,15 +25,15 @@ __device__ __forceinline__ void multiply_as_member(const UpdateParams& p, char* 
   if constexpr (kMember + 1 < Part::kTeam)
     if (threadIdx.x / 32 != kMember)
       return multiply_as_member<kRank, Knobs, Output, kMember + 1>(p, ring, boxes);
-  multiply_rows<Part, typename Knobs::Factor, Knobs::kStages, Knobs::kChunk, Knobs::kL1,
-                Knobs::kOrdered>(p, ring, [&](const typename Part::Sums& sums, int row, int count) {
-    const TeamWriter<kRank, kMember, Output> writer{p, boxes + kMember * 16 * kBoxPitch};
-    writer.template write<Knobs::kWrites>(sums, row, count);
-  });
+  multiply_rows<Part, typename Knobs::Factor, Knobs::kStages, Knobs::kL1>(
+      p, ring, [&](const typename Part::Sums& sums, int row, int count) {
+        const TeamWriter<kRank, kMember, Output> writer{p, boxes + kMember * 16 * kBoxPitch};
+        writer.template write<Knobs::kWrites>(sums, row, count);
+      });
 }
 
-template <int kRank, int kStages, int kWarps, int kBlocks, int kChunk, bool kL1, bool kOrdered,
-          typename Factor, MmaPhase kPhase, typename Output>
+template <int kRank, int kStages, int kWarps, int kBlocks, bool kL1, typename Factor,
+          MmaPhase kPhase, typename Output>
 __global__ void __launch_bounds__(32 * kWarps, kBlocks) mma_multiply(UpdateParams p) {
   constexpr int kTeam = mma_team(MmaLayout{kRank}).warps;
   constexpr MmaLayout kLayout{
@@ -43,13 +43,13 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks) mma_multiply(UpdateParam
   if constexpr (kTeam == 1) {
     ring += threadIdx.x / 32 * kLayout.warp_bytes();
     auto* strip = reinterpret_cast<Output*>(ring + kLayout.ring_bytes());
-    multiply_rows<WholeTriangle<kRank>, Factor, kStages, kChunk, kL1, kOrdered>(
+    multiply_rows<WholeTriangle<kRank>, Factor, kStages, kL1>(
         p, ring, [&](const MmaSums<kRank>& sums, int row, int count) {
           const MmaTarget<kRank, Output> target{p, strip};
           target.template write<kPhase == MmaPhase::all>(sums, row, count);
         });
   } else {
-    using Knobs = MmaKnobs<Factor, kStages, kChunk, kL1, kOrdered, kPhase>;
+    using Knobs = MmaKnobs<Factor, kStages, kL1, kPhase>;
     multiply_as_member<kRank, Knobs, Output>(p, ring,
                                              reinterpret_cast<float*>(ring + kLayout.ring_bytes()));
   }

@@ -9,20 +9,19 @@
 namespace alsbench {
 
 // The part of warp kMember of the team, which is the block.
-template <int kRank, int kChunk, bool kWrites, typename Output, int kMember = 0>
+template <int kRank, bool kWrites, typename Output, int kMember = 0>
 __device__ __forceinline__ void sum_as_member(const UpdateParams& p, float* boxes) {
   using Part = TeamPart<kRank, kMember>;
   if constexpr (kMember + 1 < Part::kTeam)
     if (threadIdx.x / 32 != kMember)
-      return sum_as_member<kRank, kChunk, kWrites, Output, kMember + 1>(p, boxes);
-  sum_pieces<Part, Part::kTeam, kChunk>(
-      p, [&](const typename Part::Sums& sums, int row, int count) {
-        const TeamWriter<kRank, kMember, Output> writer{p, boxes + kMember * 16 * kBoxPitch};
-        writer.template write<kWrites>(sums, row, count);
-      });
+      return sum_as_member<kRank, kWrites, Output, kMember + 1>(p, boxes);
+  sum_pieces<Part, Part::kTeam>(p, [&](const typename Part::Sums& sums, int row, int count) {
+    const TeamWriter<kRank, kMember, Output> writer{p, boxes + kMember * 16 * kBoxPitch};
+    writer.template write<kWrites>(sums, row, count);
+  });
 }
 
-template <int kRank, int kWarps, int kBlocks, int kChunk, MmaPhase kPhase, typename Output>
+template <int kRank, int kWarps, int kBlocks, MmaPhase kPhase, typename Output>
 __global__ void __launch_bounds__(32 * kWarps, kBlocks) mma_sum_pieces(UpdateParams p) {
   constexpr int kTeam = mma_team(MmaLayout{kRank}).warps;
   extern __shared__ float4 shared_memory[];
@@ -31,13 +30,13 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks) mma_sum_pieces(UpdatePar
     auto* strip = reinterpret_cast<Output*>(reinterpret_cast<char*>(shared_memory) +
                                             threadIdx.x / 32 * kStripBytes);
     const MmaTarget<kRank, Output> target{p, strip};
-    sum_pieces<WholeTriangle<kRank>, kWarps, kChunk>(
+    sum_pieces<WholeTriangle<kRank>, kWarps>(
         p, [&](const MmaSums<kRank>& sums, int row, int count) {
           target.template write<kPhase == MmaPhase::all>(sums, row, count);
         });
   } else {
-    sum_as_member<kRank, kChunk, kPhase == MmaPhase::all, Output>(
-        p, reinterpret_cast<float*>(shared_memory));
+    sum_as_member<kRank, kPhase == MmaPhase::all, Output>(p,
+                                                          reinterpret_cast<float*>(shared_memory));
   }
 }
 

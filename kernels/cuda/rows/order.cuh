@@ -32,17 +32,16 @@ __device__ __forceinline__ void sum_buckets(uint32_t* first, const uint32_t* cou
   __syncthreads();
 }
 
-template <int kChunk, int kThreads>
+template <int kThreads>
 __global__ void __launch_bounds__(kThreads) order_pieces(UpdateParams p) {
   __shared__ uint32_t first[kColumnBuckets];
-  const PieceWorkspace workspace{p.ratings.nnz, kChunk};
   char* base = static_cast<char*>(p.workspace);
   const uint32_t pieces = reinterpret_cast<const RowCounters*>(base)->pieces;
   if (blockIdx.x * kThreads >= pieces) return;  // the whole block
   auto* counts = reinterpret_cast<uint32_t*>(base + PieceWorkspace::kBucketsAt);
   uint32_t* placed = counts + kColumnBuckets;
   const auto* items = reinterpret_cast<const RowItem*>(base + PieceWorkspace::kPiecesAt);
-  auto* ordered = reinterpret_cast<RowItem*>(base + workspace.ordered_at());
+  auto* ordered = reinterpret_cast<RowItem*>(base + p.plan.pieces.ordered_at);
   sum_buckets<kThreads>(first, counts);
   for (uint32_t i = blockIdx.x * kThreads + threadIdx.x; i < pieces; i += gridDim.x * kThreads) {
     const RowItem item = items[i];

@@ -3,7 +3,7 @@
 // work and sum leave each other in the workspace. Plain constants, seen by plans too.
 #pragma once
 
-#include "kernels/shared/types.h"
+#include "kernels/shared/params.h"
 
 namespace alsbench {
 
@@ -65,6 +65,10 @@ struct PieceWorkspace {
   }
   ALSBENCH_HOST_DEVICE constexpr int64_t bytes() const {
     return (sums_at() + most_pieces() * slot_bytes + 255) / 256 * 256;
+  }
+  ALSBENCH_HOST_DEVICE constexpr PieceLayout layout(bool ordered) const {
+    return {chunk,        ordered ? 1 : 0, ordered ? ordered_at() : kPiecesAt,
+            ordered_at(), split_rows_at(), sums_at()};
   }
 };
 

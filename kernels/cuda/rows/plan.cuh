@@ -5,10 +5,9 @@
 
 namespace alsbench {
 
-template <int kChunk, bool kOrdered, int kThreads>
+template <int kThreads>
 __global__ void __launch_bounds__(kThreads) plan_rows(UpdateParams p) {
-  cut_rows<kChunk, kOrdered>(p, int64_t{blockIdx.x} * kThreads + threadIdx.x,
-                             int64_t{gridDim.x} * kThreads);
+  cut_rows(p, int64_t{blockIdx.x} * kThreads + threadIdx.x, int64_t{gridDim.x} * kThreads);
 }
 
 }  // namespace alsbench

@@ -164,7 +164,7 @@ __global__ void __launch_bounds__(
   });
   float stop = 0;
   if constexpr (kTolerance) {
-    stop = p.cg_tolerance * p.cg_tolerance * block_sum<kThreads>(square, sums[0]);
+    stop = p.plan.cg_tolerance * p.plan.cg_tolerance * block_sum<kThreads>(square, sums[0]);
   }
   if constexpr (kWarm) {
     for_owned<kRank, kThreads>([&](int i, int e) { direction[e] = x[i]; });
@@ -179,7 +179,7 @@ __global__ void __launch_bounds__(
 
   int step = 0;
   // Written so that a NaN goes on and shows in x.
-  for (; step < p.cg_steps && !(rr <= stop); ++step) {
+  for (; step < p.plan.cg_steps && !(rr <= stop); ++step) {
     for_owned<kRank, kThreads>([&](int i, int e) { direction[e] = d[i]; });
     __syncthreads();
     matrix.multiply(direction, partials);

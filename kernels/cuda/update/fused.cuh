@@ -11,12 +11,11 @@
 namespace alsbench {
 
 // The knobs of the stream and of the solver, as the kernels of a team pass them on.
-template <typename Factor_, int kStages_, int kChunk_, bool kL1_, bool kOrdered_, bool kTolerance_,
-          bool kWarm_>
+template <typename Factor_, int kStages_, bool kL1_, bool kTolerance_, bool kWarm_>
 struct FusedKnobs {
   using Factor = Factor_;
-  static constexpr int kStages = kStages_, kChunk = kChunk_;
-  static constexpr bool kL1 = kL1_, kOrdered = kOrdered_, kTolerance = kTolerance_, kWarm = kWarm_;
+  static constexpr int kStages = kStages_;
+  static constexpr bool kL1 = kL1_, kTolerance = kTolerance_, kWarm = kWarm_;
 };
 
 // The part of warp kMember of the team, which is the block. A function of its own: inlined, the
@@ -25,11 +24,11 @@ template <int kRank, typename Knobs, int kMember>
 __device__ __noinline__ void update_as(const UpdateParams& p, char* ring,
                                        TeamVectors<kRank>& shared) {
   using Part = TeamPart<kRank, kMember>;
-  multiply_rows<Part, typename Knobs::Factor, Knobs::kStages, Knobs::kChunk, Knobs::kL1,
-                Knobs::kOrdered>(p, ring, [&](const typename Part::Sums& sums, int row, int count) {
-    update_row_as_member<kRank, kMember, typename Knobs::Factor, Knobs::kTolerance, Knobs::kWarm>(
-        p, sums, row, count, shared);
-  });
+  multiply_rows<Part, typename Knobs::Factor, Knobs::kStages, Knobs::kL1>(
+      p, ring, [&](const typename Part::Sums& sums, int row, int count) {
+        update_row_as_member<kRank, kMember, typename Knobs::Factor, Knobs::kTolerance,
+                             Knobs::kWarm>(p, sums, row, count, shared);
+      });
 }
 template <int kRank, typename Knobs, int kMember = 0>
 __device__ __forceinline__ void update_as_member(const UpdateParams& p, char* ring,
@@ -40,8 +39,8 @@ __device__ __forceinline__ void update_as_member(const UpdateParams& p, char* ri
   update_as<kRank, Knobs, kMember>(p, ring, shared);
 }
 
-template <int kRank, int kStages, int kWarps, int kBlocks, int kChunk, bool kL1, bool kOrdered,
-          typename Factor, bool kTolerance, bool kWarm, typename Element>
+template <int kRank, int kStages, int kWarps, int kBlocks, bool kL1, typename Factor,
+          bool kTolerance, bool kWarm, typename Element>
 __global__ void __launch_bounds__(32 * kWarps, kBlocks)
     fused_update(const __grid_constant__ UpdateParams p) {
   constexpr int kTeam = mma_team(MmaLayout{kRank}).warps;
@@ -52,13 +51,13 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks)
   if constexpr (kTeam == 1) {
     ring += threadIdx.x / 32 * kLayout.warp_bytes();
     auto* vectors = reinterpret_cast<float*>(ring + kLayout.ring_bytes());
-    multiply_rows<WholeTriangle<kRank>, Factor, kStages, kChunk, kL1, kOrdered>(
+    multiply_rows<WholeTriangle<kRank>, Factor, kStages, kL1>(
         p, ring, [&](const MmaSums<kRank>& sums, int row, int count) {
           update_row<kRank, Factor, Element, kTolerance, kWarm>(p, sums, row, count, vectors);
         });
   } else {
     static_assert(sizeof(Element) == 4, "teams keep A_u as it was summed");
-    using Knobs = FusedKnobs<Factor, kStages, kChunk, kL1, kOrdered, kTolerance, kWarm>;
+    using Knobs = FusedKnobs<Factor, kStages, kL1, kTolerance, kWarm>;
     auto* shared = reinterpret_cast<TeamVectors<kRank>*>(ring + kLayout.ring_bytes());
     update_as_member<kRank, Knobs>(p, ring, *shared);
   }

@@ -7,22 +7,20 @@
 namespace alsbench {
 
 // The part of warp kMember of the team, which is the block.
-template <int kRank, int kChunk, typename Factor, bool kTolerance, bool kWarm, int kMember = 0>
+template <int kRank, typename Factor, bool kTolerance, bool kWarm, int kMember = 0>
 __device__ __forceinline__ void update_pieces_as_member(const UpdateParams& p,
                                                         TeamVectors<kRank>& shared) {
   using Part = TeamPart<kRank, kMember>;
   if constexpr (kMember + 1 < Part::kTeam)
     if (threadIdx.x / 32 != kMember)
-      return update_pieces_as_member<kRank, kChunk, Factor, kTolerance, kWarm, kMember + 1>(p,
-                                                                                            shared);
-  sum_pieces<Part, Part::kTeam, kChunk>(p, [&](const typename Part::Sums& sums, int row,
-                                               int count) {
+      return update_pieces_as_member<kRank, Factor, kTolerance, kWarm, kMember + 1>(p, shared);
+  sum_pieces<Part, Part::kTeam>(p, [&](const typename Part::Sums& sums, int row, int count) {
     update_row_as_member<kRank, kMember, Factor, kTolerance, kWarm>(p, sums, row, count, shared);
   });
 }
 
-template <int kRank, int kWarps, int kBlocks, int kChunk, typename Factor, bool kTolerance,
-          bool kWarm, typename Element>
+template <int kRank, int kWarps, int kBlocks, typename Factor, bool kTolerance, bool kWarm,
+          typename Element>
 __global__ void __launch_bounds__(32 * kWarps, kBlocks) fused_update_pieces(UpdateParams p) {
   constexpr int kTeam = mma_team(MmaLayout{kRank}).warps;
   extern __shared__ float4 shared_memory[];
@@ -30,12 +28,12 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks) fused_update_pieces(Upda
     constexpr int kVectorsBytes = MmaLayout{kRank}.vectors_bytes(1);
     auto* vectors = reinterpret_cast<float*>(reinterpret_cast<char*>(shared_memory) +
                                              threadIdx.x / 32 * kVectorsBytes);
-    sum_pieces<WholeTriangle<kRank>, kWarps, kChunk>(
+    sum_pieces<WholeTriangle<kRank>, kWarps>(
         p, [&](const MmaSums<kRank>& sums, int row, int count) {
           update_row<kRank, Factor, Element, kTolerance, kWarm>(p, sums, row, count, vectors);
         });
   } else {
-    update_pieces_as_member<kRank, kChunk, Factor, kTolerance, kWarm>(
+    update_pieces_as_member<kRank, Factor, kTolerance, kWarm>(
         p, *reinterpret_cast<TeamVectors<kRank>*>(shared_memory));
   }
 }

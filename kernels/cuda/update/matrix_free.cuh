@@ -195,7 +195,7 @@ __global__ void __launch_bounds__(kThreads) matrix_free_update(UpdateParams p) {
     product.template residual<false>(direction, partials);
     __syncthreads();
     Owned::for_each([&](int i, int e) { r[i] = total(e); });
-    stop = p.cg_tolerance * p.cg_tolerance * square(sums[0]);
+    stop = p.plan.cg_tolerance * p.plan.cg_tolerance * square(sums[0]);
     __syncthreads();
   }
   if constexpr (kWarm) {
@@ -211,7 +211,7 @@ __global__ void __launch_bounds__(kThreads) matrix_free_update(UpdateParams p) {
 
   int step = 0;
   // Written so that a NaN goes on and shows in x.
-  for (; step < p.cg_steps && count > 0 && !(rr <= stop); ++step) {
+  for (; step < p.plan.cg_steps && count > 0 && !(rr <= stop); ++step) {
     product.multiply(direction, partials);
     __syncthreads();
     float local = 0;

@@ -117,12 +117,12 @@ __device__ __forceinline__ int solve_team(const UpdateParams& p,
     return block_sum<kThreads>(sum, shared.sums[place]);
   };
   float stop = 0;
-  if constexpr (kTolerance) stop = p.cg_tolerance * p.cg_tolerance * square(0);
+  if constexpr (kTolerance) stop = p.plan.cg_tolerance * p.plan.cg_tolerance * square(0);
   float rr = kWarm ? 0 : square(1);
   if constexpr (kWarm) owned.for_each([&](int q, int e) { shared.vector[e] = x[q]; });
 
   int step = kWarm ? -1 : 0;
-  bool more = kWarm || (p.cg_steps > 0 && !(rr <= stop));
+  bool more = kWarm || (p.plan.cg_steps > 0 && !(rr <= stop));
 #pragma unroll 1
   while (more) {
     __syncthreads();
@@ -145,7 +145,7 @@ __device__ __forceinline__ int solve_team(const UpdateParams& p,
     }
     owned.for_each([&](int q, int) { r[q] = fmaf(-alpha, product[q], r[q]); });
     ++step;
-    if (step == p.cg_steps) break;
+    if (step == p.plan.cg_steps) break;
     const float next = square(1);
     const float beta = step == 0 ? 0.0f : __fdividef(next, rr);
     rr = next;

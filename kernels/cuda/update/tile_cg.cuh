@@ -111,7 +111,7 @@ __device__ __forceinline__ void update_row(const UpdateParams& p, const MmaSums<
     steps = solve_tiles<kRank, Element, kTolerance, kWarm>(
         sums,
         {solution_of(p, row), p.lambda * static_cast<float>(count),
-         inverse_power(p.ratings.half_scale), p.cg_steps, p.cg_tolerance},
+         inverse_power(p.ratings.half_scale), p.plan.cg_steps, p.plan.cg_tolerance},
         shared, write);
   else
     OwnedElements<kRank>{fresh_lane()}.for_each([&](int, int e) { write(e, 0); });
