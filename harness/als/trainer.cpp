@@ -130,7 +130,7 @@ class Training {
     problem.device().synchronize();
   }
 
-  IterationRecord iterate(int iteration) {
+  IterationRecord iterate(int iteration, bool with_rmse) {
     IterationRecord record;
     record.iteration = iteration;
     const auto start = Clock::now();
@@ -138,6 +138,8 @@ class Training {
     update(theta_, Side::theta, x_.factors_type(), record);
     record.wall_seconds = seconds_since(start);
     record.mean_cg_steps = mean_cg_steps();
+    record.train_rmse = record.test_rmse = std::numeric_limits<double>::quiet_NaN();
+    if (!with_rmse) return record;
     evaluate(record);
     if (!std::isfinite(record.train_rmse)) throw_non_finite(factors_, iteration);
     return record;
@@ -220,7 +222,8 @@ TrainResult train(const DeviceProblem& problem, const TrainOptions& options,
   result.empty_users = empty_rows(set.by_user);
   result.empty_items = empty_rows(set.by_item);
   for (int iteration = 1; iteration <= options.iterations && !result.reached_target; ++iteration) {
-    result.iterations.push_back(training.iterate(iteration));
+    const bool last = iteration == options.iterations;
+    result.iterations.push_back(training.iterate(iteration, options.every_rmse || last));
     const IterationRecord& record = result.iterations.back();
     if (progress) progress(record);
     result.reached_target = options.target_rmse && record.test_rmse <= *options.target_rmse;

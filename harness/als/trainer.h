@@ -24,13 +24,14 @@ struct TrainOptions {
   uint64_t seed = 42;
   std::optional<double>
       target_rmse;           // stop after the first iteration whose test RMSE is at or below it
+  bool every_rmse = true;    // after every iteration, or after the last one alone
   bool keep_factors = true;  // bring X and Theta to the host in the end
 };
 
 struct IterationRecord {
   int iteration = 0;  // from 1
-  double train_rmse = 0;
-  double test_rmse = 0;     // NaN without test ratings
+  double train_rmse = 0;    // NaN where it was not asked for
+  double test_rmse = 0;     // likewise, and without test ratings
   double seconds = 0;       // of both half-iterations on the device, RMSE apart
   double wall_seconds = 0;  // the same by the host's steady clock
   double rmse_seconds = 0;

@@ -283,7 +283,8 @@ Json to_json(const Case& c) {
         {"pipeline_x", c.train->x.text()},
         {"pipeline_theta", c.train->theta.text()},
         {"iterations", c.train->iterations},
-        {"target_rmse", c.train->target_rmse ? Json(*c.train->target_rmse) : Json(nullptr)}};
+        {"target_rmse", c.train->target_rmse ? Json(*c.train->target_rmse) : Json(nullptr)},
+        {"every_rmse", c.train->every_rmse}};
     return json;
   }
   json["stage"] = name_of(c.variant->stage);
@@ -308,7 +309,8 @@ Case case_from_json(const Json& json) {
                         parse_pipeline(train.at("pipeline_x").get<std::string>(), c.backend),
                         parse_pipeline(train.at("pipeline_theta").get<std::string>(), c.backend),
                         train.at("iterations"),
-                        {}};
+                        {},
+                        train.at("every_rmse")};
     if (!train.at("target_rmse").is_null()) c.train->target_rmse = train["target_rmse"];
     return c;
   }

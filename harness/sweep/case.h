@@ -17,6 +17,7 @@ struct TrainCase {
   Pipeline x, theta;
   int iterations = 10;
   std::optional<double> target_rmse;
+  bool every_rmse = true;
 };
 
 struct Case {

@@ -285,6 +285,7 @@ Json Worker::train(const Case& c) {
   options.iterations = c.train->iterations;
   options.seed = c.problem.data.seed;
   options.target_rmse = c.train->target_rmse;
+  options.every_rmse = c.train->every_rmse;
   options.keep_factors = false;
   const TrainResult result =
       alsbench::train(on_device, options, [&](const IterationRecord& record) {

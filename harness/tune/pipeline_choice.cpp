@@ -11,7 +11,8 @@
 namespace alsbench {
 namespace {
 
-constexpr double kTieMargin = 0.005;  // medians that differ by less are tied
+constexpr double kPickMargin = 0.005;  // medians that differ by less: the plainest is picked
+constexpr double kTieMargin = 0.01;    // medians that differ by less are tied
 
 const std::vector<double>& judged(const Contender& contender, Side side, Goal goal) {
   static const std::vector<double> kNothing;
@@ -20,10 +21,10 @@ const std::vector<double>& judged(const Contender& contender, Side side, Goal go
   return found == contender.seconds.end() ? kNothing : found->second;
 }
 
-bool tied(const std::vector<double>& fastest, const std::vector<double>& other) {
+bool near(const std::vector<double>& fastest, const std::vector<double>& other, double margin) {
   const Statistics a = statistics_of(fastest), b = statistics_of(other);
   const double noise = a.median * a.median_noise + b.median * b.median_noise;
-  return b.median - a.median <= std::max(noise, kTieMargin * a.median);
+  return b.median - a.median <= std::max(noise, margin * a.median);
 }
 
 std::tuple<int, int, bool, int, int, std::string> preference(const Contender& contender,
@@ -59,11 +60,13 @@ SideChoice choose_side(const std::vector<Contender>& playoff, Side side, Goal go
       *std::min_element(list.begin(), list.end(), [&](const Contender* a, const Contender* b) {
         return median_seconds(*a, side, goal) < median_seconds(*b, side, goal);
       });
-  std::erase_if(list, [&](const Contender* c) {
-    return !tied(judged(*fastest, side, goal), judged(*c, side, goal));
-  });
+  const auto within = [&](const Contender* c, double margin) {
+    return near(judged(*fastest, side, goal), judged(*c, side, goal), margin);
+  };
+  std::erase_if(list, [&](const Contender* c) { return !within(c, kTieMargin); });
   std::sort(list.begin(), list.end(), [&](const Contender* a, const Contender* b) {
-    return preference(*a, side) < preference(*b, side);
+    return std::tuple(!within(a, kPickMargin), preference(*a, side)) <
+           std::tuple(!within(b, kPickMargin), preference(*b, side));
   });
   SideChoice choice;
   choice.side = side;

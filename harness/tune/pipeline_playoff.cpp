@@ -12,12 +12,12 @@
 namespace alsbench {
 namespace {
 
-constexpr size_t kMostContenders = 6;  // the default apart
-constexpr size_t kMostCandidates = 4;  // of them, of the refined precision
-constexpr double kAsFast = 1.03;       // of an iteration's time, over the fastest that passed
+constexpr size_t kMostContenders = 16;  // the default apart
+constexpr size_t kMostCandidates = 14;  // of them, of the refined precision
+constexpr double kAsFast = 1.03;        // of an iteration's time, over the fastest that passed
 constexpr int kFewestRounds = 3;
 constexpr double kTimeShare = 0.5;    // of the time before the playoff: after it no round begins
-constexpr double kOutOfReach = 1.05;  // over the fastest, on both sides: plays no further
+constexpr double kOutOfReach = 1.02;  // over the fastest, on both sides: plays no further
 
 void enter(const PipelineSides& pipelines, std::vector<Contender>& list) {
   const bool known = std::any_of(list.begin(), list.end(), [&](const Contender& contender) {
@@ -124,8 +124,12 @@ void play(std::vector<Contender>& contenders, const PipelineTuneOptions& options
     if (enough && lab.elapsed_seconds() >= deadline) return;
     const Limits limits = limits_of_reach(contenders, options.goal);
     std::shuffle(order.begin(), order.end(), random);
-    for (const size_t index : order)
-      if (!enough || within(limits, contenders[index], options.goal)) play_once(contenders[index]);
+    for (const size_t index : order) {
+      Contender& contender = contenders[index];
+      if (round == 0 || (contender.is_default && !enough) ||
+          within(limits, contender, options.goal))
+        play_once(contender);
+    }
   }
 }
 

@@ -295,8 +295,14 @@ class PipelineTuner {
     if (own == list.end()) return;
     for (const PipelineCandidate& candidate : list)
       if (std::abs(candidate.seconds - own->seconds) <= kEstimateTie * own->seconds &&
-          std::find(choice.ties.begin(), choice.ties.end(), text(candidate)) == choice.ties.end())
+          !played(choice.side, text(candidate)))
         choice.ties.push_back(text(candidate));
+  }
+
+  bool played(Side side, const std::string& pipeline) const {
+    return std::any_of(result_.playoff.begin(), result_.playoff.end(), [&](const Contender& one) {
+      return one.eligible && one.pipelines.of(side).text() == pipeline;
+    });
   }
 
   // X and Theta were chosen apart: together they must pass as well, or the

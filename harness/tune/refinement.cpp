@@ -13,7 +13,8 @@ namespace {
 constexpr size_t kMostCandidates = 64;
 constexpr double kEstimatesMayErr = 1.08;  // between pipelines of different make-up
 
-// The step's variant, with everything held that decides what is computed.
+// The step's variant, with everything held that decides what is computed; its default point is the
+// plainest.
 SearchSpace space_around(const PipelineStep& step, const Shape& shape, const DeviceTraits& traits) {
   static const std::set<std::string> kHeld{"factors", "matrix", "output", "sums", "warm"};
   SpaceRequest request;
@@ -21,15 +22,20 @@ SearchSpace space_around(const PipelineStep& step, const Shape& shape, const Dev
   for (const Parameter& parameter : step.variant->space.parameters())
     if (parameter.open || kHeld.contains(parameter.name))
       request.axes.push_back({parameter.name, {step.config.get(parameter.name)}});
-  const SearchSpace space(request, shape, traits);
-  const SearchPoint start{step.variant, step.variant->name, step.config, {}};
-  return {space.points(), start.text()};
+  return {request, shape, traits};
 }
 
-TuneOptions tune_options(const PipelineTuneOptions& options, double seconds) {
+size_t point_of(const PipelineStep& step, const SearchSpace& space) {
+  for (size_t point = 0; point < space.size(); ++point)
+    if (space[point].config == step.config) return point;
+  return space.default_point();
+}
+
+TuneOptions tune_options(const PipelineTuneOptions& options, size_t start, double seconds) {
   TuneOptions tune;
   tune.strategy = kPlateau;
   tune.strategy_options.seed = options.seed;
+  tune.strategy_options.starts = {start};
   tune.budget.evaluations = options.refine_evaluations;
   tune.budget.seconds = seconds;
   tune.sampling.bail_out = 1.1;
@@ -55,7 +61,8 @@ Refinement refine(PipelineLab& lab, Side side, const Pipeline& pipeline,
     const Stage stage = step.variant->stage;
     const SearchSpace space = space_around(step, lab.shape(side), lab.traits());
     const double share = seconds / static_cast<double>(pipeline.steps.size());
-    const TuningResult result = lab.search(side, space, tune_options(options, share), {});
+    const TuningResult result =
+        lab.search(side, space, tune_options(options, point_of(step, space), share), {});
     stages[stage] = measured_steps(result, space);
     StageSearch search = ended_search(lab, side, space, result);
     search.refines = fmt::format("{}, {} steps", precision_of(pipeline).text(), steps_of(pipeline));
@@ -80,16 +87,14 @@ std::vector<PipelineCandidate> fastest_of_each_make_up(
 std::vector<PipelineCandidate> worth_playing(const std::vector<PipelineCandidate>& candidates,
                                              size_t most) {
   std::vector<PipelineCandidate> list = fastest_of_each_make_up(candidates, kEstimatesMayErr);
-  std::vector<PipelineCandidate> plateau;
+  std::vector<PipelineCandidate> near;
   for (const PipelineCandidate& candidate : candidates)
     if (candidate.seconds <= (1 + kPlateauMargin) * candidates.front().seconds)
-      plateau.push_back(candidate);
-  const auto plainest =
-      std::min_element(plateau.begin(), plateau.end(), [](const auto& a, const auto& b) {
-        return settings_changed(a.pipeline) < settings_changed(b.pipeline);
-      });
-  std::rotate(plateau.begin(), plainest, plainest + 1);
-  for (const PipelineCandidate& candidate : plateau)
+      near.push_back(candidate);
+  std::stable_sort(near.begin(), near.end(), [](const auto& a, const auto& b) {
+    return settings_changed(a.pipeline) < settings_changed(b.pipeline);
+  });
+  for (const PipelineCandidate& candidate : near)
     if (std::none_of(list.begin(), list.end(), [&](const PipelineCandidate& other) {
           return other.pipeline.text() == candidate.pipeline.text();
         }))

@@ -24,8 +24,8 @@ std::vector<PipelineCandidate> fastest_of_each_make_up(
     const std::vector<PipelineCandidate>& candidates, double limit);
 
 // Those of `candidates` that are worth a training run, `most` of them: the fastest of each make-up
-// (stages measured apart add up to an estimate), the plainest on the plateau of the fastest, then
-// the rest of that plateau.
+// (stages measured apart add up to an estimate), then the plainest of those that are about as fast
+// as the fastest.
 std::vector<PipelineCandidate> worth_playing(const std::vector<PipelineCandidate>& candidates,
                                              size_t most);
 

@@ -50,13 +50,14 @@ class Strategy {
 struct StrategyOptions {
   uint64_t seed = 1;
   int64_t budget_evaluations = std::numeric_limits<int64_t>::max();  // it may plan for
-  int64_t passes = 1;  // exhaustive: over all points, each in a new random order
+  int64_t passes = 1;               // exhaustive: over all points, each in a new random order
+  std::vector<size_t> starts = {};  // plateau: where to look beside the default point
 };
 
 // The strategy of refinements (plateau.cpp), which is no choice of users; and how much slower than
 // the fastest a point of its plateau is at most.
 inline constexpr const char* kPlateau = "plateau";
-inline constexpr double kPlateauMargin = 0.01;
+inline constexpr double kPlateauMargin = 0.03;
 
 // The first is the default one: "guided", then exhaustive, random, halving, local, annealing.
 const std::vector<std::string>& strategy_names();

@@ -93,7 +93,8 @@ Training WorkerLab::train(const PipelineSides& pipelines, int iterations,
   c.backend = traits_.backend;
   c.device = worker_.options().device;
   c.problem = worker_.options().problem;
-  c.train = TrainCase{"tuning", pipelines.x, pipelines.theta, iterations, target_rmse};
+  const bool every_rmse = target_rmse.has_value();  // else the last one says what there is to know
+  c.train = TrainCase{"tuning", pipelines.x, pipelines.theta, iterations, target_rmse, every_rmse};
   try {
     worker_.data();  // opens the device again where a training before cost the worker its life
     run(c, training);

@@ -29,6 +29,7 @@ struct World {
   double fp16_penalty = 0;              // of A in fp16, relative
   int enough_steps = 4;                 // of CG; fewer are 1 % worse
   double noise = 0;                     // relative, of every time
+  double preparing = 0;                 // seconds of a point before it is measured
   std::string crashes = "no pipeline";  // training a pipeline whose text holds this crashes
   std::string wrong = "no point";       // and so are points whose text holds this, wrong
 
@@ -77,7 +78,8 @@ class FormulaObjective : public Objective {
     for (int64_t i = 0; i < samples; ++i)
       evaluation.seconds.push_back(seconds * (world_.noise > 0 ? noise(random_) : 1));
     evaluation.measure_seconds = seconds * static_cast<double>(samples);
-    elapsed_ += evaluation.measure_seconds;
+    evaluation.prepare_seconds = world_.preparing;
+    elapsed_ += evaluation.prepare_seconds + evaluation.measure_seconds;
     return evaluation;
   }
   double elapsed_seconds() const override { return elapsed_; }
@@ -339,6 +341,7 @@ TEST(PipelineTuner, ForeseesWhatCompilersCanHaveReady) {
 TEST(PipelineTuner, TheTimeOfThePlayoffGoesToThoseThatCanWin) {
   World world;
   world.noise = 0.001;
+  world.preparing = 0.03;
   const PipelineTuning tuning = tuned(world);
   const Contender& fallback = tuning.playoff.back();
   EXPECT_EQ(fallback.totals.size(), 3u) << "several times slower";

@@ -70,10 +70,10 @@ Found refined(const Recording& recording, uint64_t seed) {
   coarse.set(space.default_point(), recording.evaluations[space.default_point()].median());
   follow(*make_strategy("guided", space, options), recording, plan.stage_evaluations, coarse);
 
-  const SearchSpace around(space.points(), space[coarse.best()].text());
+  options.starts = {coarse.best()};
   History history(space.size());
-  history.set(coarse.best(), coarse.seconds(coarse.best()));
-  follow(*make_strategy(kPlateau, around, options), recording, plan.refine_evaluations, history);
+  history.set(space.default_point(), coarse.seconds(space.default_point()));
+  follow(*make_strategy(kPlateau, space, options), recording, plan.refine_evaluations, history);
   const double best = history.seconds(history.best());
   Found found;
   int least = std::numeric_limits<int>::max();
