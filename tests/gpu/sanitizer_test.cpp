@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 #include "harness/als/stage_fixture.h"
@@ -28,13 +29,35 @@ std::string missing_requirement() {
 #define SKIP_WITHOUT_SANITIZER() \
   if (const std::string reason = missing_requirement(); !reason.empty()) GTEST_SKIP() << reason
 
-int exit_code_under(const std::string& tool, const std::string& test) {
+// What the tool ends with, and what it says.
+struct Verdict {
+  int exit_code = 0;
+  std::string report;
+};
+
+Verdict run_under(const std::string& tool, const std::string& test) {
   const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
+  const std::string log = testing::TempDir() + "alsbench-" + tool + ".log";
   const std::string command = "compute-sanitizer --tool " + tool + " --error-exitcode " +
-                              std::to_string(kFound) + " '" + self +
-                              "' --gtest_also_run_disabled_tests --gtest_filter=" + test +
-                              " > /tmp/alsbench-sanitizer.log 2>&1";
-  return WEXITSTATUS(std::system(command.c_str()));
+                              std::to_string(kFound) + " --print-limit 5 '" + self +
+                              "' --gtest_also_run_disabled_tests --gtest_filter=" + test + " > " +
+                              log + " 2>&1";
+  Verdict verdict;
+  verdict.exit_code = WEXITSTATUS(std::system(command.c_str()));
+  std::ifstream lines(log);
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with("=========")) verdict.report += line + "\n";
+  return verdict;
+}
+
+void expect_clean(const std::string& tool, const std::string& test) {
+  const Verdict verdict = run_under(tool, test);
+  EXPECT_EQ(verdict.exit_code, 0) << verdict.report;
+}
+
+void expect_caught(const std::string& tool, const std::string& test) {
+  const Verdict verdict = run_under(tool, test);
+  EXPECT_EQ(verdict.exit_code, kFound) << verdict.report;
 }
 
 void run_once(const Variant& variant, const Config& config, const RatingSet& set, int32_t rank) {
@@ -88,29 +111,29 @@ TEST(Kernels, DISABLED_all) { run_all_kernels(); }
 
 TEST(Sanitizer, MemcheckCatchesAnOutOfBoundsWrite) {
   SKIP_WITHOUT_SANITIZER();
-  EXPECT_EQ(exit_code_under("memcheck", "Planted.DISABLED_out_of_bounds"), kFound);
-  EXPECT_EQ(exit_code_under("memcheck", "Planted.DISABLED_none"), 0);
+  expect_caught("memcheck", "Planted.DISABLED_out_of_bounds");
+  expect_clean("memcheck", "Planted.DISABLED_none");
 }
 
 TEST(Sanitizer, RacecheckCatchesAMissingBarrier) {
   SKIP_WITHOUT_SANITIZER();
-  EXPECT_EQ(exit_code_under("racecheck", "Planted.DISABLED_race"), kFound);
-  EXPECT_EQ(exit_code_under("racecheck", "Planted.DISABLED_none"), 0);
+  expect_caught("racecheck", "Planted.DISABLED_race");
+  expect_clean("racecheck", "Planted.DISABLED_none");
 }
 
 TEST(Sanitizer, MemcheckIsCleanOverEveryKernel) {
   SKIP_WITHOUT_SANITIZER();
-  EXPECT_EQ(exit_code_under("memcheck", "Kernels.DISABLED_all"), 0);
+  expect_clean("memcheck", "Kernels.DISABLED_all");
 }
 
 TEST(Sanitizer, RacecheckIsCleanOverEveryKernel) {
   SKIP_WITHOUT_SANITIZER();
-  EXPECT_EQ(exit_code_under("racecheck", "Kernels.DISABLED_all"), 0);
+  expect_clean("racecheck", "Kernels.DISABLED_all");
 }
 
 TEST(Sanitizer, SynccheckIsCleanOverEveryKernel) {
   SKIP_WITHOUT_SANITIZER();
-  EXPECT_EQ(exit_code_under("synccheck", "Kernels.DISABLED_all"), 0);
+  expect_clean("synccheck", "Kernels.DISABLED_all");
 }
 
 }  // namespace
