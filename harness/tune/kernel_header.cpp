@@ -112,7 +112,7 @@ std::string kernel_header(const std::vector<HeaderPick>& picks, const DeviceTrai
   text += kPreamble;
   for (const HeaderPick& pick : picks) {
     const std::string side(name_of(pick.side));
-    text += "\n" + comment(pick.remark) + fmt::format("namespace {} {{\n", side);
+    text += fmt::format("\n{}namespace {} {{\n", comment(pick.remark), side);
     text += fmt::format("inline constexpr int kRank = {};\n", pick.shape.rank);
     text += "// Grids below are for this many rows a launch.\n";
     text += fmt::format("inline constexpr std::int64_t kRows = {};\n", pick.shape.launch_rows());

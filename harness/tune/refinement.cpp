@@ -44,11 +44,12 @@ TuneOptions tune_options(const PipelineTuneOptions& options, size_t start, doubl
   return tune;
 }
 
-// "/normal_equations/mma/cuda/solve/cg/cuda"
-std::string make_up(const Pipeline& pipeline) {
-  std::string text;
-  for (const PipelineStep& step : pipeline.steps) text += "/" + step.variant->id();
-  return text;
+using MakeUp = std::vector<const Variant*>;
+
+MakeUp make_up(const Pipeline& pipeline) {
+  MakeUp variants;
+  for (const PipelineStep& step : pipeline.steps) variants.push_back(step.variant);
+  return variants;
 }
 
 }  // namespace
@@ -76,7 +77,7 @@ Refinement refine(PipelineLab& lab, Side side, const Pipeline& pipeline,
 std::vector<PipelineCandidate> fastest_of_each_make_up(
     const std::vector<PipelineCandidate>& candidates, double limit) {
   std::vector<PipelineCandidate> list;
-  std::set<std::string> known;
+  std::set<MakeUp> known;
   for (const PipelineCandidate& candidate : candidates)
     if (candidate.seconds <= limit * candidates.front().seconds &&
         known.insert(make_up(candidate.pipeline)).second)

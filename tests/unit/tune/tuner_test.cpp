@@ -59,7 +59,9 @@ TEST(Tuner, TheDefaultIsAlwaysMeasured) {
     EXPECT_LE(result.evaluations, 5) << name;
     EXPECT_GE(result.margin(), 1) << name;
     // Halving ends by itself: its last rungs sample known points.
-    if (name != "halving") EXPECT_EQ(result.stop_reason, "evaluations") << name;
+    if (name != "halving") {
+      EXPECT_EQ(result.stop_reason, "evaluations") << name;
+    }
   }
 }
 
@@ -85,9 +87,10 @@ TEST(Tuner, HopelessPointsGetOneSampleAndContendersMore) {
       hopeless = true;
   EXPECT_TRUE(hopeless);
   for (const Evaluation& evaluation : result.points)
-    if (evaluation.point == result.best)
+    if (evaluation.point == result.best) {
       EXPECT_GE(static_cast<int64_t>(evaluation.seconds.size()),
                 options.sampling.contender_samples);
+    }
 }
 
 TEST(Tuner, AFaultCostsOneEvaluationAndIsNeverChosen) {

@@ -100,7 +100,9 @@ TEST(MmaTeam, SharesEveryTileOnceAtEveryRank) {
       for (int tile = 0; tile < layout.row_tiles(row); ++tile)
         EXPECT_TRUE(places.emplace(team.owner[row], team.first_tile[row] + tile).second) << rank;
       EXPECT_LE(team.first_tile[row] + layout.row_tiles(row), team.tiles) << rank;
-      if (row < layout.pairs()) EXPECT_GE(team.last_row[team.owner[row]], row);
+      if (row < layout.pairs()) {
+        EXPECT_GE(team.last_row[team.owner[row]], row);
+      }
     }
     EXPECT_EQ(static_cast<int>(places.size()), layout.tiles()) << rank;
     for (int warp = 0; warp < team.warps; ++warp)
