@@ -16,7 +16,6 @@ constexpr size_t kMostContenders = 16;  // the default apart
 constexpr size_t kMostCandidates = 14;  // of them, of the refined precision
 constexpr double kAsFast = 1.03;        // of an iteration's time, over the fastest that passed
 constexpr int kFewestRounds = 3;
-constexpr double kTimeShare = 0.5;    // of the time before the playoff: after it no round begins
 constexpr double kOutOfReach = 1.02;  // over the fastest, on both sides: plays no further
 
 void enter(const PipelineSides& pipelines, std::vector<Contender>& list) {
@@ -114,21 +113,18 @@ std::vector<Contender> contenders_of(const std::vector<Trial>& trials,
 }
 
 void play(std::vector<Contender>& contenders, const PipelineTuneOptions& options,
-          const PipelineLab& lab, const std::function<void(Contender&)>& play_once) {
-  const double deadline = lab.elapsed_seconds() * (1 + kTimeShare);
+          const std::function<bool()>& out_of_time,
+          const std::function<void(Contender&)>& play_once) {
   std::mt19937_64 random(options.seed);
   std::vector<size_t> order(contenders.size());
   std::iota(order.begin(), order.end(), size_t{0});
   for (int round = 0; round < options.playoff_rounds; ++round) {
-    const bool enough = round >= kFewestRounds;
-    if (enough && lab.elapsed_seconds() >= deadline) return;
+    if (round >= kFewestRounds && out_of_time()) return;
     const Limits limits = limits_of_reach(contenders, options.goal);
     std::shuffle(order.begin(), order.end(), random);
     for (const size_t index : order) {
       Contender& contender = contenders[index];
-      if (round == 0 || (contender.is_default && !enough) ||
-          within(limits, contender, options.goal))
-        play_once(contender);
+      if (round == 0 || within(limits, contender, options.goal)) play_once(contender);
     }
   }
 }

@@ -26,10 +26,11 @@ std::vector<Contender> contenders_of(const std::vector<Trial>& trials,
                                      const std::map<Precision, CandidatePairs>& candidates,
                                      const PipelineSides& fallback);
 
-// Rounds until the playoff has taken half the time that had passed before it, or
-// options.playoff_rounds; at least three. A contender that is out of reach on both sides plays no
-// further; the default plays three. `play_once` trains one and keeps its times.
+// Rounds until `out_of_time`, at least three and at most options.playoff_rounds. A contender that
+// is out of reach on both sides plays no further. `play_once` trains one
+// and keeps its times.
 void play(std::vector<Contender>& contenders, const PipelineTuneOptions& options,
-          const PipelineLab& lab, const std::function<void(Contender&)>& play_once);
+          const std::function<bool()>& out_of_time,
+          const std::function<void(Contender&)>& play_once);
 
 }  // namespace alsbench

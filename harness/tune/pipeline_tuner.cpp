@@ -19,10 +19,12 @@ namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr double kSearchShare = 0.65;   // of the time budget; the rest is for training runs
-constexpr size_t kKept = 8;             // candidates of a precision on a side
+constexpr size_t kKept = 64;            // candidates of a precision on a side
 constexpr double kWorthATry = 1.1;      // of expected times, over the best that passed: to be tried
 constexpr double kEstimateTie = 0.015;  // estimates of candidates that differ by less are tied
-constexpr int kLongestRun = 2;          // times `iterations`: the most to reach the target in
+constexpr double kPlayoffShare = 0.5;   // of the time before it: what the playoff takes at least
+constexpr double kMeasuringShare = 0.62;  // of all the time, by the end of the playoff
+constexpr int kLongestRun = 2;            // times `iterations`: the most to reach the target in
 const std::vector<int> kFewerSteps{5, 4, 3, 2, 1}, kMoreSteps{8, 12};
 
 double total_seconds(const std::vector<IterationRecord>& iterations) {
@@ -179,7 +181,7 @@ class PipelineTuner {
                            hopeless ? "expected to be slower" : "the time is over"));
       return;
     }
-    const PipelineSides pair{pairs.x.front().pipeline, pairs.theta.front().pipeline};
+    const PipelineSides pair{plainest(pairs.x).pipeline, plainest(pairs.theta).pipeline};
     if (precision.iterative)
       for (const int steps : kFewerSteps) lab_.expect(with_steps(pair, steps));
     const auto passes = [&](const PipelineSides& sides) {
@@ -245,7 +247,12 @@ class PipelineTuner {
     result_.playoff = contenders_of(result_.trials, pairs_, default_pipelines());
     for (const Contender& contender : result_.playoff) lab_.expect(contender.pipelines);
     lab_.say(fmt::format("playoff of {} pairs of pipelines", result_.playoff.size()));
-    alsbench::play(result_.playoff, options_, lab_,
+    const double deadline = lab_.elapsed_seconds() * (1 + kPlayoffShare);
+    const auto out_of_time = [&] {
+      const double elapsed = lab_.elapsed_seconds();
+      return elapsed >= deadline && result_.time.measuring() >= kMeasuringShare * elapsed;
+    };
+    alsbench::play(result_.playoff, options_, out_of_time,
                    [this](Contender& contender) { play_once(contender); });
   }
 

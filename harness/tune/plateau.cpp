@@ -1,11 +1,8 @@
-// The strategy of refinements: from the default point and those it is to start from over the
-// neighbours of what is fast, and in turn of the plainest that is about as fast as the best, until
-// those of both are measured. So the choice does not hang on where a search happened to stop. No
-// chance in it.
+// The strategy of refinements: from what is measured already over the neighbours of what is fast,
+// and in turn of the plainest that is about as fast as the best, until those of both are measured.
+// So the choice does not hang on where a search happened to stop. No chance in it.
 #include <algorithm>
 #include <set>
-#include <utility>
-#include <vector>
 
 #include "harness/tune/strategies.h"
 
@@ -16,14 +13,9 @@ constexpr double kSlope = 0.05;  // over the best: from where a way down may beg
 
 class Plateau : public Strategy {
  public:
-  Plateau(const SearchSpace& space, std::vector<size_t> starts)
-      : space_(space), starts_(std::move(starts)) {}
+  explicit Plateau(const SearchSpace& space) : space_(space) {}
 
   StrategyStep next(const History& history) override {
-    if (StrategyStep first; !starts_.empty()) {
-      for (const size_t point : std::exchange(starts_, {})) first.measure.push_back({point});
-      return first;
-    }
     for (;;) {
       const size_t point = unexpanded(history);
       if (point == space_.size()) return {};
@@ -66,15 +58,14 @@ class Plateau : public Strategy {
   }
 
   const SearchSpace& space_;
-  std::vector<size_t> starts_;
   std::set<size_t> expanded_;
   bool plain_turn_ = false;
 };
 
 }  // namespace
 
-std::unique_ptr<Strategy> make_plateau(const SearchSpace& space, const StrategyOptions& options) {
-  return std::make_unique<Plateau>(space, options.starts);
+std::unique_ptr<Strategy> make_plateau(const SearchSpace& space, const StrategyOptions&) {
+  return std::make_unique<Plateau>(space);
 }
 
 }  // namespace alsbench

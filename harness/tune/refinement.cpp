@@ -35,7 +35,7 @@ TuneOptions tune_options(const PipelineTuneOptions& options, size_t start, doubl
   TuneOptions tune;
   tune.strategy = kPlateau;
   tune.strategy_options.seed = options.seed;
-  tune.strategy_options.starts = {start};
+  tune.first = {start};
   tune.budget.evaluations = options.refine_evaluations;
   tune.budget.seconds = seconds;
   tune.sampling.bail_out = 1.1;
@@ -83,6 +83,15 @@ std::vector<PipelineCandidate> fastest_of_each_make_up(
         known.insert(make_up(candidate.pipeline)).second)
       list.push_back(candidate);
   return list;
+}
+
+const PipelineCandidate& plainest(const std::vector<PipelineCandidate>& candidates) {
+  const auto end = std::find_if(candidates.begin(), candidates.end(), [&](const auto& candidate) {
+    return candidate.seconds > (1 + kPlateauMargin) * candidates.front().seconds;
+  });
+  return *std::min_element(candidates.begin(), end, [](const auto& a, const auto& b) {
+    return settings_changed(a.pipeline) < settings_changed(b.pipeline);
+  });
 }
 
 std::vector<PipelineCandidate> worth_playing(const std::vector<PipelineCandidate>& candidates,

@@ -23,6 +23,10 @@ Refinement refine(PipelineLab& lab, Side side, const Pipeline& pipeline,
 std::vector<PipelineCandidate> fastest_of_each_make_up(
     const std::vector<PipelineCandidate>& candidates, double limit);
 
+// Of `candidates` (the fastest first) that are about as fast as the first the plainest, which does
+// not hang on chance.
+const PipelineCandidate& plainest(const std::vector<PipelineCandidate>& candidates);
+
 // Those of `candidates` that are worth a training run, `most` of them: the fastest of each make-up
 // (stages measured apart add up to an estimate), then the plainest of those that are about as fast
 // as the fastest.

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
 
 #include "variants/catalog.h"
 #include "variants/error.h"
@@ -47,8 +50,27 @@ StageSpace space_of(Stage stage, const Shape& shape, const DeviceTraits& traits)
   }
 }
 
-TuneOptions tune_options(const PipelineTuneOptions& options, int64_t evaluations, double seconds) {
+// Of each variant with each choice of storage types the point with the fewest settings that are not
+// the default's: what decides accuracy is compared at like settings, whatever the strategy finds.
+std::vector<size_t> plainest_of_each_precision(const SearchSpace& space) {
+  std::map<std::tuple<std::string, Scalar, Scalar>, std::pair<int, size_t>> plainest;
+  for (size_t point = 0; point < space.size(); ++point) {
+    const auto& [variant, name, config, coordinates] = space[point];
+    const std::pair candidate(settings_changed(*variant, config), point);
+    const auto [entry, added] =
+        plainest.try_emplace({name, factors_storage(config), matrices_storage(config)}, candidate);
+    if (!added) entry->second = std::min(entry->second, candidate);
+  }
+  std::vector<size_t> points;
+  for (const auto& [precision, found] : plainest) points.push_back(found.second);
+  std::sort(points.begin(), points.end());
+  return points;
+}
+
+TuneOptions tune_options(const SearchSpace& space, const PipelineTuneOptions& options,
+                         int64_t evaluations, double seconds) {
   TuneOptions tune;
+  tune.first = plainest_of_each_precision(space);
   tune.strategy = options.strategy;
   tune.strategy_options.seed = options.seed;
   tune.strategy_options.budget_evaluations = evaluations;
@@ -85,14 +107,14 @@ class SideSearch {
 
   void search(Stage stage, int stages_left) {
     if (const SearchSpace* space = searchable(stage))
-      add(stage, *space, lab_.search(side_, *space, options_for(stages_left), {}));
+      add(stage, *space, lab_.search(side_, *space, options_for(*space, stages_left), {}));
   }
 
   void search_hermitian() {
     const SearchSpace* space = searchable(Stage::hermitian);
     if (!space) return skip(Stage::bias, "needs hermitian");
     const int64_t probes = probe_evaluations(options_);
-    TuneOptions probe = tune_options(options_, probes, share(2));
+    TuneOptions probe = tune_options(*space, options_, probes, share(2));
     TuningResult result = lab_.search(side_, *space, probe, {});
     const double whole = fastest_without_hermitian(found_.stages);
     if (result.found && result.best_seconds > kHopeless * whole) {
@@ -104,7 +126,7 @@ class SideSearch {
       return skip(Stage::bias, "needs hermitian");
     }
     if (options_.stage_evaluations > probes)
-      result = lab_.search(side_, *space, options_for(2), result.points);
+      result = lab_.search(side_, *space, options_for(*space, 2), result.points);
     add(Stage::hermitian, *space, std::move(result));
     search(Stage::bias, 1);
   }
@@ -118,8 +140,8 @@ class SideSearch {
     return nullptr;
   }
 
-  TuneOptions options_for(int stages_left) const {
-    return tune_options(options_, options_.stage_evaluations, share(stages_left));
+  TuneOptions options_for(const SearchSpace& space, int stages_left) const {
+    return tune_options(space, options_, options_.stage_evaluations, share(stages_left));
   }
 
   void add(Stage stage, const SearchSpace& space, TuningResult result) {
@@ -187,7 +209,7 @@ void expect_searches(PipelineLab& lab, Side side, const std::vector<StageSpace>&
     const int64_t evaluations =
         space.stage == Stage::hermitian ? probe_evaluations(options) : options.stage_evaluations;
     lab.expect(side, *space.space,
-               first_points(*space.space, tune_options(options, evaluations, 0)));
+               first_points(*space.space, tune_options(*space.space, options, evaluations, 0)));
   }
 }
 

@@ -50,8 +50,7 @@ class Strategy {
 struct StrategyOptions {
   uint64_t seed = 1;
   int64_t budget_evaluations = std::numeric_limits<int64_t>::max();  // it may plan for
-  int64_t passes = 1;               // exhaustive: over all points, each in a new random order
-  std::vector<size_t> starts = {};  // plateau: where to look beside the default point
+  int64_t passes = 1;  // exhaustive: over all points, each in a new random order
 };
 
 // The strategy of refinements (plateau.cpp), which is no choice of users; and how much slower than

@@ -26,6 +26,7 @@ class Tuning {
   TuningResult run(const std::vector<Evaluation>& known) {
     for (const Evaluation& evaluation : known) known_.emplace(evaluation.point, evaluation);
     measure(space_.default_point(), 0);
+    measure_first();
     search();
     choose();
     result_.elapsed_seconds = objective_.elapsed_seconds();
@@ -42,16 +43,27 @@ class Tuning {
     return !result_.stop_reason.empty();
   }
 
+  void measure_first() {
+    StrategyStep step;
+    for (const size_t point : options_.first)
+      if (!history_.measured(point)) step.measure.push_back({point});
+    follow(step);
+  }
+
   void search() {
     const auto strategy = make_strategy(options_.strategy, space_, options_.strategy_options);
     while (result_.stop_reason.empty()) {
       const StrategyStep step = strategy->next(history_);
       if (step.measure.empty()) result_.stop_reason = "finished";
-      announce(step);
-      for (const Proposal& proposal : step.measure) {
-        if (over_budget(proposal.point)) break;
-        measure(proposal.point, proposal.samples);
-      }
+      follow(step);
+    }
+  }
+
+  void follow(const StrategyStep& step) {
+    announce(step);
+    for (const Proposal& proposal : step.measure) {
+      if (over_budget(proposal.point)) break;
+      measure(proposal.point, proposal.samples);
     }
   }
 
@@ -246,6 +258,11 @@ std::vector<size_t> first_points(const SearchSpace& space, const TuneOptions& op
   History history(space.size());
   history.set(space.default_point(), 1);  // any time: there is nothing yet to compare it with
   std::vector<size_t> points{space.default_point()};
+  for (const size_t point : options.first) {
+    if (history.measured(point)) continue;
+    history.set(point, 1);
+    if (static_cast<int64_t>(points.size()) < options.budget.evaluations) points.push_back(point);
+  }
   const auto strategy = make_strategy(options.strategy, space, options.strategy_options);
   for (const Proposal& proposal : strategy->next(history).measure)
     if (static_cast<int64_t>(points.size()) < options.budget.evaluations)

@@ -48,6 +48,7 @@ struct Progress {
 struct TuneOptions {
   std::string strategy = "guided";
   StrategyOptions strategy_options;
+  std::vector<size_t> first = {};  // points measured after the default, before the strategy begins
   Budget budget;
   SamplingPlan sampling;
   std::function<void(const Evaluation&, bool playoff)> on_evaluation;  // each measurement: journal

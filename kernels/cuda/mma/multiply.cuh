@@ -4,6 +4,7 @@
 // solve with them (update). Needs plan_rows before it.
 #pragma once
 
+#include "kernels/cuda/device/barrier.cuh"
 #include "kernels/cuda/mma/operands.cuh"
 #include "kernels/cuda/mma/stream.cuh"
 
@@ -96,7 +97,7 @@ __device__ __forceinline__ void sync_team() {
   if constexpr (kTeam == 1)
     __syncwarp();
   else
-    __syncthreads();
+    sync_apart<32 * kTeam>();
 }
 
 // Works through the items of the batch: `finish(sums, row, count)` takes each whole row of

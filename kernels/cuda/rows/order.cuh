@@ -18,7 +18,7 @@ __device__ __forceinline__ void sum_buckets(uint32_t* first, const uint32_t* cou
   for (int i = 0; i < kEach; ++i) own += counts[threadIdx.x * kEach + i];
   sums[threadIdx.x] = own;
   __syncthreads();
-  for (int step = 1; step < kThreads; step *= 2) {
+  for (uint32_t step = 1; step < kThreads; step *= 2) {
     const uint32_t left = threadIdx.x >= step ? sums[threadIdx.x - step] : 0;
     __syncthreads();
     sums[threadIdx.x] += left;

@@ -114,7 +114,7 @@ __device__ __forceinline__ int solve_team(const UpdateParams& p,
   auto square = [&](int place) {
     float sum = 0;
     owned.for_each([&](int q, int) { sum = fmaf(r[q], r[q], sum); });
-    return block_sum<kThreads>(sum, shared.sums[place]);
+    return block_sum<kThreads, true>(sum, shared.sums[place]);
   };
   float stop = 0;
   if constexpr (kTolerance) stop = p.plan.cg_tolerance * p.plan.cg_tolerance * square(0);
@@ -125,9 +125,9 @@ __device__ __forceinline__ int solve_team(const UpdateParams& p,
   bool more = kWarm || (p.plan.cg_steps > 0 && !(rr <= stop));
 #pragma unroll 1
   while (more) {
-    __syncthreads();
+    sync_apart<kThreads>();
     matrix.multiply(sums);
-    __syncthreads();
+    sync_apart<kThreads>();
     owned.for_each([&](int q, int e) {
       float sum = fmaf(diagonal, shared.vector[e], shared.rows[e]);
 #pragma unroll
@@ -138,7 +138,7 @@ __device__ __forceinline__ int solve_team(const UpdateParams& p,
     if (step >= 0) {
       float local = 0;
       owned.for_each([&](int q, int e) { local = fmaf(shared.vector[e], product[q], local); });
-      const float curvature = block_sum<kThreads>(local, shared.sums[0]);
+      const float curvature = block_sum<kThreads, true>(local, shared.sums[0]);
       if (curvature <= 0) break;
       alpha = __fdividef(rr, curvature);
       owned.for_each([&](int q, int e) { x[q] = fmaf(alpha, shared.vector[e], x[q]); });
@@ -167,14 +167,14 @@ __device__ __forceinline__ void update_row_as_member(
   const auto write = [&](int e, float value) { write_solution<Factor>(p, row, e, value); };
   const int thread = 32 * kMember + fresh_lane();
   int steps = 0;
-  __syncthreads();  // the row before may still be read
+  sync_apart<kThreads>();  // the row before may still be read
   for (int e = thread; e < kColumns; e += kThreads) {
     if (e >= kRank) shared.vector[e] = 0;
     for (int warp = 0; warp < TeamVectors<kRank>::kTeam; ++warp) shared.mirrored[warp][e] = 0;
   }
   if (count > 0) {
     write_team_bias<kRank, kMember>(sums, shared.vector, inverse_power(p.ratings.half_scale));
-    __syncthreads();
+    sync_apart<kThreads>();
     steps = solve_team<kRank, kMember, kTolerance, kWarm>(
         p, sums, solution_of(p, row), p.lambda * static_cast<float>(count), shared, write);
   } else {

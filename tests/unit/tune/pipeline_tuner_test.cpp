@@ -250,8 +250,10 @@ TEST(PipelineTuner, AFaultyPipelineCostsItsRunAlone) {
   const PipelineTuning tuning = tuned(world);
   EXPECT_NE(tuning.sides[0].pick.text(), world.crashes);
   EXPECT_LE(tuning.rmse, tuning.target_rmse);
-  EXPECT_TRUE(std::any_of(tuning.trials.begin(), tuning.trials.end(),
-                          [](const Trial& trial) { return trial.outcome == Outcome::crashed; }));
+  int crashed = 0;
+  for (const Contender& contender : tuning.playoff)
+    if (contender.pipelines.x.text() == world.crashes) crashed += contender.eligible ? 0 : 1;
+  EXPECT_GT(crashed, 0);
 }
 
 TEST(PipelineTuner, WrongPointsAreNeverPartOfAPipeline) {
@@ -344,7 +346,7 @@ TEST(PipelineTuner, TheTimeOfThePlayoffGoesToThoseThatCanWin) {
   world.preparing = 0.03;
   const PipelineTuning tuning = tuned(world);
   const Contender& fallback = tuning.playoff.back();
-  EXPECT_EQ(fallback.totals.size(), 3u) << "several times slower";
+  EXPECT_EQ(fallback.totals.size(), 1u) << "several times slower";
   const auto most = std::max_element(
       tuning.playoff.begin(), tuning.playoff.end(),
       [](const Contender& a, const Contender& b) { return a.totals.size() < b.totals.size(); });

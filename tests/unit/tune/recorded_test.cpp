@@ -70,9 +70,9 @@ Found refined(const Recording& recording, uint64_t seed) {
   coarse.set(space.default_point(), recording.evaluations[space.default_point()].median());
   follow(*make_strategy("guided", space, options), recording, plan.stage_evaluations, coarse);
 
-  options.starts = {coarse.best()};
   History history(space.size());
-  history.set(space.default_point(), coarse.seconds(space.default_point()));
+  for (const size_t start : {space.default_point(), coarse.best()})
+    history.set(start, coarse.seconds(start));
   follow(*make_strategy(kPlateau, space, options), recording, plan.refine_evaluations, history);
   const double best = history.seconds(history.best());
   Found found;

@@ -1,0 +1,15 @@
+// A barrier of a block whose warps run different code.
+#pragma once
+
+#include "kernels/shared/types.h"
+
+namespace alsbench {
+
+// Waits for all kThreads threads of the block, whole warps, wherever in the code each warp is:
+// __syncthreads would have to be the same one for all of them.
+template <int kThreads>
+__device__ __forceinline__ void sync_apart() {
+  asm volatile("bar.sync 1, %0;" : : "n"(kThreads) : "memory");
+}
+
+}  // namespace alsbench
