@@ -11,8 +11,9 @@
 namespace alsbench {
 namespace {
 
-constexpr double kPickMargin = 0.005;  // medians that differ by less: the plainest is picked
-constexpr double kTieMargin = 0.01;    // medians that differ by less are tied
+// Medians of the same pipeline differ by up to a percent from one tuning to another. Of those that
+// differ by less the plainest is picked; those within twice as much are what another run may pick.
+constexpr double kPickMargin = 0.01, kTieMargin = 0.02;
 
 const std::vector<double>& judged(const Contender& contender, Side side, Goal goal) {
   static const std::vector<double> kNothing;

@@ -12,6 +12,7 @@ namespace {
 
 constexpr size_t kMostCandidates = 64;
 constexpr double kEstimatesMayErr = 1.08;  // between pipelines of different make-up
+constexpr double kWorthPlaying = 1.06;     // over the fastest, where the make-up is the same
 
 // The step's variant, with everything held that decides what is computed; its default point is the
 // plainest.
@@ -39,7 +40,7 @@ TuneOptions tune_options(const PipelineTuneOptions& options, size_t start, doubl
   tune.budget.evaluations = options.refine_evaluations;
   tune.budget.seconds = seconds;
   tune.sampling.bail_out = 1.1;
-  tune.sampling.contender_margin = kPlateauMargin;
+  tune.sampling.contender_margin = 0.01;
   tune.sampling.playoff_samples = 0;
   return tune;
 }
@@ -97,18 +98,23 @@ const PipelineCandidate& plainest(const std::vector<PipelineCandidate>& candidat
 std::vector<PipelineCandidate> worth_playing(const std::vector<PipelineCandidate>& candidates,
                                              size_t most) {
   std::vector<PipelineCandidate> list = fastest_of_each_make_up(candidates, kEstimatesMayErr);
-  std::vector<PipelineCandidate> near;
+  const auto enter = [&](const PipelineCandidate& candidate) {
+    const bool known = std::any_of(list.begin(), list.end(), [&](const auto& other) {
+      return other.pipeline.text() == candidate.pipeline.text();
+    });
+    if (!known) list.push_back(candidate);
+  };
+  std::vector<PipelineCandidate> fast;
   for (const PipelineCandidate& candidate : candidates)
-    if (candidate.seconds <= (1 + kPlateauMargin) * candidates.front().seconds)
-      near.push_back(candidate);
-  std::stable_sort(near.begin(), near.end(), [](const auto& a, const auto& b) {
+    if (candidate.seconds <= kWorthPlaying * candidates.front().seconds) fast.push_back(candidate);
+  std::vector<PipelineCandidate> plain = fast;
+  std::stable_sort(plain.begin(), plain.end(), [](const auto& a, const auto& b) {
     return settings_changed(a.pipeline) < settings_changed(b.pipeline);
   });
-  for (const PipelineCandidate& candidate : near)
-    if (std::none_of(list.begin(), list.end(), [&](const PipelineCandidate& other) {
-          return other.pipeline.text() == candidate.pipeline.text();
-        }))
-      list.push_back(candidate);
+  for (size_t i = 0; i < fast.size() && list.size() < most; ++i) {
+    enter(plain[i]);
+    enter(fast[i]);
+  }
   list.resize(std::min(list.size(), most));
   return list;
 }

@@ -34,7 +34,7 @@ struct World {
   std::string wrong = "no point";       // and so are points whose text holds this, wrong
 
   // The fastest configuration is known: every word beside the first value of a
-  // parameter costs 2 %, fp16 halves, CG costs by its steps, direct solvers ten
+  // parameter costs 4 %, fp16 halves, CG costs by its steps, direct solvers ten
   // times as much.
   double seconds(const PipelineStep& step) const {
     double seconds = stage_seconds.at(step.variant->stage);
@@ -45,7 +45,7 @@ struct World {
       else if (parameter.name == "steps")
         seconds *= (2 + step.config.number("steps")) / 8;
       else if (value != parameter.values.back().text)
-        seconds *= 1.02;
+        seconds *= 1.04;
     }
     const bool direct = step.variant->stage == Stage::solve && !step.config.has("steps");
     return direct ? 10 * seconds : seconds;
