@@ -5,11 +5,11 @@
 
 namespace alsbench {
 
-// Waits for all kThreads threads of the block, whole warps, wherever in the code each warp is:
-// __syncthreads would have to be the same one for all of them.
+// Waits for all kThreads threads of the block, whole warps, wherever in the code each warp is: not
+// the aligned form (__syncthreads is one), which has to be the same instruction for all of them.
 template <int kThreads>
 __device__ __forceinline__ void sync_apart() {
-  asm volatile("bar.sync 1, %0;" : : "n"(kThreads) : "memory");
+  asm volatile("barrier.sync 1, %0;" : : "n"(kThreads) : "memory");
 }
 
 }  // namespace alsbench
