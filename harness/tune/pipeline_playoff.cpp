@@ -12,8 +12,7 @@
 namespace alsbench {
 namespace {
 
-constexpr size_t kMostContenders = 16;  // the default apart
-constexpr size_t kMostCandidates = 14;  // of them, of the refined precision
+constexpr size_t kMostContenders = 14;  // the default apart
 constexpr double kAsFast = 1.03;        // of an iteration's time, over the fastest that passed
 constexpr int kFewestRounds = 3;
 constexpr double kOutOfReach = 1.02;  // over the fastest, on both sides: plays no further
@@ -38,8 +37,8 @@ std::vector<const Trial*> passed(const std::vector<Trial>& trials) {
 }
 
 void enter_candidates(const CandidatePairs& pairs, int steps, std::vector<Contender>& list) {
-  const auto x = worth_playing(pairs.x, kMostCandidates);
-  const auto theta = worth_playing(pairs.theta, kMostCandidates);
+  const auto x = worth_playing(pairs.x, kMostContenders);
+  const auto theta = worth_playing(pairs.theta, kMostContenders);
   for (size_t i = 0; i < std::max(x.size(), theta.size()); ++i)
     enter({with_steps(x[i % x.size()].pipeline, steps),
            with_steps(theta[i % theta.size()].pipeline, steps)},
@@ -97,8 +96,9 @@ std::vector<Contender> contenders_of(const std::vector<Trial>& trials,
       enter_candidates(found->second, steps_of(trial->pipelines.x), list);
   }
   const std::vector<const Trial*> by_time = passed(trials);
-  for (const Trial* trial : by_time)
-    if (list.size() < kMostContenders) enter(trial->pipelines, list);
+  if (list.empty())
+    for (const Trial* trial : by_time)
+      if (list.size() < kMostContenders) enter(trial->pipelines, list);
   std::erase_if(list, [&](const Contender& contender) {
     return contender.pipelines.text() == fallback.text();
   });

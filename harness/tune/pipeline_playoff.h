@@ -20,8 +20,8 @@ struct CandidatePairs {
 // fewest CG steps; null where nothing passed.
 const Trial* worth_refining(const std::vector<Trial>& trials);
 
-// The candidates of that precision that are worth playing; then others that passed. `fallback`, the
-// default, stands last: it is compared with whether it passed or not.
+// The candidates of that precision that are worth playing, or what else passed where it has none.
+// `fallback`, the default, stands last: it is compared with whether it passed or not.
 std::vector<Contender> contenders_of(const std::vector<Trial>& trials,
                                      const std::map<Precision, CandidatePairs>& candidates,
                                      const PipelineSides& fallback);

@@ -41,6 +41,7 @@ TuneOptions tune_options(const PipelineTuneOptions& options, size_t start, doubl
   tune.budget.seconds = seconds;
   tune.sampling.bail_out = 1.1;
   tune.sampling.contender_margin = 0.01;
+  tune.sampling.contender_samples = 5;
   tune.sampling.playoff_samples = 0;
   return tune;
 }
@@ -86,13 +87,17 @@ std::vector<PipelineCandidate> fastest_of_each_make_up(
   return list;
 }
 
-const PipelineCandidate& plainest(const std::vector<PipelineCandidate>& candidates) {
-  const auto end = std::find_if(candidates.begin(), candidates.end(), [&](const auto& candidate) {
-    return candidate.seconds > (1 + kPlateauMargin) * candidates.front().seconds;
-  });
-  return *std::min_element(candidates.begin(), end, [](const auto& a, const auto& b) {
-    return settings_changed(a.pipeline) < settings_changed(b.pipeline);
-  });
+const PipelineCandidate& plainest(const std::vector<PipelineCandidate>& candidates, double limit) {
+  std::set<MakeUp> fast;
+  for (const PipelineCandidate& candidate : fastest_of_each_make_up(candidates, limit))
+    fast.insert(make_up(candidate.pipeline));
+  const PipelineCandidate* best = nullptr;
+  for (const PipelineCandidate& candidate : candidates)
+    if (fast.contains(make_up(candidate.pipeline)) &&
+        (best == nullptr ||
+         settings_changed(candidate.pipeline) < settings_changed(best->pipeline)))
+      best = &candidate;
+  return *best;
 }
 
 std::vector<PipelineCandidate> worth_playing(const std::vector<PipelineCandidate>& candidates,

@@ -23,9 +23,9 @@ Refinement refine(PipelineLab& lab, Side side, const Pipeline& pipeline,
 std::vector<PipelineCandidate> fastest_of_each_make_up(
     const std::vector<PipelineCandidate>& candidates, double limit);
 
-// Of `candidates` (the fastest first) that are about as fast as the first the plainest, which does
-// not hang on chance.
-const PipelineCandidate& plainest(const std::vector<PipelineCandidate>& candidates);
+// The plainest of those with a make-up of which one is within `limit`: what is the same from search
+// to search.
+const PipelineCandidate& plainest(const std::vector<PipelineCandidate>& candidates, double limit);
 
 // Those of `candidates` that are worth a training run, `most` of them: the fastest of each make-up
 // (stages measured apart add up to an estimate), then in turn the plainest and the fastest of those

@@ -59,7 +59,12 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks)
     static_assert(sizeof(Element) == 4, "teams keep A_u as it was summed");
     using Knobs = FusedKnobs<Factor, kStages, kL1, kTolerance, kWarm>;
     auto* shared = reinterpret_cast<TeamVectors<kRank>*>(ring + kLayout.ring_bytes());
-    update_as_member<kRank, Knobs>(p, ring, *shared);
+    // Functions that are called do not see the kernel's arguments where these are.
+    alignas(UpdateParams) __shared__ char words[sizeof(UpdateParams)];
+    auto* params = reinterpret_cast<UpdateParams*>(words);
+    if (threadIdx.x == 0) *params = p;
+    __syncthreads();
+    update_as_member<kRank, Knobs>(*params, ring, *shared);
   }
 }
 
