@@ -9,7 +9,7 @@ namespace alsbench {
 // the aligned form (__syncthreads is one), which has to be the same instruction for all of them.
 template <int kThreads>
 __device__ __forceinline__ void sync_apart() {
-  asm volatile("bar.sync 1, %0;" : : "n"(kThreads) : "memory");
+  asm volatile("barrier.sync 1, %0;" : : "n"(kThreads) : "memory");
 }
 
 }  // namespace alsbench
