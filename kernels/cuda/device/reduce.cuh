@@ -1,7 +1,7 @@
 // Sums over a warp and over a block; every thread gets the result. Used by CG and RMSE.
 #pragma once
 
-#include "kernels/cuda/device/barrier.cuh"
+#include "kernels/shared/types.h"
 
 namespace alsbench {
 
@@ -21,17 +21,13 @@ __device__ __forceinline__ void warp_sums(T&... values) {
 }
 
 // `partials` is shared memory of kThreads / 32 elements that no thread reads or writes between the
-// previous barrier and this call. One barrier; kThreads is a multiple of 32. `kApart`: the block's
-// warps run different code.
-template <int kThreads, bool kApart = false, typename T>
+// previous barrier and this call. One barrier; kThreads is a multiple of 32.
+template <int kThreads, typename T>
 __device__ __forceinline__ T block_sum(T value, T* partials) {
   value = warp_sum(value);
   if constexpr (kThreads == 32) return value;
   if (threadIdx.x % 32 == 0) partials[threadIdx.x / 32] = value;
-  if constexpr (kApart)
-    sync_apart<kThreads>();
-  else
-    __syncthreads();
+  __syncthreads();
   T sum = partials[0];
 #pragma unroll
   for (int warp = 1; warp < kThreads / 32; ++warp) sum += partials[warp];

@@ -36,11 +36,8 @@ struct MmaLayout {
     return pairs() * (pairs() + 1) + (has_rest() ? pairs() + 1 : 0);
   }
 
-  // Rows of tiles, the corner one of them; and how many tiles a row has.
+  // Rows of tiles, the corner one of them.
   ALSBENCH_HOST_DEVICE constexpr int rows() const { return pairs() + (has_rest() ? 1 : 0); }
-  ALSBENCH_HOST_DEVICE constexpr int row_tiles(int row) const {
-    return row == pairs() ? 1 : 2 * (row + 1) + (has_rest() ? 1 : 0);
-  }
 
   // Of a factor row in shared memory. An odd number of blocks of 8 factors: the reads of operands
   // then meet no bank twice.
@@ -89,40 +86,49 @@ ALSBENCH_HOST_DEVICE constexpr MmaLayout ring_layout(int stages = MmaLayout{}.st
   return layout;
 }
 
-// Where a warp's registers do not hold all tiles, a team of warps shares them, row of tiles by row
-// of tiles: the longest first, each to the warp with the fewest tiles.
+// Where a warp's registers do not hold all tiles, a team of warps shares them: rows of tiles are
+// dealt in rounds, from the longest on. All warps run the same code: in a round each has as many
+// tiles as the longest row of it, and those that its own row lacks are not used. So has each a
+// corner.
 struct MmaTeam {
-  static constexpr int kMostRows = 24, kMostWarps = 8;
+  static constexpr int kMostWarps = 8, kMostTiles = 51;
   int warps = 0;
-  int tiles = 0;                   // of the warp that has most
-  int rows = 0;                    // of tiles, but the corner; of the warp that has most
-  int owner[kMostRows] = {};       // of a row of tiles
-  int first_tile[kMostRows] = {};  // of the row, among its owner's
-  int last_row[kMostWarps] = {};   // of a warp's rows but the corner
+  int pairs = 0;   // rows of tiles but the corner
+  int rounds = 0;  // the rows a warp has at most
+  int tiles = 0;   // of a warp
+  bool has_rest = false;
 
-  ALSBENCH_HOST_DEVICE constexpr MmaTeam(const MmaLayout& layout, int warps_) : warps(warps_) {
-    int loads[kMostWarps] = {}, row_counts[kMostWarps] = {};
-    for (int w = 0; w < kMostWarps; ++w) last_row[w] = -1;
-    for (int i = 0; i < layout.rows(); ++i) {
-      // rows from the longest to the shortest, then the corner
-      const int row = i < layout.pairs() ? layout.pairs() - 1 - i : layout.pairs();
-      int least = 0;
-      for (int w = 1; w < warps; ++w)
-        if (loads[w] < loads[least]) least = w;
-      owner[row] = least;
-      first_tile[row] = loads[least];
-      loads[least] += layout.row_tiles(row);
-      if (row < layout.pairs() && ++row_counts[least] > rows) rows = row_counts[least];
-      if (row < layout.pairs() && row > last_row[least]) last_row[least] = row;
-    }
-    for (int w = 0; w < warps; ++w) tiles = loads[w] > tiles ? loads[w] : tiles;
+  ALSBENCH_HOST_DEVICE constexpr MmaTeam(const MmaLayout& layout, int warps_)
+      : warps(warps_), pairs(layout.pairs()), has_rest(layout.has_rest()) {
+    if (warps == 0) return;
+    rounds = (pairs + warps - 1) / warps;
+    tiles = first_tile(rounds) + (has_rest ? 1 : 0);
   }
+
+  // The row that a warp has in a round; negative: none.
+  ALSBENCH_HOST_DEVICE constexpr int row(int round, int warp) const {
+    return pairs - 1 - round * warps - warp;
+  }
+  // Pairs of tiles of a round: blocks of 16 columns; and where its tiles begin, the one of the
+  // columns left over behind the pairs.
+  ALSBENCH_HOST_DEVICE constexpr int length(int round) const { return pairs - round * warps; }
+  ALSBENCH_HOST_DEVICE constexpr int first_tile(int round) const {
+    int first = 0;
+    for (int i = 0; i < round; ++i) first += 2 * length(i) + (has_rest ? 1 : 0);
+    return first;
+  }
+  ALSBENCH_HOST_DEVICE constexpr int rest_tile(int round) const {
+    return first_tile(round) + 2 * length(round);
+  }
+  ALSBENCH_HOST_DEVICE constexpr int corner() const { return first_tile(rounds); }
 
   // The sums, the operands of a group, and what the loop needs; a thread has 255 at most. One warp
   // keeps the operands B of all rows, a warp of a team the operands A of its own.
+  ALSBENCH_HOST_DEVICE constexpr int wanted() const {
+    return 4 * (tiles + rounds) + (warps == 1 ? 64 : 56);
+  }
   ALSBENCH_HOST_DEVICE constexpr int registers() const {
-    const int wanted = 4 * (tiles + rows) + (warps == 1 ? 64 : 56);
-    return wanted < 256 ? (wanted + 7) / 8 * 8 : 256;
+    return wanted() < 256 ? (wanted() + 7) / 8 * 8 : 256;
   }
   // Teams a multiprocessor holds, whose four schedulers have 16 Ki registers each.
   ALSBENCH_HOST_DEVICE constexpr int at_once() const {
@@ -132,14 +138,13 @@ struct MmaTeam {
 // The smallest team whose registers hold the tiles and of which a multiprocessor holds two warps a
 // scheduler, or else the largest; of 0 warps where none holds the tiles.
 ALSBENCH_HOST_DEVICE constexpr MmaTeam mma_team(const MmaLayout& layout) {
-  constexpr int kWantedWarps = 8;
+  constexpr int kWantedWarps = 8, kFits = 260;  // what is wanted is a little more than is used
   MmaTeam best(MmaLayout{}, 0);
-  for (int warps = 1; warps <= MmaTeam::kMostWarps && layout.rows() <= MmaTeam::kMostRows;
-       ++warps) {
+  for (int warps = 1; warps <= MmaTeam::kMostWarps; ++warps) {
     const MmaTeam team(layout, warps);
-    if (team.tiles > MmaLayout::kMostTiles) continue;
+    if (team.tiles > (warps == 1 ? MmaLayout::kMostTiles : MmaTeam::kMostTiles)) continue;
     best = team;
-    if (warps == 1 || team.at_once() * warps >= kWantedWarps) break;
+    if (warps == 1 || (team.wanted() <= kFits && team.at_once() * warps >= kWantedWarps)) break;
   }
   return best;
 }

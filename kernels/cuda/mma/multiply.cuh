@@ -4,7 +4,6 @@
 // solve with them (update). Needs plan_rows before it.
 #pragma once
 
-#include "kernels/cuda/device/barrier.cuh"
 #include "kernels/cuda/mma/operands.cuh"
 #include "kernels/cuda/mma/stream.cuh"
 
@@ -62,12 +61,13 @@ __device__ __forceinline__ void multiply_group(MmaSums<kRank>& sums, uint32_t st
 // All tiles of a row in one warp.
 template <int kRank_>
 struct WholeTriangle {
-  static constexpr int kRank = kRank_, kTeam = 1, kMember = 0;
+  static constexpr int kRank = kRank_, kTeam = 1;
   static constexpr int kTiles = MmaLayout{kRank}.tiles(), kSlots = alsbench::kSlots<kRank>;
   using Sums = MmaSums<kRank>;
+  static __device__ __forceinline__ constexpr int member() { return 0; }
 
   template <typename Factor, typename Between>
-  static __device__ __forceinline__ void multiply(Sums& sums, uint32_t stage, int lane,
+  static __device__ __forceinline__ void multiply(Sums& sums, uint32_t stage, int lane, int,
                                                   Between between) {
     multiply_group<kRank, Factor>(sums, stage, lane, between);
   }
@@ -83,10 +83,10 @@ __device__ __forceinline__ void clear_sums(float (&sums)[kTiles][4]) {
 
 // A piece's sums, as the lanes hold them, to its slot: those of one warp of a team after another.
 template <typename Part>
-__device__ __forceinline__ void keep_piece(const typename Part::Sums& sums, float4* slots,
-                                           int slot) {
-  float4* target = slots + (int64_t{slot} * Part::kTeam + Part::kMember) * (Part::kTiles * 32) +
-                   threadIdx.x % 32;
+__device__ __forceinline__ void keep_piece(const typename Part::Sums& sums, int member,
+                                           float4* slots, int slot) {
+  float4* target =
+      slots + (int64_t{slot} * Part::kTeam + member) * (Part::kTiles * 32) + threadIdx.x % 32;
 #pragma unroll
   for (int i = 0; i < Part::kTiles; ++i)
     target[i * 32] = make_float4(sums[i][0], sums[i][1], sums[i][2], sums[i][3]);
@@ -97,12 +97,12 @@ __device__ __forceinline__ void sync_team() {
   if constexpr (kTeam == 1)
     __syncwarp();
   else
-    sync_apart<32 * kTeam>();
+    __syncthreads();
 }
 
 // Works through the items of the batch: `finish(sums, row, count)` takes each whole row of
-// the batch with its number of ratings; pieces of long
-// rows go to their slots. `Part` says which tiles are this warp's; `ring` is the warp's, or the
+// the batch with its number of ratings, and may change the sums; pieces of long rows go to their
+// slots. `Part` says which tiles are this warp's; `ring` is the warp's, or the
 // block's where it is a team, of `MmaLayout::ring_bytes()`. The ring of copies runs on across rows.
 template <typename Part, typename Factor, int kStages, bool kL1, typename Finish>
 __device__ __forceinline__ void multiply_rows(const UpdateParams& p, char* ring, Finish finish) {
@@ -159,13 +159,14 @@ __device__ __forceinline__ void multiply_rows(const UpdateParams& p, char* ring,
       stream.fetch(group + 2 * kAhead);
       commit_copies();
     };
-    Part::template multiply<Factor>(sums, stream.stage_address(stage), stream.lane(), between);
+    Part::template multiply<Factor>(sums, stream.stage_address(stage), stream.lane(),
+                                    stream.member(), between);
     if (!stream.ends_item()) continue;
     const auto item = stream.ended(group);
     if (item.row < 0) break;
     if (item.slot >= 0) {
       char* slots = static_cast<char*>(p.workspace) + p.plan.pieces.sums_at;
-      keep_piece<Part>(sums, reinterpret_cast<float4*>(slots), item.slot);
+      keep_piece<Part>(sums, stream.member(), reinterpret_cast<float4*>(slots), item.slot);
     } else {
       finish(sums, item.row, item.count);
     }

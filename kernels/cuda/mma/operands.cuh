@@ -60,8 +60,8 @@ class MmaOperands {
   }
   // The ratings stand in the last two columns, in shared memory beside them: into the operand that
   // has these columns.
-  __device__ __forceinline__ void put_ratings_in_a(uint32_t (&a)[4]) const {
-    a[1] |= ratings_[0], a[3] |= ratings_[1];
+  __device__ __forceinline__ void put_ratings_in_a(uint32_t (&a)[4], bool wanted = true) const {
+    a[1] |= wanted ? ratings_[0] : 0, a[3] |= wanted ? ratings_[1] : 0;
   }
   __device__ __forceinline__ void put_ratings_in_b(uint32_t (&b)[4]) const {
     b[2] |= ratings_[0], b[3] |= ratings_[1];

@@ -31,7 +31,7 @@ class MmaStream {
 
   // `ring`: the address of MmaLayout::ring_bytes() of shared memory.
   __device__ __forceinline__ MmaStream(const UpdateParams& p, uint32_t ring)
-      : p_(p), ring_(ring), lane_(static_cast<uint32_t>(fresh_lane())) {
+      : p_(p), ring_(ring), lane_(static_cast<uint32_t>(fresh_lane())), member_(Part::member()) {
     source_ = held(reinterpret_cast<int64_t>(p.factors.data) + lane_ % kLanes * kVectorBytes);
     if constexpr (kTeam > 1)
       taken_ = static_cast<const RowCounters*>(p.workspace)->tickets + static_cast<int>(blockIdx.x);
@@ -41,6 +41,7 @@ class MmaStream {
   }
 
   __device__ __forceinline__ uint32_t lane() const { return lane_; }
+  __device__ __forceinline__ int member() const { return member_; }
   // What the item was whose last group is `group`.
   struct Ended {
     int row, slot, count;  // of the batch or -1: no more; of the piece or -1; ratings
@@ -56,7 +57,7 @@ class MmaStream {
   __device__ __forceinline__ void fetch(int group) {
     if (left_ == 0) next_item();
     const uint32_t word = slot(group) + 4 * lane_;
-    if (kStores) {
+    if (stores()) {
       if (static_cast<int>(lane_ % kGroup) < left_)
         copy_word_async(word, cells_);
       else
@@ -65,7 +66,7 @@ class MmaStream {
     cells_ += kGroup;
     left_ = left_ > kGroup ? left_ - kGroup : 0;
     ends_ = ends_ << 1 | (left_ == 0 ? 1u : 0u);
-    if (kStores && left_ == 0 && lane_ < kRowItemWords) store_shared(word + 8 * kGroup, item_);
+    if (stores() && left_ == 0 && lane_ < kRowItemWords) store_shared(word + 8 * kGroup, item_);
   }
 
   // Reads the index that a part of the group's copies needs, ahead of them.
@@ -81,7 +82,7 @@ class MmaStream {
 #pragma unroll
     for (int first = 0, i = part * kRounds; first < kVectors; first += kLanes, ++i) {
       const bool mine = first + kLanes <= kVectors || first + lane_ % kLanes < kVectors;
-      if (i % kTeam == Part::kMember && mine)
+      if (i % kTeam == member_ && mine)
         copy_async_or_clear<kL1>(target + first * kVectorBytes, row + first * kVectorBytes,
                                  indices_[part]);
     }
@@ -93,7 +94,7 @@ class MmaStream {
 
   // Stores the group's ratings beside its factor rows: rounded, and what the rounding missed.
   __device__ __forceinline__ void store_ratings(int group, int stage) const {
-    if (!kStores) return;
+    if (!stores()) return;
     const float rating =
         __uint_as_float(load_shared(slot(group) + 4 * lane_)) * p_.ratings.half_scale;
     const Factor rounded = Factor::of(rating);
@@ -114,7 +115,7 @@ class MmaStream {
   }
 
  private:
-  static constexpr bool kStores = Part::kMember == 0;
+  __device__ __forceinline__ bool stores() const { return member_ == 0; }
 
   __device__ __forceinline__ uint32_t slot(int group) const {
     return ring_ + kStages * kLayout.stage_bytes() +
@@ -168,6 +169,7 @@ class MmaStream {
   const UpdateParams& p_;
   uint32_t ring_;
   uint32_t lane_;
+  int member_;                       // of the team
   int64_t source_;                   // address of this lane's first vector of row 0
   int indices_[kParts];              // of the rows that this lane copies from
   int ticket_;                       // lane 0: taken but not used

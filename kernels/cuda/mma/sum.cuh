@@ -21,7 +21,8 @@ __device__ __forceinline__ void sum_pieces(const UpdateParams& p, Finish finish)
   for (uint32_t at = blockIdx.x * kAtOnce + number; at < count; at += gridDim.x * kAtOnce) {
     const SplitRow row = rows[at];
     float sums[kTiles][4] = {};
-    const float4* source = slots + int64_t{row.slot} * kSlot + Part::kMember * (kTiles * 32) + lane;
+    const float4* source =
+        slots + int64_t{row.slot} * kSlot + Part::member() * (kTiles * 32) + lane;
 #pragma unroll 1
     for (int piece = 0; piece < row.pieces; ++piece, source += kSlot) {
 #pragma unroll

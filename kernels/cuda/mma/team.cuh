@@ -1,79 +1,99 @@
 // A row's tiles shared by the warps of a block, for ranks whose triangle one warp does not hold:
-// each warp multiplies its rows of tiles with the same factor rows in shared memory. Used by
-// normal_equations.
+// each warp multiplies its rows of tiles with the same factor rows in shared memory, all of them by
+// the same code. Used by normal_equations and update.
 #pragma once
 
 #include "kernels/cuda/mma/multiply.cuh"
 
 namespace alsbench {
 
-template <int kRank_, int kMember_>
+template <int kRank_>
 struct TeamPart {
-  static constexpr int kRank = kRank_, kMember = kMember_;
+  static constexpr int kRank = kRank_;
   static constexpr MmaLayout kLayout{kRank};
-  static constexpr int kTeam = mma_team(kLayout).warps;
-  static constexpr int kTiles = mma_team(kLayout).tiles;
-  static constexpr int kLastRow = mma_team(kLayout).last_row[kMember];
-  static constexpr int kSlots = kLastRow > 0 ? kLastRow + 1 : 1;
+  static constexpr MmaTeam kShares = mma_team(kLayout);
+  static constexpr int kTeam = kShares.warps, kTiles = kShares.tiles, kRounds = kShares.rounds;
+  static constexpr int kPairs = kShares.pairs, kSlots = kPairs, kCornerOwner = kTeam - 1;
   using Sums = float[kTiles][4];
 
-  // Calls visit(row, first tile of the row) for the rows of tiles [from, kLastRow] of this warp.
+  // This warp's number, the same for all its lanes, as the compiler then knows.
+  static __device__ __forceinline__ int member() {
+    return __shfl_sync(0xffffffffu, static_cast<int>(threadIdx.x / 32), 0);
+  }
+
+  // Calls visit(round, row of tiles) for all rounds; a row is negative where the warp has none.
   template <typename Visit>
-  static __device__ __forceinline__ void for_rows(int from, Visit visit) {
-    constexpr MmaTeam kShares = mma_team(kLayout);
+  static __device__ __forceinline__ void for_rounds(int member, Visit visit) {
 #pragma unroll
-    for (int i = from; i <= kLastRow; ++i)
-      if (kShares.owner[i] == kMember) visit(i, kShares.first_tile[i]);
+    for (int k = 0; k < kRounds; ++k) visit(k, kShares.row(k, 0) - member);
   }
 
   // sums += this warp's tiles of Theta^T Theta of the 16 ratings in a stage; see multiply_group.
   // Here the operands B are read one after another and the operands A kept.
   template <typename Factor, typename Between>
-  static __device__ __forceinline__ void multiply(Sums& sums, uint32_t stage, int lane,
+  static __device__ __forceinline__ void multiply(Sums& sums, uint32_t stage, int lane, int member,
                                                   Between between) {
-    constexpr MmaTeam kShares = mma_team(kLayout);
-    constexpr int kPairs = kLayout.pairs();
 #pragma unroll
     for (int step = 0; step < kMmaSteps<Factor>; ++step) {
       const MmaOperands<kRank, Factor> operands(stage, lane, step);
-      uint32_t a[kLastRow + 1][4];
-      for_rows(0, [&](int i, int) {
-        operands.load_a(a[i], i);
-        if (!kLayout.has_rest() && i == kPairs - 1) operands.put_ratings_in_a(a[i]);
+      uint32_t a[kRounds][4];
+      for_rounds(member, [&](int k, int row) {
+        operands.load_a(a[k], row > 0 ? row : 0);
+        if (!kLayout.has_rest() && k == 0) operands.put_ratings_in_a(a[k], member == 0);
       });
 #pragma unroll
-      for (int j = 0; j <= kLastRow; ++j) {
+      for (int j = 0; j < kPairs; ++j) {
         uint32_t b[4];
         operands.load_b(b, j);
         if (!kLayout.has_rest() && j == kPairs - 1) operands.put_ratings_in_b(b);
-        for_rows(j, [&](int i, int tile) {
-          multiply_add<Factor>(sums[tile + 2 * j], a[i], b[0], b[1]);
-          multiply_add<Factor>(sums[tile + 2 * j + 1], a[i], b[2], b[3]);
-        });
+#pragma unroll
+        for (int k = 0; k < kRounds; ++k) {
+          if (j >= kShares.length(k)) continue;
+          float(*tiles)[4] = sums + kShares.first_tile(k) + 2 * j;
+          multiply_add<Factor>(tiles[0], a[k], b[0], b[1]);
+          multiply_add<Factor>(tiles[1], a[k], b[2], b[3]);
+        }
         if (step == 0 && j + 1 < kSlots) between(j);
       }
       if constexpr (kLayout.has_rest()) {
         const uint32_t(&rest)[2] = operands.rest();
-        for_rows(0, [&](int i, int tile) {
-          multiply_add<Factor>(sums[tile + 2 * (i + 1)], a[i], rest[0], rest[1]);
-        });
+#pragma unroll
+        for (int k = 0; k < kRounds; ++k)
+          multiply_add<Factor>(sums[kShares.rest_tile(k)], a[k], rest[0], rest[1]);
         const uint32_t corner[4] = {rest[0], 0, rest[1], 0};
-        if constexpr (kShares.owner[kPairs] == kMember)
-          multiply_add<Factor>(sums[kShares.first_tile[kPairs]], corner, rest[0], rest[1]);
+        multiply_add<Factor>(sums[kShares.corner()], corner, rest[0], rest[1]);
       }
     }
     between(kSlots - 1);
+  }
+
+  // Makes the tiles that are not used zero: right of the diagonal, or of no row at all.
+  static __device__ __forceinline__ void trim(Sums& sums, int member) {
+    for_rounds(member, [&](int k, int row) {
+      constexpr int kRest = kLayout.has_rest() ? 1 : 0;
+#pragma unroll
+      for (int tile = 0; tile < 2 * kShares.length(k) + kRest; ++tile) {
+        const bool rest = tile == 2 * kShares.length(k);
+        const int block = rest ? 0 : tile / 2;
+        if (block <= kShares.row(k, kTeam - 1)) continue;  // every warp's row has it
+#pragma unroll
+        for (int e = 0; e < 4; ++e) {
+          float& sum = sums[kShares.first_tile(k) + tile][e];
+          sum = block <= row ? sum : 0.0f;
+        }
+      }
+    });
   }
 };
 
 // What this warp's tiles hold of b_u, which is the product with the two last columns: the rating's
 // parts. The padding of `bias` is left as it is.
-template <int kRank, int kMember>
-__device__ __forceinline__ void write_team_bias(const typename TeamPart<kRank, kMember>::Sums& sums,
-                                                float* bias, float scale) {
-  constexpr MmaLayout kLayout{kRank};
-  constexpr MmaTeam kShares = mma_team(kLayout);
-  constexpr int kPairs = kLayout.pairs();
+template <int kRank>
+__device__ __forceinline__ void write_team_bias(const typename TeamPart<kRank>::Sums& sums,
+                                                int member, float* bias, float scale) {
+  using Part = TeamPart<kRank>;
+  constexpr MmaTeam kShares = Part::kShares;
+  constexpr int kPairs = Part::kPairs;
   const int lane = fresh_lane();
   const auto write_rows = [&](const float(&tile)[4], int first_row) {
 #pragma unroll
@@ -82,17 +102,17 @@ __device__ __forceinline__ void write_team_bias(const typename TeamPart<kRank, k
       if (lane % 4 == 3 && row < kRank) bias[row] = (tile[2 * half] + tile[2 * half + 1]) * scale;
     }
   };
-  if constexpr (kLayout.has_rest()) {
-    TeamPart<kRank, kMember>::for_rows(
-        0, [&](int i, int tile) { write_rows(sums[tile + 2 * (i + 1)], 16 * i); });
-    if constexpr (kShares.owner[kPairs] == kMember)
-      write_rows(sums[kShares.first_tile[kPairs]], 16 * kPairs);
-  } else if constexpr (kShares.owner[kPairs - 1] == kMember) {
+  if constexpr (Part::kLayout.has_rest()) {
+    Part::for_rounds(member, [&](int k, int row) {
+      if (row >= 0) write_rows(sums[kShares.rest_tile(k)], 16 * row);
+    });
+    if (member == Part::kCornerOwner) write_rows(sums[kShares.corner()], 16 * kPairs);
+  } else if (member == 0) {
 #pragma unroll
     for (int j = 0; j < 2 * kPairs; ++j)
 #pragma unroll
       for (int e = 0; e < 2; ++e) {  // rows 14 and 15 are the parts
-        float value = sums[kShares.first_tile[kPairs - 1] + j][2 + e];
+        float value = sums[j][2 + e];
         value += __shfl_xor_sync(0xffffffffu, value, 4);
         const int column = 8 * j + lane % 4 * 2 + e;
         if (lane / 4 == 7 && column < kRank) bias[column] = value * scale;

@@ -8,30 +8,6 @@
 
 namespace alsbench {
 
-// The knobs of the stream, as the kernels of a team pass them on.
-template <typename Factor_, int kStages_, bool kL1_, MmaPhase kPhase_>
-struct MmaKnobs {
-  using Factor = Factor_;
-  static constexpr int kStages = kStages_;
-  static constexpr bool kL1 = kL1_;
-  static constexpr bool kWrites = kPhase_ == MmaPhase::all;
-};
-
-// The part of warp kMember of the team, which is the block.
-template <int kRank, typename Knobs, typename Output, int kMember = 0>
-__device__ __forceinline__ void multiply_as_member(const UpdateParams& p, char* ring,
-                                                   float* boxes) {
-  using Part = TeamPart<kRank, kMember>;
-  if constexpr (kMember + 1 < Part::kTeam)
-    if (threadIdx.x / 32 != kMember)
-      return multiply_as_member<kRank, Knobs, Output, kMember + 1>(p, ring, boxes);
-  multiply_rows<Part, typename Knobs::Factor, Knobs::kStages, Knobs::kL1>(
-      p, ring, [&](const typename Part::Sums& sums, int row, int count) {
-        const TeamWriter<kRank, kMember, Output> writer{p, boxes + kMember * 16 * kBoxPitch};
-        writer.template write<Knobs::kWrites>(sums, row, count);
-      });
-}
-
 template <int kRank, int kStages, int kWarps, int kBlocks, bool kL1, typename Factor,
           MmaPhase kPhase, typename Output>
 __global__ void __launch_bounds__(32 * kWarps, kBlocks) mma_multiply(UpdateParams p) {
@@ -49,9 +25,14 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks) mma_multiply(UpdateParam
           target.template write<kPhase == MmaPhase::all>(sums, row, count);
         });
   } else {
-    using Knobs = MmaKnobs<Factor, kStages, kL1, kPhase>;
-    multiply_as_member<kRank, Knobs, Output>(p, ring,
-                                             reinterpret_cast<float*>(ring + kLayout.ring_bytes()));
+    using Part = TeamPart<kRank>;
+    const int member = Part::member();
+    float* box = reinterpret_cast<float*>(ring + kLayout.ring_bytes()) + member * 16 * kBoxPitch;
+    multiply_rows<Part, Factor, kStages, kL1>(
+        p, ring, [&](const typename Part::Sums& sums, int row, int count) {
+          const TeamWriter<kRank, Output> writer{p, box, member};
+          writer.template write<kPhase == MmaPhase::all>(sums, row, count);
+        });
   }
 }
 

@@ -8,19 +8,6 @@
 
 namespace alsbench {
 
-// The part of warp kMember of the team, which is the block.
-template <int kRank, bool kWrites, typename Output, int kMember = 0>
-__device__ __forceinline__ void sum_as_member(const UpdateParams& p, float* boxes) {
-  using Part = TeamPart<kRank, kMember>;
-  if constexpr (kMember + 1 < Part::kTeam)
-    if (threadIdx.x / 32 != kMember)
-      return sum_as_member<kRank, kWrites, Output, kMember + 1>(p, boxes);
-  sum_pieces<Part, Part::kTeam>(p, [&](const typename Part::Sums& sums, int row, int count) {
-    const TeamWriter<kRank, kMember, Output> writer{p, boxes + kMember * 16 * kBoxPitch};
-    writer.template write<kWrites>(sums, row, count);
-  });
-}
-
 template <int kRank, int kWarps, int kBlocks, MmaPhase kPhase, typename Output>
 __global__ void __launch_bounds__(32 * kWarps, kBlocks) mma_sum_pieces(UpdateParams p) {
   constexpr int kTeam = mma_team(MmaLayout{kRank}).warps;
@@ -35,8 +22,13 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks) mma_sum_pieces(UpdatePar
           target.template write<kPhase == MmaPhase::all>(sums, row, count);
         });
   } else {
-    sum_as_member<kRank, kPhase == MmaPhase::all, Output>(p,
-                                                          reinterpret_cast<float*>(shared_memory));
+    using Part = TeamPart<kRank>;
+    const int member = Part::member();
+    float* box = reinterpret_cast<float*>(shared_memory) + member * 16 * kBoxPitch;
+    sum_pieces<Part, kTeam>(p, [&](const typename Part::Sums& sums, int row, int count) {
+      const TeamWriter<kRank, Output> writer{p, box, member};
+      writer.template write<kPhase == MmaPhase::all>(sums, row, count);
+    });
   }
 }
 

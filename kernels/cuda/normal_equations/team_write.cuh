@@ -8,15 +8,16 @@
 
 namespace alsbench {
 
-template <int kRank, int kMember, typename Output>
+template <int kRank, typename Output>
 struct TeamWriter {
-  using Part = TeamPart<kRank, kMember>;
+  using Part = TeamPart<kRank>;
   using Sums = typename Part::Sums;
   static constexpr MmaLayout kLayout{kRank};
   static constexpr int kPairs = kLayout.pairs(), kPitch = kBoxPitch;
 
   const UpdateParams& p;
   float* box;  // of this warp, 16 rows of kPitch
+  int member;
   int lane = fresh_lane();
 
   // A_u (if wanted) and b_u of batch row `row` with `count` ratings.
@@ -24,8 +25,8 @@ struct TeamWriter {
   __device__ __forceinline__ void write(const Sums& sums, int row, int count) const {
     const int pitch = p.solution.pitch;
     float* bias = p.bias + int64_t{row} * pitch;
-    write_team_bias<kRank, kMember>(sums, bias, inverse_power(p.ratings.half_scale));
-    if constexpr (kMember == 0)
+    write_team_bias<kRank>(sums, member, bias, inverse_power(p.ratings.half_scale));
+    if (member == 0)
       for (int column = kRank + lane; column < pitch; column += 32) bias[column] = 0;
     if constexpr (kWriteMatrix) {
       const float ratings = static_cast<float>(count);
@@ -79,24 +80,27 @@ struct TeamWriter {
 
   __device__ __forceinline__ void write_matrix(const Sums& sums, Output* matrix, float diagonal,
                                                float scale) const {
-    constexpr MmaTeam kShares = mma_team(kLayout);
-    Part::for_rows(0, [&](int i, int tile) {
+    constexpr MmaTeam kShares = Part::kShares;
+    Part::for_rounds(member, [&](int k, int i) {
+      const float(*tiles)[4] = sums + kShares.first_tile(k);
 #pragma unroll
-      for (int j = 0; j < i; ++j) {
-        put(sums[tile + 2 * j], 0);
-        put(sums[tile + 2 * j + 1], 8);
+      for (int j = 0; j < kShares.length(k); ++j) {
+        if (j > i) continue;  // a tile that is not used
+        if (j < i) {
+          put(tiles[2 * j], 0);
+          put(tiles[2 * j + 1], 8);
+        } else {
+          put_diagonal(tiles[2 * j], 0, diagonal);
+          put_diagonal(tiles[2 * j + 1], 8, diagonal);
+        }
         copy_both(matrix, i, j, scale);
       }
-      put_diagonal(sums[tile + 2 * i], 0, diagonal);
-      put_diagonal(sums[tile + 2 * i + 1], 8, diagonal);
-      copy_both(matrix, i, i, scale);
-      if constexpr (kLayout.has_rest()) {
-        put(sums[tile + 2 * (i + 1)], 0);
-        copy_both(matrix, i, kPairs, scale);
-      }
+      if (!kLayout.has_rest() || i < 0) return;
+      put(sums[kShares.rest_tile(k)], 0);
+      copy_both(matrix, i, kPairs, scale);
     });
-    if constexpr (kLayout.has_rest() && kShares.owner[kPairs] == kMember) {
-      put_diagonal(sums[kShares.first_tile[kPairs]], 0, diagonal);
+    if (kLayout.has_rest() && member == Part::kCornerOwner) {
+      put_diagonal(sums[kShares.corner()], 0, diagonal);
       copy_both(matrix, kPairs, kPairs, scale);
     }
   }

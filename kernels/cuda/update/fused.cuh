@@ -10,35 +10,6 @@
 
 namespace alsbench {
 
-// The knobs of the stream and of the solver, as the kernels of a team pass them on.
-template <typename Factor_, int kStages_, bool kL1_, bool kTolerance_, bool kWarm_>
-struct FusedKnobs {
-  using Factor = Factor_;
-  static constexpr int kStages = kStages_;
-  static constexpr bool kL1 = kL1_, kTolerance = kTolerance_, kWarm = kWarm_;
-};
-
-// The part of warp kMember of the team, which is the block. A function of its own: inlined, the
-// sums of four members and more end in local memory.
-template <int kRank, typename Knobs, int kMember>
-__device__ __noinline__ void update_as(const UpdateParams& p, char* ring,
-                                       TeamVectors<kRank>& shared) {
-  using Part = TeamPart<kRank, kMember>;
-  multiply_rows<Part, typename Knobs::Factor, Knobs::kStages, Knobs::kL1>(
-      p, ring, [&](const typename Part::Sums& sums, int row, int count) {
-        update_row_as_member<kRank, kMember, typename Knobs::Factor, Knobs::kTolerance,
-                             Knobs::kWarm>(p, sums, row, count, shared);
-      });
-}
-template <int kRank, typename Knobs, int kMember = 0>
-__device__ __forceinline__ void update_as_member(const UpdateParams& p, char* ring,
-                                                 TeamVectors<kRank>& shared) {
-  if constexpr (kMember + 1 < TeamPart<kRank, kMember>::kTeam)
-    if (threadIdx.x / 32 != kMember)
-      return update_as_member<kRank, Knobs, kMember + 1>(p, ring, shared);
-  update_as<kRank, Knobs, kMember>(p, ring, shared);
-}
-
 template <int kRank, int kStages, int kWarps, int kBlocks, bool kL1, typename Factor,
           bool kTolerance, bool kWarm, typename Element>
 __global__ void __launch_bounds__(32 * kWarps, kBlocks)
@@ -57,14 +28,11 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks)
         });
   } else {
     static_assert(sizeof(Element) == 4, "teams keep A_u as it was summed");
-    using Knobs = FusedKnobs<Factor, kStages, kL1, kTolerance, kWarm>;
     auto* shared = reinterpret_cast<TeamVectors<kRank>*>(ring + kLayout.ring_bytes());
-    // Functions that are called do not see the kernel's arguments where these are.
-    alignas(UpdateParams) __shared__ char words[sizeof(UpdateParams)];
-    auto* params = reinterpret_cast<UpdateParams*>(words);
-    if (threadIdx.x == 0) *params = p;
-    __syncthreads();
-    update_as_member<kRank, Knobs>(*params, ring, *shared);
+    multiply_rows<TeamPart<kRank>, Factor, kStages, kL1>(
+        p, ring, [&](typename TeamPart<kRank>::Sums& sums, int row, int count) {
+          update_row_by_team<kRank, Factor, kTolerance, kWarm>(p, sums, row, count, *shared);
+        });
   }
 }
 

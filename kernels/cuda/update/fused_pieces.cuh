@@ -6,19 +6,6 @@
 
 namespace alsbench {
 
-// The part of warp kMember of the team, which is the block.
-template <int kRank, typename Factor, bool kTolerance, bool kWarm, int kMember = 0>
-__device__ __forceinline__ void update_pieces_as_member(const UpdateParams& p,
-                                                        TeamVectors<kRank>& shared) {
-  using Part = TeamPart<kRank, kMember>;
-  if constexpr (kMember + 1 < Part::kTeam)
-    if (threadIdx.x / 32 != kMember)
-      return update_pieces_as_member<kRank, Factor, kTolerance, kWarm, kMember + 1>(p, shared);
-  sum_pieces<Part, Part::kTeam>(p, [&](const typename Part::Sums& sums, int row, int count) {
-    update_row_as_member<kRank, kMember, Factor, kTolerance, kWarm>(p, sums, row, count, shared);
-  });
-}
-
 template <int kRank, int kWarps, int kBlocks, typename Factor, bool kTolerance, bool kWarm,
           typename Element>
 __global__ void __launch_bounds__(32 * kWarps, kBlocks) fused_update_pieces(UpdateParams p) {
@@ -33,8 +20,11 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks) fused_update_pieces(Upda
           update_row<kRank, Factor, Element, kTolerance, kWarm>(p, sums, row, count, vectors);
         });
   } else {
-    update_pieces_as_member<kRank, Factor, kTolerance, kWarm>(
-        p, *reinterpret_cast<TeamVectors<kRank>*>(shared_memory));
+    auto* shared = reinterpret_cast<TeamVectors<kRank>*>(shared_memory);
+    sum_pieces<TeamPart<kRank>, kTeam>(
+        p, [&](typename TeamPart<kRank>::Sums& sums, int row, int count) {
+          update_row_by_team<kRank, Factor, kTolerance, kWarm>(p, sums, row, count, *shared);
+        });
   }
 }
 

@@ -35,14 +35,14 @@ struct TeamOwned {
   }
 };
 
-template <int kRank, int kMember>
+template <int kRank>
 struct TeamProduct {
-  using Part = TeamPart<kRank, kMember>;
+  using Part = TeamPart<kRank>;
   static constexpr MmaLayout kLayout{kRank};
   static constexpr int kPairs = kLayout.pairs();
 
   TeamVectors<kRank>& shared;
-  int lane;
+  int member, lane;
 
   // Sum over the four lanes of a row, to the product.
   __device__ __forceinline__ void keep_row(float sum, int first_row) const {
@@ -51,60 +51,70 @@ struct TeamProduct {
     if (lane % 4 == 0) shared.rows[first_row + lane / 4] = sum;
   }
 
-  // This warp's part of A v, v being shared.vector; barriers are the caller's.
+  // This warp's part of A v, v being shared.vector and the sums trimmed; barriers are the caller's.
   __device__ __forceinline__ void multiply(const typename Part::Sums& sums) const {
-    constexpr MmaTeam kShares = mma_team(kLayout);
+    constexpr MmaTeam kShares = Part::kShares;
+    constexpr int kRounds = Part::kRounds;
     const int group = lane / 4;
     const auto* columns = reinterpret_cast<const float2*>(shared.vector) + lane % 4;
-    float* mirrored = shared.mirrored[kMember];
-    float low[Part::kLastRow + 1] = {}, high[Part::kLastRow + 1] = {};
+    float* mirrored = shared.mirrored[member];
+    // v at this lane's rows; what the rows give for them.
+    float v_low[kRounds], v_high[kRounds], low[kRounds] = {}, high[kRounds] = {};
+    Part::for_rounds(member, [&](int k, int row) {
+      const float* own = shared.vector + 16 * (row > 0 ? row : 0) + group;
+      v_low[k] = own[0], v_high[k] = own[8];
+    });
 #pragma unroll
-    for (int j = 0; j <= Part::kLastRow; ++j) {
+    for (int j = 0; j < kPairs; ++j) {
       const float2 c0 = columns[8 * j], c1 = columns[8 * j + 4];
       float mirror[4] = {};
-      Part::for_rows(j, [&](int i, int tile) {
-        add_rows(low[i], high[i], sums[tile + 2 * j], c0);
-        add_rows(low[i], high[i], sums[tile + 2 * j + 1], c1);
-        if (i == j) return;
-        const float a = shared.vector[16 * i + group], b = shared.vector[16 * i + 8 + group];
-        add_columns(mirror[0], mirror[1], sums[tile + 2 * j], a, b);
-        add_columns(mirror[2], mirror[3], sums[tile + 2 * j + 1], a, b);
+      Part::for_rounds(member, [&](int k, int row) {
+        if (j >= kShares.length(k)) return;
+        const float(*tiles)[4] = sums + kShares.first_tile(k) + 2 * j;
+        add_rows(low[k], high[k], tiles[0], c0);
+        add_rows(low[k], high[k], tiles[1], c1);
+        // Left of the diagonal; where every warp's row may be the diagonal's, it is a question.
+        const bool mirrors = j < kShares.row(k, Part::kTeam - 1) || j != row;
+        const float a = mirrors ? v_low[k] : 0.0f, b = mirrors ? v_high[k] : 0.0f;
+        add_columns(mirror[0], mirror[1], tiles[0], a, b);
+        add_columns(mirror[2], mirror[3], tiles[1], a, b);
       });
-      if (j < Part::kLastRow) keep_pair(lane, mirror, mirrored + 16 * j);
+      if (j + 1 < kPairs) keep_pair(lane, mirror, mirrored + 16 * j);
     }
     if constexpr (kLayout.has_rest()) {
       const float2 c = columns[8 * kPairs];
       float first = 0, second = 0;
-      Part::for_rows(0, [&](int i, int tile) {
-        const float(&rest)[4] = sums[tile + 2 * (i + 1)];
-        add_rows(low[i], high[i], rest, c);
-        add_columns(first, second, rest, shared.vector[16 * i + group],
-                    shared.vector[16 * i + 8 + group]);
-      });
+#pragma unroll
+      for (int k = 0; k < kRounds; ++k) {
+        const float(&rest)[4] = sums[kShares.rest_tile(k)];
+        add_rows(low[k], high[k], rest, c);
+        add_columns(first, second, rest, v_low[k], v_high[k]);
+      }
       keep_single(lane, first, second, mirrored + 16 * kPairs);
-      if constexpr (kShares.owner[kPairs] == kMember) {
-        const float(&corner)[4] = sums[kShares.first_tile[kPairs]];
+      if (member == Part::kCornerOwner) {
+        const float(&corner)[4] = sums[kShares.corner()];
         keep_row(fmaf(corner[0], c.x, corner[1] * c.y), 16 * kPairs);
       }
     }
-    Part::for_rows(0, [&](int i, int) {
-      keep_row(low[i], 16 * i);
-      keep_row(high[i], 16 * i + 8);
+    Part::for_rounds(member, [&](int k, int row) {
+      if (row < 0) return;
+      keep_row(low[k], 16 * row);
+      keep_row(high[k], 16 * row + 8);
     });
   }
 };
 
 // Solves with the team's sums of a row that has ratings; b_u stands in shared.vector, after a
 // barrier. Gives write(e, x_e) the solution; returns the steps taken.
-template <int kRank, int kMember, bool kTolerance, bool kWarm, typename Write>
+template <int kRank, bool kTolerance, bool kWarm, typename Write>
 __device__ __forceinline__ int solve_team(const UpdateParams& p,
-                                          const typename TeamPart<kRank, kMember>::Sums& sums,
+                                          const typename TeamPart<kRank>::Sums& sums, int member,
                                           const float* start, float diagonal,
                                           TeamVectors<kRank>& shared, Write&& write) {
   constexpr int kTeam = TeamVectors<kRank>::kTeam, kThreads = TeamVectors<kRank>::kThreads;
   constexpr int kOwned = TeamOwned<kRank>::kCount;
-  const int thread = 32 * kMember + fresh_lane();
-  const TeamProduct<kRank, kMember> matrix{shared, thread % 32};
+  const int thread = 32 * member + fresh_lane();
+  const TeamProduct<kRank> matrix{shared, member, thread % 32};
   const TeamOwned<kRank> owned{thread};
   float x[kOwned] = {}, r[kOwned] = {}, product[kOwned] = {};
   owned.for_each([&](int q, int e) {
@@ -114,7 +124,7 @@ __device__ __forceinline__ int solve_team(const UpdateParams& p,
   auto square = [&](int place) {
     float sum = 0;
     owned.for_each([&](int q, int) { sum = fmaf(r[q], r[q], sum); });
-    return block_sum<kThreads, true>(sum, shared.sums[place]);
+    return block_sum<kThreads>(sum, shared.sums[place]);
   };
   float stop = 0;
   if constexpr (kTolerance) stop = p.plan.cg_tolerance * p.plan.cg_tolerance * square(0);
@@ -125,9 +135,9 @@ __device__ __forceinline__ int solve_team(const UpdateParams& p,
   bool more = kWarm || (p.plan.cg_steps > 0 && !(rr <= stop));
 #pragma unroll 1
   while (more) {
-    sync_apart<kThreads>();
+    __syncthreads();
     matrix.multiply(sums);
-    sync_apart<kThreads>();
+    __syncthreads();
     owned.for_each([&](int q, int e) {
       float sum = fmaf(diagonal, shared.vector[e], shared.rows[e]);
 #pragma unroll
@@ -138,7 +148,7 @@ __device__ __forceinline__ int solve_team(const UpdateParams& p,
     if (step >= 0) {
       float local = 0;
       owned.for_each([&](int q, int e) { local = fmaf(shared.vector[e], product[q], local); });
-      const float curvature = block_sum<kThreads, true>(local, shared.sums[0]);
+      const float curvature = block_sum<kThreads>(local, shared.sums[0]);
       if (curvature <= 0) break;
       alpha = __fdividef(rr, curvature);
       owned.for_each([&](int q, int e) { x[q] = fmaf(alpha, shared.vector[e], x[q]); });
@@ -159,24 +169,25 @@ __device__ __forceinline__ int solve_team(const UpdateParams& p,
 }
 
 // Solves batch row `row`, this warp's part, and writes its solution and its number of steps.
-template <int kRank, int kMember, typename Factor, bool kTolerance, bool kWarm>
-__device__ __forceinline__ void update_row_as_member(
-    const UpdateParams& p, const typename TeamPart<kRank, kMember>::Sums& sums, int row, int count,
-    TeamVectors<kRank>& shared) {
+template <int kRank, typename Factor, bool kTolerance, bool kWarm>
+__device__ __forceinline__ void update_row_by_team(const UpdateParams& p,
+                                                   typename TeamPart<kRank>::Sums& sums, int row,
+                                                   int count, TeamVectors<kRank>& shared) {
   constexpr int kThreads = TeamVectors<kRank>::kThreads, kColumns = TeamVectors<kRank>::kColumns;
   const auto write = [&](int e, float value) { write_solution<Factor>(p, row, e, value); };
-  const int thread = 32 * kMember + fresh_lane();
+  const int member = TeamPart<kRank>::member(), thread = 32 * member + fresh_lane();
   int steps = 0;
-  sync_apart<kThreads>();  // the row before may still be read
+  __syncthreads();  // the row before may still be read
   for (int e = thread; e < kColumns; e += kThreads) {
     if (e >= kRank) shared.vector[e] = 0;
     for (int warp = 0; warp < TeamVectors<kRank>::kTeam; ++warp) shared.mirrored[warp][e] = 0;
   }
   if (count > 0) {
-    write_team_bias<kRank, kMember>(sums, shared.vector, inverse_power(p.ratings.half_scale));
-    sync_apart<kThreads>();
-    steps = solve_team<kRank, kMember, kTolerance, kWarm>(
-        p, sums, solution_of(p, row), p.lambda * static_cast<float>(count), shared, write);
+    write_team_bias<kRank>(sums, member, shared.vector, inverse_power(p.ratings.half_scale));
+    __syncthreads();
+    TeamPart<kRank>::trim(sums, member);
+    steps = solve_team<kRank, kTolerance, kWarm>(
+        p, sums, member, solution_of(p, row), p.lambda * static_cast<float>(count), shared, write);
   } else {
     for (int e = thread; e < kRank; e += kThreads) write(e, 0);
   }

@@ -94,19 +94,28 @@ TEST(MmaTeam, SharesEveryTileOnceAtEveryRank) {
     const MmaTeam team = mma_team(layout);
     ASSERT_GE(team.warps, 1) << rank;
     EXPECT_EQ(team.warps == 1, layout.tiles() <= MmaLayout::kMostTiles) << rank;
-    EXPECT_LE(team.tiles, MmaLayout::kMostTiles) << rank;
-    std::set<std::pair<int, int>> places;
-    for (int row = 0; row < layout.rows(); ++row) {
-      for (int tile = 0; tile < layout.row_tiles(row); ++tile)
-        EXPECT_TRUE(places.emplace(team.owner[row], team.first_tile[row] + tile).second) << rank;
-      EXPECT_LE(team.first_tile[row] + layout.row_tiles(row), team.tiles) << rank;
-      if (row < layout.pairs()) {
-        EXPECT_GE(team.last_row[team.owner[row]], row);
+    EXPECT_LE(team.tiles, MmaTeam::kMostTiles) << rank;
+    std::set<int> rows, places;
+    for (int round = 0; round < team.rounds; ++round) {
+      for (int warp = 0; warp < team.warps; ++warp) {
+        const int row = team.row(round, warp);
+        EXPECT_LT(row, team.length(round)) << rank << ": the round is as long as its longest row";
+        if (row >= 0) {
+          EXPECT_TRUE(rows.insert(row).second) << rank;
+        }
+      }
+      for (int tile = team.first_tile(round); tile < team.rest_tile(round); ++tile)
+        EXPECT_TRUE(places.insert(tile).second) << rank;
+      if (layout.has_rest()) {
+        EXPECT_TRUE(places.insert(team.rest_tile(round)).second) << rank;
       }
     }
-    EXPECT_EQ(static_cast<int>(places.size()), layout.tiles()) << rank;
-    for (int warp = 0; warp < team.warps; ++warp)
-      EXPECT_TRUE(layout.pairs() == 0 || team.last_row[warp] >= 0) << rank;
+    if (layout.has_rest()) {
+      EXPECT_TRUE(places.insert(team.corner()).second) << rank;
+    }
+    EXPECT_EQ(static_cast<int>(rows.size()), layout.pairs()) << rank;
+    EXPECT_EQ(static_cast<int>(places.size()), team.tiles) << rank;
+    EXPECT_EQ(*places.rbegin(), team.tiles - 1) << rank;
   }
   EXPECT_EQ(mma_team(MmaLayout{128}).warps, 2);
   EXPECT_EQ(mma_team(MmaLayout{256}).warps, 8);
