@@ -13,8 +13,8 @@
 namespace alsbench {
 namespace {
 
-// A first look at hermitian, the slowest stage. Where even the best of it takes this much longer
-// than a whole pipeline without it, more looking will not make up for it.
+// A first look at hermitian, the slowest stage, by the strategy alone. Where even the best of it
+// takes this much longer than a whole pipeline without it, more looking will not make up for it.
 constexpr int64_t kProbeEvaluations = 8;
 constexpr double kHopeless = 1.5;
 
@@ -67,10 +67,8 @@ std::vector<size_t> plainest_of_each_precision(const SearchSpace& space) {
   return points;
 }
 
-TuneOptions tune_options(const SearchSpace& space, const PipelineTuneOptions& options,
-                         int64_t evaluations, double seconds) {
+TuneOptions tune_options(const PipelineTuneOptions& options, int64_t evaluations, double seconds) {
   TuneOptions tune;
-  tune.first = plainest_of_each_precision(space);
   tune.strategy = options.strategy;
   tune.strategy_options.seed = options.seed;
   tune.strategy_options.budget_evaluations = evaluations;
@@ -78,6 +76,13 @@ TuneOptions tune_options(const SearchSpace& space, const PipelineTuneOptions& op
   tune.budget.seconds = seconds;
   tune.sampling.bail_out = 1.5;
   tune.sampling.playoff_samples = 0;  // refinements and training runs decide
+  return tune;
+}
+
+TuneOptions whole_search(const SearchSpace& space, const PipelineTuneOptions& options,
+                         double seconds) {
+  TuneOptions tune = tune_options(options, options.stage_evaluations, seconds);
+  tune.first = plainest_of_each_precision(space);
   return tune;
 }
 
@@ -114,7 +119,7 @@ class SideSearch {
     const SearchSpace* space = searchable(Stage::hermitian);
     if (!space) return skip(Stage::bias, "needs hermitian");
     const int64_t probes = probe_evaluations(options_);
-    TuneOptions probe = tune_options(*space, options_, probes, share(2));
+    TuneOptions probe = tune_options(options_, probes, share(2));
     TuningResult result = lab_.search(side_, *space, probe, {});
     const double whole = fastest_without_hermitian(found_.stages);
     if (result.found && result.best_seconds > kHopeless * whole) {
@@ -141,7 +146,7 @@ class SideSearch {
   }
 
   TuneOptions options_for(const SearchSpace& space, int stages_left) const {
-    return tune_options(space, options_, options_.stage_evaluations, share(stages_left));
+    return whole_search(space, options_, share(stages_left));
   }
 
   void add(Stage stage, const SearchSpace& space, TuningResult result) {
@@ -206,10 +211,10 @@ void expect_searches(PipelineLab& lab, Side side, const std::vector<StageSpace>&
                      const PipelineTuneOptions& options) {
   for (const StageSpace& space : spaces) {
     if (!space.space) continue;
-    const int64_t evaluations =
-        space.stage == Stage::hermitian ? probe_evaluations(options) : options.stage_evaluations;
-    lab.expect(side, *space.space,
-               first_points(*space.space, tune_options(*space.space, options, evaluations, 0)));
+    const TuneOptions first = space.stage == Stage::hermitian
+                                  ? tune_options(options, probe_evaluations(options), 0)
+                                  : whole_search(*space.space, options, 0);
+    lab.expect(side, *space.space, first_points(*space.space, first));
   }
 }
 
