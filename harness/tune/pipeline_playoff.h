@@ -13,7 +13,6 @@ namespace alsbench {
 // Candidates of one precision on both sides, the fastest first; none is empty.
 struct CandidatePairs {
   std::vector<PipelineCandidate> x, theta;
-  double expected() const { return x.front().seconds + theta.front().seconds; }
 };
 
 // Of the precisions that passed about as fast as the fastest, the most exact one's trial with the

@@ -44,7 +44,7 @@ class PipelineTuner {
     measure_exact();
     attempt(default_pipelines(), "default");
     search(spaces);
-    for (const auto& [precision, pair] : by_expectation()) gate(precision, pair);
+    for (const PlainPair& plain : by_expectation()) gate(plain);
     refine();
     play();
     choose();
@@ -93,10 +93,22 @@ class PipelineTuner {
     result_.stages.push_back(std::move(stage));
   }
 
-  std::vector<std::pair<Precision, CandidatePairs>> by_expectation() const {
-    std::vector<std::pair<Precision, CandidatePairs>> list(pairs_.begin(), pairs_.end());
-    std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) {
-      return a.second.expected() < b.second.expected();
+  // A precision's plain pair of pipelines, whose times can be compared with those of others: what
+  // is faster of a precision hangs on chance yet.
+  struct PlainPair {
+    Precision precision;
+    PipelineSides pipelines;
+    double expected = 0;  // seconds of an iteration
+  };
+  std::vector<PlainPair> by_expectation() const {
+    std::vector<PlainPair> list;
+    for (const auto& [precision, pairs] : pairs_) {
+      const PipelineCandidate &x = plainest(pairs.x, kWorthATry),
+                              &theta = plainest(pairs.theta, kWorthATry);
+      list.push_back({precision, {x.pipeline, theta.pipeline}, x.seconds + theta.seconds});
+    }
+    std::stable_sort(list.begin(), list.end(), [](const PlainPair& a, const PlainPair& b) {
+      return a.expected < b.expected;
     });
     return list;
   }
@@ -172,23 +184,20 @@ class PipelineTuner {
 
   bool out_of_time() const { return lab_.elapsed_seconds() >= options_.budget_seconds; }
 
-  // The fewest CG steps with which a precision passes, by its fastest pair of pipelines.
-  void gate(const Precision& precision, const CandidatePairs& pairs) {
-    const bool hopeless =
-        options_.goal == Goal::time && pairs.expected() > kWorthATry * passed_expected_;
+  // The fewest CG steps with which a precision passes.
+  void gate(const PlainPair& plain) {
+    const auto& [precision, pair, expected] = plain;
+    const bool hopeless = options_.goal == Goal::time && expected > kWorthATry * passed_expected_;
     if (hopeless || out_of_time()) {
       lab_.say(fmt::format("not tried: {}: {}", precision.text(),
                            hopeless ? "expected to be slower" : "the time is over"));
       return;
     }
-    // Plain pairs, whose times can be compared: what is faster of a precision hangs on chance yet.
-    const PipelineSides pair{plainest(pairs.x, kWorthATry).pipeline,
-                             plainest(pairs.theta, kWorthATry).pipeline};
     if (precision.iterative)
       for (const int steps : kFewerSteps) lab_.expect(with_steps(pair, steps));
     const auto passes = [&](const PipelineSides& sides) {
       const bool passed = attempt(sides, "gate").passed;
-      if (passed) passed_expected_ = std::min(passed_expected_, pairs.expected());
+      if (passed) passed_expected_ = std::min(passed_expected_, plain.expected);
       return passed;
     };
     const bool passed = passes(pair);
