@@ -10,7 +10,7 @@
 namespace alsbench {
 namespace {
 
-constexpr size_t kMostCandidates = 64;
+constexpr size_t kMostCandidates = 4096;   // all there are
 constexpr double kEstimatesMayErr = 1.08;  // between pipelines of different make-up
 constexpr double kWorthPlaying = 1.06;     // over the fastest, where the make-up is the same
 
