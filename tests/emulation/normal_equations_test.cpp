@@ -74,6 +74,8 @@ TEST(NormalEquations, ATeamOfWarpsWhereOneDoesNotHoldTheTriangle) {
     check<117, 32>(reversed);  // and a corner
   }
   check<136, 1024>(false);
+  check<150, 32>(true);   // four warps, three of which have no row in the last round
+  check<228, 64>(false);  // eight
 }
 
 }  // namespace

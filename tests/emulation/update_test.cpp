@@ -121,7 +121,9 @@ TEST(FusedUpdate, FactorsOfEveryType) {
 TEST(FusedUpdate, ATeamOfWarpsWhereOneDoesNotHoldTheTriangle) {
   check<103, 4, 64, false, 3, true>();
   check<117, 3, 48, true, 2, false>();
-  check<188, 4, 64, false, 2, true>();  // four warps
+  check<150, 4, 64, true, 2, true>();  // four warps, three of which have no row in the last round
+  check<188, 4, 64, false, 2, true>();
+  check<228, 4, 64, false, 2, true>();  // eight
 }
 
 template <int kRank, int kThreads, int kLanes, bool kWarm, float kTolerance, typename Element>
