@@ -26,8 +26,7 @@ std::vector<Contender> contenders_of(const std::vector<Trial>& trials,
                                      const PipelineSides& fallback);
 
 // Rounds until `out_of_time`, at least three and at most options.playoff_rounds. A contender that
-// is out of reach on both sides plays no further. `play_once` trains one
-// and keeps its times.
+// is out of reach on both sides plays no further. `play_once` trains one and keeps its times.
 void play(std::vector<Contender>& contenders, const PipelineTuneOptions& options,
           const std::function<bool()>& out_of_time,
           const std::function<void(Contender&)>& play_once);

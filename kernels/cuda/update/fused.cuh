@@ -29,9 +29,12 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks)
   } else {
     static_assert(sizeof(Element) == 4, "teams keep A_u as it was summed");
     auto* shared = reinterpret_cast<TeamVectors<kRank>*>(ring + kLayout.ring_bytes());
-    multiply_rows<TeamPart<kRank>, Factor, kStages, kL1>(
-        p, ring, [&](typename TeamPart<kRank>::Sums& sums, int row, int count) {
-          update_row_by_team<kRank, Factor, kTolerance, kWarm>(p, sums, row, count, *shared);
+    using Part = TeamPart<kRank>;
+    const int member = Part::member();
+    multiply_rows<Part, Factor, kStages, kL1>(
+        p, ring, [&](typename Part::Sums& sums, int row, int count) {
+          update_row_by_team<kRank, Factor, kTolerance, kWarm>(p, sums, member, row, count,
+                                                               *shared);
         });
   }
 }

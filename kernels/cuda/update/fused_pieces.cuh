@@ -21,10 +21,11 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks) fused_update_pieces(Upda
         });
   } else {
     auto* shared = reinterpret_cast<TeamVectors<kRank>*>(shared_memory);
-    sum_pieces<TeamPart<kRank>, kTeam>(
-        p, [&](typename TeamPart<kRank>::Sums& sums, int row, int count) {
-          update_row_by_team<kRank, Factor, kTolerance, kWarm>(p, sums, row, count, *shared);
-        });
+    using Part = TeamPart<kRank>;
+    const int member = Part::member();
+    sum_pieces<Part, kTeam>(p, [&](typename Part::Sums& sums, int row, int count) {
+      update_row_by_team<kRank, Factor, kTolerance, kWarm>(p, sums, member, row, count, *shared);
+    });
   }
 }
 

@@ -168,14 +168,15 @@ __device__ __forceinline__ int solve_team(const UpdateParams& p,
   return step;
 }
 
-// Solves batch row `row`, this warp's part, and writes its solution and its number of steps.
+// Solves batch row `row`, the part of warp `member`, and writes its solution and its number of
+// steps.
 template <int kRank, typename Factor, bool kTolerance, bool kWarm>
 __device__ __forceinline__ void update_row_by_team(const UpdateParams& p,
-                                                   typename TeamPart<kRank>::Sums& sums, int row,
-                                                   int count, TeamVectors<kRank>& shared) {
+                                                   typename TeamPart<kRank>::Sums& sums, int member,
+                                                   int row, int count, TeamVectors<kRank>& shared) {
   constexpr int kThreads = TeamVectors<kRank>::kThreads, kColumns = TeamVectors<kRank>::kColumns;
   const auto write = [&](int e, float value) { write_solution<Factor>(p, row, e, value); };
-  const int member = TeamPart<kRank>::member(), thread = 32 * member + fresh_lane();
+  const int thread = 32 * member + fresh_lane();
   int steps = 0;
   __syncthreads();  // the row before may still be read
   for (int e = thread; e < kColumns; e += kThreads) {
