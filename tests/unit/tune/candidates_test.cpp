@@ -1,0 +1,71 @@
+// Which pipelines are put together from the stages, and which of them play.
+#include <gtest/gtest.h>
+
+#include "harness/tune/refinement.h"
+
+namespace alsbench {
+namespace {
+
+TEST(Candidates, MatchStorageTypes) {
+  MeasuredStages stages;
+  const auto add = [&](const std::string& text, double seconds) {
+    const PipelineStep step = parse_step(text, Backend::cuda);
+    stages[step.variant->stage].push_back({step, seconds});
+  };
+  add("normal_equations:mma:output=fp16", 1);
+  add("normal_equations:mma:output=fp32", 2);
+  add("solve:cg:matrix=fp32", 1);
+  add("solve:cholesky", 10);
+  add("hermitian:tiled:factors=fp16,buffers=1,output=fp32", 5);
+  add("bias:rows:factors=fp32", 1);
+  add("bias:rows:factors=fp16", 2);
+  const auto found = candidates(stages, 5);
+  EXPECT_EQ(found.size(), 2u);  // nothing reads the matrices in fp16
+  const auto& iterative = found.at({Scalar::fp16, Scalar::fp32, true});
+  ASSERT_EQ(iterative.size(), 2u);
+  EXPECT_EQ(iterative[0].seconds, 3);
+  EXPECT_EQ(iterative[1].pipeline.text().find("bias:rows:threads=128,l1=on,factors=fp32"),
+            std::string::npos);
+  for (const auto& [precision, list] : found)
+    for (const PipelineCandidate& candidate : list)
+      EXPECT_NO_THROW(parse_pipeline(candidate.pipeline.text(), Backend::cuda));
+}
+
+// Candidates of these pipelines and milliseconds, the fastest first.
+std::vector<PipelineCandidate> candidates_of(
+    const std::vector<std::pair<std::string, double>>& list) {
+  std::vector<PipelineCandidate> found;
+  for (const auto& [text, seconds] : list)
+    found.push_back({parse_pipeline(text, Backend::cuda), seconds});
+  return found;
+}
+
+TEST(Candidates, ThePlainestIsOfAMakeUpThatMayWin) {
+  const auto list = candidates_of({{"update:fused:matrix=fp16,l1=off,chunk=1024", 1.0},
+                                   {"update:fused:matrix=fp16,warps=1", 1.05},
+                                   {"update:fused:matrix=fp16", 1.5},
+                                   {"update:matrix_free", 3.0}});
+  EXPECT_EQ(&plainest(list, 1.1), &list[2]) << "slower than the limit, but its make-up is not";
+  EXPECT_EQ(&plainest(list, 4), &list[3]);
+}
+
+TEST(Candidates, ThePlainestAndTheFastestPlayInTurn) {
+  const auto list = candidates_of({{"update:fused:l1=off,chunk=1024,warps=1", 1.0},
+                                   {"update:fused:l1=off,chunk=1024", 1.01},
+                                   {"update:fused:chunk=1024", 1.02},
+                                   {"update:fused", 1.03},
+                                   {"update:matrix_free", 1.05},
+                                   {"update:fused:chunk=8192", 1.5}});
+  const auto texts = [](const std::vector<PipelineCandidate>& candidates) {
+    std::vector<std::string> list_of;
+    for (const PipelineCandidate& candidate : candidates)
+      list_of.push_back(candidate.pipeline.text());
+    return list_of;
+  };
+  const std::vector<PipelineCandidate> expected{list[0], list[4], list[3], list[1]};
+  EXPECT_EQ(texts(worth_playing(list, 4)), texts(expected));
+  EXPECT_EQ(worth_playing(list, 10).size(), 5u) << "the last one is too slow";
+}
+
+}  // namespace
+}  // namespace alsbench
