@@ -6,11 +6,11 @@
 namespace alsbench {
 namespace {
 
-// "x/solve"; of a refinement with the point that it began with.
+// "x/solve"; of a refinement with the point that it goes around.
 std::string name_of_search(Side side, const SearchSpace& space, const TuneOptions& options) {
   std::string name =
       std::string(name_of(side)) + "/" + std::string(name_of(space[0].variant->stage));
-  if (options.strategy == kPlateau) name += " around " + space[space.default_point()].text();
+  if (options.strategy == kPlateau) name += " around " + space[options.first.front()].text();
   return name;
 }
 

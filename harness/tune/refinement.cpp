@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "harness/tune/stage_searches.h"
 
@@ -54,6 +55,19 @@ MakeUp make_up(const Pipeline& pipeline) {
   return variants;
 }
 
+// Sorted by the settings that are not defaults, which takes long to count; else in their order.
+std::vector<const PipelineCandidate*> plainest_first(
+    const std::vector<const PipelineCandidate*>& candidates) {
+  std::vector<std::pair<int, const PipelineCandidate*>> counted;
+  for (const PipelineCandidate* candidate : candidates)
+    counted.emplace_back(settings_changed(candidate->pipeline), candidate);
+  std::stable_sort(counted.begin(), counted.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<const PipelineCandidate*> sorted;
+  for (const auto& [changed, candidate] : counted) sorted.push_back(candidate);
+  return sorted;
+}
+
 }  // namespace
 
 Refinement refine(PipelineLab& lab, Side side, const Pipeline& pipeline,
@@ -91,13 +105,10 @@ const PipelineCandidate& plainest(const std::vector<PipelineCandidate>& candidat
   std::set<MakeUp> fast;
   for (const PipelineCandidate& candidate : fastest_of_each_make_up(candidates, limit))
     fast.insert(make_up(candidate.pipeline));
-  const PipelineCandidate* best = nullptr;
+  std::vector<const PipelineCandidate*> list;
   for (const PipelineCandidate& candidate : candidates)
-    if (fast.contains(make_up(candidate.pipeline)) &&
-        (best == nullptr ||
-         settings_changed(candidate.pipeline) < settings_changed(best->pipeline)))
-      best = &candidate;
-  return *best;
+    if (fast.contains(make_up(candidate.pipeline))) list.push_back(&candidate);
+  return *plainest_first(list).front();
 }
 
 std::vector<PipelineCandidate> worth_playing(const std::vector<PipelineCandidate>& candidates,
@@ -109,16 +120,13 @@ std::vector<PipelineCandidate> worth_playing(const std::vector<PipelineCandidate
     });
     if (!known) list.push_back(candidate);
   };
-  std::vector<PipelineCandidate> fast;
+  std::vector<const PipelineCandidate*> fast;
   for (const PipelineCandidate& candidate : candidates)
-    if (candidate.seconds <= kWorthPlaying * candidates.front().seconds) fast.push_back(candidate);
-  std::vector<PipelineCandidate> plain = fast;
-  std::stable_sort(plain.begin(), plain.end(), [](const auto& a, const auto& b) {
-    return settings_changed(a.pipeline) < settings_changed(b.pipeline);
-  });
+    if (candidate.seconds <= kWorthPlaying * candidates.front().seconds) fast.push_back(&candidate);
+  const std::vector<const PipelineCandidate*> plain = plainest_first(fast);
   for (size_t i = 0; i < fast.size() && list.size() < most; ++i) {
-    enter(plain[i]);
-    enter(fast[i]);
+    enter(*plain[i]);
+    enter(*fast[i]);
   }
   list.resize(std::min(list.size(), most));
   return list;
