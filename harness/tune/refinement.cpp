@@ -28,9 +28,9 @@ SearchSpace space_around(const PipelineStep& step, const Shape& shape, const Dev
 }
 
 size_t point_of(const PipelineStep& step, const SearchSpace& space) {
-  for (size_t point = 0; point < space.size(); ++point)
-    if (space[point].config == step.config) return point;
-  return space.default_point();
+  const SearchPoint named{step.variant, step.variant->name, step.config, {}};
+  const size_t point = space.find(named.text());
+  return point < space.size() ? point : space.default_point();
 }
 
 TuneOptions tune_options(const PipelineTuneOptions& options, size_t start, double seconds) {
