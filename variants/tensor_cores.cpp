@@ -2,30 +2,17 @@
 
 #include <fmt/format.h>
 
+#include "variants/pieces.h"
+
 namespace alsbench::tensor_cores {
 namespace {
-
-constexpr int kPlanThreads = 256;
 
 PieceWorkspace workspace_of(const Config& config, const Shape& shape) {
   return {shape.nnz, config.integer("chunk"), mma_slot_bytes(shape.rank)};
 }
 
-int64_t workspace_bytes(const Config& config, const Shape& shape) {
-  return workspace_of(config, shape).bytes();
-}
-
 int blocks_of(const DeviceTraits& traits, const MmaLayout& layout) {
   return mma_blocks(layout, traits.shared_bytes_per_multiprocessor);
-}
-
-KernelLaunch prelude_launch(const char* source, const char* kernel, const DeviceTraits& traits) {
-  KernelLaunch launch;
-  launch.source = source;
-  launch.instance = fmt::format("alsbench::{}<{}>", kernel, kPlanThreads);
-  launch.grid = int64_t{8} * traits.multiprocessors;
-  launch.block = kPlanThreads;
-  return launch;
 }
 
 }  // namespace
@@ -56,28 +43,15 @@ std::optional<std::string> objection(const Config& config, const Shape& shape,
   if (layout.shared_bytes() > traits.shared_bytes_per_block)
     return fmt::format("needs {} bytes of shared memory a block, the device has {}",
                        layout.shared_bytes(), traits.shared_bytes_per_block);
-  const int64_t bytes = workspace_bytes(config, shape);
-  if (traits.memory_bytes > 0 && bytes > traits.memory_bytes / 4)
-    return fmt::format(
-        "the pieces of long rows may need {} bytes, more than a quarter of the device's memory; "
-        "use a larger chunk",
-        bytes);
-  if (shape.launch_rows() + workspace_of(config, shape).most_pieces() > INT32_MAX)
+  const PieceWorkspace workspace = workspace_of(config, shape);
+  if (const auto objection = pieces::objection(workspace, traits)) return objection;
+  if (shape.launch_rows() + workspace.most_pieces() > INT32_MAX)
     return "more rows and pieces than 32 bits count; use smaller batches";
   return std::nullopt;
 }
 
 KernelPlan prelude(const Config& config, const Shape& shape, const DeviceTraits& traits) {
-  const bool ordered = config.is("order", "columns");
-  KernelPlan plan;
-  plan.workspace_bytes = workspace_bytes(config, shape);
-  plan.arguments.pieces = workspace_of(config, shape).layout(ordered);
-  plan.launches.push_back(prelude_launch("kernels/cuda/rows/plan.cuh", "plan_rows", traits));
-  plan.launches.front().clear_workspace_bytes =
-      ordered ? PieceWorkspace::kPiecesAt : static_cast<int>(sizeof(RowCounters));
-  if (ordered)
-    plan.launches.push_back(prelude_launch("kernels/cuda/rows/order.cuh", "order_pieces", traits));
-  return plan;
+  return pieces::prelude(workspace_of(config, shape), config.is("order", "columns"), traits);
 }
 
 KernelLaunch stream_launch(const DeviceTraits& traits, const MmaLayout& layout) {

@@ -31,7 +31,7 @@ struct Arguments {
   float cg_tolerance;
   struct {
     std::int32_t chunk, ordered;
-    std::int64_t items_at, ordered_at, split_rows_at, sums_at;
+    std::int64_t items_at, split_rows_at, sums_at;
   } pieces;
 };
 )";
@@ -89,10 +89,10 @@ std::string step_text(const PipelineStep& step, const Shape& shape, const Device
   const PlanArguments& arguments = plan.arguments;
   const PieceLayout& pieces = arguments.pieces;
   text += fmt::format(
-      "inline constexpr Arguments kArguments{{{}, static_cast<float>({}), {{{}, {}, {}, {}, {}, "
+      "inline constexpr Arguments kArguments{{{}, static_cast<float>({}), {{{}, {}, {}, {}, "
       "{}}}}};\n",
       arguments.cg_steps, arguments.cg_tolerance, pieces.chunk, pieces.ordered, pieces.items_at,
-      pieces.ordered_at, pieces.split_rows_at, pieces.sums_at);
+      pieces.split_rows_at, pieces.sums_at);
   text += fmt::format("inline constexpr std::array<Launch, {}> kLaunches{{{}", plan.launches.size(),
                       plan.launches.empty() ? "" : "{\n");
   for (const KernelLaunch& launch : plan.launches)

@@ -4,7 +4,7 @@
 #include <limits>
 #include <numeric>
 #include <random>
-#include <tuple>
+#include <utility>
 
 #include "harness/tune/pipeline_choice.h"
 #include "harness/tune/refinement.h"
@@ -15,7 +15,9 @@ namespace {
 constexpr size_t kMostContenders = 14;  // the default apart
 constexpr double kAsFast = 1.03;        // of an iteration's time, over the fastest that passed
 constexpr int kFewestRounds = 3;
-constexpr double kOutOfReach = 1.02;  // over the fastest, on both sides: plays no further
+// Over the fastest, on both sides: plays no further. Of a few rounds, which are off by some
+// percent, and of more.
+constexpr double kOutOfReachAtFirst = 1.04, kOutOfReach = 1.02;
 
 void enter(const PipelineSides& pipelines, std::vector<Contender>& list) {
   const bool known = std::any_of(list.begin(), list.end(), [&](const Contender& contender) {
@@ -45,55 +47,70 @@ void enter_candidates(const CandidatePairs& pairs, int steps, std::vector<Conten
           list);
 }
 
-using Limits = std::map<Side, double>;
+using Fastest = std::map<Side, double>;
 
-Limits limits_of_reach(const std::vector<Contender>& contenders, Goal goal) {
-  Limits limits;
+Fastest fastest_of(const std::vector<Contender>& contenders, Goal goal) {
+  Fastest fastest;
   for (const Side side : {Side::x, Side::theta}) {
-    double fastest = std::numeric_limits<double>::infinity();
+    fastest[side] = std::numeric_limits<double>::infinity();
     for (const Contender& contender : contenders)
-      if (contender.eligible) fastest = std::min(fastest, median_seconds(contender, side, goal));
-    limits[side] = kOutOfReach * fastest;
+      if (contender.eligible)
+        fastest[side] = std::min(fastest[side], median_seconds(contender, side, goal));
   }
-  return limits;
+  return fastest;
 }
 
-bool within(const Limits& limits, const Contender& contender, Goal goal) {
-  return std::any_of(limits.begin(), limits.end(), [&](const auto& limit) {
-    return median_seconds(contender, limit.first, goal) <= limit.second;
+bool in_reach(const Contender& contender, const Fastest& fastest, Goal goal, int round) {
+  const double reach = round < kFewestRounds ? kOutOfReachAtFirst : kOutOfReach;
+  return std::any_of(fastest.begin(), fastest.end(), [&](const auto& side) {
+    return median_seconds(contender, side.first, goal) <= reach * side.second;
   });
 }
 
 }  // namespace
 
-const Trial* worth_refining(const std::vector<Trial>& trials) {
-  const Trial* best = nullptr;
-  const std::vector<const Trial*> list = passed(trials);
-  const auto rank = [](const Trial* trial) {
-    const Precision precision = precision_of(trial->pipelines.x);
-    return std::tuple(-significand_bits(precision.factors), -significand_bits(precision.matrices),
-                      steps_of(trial->pipelines.x));
-  };
-  for (const Trial* trial : list) {
-    if (trial->seconds > kAsFast * list.front()->seconds) break;
-    if (best == nullptr || rank(trial) < rank(best)) best = trial;
+std::vector<Finalist> finalists(const std::vector<Trial>& trials) {
+  std::map<Precision, const Trial*> fewest;
+  for (const Trial* trial : passed(trials)) {
+    const Trial*& kept = fewest[precision_of(trial->pipelines.x)];
+    if (kept == nullptr || steps_of(trial->pipelines.x) < steps_of(kept->pipelines.x)) kept = trial;
   }
-  // Of that precision the fewest steps, as fast or not: what is one of a few is noise.
-  for (const Trial* trial : list)
-    if (precision_of(trial->pipelines.x) == precision_of(best->pipelines.x) &&
-        steps_of(trial->pipelines.x) < steps_of(best->pipelines.x))
-      best = trial;
-  return best;
+  std::vector<Finalist> list;
+  for (const auto& [precision, fewest_steps] : fewest) {
+    std::vector<double> seconds;
+    for (const Trial& trial : trials)
+      if (trial.passed && trial.pipelines.text() == fewest_steps->pipelines.text())
+        seconds.push_back(trial.seconds);
+    list.push_back({fewest_steps->pipelines, median_of(seconds)});
+  }
+  std::stable_sort(list.begin(), list.end(),
+                   [](const auto& a, const auto& b) { return a.seconds < b.seconds; });
+  return list;
+}
+
+std::optional<PipelineSides> worth_refining(const std::vector<Trial>& trials) {
+  std::vector<Finalist> list = finalists(trials);
+  if (list.empty()) return std::nullopt;
+  std::erase_if(list, [limit = kAsFast * list.front().seconds](const Finalist& finalist) {
+    return finalist.seconds > limit;
+  });
+  const auto exactness = [](const Finalist& finalist) {
+    const Precision precision = precision_of(finalist.pipelines.x);
+    return std::pair(significand_bits(precision.factors), significand_bits(precision.matrices));
+  };
+  return std::max_element(
+             list.begin(), list.end(),
+             [&](const Finalist& a, const Finalist& b) { return exactness(a) < exactness(b); })
+      ->pipelines;
 }
 
 std::vector<Contender> contenders_of(const std::vector<Trial>& trials,
                                      const std::map<Precision, CandidatePairs>& candidates,
                                      const PipelineSides& fallback) {
   std::vector<Contender> list;
-  if (const Trial* trial = worth_refining(trials)) {
-    const auto found = candidates.find(precision_of(trial->pipelines.x));
-    if (found != candidates.end())
-      enter_candidates(found->second, steps_of(trial->pipelines.x), list);
+  if (const auto pair = worth_refining(trials)) {
+    const auto found = candidates.find(precision_of(pair->x));
+    if (found != candidates.end()) enter_candidates(found->second, steps_of(pair->x), list);
   }
   const std::vector<const Trial*> by_time = passed(trials);
   if (list.empty())
@@ -120,11 +137,11 @@ void play(std::vector<Contender>& contenders, const PipelineTuneOptions& options
   std::iota(order.begin(), order.end(), size_t{0});
   for (int round = 0; round < options.playoff_rounds; ++round) {
     if (round >= kFewestRounds && out_of_time()) return;
-    const Limits limits = limits_of_reach(contenders, options.goal);
+    const Fastest fastest = fastest_of(contenders, options.goal);
     std::shuffle(order.begin(), order.end(), random);
     for (const size_t index : order) {
       Contender& contender = contenders[index];
-      if (round == 0 || within(limits, contender, options.goal)) play_once(contender);
+      if (round == 0 || in_reach(contender, fastest, options.goal, round)) play_once(contender);
     }
   }
 }

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "harness/tune/pipeline_tuner.h"
@@ -15,9 +16,17 @@ struct CandidatePairs {
   std::vector<PipelineCandidate> x, theta;
 };
 
-// Of the precisions that passed about as fast as the fastest, the most exact one's trial with the
-// fewest CG steps; null where nothing passed.
-const Trial* worth_refining(const std::vector<Trial>& trials);
+// The pair with the fewest CG steps of a precision that passed.
+struct Finalist {
+  PipelineSides pipelines;
+  double seconds = 0;  // of an iteration, or to the target: the median of its training runs
+};
+
+// One of each precision that passed, the fastest first.
+std::vector<Finalist> finalists(const std::vector<Trial>& trials);
+
+// Of the finalists about as fast as the fastest the most exact; nothing where none passed.
+std::optional<PipelineSides> worth_refining(const std::vector<Trial>& trials);
 
 // The candidates of that precision that are worth playing, or what else passed where it has none.
 // `fallback`, the default, stands last: it is compared with whether it passed or not.

@@ -18,11 +18,13 @@ namespace alsbench {
 namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
-constexpr double kSearchShare = 0.65;   // of the time budget; the rest is for training runs
-constexpr size_t kKept = 64;            // candidates of a precision on a side
-constexpr double kWorthATry = 1.1;      // of expected times, over the best that passed: to be tried
-constexpr double kEstimateTie = 0.015;  // estimates of candidates that differ by less are tied
-constexpr double kPlayoffShare = 0.5;   // of the time before it: what the playoff takes at least
+constexpr double kSearchShare = 0.65;  // of the time budget; the rest is for training runs
+constexpr size_t kKept = 64;           // candidates of a precision on a side
+constexpr double kWorthATry = 1.1;     // of expected times, over the best that passed: to be tried
+constexpr double kRematch = 1.08;      // of the seconds of a finalist, over the fastest
+constexpr int kRematches = 4;
+constexpr double kEstimateTie = 0.015;    // estimates of candidates that differ by less are tied
+constexpr double kPlayoffShare = 0.5;     // of the time before it: what the playoff takes at least
 constexpr double kMeasuringShare = 0.62;  // of all the time, by the end of the playoff
 constexpr int kLongestRun = 2;            // times `iterations`: the most to reach the target in
 const std::vector<int> kFewerSteps{5, 4, 3, 2, 1}, kMoreSteps{8, 12};
@@ -45,6 +47,7 @@ class PipelineTuner {
     attempt(default_pipelines(), "default");
     search(spaces);
     for (const PlainPair& plain : by_expectation()) gate(plain);
+    rematch();
     refine();
     play();
     choose();
@@ -207,14 +210,27 @@ class PipelineTuner {
       if (out_of_time() || passes(with_steps(pair, steps)) != passed) return;
   }
 
+  // A training run may be off by some percent, and so may all of a precision that follow each
+  // other: where that could decide, the finalists train in turn.
+  void rematch() {
+    std::vector<Finalist> list = finalists(result_.trials);
+    std::erase_if(list, [&](const Finalist& finalist) {
+      return finalist.seconds > kRematch * list.front().seconds;
+    });
+    if (list.size() < 2) return;
+    for (int round = 0; round < kRematches; ++round)
+      for (const Finalist& finalist : list)
+        if (!out_of_time()) attempt(finalist.pipelines, "rematch");
+  }
+
   // Searches on around what passed, so that the choice does not hang on where the searches stopped:
   // around the fastest pipeline of every make-up that may still win.
   void refine() {
-    const Trial* trial = worth_refining(result_.trials);
-    if (trial == nullptr) return;
-    const auto found = pairs_.find(precision_of(trial->pipelines.x));
+    const auto pair = worth_refining(result_.trials);
+    if (!pair) return;
+    const auto found = pairs_.find(precision_of(pair->x));
     if (found == pairs_.end()) return;
-    const int steps = steps_of(trial->pipelines.x);
+    const int steps = steps_of(pair->x);
     for (const Side side : {Side::x, Side::theta}) {
       auto& candidates = side == Side::x ? found->second.x : found->second.theta;
       const double left = options_.budget_seconds - lab_.elapsed_seconds();

@@ -97,7 +97,7 @@ struct StageSearch {
 // A training run that decided whether a pair of pipelines is accurate enough.
 struct Trial {
   PipelineSides pipelines;
-  std::string purpose;  // "exact", "default", "gate", "check"
+  std::string purpose;  // "exact", "default", "gate", "rematch", "check"
   Outcome outcome = Outcome::ok;
   std::string detail;
   double rmse = 0;     // after the last iteration

@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "kernels/cuda/hermitian/tiled_layout.cuh"
-#include "kernels/cuda/rows/pieces.cuh"
 #include "variants/families.h"
+#include "variants/pieces.h"
 
 namespace alsbench {
 namespace {
@@ -131,28 +132,17 @@ std::optional<std::string> split_objection(const Config& config, const Shape& sh
                                            const DeviceTraits& traits) {
   if (const auto objection = tiled_objection(config, shape, traits)) return objection;
   const PieceWorkspace workspace = workspace_of(config, shape);
-  if (traits.memory_bytes > 0 && workspace.bytes() > traits.memory_bytes / 4)
-    return fmt::format(
-        "the pieces of long rows may need {} bytes, more than a quarter of the device's memory; "
-        "use a larger chunk",
-        workspace.bytes());
+  if (const auto objection = pieces::objection(workspace, traits)) return objection;
   return grid_objection((shape.launch_rows() + workspace.most_pieces()) *
                         layout_of(config, shape).passes());
 }
 
 KernelPlan split_plan(const Config& config, const Shape& shape, const DeviceTraits& traits) {
-  constexpr int kPlanThreads = 256;
   const TiledLayout layout = layout_of(config, shape);
   const PieceWorkspace workspace = workspace_of(config, shape);
   const std::string tiles = fmt::format("{}, {}, {}, {}, {}", layout.rank, layout.tile, layout.bin,
                                         layout.threads, layout.buffers);
-  KernelLaunch plan;
-  plan.source = "kernels/cuda/rows/plan.cuh";
-  plan.instance = fmt::format("alsbench::plan_rows<{}>", kPlanThreads);
-  plan.grid = traits.multiprocessors;
-  plan.block = kPlanThreads;
-  plan.clear_workspace_bytes = sizeof(RowCounters);
-
+  KernelPlan plan = pieces::prelude(workspace, false, traits);
   KernelLaunch split;
   split.source = "kernels/cuda/hermitian/split.cuh";
   split.instance =
@@ -167,7 +157,9 @@ KernelPlan split_plan(const Config& config, const Shape& shape, const DeviceTrai
   sum.instance =
       fmt::format("alsbench::split_sum<{}, {}>", tiles, element_type(matrices_storage(config)));
   sum.grid = std::max<int64_t>(1, workspace.most_split_rows() * layout.passes());
-  return {{plan, split, sum}, workspace.bytes(), {.pieces = workspace.layout(false)}};
+  plan.launches.push_back(std::move(split));
+  plan.launches.push_back(std::move(sum));
+  return plan;
 }
 
 Variant split() {

@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(kThreads) order_pieces(UpdateParams p) {
   auto* counts = reinterpret_cast<uint32_t*>(base + PieceWorkspace::kBucketsAt);
   uint32_t* placed = counts + kColumnBuckets;
   const auto* items = reinterpret_cast<const RowItem*>(base + PieceWorkspace::kPiecesAt);
-  auto* ordered = reinterpret_cast<RowItem*>(base + p.plan.pieces.ordered_at);
+  auto* ordered = reinterpret_cast<RowItem*>(base + p.plan.pieces.items_at);
   sum_buckets<kThreads>(first, counts);
   for (uint32_t i = blockIdx.x * kThreads + threadIdx.x; i < pieces; i += gridDim.x * kThreads) {
     const RowItem item = items[i];

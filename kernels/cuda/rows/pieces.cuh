@@ -67,8 +67,7 @@ struct PieceWorkspace {
     return (sums_at() + most_pieces() * slot_bytes + 255) / 256 * 256;
   }
   ALSBENCH_HOST_DEVICE constexpr PieceLayout layout(bool ordered) const {
-    return {chunk,        ordered ? 1 : 0, ordered ? ordered_at() : kPiecesAt,
-            ordered_at(), split_rows_at(), sums_at()};
+    return {chunk, ordered ? 1 : 0, ordered ? ordered_at() : kPiecesAt, split_rows_at(), sums_at()};
   }
 };
 

@@ -2,6 +2,7 @@
 // configuration, an RMSE from storage types and CG steps.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <limits>
 #include <random>
@@ -22,24 +23,26 @@ struct World {
                                         {Stage::solve, 0.006},
                                         {Stage::update, 0.050}};
   double exact_rmse = 0.8;
-  double fp16_penalty = 0;              // of A in fp16, relative
-  int enough_steps = 4;                 // of CG; fewer are 1 % worse
-  double noise = 0;                     // relative, of every time
-  double setting = 0.04;                // of a word that is not the fastest: relative
-  double luck = 0;                      // relative: samples of a point are too slow by up to this
-                                        // much, all those of a tuning alike; training never is
-  double preparing = 0;                 // seconds of a point before it is measured
-  std::string crashes = "no pipeline";  // training a pipeline whose text holds this crashes
-  std::string wrong = "no point";       // and so are points whose text holds this, wrong
+  double fp16_penalty = 0;               // of A in fp16, relative
+  int enough_steps = 4;                  // of CG; fewer are 1 % worse
+  double noise = 0;                      // relative, of every time
+  double setting = 0.04;                 // of a word that is not the fastest: relative
+  double luck = 0;                       // relative: samples of a point are too slow by up to this
+                                         // much, all those of a tuning alike; training never is
+  std::string stumbles = "no pipeline";  // the first training of each pair whose text holds this
+                                         // takes a twentieth longer
+  double preparing = 0;                  // seconds of a point before it is measured
+  std::string crashes = "no pipeline";   // training a pipeline whose text holds this crashes
+  std::string wrong = "no point";        // and so are points whose text holds this, wrong
 
   // The fastest configuration is known: every word beside the last value of a
-  // parameter costs `setting`, fp16 halves, CG costs by its steps, direct solvers ten
+  // parameter costs `setting`, fp16 and bf16 halve, CG costs by its steps, direct solvers ten
   // times as much.
   double seconds(const PipelineStep& step) const {
     double seconds = stage_seconds.at(step.variant->stage);
     for (const Parameter& parameter : step.variant->space.parameters()) {
       const std::string& value = step.config.get(parameter.name);
-      if (value == "fp16")
+      if (value == "fp16" || value == "bf16")
         seconds *= 0.5;
       else if (parameter.name == "steps")
         seconds *= (2 + step.config.number("steps")) / 8;
@@ -124,8 +127,11 @@ class FormulaLab : public PipelineLab {
                  std::optional<double> target) override {
     Training training;
     count();
-    trained.push_back(pipelines.text());
-    if (pipelines.text().find(world_.crashes) != std::string::npos) {
+    const std::string text = pipelines.text();
+    const bool first = std::find(trained.begin(), trained.end(), text) == trained.end();
+    const double stumble = first && text.find(world_.stumbles) != std::string::npos ? 1.05 : 1.0;
+    trained.push_back(text);
+    if (text.find(world_.crashes) != std::string::npos) {
       training.outcome = Outcome::crashed;
       return training;
     }
@@ -135,7 +141,8 @@ class FormulaLab : public PipelineLab {
       record.iteration = i;
       for (const Side side : {Side::x, Side::theta})
         for (const PipelineStep& step : pipelines.of(side).steps) {
-          const double seconds = world_.seconds(step) * (world_.noise > 0 ? noise(random_) : 1);
+          const double seconds =
+              stumble * world_.seconds(step) * (world_.noise > 0 ? noise(random_) : 1);
           record.stage_seconds[std::string(name_of(side)) + "/" +
                                std::string(name_of(step.variant->stage))] = seconds;
           record.seconds += seconds;

@@ -144,6 +144,17 @@ TEST(PipelineTuner, ChoosesOneOfItsTiesTenTimesOfTen) {
   }
 }
 
+TEST(PipelineTuner, AnUnluckyTrainingRunDoesNotDecideAPrecision) {
+  World world;
+  world.setting = 0.001;
+  const PipelineTuning lucky = tuned(world);
+  ASSERT_EQ(precision_of(lucky.sides[0].pick).factors, Scalar::fp16) << "as fast as bf16";
+  world.stumbles = "factors=fp16";
+  const PipelineTuning unlucky = tuned(world);
+  for (size_t side = 0; side < 2; ++side)
+    EXPECT_EQ(unlucky.sides[side].pick.text(), lucky.sides[side].pick.text());
+}
+
 TEST(PipelineTuner, RefinesWhatPassedWithItsPrecisionAndSteps) {
   const PipelineTuning tuning = tuned({});
   int refinements = 0;
