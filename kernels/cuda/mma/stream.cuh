@@ -20,19 +20,24 @@ class MmaStream {
   static constexpr MmaLayout kLayout = ring_layout<Part::kRank, Factor>(kStages);
   static constexpr int kGroup = MmaLayout::kGroup;
   static constexpr unsigned kAllLanes = 0xffffffffu;
-  // A few neighbouring lanes copy a factor row, in vectors of 16 bytes. The rows of a group that a
-  // warp copies at a time are a part, for which a lane works out one address.
+  // A few neighbouring lanes copy a factor row, in vectors of 16 bytes; a warp copies kAtOnce rows
+  // until all their vectors are under way. The warps of a team share the rows of a group and, where
+  // they are more than that, the vectors of a row.
   static constexpr int kVectorBytes = 16, kVectors = kLayout.vectors();
   static constexpr int kLanes = kVectors > 4 ? 8 : 4;
-  static constexpr int kPartRows = 32 / kLanes, kRounds = (kVectors + kLanes - 1) / kLanes;
+  static constexpr int kAtOnce = 32 / kLanes, kAll = kGroup / kAtOnce;
+  static constexpr int kRowWarps = kTeam < kAll ? kTeam : kAll, kVectorWarps = kTeam / kRowWarps;
+  static constexpr int kRows = kRowWarps * kAtOnce, kWidth = kVectorWarps * kLanes;
+  static_assert(kGroup % kRows == 0 && kTeam % kRowWarps == 0, "every warp copies as much");
 
  public:
-  static constexpr int kParts = kGroup / kPartRows;
+  // Parts of a group that a warp copies, for each of which a lane works out one address.
+  static constexpr int kParts = kGroup / kRows;
 
   // `ring`: the address of MmaLayout::ring_bytes() of shared memory.
   __device__ __forceinline__ MmaStream(const UpdateParams& p, uint32_t ring)
       : p_(p), ring_(ring), lane_(static_cast<uint32_t>(fresh_lane())), member_(Part::member()) {
-    source_ = held(reinterpret_cast<int64_t>(p.factors.data) + lane_ % kLanes * kVectorBytes);
+    source_ = held(reinterpret_cast<int64_t>(p.factors.data) + first_vector() * kVectorBytes);
     if constexpr (kTeam > 1)
       taken_ = static_cast<const RowCounters*>(p.workspace)->tickets + static_cast<int>(blockIdx.x);
     ticket_ = take_ticket();
@@ -71,25 +76,21 @@ class MmaStream {
 
   // Reads the index that a part of the group's copies needs, ahead of them.
   __device__ __forceinline__ void read_index(int group, int part) {
-    indices_[part] =
-        static_cast<int>(load_shared(slot(group) + 4 * (part * kPartRows + lane_ / kLanes)));
+    indices_[part] = static_cast<int>(load_shared(slot(group) + 4 * (part * kRows + first_row())));
   }
   // Starts copying a part of the factor rows; `target`: copy_target() of the stage.
   __device__ __forceinline__ void copy(uint32_t target, int part) const {
     const auto* row = reinterpret_cast<const char*>(source_ + static_cast<int64_t>(indices_[part]) *
                                                                   (kVectors * kVectorBytes));
-    target += part * kPartRows * kLayout.row_bytes();
+    target += part * kRows * kLayout.row_bytes();
 #pragma unroll
-    for (int first = 0, i = part * kRounds; first < kVectors; first += kLanes, ++i) {
-      const bool mine = first + kLanes <= kVectors || first + lane_ % kLanes < kVectors;
-      if (i % kTeam == member_ && mine)
-        copy_async_or_clear<kL1>(target + first * kVectorBytes, row + first * kVectorBytes,
+    for (int before = 0; before < kVectors; before += kWidth)
+      if (before + kWidth <= kVectors || before + first_vector() < kVectors)
+        copy_async_or_clear<kL1>(target + before * kVectorBytes, row + before * kVectorBytes,
                                  indices_[part]);
-    }
   }
   __device__ __forceinline__ uint32_t copy_target(int stage) const {
-    return stage_address(stage) + lane_ / kLanes * kLayout.row_bytes() +
-           lane_ % kLanes * kVectorBytes;
+    return stage_address(stage) + first_row() * kLayout.row_bytes() + first_vector() * kVectorBytes;
   }
 
   // Stores the group's ratings beside its factor rows: rounded, and what the rounding missed.
@@ -116,6 +117,13 @@ class MmaStream {
 
  private:
   __device__ __forceinline__ bool stores() const { return member_ == 0; }
+  // Of a group's, what this lane copies first.
+  __device__ __forceinline__ uint32_t first_row() const {
+    return lane_ / kLanes + member_ % kRowWarps * kAtOnce;
+  }
+  __device__ __forceinline__ uint32_t first_vector() const {
+    return lane_ % kLanes + member_ / kRowWarps * kLanes;
+  }
 
   __device__ __forceinline__ uint32_t slot(int group) const {
     return ring_ + kStages * kLayout.stage_bytes() +
