@@ -29,7 +29,7 @@ class Factors {
       : device_(&problem.device()),
         x_(*device_, problem.ratings(Side::x).rows, problem.rank()),
         theta_(*device_, problem.ratings(Side::theta).rows, problem.rank()),
-        initial_theta_(initial_factors(problem.ratings(Side::theta).rows, problem.rank(), seed)),
+        initial_theta_(problem.initial(Side::theta, seed)),
         overflows_(device_->allocate(sizeof(uint32_t))) {
     reset();
   }
@@ -37,7 +37,7 @@ class Factors {
   // X = 0 and Theta random: where training starts.
   void reset() {
     device_->fill(x_.view().data, 0, x_.bytes());
-    theta_.upload(initial_theta_);
+    device_->copy(theta_.view().data, initial_theta_.view().data, theta_.bytes());
     device_->fill(overflows_.data(), 0, overflows_.bytes());
   }
 
@@ -73,7 +73,7 @@ class Factors {
 
   Device* device_;
   FactorMatrix x_, theta_;
-  std::vector<float> initial_theta_;
+  const FactorMatrix& initial_theta_;  // kept with the problem: others begin there, too
   Buffer x_rounded_, theta_rounded_, overflows_;
 };
 
