@@ -42,7 +42,7 @@ PipelineTuneOptions pipeline_options(const TuneCommandOptions& options) {
   tune.strategy = options.strategy.empty() ? strategy_names().front() : options.strategy;
   tune.seed = options.seed.value_or(tune.seed);
   tune.stage_evaluations = options.budget_evaluations.value_or(tune.stage_evaluations);
-  tune.budget_seconds = options.budget_seconds.value_or(tune.budget_seconds);
+  tune.budget_seconds = options.budget_seconds;
   const auto& names = strategy_names();
   if (std::find(names.begin(), names.end(), tune.strategy) == names.end())
     throw UsageError("--strategy: " + unknown_name("strategy", tune.strategy, names));
@@ -63,8 +63,11 @@ int print_plan(const ProblemSpec& problem, const DeviceTraits& traits,
     }
   fmt::print(
       "{}\n{}: then training runs of {} iterations that decide what is accurate, and a playoff; "
-      "the searches and the gate take at most {:.0f} s\n",
-      table.text(), problem.name(), tune.iterations, tune.budget_seconds);
+      "the searches and the gate take at most {}\n",
+      table.text(), problem.name(), tune.iterations,
+      tune.budget_seconds
+          ? fmt::format("{:.0f} s", *tune.budget_seconds)
+          : "100 s, or thrice what training the exact and the default pipeline takes");
   return kExitOk;
 }
 

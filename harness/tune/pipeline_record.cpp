@@ -106,7 +106,7 @@ Json search_json(const PipelineTuning& tuning, const PipelineTuneOptions& option
   return {{"strategy", options.strategy},
           {"seed", options.seed},
           {"stage_evaluations", options.stage_evaluations},
-          {"budget_seconds", options.budget_seconds},
+          {"budget_seconds", tuning.budget_seconds},
           {"evaluations", tuning.evaluations},
           {"playoff_rounds", options.playoff_rounds}};
 }
@@ -186,7 +186,7 @@ std::vector<TunedEntry> entries_of(const PipelineTuning& tuning, const PipelineT
     entry.default_seconds =
         std::isfinite(side.default_seconds) ? side.default_seconds : side.median_seconds;
     entry.ties = side.ties;
-    entry.search = {options.strategy, options.stage_evaluations, options.budget_seconds,
+    entry.search = {options.strategy, options.stage_evaluations, tuning.budget_seconds,
                     tuning.evaluations, options.seed};
     entry.code_hash = code_hash_of_steps(side.pick.steps, entry.shape, context.traits).value_or("");
     entry.accuracy =

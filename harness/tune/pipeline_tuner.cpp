@@ -18,6 +18,7 @@ namespace alsbench {
 namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
+constexpr double kBudget = 100, kBudgetOfBaselines = 3;  // see PipelineTuneOptions::budget_seconds
 constexpr double kSearchShare = 0.65;  // of the time budget; the rest is for training runs
 constexpr size_t kKept = 64;           // candidates of a precision on a side
 constexpr double kWorthATry = 1.1;     // of expected times, over the best that passed: to be tried
@@ -45,6 +46,7 @@ class PipelineTuner {
     foresee(spaces);
     measure_exact();
     attempt(default_pipelines(), "default");
+    start_budget();
     search(spaces);
     for (const PlainPair& plain : by_expectation()) gate(plain);
     rematch();
@@ -72,10 +74,19 @@ class PipelineTuner {
     for (const auto& [side, list] : spaces) expect_searches(lab_, side, list, options_);
   }
 
+  void start_budget() {
+    begun_ = lab_.elapsed_seconds();
+    result_.budget_seconds =
+        options_.budget_seconds.value_or(std::max(kBudget, kBudgetOfBaselines * begun_));
+  }
+  double left_of_budget(double share = 1) const {
+    return begun_ + share * result_.budget_seconds - lab_.elapsed_seconds();
+  }
+
   void search(const std::map<Side, std::vector<StageSpace>>& spaces) {
     std::map<Side, std::map<Precision, std::vector<PipelineCandidate>>> found;
     for (const Side side : {Side::x, Side::theta}) {
-      const double left = options_.budget_seconds * kSearchShare - lab_.elapsed_seconds();
+      const double left = left_of_budget(kSearchShare);
       SearchedSide searched =
           search_stages(lab_, side, spaces.at(side), options_, left / (side == Side::x ? 2 : 1));
       for (StageSearch& stage : searched.searches) add(std::move(stage));
@@ -185,7 +196,7 @@ class PipelineTuner {
     return result_.trials.back();
   }
 
-  bool out_of_time() const { return lab_.elapsed_seconds() >= options_.budget_seconds; }
+  bool out_of_time() const { return left_of_budget() <= 0; }
 
   // The fewest CG steps with which a precision passes.
   void gate(const PlainPair& plain) {
@@ -233,8 +244,7 @@ class PipelineTuner {
     const int steps = steps_of(pair->x);
     for (const Side side : {Side::x, Side::theta}) {
       auto& candidates = side == Side::x ? found->second.x : found->second.theta;
-      const double left = options_.budget_seconds - lab_.elapsed_seconds();
-      const double seconds = left / (side == Side::x ? 2 : 1);
+      const double seconds = left_of_budget() / (side == Side::x ? 2 : 1);
       refine(candidates, side, steps, seconds);
     }
   }
@@ -371,6 +381,7 @@ class PipelineTuner {
   PipelineLab& lab_;
   const PipelineTuneOptions& options_;
   PipelineTuning result_;
+  double begun_ = 0;                           // when the budget began
   std::map<Precision, CandidatePairs> pairs_;  // of precisions that both sides have
   double passed_expected_ = kInfinite;         // of the precisions that passed, the least
 };

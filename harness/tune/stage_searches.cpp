@@ -97,7 +97,7 @@ class SideSearch {
         deadline_(lab.elapsed_seconds() + seconds) {}
 
   SearchedSide run() {
-    search(Stage::update, 5);
+    search(Stage::update, 3);  // a pipeline by itself: more than its part
     search(Stage::normal_equations, 4);
     search(Stage::solve, 3);
     search_hermitian();

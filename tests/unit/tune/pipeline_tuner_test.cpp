@@ -185,6 +185,20 @@ TEST(PipelineTuner, AnInterruptedBudgetStillEndsWithAChoice) {
   for (const SideChoice& side : tuning.sides) EXPECT_LE(side.median_seconds, side.default_seconds);
 }
 
+TEST(PipelineTuner, SlowProblemsGetMoreTimeUnlessItIsSaid) {
+  World world;
+  EXPECT_EQ(tuned(world).budget_seconds, 100);
+  for (auto& [stage, seconds] : world.stage_seconds) seconds *= 30;
+  const PipelineTuning slow = tuned(world);
+  const auto of_two = [](const PipelineTuning& tuning) {
+    return 10 * (tuning.trials[0].seconds + tuning.trials[1].seconds);
+  };
+  EXPECT_NEAR(slow.budget_seconds, 3 * of_two(slow), 1e-6 * slow.budget_seconds);
+  PipelineTuneOptions options;
+  options.budget_seconds = 7;
+  EXPECT_EQ(tuned(world, options).budget_seconds, 7);
+}
+
 TEST(PipelineTuner, ForeseesWhatCompilersCanHaveReady) {
   const World world;
   FormulaLab lab(world);
