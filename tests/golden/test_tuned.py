@@ -180,6 +180,12 @@ def test_the_table_of_what_tuning_brings(home):
     assert done.returncode != 0 and "quick.json" in done.stderr
 
 
+def test_the_readme_shows_the_committed_table():
+    table = subprocess.run([sys.executable, "-m", "plots.tuned", ROOT / "results" / "nvidia-h200" / "tuned.json"], cwd=ROOT, capture_output=True,
+                           text=True, check=True).stdout
+    assert table in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("device", ["cpu", "sm_90"])
 def test_the_header_compiles_and_has_the_configuration(home, device):
     arguments = ["best", "--device", device, *PROBLEM]
