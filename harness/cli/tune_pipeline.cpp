@@ -67,7 +67,7 @@ int print_plan(const ProblemSpec& problem, const DeviceTraits& traits,
       table.text(), problem.name(), tune.iterations,
       tune.budget_seconds
           ? fmt::format("{:.0f} s", *tune.budget_seconds)
-          : "100 s, or thrice what training the exact and the default pipeline takes");
+          : "100 s, or four times what training the exact and the default pipeline takes");
   return kExitOk;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -18,7 +19,7 @@ namespace alsbench {
 namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
-constexpr double kBudget = 100, kBudgetOfBaselines = 3;  // see PipelineTuneOptions::budget_seconds
+constexpr double kBudget = 100, kBudgetOfBaselines = 4;  // see PipelineTuneOptions::budget_seconds
 constexpr double kSearchShare = 0.65;  // of the time budget; the rest is for training runs
 constexpr size_t kKept = 64;           // candidates of a precision on a side
 constexpr double kWorthATry = 1.1;     // of expected times, over the best that passed: to be tried
@@ -28,12 +29,18 @@ constexpr double kEstimateTie = 0.015;    // estimates of candidates that differ
 constexpr double kPlayoffShare = 0.5;     // of the time before it: what the playoff takes at least
 constexpr double kMeasuringShare = 0.62;  // of all the time, by the end of the playoff
 constexpr int kLongestRun = 2;            // times `iterations`: the most to reach the target in
-const std::vector<int> kFewerSteps{5, 4, 3, 2, 1}, kMoreSteps{8, 12};
+constexpr std::array kSteps{1, 2, 3, 4, 5, 6, 8, 12};  // of CG, that the gate tries
 
 double total_seconds(const std::vector<IterationRecord>& iterations) {
   double sum = 0;
   for (const IterationRecord& record : iterations) sum += record.seconds;
   return sum;
+}
+
+// How many times faster a pipeline may be with other CG steps than those it was searched with.
+// Nothing gains more than what gathers the factors anew in each step, and once more: matrix_free.
+double most_gained(int searched_steps, int steps) {
+  return std::max(1.0, (1.0 + searched_steps) / (1.0 + steps));
 }
 
 class PipelineTuner {
@@ -198,27 +205,42 @@ class PipelineTuner {
 
   bool out_of_time() const { return left_of_budget() <= 0; }
 
-  // The fewest CG steps with which a precision passes.
+  // The fewest CG steps with which a precision passes, from what the one before needed.
   void gate(const PlainPair& plain) {
     const auto& [precision, pair, expected] = plain;
-    const bool hopeless = options_.goal == Goal::time && expected > kWorthATry * passed_expected_;
+    const bool timed = options_.goal == Goal::time;
+    const double gain =
+        precision.iterative ? most_gained(steps_of(pair.x), kSteps[enough_steps_]) : 1;
+    const bool hopeless = timed && expected > kWorthATry * gain * passed_expected_;
     if (hopeless || out_of_time()) {
       lab_.say(fmt::format("not tried: {}: {}", precision.text(),
                            hopeless ? "expected to be slower" : "the time is over"));
       return;
     }
-    if (precision.iterative)
-      for (const int steps : kFewerSteps) lab_.expect(with_steps(pair, steps));
     const auto passes = [&](const PipelineSides& sides) {
-      const bool passed = attempt(sides, "gate").passed;
-      if (passed) passed_expected_ = std::min(passed_expected_, plain.expected);
-      return passed;
+      if (out_of_time()) return false;
+      const Trial& trial = attempt(sides, "gate");
+      if (!trial.passed) return false;
+      passed_expected_ = std::min(passed_expected_, plain.expected);
+      passed_seconds_ = std::min(passed_seconds_, trial.seconds);
+      return true;
     };
-    const bool passed = passes(pair);
-    if (!precision.iterative) return;
-    for (const int steps : passed ? kFewerSteps : kMoreSteps)
-      // Fewer steps until one fails; more until one passes.
-      if (out_of_time() || passes(with_steps(pair, steps)) != passed) return;
+    if (!precision.iterative) {
+      passes(pair);
+      return;
+    }
+    for (const int steps : kSteps) lab_.expect(with_steps(pair, steps));
+    const auto passes_with = [&](size_t i) { return passes(with_steps(pair, kSteps[i])); };
+    size_t steps = enough_steps_;
+    if (passes_with(steps)) {
+      if (timed && result_.trials.back().seconds > kWorthATry * passed_seconds_) return;
+      while (steps > 0 && passes_with(steps - 1)) --steps;
+    } else {
+      do {
+        if (++steps == kSteps.size()) return;
+      } while (!passes_with(steps));
+    }
+    enough_steps_ = steps;
   }
 
   // A training run may be off by some percent, and so may all of a precision that follow each
@@ -250,13 +272,18 @@ class PipelineTuner {
   }
 
   void refine(std::vector<PipelineCandidate>& candidates, Side side, int steps, double seconds) {
-    const auto starts = fastest_of_each_make_up(candidates, kWorthATry);
+    const double gain = most_gained(steps_of(candidates.front().pipeline), steps);
+    const auto starts = fastest_of_each_make_up(candidates, kWorthATry * gain);
     std::vector<PipelineCandidate> refined;
+    double fastest = kInfinite;
     for (const PipelineCandidate& start : starts) {
       if (out_of_time()) break;
-      Refinement found = alsbench::refine(lab_, side, alsbench::with_steps(start.pipeline, steps),
-                                          options_, seconds / static_cast<double>(starts.size()));
+      Refinement found =
+          alsbench::refine(lab_, side, alsbench::with_steps(start.pipeline, steps), options_,
+                           seconds / static_cast<double>(starts.size()), kWorthATry * fastest);
       for (StageSearch& search : found.searches) add(std::move(search));
+      for (const PipelineCandidate& candidate : found.candidates)
+        fastest = std::min(fastest, candidate.seconds);
       refined.insert(refined.end(), found.candidates.begin(), found.candidates.end());
     }
     std::stable_sort(refined.begin(), refined.end(),
@@ -382,7 +409,9 @@ class PipelineTuner {
   const PipelineTuneOptions& options_;
   PipelineTuning result_;
   double begun_ = 0;                           // when the budget began
+  size_t enough_steps_ = 5;                    // of kSteps, for the precision that passed last
   std::map<Precision, CandidatePairs> pairs_;  // of precisions that both sides have
+  double passed_seconds_ = kInfinite;          // of the gate's runs that passed, the least
   double passed_expected_ = kInfinite;         // of the precisions that passed, the least
 };
 

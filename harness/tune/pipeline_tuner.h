@@ -26,7 +26,7 @@ struct PipelineTuneOptions {
   int64_t stage_evaluations = 16;   // of one stage on one side
   int64_t refine_evaluations = 60;  // of one step of what passed, around it
   // Of the searches and the gate, after the exact and the default pipeline were trained. Unless
-  // said: 100, or thrice what these two took where that is more.
+  // said: 100, or four times what these two took where that is more.
   std::optional<double> budget_seconds;
   int playoff_rounds = 20;      // at most
   int playoff_iterations = 10;  // of a training run of the playoff, where the goal is time

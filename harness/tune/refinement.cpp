@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <set>
 #include <utility>
 
@@ -12,6 +14,7 @@ namespace alsbench {
 namespace {
 
 constexpr size_t kMostCandidates = 4096;   // all there are
+constexpr int64_t kLook = 2;               // evaluations: the variant's default, and the start
 constexpr double kEstimatesMayErr = 1.08;  // between pipelines of different make-up
 constexpr double kWorthPlaying = 1.06;     // over the fastest, where the make-up is the same
 
@@ -33,12 +36,13 @@ size_t point_of(const PipelineStep& step, const SearchSpace& space) {
   return point < space.size() ? point : space.default_point();
 }
 
-TuneOptions tune_options(const PipelineTuneOptions& options, size_t start, double seconds) {
+TuneOptions tune_options(const PipelineTuneOptions& options, size_t start, int64_t evaluations,
+                         double seconds) {
   TuneOptions tune;
   tune.strategy = kPlateau;
   tune.strategy_options.seed = options.seed;
   tune.first = {start};
-  tune.budget.evaluations = options.refine_evaluations;
+  tune.budget.evaluations = evaluations;
   tune.budget.seconds = seconds;
   tune.sampling.bail_out = 1.1;
   tune.sampling.contender_margin = 0.01;
@@ -71,19 +75,29 @@ std::vector<const PipelineCandidate*> plainest_first(
 }  // namespace
 
 Refinement refine(PipelineLab& lab, Side side, const Pipeline& pipeline,
-                  const PipelineTuneOptions& options, double seconds) {
+                  const PipelineTuneOptions& options, double seconds, double limit) {
+  std::vector<SearchSpace> spaces;
+  for (const PipelineStep& step : pipeline.steps)
+    spaces.push_back(space_around(step, lab.shape(side), lab.traits()));
+  std::vector<TuningResult> results(spaces.size());
+  const double share = seconds / static_cast<double>(spaces.size());
+  const auto search = [&](size_t i, int64_t evaluations) {
+    const size_t start = point_of(pipeline.steps[i], spaces[i]);
+    results[i] = lab.search(side, spaces[i], tune_options(options, start, evaluations, share),
+                            std::exchange(results[i].points, {}));
+    return results[i].found ? results[i].best_seconds : std::numeric_limits<double>::infinity();
+  };
+  double looked = 0;
+  if (std::isfinite(limit))
+    for (size_t i = 0; i < spaces.size(); ++i) looked += search(i, kLook);
   Refinement refinement;
   MeasuredStages stages;
-  for (const PipelineStep& step : pipeline.steps) {
-    const Stage stage = step.variant->stage;
-    const SearchSpace space = space_around(step, lab.shape(side), lab.traits());
-    const double share = seconds / static_cast<double>(pipeline.steps.size());
-    const TuningResult result =
-        lab.search(side, space, tune_options(options, point_of(step, space), share), {});
-    stages[stage] = measured_steps(result, space);
-    StageSearch search = ended_search(lab, side, space, result);
-    search.refines = fmt::format("{}, {} steps", precision_of(pipeline).text(), steps_of(pipeline));
-    refinement.searches.push_back(std::move(search));
+  for (size_t i = 0; i < spaces.size(); ++i) {
+    if (looked <= limit) search(i, options.refine_evaluations);
+    stages[pipeline.steps[i].variant->stage] = measured_steps(results[i], spaces[i]);
+    StageSearch ended = ended_search(lab, side, spaces[i], std::move(results[i]));
+    ended.refines = fmt::format("{}, {} steps", precision_of(pipeline).text(), steps_of(pipeline));
+    refinement.searches.push_back(std::move(ended));
   }
   auto found = candidates(stages, kMostCandidates);
   refinement.candidates = std::move(found[precision_of(pipeline)]);

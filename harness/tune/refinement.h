@@ -14,9 +14,10 @@ struct Refinement {
   std::vector<StageSearch> searches;
 };
 
-// `seconds`: what it may take.
+// `seconds`: what it may take. Where neither `pipeline` nor the defaults of its variants are as
+// fast as `limit`, in seconds of the side, nothing else is measured.
 Refinement refine(PipelineLab& lab, Side side, const Pipeline& pipeline,
-                  const PipelineTuneOptions& options, double seconds);
+                  const PipelineTuneOptions& options, double seconds, double limit);
 
 // Of `candidates` (the fastest first) the fastest of each sequence of variants, where it takes at
 // most `limit` times as long as the fastest of all.

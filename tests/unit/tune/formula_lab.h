@@ -31,15 +31,17 @@ struct World {
                                          // much, all those of a tuning alike; training never is
   std::string stumbles = "no pipeline";  // the first training of each pair whose text holds this
                                          // takes a twentieth longer
-  double preparing = 0;                  // seconds of a point before it is measured
-  std::string crashes = "no pipeline";   // training a pipeline whose text holds this crashes
-  std::string wrong = "no point";        // and so are points whose text holds this, wrong
+  // Of a step's seconds.
+  std::function<double(const PipelineStep&)> factor = [](const PipelineStep&) { return 1.0; };
+  double preparing = 0;                 // seconds of a point before it is measured
+  std::string crashes = "no pipeline";  // training a pipeline whose text holds this crashes
+  std::string wrong = "no point";       // and so are points whose text holds this, wrong
 
   // The fastest configuration is known: every word beside the last value of a
   // parameter costs `setting`, fp16 and bf16 halve, CG costs by its steps, direct solvers ten
   // times as much.
   double seconds(const PipelineStep& step) const {
-    double seconds = stage_seconds.at(step.variant->stage);
+    double seconds = factor(step) * stage_seconds.at(step.variant->stage);
     for (const Parameter& parameter : step.variant->space.parameters()) {
       const std::string& value = step.config.get(parameter.name);
       if (value == "fp16" || value == "bf16")

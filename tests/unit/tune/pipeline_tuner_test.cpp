@@ -185,6 +185,40 @@ TEST(PipelineTuner, AnInterruptedBudgetStillEndsWithAChoice) {
   for (const SideChoice& side : tuning.sides) EXPECT_LE(side.median_seconds, side.default_seconds);
 }
 
+TEST(PipelineTuner, WhatGainsMostByFewerStepsIsLookedAtAgain) {
+  World world;
+  world.stage_seconds[Stage::update] = 0.001;
+  world.enough_steps = 2;
+  // matrix_free is a fifth slower than fused at 6 steps, with which stages are searched, and takes
+  // 0.6 of its time at 2: of another precision than what is fastest at first, or of the same.
+  for (const bool same_precision : {false, true}) {
+    SCOPED_TRACE(same_precision);
+    if (same_precision) world.wrong = "matrix=fp16";
+    world.factor = [&](const PipelineStep& step) {
+      if (step.variant->name == "matrix_free") return same_precision ? 1.2 : 0.6;
+      return step.variant->name == "fused" ? 8 / (2 + step.config.number("steps")) : 1.0;
+    };
+    for (const SideChoice& side : tuned(world).sides) {
+      EXPECT_EQ(side.pick.steps.front().variant->name, "matrix_free") << side.pick.text();
+      EXPECT_EQ(steps_of(side.pick), 2);
+    }
+  }
+}
+
+TEST(PipelineTuner, AFurtherPrecisionIsTriedWithTheStepsOfTheFirst) {
+  World world;
+  world.setting = 0.001;
+  std::set<std::string> tried;
+  for (const Trial& trial : tuned(world).trials) {
+    if (trial.purpose != "gate" || steps_of(trial.pipelines.x) == 0) continue;
+    const bool first_run = tried.insert(precision_of(trial.pipelines.x).text()).second;
+    if (first_run) {
+      EXPECT_EQ(steps_of(trial.pipelines.x), tried.size() == 1 ? 6 : 4);
+    }
+  }
+  EXPECT_GT(tried.size(), 1u);
+}
+
 TEST(PipelineTuner, SlowProblemsGetMoreTimeUnlessItIsSaid) {
   World world;
   EXPECT_EQ(tuned(world).budget_seconds, 100);
@@ -193,7 +227,7 @@ TEST(PipelineTuner, SlowProblemsGetMoreTimeUnlessItIsSaid) {
   const auto of_two = [](const PipelineTuning& tuning) {
     return 10 * (tuning.trials[0].seconds + tuning.trials[1].seconds);
   };
-  EXPECT_NEAR(slow.budget_seconds, 3 * of_two(slow), 1e-6 * slow.budget_seconds);
+  EXPECT_NEAR(slow.budget_seconds, 4 * of_two(slow), 1e-6 * slow.budget_seconds);
   PipelineTuneOptions options;
   options.budget_seconds = 7;
   EXPECT_EQ(tuned(world, options).budget_seconds, 7);
