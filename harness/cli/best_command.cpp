@@ -14,6 +14,7 @@
 #include "harness/sweep/json_of.h"
 #include "harness/tune/kernel_header.h"
 #include "harness/tune/safe_default.h"
+#include "harness/tune/ties_text.h"
 #include "variants/error.h"
 
 namespace alsbench {
@@ -74,8 +75,7 @@ std::string text_of(const Pick& pick) {
   text += fmt::format("  margin    {:.3f}x over the default: {:.3f} ms against {:.3f} ms of {}\n",
                       entry.speedup_over_default(), 1e3 * entry.median_seconds,
                       1e3 * entry.default_seconds, entry.default_pick);
-  for (const std::string& tied : entry.ties)
-    if (tied != entry.pick) text += fmt::format("  tied with {}\n", tied);
+  text += ties_text(entry.pick, entry.ties, "  ");
   if (entry.accuracy)
     text +=
         fmt::format("  accuracy  RMSE {:.5f} after {} iterations, {:.5f} in exact FP32\n",

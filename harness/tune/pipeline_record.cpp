@@ -6,6 +6,7 @@
 
 #include "harness/sweep/json_of.h"
 #include "harness/tune/code_identity.h"
+#include "harness/tune/ties_text.h"
 
 namespace alsbench {
 namespace {
@@ -145,8 +146,7 @@ std::string table_of(const PipelineTuning& tuning, const PipelineTuneOptions& op
                         1e3 * side.median_seconds,
                         options.goal == Goal::time ? "" : " to the target, both sides",
                         speedup(side), 1e3 * side.default_seconds, side.fallback.text());
-    for (const std::string& tied : side.ties)
-      if (tied != side.pick.text()) text += fmt::format("       tied with {}\n", tied);
+    text += ties_text(side.pick.text(), side.ties, "       ");
   }
   text += fmt::format(
       "RMSE   {:.5f} after {} iterations, exact FP32 {:.5f}, let through up to {:.5f}\n",
