@@ -1,5 +1,6 @@
 """The tuning database as its users meet it: best, its header, and what train and run make of it."""
 
+import copy
 import json
 import subprocess
 import sys
@@ -184,6 +185,33 @@ def test_the_readme_shows_the_committed_table():
     table = subprocess.run([sys.executable, "-m", "plots.tuned", ROOT / "results" / "nvidia-h200" / "tuned.json"], cwd=ROOT, capture_output=True,
                            text=True, check=True).stdout
     assert table in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_ten_tunings_chose_alike_and_the_page_shows_it():
+    files = sorted((ROOT / "results" / "nvidia-h200" / "tunings").glob("*.json"))
+    table = subprocess.run([sys.executable, "-m", "plots.agreement", *files], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert table in (ROOT / "docs" / "tuning.md").read_text(encoding="utf-8")
+    rows = table.splitlines()[2:]
+    assert len(rows) == 10 and all(row.count("9 of 9") == 2 for row in rows)
+
+
+def test_agreement_is_of_one_problem(home):
+    tuning = json.loads((ROOT / "results" / "nvidia-h200" / "tune-netflix-rank100.json").read_text(encoding="utf-8"))
+    (home.folder / "one.json").write_text(json.dumps(tuning))
+    other = copy.deepcopy(tuning)
+    other["sides"][0]["pick"] = "update:fused:stages=2"
+    (home.folder / "two.json").write_text(json.dumps(other))
+
+    def agreement():
+        return subprocess.run([sys.executable, "-m", "plots.agreement", home.folder / "one.json", home.folder / "two.json"], cwd=ROOT,
+                              capture_output=True, text=True, check=False)
+
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in agreement().stdout.splitlines()[2:]]
+    assert [row[5] for row in rows] == ["1 of 1", "0 of 1"], "X: the first choice is tied with the second, which the first does not name"
+    assert [row[8] for row in rows] == ["1 of 1", "1 of 1"], "Theta: the same"
+    other["problem"]["rank"] = 64
+    (home.folder / "two.json").write_text(json.dumps(other))
+    assert agreement().returncode != 0 and "one problem" in agreement().stderr
 
 
 @pytest.mark.parametrize("device", ["cpu", "sm_90"])
