@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <tuple>
 
+#include "harness/device/cuda_backend.h"
 #include "harness/verify/verifier.h"
 #include "tests/contract/awkward_problems.h"
 #include "variants/catalog.h"
@@ -40,11 +42,13 @@ std::string name_of_case(const ::testing::TestParamInfo<Case>& info) {
   return name;
 }
 
-// Points to check: all of a small space, else the default and each value of each parameter.
-std::vector<Config> points_of(const Variant& variant) {
+enum class Points { all, knobs };
+
+// `knobs`: all of a small space, else the default and each value of each parameter.
+std::vector<Config> points_of(const Variant& variant, Points which) {
   constexpr int64_t kSmallSpace = 16;
   std::vector<Config> points;
-  if (variant.backend == Backend::cpu || variant.space.size() <= kSmallSpace) {
+  if (which == Points::all || variant.space.size() <= kSmallSpace) {
     variant.space.for_each([&](const Config& config) { points.push_back(config); });
     return points;
   }
@@ -62,10 +66,12 @@ class ContractRun {
   ContractRun(Device& device, const Case& c)
       : device_(device), case_(c), problem_(device, *c.set, c.rank, kLambda) {}
 
-  void check_all() {
+  void check_all(Points which) {
+    const std::vector<Config> points = points_of(*case_.variant, which);
+    compile(points);
     // the other side of the long row is thousands of equal rows: the ragged set has better ones
     const bool both = case_.set->by_item.rows < 1000;
-    for (const Config& config : points_of(*case_.variant)) {
+    for (const Config& config : points) {
       check(config, Side::x);
       if (both) check(config, Side::theta);
     }
@@ -74,6 +80,22 @@ class ContractRun {
   }
 
  private:
+  // All kernels at once, on all cores; what cannot be compiled is left to the check.
+  void compile(const std::vector<Config>& points) const {
+    const Variant& variant = *case_.variant;
+    if (!variant.plan) return;
+    std::vector<CompileRequest> requests;
+    for (const Config& config : points)
+      for (const Side side : {Side::x, Side::theta}) {
+        const Shape shape = problem_.shape(side);
+        if (objection_of(variant, config, shape, device_.traits())) continue;
+        const KernelPlan plan = variant.plan(config, shape, device_.traits());
+        for (CompileRequest& request : requests_of(plan, device_.traits().architecture))
+          requests.push_back(std::move(request));
+      }
+    compile_all(requests);
+  }
+
   void check(const Config& config, Side side) {
     const Variant& variant = *case_.variant;
     SCOPED_TRACE(fmt::format("{} [{}] side {}", variant.id(), config.text(), name_of(side)));
@@ -111,7 +133,7 @@ class CpuContract : public ::testing::TestWithParam<Case> {};
 
 TEST_P(CpuContract, EveryPointMatchesTheReference) {
   const auto device = open_cpu_device();
-  ContractRun(*device, GetParam()).check_all();
+  ContractRun(*device, GetParam()).check_all(Points::all);
 }
 
 INSTANTIATE_TEST_SUITE_P(Catalog, CpuContract, ::testing::ValuesIn(cases_of(Backend::cpu)),
@@ -119,11 +141,18 @@ INSTANTIATE_TEST_SUITE_P(Catalog, CpuContract, ::testing::ValuesIn(cases_of(Back
 
 class CudaContract : public ::testing::TestWithParam<Case> {};
 
-TEST_P(CudaContract, DefaultPointAndEachKnobMatchTheReference) {
+// The default and each knob; with ALSBENCH_CONTRACT=all in the environment every point, which are
+// tens of thousands of kernels.
+Points wanted_points() {
+  const char* wanted = std::getenv("ALSBENCH_CONTRACT");
+  return wanted != nullptr && std::string(wanted) == "all" ? Points::all : Points::knobs;
+}
+
+TEST_P(CudaContract, PointsMatchTheReference) {
   std::string reason;
   if (cuda_device_count(&reason) == 0) GTEST_SKIP() << reason;
   const auto device = open_device("0");
-  ContractRun(*device, GetParam()).check_all();
+  ContractRun(*device, GetParam()).check_all(wanted_points());
 }
 
 INSTANTIATE_TEST_SUITE_P(Catalog, CudaContract, ::testing::ValuesIn(cases_of(Backend::cuda)),
