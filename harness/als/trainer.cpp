@@ -104,13 +104,8 @@ void compile_ahead(const DeviceTraits& traits, const RatingSet& set, const Train
   if (traits.backend != Backend::cuda) return;
   std::vector<CompileRequest> requests;
   const auto add = [&](const Pipeline& pipeline, const Shape& shape) {
-    for (const PipelineStep& step : pipeline.steps) {
-      const Variant& variant = *step.variant;
-      if (!variant.plan || objection_of(variant, step.config, shape, traits)) continue;
-      const KernelPlan plan = variant.plan(step.config, shape, traits);
-      for (CompileRequest& request : requests_of(plan, traits.architecture))
-        requests.push_back(std::move(request));
-    }
+    for (const PipelineStep& step : pipeline.steps)
+      add_requests(requests, *step.variant, step.config, shape, traits);
   };
   add(options.x, shape_of(set.by_user, options.rank));
   add(options.theta, shape_of(set.by_item, options.rank));

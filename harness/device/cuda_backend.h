@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/device/compile_requests.h"
 #include "harness/device/device.h"
 #include "kernels/shared/tool_params.h"
 #include "variants/kernel_plan.h"
@@ -28,13 +29,6 @@ using DrawRowsKernel = std::function<void(const DrawRowsParams& params, int64_t 
 // For sets of `cols` items; throws LaunchRefusedError where a row of them does not fit the device's
 // shared memory. `device` must outlive the kernel.
 DrawRowsKernel load_draw_rows(Device& device, int64_t cols);
-
-// One kernel to compile for one architecture (75, 90, ...).
-struct CompileRequest {
-  std::string source;    // path from the repository's root
-  std::string instance;  // NVRTC name expression
-  int architecture = 0;
-};
 
 struct CompiledKernel {
   std::string cubin;
@@ -67,7 +61,6 @@ CompiledKernel compile_kernel(const CompileRequest& request);
 std::vector<CompileResult> compile_all(const std::vector<CompileRequest>& requests, int jobs = 0,
                                        const std::function<void(size_t)>& progress = {});
 
-std::vector<CompileRequest> requests_of(const KernelPlan& plan, int architecture);
 // Joins what the compiler said with what the launch and the architecture make of it (occupancy).
 KernelReport report_of(const CompiledKernel& kernel, const KernelLaunch& launch,
                        const DeviceTraits& traits);

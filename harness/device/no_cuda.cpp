@@ -29,7 +29,6 @@ std::vector<CompileResult> compile_all(const std::vector<CompileRequest>&, int,
                                        const std::function<void(size_t)>&) {
   refuse();
 }
-std::vector<CompileRequest> requests_of(const KernelPlan&, int) { refuse(); }
 KernelReport report_of(const CompiledKernel&, const KernelLaunch&, const DeviceTraits&) {
   refuse();
 }

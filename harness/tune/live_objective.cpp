@@ -63,11 +63,7 @@ std::vector<CompileRequest> kernels_of(const SearchSpace& space, const std::vect
                                        const Shape& shape, const DeviceTraits& traits) {
   std::vector<CompileRequest> all;
   for (const size_t point : points) {
-    const SearchPoint& p = space[point];
-    if (!p.variant->plan) continue;
-    const KernelPlan plan = p.variant->plan(p.config, shape, traits);
-    for (CompileRequest& request : requests_of(plan, traits.architecture))
-      all.push_back(std::move(request));
+    add_requests(all, *space[point].variant, space[point].config, shape, traits);
   }
   return all;
 }

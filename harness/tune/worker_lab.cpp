@@ -50,12 +50,8 @@ void WorkerLab::expect(const PipelineSides& pipelines) { compiler_.expect(kernel
 std::vector<CompileRequest> WorkerLab::kernels_of(const PipelineSides& pipelines) const {
   std::vector<CompileRequest> requests;
   for (const Side side : {Side::x, Side::theta})
-    for (const PipelineStep& step : pipelines.of(side).steps) {
-      if (!step.variant->plan) continue;
-      const KernelPlan plan = step.variant->plan(step.config, shape(side), traits_);
-      for (CompileRequest& request : requests_of(plan, traits_.architecture))
-        requests.push_back(std::move(request));
-    }
+    for (const PipelineStep& step : pipelines.of(side).steps)
+      add_requests(requests, *step.variant, step.config, shape(side), traits_);
   return requests;
 }
 

@@ -82,18 +82,11 @@ class ContractRun {
  private:
   // All kernels at once, on all cores; what cannot be compiled is left to the check.
   void compile(const std::vector<Config>& points) const {
-    const Variant& variant = *case_.variant;
-    if (!variant.plan) return;
     std::vector<CompileRequest> requests;
     for (const Config& config : points)
-      for (const Side side : {Side::x, Side::theta}) {
-        const Shape shape = problem_.shape(side);
-        if (objection_of(variant, config, shape, device_.traits())) continue;
-        const KernelPlan plan = variant.plan(config, shape, device_.traits());
-        for (CompileRequest& request : requests_of(plan, device_.traits().architecture))
-          requests.push_back(std::move(request));
-      }
-    compile_all(requests);
+      for (const Side side : {Side::x, Side::theta})
+        add_requests(requests, *case_.variant, config, problem_.shape(side), device_.traits());
+    if (!requests.empty()) compile_all(requests);
   }
 
   void check(const Config& config, Side side) {

@@ -207,11 +207,4 @@ std::vector<CompileResult> compile_all(const std::vector<CompileRequest>& reques
   return results;
 }
 
-std::vector<CompileRequest> requests_of(const KernelPlan& plan, int architecture) {
-  std::vector<CompileRequest> requests;
-  for (const auto& launch : plan.launches)
-    requests.push_back({launch.source, launch.instance, architecture});
-  return requests;
-}
-
 }  // namespace alsbench

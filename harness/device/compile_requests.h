@@ -1,0 +1,24 @@
+// Which kernels a plan or a configuration needs compiled. Used by all that compiles ahead.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "variants/variant.h"
+
+namespace alsbench {
+
+// One kernel to compile for one architecture (75, 90, ...).
+struct CompileRequest {
+  std::string source;    // path from the repository's root
+  std::string instance;  // NVRTC name expression
+  int architecture = 0;
+};
+
+std::vector<CompileRequest> requests_of(const KernelPlan& plan, int architecture);
+
+// Adds what `config` needs: nothing where the variant has no kernels or objects.
+void add_requests(std::vector<CompileRequest>& requests, const Variant& variant,
+                  const Config& config, const Shape& shape, const DeviceTraits& traits);
+
+}  // namespace alsbench
