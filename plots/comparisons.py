@@ -23,7 +23,8 @@ def percent(ratio):
 
 
 def cases_of(kind, document):
-    return [case for case in document["cases"] if kind == "aa" or case["name"].startswith(PLANTED)]
+    planted = [case for case in document["cases"] if case["name"].startswith(PLANTED)]
+    return planted if planted and kind != "aa" else document["cases"]
 
 
 def seconds_of(document):
@@ -46,10 +47,14 @@ def row(kind, documents):
 
 
 def main():
+    if len(sys.argv) < 2 or sys.argv[1].startswith("-"):
+        sys.exit(__doc__)
     kinds = collections.defaultdict(list)
     for name in sys.argv[1:]:
         path = pathlib.Path(name)
-        document = json.loads(path.read_text())
+        if not path.is_file():
+            sys.exit(f"plots: {path}: no such file; give the files of comparisons")
+        document = json.loads(path.read_text(encoding="utf-8"))
         if document.get("kind") != "comparison" or not document.get("launches"):
             sys.exit(f"plots: {path}: not a comparison of alsbench ab")
         kinds[kind_of(path)].append(document)

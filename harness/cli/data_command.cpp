@@ -100,12 +100,25 @@ int info(const Options& options) {
   return kExitOk;
 }
 
+void check_test_out(const Options& options, Format format) {
+  if (format == Format::cumf || format == Format::alsset)
+    throw UsageError(fmt::format("--test-out: {} holds both parts in '{}'; leave --test-out out",
+                                 name_of(format), options.out));
+  const auto whole = [](const std::string& path) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path));
+  };
+  if (whole(options.test_out) == whole(options.out))
+    throw UsageError(
+        fmt::format("--test-out: '{}' is what -o names, too; give another file", options.test_out));
+}
+
 int write(const Options& options) {
   // Refused before the work, not after it.
   const Format format = format_to_write(options, options.out);
   if (format == Format::netflix || format == Format::kddcup)
     throw UsageError(
         fmt::format("ratings are not written as {}; choose {}", name_of(format), kWrittenFormats));
+  if (!options.test_out.empty()) check_test_out(options, format);
   write_set(options, requested_set(options), options.test_out);
   return kExitOk;
 }

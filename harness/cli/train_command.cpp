@@ -1,8 +1,10 @@
 // `alsbench train`: trains a model on a user's ratings (or a generated set) and writes the factors,
 // the id maps and the run's record.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <chrono>
 #include <filesystem>
 #include <memory>
@@ -163,6 +165,18 @@ Json record_of(const RatingSet& set, const TrainOptions& train, const TrainResul
               {"iterations", std::move(iterations)}};
 }
 
+// Before the training, not after it.
+void make_model_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (!error && ::access(folder.c_str(), W_OK) != 0)
+    error = std::error_code(errno, std::generic_category());
+  if (error)
+    throw EnvironmentError(fmt::format(
+        "--out: cannot write into a folder '{}': {}; choose a writable folder with free space",
+        folder.string(), error.message()));
+}
+
 void write_model(const std::filesystem::path& folder, const RatingSet& set,
                  const TrainResult& result, const Json& record) {
   const int64_t users = set.by_user.rows, items = set.by_user.cols;
@@ -192,6 +206,7 @@ int run_train(Options& options) {
     fmt::print(stderr, "{}: {} users, {} items, {} training and {} test ratings; {} on {}\n",
                set.id, set.by_user.rows, set.by_user.cols, set.by_user.nnz(), set.test.nnz(),
                train_with.x.text(), device->traits().name);
+  if (!options.out.empty()) make_model_folder(options.out);
   const TrainResult result =
       train(*device, set, train_with, options.quiet ? TrainProgress() : print_iteration);
   start.upload = result.upload_seconds;

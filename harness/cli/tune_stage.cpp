@@ -169,7 +169,27 @@ int finish(const Json& document, const TuningResult& result, const SearchSpace& 
   return kExitCasesFailed;
 }
 
+// What is the recording's: its problem and its space.
+void refuse_beside_replay(const TuneCommandOptions& options, const SpaceFile& file) {
+  const auto refuse = [](bool given, const char* name) {
+    if (given)
+      throw UsageError(fmt::format(
+          "{} has no meaning beside --replay, which searches the space that was recorded", name));
+  };
+  refuse(!options.stage.empty(), "--stage");
+  refuse(!options.variants.empty(), "--benchmark");
+  refuse(!options.dataset.empty(), "--dataset");
+  refuse(!options.data.empty(), "--data");
+  refuse(!options.axes.empty(), "--axis");
+  refuse(!options.tied.empty(), "--tie");
+  refuse(options.record, "--record");
+  refuse(!file.axes.empty() || !file.tied.empty() || !file.conditions.empty(),
+         "the ConfigurationSpace of --space");
+}
+
 int replay(const TuneCommandOptions& options) {
+  const SpaceFile file = space_file_of(options);
+  refuse_beside_replay(options, file);
   const Recording recording = read_recording(options.replay);
   for (const std::string& problem : recording.problems)
     fmt::print(stderr, "alsbench: {}: {}; skipped\n", options.replay.string(), problem);
@@ -177,7 +197,6 @@ int replay(const TuneCommandOptions& options) {
     print_space(recording.space);
     return kExitOk;
   }
-  const SpaceFile file = space_file_of(options);
   TuneOptions tune = tune_options(options, file, recording.space);
   ReplayObjective objective(recording);
   LiveLine live(options.quiet);

@@ -235,9 +235,10 @@ class LookUp {
   Served fallback(bool nothing_tuned) const {
     Served served;
     served.steps = safe_default(query_.what, query_.shape, query_.device);
-    served.reason = nothing_tuned ? fmt::format("nothing was tuned on {} or its architecture",
-                                                query_.device.name)
-                                  : "no entry of the tuning database fits";
+    served.reason = nothing_tuned
+                        ? fmt::format("no {} was tuned for {} on {} or its architecture",
+                                      query_.what, name_of(query_.goal), query_.device.name)
+                        : "no entry of the tuning database fits";
     served.reason += notes_;
     return served;
   }

@@ -104,3 +104,11 @@ def test_a_cache_that_is_full_costs_time_and_no_results(program, mounted):
     folder = mounted("full-cache", "size=8k")
     program.run("run", "disk.json", "--json", "without-cache.json", ALSBENCH_CACHE_DIR=str(folder))
     assert not [path for path in folder.rglob("*.tmp")]
+
+
+@pytest.mark.parametrize("folder", ["a-file", "/proc/model"])
+def test_a_folder_for_the_model_is_wanted_before_the_training(program, folder):
+    (program.folder / "a-file").write_text("")
+    result = program.run("train", "--dataset", "ml-100k", "--scale", "0.05", "--rank", "8", "--device", "cpu", "--out", folder, code=3)
+    assert f"--out: cannot write into a folder '{folder}'" in result.stderr
+    assert "iteration" not in result.stderr and result.stdout == ""

@@ -136,11 +136,22 @@ def test_a_killed_tuning_of_pipelines_goes_on_from_its_journal(program):
     (["--stage", "hermitian", "-a", "tiel=4"], "did you mean 'tile'"),
     (["--stage", "hermitian", "--strategy", "guide"], "did you mean 'guided'"),
     (["--stage", "hermitian", "--space", "absent.json"], "absent.json"),
-    (["--replay", "absent.journal"], "absent.journal"),
     ([], "--stage"),
 ])
 def test_wrong_input_ends_in_exit_code_2(program, arguments, message):
     assert message in program.run("tune", *PROBLEM, *arguments, code=2).stderr
+
+
+def test_a_recording_that_is_not_there(program):
+    assert "absent.journal" in program.run("tune", "--replay", "absent.journal", code=2).stderr
+
+
+@pytest.mark.parametrize("arguments, name", [
+    (["-a", "threads=1"], "--axis"), (["--tie", "a,b"], "--tie"), (["-b", "cg"], "--benchmark"), (["--stage", "solve"], "--stage"),
+    (["--dataset", "netflix"], "--dataset"), (["--record"], "--record"),
+])
+def test_what_is_the_recordings_cannot_be_said_again(program, recording, arguments, name):
+    assert f"{name} has no meaning beside --replay" in program.run("tune", "--replay", recording.name, *arguments, code=2).stderr
 
 
 def test_strategies_are_compared_on_a_recording(program):
