@@ -9,6 +9,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/comparison_output.h"
 #include "harness/cli/output.h"
+#include "harness/cli/validators.h"
 #include "harness/judge/build_launcher.h"
 #include "harness/judge/report.h"
 #include "harness/record/provenance.h"
@@ -115,7 +116,7 @@ void add_ab_command(CLI::App& app, CommandResult& result) {
   command
       ->add_option("--budget-seconds", options->design.budget_seconds,
                    "Take no new launches after this long")
-      ->check(CLI::PositiveNumber);
+      ->check(above_zero());
   command->add_option("--seed", options->design.seed, "Of the order of launches")
       ->capture_default_str();
   command->add_option("--out", options->folder, "Folder of the result file")

@@ -9,6 +9,7 @@
 #include "harness/cli/exit_code.h"
 #include "harness/cli/output.h"
 #include "harness/cli/tuned.h"
+#include "harness/cli/validators.h"
 #include "harness/data/data_shape.h"
 #include "harness/files/atomic_file.h"
 #include "harness/sweep/json_of.h"
@@ -145,11 +146,10 @@ void add_best_command(CLI::App& app, CommandResult& result) {
                       "auto, cpu, a CUDA ordinal, sm_90, or the name of a tuned device");
   command->add_option("--dataset", options->data.dataset,
                       "Shape of this generated set (alsbench list datasets); netflix");
-  command->add_option("--scale", options->data.scale, "Of the generated set")
-      ->check(CLI::PositiveNumber);
+  command->add_option("--scale", options->data.scale, "Of the generated set")->check(above_zero());
   command->add_option("--data", options->data.path, "Shape of this file or folder of ratings");
   command->add_option("--rank", options->rank, "Length of a factor")
-      ->check(CLI::PositiveNumber)
+      ->check(above_zero())
       ->capture_default_str();
   command->add_option("--stage", options->stage, "A stage, or one of its variants: solve/cg");
   command->add_flag("--pipeline", options->pipeline, "Whole pipelines; the default");

@@ -43,6 +43,20 @@ void add_commands(CLI::App& app, CommandResult& result) {
   add_tune_command(app, result);
 }
 
+// The command, and the command of that, which the arguments begin with: " data generate".
+std::string commands_named(const CLI::App& app, int argc, char** argv) {
+  std::string text;
+  const CLI::App* command = &app;
+  for (int i = 1; i < argc; ++i) {
+    const auto found =
+        command->get_subcommands([&](const CLI::App* sub) { return sub->get_name() == argv[i]; });
+    if (found.empty()) break;
+    command = found.front();
+    text += " " + command->get_name();
+  }
+  return text;
+}
+
 // CLI11's message and, where the first word is no command, the nearest one.
 std::string usage_message(const CLI::App& app, const CLI::ParseError& error, int argc,
                           char** argv) {
@@ -50,11 +64,9 @@ std::string usage_message(const CLI::App& app, const CLI::ParseError& error, int
   const auto listed = [](const CLI::App* command) { return !command->get_group().empty(); };
   for (const CLI::App* command : app.get_subcommands(listed)) names.push_back(command->get_name());
   const std::string word = argc > 1 ? argv[1] : "";
-  const auto has_word = [&](const CLI::App* command) { return command->get_name() == word; };
-  const bool known = !app.get_subcommands(has_word).empty();
-  if (known) return fmt::format("{}; see alsbench {} --help", error.what(), word);
-  if (word.empty() || word.front() == '-')
-    return fmt::format("{}; see alsbench --help", error.what());
+  const std::string commands = commands_named(app, argc, argv);
+  if (!commands.empty() || word.empty() || word.front() == '-')
+    return fmt::format("{}; see alsbench{} --help", error.what(), commands);
   const std::string near = nearest_name(word, names);
   return fmt::format("unknown command '{}'{} (one of: {})", word,
                      near.empty() ? "" : "; did you mean '" + near + "'?", fmt::join(names, ", "));

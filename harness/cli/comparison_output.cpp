@@ -9,6 +9,7 @@
 
 #include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
+#include "harness/cli/validators.h"
 #include "harness/files/atomic_file.h"
 #include "harness/judge/report.h"
 #include "harness/sweep/suite.h"
@@ -147,20 +148,19 @@ void add_launch_options(CLI::App& command, LaunchOptions& options) {
       ->capture_default_str();
   command.add_option("--filter", options.filter, "Only measurements whose name matches this regex");
   command.add_option("-d,--device", options.device, "auto, all, cpu, or CUDA ordinals");
-  command.add_option("--scale", options.scale, "Of every generated data set")
-      ->check(CLI::PositiveNumber);
+  command.add_option("--scale", options.scale, "Of every generated data set")->check(above_zero());
   command.add_option("--min-samples", options.min_samples, "Of a measurement in a launch")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(above_zero());
   command.add_option("--max-samples", options.max_samples)
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(above_zero());
   command.add_option("--max-noise", options.max_noise, "Wanted relative IQR of a launch's median")
       ->capture_default_str()
-      ->check(CLI::NonNegativeNumber);
+      ->check(zero_or_more());
   command.add_option("--timeout", options.timeout, "Most seconds of sampling for a measurement")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(above_zero());
 }
 
 }  // namespace alsbench

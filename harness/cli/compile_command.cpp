@@ -14,6 +14,7 @@
 #include "harness/cli/default_shape.h"
 #include "harness/cli/exit_code.h"
 #include "harness/cli/output.h"
+#include "harness/cli/validators.h"
 #include "harness/device/cuda_backend.h"
 #include "harness/device/device.h"
 #include "variants/catalog.h"
@@ -225,10 +226,10 @@ void add_compile_command(CLI::App& app, CommandResult& result) {
       command->add_option("--filter", options->filter,
                           "Regular expression over '<stage>/<variant>/cuda <configuration>'");
   CLI::Option* rank = command->add_option("--rank", options->rank, "Rank to compile for")
-                          ->check(CLI::PositiveNumber)
+                          ->check(above_zero())
                           ->capture_default_str();
   command->add_option("--jobs,-j", options->jobs, "Threads; all hardware threads when left out")
-      ->check(CLI::PositiveNumber);
+      ->check(above_zero());
   CLI::Option* against =
       command
           ->add_option("--against", options->against,

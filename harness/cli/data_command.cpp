@@ -12,6 +12,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/exit_code.h"
 #include "harness/cli/output.h"
+#include "harness/cli/validators.h"
 #include "harness/data/dataset.h"
 #include "harness/data/set_file.h"
 #include "harness/data/summary.h"
@@ -141,7 +142,7 @@ void add_generator(CLI::App& command, Options& options) {
   command
       .add_option("--uniform-row-length", options.data.uniform_row_length,
                   "As many ratings for every user, none for test")
-      ->check(CLI::NonNegativeNumber);
+      ->check(zero_or_more());
   command.add_option("-d,--device", options.device,
                      "Draws the rows: cpu, a CUDA ordinal, or auto (a GPU for large sets)");
   command.add_option("--empty-rows", options.data.empty_rows, "Share of users without ratings");

@@ -7,6 +7,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/exit_code.h"
 #include "harness/cli/output.h"
+#include "harness/cli/validators.h"
 #include "harness/judge/history_steps.h"
 #include "harness/record/provenance.h"
 
@@ -139,7 +140,7 @@ void add_history_command(CLI::App& app, CommandResult& result) {
       ->check(CLI::Range(6, 1000))
       ->capture_default_str();
   command->add_option("--bound", options->bound_percent, "Change that matters, in %")
-      ->check(CLI::PositiveNumber)
+      ->check(above_zero())
       ->capture_default_str();
   command->add_option("--alpha", options->rules.alpha, "Of the adjusted p")
       ->check(CLI::Range(1e-9, 0.5))

@@ -11,6 +11,7 @@
 #include "harness/cli/default_shape.h"
 #include "harness/cli/exit_code.h"
 #include "harness/cli/output.h"
+#include "harness/cli/validators.h"
 #include "harness/device/device.h"
 #include "harness/files/embedded.h"
 #include "variants/catalog.h"
@@ -220,7 +221,7 @@ void add_list_command(CLI::App& app, CommandResult& result) {
   command->add_option("--device,--devices,-d", options->device,
                       "Judge the points on this device: cpu, 0, ...");
   command->add_option("--rank", options->rank, "Rank that points are judged at")
-      ->check(CLI::PositiveNumber)
+      ->check(above_zero())
       ->capture_default_str();
   add_output_options(*command, options->output);
   command->callback([&result, options] {

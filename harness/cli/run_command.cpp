@@ -15,6 +15,7 @@
 #include "harness/cli/run_selection.h"
 #include "harness/cli/run_table.h"
 #include "harness/cli/tuned.h"
+#include "harness/cli/validators.h"
 #include "harness/device/device.h"
 #include "harness/files/atomic_file.h"
 #include "harness/files/command_line.h"
@@ -295,25 +296,25 @@ void add_run_command(CLI::App& app, CommandResult& result) {
   command->add_option("-d,--device,--devices", options->device,
                       "auto, all, cpu, or CUDA ordinals such as 0,1");
   command->add_option("--scale", options->scale, "Scale of every generated data set")
-      ->check(CLI::PositiveNumber);
+      ->check(above_zero());
   command->add_option("--seed", options->seed, "Of data, factors and the order of samples");
   command->add_option("--shard", options->shard, "i/n: the i-th of n parts, from 0");
   command
       ->add_option("--launches", options->launches,
                    "Repeat every measurement in this many fresh worker processes")
       ->check(CLI::Range(1, 1000));
-  command->add_option("--min-samples", options->min_samples)->check(CLI::PositiveNumber);
-  command->add_option("--max-samples", options->max_samples)->check(CLI::PositiveNumber);
+  command->add_option("--min-samples", options->min_samples)->check(above_zero());
+  command->add_option("--max-samples", options->max_samples)->check(above_zero());
   command
       ->add_option("--max-noise", options->max_noise,
                    "Wanted relative IQR of the median, 0.01 = 1 %")
-      ->check(CLI::NonNegativeNumber);
+      ->check(zero_or_more());
   command->add_option("--timeout", options->timeout, "Most seconds of sampling for a measurement")
-      ->check(CLI::PositiveNumber);
+      ->check(above_zero());
   command
       ->add_option("--hang-timeout", options->hang_timeout,
                    "Seconds after which a silent worker counts as hung")
-      ->check(CLI::PositiveNumber);
+      ->check(above_zero());
   add_database_option(*command, options->database);
   command->add_option("--out", options->folder, "Folder of the results")
       ->default_str("results/local");

@@ -10,6 +10,7 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/interrupts.h"
+#include "harness/cli/validators.h"
 #include "harness/data/generator_spec.h"
 #include "harness/device/device.h"
 #include "harness/files/atomic_file.h"
@@ -196,12 +197,12 @@ void add_pipeline_options(CLI::App& command, TuneCommandOptions& options) {
   command
       .add_option("--iterations", options.iterations,
                   "Of training, after which pipelines are compared with exact FP32")
-      ->check(CLI::PositiveNumber)
+      ->check(above_zero())
       ->capture_default_str();
   command
       .add_option("--tolerance", options.tolerance,
                   "Pipelines whose RMSE is larger by more than this share are refused")
-      ->check(CLI::NonNegativeNumber)
+      ->check(zero_or_more())
       ->capture_default_str();
   command.add_option("--db", options.database, "Tuning database that keeps the choice; the user's")
       ->type_name("PATH");
@@ -224,13 +225,11 @@ void add_space_options(CLI::App& command, TuneCommandOptions& options) {
 void add_problem_options(CLI::App& command, TuneCommandOptions& options) {
   command.add_option("--dataset", options.dataset, "A shipped data set's shape");
   command.add_option("--data", options.data, "Ratings in any supported format");
-  command.add_option("--scale", options.scale, "Of a generated data set")
-      ->check(CLI::PositiveNumber);
-  command.add_option("--rank", options.rank, "Number of latent factors")
-      ->check(CLI::PositiveNumber);
+  command.add_option("--scale", options.scale, "Of a generated data set")->check(above_zero());
+  command.add_option("--rank", options.rank, "Number of latent factors")->check(above_zero());
   command
       .add_option("--lambda", options.lambda, "Regularisation (that of the data set, else 0.05)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(zero_or_more());
   command.add_option("-d,--device", options.device, "auto, cpu, or a CUDA ordinal such as 0");
 }
 
@@ -241,25 +240,25 @@ void add_search_options(CLI::App& command, TuneCommandOptions& options) {
   command
       .add_option("--budget-evals", options.budget_evaluations,
                   "Distinct points to measure; a tenth of the space, at least 20")
-      ->check(CLI::PositiveNumber);
+      ->check(above_zero());
   command
       .add_option("--budget-seconds", options.budget_seconds, "Of searching, before the playoff")
-      ->check(CLI::PositiveNumber);
+      ->check(above_zero());
   command.add_option("--seed", options.seed, "Of everything random in the search");
   command.add_option("--min-samples", options.min_samples, "Of every point (3)")
-      ->check(CLI::PositiveNumber);
+      ->check(above_zero());
   command.add_option("--max-samples", options.max_samples, "Of contenders (9)")
-      ->check(CLI::PositiveNumber);
+      ->check(above_zero());
   command
       .add_option("--bail-out", options.bail_out,
                   "No more samples of a point this many times slower than the best (2; 0: never)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(zero_or_more());
   command
       .add_option("--playoff-samples", options.playoff_samples,
                   "Of every finalist, interleaved (11; 0: no playoff)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(zero_or_more());
   command.add_option("--passes", options.passes, "exhaustive: over all points, interleaved")
-      ->check(CLI::PositiveNumber);
+      ->check(above_zero());
   command.add_flag("--record", options.record,
                    "Measure every point alike, for --replay: exhaustive, no bail-out, no playoff");
   command.add_option("--replay", options.replay, "Search this recording instead of a device")
@@ -267,7 +266,7 @@ void add_search_options(CLI::App& command, TuneCommandOptions& options) {
   command
       .add_option("--hang-timeout", options.hang_timeout,
                   "Seconds after which a silent worker counts as hung")
-      ->check(CLI::PositiveNumber);
+      ->check(above_zero());
 }
 
 }  // namespace

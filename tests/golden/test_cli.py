@@ -91,6 +91,15 @@ def test_wrong_arguments_end_with_2_and_a_remedy(program, name, arguments):
     check(f"error-{name}.txt", result.stderr.split(" (one of: ")[0].strip() + "\n")
 
 
+@pytest.mark.parametrize("arguments, message", [
+    (["run", "quick", "--scale", "0"], "--scale: '0': give a number above 0; see alsbench run --help"),
+    (["run", "quick", "--max-noise", "-1"], "--max-noise: '-1': give a number that is not negative; see alsbench run --help"),
+    (["data", "generate", "netflix", "-o", "x.csv", "--uniform-row-length", "-5"], "see alsbench data generate --help"),
+])
+def test_a_number_out_of_its_range_says_what_is_wanted(program, arguments, message):
+    assert message in program.run(*arguments, code=2).stderr
+
+
 def test_a_wrong_suite_lists_all_its_errors_at_once(program):
     (program.folder / "wrong.json").write_text(json.dumps({
         "name": "wrong", "description": "", "problems": [{"dataset": "netflx", "rank": 0}],
