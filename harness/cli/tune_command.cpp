@@ -103,6 +103,12 @@ TuningWorkerOptions tuning_worker_options(const TuneCommandOptions& options) {
   return worker;
 }
 
+void refuse_beside(const char* what,
+                   std::initializer_list<std::pair<bool, const char*>> given_and_name) {
+  for (const auto& [given, name] : given_and_name)
+    if (given) throw UsageError(fmt::format("{} has no meaning beside {}", name, what));
+}
+
 SpaceFile space_file_of(const TuneCommandOptions& options) {
   if (options.space_file.empty()) return {};
   return parse_space_file(read_whole_file(options.space_file), options.space_file);

@@ -22,16 +22,13 @@ namespace {
 
 // What is about one search.
 void refuse_stage_options(const TuneCommandOptions& options) {
-  const auto refuse = [](bool given, const char* name) {
-    if (given) throw UsageError(fmt::format("{} has no meaning beside --pipeline", name));
-  };
-  refuse(!options.stage.empty(), "--stage");
-  refuse(!options.variants.empty(), "--benchmark");
-  refuse(!options.axes.empty(), "--axis");
-  refuse(!options.tied.empty(), "--tie");
-  refuse(!options.space_file.empty(), "--space");
-  refuse(!options.replay.empty(), "--replay");
-  refuse(options.record, "--record");
+  refuse_beside("--pipeline", {{!options.stage.empty(), "--stage"},
+                               {!options.variants.empty(), "--benchmark"},
+                               {!options.axes.empty(), "--axis"},
+                               {!options.tied.empty(), "--tie"},
+                               {!options.space_file.empty(), "--space"},
+                               {!options.replay.empty(), "--replay"},
+                               {options.record, "--record"}});
 }
 
 PipelineTuneOptions pipeline_options(const TuneCommandOptions& options) {

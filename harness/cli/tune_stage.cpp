@@ -171,20 +171,16 @@ int finish(const Json& document, const TuningResult& result, const SearchSpace& 
 
 // What is the recording's: its problem and its space.
 void refuse_beside_replay(const TuneCommandOptions& options, const SpaceFile& file) {
-  const auto refuse = [](bool given, const char* name) {
-    if (given)
-      throw UsageError(fmt::format(
-          "{} has no meaning beside --replay, which searches the space that was recorded", name));
-  };
-  refuse(!options.stage.empty(), "--stage");
-  refuse(!options.variants.empty(), "--benchmark");
-  refuse(!options.dataset.empty(), "--dataset");
-  refuse(!options.data.empty(), "--data");
-  refuse(!options.axes.empty(), "--axis");
-  refuse(!options.tied.empty(), "--tie");
-  refuse(options.record, "--record");
-  refuse(!file.axes.empty() || !file.tied.empty() || !file.conditions.empty(),
-         "the ConfigurationSpace of --space");
+  refuse_beside("--replay, which searches the space that was recorded",
+                {{!options.stage.empty(), "--stage"},
+                 {!options.variants.empty(), "--benchmark"},
+                 {!options.dataset.empty(), "--dataset"},
+                 {!options.data.empty(), "--data"},
+                 {!options.axes.empty(), "--axis"},
+                 {!options.tied.empty(), "--tie"},
+                 {options.record, "--record"},
+                 {!file.axes.empty() || !file.tied.empty() || !file.conditions.empty(),
+                  "the ConfigurationSpace of --space"}});
 }
 
 int replay(const TuneCommandOptions& options) {

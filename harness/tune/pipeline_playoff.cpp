@@ -69,7 +69,7 @@ bool in_reach(const Contender& contender, const Fastest& fastest, Goal goal, int
 
 }  // namespace
 
-std::vector<Finalist> finalists(const std::vector<Trial>& trials) {
+std::vector<Finalist> finalists(const std::vector<Trial>& trials, double limit) {
   std::map<Precision, const Trial*> fewest;
   for (const Trial* trial : passed(trials)) {
     const Trial*& kept = fewest[precision_of(trial->pipelines.x)];
@@ -85,15 +85,13 @@ std::vector<Finalist> finalists(const std::vector<Trial>& trials) {
   }
   std::stable_sort(list.begin(), list.end(),
                    [](const auto& a, const auto& b) { return a.seconds < b.seconds; });
+  while (!list.empty() && list.back().seconds > limit * list.front().seconds) list.pop_back();
   return list;
 }
 
 std::optional<PipelineSides> worth_refining(const std::vector<Trial>& trials) {
-  std::vector<Finalist> list = finalists(trials);
+  const std::vector<Finalist> list = finalists(trials, kAsFast);
   if (list.empty()) return std::nullopt;
-  std::erase_if(list, [limit = kAsFast * list.front().seconds](const Finalist& finalist) {
-    return finalist.seconds > limit;
-  });
   const auto exactness = [](const Finalist& finalist) {
     const Precision precision = precision_of(finalist.pipelines.x);
     return std::pair(significand_bits(precision.factors), significand_bits(precision.matrices));

@@ -22,8 +22,9 @@ struct Finalist {
   double seconds = 0;  // of an iteration, or to the target: the median of its training runs
 };
 
-// One of each precision that passed, the fastest first.
-std::vector<Finalist> finalists(const std::vector<Trial>& trials);
+// One of each precision that passed, the fastest first; those that took at most `limit` times as
+// long as that one.
+std::vector<Finalist> finalists(const std::vector<Trial>& trials, double limit);
 
 // Of the finalists about as fast as the fastest the most exact; nothing where none passed.
 std::optional<PipelineSides> worth_refining(const std::vector<Trial>& trials);

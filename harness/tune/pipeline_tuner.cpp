@@ -246,10 +246,7 @@ class PipelineTuner {
   // A training run may be off by some percent, and so may all of a precision that follow each
   // other: where that could decide, the finalists train in turn.
   void rematch() {
-    std::vector<Finalist> list = finalists(result_.trials);
-    std::erase_if(list, [&](const Finalist& finalist) {
-      return finalist.seconds > kRematch * list.front().seconds;
-    });
+    const std::vector<Finalist> list = finalists(result_.trials, kRematch);
     if (list.size() < 2) return;
     for (int round = 0; round < kRematches; ++round)
       for (const Finalist& finalist : list)
