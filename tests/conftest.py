@@ -47,6 +47,11 @@ class Program:
         assert code is None or result.returncode == code, context
         return result
 
+    def start(self, *arguments):
+        """The running process; its stderr is a pipe of text, its stdout is dropped."""
+        return subprocess.Popen([self.path, *map(str, arguments)], cwd=self.folder, env=self.environment, text=True,
+                                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+
     @property
     def environment(self):
         return {**os.environ, "ALSBENCH_CACHE_DIR": str(self.folder / "cache"),

@@ -22,12 +22,6 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& na
   return (near.empty() ? "" : "; did you mean '" + near + "'?") + " (one of: " + list + ")";
 }
 
-std::vector<std::string> texts(const std::vector<Value>& values) {
-  std::vector<std::string> list;
-  for (const auto& value : values) list.push_back(value.text);
-  return list;
-}
-
 size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), size_t{0});
@@ -56,6 +50,26 @@ std::string nearest_name(std::string_view word, const std::vector<std::string>& 
     }
   }
   return best;
+}
+
+bool Parameter::takes(std::string_view value) const {
+  return (open && is_number(value)) ||
+         std::any_of(values.begin(), values.end(),
+                     [&](const Value& known) { return known.text == value; });
+}
+
+std::string unknown_value(const std::vector<const Parameter*>& parameters, std::string_view value) {
+  std::vector<std::string> values;
+  bool open = false;
+  for (const Parameter* parameter : parameters) {
+    open = open || parameter->open;
+    for (const Value& known : parameter->values)
+      if (std::find(values.begin(), values.end(), known.text) == values.end())
+        values.push_back(known.text);
+  }
+  const std::string what =
+      "parameter '" + parameters.front()->name + "' has no value '" + std::string(value) + "'";
+  return open ? what + "; give a number that is not negative" : what + suggestion(value, values);
 }
 
 const Parameter* ParameterSpace::find(std::string_view name) const {
@@ -104,11 +118,7 @@ Config ParameterSpace::assign(const Config& config, std::string_view name,
     for (const auto& known : parameters_) names.push_back(known.name);
     throw UsageError("unknown parameter '" + std::string(name) + "'" + suggestion(name, names));
   }
-  const std::vector<std::string> values = texts(parameter->values);
-  const bool listed = std::find(values.begin(), values.end(), value) != values.end();
-  if (!listed && !(parameter->open && is_number(value)))
-    throw UsageError("parameter '" + parameter->name + "' has no value '" + std::string(value) +
-                     "'" + suggestion(value, values));
+  if (!parameter->takes(value)) throw UsageError(unknown_value({parameter}, value));
   return config.with(name, value);
 }
 

@@ -30,6 +30,8 @@ struct Parameter {
       false;  // any non-negative number is allowed beside the listed values (e.g. steps, tolerance)
   bool unnamed = false;  // left out of the names of cases, so that points are taken for the same
                          // case: a planted slowdown
+
+  bool takes(std::string_view value) const;
 };
 
 class ParameterSpace {
@@ -57,6 +59,9 @@ class ParameterSpace {
  private:
   std::vector<Parameter> parameters_;
 };
+
+// Why none of several parameters of one name, of as many variants, takes a value.
+std::string unknown_value(const std::vector<const Parameter*>& parameters, std::string_view value);
 
 // The candidate nearest to `word` by edit distance, or "" when none is near; for "did you mean".
 std::string nearest_name(std::string_view word, const std::vector<std::string>& candidates);

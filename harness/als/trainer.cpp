@@ -216,12 +216,14 @@ TrainResult train(const DeviceProblem& problem, const TrainOptions& options,
   result.setup_seconds = seconds_since(start);
   result.empty_users = empty_rows(set.by_user);
   result.empty_items = empty_rows(set.by_item);
-  for (int iteration = 1; iteration <= options.iterations && !result.reached_target; ++iteration) {
+  for (int iteration = 1; iteration <= options.iterations; ++iteration) {
     const bool last = iteration == options.iterations;
     result.iterations.push_back(training.iterate(iteration, options.every_rmse || last));
     const IterationRecord& record = result.iterations.back();
     if (progress) progress(record);
     result.reached_target = options.target_rmse && record.test_rmse <= *options.target_rmse;
+    result.interrupted = !last && options.interrupted != nullptr && *options.interrupted;
+    if (result.reached_target || result.interrupted) break;
   }
   result.failed_rows = training.failed_rows();
   result.overflows = training.factors().overflows();

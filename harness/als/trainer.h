@@ -3,6 +3,7 @@
 // accuracy gate of tuning.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -26,10 +27,11 @@ struct TrainOptions {
       target_rmse;           // stop after the first iteration whose test RMSE is at or below it
   bool every_rmse = true;    // after every iteration, or after the last one alone
   bool keep_factors = true;  // bring X and Theta to the host in the end
+  const std::atomic<bool>* interrupted = nullptr;  // once set, the iteration under way is the last
 };
 
 struct IterationRecord {
-  int iteration = 0;  // from 1
+  int iteration = 0;        // from 1
   double train_rmse = 0;    // NaN where it was not asked for
   double test_rmse = 0;     // likewise, and without test ratings
   double seconds = 0;       // of both half-iterations on the device, RMSE apart
@@ -49,6 +51,7 @@ struct TrainResult {
   int64_t failed_rows = 0;  // rows whose factorisation reported an error
   int64_t overflows = 0;  // factors that became infinite in the type that a pipeline reads them in
   bool reached_target = false;
+  bool interrupted = false;
   int64_t peak_device_bytes = 0;  // of the problem and the training, at their highest
   double upload_seconds = 0;      // of the ratings; 0 where that was done before
   double setup_seconds = 0;       // upload, compilation, allocation, warm-up

@@ -37,8 +37,6 @@ struct Pick {
 
 // Netflix's where no data is named.
 DataShapes shapes_of(const Options& options) {
-  if (!options.data.path.empty() && !options.data.dataset.empty())
-    throw UsageError("give either --data PATH or --dataset NAME");
   DataRequest request = options.data;
   if (request.path.empty() && request.dataset.empty()) request.dataset = "netflix";
   return data_shapes(request, options.rank);
@@ -121,8 +119,6 @@ std::string header_of(const std::vector<Pick>& picks) {
 }
 
 int best(const Options& options) {
-  if (!options.stage.empty() && options.pipeline)
-    throw UsageError("give either --stage or --pipeline");
   const TuningDatabase database = TuningDatabase::load(options.database);
   const std::vector<Pick> picks =
       picks_of(options, traits_of_device(options.device, database), database);
@@ -144,15 +140,22 @@ void add_best_command(CLI::App& app, CommandResult& result) {
       app.add_subcommand("best", "Print the tuned choice for a device, data set and rank");
   command->add_option("-d,--device", options->device,
                       "auto, cpu, a CUDA ordinal, sm_90, or the name of a tuned device");
-  command->add_option("--dataset", options->data.dataset,
-                      "Shape of this generated set (alsbench list datasets); netflix");
-  command->add_option("--scale", options->data.scale, "Of the generated set")->check(above_zero());
-  command->add_option("--data", options->data.path, "Shape of this file or folder of ratings");
+  CLI::Option* data =
+      command->add_option("--data", options->data.path, "Shape of this file or folder of ratings");
+  command
+      ->add_option("--dataset", options->data.dataset,
+                   "Shape of this generated set (alsbench list datasets); netflix")
+      ->excludes(data);
+  command->add_option("--scale", options->data.scale, "Of the generated set")
+      ->check(above_zero())
+      ->excludes(data);
   command->add_option("--rank", options->rank, "Length of a factor")
       ->check(above_zero())
       ->capture_default_str();
-  command->add_option("--stage", options->stage, "A stage, or one of its variants: solve/cg");
-  command->add_flag("--pipeline", options->pipeline, "Whole pipelines; the default");
+  CLI::Option* stage =
+      command->add_option("--stage", options->stage, "A stage, or one of its variants: solve/cg");
+  command->add_flag("--pipeline", options->pipeline, "Whole pipelines; the default")
+      ->excludes(stage);
   command->add_option("--side", options->side, "x or theta alone")
       ->check(CLI::IsMember({"x", "theta"}));
   command->add_option("--objective", options->goal, "time, or time-to-rmse")

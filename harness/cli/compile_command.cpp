@@ -13,6 +13,7 @@
 #include "harness/cli/compile_against.h"
 #include "harness/cli/default_shape.h"
 #include "harness/cli/exit_code.h"
+#include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
 #include "harness/cli/validators.h"
 #include "harness/device/cuda_backend.h"
@@ -99,21 +100,31 @@ Plan plan_of(const Options& options) {
   return plan;
 }
 
-void compile(Plan& plan, const Options& options) {
+// Returns whether all was compiled; a Ctrl-C ends it before.
+bool compile(Plan& plan, const Options& options) {
   std::vector<CompileRequest> requests;
   for (const auto& row : plan.rows)
     requests.push_back({row.launch.source, row.launch.instance, row.traits.architecture});
+  const std::atomic<bool>& interrupted = catch_interrupts();
+  size_t compiled = 0;
   const bool progress = !options.output.quiet && isatty(STDERR_FILENO) != 0;
   const auto show = [&](size_t done) {
+    compiled = done;
     if (progress) fmt::print(stderr, "\rcompiled {} of {}", done, requests.size());
   };
-  const auto results = compile_all(requests, options.jobs, show);
+  const auto results = compile_all(requests, options.jobs, show, &interrupted);
   if (progress) fmt::print(stderr, "\n");
+  if (compiled < requests.size()) {
+    fmt::print(stderr, "interrupted; {} of {} kernels are compiled and kept in the cache\n",
+               compiled, requests.size());
+    return false;
+  }
   for (size_t i = 0; i < results.size(); ++i) {
     Row& row = plan.rows[i];
     row.error = results[i].error;
     if (row.error.empty()) row.report = report_of(results[i].kernel, row.launch, row.traits);
   }
+  return true;
 }
 
 Json json_of(const Row& row) {
@@ -202,7 +213,7 @@ int compile_command(const Options& options) {
     return compile_against({options.against, options.architectures, options.write,
                             options.cross_env, options.jobs, options.output});
   Plan plan = plan_of(options);
-  compile(plan, options);
+  if (!compile(plan, options)) return kExitInterrupted;
   if (!options.output.json.empty()) write_json(options.output.json, json_of(plan, options));
   if (!options.output.json_on_stdout()) fmt::print("{}", table_of(plan));
   const size_t failed = print_errors(plan);

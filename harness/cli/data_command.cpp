@@ -178,6 +178,10 @@ void add_data_command(CLI::App& app, CommandResult& result) {
   add_source(info_command, *looked);
   add_generator(info_command, *looked);
   info_command.add_option("--test", looked->data.test_path, "File of test ratings");
+  for (const char* generated : {"--dataset", "--scale", "--seed", "--uniform-row-length",
+                                "--empty-rows", "--empty-cols", "--device"})
+    for (const char* read : {"path", "--data", "--format", "--duplicates", "--test"})
+      info_command.get_option(generated)->excludes(info_command.get_option(read));
   add_output_options(info_command, looked->output);
 
   auto made = add_action(*data, result, "generate", "Writes a synthetic set", write);

@@ -10,7 +10,7 @@ enum ExitCode : int {
   kExitEnvironment = 3,  // the machine cannot do it: device missing, disk full, too much undecided
   kExitBaseline = 4,     // baseline missing or incompatible
   kExitCasesFailed = 5,  // cases failed or vanished
-  kExitInterrupted = 130,  // SIGINT; the journal keeps what was done
+  kExitInterrupted = 130,  // SIGINT; what was done is kept
 };
 
 }  // namespace alsbench

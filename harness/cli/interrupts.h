@@ -1,5 +1,5 @@
-// Ctrl-C for commands that keep a journal: the first ends the work in order, a second one ends the
-// program. Used by the commands that measure.
+// Ctrl-C for commands that end in order: the first ends the work with what was done kept, a second
+// one ends the program. Used by the commands that measure and by `train`.
 #pragma once
 
 #include <atomic>

@@ -169,7 +169,7 @@ void write_results(const ResultDocument& document, const RunOptions& options,
   write_text(options.md, to_markdown(summary_table(document.cases)));
   write_text(options.csv, to_csv(full_table(document.cases)));
   if (options.json == "stdout" || options.md == "stdout" || options.csv == "stdout") return;
-  fmt::print("{}", run_table(document.cases));
+  fmt::print("{}", run_table(document.cases, document.suite["sampling"]["min_samples"]));
   std::fflush(stdout);  // before the verdict on stderr
 }
 
@@ -218,9 +218,9 @@ int run_suite(const std::string& name, const RunOptions& options) {
   const std::vector<Case> cases = expand(suite, selection_of(options, cuda_devices));
   if (cases.empty())
     throw UsageError(
-        fmt::format("suite {}: nothing is selected; see alsbench run {} --dry-run "
-                    "without filters",
-                    suite.name, name));
+        fmt::format("suite {}: --filter, --benchmark, --axis, --device and --shard leave no case; "
+                    "--dry-run without them lists all",
+                    suite.name));
   if (!options.quiet) print_tuned(cases);
   if (options.dry_run) return print_plan(suite, cases, cuda_unavailable);
   const Targets targets = targets_of(suite, options);

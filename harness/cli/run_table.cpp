@@ -131,7 +131,11 @@ Records roofs_once(const Records& group) {
   return kept;
 }
 
-void add_rows(TextTable& table, const Json& record, const Records& group) {
+bool too_few_samples(const Json& block, int64_t min_samples) {
+  return block["statistics"]["count"] < min_samples;
+}
+
+void add_rows(TextTable& table, const Json& record, const Records& group, int64_t min_samples) {
   const bool roof = record["role"] == "roof";
   const std::vector<std::string> config = wrapped(short_config(record, group));
   const auto add = [&](std::vector<std::string> rest) {
@@ -148,17 +152,18 @@ void add_rows(TextTable& table, const Json& record, const Records& group) {
     const Json none{{"flops", nullptr}, {"compulsory_bytes", nullptr}};
     const Json& shares = block["share_of_roof"].is_object() ? block["share_of_roof"] : none;
     add({mode, number(block["statistics"], "median_seconds", 1e3, 4),
-         number(block["statistics"], "median_noise", 100, 1),
+         number(block["statistics"], "median_noise", 100, 1) +
+             (too_few_samples(block, min_samples) ? "*" : ""),
          number(block, "flops_per_second", 1e-9, 1), number(shares, "flops", 100, 1),
          number(block, "compulsory_bytes_per_second", 1e-9, 1),
          number(shares, "compulsory_bytes", 100, 1)});
   }
 }
 
-std::string measurements_table(const Records& group) {
+std::string measurements_table(const Records& group, int64_t min_samples) {
   TextTable table({"case", "on", "configuration", "cache", "median ms", "+-%", "GFLOP/s", "% gemm",
                    "GB/s", "% copy"});
-  for (const Json* record : roofs_once(group)) add_rows(table, *record, group);
+  for (const Json* record : roofs_once(group)) add_rows(table, *record, group, min_samples);
   return table.text();
 }
 
@@ -219,15 +224,29 @@ std::string remarks(const std::vector<Json>& records) {
   return text;
 }
 
+// What the mark at medians of too few samples means, where there are such.
+std::string remark_on_samples(const std::vector<Json>& records, int64_t min_samples) {
+  int64_t count = 0;
+  for (const Json& record : records)
+    for (const char* mode : {"cold", "hot"})
+      if (record[mode].is_object() && record[mode]["statistics"].is_object())
+        count += too_few_samples(record[mode], min_samples) ? 1 : 0;
+  if (count == 0) return "";
+  return fmt::format(
+      "* {} median{} of fewer than {} samples: time ran out; --timeout S gives more\n", count,
+      count == 1 ? "" : "s", min_samples);
+}
+
 }  // namespace
 
-std::string run_table(const std::vector<Json>& records) {
+std::string run_table(const std::vector<Json>& records, int64_t min_samples) {
   std::string text;
   for (const auto& [heading, group] : by_heading(records)) {
     const bool training = (*group.front())["role"] == "training";
-    text += heading + "\n" + (training ? trainings_table(group) : measurements_table(group)) + "\n";
+    text += heading + "\n" +
+            (training ? trainings_table(group) : measurements_table(group, min_samples)) + "\n";
   }
-  const std::string rest = remarks(records);
+  const std::string rest = remark_on_samples(records, min_samples) + remarks(records);
   if (rest.empty() && !text.empty()) text.pop_back();
   return text + rest;
 }

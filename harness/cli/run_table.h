@@ -2,6 +2,7 @@
 // each naming only what tells it from its neighbours. Full names are in JSON, CSV and Markdown.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 
 namespace alsbench {
 
-std::string run_table(const std::vector<Json>& records);
+// Medians of fewer than `min_samples` samples are marked.
+std::string run_table(const std::vector<Json>& records, int64_t min_samples);
 
 }  // namespace alsbench

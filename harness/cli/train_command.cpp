@@ -19,7 +19,9 @@
 #include "harness/als/trainer.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/exit_code.h"
+#include "harness/cli/interrupts.h"
 #include "harness/cli/tuned.h"
+#include "harness/cli/validators.h"
 #include "harness/data/data_shape.h"
 #include "harness/data/dataset.h"
 #include "harness/device/blas_environment.h"
@@ -120,12 +122,14 @@ TrainOptions train_options(const Options& options, Backend backend) {
 void check(const Options& options) {
   if (options.data.path.empty() == options.data.dataset.empty())
     throw UsageError("give either --data PATH or --dataset NAME");
-  if (options.rank < 1)
-    throw UsageError(fmt::format("--rank {}: must be at least 1", options.rank));
-  if (options.iterations < 1)
-    throw UsageError(fmt::format("--iterations {}: must be at least 1", options.iterations));
-  if (!(options.lambda >= 0))
-    throw UsageError(fmt::format("--lambda {}: must not be negative", options.lambda));
+}
+
+void check_target(const TrainOptions& train, const RatingSet& set) {
+  if (train.target_rmse && set.test.nnz() == 0)
+    throw UsageError(
+        fmt::format("--target-rmse {}: {} has no test ratings to reach it on; give "
+                    "--test or a --test-fraction above 0",
+                    *train.target_rmse, set.id));
 }
 
 void print_iteration(const IterationRecord& record) {
@@ -188,6 +192,21 @@ void write_model(const std::filesystem::path& folder, const RatingSet& set,
   write_file_atomically(folder / "record.json", record.dump(2) + "\n");
 }
 
+// What the user asked for and did not get.
+void warn(const TrainOptions& train, const TrainResult& result) {
+  const IterationRecord& last = result.iterations.back();
+  if (result.failed_rows > 0)
+    fmt::print(stderr,
+               "alsbench: warning: the factorisation failed in {} rows of the last iteration\n",
+               result.failed_rows);
+  if (result.interrupted)
+    fmt::print(stderr, "alsbench: interrupted after iteration {} of {}; the model is that one's\n",
+               last.iteration, train.iterations);
+  else if (train.target_rmse && !result.reached_target)
+    fmt::print(stderr, "alsbench: warning: --target-rmse {} was not reached in {} iterations\n",
+               *train.target_rmse, last.iteration);
+}
+
 int run_train(Options& options) {
   check(options);
   use_best_blas_core();
@@ -206,7 +225,9 @@ int run_train(Options& options) {
     fmt::print(stderr, "{}: {} users, {} items, {} training and {} test ratings; {} on {}\n",
                set.id, set.by_user.rows, set.by_user.cols, set.by_user.nnz(), set.test.nnz(),
                train_with.x.text(), device->traits().name);
+  check_target(train_with, set);
   if (!options.out.empty()) make_model_folder(options.out);
+  train_with.interrupted = &catch_interrupts();
   const TrainResult result =
       train(*device, set, train_with, options.quiet ? TrainProgress() : print_iteration);
   start.upload = result.upload_seconds;
@@ -223,10 +244,7 @@ int run_train(Options& options) {
       "cold_test_ratings {}\n",
       last.train_rmse, last.test_rmse, last.iteration, result.empty_users, result.empty_items,
       last.cold_test_ratings);
-  if (result.failed_rows > 0)
-    fmt::print(stderr,
-               "alsbench: warning: the factorisation failed in {} rows of the last iteration\n",
-               result.failed_rows);
+  warn(train_with, result);
   if (!options.out.empty()) {
     write_model(options.out, set, result,
                 record_of(set, train_with, result, device->traits(), tuned, start));
@@ -234,7 +252,35 @@ int run_train(Options& options) {
       fmt::print(stderr, "written: {}/{{x,theta}}.npy, users.txt, items.txt, record.json\n",
                  options.out);
   }
-  return kExitOk;
+  return result.interrupted ? kExitInterrupted : kExitOk;
+}
+
+void add_ratings(CLI::App& command, Options& options) {
+  CLI::Option* data = command.add_option("--data", options.data.path, "File or folder of ratings");
+  CLI::Option* dataset =
+      command
+          .add_option("--dataset", options.data.dataset,
+                      "A generated set instead, by name (alsbench list datasets)")
+          ->excludes(data);
+  command.add_option("--scale", options.data.scale, "Of the generated set")
+      ->check(above_zero())
+      ->needs(dataset);
+  command
+      .add_option("--format", options.data.format,
+                  "Of the data; detected from the content when left out")
+      ->needs(data);
+  CLI::Option* test =
+      command.add_option("--test", options.data.test_path, "File of test ratings")->needs(data);
+  command
+      .add_option("--test-fraction", options.data.test_fraction,
+                  "Share of the data held out without --test")
+      ->needs(data)
+      ->excludes(test)
+      ->capture_default_str();
+  command
+      .add_option("--duplicates", options.duplicates, "Cells rated twice: error, last, mean or sum")
+      ->needs(data)
+      ->capture_default_str();
 }
 
 }  // namespace
@@ -242,21 +288,18 @@ int run_train(Options& options) {
 void add_train_command(CLI::App& app, CommandResult& result) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("train", "Train a model and write its factors");
-  command->add_option("--data", options->data.path, "File or folder of ratings");
-  command->add_option("--format", options->data.format,
-                      "Its format; detected from the content when left out");
-  command->add_option("--dataset", options->data.dataset,
-                      "A generated set instead, by name (alsbench list datasets)");
-  command->add_option("--scale", options->data.scale, "Of the generated set");
-  command->add_option("--test", options->data.test_path, "File of test ratings");
-  command->add_option("--test-fraction", options->data.test_fraction,
-                      "Share of ratings held out without --test");
-  command->add_option("--duplicates", options->duplicates,
-                      "Cells rated twice: error, last, mean or sum");
-  command->add_option("--rank", options->rank, "Length of a factor");
-  command->add_option("--lambda", options->lambda,
-                      "Regularisation, weighted by each row's rating count");
-  command->add_option("--iterations", options->iterations, "At most this many");
+  add_ratings(*command, *options);
+  command->add_option("--rank", options->rank, "Length of a factor")
+      ->check(above_zero())
+      ->capture_default_str();
+  command
+      ->add_option("--lambda", options->lambda,
+                   "Regularisation, weighted by each row's rating count")
+      ->check(zero_or_more())
+      ->capture_default_str();
+  command->add_option("--iterations", options->iterations, "At most this many")
+      ->check(above_zero())
+      ->capture_default_str();
   command->add_option("--seed", options->data.seed, "Of the split and of Theta's start");
   command->add_option("--pipeline", options->pipeline,
                       "Preset or stage:variant[:name=value,...]/...; the tuned one");
@@ -266,8 +309,10 @@ void add_train_command(CLI::App& app, CommandResult& result) {
   command->add_flag("--no-tuned", options->no_tuned,
                     "The default pipelines, whatever the tuning database says");
   command->add_option("-d,--device", options->device, "auto, cpu, or a CUDA ordinal");
-  command->add_option("--target-rmse", options->target_rmse,
-                      "Stop once the test RMSE is at or below this");
+  command
+      ->add_option("--target-rmse", options->target_rmse,
+                   "Stop once the test RMSE is at or below this")
+      ->check(above_zero());
   command->add_option("--out", options->out, "Folder for factors, id maps and the record");
   command->add_flag("-q,--quiet", options->quiet, "No progress on stderr");
   command->callback(

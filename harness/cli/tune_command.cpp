@@ -103,12 +103,6 @@ TuningWorkerOptions tuning_worker_options(const TuneCommandOptions& options) {
   return worker;
 }
 
-void refuse_beside(const char* what,
-                   std::initializer_list<std::pair<bool, const char*>> given_and_name) {
-  for (const auto& [given, name] : given_and_name)
-    if (given) throw UsageError(fmt::format("{} has no meaning beside {}", name, what));
-}
-
 SpaceFile space_file_of(const TuneCommandOptions& options) {
   if (options.space_file.empty()) return {};
   return parse_space_file(read_whole_file(options.space_file), options.space_file);
@@ -118,6 +112,7 @@ SpaceRequest space_request(const TuneCommandOptions& options, const SpaceFile& f
                            Backend backend) {
   SpaceRequest request;
   request.variants = variants_of(options, backend);
+  check_space_file(file, request.variants, options.space_file);
   request.axes = file.axes;
   for (const std::string& text : options.axes) {
     const Axis axis = parse_axis(text);
@@ -275,6 +270,25 @@ void add_search_options(CLI::App& command, TuneCommandOptions& options) {
       ->check(above_zero());
 }
 
+// What has no meaning without another option, or beside it.
+void relate_options(CLI::App& command) {
+  const auto each = [&](std::initializer_list<const char*> names, const auto& relate) {
+    for (const char* name : names) relate(*command.get_option(name));
+  };
+  CLI::Option* pipeline = command.get_option("--pipeline");
+  CLI::Option* replay = command.get_option("--replay");
+  each({"--objective", "--iterations", "--tolerance"},
+       [&](CLI::Option& option) { option.needs(pipeline); });
+  each({"--stage", "--benchmark", "--axis", "--tie", "--space", "--record", "--replay"},
+       [&](CLI::Option& option) { option.excludes(pipeline); });
+  // The problem and the space are the recording's.
+  each({"--stage", "--benchmark", "--axis", "--tie", "--record", "--dataset", "--data", "--scale",
+        "--rank", "--lambda", "--side", "--device"},
+       [&](CLI::Option& option) { option.excludes(replay); });
+  command.get_option("--data")->excludes(command.get_option("--dataset"));
+  command.get_option("--scale")->needs(command.get_option("--dataset"));
+}
+
 }  // namespace
 
 void add_tune_command(CLI::App& app, CommandResult& result) {
@@ -290,6 +304,7 @@ void add_tune_command(CLI::App& app, CommandResult& result) {
   command->add_flag("--resume", options->resume, "Go on from the journal");
   command->add_flag("--dry-run", options->dry_run, "Count the space and estimate the time");
   command->add_flag("-q,--quiet", options->quiet, "No progress on stderr");
+  relate_options(*command);
   command->callback([&result, options] {
     result.action = [options] {
       return options->pipeline ? tune_pipeline(*options) : tune_stage(*options);

@@ -43,9 +43,6 @@ SpaceRequest space_request(const TuneCommandOptions& options, const SpaceFile& f
 // Strategy, budget and sampling for a space: command line over space file over defaults.
 TuneOptions tune_options(const TuneCommandOptions& options, const SpaceFile& file,
                          const SearchSpace& space);
-// Throws UsageError that names the first option that is given.
-void refuse_beside(const char* what,
-                   std::initializer_list<std::pair<bool, const char*>> given_and_name);
 // The space file, or an empty one.
 SpaceFile space_file_of(const TuneCommandOptions& options);
 

@@ -20,17 +20,6 @@
 namespace alsbench {
 namespace {
 
-// What is about one search.
-void refuse_stage_options(const TuneCommandOptions& options) {
-  refuse_beside("--pipeline", {{!options.stage.empty(), "--stage"},
-                               {!options.variants.empty(), "--benchmark"},
-                               {!options.axes.empty(), "--axis"},
-                               {!options.tied.empty(), "--tie"},
-                               {!options.space_file.empty(), "--space"},
-                               {!options.replay.empty(), "--replay"},
-                               {options.record, "--record"}});
-}
-
 PipelineTuneOptions pipeline_options(const TuneCommandOptions& options) {
   PipelineTuneOptions tune;
   tune.goal = *goal_named(options.objective);
@@ -156,7 +145,6 @@ int tune_live(const TuneCommandOptions& options, const PipelineTuneOptions& tune
 }  // namespace
 
 int tune_pipeline(const TuneCommandOptions& options) {
-  refuse_stage_options(options);
   const PipelineTuneOptions tune = pipeline_options(options);
   TuningWorker worker(tuning_worker_options(options));
   if (options.dry_run) return print_plan(worker.options().problem, worker.traits(), tune);

@@ -169,23 +169,13 @@ int finish(const Json& document, const TuningResult& result, const SearchSpace& 
   return kExitCasesFailed;
 }
 
-// What is the recording's: its problem and its space.
-void refuse_beside_replay(const TuneCommandOptions& options, const SpaceFile& file) {
-  refuse_beside("--replay, which searches the space that was recorded",
-                {{!options.stage.empty(), "--stage"},
-                 {!options.variants.empty(), "--benchmark"},
-                 {!options.dataset.empty(), "--dataset"},
-                 {!options.data.empty(), "--data"},
-                 {!options.axes.empty(), "--axis"},
-                 {!options.tied.empty(), "--tie"},
-                 {options.record, "--record"},
-                 {!file.axes.empty() || !file.tied.empty() || !file.conditions.empty(),
-                  "the ConfigurationSpace of --space"}});
-}
-
 int replay(const TuneCommandOptions& options) {
   const SpaceFile file = space_file_of(options);
-  refuse_beside_replay(options, file);
+  if (!file.axes.empty() || !file.tied.empty() || !file.conditions.empty())
+    throw UsageError(
+        fmt::format("{}: its ConfigurationSpace excludes --replay, which searches the "
+                    "space that was recorded",
+                    options.space_file));
   const Recording recording = read_recording(options.replay);
   for (const std::string& problem : recording.problems)
     fmt::print(stderr, "alsbench: {}: {}; skipped\n", options.replay.string(), problem);

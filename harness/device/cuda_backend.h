@@ -2,6 +2,7 @@
 // harness/device/cuda, and in no_cuda.cpp where no toolkit was found at build time.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
@@ -58,8 +59,10 @@ CompiledKernel compile_kernel(const CompileRequest& request);
 
 // The same for many, equal requests once, on `jobs` threads (0: all hardware threads); results in
 // the order of the requests. `progress` is called with the number done, from one thread at a time.
+// Once `stop` is set no other is begun; what was not has an error that says so.
 std::vector<CompileResult> compile_all(const std::vector<CompileRequest>& requests, int jobs = 0,
-                                       const std::function<void(size_t)>& progress = {});
+                                       const std::function<void(size_t)>& progress = {},
+                                       const std::atomic<bool>* stop = nullptr);
 
 // Joins what the compiler said with what the launch and the architecture make of it (occupancy).
 KernelReport report_of(const CompiledKernel& kernel, const KernelLaunch& launch,

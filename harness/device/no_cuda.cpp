@@ -26,7 +26,8 @@ DrawRowsKernel load_draw_rows(Device&, int64_t) { refuse(); }
 void check_compilable(int) { refuse(); }
 CompiledKernel compile_kernel(const CompileRequest&) { refuse(); }
 std::vector<CompileResult> compile_all(const std::vector<CompileRequest>&, int,
-                                       const std::function<void(size_t)>&) {
+                                       const std::function<void(size_t)>&,
+                                       const std::atomic<bool>*) {
   refuse();
 }
 KernelReport report_of(const CompiledKernel&, const KernelLaunch&, const DeviceTraits&) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace alsbench {
@@ -37,6 +38,7 @@ Statistics statistics_of(const std::vector<double>& seconds) {
   s.max = sorted.back();
   s.mean = std::accumulate(sorted.begin(), sorted.end(), 0.0) / static_cast<double>(s.count);
   s.relative_iqr = s.median > 0 ? (s.q3 - s.q1) / s.median : 0;
+  if (s.count == 1) s.relative_iqr = std::numeric_limits<double>::quiet_NaN();
   s.median_noise = s.relative_iqr / std::sqrt(static_cast<double>(s.count));
   return s;
 }

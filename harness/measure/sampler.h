@@ -25,6 +25,7 @@ struct Sample {
 struct Statistics {
   int64_t count = 0;
   double min = 0, q1 = 0, median = 0, q3 = 0, max = 0, mean = 0;
+  // Of one sample nothing is known of these: NaN.
   double relative_iqr = 0;  // (q3 - q1) / median
   double median_noise = 0;  // relative IQR of the median: relative_iqr / sqrt(count)
 };

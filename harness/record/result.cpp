@@ -14,6 +14,8 @@ void check_version(const Json& json, const std::string& source) {
       !json["schema_version"].is_string() || !json.contains("cases"))
     throw UsageError(
         fmt::format("{}: is no alsbench result (an object with schema_version and cases)", source));
+  if (const std::string kind = json.value("kind", "run"); kind != "run")
+    throw UsageError(fmt::format("{}: is a {}, not a result of alsbench run", source, kind));
   check_schema_version(json["schema_version"], kResultSchemaVersion, source);
 }
 

@@ -105,26 +105,25 @@ Axis parse_axis(std::string_view text) {
 }
 
 bool accepts(const Variant& variant, const std::string& parameter, const std::string& value) {
-  return !axis_problem({&variant}, parameter, value);
+  const Parameter* known = variant.space.find(parameter);
+  return known != nullptr && known->takes(value);
 }
 
 std::optional<std::string> axis_problem(const std::vector<const Variant*>& variants,
                                         const std::string& axis, const std::string& value) {
-  std::vector<std::string> parameters;
-  std::string problem;
+  std::vector<std::string> names;
+  std::vector<const Parameter*> parameters;
   for (const Variant* variant : variants) {
     for (const Parameter& parameter : variant->space.parameters())
-      if (std::find(parameters.begin(), parameters.end(), parameter.name) == parameters.end())
-        parameters.push_back(parameter.name);
-    if (variant->space.find(axis) == nullptr) continue;
-    try {
-      variant->space.assign(variant->space.default_config(), axis, value);
-      return std::nullopt;
-    } catch (const UsageError& error) {
-      problem = error.what();
-    }
+      if (std::find(names.begin(), names.end(), parameter.name) == names.end())
+        names.push_back(parameter.name);
+    const Parameter* parameter = variant->space.find(axis);
+    if (parameter == nullptr) continue;
+    if (parameter->takes(value)) return std::nullopt;
+    parameters.push_back(parameter);
   }
-  return problem.empty() ? unknown_name("parameter", axis, parameters) : problem;
+  return parameters.empty() ? unknown_name("parameter", axis, names)
+                            : unknown_value(parameters, value);
 }
 
 std::vector<Config> expand_axes(const Variant& variant, const std::string& base,

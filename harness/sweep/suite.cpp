@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "harness/files/atomic_file.h"
 #include "harness/files/embedded.h"
@@ -57,6 +58,15 @@ ProblemSpec read_problem(SuiteReader& reader, const Json& json, const std::strin
   problem.data.path = reader.text(json, pointer, "path", "");
   if (problem.data.dataset.empty() == problem.data.path.empty())
     reader.error(pointer, "needs either 'dataset' or 'path'");
+  if (const auto& path = problem.data.path; !path.empty() && !std::filesystem::exists(path))
+    reader.error(pointer + "/path",
+                 fmt::format("there is no file or folder '{}'; a path is relative to the working "
+                             "directory",
+                             path.string()));
+  if (!problem.data.path.empty() && json.contains("scale"))
+    reader.error(pointer + "/scale", "has no meaning beside 'path'");
+  if (!problem.data.dataset.empty() && json.contains("test_fraction"))
+    reader.error(pointer + "/test_fraction", "has no meaning beside 'dataset'");
   const auto names = dataset_names();
   if (!problem.data.dataset.empty() &&
       std::find(names.begin(), names.end(), problem.data.dataset) == names.end())
@@ -122,12 +132,12 @@ MeasureSpec read_measure(SuiteReader& reader, const Json& json, const std::strin
     return spec;
   const std::string stage_text = reader.text(json, pointer, "stage", "");
   const auto stage = stage_named(stage_text);
-  if (!stage) {
+  if (stage) {
+    spec.stage = *stage;
+    spec.variants = read_variants(reader, json, pointer, *stage);
+  } else if (!stage_text.empty()) {
     reader.error(pointer + "/stage", unknown_name("stage", stage_text, stage_names()));
-    return spec;
   }
-  spec.stage = *stage;
-  spec.variants = read_variants(reader, json, pointer, *stage);
   for (const std::string& text : reader.texts(json, pointer, "side")) {
     if (const auto side = side_named(text))
       spec.sides.push_back(*side);
@@ -144,7 +154,7 @@ MeasureSpec read_measure(SuiteReader& reader, const Json& json, const std::strin
   if (spec.modes.empty()) spec.modes = std::move(default_modes);
   spec.axes = read_axes(reader, json, pointer);
   spec.config = reader.text(json, pointer, "config", "");
-  check_axes(reader, spec, pointer);
+  if (stage) check_axes(reader, spec, pointer);
   return spec;
 }
 

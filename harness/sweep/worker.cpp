@@ -227,7 +227,9 @@ Json Worker::prepare(const Case& c) {
   const Config verifiable = without_diagnostics(*c.variant, c.config);
   if (!(verifiable == c.config))
     prepared.verifiable = device_->prepare(*c.variant, verifiable, shape);
-  prepared.fixture->restore(*c.variant);  // makes its copies now, which are no need of the case's
+  // Both make what they need now, which is no need, nor time, of the case's.
+  prepared.fixture->restore(*c.variant);
+  device_->flush_cache();
   const PeakMemory memory(*device_);
   prepared.executable = device_->prepare(*c.variant, c.config, shape);
   const auto begin = Clock::now();

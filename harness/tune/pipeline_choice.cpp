@@ -25,7 +25,7 @@ const std::vector<double>& judged(const Contender& contender, Side side, Goal go
 bool near(const std::vector<double>& fastest, const std::vector<double>& other, double margin) {
   const Statistics a = statistics_of(fastest), b = statistics_of(other);
   const double noise = a.median * a.median_noise + b.median * b.median_noise;
-  return b.median - a.median <= std::max(noise, margin * a.median);
+  return b.median - a.median <= std::max(margin * a.median, noise);
 }
 
 std::tuple<int, int, bool, int, int, std::string> preference(const Contender& contender,

@@ -134,6 +134,7 @@ std::vector<PipelineCandidate> worth_playing(const std::vector<PipelineCandidate
     });
     if (!known) list.push_back(candidate);
   };
+  enter(plainest(candidates, 1));  // whatever its samples were: there all tunings meet
   std::vector<const PipelineCandidate*> fast;
   for (const PipelineCandidate& candidate : candidates)
     if (candidate.seconds <= kWorthPlaying * candidates.front().seconds) fast.push_back(&candidate);

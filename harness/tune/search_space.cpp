@@ -1,6 +1,7 @@
 #include "harness/tune/search_space.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -96,31 +97,30 @@ std::vector<Config> configs_of(const SpaceRequest& request, const Variant& varia
   return configs;
 }
 
+std::vector<std::string> parameters_of(const std::vector<const Variant*>& variants) {
+  std::vector<std::string> names;
+  for (const Variant* variant : variants)
+    for (const Parameter& parameter : variant->space.parameters())
+      if (std::find(names.begin(), names.end(), parameter.name) == names.end())
+        names.push_back(parameter.name);
+  return names;
+}
+
 void check_names(const SpaceRequest& request) {
   if (request.variants.empty()) throw UsageError("a search space needs a variant");
+  std::vector<std::string> problems;
+  const auto add = [&](std::optional<std::string> problem) {
+    if (problem && std::find(problems.begin(), problems.end(), *problem) == problems.end())
+      problems.push_back(std::move(*problem));
+  };
   for (const Axis& axis : request.axes)
     for (const std::string& value : axis.values)
-      if (const auto problem = axis_problem(request.variants, axis.name, value))
-        throw UsageError(*problem);
-  std::vector<std::string> parameters;
-  for (const Variant* variant : request.variants)
-    for (const Parameter& parameter : variant->space.parameters())
-      if (std::find(parameters.begin(), parameters.end(), parameter.name) == parameters.end())
-        parameters.push_back(parameter.name);
-  for (const auto& names : request.tied)
-    for (const std::string& name : names)
-      if (std::find(parameters.begin(), parameters.end(), name) == parameters.end())
-        throw UsageError(unknown_name("tied parameter", name, parameters));
-  for (const Condition& condition : request.conditions) {
-    const auto& words = condition.parameters();
-    const bool any = std::any_of(words.begin(), words.end(), [&](const std::string& word) {
-      return std::find(parameters.begin(), parameters.end(), word) != parameters.end();
-    });
-    if (!any)
-      throw UsageError(
-          fmt::format("condition '{}': {}", condition.text(),
-                      unknown_name("parameter", words.empty() ? "" : words.front(), parameters)));
-  }
+      add(axis_problem(request.variants, axis.name, value));
+  for (const auto& names : request.tied) add(tie_problem(request.variants, names));
+  for (const Condition& condition : request.conditions)
+    add(condition_problem(request.variants, condition));
+  if (!problems.empty())
+    throw UsageError(fmt::format("the search space: {}", fmt::join(problems, "\n  ")));
 }
 
 // An objection with its numbers replaced, so that alike ones count as one; not those of words such
@@ -174,6 +174,27 @@ std::vector<Dimension> dimensions_of(const std::vector<SearchPoint>& points) {
 }
 
 }  // namespace
+
+std::optional<std::string> tie_problem(const std::vector<const Variant*>& variants,
+                                       const std::vector<std::string>& names) {
+  const std::vector<std::string> parameters = parameters_of(variants);
+  for (const std::string& name : names)
+    if (std::find(parameters.begin(), parameters.end(), name) == parameters.end())
+      return unknown_name("tied parameter", name, parameters);
+  return std::nullopt;
+}
+
+std::optional<std::string> condition_problem(const std::vector<const Variant*>& variants,
+                                             const Condition& condition) {
+  const std::vector<std::string> parameters = parameters_of(variants);
+  const auto& words = condition.parameters();
+  const bool any = std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+    return std::find(parameters.begin(), parameters.end(), word) != parameters.end();
+  });
+  if (any) return std::nullopt;
+  return fmt::format("condition '{}': {}", condition.text(),
+                     unknown_name("parameter", words.empty() ? "" : words.front(), parameters));
+}
 
 std::string SearchPoint::text() const {
   const std::string rest = config.text();

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,13 @@ struct SpaceRequest {
   std::vector<std::vector<std::string>> tied;
   std::vector<Condition> conditions;  // each must hold where a variant has its parameters
 };
+
+// Why a tie or a condition names what no variant of the list has, or nothing; axis_problem says it
+// of an axis.
+std::optional<std::string> tie_problem(const std::vector<const Variant*>& variants,
+                                       const std::vector<std::string>& names);
+std::optional<std::string> condition_problem(const std::vector<const Variant*>& variants,
+                                             const Condition& condition);
 
 // What points differ in; a parameter with one value is none.
 struct Dimension {
@@ -44,8 +52,8 @@ struct SearchPoint {
 class SearchSpace {
  public:
   SearchSpace() = default;
-  // Throws UsageError where an axis or a value fits no variant of the request, or where no point is
-  // valid (with the commonest objections).
+  // Throws UsageError with all axes, values, ties and conditions that fit no variant of the
+  // request, or where no point is valid (with the commonest objections).
   SearchSpace(const SpaceRequest& request, const Shape& shape, const DeviceTraits& traits);
   // Of known points, all valid, such as a recording's; `fallback` is the text of the default.
   SearchSpace(std::vector<SearchPoint> points, const std::string& fallback);

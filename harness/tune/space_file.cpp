@@ -84,6 +84,11 @@ void read_budget(SuiteReader& reader, const Json& json, SpaceFile& file) {
   }
 }
 
+void throw_errors(const SuiteReader& reader, const std::string& source) {
+  if (!reader.errors().empty())
+    throw UsageError(fmt::format("{}:\n  {}", source, fmt::join(reader.errors(), "\n  ")));
+}
+
 }  // namespace
 
 SpaceFile parse_space_file(const std::string& text, const std::string& source) {
@@ -104,9 +109,23 @@ SpaceFile parse_space_file(const std::string& text, const std::string& source) {
     read_search(reader, json, file);
     read_budget(reader, json, file);
   }
-  if (!reader.errors().empty())
-    throw UsageError(fmt::format("{}:\n  {}", source, fmt::join(reader.errors(), "\n  ")));
+  throw_errors(reader, source);
   return file;
+}
+
+void check_space_file(const SpaceFile& file, const std::vector<const Variant*>& variants,
+                      const std::string& source) {
+  SuiteReader reader;
+  const auto add = [&](const char* list, size_t index, const std::optional<std::string>& problem) {
+    if (problem) reader.error(fmt::format("/ConfigurationSpace/{}/{}", list, index), *problem);
+  };
+  for (size_t i = 0; i < file.axes.size(); ++i)
+    for (const std::string& value : file.axes[i].values)
+      add("TuningParameters", i, axis_problem(variants, file.axes[i].name, value));
+  for (size_t i = 0; i < file.conditions.size(); ++i)
+    add("Conditions", i, condition_problem(variants, file.conditions[i]));
+  for (size_t i = 0; i < file.tied.size(); ++i) add("Tied", i, tie_problem(variants, file.tied[i]));
+  throw_errors(reader, source);
 }
 
 }  // namespace alsbench

@@ -24,4 +24,8 @@ struct SpaceFile {
 // Throws UsageError that lists every error with its JSON pointer.
 SpaceFile parse_space_file(const std::string& text, const std::string& source);
 
+// Throws UsageError that lists, each with its JSON pointer, what no variant of the list has.
+void check_space_file(const SpaceFile& file, const std::vector<const Variant*>& variants,
+                      const std::string& source);
+
 }  // namespace alsbench

@@ -100,9 +100,26 @@ def test_a_number_out_of_its_range_says_what_is_wanted(program, arguments, messa
     assert message in program.run(*arguments, code=2).stderr
 
 
+@pytest.mark.parametrize("arguments, message", [
+    (["train", "--data", "ratings.csv", "--scale", "2"], "--scale requires --dataset"),
+    (["train", "--dataset", "ml-100k", "--test-fraction", "0.2"], "--test-fraction requires --data"),
+    (["tune", "--dataset", "ml-100k", "--rank", "8", "--stage", "solve", "--tolerance", "1"], "--tolerance requires --pipeline"),
+    (["tune", "--dataset", "ml-100k", "--rank", "8", "--stage", "solve", "--pipeline"], "--stage excludes --pipeline"),
+    (["best", "--data", "ratings.csv", "--scale", "2"], "--data excludes --scale"),
+    (["data", "info", "ratings.csv", "--scale", "2"], "path excludes --scale"),
+])
+def test_an_option_that_would_have_no_effect_is_refused(program, arguments, message):
+    assert message in program.run(*arguments, code=2).stderr
+
+
+def test_a_selection_of_nothing_says_so(program):
+    error = program.run("run", "quick", "--filter", "no such case", code=2).stderr
+    assert "leave no case" in error and "--dry-run" in error
+
+
 def test_a_wrong_suite_lists_all_its_errors_at_once(program):
     (program.folder / "wrong.json").write_text(json.dumps({
-        "name": "wrong", "description": "", "problems": [{"dataset": "netflx", "rank": 0}],
-        "measure": [{"stage": "hermitien"}, {"stage": "solve", "variant": "cgg", "axes": {"step": [6]}}]}))
+        "name": "wrong", "description": "", "problems": [{"dataset": "netflx", "rank": 0}, {"path": "absent.csv"}],
+        "measure": [{"stage": "hermitien", "side": "z"}, {"stage": "solve", "variant": "cgg", "axes": {"step": [6]}}]}))
     errors = program.run("run", "wrong.json", code=2).stderr.splitlines()
     check("error-wrong-suite.txt", "".join(line.split(" (one of: ")[0] + "\n" for line in errors))

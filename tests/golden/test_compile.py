@@ -3,6 +3,8 @@
 import json
 import os
 import pathlib
+import signal
+import time
 
 import jsonschema
 import pytest
@@ -34,6 +36,18 @@ def test_the_second_time_comes_from_the_cache_with_the_same_code(program):
     first, second = (program.json(*arguments)["kernels"] for _ in range(2))
     assert [k["code_hash"] for k in first] == [k["code_hash"] for k in second]
     assert all(k["from_cache"] for k in second)
+
+
+def test_an_interrupted_compilation_keeps_what_is_compiled(program):
+    cache = program.folder / "cache" / "cubin"
+    before = len(list(cache.rglob("*")))
+    process = program.start("compile", "--arch", "sm_90", "--rank", "100", "--filter", "hermitian/tiled", "--jobs", "2")
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and len(list(cache.rglob("*"))) < before + 5:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    _, error = process.communicate(timeout=60)
+    assert process.returncode == 130 and "kernels are compiled and kept in the cache" in error
 
 
 def test_an_unknown_architecture_is_refused(program):

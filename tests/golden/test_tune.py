@@ -85,9 +85,7 @@ def test_a_faulty_variant_costs_its_own_points(program):
 def test_an_interrupted_tuning_goes_on_from_its_journal(program):
     command = ["tune", *PROBLEM, *QUICK, "--stage", "hermitian", "--strategy", "random", "--budget-evals", "20",
                "--journal", "stopped.journal", "--json", "stopped.json"]
-    environment = {**os.environ, "ALSBENCH_CACHE_DIR": str(program.folder / "cache")}
-    process = subprocess.Popen([program.path, *command], cwd=program.folder, stderr=subprocess.PIPE, text=True,
-                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, env=environment)
+    process = program.start(*command)
     journal = program.folder / "stopped.journal"
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline and (not journal.exists() or journal.read_text().count("\n") < 6):
@@ -151,7 +149,31 @@ def test_a_recording_that_is_not_there(program):
     (["--dataset", "netflix"], "--dataset"), (["--record"], "--record"),
 ])
 def test_what_is_the_recordings_cannot_be_said_again(program, recording, arguments, name):
-    assert f"{name} has no meaning beside --replay" in program.run("tune", "--replay", recording.name, *arguments, code=2).stderr
+    assert f"{name} excludes --replay" in program.run("tune", "--replay", recording.name, *arguments, code=2).stderr
+
+
+def test_a_space_of_one_s_own_is_no_recording_s(program, recording):
+    (program.folder / "own.json").write_text(json.dumps({"ConfigurationSpace": {"Tied": [["a", "b"]]}}))
+    error = program.run("tune", "--replay", recording.name, "--space", "own.json", code=2).stderr
+    assert "own.json" in error and "--replay" in error
+
+
+def test_all_that_a_space_file_names_wrongly_is_listed_with_its_place(program):
+    (program.folder / "wrong.json").write_text(json.dumps({"ConfigurationSpace": {
+        "TuningParameters": [{"Name": "tile", "Values": [4, 7]}, {"Name": "bim", "Values": [1]}],
+        "Conditions": [{"Expression": "tyle <= 4"}], "Tied": [["tile", "bun"]]}}))
+    error = program.run("tune", *PROBLEM, "--stage", "hermitian", "-b", "blocked", "--space", "wrong.json", code=2).stderr
+    for part in ("wrong.json:", "TuningParameters/0: parameter 'tile' has no value '7'", "TuningParameters/1: unknown parameter 'bim'",
+                 "Conditions/0: condition 'tyle <= 4'", "Tied/0: unknown tied parameter 'bun'"):
+        assert part in error
+
+
+def test_the_space_of_the_page_is_valid(program):
+    page = (ROOT / "docs" / "tuning.md").read_text(encoding="utf-8")
+    block = page[page.index("    {\n"):]
+    (program.folder / "page.json").write_text(block[:block.index("\n\n")])
+    result = program.run("tune", *PROBLEM, "--stage", "hermitian", "-b", "blocked", "--space", "page.json", "--dry-run")
+    assert " valid, " in result.stdout
 
 
 def test_strategies_are_compared_on_a_recording(program):

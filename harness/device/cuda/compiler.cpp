@@ -178,7 +178,8 @@ CompiledKernel compile_kernel(const CompileRequest& request) {
 }
 
 std::vector<CompileResult> compile_all(const std::vector<CompileRequest>& requests, int jobs,
-                                       const std::function<void(size_t)>& progress) {
+                                       const std::function<void(size_t)>& progress,
+                                       const std::atomic<bool>* stop) {
   const KernelSources sources = KernelSources::current();
   std::map<std::tuple<std::string, std::string, int>, std::vector<size_t>> equal;
   for (size_t i = 0; i < requests.size(); ++i)
@@ -186,12 +187,12 @@ std::vector<CompileResult> compile_all(const std::vector<CompileRequest>& reques
   std::vector<const std::vector<size_t>*> work;
   for (const auto& [request, indices] : equal) work.push_back(&indices);
 
-  std::vector<CompileResult> results(requests.size());
+  std::vector<CompileResult> results(requests.size(), CompileResult{{}, "not compiled: stopped"});
   std::atomic<size_t> next{0};
   std::mutex progress_lock;
   size_t done = 0;
   const auto worker = [&] {
-    for (size_t at = next++; at < work.size(); at = next++) {
+    for (size_t at = next++; at < work.size() && !(stop && *stop); at = next++) {
       const CompileResult result = attempt(sources, requests[work[at]->front()]);
       for (const size_t index : *work[at]) results[index] = result;
       const std::lock_guard lock(progress_lock);

@@ -88,7 +88,7 @@ TEST(TwoDevices, TheTableSaysWhichRowIsOnWhich) {
     records.push_back(record);
   }
   ASSERT_EQ(records.size(), 3u);
-  const std::string table = run_table(records);
+  const std::string table = run_table(records, 1);
   for (const char* place : {" cpu ", " cuda:0 ", " cuda:1 "})
     EXPECT_NE(table.find(place), std::string::npos) << place << " is missing in:\n" << table;
 }

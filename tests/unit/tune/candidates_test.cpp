@@ -67,5 +67,15 @@ TEST(Candidates, ThePlainestAndTheFastestPlayInTurn) {
   EXPECT_EQ(worth_playing(list, 10).size(), 5u) << "the last one is too slow";
 }
 
+TEST(Candidates, ThePlainestPlaysWhateverItsSamplesWere) {
+  const auto list = candidates_of({{"update:fused:stages=3", 1.0},
+                                   {"update:fused:warps=1", 1.01},
+                                   {"update:fused", 1.08},
+                                   {"update:matrix_free", 1.5}});
+  const auto playing = worth_playing(list, 14);
+  ASSERT_EQ(playing.size(), 3u);
+  EXPECT_EQ(playing[1].pipeline.text(), list[2].pipeline.text());
+}
+
 }  // namespace
 }  // namespace alsbench
