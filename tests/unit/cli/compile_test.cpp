@@ -9,6 +9,7 @@
 
 #include "harness/device/device.h"
 #include "tests/unit/cli/run_cli.h"
+#include "tests/unit/scratch_folder.h"
 #include "variants/catalog.h"
 
 namespace alsbench {
@@ -64,8 +65,8 @@ TEST_F(Compile, PrintsATableAndACount) {
 TEST_F(Compile, ABrokenKernelIsARowAndExitCodeFive) {
   // every source of the repository, and a syntax error in one that the rmse kernels include
   namespace fs = std::filesystem;
-  const fs::path root = fs::temp_directory_path() / ("alsbench-broken-" + std::to_string(getpid()));
-  fs::create_directories(root);
+  const ScratchFolder folder;
+  const fs::path& root = folder.path();
   fs::copy(fs::path(ALSBENCH_SOURCE_DIR) / "kernels", root / "kernels",
            fs::copy_options::recursive);
   std::ofstream(root / "kernels/shared/views.h", std::ios::app) << "\nbroken here;\n";
@@ -73,7 +74,6 @@ TEST_F(Compile, ABrokenKernelIsARowAndExitCodeFive) {
   const CliRun result =
       run({"compile", "--arch", "sm_90", "--filter", "^rmse/", "--json", "stdout"});
   unsetenv("ALSBENCH_KERNEL_DIR");
-  fs::remove_all(root);
   EXPECT_EQ(result.exit_code, 5);
   EXPECT_NE(result.err.find("kernels/shared/views.h"), std::string::npos) << result.err;
   const json document = json::parse(result.out);

@@ -7,6 +7,7 @@
 
 #include "harness/device/device.h"
 #include "tests/unit/cli/run_cli.h"
+#include "tests/unit/scratch_folder.h"
 #include "variants/catalog.h"
 
 namespace alsbench {
@@ -99,13 +100,13 @@ TEST(List, TextNamesSpaceAndCount) {
 }
 
 TEST(List, WritesAFile) {
-  const auto file = std::filesystem::temp_directory_path() / "alsbench-list-test.json";
+  const ScratchFolder folder;
+  const auto file = folder.path() / "devices.json";
   const CliRun result = run({"list", "devices", "--json", file.string()});
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_NE(result.out.find("cpu: "), std::string::npos);
   std::ifstream stream(file);
   EXPECT_EQ(json::parse(stream)["devices"][0]["backend"], "cpu");
-  std::filesystem::remove(file);
 }
 
 TEST(List, WrongArgumentsAndMissingDevices) {

@@ -9,26 +9,17 @@
 #include <string>
 
 #include "harness/data/dataset.h"
+#include "tests/unit/scratch_folder.h"
 #include "variants/error.h"
 
 namespace alsbench {
 
 class DataTest : public testing::Test {
  protected:
-  DataTest() {
-    folder_ = std::filesystem::temp_directory_path() /
-              ("alsbench-data-" + std::to_string(::getpid()) + "-" +
-               testing::UnitTest::GetInstance()->current_test_info()->name());
-    std::filesystem::create_directories(folder_);
-    ::setenv("ALSBENCH_CACHE_DIR", (folder_ / "cache").c_str(), 1);
-  }
-  ~DataTest() override { std::filesystem::remove_all(folder_); }
+  DataTest() { ::setenv("ALSBENCH_CACHE_DIR", (folder_ / "cache").c_str(), 1); }
 
   std::filesystem::path write(const std::string& name, const std::string& content) const {
-    const std::filesystem::path path = folder_ / name;
-    std::filesystem::create_directories(path.parent_path());
-    std::ofstream(path, std::ios::binary) << content;
-    return path;
+    return scratch_.write(name, content);
   }
   // A whole file as training ratings.
   static RatingSet load(const std::filesystem::path& path, const std::string& format = "") {
@@ -53,7 +44,8 @@ class DataTest : public testing::Test {
     return error_of(request);
   }
 
-  std::filesystem::path folder_;
+  const ScratchFolder scratch_;
+  const std::filesystem::path folder_ = scratch_.path();
 };
 
 // Rows as text: "0:1=3.5 0:2=1 | ..." of compact ids.

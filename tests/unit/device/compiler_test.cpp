@@ -4,7 +4,7 @@
 
 #include "harness/device/cuda_backend.h"
 #include "harness/files/embedded.h"
-#include "tests/unit/device/scratch_folder.h"
+#include "tests/unit/scratch_folder.h"
 #include "variants/error.h"
 
 namespace alsbench {

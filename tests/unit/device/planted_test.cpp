@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/device/cuda_backend.h"
-#include "tests/unit/device/scratch_folder.h"
+#include "tests/unit/scratch_folder.h"
 #include "variants/catalog.h"
 
 namespace alsbench {

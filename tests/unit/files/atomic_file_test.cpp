@@ -7,6 +7,7 @@
 
 #include <stdexcept>
 
+#include "tests/unit/scratch_folder.h"
 #include "variants/error.h"
 
 namespace alsbench {
@@ -16,12 +17,10 @@ namespace fs = std::filesystem;
 
 class AtomicFile : public testing::Test {
  protected:
-  ~AtomicFile() override { fs::remove_all(folder_); }
-
   int64_t entries() const { return std::distance(fs::directory_iterator(folder_), {}); }
 
-  const fs::path folder_ =
-      fs::path(testing::TempDir()) / ("atomic_file_" + std::to_string(getpid()));
+  const ScratchFolder scratch_;
+  const fs::path folder_ = scratch_.path();
 };
 
 TEST_F(AtomicFile, WritesAndReplacesInFoldersItMakes) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tests/unit/scratch_folder.h"
 #include "variants/error.h"
 
 namespace alsbench {
@@ -12,23 +13,6 @@ namespace {
 
 const std::filesystem::path kOldResult =
     ALSBENCH_SOURCE_DIR "/tests/golden/fixtures/result-1.0.0.json";
-
-class Folder {
- public:
-  Folder() : path_(std::filesystem::path(testing::TempDir()) / "comparison_input") {
-    std::filesystem::remove_all(path_);
-    std::filesystem::create_directories(path_);
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  std::filesystem::path write(const std::string& name, const std::string& text) const {
-    std::ofstream(path_ / name) << text;
-    return path_ / name;
-  }
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 std::string why_refused(const std::filesystem::path& path) {
   try {
@@ -59,7 +43,7 @@ TEST(ReadResult, OfTheFirstVersionIsOneLaunch) {
 }
 
 TEST(ReadResult, EachFileOfAFolderAddsALaunch) {
-  const Folder folder;
+  const ScratchFolder folder;
   std::filesystem::copy_file(kOldResult, folder.path() / "1.json");
   std::filesystem::copy_file(kOldResult, folder.path() / "2.json");
   folder.write("2.gbench.json", "{}");
@@ -68,7 +52,7 @@ TEST(ReadResult, EachFileOfAFolderAddsALaunch) {
 }
 
 TEST(ReadResult, NamesWhatIsWrongWithAFile) {
-  const Folder folder;
+  const ScratchFolder folder;
   const std::string whole = [] {
     std::ifstream file(kOldResult);
     return std::string(std::istreambuf_iterator<char>(file), {});

@@ -9,6 +9,7 @@
 
 #include "harness/files/atomic_file.h"
 #include "harness/record/crc32c.h"
+#include "tests/unit/scratch_folder.h"
 #include "variants/error.h"
 
 namespace alsbench {
@@ -63,7 +64,8 @@ TEST(Journal, FlippedBitCostsItsOwnRecordAndInventsNone) {
 }
 
 TEST(Journal, ResumeCutsTheTornTail) {
-  const auto path = std::filesystem::path(testing::TempDir()) / "resume.journal";
+  const ScratchFolder folder;
+  const auto path = folder.path() / "resume.journal";
   Journal::create(path).append(kRecords[0]);
   write_file_atomically(path, read_whole_file(path) + "99 torn");
   Journal::resume(path, read_journal(path)).append(kRecords[1]);
@@ -74,7 +76,8 @@ TEST(Journal, ResumeCutsTheTornTail) {
 }
 
 TEST(Journal, RecordThatDoesNotFitLeavesNothingOfItself) {
-  const auto path = std::filesystem::path(testing::TempDir()) / "full.journal";
+  const ScratchFolder folder;
+  const auto path = folder.path() / "full.journal";
   Journal journal = Journal::create(path);
   journal.append(kRecords[0]);
   rlimit old{};

@@ -7,6 +7,7 @@
 
 #include "harness/files/atomic_file.h"
 #include "harness/sweep/sweep.h"
+#include "tests/unit/scratch_folder.h"
 #include "variants/error.h"
 
 namespace alsbench {
@@ -34,10 +35,7 @@ Json record_of(const Case& c, Outcome outcome) {
 
 class RunJournalTest : public testing::Test {
  protected:
-  RunJournalTest()  // a path of its own: tests of this class run at the same time
-      : path_(std::filesystem::path(testing::TempDir()) /
-              (std::string(testing::UnitTest::GetInstance()->current_test_info()->name()) +
-               ".journal")) {
+  RunJournalTest() {
     RunJournal journal = RunJournal::create(path_, kHead);
     journal.add_device("cpu", {{"device", "cpu"}, {"name", "test"}});
     for (const Case& c : cases_) {
@@ -53,7 +51,8 @@ class RunJournalTest : public testing::Test {
     return RunJournal::resume(path_, kHead).records();
   }
 
-  const std::filesystem::path path_;
+  const ScratchFolder folder_;
+  const std::filesystem::path path_ = folder_.path() / "run.journal";
   const std::vector<Case> cases_ = some_cases();
   std::vector<Json> records_;
   std::string text_;

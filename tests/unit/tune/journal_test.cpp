@@ -9,6 +9,7 @@
 #include "harness/tune/tuner.h"
 #include "harness/tune/tuning_journal.h"
 #include "synthetic_space.h"
+#include "tests/unit/scratch_folder.h"
 #include "variants/error.h"
 
 namespace alsbench {
@@ -16,14 +17,6 @@ namespace {
 
 class TuningJournalTest : public testing::Test {
  protected:
-  void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() /
-              ("alsbench-tuning-" + std::to_string(getpid()) + "-" +
-               testing::UnitTest::GetInstance()->current_test_info()->name());
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
   TuningHead head() const {
     TuningHead head;
     head.search = {{"stage", "hermitian"}, {"backend", "cpu"}, {"space", space_.to_json()}};
@@ -54,7 +47,8 @@ class TuningJournalTest : public testing::Test {
   }
 
   SearchSpace space_ = grid_space({{"tile", {"1", "2", "4", "8"}}, {"bin", {"16", "32", "64"}}});
-  std::filesystem::path folder_;
+  const ScratchFolder scratch_;
+  const std::filesystem::path folder_ = scratch_.path();
 };
 
 TEST_F(TuningJournalTest, ARecordingHasEveryPointSampleAndOutcome) {

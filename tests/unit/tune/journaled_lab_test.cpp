@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "tests/unit/scratch_folder.h"
 #include "tests/unit/tune/formula_lab.h"
 #include "variants/error.h"
 
@@ -13,18 +14,13 @@ namespace {
 
 class JournaledLabTest : public testing::Test {
  protected:
-  void SetUp() override {
-    path_ = std::filesystem::temp_directory_path() /
-            ("alsbench-pipelines-" + std::to_string(getpid()) + ".journal");
-  }
-  void TearDown() override { std::filesystem::remove(path_); }
-
   static Json head(int64_t stage_evaluations = 24) {
     return {{"kind", "pipeline-tuning"}, {"search", {{"stage_evaluations", stage_evaluations}}}};
   }
 
   World world_;
-  std::filesystem::path path_;
+  const ScratchFolder folder_;
+  const std::filesystem::path path_ = folder_.path() / "pipelines.journal";
 };
 
 // Interrupted again and again, it measures no point twice and ends as an undisturbed run does.

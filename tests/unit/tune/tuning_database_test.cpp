@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "harness/files/atomic_file.h"
-#include "tests/unit/device/scratch_folder.h"
+#include "tests/unit/scratch_folder.h"
 #include "tests/unit/tune/tuned_entries.h"
 #include "variants/error.h"
 

@@ -22,9 +22,10 @@ class ScratchFolder {
   ScratchFolder& operator=(const ScratchFolder&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
-  void write(const std::string& name, const std::string& content) const {
+  std::filesystem::path write(const std::string& name, const std::string& content) const {
     std::filesystem::create_directories((path_ / name).parent_path());
     std::ofstream(path_ / name, std::ios::binary) << content;
+    return path_ / name;
   }
 
  private:
