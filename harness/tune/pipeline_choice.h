@@ -15,10 +15,10 @@ double median_of(const std::vector<double>& values);
 // sides reach together, for Goal::time_to_rmse. Infinite where it has no round.
 double median_seconds(const Contender& contender, Side side, Goal goal);
 
-// The fastest of the eligible; those within noise or half a percent of it are its ties, and of them
-// the more exact is taken, then the default, then the one with more CG steps, then the plainest,
-// then by name: no chance in it. Default and margin are left to the caller. Throws EnvironmentError
-// where none is eligible.
+// Of the eligible within noise or one percent of the fastest the more exact is taken, then the
+// default, then the one with more CG steps, then the plainest, then by name: no chance in it. Those
+// within two percent are its ties. Default and margin are left to the caller. Throws
+// EnvironmentError where none is eligible.
 SideChoice choose_side(const std::vector<Contender>& playoff, Side side, Goal goal);
 
 }  // namespace alsbench

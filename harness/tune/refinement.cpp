@@ -128,13 +128,14 @@ const PipelineCandidate& plainest(const std::vector<PipelineCandidate>& candidat
 std::vector<PipelineCandidate> worth_playing(const std::vector<PipelineCandidate>& candidates,
                                              size_t most) {
   std::vector<PipelineCandidate> list = fastest_of_each_make_up(candidates, kEstimatesMayErr);
-  const auto enter = [&](const PipelineCandidate& candidate) {
-    const bool known = std::any_of(list.begin(), list.end(), [&](const auto& other) {
+  const auto plays = [&](const PipelineCandidate& candidate) {
+    return std::any_of(list.begin(), list.end(), [&](const auto& other) {
       return other.pipeline.text() == candidate.pipeline.text();
     });
-    if (!known) list.push_back(candidate);
   };
-  enter(plainest(candidates, 1));  // whatever its samples were: there all tunings meet
+  const auto enter = [&](const PipelineCandidate& candidate) {
+    if (!plays(candidate)) list.push_back(candidate);
+  };
   std::vector<const PipelineCandidate*> fast;
   for (const PipelineCandidate& candidate : candidates)
     if (candidate.seconds <= kWorthPlaying * candidates.front().seconds) fast.push_back(&candidate);
@@ -144,6 +145,10 @@ std::vector<PipelineCandidate> worth_playing(const std::vector<PipelineCandidate
     enter(*fast[i]);
   }
   list.resize(std::min(list.size(), most));
+  const PipelineCandidate& last = plainest(candidates, 1);
+  if (plays(last)) return list;
+  list.resize(std::min(list.size(), most - 1));
+  list.push_back(last);
   return list;
 }
 

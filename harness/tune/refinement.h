@@ -29,8 +29,9 @@ std::vector<PipelineCandidate> fastest_of_each_make_up(
 const PipelineCandidate& plainest(const std::vector<PipelineCandidate>& candidates, double limit);
 
 // Those of `candidates` that are worth a training run, `most` of them: the fastest of each make-up
-// (stages measured apart add up to an estimate), the plainest of the fastest's make-up, then in
-// turn the plainest and the fastest of those that are about as fast as the fastest.
+// (stages measured apart add up to an estimate), then in turn the plainest and the fastest of those
+// that are about as fast as the fastest. Last, where it is not among these, the plainest of the
+// fastest's make-up: samples of one point may be off, and there all tunings meet.
 std::vector<PipelineCandidate> worth_playing(const std::vector<PipelineCandidate>& candidates,
                                              size_t most);
 
