@@ -1,6 +1,7 @@
 #include "harness/tune/pipeline_playoff.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <random>
@@ -12,10 +13,10 @@
 namespace alsbench {
 namespace {
 
-constexpr size_t kMostContenders = 14;  // the default apart
+constexpr size_t kMostContenders = 12;  // the default apart
 constexpr double kAsFast = 1.03;        // of an iteration's time, over the fastest that passed
 constexpr int kFewestRounds = 3;
-// Over the fastest, on both sides: plays no further. Of a few rounds, which are off by some
+// Over the fastest of a side: plays no further there. Of a few rounds, which are off by some
 // percent, and of more.
 constexpr double kOutOfReachAtFirst = 1.04, kOutOfReach = 1.02;
 
@@ -47,25 +48,102 @@ void enter_candidates(const CandidatePairs& pairs, int steps, std::vector<Conten
           list);
 }
 
-using Fastest = std::map<Side, double>;
-
-Fastest fastest_of(const std::vector<Contender>& contenders, Goal goal) {
-  Fastest fastest;
-  for (const Side side : {Side::x, Side::theta}) {
-    fastest[side] = std::numeric_limits<double>::infinity();
-    for (const Contender& contender : contenders)
-      if (contender.eligible)
-        fastest[side] = std::min(fastest[side], median_seconds(contender, side, goal));
-  }
-  return fastest;
+// The median of the fastest that may be chosen; 0 where there is none.
+double fastest_of(const std::vector<Contender>& contenders, Side side, Goal goal) {
+  double fastest = std::numeric_limits<double>::infinity();
+  for (const Contender& contender : contenders)
+    if (contender.eligible) fastest = std::min(fastest, median_seconds(contender, side, goal));
+  return std::isfinite(fastest) ? fastest : 0;
 }
 
-bool in_reach(const Contender& contender, const Fastest& fastest, Goal goal, int round) {
+bool in_reach(const std::vector<Contender>& contenders, size_t index, Side side, Goal goal,
+              int round) {
   const double reach = round < kFewestRounds ? kOutOfReachAtFirst : kOutOfReach;
-  return std::any_of(fastest.begin(), fastest.end(), [&](const auto& side) {
-    return median_seconds(contender, side.first, goal) <= reach * side.second;
-  });
+  return median_seconds(contenders[index], side, goal) <=
+         reach * fastest_of(contenders, side, goal);
 }
+
+// A training run: whose X with whose Theta, and which of them it is about.
+struct Run {
+  size_t x = 0, theta = 0;
+  std::vector<Side> about;
+};
+
+class Playoff {
+ public:
+  Playoff(std::vector<Contender>& contenders, const PipelineTuneOptions& options,
+          const TrainPair& train)
+      : contenders_(contenders), options_(options), train_(train), random_(options.seed) {}
+
+  void play(const std::function<bool()>& out_of_time) {
+    for (int round = 0; round < options_.playoff_rounds; ++round) {
+      if (round >= kFewestRounds && out_of_time()) return;
+      std::vector<Run> runs = apart_ && round > 0 ? with_the_fastest(round) : as_pairs(round);
+      std::shuffle(runs.begin(), runs.end(), random_);
+      for (const Run& run : runs) play(run);
+      if (!apart_) continue;
+      if (round == 0) x_ = fastest_index(Side::x), theta_ = fastest_index(Side::theta);
+      if (round == 1) forget_the_first();
+    }
+  }
+
+ private:
+  std::vector<Run> as_pairs(int round) const {
+    std::vector<Run> runs;
+    for (size_t i = 0; i < contenders_.size(); ++i)
+      if (round == 0 || in_reach(contenders_, i, Side::x, options_.goal, round))
+        runs.push_back({i, i, {Side::x, Side::theta}});
+    return runs;
+  }
+
+  // Everyone's X with one Theta, and everyone's Theta with one X.
+  std::vector<Run> with_the_fastest(int round) const {
+    std::vector<Run> runs{{x_, theta_, {Side::x, Side::theta}}};
+    for (size_t i = 0; i < contenders_.size(); ++i) {
+      if (i != x_ && in_reach(contenders_, i, Side::x, options_.goal, round))
+        runs.push_back({i, theta_, {Side::x}});
+      if (i != theta_ && in_reach(contenders_, i, Side::theta, options_.goal, round))
+        runs.push_back({x_, i, {Side::theta}});
+    }
+    return runs;
+  }
+
+  void play(const Run& run) {
+    Contender &x = contenders_[run.x], &theta = contenders_[run.theta];
+    const std::optional<Played> played = train_({x.pipelines.x, theta.pipelines.theta});
+    for (const Side side : run.about) {
+      Contender& contender = side == Side::x ? x : theta;
+      if (played)
+        contender.seconds[side].push_back(played->seconds.at(side));
+      else
+        contender.eligible = false;
+    }
+    if (played && run.x == run.theta) x.totals.push_back(played->total);
+  }
+
+  size_t fastest_index(Side side) const {
+    size_t fastest = 0;
+    for (size_t i = 0; i < contenders_.size(); ++i)
+      if (contenders_[i].eligible && median_seconds(contenders_[i], side, options_.goal) <=
+                                         fastest_of(contenders_, side, options_.goal))
+        fastest = i;
+    return fastest;
+  }
+
+  // Beside partners of their own, so that they cannot be compared to a percent.
+  void forget_the_first() {
+    for (Contender& contender : contenders_)
+      for (auto& [side, seconds] : contender.seconds)
+        if (seconds.size() > 1) seconds.erase(seconds.begin());
+  }
+
+  std::vector<Contender>& contenders_;
+  const PipelineTuneOptions& options_;
+  const TrainPair& train_;
+  const bool apart_ = options_.goal == Goal::time;  // sides are chosen so
+  std::mt19937_64 random_;
+  size_t x_ = 0, theta_ = 0;  // the fastest of each side in the first round
+};
 
 }  // namespace
 
@@ -128,20 +206,8 @@ std::vector<Contender> contenders_of(const std::vector<Trial>& trials,
 }
 
 void play(std::vector<Contender>& contenders, const PipelineTuneOptions& options,
-          const std::function<bool()>& out_of_time,
-          const std::function<void(Contender&)>& play_once) {
-  std::mt19937_64 random(options.seed);
-  std::vector<size_t> order(contenders.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  for (int round = 0; round < options.playoff_rounds; ++round) {
-    if (round >= kFewestRounds && out_of_time()) return;
-    const Fastest fastest = fastest_of(contenders, options.goal);
-    std::shuffle(order.begin(), order.end(), random);
-    for (const size_t index : order) {
-      Contender& contender = contenders[index];
-      if (round == 0 || in_reach(contender, fastest, options.goal, round)) play_once(contender);
-    }
-  }
+          const std::function<bool()>& out_of_time, const TrainPair& train) {
+  Playoff(contenders, options, train).play(out_of_time);
 }
 
 }  // namespace alsbench

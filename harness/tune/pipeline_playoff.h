@@ -35,10 +35,20 @@ std::vector<Contender> contenders_of(const std::vector<Trial>& trials,
                                      const std::map<Precision, CandidatePairs>& candidates,
                                      const PipelineSides& fallback);
 
-// Rounds until `out_of_time`, at least three and at most options.playoff_rounds. A contender that
-// is out of reach on both sides plays no further. `play_once` trains one and keeps its times.
+// A training run of the playoff.
+struct Played {
+  std::map<Side, double> seconds;  // of a half-iteration
+  double total = 0;                // of an iteration, or to the target
+};
+// Nothing where it failed, or missed its target.
+using TrainPair = std::function<std::optional<Played>(const PipelineSides&)>;
+
+// Rounds until `out_of_time`, at least three and at most options.playoff_rounds. Where sides are
+// chosen together, contenders train as pairs. Else they do so in the first round, which says what
+// is in reach; from then on all of a side train with the fastest that the other had there, since a
+// side's time hangs by a percent on what the other one leaves in the caches. What is out of reach
+// plays no further.
 void play(std::vector<Contender>& contenders, const PipelineTuneOptions& options,
-          const std::function<bool()>& out_of_time,
-          const std::function<void(Contender&)>& play_once);
+          const std::function<bool()>& out_of_time, const TrainPair& train);
 
 }  // namespace alsbench

@@ -314,27 +314,25 @@ class PipelineTuner {
       return elapsed >= deadline && result_.time.measuring() >= kMeasuringShare * elapsed;
     };
     alsbench::play(result_.playoff, options_, out_of_time,
-                   [this](Contender& contender) { play_once(contender); });
+                   [this](const PipelineSides& pipelines) { return play_once(pipelines); });
   }
 
-  void play_once(Contender& contender) {
+  std::optional<Played> play_once(const PipelineSides& pipelines) {
     const bool to_target = options_.goal == Goal::time_to_rmse;
-    const Training training =
-        train(contender.pipelines,
-              to_target ? options_.iterations * kLongestRun : options_.playoff_iterations,
-              to_target ? std::optional(result_.target_rmse) : std::nullopt, &TimeSpent::playing);
-    if (training.outcome != Outcome::ok || (to_target && !training.reached_target)) {
-      contender.eligible = false;
-      return;
-    }
+    const Training training = train(
+        pipelines, to_target ? options_.iterations * kLongestRun : options_.playoff_iterations,
+        to_target ? std::optional(result_.target_rmse) : std::nullopt, &TimeSpent::playing);
+    if (training.outcome != Outcome::ok || (to_target && !training.reached_target))
+      return std::nullopt;
+    Played played;
     for (const Side side : {Side::x, Side::theta}) {
       std::vector<double> seconds;
       for (const IterationRecord& record : training.iterations)
         seconds.push_back(side_seconds(record, side));
-      contender.seconds[side].push_back(median_of(seconds));
+      played.seconds[side] = median_of(seconds);
     }
-    contender.totals.push_back(to_target ? total_seconds(training.iterations)
-                                         : per_iteration(training));
+    played.total = to_target ? total_seconds(training.iterations) : per_iteration(training);
+    return played;
   }
 
   void choose() {

@@ -111,8 +111,10 @@ struct Contender {
   PipelineSides pipelines;
   bool is_default = false;
   bool eligible = true;  // it passed, or has the precision and steps of one that did
-  std::map<Side, std::vector<double>> seconds;  // medians of an iteration, one a round
-  std::vector<double> totals;                   // of both sides, or to the target; one a round
+  // Medians of the half-iterations of a training run each.
+  std::map<Side, std::vector<double>> seconds;
+  // Of an iteration, or to the target, one a training run in which the two met.
+  std::vector<double> totals;
 };
 
 struct SideChoice {
