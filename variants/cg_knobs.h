@@ -12,17 +12,15 @@ namespace alsbench::cg_knobs {
 
 inline const Parameter kWarm{
     "warm", {"on", "off"}, "start from the previous solution, or from zero"};
-inline const Parameter kSteps{
-    .name = "steps", .values = {6}, .description = "at most, the paper's f_s", .open = true};
+inline const Parameter kSteps{.name = "steps",
+                              .values = {6},
+                              .description = "at most, the paper's f_s",
+                              .open = true,
+                              .whole = true};
 inline const Parameter kTolerance{.name = "tolerance",
                                   .values = {0},
                                   .description = "stop when ||r|| <= tolerance ||b||",
                                   .open = true};
-
-inline std::optional<std::string> objection(const Config& config) {
-  if (config.number("steps") == config.integer("steps")) return std::nullopt;
-  return "steps must be a whole number";
-}
 
 // Whether kernels need the code that ends before the last step.
 inline bool stops_early(const Config& config) { return config.number("tolerance") != 0; }

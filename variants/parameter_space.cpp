@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <numeric>
 
 #include "variants/error.h"
@@ -9,11 +10,16 @@
 namespace alsbench {
 namespace {
 
-bool is_number(std::string_view text) {
-  double value = 0;
+// The whole text as a number from `least` to `most`.
+template <class T>
+bool is_number(std::string_view text, T least, T most) {
+  T value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() && value >= 0;
+  return error == std::errc() && end == text.data() + text.size() && value >= least &&
+         value <= most;
 }
+
+constexpr int kMostWhole = 1000000;
 
 std::string suggestion(std::string_view word, const std::vector<std::string>& names) {
   std::string list;
@@ -53,23 +59,27 @@ std::string nearest_name(std::string_view word, const std::vector<std::string>& 
 }
 
 bool Parameter::takes(std::string_view value) const {
-  return (open && is_number(value)) ||
-         std::any_of(values.begin(), values.end(),
-                     [&](const Value& known) { return known.text == value; });
+  const bool allowed = whole ? is_number<int>(value, 1, kMostWhole)
+                             : is_number<double>(value, 0, std::numeric_limits<double>::max());
+  return (open && allowed) || std::any_of(values.begin(), values.end(),
+                                          [&](const Value& known) { return known.text == value; });
 }
 
 std::string unknown_value(const std::vector<const Parameter*>& parameters, std::string_view value) {
   std::vector<std::string> values;
-  bool open = false;
+  bool open = false, whole = true;
   for (const Parameter* parameter : parameters) {
     open = open || parameter->open;
+    whole = whole && parameter->whole;
     for (const Value& known : parameter->values)
       if (std::find(values.begin(), values.end(), known.text) == values.end())
         values.push_back(known.text);
   }
   const std::string what =
       "parameter '" + parameters.front()->name + "' has no value '" + std::string(value) + "'";
-  return open ? what + "; give a number that is not negative" : what + suggestion(value, values);
+  if (!open) return what + suggestion(value, values);
+  return what + (whole ? "; give a whole number from 1 to " + std::to_string(kMostWhole)
+                       : "; give a number that is not negative");
 }
 
 const Parameter* ParameterSpace::find(std::string_view name) const {
@@ -124,6 +134,7 @@ Config ParameterSpace::assign(const Config& config, std::string_view name,
 
 Config ParameterSpace::parse(std::string_view text) const {
   Config config = default_config();
+  std::vector<std::string_view> assigned;
   while (!text.empty()) {
     const size_t comma = std::min(text.find(','), text.size());
     const std::string_view item = text.substr(0, comma);
@@ -131,7 +142,11 @@ Config ParameterSpace::parse(std::string_view text) const {
     const size_t equals = item.find('=');
     if (equals == std::string_view::npos)
       throw UsageError("'" + std::string(item) + "' is not of the form name=value");
-    config = assign(config, item.substr(0, equals), item.substr(equals + 1));
+    const std::string_view name = item.substr(0, equals);
+    if (std::find(assigned.begin(), assigned.end(), name) != assigned.end())
+      throw UsageError("parameter '" + std::string(name) + "' is assigned twice");
+    assigned.push_back(name);
+    config = assign(config, name, item.substr(equals + 1));
   }
   return config;
 }

@@ -27,7 +27,8 @@ struct Parameter {
   bool diagnostic = false;  // swept only when an axis names it (e.g. phase): its other points do
                             // not compute the stage
   bool open =
-      false;  // any non-negative number is allowed beside the listed values (e.g. steps, tolerance)
+      false;  // any non-negative number is allowed beside the listed values (e.g. tolerance)
+  bool whole = false;    // of an open one, whole numbers from 1 alone (e.g. steps)
   bool unnamed = false;  // left out of the names of cases, so that points are taken for the same
                          // case: a planted slowdown
 

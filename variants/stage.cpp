@@ -14,7 +14,6 @@ constexpr std::array<std::pair<Stage, std::string_view>, 12> kStages{{
     {Stage::normal_equations, "normal_equations"},
     {Stage::solve, "solve"},
     {Stage::update, "update"},
-    {Stage::gram, "gram"},
     {Stage::rmse, "rmse"},
     {Stage::copy, "copy"},
     {Stage::gather_copy, "gather_copy"},
@@ -135,9 +134,6 @@ Work stage_work(Stage stage, const Shape& shape, const WorkOptions& options) {
       return solve_work(s, 0);
     case Stage::update:
       return update_work(s, options.cg_steps);
-    case Stage::gram:
-      return {s.cols * s.f * (s.f + 1), 2 * s.cols * s.f * s.f, s.cols * s.f * s.factor_bytes,
-              s.cols * s.f * s.factor_bytes};
     case Stage::rmse:
       return {s.nnz * (2 * s.f + 3), 0, s.nnz * (8 + 8 * s.f),
               8 * s.nnz + 4 * s.f * (s.rows + s.cols)};

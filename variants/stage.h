@@ -19,7 +19,6 @@ enum class Stage {
   normal_equations,  // both
   solve,             // x_u from A_u and b_u
   update,            // a whole half-iteration without A_u in global memory
-  gram,              // F^T F
   rmse,
   copy,  // baselines from here on
   gather_copy,

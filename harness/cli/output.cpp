@@ -28,9 +28,12 @@ void add_output_options(CLI::App& command, OutputOptions& options) {
   command.add_flag("-q,--quiet", options.quiet, "No notes on stderr");
 }
 
+std::string text_of(const nlohmann::ordered_json& json) {
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
 void write_json(const std::string& target, const nlohmann::ordered_json& json) {
-  const std::string text =
-      json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  const std::string text = text_of(json);
   if (target == "stdout") {
     std::fputs(text.c_str(), stdout);
     return;

@@ -20,10 +20,12 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/exit_code.h"
 #include "harness/cli/interrupts.h"
+#include "harness/cli/output.h"
 #include "harness/cli/tuned.h"
 #include "harness/cli/validators.h"
 #include "harness/data/data_shape.h"
 #include "harness/data/dataset.h"
+#include "harness/data/generator_spec.h"
 #include "harness/device/blas_environment.h"
 #include "harness/files/atomic_file.h"
 #include "harness/record/provenance.h"
@@ -42,7 +44,7 @@ struct Options {
   std::string database;
   bool no_tuned = false;
   int rank = 100;
-  float lambda = 0.05f;
+  std::optional<float> lambda;
   int iterations = 10;
   std::optional<double> target_rmse;
   std::string out;
@@ -112,7 +114,7 @@ TrainOptions train_options(const Options& options, Backend backend) {
   train.x = named_pipeline(options, Side::x, backend).value_or(Pipeline{});
   train.theta = named_pipeline(options, Side::theta, backend).value_or(Pipeline{});
   train.rank = options.rank;
-  train.lambda = options.lambda;
+  train.lambda = options.lambda.value_or(usual_lambda(options.data.dataset));
   train.iterations = options.iterations;
   train.seed = options.data.seed;
   train.target_rmse = options.target_rmse;
@@ -189,7 +191,7 @@ void write_model(const std::filesystem::path& folder, const RatingSet& set,
   write_file_atomically(folder / "theta.npy", npy_bytes(result.theta, items, rank));
   write_file_atomically(folder / "users.txt", id_map_text(set.users, users));
   write_file_atomically(folder / "items.txt", id_map_text(set.items, items));
-  write_file_atomically(folder / "record.json", record.dump(2) + "\n");
+  write_file_atomically(folder / "record.json", text_of(record));
 }
 
 // What the user asked for and did not get.
@@ -294,20 +296,27 @@ void add_train_command(CLI::App& app, CommandResult& result) {
       ->capture_default_str();
   command
       ->add_option("--lambda", options->lambda,
-                   "Regularisation, weighted by each row's rating count")
-      ->check(zero_or_more())
-      ->capture_default_str();
+                   "Regularisation, weighted by each row's rating count (that of the data set, "
+                   "else 0.05)")
+      ->check(zero_or_more());
   command->add_option("--iterations", options->iterations, "At most this many")
       ->check(above_zero())
       ->capture_default_str();
-  command->add_option("--seed", options->data.seed, "Of the split and of Theta's start");
-  command->add_option("--pipeline", options->pipeline,
-                      "Preset or stage:variant[:name=value,...]/...; the tuned one");
+  command->add_option("--seed", options->data.seed, "Of the split and of Theta's start")
+      ->check(zero_or_more());
+  CLI::Option* pipeline =
+      command->add_option("--pipeline", options->pipeline,
+                          "Preset or stage:variant[:name=value,...]/...; the tuned one");
   command->add_option("--pipeline-x", options->pipeline_x, "Of the X side only");
   command->add_option("--pipeline-theta", options->pipeline_theta, "Of the Theta side only");
   add_database_option(*command, options->database);
-  command->add_flag("--no-tuned", options->no_tuned,
-                    "The default pipelines, whatever the tuning database says");
+  CLI::Option* database = command->get_option("--db");
+  command
+      ->add_flag("--no-tuned", options->no_tuned,
+                 "The default pipelines, whatever the tuning database says")
+      ->excludes(database)
+      ->excludes(pipeline);
+  database->excludes(pipeline);
   command->add_option("-d,--device", options->device, "auto, cpu, or a CUDA ordinal");
   command
       ->add_option("--target-rmse", options->target_rmse,

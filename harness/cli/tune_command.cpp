@@ -95,9 +95,7 @@ TuningWorkerOptions tuning_worker_options(const TuneCommandOptions& options) {
   worker.problem.data.path = options.data;
   worker.problem.data.scale = options.scale;
   worker.problem.rank = options.rank;
-  const float usual =
-      options.dataset.empty() ? DatasetSpec{}.lambda : dataset_spec(options.dataset).lambda;
-  worker.problem.lambda = options.lambda.value_or(usual);
+  worker.problem.lambda = options.lambda.value_or(usual_lambda(options.dataset));
   worker.timeout_seconds = options.hang_timeout;
   worker.interrupted = &catch_interrupts();
   return worker;
@@ -141,6 +139,14 @@ TuneOptions tune_options(const TuneCommandOptions& options, const SpaceFile& fil
       first(options.budget_evaluations, file.evaluations, default_budget(tune.strategy, space));
   tune.budget.seconds = first(options.budget_seconds, file.seconds, tune.budget.seconds);
   tune.strategy_options.budget_evaluations = tune.budget.evaluations;
+  if (options.passes > 1 && tune.strategy != "exhaustive")
+    throw UsageError(
+        fmt::format("--passes {}: {} goes over no point twice; use --strategy "
+                    "exhaustive or --record",
+                    options.passes, tune.strategy));
+  if (options.min_samples.value_or(1) > options.max_samples.value_or(INT64_MAX))
+    throw UsageError(fmt::format("--min-samples {} is above --max-samples {}", *options.min_samples,
+                                 *options.max_samples));
   SamplingPlan& plan = tune.sampling;
   plan.estimate_samples = options.min_samples.value_or(plan.estimate_samples);
   plan.contender_samples =
@@ -245,7 +251,8 @@ void add_search_options(CLI::App& command, TuneCommandOptions& options) {
   command
       .add_option("--budget-seconds", options.budget_seconds, "Of searching, before the playoff")
       ->check(above_zero());
-  command.add_option("--seed", options.seed, "Of everything random in the search");
+  command.add_option("--seed", options.seed, "Of everything random in the search")
+      ->check(zero_or_more());
   command.add_option("--min-samples", options.min_samples, "Of every point (3)")
       ->check(above_zero());
   command.add_option("--max-samples", options.max_samples, "Of contenders (9)")
@@ -279,12 +286,14 @@ void relate_options(CLI::App& command) {
   CLI::Option* replay = command.get_option("--replay");
   each({"--objective", "--iterations", "--tolerance"},
        [&](CLI::Option& option) { option.needs(pipeline); });
-  each({"--stage", "--benchmark", "--axis", "--tie", "--space", "--record", "--replay"},
+  each({"--stage", "--benchmark", "--axis", "--tie", "--space", "--record", "--replay", "--passes",
+        "--min-samples", "--max-samples", "--bail-out", "--playoff-samples"},
        [&](CLI::Option& option) { option.excludes(pipeline); });
   // The problem and the space are the recording's.
   each({"--stage", "--benchmark", "--axis", "--tie", "--record", "--dataset", "--data", "--scale",
         "--rank", "--lambda", "--side", "--device"},
        [&](CLI::Option& option) { option.excludes(replay); });
+  command.get_option("--record")->excludes(command.get_option("--strategy"));
   command.get_option("--data")->excludes(command.get_option("--dataset"));
   command.get_option("--scale")->needs(command.get_option("--dataset"));
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <string>
 
 namespace alsbench {
@@ -9,7 +10,7 @@ namespace alsbench {
 inline CLI::Validator number_check(const char* wanted, bool (*holds)(double)) {
   const auto check = [wanted, holds](std::string& text) -> std::string {
     double value = 0;
-    if (CLI::detail::lexical_cast(text, value) && holds(value)) return {};
+    if (CLI::detail::lexical_cast(text, value) && std::isfinite(value) && holds(value)) return {};
     return "'" + text + "': give a number " + wanted;
   };
   return {check, ""};

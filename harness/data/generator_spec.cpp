@@ -242,4 +242,8 @@ std::vector<double> expected_degrees(const DegreeSpec& spec, int64_t count, int6
   return degrees;
 }
 
+float usual_lambda(const std::string& dataset) {
+  return dataset.empty() ? DatasetSpec{}.lambda : dataset_spec(dataset).lambda;
+}
+
 }  // namespace alsbench

@@ -51,6 +51,8 @@ struct DatasetSpec {
 
 // A shipped specification by name, or any by the path of its JSON file. Throws UsageError.
 DatasetSpec dataset_spec(const std::string& name_or_path);
+// What to train with where nothing is said: the data set's lambda; 0.05 where none is named.
+float usual_lambda(const std::string& dataset);
 
 // The same shape with `scale` times the ratings: rows, cols and all degrees shrink by the square
 // root, so that the density and the form of both distributions stay.

@@ -69,10 +69,41 @@ void remove_left_overs(const fs::path& path) {
     if (is_left_over(entry->path().filename().string(), prefix)) fs::remove(*entry, ignored);
 }
 
+// Where a symbolic link leads, so that the link stays.
+fs::path target_of(const fs::path& path) {
+  std::error_code none;
+  if (!fs::is_symlink(fs::symlink_status(path, none))) return path;
+  const fs::path target = fs::canonical(path, none);
+  return none ? path : target;
+}
+
+// A pipe or a device: what replacing would destroy.
+bool is_stream(const fs::path& path) {
+  std::error_code none;
+  const fs::file_status status = fs::status(path, none);
+  return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
+}
+
+[[noreturn]] void throw_cannot_write(const fs::path& path, const std::exception& error) {
+  throw EnvironmentError(
+      fmt::format("cannot write '{}': {}; choose a writable folder with free space", path.string(),
+                  error.what()));
+}
+
+void write_through(const fs::path& path, const std::function<void(const fs::path&)>& write) {
+  try {
+    write(path);
+  } catch (const std::exception& error) {
+    throw_cannot_write(path, error);
+  }
+}
+
 }  // namespace
 
-void replace_file(const fs::path& path, const std::function<void(const fs::path&)>& write,
+void replace_file(const fs::path& name, const std::function<void(const fs::path&)>& write,
                   Sync sync) {
+  if (is_stream(name)) return write_through(name, write);
+  const fs::path path = target_of(name);
   if (sync == Sync::yes) remove_left_overs(path);  // not in caches of thousands of small files
   const fs::path temporary = temporary_name(path);
   try {
@@ -81,9 +112,7 @@ void replace_file(const fs::path& path, const std::function<void(const fs::path&
     if (std::rename(temporary.c_str(), path.c_str()) != 0) throw_system_error();
   } catch (const std::exception& error) {
     unlink(temporary.c_str());
-    throw EnvironmentError(
-        fmt::format("cannot write '{}': {}; choose a writable folder with free space",
-                    path.string(), error.what()));
+    throw_cannot_write(name, error);
   }
   if (sync == Sync::yes) sync_folder(path.parent_path());
 }

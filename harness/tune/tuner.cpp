@@ -29,7 +29,7 @@ class Tuning {
     measure_first();
     search();
     choose();
-    result_.elapsed_seconds = objective_.elapsed_seconds();
+    result_.elapsed_seconds = known_seconds_ + objective_.elapsed_seconds();
     return std::move(result_);
   }
 
@@ -86,6 +86,8 @@ class Tuning {
     const auto known = known_.find(point);
     if (known != known_.end()) {
       keep(known->second);
+      known_seconds_ += known->second.prepare_seconds + known->second.measure_seconds +
+                        known->second.wait_seconds;
       known_.erase(known);
     } else {
       const double give_up = std::isfinite(best) ? best * plan.bail_out : 0;
@@ -242,6 +244,7 @@ class Tuning {
   const TuneOptions& options_;
   History history_;
   std::map<size_t, Evaluation> known_;
+  double known_seconds_ = 0;        // what these took when they were measured
   std::map<size_t, size_t> index_;  // of a point in result_.points
   TuningResult result_;
 };

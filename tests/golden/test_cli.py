@@ -105,6 +105,10 @@ def test_a_number_out_of_its_range_says_what_is_wanted(program, arguments, messa
     (["train", "--dataset", "ml-100k", "--test-fraction", "0.2"], "--test-fraction requires --data"),
     (["tune", "--dataset", "ml-100k", "--rank", "8", "--stage", "solve", "--tolerance", "1"], "--tolerance requires --pipeline"),
     (["tune", "--dataset", "ml-100k", "--rank", "8", "--stage", "solve", "--pipeline"], "--stage excludes --pipeline"),
+    (["tune", "--dataset", "ml-100k", "--rank", "8", "--pipeline", "--passes", "2"], "--passes excludes --pipeline"),
+    (["tune", "--dataset", "ml-100k", "--rank", "8", "--stage", "solve", "--record", "--strategy", "random"], "--strategy excludes --record"),
+    (["tune", "--dataset", "ml-100k", "--rank", "8", "--stage", "solve", "-d", "cpu", "--strategy", "random", "--passes", "2"], "--passes 2: random"),
+    (["train", "--dataset", "ml-100k", "--no-tuned", "--db", "x"], "--db excludes --no-tuned"),
     (["best", "--data", "ratings.csv", "--scale", "2"], "--data excludes --scale"),
     (["data", "info", "ratings.csv", "--scale", "2"], "path excludes --scale"),
 ])

@@ -1,6 +1,7 @@
 """`alsbench train` on the CPU: what it leaves when it is interrupted, and what it says of a target."""
 
 import json
+import os
 import signal
 
 import numpy
@@ -23,6 +24,17 @@ def test_an_interrupted_training_keeps_the_model_of_its_last_iteration(program):
     for factors in ("x.npy", "theta.npy"):
         stopped, whole = (numpy.load(program.folder / folder / factors) for folder in ("stopped", "whole"))
         numpy.testing.assert_array_equal(stopped, whole)
+
+
+def test_the_lambda_is_the_data_set_s_where_nothing_is_said(program):
+    program.run("train", *PROBLEM, "--iterations", "1", "--out", "usual")
+    assert json.loads((program.folder / "usual" / "record.json").read_text())["options"]["lambda"] == pytest.approx(0.1)
+
+
+def test_a_folder_whose_name_is_no_text_gets_its_record(program):
+    folder = program.folder / os.fsdecode(b"latin-\xfc")
+    program.run("train", *PROBLEM, "--iterations", "1", "--quiet", "--out", folder)
+    assert json.loads((folder / "record.json").read_text())["iterations"]
 
 
 def test_a_target_that_is_reached_ends_the_training(program):

@@ -32,22 +32,15 @@ void add_solve_cpu(std::vector<Variant>& list) {
                   .summary = "LAPACK spotrf and spotrs of OpenBLAS, a system at a time",
                   .run = run<solve_cholesky>,
                   .destroys_matrices = true});
-  list.push_back(
-      {.stage = Stage::solve,
-       .name = "cg",
-       .summary = "conjugate gradients: the paper's approximate solver",
-       .space = {{"matrix", {"fp32", "fp16"}, "storage of A; fp16 holds A / n_u"},
-                 {.name = "steps",
-                  .values = {6, 1, 2, 3, 4, 8},
-                  .description = "most CG steps a system (the paper's f_s)",
-                  .open = true},
-                 {.name = "tolerance",
-                  .values = {0, "1e-3"},
-                  .description = "a system stops at ||r|| <= tolerance ||b||",
-                  .open = true},
-                 {"warm", {"on", "off"}, "start from the previous solution, or from zero"}},
-       .run = run_cg,
-       .measures_cg_steps = true});
+  list.push_back({.stage = Stage::solve,
+                  .name = "cg",
+                  .summary = "conjugate gradients: the paper's approximate solver",
+                  .space = {{"matrix", {"fp32", "fp16"}, "storage of A; fp16 holds A / n_u"},
+                            cg_knobs::kSteps,
+                            cg_knobs::kTolerance,
+                            cg_knobs::kWarm},
+                  .run = run_cg,
+                  .measures_cg_steps = true});
 }
 
 }  // namespace alsbench

@@ -130,7 +130,6 @@ int64_t cached_bytes(const Config& config, const Shape& shape) {
 std::optional<std::string> cg_objection(const Config& config, const Shape& shape,
                                         const DeviceTraits& traits) {
   const CgLayout layout = layout_of(config, shape);
-  if (const auto objection = cg_knobs::objection(config)) return objection;
   if (config.is("cache", "registers") && layout.words() > kMostHeldWords)
     return fmt::format("needs {} registers a thread for A_u, {} are to be had; use more threads",
                        layout.words(), kMostHeldWords);

@@ -19,10 +19,6 @@ void run_matrix_free(const Config& config, const Shape& shape, const StageParams
                      cg_knobs::options(config), shape.longest_row(), cpu_resources(context));
 }
 
-std::optional<std::string> objection(const Config& config, const Shape&, const DeviceTraits&) {
-  return cg_knobs::objection(config);
-}
-
 }  // namespace
 
 void add_update_cpu(std::vector<Variant>& list) {
@@ -33,7 +29,6 @@ void add_update_cpu(std::vector<Variant>& list) {
        .name = "blocked",
        .summary = "hermitian, bias and CG of a row at a time, whose A_u stays in the cache",
        .space = space,
-       .objection = objection,
        .run = run_blocked,
        .measures_cg_steps = true});
   list.push_back(
@@ -41,7 +36,6 @@ void add_update_cpu(std::vector<Variant>& list) {
        .name = "matrix_free",
        .summary = "CG on factor rows gathered once a row of ratings; A_u is never formed",
        .space = space,
-       .objection = objection,
        .run = run_matrix_free,
        .measures_cg_steps = true});
 }

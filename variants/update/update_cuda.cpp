@@ -16,7 +16,6 @@ MmaLayout layout_of(const Config& config, const Shape& shape) {
 
 std::optional<std::string> fused_objection(const Config& config, const Shape& shape,
                                            const DeviceTraits& traits) {
-  if (const auto objection = cg_knobs::objection(config)) return objection;
   if (config.is("matrix", "fp16") && tensor_cores::team_of(shape) > 1)
     return fmt::format("at rank {} a team of warps shares A_u; leave matrix at fp32", shape.rank);
   return tensor_cores::objection(config, shape, traits, layout_of(config, shape));
@@ -91,7 +90,6 @@ Variant matrix_free() {
                    cg_knobs::kTolerance};
   variant.objection = [](const Config& config, const Shape& shape,
                          const DeviceTraits&) -> std::optional<std::string> {
-    if (const auto objection = cg_knobs::objection(config)) return objection;
     const int vector = config.is("factors", "fp16") ? 8 : 4;
     const int held = factor_pitch(shape.rank) / config.integer("lanes");
     constexpr int kMostHeld = 64;  // the vector and the sum stand in registers, beside the ratings

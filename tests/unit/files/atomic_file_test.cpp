@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <future>
 #include <stdexcept>
 
 #include "tests/unit/scratch_folder.h"
@@ -29,6 +31,25 @@ TEST_F(AtomicFile, WritesAndReplacesInFoldersItMakes) {
   write_file_atomically(path, std::string_view("se\0cond", 7), Sync::no);
   EXPECT_EQ(read_whole_file(path), std::string("se\0cond", 7));
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_ / "a"), {}), 1);
+}
+
+TEST_F(AtomicFile, ALinkStaysAndItsTargetIsReplaced) {
+  write_file_atomically(folder_ / "target", "old");
+  fs::create_symlink("target", folder_ / "link");
+  write_file_atomically(folder_ / "link", "new");
+  EXPECT_TRUE(fs::is_symlink(folder_ / "link"));
+  EXPECT_EQ(read_whole_file(folder_ / "target"), "new");
+  EXPECT_EQ(entries(), 2);
+}
+
+TEST_F(AtomicFile, APipeIsWrittenThrough) {
+  const fs::path pipe = folder_ / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  auto reader = std::async(std::launch::async, [&] { return read_whole_file(pipe); });
+  write_file_atomically(pipe, "text");
+  EXPECT_EQ(reader.get(), "text");
+  EXPECT_TRUE(fs::is_fifo(pipe));
+  EXPECT_EQ(entries(), 1);
 }
 
 TEST_F(AtomicFile, FailureLeavesTheOldContentAndNothingElse) {

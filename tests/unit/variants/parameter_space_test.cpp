@@ -57,6 +57,17 @@ TEST(ParameterSpaceTest, ErrorsNameTheNearestValidName) {
   EXPECT_NE(message_of("gather").find("name=value"), std::string::npos);
 }
 
+TEST(ParameterSpaceTest, AWholeOpenParameterTakesWholeNumbersFromOneAlone) {
+  const ParameterSpace space{{.name = "steps", .values = {6}, .open = true, .whole = true}};
+  EXPECT_EQ(space.parse("steps=17").integer("steps"), 17);
+  for (const char* wrong : {"0", "2.5", "-1", "1e3", "99999999999", "six"})
+    EXPECT_THROW(space.parse(std::string("steps=") + wrong), UsageError) << wrong;
+}
+
+TEST(ParameterSpaceTest, AParameterIsAssignedOnce) {
+  EXPECT_NE(message_of("tile=5,tile=10").find("'tile' is assigned twice"), std::string::npos);
+}
+
 TEST(ParameterSpaceTest, OpenParametersTakeAnyNonNegativeNumber) {
   EXPECT_EQ(tiled_space().parse("steps=17").integer("steps"), 17);
   EXPECT_NE(message_of("steps=-1").find("no value '-1'"), std::string::npos);
