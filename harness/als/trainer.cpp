@@ -210,8 +210,9 @@ TrainResult train(const DeviceProblem& problem, const TrainOptions& options,
                   const TrainProgress& progress) {
   TrainResult result;
   const RatingSet& set = problem.set();
-  const PeakMemory memory(problem.device());
   const auto start = Clock::now();
+  const FactorMatrix& initial = problem.initial(Side::theta, options.seed);
+  const PeakMemory memory(problem.device());
   Training training(problem, options);
   result.setup_seconds = seconds_since(start);
   result.empty_users = empty_rows(set.by_user);
@@ -227,7 +228,7 @@ TrainResult train(const DeviceProblem& problem, const TrainOptions& options,
   }
   result.failed_rows = training.failed_rows();
   result.overflows = training.factors().overflows();
-  result.peak_device_bytes = problem.bytes() + memory.bytes();
+  result.peak_device_bytes = problem.bytes() + initial.bytes() + memory.bytes();
   if (!options.keep_factors) return result;
   result.x = training.factors().of(Side::x).download();
   result.theta = training.factors().of(Side::theta).download();

@@ -218,8 +218,9 @@ int compile_command(const Options& options) {
   if (!options.output.json_on_stdout()) fmt::print("{}", table_of(plan));
   const size_t failed = print_errors(plan);
   if (!options.output.quiet)
-    fmt::print(stderr, "{} kernels compiled, {} failed; {} points object\n",
-               plan.rows.size() - failed, failed, plan.skipped.size());
+    fmt::print(stderr, "{} kernels compiled, {} failed; {} points object{}\n",
+               plan.rows.size() - failed, failed, plan.skipped.size(),
+               plan.skipped.empty() ? "" : ", the first: " + plan.skipped.front().objection);
   return failed == 0 ? kExitOk : kExitCasesFailed;
 }
 

@@ -148,6 +148,15 @@ TEST(Trainer, ThePeakOfMemoryIsItsOwnAndTheSameEveryTime) {
   EXPECT_GT(train(*device, set, options).peak_device_bytes, peak);
 }
 
+TEST(Trainer, ThePeakOfMemoryIsTheSameOnAProblemThatWasTrainedOnBefore) {
+  const auto device = open_cpu_device(2);
+  const RatingSet set = planted_set(100, 60, 0.3);
+  const TrainOptions options = options_of("exact");
+  const DeviceProblem problem(*device, set, options.rank, options.lambda);
+  const int64_t first = train(problem, options).peak_device_bytes;
+  EXPECT_EQ(train(problem, options).peak_device_bytes, first);
+}
+
 TEST(Trainer, BatchesGiveTheSameFactors) {
   const RatingSet set = planted_set(100, 60, 0.3);
   const TrainOptions options = options_of("exact");
