@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
 #include "harness/measure/sampler.h"
 #include "harness/tune/pipeline_choice.h"
+#include "harness/tune/pipeline_gate.h"
 #include "harness/tune/pipeline_playoff.h"
 #include "harness/tune/refinement.h"
 #include "harness/tune/safe_default.h"
@@ -22,25 +22,17 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr double kBudget = 100, kBudgetOfBaselines = 4;  // see PipelineTuneOptions::budget_seconds
 constexpr double kSearchShare = 0.65;  // of the time budget; the rest is for training runs
 constexpr size_t kKept = 64;           // candidates of a precision on a side
-constexpr double kWorthATry = 1.1;     // of expected times, over the best that passed: to be tried
 constexpr double kRematch = 1.08;      // of the seconds of a finalist, over the fastest
 constexpr int kRematches = 4;
 constexpr double kEstimateTie = 0.015;    // estimates of candidates that differ by less are tied
 constexpr double kPlayoffShare = 0.5;     // of the time before it: what the playoff takes at least
 constexpr double kMeasuringShare = 0.62;  // of all the time, by the end of the playoff
 constexpr int kLongestRun = 2;            // times `iterations`: the most to reach the target in
-constexpr std::array kSteps{1, 2, 3, 4, 5, 6, 8, 12};  // of CG, that the gate tries
 
 double total_seconds(const std::vector<IterationRecord>& iterations) {
   double sum = 0;
   for (const IterationRecord& record : iterations) sum += record.seconds;
   return sum;
-}
-
-// How many times faster a pipeline may be with other CG steps than those it was searched with.
-// Nothing gains more than what gathers the factors anew in each step, and once more: matrix_free.
-double most_gained(int searched_steps, int steps) {
-  return std::max(1.0, (1.0 + searched_steps) / (1.0 + steps));
 }
 
 class PipelineTuner {
@@ -55,7 +47,10 @@ class PipelineTuner {
     attempt(default_pipelines(), "default");
     start_budget();
     search(spaces);
-    for (const PlainPair& plain : by_expectation()) gate(plain);
+    AccuracyGate gate(
+        lab_, options_.goal, [this](const PipelineSides& pair) { return attempt(pair, "gate"); },
+        [this] { return out_of_time(); });
+    for (const PlainPair& plain : plain_pairs(pairs_)) gate.admit(plain);
     rematch();
     refine();
     play();
@@ -112,26 +107,6 @@ class PipelineTuner {
     result_.time.preparing += result.prepare_seconds - result.verify_seconds;
     result_.time.compiling += result.wait_seconds;
     result_.stages.push_back(std::move(stage));
-  }
-
-  // A precision's plain pair of pipelines, whose times can be compared with those of others: what
-  // is faster of a precision hangs on chance yet.
-  struct PlainPair {
-    Precision precision;
-    PipelineSides pipelines;
-    double expected = 0;  // seconds of an iteration
-  };
-  std::vector<PlainPair> by_expectation() const {
-    std::vector<PlainPair> list;
-    for (const auto& [precision, pairs] : pairs_) {
-      const PipelineCandidate &x = plainest(pairs.x, kWorthATry),
-                              &theta = plainest(pairs.theta, kWorthATry);
-      list.push_back({precision, {x.pipeline, theta.pipeline}, x.seconds + theta.seconds});
-    }
-    std::stable_sort(list.begin(), list.end(), [](const PlainPair& a, const PlainPair& b) {
-      return a.expected < b.expected;
-    });
-    return list;
   }
 
   // `kind`: what its iterations are counted as.
@@ -205,44 +180,6 @@ class PipelineTuner {
 
   bool out_of_time() const { return left_of_budget() <= 0; }
 
-  // The fewest CG steps with which a precision passes, from what the one before needed.
-  void gate(const PlainPair& plain) {
-    const auto& [precision, pair, expected] = plain;
-    const bool timed = options_.goal == Goal::time;
-    const double gain =
-        precision.iterative ? most_gained(steps_of(pair.x), kSteps[enough_steps_]) : 1;
-    const bool hopeless = timed && expected > kWorthATry * gain * passed_expected_;
-    if (hopeless || out_of_time()) {
-      lab_.say(fmt::format("not tried: {}: {}", precision.text(),
-                           hopeless ? "expected to be slower" : "the time is over"));
-      return;
-    }
-    const auto passes = [&](const PipelineSides& sides) {
-      if (out_of_time()) return false;
-      const Trial& trial = attempt(sides, "gate");
-      if (!trial.passed) return false;
-      passed_expected_ = std::min(passed_expected_, plain.expected);
-      passed_seconds_ = std::min(passed_seconds_, trial.seconds);
-      return true;
-    };
-    if (!precision.iterative) {
-      passes(pair);
-      return;
-    }
-    for (const int steps : kSteps) lab_.expect(with_steps(pair, steps));
-    const auto passes_with = [&](size_t i) { return passes(with_steps(pair, kSteps[i])); };
-    size_t steps = enough_steps_;
-    if (passes_with(steps)) {
-      if (timed && result_.trials.back().seconds > kWorthATry * passed_seconds_) return;
-      while (steps > 0 && passes_with(steps - 1)) --steps;
-    } else {
-      do {
-        if (++steps == kSteps.size()) return;
-      } while (!passes_with(steps));
-    }
-    enough_steps_ = steps;
-  }
-
   // A training run may be off by some percent, and so may all of a precision that follow each
   // other: where that could decide, the finalists train in turn.
   void rematch() {
@@ -276,7 +213,7 @@ class PipelineTuner {
     for (const PipelineCandidate& start : starts) {
       if (out_of_time()) break;
       Refinement found =
-          alsbench::refine(lab_, side, alsbench::with_steps(start.pipeline, steps), options_,
+          alsbench::refine(lab_, side, with_steps(start.pipeline, steps), options_,
                            seconds / static_cast<double>(starts.size()), kWorthATry * fastest);
       for (StageSearch& search : found.searches) add(std::move(search));
       for (const PipelineCandidate& candidate : found.candidates)
@@ -286,10 +223,6 @@ class PipelineTuner {
     std::stable_sort(refined.begin(), refined.end(),
                      [](const auto& a, const auto& b) { return a.seconds < b.seconds; });
     if (!refined.empty()) candidates = std::move(refined);
-  }
-
-  static PipelineSides with_steps(const PipelineSides& pair, int steps) {
-    return {alsbench::with_steps(pair.x, steps), alsbench::with_steps(pair.theta, steps)};
   }
 
   PipelineSides exact_pipelines() const {
@@ -353,7 +286,7 @@ class PipelineTuner {
     const auto& list = choice.side == Side::x ? found->second.x : found->second.theta;
     const int steps = steps_of(choice.pick);
     const auto text = [&](const PipelineCandidate& candidate) {
-      return alsbench::with_steps(candidate.pipeline, steps).text();
+      return with_steps(candidate.pipeline, steps).text();
     };
     const auto own = std::find_if(
         list.begin(), list.end(),
@@ -404,10 +337,7 @@ class PipelineTuner {
   const PipelineTuneOptions& options_;
   PipelineTuning result_;
   double begun_ = 0;                           // when the budget began
-  size_t enough_steps_ = 5;                    // of kSteps, for the precision that passed last
   std::map<Precision, CandidatePairs> pairs_;  // of precisions that both sides have
-  double passed_seconds_ = kInfinite;          // of the gate's runs that passed, the least
-  double passed_expected_ = kInfinite;         // of the precisions that passed, the least
 };
 
 }  // namespace
