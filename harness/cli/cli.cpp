@@ -12,6 +12,7 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/exit_code.h"
+#include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
 #include "variants/error.h"
 #include "variants/parameter_space.h"
@@ -92,6 +93,7 @@ int parse_and_run(int argc, char** argv) {
 }  // namespace
 
 int run_cli(int argc, char** argv) {
+  leave_nothing_half_written();
   try {
     return parse_and_run(argc, argv);
   } catch (const UsageError& error) {

@@ -2,6 +2,8 @@
 
 #include <csignal>
 
+#include "harness/files/atomic_file.h"
+
 namespace alsbench {
 namespace {
 
@@ -10,14 +12,25 @@ static_assert(std::atomic<bool>::is_always_lock_free);
 
 void on_interrupt(int) { interrupted = true; }
 
-}  // namespace
+void on_end(int signal) {
+  abandon_writes();
+  raise(signal);  // as it would have ended: SA_RESETHAND
+}
 
-const std::atomic<bool>& catch_interrupts() {
+void handle(void (*handler)(int)) {
   struct sigaction action {};
-  action.sa_handler = on_interrupt;
+  action.sa_handler = handler;
   action.sa_flags = static_cast<int>(SA_RESETHAND);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+}
+
+}  // namespace
+
+void leave_nothing_half_written() { handle(on_end); }
+
+const std::atomic<bool>& catch_interrupts() {
+  handle(on_interrupt);
   return interrupted;
 }
 

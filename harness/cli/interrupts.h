@@ -6,6 +6,9 @@
 
 namespace alsbench {
 
+// From now on SIGINT and SIGTERM end the program with no file left half-written.
+void leave_nothing_half_written();
+
 // Catches SIGINT and SIGTERM from now on; the flag is set by the first.
 const std::atomic<bool>& catch_interrupts();
 

@@ -5,10 +5,12 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
 #include <charconv>
+#include <climits>
 #include <cstring>
 #include <iterator>
 #include <system_error>
@@ -48,6 +50,39 @@ fs::path temporary_name(const fs::path& path) {
   temporary += fmt::format(".{}.{}.{}{}", host_name(), getpid(), ++counter, kSuffix);
   return temporary;
 }
+
+// The temporary files being written, where a signal handler finds them.
+struct Writing {
+  std::atomic<bool> taken{false}, named{false};
+  std::array<char, PATH_MAX> path{};
+};
+std::array<Writing, 16> all_writing;
+
+// Names a temporary file to abandon_writes for as long as it lives; one more than there are places
+// is not named.
+class NamedWriting {
+ public:
+  explicit NamedWriting(const fs::path& path) {
+    const std::string& text = path.native();
+    for (Writing& place : all_writing) {
+      if (text.size() >= place.path.size() || place.taken.exchange(true)) continue;
+      place_ = &place;
+      std::copy_n(text.c_str(), text.size() + 1, place.path.begin());
+      place.named = true;
+      return;
+    }
+  }
+  ~NamedWriting() {
+    if (place_ == nullptr) return;
+    place_->named = false;
+    place_->taken = false;
+  }
+  NamedWriting(const NamedWriting&) = delete;
+  NamedWriting& operator=(const NamedWriting&) = delete;
+
+ private:
+  Writing* place_ = nullptr;
+};
 
 // Whether `name` is that of a temporary file which begins with `prefix` and whose process, on this
 // host, has ended.
@@ -106,6 +141,7 @@ void replace_file(const fs::path& name, const std::function<void(const fs::path&
   const fs::path path = target_of(name);
   if (sync == Sync::yes) remove_left_overs(path);  // not in caches of thousands of small files
   const fs::path temporary = temporary_name(path);
+  const NamedWriting named(temporary);
   try {
     write(temporary);
     if (sync == Sync::yes) sync_file(temporary);
@@ -115,6 +151,11 @@ void replace_file(const fs::path& name, const std::function<void(const fs::path&
     throw_cannot_write(name, error);
   }
   if (sync == Sync::yes) sync_folder(path.parent_path());
+}
+
+void abandon_writes() noexcept {
+  for (const Writing& place : all_writing)
+    if (place.named) unlink(place.path.data());
 }
 
 void replace_stream(const fs::path& path, const std::function<void(std::ofstream&)>& write,

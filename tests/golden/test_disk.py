@@ -4,7 +4,9 @@ import json
 import os
 import pathlib
 import resource
+import signal
 import subprocess
+import time
 
 import pytest
 
@@ -112,3 +114,15 @@ def test_a_folder_for_the_model_is_wanted_before_the_training(program, folder):
     result = program.run("train", "--dataset", "ml-100k", "--scale", "0.05", "--rank", "8", "--device", "cpu", "--out", folder, code=3)
     assert f"--out: cannot write into a folder '{folder}'" in result.stderr
     assert "iteration" not in result.stderr and result.stdout == ""
+
+
+def test_an_interrupted_write_leaves_nothing(program):
+    folder = program.folder / "interrupted"
+    folder.mkdir()
+    process = program.start("data", "generate", "ml-10m", "--scale", "0.3", "--device", "cpu", "-o", folder / "big.csv")
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and not list(folder.glob("*.tmp")):
+        time.sleep(0.001)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    assert process.returncode == -signal.SIGINT and not list(folder.iterdir())
