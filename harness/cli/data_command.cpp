@@ -15,6 +15,7 @@
 #include "harness/cli/validators.h"
 #include "harness/data/dataset.h"
 #include "harness/data/set_file.h"
+#include "harness/data/split.h"
 #include "harness/data/summary.h"
 #include "harness/data/write_ratings.h"
 #include "variants/error.h"
@@ -22,8 +23,11 @@
 namespace alsbench {
 namespace {
 
+namespace fs = std::filesystem;
+
 struct Options {
-  DataRequest data;
+  DataRequest data;            // without a share for test: the whole set, or its own split
+  double test_fraction = 0.1;  // of `data split`
   std::string duplicates = "error";
   std::string out;
   std::string test_out;
@@ -39,7 +43,7 @@ RatingSet requested_set(const Options& options) {
 }
 
 // The format to write: --to, else by the name's ending.
-Format format_to_write(const Options& options, const std::filesystem::path& path) {
+Format format_to_write(const Options& options, const fs::path& path) {
   if (!options.to.empty()) return format_named(options.to);
   const std::string ending = path.extension().string();
   if (ending == ".csv") return Format::csv;
@@ -54,15 +58,41 @@ Format format_to_write(const Options& options, const std::filesystem::path& path
 }
 
 // "ratings.csv" -> "ratings.test.csv"
-std::filesystem::path test_name(const std::filesystem::path& path) {
-  std::filesystem::path result = path;
+fs::path test_name(const fs::path& path) {
+  fs::path result = path;
   return result.replace_extension(".test" + path.extension().string());
 }
 
-void write_set(const Options& options, const RatingSet& set, std::filesystem::path test_path) {
-  const std::filesystem::path path = options.out;
+// Where a name leads, through links too; what does not exist yet may be named as well.
+fs::path whole(const fs::path& path) { return fs::weakly_canonical(fs::absolute(path)); }
+
+bool same_file(const fs::path& a, const fs::path& b) {
+  std::error_code neither_exists;
+  return fs::equivalent(a, b, neither_exists) || whole(a) == whole(b);
+}
+
+// Refuses an output that is an input, or a file of a folder that is one.
+void refuse_source(const Options& options, const fs::path& output) {
+  const auto refuse = [&](const fs::path& input) {
+    throw UsageError(
+        fmt::format("'{}' is read from '{}' and would be overwritten; give another "
+                    "name for what is written",
+                    output.string(), input.string()));
+  };
+  for (const fs::path& input :
+       {options.data.path, options.data.test_path, fs::path(options.data.dataset)}) {
+    if (!fs::exists(input)) continue;
+    if (same_file(input, output)) refuse(input);
+    if (fs::is_directory(input) && fs::exists(output) &&
+        same_file(input, whole(output).parent_path()))
+      refuse(input);
+  }
+}
+
+void write_set(const Options& options, const RatingSet& set) {
+  const fs::path path = options.out;
   const Format format = format_to_write(options, path);
-  const auto note = [&](const std::filesystem::path& name, int64_t count) {
+  const auto note = [&](const fs::path& name, int64_t count) {
     if (!options.output.quiet)
       fmt::print(stderr, "wrote {} ({}, {} ratings)\n", name.string(), name_of(format), count);
   };
@@ -70,10 +100,12 @@ void write_set(const Options& options, const RatingSet& set, std::filesystem::pa
     format == Format::cumf ? write_cumf(set, path) : write_set_file(path, set);
     return note(path, set.by_user.nnz() + set.test.nnz());
   }
+  const fs::path test_path =
+      options.test_out.empty() ? test_name(path) : fs::path(options.test_out);
+  if (set.test.nnz() > 0) refuse_source(options, test_path);
   write_ratings(set, set.by_user, format, path);
   note(path, set.by_user.nnz());
   if (set.test.nnz() == 0) return;
-  if (test_path.empty()) test_path = test_name(path);
   write_ratings(set, set.test, format, test_path);
   note(test_path, set.test.nnz());
 }
@@ -105,27 +137,62 @@ void check_test_out(const Options& options, Format format) {
   if (format == Format::cumf || format == Format::alsset)
     throw UsageError(fmt::format("--test-out: {} holds both parts in '{}'; leave --test-out out",
                                  name_of(format), options.out));
-  const auto whole = [](const std::string& path) {
-    return std::filesystem::weakly_canonical(std::filesystem::absolute(path));
-  };
-  if (whole(options.test_out) == whole(options.out))
+  if (same_file(options.test_out, options.out))
     throw UsageError(
         fmt::format("--test-out: '{}' is what -o names, too; give another file", options.test_out));
+  if (format_to_write(options, options.test_out) != format)
+    throw UsageError(
+        fmt::format("--test-out: both files are written as {}, which the name '{}' does not say; "
+                    "give it the ending of '{}', or --to {}",
+                    name_of(format), options.test_out, options.out, name_of(format)));
+  refuse_source(options, options.test_out);
 }
 
-int write(const Options& options) {
-  // Refused before the work, not after it.
+// What can be refused before the work, not after it.
+void check_target(const Options& options) {
   const Format format = format_to_write(options, options.out);
   if (format == Format::netflix || format == Format::kddcup)
     throw UsageError(
         fmt::format("ratings are not written as {}; choose {}", name_of(format), kWrittenFormats));
+  refuse_source(options, options.out);
   if (!options.test_out.empty()) check_test_out(options, format);
-  write_set(options, requested_set(options), options.test_out);
+}
+
+int write(const Options& options) {
+  check_target(options);
+  write_set(options, requested_set(options));
+  return kExitOk;
+}
+
+int split(const Options& options) {
+  const double share = options.test_fraction;
+  if (!(share > 0 && share < 1))
+    throw UsageError(
+        fmt::format("--test-fraction {} is outside (0, 1); `alsbench data convert` "
+                    "writes a set without splitting it",
+                    share));
+  check_target(options);
+  RatingSet set = requested_set(options);
+  if (set.test.nnz() > 0)
+    throw UsageError(
+        fmt::format("{}: is split already, into {} training and {} test ratings; "
+                    "`alsbench data convert` writes both",
+                    options.data.path.string(), set.by_user.nnz(), set.test.nnz()));
+  const int64_t ratings = set.by_user.nnz();
+  split_set(set, share, options.data.seed);
+  if (set.by_user.nnz() == 0 || set.test.nnz() == 0)
+    throw UsageError(fmt::format(
+        "--test-fraction {} of the {} ratings of {} leaves no {} rating; "
+        "give another share",
+        share, ratings, options.data.path.string(), set.test.nnz() == 0 ? "test" : "training"));
+  finish_set(set);
+  write_set(options, set);
   return kExitOk;
 }
 
 void add_source(CLI::App& command, Options& options) {
-  command.add_option("--data", options.data.path, "Rating file or folder");
+  auto* path = command.add_option("path", options.data.path, "Rating file or folder");
+  command.add_option("--data", options.data.path, "Rating file or folder")->excludes(path);
   command.add_option("--format", options.data.format,
                      "tsv, dat, csv, netflix, kddcup, libmf, matrix-market, cumf, npz or alsset; "
                      "default: by content");
@@ -174,7 +241,6 @@ void add_data_command(CLI::App& app, CommandResult& result) {
 
   auto looked = add_action(*data, result, "info", "Shape, degrees and values of a set", info);
   CLI::App& info_command = *data->get_subcommand("info");
-  info_command.add_option("path", looked->data.path, "Rating file or folder");
   add_source(info_command, *looked);
   add_generator(info_command, *looked);
   info_command.add_option("--test", looked->data.test_path, "File of test ratings");
@@ -186,28 +252,27 @@ void add_data_command(CLI::App& app, CommandResult& result) {
 
   auto made = add_action(*data, result, "generate", "Writes a synthetic set", write);
   CLI::App& generate_command = *data->get_subcommand("generate");
-  generate_command.add_option("name", made->data.dataset, "Name or path of a specification");
+  auto* name =
+      generate_command.add_option("name", made->data.dataset, "Name or path of a specification");
   add_generator(generate_command, *made);
+  generate_command.get_option("--dataset")->excludes(name);
   add_target(generate_command, *made);
   generate_command.add_option("--test-out", made->test_out,
                               "File of test ratings; default: NAME.test.ENDING");
 
   auto converted = add_action(*data, result, "convert", "Writes a set in another format", write);
   CLI::App& convert_command = *data->get_subcommand("convert");
-  convert_command.add_option("path", converted->data.path, "Rating file or folder");
   add_source(convert_command, *converted);
   convert_command.add_option("--test", converted->data.test_path, "File of test ratings");
   add_target(convert_command, *converted);
 
-  auto parted = add_action(*data, result, "split", "Writes a training and a test file", write);
-  parted->data.test_fraction = 0.1;
+  auto parted = add_action(*data, result, "split", "Writes a training and a test file", split);
   CLI::App& split_command = *data->get_subcommand("split");
-  split_command.add_option("path", parted->data.path, "Rating file or folder");
   add_source(split_command, *parted);
   add_target(split_command, *parted);
   split_command.add_option("--test-out", parted->test_out,
                            "File of test ratings; default: NAME.test.ENDING");
-  split_command.add_option("--test-fraction", parted->data.test_fraction, "Share for test");
+  split_command.add_option("--test-fraction", parted->test_fraction, "Share for test");
   split_command.add_option("--seed", parted->data.seed, "Of the split");
 }
 

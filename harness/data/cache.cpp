@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Raised with every change of the loaders' results or of the generator.
-constexpr uint32_t kVersion = 3;
+constexpr uint32_t kVersion = 4;
 
 // Absolute name, size and time of change of a file, or of every file of a folder.
 std::string identity_of(const fs::path& path) {
@@ -57,8 +57,8 @@ std::string key_of(const DataRequest& request) {
 
 RatingSet cached_rating_set(const DataRequest& request, const DrawRows& draw) {
   // A set file is mapped where it lies.
-  const bool direct =
-      request.dataset.empty() && (!fs::exists(request.path) || is_set_file(request.path));
+  const bool direct = request.dataset.empty() && !fs::is_directory(request.path) &&
+                      (!fs::is_regular_file(request.path) || is_set_file(request.path));
   if (direct || cache_folder().empty()) return load_rating_set(request, draw);
   const fs::path folder = cache_folder() / "data";
   const fs::path path = folder / (key_of(request) + ".alsset");

@@ -41,10 +41,7 @@ Csr matrix_of(const RawRatings& raw, IdMap& users, IdMap& items, Duplicates dupl
       if (ratings[i].row == row && ratings[i].col == col)
         places.push_back(raw.place_of(static_cast<int64_t>(i)));
     }
-    return fmt::format(
-        "{}: the same user and item as {}; remove one, or choose --duplicates last, "
-        "mean or sum",
-        places.at(1), places.at(0));
+    return fmt::format("{}: the same user and item as {}", places.at(1), places.at(0));
   };
   return resolve_duplicates(build_csr(ratings, users.size(), items.size()), duplicates, describe);
 }
@@ -87,15 +84,6 @@ void align_text(const DataRequest& request, Format format, RawRatings& train, Ra
   }
 }
 
-// `all` as the training and test ratings of `set`.
-void split_into(RatingSet& set, const Csr& all, const DataRequest& request) {
-  const double share = std::clamp(request.test_fraction, 0.0, 1.0);
-  Split split =
-      split_ratings(all, std::llround(share * static_cast<double>(all.nnz())), request.seed);
-  set.by_user = std::move(split.train);
-  set.test = std::move(split.test);
-}
-
 // A set file is complete, unless it has no test ratings and the request wants some.
 RatingSet load_set_file(const DataRequest& request) {
   if (!request.test_path.empty()) {
@@ -107,7 +95,7 @@ RatingSet load_set_file(const DataRequest& request) {
   RatingSet set = read_set_file(request.path);
   set.id = request.path.string();
   if (set.test.nnz() > 0 || request.test_fraction == 0) return set;
-  split_into(set, set.by_user, request);
+  split_set(set, request.test_fraction, request.seed);
   finish_set(set);
   return set;
 }
@@ -122,13 +110,13 @@ RatingSet load_file(const DataRequest& request) {
   IdMap items(train.items, train.stated_cols, train.first_index);
   RatingSet set;
   set.id = request.path.string();
-  const Csr all = matrix_of(train, users, items, request.duplicates);
+  set.by_user = matrix_of(train, users, items, request.duplicates);
   if (test.values.empty()) {
-    split_into(set, all, request);
+    split_set(set, request.test_fraction, request.seed);
   } else {
     set.test = matrix_of(test, users, items, request.duplicates);
     set.test = resized(set.test, users.size(), items.size());
-    set.by_user = resized(all, users.size(), items.size());
+    set.by_user = resized(set.by_user, users.size(), items.size());
   }
   set.users = users.names();
   set.items = items.names();
@@ -165,6 +153,14 @@ RatingSet generate(const DataRequest& request, const DrawRows& draw) {
 void check(const DataRequest& request) {
   if (request.dataset.empty() == request.path.empty()) {
     throw UsageError("give either the name of a data set or the path of a rating file");
+  }
+  for (const std::filesystem::path& path : {request.path, request.test_path}) {
+    // Opening a pipe would wait for its writer.
+    if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path) &&
+        !std::filesystem::is_directory(path)) {
+      throw UsageError(fmt::format(
+          "{}: is neither a file nor a folder; write it into a file and give that", path.string()));
+    }
   }
   const auto check_share = [](const char* what, double share) {
     if (!(share >= 0 && share < 1)) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <vector>
 
 #include "harness/data/fresh_array.h"
@@ -58,10 +59,16 @@ Csr resolve_duplicates(const Csr& matrix, Duplicates mode,
       end = i + 1;
       while (end < matrix.offsets[row + 1] && repeats(matrix, row, end)) ++end;
       if (end > i + 1 && mode == Duplicates::error) {
-        throw UsageError(describe(row, matrix.indices[i]));
+        throw UsageError(describe(row, matrix.indices[i]) +
+                         "; remove one, or choose --duplicates last, mean or sum");
       }
       indices[position] = matrix.indices[i];
-      values[position++] = merged(matrix, i, end, mode);
+      values[position] = merged(matrix, i, end, mode);
+      if (!std::isfinite(values[position++])) {
+        throw UsageError(describe(row, matrix.indices[i]) +
+                         ", and their sum is beyond the largest float; correct one, or choose "
+                         "--duplicates last or mean");
+      }
     }
   }
   return {matrix.rows, matrix.cols, offsets.freeze(), indices.freeze(), values.freeze()};

@@ -11,7 +11,7 @@
 namespace alsbench {
 
 // `matrix` as build_csr leaves it: equal cells beside each other, in the order of the file.
-// `describe(row, col)` makes the message of Duplicates::error.
+// `describe(row, col)` says where a cell is held twice, for messages.
 Csr resolve_duplicates(const Csr& matrix, Duplicates mode,
                        const std::function<std::string(int64_t row, int32_t col)>& describe);
 

@@ -34,7 +34,7 @@ bool integer(std::string_view text) {
 Format detect_in_folder(const fs::path& folder) {
   for (const auto& entry : fs::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
-    if (name == "R_train_csr.data.bin" || name == "R_train_csc.data.bin") return Format::cumf;
+    if (name.starts_with("R_train_csr.") || name.starts_with("R_train_csc.")) return Format::cumf;
     if ((name.starts_with("mv_") || name.starts_with("combined_data_")) && name.ends_with(".txt"))
       return Format::netflix;
   }
@@ -71,8 +71,10 @@ Format detect_format(const fs::path& path) {
   }
   if (text.starts_with(kSetFileMagic)) return Format::alsset;
   if (text.starts_with("PK\x03\x04")) return Format::npz;
-  if (text.starts_with("%%MatrixMarket")) return Format::matrix_market;
   const TextPiece whole{path, text, 1};
+  const std::string_view banner = "%%matrixmarket";
+  if (lower(without_blank_lines(whole).text.substr(0, banner.size())) == banner)
+    return Format::matrix_market;
   LineReader reader(whole);
   if (!reader.next()) {
     throw UsageError(fmt::format(

@@ -3,6 +3,7 @@
 // values float, indices int32, indptr int32, or int64 where 2^31 ratings need it.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "harness/data/compressed_rows.h"
@@ -33,6 +34,29 @@ std::vector<To> read_array(const fs::path& path) {
   return result;
 }
 
+// Whether the files STEM.PART.bin are there: all of them, or none.
+bool has_group(const fs::path& folder, const std::string& stem,
+               const std::vector<std::string>& parts) {
+  const auto file = [&](const std::string& part) { return folder / (stem + "." + part + ".bin"); };
+  const auto exists = [&](const std::string& part) { return fs::exists(file(part)); };
+  const auto present = std::find_if(parts.begin(), parts.end(), exists);
+  const auto missing = std::find_if_not(parts.begin(), parts.end(), exists);
+  if (present == parts.end()) return false;
+  if (missing == parts.end()) return true;
+  throw UsageError(fmt::format("{}: is missing beside {}; add it, or remove the other {} files",
+                               file(*missing).string(), file(*present).filename().string(), stem));
+}
+
+// A file that is not read must have the length of those that are.
+void check_size(const fs::path& path, int64_t elements) {
+  const auto bytes = static_cast<int64_t>(fs::file_size(path));
+  if (bytes == 4 * elements) return;
+  throw UsageError(
+      fmt::format("{}: {} bytes, expected {} for the {} ratings of R_train_csr.data.bin; "
+                  "write both from the same matrix",
+                  path.string(), bytes, 4 * elements, elements));
+}
+
 // int32, or int64 where only that reading ends with the number of ratings.
 std::vector<int64_t> read_offsets(const fs::path& path, int64_t entries) {
   std::vector<int64_t> narrow = read_array<int64_t, int32_t>(path);
@@ -56,12 +80,16 @@ CompressedRows read_compressed(const fs::path& folder, const std::string& stem) 
 }  // namespace
 
 RawRatings load_cumf(const fs::path& folder) {
-  const bool has_csr = fs::exists(folder / "R_train_csr.data.bin");
-  const fs::path csc_offsets = folder / "R_train_csc.indptr.bin";
+  const std::vector<std::string> parts{"data", "indices", "indptr"};
+  const bool has_csr = has_group(folder, "R_train_csr", parts);
+  const bool has_csc = has_group(folder, "R_train_csc", parts);
   CompressedRows matrix = read_compressed(folder, has_csr ? "R_train_csr" : "R_train_csc");
   matrix.by_columns = !has_csr;
-  if (has_csr && fs::exists(csc_offsets)) {
-    const auto entries = static_cast<int64_t>(matrix.values.size());
+  const auto entries = static_cast<int64_t>(matrix.values.size());
+  if (has_csr && has_csc) {
+    check_size(folder / "R_train_csc.data.bin", entries);
+    check_size(folder / "R_train_csc.indices.bin", entries);
+    const fs::path csc_offsets = folder / "R_train_csc.indptr.bin";
     const std::vector<int64_t> offsets = read_offsets(csc_offsets, entries);
     if (offsets.size() < 2 || offsets.back() != entries) {
       throw UsageError(
@@ -77,7 +105,7 @@ RawRatings load_cumf(const fs::path& folder) {
 RawRatings load_cumf_test(const fs::path& folder) {
   RawRatings raw;
   const fs::path path = folder / "R_test_coo.data.bin";
-  if (!fs::exists(path)) return raw;
+  if (!has_group(folder, "R_test_coo", {"data", "row", "col"})) return raw;
   raw.values = read_array<float, float>(path);
   const auto rows = read_array<int64_t, int32_t>(folder / "R_test_coo.row.bin");
   const auto cols = read_array<int64_t, int32_t>(folder / "R_test_coo.col.bin");

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "harness/data/text_reader.h"
 #include "variants/error.h"
@@ -15,9 +14,9 @@ struct Banner {
   bool symmetric = false;
 };
 
-Banner parse_banner(const std::filesystem::path& path, std::string_view line) {
-  std::string banner(line);
-  for (char& c : banner) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+Banner parse_banner(const TextPiece& whole) {
+  const std::string_view line = whole.text.substr(0, whole.text.find_first_of("\r\n"));
+  const std::string banner = lower(line);
   std::vector<std::string_view> words;
   split_fields(banner, " ", words);
   const auto word = [&](size_t i) { return i < words.size() ? words[i] : std::string_view(); };
@@ -27,9 +26,9 @@ Banner parse_banner(const std::filesystem::path& path, std::string_view line) {
                      (word(4) == "general" || word(4) == "symmetric");
   if (!known) {
     throw UsageError(
-        fmt::format("{}:1: {} is not supported; write the matrix as '%%MatrixMarket matrix "
+        fmt::format("{}:{}: {} is not supported; write the matrix as '%%MatrixMarket matrix "
                     "coordinate real|integer|pattern general|symmetric'",
-                    path.string(), shown(line)));
+                    whole.file.string(), whole.first_line, shown(line)));
   }
   return {.pattern = word(3) == "pattern", .symmetric = word(4) == "symmetric"};
 }
@@ -101,8 +100,8 @@ void parse_entries(LineReader& reader, const Banner& banner, const Sizes& sizes,
 RawRatings load_matrix_market(const std::filesystem::path& path) {
   RawRatings raw;
   const auto file = MappedFile::open(path);
-  const TextPiece whole{path, without_bom(file->text()), 1};
-  const Banner banner = parse_banner(path, whole.text.substr(0, whole.text.find_first_of("\r\n")));
+  const TextPiece whole = without_blank_lines({path, without_bom(file->text()), 1});
+  const Banner banner = parse_banner(whole);
   LineReader reader(whole);
   const Sizes sizes = parse_sizes(reader, banner.symmetric);
   raw.pieces.push_back({path, 0, {}});

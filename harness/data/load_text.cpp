@@ -1,10 +1,11 @@
 // Loaders of line-oriented formats: MovieLens (tab, ::, comma), LIBMF, Netflix Prize, KDD Cup.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <exception>
+#include <memory>
 
 #include "harness/data/text_reader.h"
 #include "variants/error.h"
@@ -19,13 +20,24 @@ struct Columns {
   size_t item = 1;
   size_t rating = 2;
   bool text_ids = false;  // ids may be texts
+
+  bool csv() const { return separator == ","; }
 };
+
+void split_line(const LineReader& reader, const Columns& columns,
+                std::vector<std::string_view>& fields) {
+  if (columns.csv())
+    split_csv(reader, fields);
+  else
+    split_fields(reader.line(), columns.separator, fields);
+}
 
 struct ParsedPiece {
   RawIds users;
   RawIds items;
   std::vector<float> values;
   std::vector<int64_t> lines;
+  std::vector<std::shared_ptr<const std::string>> own_texts;
   TextIds found_text;  // an id that is no integer was seen: the column is to be read as text
   std::exception_ptr error;
 
@@ -35,10 +47,17 @@ struct ParsedPiece {
     values.push_back(value);
     lines.push_back(line);
   }
+  // The text of an id: of a CSV field that holds quotes, without those around and doubled.
+  std::string_view text_of(std::string_view field, bool csv) {
+    if (!csv || !is_quoted(field)) return field;
+    own_texts.push_back(std::make_shared<const std::string>(plain(field)));
+    return *own_texts.back();
+  }
 };
 
-void add_id(const LineReader& reader, std::string_view field, bool may_be_text, RawIds& ids,
-            bool& found_text) {
+void add_id(const LineReader& reader, std::string_view field, const Columns& columns,
+            ParsedPiece& out, RawIds& ids, bool& found_text) {
+  const bool may_be_text = columns.text_ids;
   uint64_t number = 0;
   const IdKind kind = parse_id(field, number);
   if (kind == IdKind::wrong || (kind == IdKind::text && !may_be_text)) {
@@ -49,7 +68,7 @@ void add_id(const LineReader& reader, std::string_view field, bool may_be_text, 
   }
   found_text |= kind == IdKind::text;
   if (ids.text) {
-    ids.texts.push_back(field);
+    ids.texts.push_back(out.text_of(field, columns.csv()));
   } else {
     ids.numbers.push_back(number);
   }
@@ -59,14 +78,15 @@ void parse_delimited(LineReader& reader, const Columns& columns, ParsedPiece& ou
   std::vector<std::string_view> fields;
   const size_t needed = std::max({columns.user, columns.item, columns.rating}) + 1;
   while (reader.next()) {
-    if (split_fields(reader.line(), columns.separator, fields) < needed) {
+    split_line(reader, columns, fields);
+    if (fields.size() < needed) {
       reader.fail(
           fmt::format("{} field(s) in {}, expected user, item and rating separated by {}; "
                       "correct the line, or give --format",
                       fields.size(), shown(reader.line()), shown(columns.separator)));
     }
-    add_id(reader, fields[columns.user], columns.text_ids, out.users, out.found_text.users);
-    add_id(reader, fields[columns.item], columns.text_ids, out.items, out.found_text.items);
+    add_id(reader, fields[columns.user], columns, out, out.users, out.found_text.users);
+    add_id(reader, fields[columns.item], columns, out, out.items, out.found_text.items);
     out.values.push_back(require_rating(reader, fields[columns.rating]));
     out.lines.push_back(reader.line_number());
   }
@@ -162,28 +182,34 @@ TextFormat text_format(Format format) {
   return result;
 }
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return result;
-}
+// What the names of a header begin with, in lower case.
+using Known = std::vector<std::string_view>;
+const Known kUsers{"user", "customer", "reviewer", "member"};
+const Known kItems{"item", "movie", "product", "track", "song", "artist",  "album",
+                   "book", "isbn",  "asin",    "anime", "game", "business"};
+const Known kRatings{"rating", "score",     "stars",      "star_rating", "value",
+                     "plays",  "playcount", "play_count", "weight"};
 
-// Finds the columns by the names of a header, where all three are recognised; else the first three.
-void read_header(const std::vector<std::string_view>& fields, Columns& columns) {
-  constexpr std::array<std::string_view, 1> kUsers{"user"};
-  constexpr std::array<std::string_view, 6> kItems{"item",  "movie",  "product",
-                                                   "track", "artist", "business"};
-  constexpr std::array<std::string_view, 4> kRatings{"rating", "score", "stars", "value"};
-  const auto find = [&](const auto& names) {
-    for (size_t i = 0; i < fields.size(); ++i) {
-      for (const std::string_view name : names) {
-        if (lower(fields[i]).starts_with(name)) return i;
-      }
-    }
-    return fields.size();
+// Finds the columns by the names of a header; one without any known name leaves the first three.
+void read_header(const LineReader& reader, const std::vector<std::string_view>& fields,
+                 Columns& columns) {
+  const auto find = [&](const Known& names) {
+    const auto known = [&](std::string_view field) {
+      return std::any_of(names.begin(), names.end(),
+                         [&](std::string_view name) { return lower(field).starts_with(name); });
+    };
+    return static_cast<size_t>(std::find_if(fields.begin(), fields.end(), known) - fields.begin());
   };
   const size_t user = find(kUsers), item = find(kItems), rating = find(kRatings);
-  if (std::max({user, item, rating}) == fields.size()) return;
+  if (std::min({user, item, rating}) == fields.size()) return;
+  if (std::max({user, item, rating}) == fields.size()) {
+    reader.fail(fmt::format(
+        "the header {} does not name user, item and rating; rename their columns, or remove the "
+        "header if they are the first three. Known are names that begin with {} for the user; {} "
+        "for the item; {} for the rating",
+        shown(reader.line()), fmt::join(kUsers, ", "), fmt::join(kItems, ", "),
+        fmt::join(kRatings, ", ")));
+  }
   columns.user = user;
   columns.item = item;
   columns.rating = rating;
@@ -195,7 +221,7 @@ void take_header(TextPiece& whole, TextFormat& format) {
   LineReader reader(whole);
   if (!reader.next()) return;
   std::vector<std::string_view> fields;
-  split_fields(reader.line(), format.columns.separator, fields);
+  split_line(reader, format.columns, fields);
   float value = 0;
   const bool letters = std::all_of(fields.begin(), fields.end(), [](std::string_view field) {
     return !field.empty() && std::isalpha(static_cast<unsigned char>(field.front()));
@@ -204,7 +230,7 @@ void take_header(TextPiece& whole, TextFormat& format) {
       lower(fields[2]) == "nan" || lower(fields[2]) == "inf") {
     return;
   }
-  read_header(fields, format.columns);
+  read_header(reader, fields, format.columns);
   whole.text.remove_prefix(reader.position());
   whole.first_line = reader.line_number() + 1;
 }
@@ -284,6 +310,7 @@ RawRatings load_text(const std::filesystem::path& path, Format format, TextIds t
     append(raw.items.numbers, parsed[i].items.numbers);
     append(raw.items.texts, parsed[i].items.texts);
     append(raw.values, parsed[i].values);
+    append(raw.own_texts, parsed[i].own_texts);
     raw.pieces.push_back({pieces[i].file, first, std::move(parsed[i].lines)});
   }
   if (raw.values.empty()) {

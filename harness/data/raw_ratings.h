@@ -23,7 +23,7 @@ Format format_named(std::string_view name);
 // By content; throws UsageError saying what was found.
 Format detect_format(const std::filesystem::path& path);
 
-// One column of ids: integers, or texts that live in the mapped files.
+// One column of ids: integers, or texts that live in the mapped files or beside them.
 struct RawIds {
   bool text = false;
   std::vector<uint64_t> numbers;
@@ -50,6 +50,8 @@ struct RawRatings {
   int64_t stated_cols = 0;
   uint64_t first_index = 0;                              // of stated shapes: 1 for MatrixMarket
   std::vector<std::shared_ptr<const MappedFile>> files;  // keep the texts alive
+  // Texts that no file holds as they are.
+  std::vector<std::shared_ptr<const std::string>> own_texts;
 
   // "ratings.csv:17" of rating `i`.
   std::string place_of(int64_t i) const;

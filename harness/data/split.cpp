@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "harness/data/fresh_array.h"
@@ -127,6 +128,13 @@ Split split_ratings(const Csr& all, int64_t test_count, uint64_t seed) {
   split.test = select_cells(all, in_test);
   split.train = select_cells(all, [&](int64_t row, int32_t col) { return !in_test(row, col); });
   return split;
+}
+
+void split_set(RatingSet& set, double share, uint64_t seed) {
+  const double count = share * static_cast<double>(set.by_user.nnz());
+  Split split = split_ratings(set.by_user, std::llround(count), seed);
+  set.by_user = std::move(split.train);
+  set.test = std::move(split.test);
 }
 
 void finish_set(RatingSet& set) {

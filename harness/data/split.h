@@ -16,6 +16,9 @@ struct Split {
 // `test_count` of the ratings of `all` (rows ascending, no cell twice) become the test set.
 Split split_ratings(const Csr& all, int64_t test_count, uint64_t seed);
 
+// `share` of the ratings of set.by_user, which is the whole, become set.test. finish_set follows.
+void split_set(RatingSet& set, double share, uint64_t seed);
+
 // Completes a set whose by_user and test are there: by_item, mean, content hash.
 void finish_set(RatingSet& set);
 

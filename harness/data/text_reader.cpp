@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 
 #include "variants/error.h"
 
@@ -65,6 +67,19 @@ std::string_view without_bom(std::string_view text) {
   return text.starts_with("\xEF\xBB\xBF") ? text.substr(3) : text;
 }
 
+TextPiece without_blank_lines(const TextPiece& whole) {
+  const size_t begin = std::min(whole.text.find_first_not_of(" \t\r\n"), whole.text.size());
+  const std::string_view blank = whole.text.substr(0, begin);
+  return {whole.file, whole.text.substr(begin),
+          whole.first_line + std::count(blank.begin(), blank.end(), '\n')};
+}
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return result;
+}
+
 size_t split_fields(std::string_view line, std::string_view separator,
                     std::vector<std::string_view>& fields) {
   fields.clear();
@@ -85,6 +100,52 @@ size_t split_fields(std::string_view line, std::string_view separator,
   }
 }
 
+void split_csv(const LineReader& reader, std::vector<std::string_view>& fields) {
+  const std::string_view line = reader.line();
+  const auto next = [&](size_t from) {
+    return std::min(line.find_first_not_of(" \t", from), line.size());
+  };
+  fields.clear();
+  for (size_t begin = next(0);; begin = next(begin)) {
+    size_t end = std::min(line.find(',', begin), line.size());
+    if (is_quoted(line.substr(begin))) {
+      size_t close = line.find('"', begin + 1);
+      const size_t first_quote = close;
+      while (close != std::string_view::npos && line.substr(close + 1).starts_with('"'))
+        close = line.find('"', close + 2);
+      if (close == std::string_view::npos) {
+        reader.fail(
+            fmt::format("the quotes of {} are not closed on this line; close them, and "
+                        "remove line breaks from fields",
+                        shown(line.substr(begin))));
+      }
+      end = next(close + 1);
+      if (end < line.size() && line[end] != ',') {
+        reader.fail(
+            fmt::format("{} follows the closing quote of a field; double the quotes "
+                        "inside of fields",
+                        shown(line.substr(end))));
+      }
+      const bool doubled = first_quote != close;
+      fields.push_back(doubled ? line.substr(begin, close + 1 - begin)
+                               : line.substr(begin + 1, close - begin - 1));
+    } else {
+      fields.push_back(trimmed(line.substr(begin, end - begin)));
+    }
+    if (end == line.size()) return;
+    begin = end + 1;
+  }
+}
+
+std::string plain(std::string_view quoted) {
+  std::string text;
+  for (size_t i = 1; i + 1 < quoted.size(); ++i) {
+    text += quoted[i];
+    if (quoted[i] == '"') ++i;
+  }
+  return text;
+}
+
 IdKind parse_id(std::string_view field, uint64_t& number) {
   const char* const end = field.data() + field.size();
   const auto result = std::from_chars(field.data(), end, number);
@@ -97,7 +158,13 @@ IdKind parse_id(std::string_view field, uint64_t& number) {
 bool parse_rating(std::string_view field, float& value) {
   const char* const end = field.data() + field.size();
   const auto result = std::from_chars(field.data(), end, value);
-  return result.ec == std::errc() && result.ptr == end && std::isfinite(value);
+  if (result.ptr != end || field.empty()) return false;
+  // Too small for a float: the nearest one; too large: infinite.
+  if (result.ec == std::errc::result_out_of_range)
+    value = std::strtof(std::string(field).c_str(), nullptr);
+  else if (result.ec != std::errc())
+    return false;
+  return std::isfinite(value);
 }
 
 uint64_t require_number(const LineReader& reader, std::string_view field, const char* what) {

@@ -42,11 +42,20 @@ class LineReader {
 std::string shown(std::string_view value);
 // The text without a UTF-8 byte order mark.
 std::string_view without_bom(std::string_view text);
+// The text from its first line that is not blank.
+TextPiece without_blank_lines(const TextPiece& whole);
+std::string lower(std::string_view text);
 
 // Splits at every `separator`; a blank separator " " stands for any run of blanks and tabs. Fields
 // in double quotes lose them. At most `fields.size()` fields; returns how many there are.
 size_t split_fields(std::string_view line, std::string_view separator,
                     std::vector<std::string_view>& fields);
+
+// Splits a line of CSV, fields in double quotes as in RFC 4180, but without line breaks. Fields
+// lose their quotes, unless they hold doubled ones: then plain() is to remove both.
+void split_csv(const LineReader& reader, std::vector<std::string_view>& fields);
+inline bool is_quoted(std::string_view field) { return field.starts_with('"'); }
+std::string plain(std::string_view quoted);
 
 enum class IdKind { number, text, wrong };
 // An integer of [0, 2^64), a printable text, or what can be no id (negative, too large, empty,

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "harness/data/text_reader.h"
 #include "harness/files/atomic_file.h"
 #include "variants/error.h"
 
@@ -14,11 +15,37 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// An id as a field: quoted where it holds the separator.
-std::string id_text(const std::vector<std::string>& names, int64_t id, std::string_view separator) {
-  if (names.empty()) return std::to_string(id);
-  const std::string& name = names[static_cast<size_t>(id)];
-  return name.find(separator) == std::string::npos ? name : '"' + name + '"';
+bool blank_at_an_end(std::string_view id) { return id.starts_with(' ') || id.ends_with(' '); }
+bool like_a_comment(std::string_view id) { return id.starts_with('#') || id.starts_with('%'); }
+
+// An id as a field of CSV: quoted where it would be read as something else.
+std::string csv_field(const std::string& id) {
+  if (id.find_first_of(",\"") == std::string::npos && !blank_at_an_end(id) && !like_a_comment(id))
+    return id;
+  std::string field = "\"";
+  for (const char c : id) field.append(c == '"' ? 2 : 1, c);
+  return field + '"';
+}
+
+// Whether an id stays what it is in files without quoting: read as tsv, or as an integer of dat.
+bool holds(Format format, const std::string& id, bool begins_line) {
+  if (format == Format::tsv) {
+    return id.find('\t') == std::string::npos && id.find("::") == std::string::npos &&
+           !id.starts_with('"') && !blank_at_an_end(id) && !(begins_line && like_a_comment(id));
+  }
+  uint64_t number = 0;
+  return parse_id(id, number) == IdKind::number && std::to_string(number) == id;
+}
+
+void check_ids(const RatingSet& set, Format format, const fs::path& path) {
+  for (const std::vector<std::string>* ids : {&set.users, &set.items}) {
+    for (const std::string& id : *ids) {
+      if (!holds(format, id, ids == &set.users)) {
+        throw UsageError(fmt::format("{}: {} cannot hold the id {}; write csv", path.string(),
+                                     name_of(format), shown(id)));
+      }
+    }
+  }
 }
 
 // Calls line(buffer, row, col, value) for each rating; the buffer goes to the stream in blocks.
@@ -39,13 +66,20 @@ void write_lines(std::ofstream& stream, const Csr& ratings, const Line& line) {
   flush();
 }
 
-void write_delimited(const RatingSet& set, const Csr& ratings, std::string_view separator,
-                     const fs::path& path) {
+void write_delimited(const RatingSet& set, const Csr& ratings, Format format,
+                     std::string_view separator, const fs::path& path) {
+  const bool csv = format == Format::csv;
+  if (!csv) check_ids(set, format, path);
+  const auto field = [&](const std::vector<std::string>& names, int64_t id) {
+    if (names.empty()) return std::to_string(id);
+    const std::string& name = names[static_cast<size_t>(id)];
+    return csv ? csv_field(name) : name;
+  };
   replace_stream(path, [&](std::ofstream& stream) {
-    if (separator == ",") stream << "userId,movieId,rating\n";
+    if (csv) stream << "userId,movieId,rating\n";
     write_lines(stream, ratings, [&](auto out, int64_t row, int32_t col, float value) {
-      fmt::format_to(out, "{}{}{}{}{}\n", id_text(set.users, row, separator), separator,
-                     id_text(set.items, col, separator), separator, value);
+      fmt::format_to(out, "{}{}{}{}{}\n", field(set.users, row), separator, field(set.items, col),
+                     separator, value);
     });
   });
 }
@@ -144,11 +178,11 @@ Array<int32_t> row_of_each(const Csr& matrix) {
 void write_ratings(const RatingSet& set, const Csr& ratings, Format format, const fs::path& path) {
   switch (format) {
     case Format::tsv:
-      return write_delimited(set, ratings, "\t", path);
+      return write_delimited(set, ratings, format, "\t", path);
     case Format::dat:
-      return write_delimited(set, ratings, "::", path);
+      return write_delimited(set, ratings, format, "::", path);
     case Format::csv:
-      return write_delimited(set, ratings, ",", path);
+      return write_delimited(set, ratings, format, ",", path);
     case Format::libmf:
     case Format::matrix_market:
       return write_indices(ratings, format, path);

@@ -11,7 +11,8 @@ namespace alsbench {
 
 // `ratings` is set.by_user or set.test. tsv, dat and csv hold original ids; libmf, matrix-market
 // and npz the compact indices (from 0, MatrixMarket from 1). The file appears complete or not at
-// all. Throws UsageError for formats that are not written, EnvironmentError when it cannot write.
+// all. Throws UsageError for formats that are not written or cannot hold an id, EnvironmentError
+// when it cannot write.
 void write_ratings(const RatingSet& set, const Csr& ratings, Format format,
                    const std::filesystem::path& path);
 

@@ -1,5 +1,7 @@
 """`alsbench data` through the binary: every writable format and back, generated sets, splits, and what is refused."""
 
+import os
+
 import pytest
 
 RATINGS = """user,item,rating
@@ -111,6 +113,15 @@ def test_a_set_file_holds_the_test_ratings_too(program, folder):
     (("split", "ratings.csv", "-o", "x.csv", "--test-fraction", "1.5"), "1.5"),
     (("split", "ratings.csv", "-o", "x.csv", "--test-out", "./x.csv"), "is what -o names"),
     (("split", "ratings.csv", "-o", "x.alsset", "--test-out", "y.alsset"), "holds both parts"),
+    (("split", "ratings.csv", "-o", "x.csv", "--test-out", "y.npz"), "both files are written as csv"),
+    (("split", "ratings.csv", "-o", "x.csv", "--test-out", "y"), "--to"),
+    (("split", "ratings.csv", "-o", "x.csv", "--test-fraction", "0"), "data convert"),
+    (("split", "ratings.csv", "-o", "x.csv", "--test-fraction", "0.999"), "no training rating"),
+    (("split", "ratings.csv", "-o", "x.csv", "--test-fraction", "0.001"), "no test rating"),
+    (("split", "ratings.csv", "--data", "other.csv", "-o", "x.csv"), "path excludes --data"),
+    (("convert", "ratings.csv", "--data", "other.csv", "-o", "x.csv"), "path excludes --data"),
+    (("info", "ratings.csv", "--data", "other.csv"), "path excludes --data"),
+    (("generate", "ml-100k", "--dataset", "ml-1m", "-o", "x.csv"), "name excludes --dataset"),
     (("info",), "path"),
     (("info", "ratings.csv", "--duplicates", "first"), "first"),
     (("shuffle",), "see alsbench data --help"),
@@ -119,6 +130,53 @@ def test_wrong_arguments_end_with_2_and_write_nothing(program, folder, arguments
     result = program.run("data", *arguments, code=2)
     assert complaint in result.stderr and result.stdout == ""
     assert left(folder) == {"ratings.csv"}
+
+
+@pytest.mark.parametrize("arguments", [
+    ("split", "ratings.csv", "-o", "ratings.csv"),
+    ("split", "ratings.csv", "-o", "linked.csv"),
+    ("split", "linked.csv", "-o", "./ratings.csv"),
+    ("split", "hard.csv", "-o", "ratings.csv"),
+    ("split", "ratings.csv", "-o", "x.csv", "--test-out", "ratings.csv"),
+    ("split", "x.test.csv", "-o", "x.csv"),
+    ("convert", "ratings.csv", "-o", "ratings.csv"),
+    ("convert", "ratings.csv", "--test", "x.test.csv", "-o", "x.test.csv"),
+    ("convert", "ratings.csv", "--test", "x.test.csv", "-o", "x.csv"),
+    ("convert", "--data", "netflix", "-o", "netflix/mv_1.txt", "--to", "csv"),
+    ("generate", "ratings.csv", "-o", "ratings.csv"),
+])
+def test_nothing_that_is_read_is_overwritten(program, folder, arguments):
+    (folder / "linked.csv").symlink_to("ratings.csv")
+    os.link(folder / "ratings.csv", folder / "hard.csv")
+    (folder / "x.test.csv").write_text(RATINGS, encoding="utf-8")
+    (folder / "netflix").mkdir()
+    (folder / "netflix" / "mv_1.txt").write_text("1:\n7,3,2005-09-06\n", encoding="utf-8")
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    result = program.run("data", *arguments, code=2)
+    assert "would be overwritten; give another name" in result.stderr
+    assert {path: path.read_bytes() for path in before} == before
+    assert left(folder) == {"ratings.csv", "linked.csv", "hard.csv", "x.test.csv", "netflix"}
+
+
+def test_a_test_file_that_is_not_written_may_be_the_source(program, folder):
+    (folder / "x.test.csv").write_text(RATINGS, encoding="utf-8")
+    program.run("data", "convert", "x.test.csv", "-o", "x.csv", "-q")
+    assert cells(program, "x.csv") == cells(program, "x.test.csv") == CELLS
+
+
+@pytest.mark.parametrize("target", [("set.alsset",), ("set", "--to", "cumf")])
+def test_a_set_that_is_split_is_not_split_again(program, folder, target):
+    program.run("data", "generate", "ml-100k", "--scale", "0.02", "-o", *target, "-q")
+    result = program.run("data", "split", target[0], "-o", "x.csv", "--test-fraction", "0.5", code=2)
+    assert f"{target[0]}: is split already, into 1800 training and 200 test ratings" in result.stderr
+    assert left(folder) == {"ratings.csv", target[0]}
+
+
+def test_what_is_neither_file_nor_folder_is_refused(program, folder):
+    os.mkfifo(folder / "pipe")
+    for arguments in (("info", "pipe"), ("info", "pipe", "--format", "csv"), ("info", "ratings.csv", "--test", "pipe")):
+        result = program.run("data", *arguments, code=2)
+        assert "pipe: is neither a file nor a folder; write it into a file" in result.stderr
 
 
 @pytest.mark.parametrize("text, place", [

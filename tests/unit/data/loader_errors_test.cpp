@@ -58,6 +58,20 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"huge_id", "r.csv", "18446744073709551616,1,2\n", {":1:", "'18446744073709551616'"}},
         Bad{"empty_id", "r.csv", "1,1,2\n,1,2\n", {":2:", "''"}},
         Bad{"text_id_in_libmf", "r.txt", "0 1 2\na 1 2\n", {":2:", "'a'"}},
+        Bad{"open_quote", "r.csv", "1,2,3\n4,5,3,\"a\n6,7,2\n", {":2:", "'\"a'", "not closed"}},
+        Bad{"behind_quote", "r.csv", "\"a\"b,2,3\n", {":1:", "'b,2,3'", "double the quotes"}},
+        Bad{"header_without_user",
+            "r.csv",
+            "rating,item,when\n3,4,5\n",
+            {":1:", "'rating,item,when'", "user, customer"}},
+        Bad{"header_without_item",
+            "r.csv",
+            "\n# x\nuser,when,rating\n3,4,5\n",
+            {":3:", "'user,when,rating'", "item, movie"}},
+        Bad{"header_without_rating",
+            "u.data",
+            "user\titem\twhen\n3\t4\t5\n",
+            {":1:", "rating, score"}},
         Bad{"netflix_text_user", "combined_data_1.txt", "1:\nabc,3,2005-01-01\n", {":2:", "'abc'"}},
         Bad{"netflix_truncated",
             "combined_data_1.txt",
@@ -73,6 +87,7 @@ INSTANTIATE_TEST_SUITE_P(
             "a.mtx",
             "%%MatrixMarket matrix array real general\n1 1\n1\n",
             {":1:", "array"}},
+        Bad{"mm_late_banner", "a.mtx", "\n\n%%matrixmarket tensor\n1 1\n", {":3:", "tensor"}},
         Bad{"mm_no_sizes", "a.mtx", kMatrixMarket, {"size line"}},
         Bad{"mm_truncated", "a.mtx", kMatrixMarket + "2 2 3\n1 1 5\n", {":3:", "1 of 3"}},
         Bad{"mm_too_many", "a.mtx", kMatrixMarket + "2 2 1\n1 1 5\n1 2 5\n", {":4:", "the 1 "}},
@@ -96,9 +111,14 @@ TEST_F(BadFilesTest, UnknownFormatAndFolder) {
 }
 
 TEST_F(BadFilesTest, TruncatedCumfFiles) {
-  const RatingSet set = load(write("r.csv", "0,0,1\n0,1,2\n1,1,3\n"));
-  const std::vector<std::string> names{"R_train_csr.data.bin", "R_train_csr.indices.bin",
-                                       "R_train_csr.indptr.bin", "R_train_csc.indptr.bin"};
+  DataRequest request;
+  request.path = write("r.csv", "0,0,1\n0,1,2\n1,1,3\n");
+  request.test_path = write("test.csv", "1,0,3\n");
+  const RatingSet set = load_rating_set(request);
+  const std::vector<std::string> names{
+      "R_train_csr.data.bin", "R_train_csr.indices.bin", "R_train_csr.indptr.bin",
+      "R_train_csc.data.bin", "R_train_csc.indices.bin", "R_train_csc.indptr.bin",
+      "R_test_coo.data.bin",  "R_test_coo.row.bin",      "R_test_coo.col.bin"};
   for (const std::string& name : names) {
     for (const int cut : {1, 4}) {
       const auto folder = folder_ / "cumf";
@@ -106,8 +126,14 @@ TEST_F(BadFilesTest, TruncatedCumfFiles) {
       write_cumf(set, folder);
       const auto file = folder / name;
       std::filesystem::resize_file(file, std::filesystem::file_size(file) - cut);
-      EXPECT_NE(error_of(folder).find("R_train"), std::string::npos) << name << " by " << cut;
+      const std::string error = error_of(folder);
+      EXPECT_NE(error.find("R_t"), std::string::npos) << name << " by " << cut;
     }
+    const auto folder = folder_ / "cumf";
+    std::filesystem::remove_all(folder);
+    write_cumf(set, folder);
+    std::filesystem::remove(folder / name);
+    EXPECT_NE(error_of(folder).find(name + ": is missing beside R_t"), std::string::npos) << name;
   }
 }
 

@@ -51,6 +51,31 @@ TEST_F(LoadersTest, CsvHeaderNamesTheColumns) {
   EXPECT_EQ(cells_of(set.by_user), "0:0=2.5");
 }
 
+TEST_F(LoadersTest, CsvHeadersOfOtherKinds) {
+  const auto cells = [&](const std::string& text) {
+    const RatingSet set = load(write("r.csv", text));
+    return set.users.at(0) + " " + set.items.at(0) + " " + cells_of(set.by_user);
+  };
+  EXPECT_EQ(cells("product_id,customer_id,rating\n6,4,2.5\n"), "4 6 0:0=2.5");
+  EXPECT_EQ(cells("Stars,\"Book_ID\",User-ID\n2.5,6,4\n"), "4 6 0:0=2.5");
+  EXPECT_EQ(cells("a,b,c\n4,6,2.5\n"), "4 6 0:0=2.5");  // none known: by position
+}
+
+TEST_F(LoadersTest, CsvFieldsInQuotes) {
+  const auto path = write("r.csv",
+                          "\"Smith \"\"J\"\", 7\",42,3.5\n \"#a\" ,\"42\",1\n\" lead \",7,2\n"
+                          "\"\"\"all\"\"\",7,3\nw\"x,7,4,\"a \"\"b\"\", c\"\n");
+  const RatingSet set = load(path);
+  EXPECT_EQ(set.users, (Names{" lead ", "\"all\"", "#a", "Smith \"J\", 7", "w\"x"}));
+  EXPECT_EQ(set.items, (Names{"7", "42"}));
+  EXPECT_EQ(cells_of(set.by_user), "0:0=2 1:0=3 2:1=1 3:1=3.5 4:0=4");
+}
+
+TEST_F(LoadersTest, TheSmallestRatingsAreTheNearestFloats) {
+  const auto path = write("r.csv", "1,1,1e-50\n1,2,-1e-400\n1,3,1e-40\n");
+  EXPECT_EQ(cells_of(load(path).by_user), "0:0=0 0:1=-0 0:2=9.99995e-41");
+}
+
 TEST_F(LoadersTest, TextIdsAndIntegersUpTo64Bits) {
   const auto path = write("r.csv", "\"b,c\",0001,5\na,B00X,4\na,18446744073709551615,3\n");
   const RatingSet set = load(path);
@@ -101,6 +126,16 @@ TEST_F(LoadersTest, MatrixMarketKeepsItsShape) {
   EXPECT_EQ(empty_rows(set.by_user), 1);
 }
 
+TEST_F(LoadersTest, MatrixMarketBannerInAnyCaseAfterBlankLines) {
+  const auto path =
+      write("a.mtx",
+            "\xEF\xBB\xBF\r\n \n%%MATRIXMARKET Matrix Coordinate Real General\n3 4 1\n1 4 2.5\n");
+  EXPECT_EQ(detect_format(path), Format::matrix_market);
+  const RatingSet set = load(path);
+  EXPECT_EQ(set.by_user.rows, 3);
+  EXPECT_EQ(cells_of(set.by_user), "0:3=2.5");
+}
+
 TEST_F(LoadersTest, MatrixMarketSymmetricIntegerAndPattern) {
   const auto symmetric =
       write("s.mtx", "%%MatrixMarket matrix coordinate integer symmetric\n2 2 2\n1 1 7\n2 1 3\n");
@@ -114,6 +149,8 @@ TEST_F(LoadersTest, CumfFolderWithNarrowAndWideOffsets) {
   write("R_train_csr.data.bin", bytes<float>({5, 3, 1}));
   write("R_train_csr.indices.bin", bytes<int32_t>({0, 2, 1}));
   write("R_train_csr.indptr.bin", bytes<int32_t>({0, 2, 2, 3}));
+  write("R_train_csc.data.bin", bytes<float>({5, 1, 3}));
+  write("R_train_csc.indices.bin", bytes<int32_t>({0, 2, 0}));
   write("R_train_csc.indptr.bin", bytes<int32_t>({0, 1, 2, 3, 3}));
   write("R_test_coo.data.bin", bytes<float>({4}));
   write("R_test_coo.row.bin", bytes<int32_t>({1}));
@@ -166,6 +203,16 @@ TEST_F(LoadersTest, DuplicatesFollowTheMode) {
   const std::string error = error_of(request);
   EXPECT_NE(error.find("r.csv:3: "), std::string::npos) << error;
   EXPECT_NE(error.find("r.csv:1;"), std::string::npos) << error;
+}
+
+TEST_F(LoadersTest, ASumBeyondFloatNamesItsPlaces) {
+  DataRequest request;
+  request.path = write("u.data", "1\t1\t1\n1\t2\t3e38\n1\t2\t3e38\n");
+  request.duplicates = Duplicates::sum;
+  const std::string error = error_of(request);
+  EXPECT_NE(error.find("u.data:3: the same user and item as "), std::string::npos) << error;
+  EXPECT_NE(error.find("u.data:2, and their sum is beyond the largest float"), std::string::npos)
+      << error;
 }
 
 TEST_F(LoadersTest, LargeFilesAreReadInPiecesWithTheirLineNumbers) {

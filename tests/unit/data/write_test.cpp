@@ -64,6 +64,43 @@ TEST_F(WriteOnceTest, TextIdsWithSeparatorsSurvive) {
   EXPECT_EQ(load(folder_ / "copy.csv").items, set.items);
 }
 
+TEST_F(WriteOnceTest, IdsThatLookLikeSomethingElseSurviveInCsv) {
+  const RatingSet set = load(write("source.csv",
+                                   "\"#a\",1,1\n\"%b\",\"c::d\",2\n\" lead \",\"\"\"\",3\n"
+                                   "\"Smith \"\"J\"\", 7\",x,4\na::b,x,5\n"));
+  ASSERT_EQ(set.users, (Names{" lead ", "#a", "%b", "Smith \"J\", 7", "a::b"}));
+  write_ratings(set, set.by_user, Format::csv, folder_ / "copy.csv");
+  expect_equal(load(folder_ / "copy.csv"), set);
+}
+
+TEST_F(WriteOnceTest, FormatsThatCannotHoldAnIdRefuseIt) {
+  const auto error = [&](const std::string& source, Format format) -> std::string {
+    const RatingSet set = load(write("source.csv", source), "csv");
+    const auto path = folder_ / "copy";
+    std::filesystem::remove(path);
+    try {
+      write_ratings(set, set.by_user, format, path);
+    } catch (const UsageError& refused) {
+      EXPECT_FALSE(std::filesystem::exists(path));
+      return refused.what();
+    }
+    expect_equal(load(path), set);
+    return "";
+  };
+  const std::string path = (folder_ / "copy").string();
+  for (const char* id : {"#a", "%b", " lead", "trail ", "a::b"}) {
+    const std::string source = std::string("x,1,2\n\"") + id + "\",1,2\n";
+    EXPECT_EQ(error(source, Format::tsv),
+              path + ": tsv cannot hold the id '" + id + "'; write csv");
+  }
+  EXPECT_NE(error("\"\"\"a\"\"\",1,2\n", Format::tsv), "");
+  EXPECT_EQ(error("\"a, \"\"b\"\"\",\"#1 hit\",2\n", Format::tsv), "");
+  EXPECT_EQ(error("1,x,2\n", Format::dat), path + ": dat cannot hold the id 'x'; write csv");
+  EXPECT_EQ(error("007,1,2\nx,1,2\n", Format::dat),
+            path + ": dat cannot hold the id '007'; write csv");
+  EXPECT_EQ(error("7,18446744073709551615,2\n", Format::dat), "");
+}
+
 TEST_F(WriteOnceTest, UnwritablePlacesAreErrorsOfTheMachine) {
   const RatingSet set = load(write("source.csv", "1,1,1\n"));
   EXPECT_THROW(write_ratings(set, set.by_user, Format::csv, folder_ / "no" / "x.csv"),
