@@ -80,9 +80,11 @@ int ab(AbOptions options) {
   document["launches"] = launcher.launches();
   write_comparison(result.comparison, document, options.output);
   if (!options.output.quiet)
-    fmt::print(stderr, "{} launches in {:.0f} s, {} cases confirmed; stopped by: {}; in {}\n",
-               result.launches, launcher.seconds(), result.suspects, result.stop_reason,
-               options.output.json);
+    fmt::print(stderr,
+               "{} launches in {:.0f} s, {} of {} suspect cases decided by the confirmation; "
+               "stopped by: {}; in {}\n",
+               result.launches, launcher.seconds(), result.confirmed, result.suspects,
+               result.stop_reason, options.output.json);
   return exit_code_of(conclusion);
 }
 
@@ -115,7 +117,7 @@ void add_ab_command(CLI::App& app, CommandResult& result) {
       ->check(even);
   command
       ->add_option("--budget-seconds", options->design.budget_seconds,
-                   "Take no new launches after this long")
+                   "Begin no block of 2 + 2 launches after this long; the first is always taken")
       ->check(above_zero());
   command->add_option("--seed", options->design.seed, "Of the order of launches")
       ->capture_default_str();

@@ -18,23 +18,32 @@
 namespace alsbench {
 namespace {
 
+enum class Ends { both, upper, neither };  // which of 0 and 1 a share may be
+
 // "1%" or "0.01".
-double parse_share(const std::string& flag, const std::string& text) {
+double parse_share(const std::string& flag, const std::string& text, Ends ends) {
   char* end = nullptr;
   const double number = std::strtod(text.c_str(), &end);
   const std::string rest = end;
   const double share = rest == "%" ? number / 100 : number;
-  if (text.empty() || end == text.c_str() || (!rest.empty() && rest != "%") || !(share > 0) ||
-      share > 1)
-    throw CLI::ValidationError(
-        flag, fmt::format("'{}' is no share above 0 and up to 1; write 1% or 0.01", text));
+  const bool number_alone = end != text.c_str() && (rest.empty() || rest == "%");
+  const bool enough = ends == Ends::both ? share >= 0 : share > 0;
+  const bool little = ends == Ends::neither ? share < 1 : share <= 1;
+  if (!number_alone || !enough || !little)
+    throw CLI::ValidationError(flag, fmt::format("'{}' is no share {}; write 1% or 0.01", text,
+                                                 ends == Ends::both    ? "from 0 to 1"
+                                                 : ends == Ends::upper ? "above 0 and up to 1"
+                                                                       : "above 0 and below 1"));
   return share;
 }
 
-void add_share(CLI::App& command, const std::string& flag, double& share, const char* help) {
+void add_share(CLI::App& command, const std::string& flag, double& share, Ends ends,
+               const char* help) {
   command
       .add_option_function<std::string>(
-          flag, [flag, &share](const std::string& text) { share = parse_share(flag, text); }, help)
+          flag,
+          [flag, ends, &share](const std::string& text) { share = parse_share(flag, text, ends); },
+          help)
       ->type_name("SHARE");
 }
 
@@ -61,15 +70,15 @@ std::string verdict_text(const Comparison& comparison) {
 }  // namespace
 
 void add_rules_options(CLI::App& command, Rules& rules) {
-  add_share(command, "--bound", rules.bound,
+  add_share(command, "--bound", rules.bound, Ends::upper,
             "Change of time that matters: 1% or 0.01 (default 0.5%)");
-  add_share(command, "--alpha", rules.alpha,
+  add_share(command, "--alpha", rules.alpha, Ends::neither,
             "Of the adjusted p, and 1 - confidence of intervals (default 0.01)");
-  add_share(command, "--rmse-bound", rules.rmse_bound,
+  add_share(command, "--rmse-bound", rules.rmse_bound, Ends::both,
             "Rise of a training's last test RMSE that matters (default 0.1%)");
-  add_share(command, "--memory-bound", rules.memory_bound,
+  add_share(command, "--memory-bound", rules.memory_bound, Ends::both,
             "Rise of a case's peak device memory that matters (default 1%)");
-  add_share(command, "--max-undecided", rules.max_undecided,
+  add_share(command, "--max-undecided", rules.max_undecided, Ends::both,
             "Share of undecided cases above which the exit code is 3 (default 10%)");
   command.add_flag(
       "--cross-env", rules.cross_environment,

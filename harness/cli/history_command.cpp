@@ -132,10 +132,12 @@ void add_history_command(CLI::App& app, CommandResult& result) {
   CLI::App* command =
       app.add_subcommand("history", "Keeps results over time and looks for steps in them");
   command->add_option("folder", options->folder, "Folder with one file a run")->required();
-  command->add_option("--add", options->add, "Add this result, and look at nothing")
-      ->type_name("RESULT.json");
-  command->add_option("--accepted", options->accepted, "Shifts that people accepted")
-      ->type_name("FILE.json");
+  CLI::Option* add_option =
+      command->add_option("--add", options->add, "Add this result, and look at nothing")
+          ->type_name("RESULT.json");
+  CLI::Option* accepted =
+      command->add_option("--accepted", options->accepted, "Shifts that people accepted")
+          ->type_name("FILE.json");
   command->add_option("--window", options->rules.window, "Runs before and after that are compared")
       ->check(CLI::Range(6, 1000))
       ->capture_default_str();
@@ -145,7 +147,16 @@ void add_history_command(CLI::App& app, CommandResult& result) {
   command->add_option("--alpha", options->rules.alpha, "Of the adjusted p")
       ->check(CLI::Range(1e-9, 0.5))
       ->capture_default_str();
-  command->add_option("--today", options->today, "Day for expiry dates, 2026-12-31; default today");
+  CLI::Option* today =
+      command
+          ->add_option("--today", options->today, "Day for expiry dates, 2026-12-31; default today")
+          ->check(CLI::Validator(
+              [](const std::string& text) {
+                return is_day(text) ? std::string()
+                                    : "'" + text + "' is no day; write it as 2026-12-31";
+              },
+              "DAY"));
+  add_option->excludes(accepted)->excludes(today);
   add_output_options(*command, options->output);
   command->callback([&result, options] {
     result.action = [options] { return options->add.empty() ? look(*options) : add(*options); };

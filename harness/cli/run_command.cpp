@@ -209,18 +209,31 @@ SweepOptions sweep_options(const Suite& suite, const RunOptions& options,
   return sweep;
 }
 
-int run_suite(const std::string& name, const RunOptions& options) {
-  Suite suite = load_suite(name);
-  apply_overrides(suite, options);
+// A suite with what the command line selects of it.
+struct Plan {
+  std::string source;  // as the command line names it
+  Suite suite;
+  std::vector<Case> cases;
+  int cuda_devices = 0;
   std::string cuda_unavailable;
-  const int cuda_devices = cuda_device_count(&cuda_unavailable);
-  if (cuda_devices > 0) cuda_unavailable.clear();
-  const std::vector<Case> cases = expand(suite, selection_of(options, cuda_devices));
-  if (cases.empty())
+};
+
+Plan plan_of(const std::string& source, const RunOptions& options) {
+  Plan plan{source, load_suite(source), {}, 0, ""};
+  apply_overrides(plan.suite, options);
+  plan.cuda_devices = cuda_device_count(&plan.cuda_unavailable);
+  if (plan.cuda_devices > 0) plan.cuda_unavailable.clear();
+  plan.cases = expand(plan.suite, selection_of(options, plan.cuda_devices));
+  if (plan.cases.empty())
     throw UsageError(
         fmt::format("suite {}: --filter, --benchmark, --axis, --device and --shard leave no case; "
                     "--dry-run without them lists all",
-                    suite.name));
+                    plan.suite.name));
+  return plan;
+}
+
+int run_suite(const Plan& plan, const RunOptions& options) {
+  const auto& [source, suite, cases, cuda_devices, cuda_unavailable] = plan;
   if (!options.quiet) print_tuned(cases);
   if (options.dry_run) return print_plan(suite, cases, cuda_unavailable);
   const Targets targets = targets_of(suite, options);
@@ -259,7 +272,7 @@ int run_suite(const std::string& name, const RunOptions& options) {
   document.suite = suite_json(suite);
   document.devices = journal.devices();
   document.cases = finished_records(journal.records(), cases, document.devices);
-  add_repeat_commands(document.cases, name, options, targets.json);
+  add_repeat_commands(document.cases, source, options, targets.json);
   write_results(document, options, targets);
   return verdict_of(document.cases, targets, options);
 }
@@ -269,10 +282,19 @@ int run(const RunOptions& options) {
                           !options.csv.empty() || !options.md.empty();
   if (options.suites.size() > 1 && one_target)
     throw UsageError("--json, --csv, --md and --resume are for one suite; use --out for several");
-  for (const std::string& name : options.suites) load_suite(name);  // all errors before any work
+  std::vector<Plan> plans;  // all errors before any work
+  for (const std::string& source : options.suites) {
+    plans.push_back(plan_of(source, options));
+    for (size_t i = 0; i + 1 < plans.size(); ++i)
+      if (plans[i].suite.name == plans.back().suite.name)
+        throw UsageError(
+            fmt::format("suites {} and {} are both named '{}', and one would overwrite the other's "
+                        "results; run them apart, each with an --out of its own",
+                        plans[i].source, source, plans[i].suite.name));
+  }
   int worst = kExitOk;
-  for (const std::string& name : options.suites) {
-    const int code = run_suite(name, options);
+  for (const Plan& plan : plans) {
+    const int code = run_suite(plan, options);
     if (code == kExitInterrupted) return code;
     worst = std::max(worst, code);
   }
@@ -297,7 +319,8 @@ void add_run_command(CLI::App& app, CommandResult& result) {
                       "auto, all, cpu, or CUDA ordinals such as 0,1");
   command->add_option("--scale", options->scale, "Scale of every generated data set")
       ->check(above_zero());
-  command->add_option("--seed", options->seed, "Of data, factors and the order of samples");
+  command->add_option("--seed", options->seed, "Of data, factors and the order of samples")
+      ->check(zero_or_more());
   command->add_option("--shard", options->shard, "i/n: the i-th of n parts, from 0");
   command
       ->add_option("--launches", options->launches,

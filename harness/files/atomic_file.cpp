@@ -184,8 +184,10 @@ void write_file_atomically(const fs::path& path, std::string_view content, Sync 
 }
 
 std::string read_whole_file(const fs::path& path) {
+  if (fs::is_directory(path))
+    throw UsageError(fmt::format("'{}' is a folder; name a file in it", path.string()));
   std::ifstream file(path, std::ios::binary);
-  if (!file || fs::is_directory(path))
+  if (!file)
     throw UsageError(fmt::format("cannot read '{}': {}", path.string(), std::strerror(errno)));
   return {std::istreambuf_iterator<char>(file), {}};
 }

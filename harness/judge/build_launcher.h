@@ -33,8 +33,8 @@ class BuildLauncher {
   BuildLauncher(const BuildLauncher&) = delete;
   BuildLauncher& operator=(const BuildLauncher&) = delete;
 
-  // Throws Interrupted; BaselineError or UsageError where the base or the test build wrote no
-  // result, with its last words.
+  // Throws Interrupted; with a build's last words EnvironmentError where it says that the machine
+  // cannot do it, BaselineError or UsageError where the base or the test build wrote no result.
   ComparisonInput take(const LaunchPlace& place, const std::vector<std::string>& names);
 
   // Every launch so far, as the document lists them: index, phase, build, times, medians by case.

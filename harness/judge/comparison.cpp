@@ -168,7 +168,7 @@ std::vector<CaseComparison> compare_canaries(const ComparisonInput& base,
 void find_other_reasons(CaseComparison& c, const std::vector<CaseComparison>& canaries) {
   if (c.verdict != Verdict::slower && c.verdict != Verdict::faster) return;
   const auto canary = std::find_if(canaries.begin(), canaries.end(), [&](const CaseComparison& k) {
-    return moved(k) && k.device == c.device;
+    return moved(k) && k.verdict == c.verdict && k.device == c.device;
   });
   if (c.code == SameCode::same)
     c.reason =

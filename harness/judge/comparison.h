@@ -27,7 +27,7 @@ enum class Verdict {
   faster,       // the interval lies beyond the bound, and the adjusted p is below alpha
   slower,       // likewise
   undecided,    // neither; `reason` says what it would take
-  environment,  // faster or slower, but the code is the same or a canary moved: not the code
+  environment,  // faster or slower, but the code is the same or so is a canary: not the code
   missing,      // not on the test side
   added,        // not on the base side; written "new"
   failed,       // crashed, hung, oom, ... on the test side

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <map>
+#include <regex>
 #include <tuple>
 
 #include "harness/files/atomic_file.h"
@@ -49,7 +51,20 @@ Step step_of(const Place& place) {
 
 double effect(const Step& step) { return std::abs(std::log(step.ratio)); }
 
+// "2026-12-31", or a time of that day as results have it: "2026-12-31T12:00:00Z".
+bool is_day_or_time(const std::string& text) { return is_day(text.substr(0, text.find('T'))); }
+
 }  // namespace
+
+bool is_day(const std::string& text) {
+  static const std::regex form("([0-9]{4})-([0-9]{2})-([0-9]{2})");
+  std::smatch parts;
+  if (!std::regex_match(text, parts, form)) return false;
+  const auto number = [&](int part) { return static_cast<unsigned>(std::stoi(parts[part])); };
+  return std::chrono::year_month_day(std::chrono::year(static_cast<int>(number(1))),
+                                     std::chrono::month(number(2)), std::chrono::day(number(3)))
+      .ok();
+}
 
 std::vector<HistorySeries> series_of(const std::vector<HistoryRun>& runs) {
   std::vector<HistorySeries> list;
@@ -110,9 +125,20 @@ std::vector<AcceptedShift> read_accepted_shifts(const std::filesystem::path& pat
             fmt::format("{}: /shifts/{}: {} is missing or no text", source, shifts.size(), key));
       return "";
     };
-    AcceptedShift shift{
-        text("name", true),   text("device", false), text("from", true), text("to", true), 1,
-        text("reason", true), text("expires", true)};
+    const auto date = [&](const char* key, bool (*holds)(const std::string&)) {
+      std::string value = text(key, true);
+      if (!holds(value))
+        throw UsageError(fmt::format("{}: /shifts/{}/{}: '{}' is no day; write it as 2026-12-31",
+                                     source, shifts.size(), key, value));
+      return value;
+    };
+    AcceptedShift shift{text("name", true),
+                        text("device", false),
+                        date("from", is_day_or_time),
+                        date("to", is_day_or_time),
+                        1,
+                        text("reason", true),
+                        date("expires", is_day)};
     if (!entry.contains("most_ratio") || !entry["most_ratio"].is_number())
       throw UsageError(
           fmt::format("{}: /shifts/{}: most_ratio is missing or no number", source, shifts.size()));

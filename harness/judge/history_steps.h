@@ -47,6 +47,9 @@ struct StepSearch {
 // that stand out in one direction, the one with the largest change is the step.
 StepSearch find_steps(const std::vector<HistorySeries>& series, const StepRules& rules);
 
+// Whether the text is a day of the calendar, written as 2026-12-31.
+bool is_day(const std::string& text);
+
 // A change that people looked at and accept, until a day.
 struct AcceptedShift {
   std::string name;             // of the case; a trailing * stands for any ending

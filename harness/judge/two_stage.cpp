@@ -34,6 +34,7 @@ class Procedure {
     if (result_.suspects > 0) confirm();
     sort_findings_first(result_.comparison.cases);
     result_.comparison.rules = design_.rules;
+    result_.confirmed = result_.suspects - static_cast<int64_t>(open_.size());
     result_.launches = order_.launches();
     return std::move(result_);
   }
@@ -45,8 +46,11 @@ class Procedure {
 
   void screen() {
     InputMerger base, test;
-    for (int64_t taken = 0; taken < design_.screening_launches; taken += kLaunchesOfBlock)
+    int64_t taken = 0;
+    do {  // at least one block, as nothing can be compared without
       order_.take_block(Phase::screening, {}, base, test);
+      taken += kLaunchesOfBlock;
+    } while (taken < design_.screening_launches && budget_left());
     Rules rules = design_.rules;
     rules.alpha = kScreeningAlpha;
     result_.comparison = compare(base.input(), test.input(), rules);
@@ -61,7 +65,7 @@ class Procedure {
       open_.push_back(c.name);
     }
     result_.suspects = static_cast<int64_t>(open_.size());
-    result_.stop_reason = "decided";
+    result_.stop_reason = taken < design_.screening_launches ? "budget" : "decided";
   }
 
   void confirm() {

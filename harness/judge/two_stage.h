@@ -1,6 +1,7 @@
 // The procedure of `ab`: launches of two builds in ABBA blocks; all cases are screened with few of
 // them, and those not seen to be the same are confirmed with fresh ones, until each is decided or
-// the budget ends. What takes a launch is abstract: builds for `ab`, a fake clock in the tests.
+// the budget ends, which it may in the screening, too. What takes a launch is abstract: builds for
+// `ab`, a fake clock in the tests.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,7 @@ struct TwoStageDesign {
   uint64_t seed = 1;               // of the order of launches
   int64_t screening_launches = 4;  // of each side; even, as a block has two of each
   int64_t max_launches = 24;       // of each side in the confirmation; even
-  double budget_seconds = 0;       // of all launches; 0: no limit
+  double budget_seconds = 0;       // no block of launches is begun after it; 0: no limit
 };
 
 // Screening says only "same", and at this alpha: 4 + 4 launches allow no narrower one. What it
@@ -45,7 +46,8 @@ using Seconds = std::function<double()>;  // a steady clock
 
 struct TwoStageResult {
   Comparison comparison;
-  int64_t suspects = 0;          // cases that went to confirmation
+  int64_t suspects = 0;          // cases that the screening leaves to the confirmation
+  int64_t confirmed = 0;         // of these, decided by it
   int64_t launches = 0;          // taken, of both sides
   std::string stop_reason = {};  // "decided", "launches" or "budget"
 };

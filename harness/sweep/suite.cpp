@@ -20,9 +20,18 @@ constexpr std::string_view kSuiteFolder = "configs/suites/";
 constexpr std::string_view kJsonSuffix = ".json";
 constexpr int32_t kMostRank = 4096;
 
-std::vector<std::string> stage_names() {
+std::string placeholder(const std::string& axis) { return "{" + axis + "}"; }
+
+bool is_text(const Json& json, const char* key) {
+  return json.contains(key) && json[key].is_string();
+}
+
+bool any_stage(Stage) { return true; }
+
+std::vector<std::string> stage_names(bool (*wanted)(Stage)) {
   std::vector<std::string> names;
-  for (const Stage stage : all_stages()) names.emplace_back(name_of(stage));
+  for (const Stage stage : all_stages())
+    if (wanted(stage)) names.emplace_back(name_of(stage));
   return names;
 }
 
@@ -56,19 +65,21 @@ ProblemSpec read_problem(SuiteReader& reader, const Json& json, const std::strin
     return problem;
   problem.data.dataset = reader.text(json, pointer, "dataset", "");
   problem.data.path = reader.text(json, pointer, "path", "");
-  if (problem.data.dataset.empty() == problem.data.path.empty())
-    reader.error(pointer, "needs either 'dataset' or 'path'");
-  if (const auto& path = problem.data.path; !path.empty() && !std::filesystem::exists(path))
+  const bool generated = json.contains("dataset"), from_file = json.contains("path");
+  if (generated == from_file)
+    reader.error(pointer, generated ? "has both 'dataset' and 'path'; give one of them"
+                                    : "needs 'dataset' or 'path'");
+  if (const auto& path = problem.data.path; is_text(json, "path") && !std::filesystem::exists(path))
     reader.error(pointer + "/path",
                  fmt::format("there is no file or folder '{}'; a path is relative to the working "
                              "directory",
                              path.string()));
-  if (!problem.data.path.empty() && json.contains("scale"))
+  if (from_file && json.contains("scale"))
     reader.error(pointer + "/scale", "has no meaning beside 'path'");
-  if (!problem.data.dataset.empty() && json.contains("test_fraction"))
+  if (generated && json.contains("test_fraction"))
     reader.error(pointer + "/test_fraction", "has no meaning beside 'dataset'");
   const auto names = dataset_names();
-  if (!problem.data.dataset.empty() &&
+  if (is_text(json, "dataset") &&
       std::find(names.begin(), names.end(), problem.data.dataset) == names.end())
     reader.error(pointer + "/dataset", unknown_name("data set", problem.data.dataset, names));
   problem.data.scale = reader.number(json, pointer, "scale", 1, 1e-6, 1000);
@@ -91,7 +102,9 @@ std::vector<const Variant*> read_variants(SuiteReader& reader, const Json& json,
   std::vector<std::string> known;
   std::vector<const Variant*> found;
   for (const Variant& variant : catalog())
-    if (variant.stage == stage && !variant.hidden) known.push_back(variant.name);
+    if (variant.stage == stage && !variant.hidden &&
+        std::find(known.begin(), known.end(), variant.name) == known.end())
+      known.push_back(variant.name);  // several backends may have it
   for (const std::string& name : names) {
     const size_t before = found.size();
     for (const Variant& variant : catalog()) {
@@ -125,7 +138,7 @@ void check_axes(SuiteReader& reader, const MeasureSpec& spec, const std::string&
 }
 
 MeasureSpec read_measure(SuiteReader& reader, const Json& json, const std::string& pointer,
-                         std::vector<CacheMode> default_modes) {
+                         bool (*wanted)(Stage)) {
   MeasureSpec spec;
   if (!reader.object(json, pointer,
                      {"stage", "variant", "backend", "side", "axes", "config", "cache"}, {"stage"}))
@@ -135,9 +148,11 @@ MeasureSpec read_measure(SuiteReader& reader, const Json& json, const std::strin
   if (stage) {
     spec.stage = *stage;
     spec.variants = read_variants(reader, json, pointer, *stage);
-  } else if (!stage_text.empty()) {
-    reader.error(pointer + "/stage", unknown_name("stage", stage_text, stage_names()));
   }
+  if (is_text(json, "stage") && !(stage && wanted(*stage)))
+    reader.error(pointer + "/stage",
+                 unknown_name(wanted == is_baseline ? "baseline stage" : "stage", stage_text,
+                              stage_names(wanted)));
   for (const std::string& text : reader.texts(json, pointer, "side")) {
     if (const auto side = side_named(text))
       spec.sides.push_back(*side);
@@ -151,7 +166,7 @@ MeasureSpec read_measure(SuiteReader& reader, const Json& json, const std::strin
     else
       reader.error(pointer + "/cache", unknown_name("cache", text, {"cold", "hot"}));
   }
-  if (spec.modes.empty()) spec.modes = std::move(default_modes);
+  if (spec.modes.empty()) spec.modes = {CacheMode::cold, CacheMode::hot};
   spec.axes = read_axes(reader, json, pointer);
   spec.config = reader.text(json, pointer, "config", "");
   if (stage) check_axes(reader, spec, pointer);
@@ -177,22 +192,64 @@ std::map<Backend, std::string> read_pipeline_texts(SuiteReader& reader, const Js
   return texts;
 }
 
-std::vector<std::pair<std::string, std::string>> first_values(const std::vector<Axis>& axes) {
-  std::vector<std::pair<std::string, std::string>> values;
-  for (const Axis& axis : axes)
-    if (!axis.values.empty()) values.emplace_back(axis.name, axis.values.front());
-  return values;
+// The text with every combination of the values of the axes that it names.
+std::vector<std::string> fillings(const std::string& text, const std::vector<Axis>& axes) {
+  std::vector<std::string> texts{text};
+  for (const Axis& axis : axes) {
+    if (text.find(placeholder(axis.name)) == std::string::npos) continue;
+    std::vector<std::string> filled;
+    for (const std::string& open : texts)
+      for (const std::string& value : axis.values)
+        filled.push_back(fill_placeholders(open, {{axis.name, value}}));
+    texts = std::move(filled);
+  }
+  return texts;
+}
+
+// Every {name} of the text must be that of an axis. Whether it is so.
+bool check_placeholders(SuiteReader& reader, const std::string& text, const std::vector<Axis>& axes,
+                        const std::string& pointer) {
+  std::vector<std::string> names;
+  for (const Axis& axis : axes) names.push_back(axis.name);
+  bool known = true;
+  for (size_t begin = text.find('{'); begin != std::string::npos;
+       begin = text.find('{', begin + 1)) {
+    const size_t end = text.find('}', begin);
+    if (end == std::string::npos) break;
+    const std::string name = text.substr(begin + 1, end - begin - 1);
+    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    reader.error(pointer, names.empty()
+                              ? fmt::format("'{}' stands for a value of 'axes', and there are none",
+                                            placeholder(name))
+                              : unknown_name("axis", name, names));
+    known = false;
+  }
+  return known;
+}
+
+// Throws UsageError where the text is no pipeline with the first values of its axes; that it is
+// none with others is an error.
+void check_pipeline(SuiteReader& reader, const std::string& text, const std::vector<Axis>& axes,
+                    Backend backend, const std::string& pointer) {
+  bool first = true;
+  for (const std::string& filled : fillings(text, axes)) {
+    if (filled == kTunedText) continue;
+    if (first)
+      parse_pipeline(filled, backend);
+    else
+      reader.attempt(pointer, [&] { parse_pipeline(filled, backend); });
+    first = false;
+  }
 }
 
 // A text given for "auto" may be right on one backend only; one that is right on none is an error.
 void check_pipelines(SuiteReader& reader, TrainSpec& spec, const std::string& pointer,
                      bool same_text_everywhere) {
   std::vector<std::string> problems;
-  const auto values = first_values(spec.axes);
   for (auto entry = spec.pipelines.begin(); entry != spec.pipelines.end();) {
     try {
       for (const std::string& text : {entry->second.x, entry->second.theta})
-        if (text != kTunedText) parse_pipeline(fill_placeholders(text, values), entry->first);
+        check_pipeline(reader, text, spec.axes, entry->first, pointer);
       ++entry;
     } catch (const UsageError& error) {
       problems.push_back(fmt::format("on {}: {}", name_of(entry->first), error.what()));
@@ -203,6 +260,29 @@ void check_pipelines(SuiteReader& reader, TrainSpec& spec, const std::string& po
   for (const std::string& problem : problems) reader.error(pointer, problem);
 }
 
+// The pipelines of both sides on the backends that have both.
+void read_pipelines(SuiteReader& reader, const Json& json, const std::string& pointer,
+                    TrainSpec& spec) {
+  const bool both = json.contains("pipeline");
+  const bool x_alone = json.contains("pipeline_x"), theta_alone = json.contains("pipeline_theta");
+  if (both ? x_alone || theta_alone : !x_alone || !theta_alone)
+    reader.error(pointer,
+                 "needs either 'pipeline' alone or both 'pipeline_x' and 'pipeline_theta'");
+  const std::string x_key = both ? "pipeline" : "pipeline_x";
+  const std::string theta_key = both ? "pipeline" : "pipeline_theta";
+  const auto x = read_pipeline_texts(reader, json, pointer, x_key);
+  const auto theta = read_pipeline_texts(reader, json, pointer, theta_key);
+  bool known = true;
+  for (const auto& [key, texts] : {std::pair(&x_key, &x), std::pair(&theta_key, &theta)})
+    for (const auto& [backend, text] : *texts)
+      known = check_placeholders(reader, text, spec.axes, pointer + "/" + *key) && known;
+  if (!known) return;
+  for (const auto& [backend, text] : x)
+    if (theta.contains(backend)) spec.pipelines[backend] = {text, theta.at(backend)};
+  check_pipelines(reader, spec, pointer + "/" + x_key,
+                  json.contains(x_key) && json[x_key].is_string());
+}
+
 TrainSpec read_train(SuiteReader& reader, const Json& json, const std::string& pointer) {
   TrainSpec spec;
   if (!reader.object(json, pointer,
@@ -211,22 +291,34 @@ TrainSpec read_train(SuiteReader& reader, const Json& json, const std::string& p
                      {"name"}))
     return spec;
   spec.name = reader.text(json, pointer, "name", "");
+  if (is_text(json, "name") && spec.name.empty())
+    reader.error(pointer + "/name", "must not be empty");
   spec.axes = read_axes(reader, json, pointer);
+  check_placeholders(reader, spec.name, spec.axes, pointer + "/name");
+  for (const Axis& axis : spec.axes)
+    if (spec.name.find(placeholder(axis.name)) == std::string::npos)
+      reader.error(pointer + "/axes/" + axis.name,
+                   fmt::format("the name '{}' has no '{}', so that the training runs of all values "
+                               "would have one name",
+                               spec.name, placeholder(axis.name)));
   spec.iterations = static_cast<int>(reader.integer(json, pointer, "iterations", 10, 1, 10000));
   if (json.contains("target_rmse"))
-    spec.target_rmse = reader.number(json, pointer, "target_rmse", 0, 0, 1e6);
-  const bool both = json.contains("pipeline");
-  if (both == (json.contains("pipeline_x") && json.contains("pipeline_theta")))
-    reader.error(pointer, "needs either 'pipeline' or both 'pipeline_x' and 'pipeline_theta'");
-  const std::string x_key = both ? "pipeline" : "pipeline_x";
-  const std::string theta_key = both ? "pipeline" : "pipeline_theta";
-  const auto x = read_pipeline_texts(reader, json, pointer, x_key);
-  const auto theta = read_pipeline_texts(reader, json, pointer, theta_key);
-  for (const auto& [backend, text] : x)
-    if (theta.contains(backend)) spec.pipelines[backend] = {text, theta.at(backend)};
-  check_pipelines(reader, spec, pointer + "/" + x_key,
-                  json.contains(x_key) && json[x_key].is_string());
+    spec.target_rmse = reader.number(json, pointer, "target_rmse", 1, 1e-6, 1e6);
+  read_pipelines(reader, json, pointer, spec);
   return spec;
+}
+
+// Of two training runs of one name on a backend only the first would be run.
+void check_train_names(SuiteReader& reader, const std::vector<TrainSpec>& train) {
+  std::map<std::pair<std::string, Backend>, size_t> seen;
+  for (size_t i = 0; i < train.size(); ++i)
+    for (const std::string& name : fillings(train[i].name, train[i].axes))
+      for (const auto& [backend, pipelines] : train[i].pipelines)
+        if (const auto [first, fresh] = seen.try_emplace({name, backend}, i); !fresh)
+          reader.error(fmt::format("/train/{}/name", i),
+                       fmt::format("'{}' is also the name of a training run of /train/{}; "
+                                   "names must differ",
+                                   name, first->second));
 }
 
 StopRule read_sampling(SuiteReader& reader, const Json& suite) {
@@ -255,8 +347,11 @@ Suite read_suite(SuiteReader& reader, const Json& json) {
                      {"name", "description", "problems"}))
     return suite;
   suite.name = reader.text(json, "", "name", "");
-  if (suite.name.find_first_of("/\\ \t\n") != std::string::npos)
-    reader.error("/name", "is part of file names; use letters, digits, '-' and '_'");
+  if (is_text(json, "name") &&
+      (suite.name.empty() || suite.name.find_first_of("/\\ \t\n") != std::string::npos))
+    reader.error("/name", fmt::format("'{}' becomes part of file names; use letters, digits, '-' "
+                                      "and '_'",
+                                      suite.name));
   suite.description = reader.text(json, "", "description", "");
   for (const auto& [problem, pointer] : reader.array(json, "", "problems")) {
     suite.problems.push_back(read_problem(reader, *problem, pointer));
@@ -266,17 +361,19 @@ Suite read_suite(SuiteReader& reader, const Json& json) {
                                           "and rank must differ",
                                           i, suite.problems[i].name()));
   }
-  if (suite.problems.empty()) reader.error("/problems", "must name at least one problem");
-  const std::vector<CacheMode> modes{CacheMode::cold, CacheMode::hot};
   for (const auto& [measure, pointer] : reader.array(json, "", "measure"))
-    suite.measure.push_back(read_measure(reader, *measure, pointer, modes));
+    suite.measure.push_back(read_measure(reader, *measure, pointer, any_stage));
   for (const auto& [roof, pointer] : reader.array(json, "", "roofs")) {
-    suite.roofs.push_back(read_measure(reader, *roof, pointer, modes));
+    suite.roofs.push_back(read_measure(reader, *roof, pointer, is_baseline));
     if (suite.roofs.back().tuned())
       reader.error(pointer + "/config", "roofs name their configuration");
   }
   for (const auto& [train, pointer] : reader.array(json, "", "train"))
     suite.train.push_back(read_train(reader, *train, pointer));
+  check_train_names(reader, suite.train);
+  for (const char* list : {"problems", "measure", "train"})
+    if (json.contains(list) && json[list].is_array() && json[list].empty())
+      reader.error(std::string("/") + list, "must not be empty; fill it or leave it out");
   if (!json.contains("measure") && !json.contains("train"))
     reader.error("", "has neither 'measure' nor 'train'");
   suite.sampling = read_sampling(reader, json);
@@ -295,10 +392,10 @@ std::string ProblemSpec::name() const {
 std::string fill_placeholders(std::string text,
                               const std::vector<std::pair<std::string, std::string>>& values) {
   for (const auto& [name, value] : values) {
-    const std::string placeholder = "{" + name + "}";
-    for (size_t at = text.find(placeholder); at != std::string::npos;
-         at = text.find(placeholder, at + value.size()))
-      text.replace(at, placeholder.size(), value);
+    const std::string open = placeholder(name);
+    for (size_t at = text.find(open); at != std::string::npos;
+         at = text.find(open, at + value.size()))
+      text.replace(at, open.size(), value);
   }
   return text;
 }

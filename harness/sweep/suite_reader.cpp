@@ -14,6 +14,11 @@ bool contains(const std::vector<std::string>& list, const std::string& word) {
 
 }  // namespace
 
+void SuiteReader::error(const std::string& pointer, std::string_view message) {
+  std::string text = fmt::format("{}: {}", pointer.empty() ? "/" : pointer, message);
+  if (!contains(errors_, text)) errors_.push_back(std::move(text));
+}
+
 bool SuiteReader::object(const Json& json, const std::string& pointer,
                          const std::vector<std::string>& allowed,
                          const std::vector<std::string>& required) {

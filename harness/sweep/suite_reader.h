@@ -14,9 +14,8 @@ namespace alsbench {
 
 class SuiteReader {
  public:
-  void error(const std::string& pointer, std::string_view message) {
-    errors_.push_back(fmt::format("{}: {}", pointer.empty() ? "/" : pointer, message));
-  }
+  // Keeps it once, however often it is found.
+  void error(const std::string& pointer, std::string_view message);
   const std::vector<std::string>& errors() const { return errors_; }
 
   // Runs `action`, keeping what it throws as an error of that place.

@@ -22,8 +22,8 @@ SUITE = {
     "sampling": {"min_samples": 3, "max_samples": 3, "max_noise": 0, "max_seconds": 20},
 }
 # Hot, since flushing the cache of a large machine takes longer than these cases.
-AB_SUITE = {**SUITE, "train": [], "measure": [{**SUITE["measure"][0], "cache": "hot"}],
-            "roofs": [{**SUITE["roofs"][0], "cache": "hot"}]}
+AB_SUITE = {**SUITE, "measure": [{**SUITE["measure"][0], "cache": "hot"}], "roofs": [{**SUITE["roofs"][0], "cache": "hot"}]}
+del AB_SUITE["train"]
 ONE_THREAD = {"OMP_NUM_THREADS": "1"}
 
 
@@ -183,6 +183,13 @@ def test_a_moved_canary_is_the_machine(program, base):
     assert verdicts(document)["naive"] == "environment" and document["canaries"][0]["verdict"] == "slower"
 
 
+def test_a_canary_that_moved_the_other_way_excuses_no_slowdown(program, base):
+    result = compare(program, with_times(base, lambda name: 0.97 if "copy" in name else 1.03 if "planted" in name else 1), REGRESSION)
+    document = comparison(program)
+    assert verdicts(document)["planted"] == "slower" and document["canaries"][0]["verdict"] == "faster"
+    assert "but so is" not in result.stdout
+
+
 def test_another_device_is_refused_by_name(program, base):
     other = edited(base, lambda d: d["devices"][0].update(name="Another CPU"))
     stderr = compare(program, other, BASELINE).stderr
@@ -206,7 +213,28 @@ def test_a_missing_baseline(program, base):
 
 
 def test_shares_are_checked(program, base):
-    assert "--bound" in program.run("compare", "base.json", "base.json", "--bound", "500%", code=USAGE).stderr
+    for flag, wrong in (("--bound", "500%"), ("--bound", "0"), ("--alpha", "1"), ("--alpha", "0"), ("--max-undecided", "-1%"),
+                        ("--rmse-bound", "x"), ("--memory-bound", "101%")):
+        stderr = program.run("compare", "base.json", "base.json", f"{flag}={wrong}", code=USAGE).stderr
+        assert flag in stderr and f"'{wrong}' is no share" in stderr
+
+
+def test_none_at_all_can_be_asked_for(program, base):
+    none = ("--max-undecided", "0", "--rmse-bound", "0", "--memory-bound", "0%")
+    compare(program, base, OK, *none)
+
+    def grow(document):
+        case = next(c for c in document["cases"] if c["variant"] == "naive")
+        case["peak_device_bytes"] += 1
+    compare(program, edited(base, grow), OK)
+    compare(program, edited(base, grow), REGRESSION, *none)
+
+    def blur(document):  # one case of three is undecided
+        case = next(c for c in document["cases"] if c["variant"] == "naive")
+        for i, launch in enumerate(case["cold"]["launches"]):
+            launch["median_seconds"] *= 1 + 0.1 * (i % 2)
+    compare(program, edited(base, blur), OK, "--max-undecided", "50%")
+    compare(program, edited(base, blur), ENVIRONMENT, *none)
 
 
 def build(program, name, *arguments):
@@ -246,6 +274,34 @@ def test_ab_names_a_build_that_does_not_run(program):
         stderr = program.run("ab", *sides, "ab.json", code=code).stderr
         assert "exit code 7" in stderr and "out of order" in stderr
     assert "no program" in program.run("ab", "--base", "nowhere", "--test", plain, "ab.json", code=USAGE).stderr
+
+
+def test_ab_on_a_machine_that_cannot_do_it_is_3(program):
+    write(program, "ab.json", AB_SUITE)
+    plain, unfit = build(program, "plain"), program.folder / "unfit"
+    unfit.write_text("#!/bin/sh\necho no such device >&2\nexit 3\n")
+    unfit.chmod(0o755)
+    for base_build, test_build in ((unfit, plain), (plain, unfit)):
+        stderr = program.run("ab", "--base", base_build, "--test", test_build, "ab.json", *FEW, code=ENVIRONMENT).stderr
+        assert "exit code 3" in stderr and "no such device" in stderr
+    stderr = program.run("ab", "--base", plain, "--test", plain, "ab.json", "-d", "99", code=ENVIRONMENT).stderr
+    assert "--device 99" in stderr
+
+
+def test_ab_where_no_case_can_run_is_3(program):
+    """Both builds write results, of skipped cases alone."""
+    write(program, "cuda.json", {**AB_SUITE, "measure": [{"stage": "hermitian", "variant": "naive", "backend": "cuda"}]})
+    stderr = program.run("ab", "--base", program.path, "--test", program.path, "cuda.json", code=ENVIRONMENT, CUDA_VISIBLE_DEVICES="").stderr
+    assert "measured nothing" in stderr and "nothing could run here" in stderr
+
+
+def test_the_budget_of_ab_bounds_the_screening(program):
+    write(program, "ab.json", AB_SUITE)
+    result = program.run("ab", "--base", program.path, "--test", program.path, "ab.json", *FEW, "--budget-seconds", "0.01",
+                         "--screening-launches", "20", "--json", "comparison.json", code=ENVIRONMENT)
+    document = comparison(program)
+    assert len(document["launches"]) == 4 and document["design"]["stop_reason"] == "budget"
+    assert "4 launches in" in result.stderr and "0 of 2 suspect cases decided by the confirmation; stopped by: budget" in result.stderr
 
 
 def test_an_interrupted_ab_keeps_its_launches(program):

@@ -115,6 +115,40 @@ def test_an_accepted_shift_without_reason_or_expiry_is_2(program, stepped):
         assert f"bad.json: /shifts/0: {field}" in result.stderr
 
 
+@pytest.mark.parametrize("field, value", [
+    ("expires", "2026-99-31"), ("expires", "2026-02-29"), ("expires", "2026-12-31T00:00:00Z"), ("expires", "1-03-01-01"),
+    ("from", "yesterday"), ("to", "2026-2-15"), ("to", "2026-02-31T12:00:00Z"),
+])
+def test_a_date_that_is_none_is_2(program, stepped, field, value):
+    path = accepted(program)
+    document = json.loads(path.read_text())
+    document["shifts"][0][field] = value
+    (program.folder / "bad.json").write_text(json.dumps(document))
+    stderr = program.run("history", stepped, "--accepted", "bad.json", code=2).stderr
+    assert f"bad.json: /shifts/0/{field}: '{value}' is no day" in stderr
+
+
+def test_a_time_of_a_day_bounds_a_shift_too(program, stepped):
+    path = accepted(program, **{"from": "2026-02-14T11:00:00Z", "to": "2026-02-14T13:00:00Z"})
+    assert states(program, stepped, "--accepted", path, "--today", "2026-06-01", code=0)[0][0] == "accepted"
+
+
+@pytest.mark.parametrize("day", ["garbage", "2026-13-01", "2026-06-31", ""])
+def test_today_is_a_day(program, stepped, day):
+    assert f"'{day}' is no day" in program.run("history", stepped, "--today", day, code=2).stderr
+
+
+def test_adding_looks_at_no_accepted_shifts(program):
+    for option in ("--accepted", "--today"):
+        stderr = program.run("history", "added", "--add", SMALL, option, "2026-12-31", code=2).stderr
+        assert "--add" in stderr and option in stderr
+    assert not (program.folder / "added").exists()
+
+
+def test_a_folder_is_no_file_of_accepted_shifts(program, stepped):
+    assert "is a folder" in program.run("history", stepped, "--accepted", program.folder, code=2).stderr
+
+
 def test_too_few_runs_are_3_and_never_0(program):
     folder = program.folder / "young"
     program.run("history", folder, "--add", SMALL)

@@ -84,6 +84,41 @@ def test_dry_run_measures_nothing(program):
     assert sorted(program.folder.iterdir()) == before
 
 
+def test_several_suites_are_checked_before_any_work(program):
+    folder = program.folder / "several"
+    folder.mkdir()
+    train_only = {key: value for key, value in SUITE.items() if key not in ("measure", "roofs")}
+    measure_only = {key: value for key, value in SUITE.items() if key != "train"}
+    for name, suite in (("s1", {**train_only, "name": "s1"}), ("s1b", {**train_only, "name": "s1"}),
+                        ("s2", {**measure_only, "name": "s2"})):
+        (folder / f"{name}.json").write_text(json.dumps(suite))
+    for second, arguments, message in (("s1b", (), "are both named 's1'"), ("s1", (), "are both named 's1'"),
+                                       ("s2", ("--filter", "^train/"), "suite s2: --filter")):
+        stderr = program.run("run", folder / "s1.json", folder / f"{second}.json", "--out", folder / "out", *arguments, code=2).stderr
+        assert message in stderr and not (folder / "out").exists()
+    program.run("run", folder / "s1.json", folder / "s2.json", "--out", folder / "out", "-d", "cpu")
+    assert {path.name for path in (folder / "out").glob("s?.json")} == {"s1.json", "s2.json"}
+
+
+def test_a_folder_is_no_suite(program):
+    assert f"'{program.folder}' is a folder" in program.run("run", program.folder, code=2).stderr
+
+
+@pytest.mark.parametrize("changes, place", [
+    ({"name": ""}, "/name"), ({"measure": []}, "/measure"), ({"train": []}, "/train"), ({"problems": []}, "/problems"),
+    ({"roofs": [{"stage": "hermitian"}]}, "/roofs/0/stage"),
+    ({"problems": [{"dataset": "ml-100k", "path": "."}]}, "/problems/0"),
+    ({"train": [{"name": "", "pipeline": "exact"}]}, "/train/0/name"),
+    ({"train": [{"name": "a", "pipeline": "exact", "pipeline_x": "exact"}]}, "/train/0"),
+    ({"train": [{"name": "a", "pipeline": "exact", "target_rmse": 0}]}, "/train/0/target_rmse"),
+])
+def test_schema_and_program_refuse_the_same_at_the_same_place(program, changes, place):
+    suite = {**SUITE, **changes}
+    assert [error for error in errors(suite, "suite") if error.startswith(f"{place}: ")]
+    (program.folder / "wrong.json").write_text(json.dumps(suite))
+    assert f"  {place}: " in program.run("run", "wrong.json", "--dry-run", code=2).stderr
+
+
 def test_a_training_record_validates(program):
     program.run("train", "--dataset", "ml-100k", "--scale", "0.2", "--rank", "4", "--iterations", "2",
                 "--device", "cpu", "--out", "model")

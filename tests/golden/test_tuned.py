@@ -287,7 +287,7 @@ def test_a_tuned_stage_is_kept(home):
 
 
 @pytest.mark.parametrize("arguments, reason", [
-    (["--stage", "solve"], "--stage"), (["--resume"], "journal"), (["--strategy", "gues"], "guided"),
+    (["--stage", "solve"], "--stage"), (["--strategy", "gues"], "guided"),
     (["--db", "damaged.json"], "damaged.json")])
 def test_pipeline_tuning_refuses_what_it_cannot_do(home, arguments, reason):
     (home.folder / "damaged.json").write_text("{")

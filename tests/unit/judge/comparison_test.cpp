@@ -124,6 +124,26 @@ TEST(Compare, AMovedCanaryMakesTheMachineUnfitAndNotTheCodeSlower) {
   EXPECT_EQ(conclusion_of(comparison), Conclusion::unfit);
 }
 
+TEST(Compare, ACanaryThatMovedTheOtherWayExcusesNothing) {
+  const auto canary = [](double factor) { return a_canary("x", launches_around(factor, 12)); };
+  const auto base = a_case("k", launches_around(1e-3, 12));
+  const Comparison slower =
+      judge({base, canary(1e-4)}, {a_case("k", launches_around(1.03e-3, 12)), canary(0.97e-4)});
+  EXPECT_EQ(slower.canaries[0].verdict, Verdict::faster);
+  EXPECT_EQ(slower.cases[0].verdict, Verdict::slower);
+  EXPECT_EQ(conclusion_of(slower), Conclusion::regression);
+  const Comparison faster =
+      judge({base, canary(1e-4)}, {a_case("k", launches_around(0.97e-3, 12)), canary(1.03e-4)});
+  EXPECT_EQ(faster.cases[0].verdict, Verdict::faster);
+  EXPECT_EQ(conclusion_of(faster), Conclusion::unfit);  // who knows what it did to the others
+  const Comparison alike =
+      judge({base, canary(1e-4)}, {a_case("k", launches_around(0.97e-3, 12)), canary(0.97e-4)});
+  EXPECT_EQ(alike.cases[0].verdict, Verdict::environment);
+  EXPECT_EQ(alike.cases[0].reason.find("faster, but so is the canary copy/memcpy/cuda/cold by -3"),
+            0u)
+      << alike.cases[0].reason;
+}
+
 TEST(Compare, ACanaryVouchesForItsOwnDeviceOnly) {
   auto base = a_case("k", launches_around(1e-3, 12)),
        test = a_case("k", launches_around(1.05e-3, 12));

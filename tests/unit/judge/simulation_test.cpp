@@ -2,6 +2,7 @@
 // comparisons, and at least 95 % of the effects that a machine can show found.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <iostream>
 
 #include "tests/unit/judge/fake_machine.h"
@@ -128,6 +129,37 @@ TEST(Stopping, IsAtTheDecisionOrAtTheBudget) {
   EXPECT_EQ(cut.stop_reason, "budget");
   EXPECT_LE(cut.launches, 30);
   EXPECT_GE(cut.launches, 20);
+}
+
+TEST(Stopping, TheBudgetBoundsTheScreeningToo) {
+  TwoStageDesign design;
+  for (const auto& [budget, launches] : {std::pair(1.0, 4), std::pair(5.0, 8)}) {
+    design.budget_seconds = budget;  // the fake launches take 1.2 s each
+    FakeMachine machine(kQuiet, 20, 1);
+    machine.plant(1, 1.05);
+    const TwoStageResult cut = machine.run(design);
+    EXPECT_EQ(cut.stop_reason, "budget");
+    EXPECT_EQ(cut.launches, launches);
+    EXPECT_GT(cut.suspects, 0);
+    EXPECT_EQ(cut.confirmed, 0);
+    EXPECT_EQ(conclusion_of(cut.comparison), Conclusion::unfit);
+  }
+}
+
+TEST(Stopping, OnlyWhatTheConfirmationDecidedIsConfirmed) {
+  FakeMachine quiet(kQuiet, 20, 1);
+  quiet.plant(1, 1.05);
+  const TwoStageResult decided = quiet.run({});
+  EXPECT_EQ(decided.confirmed, decided.suspects);
+  TwoStageDesign design;
+  design.budget_seconds = 30;
+  FakeMachine noisy(kSpread, 20, 1);
+  const TwoStageResult cut = noisy.run(design);
+  const auto open =
+      std::count_if(cut.comparison.cases.begin(), cut.comparison.cases.end(),
+                    [](const CaseComparison& c) { return c.verdict == Verdict::undecided; });
+  EXPECT_GT(open, 0);
+  EXPECT_EQ(cut.confirmed, cut.suspects - open);
 }
 
 TEST(Confirmation, UsesFreshLaunchesOnly) {

@@ -56,6 +56,115 @@ TEST(Suite, AllErrorsAtOnceWithPlaceAndNearestName) {
     EXPECT_NE(error.find(part), std::string::npos) << part << " is missing in:\n" << error;
 }
 
+// A suite of one problem with `rest` in it.
+std::string error_beside(const std::string& rest) {
+  return error_of(R"({"name": "s", "description": "d", )"
+                  R"("problems": [{"dataset": "ml-100k", "rank": 8}], )" +
+                  rest + "}");
+}
+
+int times_in(const std::string& text, const std::string& part) {
+  int count = 0;
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+TEST(Suite, TrainingRunsOfOneNameAreRefused) {
+  EXPECT_NE(error_beside(R"("train": [{"name": "a", "pipeline": "exact"},
+                                      {"name": "a", "pipeline": "cg-fp32"}])")
+                .find("/train/1/name: 'a' is also the name of a training run of /train/0"),
+            std::string::npos);
+  const std::string cg = R"("pipeline": "hermitian:blocked/bias:rows/solve:cg:steps={steps}", )"
+                         R"("backend": "cpu", "axes": {"steps": [2, 3]})";
+  EXPECT_NE(error_beside(R"("train": [{"name": "a", )" + cg + "}]")
+                .find("/train/0/axes/steps: the name 'a' has no '{steps}'"),
+            std::string::npos);
+  EXPECT_NE(
+      error_beside(R"("train": [{"name": "a-3", "pipeline": "exact"}, {"name": "a-{steps}", )" +
+                   cg + "}]")
+          .find("/train/1/name: 'a-3' is also the name"),
+      std::string::npos);
+  EXPECT_EQ(error_beside(R"("train": [{"name": "a-{steps}", )" + cg + "}]"), "");
+  EXPECT_EQ(error_beside(R"("train": [{"name": "a", "pipeline": "exact", "backend": "cpu"},
+                                      {"name": "a", "pipeline": "exact", "backend": "cuda"}])"),
+            "");
+}
+
+TEST(Suite, WhatATrainingRunCannotMeanIsRefused) {
+  const std::vector<std::pair<std::string, std::string>> wrong{
+      {R"("name": "", "pipeline": "exact")", "/train/0/name: must not be empty"},
+      {R"("name": "a{q}", "pipeline": "exact")", "/train/0/name: '{q}' stands for a value"},
+      {R"("name": "a{stps}", "pipeline": "exact", "axes": {"steps": [1]})", "did you mean 'steps'"},
+      {R"("name": "a", "pipeline": "update:blocked:steps={q}")", "/train/0/pipeline: '{q}'"},
+      {R"("name": "a", "pipeline_x": "exact", "pipeline_theta": "update:blocked:steps={q}")",
+       "/train/0/pipeline_theta: '{q}'"},
+      {R"("name": "a", "pipeline": "exact", "pipeline_x": "exact")", "'pipeline' alone"},
+      {R"("name": "a", "pipeline_x": "exact")", "both 'pipeline_x' and 'pipeline_theta'"},
+      {R"("name": "a", "pipeline": "exact", "axes": {"steps": [2, 3]})", "/train/0/axes/steps:"},
+      {R"("name": "a-{steps}", "pipeline": "update:blocked:steps={steps}", "backend": "cpu",
+          "axes": {"steps": [2, "many"]})",
+       "has no value 'many'"},
+      {R"("name": "a", "pipeline": "exact", "target_rmse": 0)", "/train/0/target_rmse:"}};
+  for (const auto& [train, message] : wrong) {
+    const std::string error = error_beside(R"("train": [{)" + train + "}]");
+    EXPECT_NE(error.find(message), std::string::npos) << train << "\n" << error;
+  }
+}
+
+TEST(Suite, EmptyListsAndNamesAreErrorsOfTheirOwn) {
+  const std::string measure = R"("measure": [{"stage": "bias"}])";
+  EXPECT_EQ(error_beside(measure), "");
+  EXPECT_NE(error_beside(R"("measure": [])").find("/measure: must not be empty"),
+            std::string::npos);
+  EXPECT_NE(error_beside(measure + R"(, "train": [])").find("/train: must not be empty"),
+            std::string::npos);
+  EXPECT_NE(error_of(R"({"name": "s", "description": "d", "problems": [], )" + measure + "}")
+                .find("/problems: must not be empty"),
+            std::string::npos);
+  EXPECT_NE(error_of(R"({"name": "", "description": "d",
+                         "problems": [{"dataset": "ml-100k"}], )" +
+                     measure + "}")
+                .find("/name: '' becomes part of file names"),
+            std::string::npos);
+}
+
+TEST(Suite, ARoofIsOfABaselineStage) {
+  const std::string error =
+      error_beside(R"("measure": [{"stage": "bias"}], "roofs": [{"stage": "hermitian"}])");
+  EXPECT_NE(error.find("/roofs/0/stage: unknown baseline stage 'hermitian'"), std::string::npos);
+  EXPECT_NE(error.find("copy"), std::string::npos);
+  EXPECT_EQ(error.find("solve"), std::string::npos) << error;
+}
+
+TEST(Suite, AProblemHasADataSetOrAPath) {
+  const auto error = [](const std::string& problem) {
+    return error_of(R"({"name": "s", "description": "d", "measure": [{"stage": "bias"}],
+                        "problems": [{)" +
+                    problem + "}]}");
+  };
+  EXPECT_NE(error(R"("dataset": "ml-100k", "path": "/")").find("has both"), std::string::npos);
+  EXPECT_NE(error(R"("rank": 8)").find("needs 'dataset' or 'path'"), std::string::npos);
+  EXPECT_NE(error(R"("dataset": "")").find("/problems/0/dataset: unknown"), std::string::npos);
+}
+
+TEST(Suite, AnErrorAndANameAreListedOnce) {
+  const std::string config =
+      error_beside(R"("measure": [{"stage": "hermitian", "config": "foo"}])");
+  EXPECT_EQ(times_in(config, "/measure/0/config:"), 1) << config;
+  const std::string variant =
+      error_beside(R"("measure": [{"stage": "hermitian", "variant": "x"}])");
+  EXPECT_EQ(times_in(variant, "naive"), 1) << variant;
+}
+
+TEST(Suite, AFolderIsNoSuite) {
+  try {
+    load_suite("/");
+    FAIL();
+  } catch (const UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find("'/' is a folder"), std::string::npos) << error.what();
+  }
+}
+
 TEST(Suite, SyntaxErrorNamesTheSource) {
   EXPECT_NE(error_of("{\"name\": ").find("test"), std::string::npos);
 }

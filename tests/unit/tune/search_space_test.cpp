@@ -205,5 +205,20 @@ TEST(SpaceFile, ListsEveryErrorWithItsPlace) {
   EXPECT_THROW(parse_space_file("{", "space.json"), UsageError);
 }
 
+TEST(SpaceFile, ListsAnUnknownParameterOnce) {
+  const SpaceFile file = parse_space_file(
+      R"({"ConfigurationSpace": {"TuningParameters": [{"Name": "tilee", "Values": [4, 8, 10]}]}})",
+      "space.json");
+  try {
+    check_space_file(file, {&variant_named(Stage::hermitian, "tiled", Backend::cuda)},
+                     "space.json");
+    FAIL();
+  } catch (const UsageError& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("did you mean 'tile'"), std::string::npos) << text;
+    EXPECT_EQ(text.find("tilee"), text.rfind("tilee")) << text;
+  }
+}
+
 }  // namespace
 }  // namespace alsbench
