@@ -45,7 +45,7 @@ struct DatasetSpec {
   ValueSpec values;
   double empty_rows = 0;  // shares of users and items without any rating
   double empty_cols = 0;
-  float lambda = 0.05f;  // of the real set's published model, where it is known
+  float lambda = 0.05f;      // of the real set's published model, where it is known
   std::string content_hash;  // of the JSON text
 };
 
