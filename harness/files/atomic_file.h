@@ -28,8 +28,8 @@ void replace_stream(const std::filesystem::path& path,
 void write_file_atomically(const std::filesystem::path& path, std::string_view content,
                            Sync sync = Sync::yes);
 
-// Removes what replace_file is writing now, in a process that ends because of a signal: callable from
-// its handler.
+// Removes what replace_file is writing now, in a process that ends because of a signal: callable
+// from its handler.
 void abandon_writes() noexcept;
 
 // The whole file; throws UsageError where it cannot be read.
