@@ -64,7 +64,11 @@ fs::path test_name(const fs::path& path) {
 }
 
 // Where a name leads, through links too; what does not exist yet may be named as well.
-fs::path whole(const fs::path& path) { return fs::weakly_canonical(fs::absolute(path)); }
+fs::path whole(const fs::path& path) {
+  std::error_code leads_nowhere;  // such as /dev/stdout to a pipe
+  const fs::path canonical = fs::weakly_canonical(fs::absolute(path), leads_nowhere);
+  return leads_nowhere ? fs::absolute(path) : canonical;
+}
 
 bool same_file(const fs::path& a, const fs::path& b) {
   std::error_code neither_exists;

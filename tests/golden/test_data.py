@@ -204,3 +204,8 @@ def test_a_folder_that_is_not_there_is_an_error_of_the_machine(program, folder):
     result = program.run("data", "convert", "ratings.csv", "-o", "no/x.csv", code=3)
     assert "no/x.csv" in result.stderr and "No such file" in result.stderr
     assert left(folder) == {"ratings.csv"}
+
+
+def test_a_set_is_written_to_a_pipe(program):
+    (program.folder / "piped.csv").write_text("1,10,3.5\n2,11,4\n")
+    assert "2,11,4" in program.run("data", "convert", "piped.csv", "-o", "/dev/stdout", "--to", "csv").stdout
