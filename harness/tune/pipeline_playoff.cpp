@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <random>
 #include <utility>
 
@@ -82,7 +81,10 @@ class Playoff {
       std::shuffle(runs.begin(), runs.end(), random_);
       for (const Run& run : runs) play(run);
       if (!apart_) continue;
-      if (round == 0) x_ = fastest_index(Side::x), theta_ = fastest_index(Side::theta);
+      if (round == 0) {
+        x_ = fastest_index(Side::x);
+        theta_ = fastest_index(Side::theta);
+      }
       if (round == 1) forget_the_first();
     }
   }

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 
-#include "harness/measure/sampler.h"
 #include "harness/tune/pipeline_choice.h"
 #include "harness/tune/pipeline_gate.h"
 #include "harness/tune/pipeline_playoff.h"
