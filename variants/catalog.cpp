@@ -2,6 +2,7 @@
 
 #include "variants/error.h"
 #include "variants/families.h"
+#include "variants/suggestion.h"
 
 namespace alsbench {
 
@@ -43,13 +44,9 @@ const Variant& variant_named(Stage stage, std::string_view name, Backend backend
   for (const auto& variant : catalog())
     if (variant.stage == stage && variant.backend == backend && !variant.hidden)
       names.push_back(variant.name);
-  const std::string near = nearest_name(name, names);
-  std::string list;
-  for (const auto& known : names) list += (list.empty() ? "" : ", ") + known;
   throw UsageError("stage '" + std::string(name_of(stage)) + "' has no " +
                    std::string(name_of(backend)) + " variant '" + std::string(name) + "'" +
-                   (near.empty() ? "" : "; did you mean '" + near + "'?") + " (one of: " + list +
-                   ")");
+                   suggestion(name, names));
 }
 
 }  // namespace alsbench

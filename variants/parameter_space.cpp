@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
-#include <numeric>
 
 #include "variants/error.h"
+#include "variants/suggestion.h"
 
 namespace alsbench {
 namespace {
@@ -21,42 +21,7 @@ bool is_number(std::string_view text, T least, T most) {
 
 constexpr int kMostWhole = 1000000;
 
-std::string suggestion(std::string_view word, const std::vector<std::string>& names) {
-  std::string list;
-  for (const auto& name : names) list += (list.empty() ? "" : ", ") + name;
-  const std::string near = nearest_name(word, names);
-  return (near.empty() ? "" : "; did you mean '" + near + "'?") + " (one of: " + list + ")";
-}
-
-size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), size_t{0});
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t above = row[j];
-      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
-      diagonal = above;
-    }
-  }
-  return row[b.size()];
-}
-
 }  // namespace
-
-std::string nearest_name(std::string_view word, const std::vector<std::string>& candidates) {
-  std::string best;
-  size_t best_distance = std::max<size_t>(2, word.size() / 2) + 1;
-  for (const auto& candidate : candidates) {
-    const size_t distance = edit_distance(word, candidate);
-    if (distance < best_distance) {
-      best_distance = distance;
-      best = candidate;
-    }
-  }
-  return best;
-}
 
 bool Parameter::takes(std::string_view value) const {
   const bool allowed = whole ? is_number<int>(value, 1, kMostWhole)
@@ -126,7 +91,7 @@ Config ParameterSpace::assign(const Config& config, std::string_view name,
   if (parameter == nullptr) {
     std::vector<std::string> names;
     for (const auto& known : parameters_) names.push_back(known.name);
-    throw UsageError("unknown parameter '" + std::string(name) + "'" + suggestion(name, names));
+    throw UsageError(unknown_name("parameter", name, names));
   }
   if (!parameter->takes(value)) throw UsageError(unknown_value({parameter}, value));
   return config.with(name, value);

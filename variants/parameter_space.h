@@ -64,7 +64,4 @@ class ParameterSpace {
 // Why none of several parameters of one name, of as many variants, takes a value.
 std::string unknown_value(const std::vector<const Parameter*>& parameters, std::string_view value);
 
-// The candidate nearest to `word` by edit distance, or "" when none is near; for "did you mean".
-std::string nearest_name(std::string_view word, const std::vector<std::string>& candidates);
-
 }  // namespace alsbench

@@ -4,6 +4,7 @@
 
 #include "variants/catalog.h"
 #include "variants/error.h"
+#include "variants/suggestion.h"
 
 namespace alsbench {
 namespace {
@@ -65,9 +66,7 @@ PipelineStep parse_step(std::string_view text, Backend backend) {
   if (!stage) {
     std::vector<std::string> names;
     for (const Stage known : all_stages()) names.emplace_back(name_of(known));
-    const std::string near = nearest_name(stage_text, names);
-    throw UsageError("unknown stage '" + std::string(stage_text) + "'" +
-                     (near.empty() ? "" : "; did you mean '" + near + "'?"));
+    throw UsageError(unknown_name("stage", stage_text, names));
   }
   const Variant& variant = variant_named(*stage, rest.substr(0, second), backend);
   const std::string_view config = second == std::string_view::npos ? "" : rest.substr(second + 1);
@@ -123,12 +122,8 @@ Pipeline parse_pipeline(std::string_view text, Backend backend) {
     std::vector<std::string> names;
     for (const auto& preset : pipeline_presets())
       if (preset.backend == backend) names.push_back(preset.name);
-    const std::string near = nearest_name(text, names);
-    std::string list;
-    for (const auto& name : names) list += (list.empty() ? "" : ", ") + name;
-    throw UsageError("unknown pipeline '" + std::string(text) + "'" +
-                     (near.empty() ? "" : "; did you mean '" + near + "'?") + " (one of: " + list +
-                     ", or stage:variant[:name=value,...] steps joined by '/')");
+    throw UsageError(unknown_name("pipeline", text, names,
+                                  ", or stage:variant[:name=value,...] steps joined by '/'"));
   }
   Pipeline pipeline;
   for (const auto part : split(text, '/')) pipeline.steps.push_back(parse_step(part, backend));

@@ -15,7 +15,7 @@
 #include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
 #include "variants/error.h"
-#include "variants/parameter_space.h"
+#include "variants/suggestion.h"
 
 namespace alsbench {
 namespace {
@@ -68,9 +68,7 @@ std::string usage_message(const CLI::App& app, const CLI::ParseError& error, int
   const std::string commands = commands_named(app, argc, argv);
   if (!commands.empty() || word.empty() || word.front() == '-')
     return fmt::format("{}; see alsbench{} --help", error.what(), commands);
-  const std::string near = nearest_name(word, names);
-  return fmt::format("unknown command '{}'{} (one of: {})", word,
-                     near.empty() ? "" : "; did you mean '" + near + "'?", fmt::join(names, ", "));
+  return unknown_name("command", word, names);
 }
 
 int parse_and_run(int argc, char** argv) {

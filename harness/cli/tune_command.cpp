@@ -19,6 +19,7 @@
 #include "harness/tune/tuning_database.h"
 #include "variants/catalog.h"
 #include "variants/error.h"
+#include "variants/suggestion.h"
 
 namespace alsbench {
 namespace {

@@ -16,6 +16,7 @@
 #include "harness/tune/tuning_database.h"
 #include "harness/tune/worker_lab.h"
 #include "variants/error.h"
+#include "variants/suggestion.h"
 
 namespace alsbench {
 namespace {

@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "variants/error.h"
+#include "variants/suggestion.h"
 
 namespace alsbench {
 namespace {
@@ -64,13 +65,6 @@ std::string power_of_two(std::string_view axis, int64_t exponent) {
 }
 
 }  // namespace
-
-std::string unknown_name(std::string_view kind, std::string_view word,
-                         const std::vector<std::string>& names) {
-  const std::string near = nearest_name(word, names);
-  return fmt::format("unknown {} '{}'{} (one of: {})", kind, word,
-                     near.empty() ? "" : "; did you mean '" + near + "'?", fmt::join(names, ", "));
-}
 
 Axis parse_axis(std::string_view text) {
   const size_t equals = text.find('=');

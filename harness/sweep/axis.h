@@ -11,10 +11,6 @@
 
 namespace alsbench {
 
-// "unknown <kind> 'word'; did you mean 'x'? (one of: ...)"
-std::string unknown_name(std::string_view kind, std::string_view word,
-                         const std::vector<std::string>& names);
-
 struct Axis {
   std::string name;
   std::vector<std::string> values;

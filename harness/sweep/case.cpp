@@ -7,6 +7,7 @@
 
 #include "variants/catalog.h"
 #include "variants/error.h"
+#include "variants/suggestion.h"
 
 namespace alsbench {
 namespace {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/sweep/suite.h"
+#include "variants/pipeline.h"
 
 namespace alsbench {
 

@@ -12,6 +12,7 @@
 #include "harness/sweep/suite_reader.h"
 #include "variants/catalog.h"
 #include "variants/error.h"
+#include "variants/suggestion.h"
 
 namespace alsbench {
 namespace {
@@ -20,12 +21,6 @@ constexpr std::string_view kSuiteFolder = "configs/suites/";
 constexpr std::string_view kJsonSuffix = ".json";
 constexpr int32_t kMostRank = 4096;
 
-std::string placeholder(const std::string& axis) { return "{" + axis + "}"; }
-
-bool is_text(const Json& json, const char* key) {
-  return json.contains(key) && json[key].is_string();
-}
-
 bool any_stage(Stage) { return true; }
 
 std::vector<std::string> stage_names(bool (*wanted)(Stage)) {
@@ -33,28 +28,6 @@ std::vector<std::string> stage_names(bool (*wanted)(Stage)) {
   for (const Stage stage : all_stages())
     if (wanted(stage)) names.emplace_back(name_of(stage));
   return names;
-}
-
-// "cuda", "cpu", or both where it says "auto" or nothing.
-std::vector<Backend> read_backends(SuiteReader& reader, const Json& json,
-                                   const std::string& pointer) {
-  const std::string text = reader.text(json, pointer, "backend", "auto");
-  if (text == "auto") return {Backend::cpu, Backend::cuda};
-  if (const auto backend = backend_named(text)) return {*backend};
-  reader.error(pointer + "/backend", unknown_name("backend", text, {"auto", "cpu", "cuda"}));
-  return {};
-}
-
-std::vector<Axis> read_axes(SuiteReader& reader, const Json& json, const std::string& pointer) {
-  std::vector<Axis> axes;
-  if (!json.contains("axes")) return axes;
-  if (!json["axes"].is_object()) {
-    reader.error(pointer + "/axes", "must be an object of parameter names and values");
-    return axes;
-  }
-  for (const auto& [name, values] : json["axes"].items())
-    axes.push_back({name, reader.texts(json["axes"], pointer + "/axes", name)});
-  return axes;
 }
 
 ProblemSpec read_problem(SuiteReader& reader, const Json& json, const std::string& pointer) {
@@ -69,7 +42,8 @@ ProblemSpec read_problem(SuiteReader& reader, const Json& json, const std::strin
   if (generated == from_file)
     reader.error(pointer, generated ? "has both 'dataset' and 'path'; give one of them"
                                     : "needs 'dataset' or 'path'");
-  if (const auto& path = problem.data.path; is_text(json, "path") && !std::filesystem::exists(path))
+  if (const auto& path = problem.data.path;
+      SuiteReader::is_text(json, "path") && !std::filesystem::exists(path))
     reader.error(pointer + "/path",
                  fmt::format("there is no file or folder '{}'; a path is relative to the working "
                              "directory",
@@ -79,7 +53,7 @@ ProblemSpec read_problem(SuiteReader& reader, const Json& json, const std::strin
   if (generated && json.contains("test_fraction"))
     reader.error(pointer + "/test_fraction", "has no meaning beside 'dataset'");
   const auto names = dataset_names();
-  if (is_text(json, "dataset") &&
+  if (SuiteReader::is_text(json, "dataset") &&
       std::find(names.begin(), names.end(), problem.data.dataset) == names.end())
     reader.error(pointer + "/dataset", unknown_name("data set", problem.data.dataset, names));
   problem.data.scale = reader.number(json, pointer, "scale", 1, 1e-6, 1000);
@@ -88,7 +62,7 @@ ProblemSpec read_problem(SuiteReader& reader, const Json& json, const std::strin
   problem.data.test_fraction = reader.number(json, pointer, "test_fraction", 0.1, 0, 0.9);
   problem.rank = static_cast<int32_t>(reader.integer(json, pointer, "rank", 100, 1, kMostRank));
   problem.lambda = static_cast<float>(reader.number(json, pointer, "lambda", 0.05, 0, 1e6));
-  const std::vector<Backend> backends = read_backends(reader, json, pointer);
+  const std::vector<Backend> backends = reader.backends(json, pointer);
   if (backends.size() == 1) problem.backend = backends.front();
   return problem;
 }
@@ -96,7 +70,7 @@ ProblemSpec read_problem(SuiteReader& reader, const Json& json, const std::strin
 // The named variants of a stage ("*": all that are not hidden) on the backends that have them.
 std::vector<const Variant*> read_variants(SuiteReader& reader, const Json& json,
                                           const std::string& pointer, Stage stage) {
-  const std::vector<Backend> backends = read_backends(reader, json, pointer);
+  const std::vector<Backend> backends = reader.backends(json, pointer);
   std::vector<std::string> names = reader.texts(json, pointer, "variant");
   if (names.empty()) names = {"*"};
   std::vector<std::string> known;
@@ -149,7 +123,7 @@ MeasureSpec read_measure(SuiteReader& reader, const Json& json, const std::strin
     spec.stage = *stage;
     spec.variants = read_variants(reader, json, pointer, *stage);
   }
-  if (is_text(json, "stage") && !(stage && wanted(*stage)))
+  if (SuiteReader::is_text(json, "stage") && !(stage && wanted(*stage)))
     reader.error(pointer + "/stage",
                  unknown_name(wanted == is_baseline ? "baseline stage" : "stage", stage_text,
                               stage_names(wanted)));
@@ -167,158 +141,10 @@ MeasureSpec read_measure(SuiteReader& reader, const Json& json, const std::strin
       reader.error(pointer + "/cache", unknown_name("cache", text, {"cold", "hot"}));
   }
   if (spec.modes.empty()) spec.modes = {CacheMode::cold, CacheMode::hot};
-  spec.axes = read_axes(reader, json, pointer);
+  spec.axes = reader.axes(json, pointer);
   spec.config = reader.text(json, pointer, "config", "");
   if (stage) check_axes(reader, spec, pointer);
   return spec;
-}
-
-// A pipeline: one text for all backends, or one each: {"cuda": ..., "cpu": ...}.
-std::map<Backend, std::string> read_pipeline_texts(SuiteReader& reader, const Json& json,
-                                                   const std::string& pointer,
-                                                   const std::string& key) {
-  std::map<Backend, std::string> texts;
-  if (!json.contains(key)) return texts;
-  const Json& value = json[key];
-  if (value.is_object()) {
-    reader.object(value, pointer + "/" + key, {"cuda", "cpu"}, {});
-    for (const Backend backend : {Backend::cuda, Backend::cpu})
-      if (value.contains(name_of(backend)))
-        texts[backend] = reader.text(value, pointer + "/" + key, std::string(name_of(backend)), "");
-    return texts;
-  }
-  const std::string text = reader.text(json, pointer, key, "");
-  for (const Backend backend : read_backends(reader, json, pointer)) texts[backend] = text;
-  return texts;
-}
-
-// The text with every combination of the values of the axes that it names.
-std::vector<std::string> fillings(const std::string& text, const std::vector<Axis>& axes) {
-  std::vector<std::string> texts{text};
-  for (const Axis& axis : axes) {
-    if (text.find(placeholder(axis.name)) == std::string::npos) continue;
-    std::vector<std::string> filled;
-    for (const std::string& open : texts)
-      for (const std::string& value : axis.values)
-        filled.push_back(fill_placeholders(open, {{axis.name, value}}));
-    texts = std::move(filled);
-  }
-  return texts;
-}
-
-// Every {name} of the text must be that of an axis. Whether it is so.
-bool check_placeholders(SuiteReader& reader, const std::string& text, const std::vector<Axis>& axes,
-                        const std::string& pointer) {
-  std::vector<std::string> names;
-  for (const Axis& axis : axes) names.push_back(axis.name);
-  bool known = true;
-  for (size_t begin = text.find('{'); begin != std::string::npos;
-       begin = text.find('{', begin + 1)) {
-    const size_t end = text.find('}', begin);
-    if (end == std::string::npos) break;
-    const std::string name = text.substr(begin + 1, end - begin - 1);
-    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
-    reader.error(pointer, names.empty()
-                              ? fmt::format("'{}' stands for a value of 'axes', and there are none",
-                                            placeholder(name))
-                              : unknown_name("axis", name, names));
-    known = false;
-  }
-  return known;
-}
-
-// Throws UsageError where the text is no pipeline with the first values of its axes; that it is
-// none with others is an error.
-void check_pipeline(SuiteReader& reader, const std::string& text, const std::vector<Axis>& axes,
-                    Backend backend, const std::string& pointer) {
-  bool first = true;
-  for (const std::string& filled : fillings(text, axes)) {
-    if (filled == kTunedText) continue;
-    if (first)
-      parse_pipeline(filled, backend);
-    else
-      reader.attempt(pointer, [&] { parse_pipeline(filled, backend); });
-    first = false;
-  }
-}
-
-// A text given for "auto" may be right on one backend only; one that is right on none is an error.
-void check_pipelines(SuiteReader& reader, TrainSpec& spec, const std::string& pointer,
-                     bool same_text_everywhere) {
-  std::vector<std::string> problems;
-  for (auto entry = spec.pipelines.begin(); entry != spec.pipelines.end();) {
-    try {
-      for (const std::string& text : {entry->second.x, entry->second.theta})
-        check_pipeline(reader, text, spec.axes, entry->first, pointer);
-      ++entry;
-    } catch (const UsageError& error) {
-      problems.push_back(fmt::format("on {}: {}", name_of(entry->first), error.what()));
-      entry = spec.pipelines.erase(entry);
-    }
-  }
-  if (problems.empty() || (same_text_everywhere && !spec.pipelines.empty())) return;
-  for (const std::string& problem : problems) reader.error(pointer, problem);
-}
-
-// The pipelines of both sides on the backends that have both.
-void read_pipelines(SuiteReader& reader, const Json& json, const std::string& pointer,
-                    TrainSpec& spec) {
-  const bool both = json.contains("pipeline");
-  const bool x_alone = json.contains("pipeline_x"), theta_alone = json.contains("pipeline_theta");
-  if (both ? x_alone || theta_alone : !x_alone || !theta_alone)
-    reader.error(pointer,
-                 "needs either 'pipeline' alone or both 'pipeline_x' and 'pipeline_theta'");
-  const std::string x_key = both ? "pipeline" : "pipeline_x";
-  const std::string theta_key = both ? "pipeline" : "pipeline_theta";
-  const auto x = read_pipeline_texts(reader, json, pointer, x_key);
-  const auto theta = read_pipeline_texts(reader, json, pointer, theta_key);
-  bool known = true;
-  for (const auto& [key, texts] : {std::pair(&x_key, &x), std::pair(&theta_key, &theta)})
-    for (const auto& [backend, text] : *texts)
-      known = check_placeholders(reader, text, spec.axes, pointer + "/" + *key) && known;
-  if (!known) return;
-  for (const auto& [backend, text] : x)
-    if (theta.contains(backend)) spec.pipelines[backend] = {text, theta.at(backend)};
-  check_pipelines(reader, spec, pointer + "/" + x_key,
-                  json.contains(x_key) && json[x_key].is_string());
-}
-
-TrainSpec read_train(SuiteReader& reader, const Json& json, const std::string& pointer) {
-  TrainSpec spec;
-  if (!reader.object(json, pointer,
-                     {"name", "pipeline", "pipeline_x", "pipeline_theta", "backend", "axes",
-                      "iterations", "target_rmse"},
-                     {"name"}))
-    return spec;
-  spec.name = reader.text(json, pointer, "name", "");
-  if (is_text(json, "name") && spec.name.empty())
-    reader.error(pointer + "/name", "must not be empty");
-  spec.axes = read_axes(reader, json, pointer);
-  check_placeholders(reader, spec.name, spec.axes, pointer + "/name");
-  for (const Axis& axis : spec.axes)
-    if (spec.name.find(placeholder(axis.name)) == std::string::npos)
-      reader.error(pointer + "/axes/" + axis.name,
-                   fmt::format("the name '{}' has no '{}', so that the training runs of all values "
-                               "would have one name",
-                               spec.name, placeholder(axis.name)));
-  spec.iterations = static_cast<int>(reader.integer(json, pointer, "iterations", 10, 1, 10000));
-  if (json.contains("target_rmse"))
-    spec.target_rmse = reader.number(json, pointer, "target_rmse", 1, 1e-6, 1e6);
-  read_pipelines(reader, json, pointer, spec);
-  return spec;
-}
-
-// Of two training runs of one name on a backend only the first would be run.
-void check_train_names(SuiteReader& reader, const std::vector<TrainSpec>& train) {
-  std::map<std::pair<std::string, Backend>, size_t> seen;
-  for (size_t i = 0; i < train.size(); ++i)
-    for (const std::string& name : fillings(train[i].name, train[i].axes))
-      for (const auto& [backend, pipelines] : train[i].pipelines)
-        if (const auto [first, fresh] = seen.try_emplace({name, backend}, i); !fresh)
-          reader.error(fmt::format("/train/{}/name", i),
-                       fmt::format("'{}' is also the name of a training run of /train/{}; "
-                                   "names must differ",
-                                   name, first->second));
 }
 
 StopRule read_sampling(SuiteReader& reader, const Json& suite) {
@@ -347,7 +173,7 @@ Suite read_suite(SuiteReader& reader, const Json& json) {
                      {"name", "description", "problems"}))
     return suite;
   suite.name = reader.text(json, "", "name", "");
-  if (is_text(json, "name") &&
+  if (SuiteReader::is_text(json, "name") &&
       (suite.name.empty() || suite.name.find_first_of("/\\ \t\n") != std::string::npos))
     reader.error("/name", fmt::format("'{}' becomes part of file names; use letters, digits, '-' "
                                       "and '_'",
@@ -387,17 +213,6 @@ std::string ProblemSpec::name() const {
   std::string set = data.dataset.empty() ? data.path.stem().string() : data.dataset;
   if (data.scale != 1) set += fmt::format("@{}", data.scale);
   return fmt::format("{}/rank:{}", set, rank);
-}
-
-std::string fill_placeholders(std::string text,
-                              const std::vector<std::pair<std::string, std::string>>& values) {
-  for (const auto& [name, value] : values) {
-    const std::string open = placeholder(name);
-    for (size_t at = text.find(open); at != std::string::npos;
-         at = text.find(open, at + value.size()))
-      text.replace(at, open.size(), value);
-  }
-  return text;
 }
 
 Suite parse_suite(const std::string& text, const std::string& source) {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,7 +11,7 @@
 #include "harness/measure/sampler.h"
 #include "harness/record/journal.h"
 #include "harness/sweep/axis.h"
-#include "variants/pipeline.h"
+#include "harness/sweep/train_spec.h"
 
 namespace alsbench {
 
@@ -25,9 +24,6 @@ struct ProblemSpec {
   std::string name() const;  // "netflix@0.1/rank:100"
 };
 
-// In place of a configuration or a pipeline: the tuning database chooses it.
-inline constexpr std::string_view kTunedText = "tuned";
-
 // Measurements of one stage: every variant at every combination of the axes, on each side.
 struct MeasureSpec {
   Stage stage = Stage::hermitian;
@@ -39,20 +35,6 @@ struct MeasureSpec {
   std::string config;
   std::vector<CacheMode> modes;
   bool tuned() const { return config == kTunedText; }
-};
-
-struct PipelinePair {
-  std::string x,
-      theta;  // text forms or names of presets, or kTunedText; may hold {axis} placeholders
-};
-
-// Training runs: RMSE over time of a pipeline, once for each combination of the axes.
-struct TrainSpec {
-  std::string name;  // may hold {axis} placeholders
-  std::map<Backend, PipelinePair> pipelines;
-  std::vector<Axis> axes;
-  int iterations = 10;
-  std::optional<double> target_rmse;
 };
 
 struct Suite {
@@ -74,9 +56,5 @@ Suite parse_suite(const std::string& text, const std::string& source);
 std::string suite_text(const std::string& name_or_path);
 Suite load_suite(const std::string& name_or_path);
 std::vector<std::string> suite_names();
-
-// `text` with every {name} of the values replaced.
-std::string fill_placeholders(std::string text,
-                              const std::vector<std::pair<std::string, std::string>>& values);
 
 }  // namespace alsbench

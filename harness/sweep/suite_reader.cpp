@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "harness/sweep/axis.h"
+#include "variants/suggestion.h"
 
 namespace alsbench {
 namespace {
@@ -94,6 +94,26 @@ std::vector<std::string> SuiteReader::texts(const Json& json, const std::string&
   }
   if (list.empty()) error(pointer + "/" + key, "must not be empty");
   return values;
+}
+
+std::vector<Backend> SuiteReader::backends(const Json& json, const std::string& pointer) {
+  const std::string name = text(json, pointer, "backend", "auto");
+  if (name == "auto") return {Backend::cpu, Backend::cuda};
+  if (const auto backend = backend_named(name)) return {*backend};
+  error(pointer + "/backend", unknown_name("backend", name, {"auto", "cpu", "cuda"}));
+  return {};
+}
+
+std::vector<Axis> SuiteReader::axes(const Json& json, const std::string& pointer) {
+  std::vector<Axis> axes;
+  if (!json.contains("axes")) return axes;
+  if (!json["axes"].is_object()) {
+    error(pointer + "/axes", "must be an object of parameter names and values");
+    return axes;
+  }
+  for (const auto& [name, values] : json["axes"].items())
+    axes.push_back({name, texts(json["axes"], pointer + "/axes", name)});
+  return axes;
 }
 
 }  // namespace alsbench

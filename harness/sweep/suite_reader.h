@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/record/journal.h"
+#include "harness/sweep/axis.h"
 
 namespace alsbench {
 
@@ -47,6 +48,14 @@ class SuiteReader {
   // A text, or an array of texts; numbers are taken as their text.
   std::vector<std::string> texts(const Json& json, const std::string& pointer,
                                  const std::string& key);
+  static bool is_text(const Json& json, const char* key) {
+    return json.contains(key) && json[key].is_string();
+  }
+
+  // Under "backend": one, or both where it says "auto" or nothing.
+  std::vector<Backend> backends(const Json& json, const std::string& pointer);
+  // Under "axes": an object of names, each with its values.
+  std::vector<Axis> axes(const Json& json, const std::string& pointer);
 
  private:
   std::vector<std::string> errors_;

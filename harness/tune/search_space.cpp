@@ -12,6 +12,7 @@
 
 #include "variants/error.h"
 #include "variants/pipeline.h"
+#include "variants/suggestion.h"
 
 namespace alsbench {
 namespace {

@@ -6,6 +6,7 @@
 #include "harness/sweep/suite_reader.h"
 #include "harness/tune/strategy.h"
 #include "variants/error.h"
+#include "variants/suggestion.h"
 
 namespace alsbench {
 namespace {

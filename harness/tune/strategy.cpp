@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "harness/sweep/axis.h"
 #include "harness/tune/strategies.h"
 #include "variants/error.h"
+#include "variants/suggestion.h"
 
 namespace alsbench {
 namespace {

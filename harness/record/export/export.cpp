@@ -4,7 +4,7 @@
 
 #include "harness/record/tables.h"
 #include "variants/error.h"
-#include "variants/parameter_space.h"
+#include "variants/suggestion.h"
 
 namespace alsbench {
 namespace {
@@ -35,12 +35,7 @@ const ExportFormat& export_format(const std::string& name) {
   if (found != formats.end()) return *found;
   std::vector<std::string> names;
   for (const ExportFormat& format : formats) names.emplace_back(format.name);
-  std::string list;
-  for (const std::string& known : names) list += (list.empty() ? "" : ", ") + known;
-  const std::string near = nearest_name(name, names);
-  throw UsageError("--format '" + name + "' is unknown" +
-                   (near.empty() ? "" : "; did you mean '" + near + "'?") + " (one of: " + list +
-                   ")");
+  throw UsageError("--format: " + unknown_name("format", name, names));
 }
 
 }  // namespace alsbench

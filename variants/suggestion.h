@@ -1,0 +1,19 @@
+// What is said of a name that is none of the known ones: the nearest of them, and all.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace alsbench {
+
+// "; did you mean 'x'? (one of: ...)"; without the question where none is near by edit distance.
+// `more` ends the list.
+std::string suggestion(std::string_view word, const std::vector<std::string>& names,
+                       std::string_view more = "");
+
+// "unknown <kind> 'word'", then the suggestion.
+std::string unknown_name(std::string_view kind, std::string_view word,
+                         const std::vector<std::string>& names, std::string_view more = "");
+
+}  // namespace alsbench
