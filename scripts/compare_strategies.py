@@ -6,6 +6,7 @@
 VENV is a throw-away environment with `pip install kernel_tuner`; without --kernel-tuner only alsbench's are run. Each recording is
 exported to kernel_tuner's cache file, which its simulation mode replays. Both sides see the median of all recorded samples of a point
 at one evaluation; both are counted in distinct points measured. python -m plots.tuning draws the file.
+--keep OLD takes kernel_tuner's rows from an older comparison for recordings that are the same, so that they need not be run again.
 """
 
 import argparse
@@ -190,6 +191,19 @@ def version_of(python):
     return subprocess.run([python, "-c", code], check=True, capture_output=True, text=True).stdout.strip()
 
 
+def kept_rows(path, version, space, seeds, most):
+    """kernel_tuner's (rows, left out) of an older comparison of the same recording, or None."""
+    if path is None:
+        return None
+    old = json.loads(path.read_text(encoding="utf-8"))
+    for entry in old["spaces"]:
+        same = entry["recording"] == space.path.name and entry["provenance"] == space.head["provenance"] and entry["most_evaluations"] == most
+        rows = [row for row in entry["strategies"] if row["tool"] == "kernel_tuner"]
+        if same and old["kernel_tuner"] == version and all(row["seeds"] == len(seeds) for row in rows):
+            return rows, entry["left_out"]
+    return None
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("recordings", nargs="+", type=pathlib.Path)
@@ -197,9 +211,11 @@ def main():
     parser.add_argument("--seeds", type=int, default=100)
     parser.add_argument("--share", type=float, default=0.3, help="of a space that is measured at most")
     parser.add_argument("--limit", type=float, default=600, help="seconds for one strategy of kernel_tuner on one space")
+    parser.add_argument("--keep", metavar="OLD", type=pathlib.Path, help="an older comparison")
     parser.add_argument("--out", type=pathlib.Path, required=True)
     options = parser.parse_args()
     seeds = range(1, options.seeds + 1)
+    version = version_of(options.kernel_tuner) if options.kernel_tuner else None
     spaces = []
     for path in options.recordings:
         space = Space(path)
@@ -208,7 +224,11 @@ def main():
         for strategy in OURS:
             rows.append(summary("alsbench", strategy, our_paths(space, strategy, seeds, most), space, most))
             print(space.name, strategy, rows[-1]["median_evaluations"], rows[-1]["within_tenth"], file=sys.stderr)
-        for strategy in kernel_tuner_strategies(options.kernel_tuner) if options.kernel_tuner else []:
+        kept = kept_rows(options.keep, version, space, seeds, most)
+        if kept is not None:
+            rows += kept[0]
+            left_out += kept[1]
+        for strategy in kernel_tuner_strategies(options.kernel_tuner) if options.kernel_tuner and kept is None else []:
             paths, problem = kernel_tuner_paths(options.kernel_tuner, space, strategy, seeds, most, options.limit)
             if paths is None:
                 left_out.append({"strategy": strategy, "reason": problem})
@@ -223,7 +243,7 @@ def main():
                        "provenance": space.head["provenance"], "strategies": rows, "left_out": left_out})
     build = subprocess.run(["git", "-C", str(ROOT), "rev-parse", "HEAD"], capture_output=True, text=True).stdout.strip()
     document = {"$schema": "../schema/strategies.schema.json", "schema_version": "1.0.0", "kind": "strategies",
-                "git_commit": build, "kernel_tuner": version_of(options.kernel_tuner) if options.kernel_tuner else None,
+                "git_commit": build, "kernel_tuner": version,
                 "within": NEAR - 1, "spaces": spaces}
     options.out.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
 

@@ -63,12 +63,12 @@ Work bias_work(const Sizes& s) {
           s.cols * s.f * s.factor_bytes + structure + output};
 }
 
-// CG multiplies by A once for the first residual and once a step; a direct solver counts as
-// Cholesky.
-Work solve_work(const Sizes& s, double cg_steps) {
+// CG multiplies by A once a step and, where it does not begin with zero, once for the first
+// residual; a direct solver counts as Cholesky.
+Work solve_work(const Sizes& s, double cg_steps, bool warm) {
   const double matrix = s.f * s.f * s.matrix_bytes;
   const double vectors = 3 * 4 * s.f;  // b, x in, x out
-  const double products = cg_steps > 0 ? cg_steps + 1 : 1;
+  const double products = cg_steps > 0 ? cg_steps + (warm ? 1 : 0) : 1;
   const double flops = cg_steps > 0 ? products * 2 * s.f * s.f + cg_steps * 10 * s.f
                                     : s.f * s.f * s.f / 3 + 2 * s.f * s.f;
   return {s.rows * flops, 0, s.rows * (products * matrix + vectors), s.rows * (matrix + vectors)};
@@ -76,10 +76,10 @@ Work solve_work(const Sizes& s, double cg_steps) {
 
 // The whole half-iteration without A_u in memory: the arithmetic of its parts, the bytes of its
 // ends.
-Work update_work(const Sizes& s, double cg_steps) {
+Work update_work(const Sizes& s, double cg_steps, bool warm) {
   Work work = hermitian_work(s);
   work += bias_work(s);
-  work += solve_work(s, cg_steps);
+  work += solve_work(s, cg_steps, warm);
   const double structure = 8 * s.nnz + 8 * s.rows;
   const double solution = (2 * 4 + s.copy_bytes) * s.rows * s.f;
   work.logical_bytes = s.nnz * s.f * s.factor_bytes + structure + solution;
@@ -129,11 +129,11 @@ Work stage_work(Stage stage, const Shape& shape, const WorkOptions& options) {
       return work;
     }
     case Stage::solve:
-      return solve_work(s, options.cg_steps);
+      return solve_work(s, options.cg_steps, options.warm);
     case Stage::factorize_batched:
-      return solve_work(s, 0);
+      return solve_work(s, 0, false);
     case Stage::update:
-      return update_work(s, options.cg_steps);
+      return update_work(s, options.cg_steps, options.warm);
     case Stage::rmse:
       return {s.nnz * (2 * s.f + 3), 0, s.nnz * (8 + 8 * s.f),
               8 * s.nnz + 4 * s.f * (s.rows + s.cols)};

@@ -55,6 +55,7 @@ struct WorkOptions {
   Scalar factors = Scalar::fp32;
   Scalar matrices = Scalar::fp32;
   double cg_steps = 0;  // 0: a direct solver, counted as Cholesky (f^3 / 3 + 2 f^2)
+  bool warm = true;     // CG begins with the solution before, which costs a product with A
 };
 
 // Sizes of the baselines, derived from the shape they are compared on and bounded so that they fit

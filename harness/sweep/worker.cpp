@@ -40,7 +40,7 @@ Config without_diagnostics(const Variant& variant, Config config) {
 
 WorkOptions work_options(const Case& c, double mean_cg_steps) {
   return {factors_storage(c.config), matrices_storage(c.config),
-          c.variant->measures_cg_steps ? mean_cg_steps : 0};
+          c.variant->measures_cg_steps ? mean_cg_steps : 0, c.config.get_or("warm", "on") == "on"};
 }
 
 Json versions_json() {

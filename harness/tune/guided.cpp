@@ -1,6 +1,7 @@
-// The default strategy: Bayesian optimisation. A few points that differ much from each other, then
-// the point with the greatest expected improvement over the best, in turn of the whole
-// space and of the best point's neighbours (Jones, Schonlau and Welch,
+// The default strategy: Bayesian optimisation. First the default with whatever makes it take the
+// fewest bytes or, where that is known, a few points that differ much from each other; then the
+// point with the greatest expected improvement over the best, in turn of the whole space and of the
+// best point's neighbours (Jones, Schonlau and Welch,
 // "Efficient global optimization of expensive black-box functions", 1998).
 #include <algorithm>
 #include <cmath>
@@ -14,6 +15,7 @@ namespace alsbench {
 namespace {
 
 constexpr size_t kAhead = 16;
+constexpr size_t kPointsForEachSpread = 150;
 
 size_t different_coordinates(const SearchSpace& space, size_t p, size_t q) {
   const auto &a = space[p].coordinates, &b = space[q].coordinates;
@@ -39,19 +41,38 @@ class Guided : public Strategy {
   StrategyStep next(const History& history) override {
     if (!started_) {
       started_ = true;
-      StrategyStep first = spread(history);
+      const size_t lean = leanest();
+      StrategyStep first = history.measured(lean) ? spread(history) : only(lean);
       if (!first.measure.empty()) return first;
     }
     return most_promising(history);
   }
 
  private:
+  static StrategyStep only(size_t point) {
+    StrategyStep step;
+    step.measure.push_back({point});
+    return step;
+  }
+
+  // Of the points that are expected to take least, the one most like the default.
+  size_t leanest() const {
+    const size_t fallback = space_.default_point();
+    const auto key = [&](size_t point) {
+      return std::pair(space_.expected(point), different_coordinates(space_, point, fallback));
+    };
+    size_t lean = fallback;
+    for (size_t point = 0; point < space_.size(); ++point)
+      if (key(point) < key(lean)) lean = point;
+    return lean;
+  }
+
   // Points far from those chosen before: each the farthest of a random few.
   StrategyStep spread(const History& history) {
     std::vector<size_t> chosen = history.order();
     const size_t dimensions = space_.dimensions().size();
     const size_t wanted =
-        std::min(std::max<size_t>(2, std::min(dimensions, space_.size() / 60)), space_.size());
+        std::max<size_t>(1, std::min(dimensions, space_.size() / kPointsForEachSpread));
     StrategyStep step;
     std::vector<size_t> order = shuffled_points(space_, random_);
     while (step.measure.size() < wanted) {

@@ -66,7 +66,8 @@ class SearchSpace {
   // backend's default variant (or the first); the first valid point where that one objects.
   size_t default_point() const { return default_point_; }
   // What is known of a point before it is measured: the logarithm of the bytes that the stage names
-  // with its storage types and CG steps, or 0 where expect() was not called.
+  // with its storage types and CG steps, those of an A_u that stays on the chip for an eighth, or 0
+  // where expect() was not called.
   double expected(size_t index) const { return expected_.empty() ? 0 : expected_[index]; }
   void expect(Stage stage, const Shape& shape);
   // The index of a point's text, or size().

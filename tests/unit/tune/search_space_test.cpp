@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/tune/space_file.h"
+#include "tests/unit/tune/tuned_entries.h"
 #include "variants/catalog.h"
 #include "variants/error.h"
 
@@ -218,6 +219,29 @@ TEST(SpaceFile, ListsAnUnknownParameterOnce) {
     EXPECT_NE(text.find("did you mean 'tile'"), std::string::npos) << text;
     EXPECT_EQ(text.find("tilee"), text.rfind("tilee")) << text;
   }
+}
+
+TEST(SearchSpace, ExpectsLessOfFewerBytesAndOfThoseOnTheChip) {
+  SpaceRequest request;
+  request.variants = {find_variant(Stage::solve, "cg", Backend::cuda)};
+  request.axes = {{"steps", {"6", "4"}}};
+  SearchSpace space(request, netflix(), gpu());
+  const auto expected = [&](const std::string& settings) {
+    const Config config = request.variants.front()->space.parse(settings);
+    return space.expected(space.find("cg:" + config.text()));
+  };
+  for (const char* less : {"matrix=fp16", "steps=4", "warm=off", "cache=registers"})
+    EXPECT_LT(expected(less), expected("")) << less;
+  EXPECT_EQ(expected("l1=off"), expected(""));
+
+  request = {};
+  request.variants = {find_variant(Stage::update, "fused", Backend::cuda)};
+  space = SearchSpace(request, netflix(), gpu());
+  const auto of_fused = [&](const std::string& settings) {
+    return space.expected(
+        space.find("fused:" + request.variants.front()->space.parse(settings).text()));
+  };
+  EXPECT_LT(of_fused("matrix=fp16"), of_fused(""));
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 
 #include "harness/tune/strategies.h"
 #include "synthetic_space.h"
+#include "tests/unit/tune/tuned_entries.h"
+#include "variants/catalog.h"
 #include "variants/error.h"
 
 namespace alsbench {
@@ -69,6 +71,21 @@ TEST(Strategy, GuidedFindsTheBestOfALargeSpaceWithATenthOfIt) {
   for (uint64_t seed = 1; seed <= 20; ++seed)
     found += best_of(space, path_of("guided", space, seed, space.size() / 10)) <= 1.01 * least;
   EXPECT_GE(found, 19);
+}
+
+TEST(Strategy, GuidedBeginsWithTheDefaultMadeLean) {
+  SpaceRequest request;
+  request.variants = {find_variant(Stage::solve, "cg", Backend::cuda)};
+  request.axes = {{"cache", {"none"}}, {"steps", {"6", "4"}}};
+  const Shape shape = shape_of_size(480189, 17770, 99072112, 100);
+  const SearchSpace space(request, shape, gpu());
+  History history(space.size());
+  history.set(space.default_point(), 1);
+  const StrategyStep step = make_strategy("guided", space, {})->next(history);
+  ASSERT_EQ(step.measure.size(), 1u);
+  const Config fallback = space[space.default_point()].config;
+  EXPECT_EQ(space[step.measure.front().point].config.text(),
+            fallback.with("matrix", "fp16").with("steps", "4").with("warm", "off").text());
 }
 
 TEST(Strategy, HalvingTakesMoreSamplesOfFewerPoints) {

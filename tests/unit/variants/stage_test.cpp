@@ -30,11 +30,14 @@ TEST(StageWorkTest, HalfStorageHalvesTheMatrices) {
   EXPECT_DOUBLE_EQ(saved, 480189.0 * 100 * 100 * 2);
 }
 
-TEST(StageWorkTest, CgReadsAOnceMoreThanItsSteps) {
+TEST(StageWorkTest, CgReadsAOnceMoreThanItsStepsUnlessItBeginsWithZero) {
   WorkOptions cg;
   cg.cg_steps = 6;
-  const Work work = stage_work(Stage::solve, netflix(), cg);
-  EXPECT_DOUBLE_EQ(work.logical_bytes - work.compulsory_bytes, 480189.0 * 6 * 40000);
+  const Work warm = stage_work(Stage::solve, netflix(), cg);
+  EXPECT_DOUBLE_EQ(warm.logical_bytes - warm.compulsory_bytes, 480189.0 * 6 * 40000);
+  cg.warm = false;
+  const Work cold = stage_work(Stage::solve, netflix(), cg);
+  EXPECT_DOUBLE_EQ(cold.logical_bytes - cold.compulsory_bytes, 480189.0 * 5 * 40000);
 }
 
 TEST(StageWorkTest, SixtyFourBitSizesPastTwoToThe31) {
