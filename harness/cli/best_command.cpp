@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <regex>
 
 #include "harness/cli/commands.h"
 #include "harness/cli/exit_code.h"
@@ -23,7 +24,8 @@ namespace {
 
 struct Options {
   DataRequest data;
-  std::string device = "auto", stage, side, goal = "time", database, header;
+  std::string device = "auto", stage, side, goal = "time", database, header,
+              name_space = "alsbench_tuned";
   int32_t rank = 100;
   bool pipeline = false;
   OutputOptions output;
@@ -34,6 +36,15 @@ struct Pick {
   TunedQuery query;
   Served served;
 };
+
+CLI::Validator cpp_namespace() {
+  const auto check = [](std::string& text) -> std::string {
+    static const std::regex kName("[A-Za-z_][A-Za-z0-9_]*(::[A-Za-z_][A-Za-z0-9_]*)*");
+    if (std::regex_match(text, kName)) return {};
+    return "'" + text + "': give a C++ namespace, such as tuned or mine::rank64";
+  };
+  return {check, ""};
+}
 
 // Netflix's where no data is named.
 DataShapes shapes_of(const Options& options) {
@@ -106,7 +117,7 @@ Json json_of(const std::vector<Pick>& picks) {
           {"picks", list}};
 }
 
-std::string header_of(const std::vector<Pick>& picks) {
+std::string header_of(const std::vector<Pick>& picks, const std::string& name_space) {
   std::vector<HeaderPick> list;
   for (const Pick& pick : picks) {
     const Served& served = pick.served;
@@ -115,7 +126,7 @@ std::string header_of(const std::vector<Pick>& picks) {
           fmt::format("nothing can run on side {}: {}", name_of(pick.query.side), *objection));
     list.push_back({pick.query.side, served.steps, pick.query.shape, served.line()});
   }
-  return kernel_header(list, picks.front().query.device);
+  return kernel_header(list, picks.front().query.device, name_space);
 }
 
 int best(const Options& options) {
@@ -124,9 +135,9 @@ int best(const Options& options) {
       picks_of(options, traits_of_device(options.device, database), database);
   if (!options.output.json.empty()) write_json(options.output.json, json_of(picks));
   if (options.header == "stdout")
-    fmt::print("{}", header_of(picks));
+    fmt::print("{}", header_of(picks, options.name_space));
   else if (!options.header.empty())
-    write_file_atomically(options.header, header_of(picks));
+    write_file_atomically(options.header, header_of(picks, options.name_space));
   if (!options.output.json_on_stdout() && options.header != "stdout")
     for (const Pick& pick : picks) fmt::print("{}", text_of(pick));
   return kExitOk;
@@ -161,10 +172,18 @@ void add_best_command(CLI::App& app, CommandResult& result) {
   command->add_option("--objective", options->goal, "time, or time-to-rmse")
       ->check(CLI::IsMember({"time", "time-to-rmse"}));
   add_database_option(*command, options->database);
-  command->add_option("--header", options->header, "Write the choice as a C++ header, or to stdout")
-      ->type_name("F")
-      ->expected(0, 1)
-      ->default_str("stdout");
+  CLI::Option* header = command
+                            ->add_option("--header", options->header,
+                                         "Write the choice as a C++ header, or to stdout")
+                            ->type_name("F")
+                            ->expected(0, 1)
+                            ->default_str("stdout");
+  command
+      ->add_option("--namespace", options->name_space,
+                   "Of the header, so that a program can hold several")
+      ->check(cpp_namespace())
+      ->needs(header)
+      ->capture_default_str();
   add_output_options(*command, options->output);
   command->callback([&result, options] { result.action = [options] { return best(*options); }; });
 }

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <cstdio>
+#include <set>
 
 #include "harness/cli/exit_code.h"
 #include "harness/cli/interrupts.h"
@@ -110,6 +111,31 @@ void keep(const TuneCommandOptions& options, const TuningHead& head, const Tunin
   if (!options.variants.empty()) entry.what += "/" + space[result.best].variant_name;
   add_to_database(database, {entry});
   fmt::print(stderr, "kept in {}\n", database.string());
+}
+
+// What the tuning database knows for this shape, of the stage and of each of its variants: measured
+// beside the default, so that no choice replaces one that it was not compared with.
+std::vector<size_t> known_points(const std::filesystem::path& database, const SearchSpace& space,
+                                 TuningWorker& worker, Side side) {
+  const TuningDatabase known =
+      TuningDatabase::load(std::filesystem::exists(database) ? database : std::filesystem::path());
+  const std::string stage(name_of(space[0].variant->stage));
+  std::set<std::string> entries{stage};
+  for (const SearchPoint& point : space.points()) entries.insert(stage + "/" + point.variant_name);
+  TunedQuery query;
+  query.device = worker.traits();
+  query.shape = worker.shape(side);
+  query.side = side;
+  std::vector<size_t> points;
+  for (const std::string& what : entries) {
+    query.what = what;
+    const Served served = known.look_up(query);
+    if (!served.entry) continue;
+    const auto& [variant, config] = served.steps.front();
+    const size_t point = space.find(SearchPoint{variant, variant->name, config, {}}.text());
+    if (point < space.size()) points.push_back(point);
+  }
+  return points;
 }
 
 // The time of the default, measured, for every evaluation there may be.
@@ -221,8 +247,8 @@ int live(const TuneCommandOptions& options) {
   make_strategy(tune.strategy, space, tune.strategy_options);  // its name, before any work
   if (options.dry_run) return dry_run(space, worker, side, tune);
   const TuneTargets targets = tune_targets(options, name_for(options));
-  database_path(options,
-                worker.traits());  // says what is wrong with it before anything is measured
+  const auto database = database_path(options, worker.traits());  // before anything is measured
+  if (!options.record) tune.first = known_points(database, space, worker, side);
   const TuningHead head = head_of(options, worker, space, tune);
   TuningJournal journal = open_journal(options, head, space, targets.journal);
   CompileAhead compiler;

@@ -7,13 +7,14 @@
 namespace alsbench {
 namespace {
 
-constexpr std::string_view kPreamble = R"(#pragma once
+constexpr std::string_view kIncludes = R"(#pragma once
 
 #include <array>
 #include <cstdint>
 
-namespace alsbench_tuned {
+)";
 
+constexpr std::string_view kTypes = R"(
 // A kernel and how it is launched; the launches of a step run in order on one stream, each with the
 // stage's params struct by value, of which `plan` is the step's kArguments.
 struct Launch {
@@ -106,10 +107,13 @@ std::string step_text(const PipelineStep& step, const Shape& shape, const Device
 
 }  // namespace
 
-std::string kernel_header(const std::vector<HeaderPick>& picks, const DeviceTraits& traits) {
+std::string kernel_header(const std::vector<HeaderPick>& picks, const DeviceTraits& traits,
+                          const std::string& name_space) {
   std::string text = comment("Written by `alsbench best --header` " ALSBENCH_VERSION ", for " +
                              traits.name + "; not meant to be edited.");
-  text += kPreamble;
+  text += kIncludes;
+  text += fmt::format("namespace {} {{\n", name_space);
+  text += kTypes;
   for (const HeaderPick& pick : picks) {
     const std::string side(name_of(pick.side));
     text += fmt::format("\n{}namespace {} {{\n", comment(pick.remark), side);
@@ -119,7 +123,7 @@ std::string kernel_header(const std::vector<HeaderPick>& picks, const DeviceTrai
     for (const PipelineStep& step : pick.steps) text += step_text(step, pick.shape, traits);
     text += fmt::format("\n}}  // namespace {}\n", side);
   }
-  return text + "\n}  // namespace alsbench_tuned\n";
+  return text + fmt::format("\n}}  // namespace {}\n", name_space);
 }
 
 }  // namespace alsbench

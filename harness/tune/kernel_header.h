@@ -17,10 +17,11 @@ struct HeaderPick {
   std::string remark;  // where the pick comes from; one line
 };
 
-// A self-contained C++17 header with namespaces alsbench_tuned::x and ::theta, and in each a
+// A self-contained C++17 header with namespaces x and theta in `name_space`, and in each a
 // namespace a stage: its parameters as constants (kTile, kGather), its kernels as an array
 // kLaunches, empty for variants that are no kernels of ours. Steps must be able to run on their
 // shapes and the device.
-std::string kernel_header(const std::vector<HeaderPick>& picks, const DeviceTraits& traits);
+std::string kernel_header(const std::vector<HeaderPick>& picks, const DeviceTraits& traits,
+                          const std::string& name_space);
 
 }  // namespace alsbench

@@ -43,6 +43,16 @@ def test_tuning_a_stage_writes_a_valid_document(program):
     assert f"6 of {document['search']['space']['valid']} points" in result.stderr
 
 
+def test_a_choice_replaces_only_what_it_was_compared_with(program):
+    arguments = ["tune", *PROBLEM, "--stage", "hermitian", "-b", "blocked", "-q", "--db", "own.json"]
+    program.run(*arguments, "--strategy", "exhaustive", "--json", "long.json")
+    chosen = json.loads((program.folder / "long.json").read_text(encoding="utf-8"))["result"]["tie_set"][0]
+    program.run(*arguments, "--strategy", "random", "--budget-evals", "2", "--json", "short.json")
+    short = json.loads((program.folder / "short.json").read_text(encoding="utf-8"))
+    default = short["search"]["space"]["default"]
+    assert {point["point"] for point in short["result"]["points"]} >= {default, chosen}
+
+
 def test_a_recording_is_complete_and_alike(program, recording):
     head, *evaluations = records(program.folder / "hermitian.journal")
     assert head["search"]["space"]["valid"] == len({e["point"] for e in evaluations}) == len(evaluations)

@@ -218,11 +218,14 @@ def test_agreement_is_of_one_problem(home):
 def test_the_header_compiles_and_has_the_configuration(home, device):
     arguments = ["best", "--device", device, *PROBLEM]
     home.run(*arguments, "--header", "tuned.h")
+    home.run(*arguments[:-1], "16", "--header", "wide.h", "--namespace", "mine::wide")
     picks = home.json(*arguments, "--json")["picks"]
     steps = dict(setting.split("=") for setting in picks[0]["pick"].rsplit(":", 1)[1].split(","))["steps"]
     (home.folder / "use.cpp").write_text(f"""
 #include "tuned.h"
 #include "tuned.h"
+#include "wide.h"
+static_assert(mine::wide::theta::kRank == 16);
 static_assert(alsbench_tuned::x::kRank == 8);
 static_assert(alsbench_tuned::x::solve::kSteps == {steps});
 static_assert(alsbench_tuned::x::solve::kArguments.cg_steps == {0 if device == "cpu" else steps});
@@ -234,6 +237,8 @@ int main() {{ return static_cast<int>(alsbench_tuned::theta::kRows) - {picks[1][
     if device == "sm_90":
         assert "alsbench::tiled_hermitian<8," in (home.folder / "tuned.h").read_text()
     assert home.run(*arguments, "--header").stdout == (home.folder / "tuned.h").read_text()
+    assert "such as tuned or mine::rank64" in home.run(*arguments, "--header", "bad.h", "--namespace", "my-own", code=2).stderr
+    assert not (home.folder / "bad.h").exists()
 
 
 def test_tuned_pipelines_are_kept_and_used(home):
