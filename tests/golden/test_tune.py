@@ -47,7 +47,7 @@ def test_a_choice_replaces_only_what_it_was_compared_with(program):
     arguments = ["tune", *PROBLEM, "--stage", "hermitian", "-b", "blocked", "-q", "--db", "own.json"]
     program.run(*arguments, "--strategy", "exhaustive", "--json", "long.json")
     chosen = json.loads((program.folder / "long.json").read_text(encoding="utf-8"))["result"]["tie_set"][0]
-    program.run(*arguments, "--strategy", "random", "--budget-evals", "2", "--json", "short.json")
+    program.run(*arguments, "--strategy", "random", "--budget-evals", "3", "--json", "short.json")
     short = json.loads((program.folder / "short.json").read_text(encoding="utf-8"))
     default = short["search"]["space"]["default"]
     assert {point["point"] for point in short["result"]["points"]} >= {default, chosen}
