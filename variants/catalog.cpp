@@ -1,8 +1,8 @@
 #include "variants/catalog.h"
 
-#include "variants/error.h"
+#include "variants/core/error.h"
+#include "variants/core/suggestion.h"
 #include "variants/families.h"
-#include "variants/suggestion.h"
 
 namespace alsbench {
 

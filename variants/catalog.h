@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "variants/variant.h"
+#include "variants/core/variant.h"
 
 namespace alsbench {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "variants/catalog.h"
-#include "variants/error.h"
-#include "variants/suggestion.h"
+#include "variants/core/error.h"
+#include "variants/core/suggestion.h"
 
 namespace alsbench {
 namespace {

@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "harness/cli/commands.h"
-#include "harness/cli/exit_code.h"
 #include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
-#include "variants/error.h"
-#include "variants/suggestion.h"
+#include "harness/process/exit_code.h"
+#include "variants/core/error.h"
+#include "variants/core/suggestion.h"
 
 namespace alsbench {
 namespace {

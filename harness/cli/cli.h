@@ -3,7 +3,7 @@
 
 namespace alsbench {
 
-// Parses and runs; returns an exit code of harness/cli/exit_code.h. Catches everything.
+// Parses and runs; returns an exit code of harness/process/exit_code.h. Catches everything.
 int run_cli(int argc, char** argv);
 
 }  // namespace alsbench

@@ -4,9 +4,9 @@
 #include <memory>
 
 #include "harness/cli/commands.h"
-#include "harness/cli/exit_code.h"
 #include "harness/device/blas_environment.h"
-#include "harness/sweep/worker.h"
+#include "harness/process/exit_code.h"
+#include "harness/sweep/worker/worker.h"
 
 namespace alsbench {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "harness/data/fresh_array.h"
+#include "harness/data/array_builder.h"
 
 namespace alsbench {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

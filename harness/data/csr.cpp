@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "harness/data/array_builder.h"
 #include "harness/data/bucket_sort.h"
-#include "harness/data/fresh_array.h"
 
 namespace alsbench {
 namespace {

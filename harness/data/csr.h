@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "variants/shape.h"
+#include "variants/core/shape.h"
 
 namespace alsbench {
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "harness/data/dataset.h"
-#include "variants/stage.h"
+#include "variants/core/stage.h"
 
 namespace alsbench {
 

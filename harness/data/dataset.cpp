@@ -11,7 +11,7 @@
 #include "harness/data/set_file.h"
 #include "harness/data/split.h"
 #include "harness/data/text_reader.h"
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

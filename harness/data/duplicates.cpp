@@ -5,8 +5,8 @@
 #include <cmath>
 #include <vector>
 
-#include "harness/data/fresh_array.h"
-#include "variants/error.h"
+#include "harness/data/array_builder.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

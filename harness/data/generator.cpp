@@ -4,9 +4,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "harness/data/array_builder.h"
 #include "harness/data/calibrate.h"
-#include "harness/data/fresh_array.h"
-#include "harness/data/settle.h"
+#include "harness/data/repair_item_degrees.h"
 #include "harness/data/split.h"
 
 namespace alsbench {

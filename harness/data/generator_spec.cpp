@@ -11,7 +11,7 @@
 #include "harness/data/dataset.h"
 #include "harness/files/embedded.h"
 #include "harness/files/hash.h"
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

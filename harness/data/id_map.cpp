@@ -5,7 +5,7 @@
 #include <parallel/algorithm>
 
 #include "harness/data/raw_ratings.h"
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

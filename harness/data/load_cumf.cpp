@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "harness/data/compressed_rows.h"
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "harness/data/text_reader.h"
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "harness/data/compressed_rows.h"
 #include "harness/data/text_reader.h"
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

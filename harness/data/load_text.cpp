@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "harness/data/text_reader.h"
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "harness/files/hash.h"
 #include "harness/files/mapped_file.h"
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

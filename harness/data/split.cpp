@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "harness/data/fresh_array.h"
+#include "harness/data/array_builder.h"
 #include "harness/files/hash.h"
 #include "kernels/shared/generate.h"
 

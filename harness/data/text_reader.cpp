@@ -8,7 +8,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "harness/data/text_reader.h"
 #include "harness/files/atomic_file.h"
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "variants/variant.h"
+#include "variants/core/variant.h"
 
 namespace alsbench {
 

@@ -14,7 +14,7 @@
 
 #include "harness/device/device.h"
 #include "kernels/cpu/simd/simd.h"
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

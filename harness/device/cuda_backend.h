@@ -11,8 +11,8 @@
 
 #include "harness/device/compile_requests.h"
 #include "harness/device/device.h"
-#include "kernels/shared/tool_params.h"
-#include "variants/kernel_plan.h"
+#include "kernels/shared/params/tools.h"
+#include "variants/core/kernel_plan.h"
 
 namespace alsbench {
 

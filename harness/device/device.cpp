@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "harness/device/cuda_backend.h"
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 

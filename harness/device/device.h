@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "variants/device_traits.h"
-#include "variants/variant.h"
+#include "variants/core/device_traits.h"
+#include "variants/core/variant.h"
 
 namespace alsbench {
 

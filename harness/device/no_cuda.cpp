@@ -3,7 +3,7 @@
 
 #include "harness/device/cuda_backend.h"
 #include "harness/device/nvrtc_release.h"
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -16,7 +16,7 @@
 #include <system_error>
 
 #include "harness/files/file_descriptor.h"
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 

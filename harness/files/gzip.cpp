@@ -8,7 +8,7 @@
 #include <cstring>
 #include <memory>
 
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 

@@ -9,7 +9,7 @@
 #include <cstring>
 
 #include "harness/files/file_descriptor.h"
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 

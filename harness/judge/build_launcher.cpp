@@ -16,8 +16,8 @@
 #include "harness/files/atomic_file.h"
 #include "harness/files/file_descriptor.h"
 #include "harness/sweep/json_of.h"
-#include "harness/sweep/worker_client.h"
-#include "variants/error.h"
+#include "harness/sweep/worker/worker_client.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

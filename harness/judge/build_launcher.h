@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/judge/two_stage.h"
+#include "harness/judge/screen_and_confirm.h"
 #include "harness/record/journal.h"
 
 namespace alsbench {

@@ -10,7 +10,7 @@
 
 #include "harness/judge/statistics.h"
 #include "harness/judge/verdict.h"
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "harness/judge/comparison_input.h"
-#include "harness/judge/resources.h"
+#include "harness/judge/kernel_resources.h"
 
 namespace alsbench {
 

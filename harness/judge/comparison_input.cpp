@@ -9,7 +9,7 @@
 
 #include "harness/files/atomic_file.h"
 #include "harness/judge/foreign_input.h"
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

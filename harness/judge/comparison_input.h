@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/judge/resources.h"
+#include "harness/judge/kernel_resources.h"
 #include "harness/record/outcome.h"
 #include "harness/record/result.h"
 

@@ -6,7 +6,7 @@
 #include "harness/judge/foreign_input.h"
 #include "harness/judge/statistics.h"
 #include "harness/record/export/export.h"
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "harness/files/atomic_file.h"
 #include "harness/files/hash.h"
-#include "harness/record/rows.h"
-#include "variants/error.h"
+#include "harness/record/result_rows.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "harness/files/atomic_file.h"
 #include "harness/judge/verdict.h"
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

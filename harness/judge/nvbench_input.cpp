@@ -3,7 +3,7 @@
 #include <cstdlib>
 
 #include "harness/judge/foreign_input.h"
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -8,8 +8,8 @@
 #include <map>
 
 #include "harness/files/atomic_file.h"
-#include "harness/judge/resources.h"
-#include "variants/error.h"
+#include "harness/judge/kernel_resources.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/als/stage_fixture.h"
+#include "harness/stage/stage_fixture.h"
 
 namespace alsbench {
 

@@ -16,8 +16,8 @@ Json host_provenance();
 // Of the sources and flags that the variants which are compiled with the program (CPU, calls into
 // vendor libraries) come from; 32 hexadecimal digits.
 std::string host_code_hash();
-// A word of a command line, of an absolute path its last name alone: a machine's folders say nothing
-// to others, and may name a user.
+// A word of a command line, of an absolute path its last name alone: a machine's folders say
+// nothing to others, and may name a user.
 std::string without_folder(const std::string& word);
 // Build, host, the time in UTC and this process's command line, `without_folder`.
 Json provenance();

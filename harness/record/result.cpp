@@ -4,7 +4,7 @@
 
 #include "harness/files/atomic_file.h"
 #include "harness/record/schema_version.h"
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "harness/record/escape.h"
-#include "harness/record/rows.h"
+#include "harness/record/result_rows.h"
 
 namespace alsbench {
 namespace {

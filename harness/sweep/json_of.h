@@ -7,7 +7,7 @@
 #include "harness/device/device.h"
 #include "harness/measure/sampler.h"
 #include "harness/record/journal.h"
-#include "harness/verify/verifier.h"
+#include "harness/stage/verifier.h"
 
 namespace alsbench {
 

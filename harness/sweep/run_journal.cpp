@@ -7,7 +7,7 @@
 #include "harness/files/atomic_file.h"
 #include "harness/record/result.h"
 #include "harness/sweep/rates.h"
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "harness/record/journal.h"
 #include "harness/record/outcome.h"
-#include "harness/sweep/case.h"
+#include "harness/sweep/suite/case.h"
 
 namespace alsbench {
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "harness/sweep/benchmark_engine.h"
-#include "harness/sweep/case.h"
-#include "harness/sweep/worker_client.h"
+#include "harness/sweep/suite/case.h"
+#include "harness/sweep/worker/worker_client.h"
 
 namespace alsbench {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/cpu/parallel.h"
-#include "kernels/shared/params.h"
+#include "kernels/shared/params/als.h"
 
 namespace alsbench {
 

@@ -4,7 +4,7 @@
 
 #include "kernels/cpu/parallel.h"
 #include "kernels/cpu/simd/simd.h"
-#include "kernels/shared/params.h"
+#include "kernels/shared/params/als.h"
 
 namespace alsbench {
 

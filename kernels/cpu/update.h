@@ -4,7 +4,7 @@
 
 #include "kernels/cpu/cg.h"
 #include "kernels/cpu/parallel.h"
-#include "kernels/shared/params.h"
+#include "kernels/shared/params/als.h"
 
 namespace alsbench {
 

@@ -2,7 +2,7 @@
 // hermitian. Handles are opaque cublasHandle_t and carry their stream.
 #pragma once
 
-#include "kernels/shared/params.h"
+#include "kernels/shared/params/als.h"
 
 namespace alsbench::vendor {
 

@@ -9,7 +9,7 @@
 #include <tuple>
 
 #include "harness/device/cuda_backend.h"
-#include "harness/verify/verifier.h"
+#include "harness/stage/verifier.h"
 #include "tests/contract/awkward_problems.h"
 #include "variants/catalog.h"
 

@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-#include "harness/als/stage_fixture.h"
+#include "harness/stage/stage_fixture.h"
 #include "kernels/cuda/mma/layout.cuh"
 #include "tests/contract/awkward_problems.h"
 #include "variants/catalog.h"

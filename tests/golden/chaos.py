@@ -5,7 +5,7 @@ import pathlib
 import time
 
 SUITES = pathlib.Path(__file__).parent / "suites"
-CASES_FAILED = 5  # harness/cli/exit_code.h
+CASES_FAILED = 5  # harness/process/exit_code.h
 
 
 def run(program, suite, *arguments, code, out="chaos.json"):

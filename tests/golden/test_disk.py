@@ -12,7 +12,7 @@ import pytest
 
 from conftest import Program
 
-ENVIRONMENT = 3  # harness/cli/exit_code.h
+ENVIRONMENT = 3  # harness/process/exit_code.h
 SUITE = {
     "name": "disk",
     "description": "A small suite whose result is longer than its journal.",

@@ -145,7 +145,7 @@ def test_a_missing_baseline_is_4(program):
 
 def test_a_kernel_that_does_not_compile_is_5_and_never_written(program, here, tmp_path):
     shutil.copytree(ROOT / "kernels", tmp_path / "kernels")
-    (tmp_path / "kernels/cuda/metrics/rmse_rows.cuh").write_text("broken here;\n")
+    (tmp_path / "kernels/cuda/metric/rmse_rows.cuh").write_text("broken here;\n")
     path = program.folder / "sm_80.json"
     path.write_text(json.dumps(here))
     result = program.run("compile", "--against", path, code=5, ALSBENCH_KERNEL_DIR=str(tmp_path))

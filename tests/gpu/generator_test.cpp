@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/als/device_generator.h"
-#include "variants/error.h"
+#include "harness/data/device_generator.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

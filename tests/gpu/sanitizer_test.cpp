@@ -9,8 +9,8 @@
 #include <fstream>
 #include <string>
 
-#include "harness/als/stage_fixture.h"
-#include "tests/unit/als/rating_sets.h"
+#include "harness/stage/stage_fixture.h"
+#include "tests/unit/rating_sets.h"
 #include "variants/catalog.h"
 
 namespace alsbench {

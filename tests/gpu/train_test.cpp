@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "harness/als/trainer.h"
-#include "tests/unit/als/rating_sets.h"
+#include "harness/algorithms/als/trainer.h"
+#include "tests/unit/rating_sets.h"
 
 namespace alsbench {
 namespace {

@@ -1,7 +1,8 @@
 """The direction of the layout (docs/design.md): no box may include a box to the right of it.
 
-kernels/shared <- kernels/{cuda,cpu,vendor} <- variants <- harness, and inside harness
-files <- device, data, record <- als <- verify, measure <- sweep <- tune, judge <- cli <- main.cpp.
+kernels/shared <- kernels/{cuda,cpu,vendor} <- variants/core <- variants/{als,metric,roof,chaos} <- variants <- harness,
+and inside harness: files <- process, device, record; device <- data <- problem <- stage <- measure, problem <- algorithms,
+all of these <- sweep <- tune, judge <- cli <- main.cpp.
 """
 
 import pathlib
@@ -15,12 +16,13 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 
 SHARED = ["kernels/shared"]
 KERNELS = ["kernels/shared", "kernels/cpu", "kernels/vendor"]
-GROUND = KERNELS + ["variants"]
+CORE = KERNELS + ["variants/core"]
+GROUND = CORE + ["variants"]
 GENERATED = {"alsbench_build_info.h"}  # by CMake, into the build folder
 FILES = GROUND + ["harness/files"]
-BASES = FILES + ["harness/device", "harness/data", "harness/record"]
-ALS = BASES + ["harness/als"]
-TESTED = ALS + ["harness/verify", "harness/measure"]
+PROBLEM = FILES + ["harness/device", "harness/data", "harness/problem"]
+STAGE = PROBLEM + ["harness/record", "harness/stage"]
+TESTED = STAGE + ["harness/measure", "harness/algorithms", "harness/process"]
 
 # Box -> what it may include besides itself. The most specific box that holds a file is its box.
 MAY_INCLUDE = {
@@ -28,14 +30,21 @@ MAY_INCLUDE = {
     "kernels/cuda": SHARED,
     "kernels/cpu": SHARED,
     "kernels/vendor": SHARED,
-    "variants": KERNELS + ["kernels/cuda"],  # layouts that a kernel and its plan share
+    "variants/core": KERNELS,
+    "variants/als": CORE + ["kernels/cuda", "variants/families.h"],  # layouts that a kernel and its plan share
+    "variants/metric": CORE + ["variants/families.h"],
+    "variants/roof": CORE + ["variants/families.h"],
+    "variants/chaos": CORE + ["variants/families.h"],
+    "variants": CORE,
     "harness/files": GROUND,
+    "harness/process": FILES,
     "harness/device": FILES,
-    "harness/data": FILES,
+    "harness/data": FILES + ["harness/device"],
     "harness/record": FILES,
-    "harness/als": BASES,
-    "harness/verify": ALS,
-    "harness/measure": ALS,
+    "harness/problem": FILES + ["harness/device", "harness/data"],
+    "harness/stage": PROBLEM + ["harness/record"],
+    "harness/measure": STAGE,
+    "harness/algorithms": PROBLEM + ["harness/record"],
     "harness/sweep": TESTED,
     "harness/tune": TESTED + ["harness/sweep"],
     "harness/judge": TESTED + ["harness/sweep"],
@@ -90,25 +99,25 @@ def test_no_arrow_turns_round():
 @pytest.mark.parametrize(
     "file, line",
     [
-        ("kernels/cpu/solve.cpp", '#include "variants/variant.h"'),
+        ("kernels/cpu/solve.cpp", '#include "variants/core/variant.h"'),
         ("kernels/cpu/solve.cpp", '#include "kernels/vendor/solve.h"'),
         ("kernels/cuda/solve/cg.cuh", "#include <cub/cub.cuh>"),
         ("kernels/cuda/solve/cg.cuh", "#include <cstdint>"),
         ("kernels/shared/views.h", "#include <vector>"),
-        ("variants/variant.h", '#include "harness/data/csr.h"'),
+        ("variants/core/variant.h", '#include "harness/data/csr.h"'),
         ("harness/files/hash.cpp", '#include "harness/data/csr.h"'),
-        ("harness/data/load.cpp", '#include "harness/device/device.h"'),
-        ("harness/als/trainer.h", '#  include "harness/verify/verifier.h"'),
-        ("harness/measure/sampler.h", '#include "harness/verify/verifier.h"'),
+        ("harness/device/load.cpp", '#include "harness/data/csr.h"'),
+        ("harness/algorithms/als/trainer.h", '#  include "harness/stage/verifier.h"'),
+        ("harness/stage/verifier.h", '#include "harness/measure/sampler.h"'),
         ("harness/sweep/sweep.h", '#include "harness/cli/cli.h"'),
-        ("harness/als/trainer.h", '#include "problem.h"'),
+        ("harness/algorithms/als/trainer.h", '#include "problem.h"'),
         ("harness/other/new.h", '#include "harness/other/new.h"'),
     ],
 )
 def test_a_turned_arrow_is_found(tmp_path, file, line):
     for name in [
-        "kernels/vendor/solve.h", "variants/variant.h", "harness/data/csr.h", "harness/cli/cli.h",
-        "harness/device/device.h", "harness/verify/verifier.h", "harness/als/problem.h",
+        "kernels/vendor/solve.h", "variants/core/variant.h", "harness/data/csr.h", "harness/cli/cli.h",
+        "harness/device/device.h", "harness/measure/sampler.h", "harness/stage/verifier.h", "harness/problem/device_problem.h",
     ]:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("#pragma once\n")

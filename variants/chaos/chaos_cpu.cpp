@@ -2,7 +2,7 @@
 // named.
 #include "kernels/cpu/chaos/chaos.h"
 #include "kernels/cpu/hermitian.h"
-#include "variants/cpu_resources.h"
+#include "variants/core/cpu_resources.h"
 #include "variants/families.h"
 
 namespace alsbench {

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "kernels/cpu/hermitian.h"
-#include "variants/cpu_resources.h"
+#include "variants/core/cpu_resources.h"
 #include "variants/families.h"
 
 namespace alsbench {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "harness/device/device.h"
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "harness/files/hash.h"
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -19,7 +19,7 @@
 #include "harness/device/cuda_backend.h"
 #include "harness/device/nvrtc_release.h"
 #include "harness/files/hash.h"
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -7,7 +7,7 @@
 #include "harness/files/atomic_file.h"
 #include "harness/files/cache_folder.h"
 #include "harness/files/hash.h"
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "harness/device/cuda/check.h"
 #include "harness/device/cuda/cuda_device.h"
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

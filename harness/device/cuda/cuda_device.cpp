@@ -8,8 +8,8 @@
 
 #include "harness/device/cuda/cuda_executable.h"
 #include "harness/device/cuda_backend.h"
-#include "kernels/shared/tool_params.h"
-#include "variants/error.h"
+#include "kernels/shared/params/tools.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

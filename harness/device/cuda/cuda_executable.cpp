@@ -3,7 +3,7 @@
 #include <type_traits>
 
 #include "harness/device/cuda_backend.h"
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 

@@ -5,7 +5,7 @@
 
 #include "harness/device/cuda/cuda_device.h"
 #include "harness/device/cuda_backend.h"
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 

@@ -7,7 +7,7 @@
 #include <iterator>
 
 #include "harness/files/embedded.h"
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -2,7 +2,7 @@
 // nanoseconds; `test-rmse` and `peak-device-memory` (bytes) are ours.
 #include "harness/files/hash.h"
 #include "harness/record/export/export.h"
-#include "harness/record/rows.h"
+#include "harness/record/result_rows.h"
 
 namespace alsbench {
 

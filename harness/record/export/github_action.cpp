@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "harness/record/export/export.h"
-#include "harness/record/rows.h"
+#include "harness/record/result_rows.h"
 
 namespace alsbench {
 

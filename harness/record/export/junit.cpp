@@ -4,7 +4,7 @@
 
 #include "harness/record/escape.h"
 #include "harness/record/export/export.h"
-#include "harness/record/rows.h"
+#include "harness/record/result_rows.h"
 
 namespace alsbench {
 namespace {

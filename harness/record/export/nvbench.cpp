@@ -7,7 +7,7 @@
 #include <map>
 
 #include "harness/record/export/export.h"
-#include "harness/record/rows.h"
+#include "harness/record/result_rows.h"
 
 namespace alsbench {
 namespace {

@@ -1,7 +1,7 @@
 // T4, the results format of the auto-tuning community, as kernel_tuner reads and writes it.
 // (https://github.com/KernelTuner/kernel_tuner, kernel_tuner/schema/T4/1.0.0)
 #include "harness/record/export/export.h"
-#include "harness/record/rows.h"
+#include "harness/record/result_rows.h"
 
 namespace alsbench {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "kernels/shared/params.h"
+#include "kernels/shared/params/als.h"
 
 namespace alsbench {
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "kernels/shared/params.h"
+#include "kernels/shared/params/als.h"
 
 namespace alsbench::reference {
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "kernels/cuda/device/load.cuh"
-#include "kernels/shared/params.h"
+#include "kernels/shared/params/als.h"
 
 namespace alsbench {
 

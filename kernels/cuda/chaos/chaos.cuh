@@ -3,7 +3,7 @@
 // wrong.
 #pragma once
 
-#include "kernels/shared/params.h"
+#include "kernels/shared/params/als.h"
 
 namespace alsbench {
 

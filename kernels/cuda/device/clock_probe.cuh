@@ -2,7 +2,7 @@
 // nanosecond timer and reports the cycles that passed. Used by CudaDevice::time.
 #pragma once
 
-#include "kernels/shared/tool_params.h"
+#include "kernels/shared/params/tools.h"
 
 namespace alsbench {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/cuda/device/round.cuh"
-#include "kernels/shared/tool_params.h"
+#include "kernels/shared/params/tools.h"
 
 namespace alsbench {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/shared/generate.h"
-#include "kernels/shared/tool_params.h"
+#include "kernels/shared/params/tools.h"
 
 namespace alsbench {
 

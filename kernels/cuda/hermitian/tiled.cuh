@@ -8,7 +8,7 @@
 #include "kernels/cuda/hermitian/gather.cuh"
 #include "kernels/cuda/hermitian/knobs.cuh"
 #include "kernels/cuda/hermitian/tiled_layout.cuh"
-#include "kernels/shared/params.h"
+#include "kernels/shared/params/als.h"
 
 namespace alsbench {
 

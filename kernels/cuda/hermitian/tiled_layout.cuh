@@ -1,6 +1,6 @@
 // How the tiled hermitian divides A_u among the threads of a block and what its shared memory
 // holds. Plain constants, seen by the kernel (tiled.cuh) and by its plan
-// (variants/hermitian/hermitian_cuda.cpp).
+// (variants/als/hermitian/hermitian_cuda.cpp).
 #pragma once
 
 #include "kernels/shared/types.h"

@@ -4,7 +4,7 @@
 
 #include "kernels/cuda/device/lane.cuh"
 #include "kernels/cuda/mma/layout.cuh"
-#include "kernels/shared/params.h"
+#include "kernels/shared/params/als.h"
 
 namespace alsbench {
 

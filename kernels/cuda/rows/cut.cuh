@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/cuda/rows/pieces.cuh"
-#include "kernels/shared/params.h"
+#include "kernels/shared/params/als.h"
 
 namespace alsbench {
 

@@ -3,7 +3,7 @@
 // work and sum leave each other in the workspace. Plain constants, seen by plans too.
 #pragma once
 
-#include "kernels/shared/params.h"
+#include "kernels/shared/params/als.h"
 
 namespace alsbench {
 

@@ -7,7 +7,7 @@
 #include "kernels/cuda/device/load.cuh"
 #include "kernels/cuda/device/reduce.cuh"
 #include "kernels/cuda/solve/cg_layout.cuh"
-#include "kernels/shared/params.h"
+#include "kernels/shared/params/als.h"
 
 namespace alsbench {
 

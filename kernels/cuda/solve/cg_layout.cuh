@@ -1,5 +1,5 @@
 // How a block of the CG kernel divides a matrix among its threads. Plain constants, seen by the
-// kernel (cg.cuh) and by its plan (variants/solve/solve_cuda.cpp).
+// kernel (cg.cuh) and by its plan (variants/als/solve/solve_cuda.cpp).
 #pragma once
 
 #include "kernels/shared/types.h"

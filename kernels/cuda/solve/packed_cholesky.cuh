@@ -8,7 +8,7 @@
 
 #include "kernels/cuda/device/load.cuh"
 #include "kernels/cuda/solve/packed_layout.cuh"
-#include "kernels/shared/params.h"
+#include "kernels/shared/params/als.h"
 
 namespace alsbench {
 

@@ -1,5 +1,5 @@
 // What the shared memory of the packed Cholesky solver holds. Plain constants, seen by the kernel
-// (packed_cholesky.cuh) and by its plan (variants/solve/solve_cuda.cpp).
+// (packed_cholesky.cuh) and by its plan (variants/als/solve/solve_cuda.cpp).
 #pragma once
 
 #include "kernels/shared/types.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/cuda/device/round.cuh"
-#include "kernels/shared/params.h"
+#include "kernels/shared/params/als.h"
 
 namespace alsbench {
 

@@ -1,11 +1,11 @@
 // Devices of a run, on machines with other GPUs than this one.
-#include "harness/cli/run_selection.h"
+#include "harness/cli/run/run_selection.h"
 
 #include <gtest/gtest.h>
 
-#include "harness/cli/run_table.h"
+#include "harness/cli/run/run_table.h"
 #include "harness/sweep/sweep.h"
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

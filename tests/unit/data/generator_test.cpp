@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "harness/data/settle.h"
+#include "harness/data/repair_item_degrees.h"
 #include "harness/data/split.h"
 #include "harness/files/hash.h"
 #include "support.h"

@@ -10,7 +10,7 @@
 
 #include "harness/data/dataset.h"
 #include "tests/unit/scratch_folder.h"
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 

@@ -5,7 +5,7 @@
 
 #include "harness/device/cuda/code_hash.h"
 #include "harness/device/cuda/ptxas_log.h"
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -5,7 +5,7 @@
 #include "harness/device/cuda_backend.h"
 #include "harness/files/embedded.h"
 #include "tests/unit/scratch_folder.h"
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

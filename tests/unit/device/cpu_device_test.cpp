@@ -8,7 +8,7 @@
 
 #include "harness/device/device.h"
 #include "kernels/cpu/element.h"
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

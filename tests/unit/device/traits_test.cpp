@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "variants/device_traits.h"
-#include "variants/error.h"
+#include "variants/core/device_traits.h"
+#include "variants/core/error.h"
 
 #if ALSBENCH_WITH_CUDA
 #include <cuda_occupancy.h>

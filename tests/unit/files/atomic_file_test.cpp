@@ -10,7 +10,7 @@
 #include <stdexcept>
 
 #include "tests/unit/scratch_folder.h"
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "tests/unit/scratch_folder.h"
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -5,7 +5,7 @@
 #include "harness/judge/report.h"
 #include "harness/judge/self_comparison.h"
 #include "tests/unit/judge/sides.h"
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

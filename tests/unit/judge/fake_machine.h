@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "harness/judge/two_stage.h"
+#include "harness/judge/screen_and_confirm.h"
 
 namespace alsbench {
 

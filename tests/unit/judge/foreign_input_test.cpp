@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "harness/record/export/export.h"
-#include "harness/record/rows.h"
-#include "variants/error.h"
+#include "harness/record/result_rows.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -10,7 +10,7 @@
 #include "harness/files/atomic_file.h"
 #include "harness/record/crc32c.h"
 #include "tests/unit/scratch_folder.h"
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/record/tables.h"
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

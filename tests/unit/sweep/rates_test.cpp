@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "harness/sweep/nominal.h"
+#include "harness/sweep/worker/datasheet_rates.h"
 
 namespace alsbench {
 namespace {

@@ -8,7 +8,7 @@
 #include "harness/files/atomic_file.h"
 #include "harness/sweep/sweep.h"
 #include "tests/unit/scratch_folder.h"
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -1,12 +1,12 @@
-#include "harness/sweep/suite.h"
+#include "harness/sweep/suite/suite.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "harness/sweep/case.h"
+#include "harness/sweep/suite/case.h"
 #include "variants/catalog.h"
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -1,11 +1,11 @@
 // The planner's end against fake workers: shell scripts that misbehave in one way each.
-#include "harness/sweep/worker_client.h"
+#include "harness/sweep/worker/worker_client.h"
 
 #include <gtest/gtest.h>
 
 #include <chrono>
 
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -1,5 +1,5 @@
 // A real worker process on the CPU: this program again, running the disabled test below.
-#include "harness/sweep/worker.h"
+#include "harness/sweep/worker/worker.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <filesystem>
 
 #include "harness/files/command_line.h"
-#include "harness/sweep/worker_client.h"
-#include "variants/error.h"
+#include "harness/sweep/worker/worker_client.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -1,7 +1,7 @@
 // Which pipelines are put together from the stages, and which of them play.
 #include <gtest/gtest.h>
 
-#include "harness/tune/refinement.h"
+#include "harness/tune/pipeline/refinement.h"
 
 namespace alsbench {
 namespace {

@@ -5,12 +5,12 @@
 #include <fstream>
 
 #include "harness/files/atomic_file.h"
-#include "harness/tune/replay.h"
-#include "harness/tune/tuner.h"
-#include "harness/tune/tuning_journal.h"
+#include "harness/tune/search/replay.h"
+#include "harness/tune/search/tuner.h"
+#include "harness/tune/search/tuning_journal.h"
 #include "synthetic_space.h"
 #include "tests/unit/scratch_folder.h"
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

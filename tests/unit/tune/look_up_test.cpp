@@ -2,10 +2,10 @@
 
 #include <random>
 
-#include "harness/tune/nearest.h"
+#include "harness/tune/database/shape_distance.h"
 #include "tests/unit/tune/tuned_entries.h"
 #include "variants/catalog.h"
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -1,16 +1,16 @@
 // The tuner of pipelines on a device that is made of formulas.
-#include "harness/tune/pipeline_tuner.h"
+#include "harness/tune/pipeline/pipeline_tuner.h"
 
 #include <gtest/gtest.h>
 
-#include "tests/unit/tune/formula_lab.h"
-#include "variants/error.h"
+#include "tests/unit/tune/formula_trial_runner.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {
 
 PipelineTuning tuned(const World& world, PipelineTuneOptions options = {}, uint64_t seed = 1) {
-  FormulaLab lab(world, seed);
+  FormulaTrialRunner lab(world, seed);
   return tune_pipelines(lab, options);
 }
 
@@ -250,7 +250,7 @@ TEST(PipelineTuner, SlowProblemsGetMoreTimeUnlessItIsSaid) {
 
 TEST(PipelineTuner, ForeseesWhatCompilersCanHaveReady) {
   const World world;
-  FormulaLab lab(world);
+  FormulaTrialRunner lab(world);
   const PipelineTuning tuning = tune_pipelines(lab, {});
   EXPECT_FALSE(lab.begun.empty());
   for (const std::string& point : lab.begun) EXPECT_TRUE(lab.expected.contains(point)) << point;

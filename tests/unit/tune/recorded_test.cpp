@@ -6,9 +6,9 @@
 #include <map>
 #include <set>
 
-#include "harness/tune/pipeline_tuner.h"
-#include "harness/tune/strategy.h"
-#include "harness/tune/tuning_journal.h"
+#include "harness/tune/pipeline/pipeline_tuner.h"
+#include "harness/tune/search/strategy.h"
+#include "harness/tune/search/tuning_journal.h"
 
 namespace alsbench {
 namespace {

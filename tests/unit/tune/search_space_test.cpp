@@ -1,11 +1,11 @@
-#include "harness/tune/search_space.h"
+#include "harness/tune/space/search_space.h"
 
 #include <gtest/gtest.h>
 
-#include "harness/tune/space_file.h"
+#include "harness/tune/space/space_file.h"
 #include "tests/unit/tune/tuned_entries.h"
 #include "variants/catalog.h"
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -1,14 +1,14 @@
-#include "harness/tune/strategy.h"
+#include "harness/tune/search/strategy.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "harness/tune/strategies.h"
+#include "harness/tune/search/strategies.h"
 #include "synthetic_space.h"
 #include "tests/unit/tune/tuned_entries.h"
 #include "variants/catalog.h"
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/tune/objective.h"
+#include "harness/tune/search/objective.h"
 
 namespace alsbench {
 

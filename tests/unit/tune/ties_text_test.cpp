@@ -1,5 +1,5 @@
 // How ties are shown.
-#include "harness/tune/ties_text.h"
+#include "harness/tune/database/ties_text.h"
 
 #include <gtest/gtest.h>
 

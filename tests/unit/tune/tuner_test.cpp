@@ -1,4 +1,4 @@
-#include "harness/tune/tuner.h"
+#include "harness/tune/search/tuner.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "harness/tune/tuning_database.h"
+#include "harness/tune/database/tuning_database.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -7,7 +7,7 @@
 #include "harness/files/atomic_file.h"
 #include "tests/unit/scratch_folder.h"
 #include "tests/unit/tune/tuned_entries.h"
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

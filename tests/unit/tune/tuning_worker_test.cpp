@@ -1,5 +1,5 @@
 // TuningWorker against a fake worker: a shell script that has memory for one prepared case.
-#include "harness/tune/tuning_worker.h"
+#include "harness/tune/stage/tuning_worker.h"
 
 #include <gtest/gtest.h>
 

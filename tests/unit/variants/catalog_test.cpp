@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

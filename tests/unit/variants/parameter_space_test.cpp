@@ -1,10 +1,10 @@
-#include "variants/parameter_space.h"
+#include "variants/core/parameter_space.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "variants/error.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

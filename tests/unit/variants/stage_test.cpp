@@ -1,4 +1,4 @@
-#include "variants/stage.h"
+#include "variants/core/stage.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,121 @@
+#include "harness/algorithms/als/half_iteration.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "variants/core/error.h"
+
+namespace alsbench {
+namespace {
+
+// Device bytes a batch row needs in a pipeline: A_u in its storage type and b_u; an update keeps
+// both to itself.
+int64_t bytes_per_row(const Pipeline& pipeline, int32_t rank) {
+  if (pipeline.steps.front().variant->stage == Stage::update) return 1;
+  const int64_t element = size_of(matrices_storage(pipeline.steps.back().config));
+  constexpr int64_t kLibraryScratch = 64;  // pointer arrays and status words of batched solvers
+  return element * rank * rank + int64_t{4} * factor_pitch(rank) + kLibraryScratch;
+}
+
+int64_t sum_of(Device& device, const Buffer& buffer, int64_t count, bool count_nonzero) {
+  std::vector<int32_t> values(static_cast<size_t>(count));
+  device.download(values.data(), buffer.data(), count * 4);
+  if (count_nonzero)
+    return std::count_if(values.begin(), values.end(), [](int32_t value) { return value != 0; });
+  return std::accumulate(values.begin(), values.end(), int64_t{0});
+}
+
+}  // namespace
+
+HalfIteration::HalfIteration(const DeviceProblem& problem, Side side, const Pipeline& pipeline)
+    : problem_(&problem), side_(side) {
+  Device& device = problem.device();
+  Shape shape = problem.shape(side);
+  batch_rows_ = batch_rows_for(device, shape.rows, bytes_per_row(pipeline, shape.rank));
+  shape.batch_rows = batch_rows_;
+  for (const PipelineStep& step : pipeline.steps) {
+    if (const Scalar type = factors_storage(step.config); type != Scalar::fp32) {
+      if (factors_type_ != Scalar::fp32 && factors_type_ != type)
+        throw ObjectionError(fmt::format("steps on side {} read the factors as {} and as {}",
+                                         name_of(side), name_of(factors_type_), name_of(type)));
+      factors_type_ = type;
+    }
+    try {
+      steps_.push_back(
+          {step.variant, step.config, device.prepare(*step.variant, step.config, shape)});
+    } catch (const ObjectionError& error) {
+      throw ObjectionError(fmt::format("{} [{}] on side {}: {}", step.variant->id(),
+                                       step.config.text(), name_of(side), error.what()));
+    }
+  }
+  if (pipeline.steps.front().variant->stage != Stage::update) {
+    const int64_t element = size_of(matrices_storage(pipeline.steps.back().config));
+    matrices_ = device.allocate(batch_rows_ * shape.rank * shape.rank * element);
+    bias_ = device.allocate(batch_rows_ * factor_pitch(shape.rank) * int64_t{4});
+    device.fill(bias_.data(), 0, bias_.bytes());
+  }
+  cg_steps_ = device.allocate(shape.rows * 4);
+  status_ = device.allocate(shape.rows * 4);
+  device.fill(cg_steps_.data(), 0, cg_steps_.bytes());
+  device.fill(status_.data(), 0, status_.bytes());
+}
+
+UpdateParams HalfIteration::params_for(const Step& step, const Operands& operands, int64_t first,
+                                       int64_t rows) const {
+  UpdateParams params;
+  params.ratings = problem_->ratings(side_);
+  params.factors = operands.factors.view();
+  if (factors_storage(step.config) != Scalar::fp32) params.factors.data = operands.rounded_factors;
+  params.solution = operands.solution.view();
+  if (rounds()) {
+    params.rounded = operands.rounded_solution;
+    params.overflows = operands.overflows;
+  }
+  params.lambda = problem_->lambda();
+  params.first_row = first;
+  params.row_count = rows;
+  params.matrices = matrices_.data();
+  params.bias = bias_.as<float>();
+  params.steps = cg_steps_.as<int32_t>() + first;
+  params.status = status_.as<int32_t>() + first;
+  return params;
+}
+
+bool HalfIteration::rounds() const {
+  return steps_.front().variant->stage == Stage::update && factors_type_ != Scalar::fp32;
+}
+
+void HalfIteration::warm_up(const Operands& operands) {
+  constexpr int64_t kRows = 64;
+  const int64_t rows = std::min({kRows, batch_rows_, problem_->ratings(side_).rows});
+  for (Step& step : steps_) step.executable->launch(params_for(step, operands, 0, rows));
+}
+
+HalfIterationTimes HalfIteration::run(const Operands& operands) {
+  HalfIterationTimes times;
+  const int64_t rows = problem_->ratings(side_).rows;
+  for (int64_t first = 0; first < rows; first += batch_rows_) {
+    for (Step& step : steps_) {
+      const UpdateParams params =
+          params_for(step, operands, first, std::min(batch_rows_, rows - first));
+      const Timing timing = problem_->device().time([&] { step.executable->launch(params); });
+      times.seconds += timing.seconds;
+      times.stage_seconds[std::string(name_of(step.variant->stage))] += timing.seconds;
+    }
+  }
+  return times;
+}
+
+double HalfIteration::cg_steps() const {
+  if (!steps_.back().variant->measures_cg_steps) return 0;
+  const int64_t rows = problem_->ratings(side_).rows;
+  return static_cast<double>(sum_of(problem_->device(), cg_steps_, rows, false));
+}
+
+int64_t HalfIteration::failed_rows() const {
+  return sum_of(problem_->device(), status_, problem_->ratings(side_).rows, true);
+}
+
+}  // namespace alsbench

@@ -1,0 +1,64 @@
+// HalfIteration: one side's pipeline, compiled and with its batch buffers, ready to run again and
+// again. The trainer alternates two of these.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/problem/device_problem.h"
+#include "variants/pipeline.h"
+
+namespace alsbench {
+
+struct HalfIterationTimes {
+  double seconds = 0;                           // on the device, all stages and batches
+  std::map<std::string, double> stage_seconds;  // by stage name
+};
+
+class HalfIteration {
+ public:
+  // Throws ObjectionError naming the step that cannot run, OutOfMemoryError when not even one row
+  // fits.
+  HalfIteration(const DeviceProblem& problem, Side side, const Pipeline& pipeline);
+
+  struct Operands {
+    const FactorMatrix& factors;   // of the fixed side
+    void* rounded_factors;         // the same in factors_type(); null where that is fp32
+    const FactorMatrix& solution;  // of the side to update
+    void* rounded_solution;        // where rounds(): the same in factors_type(); may be null
+    uint32_t* overflows;           // see UpdateParams
+  };
+  HalfIterationTimes run(const Operands& operands);
+
+  // Runs a few rows once, so that library handles and scratch memory exist before anything is
+  // timed. Leaves those rows of the solution changed.
+  void warm_up(const Operands& operands);
+
+  Scalar factors_type() const { return factors_type_; }  // other than fp32 where a step reads it
+  // Whether run() keeps a rounded copy of what it solves.
+  bool rounds() const;
+  double cg_steps() const;      // sum over rows of the last run
+  int64_t failed_rows() const;  // rows of the last run whose factorisation reported an error
+  int64_t batch_rows() const { return batch_rows_; }
+
+ private:
+  struct Step {
+    const Variant* variant = nullptr;
+    Config config;
+    std::unique_ptr<Executable> executable;
+  };
+  UpdateParams params_for(const Step& step, const Operands& operands, int64_t first,
+                          int64_t rows) const;
+
+  const DeviceProblem* problem_;
+  Side side_;
+  std::vector<Step> steps_;
+  Scalar factors_type_ = Scalar::fp32;
+  int64_t batch_rows_ = 0;
+  Buffer matrices_, bias_, cg_steps_, status_;
+};
+
+}  // namespace alsbench

@@ -1,0 +1,32 @@
+// RMSE of factors over training or test ratings, on the device.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "harness/problem/device_problem.h"
+
+namespace alsbench {
+
+struct RmseResult {
+  double rmse = 0;  // NaN when there are no ratings
+  int64_t ratings = 0;
+  int64_t cold = 0;  // ratings of an empty user or item, predicted by the training mean
+};
+
+class RmseEvaluator {
+ public:
+  explicit RmseEvaluator(const DeviceProblem& problem);
+  RmseResult train(const FactorMatrix& x, const FactorMatrix& theta);
+  RmseResult test(const FactorMatrix& x, const FactorMatrix& theta);
+
+ private:
+  RmseResult evaluate(Executable& executable, RatingsView ratings, const FactorMatrix& x,
+                      const FactorMatrix& theta);
+
+  const DeviceProblem* problem_;
+  std::unique_ptr<Executable> train_, test_;
+  Buffer sums_, cold_;
+};
+
+}  // namespace alsbench

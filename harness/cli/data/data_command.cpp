@@ -1,0 +1,283 @@
+// `alsbench data info|generate|convert|split`: looks at, makes, rewrites and splits rating sets.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/output.h"
+#include "harness/cli/validators.h"
+#include "harness/data/dataset.h"
+#include "harness/data/device_generator.h"
+#include "harness/data/set_file.h"
+#include "harness/data/split.h"
+#include "harness/data/summary.h"
+#include "harness/data/write_ratings.h"
+#include "harness/process/exit_code.h"
+#include "variants/core/error.h"
+
+namespace alsbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  DataRequest data;            // without a share for test: the whole set, or its own split
+  double test_fraction = 0.1;  // of `data split`
+  std::string duplicates = "error";
+  std::string out;
+  std::string test_out;
+  std::string to;
+  std::string device = "auto";
+  OutputOptions output;
+};
+
+RatingSet requested_set(const Options& options) {
+  DataRequest request = options.data;
+  request.duplicates = duplicates_named(options.duplicates);
+  return cached_rating_set(request, row_drawer(options.device));
+}
+
+// The format to write: --to, else by the name's ending.
+Format format_to_write(const Options& options, const fs::path& path) {
+  if (!options.to.empty()) return format_named(options.to);
+  const std::string ending = path.extension().string();
+  if (ending == ".csv") return Format::csv;
+  if (ending == ".tsv" || ending == ".data") return Format::tsv;
+  if (ending == ".dat") return Format::dat;
+  if (ending == ".mtx" || ending == ".mm") return Format::matrix_market;
+  if (ending == ".npz") return Format::npz;
+  if (ending == ".libmf" || ending == ".txt") return Format::libmf;
+  if (ending == ".alsset") return Format::alsset;
+  throw UsageError(fmt::format("{}: the name does not say which format to write; give --to {}",
+                               path.string(), kWrittenFormats));
+}
+
+// "ratings.csv" -> "ratings.test.csv"
+fs::path test_name(const fs::path& path) {
+  fs::path result = path;
+  return result.replace_extension(".test" + path.extension().string());
+}
+
+// Where a name leads, through links too; what does not exist yet may be named as well.
+fs::path whole(const fs::path& path) {
+  std::error_code leads_nowhere;  // such as /dev/stdout to a pipe
+  const fs::path canonical = fs::weakly_canonical(fs::absolute(path), leads_nowhere);
+  return leads_nowhere ? fs::absolute(path) : canonical;
+}
+
+bool same_file(const fs::path& a, const fs::path& b) {
+  std::error_code neither_exists;
+  return fs::equivalent(a, b, neither_exists) || whole(a) == whole(b);
+}
+
+// Refuses an output that is an input, or a file of a folder that is one.
+void refuse_source(const Options& options, const fs::path& output) {
+  const auto refuse = [&](const fs::path& input) {
+    throw UsageError(
+        fmt::format("'{}' is read from '{}' and would be overwritten; give another "
+                    "name for what is written",
+                    output.string(), input.string()));
+  };
+  for (const fs::path& input :
+       {options.data.path, options.data.test_path, fs::path(options.data.dataset)}) {
+    if (!fs::exists(input)) continue;
+    if (same_file(input, output)) refuse(input);
+    if (fs::is_directory(input) && fs::exists(output) &&
+        same_file(input, whole(output).parent_path()))
+      refuse(input);
+  }
+}
+
+void write_set(const Options& options, const RatingSet& set) {
+  const fs::path path = options.out;
+  const Format format = format_to_write(options, path);
+  const auto note = [&](const fs::path& name, int64_t count) {
+    if (!options.output.quiet)
+      fmt::print(stderr, "wrote {} ({}, {} ratings)\n", name.string(), name_of(format), count);
+  };
+  if (format == Format::cumf || format == Format::alsset) {
+    format == Format::cumf ? write_cumf(set, path) : write_set_file(path, set);
+    return note(path, set.by_user.nnz() + set.test.nnz());
+  }
+  const fs::path test_path =
+      options.test_out.empty() ? test_name(path) : fs::path(options.test_out);
+  if (set.test.nnz() > 0) refuse_source(options, test_path);
+  write_ratings(set, set.by_user, format, path);
+  note(path, set.by_user.nnz());
+  if (set.test.nnz() == 0) return;
+  write_ratings(set, set.test, format, test_path);
+  note(test_path, set.test.nnz());
+}
+
+std::string table_of(const nlohmann::ordered_json& summary) {
+  TextTable table({"", "value"});
+  for (const char* key :
+       {"id", "users", "items", "train_ratings", "test_ratings", "density", "mean", "minimum",
+        "maximum", "rmse_floor", "empty_users", "empty_items", "content_hash"}) {
+    const auto& value = summary.at(key);
+    if (!value.is_null())
+      table.add({key, value.is_string() ? value.get<std::string>() : value.dump()});
+  }
+  TextTable degrees({"quantile of ratings a", "user", "item"});
+  const auto& users = summary.at("user_degrees");
+  for (const auto& [quantile, count] : users.items())
+    degrees.add({quantile, count.dump(), summary.at("item_degrees").at(quantile).dump()});
+  return table.text() + "\n" + degrees.text();
+}
+
+int info(const Options& options) {
+  const nlohmann::ordered_json summary = summary_of(requested_set(options));
+  if (!options.output.json.empty()) write_json(options.output.json, summary);
+  if (!options.output.json_on_stdout()) fmt::print("{}", table_of(summary));
+  return kExitOk;
+}
+
+void check_test_out(const Options& options, Format format) {
+  if (format == Format::cumf || format == Format::alsset)
+    throw UsageError(fmt::format("--test-out: {} holds both parts in '{}'; leave --test-out out",
+                                 name_of(format), options.out));
+  if (same_file(options.test_out, options.out))
+    throw UsageError(
+        fmt::format("--test-out: '{}' is what -o names, too; give another file", options.test_out));
+  if (format_to_write(options, options.test_out) != format)
+    throw UsageError(
+        fmt::format("--test-out: both files are written as {}, which the name '{}' does not say; "
+                    "give it the ending of '{}', or --to {}",
+                    name_of(format), options.test_out, options.out, name_of(format)));
+  refuse_source(options, options.test_out);
+}
+
+// What can be refused before the work, not after it.
+void check_target(const Options& options) {
+  const Format format = format_to_write(options, options.out);
+  if (format == Format::netflix || format == Format::kddcup)
+    throw UsageError(
+        fmt::format("ratings are not written as {}; choose {}", name_of(format), kWrittenFormats));
+  refuse_source(options, options.out);
+  if (!options.test_out.empty()) check_test_out(options, format);
+}
+
+int write(const Options& options) {
+  check_target(options);
+  write_set(options, requested_set(options));
+  return kExitOk;
+}
+
+int split(const Options& options) {
+  const double share = options.test_fraction;
+  if (!(share > 0 && share < 1))
+    throw UsageError(
+        fmt::format("--test-fraction {} is outside (0, 1); `alsbench data convert` "
+                    "writes a set without splitting it",
+                    share));
+  check_target(options);
+  RatingSet set = requested_set(options);
+  if (set.test.nnz() > 0)
+    throw UsageError(
+        fmt::format("{}: is split already, into {} training and {} test ratings; "
+                    "`alsbench data convert` writes both",
+                    options.data.path.string(), set.by_user.nnz(), set.test.nnz()));
+  const int64_t ratings = set.by_user.nnz();
+  split_set(set, share, options.data.seed);
+  if (set.by_user.nnz() == 0 || set.test.nnz() == 0)
+    throw UsageError(fmt::format(
+        "--test-fraction {} of the {} ratings of {} leaves no {} rating; "
+        "give another share",
+        share, ratings, options.data.path.string(), set.test.nnz() == 0 ? "test" : "training"));
+  finish_set(set);
+  write_set(options, set);
+  return kExitOk;
+}
+
+void add_source(CLI::App& command, Options& options) {
+  auto* path = command.add_option("path", options.data.path, "Rating file or folder");
+  command.add_option("--data", options.data.path, "Rating file or folder")->excludes(path);
+  command.add_option("--format", options.data.format,
+                     "tsv, dat, csv, netflix, kddcup, libmf, matrix-market, cumf, npz or alsset; "
+                     "default: by content");
+  command.add_option("--duplicates", options.duplicates,
+                     "Cells held twice: error, last, mean or sum");
+}
+
+void add_generator(CLI::App& command, Options& options) {
+  command.add_option("--dataset", options.data.dataset,
+                     "Generated shape: a name (alsbench list datasets) or a specification's path");
+  command.add_option("--scale", options.data.scale,
+                     "Times the ratings; users, items and degrees by its square root");
+  command.add_option("--seed", options.data.seed, "Of the generator and the split");
+  command
+      .add_option("--uniform-row-length", options.data.uniform_row_length,
+                  "As many ratings for every user, none for test")
+      ->check(zero_or_more());
+  command.add_option("-d,--device", options.device,
+                     "Draws the rows: cpu, a CUDA ordinal, or auto (a GPU for large sets)");
+  command.add_option("--empty-rows", options.data.empty_rows, "Share of users without ratings");
+  command.add_option("--empty-cols", options.data.empty_cols, "Share of items without ratings");
+}
+
+void add_target(CLI::App& command, Options& options) {
+  command.add_option("-o,--out", options.out, "File, or folder for cumf")->required();
+  command.add_option("--to", options.to, fmt::format("{}; default: by the name", kWrittenFormats));
+  command.add_flag("-q,--quiet", options.output.quiet, "No notes on stderr");
+}
+
+// A subcommand whose positional argument is the rating file.
+std::shared_ptr<Options> add_action(CLI::App& data, CommandResult& result, const char* name,
+                                    const char* what, int (*act)(const Options&)) {
+  auto options = std::make_shared<Options>();
+  options->data.test_fraction = 0;
+  CLI::App* command = data.add_subcommand(name, what);
+  command->callback(
+      [&result, options, act] { result.action = [options, act] { return act(*options); }; });
+  return options;
+}
+
+}  // namespace
+
+void add_data_command(CLI::App& app, CommandResult& result) {
+  CLI::App* data = app.add_subcommand("data", "Looks at, makes, converts and splits rating sets");
+  data->require_subcommand(1);
+
+  auto looked = add_action(*data, result, "info", "Shape, degrees and values of a set", info);
+  CLI::App& info_command = *data->get_subcommand("info");
+  add_source(info_command, *looked);
+  add_generator(info_command, *looked);
+  info_command.add_option("--test", looked->data.test_path, "File of test ratings");
+  for (const char* generated : {"--dataset", "--scale", "--seed", "--uniform-row-length",
+                                "--empty-rows", "--empty-cols", "--device"})
+    for (const char* read : {"path", "--data", "--format", "--duplicates", "--test"})
+      info_command.get_option(generated)->excludes(info_command.get_option(read));
+  add_output_options(info_command, looked->output);
+
+  auto made = add_action(*data, result, "generate", "Writes a synthetic set", write);
+  CLI::App& generate_command = *data->get_subcommand("generate");
+  auto* name =
+      generate_command.add_option("name", made->data.dataset, "Name or path of a specification");
+  add_generator(generate_command, *made);
+  generate_command.get_option("--dataset")->excludes(name);
+  add_target(generate_command, *made);
+  generate_command.add_option("--test-out", made->test_out,
+                              "File of test ratings; default: NAME.test.ENDING");
+
+  auto converted = add_action(*data, result, "convert", "Writes a set in another format", write);
+  CLI::App& convert_command = *data->get_subcommand("convert");
+  add_source(convert_command, *converted);
+  convert_command.add_option("--test", converted->data.test_path, "File of test ratings");
+  add_target(convert_command, *converted);
+
+  auto parted = add_action(*data, result, "split", "Writes a training and a test file", split);
+  CLI::App& split_command = *data->get_subcommand("split");
+  add_source(split_command, *parted);
+  add_target(split_command, *parted);
+  split_command.add_option("--test-out", parted->test_out,
+                           "File of test ratings; default: NAME.test.ENDING");
+  split_command.add_option("--test-fraction", parted->test_fraction, "Share for test");
+  split_command.add_option("--seed", parted->data.seed, "Of the split");
+}
+
+}  // namespace alsbench

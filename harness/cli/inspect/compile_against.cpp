@@ -1,0 +1,215 @@
+#include "harness/cli/inspect/compile_against.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "harness/cli/inspect/default_shape.h"
+#include "harness/device/cuda_backend.h"
+#include "harness/device/nvrtc_release.h"
+#include "harness/judge/static_baseline.h"
+#include "harness/process/exit_code.h"
+#include "variants/catalog.h"
+#include "variants/core/error.h"
+
+namespace alsbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The rank of the suite `ci` and that of the paper.
+const std::vector<int32_t> kRanks{64, 100};
+
+struct Target {
+  fs::path path;
+  std::string arch;
+};
+
+std::vector<Target> targets_of(const AgainstOptions& options) {
+  const fs::path& baseline = options.baseline;
+  std::vector<Target> targets;
+  if (baseline.extension() == ".json") {
+    if (options.architectures.size() > 1)
+      throw UsageError(fmt::format("--against {}: one file is of one architecture; name its folder",
+                                   baseline.string()));
+    const bool named = !options.architectures.empty();
+    return {{baseline, named ? options.architectures[0] : baseline.stem().string()}};
+  }
+  for (const std::string& arch : options.architectures)
+    targets.push_back({baseline / (arch + ".json"), arch});
+  if (targets.empty() && fs::is_directory(baseline))
+    for (const auto& entry : fs::directory_iterator(baseline))
+      if (entry.path().extension() == ".json")
+        targets.push_back({entry.path(), entry.path().stem().string()});
+  std::sort(targets.begin(), targets.end(), [](const Target& a, const Target& b) {
+    return parse_architecture(a.arch) < parse_architecture(b.arch);
+  });
+  if (targets.empty())
+    throw BaselineError(
+        fmt::format("--against {}: has no <arch>.json; make them with --arch and "
+                    "--write",
+                    baseline.string()));
+  return targets;
+}
+
+// Every variant's default configuration at every rank, compiled for the architecture. Does not look
+// at the devices of this machine, so that all machines compile the same.
+StaticBaseline compile_defaults(const std::string& arch, const std::vector<int32_t>& ranks,
+                                int jobs) {
+  const DeviceTraits traits = traits_of_architecture(parse_architecture(arch));
+  check_compilable(traits.architecture);
+  StaticBaseline baseline{arch, nvrtc_release(), ranks, {}};
+  std::vector<CompileRequest> requests;
+  std::vector<std::pair<size_t, KernelLaunch>> compiled;  // index in baseline.kernels
+  for (const Variant& variant : catalog()) {
+    if (!variant.plan || variant.hidden) continue;
+    const Config config = variant.space.default_config();
+    for (const int32_t rank : ranks) {
+      const Shape shape = netflix_shape(rank);
+      StaticKernel kernel{variant.id(), config.text(), rank};
+      if (const auto objection = objection_of(variant, config, shape, traits)) {
+        kernel.outcome = "skipped";
+        kernel.detail = *objection;
+        baseline.kernels.push_back(kernel);
+        continue;
+      }
+      for (const KernelLaunch& launch : variant.plan(config, shape, traits).launches) {
+        compiled.emplace_back(baseline.kernels.size(), launch);
+        requests.push_back({launch.source, launch.instance, traits.architecture});
+        baseline.kernels.push_back(kernel);
+        ++kernel.launch;
+      }
+    }
+  }
+  const auto results = compile_all(requests, jobs);
+  for (size_t i = 0; i < results.size(); ++i) {
+    StaticKernel& kernel = baseline.kernels[compiled[i].first];
+    kernel.outcome = results[i].error.empty() ? "ok" : "compile_error";
+    kernel.detail = results[i].error;
+    if (kernel.detail.empty())
+      kernel.report = report_of(results[i].kernel, compiled[i].second, traits);
+  }
+  return baseline;
+}
+
+int write_baseline(const Target& target, const AgainstOptions& options) {
+  const StaticBaseline baseline = compile_defaults(target.arch, kRanks, options.jobs);
+  int64_t failed = 0;
+  for (const StaticKernel& kernel : baseline.kernels)
+    if (kernel.outcome == "compile_error") {
+      ++failed;
+      fmt::print(stderr, "{} {}: {}\n", target.arch, kernel.name(), kernel.detail);
+    }
+  if (failed > 0) {
+    fmt::print(stderr, "{}: not written: {} kernels do not compile\n", target.path.string(),
+               failed);
+    return kExitCasesFailed;
+  }
+  write_json(target.path.string(), to_json(baseline));
+  if (!options.output.quiet)
+    fmt::print(stderr, "{}: {} kernels, nvrtc {}\n", target.path.string(), baseline.kernels.size(),
+               baseline.compiler);
+  return kExitOk;
+}
+
+struct Comparison {
+  Target target;
+  StaticBaseline base, test;
+  std::vector<StaticFinding> findings;
+
+  bool cross_env() const { return base.compiler != test.compiler; }
+};
+
+// Everything that refuses comes before anything is compiled.
+StaticBaseline read_comparable(const Target& target, const AgainstOptions& options) {
+  StaticBaseline base = read_static_baseline(target.path);
+  if (base.arch != target.arch)
+    throw BaselineError(
+        fmt::format("{}: is of {}, not of {}", target.path.string(), base.arch, target.arch));
+  if (base.compiler != nvrtc_release() && !options.cross_env)
+    throw BaselineError(fmt::format(
+        "{}: was made with nvrtc {}, but this machine has nvrtc {}, whose code differs; "
+        "use that compiler, make the baseline anew with --write, or compare anyway with "
+        "--cross-env",
+        target.path.string(), base.compiler, nvrtc_release()));
+  return base;
+}
+
+Json json_of(const Comparison& comparison) {
+  Json counts = Json::object(), findings = Json::array();
+  for (int v = 0; v <= static_cast<int>(StaticVerdict::same); ++v)
+    counts[std::string(name_of(static_cast<StaticVerdict>(v)))] = 0;
+  for (const StaticFinding& finding : comparison.findings) {
+    const std::string verdict(name_of(finding.verdict));
+    counts[verdict] = counts[verdict].get<int64_t>() + 1;
+    findings.push_back({{"verdict", verdict},
+                        {"kernel", finding.kernel},
+                        {"detail", finding.detail},
+                        {"cross_env", comparison.cross_env()}});
+  }
+  return {{"baseline", comparison.target.path.string()},
+          {"arch", comparison.target.arch},
+          {"base_compiler", "nvrtc " + comparison.base.compiler},
+          {"test_compiler", "nvrtc " + comparison.test.compiler},
+          {"counts", counts},
+          {"findings", findings}};
+}
+
+Json json_of(const std::vector<Comparison>& comparisons) {
+  Json list = Json::array();
+  for (const Comparison& comparison : comparisons) list.push_back(json_of(comparison));
+  return {{"$schema", "../schema/static_comparison.schema.json"},
+          {"schema_version", "1.0.0"},
+          {"kind", "static_comparison"},
+          {"comparisons", list}};
+}
+
+void print_findings(const std::vector<Comparison>& comparisons) {
+  TextTable table({"verdict", "arch", "kernel", "change"});
+  size_t same = 0;
+  for (const Comparison& comparison : comparisons)
+    for (const StaticFinding& finding : comparison.findings)
+      if (finding.verdict == StaticVerdict::same)
+        ++same;
+      else
+        table.add({std::string(name_of(finding.verdict)), comparison.target.arch, finding.kernel,
+                   finding.detail + (comparison.cross_env() ? " [cross-env]" : "")});
+  fmt::print("{}{} kernels are the same\n", table.text(), same);
+}
+
+int exit_code_of(const std::vector<Comparison>& comparisons) {
+  int worst = kExitOk;
+  for (const Comparison& comparison : comparisons)
+    for (const StaticFinding& finding : comparison.findings) {
+      const StaticVerdict verdict = finding.verdict;
+      if (verdict == StaticVerdict::regressed) worst = std::max<int>(worst, kExitRegression);
+      if (verdict == StaticVerdict::failed || verdict == StaticVerdict::missing)
+        worst = std::max<int>(worst, kExitCasesFailed);
+    }
+  return worst;
+}
+
+}  // namespace
+
+int compile_against(const AgainstOptions& options) {
+  if (options.write) {
+    int worst = kExitOk;
+    for (const Target& target : targets_of(options))
+      worst = std::max(worst, write_baseline(target, options));
+    return worst;
+  }
+  std::vector<Comparison> comparisons;
+  for (const Target& target : targets_of(options))
+    comparisons.push_back({target, read_comparable(target, options), {}, {}});
+  for (Comparison& comparison : comparisons) {
+    comparison.test = compile_defaults(comparison.target.arch, comparison.base.ranks, options.jobs);
+    comparison.findings = compare_static(comparison.base, comparison.test);
+  }
+  if (!options.output.json.empty()) write_json(options.output.json, json_of(comparisons));
+  if (!options.output.json_on_stdout()) print_findings(comparisons);
+  return exit_code_of(comparisons);
+}
+
+}  // namespace alsbench

@@ -1,0 +1,262 @@
+// `alsbench compile`: compiles every valid point of the CUDA variants, without a GPU, and reports
+// what the compiler made of each kernel; with --against, compares the defaults with a baseline.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/inspect/compile_against.h"
+#include "harness/cli/inspect/default_shape.h"
+#include "harness/cli/interrupts.h"
+#include "harness/cli/output.h"
+#include "harness/cli/validators.h"
+#include "harness/device/cuda_backend.h"
+#include "harness/device/device.h"
+#include "harness/process/exit_code.h"
+#include "variants/catalog.h"
+#include "variants/core/error.h"
+
+namespace alsbench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  std::vector<std::string> architectures;  // empty: of the first GPU, else sm_90
+  std::string filter;
+  int32_t rank = 100;
+  int jobs = 0;
+  OutputOptions output;
+  std::string against;
+  bool write = false, cross_env = false;
+};
+
+// One launch of one point on one architecture.
+struct Row {
+  const Variant* variant = nullptr;
+  Config config;
+  DeviceTraits traits;
+  KernelLaunch launch;
+  KernelReport report;
+  std::string error;
+};
+
+struct Skipped {
+  std::string variant, config, arch, objection;
+};
+
+struct Plan {
+  std::vector<Row> rows;
+  std::vector<Skipped> skipped;
+};
+
+std::string arch_name(int architecture) { return fmt::format("sm_{}", architecture); }
+
+std::vector<DeviceTraits> traits_of(const Options& options) {
+  if (options.architectures.empty())
+    return {cuda_device_count() > 0 ? cuda_device_traits(0) : traits_of_architecture(90)};
+  std::vector<DeviceTraits> list;
+  for (const auto& name : options.architectures) {
+    list.push_back(traits_of_architecture(parse_architecture(name)));
+    check_compilable(list.back().architecture);
+  }
+  return list;
+}
+
+std::regex filter_of(const std::string& text) {
+  try {
+    return std::regex(text, std::regex::ECMAScript);
+  } catch (const std::regex_error& error) {
+    throw UsageError("--filter '" + text + "' is no regular expression: " + error.what());
+  }
+}
+
+Plan plan_of(const Options& options) {
+  const std::regex filter = filter_of(options.filter);
+  const Shape shape = netflix_shape(options.rank);
+  Plan plan;
+  for (const auto& traits : traits_of(options))
+    for (const auto& variant : catalog()) {
+      if (!variant.plan || variant.hidden) continue;
+      variant.space.for_each([&](const Config& config) {
+        if (!std::regex_search(variant.id() + " " + config.text(), filter)) return;
+        if (const auto objection = objection_of(variant, config, shape, traits)) {
+          plan.skipped.push_back(
+              {variant.id(), config.text(), arch_name(traits.architecture), *objection});
+          return;
+        }
+        for (const auto& launch : variant.plan(config, shape, traits).launches)
+          plan.rows.push_back({&variant, config, traits, launch, {}, ""});
+      });
+    }
+  if (plan.rows.empty() && plan.skipped.empty())
+    throw UsageError("no point of a CUDA variant matches --filter '" + options.filter +
+                     "'; see alsbench list variants");
+  return plan;
+}
+
+// Returns whether all was compiled; a Ctrl-C ends it before.
+bool compile(Plan& plan, const Options& options) {
+  std::vector<CompileRequest> requests;
+  for (const auto& row : plan.rows)
+    requests.push_back({row.launch.source, row.launch.instance, row.traits.architecture});
+  const std::atomic<bool>& interrupted = catch_interrupts();
+  size_t compiled = 0;
+  const bool progress = !options.output.quiet && isatty(STDERR_FILENO) != 0;
+  const auto show = [&](size_t done) {
+    compiled = done;
+    if (progress) fmt::print(stderr, "\rcompiled {} of {}", done, requests.size());
+  };
+  const auto results = compile_all(requests, options.jobs, show, &interrupted);
+  if (progress) fmt::print(stderr, "\n");
+  if (compiled < requests.size()) {
+    fmt::print(stderr, "interrupted; {} of {} kernels are compiled and kept in the cache\n",
+               compiled, requests.size());
+    return false;
+  }
+  for (size_t i = 0; i < results.size(); ++i) {
+    Row& row = plan.rows[i];
+    row.error = results[i].error;
+    if (row.error.empty()) row.report = report_of(results[i].kernel, row.launch, row.traits);
+  }
+  return true;
+}
+
+Json json_of(const Row& row) {
+  Json json{{"variant", row.variant->id()},
+            {"config", row.config.text()},
+            {"arch", arch_name(row.traits.architecture)},
+            {"source", row.launch.source},
+            {"instance", row.launch.instance},
+            {"outcome", row.error.empty() ? "ok" : "compile_error"}};
+  if (!row.error.empty()) {
+    json["error"] = row.error;
+    return json;
+  }
+  const KernelReport& report = row.report;
+  json.update({{"registers", report.registers},
+               {"spill_store_bytes", report.spill_store_bytes},
+               {"spill_load_bytes", report.spill_load_bytes},
+               {"stack_bytes", report.stack_bytes},
+               {"static_shared_bytes", report.static_shared_bytes},
+               {"dynamic_shared_bytes", report.dynamic_shared_bytes},
+               {"block", report.block},
+               {"blocks_per_multiprocessor", report.blocks_per_multiprocessor},
+               {"occupancy", report.occupancy},
+               {"code_hash", report.code_hash},
+               {"compile_seconds", report.compile_seconds},
+               {"from_cache", report.from_cache}});
+  return json;
+}
+
+Json json_of(const Plan& plan, const Options& options) {
+  Json kernels = Json::array(), skipped = Json::array();
+  for (const auto& row : plan.rows) kernels.push_back(json_of(row));
+  for (const auto& point : plan.skipped)
+    skipped.push_back({{"variant", point.variant},
+                       {"config", point.config},
+                       {"arch", point.arch},
+                       {"objection", point.objection}});
+  return {{"$schema", "../schema/compile.schema.json"},
+          {"schema_version", "1.0.0"},
+          {"kind", "compile"},
+          {"nvrtc", cuda_versions().nvrtc},
+          {"rank", options.rank},
+          {"kernels", kernels},
+          {"skipped", skipped}};
+}
+
+std::string table_of(const Plan& plan) {
+  TextTable table({"arch", "variant", "config", "regs", "spill B", "stack B", "shared B",
+                   "blocks/SM", "occupancy", "seconds", "code"});
+  for (const auto& row : plan.rows) {
+    const KernelReport& report = row.report;
+    const std::string arch = arch_name(row.traits.architecture), id = row.variant->id();
+    if (!row.error.empty()) {
+      table.add({arch, id, row.config.text(), "compile error"});
+      continue;
+    }
+    table.add({arch, id, row.config.text(), std::to_string(report.registers),
+               std::to_string(report.spill_store_bytes + report.spill_load_bytes),
+               std::to_string(report.stack_bytes),
+               std::to_string(report.static_shared_bytes + report.dynamic_shared_bytes),
+               std::to_string(report.blocks_per_multiprocessor),
+               fmt::format("{:.0f}%", 100 * report.occupancy),
+               fmt::format("{:.2f}", report.compile_seconds), report.code_hash.substr(0, 12)});
+  }
+  return table.text();
+}
+
+// Every failed point by its first line; equal logs once. Returns the number of failures.
+size_t print_errors(const Plan& plan) {
+  size_t failed = 0;
+  std::set<std::string> logs;
+  for (const auto& row : plan.rows) {
+    if (row.error.empty()) continue;
+    ++failed;
+    const size_t line_end = std::min(row.error.find('\n'), row.error.size());
+    const std::string log = row.error.substr(line_end);
+    fmt::print(stderr, "{} {}: {}{}\n", row.variant->id(), row.config.text(),
+               row.error.substr(0, line_end), logs.insert(log).second ? log : "");
+  }
+  return failed;
+}
+
+int compile_command(const Options& options) {
+  if (!cuda_built()) throw EnvironmentError(std::string(kBuiltWithoutCuda));
+  if (!options.against.empty())
+    return compile_against({options.against, options.architectures, options.write,
+                            options.cross_env, options.jobs, options.output});
+  Plan plan = plan_of(options);
+  if (!compile(plan, options)) return kExitInterrupted;
+  if (!options.output.json.empty()) write_json(options.output.json, json_of(plan, options));
+  if (!options.output.json_on_stdout()) fmt::print("{}", table_of(plan));
+  const size_t failed = print_errors(plan);
+  if (!options.output.quiet)
+    fmt::print(stderr, "{} kernels compiled, {} failed; {} points object{}\n",
+               plan.rows.size() - failed, failed, plan.skipped.size(),
+               plan.skipped.empty() ? "" : ", the first: " + plan.skipped.front().objection);
+  return failed == 0 ? kExitOk : kExitCasesFailed;
+}
+
+}  // namespace
+
+void add_compile_command(CLI::App& app, CommandResult& result) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "compile", "Compile every valid point of the CUDA variants (no GPU needed)");
+  command
+      ->add_option("--arch", options->architectures,
+                   "Architectures such as sm_80,sm_90; the first GPU's, else sm_90")
+      ->delimiter(',');
+  CLI::Option* filter =
+      command->add_option("--filter", options->filter,
+                          "Regular expression over '<stage>/<variant>/cuda <configuration>'");
+  CLI::Option* rank = command->add_option("--rank", options->rank, "Rank to compile for")
+                          ->check(above_zero())
+                          ->capture_default_str();
+  command->add_option("--jobs,-j", options->jobs, "Threads; all hardware threads when left out")
+      ->check(above_zero());
+  CLI::Option* against =
+      command
+          ->add_option("--against", options->against,
+                       "Compare every variant's default with a static baseline: FILE.json, or a "
+                       "folder of <arch>.json")
+          ->excludes(filter)
+          ->excludes(rank);
+  command->add_flag("--write", options->write, "Write that baseline instead")->needs(against);
+  command
+      ->add_flag("--cross-env", options->cross_env,
+                 "Compare although another compiler made the baseline")
+      ->needs(against);
+  add_output_options(*command, options->output);
+  command->callback(
+      [&result, options] { result.action = [options] { return compile_command(*options); }; });
+}
+
+}  // namespace alsbench

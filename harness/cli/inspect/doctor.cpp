@@ -1,0 +1,192 @@
+#include "harness/cli/inspect/doctor.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+#include <thread>
+
+#include "harness/device/cuda_backend.h"
+#include "harness/device/device.h"
+#include "harness/device/nvml.h"
+#include "harness/files/cache_folder.h"
+#include "kernels/cpu/blas_core.h"
+#include "variants/core/error.h"
+
+namespace alsbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kGiB = 1 << 30;
+
+std::string content_of(const fs::path& path) {
+  std::ifstream file(path);
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+Finding cpu_threads() {
+  const int threads = open_cpu_device()->traits().multiprocessors;
+  Finding finding{
+      "cpu threads", Health::ok,
+      fmt::format("{} of {} hardware threads used", threads, std::thread::hardware_concurrency()),
+      ""};
+  double quota = 0, period = 0;
+  std::ifstream limit("/sys/fs/cgroup/cpu.max");  // "max 100000" where there is none
+  if (limit >> quota >> period && quota / period < threads) {
+    finding.health = Health::warn;
+    finding.text += fmt::format(", but this container may use {:.1f} CPUs", quota / period);
+    finding.remedy =
+        fmt::format("set OMP_NUM_THREADS={}", std::max(1.0, std::floor(quota / period)));
+  }
+  return finding;
+}
+
+Finding cpu_governor() {
+  std::ifstream file("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
+  std::string governor;
+  if (!(file >> governor)) return {"cpu clock", Health::ok, "scaling is not visible here", ""};
+  if (governor == "performance") return {"cpu clock", Health::ok, "governor performance", ""};
+  return {"cpu clock", Health::warn, "governor " + governor + ": CPU timings will wander",
+          "sudo cpupower frequency-set -g performance"};
+}
+
+Finding blas() {
+  Finding finding{"openblas", Health::ok, "runs its kernels for " + blas_core(), ""};
+  const std::string better = better_blas_core();
+  if (better.empty()) return finding;
+  finding.health = Health::warn;
+  finding.text += ", far below this processor";
+  finding.remedy = "run and train set OPENBLAS_CORETYPE=" + better +
+                   " themselves; a newer OpenBLAS needs no help";
+  return finding;
+}
+
+Finding host_memory() {
+  const double free_gib = static_cast<double>(open_cpu_device()->free_bytes()) / kGiB;
+  if (free_gib >= 2) return {"memory", Health::ok, fmt::format("{:.1f} GiB free", free_gib), ""};
+  return {"memory", Health::warn, fmt::format("{:.1f} GiB free", free_gib),
+          "close other programs, or choose smaller problems with --scale"};
+}
+
+Finding cache() {
+  const fs::path folder = cache_folder();
+  if (folder.empty())
+    return {"cache", Health::warn, "no folder: every start compiles and generates anew",
+            "set ALSBENCH_CACHE_DIR to a writable folder"};
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (access(folder.c_str(), W_OK) != 0)
+    return {"cache", Health::warn, folder.string() + " is not writable",
+            "set ALSBENCH_CACHE_DIR to a writable folder"};
+  return {"cache", Health::ok, folder.string(), ""};
+}
+
+Finding disk_space(const std::string& name, const fs::path& folder) {
+  std::error_code error;
+  const fs::space_info space = fs::space(folder, error);
+  if (error) return {name, Health::warn, folder.string() + ": " + error.message(), "create it"};
+  const double gib = static_cast<double>(space.available) / kGiB;
+  const Health health = gib < 0.1 ? Health::fail : gib < 2 ? Health::warn : Health::ok;
+  return {name, health, fmt::format("{:.1f} GiB free in {}", gib, folder.string()),
+          health == Health::ok ? "" : "free some space, or set ALSBENCH_CACHE_DIR elsewhere"};
+}
+
+Finding toolkit(const CudaVersions& versions) {
+  if (!cuda_built())
+    return {"cuda backend", Health::warn, "built for the CPU only", std::string(kBuiltWithoutCuda)};
+  return {"cuda backend", Health::ok,
+          fmt::format("toolkit {}, cuBLAS {}, cuSOLVER {}, cuSPARSE {}", versions.toolkit,
+                      versions.cublas, versions.cusolver, versions.cusparse),
+          ""};
+}
+
+Finding nvrtc(const CudaVersions& versions) {
+  try {
+    compile_kernel({"kernels/cuda/device/clock_probe.cuh", "alsbench::clock_probe", 80});
+    return {"nvrtc", Health::ok, "NVRTC " + versions.nvrtc + " compiles", ""};
+  } catch (const CompileError& error) {
+    return {"nvrtc", Health::fail, error.what(),
+            "check that libnvrtc-builtins of the same version lies beside libnvrtc"};
+  }
+}
+
+Finding driver(const CudaVersions& versions) {
+  if (versions.driver.empty())
+    return {"driver", Health::warn, "none: CUDA variants can be compiled, not run",
+            "install the NVIDIA driver (in a container: start it with --gpus all)"};
+  const std::string text =
+      fmt::format("supports CUDA {}; this build uses {}", versions.driver, versions.runtime);
+  if (std::stoi(versions.driver) < std::stoi(versions.runtime))
+    return {"driver", Health::fail, text,
+            "update the NVIDIA driver, or build with an older toolkit"};
+  return {"driver", Health::ok, text, ""};
+}
+
+Finding profiling() {
+  const std::string params = content_of("/proc/driver/nvidia/params");
+  const bool restricted = params.find("RmProfilingAdminOnly: 1") != std::string::npos;
+  if (params.empty()) return {"profiling", Health::ok, "no driver to ask", ""};
+  if (!restricted || geteuid() == 0)
+    return {"profiling", Health::ok, "hardware counters are open to this user", ""};
+  return {"profiling", Health::warn, "hardware counters are for administrators only",
+          "add 'options nvidia NVreg_RestrictProfilingToAdminUsers=0' to /etc/modprobe.d/ and "
+          "reload the driver, or profile as root"};
+}
+
+Finding gpu_state(int ordinal) {
+  const DeviceTraits traits = cuda_device_traits(ordinal);
+  const NvmlDevice nvml(cuda_pci_bus_id(ordinal));
+  const DeviceState state = nvml.state();
+  Finding finding{fmt::format("gpu {}", ordinal), Health::ok,
+                  fmt::format("{} (sm_{}), {:.0f} GiB", traits.name, traits.architecture,
+                              static_cast<double>(traits.memory_bytes) / kGiB),
+                  ""};
+  if (!state.available) {
+    finding.health = Health::warn;
+    finding.text += ", state unknown";
+    finding.remedy = "install libnvidia-ml.so.1 (part of the driver) to record power and clocks";
+    return finding;
+  }
+  finding.text += fmt::format(", {:.0f} W, {:.0f} C", state.power_watts, state.temperature_celsius);
+  if (nvml.mig_enabled().value_or(false)) finding.text += ", MIG on";
+  if (NvmlDevice::is_throttled(state.throttle_reasons)) {
+    finding.health = Health::warn;
+    finding.text += ", slowed down: " + NvmlDevice::throttle_text(state.throttle_reasons);
+    finding.remedy = "let it cool, or check its power limit; samples will be marked as throttled";
+  }
+  if (const uint64_t errors = nvml.uncorrected_ecc_errors().value_or(0); errors > 0) {
+    finding.health = Health::fail;
+    finding.text += fmt::format(", {} uncorrected ECC errors", errors);
+    finding.remedy = "reset the GPU or use another one";
+  }
+  return finding;
+}
+
+}  // namespace
+
+std::vector<Finding> examine_machine() {
+  std::vector<Finding> findings{cpu_threads(), cpu_governor(), blas(), host_memory(), cache()};
+  findings.push_back(disk_space("disk", fs::current_path()));
+  if (const fs::path folder = cache_folder(); !folder.empty() && fs::exists(folder))
+    findings.push_back(disk_space("cache disk", folder));
+  const CudaVersions versions = cuda_versions();
+  findings.push_back(toolkit(versions));
+  if (!cuda_built()) return findings;
+  findings.push_back(nvrtc(versions));
+  findings.push_back(driver(versions));
+  findings.push_back(profiling());
+  std::string reason;
+  const int count = cuda_device_count(&reason);
+  if (count == 0 && !versions.driver.empty())
+    findings.push_back({"gpu", Health::warn, reason, "see nvidia-smi and CUDA_VISIBLE_DEVICES"});
+  for (int ordinal = 0; ordinal < count; ++ordinal) findings.push_back(gpu_state(ordinal));
+  return findings;
+}
+
+}  // namespace alsbench

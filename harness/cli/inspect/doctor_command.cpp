@@ -1,0 +1,63 @@
+// `alsbench doctor`: is this machine fit to run and to measure? Each finding with its remedy.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/inspect/doctor.h"
+#include "harness/cli/output.h"
+#include "harness/process/exit_code.h"
+
+namespace alsbench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string_view name_of(Health health) {
+  return health == Health::ok ? "ok" : health == Health::warn ? "warn" : "fail";
+}
+
+std::string colored(Health health) {
+  const std::string name = fmt::format("{:<4}", name_of(health));
+  if (!use_color(stdout)) return name;
+  const int color = health == Health::ok ? 32 : health == Health::warn ? 33 : 31;
+  return fmt::format("\033[{}m{}\033[0m", color, name);
+}
+
+int doctor(const OutputOptions& output) {
+  const auto findings = examine_machine();
+  Json list = Json::array();
+  for (const auto& finding : findings)
+    list.push_back({{"name", finding.name},
+                    {"health", name_of(finding.health)},
+                    {"finding", finding.text},
+                    {"remedy", finding.remedy.empty() ? Json() : Json(finding.remedy)}});
+  if (!output.json.empty())
+    write_json(output.json, Json{{"$schema", "../schema/doctor.schema.json"},
+                                 {"schema_version", "1.0.0"},
+                                 {"kind", "doctor"},
+                                 {"findings", list}});
+  if (!output.json_on_stdout())
+    for (const auto& finding : findings) {
+      fmt::print("{}  {:<12}  {}\n", colored(finding.health), finding.name, finding.text);
+      if (!finding.remedy.empty()) fmt::print("{:20}remedy: {}\n", "", finding.remedy);
+    }
+  const bool failed = std::any_of(findings.begin(), findings.end(), [](const Finding& finding) {
+    return finding.health == Health::fail;
+  });
+  return failed ? kExitEnvironment : kExitOk;
+}
+
+}  // namespace
+
+void add_doctor_command(CLI::App& app, CommandResult& result) {
+  auto output = std::make_shared<OutputOptions>();
+  CLI::App* command =
+      app.add_subcommand("doctor", "Check driver, toolkit, devices, permissions; name remedies");
+  add_output_options(*command, *output);
+  command->callback([&result, output] { result.action = [output] { return doctor(*output); }; });
+}
+
+}  // namespace alsbench

@@ -1,0 +1,236 @@
+// `alsbench list`: what there is to run, and on what: variants, suites, data sets, devices.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/inspect/default_shape.h"
+#include "harness/cli/output.h"
+#include "harness/cli/validators.h"
+#include "harness/device/device.h"
+#include "harness/files/embedded.h"
+#include "harness/process/exit_code.h"
+#include "variants/catalog.h"
+#include "variants/core/error.h"
+
+namespace alsbench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const std::vector<std::string> kTopics{"variants", "suites", "datasets", "devices"};
+
+struct Options {
+  std::string topic;   // of kTopics; empty: all
+  std::string device;  // empty: each variant on the first device of its backend
+  int32_t rank = 100;
+  OutputOptions output;
+};
+
+// A device that points are judged on, or the reason why there is none.
+struct Target {
+  std::optional<DeviceTraits> traits;
+  std::string reason;
+};
+
+DeviceTraits traits_of(const std::string& device) {
+  if (device == "cpu") return open_cpu_device()->traits();
+  const bool ordinal =
+      !device.empty() && device.find_first_not_of("0123456789") == std::string::npos;
+  if (!ordinal) return open_device(device)->traits();  // says what a device name looks like
+  return cuda_device_traits(std::stoi(device));
+}
+
+Target target_of(Backend backend, const std::string& device) {
+  if (!device.empty()) return {traits_of(device), ""};
+  if (backend == Backend::cpu) return {traits_of("cpu"), ""};
+  Target target;
+  if (cuda_device_count(&target.reason) > 0) target.traits = cuda_device_traits(0);
+  return target;
+}
+
+Json json_of(const Parameter& parameter) {
+  Json values = Json::array();
+  for (const auto& value : parameter.values) values.push_back(value.text);
+  return {{"name", parameter.name},
+          {"values", values},
+          {"default", parameter.values.front().text},
+          {"description", parameter.description},
+          {"diagnostic", parameter.diagnostic},
+          {"open", parameter.open}};
+}
+
+Json json_of(const Variant& variant, const Target& target, int32_t rank) {
+  const Shape shape = netflix_shape(rank);
+  int64_t valid = 0;
+  std::optional<std::string> first_objection;
+  if (!target.traits) first_objection = target.reason;
+  if (target.traits)
+    variant.space.for_each([&](const Config& config) {
+      const auto objection = objection_of(variant, config, shape, *target.traits);
+      if (!objection) ++valid;
+      if (objection && !first_objection) first_objection = objection;
+    });
+  const bool deterministic = variant.nondeterminism.empty();
+  Json parameters = Json::array();
+  for (const auto& parameter : variant.space.parameters()) parameters.push_back(json_of(parameter));
+  return {{"id", variant.id()},
+          {"stage", name_of(variant.stage)},
+          {"name", variant.name},
+          {"backend", name_of(variant.backend)},
+          {"summary", variant.summary},
+          {"parameters", parameters},
+          {"points", variant.space.size()},
+          {"valid_points", valid},
+          {"objection", first_objection ? Json(*first_objection) : Json()},
+          {"nondeterminism", deterministic ? Json() : Json(variant.nondeterminism)}};
+}
+
+Json variants_json(const Options& options) {
+  const Target cpu = target_of(Backend::cpu, options.device);
+  const Target cuda = target_of(Backend::cuda, options.device);
+  Json list = Json::array();
+  for (const auto& variant : catalog())
+    if (!variant.hidden)
+      list.push_back(json_of(variant, variant.backend == Backend::cpu ? cpu : cuda, options.rank));
+  return list;
+}
+
+// Suites and data sets: the files of configs/<folder>, with what they say of themselves.
+Json configs_json(const std::string& folder) {
+  Json list = Json::array();
+  for (const auto& file : embedded_configs()) {
+    const std::filesystem::path path(file.path);
+    if (path.parent_path() != std::filesystem::path("configs") / folder) continue;
+    const Json content = Json::parse(file.content);
+    list.push_back({{"name", path.stem().string()},
+                    {"path", file.path},
+                    {"description", content.value("description", "")}});
+  }
+  return list;
+}
+
+Json json_of(const std::string& name, const DeviceTraits& traits) {
+  Json device{{"device", name},
+              {"backend", name_of(traits.backend)},
+              {"name", traits.name},
+              {"memory_bytes", traits.memory_bytes},
+              {"cache_bytes", traits.l2_bytes}};
+  if (traits.backend == Backend::cpu) {
+    device["threads"] = traits.multiprocessors;
+    return device;
+  }
+  device["architecture"] = fmt::format("sm_{}", traits.architecture);
+  device["multiprocessors"] = traits.multiprocessors;
+  device["shared_bytes_per_block"] = traits.shared_bytes_per_block;
+  return device;
+}
+
+Json devices_json() {
+  Json list = Json::array({json_of("cpu", traits_of("cpu"))});
+  const int count = cuda_device_count();
+  for (int ordinal = 0; ordinal < count; ++ordinal)
+    list.push_back(json_of(std::to_string(ordinal), cuda_device_traits(ordinal)));
+  return list;
+}
+
+std::string space_text(const Json& parameters) {
+  std::string text;
+  for (const auto& parameter : parameters) {
+    std::vector<std::string> values = parameter["values"];
+    if (parameter["open"]) values.emplace_back("...");
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", std::string(parameter["name"]),
+                        fmt::join(values, "|"));
+  }
+  return text;
+}
+
+void print_variants(const Json& list) {
+  for (const auto& variant : list) {
+    fmt::print("{}: {}\n", std::string(variant["id"]), std::string(variant["summary"]));
+    if (!variant["parameters"].empty()) fmt::print("    {}\n", space_text(variant["parameters"]));
+    const int64_t valid = variant["valid_points"], points = variant["points"];
+    fmt::print("    {} of {} points can run here", valid, points);
+    if (!variant["objection"].is_null())
+      fmt::print("; {}{}", valid > 0 ? "first objection: " : "", std::string(variant["objection"]));
+    fmt::print("\n");
+    if (!variant["nondeterminism"].is_null())
+      fmt::print("    results may differ from run to run: {}\n",
+                 std::string(variant["nondeterminism"]));
+  }
+}
+
+void print_configs(const Json& list) {
+  for (const auto& entry : list)
+    fmt::print("{}: {}\n", std::string(entry["name"]), std::string(entry["description"]));
+}
+
+void print_devices(const Json& list) {
+  constexpr double kGiB = 1 << 30, kMiB = 1 << 20;
+  for (const auto& device : list) {
+    const bool cpu = device["backend"] == "cpu";
+    const std::string units =
+        cpu ? fmt::format("{} threads", int(device["threads"]))
+            : fmt::format("{}, {} multiprocessors", std::string(device["architecture"]),
+                          int(device["multiprocessors"]));
+    fmt::print("{}: {}, {}, {:.1f} GiB memory, {:.1f} MiB {}\n", std::string(device["device"]),
+               std::string(device["name"]), units, double(device["memory_bytes"]) / kGiB,
+               double(device["cache_bytes"]) / kMiB, cpu ? "last-level cache" : "L2");
+  }
+  std::string reason;
+  if (cuda_device_count(&reason) == 0) fmt::print("(CUDA: {})\n", reason);
+}
+
+void print(const std::string& topic, const Json& list) {
+  if (topic == "variants") return print_variants(list);
+  if (topic == "devices") return print_devices(list);
+  print_configs(list);
+}
+
+int list(const Options& options) {
+  Json sections = Json::object();
+  for (const auto& topic : kTopics) {
+    if (!options.topic.empty() && topic != options.topic) continue;
+    sections[topic] = topic == "variants"  ? variants_json(options)
+                      : topic == "devices" ? devices_json()
+                                           : configs_json(topic);
+  }
+  Json document{
+      {"$schema", "../schema/list.schema.json"}, {"schema_version", "1.1.0"}, {"kind", "list"}};
+  document.update(sections);
+  if (!options.output.json.empty()) write_json(options.output.json, document);
+  if (options.output.json_on_stdout()) return kExitOk;
+  for (const auto& [topic, entries] : sections.items()) {
+    if (options.topic.empty()) fmt::print("{}{}:\n", topic == "variants" ? "" : "\n", topic);
+    print(topic, entries);
+  }
+  return kExitOk;
+}
+
+}  // namespace
+
+void add_list_command(CLI::App& app, CommandResult& result) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("list", "Variants, suites, data sets and devices");
+  command->add_option("topic", options->topic, "variants, suites, datasets or devices")
+      ->check(CLI::IsMember(kTopics));
+  command->add_option("--device,--devices,-d", options->device,
+                      "Judge the points on this device: cpu, 0, ...");
+  command->add_option("--rank", options->rank, "Rank that points are judged at")
+      ->check(above_zero())
+      ->capture_default_str();
+  add_output_options(*command, options->output);
+  command->callback([&result, options] {
+    // `list --json variants`: the word after --json is a topic, not a file
+    auto& json = options->output.json;
+    if (options->topic.empty() && std::count(kTopics.begin(), kTopics.end(), json) > 0)
+      options->topic = std::exchange(json, "stdout");
+    result.action = [options] { return list(*options); };
+  });
+}
+
+}  // namespace alsbench

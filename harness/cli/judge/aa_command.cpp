@@ -1,0 +1,150 @@
+// `alsbench aa`: this build with itself: how often this machine tells equal builds apart, and which
+// effects it would find.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/judge/comparison_output.h"
+#include "harness/cli/output.h"
+#include "harness/judge/build_launcher.h"
+#include "harness/judge/report.h"
+#include "harness/judge/self_comparison.h"
+#include "harness/record/provenance.h"
+#include "harness/sweep/json_of.h"
+#include "harness/sweep/suite/suite.h"
+#include "harness/sweep/worker/worker_client.h"
+
+namespace alsbench {
+namespace {
+
+struct AaOptions {
+  std::string build = "/proc/self/exe";
+  int64_t launches = 12;
+  uint64_t seed = 1;
+  LaunchOptions launch;
+  Rules rules;
+  ComparisonOutput output;
+};
+
+Json self_json(const SelfComparison& self) {
+  return {{"relabelings", self.relabelings},
+          {"comparisons", self.comparisons},
+          {"alarms", self.alarms}};
+}
+
+std::string effect_text(double effect) {
+  return std::isfinite(effect) ? fmt::format("{:.2f} %", effect * 100)
+                               : "no size (too few launches)";
+}
+
+// "7 of 8 cases are undecided at the bound of 0.5 %; slowdowns are found from 0.61 % on in ...".
+std::string ability_text(const Comparison& comparison) {
+  std::vector<double> effects;
+  int64_t undecided = 0;
+  for (const CaseComparison& c : comparison.cases) {
+    effects.push_back(detectable_effect(c, comparison.rules));
+    undecided += c.time_verdict == Verdict::undecided ? 1 : 0;
+  }
+  std::sort(effects.begin(), effects.end());
+  return fmt::format(
+      "{} of {} cases are undecided at the bound of {:g} %; slowdowns are found from {} on in the "
+      "best case, {} in the median case and {} in the worst\n",
+      undecided, effects.size(), comparison.rules.bound * 100, effect_text(effects.front()),
+      effect_text(effects[effects.size() / 2]), effect_text(effects.back()));
+}
+
+std::string_view verdict_text(const Comparison& comparison, const SelfComparison& self) {
+  switch (conclusion_of(comparison, self)) {
+    case Conclusion::failed:
+      return "cases failed";
+    case Conclusion::clean:
+      return "fit: equal builds are the same here";
+    default:
+      break;
+  }
+  if (self.alarms > 0) return "unfit: this machine tells equal builds apart";
+  if (conclusion_of(comparison) == Conclusion::regression)
+    return "unfit: a figure beside time is not the same in every launch";
+  if (std::any_of(comparison.canaries.begin(), comparison.canaries.end(), moved))
+    return "unfit: a canary moved, the machine was not quiet";
+  return "undecided: no false alarm, but this machine cannot tell changes as small as the bound; "
+         "it takes more --launches, a quieter machine or a larger --bound";
+}
+
+void print_report(const Comparison& comparison, const SelfComparison& self) {
+  TextTable table({"found from %", "effect %", "launches", "verdict", "case"});
+  for (const CaseComparison& c : comparison.cases) {
+    const double effect = detectable_effect(c, comparison.rules);
+    table.add({std::isfinite(effect) ? fmt::format("{:.2f}", effect * 100) : "",
+               c.compared() ? fmt::format("{:+.2f}", (c.ratio - 1) * 100) : "",
+               fmt::format("{}+{}", c.base_launches, c.test_launches),
+               std::string(name_of(c.time_verdict)), c.name});
+  }
+  fmt::print("{}\n{} false alarms in {} comparisons of cases ({} ways to divide the launches)\n",
+             table.text(), self.alarms, self.comparisons, self.relabelings);
+  fmt::print("{}", ability_text(comparison));
+  std::fflush(stdout);  // before the verdict on stderr
+}
+
+int aa(const AaOptions& options) {
+  const Suite suite = load_suite(options.launch.suite);
+  LaunchSettings settings = options.launch.settings(options.output.quiet);
+  settings.base = settings.test = std::filesystem::canonical(find_build(options.build));
+  BuildLauncher launcher(settings);
+  BlockOrder order(options.seed,
+                   [&](const LaunchPlace& p, const auto& n) { return launcher.take(p, n); });
+  InputMerger base, test;
+  try {
+    for (int64_t taken = 0; taken < options.launches; taken += 2)
+      order.take_block(Phase::screening, {}, base, test);
+  } catch (const Interrupted&) {
+    fmt::print(stderr, "\ninterrupted; an A/A comparison needs all its launches\n");
+    return kExitInterrupted;
+  }
+  const Comparison comparison = compare(base.input(), test.input(), options.rules);
+  const SelfComparison self = relabel(base.input(), test.input(), options.rules);
+  const Conclusion conclusion = conclusion_of(comparison, self);
+  Json document = to_json(comparison, "aa", name_of(conclusion));
+  document["provenance"] = provenance();
+  document["self"] = self_json(self);
+  for (size_t i = 0; i < comparison.cases.size(); ++i)
+    document["cases"][i]["detectable_effect"] =
+        json_of(detectable_effect(comparison.cases[i], options.rules));
+  document["launches"] = launcher.launches();
+  if (!options.output.json.empty()) write_json(options.output.json, document);
+  if (options.output.json != "stdout") print_report(comparison, self);
+  if (!options.output.quiet) fmt::print(stderr, "{}\n", verdict_text(comparison, self));
+  return exit_code_of(conclusion);
+}
+
+}  // namespace
+
+void add_aa_command(CLI::App& app, CommandResult& result) {
+  auto options = std::make_shared<AaOptions>();
+  CLI::App* command = app.add_subcommand(
+      "aa", "Compares a build with itself: this machine's false alarms and smallest effects");
+  command->add_option("--build", options->build, "Program, build folder or checkout")
+      ->default_str("this program");
+  command
+      ->add_option("--launches", options->launches,
+                   "Of each label; an odd number is rounded up to the next block")
+      ->capture_default_str()
+      ->check(CLI::Range(2, 200));
+  command->add_option("--seed", options->seed, "Of the order of launches")->capture_default_str();
+  add_launch_options(*command, options->launch);
+  add_rules_options(*command, options->rules);
+  command->add_option("--json", options->output.json, "The comparison as JSON, or stdout")
+      ->type_name("F");
+  command->add_flag("-q,--quiet", options->output.quiet, "No progress on stderr");
+  command->callback([&result, options] { result.action = [options] { return aa(*options); }; });
+}
+
+}  // namespace alsbench

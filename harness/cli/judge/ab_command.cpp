@@ -1,0 +1,131 @@
+// `alsbench ab`: two builds on this machine, launch by launch in ABBA order, in two stages.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/judge/comparison_output.h"
+#include "harness/cli/output.h"
+#include "harness/cli/validators.h"
+#include "harness/judge/build_launcher.h"
+#include "harness/judge/report.h"
+#include "harness/record/provenance.h"
+#include "harness/sweep/suite/suite.h"
+#include "harness/sweep/worker/worker_client.h"
+#include "variants/core/error.h"
+
+namespace alsbench {
+namespace {
+
+struct AbOptions {
+  std::string base, test;
+  std::filesystem::path folder = "results/local";
+  LaunchOptions launch;
+  TwoStageDesign design;
+  ComparisonOutput output;
+};
+
+Json design_json(const TwoStageDesign& design, const Suite& suite) {
+  return {
+      {"suite", suite.name},
+      {"suite_hash", suite.hash},
+      {"seed", design.seed},
+      {"screening_launches", design.screening_launches},
+      {"screening_alpha", kScreeningAlpha},
+      {"max_launches", design.max_launches},
+      {"looks", kMostLooks},
+      {"budget_seconds", design.budget_seconds > 0 ? Json(design.budget_seconds) : Json(nullptr)}};
+}
+
+// What is known without a verdict; the launches are added last.
+Json document_of(const TwoStageResult& result, std::string_view conclusion, const Json& design) {
+  Json document = to_json(result.comparison, "ab", conclusion);
+  document["provenance"] = provenance();
+  document["design"] = design;
+  document["design"]["suspects"] = result.suspects;
+  document["design"]["stop_reason"] = result.stop_reason;
+  return document;
+}
+
+int ab(AbOptions options) {
+  const Suite suite = load_suite(options.launch.suite);  // all errors before any work
+  LaunchSettings settings = options.launch.settings(options.output.quiet);
+  settings.base = find_build(options.base);
+  settings.test = find_build(options.test);
+  if (options.output.json.empty())
+    options.output.json = (options.folder / fmt::format("ab-{}.json", suite.name)).string();
+  const Json design = design_json(options.design, suite);
+  BuildLauncher launcher(settings);
+  TwoStageResult result;
+  try {
+    result = run_two_stages(
+        options.design, [&](const LaunchPlace& p, const auto& n) { return launcher.take(p, n); },
+        [&] { return launcher.seconds(); });
+  } catch (const Interrupted&) {
+    result.comparison.base = settings.base.string();
+    result.comparison.test = settings.test.string();
+    result.stop_reason = "interrupted";
+    Json document = document_of(result, "interrupted", design);
+    document["launches"] = launcher.launches();
+    write_json(options.output.json, document);
+    fmt::print(stderr, "\ninterrupted; {} launches are in {}\n", launcher.launches().size(),
+               options.output.json);
+    return kExitInterrupted;
+  }
+  const Conclusion conclusion = conclusion_of(result.comparison);
+  Json document = document_of(result, name_of(conclusion), design);
+  document["launches"] = launcher.launches();
+  write_comparison(result.comparison, document, options.output);
+  if (!options.output.quiet)
+    fmt::print(stderr,
+               "{} launches in {:.0f} s, {} of {} suspect cases decided by the confirmation; "
+               "stopped by: {}; in {}\n",
+               result.launches, launcher.seconds(), result.confirmed, result.suspects,
+               result.stop_reason, options.output.json);
+  return exit_code_of(conclusion);
+}
+
+}  // namespace
+
+void add_ab_command(CLI::App& app, CommandResult& result) {
+  auto options = std::make_shared<AbOptions>();
+  CLI::App* command =
+      app.add_subcommand("ab", "Compares two builds on this machine, launch by launch");
+  const auto even = CLI::Validator(
+      [](const std::string& text) {
+        const int64_t number = std::atoll(text.c_str());
+        return number >= 2 && number <= 200 && number % 2 == 0
+                   ? std::string()
+                   : text + " is no even number from 2 to 200";
+      },
+      "EVEN");
+  command->add_option("--base", options->base, "Program, build folder or checkout")->required();
+  command->add_option("--test", options->test, "The same of the other build")->required();
+  add_launch_options(*command, options->launch);
+  command
+      ->add_option("--screening-launches", options->design.screening_launches,
+                   "Of each build, with all cases")
+      ->capture_default_str()
+      ->check(even);
+  command
+      ->add_option("--max-launches", options->design.max_launches,
+                   "Of each build, to confirm what the screening left open")
+      ->capture_default_str()
+      ->check(even);
+  command
+      ->add_option("--budget-seconds", options->design.budget_seconds,
+                   "Begin no block of 2 + 2 launches after this long; the first is always taken")
+      ->check(above_zero());
+  command->add_option("--seed", options->design.seed, "Of the order of launches")
+      ->capture_default_str();
+  command->add_option("--out", options->folder, "Folder of the result file")
+      ->default_str("results/local");
+  add_rules_options(*command, options->design.rules);
+  add_comparison_output(*command, options->output);
+  command->callback([&result, options] { result.action = [options] { return ab(*options); }; });
+}
+
+}  // namespace alsbench

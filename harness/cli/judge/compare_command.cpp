@@ -1,0 +1,61 @@
+// `alsbench compare`: result files of two sides, judged case by case.
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/judge/comparison_output.h"
+#include "harness/judge/report.h"
+#include "harness/record/provenance.h"
+#include "variants/core/error.h"
+
+namespace alsbench {
+namespace {
+
+struct CompareOptions {
+  std::filesystem::path base, test;
+  std::vector<std::filesystem::path> more_base, more_test;
+  Rules rules;
+  ComparisonOutput output;
+};
+
+ComparisonInput read_base(const std::vector<std::filesystem::path>& paths) {
+  try {
+    return read_comparison_input(paths);
+  } catch (const UsageError& error) {
+    throw BaselineError(error.what());
+  }
+}
+
+int compare_files(const CompareOptions& options) {
+  std::vector<std::filesystem::path> base{options.base}, test{options.test};
+  base.insert(base.end(), options.more_base.begin(), options.more_base.end());
+  test.insert(test.end(), options.more_test.begin(), options.more_test.end());
+  const ComparisonInput base_input = read_base(base);
+  const Comparison comparison = compare(base_input, read_comparison_input(test), options.rules);
+  const Conclusion conclusion = conclusion_of(comparison);
+  Json document = to_json(comparison, "compare", name_of(conclusion));
+  document["provenance"] = provenance();
+  write_comparison(comparison, document, options.output);
+  return exit_code_of(conclusion);
+}
+
+}  // namespace
+
+void add_compare_command(CLI::App& app, CommandResult& result) {
+  auto options = std::make_shared<CompareOptions>();
+  CLI::App* command = app.add_subcommand("compare", "Compares result files and names regressions");
+  command->add_option("base", options->base, "Result file, or a folder of them: each adds launches")
+      ->required();
+  command->add_option("test", options->test, "The same of the other side")->required();
+  command->add_option("--more-base", options->more_base, "Further files of the base")
+      ->type_name("F");
+  command->add_option("--more-test", options->more_test, "Further files of the test side")
+      ->type_name("F");
+  add_rules_options(*command, options->rules);
+  add_comparison_output(*command, options->output);
+  command->callback(
+      [&result, options] { result.action = [options] { return compare_files(*options); }; });
+}
+
+}  // namespace alsbench

@@ -1,0 +1,175 @@
+#include "harness/cli/judge/comparison_output.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+#include "harness/cli/interrupts.h"
+#include "harness/cli/output.h"
+#include "harness/cli/validators.h"
+#include "harness/files/atomic_file.h"
+#include "harness/judge/report.h"
+#include "harness/sweep/suite/suite.h"
+#include "variants/core/error.h"
+
+namespace alsbench {
+namespace {
+
+enum class Ends { both, upper, neither };  // which of 0 and 1 a share may be
+
+// "1%" or "0.01".
+double parse_share(const std::string& flag, const std::string& text, Ends ends) {
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  const std::string rest = end;
+  const double share = rest == "%" ? number / 100 : number;
+  const bool number_alone = end != text.c_str() && (rest.empty() || rest == "%");
+  const bool enough = ends == Ends::both ? share >= 0 : share > 0;
+  const bool little = ends == Ends::neither ? share < 1 : share <= 1;
+  if (!number_alone || !enough || !little)
+    throw CLI::ValidationError(flag, fmt::format("'{}' is no share {}; write 1% or 0.01", text,
+                                                 ends == Ends::both    ? "from 0 to 1"
+                                                 : ends == Ends::upper ? "above 0 and up to 1"
+                                                                       : "above 0 and below 1"));
+  return share;
+}
+
+void add_share(CLI::App& command, const std::string& flag, double& share, Ends ends,
+               const char* help) {
+  command
+      .add_option_function<std::string>(
+          flag,
+          [flag, ends, &share](const std::string& text) { share = parse_share(flag, text, ends); },
+          help)
+      ->type_name("SHARE");
+}
+
+void print_table(const Table& table) {
+  TextTable text(table.header);
+  for (const auto& row : table.rows) text.add(row);
+  fmt::print("{}", text.text());
+}
+
+std::string verdict_text(const Comparison& comparison) {
+  switch (conclusion_of(comparison)) {
+    case Conclusion::failed:
+      return "cases failed or vanished";
+    case Conclusion::regression:
+      return "there is a regression";
+    case Conclusion::unfit:
+      return "no regression was found, but the environment is unfit or too much is undecided";
+    case Conclusion::clean:
+      break;
+  }
+  return "no regression";
+}
+
+}  // namespace
+
+void add_rules_options(CLI::App& command, Rules& rules) {
+  add_share(command, "--bound", rules.bound, Ends::upper,
+            "Change of time that matters: 1% or 0.01 (default 0.5%)");
+  add_share(command, "--alpha", rules.alpha, Ends::neither,
+            "Of the adjusted p, and 1 - confidence of intervals (default 0.01)");
+  add_share(command, "--rmse-bound", rules.rmse_bound, Ends::both,
+            "Rise of a training's last test RMSE that matters (default 0.1%)");
+  add_share(command, "--memory-bound", rules.memory_bound, Ends::both,
+            "Rise of a case's peak device memory that matters (default 1%)");
+  add_share(command, "--max-undecided", rules.max_undecided, Ends::both,
+            "Share of undecided cases above which the exit code is 3 (default 10%)");
+  command.add_flag(
+      "--cross-env", rules.cross_environment,
+      "Compare although device, driver, toolkit, suite or data differ; marks each row");
+}
+
+void add_comparison_output(CLI::App& command, ComparisonOutput& output) {
+  command.add_option("--json", output.json, "The comparison as JSON, or stdout")->type_name("F");
+  command.add_option("--md", output.md, "Its table as Markdown, or stdout")->type_name("F");
+  command.add_flag("-q,--quiet", output.quiet, "No progress and no notes on stderr");
+}
+
+void write_comparison(const Comparison& comparison, const Json& document,
+                      const ComparisonOutput& output) {
+  if (!output.json.empty()) write_json(output.json, document);
+  if (!output.md.empty()) {
+    const std::string text = to_markdown(comparison_table(comparison));
+    if (output.md == "stdout")
+      fmt::print("{}", text);
+    else
+      write_file_atomically(output.md, text);
+  }
+  if (output.json != "stdout" && output.md != "stdout") {
+    print_table(comparison_table(comparison));
+    if (!comparison.canaries.empty()) {
+      fmt::print("\nCanaries: the same code on both sides\n");
+      print_table(canary_table(comparison));
+    }
+    std::fflush(stdout);  // before the verdict on stderr
+  }
+  if (output.quiet) return;
+  for (const std::string& difference : comparison.differences)
+    fmt::print(stderr, "differs: {}\n", difference);
+  for (const std::string& figure : comparison.not_compared)
+    fmt::print(stderr, "not compared: {}\n", figure);
+  fmt::print(stderr, "{}: {}\n", counts_text(comparison), verdict_text(comparison));
+}
+
+ExitCode exit_code_of(Conclusion conclusion) {
+  switch (conclusion) {
+    case Conclusion::clean:
+      return kExitOk;
+    case Conclusion::regression:
+      return kExitRegression;
+    case Conclusion::unfit:
+      return kExitEnvironment;
+    case Conclusion::failed:
+      return kExitCasesFailed;
+  }
+  return kExitEnvironment;
+}
+
+LaunchSettings LaunchOptions::settings(bool quiet) const {
+  LaunchSettings settings;
+  settings.suite_text = suite_text(suite);
+  settings.filter = filter;
+  settings.arguments = arguments();
+  settings.interrupted = &catch_interrupts();
+  if (!quiet)
+    settings.on_progress = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
+  return settings;
+}
+
+std::vector<std::string> LaunchOptions::arguments() const {
+  std::vector<std::string> words;
+  for (const auto& [flag, value] :
+       {std::pair("--device", device), std::pair("--scale", scale),
+        std::pair("--min-samples", min_samples), std::pair("--max-samples", max_samples),
+        std::pair("--max-noise", max_noise), std::pair("--timeout", timeout)})
+    if (!value.empty()) words.insert(words.end(), {flag, value});
+  return words;
+}
+
+void add_launch_options(CLI::App& command, LaunchOptions& options) {
+  command.add_option("suite", options.suite, "Name of a shipped suite, or a JSON file")
+      ->capture_default_str();
+  command.add_option("--filter", options.filter, "Only measurements whose name matches this regex");
+  command.add_option("-d,--device", options.device, "auto, all, cpu, or CUDA ordinals");
+  command.add_option("--scale", options.scale, "Of every generated data set")->check(above_zero());
+  command.add_option("--min-samples", options.min_samples, "Of a measurement in a launch")
+      ->capture_default_str()
+      ->check(above_zero());
+  command.add_option("--max-samples", options.max_samples)
+      ->capture_default_str()
+      ->check(above_zero());
+  command.add_option("--max-noise", options.max_noise, "Wanted relative IQR of a launch's median")
+      ->capture_default_str()
+      ->check(zero_or_more());
+  command.add_option("--timeout", options.timeout, "Most seconds of sampling for a measurement")
+      ->capture_default_str()
+      ->check(above_zero());
+}
+
+}  // namespace alsbench

@@ -1,0 +1,49 @@
+// What `compare`, `ab` and `aa` share on the command line: the flags of the rules and of the
+// output, the tables, and which exit code a conclusion is.
+#pragma once
+
+#include <string>
+
+#include "harness/judge/build_launcher.h"
+#include "harness/judge/comparison.h"
+#include "harness/process/exit_code.h"
+#include "harness/record/journal.h"
+
+namespace CLI {
+class App;
+}
+
+namespace alsbench {
+
+struct ComparisonOutput {
+  std::string json, md;  // files or "stdout"; empty: none
+  bool quiet = false;
+};
+
+void add_rules_options(CLI::App& command, Rules& rules);
+void add_comparison_output(CLI::App& command, ComparisonOutput& output);
+
+// Writes `document` and the Markdown table where they are wanted, prints the tables and the
+// verdict.
+void write_comparison(const Comparison& comparison, const Json& document,
+                      const ComparisonOutput& output);
+
+// The one place where a conclusion becomes an exit code.
+ExitCode exit_code_of(Conclusion conclusion);
+
+// What `ab` and `aa` share: the suite and how a launch of it is run.
+struct LaunchOptions {
+  std::string suite = "ci", filter, device;
+  std::string scale;  // this and what follows are handed on as they are
+  // Many launches of a fifth of a second a case tell more than few long ones.
+  std::string min_samples = "5", max_samples = "500", max_noise = "0.002", timeout = "0.2";
+
+  // The suite, the arguments to `run`, Ctrl-C and progress; the builds are the caller's to name.
+  LaunchSettings settings(bool quiet) const;
+
+ private:
+  std::vector<std::string> arguments() const;  // to `alsbench run`
+};
+void add_launch_options(CLI::App& command, LaunchOptions& options);
+
+}  // namespace alsbench

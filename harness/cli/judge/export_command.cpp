@@ -1,0 +1,81 @@
+// `alsbench export`: a result or comparison file in the format of another tool.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+
+#include "harness/cli/commands.h"
+#include "harness/files/atomic_file.h"
+#include "harness/process/exit_code.h"
+#include "harness/record/export/export.h"
+#include "harness/record/result_rows.h"
+#include "variants/core/error.h"
+
+namespace alsbench {
+namespace {
+
+struct ExportOptions {
+  std::string file, format, out = "stdout";
+  bool quiet = false;
+};
+
+Json read_json(const std::string& path) {
+  Json json = Json::parse(read_whole_file(path), nullptr, false);
+  if (json.is_discarded()) throw UsageError(fmt::format("{}: is not JSON; was it cut off?", path));
+  return json;
+}
+
+std::string text_of(const Json& json, const ExportFormat& format, const ExportOptions& options) {
+  if (json.is_object() && json.value("kind", Json()) == "comparison") {
+    if (format.comparison == nullptr)
+      throw UsageError(
+          fmt::format("{}: is a comparison, which {} has no place for", options.file, format.name));
+    try {
+      return format.comparison(json);
+    } catch (const Json::exception& error) {
+      throw UsageError(fmt::format("{}: is damaged: {}", options.file, error.what()));
+    }
+  }
+  const ResultDocument result = result_from_json(json, options.file);
+  const auto rows = rows_of(result.cases);
+  const auto left_out = std::count_if(rows.begin(), rows.end(), [](const ResultRow& row) {
+    return !row.timed() && !row.trained();
+  });
+  if (format.only_timed && left_out > 0 && !options.quiet)
+    fmt::print(stderr, "{} of {} rows have no time and are left out\n", left_out, rows.size());
+  return format.result(result);
+}
+
+int export_file(const ExportOptions& options) {
+  const ExportFormat& format = export_format(options.format);
+  const std::string text = text_of(read_json(options.file), format, options);
+  if (options.out == "stdout")
+    std::fwrite(text.data(), 1, text.size(), stdout);
+  else
+    write_file_atomically(options.out, text);
+  return kExitOk;
+}
+
+}  // namespace
+
+void add_export_command(CLI::App& app, CommandResult& result) {
+  auto options = std::make_shared<ExportOptions>();
+  std::string formats;
+  for (const ExportFormat& format : export_formats())
+    formats += fmt::format("{}{} ({})", formats.empty() ? "" : ", ", format.name, format.summary);
+  CLI::App* command =
+      app.add_subcommand("export", "Writes a result or comparison in the format of another tool");
+  command->add_option("file", options->file, "A result or comparison")
+      ->required()
+      ->type_name("FILE.json");
+  command->add_option("-f,--format", options->format, "One of: " + formats)->required();
+  command->add_option("--out", options->out, "File, or stdout")
+      ->capture_default_str()
+      ->type_name("F");
+  command->add_flag("-q,--quiet", options->quiet, "No notes on stderr");
+  command->callback(
+      [&result, options] { result.action = [options] { return export_file(*options); }; });
+}
+
+}  // namespace alsbench

@@ -1,0 +1,166 @@
+// `alsbench history`: adds a result to an append-only folder, or looks for steps in it.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/output.h"
+#include "harness/cli/validators.h"
+#include "harness/judge/history_steps.h"
+#include "harness/process/exit_code.h"
+#include "harness/record/provenance.h"
+
+namespace alsbench {
+namespace {
+
+struct HistoryOptions {
+  std::string folder, add, accepted, today;
+  StepRules rules;
+  double bound_percent = 1;
+  OutputOptions output;
+};
+
+// A step with what is to be said of it.
+struct Finding {
+  Step step;
+  std::string state;  // "faster", "alarm", "accepted" or "expired"
+  std::string note;
+};
+
+Finding finding_of(const Step& step, const HistorySeries& series, const std::string& time_utc,
+                   const std::vector<AcceptedShift>& shifts, const std::string& today) {
+  if (!step.slower()) return {step, "faster", ""};
+  const AcceptedShift* shift = accepted_by(shifts, series, step, time_utc);
+  if (shift == nullptr) return {step, "alarm", ""};
+  if (expired(*shift, today))
+    return {step, "expired", fmt::format("accepted until {}: {}", shift->expires, shift->reason)};
+  return {step, "accepted", fmt::format("until {}: {}", shift->expires, shift->reason)};
+}
+
+Json json_of(const std::vector<HistoryRun>& runs, const std::vector<HistorySeries>& series,
+             const std::vector<Finding>& findings) {
+  Json run_list = Json::array(), series_list = Json::array(), steps = Json::array();
+  for (const HistoryRun& run : runs)
+    run_list.push_back({{"file", run.file},
+                        {"time_utc", run.time_utc},
+                        {"git_commit", run.git_commit},
+                        {"suite", run.suite}});
+  for (const HistorySeries& s : series)
+    series_list.push_back({{"name", s.name},
+                           {"device", s.device},
+                           {"driver", s.driver},
+                           {"canaries", s.canaries},
+                           {"runs", s.runs},
+                           {"ratio_to_canaries", s.ratio}});
+  for (const Finding& finding : findings) {
+    const Step& step = finding.step;
+    steps.push_back({{"state", finding.state},
+                     {"series", step.series},
+                     {"run", series[step.series].runs[step.at]},
+                     {"ratio", step.ratio},
+                     {"ratio_low", step.ratio_low},
+                     {"ratio_high", step.ratio_high},
+                     {"adjusted_p", step.adjusted_p},
+                     {"note", finding.note}});
+  }
+  return {{"$schema", "../schema/history.schema.json"},
+          {"schema_version", "1.0.0"},
+          {"kind", "history"},
+          {"runs", run_list},
+          {"series", series_list},
+          {"steps", steps}};
+}
+
+void print(const std::vector<HistoryRun>& runs, const std::vector<HistorySeries>& series,
+           const std::vector<Finding>& findings) {
+  if (findings.empty()) return;
+  TextTable table(
+      {"state", "change", "from", "to", "p", "first run", "commit", "case", "device", "note"});
+  for (const Finding& finding : findings) {
+    const Step& step = finding.step;
+    const HistorySeries& s = series[step.series];
+    const HistoryRun& run = runs[s.runs[step.at]];
+    const auto percent = [](double ratio) { return fmt::format("{:+.2f}%", 100 * (ratio - 1)); };
+    table.add({finding.state, percent(step.ratio), percent(step.ratio_low),
+               percent(step.ratio_high), fmt::format("{:.2g}", step.adjusted_p), run.time_utc,
+               run.git_commit.substr(0, 12), s.name, s.device, finding.note});
+  }
+  fmt::print("{}", table.text());
+}
+
+int add(const HistoryOptions& options) {
+  const HistoryRun run = history_run_of(read_result(options.add), options.add);
+  const std::string name = add_to_history(options.folder, run);
+  if (!options.output.quiet)
+    fmt::print(stderr, "{}/{}: {} cases\n", options.folder, name, run.points.size());
+  return kExitOk;
+}
+
+int look(const HistoryOptions& options) {
+  const std::vector<HistoryRun> runs = read_history(options.folder);
+  std::vector<AcceptedShift> shifts;
+  if (!options.accepted.empty()) shifts = read_accepted_shifts(options.accepted);
+  StepRules rules = options.rules;
+  rules.bound = options.bound_percent / 100;
+  const std::vector<HistorySeries> series = series_of(runs);
+  const StepSearch search = find_steps(series, rules);
+  const std::string today = options.today.empty() ? utc_now() : options.today;
+  std::vector<Finding> findings;
+  int64_t alarms = 0;
+  for (const Step& step : search.steps) {
+    const HistorySeries& s = series[step.series];
+    findings.push_back(finding_of(step, s, runs[s.runs[step.at]].time_utc, shifts, today));
+    alarms += findings.back().state == "alarm" || findings.back().state == "expired" ? 1 : 0;
+  }
+  if (!options.output.json.empty())
+    write_json(options.output.json, json_of(runs, series, findings));
+  if (!options.output.json_on_stdout()) print(runs, series, findings);
+  if (!options.output.quiet)
+    fmt::print(stderr, "{} runs, {} series, {} places looked at: {} steps, {} alarms\n",
+               runs.size(), series.size(), search.places, findings.size(), alarms);
+  if (search.places > 0) return alarms > 0 ? kExitRegression : kExitOk;
+  fmt::print(stderr, "alsbench: no series has {} runs yet: nothing could be looked at\n",
+             2 * rules.fewest);
+  return kExitEnvironment;
+}
+
+}  // namespace
+
+void add_history_command(CLI::App& app, CommandResult& result) {
+  auto options = std::make_shared<HistoryOptions>();
+  CLI::App* command =
+      app.add_subcommand("history", "Keeps results over time and looks for steps in them");
+  command->add_option("folder", options->folder, "Folder with one file a run")->required();
+  CLI::Option* add_option =
+      command->add_option("--add", options->add, "Add this result, and look at nothing")
+          ->type_name("RESULT.json");
+  CLI::Option* accepted =
+      command->add_option("--accepted", options->accepted, "Shifts that people accepted")
+          ->type_name("FILE.json");
+  command->add_option("--window", options->rules.window, "Runs before and after that are compared")
+      ->check(CLI::Range(6, 1000))
+      ->capture_default_str();
+  command->add_option("--bound", options->bound_percent, "Change that matters, in %")
+      ->check(above_zero())
+      ->capture_default_str();
+  command->add_option("--alpha", options->rules.alpha, "Of the adjusted p")
+      ->check(CLI::Range(1e-9, 0.5))
+      ->capture_default_str();
+  CLI::Option* today =
+      command
+          ->add_option("--today", options->today, "Day for expiry dates, 2026-12-31; default today")
+          ->check(CLI::Validator(
+              [](const std::string& text) {
+                return is_day(text) ? std::string()
+                                    : "'" + text + "' is no day; write it as 2026-12-31";
+              },
+              "DAY"));
+  add_option->excludes(accepted)->excludes(today);
+  add_output_options(*command, options->output);
+  command->callback([&result, options] {
+    result.action = [options] { return options->add.empty() ? look(*options) : add(*options); };
+  });
+}
+
+}  // namespace alsbench

@@ -1,0 +1,84 @@
+#include "harness/cli/run/repeat_command.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "harness/files/command_line.h"
+#include "harness/record/result.h"
+
+namespace alsbench {
+namespace {
+
+// A regular expression that matches `text` and nothing else.
+std::string exactly(const std::string& text) {
+  std::string pattern = "^";
+  for (const char c : text) {
+    if (std::string_view("\\^$.|?*+()[]{}").find(c) != std::string_view::npos) pattern += '\\';
+    pattern += c;
+  }
+  return pattern + "$";
+}
+
+void add_flag(std::string& command, const char* flag, const std::string& value) {
+  command += fmt::format(" {} {}", flag, shell_word(value));
+}
+
+template <class Number>
+void add_flag(std::string& command, const char* flag, const std::optional<Number>& value) {
+  if (value) add_flag(command, flag, fmt::to_string(*value));
+}
+
+std::string program_name() {
+  const std::vector<std::string> words = process_command_line();
+  return words.empty() ? "alsbench" : words[0];
+}
+
+// The case whose command runs the record again.
+std::string repeated_case(const Json& record, const std::vector<Json>& records) {
+  if (record["role"] == "roof")
+    for (const Json& other : records)
+      if (other["role"] != "roof" && other["batch"] == record["batch"]) return other["name"];
+  return record["name"];
+}
+
+}  // namespace
+
+std::string resume_command(const std::vector<std::string>& words, const RunOptions& options,
+                           const std::filesystem::path& journal) {
+  std::string command;
+  for (const std::string& word : words) command += (command.empty() ? "" : " ") + shell_word(word);
+  if (options.resume.empty()) add_flag(command, "--resume", journal.string());
+  return command;
+}
+
+std::string repeat_command(const std::string& program, const std::string& suite,
+                           const RunOptions& options, const std::string& case_name,
+                           const std::filesystem::path& results) {
+  std::string command = fmt::format("{} run {}", shell_word(program), shell_word(suite));
+  add_flag(command, "--filter", exactly(case_name));
+  if (options.device != "auto") add_flag(command, "--device", options.device);
+  for (const std::string& axis : options.axes) add_flag(command, "--axis", axis);
+  add_flag(command, "--scale", options.scale);
+  add_flag(command, "--seed", options.seed);
+  add_flag(command, "--min-samples", options.min_samples);
+  add_flag(command, "--max-samples", options.max_samples);
+  add_flag(command, "--max-noise", options.max_noise);
+  add_flag(command, "--timeout", options.timeout);
+  add_flag(command, "--hang-timeout", options.hang_timeout);
+  if (options.profile) command += " --profile";
+  add_flag(command, "--out", (results.parent_path() / "again").string());
+  return command;
+}
+
+void add_repeat_commands(std::vector<Json>& records, const std::string& suite,
+                         const RunOptions& options, const std::filesystem::path& results) {
+  const std::string program = program_name();
+  for (Json& record : records)
+    record["repeat"] =
+        failed(outcome_of(record))
+            ? Json(repeat_command(program, suite, options, repeated_case(record, records), results))
+            : Json(nullptr);
+}
+
+}  // namespace alsbench

@@ -1,0 +1,27 @@
+// The commands that go on from a run, one line each, to be pasted into a shell: the one that
+// resumes it, and the one that repeats a single case of it. Printed and recorded by `alsbench run`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/cli/run/run_options.h"
+#include "harness/record/journal.h"
+
+namespace alsbench {
+
+// `words` are those that this process was started with.
+std::string resume_command(const std::vector<std::string>& words, const RunOptions& options,
+                           const std::filesystem::path& journal);
+
+// Runs the one case of that name again as the run of `options` did, into a folder of its own beside
+// `results`, so that it replaces nothing.
+std::string repeat_command(const std::string& program, const std::string& suite,
+                           const RunOptions& options, const std::string& case_name,
+                           const std::filesystem::path& results);
+
+// Sets `repeat` of every record that failed. A roof is repeated with the first case of its batch.
+void add_repeat_commands(std::vector<Json>& records, const std::string& suite,
+                         const RunOptions& options, const std::filesystem::path& results);
+
+}  // namespace alsbench

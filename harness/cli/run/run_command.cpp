@@ -1,0 +1,360 @@
+// `alsbench run`: runs benchmark suites and writes their results.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/interrupts.h"
+#include "harness/cli/output.h"
+#include "harness/cli/run/repeat_command.h"
+#include "harness/cli/run/run_selection.h"
+#include "harness/cli/run/run_table.h"
+#include "harness/cli/tune/tuned.h"
+#include "harness/cli/validators.h"
+#include "harness/device/device.h"
+#include "harness/files/atomic_file.h"
+#include "harness/files/command_line.h"
+#include "harness/process/exit_code.h"
+#include "harness/record/export/export.h"
+#include "harness/record/provenance.h"
+#include "harness/record/result.h"
+#include "harness/record/tables.h"
+#include "harness/sweep/json_of.h"
+#include "harness/sweep/run_journal.h"
+#include "harness/sweep/sweep.h"
+#include "variants/core/error.h"
+
+namespace alsbench {
+namespace {
+
+constexpr uint64_t kOrderSeed = 1;  // of the order of samples
+
+void apply_overrides(Suite& suite, const RunOptions& options) {
+  if (options.min_samples) suite.sampling.min_samples = *options.min_samples;
+  suite.sampling.max_samples = std::max(suite.sampling.max_samples, suite.sampling.min_samples);
+  if (options.max_samples) suite.sampling.max_samples = *options.max_samples;
+  if (suite.sampling.max_samples < suite.sampling.min_samples)
+    throw UsageError(fmt::format("--max-samples {} is below the minimum of {}",
+                                 suite.sampling.max_samples, suite.sampling.min_samples));
+  if (options.max_noise) suite.sampling.max_noise = *options.max_noise;
+  if (options.timeout) suite.sampling.max_seconds = *options.timeout;
+  if (options.hang_timeout) suite.timeout_seconds = *options.hang_timeout;
+}
+
+// Where a suite's files go.
+struct Targets {
+  std::filesystem::path json, benchmark_json, journal;
+};
+
+Targets targets_of(const Suite& suite, const RunOptions& options) {
+  const bool to_file = !options.json.empty() && options.json != "stdout";
+  const std::filesystem::path json =
+      to_file ? std::filesystem::path(options.json) : options.folder / (suite.name + ".json");
+  std::filesystem::path benchmark_json = json;
+  benchmark_json.replace_extension(".gbench.json");
+  Targets targets{json, benchmark_json, json.string() + ".journal"};
+  if (!options.resume.empty()) targets.journal = options.resume;
+  return targets;
+}
+
+// Why a case cannot run here, as far as rank and device tell; the data may object to more.
+std::string early_objection(const Case& c, const std::string& cuda_unavailable) {
+  if (c.backend == Backend::cuda && !cuda_unavailable.empty()) return cuda_unavailable;
+  if (c.train) return "";
+  Shape shape;
+  shape.rank = c.problem.rank;
+  static std::map<std::string, DeviceTraits> traits;
+  if (!traits.contains(c.device))
+    traits[c.device] = c.backend == Backend::cuda ? cuda_device_traits(std::stoi(c.device))
+                                                  : open_cpu_device()->traits();
+  return objection_of(*c.variant, c.config, shape, traits.at(c.device)).value_or("");
+}
+
+int print_plan(const Suite& suite, const std::vector<Case>& cases,
+               const std::string& cuda_unavailable) {
+  TextTable table({"measurement", "runs here"});
+  int64_t measured = 0, trained = 0, skipped = 0;
+  for (const Case& c : cases) {
+    const std::string objection = early_objection(c, cuda_unavailable);
+    const std::string verdict = objection.empty() ? "yes" : "no: " + objection;
+    (objection.empty() ? (c.train ? trained : measured) : skipped) +=
+        c.train ? 1 : static_cast<int64_t>(c.modes.size());
+    if (c.train) table.add({c.name(), verdict});
+    for (const CacheMode mode : c.modes) table.add({c.measurement_name(mode), verdict});
+  }
+  fmt::print("{}", table.text());
+  fmt::print(
+      "\n{}: {} measurements and {} training runs, {} skipped; at most {:.0f} s of sampling "
+      "({} to {} samples each), roofs and data apart\n",
+      suite.name, measured, trained, skipped,
+      static_cast<double>(measured) * suite.sampling.max_seconds, suite.sampling.min_samples,
+      suite.sampling.max_samples);
+  return kExitOk;
+}
+
+// Names of the devices that cases may run on, null for one that is not there.
+Json device_names(const std::vector<std::string>& devices, int cuda_devices) {
+  Json names = Json::object();
+  for (const std::string& device : devices)
+    if (device == "cpu")
+      names[device] = open_cpu_device()->traits().name;
+    else if (std::stoi(device) < cuda_devices)
+      names[device] = cuda_device_traits(std::stoi(device)).name;
+    else
+      names[device] = nullptr;
+  return names;
+}
+
+Json sampling_json(const StopRule& rule) {
+  return {{"min_samples", rule.min_samples},
+          {"max_samples", rule.max_samples},
+          {"max_noise", rule.max_noise},
+          {"max_seconds", rule.max_seconds}};
+}
+
+RunHead head_of(const Suite& suite, const RunOptions& options, int cuda_devices) {
+  RunHead head;
+  head.suite = suite.name;
+  head.provenance = provenance();
+  head.provenance["suite_hash"] = suite.hash;
+  head.provenance["seed"] = options.seed.value_or(kOrderSeed);
+  head.selection = {
+      {"suite_hash", suite.hash},
+      {"scale", json_of(options.scale)},
+      {"seed", json_of(options.seed)},
+      {"devices", device_names(parse_devices(options.device, cuda_devices), cuda_devices)},
+      {"sampling", sampling_json(suite.sampling)},
+      {"launches", options.launches},
+      {"hang_timeout", suite.timeout_seconds},
+      {"profile", options.profile},
+      {"build", head.provenance["build"]}};
+  return head;
+}
+
+RunJournal open_journal(const RunHead& head, const RunOptions& options, const Targets& targets) {
+  if (options.resume.empty()) return RunJournal::create(targets.journal, head);
+  RunJournal journal = RunJournal::resume(targets.journal, head);
+  for (const std::string& problem : journal.problems())
+    fmt::print(stderr, "alsbench: {}: {}; skipped, its case runs again\n", targets.journal.string(),
+               problem);
+  return journal;
+}
+
+void write_text(const std::string& target, const std::string& text) {
+  if (target.empty()) return;
+  if (target == "stdout")
+    fmt::print("{}", text);
+  else
+    write_file_atomically(target, text);
+}
+
+Json suite_json(const Suite& suite) {
+  return {{"name", suite.name},
+          {"description", suite.description},
+          {"hash", suite.hash},
+          {"sampling", sampling_json(suite.sampling)},
+          {"timeout_seconds", suite.timeout_seconds}};
+}
+
+void write_results(const ResultDocument& document, const RunOptions& options,
+                   const Targets& targets) {
+  const std::string text =
+      to_json(document).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  write_text(options.json == "stdout" ? "stdout" : targets.json.string(), text);
+  write_file_atomically(targets.benchmark_json, to_gbench(document));
+  write_text(options.md, to_markdown(summary_table(document.cases)));
+  write_text(options.csv, to_csv(full_table(document.cases)));
+  if (options.json == "stdout" || options.md == "stdout" || options.csv == "stdout") return;
+  fmt::print("{}", run_table(document.cases, document.suite["sampling"]["min_samples"]));
+  std::fflush(stdout);  // before the verdict on stderr
+}
+
+int verdict_of(const std::vector<Json>& records, const Targets& targets,
+               const RunOptions& options) {
+  int64_t ok = 0, failures = 0, skipped = 0;
+  for (const Json& record : records) {
+    if (record["role"] == "roof") continue;
+    const Outcome outcome = outcome_of(record);
+    ++(outcome == Outcome::ok ? ok : outcome == Outcome::skipped ? skipped : failures);
+  }
+  if (!options.quiet)
+    fmt::print(stderr, "{} cases ok, {} failed, {} skipped; results in {}\n", ok, failures, skipped,
+               options.json == "stdout" ? "stdout" : targets.json.string());
+  if (failures > 0) return kExitCasesFailed;
+  if (ok == 0) {
+    fmt::print(stderr, "alsbench: nothing could run here; the first reason: {}\n",
+               records.empty() ? "" : records[0]["detail"].dump());
+    return kExitEnvironment;
+  }
+  return kExitOk;
+}
+
+SweepOptions sweep_options(const Suite& suite, const RunOptions& options,
+                           const std::string& cuda_unavailable) {
+  SweepOptions sweep;
+  sweep.worker_command = {"/proc/self/exe", "worker"};
+  sweep.sampling = suite.sampling;
+  sweep.timeout_seconds = suite.timeout_seconds;
+  sweep.seed = options.seed.value_or(kOrderSeed);
+  sweep.profile = options.profile;
+  sweep.cuda_unavailable = cuda_unavailable;
+  sweep.interrupted = &catch_interrupts();
+  sweep.on_progress = [quiet = options.quiet](const std::string& line) {
+    if (!quiet) fmt::print(stderr, "{}\n", line);
+  };
+  return sweep;
+}
+
+// A suite with what the command line selects of it.
+struct Plan {
+  std::string source;  // as the command line names it
+  Suite suite;
+  std::vector<Case> cases;
+  int cuda_devices = 0;
+  std::string cuda_unavailable;
+};
+
+Plan plan_of(const std::string& source, const RunOptions& options) {
+  Plan plan{source, load_suite(source), {}, 0, ""};
+  apply_overrides(plan.suite, options);
+  plan.cuda_devices = cuda_device_count(&plan.cuda_unavailable);
+  if (plan.cuda_devices > 0) plan.cuda_unavailable.clear();
+  plan.cases = expand(plan.suite, selection_of(options, plan.cuda_devices));
+  if (plan.cases.empty())
+    throw UsageError(
+        fmt::format("suite {}: --filter, --benchmark, --axis, --device and --shard leave no case; "
+                    "--dry-run without them lists all",
+                    plan.suite.name));
+  return plan;
+}
+
+int run_suite(const Plan& plan, const RunOptions& options) {
+  const auto& [source, suite, cases, cuda_devices, cuda_unavailable] = plan;
+  if (!options.quiet) print_tuned(cases);
+  if (options.dry_run) return print_plan(suite, cases, cuda_unavailable);
+  const Targets targets = targets_of(suite, options);
+  RunJournal journal = open_journal(head_of(suite, options, cuda_devices), options, targets);
+  const Retry retry = options.retry_failed ? Retry::failed : Retry::none;
+  SweepOptions sweep_settings = sweep_options(suite, options, cuda_unavailable);
+  Sweep* running = nullptr;
+  int64_t launch = 0;
+  sweep_settings.on_record = [&](const Json& record) {
+    for (const auto& [device_name, device] : running->devices())
+      journal.add_device(device_name, device);
+    journal.add_record(record, launch);
+  };
+  Sweep sweep(suite, std::move(sweep_settings));
+  running = &sweep;
+  const auto say_how_to_resume = [&](const char* what) {
+    fmt::print(stderr, "\n{}; {} cases are kept. To go on:\n  {}\n", what, journal.size(),
+               resume_command(process_command_line(), options, targets.journal));
+  };
+  try {
+    for (; launch < options.launches; ++launch) {
+      if (options.launches > 1 && !options.quiet)
+        fmt::print(stderr, "launch {} of {}\n", launch + 1, options.launches);
+      sweep.run(
+          cases, [&](const Case& c) { return journal.known(c, retry, launch); }, launch);
+    }
+  } catch (const Interrupted&) {
+    say_how_to_resume("interrupted");
+    return kExitInterrupted;
+  } catch (const EnvironmentError&) {
+    say_how_to_resume("stopped");
+    throw;
+  }
+  ResultDocument document;
+  document.provenance = journal.provenance();
+  document.suite = suite_json(suite);
+  document.devices = journal.devices();
+  document.cases = finished_records(journal.records(), cases, document.devices);
+  add_repeat_commands(document.cases, source, options, targets.json);
+  write_results(document, options, targets);
+  return verdict_of(document.cases, targets, options);
+}
+
+int run(const RunOptions& options) {
+  const bool one_target = !options.json.empty() || !options.resume.empty() ||
+                          !options.csv.empty() || !options.md.empty();
+  if (options.suites.size() > 1 && one_target)
+    throw UsageError("--json, --csv, --md and --resume are for one suite; use --out for several");
+  std::vector<Plan> plans;  // all errors before any work
+  for (const std::string& source : options.suites) {
+    plans.push_back(plan_of(source, options));
+    for (size_t i = 0; i + 1 < plans.size(); ++i)
+      if (plans[i].suite.name == plans.back().suite.name)
+        throw UsageError(
+            fmt::format("suites {} and {} are both named '{}', and one would overwrite the other's "
+                        "results; run them apart, each with an --out of its own",
+                        plans[i].source, source, plans[i].suite.name));
+  }
+  int worst = kExitOk;
+  for (const Plan& plan : plans) {
+    const int code = run_suite(plan, options);
+    if (code == kExitInterrupted) return code;
+    worst = std::max(worst, code);
+  }
+  return worst;
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& app, CommandResult& result) {
+  auto options = std::make_shared<RunOptions>();
+  CLI::App* command = app.add_subcommand("run", "Runs benchmark suites and writes their results");
+  command->add_option("suite", options->suites, "Names of shipped suites, or JSON files")
+      ->required();
+  command->add_option("--filter", options->filter,
+                      "Only measurements whose name matches this regex");
+  command->add_option("-a,--axis", options->axes, "Values of a parameter: N=v, N=[a,b], N=[0:8:2]")
+      ->allow_extra_args(false);
+  command
+      ->add_option("-b,--benchmark", options->variants, "Only these variants: NAME or STAGE/NAME")
+      ->allow_extra_args(false);
+  command->add_option("-d,--device,--devices", options->device,
+                      "auto, all, cpu, or CUDA ordinals such as 0,1");
+  command->add_option("--scale", options->scale, "Scale of every generated data set")
+      ->check(above_zero());
+  command->add_option("--seed", options->seed, "Of data, factors and the order of samples")
+      ->check(zero_or_more());
+  command->add_option("--shard", options->shard, "i/n: the i-th of n parts, from 0");
+  command
+      ->add_option("--launches", options->launches,
+                   "Repeat every measurement in this many fresh worker processes")
+      ->check(CLI::Range(1, 1000));
+  command->add_option("--min-samples", options->min_samples)->check(above_zero());
+  command->add_option("--max-samples", options->max_samples)->check(above_zero());
+  command
+      ->add_option("--max-noise", options->max_noise,
+                   "Wanted relative IQR of the median, 0.01 = 1 %")
+      ->check(zero_or_more());
+  command->add_option("--timeout", options->timeout, "Most seconds of sampling for a measurement")
+      ->check(above_zero());
+  command
+      ->add_option("--hang-timeout", options->hang_timeout,
+                   "Seconds after which a silent worker counts as hung")
+      ->check(above_zero());
+  add_database_option(*command, options->database);
+  command->add_option("--out", options->folder, "Folder of the results")
+      ->default_str("results/local");
+  command->add_option("--json", options->json, "Result file, or stdout")->type_name("F");
+  command->add_option("--csv", options->csv, "Table as CSV, or stdout")->type_name("F");
+  command->add_option("--md", options->md, "Table as Markdown, or stdout")->type_name("F");
+  command->add_option("--resume", options->resume, "Run what this journal lacks")
+      ->type_name("JOURNAL");
+  command
+      ->add_flag("--retry-failed", options->retry_failed,
+                 "With --resume: run cases that failed again, those that hung among them")
+      ->needs("--resume");
+  command->add_flag("--dry-run", options->dry_run, "List what would run, and why not");
+  command->add_flag("--profile", options->profile,
+                    "Run every case once between cudaProfilerStart and Stop, without measuring");
+  command->add_flag("-q,--quiet", options->quiet, "No progress on stderr");
+  command->callback([&result, options] { result.action = [options] { return run(*options); }; });
+}
+
+}  // namespace alsbench

@@ -1,0 +1,331 @@
+// `alsbench train`: trains a model on a user's ratings (or a generated set) and writes the factors,
+// the id maps and the run's record.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "harness/algorithms/als/factors_file.h"
+#include "harness/algorithms/als/train_record.h"
+#include "harness/algorithms/als/trainer.h"
+#include "harness/cli/commands.h"
+#include "harness/cli/interrupts.h"
+#include "harness/cli/output.h"
+#include "harness/cli/tune/tuned.h"
+#include "harness/cli/validators.h"
+#include "harness/data/data_shape.h"
+#include "harness/data/dataset.h"
+#include "harness/data/device_generator.h"
+#include "harness/data/generator_spec.h"
+#include "harness/device/blas_environment.h"
+#include "harness/files/atomic_file.h"
+#include "harness/process/exit_code.h"
+#include "harness/record/provenance.h"
+#include "variants/core/error.h"
+
+namespace alsbench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Options {
+  DataRequest data;
+  std::string duplicates = "error";
+  std::string device = "auto";
+  std::string pipeline, pipeline_x, pipeline_theta;
+  std::string database;
+  bool no_tuned = false;
+  int rank = 100;
+  std::optional<float> lambda;
+  int iterations = 10;
+  std::optional<double> target_rmse;
+  std::string out;
+  bool quiet = false;
+};
+
+// What passes before the first iteration, by the host's clock.
+struct StartSeconds {
+  double device = 0;     // opening it
+  double load = 0;       // of the ratings, to where they are mapped or in memory
+  double pipelines = 0;  // choosing them
+  double upload = 0;     // of the ratings to the device
+  double prepare = 0;    // compilation, allocation, warm-up
+
+  double total() const { return device + load + pipelines + upload + prepare; }
+};
+
+// Seconds since the last call, or since the beginning.
+class StopWatch {
+ public:
+  double lap() {
+    const Clock::time_point now = Clock::now();
+    return std::chrono::duration<double>(now - std::exchange(last_, now)).count();
+  }
+
+ private:
+  Clock::time_point last_ = Clock::now();
+};
+
+std::unique_ptr<Device> open_requested(const std::string& name) {
+  if (name == "auto") return open_device(cuda_device_count() > 0 ? "0" : "cpu");
+  return open_device(name);
+}
+
+// The pipeline that the options name for a side, or nothing.
+std::optional<Pipeline> named_pipeline(const Options& options, Side side, Backend backend) {
+  const std::string& own = side == Side::x ? options.pipeline_x : options.pipeline_theta;
+  const std::string& text = own.empty() ? options.pipeline : own;
+  if (!text.empty()) return parse_pipeline(text, backend);
+  if (options.no_tuned) return default_pipeline(backend);
+  return std::nullopt;
+}
+
+// Fills in the pipelines that no option names from the tuning database, and says in `tuned`, and in
+// one line, where they come from.
+void choose_pipelines(const Options& options, const RatingSet& set, const DeviceTraits& traits,
+                      TrainOptions& train, Json& tuned) {
+  std::string line;
+  std::optional<TuningDatabase> database;
+  for (const Side side : {Side::x, Side::theta}) {
+    if (named_pipeline(options, side, traits.backend)) continue;
+    if (!database) database = TuningDatabase::load(options.database);
+    TunedQuery query;
+    query.device = traits;
+    query.shape = data_shapes(set, options.rank).of(side);
+    query.side = side;
+    const Served served = database->look_up(query);
+    (side == Side::x ? train.x : train.theta) = Pipeline{served.steps};
+    tuned[std::string(name_of(side))] = to_json(served);
+    line += fmt::format("{}{}: {}", line.empty() ? "" : "; ", name_of(side), served.line());
+  }
+  if (!options.quiet && !line.empty()) fmt::print(stderr, "pipelines: {}\n", line);
+}
+
+TrainOptions train_options(const Options& options, Backend backend) {
+  TrainOptions train;
+  train.x = named_pipeline(options, Side::x, backend).value_or(Pipeline{});
+  train.theta = named_pipeline(options, Side::theta, backend).value_or(Pipeline{});
+  train.rank = options.rank;
+  train.lambda = options.lambda.value_or(usual_lambda(options.data.dataset));
+  train.iterations = options.iterations;
+  train.seed = options.data.seed;
+  train.target_rmse = options.target_rmse;
+  return train;
+}
+
+void check(const Options& options) {
+  if (options.data.path.empty() == options.data.dataset.empty())
+    throw UsageError("give either --data PATH or --dataset NAME");
+}
+
+void check_target(const TrainOptions& train, const RatingSet& set) {
+  if (train.target_rmse && set.test.nnz() == 0)
+    throw UsageError(
+        fmt::format("--target-rmse {}: {} has no test ratings to reach it on; give "
+                    "--test or a --test-fraction above 0",
+                    *train.target_rmse, set.id));
+}
+
+void print_iteration(const IterationRecord& record) {
+  fmt::print(stderr, "iteration {:3}  train RMSE {:.5f}  test RMSE {:.5f}  {:.4f} s\n",
+             record.iteration, record.train_rmse, record.test_rmse, record.seconds);
+}
+
+Json to_json(const StartSeconds& start) {
+  return Json{{"device", start.device}, {"load", start.load},       {"pipelines", start.pipelines},
+              {"upload", start.upload}, {"prepare", start.prepare}, {"total", start.total()}};
+}
+
+Json record_of(const RatingSet& set, const TrainOptions& train, const TrainResult& result,
+               const DeviceTraits& traits, const Json& tuned, const StartSeconds& start) {
+  Json iterations = Json::array();
+  for (const IterationRecord& record : result.iterations) iterations.push_back(to_json(record));
+  return Json{{"$schema", "train.schema.json"},
+              {"schema_version", "1.3.0"},
+              {"provenance", provenance()},
+              {"device", {{"backend", name_of(traits.backend)}, {"name", traits.name}}},
+              {"data", describe(set)},
+              {"options",
+               {{"pipeline_x", train.x.text()},
+                {"pipeline_theta", train.theta.text()},
+                {"rank", train.rank},
+                {"lambda", train.lambda},
+                {"iterations", train.iterations},
+                {"seed", train.seed},
+                {"target_rmse", train.target_rmse ? Json(*train.target_rmse) : Json(nullptr)}}},
+              {"tuned", tuned},
+              {"start_seconds", to_json(start)},
+              {"setup_seconds", result.setup_seconds},
+              {"peak_device_bytes", result.peak_device_bytes},
+              {"reached_target", result.reached_target},
+              {"failed_rows", result.failed_rows},
+              {"overflows", result.overflows},
+              {"iterations", std::move(iterations)}};
+}
+
+// Before the training, not after it.
+void make_model_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (!error && ::access(folder.c_str(), W_OK) != 0)
+    error = std::error_code(errno, std::generic_category());
+  if (error)
+    throw EnvironmentError(fmt::format(
+        "--out: cannot write into a folder '{}': {}; choose a writable folder with free space",
+        folder.string(), error.message()));
+}
+
+void write_model(const std::filesystem::path& folder, const RatingSet& set,
+                 const TrainResult& result, const Json& record) {
+  const int64_t users = set.by_user.rows, items = set.by_user.cols;
+  const int64_t rank = record.at("options").at("rank").get<int64_t>();
+  write_file_atomically(folder / "x.npy", npy_bytes(result.x, users, rank));
+  write_file_atomically(folder / "theta.npy", npy_bytes(result.theta, items, rank));
+  write_file_atomically(folder / "users.txt", id_map_text(set.users, users));
+  write_file_atomically(folder / "items.txt", id_map_text(set.items, items));
+  write_file_atomically(folder / "record.json", text_of(record));
+}
+
+// What the user asked for and did not get.
+void warn(const TrainOptions& train, const TrainResult& result) {
+  const IterationRecord& last = result.iterations.back();
+  if (result.failed_rows > 0)
+    fmt::print(stderr,
+               "alsbench: warning: the factorisation failed in {} rows of the last iteration\n",
+               result.failed_rows);
+  if (result.interrupted)
+    fmt::print(stderr, "alsbench: interrupted after iteration {} of {}; the model is that one's\n",
+               last.iteration, train.iterations);
+  else if (train.target_rmse && !result.reached_target)
+    fmt::print(stderr, "alsbench: warning: --target-rmse {} was not reached in {} iterations\n",
+               *train.target_rmse, last.iteration);
+}
+
+int run_train(Options& options) {
+  check(options);
+  use_best_blas_core();
+  options.data.duplicates = duplicates_named(options.duplicates);
+  StopWatch watch;
+  StartSeconds start;
+  const auto device = open_requested(options.device);
+  start.device = watch.lap();
+  TrainOptions train_with = train_options(options, device->traits().backend);
+  const RatingSet set = cached_rating_set(options.data, row_drawer(*device));
+  start.load = watch.lap();
+  Json tuned = Json::object();
+  choose_pipelines(options, set, device->traits(), train_with, tuned);
+  start.pipelines = watch.lap();
+  if (!options.quiet)
+    fmt::print(stderr, "{}: {} users, {} items, {} training and {} test ratings; {} on {}\n",
+               set.id, set.by_user.rows, set.by_user.cols, set.by_user.nnz(), set.test.nnz(),
+               train_with.x.text(), device->traits().name);
+  check_target(train_with, set);
+  if (!options.out.empty()) make_model_folder(options.out);
+  train_with.interrupted = &catch_interrupts();
+  const TrainResult result =
+      train(*device, set, train_with, options.quiet ? TrainProgress() : print_iteration);
+  start.upload = result.upload_seconds;
+  start.prepare = result.setup_seconds - result.upload_seconds;
+  if (!options.quiet)
+    fmt::print(stderr,
+               "first iteration after {:.3f} s: device {:.3f}, load {:.3f}, pipelines {:.3f}, "
+               "upload {:.3f}, prepare {:.3f}\n",
+               start.total(), start.device, start.load, start.pipelines, start.upload,
+               start.prepare);
+  const IterationRecord& last = result.iterations.back();
+  fmt::print(
+      "train_rmse {:.6f}\ntest_rmse {:.6f}\niterations {}\nempty_users {}\nempty_items {}\n"
+      "cold_test_ratings {}\n",
+      last.train_rmse, last.test_rmse, last.iteration, result.empty_users, result.empty_items,
+      last.cold_test_ratings);
+  warn(train_with, result);
+  if (!options.out.empty()) {
+    write_model(options.out, set, result,
+                record_of(set, train_with, result, device->traits(), tuned, start));
+    if (!options.quiet)
+      fmt::print(stderr, "written: {}/{{x,theta}}.npy, users.txt, items.txt, record.json\n",
+                 options.out);
+  }
+  return result.interrupted ? kExitInterrupted : kExitOk;
+}
+
+void add_ratings(CLI::App& command, Options& options) {
+  CLI::Option* data = command.add_option("--data", options.data.path, "File or folder of ratings");
+  CLI::Option* dataset =
+      command
+          .add_option("--dataset", options.data.dataset,
+                      "A generated set instead, by name (alsbench list datasets)")
+          ->excludes(data);
+  command.add_option("--scale", options.data.scale, "Of the generated set")
+      ->check(above_zero())
+      ->needs(dataset);
+  command
+      .add_option("--format", options.data.format,
+                  "Of the data; detected from the content when left out")
+      ->needs(data);
+  CLI::Option* test =
+      command.add_option("--test", options.data.test_path, "File of test ratings")->needs(data);
+  command
+      .add_option("--test-fraction", options.data.test_fraction,
+                  "Share of the data held out without --test")
+      ->needs(data)
+      ->excludes(test)
+      ->capture_default_str();
+  command
+      .add_option("--duplicates", options.duplicates, "Cells rated twice: error, last, mean or sum")
+      ->needs(data)
+      ->capture_default_str();
+}
+
+}  // namespace
+
+void add_train_command(CLI::App& app, CommandResult& result) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("train", "Train a model and write its factors");
+  add_ratings(*command, *options);
+  command->add_option("--rank", options->rank, "Length of a factor")
+      ->check(above_zero())
+      ->capture_default_str();
+  command
+      ->add_option("--lambda", options->lambda,
+                   "Regularisation, weighted by each row's rating count (that of the data set, "
+                   "else 0.05)")
+      ->check(zero_or_more());
+  command->add_option("--iterations", options->iterations, "At most this many")
+      ->check(above_zero())
+      ->capture_default_str();
+  command->add_option("--seed", options->data.seed, "Of the split and of Theta's start")
+      ->check(zero_or_more());
+  CLI::Option* pipeline =
+      command->add_option("--pipeline", options->pipeline,
+                          "Preset or stage:variant[:name=value,...]/...; the tuned one");
+  command->add_option("--pipeline-x", options->pipeline_x, "Of the X side only");
+  command->add_option("--pipeline-theta", options->pipeline_theta, "Of the Theta side only");
+  add_database_option(*command, options->database);
+  CLI::Option* database = command->get_option("--db");
+  command
+      ->add_flag("--no-tuned", options->no_tuned,
+                 "The default pipelines, whatever the tuning database says")
+      ->excludes(database)
+      ->excludes(pipeline);
+  database->excludes(pipeline);
+  command->add_option("-d,--device", options->device, "auto, cpu, or a CUDA ordinal");
+  command
+      ->add_option("--target-rmse", options->target_rmse,
+                   "Stop once the test RMSE is at or below this")
+      ->check(above_zero());
+  command->add_option("--out", options->out, "Folder for factors, id maps and the record");
+  command->add_flag("-q,--quiet", options->quiet, "No progress on stderr");
+  command->callback(
+      [&result, options] { result.action = [options] { return run_train(*options); }; });
+}
+
+}  // namespace alsbench

@@ -1,0 +1,191 @@
+// `alsbench best`: what the tuning database would choose, where the answer comes from, and by how
+// much it beat the default.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <regex>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/output.h"
+#include "harness/cli/tune/tuned.h"
+#include "harness/cli/validators.h"
+#include "harness/data/data_shape.h"
+#include "harness/files/atomic_file.h"
+#include "harness/process/exit_code.h"
+#include "harness/sweep/json_of.h"
+#include "harness/tune/database/kernel_header.h"
+#include "harness/tune/database/safe_default.h"
+#include "harness/tune/database/ties_text.h"
+#include "variants/core/error.h"
+
+namespace alsbench {
+namespace {
+
+struct Options {
+  DataRequest data;
+  std::string device = "auto", stage, side, goal = "time", database, header,
+              name_space = "alsbench_tuned";
+  int32_t rank = 100;
+  bool pipeline = false;
+  OutputOptions output;
+};
+
+// The answer for one side.
+struct Pick {
+  TunedQuery query;
+  Served served;
+};
+
+CLI::Validator cpp_namespace() {
+  const auto check = [](std::string& text) -> std::string {
+    static const std::regex kName("[A-Za-z_][A-Za-z0-9_]*(::[A-Za-z_][A-Za-z0-9_]*)*");
+    if (std::regex_match(text, kName)) return {};
+    return "'" + text + "': give a C++ namespace, such as tuned or mine::rank64";
+  };
+  return {check, ""};
+}
+
+// Netflix's where no data is named.
+DataShapes shapes_of(const Options& options) {
+  DataRequest request = options.data;
+  if (request.path.empty() && request.dataset.empty()) request.dataset = "netflix";
+  return data_shapes(request, options.rank);
+}
+
+std::vector<Side> sides_of(const Options& options) {
+  if (options.side.empty()) return {Side::x, Side::theta};
+  return {*side_named(options.side)};
+}
+
+std::vector<Pick> picks_of(const Options& options, const DeviceTraits& traits,
+                           const TuningDatabase& database) {
+  const DataShapes shapes = shapes_of(options);
+  std::vector<Pick> picks;
+  for (const Side side : sides_of(options)) {
+    Pick pick;
+    pick.query.device = traits;
+    pick.query.shape = shapes.of(side);
+    if (!options.stage.empty()) pick.query.what = options.stage;
+    pick.query.side = side;
+    pick.query.goal = *goal_named(options.goal);
+    pick.served = database.look_up(pick.query);
+    picks.push_back(std::move(pick));
+  }
+  return picks;
+}
+
+std::string text_of(const Pick& pick) {
+  const Served& served = pick.served;
+  std::string text =
+      fmt::format("{}: {}\n", name_of(pick.query.side), Pipeline{served.steps}.text());
+  text += fmt::format("  level     {}\n  reason    {}\n", name_of(served.level), served.reason);
+  if (!served.entry) return text;
+  const TunedEntry& entry = *served.entry;
+  text += fmt::format("  margin    {:.3f}x over the default: {:.3f} ms against {:.3f} ms of {}\n",
+                      entry.speedup_over_default(), 1e3 * entry.median_seconds,
+                      1e3 * entry.default_seconds, entry.default_pick);
+  text += ties_text(entry.pick, entry.ties, "  ");
+  if (entry.accuracy)
+    text +=
+        fmt::format("  accuracy  RMSE {:.5f} after {} iterations, {:.5f} in exact FP32\n",
+                    entry.accuracy->rmse, entry.accuracy->iterations, entry.accuracy->exact_rmse);
+  text += fmt::format("  search    {}, {} configurations measured, seed {}\n",
+                      entry.search.strategy, entry.search.evaluations, entry.search.seed);
+  return text;
+}
+
+Json json_of(const Pick& pick) {
+  Json json = to_json(pick.served);
+  json.update({{"side", name_of(pick.query.side)},
+               {"shape", alsbench::json_of(pick.query.shape)},
+               {"pick", Pipeline{pick.served.steps}.text()},
+               {"entry", pick.served.entry ? to_json(*pick.served.entry) : Json(nullptr)}});
+  return json;
+}
+
+Json json_of(const std::vector<Pick>& picks) {
+  Json list = Json::array();
+  for (const Pick& pick : picks) list.push_back(json_of(pick));
+  const TunedQuery& query = picks.front().query;
+  return {{"$schema", "../schema/best.schema.json"},
+          {"schema_version", "1.1.0"},
+          {"kind", "best"},
+          {"device", alsbench::json_of(query.device)},
+          {"what", query.what},
+          {"objective", name_of(query.goal)},
+          {"picks", list}};
+}
+
+std::string header_of(const std::vector<Pick>& picks, const std::string& name_space) {
+  std::vector<HeaderPick> list;
+  for (const Pick& pick : picks) {
+    const Served& served = pick.served;
+    if (const auto objection = objection_of(served.steps, pick.query.shape, pick.query.device))
+      throw EnvironmentError(
+          fmt::format("nothing can run on side {}: {}", name_of(pick.query.side), *objection));
+    list.push_back({pick.query.side, served.steps, pick.query.shape, served.line()});
+  }
+  return kernel_header(list, picks.front().query.device, name_space);
+}
+
+int best(const Options& options) {
+  const TuningDatabase database = TuningDatabase::load(options.database);
+  const std::vector<Pick> picks =
+      picks_of(options, traits_of_device(options.device, database), database);
+  if (!options.output.json.empty()) write_json(options.output.json, json_of(picks));
+  if (options.header == "stdout")
+    fmt::print("{}", header_of(picks, options.name_space));
+  else if (!options.header.empty())
+    write_file_atomically(options.header, header_of(picks, options.name_space));
+  if (!options.output.json_on_stdout() && options.header != "stdout")
+    for (const Pick& pick : picks) fmt::print("{}", text_of(pick));
+  return kExitOk;
+}
+
+}  // namespace
+
+void add_best_command(CLI::App& app, CommandResult& result) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("best", "Print the tuned choice for a device, data set and rank");
+  command->add_option("-d,--device", options->device,
+                      "auto, cpu, a CUDA ordinal, sm_90, or the name of a tuned device");
+  CLI::Option* data =
+      command->add_option("--data", options->data.path, "Shape of this file or folder of ratings");
+  command
+      ->add_option("--dataset", options->data.dataset,
+                   "Shape of this generated set (alsbench list datasets); netflix")
+      ->excludes(data);
+  command->add_option("--scale", options->data.scale, "Of the generated set")
+      ->check(above_zero())
+      ->excludes(data);
+  command->add_option("--rank", options->rank, "Length of a factor")
+      ->check(above_zero())
+      ->capture_default_str();
+  CLI::Option* stage =
+      command->add_option("--stage", options->stage, "A stage, or one of its variants: solve/cg");
+  command->add_flag("--pipeline", options->pipeline, "Whole pipelines; the default")
+      ->excludes(stage);
+  command->add_option("--side", options->side, "x or theta alone")
+      ->check(CLI::IsMember({"x", "theta"}));
+  command->add_option("--objective", options->goal, "time, or time-to-rmse")
+      ->check(CLI::IsMember({"time", "time-to-rmse"}));
+  add_database_option(*command, options->database);
+  CLI::Option* header = command
+                            ->add_option("--header", options->header,
+                                         "Write the choice as a C++ header, or to stdout")
+                            ->type_name("F")
+                            ->expected(0, 1)
+                            ->default_str("stdout");
+  command
+      ->add_option("--namespace", options->name_space,
+                   "Of the header, so that a program can hold several")
+      ->check(cpp_namespace())
+      ->needs(header)
+      ->capture_default_str();
+  add_output_options(*command, options->output);
+  command->callback([&result, options] { result.action = [options] { return best(*options); }; });
+}
+
+}  // namespace alsbench

@@ -1,0 +1,326 @@
+// `alsbench tune`: searches for the fastest configuration.
+#include "harness/cli/tune/tune_command.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <initializer_list>
+#include <memory>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/interrupts.h"
+#include "harness/cli/validators.h"
+#include "harness/data/generator_spec.h"
+#include "harness/device/device.h"
+#include "harness/files/atomic_file.h"
+#include "harness/files/command_line.h"
+#include "harness/tune/database/tuning_database.h"
+#include "variants/catalog.h"
+#include "variants/core/error.h"
+#include "variants/core/suggestion.h"
+
+namespace alsbench {
+namespace {
+
+// The first GPU where there is one.
+std::string device_of(const std::string& text) {
+  std::string reason;
+  const int count = cuda_device_count(&reason);
+  if (text == "auto") return count > 0 ? "0" : "cpu";
+  if (text == "cpu") return text;
+  const bool number =
+      !text.empty() && text.size() < 4 && text.find_first_not_of("0123456789") == std::string::npos;
+  if (!number)
+    throw UsageError(
+        fmt::format("--device '{}': write auto, cpu, or a CUDA ordinal such as 0", text));
+  if (std::stoi(text) >= count)
+    throw EnvironmentError(
+        fmt::format("--device {}: there are {} CUDA devices here{}; see "
+                    "alsbench doctor",
+                    text, count, reason.empty() ? "" : ": " + reason));
+  return text;
+}
+
+Stage stage_of(const std::string& name) {
+  if (name.empty()) throw UsageError("give the stage to tune: --stage hermitian");
+  std::vector<std::string> names;
+  for (const Stage stage : all_stages())
+    if (!is_baseline(stage)) names.emplace_back(name_of(stage));
+  const auto stage = stage_named(name);
+  if (!stage || is_baseline(*stage))
+    throw UsageError("--stage: " + unknown_name("stage", name, names));
+  return *stage;
+}
+
+std::vector<const Variant*> variants_of(const TuneCommandOptions& options, Backend backend) {
+  const Stage stage = stage_of(options.stage);
+  std::vector<const Variant*> list;
+  for (const std::string& word : options.variants) {
+    const std::string prefix = options.stage + "/";
+    const bool qualified = word.starts_with(prefix);
+    list.push_back(&variant_named(stage, qualified ? word.substr(prefix.size()) : word, backend));
+  }
+  if (!list.empty()) return list;
+  for (const Variant& variant : catalog())
+    if (variant.stage == stage && variant.backend == backend && !variant.hidden)
+      list.push_back(&variant);
+  if (list.empty())
+    throw UsageError(fmt::format("--stage {}: has no {} variant; see alsbench list variants",
+                                 options.stage, name_of(backend)));
+  return list;
+}
+
+// Few enough to be worth it, enough to learn from.
+int64_t default_budget(const std::string& strategy, const SearchSpace& space) {
+  const auto size = static_cast<int64_t>(space.size());
+  if (strategy == "exhaustive") return size;
+  return std::min(size, std::max<int64_t>(20, (size + 9) / 10));
+}
+
+}  // namespace
+
+TuningWorkerOptions tuning_worker_options(const TuneCommandOptions& options) {
+  if (options.dataset.empty() == options.data.empty())
+    throw UsageError("give either --dataset NAME or --data PATH");
+  if (options.rank < 1) throw UsageError("give the rank: --rank F");
+  if (!options.dataset.empty()) {
+    const std::vector<std::string> names = dataset_names();
+    if (std::find(names.begin(), names.end(), options.dataset) == names.end())
+      throw UsageError("--dataset: " + unknown_name("data set", options.dataset, names));
+  }
+  TuningWorkerOptions worker;
+  worker.command = {"/proc/self/exe", "worker"};
+  worker.device = device_of(options.device);
+  worker.problem.data.dataset = options.dataset;
+  worker.problem.data.path = options.data;
+  worker.problem.data.scale = options.scale;
+  worker.problem.rank = options.rank;
+  worker.problem.lambda = options.lambda.value_or(usual_lambda(options.dataset));
+  worker.timeout_seconds = options.hang_timeout;
+  worker.interrupted = &catch_interrupts();
+  return worker;
+}
+
+SpaceFile space_file_of(const TuneCommandOptions& options) {
+  if (options.space_file.empty()) return {};
+  return parse_space_file(read_whole_file(options.space_file), options.space_file);
+}
+
+SpaceRequest space_request(const TuneCommandOptions& options, const SpaceFile& file,
+                           Backend backend) {
+  SpaceRequest request;
+  request.variants = variants_of(options, backend);
+  check_space_file(file, request.variants, options.space_file);
+  request.axes = file.axes;
+  for (const std::string& text : options.axes) {
+    const Axis axis = parse_axis(text);
+    std::erase_if(request.axes, [&](const Axis& other) { return other.name == axis.name; });
+    request.axes.push_back(axis);
+  }
+  request.tied = file.tied;
+  for (const std::string& names : options.tied)
+    request.tied.push_back(CLI::detail::split(names, ','));
+  request.conditions = file.conditions;
+  return request;
+}
+
+TuneOptions tune_options(const TuneCommandOptions& options, const SpaceFile& file,
+                         const SearchSpace& space) {
+  TuneOptions tune;
+  tune.strategy = options.record ? "exhaustive" : strategy_names().front();
+  if (file.strategy) tune.strategy = *file.strategy;
+  if (!options.strategy.empty()) tune.strategy = options.strategy;
+  const auto first = [](auto chosen, auto next, auto fallback) {
+    return chosen ? *chosen : next ? *next : fallback;
+  };
+  tune.strategy_options.seed = first(options.seed, file.seed, tune.strategy_options.seed);
+  tune.strategy_options.passes = options.passes;
+  tune.budget.evaluations =
+      first(options.budget_evaluations, file.evaluations, default_budget(tune.strategy, space));
+  tune.budget.seconds = first(options.budget_seconds, file.seconds, tune.budget.seconds);
+  tune.strategy_options.budget_evaluations = tune.budget.evaluations;
+  if (options.passes > 1 && tune.strategy != "exhaustive")
+    throw UsageError(
+        fmt::format("--passes {}: {} goes over no point twice; use --strategy "
+                    "exhaustive or --record",
+                    options.passes, tune.strategy));
+  if (options.min_samples.value_or(1) > options.max_samples.value_or(INT64_MAX))
+    throw UsageError(fmt::format("--min-samples {} is above --max-samples {}", *options.min_samples,
+                                 *options.max_samples));
+  SamplingPlan& plan = tune.sampling;
+  plan.estimate_samples = options.min_samples.value_or(plan.estimate_samples);
+  plan.contender_samples =
+      options.max_samples.value_or(std::max(plan.contender_samples, plan.estimate_samples));
+  plan.estimate_samples = std::min(plan.estimate_samples, plan.contender_samples);
+  if (options.record) {
+    // A recording treats all points alike.
+    plan.estimate_samples = plan.contender_samples = options.max_samples.value_or(3);
+    plan.bail_out = 0;
+    plan.playoff_samples = 0;
+  }
+  plan.bail_out = options.bail_out.value_or(plan.bail_out);
+  plan.playoff_samples = options.playoff_samples.value_or(plan.playoff_samples);
+  return tune;
+}
+
+std::filesystem::path database_path(const TuneCommandOptions& options, const DeviceTraits& device) {
+  const std::filesystem::path path = options.database.empty()
+                                         ? user_database_path(device)
+                                         : std::filesystem::path(options.database);
+  check_database(path);
+  return path;
+}
+
+TuneTargets tune_targets(const TuneCommandOptions& options, const std::string& name) {
+  TuneTargets targets;
+  targets.json_on_stdout = options.json == "stdout";
+  targets.json = options.json.empty() || targets.json_on_stdout
+                     ? std::filesystem::path("results/local") / (name + ".json")
+                     : options.json;
+  targets.journal = options.journal;
+  if (options.journal.empty()) targets.journal = targets.json.string() + ".journal";
+  return targets;
+}
+
+void print_journal_problems(const std::filesystem::path& path,
+                            const std::vector<std::string>& problems) {
+  for (const std::string& problem : problems)
+    fmt::print(stderr, "alsbench: {}: {}; skipped, measured again\n", path.string(), problem);
+}
+
+void print_how_to_resume(const TuneCommandOptions& options, const TuneTargets& targets) {
+  fmt::print(stderr, "\nstopped; what was measured is in {}. To go on:\n  {}{}\n",
+             targets.journal.string(), own_command(), options.resume ? "" : " --resume");
+}
+
+namespace {
+
+void add_pipeline_options(CLI::App& command, TuneCommandOptions& options) {
+  command.add_flag("--pipeline", options.pipeline, "Whole pipelines of X and Theta, not a stage");
+  command
+      .add_option("--objective", options.objective,
+                  "Of pipelines: time (of an iteration), or time-to-rmse")
+      ->check(CLI::IsMember({"time", "time-to-rmse"}));
+  command
+      .add_option("--iterations", options.iterations,
+                  "Of training, after which pipelines are compared with exact FP32")
+      ->check(above_zero())
+      ->capture_default_str();
+  command
+      .add_option("--tolerance", options.tolerance,
+                  "Pipelines whose RMSE is larger by more than this share are refused")
+      ->check(zero_or_more())
+      ->capture_default_str();
+  command.add_option("--db", options.database, "Tuning database that keeps the choice; the user's")
+      ->type_name("PATH");
+}
+
+void add_space_options(CLI::App& command, TuneCommandOptions& options) {
+  command.add_option("--stage", options.stage, "hermitian, bias, solve, ...");
+  command.add_option("--side", options.side, "x or theta: which factor is updated")
+      ->check(CLI::IsMember({"x", "theta"}));
+  command.add_option("-b,--benchmark", options.variants, "Only these variants of the stage")
+      ->allow_extra_args(false);
+  command.add_option("-a,--axis", options.axes, "Values of a parameter: N=v, N=[a,b], N=[0:8:2]")
+      ->allow_extra_args(false);
+  command.add_option("--tie", options.tied, "A,B: take the values of these axes together")
+      ->allow_extra_args(false);
+  command.add_option("--space", options.space_file,
+                     "Space, search and budget as JSON in kernel_tuner's T1 words");
+}
+
+void add_problem_options(CLI::App& command, TuneCommandOptions& options) {
+  command.add_option("--dataset", options.dataset, "A shipped data set's shape");
+  command.add_option("--data", options.data, "Ratings in any supported format");
+  command.add_option("--scale", options.scale, "Of a generated data set")->check(above_zero());
+  command.add_option("--rank", options.rank, "Number of latent factors")->check(above_zero());
+  command
+      .add_option("--lambda", options.lambda, "Regularisation (that of the data set, else 0.05)")
+      ->check(zero_or_more());
+  command.add_option("-d,--device", options.device, "auto, cpu, or a CUDA ordinal such as 0");
+}
+
+void add_search_options(CLI::App& command, TuneCommandOptions& options) {
+  command.add_option(
+      "--strategy", options.strategy,
+      fmt::format("{} (default {})", fmt::join(strategy_names(), ", "), strategy_names().front()));
+  command
+      .add_option("--budget-evals", options.budget_evaluations,
+                  "Distinct points to measure; a tenth of the space, at least 20")
+      ->check(above_zero());
+  command
+      .add_option("--budget-seconds", options.budget_seconds, "Of searching, before the playoff")
+      ->check(above_zero());
+  command.add_option("--seed", options.seed, "Of everything random in the search")
+      ->check(zero_or_more());
+  command.add_option("--min-samples", options.min_samples, "Of every point (3)")
+      ->check(above_zero());
+  command.add_option("--max-samples", options.max_samples, "Of contenders (9)")
+      ->check(above_zero());
+  command
+      .add_option("--bail-out", options.bail_out,
+                  "No more samples of a point this many times slower than the best (2; 0: never)")
+      ->check(zero_or_more());
+  command
+      .add_option("--playoff-samples", options.playoff_samples,
+                  "Of every finalist, interleaved (11; 0: no playoff)")
+      ->check(zero_or_more());
+  command.add_option("--passes", options.passes, "exhaustive: over all points, interleaved")
+      ->check(above_zero());
+  command.add_flag("--record", options.record,
+                   "Measure every point alike, for --replay: exhaustive, no bail-out, no playoff");
+  command.add_option("--replay", options.replay, "Search this recording instead of a device")
+      ->type_name("JOURNAL");
+  command
+      .add_option("--hang-timeout", options.hang_timeout,
+                  "Seconds after which a silent worker counts as hung")
+      ->check(above_zero());
+}
+
+// What has no meaning without another option, or beside it.
+void relate_options(CLI::App& command) {
+  const auto each = [&](std::initializer_list<const char*> names, const auto& relate) {
+    for (const char* name : names) relate(*command.get_option(name));
+  };
+  CLI::Option* pipeline = command.get_option("--pipeline");
+  CLI::Option* replay = command.get_option("--replay");
+  each({"--objective", "--iterations", "--tolerance"},
+       [&](CLI::Option& option) { option.needs(pipeline); });
+  each({"--stage", "--benchmark", "--axis", "--tie", "--space", "--record", "--replay", "--passes",
+        "--min-samples", "--max-samples", "--bail-out", "--playoff-samples"},
+       [&](CLI::Option& option) { option.excludes(pipeline); });
+  // The problem and the space are the recording's.
+  each({"--stage", "--benchmark", "--axis", "--tie", "--record", "--dataset", "--data", "--scale",
+        "--rank", "--lambda", "--side", "--device"},
+       [&](CLI::Option& option) { option.excludes(replay); });
+  command.get_option("--record")->excludes(command.get_option("--strategy"));
+  command.get_option("--data")->excludes(command.get_option("--dataset"));
+  command.get_option("--scale")->needs(command.get_option("--dataset"));
+}
+
+}  // namespace
+
+void add_tune_command(CLI::App& app, CommandResult& result) {
+  auto options = std::make_shared<TuneCommandOptions>();
+  CLI::App* command = app.add_subcommand("tune", "Searches for the fastest configuration");
+  add_problem_options(*command, *options);
+  add_space_options(*command, *options);
+  add_search_options(*command, *options);
+  add_pipeline_options(*command, *options);
+  command->add_option("--json", options->json, "Result file, or stdout")->type_name("F");
+  command->add_option("--journal", options->journal, "Where each measurement is kept")
+      ->type_name("F");
+  command->add_flag("--resume", options->resume, "Go on from the journal");
+  command->add_flag("--dry-run", options->dry_run, "Count the space and estimate the time");
+  command->add_flag("-q,--quiet", options->quiet, "No progress on stderr");
+  relate_options(*command);
+  command->callback([&result, options] {
+    result.action = [options] {
+      return options->pipeline ? tune_pipeline(*options) : tune_stage(*options);
+    };
+  });
+}
+
+}  // namespace alsbench

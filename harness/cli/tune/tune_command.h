@@ -1,0 +1,85 @@
+// What the parts of `alsbench tune` share: its options, and what they select. A stage is tuned by
+// tune_stage.cpp, whole pipelines by tune_pipeline.cpp.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/tune/search/tuner.h"
+#include "harness/tune/space/space_file.h"
+#include "harness/tune/stage/tuning_worker.h"
+
+namespace alsbench {
+
+struct TuneCommandOptions {
+  std::string dataset, stage, side = "x", device = "auto", strategy, space_file;
+  std::filesystem::path data, json, journal, replay;
+  int32_t rank = 0;
+  std::optional<float> lambda;
+  double scale = 1;
+  std::vector<std::string> axes, tied, variants;
+  std::optional<int64_t> budget_evaluations, min_samples, max_samples, playoff_samples;
+  std::optional<double> budget_seconds, bail_out;
+  std::optional<uint64_t> seed;
+  int64_t passes = 1;
+  double hang_timeout = 60;
+  std::string objective = "time", database;
+  int iterations = 10;       // of the training runs that judge pipelines
+  double tolerance = 0.002;  // of their RMSE
+  bool pipeline = false;
+  bool record = false, resume = false, dry_run = false, quiet = false;
+};
+
+// A worker on the chosen device with the chosen problem. Throws UsageError or EnvironmentError.
+TuningWorkerOptions tuning_worker_options(const TuneCommandOptions& options);
+// What to search: variants of the stage on the backend, axes, ties, the space file.
+SpaceRequest space_request(const TuneCommandOptions& options, const SpaceFile& file,
+                           Backend backend);
+// Strategy, budget and sampling for a space: command line over space file over defaults.
+TuneOptions tune_options(const TuneCommandOptions& options, const SpaceFile& file,
+                         const SearchSpace& space);
+// The space file, or an empty one.
+SpaceFile space_file_of(const TuneCommandOptions& options);
+
+// Where the choice is kept: --db, else the user's database. Throws UsageError where that is
+// damaged, before anything is measured.
+std::filesystem::path database_path(const TuneCommandOptions& options, const DeviceTraits& device);
+
+// Where a tuning leaves its document and its journal.
+struct TuneTargets {
+  std::filesystem::path json, journal;
+  bool json_on_stdout = false;
+};
+// --json and --journal, or files in results/local called `name`.
+TuneTargets tune_targets(const TuneCommandOptions& options, const std::string& name);
+// On stderr: lines of a journal that could not be read; the command that goes on with a tuning.
+void print_journal_problems(const std::filesystem::path& path,
+                            const std::vector<std::string>& problems);
+void print_how_to_resume(const TuneCommandOptions& options, const TuneTargets& targets);
+
+// Tunes one stage, live or from a recording. Returns an ExitCode.
+int tune_stage(const TuneCommandOptions& options);
+// Tunes the pipelines of X and Theta. Returns an ExitCode.
+int tune_pipeline(const TuneCommandOptions& options);
+
+// A line on stderr that replaces itself on a terminal; elsewhere one whenever the best changes.
+class LiveLine {
+ public:
+  explicit LiveLine(bool quiet);
+  void show(const Progress& progress, const SearchSpace& space);
+  void end();
+
+ private:
+  bool quiet_, terminal_;
+  size_t best_ = static_cast<size_t>(-1);
+  bool open_ = false;
+};
+
+// Best, tie set and default, a row each.
+std::string tuning_table(const TuningResult& result, const SearchSpace& space,
+                         const Objective& objective);
+
+}  // namespace alsbench

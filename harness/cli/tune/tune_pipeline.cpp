@@ -1,0 +1,155 @@
+// `alsbench tune --pipeline`: whole pipelines of X and Theta.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "harness/cli/interrupts.h"
+#include "harness/cli/output.h"
+#include "harness/cli/tune/tune_command.h"
+#include "harness/data/data_shape.h"
+#include "harness/process/exit_code.h"
+#include "harness/record/provenance.h"
+#include "harness/tune/database/tuning_database.h"
+#include "harness/tune/pipeline/pipeline_record.h"
+#include "harness/tune/pipeline/resumable_trial_runner.h"
+#include "harness/tune/pipeline/stage_searches.h"
+#include "harness/tune/pipeline/worker_trial_runner.h"
+#include "variants/core/error.h"
+#include "variants/core/suggestion.h"
+
+namespace alsbench {
+namespace {
+
+PipelineTuneOptions pipeline_options(const TuneCommandOptions& options) {
+  PipelineTuneOptions tune;
+  tune.goal = *goal_named(options.objective);
+  tune.iterations = options.iterations;
+  tune.tolerance = options.tolerance;
+  tune.strategy = options.strategy.empty() ? strategy_names().front() : options.strategy;
+  tune.seed = options.seed.value_or(tune.seed);
+  tune.stage_evaluations = options.budget_evaluations.value_or(tune.stage_evaluations);
+  tune.budget_seconds = options.budget_seconds;
+  const auto& names = strategy_names();
+  if (std::find(names.begin(), names.end(), tune.strategy) == names.end())
+    throw UsageError("--strategy: " + unknown_name("strategy", tune.strategy, names));
+  return tune;
+}
+
+// What would be searched, and how long the searches and training runs may take.
+int print_plan(const ProblemSpec& problem, const DeviceTraits& traits,
+               const PipelineTuneOptions& tune) {
+  const DataShapes shapes = data_shapes(problem.data, problem.rank);
+  TextTable table({"side", "stage", "points", "valid", "measured at most", "why not"});
+  for (const Side side : {Side::x, Side::theta})
+    for (const StageSpace& found : stage_spaces(shapes.of(side), traits)) {
+      const int64_t valid = found.space ? static_cast<int64_t>(found.space->size()) : 0;
+      table.add({std::string(name_of(side)), std::string(name_of(found.stage)),
+                 std::to_string(found.space ? found.space->total() : 0), std::to_string(valid),
+                 std::to_string(std::min(valid, tune.stage_evaluations)), found.reason});
+    }
+  fmt::print(
+      "{}\n{}: then training runs of {} iterations that decide what is accurate, and a playoff; "
+      "the searches and the gate take at most {}\n",
+      table.text(), problem.name(), tune.iterations,
+      tune.budget_seconds
+          ? fmt::format("{:.0f} s", *tune.budget_seconds)
+          : "100 s, or four times what training the exact and the default pipeline takes");
+  return kExitOk;
+}
+
+PipelineTuningContext context_of(TuningWorker& worker, const TrialRunner& lab) {
+  PipelineTuningContext context;
+  context.problem = worker.options().problem;
+  context.x_shape = lab.shape(Side::x);
+  context.theta_shape = lab.shape(Side::theta);
+  context.traits = lab.traits();
+  context.device = worker.device();
+  context.data = worker.data();
+  context.provenance = provenance();
+  return context;
+}
+
+std::string name_for(const ProblemSpec& problem) {
+  const std::string data =
+      problem.data.dataset.empty() ? problem.data.path.stem().string() : problem.data.dataset;
+  return fmt::format("tune-pipeline-{}-rank{}", data, problem.rank);
+}
+
+// The first record of the journal: what a tuning that goes on from it must have in common.
+Json head_of(const PipelineTuningContext& context, const PipelineTuneOptions& tune) {
+  Json spaces = Json::array();
+  for (const Side side : {Side::x, Side::theta})
+    for (const StageSpace& found : stage_spaces(context.shape(side), context.traits))
+      spaces.push_back({{"side", name_of(side)},
+                        {"stage", name_of(found.stage)},
+                        {"space", found.space ? found.space->to_json() : Json(nullptr)}});
+  return {{"kind", "pipeline-tuning"},
+          {"search",
+           {{"device", context.device.at("name")},
+            {"problem", to_json(context.problem)},
+            {"data", context.data},
+            {"objective", name_of(tune.goal)},
+            {"iterations", tune.iterations},
+            {"tolerance", tune.tolerance},
+            {"strategy", tune.strategy},
+            {"seed", tune.seed},
+            {"stage_evaluations", tune.stage_evaluations},
+            {"spaces", spaces}}},
+          {"device", context.device},
+          {"provenance", context.provenance}};
+}
+
+ResumedJournal open_journal(const TuneCommandOptions& options, const Json& head,
+                            const std::filesystem::path& path) {
+  if (!options.resume || !std::filesystem::exists(path)) return {create_journal(path, head), {}};
+  ResumedJournal journal = resume_journal(path, head);
+  print_journal_problems(path, journal.content.problems);
+  return journal;
+}
+
+// Keeps the choice and shows it.
+void finish(const PipelineTuning& tuning, const PipelineTuneOptions& tune,
+            const PipelineTuningContext& context, const std::filesystem::path& database,
+            const TuneTargets& targets) {
+  add_to_database(database, entries_of(tuning, tune, context));
+  write_json(targets.json_on_stdout ? "stdout" : targets.json.string(),
+             to_json(tuning, tune, context));
+  if (!targets.json_on_stdout) fmt::print("{}", table_of(tuning, tune));
+  std::fflush(stdout);
+}
+
+int tune_live(const TuneCommandOptions& options, const PipelineTuneOptions& tune,
+              TuningWorker& worker) {
+  const std::filesystem::path database = database_path(options, worker.traits());
+  const auto say = [&](const std::string& line) {
+    if (!options.quiet) fmt::print(stderr, "{}\n", line);
+  };
+  WorkerTrialRunner live(worker, say);
+  const PipelineTuningContext context = context_of(worker, live);
+  const TuneTargets targets = tune_targets(options, name_for(context.problem));
+  ResumableTrialRunner lab(live, open_journal(options, head_of(context, tune), targets.journal));
+  try {
+    finish(tune_pipelines(lab, tune), tune, context, database, targets);
+  } catch (const Interrupted&) {
+    print_how_to_resume(options, targets);
+    return kExitInterrupted;
+  } catch (const EnvironmentError&) {
+    print_how_to_resume(options, targets);
+    throw;
+  }
+  say(fmt::format("kept in {}{}", database.string(),
+                  targets.json_on_stdout ? "" : "; results in " + targets.json.string()));
+  return kExitOk;
+}
+
+}  // namespace
+
+int tune_pipeline(const TuneCommandOptions& options) {
+  const PipelineTuneOptions tune = pipeline_options(options);
+  TuningWorker worker(tuning_worker_options(options));
+  if (options.dry_run) return print_plan(worker.options().problem, worker.traits(), tune);
+  return tune_live(options, tune, worker);
+}
+
+}  // namespace alsbench

@@ -1,0 +1,285 @@
+// `alsbench tune --stage`: one stage, live or from a recording.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdio>
+#include <set>
+
+#include "harness/cli/interrupts.h"
+#include "harness/cli/output.h"
+#include "harness/cli/tune/tune_command.h"
+#include "harness/process/exit_code.h"
+#include "harness/record/provenance.h"
+#include "harness/sweep/json_of.h"
+#include "harness/tune/database/tuning_database.h"
+#include "harness/tune/search/replay.h"
+#include "harness/tune/search/tuning_journal.h"
+#include "harness/tune/stage/live_objective.h"
+#include "harness/tune/stage/stage_entry.h"
+#include "variants/core/error.h"
+
+namespace alsbench {
+namespace {
+
+constexpr std::string_view kTuningSchemaVersion = "1.1.0";
+
+std::string name_for(const TuneCommandOptions& options) {
+  const std::string data = options.dataset.empty() ? options.data.stem().string() : options.dataset;
+  return fmt::format("tune-{}-{}-{}-rank{}", options.stage, options.side, data, options.rank);
+}
+
+Json sampling_json(const SamplingPlan& plan) {
+  return {{"estimate_samples", plan.estimate_samples},
+          {"contender_samples", plan.contender_samples},
+          {"contender_margin", plan.contender_margin},
+          {"bail_out", plan.bail_out},
+          {"playoff_samples", plan.playoff_samples},
+          {"playoff_margin", plan.playoff_margin},
+          {"tie_margin", plan.tie_margin}};
+}
+
+TuningHead head_of(const TuneCommandOptions& options, TuningWorker& worker,
+                   const SearchSpace& space, const TuneOptions& tune) {
+  const Side side = *side_named(options.side);
+  TuningHead head;
+  head.device = worker.device();
+  head.shape = json_of(worker.shape(side));
+  head.provenance = provenance();
+  head.search = {{"stage", options.stage},
+                 {"backend", name_of(worker.backend())},
+                 {"side", options.side},
+                 {"device", head.device.at("name")},
+                 {"problem", to_json(worker.options().problem)},
+                 {"data", worker.data()},
+                 {"space", space.to_json()},
+                 {"sampling", sampling_json(tune.sampling)},
+                 {"strategy", tune.strategy},
+                 {"passes", tune.strategy_options.passes},
+                 {"seed", tune.strategy_options.seed}};
+  return head;
+}
+
+Json budget_json(const Budget& budget) {
+  return {{"evaluations", budget.evaluations}, {"seconds", json_of(budget.seconds)}};
+}
+
+Json document_of(const TuningHead& head, const TuneOptions& tune, const TuningResult& result,
+                 const SearchSpace& space, const Objective& objective) {
+  Json json{{"$schema", "../schema/tuning.schema.json"},
+            {"schema_version", kTuningSchemaVersion},
+            {"kind", "tuning"},
+            {"provenance", head.provenance},
+            {"replay_of", nullptr},
+            {"device", head.device},
+            {"shape", head.shape},
+            {"search", head.search},
+            {"budget", budget_json(tune.budget)},
+            {"result", to_json(result, space)}};
+  json["result"]["share_of_roof"] =
+      json_of(objective.share_of_roof(result.best, result.best_seconds));
+  return json;
+}
+
+void print_space(const SearchSpace& space) {
+  fmt::print("{} points, {} valid, {} pruned\n", space.total(), space.size(),
+             space.total() - static_cast<int64_t>(space.size()));
+  constexpr size_t kMostObjections = 8;
+  const auto& pruned = space.pruned();
+  for (size_t i = 0; i < std::min(pruned.size(), kMostObjections); ++i)
+    fmt::print("  {:6}  {}\n", pruned[i].second, pruned[i].first);
+  TextTable table({"dimension", "values"});
+  for (const Dimension& dimension : space.dimensions())
+    table.add({dimension.name, fmt::format("{}", fmt::join(dimension.values, ", "))});
+  fmt::print("\n{}\ndefault: {}\n", table.text(), space[space.default_point()].text());
+}
+
+// Keeps the choice in the tuning database; a recording is no choice.
+void keep(const TuneCommandOptions& options, const TuningHead& head, const TuningResult& result,
+          const SearchSpace& space, TuningWorker& worker) {
+  const std::filesystem::path database = database_path(options, worker.traits());
+  PipelineTuningContext context;
+  context.problem = worker.options().problem;
+  context.x_shape = worker.shape(Side::x);
+  context.theta_shape = worker.shape(Side::theta);
+  context.traits = worker.traits();
+  context.device = head.device;
+  context.provenance = head.provenance;
+  const Side side = *side_named(head.search.at("side").get<std::string>());
+  const SpaceFile file = space_file_of(options);
+  const Budget budget = tune_options(options, file, space).budget;
+  TunedEntry entry = stage_entry(result, space, budget, side, context);
+  if (!options.variants.empty()) entry.what += "/" + space[result.best].variant_name;
+  add_to_database(database, {entry});
+  fmt::print(stderr, "kept in {}\n", database.string());
+}
+
+// What the tuning database knows for this shape, of the stage and of each of its variants: measured
+// beside the default, so that no choice replaces one that it was not compared with.
+std::vector<size_t> known_points(const std::filesystem::path& database, const SearchSpace& space,
+                                 TuningWorker& worker, Side side) {
+  const TuningDatabase known =
+      TuningDatabase::load(std::filesystem::exists(database) ? database : std::filesystem::path());
+  const std::string stage(name_of(space[0].variant->stage));
+  std::set<std::string> entries{stage};
+  for (const SearchPoint& point : space.points()) entries.insert(stage + "/" + point.variant_name);
+  TunedQuery query;
+  query.device = worker.traits();
+  query.shape = worker.shape(side);
+  query.side = side;
+  std::vector<size_t> points;
+  for (const std::string& what : entries) {
+    query.what = what;
+    const Served served = known.look_up(query);
+    if (!served.entry) continue;
+    const auto& [variant, config] = served.steps.front();
+    const size_t point = space.find(SearchPoint{variant, variant->name, config, {}}.text());
+    if (point < space.size()) points.push_back(point);
+  }
+  return points;
+}
+
+// The time of the default, measured, for every evaluation there may be.
+int dry_run(const SearchSpace& space, TuningWorker& worker, Side side, const TuneOptions& tune) {
+  print_space(space);
+  CompileAhead compiler;
+  LiveObjective objective(space, worker, compiler, side);
+  const Evaluation one =
+      objective.measure(space.default_point(), tune.sampling.estimate_samples, 0);
+  const double planned = static_cast<double>(
+      std::min<int64_t>(tune.budget.evaluations, static_cast<int64_t>(space.size())) *
+      tune.strategy_options.passes);
+  const double each = one.prepare_seconds + one.measure_seconds;
+  const double eta = std::min(planned * each, tune.budget.seconds);
+  if (!one.ok())
+    fmt::print("the default failed ({}: {}): no estimate of the time\n", name_of(one.outcome),
+               one.detail);
+  else
+    fmt::print(
+        "{}: {:.0f} evaluations at {:.3g} s (the default, measured: {} samples of {:.3g} ms): "
+        "about {:.0f} s\n",
+        tune.strategy, planned, each, one.seconds.size(), one.median() * 1e3, eta);
+  return kExitOk;
+}
+
+void print_failures(const TuningResult& result, const SearchSpace& space) {
+  for (const Evaluation& evaluation : result.points)
+    if (evaluation.outcome != Outcome::ok)
+      fmt::print(stderr, "  {}: {}: {}\n", name_of(evaluation.outcome),
+                 space[evaluation.point].text(),
+                 evaluation.detail.substr(0, evaluation.detail.find('\n')));
+}
+
+void print_summary(const TuningResult& result, const SearchSpace& space) {
+  const double total = std::max(result.elapsed_seconds, 1e-9);
+  fmt::print(stderr,
+             "{} of {} points in {:.1f} s: measuring {:.0f} %, preparing {:.0f} %, waiting for the "
+             "compiler {:.0f} %\n",
+             result.evaluations, space.size(), result.elapsed_seconds,
+             100 * result.measure_seconds / total, 100 * result.prepare_seconds / total,
+             100 * result.wait_seconds / total);
+}
+
+int finish(const Json& document, const TuningResult& result, const SearchSpace& space,
+           const Objective& objective, const TuneCommandOptions& options,
+           const TuneTargets& targets) {
+  write_json(targets.json_on_stdout ? "stdout" : targets.json.string(), document);
+  if (!targets.json_on_stdout) fmt::print("{}", tuning_table(result, space, objective));
+  std::fflush(stdout);
+  if (!options.quiet) {
+    print_failures(result, space);
+    print_summary(result, space);
+    if (!targets.json_on_stdout) fmt::print(stderr, "results in {}\n", targets.json.string());
+  }
+  if (result.found) return kExitOk;
+  fmt::print(stderr, "alsbench: no point of the space could be measured\n");
+  return kExitCasesFailed;
+}
+
+int replay(const TuneCommandOptions& options) {
+  const SpaceFile file = space_file_of(options);
+  if (!file.axes.empty() || !file.tied.empty() || !file.conditions.empty())
+    throw UsageError(
+        fmt::format("{}: its ConfigurationSpace excludes --replay, which searches the "
+                    "space that was recorded",
+                    options.space_file));
+  const Recording recording = read_recording(options.replay);
+  for (const std::string& problem : recording.problems)
+    fmt::print(stderr, "alsbench: {}: {}; skipped\n", options.replay.string(), problem);
+  if (options.dry_run) {
+    print_space(recording.space);
+    return kExitOk;
+  }
+  TuneOptions tune = tune_options(options, file, recording.space);
+  ReplayObjective objective(recording);
+  LiveLine live(options.quiet);
+  tune.on_progress = [&](const Progress& progress) { live.show(progress, recording.space); };
+  const TuningResult result = alsbench::tune(recording.space, objective, tune);
+  live.end();
+  TuningHead head = recording.head;
+  head.provenance = provenance();
+  head.search["space"] = recording.space.to_json();
+  head.search["sampling"] = sampling_json(tune.sampling);
+  head.search["strategy"] = tune.strategy;
+  head.search["passes"] = tune.strategy_options.passes;
+  head.search["seed"] = tune.strategy_options.seed;
+  Json document = document_of(head, tune, result, recording.space, objective);
+  document["replay_of"] = {{"journal", options.replay.filename().string()},
+                           {"provenance", recording.head.provenance}};
+  return finish(document, result, recording.space, objective, options,
+                tune_targets(options, options.replay.stem().stem().string() + ".replay"));
+}
+
+TuningJournal open_journal(const TuneCommandOptions& options, const TuningHead& head,
+                           const SearchSpace& space, const std::filesystem::path& path) {
+  if (!options.resume || !std::filesystem::exists(path)) return TuningJournal::create(path, head);
+  TuningJournal journal = TuningJournal::resume(path, head, space);
+  print_journal_problems(path, journal.problems());
+  return journal;
+}
+
+int live(const TuneCommandOptions& options) {
+  const Side side = *side_named(options.side);
+  const SpaceFile file = space_file_of(options);
+  TuningWorker worker(tuning_worker_options(options));
+  const SpaceRequest request = space_request(options, file, worker.backend());
+  const SearchSpace space(request, worker.shape(side), worker.traits());
+  TuneOptions tune = tune_options(options, file, space);
+  make_strategy(tune.strategy, space, tune.strategy_options);  // its name, before any work
+  if (options.dry_run) return dry_run(space, worker, side, tune);
+  const TuneTargets targets = tune_targets(options, name_for(options));
+  const auto database = database_path(options, worker.traits());  // before anything is measured
+  if (!options.record) tune.first = known_points(database, space, worker, side);
+  const TuningHead head = head_of(options, worker, space, tune);
+  TuningJournal journal = open_journal(options, head, space, targets.journal);
+  CompileAhead compiler;
+  LiveObjective objective(space, worker, compiler, side);
+  LiveLine line(options.quiet);
+  tune.on_evaluation = [&](const Evaluation& evaluation, bool playoff) {
+    journal.add(evaluation, space, playoff);
+  };
+  tune.on_progress = [&](const Progress& progress) { line.show(progress, space); };
+  try {
+    objective.measure_roofs();
+    const TuningResult result = alsbench::tune(space, objective, tune, journal.known());
+    line.end();
+    if (result.found && !options.record) keep(options, head, result, space, worker);
+    return finish(document_of(head, tune, result, space, objective), result, space, objective,
+                  options, targets);
+  } catch (const Interrupted&) {
+    line.end();
+    print_how_to_resume(options, targets);
+    return kExitInterrupted;
+  } catch (const EnvironmentError&) {
+    line.end();
+    print_how_to_resume(options, targets);
+    throw;
+  }
+}
+
+}  // namespace
+
+int tune_stage(const TuneCommandOptions& options) {
+  return options.replay.empty() ? live(options) : replay(options);
+}
+
+}  // namespace alsbench

@@ -1,0 +1,118 @@
+#include "harness/cli/tune/tuned.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <memory>
+#include <set>
+
+#include "harness/data/data_shape.h"
+#include "harness/device/device.h"
+#include "harness/record/device_name.h"
+#include "variants/core/error.h"
+
+namespace alsbench {
+namespace {
+
+// Answers for cases of suites; what is asked twice is looked up once.
+class Chooser {
+ public:
+  explicit Chooser(const std::string& file) : database_(TuningDatabase::load(file)) {}
+
+  TunedChoice choose(const ProblemSpec& problem, Side side, const Variant* variant,
+                     const std::string& device) {
+    if (device != "cpu" && cuda_device_count() == 0) return without_device(variant);
+    TunedQuery query;
+    query.device = traits_of_device(device, database_);
+    query.shape = shapes(problem).of(side);
+    query.side = side;
+    if (variant == nullptr) return answer(database_.look_up(query));
+    const std::string stage(name_of(variant->stage));
+    for (const std::string& what : {stage + "/" + variant->name, stage}) {
+      query.what = what;
+      const Served served = database_.look_up(query);
+      if (served.entry && served.steps.front().variant == variant) return answer(served);
+    }
+    Served fallback;
+    fallback.steps = {{variant, variant->space.default_config()}};
+    fallback.reason = fmt::format("no entry of the tuning database fits {}", variant->id());
+    return answer(fallback);
+  }
+
+ private:
+  static TunedChoice answer(const Served& served) { return {served.steps, to_json(served)}; }
+
+  static TunedChoice without_device(const Variant* variant) {
+    Served served;
+    served.reason = "no CUDA device here";
+    served.steps = variant == nullptr
+                       ? default_pipeline(Backend::cuda).steps
+                       : std::vector{PipelineStep{variant, variant->space.default_config()}};
+    return answer(served);
+  }
+
+  const DataShapes& shapes(const ProblemSpec& problem) {
+    const auto [entry, added] = shapes_.try_emplace(problem.name());
+    if (added) entry->second = data_shapes(problem.data, problem.rank);
+    return entry->second;
+  }
+
+  TuningDatabase database_;
+  std::map<std::string, DataShapes> shapes_;
+};
+
+}  // namespace
+
+void add_database_option(CLI::App& command, std::string& file) {
+  command
+      .add_option("--db", file, "Tuning database that goes before the user's and the shipped ones")
+      ->type_name("PATH");
+}
+
+DeviceTraits traits_of_device(const std::string& device, const TuningDatabase& database) {
+  if (device == "cpu" || (device == "auto" && cuda_device_count() == 0))
+    return open_cpu_device()->traits();
+  if (device == "auto") return cuda_device_traits(0);
+  if (!device.empty() && device.size() < 4 &&
+      device.find_first_not_of("0123456789") == std::string::npos)
+    return cuda_device_traits(std::stoi(device));
+  if (device.starts_with("sm_")) return traits_of_architecture(parse_architecture(device));
+  if (const DeviceTraits* known = database.device_named(device)) return *known;
+  std::set<std::string> names;
+  for (const TunedEntry& entry : database.entries()) names.insert(device_slug(entry.device.name));
+  throw UsageError(fmt::format(
+      "--device '{}': nothing was tuned on a device of that name ({}); write auto, cpu, a CUDA "
+      "ordinal, or an architecture such as sm_90",
+      device,
+      names.empty() ? "the database is empty" : fmt::format("known: {}", fmt::join(names, ", "))));
+}
+
+Json to_json(const Served& served) {
+  return {{"level", name_of(served.level)}, {"reason", served.reason}, {"stale", served.stale}};
+}
+
+ChooseTuned choose_from_database(const std::string& file) {
+  return [file, chooser = std::shared_ptr<Chooser>()](const ProblemSpec& problem, Side side,
+                                                      const Variant* variant,
+                                                      const std::string& device) mutable {
+    if (!chooser) chooser = std::make_shared<Chooser>(file);
+    return chooser->choose(problem, side, variant, device);
+  };
+}
+
+void print_tuned(const std::vector<Case>& cases) {
+  for (const Case& c : cases) {
+    if (c.tuned.is_null()) continue;
+    const auto line = [&](const Json& served, const std::string& side) {
+      fmt::print(stderr, "tuned{}: {}: {}: {}\n", side, c.name(),
+                 served["level"].get<std::string>(), served["reason"].get<std::string>());
+    };
+    if (!c.train) line(c.tuned, "");
+    for (const char* side : {"x", "theta"})
+      if (c.train && c.tuned.contains(side)) line(c.tuned[side], std::string(" ") + side);
+  }
+}
+
+}  // namespace alsbench

@@ -1,0 +1,31 @@
+// What commands share that ask the tuning database: its option, devices by name, choices for
+// suites.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/sweep/suite/case.h"
+#include "harness/tune/database/tuning_database.h"
+
+namespace CLI {
+class App;
+}
+
+namespace alsbench {
+
+// Adds --db PATH.
+void add_database_option(CLI::App& command, std::string& file);
+
+// The traits of "auto" (the first GPU, else the CPU), "cpu", a CUDA ordinal, an architecture such
+// as sm_90, or a device that the database knows, by either spelling of its name. Throws UsageError.
+DeviceTraits traits_of_device(const std::string& device, const TuningDatabase& database);
+
+Json to_json(const Served& served);  // {"level", "reason", "stale"}
+
+// How `alsbench run` leaves choices to the database, which is read when the first is to be made.
+ChooseTuned choose_from_database(const std::string& file);
+// Which level of the database served, on stderr: one line for each case that left its choice to it.
+void print_tuned(const std::vector<Case>& cases);
+
+}  // namespace alsbench

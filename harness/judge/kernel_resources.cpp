@@ -1,0 +1,21 @@
+#include "harness/judge/kernel_resources.h"
+
+namespace alsbench {
+
+std::vector<FigureChange> resource_changes(const KernelResources& base,
+                                           const KernelResources& test) {
+  std::vector<FigureChange> changes;
+  // `cost` is +1 where more is worse, -1 where less is worse and 0 where it is only told.
+  const auto look_at = [&](const char* name, double KernelResources::*field, int cost) {
+    const double from = base.*field, to = test.*field;
+    if (from < 0 || to < 0 || from == to) return;
+    changes.push_back({name, from, to, cost * (to - from) > 0, cost * (to - from) < 0, true});
+  };
+  look_at("registers", &KernelResources::registers, 0);
+  look_at("occupancy", &KernelResources::occupancy, -1);
+  look_at("local_bytes", &KernelResources::local_bytes, 1);
+  look_at("shared_bytes", &KernelResources::shared_bytes, 0);
+  return changes;
+}
+
+}  // namespace alsbench

@@ -1,0 +1,151 @@
+#include "harness/judge/screen_and_confirm.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "harness/judge/statistics.h"
+
+namespace alsbench {
+namespace {
+
+constexpr int64_t kLaunchesOfBlock = 2;  // of each side
+constexpr int64_t kFewestLaunches = 6;   // of each side in a confirmation
+
+int64_t next_even(int64_t count) { return count + count % 2; }
+
+// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): the same order from a seed on every machine.
+uint64_t next_random(uint64_t& state) {
+  uint64_t z = state += 0x9e3779b97f4a7c15u;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+bool is_open(const CaseComparison& c) { return c.verdict == Verdict::undecided; }
+
+class Procedure {
+ public:
+  Procedure(const TwoStageDesign& design, const TakeLaunch& take, const Seconds& now)
+      : design_(design), order_(design.seed, take), now_(now), start_(now()) {}
+
+  TwoStageResult run() {
+    screen();
+    if (result_.suspects > 0) confirm();
+    sort_findings_first(result_.comparison.cases);
+    result_.comparison.rules = design_.rules;
+    result_.confirmed = result_.suspects - static_cast<int64_t>(open_.size());
+    result_.launches = order_.launches();
+    return std::move(result_);
+  }
+
+ private:
+  bool budget_left() const {
+    return design_.budget_seconds <= 0 || now_() - start_ < design_.budget_seconds;
+  }
+
+  void screen() {
+    InputMerger base, test;
+    int64_t taken = 0;
+    do {  // at least one block, as nothing can be compared without
+      order_.take_block(Phase::screening, {}, base, test);
+      taken += kLaunchesOfBlock;
+    } while (taken < design_.screening_launches && budget_left());
+    Rules rules = design_.rules;
+    rules.alpha = kScreeningAlpha;
+    result_.comparison = compare(base.input(), test.input(), rules);
+    for (CaseComparison& c : result_.comparison.cases) {
+      if (!c.compared() || c.time_verdict == Verdict::same) continue;
+      c.verdict = c.time_verdict = Verdict::undecided;  // whatever it looks like so far
+      if (c.code == SameCode::same) {
+        c.reason = "the same machine code and launch shape: not worth confirming";
+        continue;
+      }
+      if (c.reason.empty()) c.reason = "seen to change in the screening, not confirmed";
+      open_.push_back(c.name);
+    }
+    result_.suspects = static_cast<int64_t>(open_.size());
+    result_.stop_reason = taken < design_.screening_launches ? "budget" : "decided";
+  }
+
+  void confirm() {
+    InputMerger base, test;
+    int64_t taken = 0;
+    for (const int64_t look : planned_looks(design_, result_.suspects)) {
+      while (taken < look && budget_left()) {
+        order_.take_block(Phase::confirmation, open_, base, test);
+        taken += kLaunchesOfBlock;
+      }
+      if (taken > 0) look_at(base.input(), test.input());
+      if (open_.empty()) return;
+      if (taken < look) {
+        result_.stop_reason = "budget";
+        return;
+      }
+    }
+    result_.stop_reason = "launches";
+  }
+
+  // Verdicts of the cases that are open, from the launches of the confirmation alone.
+  void look_at(const ComparisonInput& base, const ComparisonInput& test) {
+    Rules rules = design_.rules;
+    rules.alpha = design_.rules.alpha / static_cast<double>(kMostLooks);
+    rules.family = result_.suspects;
+    Comparison look = compare(base, test, rules);
+    std::unordered_map<std::string, CaseComparison*> seen;
+    for (CaseComparison& c : look.cases) seen[c.name] = &c;
+    std::vector<std::string> still_open;
+    const std::unordered_set<std::string> were_open(open_.begin(), open_.end());
+    for (CaseComparison& c : result_.comparison.cases) {
+      if (!were_open.contains(c.name)) continue;
+      if (const auto found = seen.find(c.name); found != seen.end()) c = std::move(*found->second);
+      if (is_open(c)) still_open.push_back(c.name);
+    }
+    open_ = std::move(still_open);
+    result_.comparison.canaries = std::move(look.canaries);
+  }
+
+  const TwoStageDesign& design_;
+  BlockOrder order_;
+  const Seconds& now_;
+  double start_;
+  TwoStageResult result_;
+  std::vector<std::string> open_;  // suspects that are not decided yet
+};
+
+}  // namespace
+
+std::string_view name_of(Build build) { return build == Build::base ? "base" : "test"; }
+
+std::string_view name_of(Phase phase) {
+  return phase == Phase::screening ? "screening" : "confirmation";
+}
+
+void BlockOrder::take_block(Phase phase, const std::vector<std::string>& names, InputMerger& base,
+                            InputMerger& test) {
+  const bool base_first = next_random(state_) % 2 == 0;
+  const Build outer = base_first ? Build::base : Build::test;
+  const Build inner = base_first ? Build::test : Build::base;
+  for (const Build build : {outer, inner, inner, outer})
+    (build == Build::base ? base : test).add(take_({launches_++, phase, build}, names));
+}
+
+std::vector<int64_t> planned_looks(const TwoStageDesign& design, int64_t suspects) {
+  const double reach =
+      design.rules.alpha / static_cast<double>(kMostLooks * std::max<int64_t>(1, suspects));
+  const int64_t first = next_even(std::max(kFewestLaunches, launches_to_reach(reach)));
+  std::vector<int64_t> looks;
+  for (int64_t look = first; static_cast<int64_t>(looks.size()) < kMostLooks; look += first) {
+    looks.push_back(std::min(look, design.max_launches));
+    if (look >= design.max_launches) break;
+  }
+  looks.back() = design.max_launches;
+  return looks;
+}
+
+TwoStageResult run_two_stages(const TwoStageDesign& design, const TakeLaunch& take,
+                              const Seconds& now) {
+  return Procedure(design, take, now).run();
+}
+
+}  // namespace alsbench

@@ -1,0 +1,128 @@
+#include "harness/problem/device_problem.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "variants/core/error.h"
+
+namespace alsbench {
+namespace {
+
+template <class T>
+Buffer upload_array(Device& device, const T* data, int64_t count) {
+  Buffer buffer = device.allocate(count * static_cast<int64_t>(sizeof(T)));
+  if (count > 0) device.upload(buffer.data(), data, buffer.bytes());
+  return buffer;
+}
+
+// splitmix64 (Steele, Lea, Flood, 2014): one independent draw per counter value.
+uint64_t mix(uint64_t z) {
+  z += 0x9E3779B97F4A7C15u;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+  return z ^ (z >> 31);
+}
+
+// Of the largest magnitude: floats that are not negative are ordered as their bits are.
+uint32_t largest_bits(const Array<float>& values) {
+  uint32_t largest = 0;
+#pragma omp parallel for schedule(static) reduction(max : largest)
+  for (int64_t i = 0; i < values.size(); ++i)
+    largest = std::max(largest, std::bit_cast<uint32_t>(values[i]) & 0x7fffffffu);
+  return largest;
+}
+
+}  // namespace
+
+FactorMatrix::FactorMatrix(Device& device, int64_t rows, int32_t rank)
+    : device_(&device),
+      buffer_(device.allocate(rows * factor_pitch(rank) * static_cast<int64_t>(sizeof(float)))),
+      rows_(rows),
+      rank_(rank),
+      pitch_(factor_pitch(rank)) {
+  device.fill(buffer_.data(), 0, buffer_.bytes());
+}
+
+void FactorMatrix::upload(const std::vector<float>& dense) {
+  std::vector<float> padded(static_cast<size_t>(rows_ * pitch_), 0.0f);
+  for (int64_t row = 0; row < rows_; ++row)
+    std::copy_n(dense.data() + row * rank_, rank_, padded.data() + row * pitch_);
+  device_->upload(buffer_.data(), padded.data(), buffer_.bytes());
+}
+
+std::vector<float> FactorMatrix::download() const {
+  std::vector<float> padded(static_cast<size_t>(rows_ * pitch_));
+  device_->download(padded.data(), buffer_.data(), buffer_.bytes());
+  std::vector<float> dense(static_cast<size_t>(rows_ * rank_));
+  for (int64_t row = 0; row < rows_; ++row)
+    std::copy_n(padded.data() + row * pitch_, rank_, dense.data() + row * rank_);
+  return dense;
+}
+
+std::vector<float> initial_factors(int64_t rows, int32_t rank, uint64_t seed) {
+  std::vector<float> factors(static_cast<size_t>(rows * rank));
+  const uint64_t stream = mix(seed);
+#pragma omp parallel for
+  for (size_t i = 0; i < factors.size(); ++i)
+    factors[i] = static_cast<float>(mix(stream + i) >> 40) * (0.2f / 16777216.0f);
+  return factors;
+}
+
+DeviceProblem::DeviceProblem(Device& device, const RatingSet& set, int32_t rank, float lambda)
+    : device_(&device), set_(&set), rank_(rank), lambda_(lambda) {
+  const int64_t before = device.allocated_bytes();
+  x_side_ = upload(set.by_user);
+  theta_side_ = upload(set.by_item);
+  test_ = upload(set.test);
+  bytes_ = device.allocated_bytes() - before;
+  x_shape_ = shape_of(set.by_user, rank);
+  theta_shape_ = shape_of(set.by_item, rank);
+  test_shape_ = shape_of(set.test, rank);
+}
+
+const FactorMatrix& DeviceProblem::initial(Side side, uint64_t seed) const {
+  const auto [entry, added] = initial_.try_emplace({side, seed});
+  if (added) {
+    const int64_t rows = ratings(side).rows;
+    FactorMatrix factors(*device_, rows, rank_);
+    factors.upload(initial_factors(rows, rank_, seed));
+    entry->second = std::move(factors);
+  }
+  return entry->second;
+}
+
+DeviceProblem::Uploaded DeviceProblem::upload(const Csr& matrix) {
+  Uploaded uploaded;
+  uploaded.offsets = upload_array(*device_, matrix.offsets.data(), matrix.offsets.size());
+  uploaded.indices = upload_array(*device_, matrix.indices.data(), matrix.nnz());
+  uploaded.values = upload_array(*device_, matrix.values.data(), matrix.nnz());
+  if (matrix.nnz() < (int64_t{1} << 31)) {
+    const std::vector<int32_t> narrow(matrix.offsets.begin(), matrix.offsets.end());
+    uploaded.offsets32 = upload_array(*device_, narrow.data(), static_cast<int64_t>(narrow.size()));
+  }
+  uploaded.view = {uploaded.offsets.as<int64_t>(),
+                   uploaded.offsets32.as<int32_t>(),
+                   uploaded.indices.as<int32_t>(),
+                   uploaded.values.as<float>(),
+                   matrix.rows,
+                   matrix.cols,
+                   matrix.nnz(),
+                   std::bit_cast<float>(half_scale_bits(largest_bits(matrix.values)))};
+  return uploaded;
+}
+
+int64_t batch_rows_for(const Device& device, int64_t rows, int64_t bytes_per_row, double share) {
+  const auto budget = static_cast<int64_t>(static_cast<double>(device.free_bytes()) * share);
+  const int64_t fit = budget / std::max<int64_t>(1, bytes_per_row);
+  if (fit < 1 && rows > 0)
+    throw OutOfMemoryError(
+        fmt::format("one row needs {} bytes of device memory, but only {} are free; lower the rank "
+                    "or free memory on the device",
+                    bytes_per_row, device.free_bytes()));
+  return std::min(rows, fit);
+}
+
+}  // namespace alsbench

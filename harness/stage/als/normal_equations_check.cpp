@@ -1,0 +1,125 @@
+// hermitian, bias and normal_equations: every element of the checked rows.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "harness/stage/check.h"
+#include "harness/stage/tolerance.h"
+
+namespace alsbench {
+namespace {
+
+using reference::Vector;
+
+struct Outputs {
+  Vector matrix;  // empty where the stage does not write it
+  Vector bias;    // with its padding
+};
+
+// A in half holds A_u / n_u; `count` is n_u.
+void compare_matrix(const ReferenceRow& row, Scalar storage, const Vector& out, RowCheck& check) {
+  const auto rank = static_cast<int64_t>(row.b.size());
+  const double divisor =
+      storage == Scalar::fp16 && row.count > 0 ? static_cast<double>(row.count) : 1.0;
+  const Vector& ref = row.a;
+  for (int64_t i = 0; i < rank; ++i)
+    for (int64_t j = 0; j < rank; ++j) {
+      const double scale = std::sqrt(ref[i * rank + i] * ref[j * rank + j]) / divisor;
+      check.element({"A", i, j}, out[i * rank + j], ref[i * rank + j] / divisor, scale);
+    }
+  if (check.wrong()) return;
+  for (int64_t i = 0; i < rank; ++i)
+    for (int64_t j = 0; j < i; ++j)
+      if (out[i * rank + j] != out[j * rank + i]) {
+        check.error = std::abs(out[i * rank + j] - out[j * rank + i]);
+        check.tolerance = 0;
+        check.detail = fmt::format("A({}, {}) is {:.9g} but A({}, {}) is {:.9g}; A is symmetric", i,
+                                   j, out[i * rank + j], j, i, out[j * rank + i]);
+        return;
+      }
+}
+
+void compare_bias(const ReferenceRow& row, const Vector& out, RowCheck& check) {
+  for (size_t i = 0; i < out.size(); ++i) {
+    const bool padding = i >= row.b.size();
+    check.element({"b", static_cast<int64_t>(i)}, out[i], padding ? 0 : row.b[i],
+                  padding ? 0 : row.magnitude[i]);
+  }
+}
+
+double error_of(const Outputs& outputs, Scalar storage, const ReferenceRow& row) {
+  RowCheck check;
+  check.tolerance = std::numeric_limits<double>::infinity();
+  if (!outputs.bias.empty()) compare_bias(row, outputs.bias, check);
+  if (!outputs.matrix.empty()) compare_matrix(row, storage, outputs.matrix, check);
+  return check.error;
+}
+
+// The rows all lie in the batch that `params` has treated.
+std::vector<Outputs> download_outputs(StageFixture& fixture, const UpdateParams& params,
+                                      Scalar storage, std::span<const ReferenceRow> rows) {
+  const Stage stage = fixture.stage();
+  const int64_t pitch = params.solution.pitch;
+  const int64_t elements = int64_t{params.factors.rank} * params.factors.rank;
+  Device& device = fixture.problem().device();
+  std::vector<Outputs> outputs(rows.size());
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const int64_t item = rows[i].row - params.first_row;
+    if (stage != Stage::bias)
+      outputs[i].matrix =
+          download_values(device, params.matrices, item * elements, elements, storage);
+    if (stage != Stage::hermitian)
+      outputs[i].bias = download_values(device, params.bias, item * pitch, pitch, Scalar::fp32);
+  }
+  return outputs;
+}
+
+}  // namespace
+
+double row_tolerance(const Config& config, int64_t count) {
+  double tolerance = sum_tolerance(count);
+  // Pieces are added up by floating-point units, which round to nearest.
+  const int64_t piece = config.has("chunk") ? config.integer("chunk") : count;
+  if (config.is("sums", "tensor_cores"))
+    tolerance +=
+        truncation_tolerance(std::min(count, piece)) + two_parts_tolerance(factors_storage(config));
+  return tolerance;
+}
+
+Verification check_normal_equations(StageFixture& fixture, const Config& config,
+                                    Executable& executable, ReferenceRows& references) {
+  const Scalar factors = factors_storage(config);
+  const std::vector<ReferenceRow>& all = references.of(fixture, factors);
+  const std::vector<ReferenceRow>& exact = references.of(fixture, Scalar::fp32);
+  const Scalar storage = matrices_storage(config);
+  Tally tally;
+  for (size_t begin = 0, end = 0; begin < all.size(); begin = end) {
+    const int64_t batch = std::get<UpdateParams>(fixture.params(0)).row_count;
+    const auto params = std::get<UpdateParams>(fixture.params(all[begin].row / batch * batch));
+    while (end < all.size() && all[end].row < params.first_row + params.row_count) ++end;
+    const std::span<const ReferenceRow> rows(all.data() + begin, end - begin);
+    fixture.poison();
+    executable.launch(params);
+    const std::vector<Outputs> outputs = download_outputs(fixture, params, storage, rows);
+    std::vector<RowCheck> checks(rows.size());
+#pragma omp parallel for schedule(dynamic)
+    for (size_t i = 0; i < rows.size(); ++i) {
+      checks[i].tolerance = row_tolerance(config, rows[i].count);
+      if (!outputs[i].bias.empty()) compare_bias(rows[i], outputs[i].bias, checks[i]);
+      if (outputs[i].matrix.empty()) continue;
+      checks[i].tolerance += storage_tolerance(storage);
+      compare_matrix(rows[i], storage, outputs[i].matrix, checks[i]);
+    }
+    if (factors != Scalar::fp32)
+#pragma omp parallel for schedule(dynamic)
+      for (size_t i = 0; i < rows.size(); ++i)
+        checks[i].storage_error = error_of(outputs[i], storage, exact[begin + i]);
+    for (size_t i = 0; i < rows.size(); ++i)
+      tally.add(fmt::format("row {} ({} ratings)", rows[i].row, rows[i].count), checks[i]);
+  }
+  return tally.result();
+}
+
+}  // namespace alsbench

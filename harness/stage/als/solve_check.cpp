@@ -1,0 +1,164 @@
+// solve and factorize_batched: the checked systems against A and b as the variant read them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "harness/stage/als/system_check.h"
+#include "harness/stage/check.h"
+#include "harness/stage/tolerance.h"
+
+namespace alsbench {
+namespace {
+
+using reference::Vector;
+using System = CheckedSystem;
+
+// A, b and the start of the checked rows, as the variant will read them. In half, A is A_u / n_u
+// and b_u must be scaled alike.
+std::vector<System> download_systems(StageFixture& fixture, const UpdateParams& params,
+                                     Scalar storage, const std::vector<int64_t>& rows) {
+  Device& device = fixture.problem().device();
+  const Csr& ratings = fixture.problem().host_ratings(fixture.side());
+  const int64_t rank = params.solution.rank, pitch = params.solution.pitch;
+  std::vector<System> systems;
+  for (const int64_t row : rows) {
+    System system;
+    system.row = row;
+    system.count = ratings.offsets[row + 1] - ratings.offsets[row];
+    system.a = download_values(device, params.matrices, (row - params.first_row) * rank * rank,
+                               rank * rank, storage);
+    system.b =
+        download_values(device, params.bias, (row - params.first_row) * pitch, rank, Scalar::fp32);
+    system.start = download_values(device, params.solution.data, row * pitch, rank, Scalar::fp32);
+    if (storage == Scalar::fp16 && system.count > 0)
+      for (double& value : system.b) value /= static_cast<double>(system.count);
+    systems.push_back(std::move(system));
+  }
+  return systems;
+}
+
+// The largest error of L L^T, or of L U, against A in the scale of its entry. LAPACK's layout:
+// column-major, so that element (i, j) of a factor lies at j rank + i.
+double cholesky_error(const Vector& factor, const Vector& a, int64_t rank, bool lower) {
+  const auto l = [&](int64_t i, int64_t k) {
+    return lower ? factor[k * rank + i] : factor[i * rank + k];
+  };
+  double worst = 0;
+  for (int64_t i = 0; i < rank; ++i)
+    for (int64_t j = 0; j <= i; ++j) {
+      double product = 0;
+      for (int64_t k = 0; k <= j; ++k) product += l(i, k) * l(j, k);
+      const double scale = std::sqrt(a[i * rank + i] * a[j * rank + j]);
+      const double error = std::abs(product - a[i * rank + j]) / scale;
+      if (!(error <= worst)) worst = error;  // NaN too
+    }
+  return worst;
+}
+
+// Partial pivoting permutes the rows of A, and the permutation is not an output: each row of L U
+// must be close to a row of A that no other row of L U is close to.
+double lu_error(const Vector& factor, const Vector& a, int64_t rank) {
+  std::vector<bool> taken(static_cast<size_t>(rank), false);
+  double worst = 0;
+  for (int64_t i = 0; i < rank; ++i) {
+    Vector product(static_cast<size_t>(rank), 0.0);
+    for (int64_t j = 0; j < rank; ++j)
+      for (int64_t k = 0; k <= std::min(i, j); ++k)
+        product[j] += (k == i ? 1.0 : factor[k * rank + i]) * factor[j * rank + k];
+    double best = std::numeric_limits<double>::infinity();
+    int64_t nearest = -1;
+    for (int64_t row = 0; row < rank; ++row) {
+      if (taken[row]) continue;
+      double error = 0;
+      for (int64_t j = 0; j < rank; ++j)
+        error = std::max(error, std::abs(product[j] - a[row * rank + j]) /
+                                    std::sqrt(a[row * rank + row] * a[j * rank + j]));
+      if (error < best) {
+        best = error;
+        nearest = row;
+      }
+    }
+    if (nearest < 0) return best;
+    taken[nearest] = true;
+    worst = std::max(worst, best);
+  }
+  return worst;
+}
+
+void check_factor(const System& system, const Vector& factor, bool cholesky, RowCheck& check) {
+  const auto rank = static_cast<int64_t>(system.b.size());
+  check.tolerance = solver_tolerance(static_cast<int32_t>(rank));
+  for (size_t i = 0; i < factor.size() && !check.is_nan; ++i)
+    if (!std::isfinite(factor[i]))
+      check.element({"factor", static_cast<int64_t>(i)}, factor[i], 0, 1);
+  if (check.is_nan) return;
+  if (system.status != 0)
+    return check.fail(fmt::format("status {} for a positive definite A", system.status));
+  check.error = cholesky ? std::min(cholesky_error(factor, system.a, rank, true),
+                                    cholesky_error(factor, system.a, rank, false))
+                         : lu_error(factor, system.a, rank);
+  check.detail = "the product of the factors is not A";
+}
+
+}  // namespace
+
+Verification check_solve(StageFixture& fixture, const Variant& variant, const Config& config,
+                         Executable& executable, int64_t sampled_rows) {
+  const DeviceProblem& problem = fixture.problem();
+  Device& device = problem.device();
+  Tally tally;
+  const std::vector<int64_t> rows = rows_to_check(
+      problem.host_ratings(fixture.side()), fixture.measured_rows(), problem.rank(), sampled_rows);
+  if (rows.empty()) return tally.result();
+  const auto params = std::get<UpdateParams>(fixture.params(0));
+  const Scalar storage = matrices_storage(config);
+  fixture.restore(variant);
+  std::vector<System> systems = download_systems(fixture, params, storage, rows);
+  fixture.poison();
+  if (!starts_warm(config)) poison_solutions(device, params);
+  executable.launch(params);
+  download_solutions(device, params, systems);
+  fixture.restore(variant);
+  std::vector<RowCheck> checks(systems.size());
+#pragma omp parallel for schedule(dynamic)
+  for (size_t i = 0; i < systems.size(); ++i) {
+    const double ratings = static_cast<double>(storage == Scalar::fp16 ? 1 : systems[i].count);
+    if (systems[i].count > 0) systems[i].diagonal = problem.lambda() * ratings;
+    check_system(variant, config, systems[i], checks[i]);
+  }
+  for (size_t i = 0; i < systems.size(); ++i) tally.add(describe(systems[i]), checks[i]);
+  return tally.result();
+}
+
+Verification check_factorization(StageFixture& fixture, const Variant& variant,
+                                 Executable& executable, int64_t sampled_rows) {
+  const DeviceProblem& problem = fixture.problem();
+  Tally tally;
+  const std::vector<int64_t> rows = rows_to_check(
+      problem.host_ratings(fixture.side()), fixture.measured_rows(), problem.rank(), sampled_rows);
+  if (rows.empty()) return tally.result();
+  const auto params = std::get<UpdateParams>(fixture.params(0));
+  const int64_t elements = int64_t{problem.rank()} * problem.rank();
+  fixture.restore(variant);
+  std::vector<System> systems = download_systems(fixture, params, Scalar::fp32, rows);
+  fixture.poison();
+  executable.launch(params);
+  std::vector<Vector> factors;
+  for (System& system : systems) {
+    const int64_t item = system.row - params.first_row;
+    factors.push_back(download_values(problem.device(), params.matrices, item * elements, elements,
+                                      Scalar::fp32));
+    system.status = download_int(problem.device(), params.status, item);
+  }
+  fixture.restore(variant);
+  std::vector<RowCheck> checks(systems.size());
+#pragma omp parallel for schedule(dynamic)
+  for (size_t i = 0; i < systems.size(); ++i)
+    check_factor(systems[i], factors[i], variant.name == "cholesky", checks[i]);
+  for (size_t i = 0; i < systems.size(); ++i) tally.add(describe(systems[i]), checks[i]);
+  return tally.result();
+}
+
+}  // namespace alsbench

@@ -1,0 +1,212 @@
+#include "harness/stage/als/system_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <random>
+
+#include "harness/stage/tolerance.h"
+
+namespace alsbench {
+namespace {
+
+using reference::Vector;
+using System = CheckedSystem;
+
+double residual_norm(const System& system) {
+  Vector r = reference::multiply(system.a, system.x);
+  for (size_t i = 0; i < r.size(); ++i) r[i] = system.b[i] - r[i];
+  return reference::norm(r);
+}
+
+// A non-finite element of x, or nothing.
+bool found_nan(const System& system, RowCheck& check) {
+  for (size_t i = 0; i < system.x.size() && !check.is_nan; ++i)
+    if (!std::isfinite(system.x[i]))
+      check.element({"x", static_cast<int64_t>(i)}, system.x[i], 0, 1);
+  return check.is_nan;
+}
+
+void check_direct(const System& system, RowCheck& check) {
+  check.tolerance = solver_tolerance(static_cast<int32_t>(system.b.size())) + system.input_error;
+  if (found_nan(system, check)) return;
+  if (system.status != 0)
+    return check.fail(fmt::format("status {} for a positive definite A", system.status));
+  const double residual = residual_norm(system), b = reference::norm(system.b);
+  const double scale = reference::norm(system.a) * reference::norm(system.x) + b;
+  check.error = scale > 0 ? residual / scale : 0;
+  check.residual = b > 0 ? residual / b : residual;
+  check.detail = fmt::format("||b - A x|| is {:.3g}, ||b|| is {:.3g}", residual, b);
+}
+
+struct CgRule {
+  int steps = 0;
+  double tolerance = 0;
+  bool warm = true;
+  bool records_steps = true;
+};
+
+CgRule rule_of(const Variant& variant, const Config& config) {
+  CgRule rule;
+  rule.steps = config.integer("steps");
+  rule.tolerance = config.has("tolerance") ? config.number("tolerance") : 0;
+  rule.warm = starts_warm(config);
+  rule.records_steps = variant.measures_cg_steps;
+  return rule;
+}
+
+int steps_taken(const CgRule& rule, const System& system) {
+  return rule.records_steps ? system.steps : rule.steps;
+}
+
+double distance(const Vector& a, Vector b) {
+  for (size_t i = 0; i < b.size(); ++i) b[i] -= a[i];
+  return reference::norm(b);
+}
+
+// A as a variant multiplies by it.
+Vector as_stored(const System& system, Vector a) {
+  return system.storage == Scalar::fp16
+             ? reference::with_rounded_sums(std::move(a), system.diagonal)
+             : a;
+}
+
+// A and b as a variant that forms them may see them: off by random errors of the standard deviation
+// that tolerance.h derives `input_error` from. Where A is rounded afterwards it is off by all of
+// that, since what shows of the error is which elements it takes across a tie.
+void disturb(const System& system, std::mt19937& generator, Vector& a, Vector& b) {
+  const size_t rank = b.size();
+  std::normal_distribution<double> error(0.0, system.input_error / kDeviationsInATolerance);
+  const auto error_of_a = [&] {
+    if (system.storage == Scalar::fp32) return error(generator);
+    return generator() % 2 == 0 ? system.input_error : -system.input_error;
+  };
+  for (size_t i = 0; i < rank; ++i) {
+    b[i] += error(generator) * system.magnitude[i];
+    for (size_t j = 0; j <= i; ++j) {
+      a[i * rank + j] += error_of_a() * std::sqrt(system.a[i * rank + i] * system.a[j * rank + j]);
+      a[j * rank + i] = a[i * rank + j];
+    }
+  }
+  a = as_stored(system, std::move(a));
+}
+
+// How far plain float CG leaves the reference on this system: the largest of several orders of the
+// coordinates (and disturbances), since one may be lucky.
+double float_departure(const System& system, const Vector& start,
+                       const reference::CgResult& expected) {
+  const size_t rank = system.b.size();
+  constexpr int kOrders = 3;
+  std::mt19937 generator(1);
+  std::vector<size_t> order(rank);
+  std::iota(order.begin(), order.end(), size_t{0});
+  double largest = 0;
+  for (int trial = 0; trial < kOrders; ++trial) {
+    Vector a_seen = system.a, b_seen = system.b;
+    if (system.input_error > 0) disturb(system, generator, a_seen, b_seen);
+    Vector a(rank * rank), b(rank), x0(rank), x(rank);
+    for (size_t i = 0; i < rank; ++i) {
+      b[i] = b_seen[order[i]];
+      x0[i] = start[order[i]];
+      for (size_t j = 0; j < rank; ++j) a[i * rank + j] = a_seen[order[i] * rank + order[j]];
+    }
+    const Vector shuffled = reference::conjugate_gradient_in_float(a, b, x0, expected.steps);
+    for (size_t i = 0; i < rank; ++i) x[order[i]] = shuffled[i];
+    largest = std::max(largest, distance(expected.x, x));
+    std::shuffle(order.begin(), order.end(), generator);
+  }
+  return largest;
+}
+
+// Whether CG stopped where its rule says; `slack` is how far ||r|| may be from the reference's.
+void check_stop(const CgRule& rule, const reference::CgResult& expected, double b, double slack,
+                RowCheck& check) {
+  const double enough = rule.tolerance * b;
+  if (expected.steps < rule.steps && expected.residual > enough + slack)
+    check.fail(fmt::format("stopped after {} of {} steps at ||r|| = {:.3g}, ||b|| = {:.3g}",
+                           expected.steps, rule.steps, expected.residual, b));
+  if (expected.steps > 0 && expected.previous_residual < enough - slack)
+    check.fail(fmt::format("went on to step {} from ||r|| = {:.3g}, ||b|| = {:.3g}", expected.steps,
+                           expected.previous_residual, b));
+}
+
+// CG in double takes as many steps as the variant says it took; whether that number is right is the
+// second question.
+void check_cg(const System& system, const CgRule& rule, RowCheck& check) {
+  if (found_nan(system, check)) return;
+  if (system.count == 0) {  // zero by definition, whatever the warm start
+    check.error = reference::norm(system.x);
+    check.detail = fmt::format("an empty row has ||x|| = {:.3g}, not 0", check.error);
+    return;
+  }
+  const int steps = steps_taken(rule, system);
+  if (steps < 0 || steps > rule.steps)
+    return check.fail(fmt::format("{} steps recorded of at most {}", steps, rule.steps));
+  const Vector start = rule.warm ? system.start : Vector(system.b.size(), 0.0);
+  const reference::CgResult expected =
+      reference::conjugate_gradient(as_stored(system, system.a), system.b, start, steps, 0);
+  // relative to where CG started too: the solution may be zero while the start is not
+  const double scale = std::max(reference::norm(expected.x), reference::norm(start));
+  const double error = distance(expected.x, system.x);
+  const double a = reference::norm(system.a), b = reference::norm(system.b);
+  if (scale > 0)
+    check.tolerance =
+        cg_tolerance(a / system.diagonal, steps, float_departure(system, start, expected) / scale);
+  check.error = error == 0 ? 0 : error / scale;
+  check.residual = b > 0 ? residual_norm(system) / b : residual_norm(system);
+  check.cg_steps = steps;
+  check.detail = fmt::format("||x - reference|| is {:.3g}, ||reference|| is {:.3g} after {} steps",
+                             error, reference::norm(expected.x), steps);
+  if (!check.wrong()) check_stop(rule, expected, b, check.tolerance * a * scale, check);
+}
+
+}  // namespace
+
+int32_t download_int(Device& device, const int32_t* source, int64_t item) {
+  int32_t value = 0;
+  if (source != nullptr) device.download(&value, source + item, sizeof(value));
+  return value;
+}
+
+std::string describe(const CheckedSystem& system) {
+  return fmt::format("row {} ({} ratings)", system.row, system.count);
+}
+
+bool starts_warm(const Config& config) { return config.has("steps") && !config.is("warm", "off"); }
+
+void poison_solutions(Device& device, const UpdateParams& params) {
+  const int64_t pitch_bytes = int64_t{params.solution.pitch} * 4;
+  device.fill(static_cast<char*>(params.solution.data) + params.first_row * pitch_bytes, 0xFF,
+              params.row_count * pitch_bytes);
+}
+
+void download_solutions(Device& device, const UpdateParams& params,
+                        std::vector<CheckedSystem>& systems) {
+  for (CheckedSystem& system : systems) {
+    system.x = download_values(device, params.solution.data, system.row * params.solution.pitch,
+                               params.solution.rank, Scalar::fp32);
+    system.steps = download_int(device, params.steps, system.row - params.first_row);
+    system.status = download_int(device, params.status, system.row - params.first_row);
+  }
+}
+
+double distance_to_iterate(const Variant& variant, const Config& config,
+                           const CheckedSystem& system, const ReferenceRow& exact) {
+  if (system.count == 0) return 0;
+  const CgRule rule = rule_of(variant, config);
+  const Vector start = rule.warm ? system.start : Vector(system.b.size(), 0.0);
+  const Vector expected =
+      reference::conjugate_gradient(exact.a, exact.b, start, steps_taken(rule, system), 0).x;
+  return distance(expected, system.x) / std::max(reference::norm(expected), reference::norm(start));
+}
+
+void check_system(const Variant& variant, const Config& config, const CheckedSystem& system,
+                  RowCheck& check) {
+  if (!config.has("steps")) return check_direct(system, check);
+  check_cg(system, rule_of(variant, config), check);
+}
+
+}  // namespace alsbench

@@ -1,0 +1,50 @@
+// One linear system of a solver or an update, and whether its solution is right. Used by
+// solve_check.cpp and update_check.cpp.
+#pragma once
+
+#include "harness/stage/check.h"
+
+namespace alsbench {
+
+// A system with its inputs, its output and what the variant recorded.
+struct CheckedSystem {
+  int64_t row = 0;
+  int64_t count = 0;  // n_u
+  reference::Vector a, b, start, x;
+  reference::Vector copy;  // of x, in the type of the factors; empty where none is kept
+  int32_t steps = 0, status = 0;
+  double diagonal = 1;  // lambda n_u of A, or lambda where A is A_u / n_u: no eigenvalue is less
+  // Where the variant forms A and b itself: how far its sums may be from these, relative to
+  // sqrt(a_ii a_jj) and to `magnitude` (of b: the sum of the terms' magnitudes).
+  double input_error = 0;
+  reference::Vector magnitude;
+  // In what it then keeps A's sums, beside the diagonal.
+  Scalar storage = Scalar::fp32;
+};
+
+// "row 17 (3 ratings)".
+std::string describe(const CheckedSystem& system);
+
+// Whether a configuration starts from the previous solution, which then must not be poisoned.
+bool starts_warm(const Config& config);
+// Solutions of the batch become NaN, so that an unwritten one is seen; StageFixture::restore() puts
+// the warm start back.
+void poison_solutions(Device& device, const UpdateParams& params);
+// An element of `steps` or `status`; 0 where there is no such array.
+int32_t download_int(Device& device, const int32_t* source, int64_t item);
+// x, steps and status of rows that `params` has treated.
+void download_solutions(Device& device, const UpdateParams& params,
+                        std::vector<CheckedSystem>& systems);
+
+// ||x - ref|| / ||ref||, `ref` the iterate that CG in double reaches on `exact`, the same row's
+// equations of factors that are not rounded.
+double distance_to_iterate(const Variant& variant, const Config& config,
+                           const CheckedSystem& system, const ReferenceRow& exact);
+
+// A direct solver by its residual; CG (a configuration with `steps`) by the iterate that CG in
+// double reaches in as many steps as the variant says it took, and by whether it stopped where it
+// should.
+void check_system(const Variant& variant, const Config& config, const CheckedSystem& system,
+                  RowCheck& check);
+
+}  // namespace alsbench

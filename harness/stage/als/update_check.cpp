@@ -1,0 +1,109 @@
+// update: the solutions of the checked rows against the reference's equations of the same rounded
+// factors, rounded as the variant keeps them. An inexact solver is not held against the exact
+// solution but against CG in double with the same start and number of steps (system_check.h).
+#include <fmt/format.h>
+
+#include <span>
+
+#include "harness/stage/als/system_check.h"
+#include "harness/stage/tolerance.h"
+#include "kernels/cpu/element.h"
+
+namespace alsbench {
+namespace {
+
+using reference::Vector;
+
+// The equations of a row that is to be solved from `start`.
+CheckedSystem system_of(const ReferenceRow& row, float lambda, Vector start) {
+  CheckedSystem system;
+  system.row = row.row;
+  system.count = row.count;
+  system.a = row.a;
+  system.b = row.b;
+  system.magnitude = row.magnitude;
+  system.start = std::move(start);
+  if (system.count > 0) system.diagonal = double{lambda} * static_cast<double>(system.count);
+  return system;
+}
+
+// Runs the batch that the rows lie in; their systems with the solutions.
+std::vector<CheckedSystem> run_batch(StageFixture& fixture, const Variant& variant,
+                                     const Config& config, Executable& executable,
+                                     std::span<const ReferenceRow> rows) {
+  const DeviceProblem& problem = fixture.problem();
+  Device& device = problem.device();
+  const int64_t batch = std::get<UpdateParams>(fixture.params(0)).row_count;
+  const auto params = std::get<UpdateParams>(fixture.params(rows.front().row / batch * batch));
+  std::vector<CheckedSystem> systems;
+  fixture.restore(variant);
+  for (const ReferenceRow& row : rows)
+    systems.push_back(
+        system_of(row, problem.lambda(),
+                  download_values(device, params.solution.data, row.row * params.solution.pitch,
+                                  params.solution.rank, Scalar::fp32)));
+  fixture.poison();
+  if (!starts_warm(config)) poison_solutions(device, params);
+  executable.launch(params);
+  download_solutions(device, params, systems);
+  if (params.rounded == nullptr) return systems;
+  for (CheckedSystem& system : systems)
+    system.copy = download_values(device, params.rounded, system.row * params.solution.pitch,
+                                  params.solution.rank, factors_storage(config));
+  return systems;
+}
+
+float round_to(Scalar type, float value) {
+  switch (type) {
+    case Scalar::fp16:
+      return half_to_float(float_to_half(value));
+    case Scalar::bf16:
+      return bfloat_to_float(float_to_bfloat(value));
+    case Scalar::tf32:
+      return round_to_tf32(value);
+    default:
+      return value;
+  }
+}
+
+// The copy that the other side's update will read is x to the bit, rounded.
+void check_copy_of_solution(const CheckedSystem& system, Scalar type, RowCheck& check) {
+  for (size_t i = 0; i < system.copy.size(); ++i) {
+    const double expected = round_to(type, static_cast<float>(system.x[i]));
+    if (system.copy[i] == expected || check.is_nan) continue;
+    return check.fail(fmt::format("x({}) is {:.9g}, its copy in {} {:.9g}, expected {:.9g}", i,
+                                  system.x[i], name_of(type), system.copy[i], expected));
+  }
+}
+
+}  // namespace
+
+Verification check_update(StageFixture& fixture, const Variant& variant, const Config& config,
+                          Executable& executable, ReferenceRows& references) {
+  const Scalar factors = factors_storage(config);
+  const std::vector<ReferenceRow>& rows = references.of(fixture, factors);
+  const std::vector<ReferenceRow>& exact = references.of(fixture, Scalar::fp32);
+  Tally tally;
+  for (size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
+    const int64_t batch = std::get<UpdateParams>(fixture.params(0)).row_count;
+    const int64_t last = (rows[begin].row / batch + 1) * batch;
+    while (end < rows.size() && rows[end].row < last) ++end;
+    std::vector<CheckedSystem> systems =
+        run_batch(fixture, variant, config, executable, {rows.data() + begin, end - begin});
+    std::vector<RowCheck> checks(systems.size());
+#pragma omp parallel for schedule(dynamic)
+    for (size_t i = 0; i < systems.size(); ++i) {
+      systems[i].input_error = row_tolerance(config, systems[i].count);
+      systems[i].storage = matrices_storage(config);
+      check_system(variant, config, systems[i], checks[i]);
+      check_copy_of_solution(systems[i], factors, checks[i]);
+      if (factors == Scalar::fp32 && systems[i].storage == Scalar::fp32) continue;
+      checks[i].storage_error = distance_to_iterate(variant, config, systems[i], exact[begin + i]);
+    }
+    for (size_t i = 0; i < systems.size(); ++i) tally.add(describe(systems[i]), checks[i]);
+  }
+  fixture.restore(variant);
+  return tally.result();
+}
+
+}  // namespace alsbench

@@ -1,0 +1,156 @@
+#include "harness/stage/check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <random>
+
+#include "kernels/cpu/element.h"
+
+namespace alsbench {
+namespace {
+
+float element(const char* source, size_t i, Scalar scalar) {
+  switch (scalar) {
+    case Scalar::fp16:
+      return half_to_float(reinterpret_cast<const uint16_t*>(source)[i]);
+    case Scalar::bf16:
+      return bfloat_to_float(reinterpret_cast<const uint16_t*>(source)[i]);
+    case Scalar::fp32:
+    case Scalar::tf32:
+      break;
+  }
+  return reinterpret_cast<const float*>(source)[i];
+}
+
+}  // namespace
+
+void RowCheck::element(const Place& place, double value, double expected, double scale) {
+  const double difference = std::abs(value - expected);
+  double relative = 0;
+  if (difference != 0) relative = difference / scale;  // infinite where nothing may be added
+  const bool nan = !std::isfinite(value);
+  if (is_nan || (!nan && relative <= error)) return;
+  is_nan = nan;
+  error = nan ? std::numeric_limits<double>::infinity() : relative;
+  const std::string index =
+      place.j < 0 ? fmt::to_string(place.i) : fmt::format("{}, {}", place.i, place.j);
+  detail = fmt::format("{}({}) is {:.9g} instead of {:.9g}", place.name, index, value, expected);
+}
+
+void RowCheck::fail(std::string why) {
+  error = std::numeric_limits<double>::infinity();
+  detail = std::move(why);
+}
+
+void Tally::add(const std::string& what, const RowCheck& row) {
+  Verification& v = verification_;
+  ++v.rows_checked;
+  if (row.wrong() && !any_wrong_)
+    v.detail = fmt::format("{}: {} (error {:.3g}, tolerance {:.3g})", what, row.detail, row.error,
+                           row.tolerance);
+  any_wrong_ = any_wrong_ || row.wrong();
+  any_nan_ = any_nan_ || row.is_nan;
+  error_sum_ += row.error;
+  cg_steps_sum_ += row.cg_steps;
+  v.storage_error = std::max(v.storage_error, row.storage_error);
+  v.max_residual = std::max(v.max_residual, row.residual);
+  const double share = row.tolerance > 0 ? row.error / row.tolerance : row.error;
+  if (share <= worst_share_) return;
+  worst_share_ = share;
+  v.max_error = row.error;
+  v.tolerance = row.tolerance;
+}
+
+Verification Tally::result() const {
+  Verification v = verification_;
+  if (v.rows_checked == 0) {
+    v.detail = "there is nothing to check: no rows";
+    return v;
+  }
+  const auto count = static_cast<double>(v.rows_checked);
+  v.outcome = any_nan_ ? Outcome::nan : any_wrong_ ? Outcome::wrong : Outcome::ok;
+  v.mean_error = error_sum_ / count;
+  v.mean_cg_steps = cg_steps_sum_ / count;
+  return v;
+}
+
+std::vector<int64_t> rows_to_check(const Csr& ratings, int64_t rows, int32_t rank,
+                                   int64_t sampled_rows) {
+  constexpr double kSmallProblem = 3e8;  // multiply-adds of the reference, about 0.2 s
+  std::vector<int64_t> all(static_cast<size_t>(rows));
+  std::iota(all.begin(), all.end(), int64_t{0});
+  const double work = static_cast<double>(ratings.nnz() + rows * rank) * rank * rank / 2;
+  constexpr int64_t kFewRows = 20000;
+  if (rows <= sampled_rows || (rows <= kFewRows && work <= kSmallProblem)) return all;
+
+  const auto length = [&](int64_t row) { return ratings.offsets[row + 1] - ratings.offsets[row]; };
+  std::vector<int64_t> chosen;
+  int64_t longest = 0, shortest = -1, empty = 0;
+  constexpr int64_t kEmptyRows = 4;
+  for (const int64_t row : all) {
+    if (length(row) > length(longest)) longest = row;
+    if (length(row) == 0 && empty++ < kEmptyRows) chosen.push_back(row);
+    if (length(row) > 0 && (shortest < 0 || length(row) < length(shortest))) shortest = row;
+  }
+  chosen.insert(chosen.end(), {longest, std::max<int64_t>(shortest, 0), rows - 1});
+  std::mt19937_64 generator(1);
+  std::sample(all.begin(), all.end(), std::back_inserter(chosen), sampled_rows, generator);
+  std::sort(chosen.begin(), chosen.end());
+  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+  return chosen;
+}
+
+RatingsView host_view(const Csr& matrix) {
+  return {matrix.offsets.data(), nullptr,     matrix.indices.data(), matrix.values.data(),
+          matrix.rows,           matrix.cols, matrix.nnz()};
+}
+
+std::vector<double> download_values(Device& device, const void* source, int64_t begin,
+                                    int64_t count, Scalar scalar) {
+  std::vector<char> raw(static_cast<size_t>(count * size_of(scalar)));
+  device.download(raw.data(), static_cast<const char*>(source) + begin * size_of(scalar),
+                  static_cast<int64_t>(raw.size()));
+  std::vector<double> values(static_cast<size_t>(count));
+  for (size_t i = 0; i < values.size(); ++i) values[i] = element(raw.data(), i, scalar);
+  return values;
+}
+
+FactorReader::FactorReader(Device& device, const FactorsView& factors, Scalar scalar)
+    : device_(&device), factors_(factors), scalar_(scalar) {
+  constexpr int64_t kMostBytes = int64_t{2} << 30;
+  const int64_t bytes = factors.rows * factors.pitch * size_of(scalar);
+  if (bytes > kMostBytes) return;
+  copy_.resize(static_cast<size_t>(bytes));
+  if (bytes > 0) device.download(copy_.data(), factors.data, bytes);
+}
+
+void FactorReader::read(int64_t index, float* target) const {
+  const int64_t bytes = factors_.pitch * size_of(scalar_);
+  std::vector<char> row(copy_.empty() ? static_cast<size_t>(bytes) : 0);
+  const char* source = copy_.data() + index * bytes;
+  if (copy_.empty()) {
+    device_->download(row.data(), static_cast<const char*>(factors_.data) + index * bytes, bytes);
+    source = row.data();
+  }
+  for (int32_t i = 0; i < factors_.rank; ++i)
+    target[i] = element(source, static_cast<size_t>(i), scalar_);
+}
+
+FactorReader::Row FactorReader::row(const Csr& ratings, int64_t row) const {
+  const int64_t begin = ratings.offsets[row], count = ratings.offsets[row + 1] - begin;
+  Row result;
+  result.rank = factors_.rank;
+  result.indices.resize(static_cast<size_t>(count));
+  std::iota(result.indices.begin(), result.indices.end(), 0);
+  result.values.assign(ratings.values.data() + begin, ratings.values.data() + begin + count);
+  result.factors.resize(static_cast<size_t>(count * factors_.rank));
+  for (int64_t k = 0; k < count; ++k)
+    read(ratings.indices[begin + k], result.factors.data() + k * factors_.rank);
+  return result;
+}
+
+}  // namespace alsbench

@@ -1,0 +1,105 @@
+// What the stages' checks share: the rows to check, host copies of inputs and outputs, and the
+// tally of errors. Used by harness/verify only.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/stage/reference_rows.h"
+#include "harness/stage/verifier.h"
+
+namespace alsbench {
+
+// An element of an output, for messages: A(3, 4), or x(7) where j is negative.
+struct Place {
+  const char* name;
+  int64_t i = 0;
+  int64_t j = -1;
+};
+
+// One checked row (or item). Its `error` is, by stage:
+//   update: as solve;
+//   hermitian: max over entries of |A - ref| / sqrt(ref_ii ref_jj); bias: of |b - ref| / sum |r
+//   theta|; solve: ||b - A x|| / (||A|| ||x|| + ||b||), or ||x - ref|| / ||ref|| for CG; rmse: of
+//   the whole sum; copies: the share of wrong bytes; gemm_batched as hermitian; factorize_batched:
+//   max |L L^T - A| / sqrt(A_ii A_jj), or of L U.
+struct RowCheck {
+  double error = 0;
+  double tolerance = 0;
+  bool is_nan = false;
+  std::string detail;  // which element, with both values; completed by Tally
+  double residual = 0;
+  double cg_steps = 0;
+  double storage_error = 0;  // as `error`, against the reference on factors that are not rounded
+
+  bool wrong() const { return is_nan || !(error <= tolerance); }
+  // Takes an element into account: its value, the reference, and what its error is relative to.
+  void element(const Place& place, double value, double expected, double scale);
+  void fail(std::string why);  // wrong beyond any tolerance
+};
+
+class Tally {
+ public:
+  // `what` names the row in the detail of a wrong one, e.g. "row 17 (3 ratings)".
+  void add(const std::string& what, const RowCheck& row);
+  Verification result() const;
+
+ private:
+  Verification verification_;
+  double error_sum_ = 0, cg_steps_sum_ = 0, worst_share_ = -1;
+  bool any_nan_ = false, any_wrong_ = false;
+};
+
+// Rows [0, rows) of `ratings` to check, ascending.
+std::vector<int64_t> rows_to_check(const Csr& ratings, int64_t rows, int32_t rank,
+                                   int64_t sampled_rows);
+
+// Host views of a side's ratings.
+RatingsView host_view(const Csr& matrix);
+
+// Downloads `count` elements of float or half from `source` on, as doubles.
+std::vector<double> download_values(Device& device, const void* source, int64_t begin,
+                                    int64_t count, Scalar scalar);
+
+// Factors on the host, in float whatever the device holds: the rows that ratings name.
+class FactorReader {
+ public:
+  FactorReader(Device& device, const FactorsView& factors, Scalar scalar);
+  // One row's ratings with the factor rows they name, as a problem of its own (row 0).
+  struct Row {
+    std::vector<int32_t> indices;  // 0, 1, ...
+    std::vector<float> values, factors;
+    int32_t rank = 0;
+    int64_t count() const { return static_cast<int64_t>(values.size()); }
+  };
+  Row row(const Csr& ratings, int64_t row) const;
+
+ private:
+  void read(int64_t index, float* target) const;
+
+  Device* device_;
+  FactorsView factors_;
+  Scalar scalar_;
+  std::vector<char> copy_;  // of all rows, where they are few enough; else rows are read one by one
+};
+
+// How far the entries of A_u and b_u of a row with `count` ratings may be from the reference.
+double row_tolerance(const Config& config, int64_t count);
+
+// The stages' checks: poison, launch, compare.
+Verification check_normal_equations(StageFixture& fixture, const Config& config,
+                                    Executable& executable, ReferenceRows& references);
+Verification check_update(StageFixture& fixture, const Variant& variant, const Config& config,
+                          Executable& executable, ReferenceRows& references);
+Verification check_solve(StageFixture& fixture, const Variant& variant, const Config& config,
+                         Executable& executable, int64_t sampled_rows);
+Verification check_factorization(StageFixture& fixture, const Variant& variant,
+                                 Executable& executable, int64_t sampled_rows);
+Verification check_rmse(StageFixture& fixture, Executable& executable);
+Verification check_copy(StageFixture& fixture, Executable& executable);
+Verification check_gather_copy(StageFixture& fixture, Executable& executable, int64_t sampled_rows);
+Verification check_spin(StageFixture& fixture, Executable& executable);
+Verification check_gemm(StageFixture& fixture, const Config& config, Executable& executable,
+                        int64_t sampled_items);
+
+}  // namespace alsbench

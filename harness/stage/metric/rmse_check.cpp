@@ -1,0 +1,86 @@
+// rmse: the whole sum, and the exact number of cold cells.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "harness/stage/check.h"
+#include "harness/stage/tolerance.h"
+
+namespace alsbench {
+namespace {
+
+// A factor matrix on the host.
+class HostFactors {
+ public:
+  HostFactors(Device& device, const FactorsView& factors)
+      : values_(static_cast<size_t>(factors.rows * factors.pitch)), view_(factors) {
+    device.download(values_.data(), factors.data, static_cast<int64_t>(values_.size()) * 4);
+    view_.data = values_.data();
+  }
+  const FactorsView& view() const { return view_; }
+
+ private:
+  std::vector<float> values_;
+  FactorsView view_;
+};
+
+reference::SquaredErrors reference_errors(const RmseParams& params) {
+  constexpr int64_t kRowsPerTask = 64;
+  const int64_t rows = params.ratings.rows;
+  double sum = 0, magnitude = 0;
+  int64_t cold = 0;
+#pragma omp parallel for schedule(dynamic) reduction(+ : sum, magnitude, cold)
+  for (int64_t first = 0; first < rows; first += kRowsPerTask) {
+    const auto part =
+        reference::squared_errors(params, first, std::min(rows, first + kRowsPerTask));
+    sum += part.sum;
+    magnitude += part.magnitude;
+    cold += part.cold;
+  }
+  return {sum, cold, magnitude};
+}
+
+}  // namespace
+
+Verification check_rmse(StageFixture& fixture, Executable& executable) {
+  const DeviceProblem& problem = fixture.problem();
+  Device& device = problem.device();
+  auto params = std::get<RmseParams>(fixture.params(0));
+  fixture.poison();
+  executable.launch(params);
+  std::vector<double> sums(kRmsePartials);
+  std::vector<int64_t> cold(kRmsePartials);
+  device.download(sums.data(), params.partial_sums, kRmsePartials * int64_t{8});
+  device.download(cold.data(), params.partial_cold, kRmsePartials * int64_t{8});
+  const double sum = std::accumulate(sums.begin(), sums.end(), 0.0);
+  const int64_t cold_sum = std::accumulate(cold.begin(), cold.end(), int64_t{0});
+
+  const HostFactors x(device, params.x), theta(device, params.theta);
+  params.ratings =
+      host_view(params.ratings.offsets == problem.test().offsets ? problem.set().test
+                                                                 : problem.host_ratings(Side::x));
+  params.x = x.view();
+  params.theta = theta.view();
+  params.train_row_offsets = problem.host_ratings(Side::x).offsets.data();
+  params.train_col_offsets = problem.host_ratings(Side::theta).offsets.data();
+  const reference::SquaredErrors expected = reference_errors(params);
+
+  // d(e^2) = 2 e de, where de is the rounding of a dot product; then the sum's own rounding, for
+  // kernels that keep partial sums in float
+  RowCheck check;
+  check.tolerance =
+      sum_tolerance(problem.rank()) + sum_tolerance(params.ratings.nnz / kRmsePartials);
+  check.element({"sum", 0}, sum, expected.sum, expected.sum + 2 * expected.magnitude);
+  if (!check.wrong() && cold_sum != expected.cold) {
+    check.error = std::numeric_limits<double>::infinity();
+    check.detail = fmt::format("{} cold cells instead of {}", cold_sum, expected.cold);
+  }
+  Tally tally;
+  tally.add("the sum of squared errors", check);
+  return tally.result();
+}
+
+}  // namespace alsbench

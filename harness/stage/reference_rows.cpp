@@ -1,0 +1,101 @@
+#include "harness/stage/reference_rows.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "harness/stage/check.h"
+
+namespace alsbench {
+namespace {
+
+using reference::Vector;
+
+// Ratings [begin, end) of a row. The longest row may have as many as thousands of others: it is
+// formed in pieces, whose sums (lambda n_u I among them) add up to it.
+struct Piece {
+  size_t row = 0;
+  int64_t begin = 0, end = 0;
+};
+
+std::vector<Piece> pieces_of(const std::vector<FactorReader::Row>& rows) {
+  constexpr int64_t kRatings = 2048;
+  std::vector<Piece> pieces;
+  for (size_t row = 0; row < rows.size(); ++row) {
+    const int64_t count = rows[row].count();
+    int64_t begin = 0;
+    do {
+      const int64_t end = std::min(count, begin + kRatings);
+      pieces.push_back({row, begin, end});
+      begin = end;
+    } while (begin < count);
+  }
+  return pieces;
+}
+
+ReferenceRow form_piece(const FactorReader::Row& inputs, const Piece& piece, float lambda) {
+  const int64_t count = piece.end - piece.begin, rank = inputs.rank;
+  const std::array<int64_t, 2> offsets{0, count};
+  const float* values = inputs.values.data() + piece.begin;
+  float* read = const_cast<float*>(inputs.factors.data()) + piece.begin * rank;
+  const RatingsView ratings{offsets.data(), nullptr, inputs.indices.data(), values, 1,
+                            count,          count};
+  const FactorsView factors{read, count, inputs.rank, inputs.rank};
+  ReferenceRow sums;
+  sums.count = count;
+  sums.a = reference::normal_matrix(ratings, factors, lambda, 0);
+  sums.b = reference::right_hand_side(ratings, factors, 0);
+  sums.magnitude.assign(static_cast<size_t>(rank), 0.0);
+  for (int64_t k = 0; k < count; ++k)
+    for (int64_t i = 0; i < rank; ++i)
+      sums.magnitude[i] += std::abs(double{values[k]} * double{read[k * rank + i]});
+  return sums;
+}
+
+void add(const Vector& part, Vector& sum) {
+  for (size_t i = 0; i < sum.size(); ++i) sum[i] += part[i];
+}
+
+std::vector<ReferenceRow> form(const StageFixture& fixture, Scalar scalar, int64_t sampled) {
+  const DeviceProblem& problem = fixture.problem();
+  const Csr& ratings = problem.host_ratings(fixture.side());
+  const std::vector<int64_t> chosen =
+      rows_to_check(ratings, fixture.measured_rows(), problem.rank(), sampled);
+  if (chosen.empty()) return {};
+  const FactorReader factors(problem.device(),
+                             scalar == Scalar::fp32
+                                 ? fixture.fixed_factors()
+                                 : std::get<UpdateParams>(fixture.params(0)).factors,
+                             scalar);
+  std::vector<FactorReader::Row> inputs;
+  for (const int64_t row : chosen) inputs.push_back(factors.row(ratings, row));
+  const std::vector<Piece> pieces = pieces_of(inputs);
+  std::vector<ReferenceRow> parts(pieces.size());
+#pragma omp parallel for schedule(dynamic)
+  for (size_t i = 0; i < pieces.size(); ++i)
+    parts[i] = form_piece(inputs[pieces[i].row], pieces[i], problem.lambda());
+  std::vector<ReferenceRow> rows;
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    if (pieces[i].begin == 0) {
+      rows.push_back(std::move(parts[i]));
+      rows.back().row = chosen[pieces[i].row];
+      continue;
+    }
+    rows.back().count += parts[i].count;
+    add(parts[i].a, rows.back().a);
+    add(parts[i].b, rows.back().b);
+    add(parts[i].magnitude, rows.back().magnitude);
+  }
+  return rows;
+}
+
+}  // namespace
+
+const std::vector<ReferenceRow>& ReferenceRows::of(const StageFixture& fixture, Scalar factors) {
+  const std::pair key{fixture.side(), factors};
+  const auto found = rows_.find(key);
+  if (found != rows_.end()) return found->second;
+  return rows_.emplace(key, form(fixture, factors, sampled_)).first->second;
+}
+
+}  // namespace alsbench

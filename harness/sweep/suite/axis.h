@@ -1,0 +1,35 @@
+// Axes: which values of a parameter a suite or the command line sweeps, in nvbench's spelling:
+// N=v, N=[a,b], N=[start:stop:stride], N[pow2]=[4:12:2].
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "variants/core/variant.h"
+
+namespace alsbench {
+
+struct Axis {
+  std::string name;
+  std::vector<std::string> values;
+};
+
+// Throws UsageError quoting the text and saying what is wrong with it.
+Axis parse_axis(std::string_view text);
+
+// Whether the variant has that parameter, and the parameter that value.
+bool accepts(const Variant& variant, const std::string& parameter, const std::string& value);
+
+// Why no variant of the list takes that value of the axis, or nothing.
+std::optional<std::string> axis_problem(const std::vector<const Variant*>& variants,
+                                        const std::string& axis, const std::string& value);
+
+// The configurations of a variant: `base` (text, may be empty) with every combination of the axes'
+// values that it accepts, the last axis fastest; axes without a parameter of its own leave it as it
+// is. Throws UsageError on an unknown parameter in `base`.
+std::vector<Config> expand_axes(const Variant& variant, const std::string& base,
+                                const std::vector<Axis>& axes);
+
+}  // namespace alsbench

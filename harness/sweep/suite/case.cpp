@@ -1,0 +1,358 @@
+#include "harness/sweep/suite/case.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "variants/catalog.h"
+#include "variants/core/error.h"
+#include "variants/core/suggestion.h"
+
+namespace alsbench {
+namespace {
+
+using Values = std::vector<std::pair<std::string, std::string>>;
+
+// Every combination of the axes' values, the last axis fastest.
+std::vector<Values> combinations(const std::vector<Axis>& axes) {
+  std::vector<Values> all{{}};
+  for (const Axis& axis : axes) {
+    std::vector<Values> extended;
+    for (const Values& values : all)
+      for (const std::string& value : axis.values) {
+        extended.push_back(values);
+        extended.back().emplace_back(axis.name, value);
+      }
+    all = std::move(extended);
+  }
+  return all;
+}
+
+std::vector<Axis> merged(std::vector<Axis> axes, const std::vector<Axis>& overrides,
+                         bool only_known) {
+  for (const Axis& replacement : overrides) {
+    const auto known = std::find_if(
+        axes.begin(), axes.end(), [&](const Axis& axis) { return axis.name == replacement.name; });
+    if (known != axes.end())
+      *known = replacement;
+    else if (!only_known)
+      axes.push_back(replacement);
+  }
+  return axes;
+}
+
+std::vector<std::string> devices_of(Backend backend, const Selection& selection) {
+  std::vector<std::string> devices;
+  for (const std::string& device : selection.devices)
+    if ((device == "cpu") == (backend == Backend::cpu)) devices.push_back(device);
+  return devices;
+}
+
+class Expansion {
+ public:
+  Expansion(const Suite& suite, const Selection& selection)
+      : suite_(suite), selection_(selection) {}
+
+  std::vector<Case> cases() {
+    check_names();
+    for (ProblemSpec problem : suite_.problems) {
+      if (selection_.scale && !problem.data.dataset.empty()) problem.data.scale = *selection_.scale;
+      if (selection_.seed) problem.data.seed = *selection_.seed;
+      for (const MeasureSpec& spec : suite_.measure) add_measure(problem, spec);
+      for (const TrainSpec& spec : suite_.train) add_train(problem, spec);
+    }
+    return std::move(cases_);
+  }
+
+ private:
+  bool selects(const Variant& variant) const {
+    if (selection_.variants.empty()) return true;
+    const std::string qualified = fmt::format("{}/{}", name_of(variant.stage), variant.name);
+    return std::any_of(
+        selection_.variants.begin(), selection_.variants.end(),
+        [&](const std::string& name) { return name == variant.name || name == qualified; });
+  }
+
+  // A typo on the command line must not silently select nothing.
+  void check_names() const {
+    std::set<std::string> names;
+    std::vector<const Variant*> variants;
+    for (const MeasureSpec& spec : suite_.measure)
+      for (const Variant* variant : spec.variants) {
+        names.insert(variant->name);
+        names.insert(fmt::format("{}/{}", name_of(variant->stage), variant->name));
+        variants.push_back(variant);
+      }
+    for (const std::string& word : selection_.variants)
+      if (!names.contains(word)) fail(unknown_name("variant", word, {names.begin(), names.end()}));
+    for (const Axis& axis : selection_.axes) {
+      if (trains_over(axis.name)) continue;
+      for (const std::string& value : axis.values)
+        if (const auto problem = axis_problem(variants, axis.name, value)) fail(*problem);
+    }
+  }
+
+  bool trains_over(const std::string& axis) const {
+    return std::any_of(suite_.train.begin(), suite_.train.end(), [&](const TrainSpec& spec) {
+      return std::any_of(spec.axes.begin(), spec.axes.end(),
+                         [&](const Axis& own) { return own.name == axis; });
+    });
+  }
+
+  [[noreturn]] void fail(const std::string& problem) const {
+    throw UsageError(fmt::format("suite {}: {}", suite_.name, problem));
+  }
+
+  void add(Case c) {
+    const std::string name = c.name();
+    if (!names_.insert(name).second) return;  // two measurements of a suite may overlap
+    cases_.push_back(std::move(c));
+  }
+
+  void place(Case& c, const std::string& device) const {
+    c.device = device;
+    const bool several = devices_of(Backend::cuda, selection_).size() > 1;
+    if (several && c.backend == Backend::cuda) c.device_label = device;
+  }
+
+  void add_measure(const ProblemSpec& problem, const MeasureSpec& spec) {
+    for (const Variant* variant : spec.variants) {
+      if (!selects(*variant) || !problem.wants(variant->backend)) continue;
+      std::vector<std::vector<Case>> places;  // a side and device each, with equally many cases
+      for (const Side side : spec.sides)
+        for (const std::string& device : devices_of(variant->backend, selection_)) {
+          Case c;
+          c.backend = variant->backend;
+          c.problem = problem;
+          c.variant = variant;
+          c.side = side;
+          c.modes = spec.modes;
+          place(c, device);
+          places.push_back(configurations(std::move(c), spec));
+        }
+      for (size_t i = 0; !places.empty() && i < places.front().size(); ++i)
+        for (std::vector<Case>& cases : places) add(std::move(cases[i]));
+    }
+  }
+
+  std::vector<Case> configurations(Case c, const MeasureSpec& spec) const {
+    std::string base = spec.config;
+    if (spec.tuned()) {
+      const TunedChoice choice = choose(c.problem, c.side, c.variant, c.device);
+      base = choice.steps.front().config.text();
+      c.tuned = choice.served;
+    }
+    std::vector<Case> cases;
+    for (const Config& config :
+         expand_axes(*c.variant, base, merged(spec.axes, selection_.axes, false))) {
+      c.config = config;
+      cases.push_back(c);
+    }
+    return cases;
+  }
+
+  TunedChoice choose(const ProblemSpec& problem, Side side, const Variant* variant,
+                     const std::string& device) const {
+    if (selection_.choose) return selection_.choose(problem, side, variant, device);
+    const Backend backend = device == "cpu" ? Backend::cpu : Backend::cuda;
+    const std::vector<PipelineStep> steps =
+        variant == nullptr ? default_pipeline(backend).steps
+                           : std::vector{PipelineStep{variant, variant->space.default_config()}};
+    return {steps, nullptr};
+  }
+
+  // A pipeline that a suite names, or that it leaves to the tuning database, which then says so.
+  Pipeline pipeline_of(const std::string& text, Case& c, Side side) const {
+    if (text != kTunedText) return parse_pipeline(text, c.backend);
+    const TunedChoice choice = choose(c.problem, side, nullptr, c.device);
+    c.tuned[std::string(name_of(side))] = choice.served;
+    return Pipeline{choice.steps};
+  }
+
+  void add_train(const ProblemSpec& problem, const TrainSpec& spec) {
+    if (!selection_.variants.empty()) return;
+    for (const Values& values : combinations(merged(spec.axes, selection_.axes, true)))
+      for (const auto& [backend, pipelines] : spec.pipelines)
+        for (const std::string& device : devices_of(backend, selection_)) {
+          if (!problem.wants(backend)) continue;
+          Case c;
+          c.backend = backend;
+          c.problem = problem;
+          place(c, device);
+          c.train =
+              TrainCase{fill_placeholders(spec.name, values),
+                        pipeline_of(fill_placeholders(pipelines.x, values), c, Side::x),
+                        pipeline_of(fill_placeholders(pipelines.theta, values), c, Side::theta),
+                        spec.iterations, spec.target_rmse};
+          add(std::move(c));
+        }
+  }
+
+  const Suite& suite_;
+  const Selection& selection_;
+  std::vector<Case> cases_;
+  std::set<std::string> names_;
+};
+
+// Keeps what the filter selects: cases by their name, or single cache modes of them.
+void apply_filter(std::vector<Case>& cases, const std::string& filter) {
+  if (filter.empty()) return;
+  std::regex pattern;
+  try {
+    pattern = std::regex(filter);
+  } catch (const std::regex_error& error) {
+    throw UsageError(
+        fmt::format("--filter '{}' is no regular expression: {}", filter, error.what()));
+  }
+  const auto selected = [&](const std::string& name) { return std::regex_search(name, pattern); };
+  for (Case& c : cases)
+    if (!selected(c.name()))
+      std::erase_if(c.modes, [&](CacheMode mode) { return !selected(c.measurement_name(mode)); });
+  std::erase_if(cases, [&](const Case& c) { return c.modes.empty() && !selected(c.name()); });
+}
+
+// The configuration without what is no part of a name.
+std::string named_text(const Variant& variant, const Config& config) {
+  std::vector<std::pair<std::string, std::string>> entries;
+  for (const auto& entry : config.entries()) {
+    const Parameter* parameter = variant.space.find(entry.first);
+    if (parameter == nullptr || !parameter->unnamed) entries.push_back(entry);
+  }
+  return Config(std::move(entries)).text();
+}
+
+}  // namespace
+
+Json to_json(const ProblemSpec& problem) {
+  return {{"dataset", problem.data.dataset}, {"path", problem.data.path.string()},
+          {"scale", problem.data.scale},     {"test_fraction", problem.data.test_fraction},
+          {"seed", problem.data.seed},       {"rank", problem.rank},
+          {"lambda", problem.lambda}};
+}
+
+ProblemSpec problem_from_json(const Json& json) {
+  ProblemSpec problem;
+  problem.data.dataset = json.at("dataset");
+  problem.data.path = json.at("path").get<std::string>();
+  problem.data.scale = json.at("scale");
+  problem.data.test_fraction = json.at("test_fraction");
+  problem.data.seed = json.at("seed");
+  problem.rank = json.at("rank");
+  problem.lambda = json.at("lambda");
+  return problem;
+}
+
+std::string Case::name() const {
+  std::string text;
+  if (train) {
+    text = fmt::format("train/{}/{}/{}", train->name, name_of(backend), problem.name());
+  } else {
+    text = variant->id();
+    const std::string configuration = named_text(*variant, config);
+    if (!configuration.empty()) text += "/" + configuration;
+    text += fmt::format("/{}/side:{}", problem.name(), name_of(side));
+  }
+  if (!device_label.empty()) text += "/device:" + device_label;
+  if (is_roof()) text += "/beside:" + beside;
+  return text;
+}
+
+std::string Case::measurement_name(CacheMode mode) const {
+  return fmt::format("{}/{}", name(), name_of(mode));
+}
+
+std::string Case::group() const {
+  const std::string place = fmt::format("{}/{}", device, problem.name());
+  if (train) return fmt::format("{}/train", place);
+  return fmt::format(
+      "{}/side:{}/{}", place, name_of(side),
+      is_roof() ? beside
+                : fmt::format("{}:{}:{}", name_of(variant->stage), name_of(factors_storage(config)),
+                              name_of(matrices_storage(config))));
+}
+
+Json to_json(const Case& c) {
+  Json json{{"name", c.name()},
+            {"backend", name_of(c.backend)},
+            {"device", c.device},
+            {"device_label", c.device_label},
+            {"problem", to_json(c.problem)}};
+  if (c.train) {
+    json["train"] = {
+        {"name", c.train->name},
+        {"pipeline_x", c.train->x.text()},
+        {"pipeline_theta", c.train->theta.text()},
+        {"iterations", c.train->iterations},
+        {"target_rmse", c.train->target_rmse ? Json(*c.train->target_rmse) : Json(nullptr)},
+        {"every_rmse", c.train->every_rmse}};
+    return json;
+  }
+  json["stage"] = name_of(c.variant->stage);
+  json["variant"] = c.variant->name;
+  json["config"] = c.config.text();
+  json["side"] = name_of(c.side);
+  json["beside"] = c.beside;
+  json["modes"] = Json::array();
+  for (const CacheMode mode : c.modes) json["modes"].push_back(name_of(mode));
+  return json;
+}
+
+Case case_from_json(const Json& json) {
+  Case c;
+  c.backend = backend_named(json.at("backend").get<std::string>()).value();
+  c.device = json.at("device");
+  c.device_label = json.at("device_label");
+  c.problem = problem_from_json(json.at("problem"));
+  if (json.contains("train")) {
+    const Json& train = json["train"];
+    c.train = TrainCase{train.at("name"),
+                        parse_pipeline(train.at("pipeline_x").get<std::string>(), c.backend),
+                        parse_pipeline(train.at("pipeline_theta").get<std::string>(), c.backend),
+                        train.at("iterations"),
+                        {},
+                        train.at("every_rmse")};
+    if (!train.at("target_rmse").is_null()) c.train->target_rmse = train["target_rmse"];
+    return c;
+  }
+  const Stage stage = stage_named(json.at("stage").get<std::string>()).value();
+  c.variant = &variant_named(stage, json.at("variant").get<std::string>(), c.backend);
+  c.config = c.variant->space.parse(json.at("config").get<std::string>());
+  c.side = side_named(json.at("side").get<std::string>()).value();
+  c.beside = json.at("beside");
+  for (const Json& mode : json.at("modes"))
+    c.modes.push_back(mode == "cold" ? CacheMode::cold : CacheMode::hot);
+  return c;
+}
+
+std::vector<Case> expand(const Suite& suite, const Selection& selection) {
+  std::vector<Case> cases = Expansion(suite, selection).cases();
+  apply_filter(cases, selection.filter);
+  const size_t count = cases.size();
+  const auto shard = static_cast<size_t>(selection.shard);
+  const auto shards = static_cast<size_t>(selection.shards);
+  // Neighbours share inputs, so a shard is a run of neighbours.
+  return {cases.begin() + static_cast<std::ptrdiff_t>(count * shard / shards),
+          cases.begin() + static_cast<std::ptrdiff_t>(count * (shard + 1) / shards)};
+}
+
+std::vector<Case> roofs_beside(const Suite& suite, const Case& member) {
+  std::vector<Case> roofs;
+  if (member.train) return roofs;
+  for (const MeasureSpec& spec : suite.roofs)
+    for (const Variant* variant : spec.variants) {
+      if (variant->backend != member.backend) continue;
+      for (const Config& config : expand_axes(*variant, spec.config, spec.axes)) {
+        Case roof = member;
+        roof.variant = variant;
+        roof.config = config;
+        roof.modes = spec.modes;
+        const std::string group = member.group();
+        roof.beside = group.substr(group.rfind('/') + 1);
+        roofs.push_back(std::move(roof));
+      }
+    }
+  return roofs;
+}
+
+}  // namespace alsbench

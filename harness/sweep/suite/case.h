@@ -1,0 +1,88 @@
+// Case: one row of a run: a stage measurement of one configuration on one side of one problem, or a
+// training run. Its name is its identity in filters, journals, results and comparisons.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "harness/sweep/suite/suite.h"
+#include "variants/pipeline.h"
+
+namespace alsbench {
+
+struct TrainCase {
+  std::string name;
+  Pipeline x, theta;
+  int iterations = 10;
+  std::optional<double> target_rmse;
+  bool every_rmse = true;
+};
+
+struct Case {
+  Backend backend = Backend::cpu;
+  std::string device = "cpu";  // as open_device takes it
+  std::string device_label;    // part of the name where a run has several CUDA devices
+  ProblemSpec problem;
+
+  // A stage measurement, unless `train` is set.
+  const Variant* variant = nullptr;
+  Config config;
+  Side side = Side::x;
+  std::vector<CacheMode> modes;
+  std::string beside;  // a roof: the group of cases it is measured among
+
+  std::optional<TrainCase> train;
+
+  // What the tuning database said where it chose the configuration (TunedChoice::served), or of
+  // both sides where it chose pipelines; null where the suite named it.
+  Json tuned;
+
+  bool is_roof() const { return !beside.empty(); }
+  // "hermitian/tiled/cuda/gather=strided,l1=on/netflix/rank:100/side:x"
+  std::string name() const;
+  std::string measurement_name(CacheMode mode) const;  // with "/cold" or "/hot"
+  // Cases of one group share a worker and the stage's inputs and are measured interleaved.
+  std::string group() const;
+};
+
+// Throw Json::exception for what to_json did not write.
+Json to_json(const ProblemSpec& problem);
+ProblemSpec problem_from_json(const Json& json);
+
+Json to_json(const Case& c);
+// Throws UsageError or Json::exception for what to_json did not write.
+Case case_from_json(const Json& json);
+
+// A choice that the tuning database made, and what it says of it: {"level", "reason", "stale"}.
+struct TunedChoice {
+  std::vector<PipelineStep> steps;
+  Json served;
+};
+// Chooses a configuration of `variant`, or a whole pipeline where it is null, for one side of the
+// problem on a device.
+using ChooseTuned = std::function<TunedChoice(const ProblemSpec& problem, Side side,
+                                              const Variant* variant, const std::string& device)>;
+
+// What the command line changes about a suite's selection.
+struct Selection {
+  std::string filter;                 // regular expression on measurement names
+  std::vector<std::string> variants;  // names, or stage/name
+  std::vector<Axis> axes;             // replace the suite's axes of the same name
+  std::vector<std::string> devices;   // "cpu" and CUDA ordinals; CUDA cases run on each ordinal
+  std::optional<double> scale;        // of every generated problem
+  std::optional<uint64_t> seed;       // of every problem
+  int shard = 0;                      // of `shards`
+  int shards = 1;
+  ChooseTuned choose;  // what a suite leaves to the tuning database; empty: defaults
+};
+
+// The cases of a suite in declared order, without roofs. Throws UsageError on a filter that is no
+// regular expression, or a variant or axis that nothing has.
+std::vector<Case> expand(const Suite& suite, const Selection& selection);
+// The roofs to measure among the cases of one group.
+std::vector<Case> roofs_beside(const Suite& suite, const Case& member);
+
+}  // namespace alsbench

@@ -1,0 +1,178 @@
+#include "harness/sweep/suite/train_spec.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "harness/sweep/suite/suite_reader.h"
+#include "variants/core/error.h"
+#include "variants/core/suggestion.h"
+#include "variants/pipeline.h"
+
+namespace alsbench {
+namespace {
+
+std::string placeholder(const std::string& axis) { return "{" + axis + "}"; }
+
+// A pipeline: one text for all backends, or one each: {"cuda": ..., "cpu": ...}.
+std::map<Backend, std::string> read_pipeline_texts(SuiteReader& reader, const Json& json,
+                                                   const std::string& pointer,
+                                                   const std::string& key) {
+  std::map<Backend, std::string> texts;
+  if (!json.contains(key)) return texts;
+  const Json& value = json[key];
+  if (value.is_object()) {
+    reader.object(value, pointer + "/" + key, {"cuda", "cpu"}, {});
+    for (const Backend backend : {Backend::cuda, Backend::cpu})
+      if (value.contains(name_of(backend)))
+        texts[backend] = reader.text(value, pointer + "/" + key, std::string(name_of(backend)), "");
+    return texts;
+  }
+  const std::string text = reader.text(json, pointer, key, "");
+  for (const Backend backend : reader.backends(json, pointer)) texts[backend] = text;
+  return texts;
+}
+
+// The text with every combination of the values of the axes that it names.
+std::vector<std::string> fillings(const std::string& text, const std::vector<Axis>& axes) {
+  std::vector<std::string> texts{text};
+  for (const Axis& axis : axes) {
+    if (text.find(placeholder(axis.name)) == std::string::npos) continue;
+    std::vector<std::string> filled;
+    for (const std::string& open : texts)
+      for (const std::string& value : axis.values)
+        filled.push_back(fill_placeholders(open, {{axis.name, value}}));
+    texts = std::move(filled);
+  }
+  return texts;
+}
+
+// Every {name} of the text must be that of an axis. Whether it is so.
+bool check_placeholders(SuiteReader& reader, const std::string& text, const std::vector<Axis>& axes,
+                        const std::string& pointer) {
+  std::vector<std::string> names;
+  for (const Axis& axis : axes) names.push_back(axis.name);
+  bool known = true;
+  for (size_t begin = text.find('{'); begin != std::string::npos;
+       begin = text.find('{', begin + 1)) {
+    const size_t end = text.find('}', begin);
+    if (end == std::string::npos) break;
+    const std::string name = text.substr(begin + 1, end - begin - 1);
+    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    reader.error(pointer, names.empty()
+                              ? fmt::format("'{}' stands for a value of 'axes', and there are none",
+                                            placeholder(name))
+                              : unknown_name("axis", name, names));
+    known = false;
+  }
+  return known;
+}
+
+// Throws UsageError where the text is no pipeline with the first values of its axes; that it is
+// none with others is an error.
+void check_pipeline(SuiteReader& reader, const std::string& text, const std::vector<Axis>& axes,
+                    Backend backend, const std::string& pointer) {
+  bool first = true;
+  for (const std::string& filled : fillings(text, axes)) {
+    if (filled == kTunedText) continue;
+    if (first)
+      parse_pipeline(filled, backend);
+    else
+      reader.attempt(pointer, [&] { parse_pipeline(filled, backend); });
+    first = false;
+  }
+}
+
+// A text given for "auto" may be right on one backend only; one that is right on none is an error.
+void check_pipelines(SuiteReader& reader, TrainSpec& spec, const std::string& pointer,
+                     bool same_text_everywhere) {
+  std::vector<std::string> problems;
+  for (auto entry = spec.pipelines.begin(); entry != spec.pipelines.end();) {
+    try {
+      for (const std::string& text : {entry->second.x, entry->second.theta})
+        check_pipeline(reader, text, spec.axes, entry->first, pointer);
+      ++entry;
+    } catch (const UsageError& error) {
+      problems.push_back(fmt::format("on {}: {}", name_of(entry->first), error.what()));
+      entry = spec.pipelines.erase(entry);
+    }
+  }
+  if (problems.empty() || (same_text_everywhere && !spec.pipelines.empty())) return;
+  for (const std::string& problem : problems) reader.error(pointer, problem);
+}
+
+// The pipelines of both sides on the backends that have both.
+void read_pipelines(SuiteReader& reader, const Json& json, const std::string& pointer,
+                    TrainSpec& spec) {
+  const bool both = json.contains("pipeline");
+  const bool x_alone = json.contains("pipeline_x"), theta_alone = json.contains("pipeline_theta");
+  if (both ? x_alone || theta_alone : !x_alone || !theta_alone)
+    reader.error(pointer,
+                 "needs either 'pipeline' alone or both 'pipeline_x' and 'pipeline_theta'");
+  const std::string x_key = both ? "pipeline" : "pipeline_x";
+  const std::string theta_key = both ? "pipeline" : "pipeline_theta";
+  const auto x = read_pipeline_texts(reader, json, pointer, x_key);
+  const auto theta = read_pipeline_texts(reader, json, pointer, theta_key);
+  bool known = true;
+  for (const auto& [key, texts] : {std::pair(&x_key, &x), std::pair(&theta_key, &theta)})
+    for (const auto& [backend, text] : *texts)
+      known = check_placeholders(reader, text, spec.axes, pointer + "/" + *key) && known;
+  if (!known) return;
+  for (const auto& [backend, text] : x)
+    if (theta.contains(backend)) spec.pipelines[backend] = {text, theta.at(backend)};
+  check_pipelines(reader, spec, pointer + "/" + x_key,
+                  json.contains(x_key) && json[x_key].is_string());
+}
+
+}  // namespace
+
+std::string fill_placeholders(std::string text,
+                              const std::vector<std::pair<std::string, std::string>>& values) {
+  for (const auto& [name, value] : values) {
+    const std::string open = placeholder(name);
+    for (size_t at = text.find(open); at != std::string::npos;
+         at = text.find(open, at + value.size()))
+      text.replace(at, open.size(), value);
+  }
+  return text;
+}
+
+TrainSpec read_train(SuiteReader& reader, const Json& json, const std::string& pointer) {
+  TrainSpec spec;
+  if (!reader.object(json, pointer,
+                     {"name", "pipeline", "pipeline_x", "pipeline_theta", "backend", "axes",
+                      "iterations", "target_rmse"},
+                     {"name"}))
+    return spec;
+  spec.name = reader.text(json, pointer, "name", "");
+  if (SuiteReader::is_text(json, "name") && spec.name.empty())
+    reader.error(pointer + "/name", "must not be empty");
+  spec.axes = reader.axes(json, pointer);
+  check_placeholders(reader, spec.name, spec.axes, pointer + "/name");
+  for (const Axis& axis : spec.axes)
+    if (spec.name.find(placeholder(axis.name)) == std::string::npos)
+      reader.error(pointer + "/axes/" + axis.name,
+                   fmt::format("the name '{}' has no '{}', so that the training runs of all values "
+                               "would have one name",
+                               spec.name, placeholder(axis.name)));
+  spec.iterations = static_cast<int>(reader.integer(json, pointer, "iterations", 10, 1, 10000));
+  if (json.contains("target_rmse"))
+    spec.target_rmse = reader.number(json, pointer, "target_rmse", 1, 1e-6, 1e6);
+  read_pipelines(reader, json, pointer, spec);
+  return spec;
+}
+
+void check_train_names(SuiteReader& reader, const std::vector<TrainSpec>& train) {
+  std::map<std::pair<std::string, Backend>, size_t> seen;
+  for (size_t i = 0; i < train.size(); ++i)
+    for (const std::string& name : fillings(train[i].name, train[i].axes))
+      for (const auto& [backend, pipelines] : train[i].pipelines)
+        if (const auto [first, fresh] = seen.try_emplace({name, backend}, i); !fresh)
+          reader.error(fmt::format("/train/{}/name", i),
+                       fmt::format("'{}' is also the name of a training run of /train/{}; "
+                                   "names must differ",
+                                   name, first->second));
+}
+
+}  // namespace alsbench

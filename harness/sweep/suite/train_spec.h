@@ -1,0 +1,44 @@
+// TrainSpec: the training runs of a suite, one for each combination of the values of its axes.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "harness/record/journal.h"
+#include "harness/sweep/suite/axis.h"
+
+namespace alsbench {
+
+class SuiteReader;
+
+// In place of a configuration or a pipeline: the tuning database chooses it.
+inline constexpr std::string_view kTunedText = "tuned";
+
+struct PipelinePair {
+  std::string x,
+      theta;  // text forms or names of presets, or kTunedText; may hold {axis} placeholders
+};
+
+// Training runs: RMSE over time of a pipeline, once for each combination of the axes.
+struct TrainSpec {
+  std::string name;  // may hold {axis} placeholders
+  std::map<Backend, PipelinePair> pipelines;
+  std::vector<Axis> axes;
+  int iterations = 10;
+  std::optional<double> target_rmse;
+};
+
+// `text` with every {name} of the values replaced.
+std::string fill_placeholders(std::string text,
+                              const std::vector<std::pair<std::string, std::string>>& values);
+
+// An element of a suite's "train"; what is wrong with it becomes errors of the reader.
+TrainSpec read_train(SuiteReader& reader, const Json& json, const std::string& pointer);
+// Of two training runs of one name on a backend only the first would be run: an error.
+void check_train_names(SuiteReader& reader, const std::vector<TrainSpec>& train);
+
+}  // namespace alsbench

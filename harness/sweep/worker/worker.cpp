@@ -1,0 +1,306 @@
+#include "harness/sweep/worker/worker.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <new>
+#include <stdexcept>
+#include <string_view>
+
+#include "harness/algorithms/als/train_record.h"
+#include "harness/data/device_generator.h"
+#include "harness/device/cuda_backend.h"
+#include "harness/device/nvml.h"
+#include "harness/sweep/json_of.h"
+#include "harness/sweep/worker/datasheet_rates.h"
+#include "harness/sweep/worker/line_socket.h"
+#include "harness/sweep/worker/profiling.h"
+#include "variants/core/error.h"
+
+namespace alsbench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+Json failure(Outcome outcome, const std::string& detail) {
+  return {{"ok", false}, {"outcome", name_of(outcome)}, {"detail", detail}, {"fatal", false}};
+}
+
+// The user's or the machine's fault, not the case's: the whole run ends with it.
+Json refusal(std::string_view error, const std::string& detail) {
+  return {{"ok", false}, {"error", error}, {"detail", detail}, {"fatal", false}};
+}
+
+Config without_diagnostics(const Variant& variant, Config config) {
+  for (const Parameter& parameter : variant.space.parameters())
+    if (parameter.diagnostic) config = config.with(parameter.name, parameter.values.front().text);
+  return config;
+}
+
+WorkOptions work_options(const Case& c, double mean_cg_steps) {
+  return {factors_storage(c.config), matrices_storage(c.config),
+          c.variant->measures_cg_steps ? mean_cg_steps : 0, c.config.get_or("warm", "on") == "on"};
+}
+
+Json versions_json() {
+  const CudaVersions versions = cuda_versions();
+  return {{"toolkit", versions.toolkit},  {"runtime", versions.runtime},
+          {"driver", versions.driver},    {"nvrtc", versions.nvrtc},
+          {"cublas", versions.cublas},    {"cusolver", versions.cusolver},
+          {"cusparse", versions.cusparse}};
+}
+
+Json nvml_json(const std::string& pci_bus_id) {
+  const NvmlDevice nvml(pci_bus_id);
+  const std::string version = nvml.driver_version();
+  return {{"driver_version", version.empty() ? Json(nullptr) : Json(version)},
+          {"ecc_enabled", json_of(nvml.ecc_enabled())},
+          {"uncorrected_ecc_errors", json_of(nvml.uncorrected_ecc_errors())},
+          {"mig_enabled", json_of(nvml.mig_enabled())},
+          {"power_limit_watts", json_of(nvml.power_limit_watts())}};
+}
+
+Json nominal_json(const std::string& device_name) {
+  const auto rates = nominal_rates(device_name);
+  if (!rates) return nullptr;
+  return {{"fp32_flops_per_second", rates->fp32_flops_per_second},
+          {"tf32_flops_per_second", rates->tf32_flops_per_second},
+          {"fp16_flops_per_second", rates->fp16_flops_per_second},
+          {"bytes_per_second", rates->bytes_per_second},
+          {"source", rates->source}};
+}
+
+}  // namespace
+
+void Worker::serve() {
+  LineSocket lines(socket_);
+  while (!fatal_) {
+    const auto line = lines.read_line();
+    if (!line) return;
+    send(answer(Json::parse(*line)));
+    std::fflush(stdout);
+  }
+}
+
+void Worker::send(const Json& message) {
+  send_line(socket_, message.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+Json Worker::answer(const Json& request) {
+  try {
+    Json result = handle(request);
+    result["ok"] = true;
+    return result;
+  } catch (const ObjectionError& error) {
+    return failure(Outcome::skipped, error.what());
+  } catch (const CompileError& error) {
+    return failure(Outcome::compile_error, error.what());
+  } catch (const OutOfMemoryError& error) {
+    return failure(Outcome::oom, error.what());
+  } catch (const std::bad_alloc&) {
+    return failure(Outcome::oom, "out of host memory");
+  } catch (const LaunchRefusedError& error) {
+    return failure(Outcome::launch_refused, error.what());
+  } catch (const UsageError& error) {
+    return refusal("usage", error.what());
+  } catch (const EnvironmentError& error) {
+    return refusal("environment", error.what());
+  } catch (const std::exception& error) {
+    // Whatever else, a sticky CUDA error above all: this process can no longer be trusted.
+    fatal_ = true;
+    const bool nan = std::string_view(error.what()).starts_with("non-finite");
+    Json result = failure(nan ? Outcome::nan : Outcome::crashed, error.what());
+    result["fatal"] = true;
+    return result;
+  }
+}
+
+Json Worker::handle(const Json& request) {
+  const std::string op = request.at("op");
+  if (op == "open") return open(request.at("device"));
+  if (op == "load")
+    return load(request.contains("problem") ? problem_from_json(request["problem"])
+                                            : case_from_json(request.at("case")).problem);
+  if (op == "shape") {
+    const Side side = side_named(request.at("side").get<std::string>()).value();
+    return {{"shape", json_of(problem(problem_from_json(request.at("problem"))).shape(side))}};
+  }
+  if (op == "prepare") return prepare(case_from_json(request.at("case")));
+  if (op == "train") return train(case_from_json(request.at("case")));
+  if (op == "release") {
+    prepared_.clear();
+    return Json::object();
+  }
+  Prepared& target = prepared(request.at("name"));
+  const ProfileRange range(target.c.name());
+  if (op == "sample") {
+    const CacheMode mode = request.at("mode") == "cold" ? CacheMode::cold : CacheMode::hot;
+    return sample(target, mode, request.at("count"));
+  }
+  if (op == "recheck") {
+    const auto seconds = sample_kernels(*target.fixture, *target.c.variant, *target.executable);
+    return {{"kernel_seconds", seconds}, {"verification", json_of(check(target))}};
+  }
+  if (op == "profile") {
+    target.fixture->restore(*target.c.variant);
+    device_->synchronize();
+    const ProfilerCapture capture;
+    target.fixture->launch(*target.executable);
+    device_->synchronize();
+    return Json::object();
+  }
+  throw std::logic_error(fmt::format("unknown request '{}'", op));
+}
+
+Json Worker::open(const std::string& name) {
+  leave_problem();  // it lives on the device that is left
+  device_ = open_device(name);
+  Json device = json_of(device_->traits());
+  device["device"] = name;
+  const bool cuda = device_->traits().backend == Backend::cuda;
+  device["versions"] = cuda ? versions_json() : Json(nullptr);
+  device["nvml"] = cuda ? nvml_json(cuda_pci_bus_id(std::stoi(name))) : Json(nullptr);
+  device["nominal"] = nominal_json(device_->traits().name);
+  const DeviceState state = device_->state();
+  device["power_watts"] = state.available ? json_of(state.power_watts) : Json(nullptr);
+  device["temperature_celsius"] =
+      state.available ? json_of(state.temperature_celsius) : Json(nullptr);
+  return {{"device", device}};
+}
+
+void Worker::leave_problem() {
+  prepared_.clear();  // whose fixtures refer to it
+  references_.clear();
+  problem_.reset();
+  loaded_problem_.clear();
+}
+
+Json Worker::load(const ProblemSpec& spec) {
+  const DataRequest& data = spec.data;
+  const std::string data_key = fmt::format("{}|{}|{}|{}|{}", data.dataset, data.path.string(),
+                                           data.scale, data.test_fraction, data.seed);
+  const std::string problem_key = fmt::format("{}|{}|{}", data_key, spec.rank, spec.lambda);
+  if (problem_key != loaded_problem_) leave_problem();
+  if (data_key != loaded_data_) {
+    set_ = std::make_shared<const RatingSet>(cached_rating_set(data, row_drawer(*device_)));
+    loaded_data_ = data_key;
+  }
+  return {{"data",
+           {{"id", set_->id},
+            {"content_hash", set_->content_hash},
+            {"users", set_->by_user.rows},
+            {"items", set_->by_item.rows},
+            {"train_ratings", set_->by_user.nnz()},
+            {"test_ratings", set_->test.nnz()},
+            {"empty_users", empty_rows(set_->by_user)},
+            {"empty_items", empty_rows(set_->by_item)}}}};
+}
+
+std::shared_ptr<StageFixture> Worker::fixture_for(const Case& c) {
+  const Scalar factors = factors_storage(c.config), matrices = matrices_storage(c.config);
+  const std::string key = fmt::format("{}/{}/{}/{}", name_of(c.variant->stage), name_of(c.side),
+                                      name_of(factors), name_of(matrices));
+  if (auto existing = fixtures_[key].lock()) return existing;
+  auto fixture = std::make_shared<StageFixture>(*problem_, c.variant->stage, c.side, factors,
+                                                matrices, c.problem.data.seed);
+  fixtures_[key] = fixture;
+  return fixture;
+}
+
+const DeviceProblem& Worker::problem(const ProblemSpec& spec) {
+  load(spec);
+  if (!problem_) {
+    problem_ = std::make_shared<const DeviceProblem>(*device_, *set_, spec.rank, spec.lambda);
+    loaded_problem_ = fmt::format("{}|{}|{}", loaded_data_, spec.rank, spec.lambda);
+  }
+  return *problem_;
+}
+
+Json Worker::prepare(const Case& c) {
+  Shape shape = problem(c.problem).shape(c.side);
+  if (const auto objection = objection_of(*c.variant, c.config, shape, device_->traits()))
+    throw ObjectionError(*objection);
+  const ProfileRange range(c.name());
+  Prepared prepared{c, fixture_for(c), nullptr, nullptr};
+  shape = prepared.fixture->shape();
+  const Config verifiable = without_diagnostics(*c.variant, c.config);
+  if (!(verifiable == c.config))
+    prepared.verifiable = device_->prepare(*c.variant, verifiable, shape);
+  // Both make what they need now, which is no need, nor time, of the case's.
+  prepared.fixture->restore(*c.variant);
+  device_->flush_cache();
+  const PeakMemory memory(*device_);
+  prepared.executable = device_->prepare(*c.variant, c.config, shape);
+  const auto begin = Clock::now();
+  const Verification verification = check(prepared);
+  const double verify_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  Json kernels = Json::array();
+  for (const KernelReport& report : prepared.executable->kernels())
+    kernels.push_back(json_of(report));
+  Json result{
+      {"verification", json_of(verification)},
+      {"verify_seconds", verify_seconds},
+      {"kernels", kernels},
+      // a diagnostic configuration does a part of the stage's work: it has a time, but no rate
+      {"work", verifiable == c.config
+                   ? json_of(prepared.fixture->work(work_options(c, verification.mean_cg_steps)))
+                   : Json(nullptr)},
+      {"shape", json_of(shape)},
+      {"measured_rows", prepared.fixture->measured_rows()},
+      {"peak_device_bytes", problem_->bytes() + prepared.fixture->bytes() + memory.bytes()}};
+  prepared_.insert_or_assign(c.name(), std::move(prepared));
+  return result;
+}
+
+Worker::Prepared& Worker::prepared(const std::string& name) {
+  const auto found = prepared_.find(name);
+  if (found == prepared_.end())
+    throw std::logic_error(fmt::format("case '{}' was not prepared", name));
+  return found->second;
+}
+
+Verification Worker::check(Prepared& target) {
+  const Variant& variant = *target.c.variant;
+  Executable& executable = target.verifiable ? *target.verifiable : *target.executable;
+  return verify(*target.fixture, variant, without_diagnostics(variant, target.c.config), executable,
+                references_);
+}
+
+Json Worker::sample(Prepared& target, CacheMode mode, int64_t count) {
+  Json samples = Json::array();
+  for (int64_t i = 0; i < count; ++i)
+    samples.push_back(
+        json_of(take_sample(*target.fixture, *target.c.variant, *target.executable, mode)));
+  return {{"samples", samples}};
+}
+
+Json Worker::train(const Case& c) {
+  prepared_.clear();  // whose memory the training needs
+  const DeviceProblem& on_device = problem(c.problem);
+  const ProfileRange range(c.name());
+  TrainOptions options;
+  options.x = c.train->x;
+  options.theta = c.train->theta;
+  options.rank = c.problem.rank;
+  options.lambda = c.problem.lambda;
+  options.iterations = c.train->iterations;
+  options.seed = c.problem.data.seed;
+  options.target_rmse = c.train->target_rmse;
+  options.every_rmse = c.train->every_rmse;
+  options.keep_factors = false;
+  const TrainResult result =
+      alsbench::train(on_device, options, [&](const IterationRecord& record) {
+        send({{"iteration", to_json(record)}});
+      });
+  return {{"training",
+           {{"reached_target", result.reached_target},
+            {"setup_seconds", json_of(result.setup_seconds)},
+            {"failed_rows", result.failed_rows},
+            {"overflows", result.overflows},
+            {"empty_users", result.empty_users},
+            {"empty_items", result.empty_items}}},
+          {"peak_device_bytes", result.peak_device_bytes}};
+}
+
+}  // namespace alsbench

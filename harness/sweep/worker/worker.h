@@ -1,0 +1,64 @@
+// Worker: the process that executes cases for a sweep, so that a faulty variant costs one row.
+// Speaks JSON lines over an inherited socket; its stdout and stderr are only a log. Started by
+// WorkerClient as `alsbench worker`.
+//
+// Requests: open{device}, load{case or problem}, shape{problem, side}, prepare{case}, sample{name,
+// mode, count}, recheck{name}, profile{name}, train{case}, release. Answers: {"ok": true, ...} or
+// {"ok": false, "outcome" or "error", "detail", "fatal"}; train sends {"iteration": {...}} lines
+// before its answer.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/stage/stage_fixture.h"
+#include "harness/stage/verifier.h"
+#include "harness/sweep/suite/case.h"
+
+namespace alsbench {
+
+class Worker {
+ public:
+  explicit Worker(int socket) : socket_(socket) {}
+  // Serves until the socket is closed or an error leaves the device unusable.
+  void serve();
+
+ private:
+  struct Prepared {
+    Case c;
+    std::shared_ptr<StageFixture> fixture;
+    std::unique_ptr<Executable> executable;
+    // What is verified in place of a diagnostic configuration, which does not compute the stage.
+    std::unique_ptr<Executable> verifiable;
+  };
+
+  Json answer(const Json& request);
+  Json handle(const Json& request);
+  Json open(const std::string& name);
+  Json load(const ProblemSpec& spec);
+  void leave_problem();
+  const DeviceProblem& problem(const ProblemSpec& spec);  // loaded, and on the device
+  Json prepare(const Case& c);
+  Json sample(Prepared& prepared, CacheMode mode, int64_t count);
+  Json train(const Case& c);
+  Prepared& prepared(const std::string& name);
+  std::shared_ptr<StageFixture> fixture_for(const Case& c);
+  Verification check(Prepared& prepared);
+  void send(const Json& message);
+
+  int socket_;
+  bool fatal_ = false;
+  std::unique_ptr<Device> device_;
+  std::string loaded_data_;  // the request that set_ answers
+  std::shared_ptr<const RatingSet> set_;
+  std::string loaded_problem_;
+  std::shared_ptr<const DeviceProblem> problem_;
+  ReferenceRows references_;  // of the problem
+  std::map<std::string, std::weak_ptr<StageFixture>> fixtures_;
+  std::map<std::string, Prepared> prepared_;
+};
+
+}  // namespace alsbench

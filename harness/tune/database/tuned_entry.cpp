@@ -1,0 +1,183 @@
+#include "harness/tune/database/tuned_entry.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+
+#include "harness/record/device_name.h"
+#include "harness/sweep/json_of.h"
+#include "variants/core/error.h"
+
+namespace alsbench {
+namespace {
+
+int log2_floor(double value) {
+  return value > 0 ? static_cast<int>(std::floor(std::log2(value))) : -1;
+}
+
+[[noreturn]] void refuse(const char* field, const std::string& why) {
+  throw UsageError(fmt::format("field '{}': {}", field, why));
+}
+
+// The value of a field of a fixed vocabulary.
+template <class Named>
+auto word(const Json& json, const char* field, const Named& named) {
+  const std::string text = json.at(field);
+  const auto value = named(text);
+  if (!value) refuse(field, fmt::format("unknown value '{}'", text));
+  return *value;
+}
+
+std::optional<Scalar> scalar_named(std::string_view name) {
+  for (const Scalar scalar : all_scalars())
+    if (name_of(scalar) == name) return scalar;
+  return std::nullopt;
+}
+
+double seconds(const Json& json, const char* field) {
+  const double value = json.at(field);
+  if (!(value > 0) || !std::isfinite(value))
+    refuse(field, fmt::format("{} is no time above zero", value));
+  return value;
+}
+
+Json json_of(const SearchEffort& search) {
+  return {{"strategy", search.strategy},
+          {"budget_evaluations", search.budget_evaluations},
+          {"budget_seconds", search.budget_seconds},
+          {"evaluations", search.evaluations},
+          {"seed", search.seed}};
+}
+
+SearchEffort search_from_json(const Json& json) {
+  SearchEffort search;
+  search.strategy = json.at("strategy");
+  search.budget_evaluations = json.at("budget_evaluations");
+  search.budget_seconds = json.at("budget_seconds");
+  search.evaluations = json.at("evaluations");
+  search.seed = json.at("seed");
+  return search;
+}
+
+Json json_of(const TunedAccuracy& accuracy) {
+  return {{"iterations", accuracy.iterations},
+          {"rmse", alsbench::json_of(accuracy.rmse)},
+          {"exact_rmse", alsbench::json_of(accuracy.exact_rmse)},
+          {"tolerance", accuracy.tolerance}};
+}
+
+TunedAccuracy accuracy_from_json(const Json& json) {
+  return {json.at("iterations"), json.at("rmse"), json.at("exact_rmse"), json.at("tolerance")};
+}
+
+}  // namespace
+
+std::string_view name_of(Goal goal) { return goal == Goal::time ? "time" : "time-to-rmse"; }
+
+std::optional<Goal> goal_named(std::string_view name) {
+  for (const Goal goal : {Goal::time, Goal::time_to_rmse})
+    if (name_of(goal) == name) return goal;
+  return std::nullopt;
+}
+
+std::string ShapeBucket::text() const {
+  return fmt::format("rank:{}/rows:2^{}/cols:2^{}/nnz:2^{}/row:2^{}", rank, rows, cols, nnz,
+                     mean_row_length);
+}
+
+ShapeBucket bucket_of(const Shape& shape) {
+  const auto log2_of = [](int64_t count) {
+    return count > 0 ? static_cast<int>(std::bit_width(static_cast<uint64_t>(count))) - 1 : -1;
+  };
+  return {shape.rank, log2_of(shape.rows), log2_of(shape.cols), log2_of(shape.nnz),
+          log2_floor(shape.mean_row_length())};
+}
+
+std::string key_of(const TunedEntry& entry) {
+  std::string key =
+      fmt::format("{}|{}|{}|{}|{}|{}|{}", device_slug(entry.device.name), entry.device.name,
+                  entry.device.multiprocessors, entry.what, name_of(entry.side),
+                  name_of(entry.goal), bucket_of(entry.shape).text());
+  if (entry.what != kWholePipeline)
+    key += fmt::format("|{}|{}", name_of(entry.factors), name_of(entry.matrices));
+  return key;
+}
+
+Json to_json(const TunedEntry& entry) {
+  return {{"device", json_of(entry.device)},
+          {"what", entry.what},
+          {"side", name_of(entry.side)},
+          {"objective", name_of(entry.goal)},
+          {"bucket", bucket_of(entry.shape).text()},
+          {"shape", json_of(entry.shape)},
+          {"data", entry.data},
+          {"storage", {{"factors", name_of(entry.factors)}, {"matrices", name_of(entry.matrices)}}},
+          {"pick", entry.pick},
+          {"default_pick", entry.default_pick},
+          {"median_seconds", entry.median_seconds},
+          {"default_seconds", entry.default_seconds},
+          {"speedup_over_default", entry.speedup_over_default()},
+          {"ties", entry.ties},
+          {"search", json_of(entry.search)},
+          {"code_hash", entry.code_hash},
+          {"accuracy", entry.accuracy ? json_of(*entry.accuracy) : Json(nullptr)},
+          {"provenance", entry.provenance}};
+}
+
+TunedEntry tuned_entry_from_json(const Json& json) {
+  TunedEntry entry;
+  entry.device = traits_from_json(json.at("device"));
+  entry.what = json.at("what");
+  const std::string stage = entry.what.substr(0, entry.what.find('/'));
+  if (entry.what != kWholePipeline && !stage_named(stage))
+    refuse("what", fmt::format("'{}' is neither a stage nor 'pipeline'", entry.what));
+  entry.side = word(json, "side", side_named);
+  entry.goal = word(json, "objective", goal_named);
+  entry.shape = shape_of(json.at("shape"));
+  const Shape& shape = entry.shape;
+  if (shape.rows < 0 || shape.cols < 0 || shape.nnz < 0 || shape.rank < 1)
+    refuse("shape", "rows, cols and nnz must not be negative, rank at least 1");
+  entry.data = json.at("data");
+  entry.factors = word(json.at("storage"), "factors", scalar_named);
+  entry.matrices = word(json.at("storage"), "matrices", scalar_named);
+  entry.pick = json.at("pick");
+  entry.default_pick = json.at("default_pick");
+  entry.median_seconds = seconds(json, "median_seconds");
+  entry.default_seconds = seconds(json, "default_seconds");
+  entry.ties = json.at("ties").get<std::vector<std::string>>();
+  entry.search = search_from_json(json.at("search"));
+  entry.code_hash = json.at("code_hash");
+  if (!json.at("accuracy").is_null()) entry.accuracy = accuracy_from_json(json["accuracy"]);
+  entry.provenance = json.at("provenance");
+  return entry;
+}
+
+DeviceTraits traits_from_json(const Json& json) {
+  DeviceTraits traits;
+  traits.backend = word(json, "backend", backend_named);
+  traits.name = json.at("name");
+  const Json& architecture = json.at("architecture");
+  if (!architecture.is_null()) traits.architecture = parse_architecture(architecture);
+  traits.multiprocessors = json.at("multiprocessors");
+  traits.memory_bytes = json.at("memory_bytes");
+  traits.l2_bytes = json.at("l2_bytes");
+  traits.shared_bytes_per_block = json.at("shared_bytes_per_block");
+  traits.shared_bytes_per_multiprocessor = json.at("shared_bytes_per_multiprocessor");
+  traits.registers_per_multiprocessor = json.at("registers_per_multiprocessor");
+  traits.threads_per_multiprocessor = json.at("threads_per_multiprocessor");
+  traits.blocks_per_multiprocessor = json.at("blocks_per_multiprocessor");
+  return traits;
+}
+
+std::vector<PipelineStep> steps_of(const std::string& pick, Backend backend) {
+  std::vector<PipelineStep> steps;
+  for (size_t begin = 0; begin <= pick.size();) {
+    const size_t end = std::min(pick.find('/', begin), pick.size());
+    steps.push_back(parse_step(std::string_view(pick).substr(begin, end - begin), backend));
+    begin = end + 1;
+  }
+  return steps;
+}
+
+}  // namespace alsbench

@@ -1,0 +1,287 @@
+#include "harness/tune/database/tuning_database.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "harness/files/atomic_file.h"
+#include "harness/files/cache_folder.h"
+#include "harness/files/embedded.h"
+#include "harness/files/file_lock.h"
+#include "harness/record/device_name.h"
+#include "harness/record/schema_version.h"
+#include "harness/tune/database/kernel_code_hash.h"
+#include "harness/tune/database/safe_default.h"
+#include "harness/tune/database/shape_distance.h"
+#include "variants/core/error.h"
+
+namespace alsbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The document of a file with its entries still as JSON; what is wrong names source and place.
+Json parse_document(const std::string& text, const std::string& source) {
+  Json json;
+  try {
+    json = Json::parse(text);
+  } catch (const Json::parse_error& error) {
+    throw UsageError(
+        fmt::format("{}: is not JSON: {}; mend or remove the file", source, error.what()));
+  }
+  if (!json.is_object() || !json.contains("schema_version") ||
+      !json["schema_version"].is_string() || !json.contains("entries") ||
+      !json["entries"].is_array())
+    throw UsageError(fmt::format(
+        "{}: is no tuning database (an object with schema_version and entries)", source));
+  check_schema_version(json["schema_version"], kTunedSchemaVersion, source);
+  return json;
+}
+
+TunedEntry parse_entry(const Json& json, size_t index, const std::string& source) {
+  const auto fail = [&](const char* why) {
+    throw UsageError(
+        fmt::format("{}: /entries/{}: {}; mend or remove the entry", source, index, why));
+  };
+  try {
+    return tuned_entry_from_json(json);
+  } catch (const Json::exception& error) {
+    fail(error.what());
+  } catch (const UsageError& error) {
+    fail(error.what());
+  }
+  return {};
+}
+
+std::vector<TunedEntry> entries_of(const Json& document, const std::string& source) {
+  std::vector<TunedEntry> entries;
+  for (size_t i = 0; i < document["entries"].size(); ++i)
+    entries.push_back(parse_entry(document["entries"][i], i, source));
+  return entries;
+}
+
+// JSON files of a folder in order of name; none where there is no such folder.
+std::vector<fs::path> json_files(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code missing;
+  for (const auto& file : fs::directory_iterator(folder, missing))
+    if (file.path().extension() == ".json") files.push_back(file.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+bool same_device(const DeviceTraits& a, const DeviceTraits& b) {
+  return a.backend == b.backend && a.name == b.name && a.multiprocessors == b.multiprocessors;
+}
+
+// A CPU has no number that stands for its instructions: its name, whatever the number of threads.
+bool same_architecture(const DeviceTraits& a, const DeviceTraits& b) {
+  if (a.backend != b.backend) return false;
+  return a.backend == Backend::cuda ? a.architecture == b.architecture : a.name == b.name;
+}
+
+bool answers(const TunedEntry& entry, const TunedQuery& query) {
+  return entry.device.backend == query.device.backend && entry.what == query.what &&
+         entry.side == query.side && entry.goal == query.goal &&
+         (!query.factors || entry.factors == *query.factors) &&
+         (!query.matrices || entry.matrices == *query.matrices);
+}
+
+std::string measured_at(const TunedEntry& entry) {
+  return fmt::format("{} on {}", entry.data, entry.device.name);
+}
+
+}  // namespace
+
+std::string_view name_of(ServedLevel level) {
+  switch (level) {
+    case ServedLevel::shape:
+      return "device and shape";
+    case ServedLevel::nearest:
+      return "device, nearest shape";
+    case ServedLevel::architecture:
+      return "architecture";
+    case ServedLevel::fallback:
+      break;
+  }
+  return "default";
+}
+
+std::string Served::line() const { return fmt::format("{}: {}", name_of(level), reason); }
+
+std::vector<TunedEntry> parse_tuned(const std::string& text, const std::string& source) {
+  return entries_of(parse_document(text, source), source);
+}
+
+TuningDatabase TuningDatabase::load(const fs::path& file) {
+  std::vector<TunedEntry> all;
+  std::map<std::string, size_t> index;
+  const auto add_layer = [&](const std::vector<TunedEntry>& layer) {
+    for (const TunedEntry& entry : layer) {
+      const auto [place, added] = index.try_emplace(key_of(entry), all.size());
+      if (added)
+        all.push_back(entry);
+      else
+        all[place->second] = entry;
+    }
+  };
+  for (const EmbeddedFile& shipped : embedded_tuned())
+    add_layer(parse_tuned(std::string(shipped.content), std::string(shipped.path)));
+  if (const fs::path folder = data_folder(); !folder.empty())
+    for (const fs::path& path : json_files(folder / "tuned"))
+      add_layer(parse_tuned(read_whole_file(path), path.string()));
+  if (!file.empty()) add_layer(parse_tuned(read_whole_file(file), file.string()));
+  return TuningDatabase(std::move(all), code_hash_of_steps);
+}
+
+TuningDatabase::TuningDatabase(std::vector<TunedEntry> entries, HashSteps hash)
+    : entries_(std::move(entries)), hash_(std::move(hash)) {}
+
+const DeviceTraits* TuningDatabase::device_named(std::string_view name) const {
+  const DeviceTraits* found = nullptr;
+  for (const TunedEntry& entry : entries_) {
+    if (entry.device.name == name) return &entry.device;
+    if (device_slug(entry.device.name) != device_slug(name)) continue;
+    if (found != nullptr && found->name != entry.device.name)
+      throw UsageError(fmt::format("'{}' may be '{}' or '{}'; write the whole name", name,
+                                   found->name, entry.device.name));
+    found = &entry.device;
+  }
+  return found;
+}
+
+// One look-up: the entries that answer its question, tried level by level.
+class LookUp {
+ public:
+  LookUp(const TunedQuery& query, const HashSteps& hash) : query_(query), hash_(hash) {}
+
+  Served serve(const std::vector<TunedEntry>& entries) {
+    std::vector<const TunedEntry*> here;
+    std::map<std::string, std::vector<const TunedEntry*>> elsewhere;  // by device
+    for (const TunedEntry& entry : entries) {
+      if (!answers(entry, query_)) continue;
+      if (same_device(entry.device, query_.device))
+        here.push_back(&entry);
+      else if (same_architecture(entry.device, query_.device))
+        elsewhere[fmt::format("{}|{}", entry.device.name, entry.device.multiprocessors)].push_back(
+            &entry);
+    }
+    if (auto served = in_bucket(here, ServedLevel::shape)) return *served;
+    if (auto served = in_range(here, ServedLevel::nearest)) return *served;
+    for (const auto& [device, list] : elsewhere)
+      if (auto served = in_bucket(list, ServedLevel::architecture)) return *served;
+    for (const auto& [device, list] : elsewhere)
+      if (auto served = in_range(list, ServedLevel::architecture)) return *served;
+    return fallback(here.empty() && elsewhere.empty());
+  }
+
+ private:
+  std::optional<Served> in_bucket(std::vector<const TunedEntry*> entries, ServedLevel level) {
+    std::erase_if(entries, [&](const TunedEntry* entry) {
+      return !(bucket_of(entry->shape) == bucket_of(query_.shape));
+    });
+    std::stable_sort(entries.begin(), entries.end(), [](const TunedEntry* a, const TunedEntry* b) {
+      return a->median_seconds < b->median_seconds;
+    });
+    for (const TunedEntry* entry : entries)
+      if (auto served = usable(*entry, level, fmt::format("tuned at {}", measured_at(*entry))))
+        return served;
+    return std::nullopt;
+  }
+
+  std::optional<Served> in_range(const std::vector<const TunedEntry*>& entries, ServedLevel level) {
+    if (!inside_range(query_.shape, entries)) {
+      if (!entries.empty())
+        notes_ += fmt::format("; {} is outside what was tuned on {}",
+                              bucket_of(query_.shape).text(), entries.front()->device.name);
+      return std::nullopt;
+    }
+    for (const TunedEntry* entry : nearest_first(query_.shape, entries)) {
+      const std::string reason =
+          fmt::format("tuned at {}, {:.1f} doublings away", measured_at(*entry),
+                      shape_distance(query_.shape, entry->shape));
+      if (auto served = usable(*entry, level, reason)) return served;
+    }
+    return std::nullopt;
+  }
+
+  // The entry as an answer, or nothing where it cannot run on the shape that is asked for.
+  std::optional<Served> usable(const TunedEntry& entry, ServedLevel level, std::string reason) {
+    Served served;
+    served.level = level;
+    try {
+      served.steps = steps_of(entry.pick, query_.device.backend);
+    } catch (const UsageError& error) {
+      notes_ += fmt::format("; passed over '{}': {}", entry.pick, error.what());
+      return std::nullopt;
+    }
+    if (const auto objection = objection_of(served.steps, query_.shape, query_.device)) {
+      notes_ += fmt::format("; passed over '{}': {}", entry.pick, *objection);
+      return std::nullopt;
+    }
+    const auto now = hash_(steps_of(entry.pick, entry.device.backend), entry.shape, entry.device);
+    served.stale = now && *now != entry.code_hash;
+    if (served.stale)
+      reason += "; stale: the code has changed since, tune again";
+    else if (!now)
+      reason += "; not known whether its code has changed since";
+    served.reason = reason + notes_;
+    served.entry = entry;
+    return served;
+  }
+
+  Served fallback(bool nothing_tuned) const {
+    Served served;
+    served.steps = safe_default(query_.what, query_.shape, query_.device);
+    served.reason = nothing_tuned
+                        ? fmt::format("no {} was tuned for {} on {} or its architecture",
+                                      query_.what, name_of(query_.goal), query_.device.name)
+                        : "no entry of the tuning database fits";
+    served.reason += notes_;
+    return served;
+  }
+
+  const TunedQuery& query_;
+  const HashSteps& hash_;
+  std::string notes_;  // what was passed over, and why
+};
+
+Served TuningDatabase::look_up(const TunedQuery& query) const {
+  return LookUp(query, hash_).serve(entries_);
+}
+
+fs::path user_database_path(const DeviceTraits& device) {
+  const fs::path folder = data_folder();
+  if (folder.empty())
+    throw EnvironmentError(
+        "neither XDG_DATA_HOME nor HOME is set, so that there is no place for the user's tuning "
+        "database; name one with --db");
+  return folder / "tuned" / (device_slug(device.name) + ".json");
+}
+
+void check_database(const fs::path& path) {
+  if (fs::exists(path)) parse_tuned(read_whole_file(path), path.string());
+}
+
+void add_to_database(const fs::path& path, const std::vector<TunedEntry>& entries) {
+  const FileLock lock(path.string() + ".lock");
+  std::map<std::string, Json> by_key;  // files are in order of key, so that they can be compared
+  Json document{{"$schema", "../schema/tuned.schema.json"},
+                {"schema_version", kTunedSchemaVersion},
+                {"kind", "tuned"},
+                {"entries", Json::array()}};
+  if (fs::exists(path)) {
+    document = parse_document(read_whole_file(path), path.string());
+    for (size_t i = 0; i < document["entries"].size(); ++i)
+      by_key[key_of(parse_entry(document["entries"][i], i, path.string()))] =
+          document["entries"][i];
+  }
+  for (const TunedEntry& entry : entries) by_key[key_of(entry)] = to_json(entry);
+  document["entries"] = Json::array();
+  for (const auto& [key, json] : by_key) document["entries"].push_back(json);
+  write_file_atomically(path, document.dump(1) + "\n");
+}
+
+}  // namespace alsbench

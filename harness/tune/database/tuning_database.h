@@ -1,0 +1,87 @@
+// TuningDatabase: the results of tuning that this program knows, and look-ups in them that never
+// fail and never extrapolate. Used by `alsbench best`, `train`, `run` and `tune`.
+//
+// Three layers, an entry of a later one replacing that of an earlier one with the same key: the
+// files of results/tuned (in the binary), the user's $XDG_DATA_HOME/alsbench/tuned/*.json, and one
+// named file.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/tune/database/tuned_entry.h"
+
+namespace alsbench {
+
+// Where an answer comes from, from the best to the last.
+enum class ServedLevel { shape, nearest, architecture, fallback };
+// "device and shape", "device, nearest shape", "architecture", "default"
+std::string_view name_of(ServedLevel level);
+
+struct TunedQuery {
+  DeviceTraits device;
+  Shape shape;
+  std::string what{kWholePipeline};
+  Side side = Side::x;
+  Goal goal = Goal::time;
+  // Only picks with these storage types of a stage, where given.
+  std::optional<Scalar> factors = {}, matrices = {};
+};
+
+struct Served {
+  std::vector<PipelineStep> steps;  // all of them can run on the query's shape and device
+  ServedLevel level = ServedLevel::fallback;
+  std::string reason;  // one line for people
+  bool stale = false;  // the code has changed since it was measured; the reason says so
+  std::optional<TunedEntry> entry;  // nothing at ServedLevel::fallback
+  std::string line() const;         // level and reason
+};
+
+// The hash of the code that steps run on a shape and device, or nothing where it cannot be had
+// here.
+using HashSteps = std::function<std::optional<std::string>(
+    const std::vector<PipelineStep>& steps, const Shape& shape, const DeviceTraits& traits)>;
+
+class TuningDatabase {
+ public:
+  // All three layers; `file` may be empty, else it must exist. Throws UsageError naming the file
+  // and the place of what is wrong in it: a damaged file is never ignored.
+  static TuningDatabase load(const std::filesystem::path& file = {});
+  explicit TuningDatabase(std::vector<TunedEntry> entries, HashSteps hash);
+
+  // Device and shape bucket; device and nearest shape inside the range of what was tuned on it; the
+  // same for devices of the same architecture; a default that can run. Entries of which a step
+  // cannot run on that shape and device are passed over.
+  Served look_up(const TunedQuery& query) const;
+
+  const std::vector<TunedEntry>& entries() const { return entries_; }
+  // The device of that name, as spelled by a driver or by device_slug(); null where nothing was
+  // tuned on one. Throws UsageError where two devices of different names share the spelling.
+  const DeviceTraits* device_named(std::string_view name) const;
+
+ private:
+  std::vector<TunedEntry> entries_;
+  HashSteps hash_;
+};
+
+// The entries of a database file's text; throws UsageError naming `source` and the place.
+std::vector<TunedEntry> parse_tuned(const std::string& text, const std::string& source);
+
+// Where `alsbench tune` puts entries of a device: the user's file. Throws EnvironmentError where no
+// variable names a home.
+std::filesystem::path user_database_path(const DeviceTraits& device);
+
+// What add_to_database would throw of a damaged file, before what is to be added is measured.
+void check_database(const std::filesystem::path& path);
+
+// Adds entries to a file, replacing those of equal keys and keeping all else in it, fields this
+// program does not know among them: under a lock, written as a whole. Makes the file and its
+// folder. Throws UsageError where the file is damaged (it is left as it is), EnvironmentError where
+// it cannot be written.
+void add_to_database(const std::filesystem::path& path, const std::vector<TunedEntry>& entries);
+
+}  // namespace alsbench

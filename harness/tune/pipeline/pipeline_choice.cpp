@@ -1,0 +1,84 @@
+#include "harness/tune/pipeline/pipeline_choice.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <tuple>
+
+#include "harness/measure/sampler.h"
+#include "variants/core/error.h"
+
+namespace alsbench {
+namespace {
+
+// Medians of the same pipeline differ by up to a percent from one tuning to another. Of those that
+// differ by less the plainest is picked; those within twice as much are what another run may pick.
+constexpr double kPickMargin = 0.01, kTieMargin = 0.02;
+
+const std::vector<double>& judged(const Contender& contender, Side side, Goal goal) {
+  static const std::vector<double> kNothing;
+  if (goal == Goal::time_to_rmse) return contender.totals;
+  const auto found = contender.seconds.find(side);
+  return found == contender.seconds.end() ? kNothing : found->second;
+}
+
+bool near(const std::vector<double>& fastest, const std::vector<double>& other, double margin) {
+  const Statistics a = statistics_of(fastest), b = statistics_of(other);
+  const double noise = a.median * a.median_noise + b.median * b.median_noise;
+  return b.median - a.median <= std::max(margin * a.median, noise);
+}
+
+std::tuple<int, int, bool, int, int, std::string> preference(const Contender& contender,
+                                                             Side side) {
+  const Pipeline& pipeline = contender.pipelines.of(side);
+  const Precision precision = precision_of(pipeline);
+  return {-significand_bits(precision.factors),
+          -significand_bits(precision.matrices),
+          !contender.is_default,
+          -steps_of(pipeline),
+          settings_changed(pipeline),
+          pipeline.text()};
+}
+
+}  // namespace
+
+double median_of(const std::vector<double>& values) {
+  return values.empty() ? std::numeric_limits<double>::infinity() : statistics_of(values).median;
+}
+
+double median_seconds(const Contender& contender, Side side, Goal goal) {
+  return median_of(judged(contender, side, goal));
+}
+
+SideChoice choose_side(const std::vector<Contender>& playoff, Side side, Goal goal) {
+  std::vector<const Contender*> list;
+  for (const Contender& contender : playoff)
+    if (contender.eligible && !judged(contender, side, goal).empty()) list.push_back(&contender);
+  if (list.empty())
+    throw EnvironmentError(
+        "no pipeline trains to the RMSE that was asked; allow more with --tolerance");
+  const Contender* fastest =
+      *std::min_element(list.begin(), list.end(), [&](const Contender* a, const Contender* b) {
+        return median_seconds(*a, side, goal) < median_seconds(*b, side, goal);
+      });
+  const auto within = [&](const Contender* c, double margin) {
+    return near(judged(*fastest, side, goal), judged(*c, side, goal), margin);
+  };
+  std::erase_if(list, [&](const Contender* c) { return !within(c, kTieMargin); });
+  std::sort(list.begin(), list.end(), [&](const Contender* a, const Contender* b) {
+    return std::tuple(!within(a, kPickMargin), preference(*a, side)) <
+           std::tuple(!within(b, kPickMargin), preference(*b, side));
+  });
+  SideChoice choice;
+  choice.side = side;
+  choice.pick = list.front()->pipelines.of(side);
+  choice.median_seconds = median_seconds(*list.front(), side, goal);
+  for (const Contender* contender : list) {
+    const std::string text = contender->pipelines.of(side).text();
+    if (std::find(choice.ties.begin(), choice.ties.end(), text) == choice.ties.end())
+      choice.ties.push_back(text);
+  }
+  return choice;
+}
+
+}  // namespace alsbench

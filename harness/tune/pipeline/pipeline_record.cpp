@@ -1,0 +1,213 @@
+#include "harness/tune/pipeline/pipeline_record.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "harness/sweep/json_of.h"
+#include "harness/tune/database/kernel_code_hash.h"
+#include "harness/tune/database/ties_text.h"
+
+namespace alsbench {
+namespace {
+
+Json json_of(const PipelineSides& pipelines) {
+  return {{"x", pipelines.x.text()}, {"theta", pipelines.theta.text()}};
+}
+
+Json json_of(const StageSearch& search) {
+  const TuningResult& result = search.result;
+  const bool found = result.found;
+  return {{"side", name_of(search.side)},
+          {"stage", name_of(search.stage)},
+          {"skipped", search.skipped.empty() ? Json(nullptr) : Json(search.skipped)},
+          {"refines", search.refines.empty() ? Json(nullptr) : Json(search.refines)},
+          {"evaluations", result.evaluations},
+          {"stop_reason", result.stop_reason.empty() ? Json(nullptr) : Json(result.stop_reason)},
+          {"best", search.best},
+          {"best_seconds", found ? alsbench::json_of(result.best_seconds) : Json(nullptr)},
+          {"default_seconds", found ? alsbench::json_of(result.default_seconds) : Json(nullptr)},
+          {"elapsed_seconds", result.elapsed_seconds},
+          {"measuring_seconds", result.measure_seconds}};
+}
+
+Json json_of(const Trial& trial) {
+  return {{"purpose", trial.purpose},
+          {"pipelines", json_of(trial.pipelines)},
+          {"outcome", name_of(trial.outcome)},
+          {"detail", trial.detail.empty() ? Json(nullptr) : Json(trial.detail)},
+          {"rmse", alsbench::json_of(trial.rmse)},
+          {"seconds", alsbench::json_of(trial.seconds)},
+          {"passed", trial.passed}};
+}
+
+Json json_of(const Contender& contender) {
+  const auto of_side = [&](Side side) {
+    const auto found = contender.seconds.find(side);
+    return found == contender.seconds.end() ? Json::array() : Json(found->second);
+  };
+  return {{"pipelines", json_of(contender.pipelines)},
+          {"is_default", contender.is_default},
+          {"eligible", contender.eligible},
+          {"x_seconds", of_side(Side::x)},
+          {"theta_seconds", of_side(Side::theta)},
+          {"total_seconds", contender.totals}};
+}
+
+double speedup(const SideChoice& side) { return side.default_seconds / side.median_seconds; }
+
+Json json_of(const SideChoice& side) {
+  return {{"side", name_of(side.side)},
+          {"pick", side.pick.text()},
+          {"median_seconds", alsbench::json_of(side.median_seconds)},
+          {"default_pick", side.fallback.text()},
+          {"default_seconds", alsbench::json_of(side.default_seconds)},
+          {"speedup_over_default", alsbench::json_of(speedup(side))},
+          {"ties", side.ties}};
+}
+
+Json json_of(const TimeSpent& time) {
+  return {{"total_seconds", time.total},
+          {"measuring_seconds", time.measuring()},
+          {"compiling_seconds", time.compiling},
+          {"rest_seconds", time.total - time.measuring() - time.compiling},
+          {"data_seconds", time.data},
+          {"parts",
+           {{"compiling_seconds", time.compiling},
+            {"preparing_seconds", time.preparing},
+            {"verifying_seconds", time.verifying},
+            {"sampling_seconds", time.sampling},
+            {"judging_seconds", time.judging},
+            {"playing_seconds", time.playing},
+            {"other_seconds", time.other()}}}};
+}
+
+template <class T>
+Json list_of(const std::vector<T>& items) {
+  Json list = Json::array();
+  for (const T& item : items) list.push_back(json_of(item));
+  return list;
+}
+
+Json problem_json(const PipelineTuningContext& context) {
+  const DataRequest& data = context.problem.data;
+  return {{"name", context.problem.name()},
+          {"dataset", data.dataset.empty() ? Json(nullptr) : Json(data.dataset)},
+          {"path", data.path.empty() ? Json(nullptr) : Json(data.path.string())},
+          {"scale", data.scale},
+          {"seed", data.seed},
+          {"rank", context.problem.rank},
+          {"lambda", context.problem.lambda},
+          {"shape_x", alsbench::json_of(context.x_shape)},
+          {"shape_theta", alsbench::json_of(context.theta_shape)},
+          {"data", context.data}};
+}
+
+Json search_json(const PipelineTuning& tuning, const PipelineTuneOptions& options) {
+  return {{"strategy", options.strategy},
+          {"seed", options.seed},
+          {"stage_evaluations", options.stage_evaluations},
+          {"budget_seconds", tuning.budget_seconds},
+          {"evaluations", tuning.evaluations},
+          {"playoff_rounds", options.playoff_rounds}};
+}
+
+}  // namespace
+
+Json to_json(const PipelineTuning& tuning, const PipelineTuneOptions& options,
+             const PipelineTuningContext& context) {
+  return {{"$schema", "../schema/pipeline-tuning.schema.json"},
+          {"schema_version", "1.2.0"},
+          {"kind", "pipeline-tuning"},
+          {"provenance", context.provenance},
+          {"device", context.device},
+          {"problem", problem_json(context)},
+          {"objective", name_of(options.goal)},
+          {"search", search_json(tuning, options)},
+          {"gate",
+           {{"iterations", options.iterations},
+            {"tolerance", options.tolerance},
+            {"ratings", tuning.test_ratings ? "test" : "train"},
+            {"exact_rmse", alsbench::json_of(tuning.exact_rmse)},
+            {"target_rmse", alsbench::json_of(tuning.target_rmse)},
+            {"rmse", alsbench::json_of(tuning.rmse)}}},
+          {"stages", list_of(tuning.stages)},
+          {"trials", list_of(tuning.trials)},
+          {"playoff", list_of(tuning.playoff)},
+          {"sides", list_of(tuning.sides)},
+          {"time", json_of(tuning.time)}};
+}
+
+std::string table_of(const PipelineTuning& tuning, const PipelineTuneOptions& options) {
+  std::string text;
+  for (const SideChoice& side : tuning.sides) {
+    text += fmt::format("{:<6} {}\n", name_of(side.side), side.pick.text());
+    text += fmt::format("       {:.3f} ms{}, {:.3f}x over the default ({:.3f} ms): {}\n",
+                        1e3 * side.median_seconds,
+                        options.goal == Goal::time ? "" : " to the target, both sides",
+                        speedup(side), 1e3 * side.default_seconds, side.fallback.text());
+    text += ties_text(side.pick.text(), side.ties, "       ");
+  }
+  text += fmt::format(
+      "RMSE   {:.5f} after {} iterations, exact FP32 {:.5f}, let through up to {:.5f}\n",
+      tuning.rmse, options.iterations, tuning.exact_rmse, tuning.target_rmse);
+  const TimeSpent& time = tuning.time;
+  text += fmt::format(
+      "time   {:.1f} s: {:.0f} % measuring, {} configurations and pairs; the data took {:.1f} s "
+      "before\n",
+      time.total, 100 * time.measuring() / std::max(time.total, 1e-9), tuning.evaluations,
+      time.data);
+  text += fmt::format(
+      "       samples {:.1f} s, training that judges {:.1f} s, playoff {:.1f} s; waiting for "
+      "compilers {:.1f} s, preparing {:.1f} s, verifying {:.1f} s, other {:.1f} s\n",
+      time.sampling, time.judging, time.playing, time.compiling, time.preparing, time.verifying,
+      time.other());
+  return text;
+}
+
+std::vector<TunedEntry> entries_of(const PipelineTuning& tuning, const PipelineTuneOptions& options,
+                                   const PipelineTuningContext& context) {
+  std::vector<TunedEntry> entries;
+  for (const SideChoice& side : tuning.sides) {
+    TunedEntry entry;
+    entry.device = context.traits;
+    entry.what = kWholePipeline;
+    entry.side = side.side;
+    entry.goal = options.goal;
+    entry.shape = context.shape(side.side);
+    entry.data = context.problem.name();
+    const Precision precision = precision_of(side.pick);
+    entry.factors = precision.factors;
+    entry.matrices = precision.matrices;
+    entry.pick = side.pick.text();
+    entry.default_pick = side.fallback.text();
+    entry.median_seconds = side.median_seconds;
+    // A default that failed is no slower than the pick, for all that is known.
+    entry.default_seconds =
+        std::isfinite(side.default_seconds) ? side.default_seconds : side.median_seconds;
+    entry.ties = side.ties;
+    entry.search = {options.strategy, options.stage_evaluations, tuning.budget_seconds,
+                    tuning.evaluations, options.seed};
+    entry.code_hash = code_hash_of_steps(side.pick.steps, entry.shape, context.traits).value_or("");
+    entry.accuracy =
+        TunedAccuracy{options.iterations, tuning.rmse, tuning.exact_rmse, options.tolerance};
+    entry.provenance = entry_provenance(context.provenance, context.device);
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+Json entry_provenance(const Json& provenance, const Json& device) {
+  const Json& build = provenance.at("build");
+  const auto of_device = [&](const char* group, const char* field) -> Json {
+    const bool known = device.contains(group) && device[group].is_object();
+    return known ? device[group].value(field, Json(nullptr)) : Json(nullptr);
+  };
+  return {
+      {"time_utc", provenance.at("time_utc")},   {"version", build.at("version")},
+      {"git_commit", build.at("git_commit")},    {"git_dirty", build.at("git_dirty")},
+      {"compiler", build.at("compiler")},        {"cuda_toolkit", build.at("cuda_toolkit")},
+      {"nvrtc", of_device("versions", "nvrtc")}, {"driver", of_device("nvml", "driver_version")}};
+}
+
+}  // namespace alsbench

@@ -1,0 +1,38 @@
+// What a tuning of pipelines leaves: its document (results/schema/pipeline-tuning.schema.json), its
+// table for people, and the entries of the tuning database. Used by `alsbench tune --pipeline`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/sweep/suite/suite.h"
+#include "harness/tune/pipeline/pipeline_tuner.h"
+
+namespace alsbench {
+
+// What was tuned, beside the result.
+struct PipelineTuningContext {
+  ProblemSpec problem;
+  Shape x_shape, theta_shape;
+  DeviceTraits traits;
+  Json device;      // as a worker reports it
+  Json data;        // likewise
+  Json provenance;  // provenance() of the run
+  const Shape& shape(Side side) const { return side == Side::x ? x_shape : theta_shape; }
+};
+
+Json to_json(const PipelineTuning& tuning, const PipelineTuneOptions& options,
+             const PipelineTuningContext& context);
+
+// The choice and its margin on each side, and where the time went.
+std::string table_of(const PipelineTuning& tuning, const PipelineTuneOptions& options);
+
+// One entry a side; compiles the picks' kernels (or finds them in the cache) for their code hash.
+std::vector<TunedEntry> entries_of(const PipelineTuning& tuning, const PipelineTuneOptions& options,
+                                   const PipelineTuningContext& context);
+
+// {"time_utc", "git_commit", "git_dirty", "version", "driver", "nvrtc", "toolkit"} of a run and the
+// device its worker reported; null where there is none.
+Json entry_provenance(const Json& provenance, const Json& device);
+
+}  // namespace alsbench

@@ -1,0 +1,357 @@
+#include "harness/tune/pipeline/pipeline_tuner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "harness/tune/database/safe_default.h"
+#include "harness/tune/pipeline/accuracy_gate.h"
+#include "harness/tune/pipeline/pipeline_choice.h"
+#include "harness/tune/pipeline/pipeline_playoff.h"
+#include "harness/tune/pipeline/refinement.h"
+#include "harness/tune/pipeline/stage_searches.h"
+#include "variants/core/error.h"
+
+namespace alsbench {
+namespace {
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+constexpr double kBudget = 100, kBudgetOfBaselines = 4;  // see PipelineTuneOptions::budget_seconds
+constexpr double kSearchShare = 0.65;  // of the time budget; the rest is for training runs
+constexpr size_t kKept = 64;           // candidates of a precision on a side
+constexpr double kRematch = 1.08;      // of the seconds of a finalist, over the fastest
+constexpr int kRematches = 4;
+constexpr double kEstimateTie = 0.015;    // estimates of candidates that differ by less are tied
+constexpr double kPlayoffShare = 0.5;     // of the time before it: what the playoff takes at least
+constexpr double kMeasuringShare = 0.62;  // of all the time, by the end of the playoff
+constexpr int kLongestRun = 2;            // times `iterations`: the most to reach the target in
+
+double total_seconds(const std::vector<IterationRecord>& iterations) {
+  double sum = 0;
+  for (const IterationRecord& record : iterations) sum += record.seconds;
+  return sum;
+}
+
+class PipelineTuner {
+ public:
+  PipelineTuner(TrialRunner& lab, const PipelineTuneOptions& options)
+      : lab_(lab), options_(options) {}
+
+  PipelineTuning run() {
+    const std::map<Side, std::vector<StageSpace>> spaces = all_spaces();
+    foresee(spaces);
+    measure_exact();
+    attempt(default_pipelines(), "default");
+    start_budget();
+    search(spaces);
+    AccuracyGate gate(
+        lab_, options_.goal, [this](const PipelineSides& pair) { return attempt(pair, "gate"); },
+        [this] { return out_of_time(); });
+    for (const PlainPair& plain : plain_pairs(pairs_)) gate.admit(plain);
+    rematch();
+    refine();
+    play();
+    choose();
+    check_choice();
+    result_.time.data = lab_.data_seconds();
+    result_.time.total = lab_.elapsed_seconds();
+    return std::move(result_);
+  }
+
+ private:
+  std::map<Side, std::vector<StageSpace>> all_spaces() const {
+    std::map<Side, std::vector<StageSpace>> spaces;
+    for (const Side side : {Side::x, Side::theta})
+      spaces[side] = stage_spaces(lab_.shape(side), lab_.traits());
+    return spaces;
+  }
+
+  // What is measured whatever is found, in its order.
+  void foresee(const std::map<Side, std::vector<StageSpace>>& spaces) {
+    lab_.expect(exact_pipelines());
+    lab_.expect(default_pipelines());
+    for (const auto& [side, list] : spaces) expect_searches(lab_, side, list, options_);
+  }
+
+  void start_budget() {
+    begun_ = lab_.elapsed_seconds();
+    result_.budget_seconds =
+        options_.budget_seconds.value_or(std::max(kBudget, kBudgetOfBaselines * begun_));
+  }
+  double left_of_budget(double share = 1) const {
+    return begun_ + share * result_.budget_seconds - lab_.elapsed_seconds();
+  }
+
+  void search(const std::map<Side, std::vector<StageSpace>>& spaces) {
+    std::map<Side, std::map<Precision, std::vector<PipelineCandidate>>> found;
+    for (const Side side : {Side::x, Side::theta}) {
+      const double left = left_of_budget(kSearchShare);
+      SearchedSide searched =
+          search_stages(lab_, side, spaces.at(side), options_, left / (side == Side::x ? 2 : 1));
+      for (StageSearch& stage : searched.searches) add(std::move(stage));
+      found[side] = candidates(searched.stages, kKept);
+    }
+    for (auto& [precision, list] : found[Side::x])
+      if (found[Side::theta].contains(precision))
+        pairs_[precision] = {std::move(list), std::move(found[Side::theta][precision])};
+  }
+
+  void add(StageSearch stage) {
+    const TuningResult& result = stage.result;
+    result_.evaluations += result.evaluations;
+    result_.time.sampling += result.measure_seconds;
+    result_.time.verifying += result.verify_seconds;
+    result_.time.preparing += result.prepare_seconds - result.verify_seconds;
+    result_.time.compiling += result.wait_seconds;
+    result_.stages.push_back(std::move(stage));
+  }
+
+  // `kind`: what its iterations are counted as.
+  Training train(const PipelineSides& pipelines, int iterations, std::optional<double> target,
+                 double TimeSpent::*kind) {
+    Training training = lab_.train(pipelines, iterations, target);
+    ++result_.evaluations;
+    result_.time.*kind += training.measured_seconds;
+    result_.time.preparing += training.setup_seconds;
+    result_.time.compiling += training.wait_seconds;
+    return training;
+  }
+
+  // The RMSE that is judged: of the test ratings, where there are any.
+  double rmse_of(const Training& training) const {
+    if (training.iterations.empty()) return kInfinite;
+    const IterationRecord& last = training.iterations.back();
+    return result_.test_ratings ? last.test_rmse : last.train_rmse;
+  }
+
+  void measure_exact() {
+    const Training training =
+        train(exact_pipelines(), options_.iterations, std::nullopt, &TimeSpent::judging);
+    if (training.outcome != Outcome::ok || training.iterations.empty())
+      throw EnvironmentError(fmt::format(
+          "the exact pipeline, which accuracy is judged by, could not be trained: {}: {}; "
+          "choose a smaller problem",
+          name_of(training.outcome), training.detail));
+    result_.test_ratings = std::isfinite(training.iterations.back().test_rmse);
+    if (options_.goal == Goal::time_to_rmse && !result_.test_ratings)
+      throw UsageError("--objective time-to-rmse needs test ratings; give --test-fraction");
+    result_.exact_rmse = rmse_of(training);
+    result_.target_rmse = result_.exact_rmse * (1 + options_.tolerance);
+    Trial trial;
+    trial.pipelines = exact_pipelines();
+    trial.purpose = "exact";
+    trial.rmse = result_.exact_rmse;
+    trial.seconds = per_iteration(training);
+    trial.passed = true;
+    lab_.say(fmt::format("exact FP32: RMSE {:.5f} after {} iterations; let through up to {:.5f}",
+                         result_.exact_rmse, options_.iterations, result_.target_rmse));
+    result_.trials.push_back(std::move(trial));
+  }
+
+  static double per_iteration(const Training& training) {
+    std::vector<double> seconds;
+    for (const IterationRecord& record : training.iterations) seconds.push_back(record.seconds);
+    return median_of(seconds);
+  }
+
+  // Trains a pair of pipelines to see whether it is accurate enough, and how fast.
+  const Trial& attempt(const PipelineSides& pipelines, const std::string& purpose) {
+    const bool to_target = options_.goal == Goal::time_to_rmse;
+    const Training training =
+        train(pipelines, options_.iterations * (to_target ? kLongestRun : 1),
+              to_target ? std::optional(result_.target_rmse) : std::nullopt, &TimeSpent::judging);
+    Trial trial;
+    trial.pipelines = pipelines;
+    trial.purpose = purpose;
+    trial.outcome = training.outcome;
+    trial.detail = training.detail;
+    trial.rmse = rmse_of(training);
+    trial.passed = training.outcome == Outcome::ok && trial.rmse <= result_.target_rmse;
+    trial.seconds = to_target ? total_seconds(training.iterations) : per_iteration(training);
+    lab_.say(fmt::format("{}: RMSE {:.5f}, {:.3f} ms{}: {}",
+                         trial.passed ? "let through" : "refused", trial.rmse, 1e3 * trial.seconds,
+                         to_target ? " to the target" : " an iteration", pipelines.text()));
+    result_.trials.push_back(std::move(trial));
+    return result_.trials.back();
+  }
+
+  bool out_of_time() const { return left_of_budget() <= 0; }
+
+  // A training run may be off by some percent, and so may all of a precision that follow each
+  // other: where that could decide, the finalists train in turn.
+  void rematch() {
+    const std::vector<Finalist> list = finalists(result_.trials, kRematch);
+    if (list.size() < 2) return;
+    for (int round = 0; round < kRematches; ++round)
+      for (const Finalist& finalist : list)
+        if (!out_of_time()) attempt(finalist.pipelines, "rematch");
+  }
+
+  // Searches on around what passed, so that the choice does not hang on where the searches stopped:
+  // around the fastest pipeline of every make-up that may still win.
+  void refine() {
+    const auto pair = worth_refining(result_.trials);
+    if (!pair) return;
+    const auto found = pairs_.find(precision_of(pair->x));
+    if (found == pairs_.end()) return;
+    const int steps = steps_of(pair->x);
+    for (const Side side : {Side::x, Side::theta}) {
+      auto& candidates = side == Side::x ? found->second.x : found->second.theta;
+      const double seconds = left_of_budget() / (side == Side::x ? 2 : 1);
+      refine(candidates, side, steps, seconds);
+    }
+  }
+
+  void refine(std::vector<PipelineCandidate>& candidates, Side side, int steps, double seconds) {
+    const double gain = most_gained(steps_of(candidates.front().pipeline), steps);
+    const auto starts = fastest_of_each_make_up(candidates, kWorthATry * gain);
+    std::vector<PipelineCandidate> refined;
+    double fastest = kInfinite;
+    for (const PipelineCandidate& start : starts) {
+      if (out_of_time()) break;
+      Refinement found =
+          alsbench::refine(lab_, side, with_steps(start.pipeline, steps), options_,
+                           seconds / static_cast<double>(starts.size()), kWorthATry * fastest);
+      for (StageSearch& search : found.searches) add(std::move(search));
+      for (const PipelineCandidate& candidate : found.candidates)
+        fastest = std::min(fastest, candidate.seconds);
+      refined.insert(refined.end(), found.candidates.begin(), found.candidates.end());
+    }
+    std::stable_sort(refined.begin(), refined.end(),
+                     [](const auto& a, const auto& b) { return a.seconds < b.seconds; });
+    if (!refined.empty()) candidates = std::move(refined);
+  }
+
+  PipelineSides exact_pipelines() const {
+    const Pipeline exact = exact_pipeline(lab_.traits().backend);
+    return {exact, exact};
+  }
+
+  PipelineSides default_pipelines() const {
+    const auto of_side = [&](Side side) {
+      return Pipeline{safe_default(std::string(kWholePipeline), lab_.shape(side), lab_.traits())};
+    };
+    return {of_side(Side::x), of_side(Side::theta)};
+  }
+
+  void play() {
+    result_.playoff = contenders_of(result_.trials, pairs_, default_pipelines());
+    for (const Contender& contender : result_.playoff) lab_.expect(contender.pipelines);
+    lab_.say(fmt::format("playoff of {} pairs of pipelines", result_.playoff.size()));
+    const double deadline = lab_.elapsed_seconds() * (1 + kPlayoffShare);
+    const auto out_of_time = [&] {
+      const double elapsed = lab_.elapsed_seconds();
+      return elapsed >= deadline && result_.time.measuring() >= kMeasuringShare * elapsed;
+    };
+    alsbench::play(result_.playoff, options_, out_of_time,
+                   [this](const PipelineSides& pipelines) { return play_once(pipelines); });
+  }
+
+  std::optional<Played> play_once(const PipelineSides& pipelines) {
+    const bool to_target = options_.goal == Goal::time_to_rmse;
+    const Training training = train(
+        pipelines, to_target ? options_.iterations * kLongestRun : options_.playoff_iterations,
+        to_target ? std::optional(result_.target_rmse) : std::nullopt, &TimeSpent::playing);
+    if (training.outcome != Outcome::ok || (to_target && !training.reached_target))
+      return std::nullopt;
+    Played played;
+    for (const Side side : {Side::x, Side::theta}) {
+      std::vector<double> seconds;
+      for (const IterationRecord& record : training.iterations)
+        seconds.push_back(side_seconds(record, side));
+      played.seconds[side] = median_of(seconds);
+    }
+    played.total = to_target ? total_seconds(training.iterations) : per_iteration(training);
+    return played;
+  }
+
+  void choose() {
+    const Contender& fallback = result_.playoff.back();
+    for (const Side side : {Side::x, Side::theta}) {
+      SideChoice choice = choose_side(result_.playoff, side, options_.goal);
+      choice.fallback = fallback.pipelines.of(side);
+      choice.default_seconds = median_seconds(fallback, side, options_.goal);
+      add_estimated_ties(choice);
+      result_.sides.push_back(std::move(choice));
+    }
+  }
+
+  // Candidates that did not play, but that the searches could not tell from the pick.
+  void add_estimated_ties(SideChoice& choice) const {
+    const auto found = pairs_.find(precision_of(choice.pick));
+    if (found == pairs_.end()) return;
+    const auto& list = choice.side == Side::x ? found->second.x : found->second.theta;
+    const int steps = steps_of(choice.pick);
+    const auto text = [&](const PipelineCandidate& candidate) {
+      return with_steps(candidate.pipeline, steps).text();
+    };
+    const auto own = std::find_if(
+        list.begin(), list.end(),
+        [&](const PipelineCandidate& candidate) { return text(candidate) == choice.pick.text(); });
+    if (own == list.end()) return;
+    for (const PipelineCandidate& candidate : list)
+      if (std::abs(candidate.seconds - own->seconds) <= kEstimateTie * own->seconds &&
+          !played(choice.side, text(candidate)))
+        choice.ties.push_back(text(candidate));
+  }
+
+  bool played(Side side, const std::string& pipeline) const {
+    return std::any_of(result_.playoff.begin(), result_.playoff.end(), [&](const Contender& one) {
+      return one.eligible && one.pipelines.of(side).text() == pipeline;
+    });
+  }
+
+  // X and Theta were chosen apart: together they must pass as well, or the
+  // fastest pair that did is taken.
+  void check_choice() {
+    const PipelineSides chosen{result_.sides[0].pick, result_.sides[1].pick};
+    for (const Trial& trial : result_.trials)
+      if (trial.passed && trial.pipelines.text() == chosen.text()) return keep_rmse(trial);
+    if (const Trial& trial = attempt(chosen, "check"); trial.passed) return keep_rmse(trial);
+    const Trial* best = nullptr;
+    for (const Trial& trial : result_.trials)
+      if (trial.passed && played(trial.pipelines) != nullptr &&
+          (best == nullptr || trial.seconds < best->seconds))
+        best = &trial;
+    if (best == nullptr) throw EnvironmentError("no pair of pipelines passed; see --tolerance");
+    keep_rmse(*best);
+    for (SideChoice& side : result_.sides) {
+      side.pick = best->pipelines.of(side.side);
+      side.median_seconds = median_seconds(*played(best->pipelines), side.side, options_.goal);
+      side.ties = {side.pick.text()};
+    }
+  }
+
+  const Contender* played(const PipelineSides& pipelines) const {
+    for (const Contender& contender : result_.playoff)
+      if (contender.eligible && contender.pipelines.text() == pipelines.text()) return &contender;
+    return nullptr;
+  }
+
+  void keep_rmse(const Trial& trial) { result_.rmse = trial.rmse; }
+
+  TrialRunner& lab_;
+  const PipelineTuneOptions& options_;
+  PipelineTuning result_;
+  double begun_ = 0;                           // when the budget began
+  std::map<Precision, CandidatePairs> pairs_;  // of precisions that both sides have
+};
+
+}  // namespace
+
+double side_seconds(const IterationRecord& record, Side side) {
+  const std::string own = std::string(name_of(side)) + "/";
+  const std::string read = std::string(name_of(other(side))) + "/convert";
+  double seconds = 0;
+  for (const auto& [stage, value] : record.stage_seconds)
+    if ((stage.starts_with(own) && !stage.ends_with("/convert")) || stage == read) seconds += value;
+  return seconds;
+}
+
+PipelineTuning tune_pipelines(TrialRunner& lab, const PipelineTuneOptions& options) {
+  return PipelineTuner(lab, options).run();
+}
+
+}  // namespace alsbench

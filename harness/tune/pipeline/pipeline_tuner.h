@@ -1,0 +1,148 @@
+// The tuner of whole pipelines: searches the stages of X and Theta apart, puts pipelines together,
+// lets through what trains to the RMSE of exact FP32, and chooses in an interleaved playoff of
+// training runs. Used by `alsbench tune --pipeline`; docs/tuning.md says why it does what it does.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/algorithms/als/trainer.h"
+#include "harness/record/outcome.h"
+#include "harness/tune/database/tuned_entry.h"
+#include "harness/tune/pipeline/pipeline_candidates.h"
+#include "harness/tune/search/tuner.h"
+
+namespace alsbench {
+
+struct PipelineTuneOptions {
+  Goal goal = Goal::time;
+  int iterations = 10;       // of training, after which the RMSE is compared
+  double tolerance = 0.002;  // let through: RMSE <= (1 + tolerance) * that of exact FP32
+  std::string strategy = "guided";
+  uint64_t seed = 1;
+  int64_t stage_evaluations = 16;   // of one stage on one side
+  int64_t refine_evaluations = 60;  // of one step of what passed, around it
+  // Of the searches and the gate, after the exact and the default pipeline were trained. Unless
+  // said: 100, or four times what these two took where that is more.
+  std::optional<double> budget_seconds;
+  int playoff_rounds = 20;      // at most
+  int playoff_iterations = 10;  // of a training run of the playoff, where the goal is time
+};
+
+// A pipeline for each side.
+struct PipelineSides {
+  Pipeline x, theta;
+  const Pipeline& of(Side side) const { return side == Side::x ? x : theta; }
+  Pipeline& of(Side side) { return side == Side::x ? x : theta; }
+  std::string text() const { return x.text() + " | " + theta.text(); }
+};
+
+// One training run.
+struct Training {
+  Outcome outcome = Outcome::ok;
+  std::string detail;  // of another outcome
+  std::vector<IterationRecord> iterations;
+  bool reached_target = false;
+  double measured_seconds = 0;  // of the iterations and their RMSE
+  double setup_seconds = 0;     // memory, loading kernels, a warm-up
+  double wait_seconds = 0;      // for compilers
+};
+
+// Where the time of a tuning went, once the data were there. Measuring is what the device does for
+// the choice: samples of stages, and the iterations of training runs with their RMSE.
+struct TimeSpent {
+  double compiling = 0;  // the device waited for compilers
+  double preparing = 0;  // inputs of stages, loading kernels, memory and warm-up of training runs
+  double verifying = 0;  // of points of the searches
+  double sampling = 0;   // samples of the searches
+  double judging = 0;    // training runs that decide what is accurate enough
+  double playing = 0;    // training runs of the playoff
+  double total = 0;
+  double data = 0;  // before: the worker's start; ratings loaded or generated, and uploaded
+  double measuring() const { return sampling + judging + playing; }
+  // Strategies, talking to the worker, starting it again.
+  double other() const { return total - compiling - preparing - verifying - measuring(); }
+};
+
+// What the tuner needs of a device; the live one works through worker processes.
+class TrialRunner {
+ public:
+  virtual ~TrialRunner() = default;
+  virtual const DeviceTraits& traits() const = 0;
+  virtual Shape shape(Side side) const = 0;
+  virtual TuningResult search(Side side, const SearchSpace& space, const TuneOptions& options,
+                              const std::vector<Evaluation>& known) = 0;
+  // A fault of a pipeline is an outcome; throws Interrupted, UsageError, EnvironmentError.
+  virtual Training train(const PipelineSides& pipelines, int iterations,
+                         std::optional<double> target_rmse) = 0;
+  // These are likely to be measured or trained later, in this order: compile them meanwhile.
+  virtual void expect(Side side, const SearchSpace& space, const std::vector<size_t>& points) = 0;
+  virtual void expect(const PipelineSides& pipelines) = 0;
+  virtual double data_seconds() const = 0;        // TimeSpent::data
+  virtual double elapsed_seconds() const = 0;     // since then
+  virtual void say(const std::string& line) = 0;  // progress, for people
+};
+
+// A search of one stage on one side, or why there was none.
+struct StageSearch {
+  Side side = Side::x;
+  Stage stage = Stage::hermitian;
+  std::string skipped;  // the reason; empty: it was searched
+  std::string refines;  // precision and CG steps that were held; empty: the whole stage
+  TuningResult result;
+  std::vector<std::string> best;  // texts of the tie set, the choice first
+};
+
+// A training run that decided whether a pair of pipelines is accurate enough.
+struct Trial {
+  PipelineSides pipelines;
+  std::string purpose;  // "exact", "default", "gate", "rematch", "check"
+  Outcome outcome = Outcome::ok;
+  std::string detail;
+  double rmse = 0;     // after the last iteration
+  double seconds = 0;  // an iteration (median), or to the target
+  bool passed = false;
+};
+
+struct Contender {
+  PipelineSides pipelines;
+  bool is_default = false;
+  bool eligible = true;  // it passed, or has the precision and steps of one that did
+  // Medians of the half-iterations of a training run each.
+  std::map<Side, std::vector<double>> seconds;
+  // Of an iteration, or to the target, one a training run in which the two met.
+  std::vector<double> totals;
+};
+
+struct SideChoice {
+  Side side = Side::x;
+  Pipeline pick, fallback;    // fallback: the default it is compared with
+  double median_seconds = 0;  // of one half-iteration; to the target for Goal::time_to_rmse
+  double default_seconds = 0;
+  std::vector<std::string> ties;
+};
+
+struct PipelineTuning {
+  double exact_rmse = 0, target_rmse = 0;
+  bool test_ratings = true;  // the RMSE is of the test ratings, else of the training ratings
+  std::vector<StageSearch> stages;
+  std::vector<Trial> trials;
+  std::vector<Contender> playoff;
+  std::vector<SideChoice> sides;  // x, theta
+  double rmse = 0;                // of the choice, after options.iterations
+  double budget_seconds = 0;      // as asked for, or found
+  int64_t evaluations = 0;        // configurations and pairs of pipelines measured
+  TimeSpent time;
+};
+
+// Throws EnvironmentError where not even the exact pipeline can be trained.
+PipelineTuning tune_pipelines(TrialRunner& lab, const PipelineTuneOptions& options);
+
+// Seconds of one side in an iteration; the conversion of factors to half counts for the side that
+// reads them.
+double side_seconds(const IterationRecord& record, Side side);
+
+}  // namespace alsbench

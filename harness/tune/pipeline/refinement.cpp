@@ -1,0 +1,155 @@
+#include "harness/tune/pipeline/refinement.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <utility>
+
+#include "harness/tune/pipeline/stage_searches.h"
+
+namespace alsbench {
+namespace {
+
+constexpr size_t kMostCandidates = 4096;   // all there are
+constexpr int64_t kLook = 2;               // evaluations: the variant's default, and the start
+constexpr double kEstimatesMayErr = 1.08;  // between pipelines of different make-up
+constexpr double kWorthPlaying = 1.06;     // over the fastest, where the make-up is the same
+
+// The step's variant, with everything held that decides what is computed; its default point is the
+// plainest.
+SearchSpace space_around(const PipelineStep& step, const Shape& shape, const DeviceTraits& traits) {
+  static const std::set<std::string> kHeld{"factors", "matrix", "output", "sums", "warm"};
+  SpaceRequest request;
+  request.variants = {step.variant};
+  for (const Parameter& parameter : step.variant->space.parameters())
+    if (parameter.open || kHeld.contains(parameter.name))
+      request.axes.push_back({parameter.name, {step.config.get(parameter.name)}});
+  return {request, shape, traits};
+}
+
+size_t point_of(const PipelineStep& step, const SearchSpace& space) {
+  const SearchPoint named{step.variant, step.variant->name, step.config, {}};
+  const size_t point = space.find(named.text());
+  return point < space.size() ? point : space.default_point();
+}
+
+TuneOptions tune_options(const PipelineTuneOptions& options, size_t start, int64_t evaluations,
+                         double seconds) {
+  TuneOptions tune;
+  tune.strategy = kPlateau;
+  tune.strategy_options.seed = options.seed;
+  tune.first = {start};
+  tune.budget.evaluations = evaluations;
+  tune.budget.seconds = seconds;
+  tune.sampling.bail_out = 1.1;
+  tune.sampling.contender_margin = 0.01;
+  tune.sampling.contender_samples = 5;
+  tune.sampling.playoff_samples = 0;
+  return tune;
+}
+
+using MakeUp = std::vector<const Variant*>;
+
+MakeUp make_up(const Pipeline& pipeline) {
+  MakeUp variants;
+  for (const PipelineStep& step : pipeline.steps) variants.push_back(step.variant);
+  return variants;
+}
+
+// Sorted by the settings that are not defaults, which takes long to count; else in their order.
+std::vector<const PipelineCandidate*> plainest_first(
+    const std::vector<const PipelineCandidate*>& candidates) {
+  std::vector<std::pair<int, const PipelineCandidate*>> counted;
+  for (const PipelineCandidate* candidate : candidates)
+    counted.emplace_back(settings_changed(candidate->pipeline), candidate);
+  std::stable_sort(counted.begin(), counted.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<const PipelineCandidate*> sorted;
+  for (const auto& [changed, candidate] : counted) sorted.push_back(candidate);
+  return sorted;
+}
+
+}  // namespace
+
+Refinement refine(TrialRunner& lab, Side side, const Pipeline& pipeline,
+                  const PipelineTuneOptions& options, double seconds, double limit) {
+  std::vector<SearchSpace> spaces;
+  for (const PipelineStep& step : pipeline.steps)
+    spaces.push_back(space_around(step, lab.shape(side), lab.traits()));
+  std::vector<TuningResult> results(spaces.size());
+  const double share = seconds / static_cast<double>(spaces.size());
+  const auto search = [&](size_t i, int64_t evaluations) {
+    const size_t start = point_of(pipeline.steps[i], spaces[i]);
+    results[i] = lab.search(side, spaces[i], tune_options(options, start, evaluations, share),
+                            std::exchange(results[i].points, {}));
+    return results[i].found ? results[i].best_seconds : std::numeric_limits<double>::infinity();
+  };
+  double looked = 0;
+  if (std::isfinite(limit))
+    for (size_t i = 0; i < spaces.size(); ++i) looked += search(i, kLook);
+  Refinement refinement;
+  MeasuredStages stages;
+  for (size_t i = 0; i < spaces.size(); ++i) {
+    if (looked <= limit) search(i, options.refine_evaluations);
+    stages[pipeline.steps[i].variant->stage] = measured_steps(results[i], spaces[i]);
+    StageSearch ended = ended_search(lab, side, spaces[i], std::move(results[i]));
+    ended.refines = fmt::format("{}, {} steps", precision_of(pipeline).text(), steps_of(pipeline));
+    refinement.searches.push_back(std::move(ended));
+  }
+  auto found = candidates(stages, kMostCandidates);
+  refinement.candidates = std::move(found[precision_of(pipeline)]);
+  return refinement;
+}
+
+std::vector<PipelineCandidate> fastest_of_each_make_up(
+    const std::vector<PipelineCandidate>& candidates, double limit) {
+  std::vector<PipelineCandidate> list;
+  std::set<MakeUp> known;
+  for (const PipelineCandidate& candidate : candidates)
+    if (candidate.seconds <= limit * candidates.front().seconds &&
+        known.insert(make_up(candidate.pipeline)).second)
+      list.push_back(candidate);
+  return list;
+}
+
+const PipelineCandidate& plainest(const std::vector<PipelineCandidate>& candidates, double limit) {
+  std::set<MakeUp> fast;
+  for (const PipelineCandidate& candidate : fastest_of_each_make_up(candidates, limit))
+    fast.insert(make_up(candidate.pipeline));
+  std::vector<const PipelineCandidate*> list;
+  for (const PipelineCandidate& candidate : candidates)
+    if (fast.contains(make_up(candidate.pipeline))) list.push_back(&candidate);
+  return *plainest_first(list).front();
+}
+
+std::vector<PipelineCandidate> worth_playing(const std::vector<PipelineCandidate>& candidates,
+                                             size_t most) {
+  std::vector<PipelineCandidate> list = fastest_of_each_make_up(candidates, kEstimatesMayErr);
+  const auto plays = [&](const PipelineCandidate& candidate) {
+    return std::any_of(list.begin(), list.end(), [&](const auto& other) {
+      return other.pipeline.text() == candidate.pipeline.text();
+    });
+  };
+  const auto enter = [&](const PipelineCandidate& candidate) {
+    if (!plays(candidate)) list.push_back(candidate);
+  };
+  std::vector<const PipelineCandidate*> fast;
+  for (const PipelineCandidate& candidate : candidates)
+    if (candidate.seconds <= kWorthPlaying * candidates.front().seconds) fast.push_back(&candidate);
+  const std::vector<const PipelineCandidate*> plain = plainest_first(fast);
+  for (size_t i = 0; i < fast.size() && list.size() < most; ++i) {
+    enter(*plain[i]);
+    enter(*fast[i]);
+  }
+  list.resize(std::min(list.size(), most));
+  const PipelineCandidate& last = plainest(candidates, 1);
+  if (plays(last)) return list;
+  list.resize(std::min(list.size(), most - 1));
+  list.push_back(last);
+  return list;
+}
+
+}  // namespace alsbench

@@ -1,0 +1,127 @@
+#include "harness/tune/pipeline/resumable_trial_runner.h"
+
+#include "harness/algorithms/als/train_record.h"
+#include "harness/sweep/json_of.h"
+
+namespace alsbench {
+namespace {
+
+// "x/solve"; of a refinement with the point that it goes around.
+std::string name_of_search(Side side, const SearchSpace& space, const TuneOptions& options) {
+  std::string name =
+      std::string(name_of(side)) + "/" + std::string(name_of(space[0].variant->stage));
+  if (options.strategy == kPlateau) name += " around " + space[options.first.front()].text();
+  return name;
+}
+
+Json asked(const PipelineSides& pipelines, int iterations, std::optional<double> target_rmse) {
+  return {{"x", pipelines.x.text()},
+          {"theta", pipelines.theta.text()},
+          {"iterations", iterations},
+          {"target_rmse", target_rmse ? Json(*target_rmse) : Json(nullptr)}};
+}
+
+Json record_of(const Json& asked, const Training& training) {
+  Json iterations = Json::array();
+  for (const IterationRecord& record : training.iterations) iterations.push_back(to_json(record));
+  return {{"kind", "training"},
+          {"asked", asked},
+          {"outcome", name_of(training.outcome)},
+          {"detail", training.detail},
+          {"reached_target", training.reached_target},
+          {"measured_seconds", training.measured_seconds},
+          {"setup_seconds", training.setup_seconds},
+          {"wait_seconds", training.wait_seconds},
+          {"iterations", iterations}};
+}
+
+Training training_of(const Json& record) {
+  Training training;
+  training.outcome = outcome_named(record.at("outcome").get<std::string>()).value();
+  training.detail = record.at("detail");
+  training.reached_target = record.at("reached_target");
+  training.measured_seconds = record.at("measured_seconds");
+  training.setup_seconds = record.at("setup_seconds");
+  training.wait_seconds = record.at("wait_seconds");
+  for (const Json& iteration : record.at("iterations"))
+    training.iterations.push_back(iteration_from_json(iteration));
+  return training;
+}
+
+double seconds_of(const Evaluation& evaluation) {
+  return evaluation.wait_seconds + evaluation.prepare_seconds + evaluation.measure_seconds;
+}
+
+// The first record of that key, which is then gone.
+std::optional<Json> take(std::multimap<std::string, Json>& records, const std::string& key) {
+  const auto found = records.lower_bound(key);
+  if (found == records.end() || found->first != key) return std::nullopt;
+  Json record = std::move(found->second);
+  records.erase(found);
+  return record;
+}
+
+}  // namespace
+
+ResumableTrialRunner::ResumableTrialRunner(TrialRunner& lab, ResumedJournal journal)
+    : lab_(lab), journal_(std::move(journal.journal)) {
+  for (const Json& record : journal.content.records) {
+    const std::string kind = record.value("kind", "");
+    if (kind == "evaluation")
+      evaluations_[record.at("search").get<std::string>()].push_back(record);
+    if (kind == "search") searches_.emplace(record.at("search").get<std::string>(), record);
+    if (kind == "training") trainings_.emplace(record.at("asked").dump(), record);
+  }
+}
+
+TuningResult ResumableTrialRunner::search(Side side, const SearchSpace& space,
+                                          const TuneOptions& options,
+                                          const std::vector<Evaluation>& known) {
+  const std::string name = name_of_search(side, space, options);
+  const auto served = [&](const TuningResult& result) {
+    served_seconds_ += result.wait_seconds + result.prepare_seconds + result.measure_seconds;
+    for (const Evaluation& evaluation : known) served_seconds_ -= seconds_of(evaluation);
+    return result;
+  };
+  if (const auto record = take(searches_, name))
+    return served(tuning_result_from_json(record->at("result"), space));
+  std::vector<Evaluation> all = known;  // the first of a point counts
+  for (const Evaluation& evaluation : recorded(name, space)) all.push_back(evaluation);
+  TuneOptions journaling = options;
+  double measured_seconds = 0;
+  // The playoff of a search is part of its result; one that was stopped is played again.
+  journaling.on_evaluation = [&](const Evaluation& evaluation, bool playoff) {
+    measured_seconds += seconds_of(evaluation);
+    if (playoff) return;
+    Json record{{"kind", "evaluation"}, {"search", name}};
+    record.update(to_json(evaluation, space));
+    journal_.append(record);
+  };
+  const TuningResult result = lab_.search(side, space, journaling, all);
+  journal_.append({{"kind", "search"}, {"search", name}, {"result", to_json(result, space)}});
+  served_seconds_ -= measured_seconds;
+  return served(result);
+}
+
+std::vector<Evaluation> ResumableTrialRunner::recorded(const std::string& search,
+                                                       const SearchSpace& space) const {
+  std::vector<Evaluation> list;
+  if (const auto found = evaluations_.find(search); found != evaluations_.end())
+    for (const Json& record : found->second) list.push_back(evaluation_from_json(record, space));
+  return joined(list);
+}
+
+Training ResumableTrialRunner::train(const PipelineSides& pipelines, int iterations,
+                                     std::optional<double> target_rmse) {
+  const Json wanted = asked(pipelines, iterations, target_rmse);
+  if (const auto record = take(trainings_, wanted.dump())) {
+    const Training training = training_of(*record);
+    served_seconds_ += training.wait_seconds + training.setup_seconds + training.measured_seconds;
+    return training;
+  }
+  const Training training = lab_.train(pipelines, iterations, target_rmse);
+  journal_.append(record_of(wanted, training));
+  return training;
+}
+
+}  // namespace alsbench

@@ -1,0 +1,46 @@
+// ResumableTrialRunner: a lab whose measurements are kept in a journal as soon as they are taken,
+// and which goes on from one: what it holds is not measured again. Used by `alsbench tune
+// --pipeline`.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "harness/tune/pipeline/pipeline_tuner.h"
+#include "harness/tune/search/tuning_journal.h"
+
+namespace alsbench {
+
+class ResumableTrialRunner : public TrialRunner {
+ public:
+  // `lab` must outlive it. The journal is a new one without content, or one that is resumed.
+  ResumableTrialRunner(TrialRunner& lab, ResumedJournal journal);
+
+  const DeviceTraits& traits() const override { return lab_.traits(); }
+  Shape shape(Side side) const override { return lab_.shape(side); }
+  TuningResult search(Side side, const SearchSpace& space, const TuneOptions& options,
+                      const std::vector<Evaluation>& known) override;
+  Training train(const PipelineSides& pipelines, int iterations,
+                 std::optional<double> target_rmse) override;
+  void expect(Side side, const SearchSpace& space, const std::vector<size_t>& points) override {
+    lab_.expect(side, space, points);
+  }
+  void expect(const PipelineSides& pipelines) override { lab_.expect(pipelines); }
+  double data_seconds() const override { return lab_.data_seconds(); }
+  // With what the journal's measurements took that were not taken again.
+  double elapsed_seconds() const override { return lab_.elapsed_seconds() + served_seconds_; }
+  void say(const std::string& line) override { lab_.say(line); }
+
+ private:
+  std::vector<Evaluation> recorded(const std::string& search, const SearchSpace& space) const;
+
+  TrialRunner& lab_;
+  Journal journal_;
+  std::map<std::string, std::vector<Json>> evaluations_;  // by side and stage
+  std::multimap<std::string, Json> searches_;             // that ended, by side and stage, in order
+  std::multimap<std::string, Json> trainings_;            // by what was asked, in order
+  double served_seconds_ = 0;
+};
+
+}  // namespace alsbench

@@ -1,0 +1,36 @@
+// The first part of tuning a pipeline: the searches of its stages on one side, in an order that
+// lets dominated ones be left out. Used by the tuner of pipelines alone.
+#pragma once
+
+#include "harness/tune/pipeline/pipeline_tuner.h"
+
+namespace alsbench {
+
+// The space of a stage on one side, or why there is none.
+struct StageSpace {
+  Stage stage = Stage::hermitian;
+  std::optional<SearchSpace> space;
+  std::string reason;
+};
+// Of all stages that are searched, in the order of their searches.
+std::vector<StageSpace> stage_spaces(const Shape& shape, const DeviceTraits& traits);
+
+// What a search found: the points that are right, the fastest first.
+std::vector<MeasuredStep> measured_steps(const TuningResult& result, const SearchSpace& space);
+// The record of a search that ended; says so.
+StageSearch ended_search(TrialRunner& lab, Side side, const SearchSpace& space,
+                         TuningResult result);
+
+struct SearchedSide {
+  MeasuredStages stages;
+  std::vector<StageSearch> searches;
+};
+
+// Tells the lab what the searches of a side begin with, whatever they find.
+void expect_searches(TrialRunner& lab, Side side, const std::vector<StageSpace>& spaces,
+                     const PipelineTuneOptions& options);
+// `seconds`: what the searches of this side may take together.
+SearchedSide search_stages(TrialRunner& lab, Side side, const std::vector<StageSpace>& spaces,
+                           const PipelineTuneOptions& options, double seconds);
+
+}  // namespace alsbench

@@ -1,0 +1,52 @@
+// WorkerTrialRunner: the device that pipelines are tuned on: one worker process searches stages and
+// trains, so that a faulty pipeline costs its run alone. Used by `alsbench tune --pipeline`.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "harness/tune/pipeline/pipeline_tuner.h"
+#include "harness/tune/stage/compile_ahead.h"
+#include "harness/tune/stage/tuning_worker.h"
+
+namespace alsbench {
+
+class WorkerTrialRunner : public TrialRunner {
+ public:
+  // `worker` must outlive it. `on_line` hears of progress, `on_progress` of every evaluation of a
+  // search; both may be empty.
+  WorkerTrialRunner(TuningWorker& worker, std::function<void(const std::string&)> on_line,
+                    std::function<void(Side, const Progress&)> on_progress = {});
+
+  const DeviceTraits& traits() const override { return traits_; }
+  Shape shape(Side side) const override { return side == Side::x ? x_shape_ : theta_shape_; }
+  TuningResult search(Side side, const SearchSpace& space, const TuneOptions& options,
+                      const std::vector<Evaluation>& known) override;
+  Training train(const PipelineSides& pipelines, int iterations,
+                 std::optional<double> target_rmse) override;
+  void expect(Side side, const SearchSpace& space, const std::vector<size_t>& points) override;
+  void expect(const PipelineSides& pipelines) override;
+  double data_seconds() const override { return data_seconds_; }
+  double elapsed_seconds() const override;
+  void say(const std::string& line) override;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::vector<CompileRequest> kernels_of(const PipelineSides& pipelines) const;
+  bool compile(const PipelineSides& pipelines, Training& training);
+  void run(const Case& c, Training& training);
+
+  const Clock::time_point begin_ = Clock::now();
+  TuningWorker& worker_;
+  CompileAhead compiler_;
+  std::function<void(const std::string&)> on_line_;
+  std::function<void(Side, const Progress&)> on_progress_;
+  DeviceTraits traits_;
+  Shape x_shape_, theta_shape_;
+  double data_seconds_ = 0;
+  Clock::time_point start_;  // once the data are loaded
+};
+
+}  // namespace alsbench

@@ -1,0 +1,160 @@
+// The default strategy: Bayesian optimisation. First the default with whatever makes it take the
+// fewest bytes or, where that is known, a few points that differ much from each other; then the
+// point with the greatest expected improvement over the best, in turn of the whole space and of the
+// best point's neighbours (Jones, Schonlau and Welch,
+// "Efficient global optimization of expensive black-box functions", 1998).
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+#include "harness/tune/search/gaussian_process.h"
+#include "harness/tune/search/strategies.h"
+
+namespace alsbench {
+namespace {
+
+constexpr size_t kAhead = 16;
+constexpr size_t kPointsForEachSpread = 150;
+
+size_t different_coordinates(const SearchSpace& space, size_t p, size_t q) {
+  const auto &a = space[p].coordinates, &b = space[q].coordinates;
+  size_t count = 0;
+  for (size_t d = 0; d < a.size(); ++d) count += a[d] != b[d] ? 1 : 0;
+  return count;
+}
+
+// Expected improvement of log(seconds) below `best`.
+double expected_improvement(const Prediction& prediction, double best) {
+  if (prediction.deviation <= 0) return 0;
+  const double z = (best - prediction.mean) / prediction.deviation;
+  const double density = std::exp(-0.5 * z * z) / std::sqrt(2 * std::numbers::pi);
+  const double below = 0.5 * std::erfc(-z / std::numbers::sqrt2);
+  return prediction.deviation * (z * below + density);
+}
+
+class Guided : public Strategy {
+ public:
+  Guided(const SearchSpace& space, const StrategyOptions& options)
+      : space_(space), random_(options.seed), model_(space) {}
+
+  StrategyStep next(const History& history) override {
+    if (!started_) {
+      started_ = true;
+      const size_t lean = leanest();
+      StrategyStep first = history.measured(lean) ? spread(history) : only(lean);
+      if (!first.measure.empty()) return first;
+    }
+    return most_promising(history);
+  }
+
+ private:
+  static StrategyStep only(size_t point) {
+    StrategyStep step;
+    step.measure.push_back({point});
+    return step;
+  }
+
+  // Of the points that are expected to take least, the one most like the default.
+  size_t leanest() const {
+    const size_t fallback = space_.default_point();
+    const auto key = [&](size_t point) {
+      return std::pair(space_.expected(point), different_coordinates(space_, point, fallback));
+    };
+    size_t lean = fallback;
+    for (size_t point = 0; point < space_.size(); ++point)
+      if (key(point) < key(lean)) lean = point;
+    return lean;
+  }
+
+  // Points far from those chosen before: each the farthest of a random few.
+  StrategyStep spread(const History& history) {
+    std::vector<size_t> chosen = history.order();
+    const size_t dimensions = space_.dimensions().size();
+    const size_t wanted =
+        std::max<size_t>(1, std::min(dimensions, space_.size() / kPointsForEachSpread));
+    StrategyStep step;
+    std::vector<size_t> order = shuffled_points(space_, random_);
+    while (step.measure.size() < wanted) {
+      size_t farthest = space_.size(), most = 0;
+      constexpr size_t kFew = 30;
+      std::shuffle(order.begin(), order.end(), random_);
+      for (size_t i = 0; i < std::min(order.size(), kFew); ++i) {
+        size_t nearest = dimensions;
+        for (const size_t other : chosen)
+          nearest = std::min(nearest, different_coordinates(space_, order[i], other));
+        if (nearest <= most) continue;
+        most = nearest;
+        farthest = order[i];
+      }
+      if (farthest == space_.size()) break;  // all of the few are chosen: a tiny space
+      chosen.push_back(farthest);
+      step.measure.push_back({farthest});
+    }
+    return step;
+  }
+
+  StrategyStep most_promising(const History& history) {
+    std::vector<size_t> rest;
+    for (size_t point = 0; point < space_.size(); ++point)
+      if (!history.measured(point)) rest.push_back(point);
+    if (rest.empty()) return {};
+    std::shuffle(rest.begin(), rest.end(), random_);  // ties go by seed
+    const size_t best = history.best();
+    if (best < space_.size()) {
+      learn(history);
+      rank(rest, std::log(history.seconds(best)));
+      if (history.order().size() % 2 == 0) near_first(rest, best);
+    }
+    StrategyStep step;
+    step.measure.push_back({rest.front()});
+    step.likely_next.assign(rest.begin() + 1, rest.begin() + static_cast<std::ptrdiff_t>(std::min(
+                                                                 rest.size(), 1 + kAhead)));
+    return step;
+  }
+
+  // A point that failed counts as the slowest that did not.
+  void learn(const History& history) {
+    double slowest = -std::numeric_limits<double>::infinity();
+    for (const size_t point : history.order())
+      if (std::isfinite(history.seconds(point)))
+        slowest = std::max(slowest, std::log(history.seconds(point)));
+    std::vector<double> targets;
+    for (const size_t point : history.order())
+      targets.push_back(std::isfinite(history.seconds(point)) ? std::log(history.seconds(point))
+                                                              : slowest);
+    model_.learn(history.order(), targets);
+  }
+
+  // Orders points by expected improvement, the greatest first.
+  void rank(std::vector<size_t>& points, double best) const {
+    const std::vector<Prediction> predictions = model_.predict(points);
+    std::vector<std::pair<double, size_t>> scored;
+    for (size_t i = 0; i < points.size(); ++i)
+      scored.emplace_back(expected_improvement(predictions[i], best), points[i]);
+    std::stable_sort(scored.begin(), scored.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    for (size_t i = 0; i < points.size(); ++i) points[i] = scored[i].second;
+  }
+
+  // Every other time the most promising of the best point's neighbours, which differ in one
+  // parameter: the model may be wrong about what is far away.
+  void near_first(std::vector<size_t>& points, size_t best) const {
+    const auto near = [&](size_t point) { return different_coordinates(space_, point, best) == 1; };
+    const auto found = std::find_if(points.begin(), points.end(), near);
+    if (found != points.end()) std::rotate(points.begin(), found, found + 1);
+  }
+
+  const SearchSpace& space_;
+  std::mt19937_64 random_;
+  GaussianProcess model_;
+  bool started_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_guided(const SearchSpace& space, const StrategyOptions& options) {
+  return std::make_unique<Guided>(space, options);
+}
+
+}  // namespace alsbench

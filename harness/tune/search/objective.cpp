@@ -1,0 +1,71 @@
+#include "harness/tune/search/objective.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "harness/measure/sampler.h"
+#include "variants/core/error.h"
+
+namespace alsbench {
+
+double Evaluation::median() const {
+  return ok() ? statistics_of(seconds).median : std::numeric_limits<double>::infinity();
+}
+
+void Evaluation::join(const Evaluation& later) {
+  if (outcome == Outcome::ok) {
+    outcome = later.outcome;
+    detail = later.detail;
+    log_tail = later.log_tail;
+  }
+  seconds.insert(seconds.end(), later.seconds.begin(), later.seconds.end());
+  registers = std::max(registers, later.registers);
+  memory_bytes = std::max(memory_bytes, later.memory_bytes);
+  compile_seconds += later.compile_seconds;
+  wait_seconds += later.wait_seconds;
+  prepare_seconds += later.prepare_seconds;
+  verify_seconds += later.verify_seconds;
+  measure_seconds += later.measure_seconds;
+  if (!later.code_hashes.empty()) code_hashes = later.code_hashes;
+}
+
+Json to_json(const Evaluation& e, const SearchSpace& space) {
+  return {{"point", space[e.point].text()},
+          {"outcome", name_of(e.outcome)},
+          {"detail", e.detail.empty() ? Json(nullptr) : Json(e.detail)},
+          {"seconds", e.seconds},
+          {"registers", e.registers > 0 ? Json(e.registers) : Json(nullptr)},
+          {"memory_bytes", e.memory_bytes},
+          {"compile_seconds", e.compile_seconds},
+          {"wait_seconds", e.wait_seconds},
+          {"prepare_seconds", e.prepare_seconds},
+          {"verify_seconds", e.verify_seconds},
+          {"measure_seconds", e.measure_seconds},
+          {"code_hashes", e.code_hashes},
+          {"log_tail", e.log_tail}};
+}
+
+Evaluation evaluation_from_json(const Json& json, const SearchSpace& space) {
+  Evaluation e;
+  const std::string text = json.at("point");
+  e.point = space.find(text);
+  if (e.point == space.size())
+    throw UsageError(fmt::format("the search space has no point '{}'", text));
+  e.outcome = outcome_named(json.at("outcome").get<std::string>()).value();
+  if (json.at("detail").is_string()) e.detail = json["detail"];
+  e.seconds = json.at("seconds").get<std::vector<double>>();
+  if (json.at("registers").is_number()) e.registers = json["registers"];
+  e.memory_bytes = json.at("memory_bytes");
+  e.compile_seconds = json.at("compile_seconds");
+  e.wait_seconds = json.at("wait_seconds");
+  e.prepare_seconds = json.at("prepare_seconds");
+  e.verify_seconds = json.value("verify_seconds", 0.0);  // journals of schema 1.0 lack it
+  e.measure_seconds = json.at("measure_seconds");
+  e.code_hashes = json.at("code_hashes").get<std::vector<std::string>>();
+  e.log_tail = json.at("log_tail").get<std::vector<std::string>>();
+  return e;
+}
+
+}  // namespace alsbench

@@ -1,0 +1,57 @@
+// Objective: what a tuning minimises: the seconds of a point of a search space. LiveObjective
+// measures points on a device through worker processes; ReplayObjective serves a recorded journal.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/record/journal.h"
+#include "harness/record/outcome.h"
+#include "harness/tune/space/search_space.h"
+
+namespace alsbench {
+
+// What is known of one point. A point that failed has no value and is never chosen.
+struct Evaluation {
+  size_t point = 0;
+  Outcome outcome = Outcome::ok;
+  std::string detail;           // of an outcome other than ok
+  std::vector<double> seconds;  // every sample, in the order taken
+  int64_t registers = 0;        // the most of a kernel of the point; 0: none or unknown
+  int64_t memory_bytes = 0;     // shared memory a block, the most of a kernel
+  double compile_seconds = 0;   // of its kernels, on a thread beside the measuring; 0: cached
+  double wait_seconds = 0;      // until they were compiled
+  double prepare_seconds = 0;   // loading and verification
+  double verify_seconds = 0;    // of these, of verification
+  double measure_seconds = 0;   // of all samples, on the wall
+  std::vector<std::string> code_hashes;  // of the point's kernels
+  std::vector<std::string> log_tail;
+
+  bool ok() const { return outcome == Outcome::ok && !seconds.empty(); }
+  double median() const;               // infinite where the point is not ok
+  void join(const Evaluation& later);  // of the same point
+};
+
+class Objective {
+ public:
+  virtual ~Objective() = default;
+  // These points are likely to be measured soon, in this order: compile them meanwhile.
+  virtual void announce(const std::vector<size_t>& points) = 0;
+  // Takes up to `samples` more samples of a point, preparing and verifying it first where needed;
+  // ends after one that took longer than `give_up_seconds` (0: never). Returns what this call
+  // found; a fault is an outcome, not an exception. Throws Interrupted, and UsageError or
+  // EnvironmentError where nothing at all can be measured.
+  virtual Evaluation measure(size_t point, int64_t samples, double give_up_seconds) = 0;
+  // Time spent so far: on the wall, or as recorded.
+  virtual double elapsed_seconds() const = 0;
+  // A point's share of the measured roof at this many seconds a sample, or nothing.
+  virtual std::optional<double> share_of_roof(size_t point, double seconds) const = 0;
+};
+
+Json to_json(const Evaluation& evaluation, const SearchSpace& space);
+// Throws Json::exception, and UsageError where the space has no such point.
+Evaluation evaluation_from_json(const Json& json, const SearchSpace& space);
+
+}  // namespace alsbench

@@ -1,0 +1,30 @@
+// ReplayObjective: a recorded journal as the objective: each measurement is the next of the
+// recorded samples, at the recorded cost. Strategies are compared and tested with it, without a
+// device.
+#pragma once
+
+#include <vector>
+
+#include "harness/tune/search/tuning_journal.h"
+
+namespace alsbench {
+
+class ReplayObjective : public Objective {
+ public:
+  // `recording` must outlive it.
+  explicit ReplayObjective(const Recording& recording)
+      : recording_(recording), served_(recording.space.size(), 0) {}
+
+  void announce(const std::vector<size_t>&) override {}
+  // Has fewer samples, down to none after the first call, where the recording has no more.
+  Evaluation measure(size_t point, int64_t samples, double give_up_seconds) override;
+  double elapsed_seconds() const override { return elapsed_seconds_; }
+  std::optional<double> share_of_roof(size_t, double) const override { return std::nullopt; }
+
+ private:
+  const Recording& recording_;
+  std::vector<size_t> served_;  // samples of each point
+  double elapsed_seconds_ = 0;
+};
+
+}  // namespace alsbench

@@ -1,0 +1,31 @@
+// The strategies themselves; make_strategy() picks one by name. strategy_summary() says what each
+// does.
+#pragma once
+
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "harness/tune/search/strategy.h"
+
+namespace alsbench {
+
+std::unique_ptr<Strategy> make_guided(const SearchSpace& space, const StrategyOptions& options);
+std::unique_ptr<Strategy> make_exhaustive(const SearchSpace& space, const StrategyOptions& options);
+std::unique_ptr<Strategy> make_random(const SearchSpace& space, const StrategyOptions& options);
+std::unique_ptr<Strategy> make_halving(const SearchSpace& space, const StrategyOptions& options);
+std::unique_ptr<Strategy> make_local(const SearchSpace& space, const StrategyOptions& options);
+std::unique_ptr<Strategy> make_annealing(const SearchSpace& space, const StrategyOptions& options);
+
+std::unique_ptr<Strategy> make_plateau(const SearchSpace& space, const StrategyOptions& options);
+
+// All points of a space in random order.
+std::vector<size_t> shuffled_points(const SearchSpace& space, std::mt19937_64& random);
+
+// The points that differ least from `point` while differing in one given dimension: for every other
+// value of every dimension, the nearest point that has it. In a space without objections that is a
+// change of one parameter; where an objection, a tie or another variant's parameters forbid it, as
+// few changes as can be.
+std::vector<size_t> neighbours(const SearchSpace& space, size_t point);
+
+}  // namespace alsbench

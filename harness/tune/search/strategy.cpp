@@ -1,0 +1,75 @@
+#include "harness/tune/search/strategy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/tune/search/strategies.h"
+#include "variants/core/error.h"
+#include "variants/core/suggestion.h"
+
+namespace alsbench {
+namespace {
+
+struct Entry {
+  std::string name;
+  std::string summary;
+  std::unique_ptr<Strategy> (*make)(const SearchSpace&, const StrategyOptions&);
+};
+
+const std::vector<Entry>& entries() {
+  static const std::vector<Entry> list{
+      {"guided", "a Gaussian process learns from every measurement which point to try next",
+       make_guided},
+      {"exhaustive", "every point, in random order", make_exhaustive},
+      {"random", "random points", make_random},
+      {"halving", "many points briefly, the better third of them longer, and so on", make_halving},
+      {"local", "from the default to a better neighbour until there is none, then from elsewhere",
+       make_local},
+      {"annealing", "a random walk over neighbours that accepts worse ones ever less often",
+       make_annealing}};
+  return list;
+}
+
+}  // namespace
+
+void History::set(size_t point, double seconds) {
+  if (!measured(point)) order_.push_back(point);
+  seconds_[point] = seconds;
+}
+
+size_t History::best() const {
+  size_t best = seconds_.size();
+  double least = std::numeric_limits<double>::infinity();
+  for (const size_t point : order_)
+    if (seconds_[point] < least) {
+      least = seconds_[point];
+      best = point;
+    }
+  return best;
+}
+
+const std::vector<std::string>& strategy_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> list;
+    for (const Entry& entry : entries()) list.push_back(entry.name);
+    return list;
+  }();
+  return names;
+}
+
+std::string strategy_summary(const std::string& name) {
+  for (const Entry& entry : entries())
+    if (entry.name == name) return entry.summary;
+  return "";
+}
+
+std::unique_ptr<Strategy> make_strategy(const std::string& name, const SearchSpace& space,
+                                        const StrategyOptions& options) {
+  for (const Entry& entry : entries())
+    if (entry.name == name) return entry.make(space, options);
+  if (name == kPlateau) return make_plateau(space, options);
+  throw UsageError(unknown_name("strategy", name, strategy_names()));
+}
+
+}  // namespace alsbench

@@ -1,0 +1,68 @@
+// Strategy: decides which points of a search space are measured next. It sees coordinates and
+// seconds alone, so that it runs the same on a device and on a recording.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/tune/space/search_space.h"
+
+namespace alsbench {
+
+// What is known of every point: strategies read it, the tuner fills it.
+class History {
+ public:
+  explicit History(size_t points) : seconds_(points, kUnknown) {}
+  bool measured(size_t point) const { return seconds_[point] != kUnknown; }
+  // Infinite where the point failed.
+  double seconds(size_t point) const { return seconds_[point]; }
+  const std::vector<size_t>& order() const { return order_; }  // of first measurement
+  size_t best() const;  // of those measured; the space's size where all failed
+  void set(size_t point, double seconds);
+
+ private:
+  static constexpr double kUnknown = -1;
+  std::vector<double> seconds_;
+  std::vector<size_t> order_;
+};
+
+struct Proposal {
+  size_t point = 0;
+  int64_t samples = 0;  // more to take; 0: as many as the tuner's plan says
+};
+
+struct StrategyStep {
+  std::vector<Proposal> measure;    // in this order; empty: the strategy has finished
+  std::vector<size_t> likely_next;  // worth compiling meanwhile
+};
+
+class Strategy {
+ public:
+  virtual ~Strategy() = default;
+  // Called again once everything of the step before is measured. The default point is measured
+  // before the first call.
+  virtual StrategyStep next(const History& history) = 0;
+};
+
+struct StrategyOptions {
+  uint64_t seed = 1;
+  int64_t budget_evaluations = std::numeric_limits<int64_t>::max();  // it may plan for
+  int64_t passes = 1;  // exhaustive: over all points, each in a new random order
+};
+
+// The strategy of refinements (plateau.cpp), which is no choice of users; and how much slower than
+// the fastest a point of its plateau is at most.
+inline constexpr const char* kPlateau = "plateau";
+inline constexpr double kPlateauMargin = 0.03;
+
+// The first is the default one: "guided", then exhaustive, random, halving, local, annealing.
+const std::vector<std::string>& strategy_names();
+std::string strategy_summary(const std::string& name);
+// Throws UsageError naming the nearest valid name. `space` must outlive the strategy.
+std::unique_ptr<Strategy> make_strategy(const std::string& name, const SearchSpace& space,
+                                        const StrategyOptions& options);
+
+}  // namespace alsbench

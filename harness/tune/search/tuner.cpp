@@ -1,0 +1,334 @@
+#include "harness/tune/search/tuner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <random>
+#include <tuple>
+
+#include "harness/measure/sampler.h"
+#include "harness/sweep/json_of.h"
+#include "variants/core/error.h"
+
+namespace alsbench {
+namespace {
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+constexpr size_t kPlayoffMinimum = 3;  // samples below which all samples are judged instead
+
+class Tuning {
+ public:
+  Tuning(const SearchSpace& space, Objective& objective, const TuneOptions& options)
+      : space_(space), objective_(objective), options_(options), history_(space.size()) {}
+
+  TuningResult run(const std::vector<Evaluation>& known) {
+    for (const Evaluation& evaluation : known) known_.emplace(evaluation.point, evaluation);
+    measure(space_.default_point(), 0);
+    measure_first();
+    search();
+    choose();
+    result_.elapsed_seconds = known_seconds_ + objective_.elapsed_seconds();
+    return std::move(result_);
+  }
+
+ private:
+  // More samples of a known point cost no evaluation.
+  bool over_budget(size_t point) {
+    if (objective_.elapsed_seconds() >= options_.budget.seconds)
+      result_.stop_reason = "seconds";
+    else if (!history_.measured(point) && result_.evaluations >= options_.budget.evaluations)
+      result_.stop_reason = "evaluations";
+    return !result_.stop_reason.empty();
+  }
+
+  void measure_first() {
+    StrategyStep step;
+    for (const size_t point : options_.first)
+      if (!history_.measured(point)) step.measure.push_back({point});
+    follow(step);
+  }
+
+  void search() {
+    const auto strategy = make_strategy(options_.strategy, space_, options_.strategy_options);
+    while (result_.stop_reason.empty()) {
+      const StrategyStep step = strategy->next(history_);
+      if (step.measure.empty()) result_.stop_reason = "finished";
+      follow(step);
+    }
+  }
+
+  void follow(const StrategyStep& step) {
+    announce(step);
+    for (const Proposal& proposal : step.measure) {
+      if (over_budget(proposal.point)) break;
+      measure(proposal.point, proposal.samples);
+    }
+  }
+
+  void announce(const StrategyStep& step) {
+    std::vector<size_t> soon;
+    for (const Proposal& proposal : step.measure) soon.push_back(proposal.point);
+    soon.insert(soon.end(), step.likely_next.begin(), step.likely_next.end());
+    objective_.announce(soon);
+  }
+
+  double best_seconds() const {
+    const size_t best = history_.best();
+    return best < space_.size() ? history_.seconds(best) : kInfinite;
+  }
+
+  // `samples` as the strategy says; 0: an estimate, and more where it is good.
+  void measure(size_t point, int64_t samples) {
+    const SamplingPlan& plan = options_.sampling;
+    const double best = best_seconds();
+    const auto known = known_.find(point);
+    if (known != known_.end()) {
+      keep(known->second);
+      known_seconds_ += known->second.prepare_seconds + known->second.measure_seconds +
+                        known->second.wait_seconds;
+      known_.erase(known);
+    } else {
+      const double give_up = std::isfinite(best) ? best * plan.bail_out : 0;
+      take(point, samples > 0 ? samples : plan.estimate_samples, give_up);
+      const Evaluation& so_far = evaluation(point);
+      const int64_t missing = plan.contender_samples - static_cast<int64_t>(so_far.seconds.size());
+      if (samples == 0 && so_far.ok() && missing > 0 &&
+          so_far.median() <= best * (1 + plan.contender_margin))
+        take(point, missing, 0);
+    }
+    report(false);
+  }
+
+  void take(size_t point, int64_t samples, double give_up_seconds) {
+    const Evaluation evaluation = objective_.measure(point, samples, give_up_seconds);
+    if (options_.on_evaluation) options_.on_evaluation(evaluation, false);
+    keep(evaluation);
+  }
+
+  const Evaluation& evaluation(size_t point) const { return result_.points[index_.at(point)]; }
+
+  void keep(const Evaluation& evaluation) {
+    const auto [entry, added] = index_.try_emplace(evaluation.point, result_.points.size());
+    if (added) {
+      result_.points.push_back(evaluation);
+      ++result_.evaluations;
+    } else {
+      result_.points[entry->second].join(evaluation);
+    }
+    result_.measure_seconds += evaluation.measure_seconds;
+    result_.prepare_seconds += evaluation.prepare_seconds;
+    result_.verify_seconds += evaluation.verify_seconds;
+    result_.wait_seconds += evaluation.wait_seconds;
+    history_.set(evaluation.point, this->evaluation(evaluation.point).median());
+  }
+
+  void report(bool playoff) {
+    if (!options_.on_progress) return;
+    Progress progress;
+    progress.evaluations = result_.evaluations;
+    progress.planned =
+        std::min<int64_t>(options_.budget.evaluations, static_cast<int64_t>(space_.size()));
+    progress.best = history_.best();
+    progress.best_seconds = best_seconds();
+    if (progress.best < space_.size())
+      progress.share_of_roof = objective_.share_of_roof(progress.best, progress.best_seconds);
+    progress.elapsed_seconds = objective_.elapsed_seconds();
+    const double each =
+        progress.elapsed_seconds / static_cast<double>(std::max<int64_t>(1, progress.evaluations));
+    progress.eta_seconds =
+        std::max(0.0, std::min(each * static_cast<double>(progress.planned - progress.evaluations),
+                               options_.budget.seconds - progress.elapsed_seconds));
+    progress.playoff = playoff;
+    options_.on_progress(progress);
+  }
+
+  // The best by search and all near it; the default whether near or not.
+  std::vector<size_t> finalists() const {
+    std::vector<size_t> list;
+    for (const size_t point : history_.order())
+      if (history_.seconds(point) <= best_seconds() * (1 + options_.sampling.playoff_margin))
+        list.push_back(point);
+    std::stable_sort(list.begin(), list.end(),
+                     [&](size_t a, size_t b) { return history_.seconds(a) < history_.seconds(b); });
+    list.resize(std::min(list.size(), options_.sampling.most_finalists));
+    const size_t fallback = space_.default_point();
+    if (std::isfinite(history_.seconds(fallback)) &&
+        std::find(list.begin(), list.end(), fallback) == list.end())
+      list.push_back(fallback);
+    return list;
+  }
+
+  // Rounds over all finalists, each in random order, so that drift touches all alike.
+  std::map<size_t, Evaluation> playoff(const std::vector<size_t>& finalists) {
+    std::map<size_t, Evaluation> played;
+    if (finalists.size() < 2) return played;
+    std::mt19937_64 random(options_.strategy_options.seed);
+    std::vector<size_t> order = finalists;
+    const double deadline = objective_.elapsed_seconds() + options_.budget.playoff_seconds;
+    for (int64_t round = 0; round < options_.sampling.playoff_samples; ++round) {
+      if (objective_.elapsed_seconds() >= deadline) break;
+      std::shuffle(order.begin(), order.end(), random);
+      for (const size_t point : order) {
+        const auto known = played.find(point);
+        if (known != played.end() && known->second.outcome != Outcome::ok) continue;
+        const Evaluation sample = objective_.measure(point, 1, 0);
+        if (sample.ok() || sample.outcome != Outcome::ok) {
+          if (options_.on_evaluation) options_.on_evaluation(sample, true);
+          keep(sample);
+        }
+        if (known == played.end())
+          played.emplace(point, sample);
+        else
+          known->second.join(sample);
+      }
+      report(true);
+    }
+    return played;
+  }
+
+  void choose() {
+    result_.strategy = options_.strategy;
+    result_.seed = options_.strategy_options.seed;
+    result_.best = space_.default_point();
+    result_.default_seconds = history_.seconds(space_.default_point());
+    if (history_.best() == space_.size()) return;
+    result_.finalists = finalists();
+    const std::map<size_t, Evaluation> played = playoff(result_.finalists);
+    // A recording may have too few samples left: then all samples of each are judged.
+    const bool enough =
+        std::all_of(result_.finalists.begin(), result_.finalists.end(), [&](size_t point) {
+          const auto found = played.find(point);
+          return found != played.end() && (found->second.outcome != Outcome::ok ||
+                                           found->second.seconds.size() >= kPlayoffMinimum);
+        });
+    std::map<size_t, Statistics> statistics;
+    for (const size_t point : result_.finalists) {
+      const Evaluation& judged = enough ? played.at(point) : evaluation(point);
+      if (evaluation(point).ok() && judged.ok())
+        statistics.emplace(point, statistics_of(judged.seconds));
+    }
+    if (!statistics.empty()) choose_among(statistics);
+  }
+
+  void choose_among(const std::map<size_t, Statistics>& statistics) {
+    const auto fastest = std::min_element(
+        statistics.begin(), statistics.end(),
+        [](const auto& a, const auto& b) { return a.second.median < b.second.median; });
+    for (const auto& [point, s] : statistics)
+      if (tied(s, fastest->second)) result_.tie_set.push_back(point);
+    // Fewer registers, less memory, declared order: the same from run to run.
+    const auto rank = [&](size_t point) {
+      const Evaluation& e = evaluation(point);
+      return std::tuple(e.registers, e.memory_bytes, point);
+    };
+    std::sort(result_.tie_set.begin(), result_.tie_set.end(),
+              [&](size_t a, size_t b) { return rank(a) < rank(b); });
+    result_.found = true;
+    result_.best = result_.tie_set.front();
+    result_.best_seconds = statistics.at(result_.best).median;
+    const auto fallback = statistics.find(space_.default_point());
+    if (fallback != statistics.end()) result_.default_seconds = fallback->second.median;
+  }
+
+  // Two medians that differ by less than the margin, or than twice the noise of their difference.
+  bool tied(const Statistics& a, const Statistics& best) const {
+    const double difference = a.median / best.median - 1;
+    const double noise = 2 * std::hypot(a.median_noise, best.median_noise);
+    return difference <= std::max(options_.sampling.tie_margin, noise);
+  }
+
+  const SearchSpace& space_;
+  Objective& objective_;
+  const TuneOptions& options_;
+  History history_;
+  std::map<size_t, Evaluation> known_;
+  double known_seconds_ = 0;        // what these took when they were measured
+  std::map<size_t, size_t> index_;  // of a point in result_.points
+  TuningResult result_;
+};
+
+Json texts(const std::vector<size_t>& points, const SearchSpace& space) {
+  Json list = Json::array();
+  for (const size_t point : points) list.push_back(space[point].text());
+  return list;
+}
+
+}  // namespace
+
+std::vector<size_t> first_points(const SearchSpace& space, const TuneOptions& options) {
+  History history(space.size());
+  history.set(space.default_point(), 1);  // any time: there is nothing yet to compare it with
+  std::vector<size_t> points{space.default_point()};
+  for (const size_t point : options.first) {
+    if (history.measured(point)) continue;
+    history.set(point, 1);
+    if (static_cast<int64_t>(points.size()) < options.budget.evaluations) points.push_back(point);
+  }
+  const auto strategy = make_strategy(options.strategy, space, options.strategy_options);
+  for (const Proposal& proposal : strategy->next(history).measure)
+    if (static_cast<int64_t>(points.size()) < options.budget.evaluations)
+      points.push_back(proposal.point);
+  return points;
+}
+
+TuningResult tune(const SearchSpace& space, Objective& objective, const TuneOptions& options,
+                  const std::vector<Evaluation>& known) {
+  return Tuning(space, objective, options).run(known);
+}
+
+Json to_json(const TuningResult& result, const SearchSpace& space) {
+  Json points = Json::array();
+  for (const Evaluation& evaluation : result.points) points.push_back(to_json(evaluation, space));
+  return {{"strategy", result.strategy},
+          {"seed", result.seed},
+          {"stop_reason", result.stop_reason},
+          {"evaluations", result.evaluations},
+          {"elapsed_seconds", result.elapsed_seconds},
+          {"measure_seconds", result.measure_seconds},
+          {"prepare_seconds", result.prepare_seconds},
+          {"verify_seconds", result.verify_seconds},
+          {"wait_seconds", result.wait_seconds},
+          {"best", result.found ? Json(space[result.best].text()) : Json(nullptr)},
+          {"best_seconds", result.found ? Json(result.best_seconds) : Json(nullptr)},
+          {"default", space[space.default_point()].text()},
+          {"default_seconds", json_of(result.default_seconds)},
+          {"margin", result.found ? json_of(result.margin()) : Json(nullptr)},
+          {"tie_set", texts(result.tie_set, space)},
+          {"finalists", texts(result.finalists, space)},
+          {"points", points}};
+}
+
+TuningResult tuning_result_from_json(const Json& json, const SearchSpace& space) {
+  const auto point = [&](const Json& text) {
+    const size_t found = space.find(text.get<std::string>());
+    if (found == space.size())
+      throw UsageError(fmt::format("the search space has no point '{}'", text.get<std::string>()));
+    return found;
+  };
+  const auto seconds = [](const Json& value) {
+    return value.is_number() ? value.get<double>() : kInfinite;
+  };
+  TuningResult result;
+  result.strategy = json.at("strategy");
+  result.seed = json.at("seed");
+  result.stop_reason = json.at("stop_reason");
+  result.evaluations = json.at("evaluations");
+  result.elapsed_seconds = json.at("elapsed_seconds");
+  result.measure_seconds = json.at("measure_seconds");
+  result.prepare_seconds = json.at("prepare_seconds");
+  result.verify_seconds = json.at("verify_seconds");
+  result.wait_seconds = json.at("wait_seconds");
+  result.found = json.at("best").is_string();
+  result.best = point(json.at(result.found ? "best" : "default"));
+  if (result.found) result.best_seconds = json.at("best_seconds");
+  result.default_seconds = seconds(json.at("default_seconds"));
+  for (const Json& text : json.at("tie_set")) result.tie_set.push_back(point(text));
+  for (const Json& text : json.at("finalists")) result.finalists.push_back(point(text));
+  for (const Json& evaluation : json.at("points"))
+    result.points.push_back(evaluation_from_json(evaluation, space));
+  return result;
+}
+
+}  // namespace alsbench

@@ -1,0 +1,70 @@
+// TuningJournal: what a tuning has on disk: what it searches, and every measurement as soon as it
+// is taken. `alsbench tune` writes one, --resume goes on from it, and --replay makes it the
+// objective: a journal of `--strategy exhaustive` is a recording.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "harness/record/journal.h"
+#include "harness/tune/search/objective.h"
+
+namespace alsbench {
+
+// The first record of a journal. A tuning that differs in `search` cannot go on from it.
+struct TuningHead {
+  Json search;  // stage, backend, side, problem, device, space, sampling, strategy, seed
+  Json device;
+  Json shape;
+  Json provenance;
+};
+
+// A journal that is gone on with, and what it held.
+struct ResumedJournal {
+  Journal journal;
+  JournalContent content;
+};
+// A new journal that begins with `head`, whose `kind` says what it is of. Throws EnvironmentError
+// where it cannot be written.
+Journal create_journal(const std::filesystem::path& path, const Json& head);
+// Throws UsageError when the journal is of another kind, or its `search` is another one, saying in
+// what it differs.
+ResumedJournal resume_journal(const std::filesystem::path& path, const Json& head);
+// Evaluations of one point as one, in order of first appearance.
+std::vector<Evaluation> joined(const std::vector<Evaluation>& list);
+
+class TuningJournal {
+ public:
+  // Throws EnvironmentError where the journal cannot be written.
+  static TuningJournal create(const std::filesystem::path& path, const TuningHead& head);
+  // Throws UsageError when the journal is of another search, saying in what it differs.
+  static TuningJournal resume(const std::filesystem::path& path, const TuningHead& head,
+                              const SearchSpace& space);
+
+  void add(const Evaluation& evaluation, const SearchSpace& space, bool playoff);
+
+  // What it held when it was resumed, samples of a point joined; without the playoff's.
+  const std::vector<Evaluation>& known() const { return known_; }
+  const Json& provenance() const { return provenance_; }
+  const std::vector<std::string>& problems() const { return problems_; }  // damaged lines
+
+ private:
+  explicit TuningJournal(Journal journal) : journal_(std::move(journal)) {}
+  Journal journal_;
+  Json provenance_;
+  std::vector<Evaluation> known_;
+  std::vector<std::string> problems_;
+};
+
+// A journal read as a recording. Needs nothing of this build's catalog.
+struct Recording {
+  TuningHead head;
+  SearchSpace space;                    // the points it has, valid or failed
+  std::vector<Evaluation> evaluations;  // one a point, by index
+  std::vector<std::string> problems;
+};
+// From a journal, compressed by gzip or not. Throws UsageError where it is none.
+Recording read_recording(const std::filesystem::path& path);
+
+}  // namespace alsbench

@@ -1,0 +1,301 @@
+#include "harness/tune/space/search_space.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <regex>
+#include <set>
+
+#include "variants/core/error.h"
+#include "variants/core/suggestion.h"
+#include "variants/pipeline.h"
+
+namespace alsbench {
+namespace {
+
+using Assignments = std::vector<std::pair<std::string, std::string>>;
+// What is chosen at once: one parameter, or several that are tied.
+using Knob = std::vector<Assignments>;
+
+const Axis* axis_named(const SpaceRequest& request, const std::string& name) {
+  for (const Axis& axis : request.axes)
+    if (axis.name == name) return &axis;
+  return nullptr;
+}
+
+// Values that a parameter takes in this search, the default first where it is among them.
+std::vector<std::string> values_of(const SpaceRequest& request, const Variant& variant,
+                                   const Parameter& parameter) {
+  std::vector<std::string> values;
+  if (const Axis* axis = axis_named(request, parameter.name)) {
+    for (const std::string& value : axis->values)
+      if (accepts(variant, parameter.name, value)) values.push_back(value);
+    const auto fallback = std::find(values.begin(), values.end(), parameter.values.front().text);
+    if (fallback != values.end()) std::rotate(values.begin(), fallback, fallback + 1);
+    return values;
+  }
+  if (parameter.diagnostic) return {parameter.values.front().text};
+  for (const Value& value : parameter.values) values.push_back(value.text);
+  return values;
+}
+
+Knob tied_knob(const SpaceRequest& request, const Variant& variant,
+               const std::vector<std::string>& names) {
+  Knob knob;
+  for (const std::string& name : names) {
+    const Parameter* parameter = variant.space.find(name);
+    if (parameter == nullptr) continue;
+    const Axis* axis = axis_named(request, name);
+    // In the axis's own order, which pairs them.
+    const std::vector<std::string> values =
+        axis != nullptr ? axis->values : values_of(request, variant, *parameter);
+    if (!knob.empty() && knob.size() != values.size())
+      throw UsageError(
+          fmt::format("tied parameter '{}' has {} values where '{}' has {}; tied "
+                      "parameters take their values together, so give each as many",
+                      name, values.size(), knob[0][0].first, knob.size()));
+    knob.resize(values.size());
+    for (size_t i = 0; i < values.size(); ++i) knob[i].emplace_back(name, values[i]);
+  }
+  return knob;
+}
+
+std::vector<Knob> knobs_of(const SpaceRequest& request, const Variant& variant) {
+  std::vector<Knob> knobs;
+  std::set<std::string> tied;
+  for (const std::vector<std::string>& names : request.tied) {
+    tied.insert(names.begin(), names.end());
+    if (Knob knob = tied_knob(request, variant, names); !knob.empty())
+      knobs.push_back(std::move(knob));
+  }
+  for (const Parameter& parameter : variant.space.parameters()) {
+    if (tied.contains(parameter.name)) continue;
+    Knob knob;
+    for (const std::string& value : values_of(request, variant, parameter))
+      knob.push_back({{parameter.name, value}});
+    knobs.push_back(std::move(knob));
+  }
+  return knobs;
+}
+
+// Every configuration of a variant in the request, the last knob fastest.
+std::vector<Config> configs_of(const SpaceRequest& request, const Variant& variant) {
+  std::vector<Config> configs{variant.space.default_config()};
+  for (const Knob& knob : knobs_of(request, variant)) {
+    std::vector<Config> extended;
+    for (const Config& config : configs)
+      for (const Assignments& choice : knob) {
+        Config point = config;
+        for (const auto& [name, value] : choice) point = variant.space.assign(point, name, value);
+        extended.push_back(std::move(point));
+      }
+    configs = std::move(extended);
+  }
+  return configs;
+}
+
+std::vector<std::string> parameters_of(const std::vector<const Variant*>& variants) {
+  std::vector<std::string> names;
+  for (const Variant* variant : variants)
+    for (const Parameter& parameter : variant->space.parameters())
+      if (std::find(names.begin(), names.end(), parameter.name) == names.end())
+        names.push_back(parameter.name);
+  return names;
+}
+
+void check_names(const SpaceRequest& request) {
+  if (request.variants.empty()) throw UsageError("a search space needs a variant");
+  std::vector<std::string> problems;
+  const auto add = [&](std::optional<std::string> problem) {
+    if (problem && std::find(problems.begin(), problems.end(), *problem) == problems.end())
+      problems.push_back(std::move(*problem));
+  };
+  for (const Axis& axis : request.axes)
+    for (const std::string& value : axis.values)
+      add(axis_problem(request.variants, axis.name, value));
+  for (const auto& names : request.tied) add(tie_problem(request.variants, names));
+  for (const Condition& condition : request.conditions)
+    add(condition_problem(request.variants, condition));
+  if (!problems.empty())
+    throw UsageError(fmt::format("the search space: {}", fmt::join(problems, "\n  ")));
+}
+
+// An objection with its numbers replaced, so that alike ones count as one; not those of words such
+// as fp16 or rank=8.
+std::string without_numbers(const std::string& text) {
+  static const std::regex number("(^|[^A-Za-z0-9_=])[0-9]+");
+  return std::regex_replace(text, number, "$1N");
+}
+
+bool all_numbers(const std::vector<std::string>& values) {
+  return std::all_of(values.begin(), values.end(), [](const std::string& text) {
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() && end == text.data() + text.size();
+  });
+}
+
+// The variant the backend's default pipeline uses, or the first.
+const Variant* default_variant(const std::vector<const Variant*>& variants) {
+  for (const PipelineStep& step : default_pipeline(variants.front()->backend).steps)
+    if (std::find(variants.begin(), variants.end(), step.variant) != variants.end())
+      return step.variant;
+  return variants.front();
+}
+
+void add_value(Dimension& dimension, const std::string& value) {
+  auto& values = dimension.values;
+  if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
+}
+
+// What the points differ in. Values that are numbers are put in their order.
+std::vector<Dimension> dimensions_of(const std::vector<SearchPoint>& points) {
+  std::vector<Dimension> dimensions{{"variant", {}, false}};
+  for (const SearchPoint& point : points) {
+    add_value(dimensions[0], point.variant_name);
+    for (const auto& [name, value] : point.config.entries()) {
+      auto known = std::find_if(dimensions.begin(), dimensions.end(),
+                                [&](const Dimension& d) { return d.name == name; });
+      if (known == dimensions.end()) known = dimensions.insert(known, Dimension{name, {}, false});
+      add_value(*known, value);
+    }
+  }
+  std::erase_if(dimensions, [](const Dimension& d) { return d.values.size() < 2; });
+  for (Dimension& dimension : dimensions) {
+    dimension.ordered = all_numbers(dimension.values);
+    if (dimension.ordered)
+      std::sort(dimension.values.begin(), dimension.values.end(),
+                [](const auto& a, const auto& b) { return std::stod(a) < std::stod(b); });
+  }
+  return dimensions;
+}
+
+// On a chip A_u is read several times as fast as from memory.
+constexpr double kOnChip = 0.125;
+
+// The bytes that a configuration names, weighed by where they lie.
+double expected_bytes(Stage stage, const Shape& shape, const Config& config) {
+  const WorkOptions options{factors_storage(config), matrices_storage(config),
+                            config.has("steps") ? config.number("steps") : 0,
+                            config.get_or("warm", "on") == "on"};
+  const Work work = stage_work(stage, shape, options);
+  if (stage == Stage::update)  // of which A_u is no operand
+    return work.logical_bytes + kOnChip * stage_work(Stage::solve, shape, options).logical_bytes;
+  if (stage == Stage::solve && config.get_or("cache", "none") != "none")
+    return work.compulsory_bytes + kOnChip * work.logical_bytes;
+  return work.logical_bytes;
+}
+
+}  // namespace
+
+std::optional<std::string> tie_problem(const std::vector<const Variant*>& variants,
+                                       const std::vector<std::string>& names) {
+  const std::vector<std::string> parameters = parameters_of(variants);
+  for (const std::string& name : names)
+    if (std::find(parameters.begin(), parameters.end(), name) == parameters.end())
+      return unknown_name("tied parameter", name, parameters);
+  return std::nullopt;
+}
+
+std::optional<std::string> condition_problem(const std::vector<const Variant*>& variants,
+                                             const Condition& condition) {
+  const std::vector<std::string> parameters = parameters_of(variants);
+  const auto& words = condition.parameters();
+  const bool any = std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+    return std::find(parameters.begin(), parameters.end(), word) != parameters.end();
+  });
+  if (any) return std::nullopt;
+  return fmt::format("condition '{}': {}", condition.text(),
+                     unknown_name("parameter", words.empty() ? "" : words.front(), parameters));
+}
+
+std::string SearchPoint::text() const {
+  const std::string rest = config.text();
+  return rest.empty() ? variant_name : variant_name + ":" + rest;
+}
+
+SearchSpace::SearchSpace(const SpaceRequest& request, const Shape& shape,
+                         const DeviceTraits& traits) {
+  check_names(request);
+  std::map<std::string, int64_t> objections;
+  for (const Variant* variant : request.variants)
+    for (const Config& config : configs_of(request, *variant)) {
+      ++total_;
+      std::optional<std::string> objection = objection_of(*variant, config, shape, traits);
+      if (objection) objection = without_numbers(*objection);
+      for (const Condition& condition : request.conditions)
+        if (!objection && !condition.holds(config)) objection = "condition " + condition.text();
+      if (objection)
+        ++objections[*objection];
+      else
+        points_.push_back({variant, variant->name, config, {}});
+    }
+  pruned_.assign(objections.begin(), objections.end());
+  std::stable_sort(pruned_.begin(), pruned_.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  if (points_.empty())
+    throw UsageError(fmt::format(
+        "none of the {} points of the search space can run here{}", total_,
+        pruned_.empty() ? "" : fmt::format("; the commonest objection: {}", pruned_[0].first)));
+  expect(request.variants.front()->stage, shape);
+  const Variant* preferred = default_variant(request.variants);
+  const std::vector<Config> configs = configs_of(request, *preferred);
+  index_points(
+      configs.empty() ? "" : SearchPoint{preferred, preferred->name, configs.front(), {}}.text());
+}
+
+SearchSpace::SearchSpace(std::vector<SearchPoint> points, const std::string& fallback)
+    : points_(std::move(points)), total_(static_cast<int64_t>(points_.size())) {
+  if (points_.empty()) throw UsageError("a search space needs a point");
+  index_points(fallback);
+}
+
+void SearchSpace::index_points(const std::string& fallback) {
+  dimensions_ = dimensions_of(points_);
+  for (size_t i = 0; i < points_.size(); ++i) {
+    SearchPoint& point = points_[i];
+    index_.emplace(point.text(), i);
+    point.coordinates.clear();
+    for (const Dimension& dimension : dimensions_) {
+      const std::string value = dimension.name == "variant"
+                                    ? point.variant_name
+                                    : point.config.get_or(dimension.name, "");
+      const auto found = std::find(dimension.values.begin(), dimension.values.end(), value);
+      point.coordinates.push_back(found == dimension.values.end()
+                                      ? -1
+                                      : static_cast<int32_t>(found - dimension.values.begin()));
+    }
+  }
+  const size_t named = find(fallback);
+  default_point_ = named < points_.size() ? named : 0;
+}
+
+void SearchSpace::expect(Stage stage, const Shape& shape) {
+  expected_.clear();
+  for (const SearchPoint& point : points_)
+    expected_.push_back(std::log(std::max(expected_bytes(stage, shape, point.config), 1.0)));
+}
+
+size_t SearchSpace::find(const std::string& text) const {
+  const auto found = index_.find(text);
+  return found == index_.end() ? points_.size() : found->second;
+}
+
+Json SearchSpace::to_json() const {
+  Json dimensions = Json::array(), pruned = Json::array();
+  for (const Dimension& dimension : dimensions_)
+    dimensions.push_back({{"name", dimension.name}, {"values", dimension.values}});
+  for (const auto& [objection, count] : pruned_)
+    pruned.push_back({{"objection", objection}, {"points", count}});
+  return {{"dimensions", dimensions},
+          {"total", total_},
+          {"valid", points_.size()},
+          {"pruned", pruned},
+          {"default", points_[default_point_].text()}};
+}
+
+}  // namespace alsbench

@@ -1,0 +1,96 @@
+// SearchSpace: the points a tuning may choose from: the valid configurations of one variant, or of
+// several variants of one stage (the variant is a dimension then), for a shape and a device. Built
+// from the catalog for a live tuning, or from a recording; searched by strategies, which see only
+// coordinates.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/record/journal.h"
+#include "harness/sweep/suite/axis.h"
+#include "harness/tune/space/space_constraint.h"
+#include "variants/core/variant.h"
+
+namespace alsbench {
+
+// What to search, before shape and device are known.
+struct SpaceRequest {
+  std::vector<const Variant*> variants;  // of one stage and backend, in declared order
+  std::vector<Axis> axes;                // restrict a parameter's values, or extend an open one's
+  // Parameters that take their values together: the i-th of each with the i-th of the others.
+  std::vector<std::vector<std::string>> tied;
+  std::vector<Condition> conditions;  // each must hold where a variant has its parameters
+};
+
+// Why a tie or a condition names what no variant of the list has, or nothing; axis_problem says it
+// of an axis.
+std::optional<std::string> tie_problem(const std::vector<const Variant*>& variants,
+                                       const std::vector<std::string>& names);
+std::optional<std::string> condition_problem(const std::vector<const Variant*>& variants,
+                                             const Condition& condition);
+
+// What points differ in; a parameter with one value is none.
+struct Dimension {
+  std::string name;  // a parameter, or "variant"
+  std::vector<std::string> values;
+  bool ordered = false;  // all values are numbers: neighbours are alike
+};
+
+struct SearchPoint {
+  const Variant* variant = nullptr;  // null where a recording's variant is not in this build
+  std::string variant_name;
+  Config config;
+  // A value's index in each dimension; -1 where the variant has no such parameter.
+  std::vector<int32_t> coordinates;
+  std::string text() const;  // "tiled:gather=strided,l1=on", the identity within a space
+};
+
+class SearchSpace {
+ public:
+  SearchSpace() = default;
+  // Throws UsageError with all axes, values, ties and conditions that fit no variant of the
+  // request, or where no point is valid (with the commonest objections).
+  SearchSpace(const SpaceRequest& request, const Shape& shape, const DeviceTraits& traits);
+  // Of known points, all valid, such as a recording's; `fallback` is the text of the default.
+  SearchSpace(std::vector<SearchPoint> points, const std::string& fallback);
+
+  const std::vector<SearchPoint>& points() const { return points_; }  // in declared order
+  size_t size() const { return points_.size(); }
+  const SearchPoint& operator[](size_t index) const { return points_[index]; }
+  const std::vector<Dimension>& dimensions() const { return dimensions_; }
+  // The point with every parameter at its default (or at the first value its axis allows) of the
+  // backend's default variant (or the first); the first valid point where that one objects.
+  size_t default_point() const { return default_point_; }
+  // What is known of a point before it is measured: the logarithm of the bytes that the stage names
+  // with its storage types and CG steps, those of an A_u that stays on the chip for an eighth, or 0
+  // where expect() was not called.
+  double expected(size_t index) const { return expected_.empty() ? 0 : expected_[index]; }
+  void expect(Stage stage, const Shape& shape);
+  // The index of a point's text, or size().
+  size_t find(const std::string& text) const;
+
+  int64_t total() const { return total_; }  // points before objections
+  // Objections with the number of points each removed, the commonest first. Numbers in an
+  // objection's text are written N, so that alike ones are one.
+  const std::vector<std::pair<std::string, int64_t>>& pruned() const { return pruned_; }
+
+  // Dimensions, counts and objections, without the points.
+  Json to_json() const;
+
+ private:
+  void index_points(const std::string& fallback);
+
+  std::vector<SearchPoint> points_;
+  std::vector<Dimension> dimensions_;
+  std::vector<double> expected_;  // of each point; or empty
+  std::map<std::string, size_t> index_;
+  size_t default_point_ = 0;
+  int64_t total_ = 0;
+  std::vector<std::pair<std::string, int64_t>> pruned_;
+};
+
+}  // namespace alsbench

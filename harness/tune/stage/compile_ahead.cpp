@@ -1,0 +1,98 @@
+#include "harness/tune/stage/compile_ahead.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace alsbench {
+namespace {
+
+std::string key_of(const CompileRequest& request) {
+  return fmt::format("{}|{}|{}", request.source, request.instance, request.architecture);
+}
+
+CompileResult compile(const CompileRequest& request) {
+  try {
+    return {compile_kernel(request), ""};
+  } catch (const std::exception& error) {
+    return {{}, error.what()};
+  }
+}
+
+}  // namespace
+
+CompileAhead::~CompileAhead() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  changed_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void CompileAhead::announce(const std::vector<CompileRequest>& requests) {
+  const std::lock_guard lock(mutex_);
+  soon_.clear();
+  for (const CompileRequest& request : requests)
+    if (is_open(key_of(request))) soon_.push_back(request);
+  start();
+}
+
+void CompileAhead::expect(const std::vector<CompileRequest>& requests) {
+  const std::lock_guard lock(mutex_);
+  for (const CompileRequest& request : requests)
+    if (is_open(key_of(request))) later_.push_back(request);
+  start();
+}
+
+std::vector<CompileResult> CompileAhead::require(const std::vector<CompileRequest>& requests) {
+  std::unique_lock lock(mutex_);
+  for (const CompileRequest& request : requests)
+    if (is_open(key_of(request))) soon_.push_front(request);
+  start();
+  std::vector<CompileResult> results;
+  for (const CompileRequest& request : requests) {
+    const std::string key = key_of(request);
+    changed_.wait(lock, [&] { return done_.contains(key); });
+    results.push_back(results_.at(key));
+  }
+  return results;
+}
+
+// All hardware threads but the one that measures.
+void CompileAhead::start() {
+  if (threads_.empty() && (!soon_.empty() || !later_.empty())) {
+    const int hardware = static_cast<int>(std::thread::hardware_concurrency());
+    for (int i = 0; i < std::clamp(hardware - 1, 1, 32); ++i)
+      threads_.emplace_back([this] { work(); });
+  }
+  changed_.notify_all();
+}
+
+CompileRequest CompileAhead::take() {
+  std::deque<CompileRequest>& queue = soon_.empty() ? later_ : soon_;
+  CompileRequest request = std::move(queue.front());
+  queue.pop_front();
+  return request;
+}
+
+void CompileAhead::work() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [&] { return stopping_ || !soon_.empty() || !later_.empty(); });
+    if (stopping_) return;
+    const CompileRequest request = take();
+    const std::string key = key_of(request);
+    if (!results_.try_emplace(key).second) continue;  // another thread has it
+    lock.unlock();
+    CompileResult result = compile(request);
+    lock.lock();
+    // The machine code is in the cache on disk; here it would only fill the memory.
+    result.kernel.cubin.clear();
+    results_[key] = std::move(result);
+    done_[key] = true;
+    changed_.notify_all();
+  }
+}
+
+}  // namespace alsbench

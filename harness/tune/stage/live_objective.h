@@ -1,0 +1,52 @@
+// LiveObjective: measures points of a search space on a device. A worker process prepares, verifies
+// and samples them, so that a faulty point costs one evaluation; kernels are compiled ahead on
+// other threads.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <vector>
+
+#include "harness/tune/search/objective.h"
+#include "harness/tune/stage/compile_ahead.h"
+#include "harness/tune/stage/tuning_worker.h"
+
+namespace alsbench {
+
+// What the points need compiled; nothing for variants without kernels of ours.
+std::vector<CompileRequest> kernels_of(const SearchSpace& space, const std::vector<size_t>& points,
+                                       const Shape& shape, const DeviceTraits& traits);
+
+class LiveObjective : public Objective {
+ public:
+  // All must outlive it. The space's variants are of one stage and backend.
+  LiveObjective(const SearchSpace& space, TuningWorker& worker, CompileAhead& compiler, Side side);
+
+  void announce(const std::vector<size_t>& points) override;
+  Evaluation measure(size_t point, int64_t samples, double give_up_seconds) override;
+  double elapsed_seconds() const override;
+  std::optional<double> share_of_roof(size_t point, double seconds) const override;
+
+  // Measures the roofs (copies and batched GEMMs of this shape) that share_of_roof judges by. A
+  // roof that cannot be measured is left out.
+  void measure_roofs();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  bool compile(Evaluation& evaluation);  // false: an error, which is its outcome
+  bool prepare(const Case& c, Evaluation& evaluation);
+  void sample(const Case& c, int64_t samples, double give_up_seconds, Evaluation& evaluation);
+
+  const SearchSpace& space_;
+  TuningWorker& worker_;
+  CompileAhead& compiler_;
+  Side side_;
+  DeviceTraits traits_;
+  Shape shape_;
+  Clock::time_point start_ = Clock::now();
+  std::vector<Json> roofs_;       // case records
+  std::map<size_t, Json> works_;  // of prepared points
+};
+
+}  // namespace alsbench

@@ -1,0 +1,96 @@
+#include "harness/tune/stage/tuning_worker.h"
+
+#include "harness/device/device.h"
+#include "harness/sweep/json_of.h"
+
+namespace alsbench {
+namespace {
+
+// Loading may generate, or read, hundreds of millions of ratings.
+constexpr double kLoadSeconds = 3600;
+
+}  // namespace
+
+TuningWorker::TuningWorker(TuningWorkerOptions options)
+    : options_(std::move(options)), client_(options_.command, options_.interrupted) {}
+
+DeviceTraits TuningWorker::traits() const {
+  return backend() == Backend::cpu ? open_cpu_device()->traits()
+                                   : cuda_device_traits(std::stoi(options_.device));
+}
+
+Case TuningWorker::case_of(const Variant& variant, const Config& config, Side side) const {
+  Case c;
+  c.backend = variant.backend;
+  c.device = options_.device;
+  c.problem = options_.problem;
+  c.variant = &variant;
+  c.config = config;
+  c.side = side;
+  c.modes = {CacheMode::cold};
+  return c;
+}
+
+void TuningWorker::open() {
+  if (fresh()) return;
+  prepared_.clear();
+  device_ =
+      client_.request({{"op", "open"}, {"device", options_.device}}, kLoadSeconds).at("device");
+  data_ = client_.request({{"op", "load"}, {"problem", to_json(options_.problem)}}, kLoadSeconds)
+              .at("data");
+  generation_ = client_.generation();
+}
+
+const Json& TuningWorker::device() {
+  open();
+  return device_;
+}
+
+const Json& TuningWorker::data() {
+  open();
+  return data_;
+}
+
+Shape TuningWorker::shape(Side side) {
+  open();
+  return shape_of(
+      client_
+          .request(
+              {{"op", "shape"}, {"problem", to_json(options_.problem)}, {"side", name_of(side)}},
+              kLoadSeconds)
+          .at("shape"));
+}
+
+Json TuningWorker::prepare(const Case& c) {
+  const auto ask = [&] {
+    open();
+    Json answer =
+        client_.request({{"op", "prepare"}, {"case", to_json(c)}}, options_.timeout_seconds);
+    prepared_.insert(c.name());
+    return answer;
+  };
+  try {
+    return ask();
+  } catch (const WorkerFailure& failure) {
+    // What was prepared before keeps its memory: without that there may be room.
+    if (failure.outcome != Outcome::oom || prepared_.empty()) throw;
+  }
+  release();
+  return ask();
+}
+
+bool TuningWorker::prepared(const Case& c) const { return fresh() && prepared_.contains(c.name()); }
+
+Sample TuningWorker::sample(const Case& c, CacheMode mode) {
+  const Json answer =
+      client_.request({{"op", "sample"}, {"name", c.name()}, {"mode", name_of(mode)}, {"count", 1}},
+                      options_.timeout_seconds);
+  return sample_of(answer.at("samples").at(0));
+}
+
+void TuningWorker::release() {
+  prepared_.clear();
+  if (fresh()) client_.request({{"op", "release"}}, options_.timeout_seconds);
+}
+
+}  // namespace alsbench

@@ -1,0 +1,60 @@
+// TuningWorker: a worker process with one problem loaded, which prepares, verifies and samples
+// cases of any stage and side of it. One serves all tunings of a run.
+#pragma once
+
+#include <atomic>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "harness/sweep/suite/case.h"
+#include "harness/sweep/worker/worker_client.h"
+
+namespace alsbench {
+
+struct TuningWorkerOptions {
+  std::vector<std::string> command;  // e.g. {"/proc/self/exe", "worker"}
+  std::string device = "cpu";        // as open_device takes it
+  ProblemSpec problem;
+  double timeout_seconds = 60;  // of one request, loading the data apart
+  const std::atomic<bool>* interrupted = nullptr;
+};
+
+class TuningWorker {
+ public:
+  explicit TuningWorker(TuningWorkerOptions options);
+
+  const TuningWorkerOptions& options() const { return options_; }
+  Backend backend() const { return options_.device == "cpu" ? Backend::cpu : Backend::cuda; }
+
+  // The traits of its device, without a context in this process.
+  DeviceTraits traits() const;
+  // These open the device and load the problem where that is not done. They throw what
+  // WorkerClient::request throws.
+  const Json& device();  // as a result document's devices[]
+  const Json& data();    // as a case record's problem.data
+  Shape shape(Side side);
+
+  Case case_of(const Variant& variant, const Config& config, Side side) const;
+  // Prepares and verifies; the worker's answer ("verification", "kernels", "work", "shape"). Where
+  // memory runs out, what was prepared before is released, and the case gets a second chance.
+  Json prepare(const Case& c);
+  bool prepared(const Case& c) const;
+  Sample sample(const Case& c, CacheMode mode);
+
+  void release();  // everything prepared, and its memory
+
+  WorkerClient& client() { return client_; }
+
+ private:
+  void open();  // again where the worker is a new one
+  bool fresh() const { return generation_ == client_.generation() && client_.running(); }
+
+  TuningWorkerOptions options_;
+  WorkerClient client_;
+  int generation_ = -1;
+  Json device_, data_;
+  std::set<std::string> prepared_;  // names of cases, in the present generation
+};
+
+}  // namespace alsbench

@@ -1,0 +1,61 @@
+// Sums of squared errors for RMSE: a warp a row of ratings, a lane a rating; every rating counts.
+// Errors are float, their sums double; the order of summation is fixed, so that results repeat.
+// Grid: kRmsePartials blocks.
+#pragma once
+
+#include "kernels/cuda/device/load.cuh"
+#include "kernels/cuda/device/reduce.cuh"
+#include "kernels/shared/params/als.h"
+
+namespace alsbench {
+
+template <int kRank>
+__device__ __forceinline__ float dot_rows(const float* x, const float* theta) {
+  float sum = 0;
+#pragma unroll 4
+  for (int e = 0; e < kRank; e += 4) {  // rows are padded with zeros to a multiple of 4
+    float a[4], b[4];
+    load_vector<true>(a, x + e);
+    load_vector<true>(b, theta + e);
+#pragma unroll
+    for (int i = 0; i < 4; ++i) sum += a[i] * b[i];
+  }
+  return sum;
+}
+
+template <int kRank, int kThreads>
+__global__ void __launch_bounds__(kThreads, 1024 / kThreads) rmse_rows(RmseParams p) {
+  __shared__ double square_sums[kThreads / 32];
+  __shared__ int64_t cold_sums[kThreads / 32];
+  const int64_t warps = static_cast<int64_t>(gridDim.x) * (kThreads / 32);
+  const int64_t first = (static_cast<int64_t>(blockIdx.x) * kThreads + threadIdx.x) / 32;
+  const float* x = static_cast<const float*>(p.x.data);
+  const float* theta = static_cast<const float*>(p.theta.data);
+
+  double squares = 0;
+  int64_t cold = 0;
+  for (int64_t u = first; u < p.ratings.rows; u += warps) {
+    const int64_t end = p.ratings.offsets[u + 1];
+    int64_t cell = p.ratings.offsets[u] + threadIdx.x % 32;
+    if (cell - threadIdx.x % 32 == end) continue;
+    const bool cold_row = p.train_row_offsets[u] == p.train_row_offsets[u + 1];
+    for (; cell < end; cell += 32) {
+      const int64_t v = p.ratings.indices[cell];
+      float predicted = p.mean;
+      if (cold_row || p.train_col_offsets[v] == p.train_col_offsets[v + 1])
+        ++cold;
+      else
+        predicted = dot_rows<kRank>(x + u * p.x.pitch, theta + v * p.theta.pitch);
+      const double error = static_cast<double>(p.ratings.values[cell]) - predicted;
+      squares += error * error;
+    }
+  }
+  squares = block_sum<kThreads>(squares, square_sums);
+  cold = block_sum<kThreads>(cold, cold_sums);
+  if (threadIdx.x == 0) {
+    p.partial_sums[blockIdx.x] = squares;
+    p.partial_cold[blockIdx.x] = cold;
+  }
+}
+
+}  // namespace alsbench

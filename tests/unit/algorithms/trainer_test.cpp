@@ -1,0 +1,230 @@
+#include "harness/algorithms/als/trainer.h"
+
+#include <gtest/gtest.h>
+
+#include "harness/algorithms/als/rmse.h"
+#include "tests/unit/rating_sets.h"
+#include "variants/core/error.h"
+
+namespace alsbench {
+namespace {
+
+TrainOptions options_of(const std::string& pipeline) {
+  TrainOptions options;
+  options.x = options.theta = parse_pipeline(pipeline, Backend::cpu);
+  options.rank = 8;
+  options.lambda = 0.02f;
+  options.iterations = 6;
+  return options;
+}
+
+// A CPU device that claims little free memory, so that rows are treated in batches.
+class SmallDevice : public Device {
+ public:
+  explicit SmallDevice(int64_t free) : inner_(open_cpu_device(2)), free_(free) {}
+  const DeviceTraits& traits() const override { return inner_->traits(); }
+  Buffer allocate(int64_t bytes) override { return inner_->allocate(bytes); }
+  void upload(void* t, const void* s, int64_t n) override { inner_->upload(t, s, n); }
+  void download(void* t, const void* s, int64_t n) override { inner_->download(t, s, n); }
+  void copy(void* t, const void* s, int64_t n) override { inner_->copy(t, s, n); }
+  void fill(void* t, int byte, int64_t n) override { inner_->fill(t, byte, n); }
+  void synchronize() override { inner_->synchronize(); }
+  int64_t free_bytes() const override { return free_; }
+  std::unique_ptr<Executable> prepare(const Variant& v, const Config& c, const Shape& s) override {
+    batches_seen_ = std::max(batches_seen_, (s.rows + s.launch_rows() - 1) / s.launch_rows());
+    return inner_->prepare(v, c, s);
+  }
+  Timing time(const std::function<void()>& work) override { return inner_->time(work); }
+  void flush_cache() override { inner_->flush_cache(); }
+  DeviceState state() const override { return inner_->state(); }
+  void convert(void* t, Scalar type, const void* s, int64_t n, uint32_t* overflows) override {
+    inner_->convert(t, type, s, n, overflows);
+  }
+  int64_t batches_seen() const { return batches_seen_; }
+
+ private:
+  void release(void*) noexcept override {}
+  std::unique_ptr<Device> inner_;
+  int64_t free_;
+  int64_t batches_seen_ = 0;
+};
+
+TEST(InitialFactors, AreUniformBelowAFifthAndReproducible) {
+  const auto a = initial_factors(1000, 7, 3), b = initial_factors(1000, 7, 3);
+  EXPECT_EQ(a, b);
+  EXPECT_NE(a, initial_factors(1000, 7, 4));
+  double sum = 0;
+  for (const float value : a) {
+    ASSERT_GE(value, 0);
+    ASSERT_LT(value, 0.2f);
+    sum += value;
+  }
+  EXPECT_NEAR(sum / static_cast<double>(a.size()), 0.1, 0.005);
+}
+
+TEST(FactorMatrix, PadsRowsWithZerosAndRoundTrips) {
+  const auto device = open_cpu_device(1);
+  FactorMatrix matrix(*device, 5, 3);
+  const std::vector<float> dense = initial_factors(5, 3, 1);
+  matrix.upload(dense);
+  EXPECT_EQ(matrix.download(), dense);
+  const FactorsView view = matrix.view();
+  EXPECT_EQ(view.pitch % 8, 0);
+  for (int row = 0; row < 5; ++row)
+    for (int k = 3; k < view.pitch; ++k)
+      EXPECT_EQ(static_cast<float*>(view.data)[row * view.pitch + k], 0.0f);
+}
+
+TEST(Trainer, FitsPlantedRatings) {
+  const auto device = open_cpu_device(2);
+  const RatingSet set = planted_set(200, 120, 0.3);
+  const TrainResult result = train(*device, set, options_of("exact"));
+  ASSERT_EQ(result.iterations.size(), 6u);
+  EXPECT_LT(result.iterations.back().test_rmse, 0.2);
+  EXPECT_LT(result.iterations.back().train_rmse, result.iterations.front().train_rmse);
+  EXPECT_EQ(result.failed_rows, 0);
+}
+
+TEST(Trainer, CgWithEnoughStepsFollowsTheExactCurve) {
+  const auto device = open_cpu_device(2);
+  const RatingSet set = planted_set(200, 120, 0.3);
+  const TrainResult exact = train(*device, set, options_of("exact"));
+  const TrainResult cg = train(*device, set, options_of("cg-fp32"));
+  const TrainResult half = train(*device, set, options_of("cg-fp16"));
+  for (size_t i = 0; i < exact.iterations.size(); ++i)
+    EXPECT_NEAR(cg.iterations[i].test_rmse, exact.iterations[i].test_rmse, 0.02) << i;
+  EXPECT_NEAR(half.iterations.back().test_rmse, exact.iterations.back().test_rmse, 0.02);
+  EXPECT_GT(cg.iterations.back().mean_cg_steps, 0);
+  EXPECT_LE(cg.iterations.back().mean_cg_steps, 6);
+}
+
+TEST(Trainer, AnUpdateStepTrainsAsItsPartsDo) {
+  const auto device = open_cpu_device(2);
+  const RatingSet set = planted_set(60, 40, 0.5);
+  const TrainResult parts = train(*device, set, options_of("cg-fp32"));
+  const TrainResult whole = train(*device, set, options_of("fused"));
+  ASSERT_EQ(whole.iterations.size(), parts.iterations.size());
+  EXPECT_EQ(whole.x, parts.x);
+  EXPECT_EQ(whole.iterations.back().mean_cg_steps, parts.iterations.back().mean_cg_steps);
+  EXPECT_TRUE(whole.iterations.back().stage_seconds.contains("theta/update"));
+}
+
+TEST(Trainer, AnUpdateKeepsTheCopyThatTheOtherSideReads) {
+  const auto device = open_cpu_device(2);
+  const RatingSet set = planted_set(60, 40, 0.5);
+  const TrainResult parts =
+      train(*device, set,
+            options_of("hermitian:blocked:factors=fp16/bias:rows:factors=fp16/solve:cg:steps=6"));
+  const TrainResult whole = train(*device, set, options_of("update:blocked:factors=fp16,steps=6"));
+  EXPECT_EQ(whole.x, parts.x);
+  EXPECT_EQ(whole.theta, parts.theta);
+  for (const char* stage : {"x/convert", "theta/convert"}) {
+    EXPECT_TRUE(parts.iterations.back().stage_seconds.contains(stage));
+    EXPECT_FALSE(whole.iterations.back().stage_seconds.contains(stage));
+  }
+}
+
+TEST(Trainer, IsDeterministicBySeed) {
+  const auto device = open_cpu_device(2);
+  const RatingSet set = planted_set(100, 60, 0.3);
+  TrainOptions options = options_of("exact");
+  const TrainResult a = train(*device, set, options), b = train(*device, set, options);
+  EXPECT_EQ(a.x, b.x);
+  EXPECT_EQ(a.theta, b.theta);
+  options.seed = 2;
+  EXPECT_NE(train(*device, set, options).x, a.x);
+}
+
+TEST(Trainer, ThePeakOfMemoryIsItsOwnAndTheSameEveryTime) {
+  const auto device = open_cpu_device(2);
+  const RatingSet set = planted_set(100, 60, 0.3);
+  TrainOptions options = options_of("exact");
+  const int64_t peak = train(*device, set, options).peak_device_bytes;
+  EXPECT_GE(peak, DeviceProblem(*device, set, options.rank, options.lambda).bytes() +
+                      (100 + 60) * factor_pitch(options.rank) * 4 + 100 * 8 * 8 * 4);
+  const Buffer of_others = device->allocate(1 << 20);
+  EXPECT_EQ(train(*device, set, options).peak_device_bytes, peak);
+  options.rank = 16;
+  EXPECT_GT(train(*device, set, options).peak_device_bytes, peak);
+}
+
+TEST(Trainer, ThePeakOfMemoryIsTheSameOnAProblemThatWasTrainedOnBefore) {
+  const auto device = open_cpu_device(2);
+  const RatingSet set = planted_set(100, 60, 0.3);
+  const TrainOptions options = options_of("exact");
+  const DeviceProblem problem(*device, set, options.rank, options.lambda);
+  const int64_t first = train(problem, options).peak_device_bytes;
+  EXPECT_EQ(train(problem, options).peak_device_bytes, first);
+}
+
+TEST(Trainer, BatchesGiveTheSameFactors) {
+  const RatingSet set = planted_set(100, 60, 0.3);
+  const TrainOptions options = options_of("exact");
+  SmallDevice small(16 << 10);
+  const TrainResult batched = train(small, set, options);
+  EXPECT_GT(small.batches_seen(), 1);
+  EXPECT_EQ(batched.x, train(*open_cpu_device(2), set, options).x);
+}
+
+TEST(Trainer, SaysWhenNotOneRowFits) {
+  SmallDevice small(100);
+  EXPECT_THROW(train(small, planted_set(20, 10, 0.5), options_of("exact")), OutOfMemoryError);
+}
+
+TEST(Trainer, StopsAtTheTargetRmse) {
+  const auto device = open_cpu_device(2);
+  TrainOptions options = options_of("exact");
+  options.target_rmse = 10;
+  const TrainResult result = train(*device, planted_set(100, 60, 0.3), options);
+  EXPECT_TRUE(result.reached_target);
+  EXPECT_EQ(result.iterations.size(), 1u);
+}
+
+TEST(Trainer, EmptyRowsGetZeroFactorsAndTheMeanAsPrediction) {
+  const auto device = open_cpu_device(2);
+  const RatingSet set = planted_set(100, 60, 0.3, 10);
+  const TrainResult result = train(*device, set, options_of("cg-fp32"));
+  EXPECT_EQ(result.empty_users, 10);
+  for (size_t i = 90 * 8; i < 100 * 8; ++i) ASSERT_EQ(result.x[i], 0.0f);
+  const int64_t cold = set.test.offsets[100] - set.test.offsets[90];
+  ASSERT_GT(cold, 0);
+  EXPECT_EQ(result.iterations.back().cold_test_ratings, cold);
+}
+
+TEST(Trainer, NamesTheFirstNonFiniteFactor) {
+  const auto device = open_cpu_device(2);
+  RatingSet set = planted_set(50, 30, 0.4);
+  std::vector<float> values(set.by_user.values.begin(), set.by_user.values.end());
+  values[0] = std::numeric_limits<float>::infinity();
+  set.by_user.values = Array<float>(values);
+  set.by_item = transpose(set.by_user);
+  try {
+    train(*device, set, options_of("exact"));
+    FAIL() << "trained on an infinite rating";
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(std::string(error.what()).find("non-finite factor in iteration 1"),
+              std::string::npos);
+  }
+}
+
+TEST(Rmse, CountsEveryRatingAtAnyLength) {
+  const auto device = open_cpu_device(2);
+  // Lengths around multiples of 256 and 1024: none may be left out.
+  for (const int64_t n : {1, 255, 256, 257, 1023, 1024, 1025}) {
+    std::vector<Rating> ratings;
+    for (int64_t i = 0; i < n; ++i) ratings.push_back({static_cast<int32_t>(i), 0, 2.0f});
+    RatingSet set;
+    set.by_user = build_csr(ratings, n, 1);
+    set.by_item = transpose(set.by_user);
+    set.test = set.by_user;
+    const DeviceProblem problem(*device, set, 4, 0.1f);
+    const FactorMatrix x(*device, n, 4), theta(*device, 1, 4);
+    const RmseResult result = RmseEvaluator(problem).test(x, theta);
+    EXPECT_NEAR(result.rmse, 2.0, 1e-12) << n;
+    EXPECT_EQ(result.ratings, n);
+    EXPECT_EQ(result.cold, 0);
+  }
+}
+
+}  // namespace
+}  // namespace alsbench

@@ -1,0 +1,189 @@
+// A device that is made of formulas, for tests of the tuner of pipelines: seconds from a stage's
+// configuration, an RMSE from storage types and CG steps.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <random>
+#include <set>
+
+#include "harness/sweep/worker/worker_client.h"
+#include "harness/tune/pipeline/pipeline_tuner.h"
+#include "tests/unit/tune/tuned_entries.h"
+
+namespace alsbench {
+
+// What the device of a test does; each test changes what it is about.
+struct World {
+  DeviceTraits traits = gpu();
+  std::map<Stage, double> stage_seconds{{Stage::hermitian, 0.050},
+                                        {Stage::bias, 0.004},
+                                        {Stage::normal_equations, 0.008},
+                                        {Stage::solve, 0.006},
+                                        {Stage::update, 0.050}};
+  double exact_rmse = 0.8;
+  double fp16_penalty = 0;               // of A in fp16, relative
+  int enough_steps = 4;                  // of CG; fewer are 1 % worse
+  double noise = 0;                      // relative, of every time
+  double setting = 0.04;                 // of a word that is not the fastest: relative
+  double luck = 0;                       // relative: samples of a point are too slow by up to this
+                                         // much, all those of a tuning alike; training never is
+  std::string stumbles = "no pipeline";  // the first training of each pair whose text holds this
+                                         // takes a twentieth longer
+  double partner = 0;  // relative: X takes as much longer beside half of all pipelines of Theta
+  // Of a step's seconds.
+  std::function<double(const PipelineStep&)> factor = [](const PipelineStep&) { return 1.0; };
+  double preparing = 0;                 // seconds of a point before it is measured
+  std::string crashes = "no pipeline";  // training a pipeline whose text holds this crashes
+  std::string wrong = "no point";       // and so are points whose text holds this, wrong
+
+  // The fastest configuration is known: every word beside the last value of a
+  // parameter costs `setting`, fp16 and bf16 halve, CG costs by its steps, direct solvers ten
+  // times as much.
+  double seconds(const PipelineStep& step) const {
+    double seconds = factor(step) * stage_seconds.at(step.variant->stage);
+    for (const Parameter& parameter : step.variant->space.parameters()) {
+      const std::string& value = step.config.get(parameter.name);
+      if (value == "fp16" || value == "bf16")
+        seconds *= 0.5;
+      else if (parameter.name == "steps")
+        seconds *= (2 + step.config.number("steps")) / 8;
+      else if (value != parameter.values.back().text)
+        seconds *= 1 + setting;
+    }
+    const bool direct = step.variant->stage == Stage::solve && !step.config.has("steps");
+    return direct ? 10 * seconds : seconds;
+  }
+  double rmse(const Pipeline& x, const Pipeline& theta) const {
+    double rmse = exact_rmse;
+    for (const Pipeline* pipeline : {&x, &theta}) {
+      const Precision precision = precision_of(*pipeline);
+      if (precision.matrices == Scalar::fp16) rmse *= 1 + fp16_penalty;
+      if (precision.iterative && steps_of(*pipeline) < enough_steps) rmse *= 1.01;
+    }
+    return rmse;
+  }
+};
+
+class FormulaObjective : public Objective {
+ public:
+  FormulaObjective(const World& world, const SearchSpace& space, std::mt19937_64& random,
+                   uint64_t seed)
+      : world_(world), space_(space), random_(random), seed_(seed) {}
+  void announce(const std::vector<size_t>&) override {}
+  Evaluation measure(size_t point, int64_t samples, double) override {
+    Evaluation evaluation;
+    evaluation.point = point;
+    if (space_[point].text().find(world_.wrong) != std::string::npos) {
+      evaluation.outcome = Outcome::wrong;
+      return evaluation;
+    }
+    std::normal_distribution<double> noise(1, world_.noise);
+    const size_t drawn = std::hash<std::string>{}(space_[point].text() + std::to_string(seed_));
+    const double luck = 1 + world_.luck * static_cast<double>(drawn % 1000) / 1000;
+    const double seconds = luck * world_.seconds({space_[point].variant, space_[point].config});
+    for (int64_t i = 0; i < samples; ++i)
+      evaluation.seconds.push_back(seconds * (world_.noise > 0 ? noise(random_) : 1));
+    evaluation.measure_seconds = seconds * static_cast<double>(samples);
+    evaluation.prepare_seconds = world_.preparing;
+    elapsed_ += evaluation.prepare_seconds + evaluation.measure_seconds;
+    return evaluation;
+  }
+  double elapsed_seconds() const override { return elapsed_; }
+  std::optional<double> share_of_roof(size_t, double) const override { return std::nullopt; }
+
+ private:
+  const World& world_;
+  const SearchSpace& space_;
+  std::mt19937_64& random_;
+  uint64_t seed_;
+  double elapsed_ = 0;
+};
+
+class FormulaTrialRunner : public TrialRunner {
+ public:
+  explicit FormulaTrialRunner(const World& world, uint64_t seed = 1)
+      : world_(world), random_(seed), seed_(seed) {}
+  const DeviceTraits& traits() const override { return world_.traits; }
+  Shape shape(Side side) const override {
+    return side == Side::x ? netflix() : shape_of_size(17770, 480189, 99072112, 100);
+  }
+  TuningResult search(Side side, const SearchSpace& space, const TuneOptions& options,
+                      const std::vector<Evaluation>& known) override {
+    FormulaObjective objective(world_, space, random_, seed_);
+    TuneOptions counting = options;
+    counting.on_evaluation = [&](const Evaluation& evaluation, bool playoff) {
+      count();
+      if (options.on_evaluation) options.on_evaluation(evaluation, playoff);
+      const std::string text = space[evaluation.point].text();
+      if (!playoff) measured.push_back(std::string(name_of(side)) + " " + text);
+    };
+    // A refinement begins with what was trained.
+    if (known.empty() && options.strategy != kPlateau)
+      begun.push_back(space[space.default_point()].text());
+    TuningResult result = tune(space, objective, counting, known);
+    elapsed_ += objective.elapsed_seconds();
+    return result;
+  }
+  Training train(const PipelineSides& pipelines, int iterations,
+                 std::optional<double> target) override {
+    Training training;
+    count();
+    const std::string text = pipelines.text();
+    const bool first = std::find(trained.begin(), trained.end(), text) == trained.end();
+    const double stumble = first && text.find(world_.stumbles) != std::string::npos ? 1.05 : 1.0;
+    trained.push_back(text);
+    if (text.find(world_.crashes) != std::string::npos) {
+      training.outcome = Outcome::crashed;
+      return training;
+    }
+    std::normal_distribution<double> noise(1, world_.noise);
+    const bool slows = std::hash<std::string>{}(pipelines.theta.text()) % 2 == 0;
+    const double x_factor = slows ? 1 + world_.partner : 1;
+    for (int i = 1; i <= iterations && !training.reached_target; ++i) {
+      IterationRecord record;
+      record.iteration = i;
+      for (const Side side : {Side::x, Side::theta})
+        for (const PipelineStep& step : pipelines.of(side).steps) {
+          const double seconds = (side == Side::x ? x_factor : 1) * stumble * world_.seconds(step) *
+                                 (world_.noise > 0 ? noise(random_) : 1);
+          record.stage_seconds[std::string(name_of(side)) + "/" +
+                               std::string(name_of(step.variant->stage))] = seconds;
+          record.seconds += seconds;
+        }
+      record.train_rmse = record.test_rmse =
+          world_.rmse(pipelines.x, pipelines.theta) * (1 + 1.0 / (i * i * i));
+      training.iterations.push_back(record);
+      training.measured_seconds += record.seconds;
+      training.reached_target = target && record.test_rmse <= *target;
+    }
+    elapsed_ += training.measured_seconds;
+    return training;
+  }
+  void expect(Side, const SearchSpace& space, const std::vector<size_t>& points) override {
+    for (const size_t point : points) expected.insert(space[point].text());
+  }
+  void expect(const PipelineSides& pipelines) override { expected.insert(pipelines.text()); }
+  double data_seconds() const override { return 0; }
+  double elapsed_seconds() const override { return elapsed_; }
+  void say(const std::string&) override {}
+
+  std::vector<std::string> trained;
+  std::set<std::string> expected;
+  std::vector<std::string> measured;  // "side point", each measurement but the playoffs'
+  std::vector<std::string> begun;     // the first point of each search
+  int64_t left = std::numeric_limits<int64_t>::max();  // measurements before it is interrupted
+
+ private:
+  void count() {
+    if (left-- <= 0) throw Interrupted();
+  }
+
+  const World& world_;
+  std::mt19937_64 random_;
+  uint64_t seed_;
+  double elapsed_ = 0;
+};
+
+}  // namespace alsbench

@@ -1,0 +1,72 @@
+// CPU variants of the stage hermitian.
+#include "kernels/cpu/hermitian.h"
+#include "variants/core/cpu_resources.h"
+#include "variants/families.h"
+
+namespace alsbench {
+namespace {
+
+const Parameter kFactors{"factors", {"fp32", "fp16"}, "storage of the fixed side's factors"};
+const Parameter kOutput{
+    "output", {"fp32", "fp16"}, "storage of A; fp16 holds A / n_u, which cannot overflow"};
+const Parameter kStore{
+    "store", {"streaming", "cached"}, "FP32 matrices past the caches, or through them"};
+const Parameter kBin{
+    "bin", {64, 16, 32, 48, 96, 128, 192, 256}, "factor rows gathered before they are used"};
+
+HermitianOptions options_of(const Config& config) {
+  HermitianOptions options;
+  options.half_factors = factors_storage(config) == Scalar::fp16;
+  options.half_output = matrices_storage(config) == Scalar::fp16;
+  if (config.has("bin")) options.bin = config.integer("bin");
+  if (config.has("tile")) options.tile.rows = config.integer("tile");
+  options.streaming = !config.is("store", "cached");
+  options.half_product = !config.is("routine", "sgemm");
+  return options;
+}
+
+std::optional<std::string> store_objection(const Config& config, const Shape&,
+                                           const DeviceTraits&) {
+  if (config.is("store", "cached") && config.is("output", "fp16"))
+    return "FP16 matrices always pass through the caches: store makes no difference";
+  return std::nullopt;
+}
+
+// `kernel` as a variant's run.
+template <auto kernel>
+void run(const Config& config, const Shape&, const StageParams& params, const RunContext& context) {
+  kernel(std::get<UpdateParams>(params), options_of(config), cpu_resources(context));
+}
+
+}  // namespace
+
+void add_hermitian_cpu(std::vector<Variant>& list) {
+  list.push_back({.stage = Stage::hermitian,
+                  .name = "naive",
+                  .summary = "every rating adds its outer product to the whole matrix",
+                  .space = {kFactors, kOutput},
+                  .run = run<hermitian_naive>});
+  list.push_back(
+      {.stage = Stage::hermitian,
+       .name = "blocked",
+       .summary = "gathers a bin of factor rows, then updates the lower triangle from registers",
+       .space = {{"tile", {6, 4, 8, 12}, "rows of a register tile two vectors wide"},
+                 kBin,
+                 kStore,
+                 kFactors,
+                 kOutput},
+       .objection = store_objection,
+       .run = run<hermitian_blocked>});
+  list.push_back({.stage = Stage::hermitian,
+                  .name = "sgemm",
+                  .summary = "gathers a bin of factor rows, then OpenBLAS",
+                  .space = {{"routine", {"ssyrk", "sgemm"}, "ssyrk does half of the products"},
+                            kBin,
+                            kStore,
+                            kFactors,
+                            kOutput},
+                  .objection = store_objection,
+                  .run = run<hermitian_blas>});
+}
+
+}  // namespace alsbench

@@ -1,0 +1,66 @@
+// The CUDA variants of the stage normal_equations: A_u and b_u in one pass on tensor cores (mma).
+#include <fmt/format.h>
+
+#include "kernels/cuda/normal_equations/mma_knobs.cuh"
+#include "variants/als/tensor_cores.h"
+#include "variants/families.h"
+
+namespace alsbench {
+namespace {
+
+int strip_bytes(const Config& config, const Shape& shape) {
+  return mma_strip_bytes(shape.rank, config.is("output", "fp16") ? 2 : 4,
+                         tensor_cores::team_of(shape));
+}
+
+std::optional<std::string> mma_objection(const Config& config, const Shape& shape,
+                                         const DeviceTraits& traits) {
+  return tensor_cores::objection(
+      config, shape, traits, tensor_cores::layout_of(config, shape, strip_bytes(config, shape)));
+}
+
+KernelPlan mma_plan(const Config& config, const Shape& shape, const DeviceTraits& traits) {
+  const int strip = strip_bytes(config, shape);
+  const MmaLayout layout = tensor_cores::layout_of(config, shape, strip);
+  const std::string last = fmt::format("alsbench::MmaPhase::{}, {}", config.get("phase"),
+                                       element_type(matrices_storage(config)));
+  KernelPlan plan = tensor_cores::prelude(config, shape, traits);
+
+  KernelLaunch multiply = tensor_cores::stream_launch(traits, layout);
+  multiply.source = "kernels/cuda/normal_equations/mma.cuh";
+  multiply.instance = fmt::format("alsbench::mma_multiply<{}, {}>",
+                                  tensor_cores::stream_arguments(config, traits, layout), last);
+  plan.launches.push_back(multiply);
+
+  KernelLaunch sum = multiply;
+  sum.source = "kernels/cuda/normal_equations/mma_sum.cuh";
+  sum.instance = fmt::format("alsbench::mma_sum_pieces<{}, {}>",
+                             tensor_cores::pieces_arguments(traits, layout), last);
+  sum.shared_bytes = layout.warps * strip;
+  plan.launches.push_back(sum);
+  return plan;
+}
+
+Variant mma() {
+  Variant variant;
+  variant.stage = Stage::normal_equations;
+  variant.name = "mma";
+  variant.backend = Backend::cuda;
+  variant.summary =
+      "A_u and b_u in one pass on tensor cores, a warp (or a team) a row, A_u in registers";
+  variant.space = ParameterSpace(
+      tensor_cores::kStream, {{"output", {"fp32", "fp16"}, "storage of A_u; fp16 holds A_u / n_u"},
+                              {.name = "phase",
+                               .values = {"all", "multiply"},
+                               .description = "all, or without the write of A_u, for timing",
+                               .diagnostic = true}});
+  variant.objection = mma_objection;
+  variant.plan = mma_plan;
+  return variant;
+}
+
+}  // namespace
+
+void add_normal_equations_cuda(std::vector<Variant>& list) { list.push_back(mma()); }
+
+}  // namespace alsbench

@@ -1,0 +1,188 @@
+// The CUDA variants of the stage solve: batched LU (cuBLAS), Cholesky (cuSOLVER, and ours in shared
+// memory), and the paper's CG (section IV).
+#include <fmt/format.h>
+
+#include "kernels/cuda/solve/cg_layout.cuh"
+#include "kernels/cuda/solve/packed_layout.cuh"
+#include "variants/als/cg_knobs.h"
+#include "variants/families.h"
+
+#if ALSBENCH_WITH_CUDA
+#include "kernels/vendor/batched_solvers.h"
+#include "kernels/vendor/memory.h"
+#include "variants/core/pointer_array.h"
+#endif
+
+namespace alsbench {
+namespace {
+
+constexpr int kMostHeldWords = 160;  // of a thread: what 255 registers leave for the matrix
+
+#if ALSBENCH_WITH_CUDA
+
+constexpr int kMatricesSlot = 0, kSolutionsSlot = 1, kInfoSlot = 2, kPivotsSlot = 3;
+
+// The systems of a batch; b is copied to the solution's place, where the libraries solve in place.
+vendor::BatchedSystems systems_of(const UpdateParams& p, const RunContext& context) {
+  const int64_t rank = p.solution.rank, pitch_bytes = int64_t{4} * p.solution.pitch;
+  float* solutions = static_cast<float*>(p.solution.data) + p.first_row * p.solution.pitch;
+  vendor::copy(context.stream, solutions, p.bias, p.row_count * pitch_bytes);
+  auto* info = static_cast<int32_t*>(context.scratch(kInfoSlot, (p.row_count + 1) * int64_t{4}));
+  vendor::BatchedSystems systems;
+  systems.rank = p.solution.rank;
+  systems.batch = static_cast<int32_t>(p.row_count);
+  systems.matrices = reinterpret_cast<float**>(
+      pointer_array(context, kMatricesSlot, p.matrices, 4 * rank * rank, p.row_count));
+  systems.right_sides = reinterpret_cast<float**>(
+      pointer_array(context, kSolutionsSlot, solutions, pitch_bytes, p.row_count));
+  systems.right_side_pitch = p.solution.pitch;
+  systems.info = p.status != nullptr ? p.status : info + 1;
+  systems.solve_info = info;
+  return systems;
+}
+
+void run_lu(const Config& config, const Shape&, const StageParams& params,
+            const RunContext& context) {
+  const auto& p = std::get<UpdateParams>(params);
+  vendor::BatchedSystems systems = systems_of(p, context);
+  if (config.is("pivot", "on"))
+    systems.pivots = static_cast<int32_t*>(
+        context.scratch(kPivotsSlot, p.row_count * p.solution.rank * int64_t{4}));
+  vendor::lu_factorize(context.cublas, systems);
+  vendor::lu_solve(context.cublas, systems);
+}
+
+void run_cholesky(const Config&, const Shape&, const StageParams& params,
+                  const RunContext& context) {
+  const vendor::BatchedSystems systems = systems_of(std::get<UpdateParams>(params), context);
+  vendor::cholesky_factorize(context.cusolver, systems);
+  vendor::cholesky_solve(context.cusolver, systems);
+}
+
+#endif
+
+Variant lu() {
+  Variant variant;
+  variant.stage = Stage::solve;
+  variant.name = "lu";
+  variant.backend = Backend::cuda;
+  variant.summary = "cuBLAS getrfBatched and getrsBatched";
+  variant.space = {
+      {"pivot", {"off", "on"}, "A_u is positive definite: pivoting is not needed, but can be had"}};
+#if ALSBENCH_WITH_CUDA
+  variant.run = run_lu;
+#endif
+  variant.destroys_matrices = true;
+  return variant;
+}
+
+Variant cholesky() {
+  Variant variant;
+  variant.stage = Stage::solve;
+  variant.name = "cholesky";
+  variant.backend = Backend::cuda;
+  variant.summary = "cuSOLVER potrfBatched and potrsBatched";
+#if ALSBENCH_WITH_CUDA
+  variant.run = run_cholesky;
+#endif
+  variant.destroys_matrices = true;
+  return variant;
+}
+
+Variant packed_cholesky() {
+  Variant variant;
+  variant.stage = Stage::solve;
+  variant.name = "packed_cholesky";
+  variant.backend = Backend::cuda;
+  variant.summary = "Cholesky of ours: a block a system, its packed triangle in shared memory";
+  variant.space = {{"threads", {128, 64, 256}, "threads of a block"},
+                   {"matrix", {"fp32", "fp16"}, "storage of A_u; fp16 holds A_u / n_u"}};
+  variant.objection = [](const Config&, const Shape& shape,
+                         const DeviceTraits& traits) -> std::optional<std::string> {
+    constexpr int64_t kStatic = 16;
+    const int64_t bytes = PackedLayout{shape.rank}.shared_bytes() + kStatic;
+    if (bytes <= traits.shared_bytes_per_block) return std::nullopt;
+    return fmt::format("needs {} bytes of shared memory a block, the device has {}", bytes,
+                       traits.shared_bytes_per_block);
+  };
+  variant.plan = [](const Config& config, const Shape& shape, const DeviceTraits&) {
+    KernelLaunch launch;
+    launch.source = "kernels/cuda/solve/packed_cholesky.cuh";
+    launch.instance = fmt::format("alsbench::packed_cholesky_solve<{}, {}, {}>", shape.rank,
+                                  config.get("threads"), element_type(matrices_storage(config)));
+    launch.grid = shape.launch_rows();
+    launch.block = config.integer("threads");
+    launch.shared_bytes = PackedLayout{shape.rank}.shared_bytes();
+    return KernelPlan{{launch}, 0};
+  };
+  return variant;
+}
+
+CgLayout layout_of(const Config& config, const Shape& shape) {
+  return {shape.rank, config.integer("threads"), config.is("matrix", "fp16") ? 2 : 4};
+}
+
+int64_t cached_bytes(const Config& config, const Shape& shape) {
+  const int64_t element = config.is("matrix", "fp16") ? 2 : 4;
+  return config.is("cache", "shared") ? element * shape.rank * shape.rank : 0;
+}
+
+std::optional<std::string> cg_objection(const Config& config, const Shape& shape,
+                                        const DeviceTraits& traits) {
+  const CgLayout layout = layout_of(config, shape);
+  if (config.is("cache", "registers") && layout.words() > kMostHeldWords)
+    return fmt::format("needs {} registers a thread for A_u, {} are to be had; use more threads",
+                       layout.words(), kMostHeldWords);
+  const int64_t vectors = int64_t{4} * (layout.groups() + 1) * shape.rank + 256;
+  const int64_t bytes = cached_bytes(config, shape) + vectors;
+  if (bytes > traits.shared_bytes_per_block)
+    return fmt::format("needs {} bytes of shared memory a block, the device has {}", bytes,
+                       traits.shared_bytes_per_block);
+  return std::nullopt;
+}
+
+KernelPlan cg_plan(const Config& config, const Shape& shape, const DeviceTraits&) {
+  KernelLaunch launch;
+  launch.source = "kernels/cuda/solve/cg.cuh";
+  launch.instance = fmt::format(
+      "alsbench::cg_solve<{}, {}, {}, {}, {}, alsbench::MatrixCache::{}, {}>", shape.rank,
+      config.get("threads"), cg_knobs::stops_early(config), config.is("l1", "on"),
+      config.is("warm", "on"), config.get("cache"), element_type(matrices_storage(config)));
+  launch.grid = shape.launch_rows();
+  launch.block = config.integer("threads");
+  launch.shared_bytes = cached_bytes(config, shape);
+  return cg_knobs::with_arguments({{launch}, 0}, config);
+}
+
+Variant cg() {
+  Variant variant;
+  variant.stage = Stage::solve;
+  variant.name = "cg";
+  variant.backend = Backend::cuda;
+  variant.summary = "batched conjugate gradients, a block a system (paper, section IV)";
+  variant.space = {
+      {"matrix", {"fp32", "fp16"}, "storage of A_u; fp16 holds A_u / n_u"},
+      {"l1", {"on", "off"}, "reads of A_u through L1 or past it"},
+      {"cache",
+       {"none", "shared", "registers"},
+       "where A_u stays between the steps; none reads it again in each (the paper's solver)"},
+      {"threads", {128, 64, 256}, "threads of a block"},
+      cg_knobs::kWarm,
+      cg_knobs::kSteps,
+      cg_knobs::kTolerance};
+  variant.objection = cg_objection;
+  variant.plan = cg_plan;
+  variant.measures_cg_steps = true;
+  return variant;
+}
+
+}  // namespace
+
+void add_solve_cuda(std::vector<Variant>& list) {
+  list.push_back(lu());
+  list.push_back(cholesky());
+  list.push_back(packed_cholesky());
+  list.push_back(cg());
+}
+
+}  // namespace alsbench

@@ -1,0 +1,76 @@
+#include "variants/als/tensor_cores.h"
+
+#include <fmt/format.h>
+
+#include "variants/als/pieces.h"
+
+namespace alsbench::tensor_cores {
+namespace {
+
+PieceWorkspace workspace_of(const Config& config, const Shape& shape) {
+  return {shape.nnz, config.integer("chunk"), mma_slot_bytes(shape.rank)};
+}
+
+int blocks_of(const DeviceTraits& traits, const MmaLayout& layout) {
+  return mma_blocks(layout, traits.shared_bytes_per_multiprocessor);
+}
+
+}  // namespace
+
+int team_of(const Shape& shape) { return mma_team(MmaLayout{shape.rank}).warps; }
+
+MmaLayout layout_of(const Config& config, const Shape& shape, int beside) {
+  const int team = team_of(shape);
+  return {shape.rank, config.integer("stages"), team > 1 ? team : config.integer("warps"),
+          beside,     team > 1 ? team : 1,      static_cast<int>(size_of(factors_storage(config)))};
+}
+
+std::optional<std::string> objection(const Config& config, const Shape& shape,
+                                     const DeviceTraits& traits, const MmaLayout& layout) {
+  if (traits.architecture < 80)
+    return "needs asynchronous copies and mma.m16n8k16 (sm_80 or newer)";
+  const int team = team_of(shape);
+  if (team == 0)
+    return fmt::format("the registers of {} warps do not hold A_u at rank {}", MmaTeam::kMostWarps,
+                       shape.rank);
+  if (team > 1 && config.integer("warps") != 4)
+    return fmt::format("at rank {} a block is the {} warps that share a row; leave warps at 4",
+                       shape.rank, team);
+  const int registers = mma_team(layout).registers();
+  if (registers * 32 * layout.warps > traits.registers_per_multiprocessor)
+    return fmt::format("{} warps of {} registers a thread are more than a multiprocessor has",
+                       layout.warps, registers);
+  if (layout.shared_bytes() > traits.shared_bytes_per_block)
+    return fmt::format("needs {} bytes of shared memory a block, the device has {}",
+                       layout.shared_bytes(), traits.shared_bytes_per_block);
+  const PieceWorkspace workspace = workspace_of(config, shape);
+  if (const auto objection = pieces::objection(workspace, traits)) return objection;
+  if (shape.launch_rows() + workspace.most_pieces() > INT32_MAX)
+    return "more rows and pieces than 32 bits count; use smaller batches";
+  return std::nullopt;
+}
+
+KernelPlan prelude(const Config& config, const Shape& shape, const DeviceTraits& traits) {
+  return pieces::prelude(workspace_of(config, shape), config.is("order", "columns"), traits);
+}
+
+KernelLaunch stream_launch(const DeviceTraits& traits, const MmaLayout& layout) {
+  KernelLaunch launch;
+  launch.grid = int64_t{blocks_of(traits, layout)} * traits.multiprocessors;
+  launch.block = 32 * layout.warps;
+  launch.shared_bytes = layout.shared_bytes();
+  return launch;
+}
+
+std::string stream_arguments(const Config& config, const DeviceTraits& traits,
+                             const MmaLayout& layout) {
+  return fmt::format("{}, {}, {}, {}, {}, {}", layout.rank, layout.stages, layout.warps,
+                     blocks_of(traits, layout), config.is("l1", "on"),
+                     element_type(factors_storage(config)));
+}
+
+std::string pieces_arguments(const DeviceTraits& traits, const MmaLayout& layout) {
+  return fmt::format("{}, {}, {}", layout.rank, layout.warps, blocks_of(traits, layout));
+}
+
+}  // namespace alsbench::tensor_cores

@@ -1,0 +1,50 @@
+// What the tensor-core variants (normal_equations/mma, update/fused) have in common: knobs,
+// objections, and the launches before their own kernels.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/cuda/mma/layout.cuh"
+#include "variants/core/variant.h"
+
+namespace alsbench::tensor_cores {
+
+// The knobs of their stream of factor rows, and of what sums it.
+inline const std::vector<Parameter> kStream{
+    {"stages", {4, 3, 6}, "groups of 16 factor rows in a warp's ring of asynchronous copies"},
+    {"l1", {"on", "off"}, "factor reads through L1 or past it"},
+    {"chunk", {4096, 1024, 2048, 8192, 65536}, "longer rows are cut into pieces of this many"},
+    {"warps", {4, 2, 1}, "of a block, where a warp has a row to itself"},
+    {"order",
+     {"rows", "columns"},
+     "pieces of long rows one row after another, or by their first column, so that warps which run "
+     "together read the same factors"},
+    {"factors",
+     {"fp16", "bf16", "tf32"},
+     "storage of the fixed factors, and what tensor cores multiply: 11, 8, 11 bits of precision"},
+    {"sums", {"tensor_cores"}, "in FP32 by tensor cores, which truncate: the verifier knows"}};
+
+// Warps that share a row: 1 where the registers of one hold the triangle, 0 where those of no team
+// do.
+int team_of(const Shape& shape);
+// `beside`: bytes of shared memory that a warp has beside its ring.
+MmaLayout layout_of(const Config& config, const Shape& shape, int beside);
+
+std::optional<std::string> objection(const Config& config, const Shape& shape,
+                                     const DeviceTraits& traits, const MmaLayout& layout);
+
+// The launches that come first (cut rows, order pieces), and the workspace.
+KernelPlan prelude(const Config& config, const Shape& shape, const DeviceTraits& traits);
+
+// A persistent grid of `layout`; the kernel is the caller's to name.
+KernelLaunch stream_launch(const DeviceTraits& traits, const MmaLayout& layout);
+// The template arguments that kernels of a stream begin with: rank, stages, warps, blocks an SM,
+// l1, type of the factors.
+std::string stream_arguments(const Config& config, const DeviceTraits& traits,
+                             const MmaLayout& layout);
+// The arguments that kernels which sum pieces begin with: rank, warps, blocks an SM.
+std::string pieces_arguments(const DeviceTraits& traits, const MmaLayout& layout);
+
+}  // namespace alsbench::tensor_cores

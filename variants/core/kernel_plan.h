@@ -1,0 +1,30 @@
+// KernelPlan: how a CUDA configuration runs: which template instances of which sources, launched
+// how.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernels/shared/params/als.h"
+
+namespace alsbench {
+
+struct KernelLaunch {
+  std::string source;    // path from the repository's root, e.g. "kernels/cuda/hermitian/tiled.cuh"
+  std::string instance;  // NVRTC name expression, e.g. "alsbench::tiled_hermitian<100, 10, 32>"
+  int64_t grid = 1;      // blocks, one-dimensional
+  int block = 1;         // threads
+  int64_t shared_bytes = 0;  // dynamic shared memory
+  int clear_workspace_bytes =
+      0;  // leading bytes of the workspace set to zero before this launch (queues, counters)
+};
+
+// The launches run in order on one stream; each takes the stage's params struct by value.
+struct KernelPlan {
+  std::vector<KernelLaunch> launches;
+  int64_t workspace_bytes = 0;
+  PlanArguments arguments = {};  // of stages that take UpdateParams
+};
+
+}  // namespace alsbench

@@ -1,0 +1,67 @@
+// ParameterSpace: the knobs of a variant as data. The first value of each parameter is its default.
+#pragma once
+
+#include <functional>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "variants/core/config.h"
+
+namespace alsbench {
+
+// A parameter value: written as text, number or word, kept as its canonical text.
+struct Value {
+  std::string text;
+  Value(const char* word) : text(word) {}  // NOLINT: spaces are written as braces of literals
+  Value(std::string word) : text(std::move(word)) {}   // NOLINT
+  Value(int number) : text(std::to_string(number)) {}  // NOLINT
+};
+
+struct Parameter {
+  std::string name = {};
+  std::vector<Value> values = {};  // the default first
+  std::string description = {};
+  bool diagnostic = false;  // swept only when an axis names it (e.g. phase): its other points do
+                            // not compute the stage
+  bool open =
+      false;  // any non-negative number is allowed beside the listed values (e.g. tolerance)
+  bool whole = false;    // of an open one, whole numbers from 1 alone (e.g. steps)
+  bool unnamed = false;  // left out of the names of cases, so that points are taken for the same
+                         // case: a planted slowdown
+
+  bool takes(std::string_view value) const;
+};
+
+class ParameterSpace {
+ public:
+  ParameterSpace() = default;
+  ParameterSpace(std::initializer_list<Parameter> parameters) : parameters_(parameters) {}
+  // The parameters of a family, then a variant's own.
+  ParameterSpace(std::vector<Parameter> family, std::initializer_list<Parameter> own)
+      : parameters_(std::move(family)) {
+    parameters_.insert(parameters_.end(), own);
+  }
+
+  const std::vector<Parameter>& parameters() const { return parameters_; }
+  const Parameter* find(std::string_view name) const;
+  Config default_config() const;
+  int64_t size() const;  // points, diagnostic parameters at their default
+  void for_each(const std::function<void(const Config&)>& visit) const;
+
+  // The configuration a text such as "l1=off,tile=5" names, unnamed parameters at their default.
+  // Throws UsageError naming an unknown parameter or value and the nearest valid one.
+  Config parse(std::string_view text) const;
+  // Like parse, of one assignment onto a configuration.
+  Config assign(const Config& config, std::string_view name, std::string_view value) const;
+
+ private:
+  std::vector<Parameter> parameters_;
+};
+
+// Why none of several parameters of one name, of as many variants, takes a value.
+std::string unknown_value(const std::vector<const Parameter*>& parameters, std::string_view value);
+
+}  // namespace alsbench

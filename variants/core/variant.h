@@ -1,0 +1,57 @@
+// Variant: one implementation of a stage on one backend, declared once as data and two or three
+// plain functions, and then listed, swept, verified, measured and used by the trainer.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "variants/core/config.h"
+#include "variants/core/device_traits.h"
+#include "variants/core/kernel_plan.h"
+#include "variants/core/parameter_space.h"
+#include "variants/core/run_context.h"
+#include "variants/core/shape.h"
+#include "variants/core/stage.h"
+
+namespace alsbench {
+
+struct Variant {
+  Stage stage = Stage::hermitian;
+  std::string name = {};
+  Backend backend = Backend::cpu;
+  std::string summary = {};  // one line for `alsbench list`
+  ParameterSpace space = {};
+
+  // Why this point cannot run on that shape and device, or nothing. May be empty: no point objects.
+  std::function<std::optional<std::string>(const Config&, const Shape&, const DeviceTraits&)>
+      objection = {};
+  // Our own CUDA kernels have `plan`; vendor-library and CPU variants have `run` in its place.
+  std::function<KernelPlan(const Config&, const Shape&, const DeviceTraits&)> plan = {};
+  std::function<void(const Config&, const Shape&, const StageParams&, const RunContext&)> run = {};
+
+  bool hidden = false;  // listed and swept only when named (chaos variants, tests)
+  bool destroys_matrices =
+      false;  // a factorisation in place: the sampler restores A_u and b_u before each sample
+  bool measures_cg_steps = false;  // writes UpdateParams::steps
+  // Why two executions with equal arguments on one device may differ in their bits; empty: they do
+  // not, whatever the timing of threads, and on the CPU whatever their number.
+  std::string nondeterminism = {};
+
+  std::string id() const;  // "hermitian/tiled/cuda"
+};
+
+// Storage types of a configuration, read from the parameters `factors` or `precision`, and `output`
+// or `matrix` (fp32 when absent).
+Scalar factors_storage(const Config& config);
+Scalar matrices_storage(const Config& config);
+
+// How many parameters have another value than the variant's default configuration.
+int settings_changed(const Variant& variant, const Config& config);
+
+// The objection of a point, or nothing; checks the variant's own rule and what holds for all (rank
+// >= 1, rows >= 0).
+std::optional<std::string> objection_of(const Variant& variant, const Config& config,
+                                        const Shape& shape, const DeviceTraits& traits);
+
+}  // namespace alsbench
