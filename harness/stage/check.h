@@ -1,5 +1,5 @@
 // What the stages' checks share: the rows to check, host copies of inputs and outputs, and the
-// tally of errors. Used by harness/verify only.
+// tally of errors.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // How far a correct output may be from the FP64 reference on the same (rounded) inputs. Used by the
-// checks of harness/verify.
+// checks of harness/stage.
 //
 // Notation: u = 2^-24 is half a unit in the last place of float, n the terms of a sum.
 // - A float sum of n products: each addition rounds a partial sum by at most u, in either
