@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "harness/cli/commands.h"
+#include "harness/cli/inspect/version.h"
 #include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
 #include "harness/process/exit_code.h"
@@ -74,7 +75,8 @@ std::string usage_message(const CLI::App& app, const CLI::ParseError& error, int
 int parse_and_run(int argc, char** argv) {
   CLI::App app("Benchmarks, autotunes and guards GPU kernels of ALS matrix factorization",
                "alsbench");
-  app.set_version_flag("--version", "alsbench " ALSBENCH_VERSION);
+  app.set_version_flag("--version", version_text,
+                       "Print the version, the commit and what the program was built with");
   app.require_subcommand(1);
   CommandResult result;
   add_commands(app, result);

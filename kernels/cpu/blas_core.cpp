@@ -9,6 +9,8 @@
 
 namespace alsbench {
 
+std::string blas_config() { return openblas_get_config(); }
+
 std::string blas_core() { return openblas_get_corename(); }
 
 std::string better_blas_core() {

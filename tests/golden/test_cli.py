@@ -1,6 +1,8 @@
 """What users see of list, doctor, data and of wrong arguments: output, exit codes, remedies."""
 
 import json
+import os
+import re
 
 import pytest
 
@@ -62,6 +64,21 @@ def test_a_listing_of_one_topic_validates(program):
         assert validation_errors(document, "list") == []
         del document[topic]
         assert validation_errors(document, "list")
+
+
+def test_version_says_what_the_program_was_built_with(program):
+    first, *rest = program.run("--version").stdout.splitlines()
+    assert re.fullmatch(r"alsbench \d+\.\d+\.\d+", first)
+    values = dict(line.split(": ", 1) for line in rest)
+    assert list(values) == ["commit", "compiler", "build type", "CUDA toolkit", "cuBLAS", "BLAS", "Google Benchmark"]
+    assert re.fullmatch(r"([0-9a-f]{40}|unknown)(, with local changes)?", values["commit"])
+    assert re.fullmatch(r"\w+ \d+(\.\d+)+", values["compiler"])
+    assert values["build type"]
+    assert values["BLAS"].startswith("OpenBLAS")
+    assert re.fullmatch(r"\d+(\.\d+)+", values["Google Benchmark"])
+    built_with_cuda = os.environ.get("ALSBENCH_CUDA_BUILT") == "1"
+    for key in ("CUDA toolkit", "cuBLAS"):
+        assert re.fullmatch(r"\d+(\.\d+)+" if built_with_cuda else "none", values[key])
 
 
 def test_data_info(program):

@@ -1,0 +1,12 @@
+// What `alsbench --version` prints: enough to tell two builds apart in a report.
+#pragma once
+
+#include <string>
+
+namespace alsbench {
+
+// "alsbench 0.1.0", then one line each: commit, compiler, build type, CUDA toolkit, cuBLAS, BLAS,
+// Google Benchmark. No newline at the end.
+std::string version_text();
+
+}  // namespace alsbench
