@@ -1,3 +1,7 @@
 #include "harness/cli/cli.h"
+#include "harness/device/library_environment.h"
 
-int main(int argc, char** argv) { return alsbench::run_cli(argc, argv); }
+int main(int argc, char** argv) {
+  alsbench::use_library_environment();
+  return alsbench::run_cli(argc, argv);
+}

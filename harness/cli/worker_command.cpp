@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "harness/cli/commands.h"
-#include "harness/device/blas_environment.h"
 #include "harness/process/exit_code.h"
 #include "harness/sweep/worker/worker.h"
 
@@ -17,7 +16,6 @@ void add_worker_command(CLI::App& app, CommandResult& result) {
   command->add_option("--socket", *socket, "Inherited socket to speak on")->required();
   command->callback([&result, socket] {
     result.action = [socket] {
-      use_best_blas_core();
       Worker(*socket).serve();
       return int{kExitOk};
     };

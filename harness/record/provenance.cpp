@@ -19,10 +19,11 @@ namespace {
 
 // What changes results, and nothing else: an environment may hold secrets.
 constexpr std::array kRecordedVariables{
-    "OMP_NUM_THREADS",      "OMP_PROC_BIND",           "OMP_PLACES",
-    "OPENBLAS_NUM_THREADS", "OPENBLAS_CORETYPE",       "CUDA_VISIBLE_DEVICES",
-    "CUDA_DEVICE_ORDER",    "CUDA_LAUNCH_BLOCKING",    "CUDA_MODULE_LOADING",
-    "NVIDIA_TF32_OVERRIDE", "CUBLAS_WORKSPACE_CONFIG", "ALSBENCH_KERNEL_DIR"};
+    "OMP_NUM_THREADS",         "OMP_PROC_BIND",        "OMP_PLACES",
+    "OMP_WAIT_POLICY",         "GOMP_SPINCOUNT",       "OPENBLAS_NUM_THREADS",
+    "OPENBLAS_CORETYPE",       "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER",
+    "CUDA_LAUNCH_BLOCKING",    "CUDA_MODULE_LOADING",  "NVIDIA_TF32_OVERRIDE",
+    "CUBLAS_WORKSPACE_CONFIG", "ALSBENCH_KERNEL_DIR"};
 
 std::string cpu_name() {
   std::ifstream file("/proc/cpuinfo");

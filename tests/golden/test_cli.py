@@ -58,6 +58,45 @@ def test_doctor_json_validates(program):
     assert validation_errors(document, "doctor")
 
 
+def start(program, *words, **environment):
+    """Starts the program with these of OpenMP's variables alone. Its result, and the spins of a waiting thread, once a start: libgomp
+    prints them as it is loaded."""
+    variables = [f"{name}={value}" for name, value in environment.items()]
+    result = program.shell(["env", "-u", "OMP_WAIT_POLICY", "-u", "GOMP_SPINCOUNT", "OMP_DISPLAY_ENV=verbose", *variables, program.path, *words])
+    return result, [int(spins) for spins in re.findall(r"GOMP_SPINCOUNT = '(\d+)'", result.stderr)]
+
+
+def test_idle_threads_are_passive_unless_the_user_says_otherwise(program):
+    def spins(**environment):
+        return start(program, "--version", **environment)[1]
+
+    def finding(**environment):
+        findings = json.loads(start(program, "doctor", "--json", **environment)[0].stdout)["findings"]
+        return next(one for one in findings if one["name"] == "idle threads")
+
+    unset = spins()
+    assert len(unset) == 2 and unset[0] > 0 and unset[1] == 0, "it starts itself again, once"
+    assert spins(OMP_WAIT_POLICY="passive") == [0]
+    active = spins(OMP_WAIT_POLICY="active")
+    assert len(active) == 1 and active[0] > unset[0]
+    assert spins(GOMP_SPINCOUNT="7") == [7]
+    assert (finding()["health"], finding()["remedy"]) == ("ok", None)
+    assert finding(OMP_WAIT_POLICY="active")["remedy"] == "unset OMP_WAIT_POLICY"
+    assert finding(GOMP_SPINCOUNT="7")["remedy"] == "unset GOMP_SPINCOUNT"
+
+
+def test_the_wait_policy_is_recorded_and_arguments_outlive_the_second_start(program):
+    words = ["train", "--dataset", "ml-100k", "--scale", "0.1", "--rank", "4", "--iterations", "1", "--device", "cpu", "--out", "a model's",
+             "--pipeline-x", "", "-q"]
+    start(program, *words)
+    provenance = json.loads((program.folder / "a model's" / "record.json").read_text(encoding="utf-8"))["provenance"]
+    assert provenance["command_line"][1:] == words
+    assert provenance["host"]["environment"]["OMP_WAIT_POLICY"] == "passive"
+    start(program, *words, OMP_WAIT_POLICY="active")
+    provenance = json.loads((program.folder / "a model's" / "record.json").read_text(encoding="utf-8"))["provenance"]
+    assert provenance["host"]["environment"]["OMP_WAIT_POLICY"] == "active"
+
+
 def test_a_listing_of_one_topic_validates(program):
     for topic in ("variants", "suites", "datasets", "devices"):
         document = program.json("list", topic, "--json")

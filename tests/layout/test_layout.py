@@ -49,7 +49,7 @@ MAY_INCLUDE = {
     "harness/tune": TESTED + ["harness/sweep"],
     "harness/judge": TESTED + ["harness/sweep"],
     "harness/cli": TESTED + ["harness/sweep", "harness/tune", "harness/judge"],
-    "harness/main.cpp": ["harness/cli"],
+    "harness/main.cpp": ["harness/cli", "harness/device"],
 }
 
 

@@ -1,10 +1,12 @@
 #include "harness/cli/inspect/doctor.h"
 
 #include <fmt/format.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -13,6 +15,7 @@
 
 #include "harness/device/cuda_backend.h"
 #include "harness/device/device.h"
+#include "harness/device/library_environment.h"
 #include "harness/device/nvml.h"
 #include "harness/files/cache_folder.h"
 #include "kernels/cpu/blas_core.h"
@@ -47,6 +50,23 @@ Finding cpu_threads() {
   return finding;
 }
 
+Finding waiting_threads() {
+  const std::string remedy = "set OMP_WAIT_POLICY=passive";
+  if (const std::string& problem = library_environment_problem(); !problem.empty())
+    return {"idle threads", Health::warn,
+            "may spin: the program could not start itself again with passive ones: " + problem,
+            remedy};
+  for (const char* variable : {"GOMP_SPINCOUNT", "OMP_WAIT_POLICY"}) {
+    const char* value = std::getenv(variable);
+    if (value == nullptr || strcasecmp(value, "passive") == 0) continue;
+    return {"idle threads", Health::warn,
+            fmt::format("{}={}: CPU times are too long if they spin beside other programs",
+                        variable, value),
+            fmt::format("unset {}", variable)};
+  }
+  return {"idle threads", Health::ok, "passive: they leave the processor to others", ""};
+}
+
 Finding cpu_governor() {
   std::ifstream file("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
   std::string governor;
@@ -62,8 +82,7 @@ Finding blas() {
   if (better.empty()) return finding;
   finding.health = Health::warn;
   finding.text += ", far below this processor";
-  finding.remedy = "run and train set OPENBLAS_CORETYPE=" + better +
-                   " themselves; a newer OpenBLAS needs no help";
+  finding.remedy = "set OPENBLAS_CORETYPE=" + better;
   return finding;
 }
 
@@ -171,7 +190,8 @@ Finding gpu_state(int ordinal) {
 }  // namespace
 
 std::vector<Finding> examine_machine() {
-  std::vector<Finding> findings{cpu_threads(), cpu_governor(), blas(), host_memory(), cache()};
+  std::vector<Finding> findings{cpu_threads(), waiting_threads(), cpu_governor(),
+                                blas(),        host_memory(),     cache()};
   findings.push_back(disk_space("disk", fs::current_path()));
   if (const fs::path folder = cache_folder(); !folder.empty() && fs::exists(folder))
     findings.push_back(disk_space("cache disk", folder));

@@ -25,7 +25,6 @@
 #include "harness/data/dataset.h"
 #include "harness/data/device_generator.h"
 #include "harness/data/generator_spec.h"
-#include "harness/device/blas_environment.h"
 #include "harness/files/atomic_file.h"
 #include "harness/process/exit_code.h"
 #include "harness/record/provenance.h"
@@ -211,7 +210,6 @@ void warn(const TrainOptions& train, const TrainResult& result) {
 
 int run_train(Options& options) {
   check(options);
-  use_best_blas_core();
   options.data.duplicates = duplicates_named(options.duplicates);
   StopWatch watch;
   StartSeconds start;
