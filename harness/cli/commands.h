@@ -6,6 +6,8 @@
 //   CLI::App* command = app.add_subcommand("name", "What it does");
 //   command->add_option(...);
 //   command->callback([&result, options] { result.action = [options] { return act(*options); }; });
+// Beside its options stands a file_plan() that names what it reads and writes; act() checks it
+// before anything else.
 #pragma once
 
 #include <functional>

@@ -20,10 +20,14 @@ bool is_number(const std::string& cell) {
 
 }  // namespace
 
+void writes_output(FilePlan& plan, const OutputOptions& options) {
+  plan.writes_or_prints(options.json, "--json");
+}
+
 void add_output_options(CLI::App& command, OutputOptions& options) {
   command.add_option("--json", options.json, "Write JSON to this file; stdout when left out")
       ->expected(0, 1)
-      ->default_str("stdout")
+      ->default_str(kStdout)
       ->type_name("F");
   command.add_flag("-q,--quiet", options.quiet, "No notes on stderr");
 }
@@ -34,7 +38,7 @@ std::string text_of(const nlohmann::ordered_json& json) {
 
 void write_json(const std::string& target, const nlohmann::ordered_json& json) {
   const std::string text = text_of(json);
-  if (target == "stdout") {
+  if (target == kStdout) {
     std::fputs(text.c_str(), stdout);
     return;
   }

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "harness/files/file_plan.h"
+
 namespace CLI {
 class App;
 }
@@ -17,8 +19,11 @@ struct OutputOptions {
   std::string json;    // file or "stdout"; empty: none
   bool quiet = false;  // no notes on stderr
 
-  bool json_on_stdout() const { return json == "stdout"; }
+  bool json_on_stdout() const { return json == kStdout; }
 };
+
+// Tells the plan what --json names.
+void writes_output(FilePlan& plan, const OutputOptions& options);
 
 // Adds --json [F] (stdout when F is left out) and -q/--quiet.
 void add_output_options(CLI::App& command, OutputOptions& options);

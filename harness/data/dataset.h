@@ -10,6 +10,7 @@
 
 #include "harness/data/csr.h"
 #include "harness/data/draw_rows.h"
+#include "harness/files/file_plan.h"
 
 namespace alsbench {
 
@@ -38,6 +39,10 @@ RatingSet load_rating_set(const DataRequest& request, const DrawRows& draw = dra
 // The same through the binary cache (mapped): under $ALSBENCH_CACHE_DIR, else
 // $XDG_CACHE_HOME/alsbench, else ~/.cache/alsbench.
 RatingSet cached_rating_set(const DataRequest& request, const DrawRows& draw = draw_rows_on_cpu);
+
+// Tells the plan what the request reads. `whose` says whose data it is where no option names it:
+// "the suite".
+void reads_data(FilePlan& plan, const DataRequest& request, const std::string& whose = "");
 
 // "error", "last", "mean" or "sum"; throws UsageError.
 Duplicates duplicates_named(const std::string& name);

@@ -26,12 +26,15 @@ bool is_dataset(std::string_view path) {
   return path.starts_with(kFolder) && path.ends_with(".json");
 }
 
+const EmbeddedFile* shipped_spec(const std::string& name) {
+  for (const EmbeddedFile& file : embedded_configs())
+    if (is_dataset(file.path) && name_of_path(file.path) == name) return &file;
+  return nullptr;
+}
+
 std::string spec_text(const std::string& name_or_path) {
-  for (const EmbeddedFile& file : embedded_configs()) {
-    if (is_dataset(file.path) && name_of_path(file.path) == name_or_path) {
-      return std::string(file.content);
-    }
-  }
+  if (const EmbeddedFile* shipped = shipped_spec(name_or_path))
+    return std::string(shipped->content);
   if (name_or_path.ends_with(".json")) {
     std::ifstream stream(name_or_path);
     if (stream) return (std::ostringstream() << stream.rdbuf()).str();
@@ -171,6 +174,10 @@ std::vector<std::string> dataset_names() {
   }
   std::sort(names.begin(), names.end());
   return names;
+}
+
+std::filesystem::path spec_file(const std::string& name_or_path) {
+  return shipped_spec(name_or_path) == nullptr ? name_or_path : "";
 }
 
 DatasetSpec dataset_spec(const std::string& name_or_path) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -51,6 +52,8 @@ struct DatasetSpec {
 
 // A shipped specification by name, or any by the path of its JSON file. Throws UsageError.
 DatasetSpec dataset_spec(const std::string& name_or_path);
+// The file that dataset_spec reads; empty for a shipped specification.
+std::filesystem::path spec_file(const std::string& name_or_path);
 // What to train with where nothing is said: the data set's lambda; 0.05 where none is named.
 float usual_lambda(const std::string& dataset);
 

@@ -194,6 +194,17 @@ void write_ratings(const RatingSet& set, const Csr& ratings, Format format, cons
   }
 }
 
+std::vector<std::string> cumf_files() {
+  std::vector<std::string> names;
+  for (const char* stem : {"R_train_csr", "R_train_csc"})
+    for (const char* part : {".data.bin", ".indices.bin", ".indptr.bin"})
+      names.push_back(std::string(stem) + part);
+  names.emplace_back("R_train_coo.row.bin");
+  for (const char* part : {".row.bin", ".col.bin", ".data.bin"})
+    names.push_back(std::string("R_test_coo") + part);
+  return names;
+}
+
 void write_cumf(const RatingSet& set, const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);

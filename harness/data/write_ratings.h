@@ -2,7 +2,9 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "harness/data/csr.h"
 #include "harness/data/raw_ratings.h"
@@ -22,5 +24,6 @@ constexpr std::string_view kWrittenFormats =
 
 // The whole set as a folder in cuMF's layout, compact indices.
 void write_cumf(const RatingSet& set, const std::filesystem::path& folder);
+std::vector<std::string> cumf_files();  // their names
 
 }  // namespace alsbench

@@ -111,7 +111,7 @@ def test_a_set_file_holds_the_test_ratings_too(program, folder):
     (("generate", "ml-100k", "--device", "gpu", "-o", "x.csv"), "list devices"),
     (("generate", "ml-100k", "--empty-rows", "1", "-o", "x.csv"), "empty rows"),
     (("split", "ratings.csv", "-o", "x.csv", "--test-fraction", "1.5"), "1.5"),
-    (("split", "ratings.csv", "-o", "x.csv", "--test-out", "./x.csv"), "is what -o names"),
+    (("split", "ratings.csv", "-o", "x.csv", "--test-out", "./x.csv"), "--test-out './x.csv' and -o 'x.csv' are one file"),
     (("split", "ratings.csv", "-o", "x.alsset", "--test-out", "y.alsset"), "holds both parts"),
     (("split", "ratings.csv", "-o", "x.csv", "--test-out", "y.npz"), "both files are written as csv"),
     (("split", "ratings.csv", "-o", "x.csv", "--test-out", "y"), "--to"),

@@ -106,7 +106,7 @@ def test_another_version_of_the_suite_is_refused(folder):
 
 
 def test_a_file_that_is_no_journal_is_refused(folder):
-    assert "is no journal" in folder.run("run", "resume.json", "--json", "other.json", "--resume", "resume.json", code=2).stderr
+    assert "is no journal" in folder.run("run", "resume.json", "--json", "other.json", "--resume", "whole.json", code=2).stderr
 
 
 def test_a_folder_that_cannot_be_written(folder):

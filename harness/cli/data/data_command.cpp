@@ -17,6 +17,7 @@
 #include "harness/data/split.h"
 #include "harness/data/summary.h"
 #include "harness/data/write_ratings.h"
+#include "harness/files/file_plan.h"
 #include "harness/process/exit_code.h"
 #include "variants/core/error.h"
 
@@ -63,34 +64,24 @@ fs::path test_name(const fs::path& path) {
   return result.replace_extension(".test" + path.extension().string());
 }
 
-// Where a name leads, through links too; what does not exist yet may be named as well.
-fs::path whole(const fs::path& path) {
-  std::error_code leads_nowhere;  // such as /dev/stdout to a pipe
-  const fs::path canonical = fs::weakly_canonical(fs::absolute(path), leads_nowhere);
-  return leads_nowhere ? fs::absolute(path) : canonical;
-}
+bool holds_both_parts(Format format) { return format == Format::cumf || format == Format::alsset; }
 
-bool same_file(const fs::path& a, const fs::path& b) {
-  std::error_code neither_exists;
-  return fs::equivalent(a, b, neither_exists) || whole(a) == whole(b);
-}
-
-// Refuses an output that is an input, or a file of a folder that is one.
-void refuse_source(const Options& options, const fs::path& output) {
-  const auto refuse = [&](const fs::path& input) {
-    throw UsageError(
-        fmt::format("'{}' is read from '{}' and would be overwritten; give another "
-                    "name for what is written",
-                    output.string(), input.string()));
-  };
-  for (const fs::path& input :
-       {options.data.path, options.data.test_path, fs::path(options.data.dataset)}) {
-    if (!fs::exists(input)) continue;
-    if (same_file(input, output)) refuse(input);
-    if (fs::is_directory(input) && fs::exists(output) &&
-        same_file(input, whole(output).parent_path()))
-      refuse(input);
-  }
+// `parted`: whether there are test ratings, which some formats write into a file of their own.
+FilePlan file_plan(const Options& options, bool parted) {
+  FilePlan plan;
+  reads_data(plan, options.data);
+  writes_output(plan, options.output);
+  if (options.out.empty()) return plan;
+  const Format format = format_to_write(options, options.out);
+  if (format == Format::cumf)
+    plan.writes_folder(options.out, "-o", cumf_files());
+  else
+    plan.writes(options.out, "-o");
+  if (!options.test_out.empty())
+    plan.writes(options.test_out, "--test-out");
+  else if (parted && !holds_both_parts(format))
+    plan.writes(test_name(options.out), "the test ratings of -o");
+  return plan;
 }
 
 void write_set(const Options& options, const RatingSet& set) {
@@ -100,13 +91,13 @@ void write_set(const Options& options, const RatingSet& set) {
     if (!options.output.quiet)
       fmt::print(stderr, "wrote {} ({}, {} ratings)\n", name.string(), name_of(format), count);
   };
-  if (format == Format::cumf || format == Format::alsset) {
+  if (holds_both_parts(format)) {
     format == Format::cumf ? write_cumf(set, path) : write_set_file(path, set);
     return note(path, set.by_user.nnz() + set.test.nnz());
   }
   const fs::path test_path =
       options.test_out.empty() ? test_name(path) : fs::path(options.test_out);
-  if (set.test.nnz() > 0) refuse_source(options, test_path);
+  file_plan(options, set.test.nnz() > 0).check();  // what only the ratings could tell
   write_ratings(set, set.by_user, format, path);
   note(path, set.by_user.nnz());
   if (set.test.nnz() == 0) return;
@@ -131,6 +122,7 @@ std::string table_of(const nlohmann::ordered_json& summary) {
 }
 
 int info(const Options& options) {
+  file_plan(options, false).check();
   const nlohmann::ordered_json summary = summary_of(requested_set(options));
   if (!options.output.json.empty()) write_json(options.output.json, summary);
   if (!options.output.json_on_stdout()) fmt::print("{}", table_of(summary));
@@ -138,32 +130,28 @@ int info(const Options& options) {
 }
 
 void check_test_out(const Options& options, Format format) {
-  if (format == Format::cumf || format == Format::alsset)
+  if (holds_both_parts(format))
     throw UsageError(fmt::format("--test-out: {} holds both parts in '{}'; leave --test-out out",
                                  name_of(format), options.out));
-  if (same_file(options.test_out, options.out))
-    throw UsageError(
-        fmt::format("--test-out: '{}' is what -o names, too; give another file", options.test_out));
   if (format_to_write(options, options.test_out) != format)
     throw UsageError(
         fmt::format("--test-out: both files are written as {}, which the name '{}' does not say; "
                     "give it the ending of '{}', or --to {}",
                     name_of(format), options.test_out, options.out, name_of(format)));
-  refuse_source(options, options.test_out);
 }
 
 // What can be refused before the work, not after it.
-void check_target(const Options& options) {
+void check_target(const Options& options, bool parted) {
   const Format format = format_to_write(options, options.out);
   if (format == Format::netflix || format == Format::kddcup)
     throw UsageError(
         fmt::format("ratings are not written as {}; choose {}", name_of(format), kWrittenFormats));
-  refuse_source(options, options.out);
+  file_plan(options, parted).check();
   if (!options.test_out.empty()) check_test_out(options, format);
 }
 
 int write(const Options& options) {
-  check_target(options);
+  check_target(options, !options.data.test_path.empty());
   write_set(options, requested_set(options));
   return kExitOk;
 }
@@ -175,7 +163,7 @@ int split(const Options& options) {
         fmt::format("--test-fraction {} is outside (0, 1); `alsbench data convert` "
                     "writes a set without splitting it",
                     share));
-  check_target(options);
+  check_target(options, true);
   RatingSet set = requested_set(options);
   if (set.test.nnz() > 0)
     throw UsageError(

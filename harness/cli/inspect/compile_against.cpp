@@ -54,6 +54,15 @@ std::vector<Target> targets_of(const AgainstOptions& options) {
   return targets;
 }
 
+FilePlan file_plan(const AgainstOptions& options, const std::vector<Target>& targets) {
+  FilePlan plan;
+  plan.reads(options.baseline, "--against", ".json");
+  for (const Target& target : targets)
+    options.write ? plan.writes(target.path, "--against") : plan.reads(target.path, "--against");
+  if (!options.write) writes_output(plan, options.output);
+  return plan;
+}
+
 // Every variant's default configuration at every rank, compiled for the architecture. Does not look
 // at the devices of this machine, so that all machines compile the same.
 StaticBaseline compile_defaults(const std::string& arch, const std::vector<int32_t>& ranks,
@@ -194,14 +203,15 @@ int exit_code_of(const std::vector<Comparison>& comparisons) {
 }  // namespace
 
 int compile_against(const AgainstOptions& options) {
+  const std::vector<Target> targets = targets_of(options);
+  file_plan(options, targets).check();
   if (options.write) {
     int worst = kExitOk;
-    for (const Target& target : targets_of(options))
-      worst = std::max(worst, write_baseline(target, options));
+    for (const Target& target : targets) worst = std::max(worst, write_baseline(target, options));
     return worst;
   }
   std::vector<Comparison> comparisons;
-  for (const Target& target : targets_of(options))
+  for (const Target& target : targets)
     comparisons.push_back({target, read_comparable(target, options), {}, {}});
   for (Comparison& comparison : comparisons) {
     comparison.test = compile_defaults(comparison.target.arch, comparison.base.ranks, options.jobs);

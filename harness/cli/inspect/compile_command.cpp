@@ -212,6 +212,9 @@ int compile_command(const Options& options) {
   if (!options.against.empty())
     return compile_against({options.against, options.architectures, options.write,
                             options.cross_env, options.jobs, options.output});
+  FilePlan files;
+  writes_output(files, options.output);
+  files.check();
   Plan plan = plan_of(options);
   if (!compile(plan, options)) return kExitInterrupted;
   if (!options.output.json.empty()) write_json(options.output.json, json_of(plan, options));

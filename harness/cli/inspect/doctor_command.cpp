@@ -27,6 +27,9 @@ std::string colored(Health health) {
 }
 
 int doctor(const OutputOptions& output) {
+  FilePlan plan;
+  writes_output(plan, output);
+  plan.check();
   const auto findings = examine_machine();
   Json list = Json::array();
   for (const auto& finding : findings)

@@ -192,6 +192,9 @@ void print(const std::string& topic, const Json& list) {
 }
 
 int list(const Options& options) {
+  FilePlan plan;
+  writes_output(plan, options.output);
+  plan.check();
   Json sections = Json::object();
   for (const auto& topic : kTopics) {
     if (!options.topic.empty() && topic != options.topic) continue;

@@ -34,6 +34,14 @@ struct AaOptions {
   ComparisonOutput output;
 };
 
+FilePlan file_plan(const AaOptions& options, const LaunchSettings& settings) {
+  FilePlan plan;
+  plan.reads(suite_file(options.launch.suite), "SUITE");
+  plan.reads(settings.base, "--build");
+  writes_comparison(plan, options.output);
+  return plan;
+}
+
 Json self_json(const SelfComparison& self) {
   return {{"relabelings", self.relabelings},
           {"comparisons", self.comparisons},
@@ -98,6 +106,7 @@ int aa(const AaOptions& options) {
   const Suite suite = load_suite(options.launch.suite);
   LaunchSettings settings = options.launch.settings(options.output.quiet);
   settings.base = settings.test = std::filesystem::canonical(find_build(options.build));
+  file_plan(options, settings).check();
   BuildLauncher launcher(settings);
   BlockOrder order(options.seed,
                    [&](const LaunchPlace& p, const auto& n) { return launcher.take(p, n); });

@@ -28,6 +28,15 @@ struct AbOptions {
   ComparisonOutput output;
 };
 
+FilePlan file_plan(const AbOptions& options, const LaunchSettings& settings) {
+  FilePlan plan;
+  plan.reads(suite_file(options.launch.suite), "SUITE");
+  plan.reads(settings.base, "--base");
+  plan.reads(settings.test, "--test");
+  writes_comparison(plan, options.output);
+  return plan;
+}
+
 Json design_json(const TwoStageDesign& design, const Suite& suite) {
   return {
       {"suite", suite.name},
@@ -57,6 +66,7 @@ int ab(AbOptions options) {
   settings.test = find_build(options.test);
   if (options.output.json.empty())
     options.output.json = (options.folder / fmt::format("ab-{}.json", suite.name)).string();
+  file_plan(options, settings).check();
   const Json design = design_json(options.design, suite);
   BuildLauncher launcher(settings);
   TwoStageResult result;

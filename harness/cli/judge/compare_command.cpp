@@ -19,6 +19,16 @@ struct CompareOptions {
   ComparisonOutput output;
 };
 
+FilePlan file_plan(const CompareOptions& options) {
+  FilePlan plan;
+  plan.reads(options.base, "BASE", ".json");
+  plan.reads(options.test, "TEST", ".json");
+  for (const auto& path : options.more_base) plan.reads(path, "--more-base", ".json");
+  for (const auto& path : options.more_test) plan.reads(path, "--more-test", ".json");
+  writes_comparison(plan, options.output);
+  return plan;
+}
+
 ComparisonInput read_base(const std::vector<std::filesystem::path>& paths) {
   try {
     return read_comparison_input(paths);
@@ -28,6 +38,7 @@ ComparisonInput read_base(const std::vector<std::filesystem::path>& paths) {
 }
 
 int compare_files(const CompareOptions& options) {
+  file_plan(options).check();
   std::vector<std::filesystem::path> base{options.base}, test{options.test};
   base.insert(base.end(), options.more_base.begin(), options.more_base.end());
   test.insert(test.end(), options.more_test.begin(), options.more_test.end());

@@ -91,6 +91,11 @@ void add_comparison_output(CLI::App& command, ComparisonOutput& output) {
   command.add_flag("-q,--quiet", output.quiet, "No progress and no notes on stderr");
 }
 
+void writes_comparison(FilePlan& plan, const ComparisonOutput& output) {
+  plan.writes_or_prints(output.json, "--json");
+  plan.writes_or_prints(output.md, "--md");
+}
+
 void write_comparison(const Comparison& comparison, const Json& document,
                       const ComparisonOutput& output) {
   if (!output.json.empty()) write_json(output.json, document);

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "harness/files/file_plan.h"
 #include "harness/judge/build_launcher.h"
 #include "harness/judge/comparison.h"
 #include "harness/process/exit_code.h"
@@ -23,6 +24,8 @@ struct ComparisonOutput {
 void add_rules_options(CLI::App& command, Rules& rules);
 void add_comparison_output(CLI::App& command, ComparisonOutput& output);
 
+// Tells the plan what write_comparison writes.
+void writes_comparison(FilePlan& plan, const ComparisonOutput& output);
 // Writes `document` and the Markdown table where they are wanted, prints the tables and the
 // verdict.
 void write_comparison(const Comparison& comparison, const Json& document,

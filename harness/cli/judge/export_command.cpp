@@ -7,6 +7,7 @@
 
 #include "harness/cli/commands.h"
 #include "harness/files/atomic_file.h"
+#include "harness/files/file_plan.h"
 #include "harness/process/exit_code.h"
 #include "harness/record/export/export.h"
 #include "harness/record/result_rows.h"
@@ -19,6 +20,13 @@ struct ExportOptions {
   std::string file, format, out = "stdout";
   bool quiet = false;
 };
+
+FilePlan file_plan(const ExportOptions& options) {
+  FilePlan plan;
+  plan.reads(options.file, "FILE");
+  plan.writes_or_prints(options.out, "--out");
+  return plan;
+}
 
 Json read_json(const std::string& path) {
   Json json = Json::parse(read_whole_file(path), nullptr, false);
@@ -49,6 +57,7 @@ std::string text_of(const Json& json, const ExportFormat& format, const ExportOp
 
 int export_file(const ExportOptions& options) {
   const ExportFormat& format = export_format(options.format);
+  file_plan(options).check();
   const std::string text = text_of(read_json(options.file), format, options);
   if (options.out == "stdout")
     std::fwrite(text.data(), 1, text.size(), stdout);

@@ -7,6 +7,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/output.h"
 #include "harness/cli/validators.h"
+#include "harness/files/file_plan.h"
 #include "harness/judge/history_steps.h"
 #include "harness/process/exit_code.h"
 #include "harness/record/provenance.h"
@@ -20,6 +21,15 @@ struct HistoryOptions {
   double bound_percent = 1;
   OutputOptions output;
 };
+
+// --add gives its file a name that no other file of the folder has.
+FilePlan file_plan(const HistoryOptions& options) {
+  FilePlan plan;
+  plan.reads_folder(options.folder, "DIR", ".json");
+  plan.reads(options.accepted, "--accepted");
+  writes_output(plan, options.output);
+  return plan;
+}
 
 // A step with what is to be said of it.
 struct Finding {
@@ -98,6 +108,7 @@ int add(const HistoryOptions& options) {
 }
 
 int look(const HistoryOptions& options) {
+  file_plan(options).check();
   const std::vector<HistoryRun> runs = read_history(options.folder);
   std::vector<AcceptedShift> shifts;
   if (!options.accepted.empty()) shifts = read_accepted_shifts(options.accepted);

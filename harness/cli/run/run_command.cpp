@@ -18,6 +18,7 @@
 #include "harness/device/device.h"
 #include "harness/files/atomic_file.h"
 #include "harness/files/command_line.h"
+#include "harness/files/file_plan.h"
 #include "harness/process/exit_code.h"
 #include "harness/record/export/export.h"
 #include "harness/record/provenance.h"
@@ -232,6 +233,27 @@ Plan plan_of(const std::string& source, const RunOptions& options) {
   return plan;
 }
 
+FilePlan file_plan(const std::vector<Plan>& plans, const RunOptions& options) {
+  FilePlan files;
+  reads_database(files, options.database);
+  files.writes_or_prints(options.csv, "--csv");
+  files.writes_or_prints(options.md, "--md");
+  for (const auto& [source, suite, cases, cuda_devices, cuda_unavailable] : plans) {
+    files.reads(suite_file(source), "SUITE");
+    for (const ProblemSpec& problem : suite.problems)
+      reads_data(files, problem.data, "suite " + suite.name);
+    const Targets targets = targets_of(suite, options);
+    if (options.json.empty())
+      files.writes(targets.json, "the result of " + suite.name);
+    else
+      files.writes_or_prints(options.json, "--json");
+    files.writes(targets.benchmark_json, "the Google Benchmark file of " + suite.name);
+    files.writes(targets.journal,
+                 options.resume.empty() ? "the journal of " + suite.name : "--resume");
+  }
+  return files;
+}
+
 int run_suite(const Plan& plan, const RunOptions& options) {
   const auto& [source, suite, cases, cuda_devices, cuda_unavailable] = plan;
   if (!options.quiet) print_tuned(cases);
@@ -292,6 +314,7 @@ int run(const RunOptions& options) {
                         "results; run them apart, each with an --out of its own",
                         plans[i].source, source, plans[i].suite.name));
   }
+  file_plan(plans, options).check();
   int worst = kExitOk;
   for (const Plan& plan : plans) {
     const int code = run_suite(plan, options);

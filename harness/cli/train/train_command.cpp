@@ -26,6 +26,7 @@
 #include "harness/data/device_generator.h"
 #include "harness/data/generator_spec.h"
 #include "harness/files/atomic_file.h"
+#include "harness/files/file_plan.h"
 #include "harness/process/exit_code.h"
 #include "harness/record/provenance.h"
 #include "variants/core/error.h"
@@ -60,6 +61,17 @@ struct StartSeconds {
 
   double total() const { return device + load + pipelines + upload + prepare; }
 };
+
+constexpr std::initializer_list<const char*> kModelFiles{"x.npy", "theta.npy", "users.txt",
+                                                         "items.txt", "record.json"};
+
+FilePlan file_plan(const Options& options) {
+  FilePlan plan;
+  reads_data(plan, options.data);
+  reads_database(plan, options.database);
+  plan.writes_folder(options.out, "--out", {kModelFiles.begin(), kModelFiles.end()});
+  return plan;
+}
 
 // Seconds since the last call, or since the beginning.
 class StopWatch {
@@ -210,6 +222,7 @@ void warn(const TrainOptions& train, const TrainResult& result) {
 
 int run_train(Options& options) {
   check(options);
+  file_plan(options).check();
   options.data.duplicates = duplicates_named(options.duplicates);
   StopWatch watch;
   StartSeconds start;

@@ -12,6 +12,7 @@
 #include "harness/cli/validators.h"
 #include "harness/data/data_shape.h"
 #include "harness/files/atomic_file.h"
+#include "harness/files/file_plan.h"
 #include "harness/process/exit_code.h"
 #include "harness/sweep/json_of.h"
 #include "harness/tune/database/kernel_header.h"
@@ -30,6 +31,15 @@ struct Options {
   bool pipeline = false;
   OutputOptions output;
 };
+
+FilePlan file_plan(const Options& options) {
+  FilePlan plan;
+  reads_data(plan, options.data);
+  reads_database(plan, options.database);
+  writes_output(plan, options.output);
+  plan.writes_or_prints(options.header, "--header");
+  return plan;
+}
 
 // The answer for one side.
 struct Pick {
@@ -130,6 +140,7 @@ std::string header_of(const std::vector<Pick>& picks, const std::string& name_sp
 }
 
 int best(const Options& options) {
+  file_plan(options).check();
   const TuningDatabase database = TuningDatabase::load(options.database);
   const std::vector<Pick> picks =
       picks_of(options, traits_of_device(options.device, database), database);

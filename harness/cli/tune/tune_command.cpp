@@ -175,13 +175,29 @@ std::filesystem::path database_path(const TuneCommandOptions& options, const Dev
 
 TuneTargets tune_targets(const TuneCommandOptions& options, const std::string& name) {
   TuneTargets targets;
-  targets.json_on_stdout = options.json == "stdout";
+  targets.json_on_stdout = options.json == kStdout;
   targets.json = options.json.empty() || targets.json_on_stdout
                      ? std::filesystem::path("results/local") / (name + ".json")
                      : options.json;
   targets.journal = options.journal;
   if (options.journal.empty()) targets.journal = targets.json.string() + ".journal";
   return targets;
+}
+
+FilePlan file_plan(const TuneCommandOptions& options, const TuneTargets& targets) {
+  FilePlan plan;
+  plan.reads(options.data, "--data");
+  plan.reads(options.space_file, "--space");
+  plan.reads(options.replay, "--replay");
+  if (targets.json_on_stdout)
+    plan.writes_or_prints(kStdout, "--json");
+  else
+    plan.writes(targets.json, options.json.empty() ? "the result" : "--json");
+  if (!options.replay.empty()) return plan;
+  reads_database(plan, options.database);
+  plan.writes(options.database, kDatabaseRole);
+  plan.writes(targets.journal, options.journal.empty() ? "the journal" : "--journal");
+  return plan;
 }
 
 void print_journal_problems(const std::filesystem::path& path,

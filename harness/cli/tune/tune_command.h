@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/files/file_plan.h"
 #include "harness/tune/search/tuner.h"
 #include "harness/tune/space/space_file.h"
 #include "harness/tune/stage/tuning_worker.h"
@@ -55,6 +56,8 @@ struct TuneTargets {
 };
 // --json and --journal, or files in results/local called `name`.
 TuneTargets tune_targets(const TuneCommandOptions& options, const std::string& name);
+// What a tuning reads and writes.
+FilePlan file_plan(const TuneCommandOptions& options, const TuneTargets& targets);
 // On stderr: lines of a journal that could not be read; the command that goes on with a tuning.
 void print_journal_problems(const std::filesystem::path& path,
                             const std::vector<std::string>& problems);

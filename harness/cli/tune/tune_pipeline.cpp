@@ -120,14 +120,13 @@ void finish(const PipelineTuning& tuning, const PipelineTuneOptions& tune,
 }
 
 int tune_live(const TuneCommandOptions& options, const PipelineTuneOptions& tune,
-              TuningWorker& worker) {
+              const TuneTargets& targets, TuningWorker& worker) {
   const std::filesystem::path database = database_path(options, worker.traits());
   const auto say = [&](const std::string& line) {
     if (!options.quiet) fmt::print(stderr, "{}\n", line);
   };
   WorkerTrialRunner live(worker, say);
   const PipelineTuningContext context = context_of(worker, live);
-  const TuneTargets targets = tune_targets(options, name_for(context.problem));
   ResumableTrialRunner lab(live, open_journal(options, head_of(context, tune), targets.journal));
   try {
     finish(tune_pipelines(lab, tune), tune, context, database, targets);
@@ -147,9 +146,12 @@ int tune_live(const TuneCommandOptions& options, const PipelineTuneOptions& tune
 
 int tune_pipeline(const TuneCommandOptions& options) {
   const PipelineTuneOptions tune = pipeline_options(options);
-  TuningWorker worker(tuning_worker_options(options));
-  if (options.dry_run) return print_plan(worker.options().problem, worker.traits(), tune);
-  return tune_live(options, tune, worker);
+  const TuningWorkerOptions worker_options = tuning_worker_options(options);
+  const TuneTargets targets = tune_targets(options, name_for(worker_options.problem));
+  file_plan(options, targets).check();
+  TuningWorker worker(worker_options);
+  if (options.dry_run) return print_plan(worker_options.problem, worker.traits(), tune);
+  return tune_live(options, tune, targets, worker);
 }
 
 }  // namespace alsbench

@@ -196,6 +196,9 @@ int finish(const Json& document, const TuningResult& result, const SearchSpace& 
 }
 
 int replay(const TuneCommandOptions& options) {
+  const TuneTargets targets =
+      tune_targets(options, options.replay.stem().stem().string() + ".replay");
+  file_plan(options, targets).check();
   const SpaceFile file = space_file_of(options);
   if (!file.axes.empty() || !file.tied.empty() || !file.conditions.empty())
     throw UsageError(
@@ -225,8 +228,7 @@ int replay(const TuneCommandOptions& options) {
   Json document = document_of(head, tune, result, recording.space, objective);
   document["replay_of"] = {{"journal", options.replay.filename().string()},
                            {"provenance", recording.head.provenance}};
-  return finish(document, result, recording.space, objective, options,
-                tune_targets(options, options.replay.stem().stem().string() + ".replay"));
+  return finish(document, result, recording.space, objective, options, targets);
 }
 
 TuningJournal open_journal(const TuneCommandOptions& options, const TuningHead& head,
@@ -239,6 +241,8 @@ TuningJournal open_journal(const TuneCommandOptions& options, const TuningHead& 
 
 int live(const TuneCommandOptions& options) {
   const Side side = *side_named(options.side);
+  const TuneTargets targets = tune_targets(options, name_for(options));
+  file_plan(options, targets).check();
   const SpaceFile file = space_file_of(options);
   TuningWorker worker(tuning_worker_options(options));
   const SpaceRequest request = space_request(options, file, worker.backend());
@@ -246,7 +250,6 @@ int live(const TuneCommandOptions& options) {
   TuneOptions tune = tune_options(options, file, space);
   make_strategy(tune.strategy, space, tune.strategy_options);  // its name, before any work
   if (options.dry_run) return dry_run(space, worker, side, tune);
-  const TuneTargets targets = tune_targets(options, name_for(options));
   const auto database = database_path(options, worker.traits());  // before anything is measured
   if (!options.record) tune.first = known_points(database, space, worker, side);
   const TuningHead head = head_of(options, worker, space, tune);

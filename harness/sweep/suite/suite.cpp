@@ -207,6 +207,12 @@ Suite read_suite(SuiteReader& reader, const Json& json) {
   return suite;
 }
 
+const EmbeddedFile* shipped_suite(const std::string& name) {
+  for (const EmbeddedFile& file : embedded_configs())
+    if (file.path == std::string(kSuiteFolder) + name + std::string(kJsonSuffix)) return &file;
+  return nullptr;
+}
+
 }  // namespace
 
 std::string ProblemSpec::name() const {
@@ -243,10 +249,13 @@ std::vector<std::string> suite_names() {
   return names;
 }
 
+std::filesystem::path suite_file(const std::string& name_or_path) {
+  return shipped_suite(name_or_path) == nullptr ? name_or_path : "";
+}
+
 std::string suite_text(const std::string& name_or_path) {
-  for (const EmbeddedFile& file : embedded_configs())
-    if (file.path == std::string(kSuiteFolder) + name_or_path + std::string(kJsonSuffix))
-      return std::string(file.content);
+  if (const EmbeddedFile* shipped = shipped_suite(name_or_path))
+    return std::string(shipped->content);
   if (!std::filesystem::exists(name_or_path))
     throw UsageError(unknown_name("suite", name_or_path, suite_names()) + "; nor is it a file");
   return read_whole_file(name_or_path);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -54,6 +55,8 @@ struct Suite {
 Suite parse_suite(const std::string& text, const std::string& source);
 // The text of a shipped suite by name ("quick"), or of a file.
 std::string suite_text(const std::string& name_or_path);
+// The file that it is read from; empty for a shipped suite.
+std::filesystem::path suite_file(const std::string& name_or_path);
 Suite load_suite(const std::string& name_or_path);
 std::vector<std::string> suite_names();
 

@@ -252,6 +252,12 @@ Served TuningDatabase::look_up(const TunedQuery& query) const {
   return LookUp(query, hash_).serve(entries_);
 }
 
+void reads_database(FilePlan& plan, const fs::path& file) {
+  plan.reads(file, kDatabaseRole);
+  if (const fs::path folder = data_folder(); !folder.empty())
+    plan.reads_folder(folder / "tuned", kDatabaseRole, ".json");
+}
+
 fs::path user_database_path(const DeviceTraits& device) {
   const fs::path folder = data_folder();
   if (folder.empty())

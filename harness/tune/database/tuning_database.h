@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/files/file_plan.h"
 #include "harness/tune/database/tuned_entry.h"
 
 namespace alsbench {
@@ -70,6 +71,10 @@ class TuningDatabase {
 
 // The entries of a database file's text; throws UsageError naming `source` and the place.
 std::vector<TunedEntry> parse_tuned(const std::string& text, const std::string& source);
+
+// Tells the plan what TuningDatabase::load(file) reads, in the role kDatabaseRole.
+void reads_database(FilePlan& plan, const std::filesystem::path& file);
+constexpr const char* kDatabaseRole = "--db";
 
 // Where `alsbench tune` puts entries of a device: the user's file. Throws EnvironmentError where no
 // variable names a home.

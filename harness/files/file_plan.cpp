@@ -1,0 +1,138 @@
+#include "harness/files/file_plan.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "variants/core/error.h"
+
+namespace alsbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kRemedy = "give another name for what is written";
+
+// A pipe or a device: nothing in it can be lost.
+bool is_stream(const fs::path& path) {
+  std::error_code none;
+  const fs::file_status status = fs::status(path, none);
+  return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
+}
+
+// Where a name leads, through links too, those to nothing among them.
+fs::path whole(const fs::path& path) {
+  std::error_code none;
+  fs::path target = fs::absolute(path, none);
+  constexpr int kMostLinks = 40;  // as many as Linux follows
+  for (int i = 0; i < kMostLinks && fs::is_symlink(fs::symlink_status(target, none)); ++i)
+    target = target.parent_path() / fs::read_symlink(target, none);
+  const fs::path canonical = fs::weakly_canonical(target, none);
+  return none ? target.lexically_normal() : canonical;
+}
+
+// Names that differ in the case of letters alone are one file on some disks.
+std::string without_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+}  // namespace
+
+FilePlan::FilePlan() {
+  std::error_code none;
+  reads(fs::read_symlink("/proc/self/exe", none), "this program");
+}
+
+void FilePlan::reads(const fs::path& path, const std::string& role, const std::string& ending) {
+  std::error_code none;
+  if (fs::is_directory(path, none)) return reads_folder(path, role, ending);
+  const auto id = id_of(path);
+  if (id && !is_stream(path)) inputs_.push_back({path, role, ending, false, {*id}});
+}
+
+void FilePlan::reads_folder(const fs::path& folder, const std::string& role,
+                            const std::string& ending) {
+  if (folder.empty()) return;
+  Input input{folder, role, ending, true, {}};
+  std::error_code none;
+  for (fs::directory_iterator entry(folder, none), end; entry != end; entry.increment(none))
+    if (entry->path().native().ends_with(ending) && entry->is_regular_file(none))
+      if (const auto id = id_of(entry->path())) input.files.push_back(*id);
+  inputs_.push_back(std::move(input));
+}
+
+void FilePlan::writes(const fs::path& path, const std::string& role) {
+  if (!path.empty() && !is_stream(path)) outputs_.push_back({path, role});
+}
+
+void FilePlan::writes_or_prints(const std::string& target, const std::string& role) {
+  if (target == kStdout)
+    printed_.push_back(role);
+  else
+    writes(target, role);
+}
+
+void FilePlan::writes_folder(const fs::path& folder, const std::string& role,
+                             const std::vector<std::string>& names) {
+  if (folder.empty()) return;
+  outputs_.push_back({folder, role, true});
+  for (const std::string& name : names) writes(folder / name, role);
+}
+
+std::optional<FilePlan::FileId> FilePlan::id_of(const fs::path& path) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0) return std::nullopt;
+  return FileId{status.st_dev, status.st_ino};
+}
+
+bool FilePlan::same(const fs::path& a, const fs::path& b) {
+  const auto id_a = id_of(a), id_b = id_of(b);
+  if (id_a || id_b) return id_a == id_b;
+  return without_case(whole(a).native()) == without_case(whole(b).native());
+}
+
+void FilePlan::check(const Output& output, const Input& input) {
+  if (output.role == input.role) return;
+  if (same(output.path, input.path))
+    throw UsageError(
+        fmt::format("{} '{}' and {} '{}' are one {}, which is read and would be overwritten; {}",
+                    output.role, output.path.string(), input.role, input.path.string(),
+                    input.is_folder ? "folder" : "file", kRemedy));
+  const auto id = id_of(output.path);
+  const bool listed =
+      id && std::find(input.files.begin(), input.files.end(), *id) != input.files.end();
+  const bool inside = input.is_folder && !output.is_folder &&
+                      output.path.native().ends_with(input.ending) &&
+                      same(whole(output.path).parent_path(), input.path);
+  if (listed || inside)
+    throw UsageError(
+        fmt::format("{} '{}' is one of the files in {} '{}', which are read and would be "
+                    "overwritten; {}",
+                    output.role, output.path.string(), input.role, input.path.string(), kRemedy));
+}
+
+void FilePlan::check(const Output& output, const Output& earlier) {
+  if (output.role == earlier.role || !same(output.path, earlier.path)) return;
+  throw UsageError(
+      fmt::format("{} '{}' and {} '{}' are one file, and one would replace the other; give another "
+                  "name for one of them",
+                  output.role, output.path.string(), earlier.role, earlier.path.string()));
+}
+
+void FilePlan::check() const {
+  if (printed_.size() > 1)
+    throw UsageError(
+        fmt::format("{} and {} both write to stdout, where nothing tells them apart; give a file "
+                    "to one of them",
+                    printed_[0], printed_[1]));
+  for (auto output = outputs_.begin(); output != outputs_.end(); ++output) {
+    for (const Input& input : inputs_) check(*output, input);
+    for (auto earlier = outputs_.begin(); earlier != output; ++earlier) check(*output, *earlier);
+  }
+}
+
+}  // namespace alsbench

@@ -1,0 +1,71 @@
+// FilePlan: every file that a command reads and writes, named before any of them is opened. An
+// output never replaces an input, nor another output.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace alsbench {
+
+// What an option writes to standard output in place of a file.
+constexpr const char* kStdout = "stdout";
+
+// A file is named with its role: what people know it by, such as "--json" or "the journal of
+// quick". Files of one role may be the same: a tuning database is read and written again. Empty
+// paths, pipes and devices are left out.
+class FilePlan {
+ public:
+  FilePlan();  // the program itself is read
+
+  // A file, or a folder as below. What is not there is left out.
+  void reads(const std::filesystem::path& path, const std::string& role,
+             const std::string& ending = "");
+  // All that lies directly in the folder, now or later, and whose name ends so.
+  void reads_folder(const std::filesystem::path& folder, const std::string& role,
+                    const std::string& ending = "");
+  void writes(const std::filesystem::path& path, const std::string& role);
+  // The same of an option that takes kStdout for a name.
+  void writes_or_prints(const std::string& target, const std::string& role);
+  // Files of those names in a folder, which is made where it is missing.
+  void writes_folder(const std::filesystem::path& folder, const std::string& role,
+                     const std::vector<std::string>& names);
+
+  // Throws UsageError where an output is a file that is read, lies in a folder that is read, or is
+  // another output: by name, by a link of either kind, or where only the case of letters differs.
+  void check() const;
+
+ private:
+  // What a file is, whatever its name.
+  struct FileId {
+    dev_t device = 0;
+    ino_t number = 0;
+    bool operator==(const FileId&) const = default;
+  };
+  struct Input {
+    std::filesystem::path path;
+    std::string role, ending;
+    bool is_folder = false;
+    std::vector<FileId> files;  // itself, or those in the folder
+  };
+  struct Output {
+    std::filesystem::path path;
+    std::string role;
+    bool is_folder = false;
+  };
+
+  static std::optional<FileId> id_of(const std::filesystem::path& path);
+  static bool same(const std::filesystem::path& a, const std::filesystem::path& b);
+  static void check(const Output& output, const Input& input);
+  static void check(const Output& output, const Output& earlier);
+
+  std::vector<Input> inputs_;
+  std::vector<Output> outputs_;
+  std::vector<std::string> printed_;  // the roles of what goes to standard output
+};
+
+}  // namespace alsbench
