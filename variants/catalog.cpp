@@ -1,34 +1,64 @@
 #include "variants/catalog.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "variants/core/error.h"
 #include "variants/core/suggestion.h"
 #include "variants/families.h"
 
 namespace alsbench {
 
-const std::vector<Variant>& catalog() {
-  static const std::vector<Variant> variants = [] {
-    std::vector<Variant> list;
-    add_hermitian_cpu(list);
-    add_bias_cpu(list);
-    add_solve_cpu(list);
-    add_update_cpu(list);
-    add_rmse_cpu(list);
-    add_baseline_cpu(list);
-    add_hermitian_cuda(list);
-    add_bias_cuda(list);
-    add_normal_equations_cuda(list);
-    add_solve_cuda(list);
-    add_update_cuda(list);
-    add_rmse_cuda(list);
-    add_baseline_cuda(list);
-    add_chaos_cpu(list);
-    add_chaos_cuda(list);
-    add_planted_cpu(list);
-    add_planted_cuda(list);
-    return list;
+namespace {
+
+const Catalog& whole_catalog() {
+  static const Catalog whole = [] {
+    Catalog catalog;
+    add_als_stages(catalog);
+    add_metric_stages(catalog);
+    add_copies(catalog);
+    add_spin(catalog);
+    add_gemm_batched(catalog);
+    add_factorize_batched(catalog);
+    add_hermitian_cpu(catalog);
+    add_bias_cpu(catalog);
+    add_solve_cpu(catalog);
+    add_update_cpu(catalog);
+    add_rmse_cpu(catalog);
+    add_hermitian_cuda(catalog);
+    add_bias_cuda(catalog);
+    add_normal_equations_cuda(catalog);
+    add_solve_cuda(catalog);
+    add_update_cuda(catalog);
+    add_rmse_cuda(catalog);
+    add_chaos_cpu(catalog);
+    add_chaos_cuda(catalog);
+    add_planted_cpu(catalog);
+    add_planted_cuda(catalog);
+    catalog.sort();
+    return catalog;
   }();
-  return variants;
+  return whole;
+}
+
+}  // namespace
+
+void Catalog::sort() {
+  const auto place = [&](const Variant& variant) {
+    const auto stage = std::find(stages_.begin(), stages_.end(), variant.stage);
+    return std::pair(variant.backend == Backend::cuda, stage - stages_.begin());
+  };
+  std::stable_sort(variants_.begin(), variants_.end(),
+                   [&](const Variant& a, const Variant& b) { return place(a) < place(b); });
+}
+
+const std::vector<Stage>& all_stages() { return whole_catalog().stages(); }
+const std::vector<Variant>& catalog() { return whole_catalog().variants(); }
+
+std::optional<Stage> stage_named(std::string_view name) {
+  for (const Stage stage : all_stages())
+    if (stage->name == name) return stage;
+  return std::nullopt;
 }
 
 const Variant* find_variant(Stage stage, std::string_view name, Backend backend) {

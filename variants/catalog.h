@@ -1,20 +1,37 @@
-// The catalog of all variants: an explicit list (no static registration), in declared order.
+// The catalog: the table of all stages, and all variants of them. It is a plain function that calls
+// the families, because linkers drop static registrations from static libraries.
 #pragma once
 
 #include <optional>
 #include <string_view>
 #include <vector>
 
+#include "variants/catalog.h"
 #include "variants/core/variant.h"
 
 namespace alsbench {
 
-// Every variant of this build, hidden ones included. References stay valid for the program's life.
-const std::vector<Variant>& catalog();
+class Catalog {
+ public:
+  void add(Stage stage) { stages_.push_back(stage); }
+  void add(Variant variant) { variants_.push_back(std::move(variant)); }
+  // CPU variants first, those of a backend in the order of the stages.
+  void sort();
+  const std::vector<Stage>& stages() const { return stages_; }
+  const std::vector<Variant>& variants() const { return variants_; }
 
-// The variant of that stage, name and backend, or null.
+ private:
+  std::vector<Stage> stages_;
+  std::vector<Variant> variants_;
+};
+
+const std::vector<Stage>& all_stages();
+std::optional<Stage> stage_named(std::string_view name);
+
+const std::vector<Variant>& catalog();
+// Null when there is none.
 const Variant* find_variant(Stage stage, std::string_view name, Backend backend);
-// The same; throws UsageError that names the nearest valid name.
+// Throws UsageError with the nearest valid name.
 const Variant& variant_named(Stage stage, std::string_view name, Backend backend);
 
 }  // namespace alsbench

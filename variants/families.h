@@ -1,29 +1,34 @@
-// The families the catalog is made of; each is defined in variants/<stage>/<stage>_<backend>.cpp
-// and appends its variants.
+// What the folders of variants add to the catalog: their stages, and their variants. catalog.cpp
+// calls each once; a new one is declared here and called there.
 #pragma once
 
-#include <vector>
-
-#include "variants/core/variant.h"
+#include "variants/catalog.h"
 
 namespace alsbench {
 
-void add_hermitian_cpu(std::vector<Variant>& list);
-void add_bias_cpu(std::vector<Variant>& list);
-void add_solve_cpu(std::vector<Variant>& list);
-void add_update_cpu(std::vector<Variant>& list);
-void add_rmse_cpu(std::vector<Variant>& list);
-void add_baseline_cpu(std::vector<Variant>& list);
-void add_hermitian_cuda(std::vector<Variant>& list);
-void add_bias_cuda(std::vector<Variant>& list);
-void add_normal_equations_cuda(std::vector<Variant>& list);
-void add_solve_cuda(std::vector<Variant>& list);
-void add_update_cuda(std::vector<Variant>& list);
-void add_rmse_cuda(std::vector<Variant>& list);
-void add_baseline_cuda(std::vector<Variant>& list);
-void add_chaos_cpu(std::vector<Variant>& list);
-void add_chaos_cuda(std::vector<Variant>& list);
-void add_planted_cpu(std::vector<Variant>& list);
-void add_planted_cuda(std::vector<Variant>& list);
+void add_als_stages(Catalog& catalog);
+void add_hermitian_cpu(Catalog& catalog);
+void add_hermitian_cuda(Catalog& catalog);
+void add_bias_cpu(Catalog& catalog);
+void add_bias_cuda(Catalog& catalog);
+void add_normal_equations_cuda(Catalog& catalog);
+void add_solve_cpu(Catalog& catalog);
+void add_solve_cuda(Catalog& catalog);
+void add_update_cpu(Catalog& catalog);
+void add_update_cuda(Catalog& catalog);
+
+void add_metric_stages(Catalog& catalog);
+void add_rmse_cpu(Catalog& catalog);
+void add_rmse_cuda(Catalog& catalog);
+
+void add_copies(Catalog& catalog);
+void add_spin(Catalog& catalog);
+void add_gemm_batched(Catalog& catalog);
+void add_factorize_batched(Catalog& catalog);
+
+void add_chaos_cpu(Catalog& catalog);
+void add_chaos_cuda(Catalog& catalog);
+void add_planted_cpu(Catalog& catalog);
+void add_planted_cuda(Catalog& catalog);
 
 }  // namespace alsbench

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "variants/als/stages.h"
 #include "variants/catalog.h"
 #include "variants/core/error.h"
 #include "variants/core/suggestion.h"
@@ -24,11 +25,16 @@ bool has_stage(const Pipeline& pipeline, Stage stage) {
                      [&](const PipelineStep& step) { return step.variant->stage == stage; });
 }
 
+// Of a stage in the table, which lists those of a half-iteration in the order of execution.
+std::ptrdiff_t place_of(Stage stage) {
+  return std::find(all_stages().begin(), all_stages().end(), stage) - all_stages().begin();
+}
+
 void check_complete(const Pipeline& pipeline) {
-  const bool update = has_stage(pipeline, Stage::update);
-  const bool equations = has_stage(pipeline, Stage::normal_equations);
-  const bool parts = has_stage(pipeline, Stage::hermitian) && has_stage(pipeline, Stage::bias);
-  const bool solve = has_stage(pipeline, Stage::solve);
+  const bool update = has_stage(pipeline, &stages::update);
+  const bool equations = has_stage(pipeline, &stages::normal_equations);
+  const bool parts = has_stage(pipeline, &stages::hermitian) && has_stage(pipeline, &stages::bias);
+  const bool solve = has_stage(pipeline, &stages::solve);
   const size_t expected = update ? 1 : equations ? 2 : 3;
   const bool complete = update || ((equations || parts) && solve);
   if (!complete || pipeline.steps.size() != expected)
@@ -41,8 +47,8 @@ void check_storage(const Pipeline& pipeline) {
   const PipelineStep* producer = nullptr;
   for (const auto& step : pipeline.steps) {
     const Stage stage = step.variant->stage;
-    if (stage == Stage::hermitian || stage == Stage::normal_equations) producer = &step;
-    if (stage != Stage::solve || producer == nullptr) continue;
+    if (stage == &stages::hermitian || stage == &stages::normal_equations) producer = &step;
+    if (stage != &stages::solve || producer == nullptr) continue;
     const Scalar written = matrices_storage(producer->config), read = matrices_storage(step.config);
     if (written != read)
       throw UsageError("pipeline '" + pipeline.text() + "': " + producer->variant->id() +
@@ -129,7 +135,7 @@ Pipeline parse_pipeline(std::string_view text, Backend backend) {
   for (const auto part : split(text, '/')) pipeline.steps.push_back(parse_step(part, backend));
   std::stable_sort(pipeline.steps.begin(), pipeline.steps.end(),
                    [](const PipelineStep& a, const PipelineStep& b) {
-                     return a.variant->stage < b.variant->stage;
+                     return place_of(a.variant->stage) < place_of(b.variant->stage);
                    });
   check_complete(pipeline);
   check_storage(pipeline);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "harness/data/dataset.h"
+#include "harness/data/side.h"
 #include "variants/core/stage.h"
 
 namespace alsbench {

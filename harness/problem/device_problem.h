@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/data/csr.h"
+#include "harness/data/side.h"
 #include "harness/device/device.h"
 
 namespace alsbench {

@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/stage/reference_rows.h"
-#include "harness/stage/verifier.h"
+#include "harness/stage/stage_support.h"
 
 namespace alsbench {
 
@@ -17,12 +16,7 @@ struct Place {
   int64_t j = -1;
 };
 
-// One checked row (or item). Its `error` is, by stage:
-//   update: as solve;
-//   hermitian: max over entries of |A - ref| / sqrt(ref_ii ref_jj); bias: of |b - ref| / sum |r
-//   theta|; solve: ||b - A x|| / (||A|| ||x|| + ||b||), or ||x - ref|| / ||ref|| for CG; rmse: of
-//   the whole sum; copies: the share of wrong bytes; gemm_batched as hermitian; factorize_batched:
-//   max |L L^T - A| / sqrt(A_ii A_jj), or of L U.
+// One checked row (or item). Each check says what `error` is relative to.
 struct RowCheck {
   double error = 0;
   double tolerance = 0;
@@ -82,24 +76,5 @@ class FactorReader {
   Scalar scalar_;
   std::vector<char> copy_;  // of all rows, where they are few enough; else rows are read one by one
 };
-
-// How far the entries of A_u and b_u of a row with `count` ratings may be from the reference.
-double row_tolerance(const Config& config, int64_t count);
-
-// The stages' checks: poison, launch, compare.
-Verification check_normal_equations(StageFixture& fixture, const Config& config,
-                                    Executable& executable, ReferenceRows& references);
-Verification check_update(StageFixture& fixture, const Variant& variant, const Config& config,
-                          Executable& executable, ReferenceRows& references);
-Verification check_solve(StageFixture& fixture, const Variant& variant, const Config& config,
-                         Executable& executable, int64_t sampled_rows);
-Verification check_factorization(StageFixture& fixture, const Variant& variant,
-                                 Executable& executable, int64_t sampled_rows);
-Verification check_rmse(StageFixture& fixture, Executable& executable);
-Verification check_copy(StageFixture& fixture, Executable& executable);
-Verification check_gather_copy(StageFixture& fixture, Executable& executable, int64_t sampled_rows);
-Verification check_spin(StageFixture& fixture, Executable& executable);
-Verification check_gemm(StageFixture& fixture, const Config& config, Executable& executable,
-                        int64_t sampled_items);
 
 }  // namespace alsbench

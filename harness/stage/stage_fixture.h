@@ -1,49 +1,78 @@
 // StageFixture: inputs and outputs of one stage on one side of a problem, shared by all
 // configurations of the same storage. The verifier and the sampler run executables on it; inputs
-// are those of a mid-training state, never zeros.
+// are those of a mid-training state, never zeros. Each stage has its own, which make_fixture()
+// finds in the table of stage_support.h.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "harness/problem/device_problem.h"
 
 namespace alsbench {
 
+struct FixtureRequest {
+  const DeviceProblem& problem;  // must outlive the fixture
+  Stage stage = nullptr;
+  Side side = Side::x;
+  Scalar factors = Scalar::fp32;   // how the stage reads the fixed factors
+  Scalar matrices = Scalar::fp32;  // how it stores or reads A_u
+  uint64_t seed = 0;               // of the random inputs
+};
+
 class StageFixture {
  public:
-  // `problem` must outlive the fixture. Inputs: factors random as initial_factors; for solve, the
-  // A_u and b_u of those factors (made by the simplest trusted variant of the backend) and a warm
-  // start near the solution.
-  StageFixture(const DeviceProblem& problem, Stage stage, Side side, Scalar factors,
-               Scalar matrices, uint64_t seed);
-  ~StageFixture();
+  explicit StageFixture(const FixtureRequest& request)
+      : request_(request), shape_(request.problem.shape(request.side)) {}
+  virtual ~StageFixture() = default;
+  StageFixture(const StageFixture&) = delete;
+  StageFixture& operator=(const StageFixture&) = delete;
 
-  Stage stage() const;
-  Side side() const;
-  const DeviceProblem& problem() const;
-  Shape shape() const;            // with batch_rows set to what fits the device
-  int64_t measured_rows() const;  // rows a sample covers: all, unless the stage's inputs do not fit
-  int64_t bytes() const;          // of device memory: the stage's inputs and outputs
-  Work work(const WorkOptions& options) const;  // of what a sample covers
+  Stage stage() const { return request_.stage; }
+  Side side() const { return request_.side; }
+  const DeviceProblem& problem() const { return request_.problem; }
+  Shape shape() const { return shape_; }  // with batch_rows set to what fits the device
+  // Rows a sample covers: all, unless the stage's inputs do not fit.
+  virtual int64_t measured_rows() const { return shape_.rows; }
+  // Device memory of the stage's inputs and outputs.
+  int64_t bytes() const { return bytes_; }
+  // Work of what a sample covers.
+  Work work(const WorkOptions& options) const;
 
-  // Puts destroyed inputs back (A_u, b_u, the warm start), enqueued; a no-op for stages that
-  // destroy nothing.
-  void restore(const Variant& variant);
+  // Puts back what executions change (A_u, b_u, the warm start), enqueued.
+  virtual void restore(const Variant&) {}
   // Fills outputs with NaN patterns, so that an unwritten element is seen.
-  void poison();
-  // Enqueues the executable over everything a sample covers (batch by batch).
+  virtual void poison() = 0;
+  // Arguments of the batch that begins at `first_row`.
+  virtual StageParams params(int64_t first_row) const = 0;
+
+  // Enqueues the executable over everything a sample covers, batch by batch.
   void launch(Executable& executable);
   // The same: Executable::kernel_seconds over everything a sample covers.
   std::vector<double> kernel_seconds(Executable& executable);
-  // The fixed side as it is before a configuration's storage type rounds it.
-  FactorsView fixed_factors() const;
-  // Arguments of the batch that begins at `first_row`.
-  StageParams params(int64_t first_row) const;
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  FixtureRequest request_;
+
+ protected:
+  Device& device() const { return request_.problem.device(); }
+  const FixtureRequest& request() const { return request_; }
+  // Rows of one launch; 0: one launch covers everything.
+  virtual int64_t batch() const { return 0; }
+  void fill_with_nan(const Buffer& buffer);
+  // The problem's own initial factors of a side. They count as the fixture's, whoever asked first.
+  const FactorMatrix& initial(Side side, uint64_t seed);
+
+  Shape shape_;
+
+ private:
+  friend std::unique_ptr<StageFixture> make_fixture(const FixtureRequest&);
+  int64_t shared_bytes_ = 0;  // of the initial factors that others had asked for before
+  int64_t bytes_ = 0;
 };
+
+// A copy of `count` floats on the device in another storage type.
+Buffer rounded_copy(Device& device, Scalar type, const void* source, int64_t count);
 
 }  // namespace alsbench

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "harness/sweep/json_of.h"
+#include "variants/catalog.h"
 
 namespace alsbench {
 namespace {
@@ -28,6 +29,14 @@ double value_of(const Json& record, const char* mode, const char* key) {
   return value.is_number() ? value.get<double>() : 0;
 }
 
+// What a record's stage is a roof of.
+Limit limit_of(const Json& record) {
+  const auto stage = record.at("stage").is_string()
+                         ? stage_named(record["stage"].get<std::string>())
+                         : std::nullopt;
+  return stage ? (*stage)->limit : Limit::none;
+}
+
 struct Roofs {
   double flops_per_second = 0;
   double bytes_per_second = 0;
@@ -38,14 +47,14 @@ struct Roofs {
 Roofs roofs_for(const Json& record, const char* mode, const std::vector<const Json*>& candidates) {
   Roofs roofs;
   for (const Json* candidate : candidates) {
-    const Json& stage = candidate->at("stage");
+    const Limit limit = limit_of(*candidate);
     const double bytes = value_of(*candidate, mode, "compulsory_bytes_per_second");
     const double flops = value_of(*candidate, mode, "paper_flops_per_second");
-    if (stage == "copy" && bytes > roofs.bytes_per_second) {
+    if (limit == Limit::bytes && bytes > roofs.bytes_per_second) {
       roofs.bytes_per_second = bytes;
       roofs.bytes_name = candidate->at("name");
     }
-    if (stage == "gemm_batched" && precision_of(*candidate) == precision_of(record) &&
+    if (limit == Limit::flops && precision_of(*candidate) == precision_of(record) &&
         flops > roofs.flops_per_second) {
       roofs.flops_per_second = flops;
       roofs.flops_name = candidate->at("name");

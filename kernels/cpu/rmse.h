@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/cpu/parallel.h"
-#include "kernels/shared/params/als.h"
+#include "kernels/shared/params/metric.h"
 
 namespace alsbench {
 

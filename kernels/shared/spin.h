@@ -7,6 +7,12 @@
 
 namespace alsbench {
 
+// Arguments of the roof spin.
+struct SpinParams {
+  uint32_t* target = nullptr;
+  int64_t chains = 0;
+};
+
 constexpr int kSpinSteps = 1 << 15;  // of a chain: some 70 us at 2 GHz
 constexpr int kSpinChains = 128;     // of a multiprocessor, or a thread of the CPU
 

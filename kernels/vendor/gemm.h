@@ -2,7 +2,7 @@
 // hermitian. Handles are opaque cublasHandle_t and carry their stream.
 #pragma once
 
-#include "kernels/shared/params/als.h"
+#include "kernels/shared/params/roof.h"
 
 namespace alsbench::vendor {
 

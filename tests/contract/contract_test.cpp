@@ -108,15 +108,15 @@ class ContractRun {
     const Scalar factors = factors_storage(config);
     auto& fixture = fixtures_[{side, factors, matrices_storage(config)}];
     if (!fixture)
-      fixture = std::make_unique<StageFixture>(problem_, case_.variant->stage, side, factors,
-                                               matrices_storage(config), 1);
+      fixture = make_fixture(
+          {problem_, case_.variant->stage, side, factors, matrices_storage(config), 1});
     return *fixture;
   }
 
   Device& device_;
   const Case& case_;
   DeviceProblem problem_;
-  ReferenceRows references_;
+  ReferenceCache references_;
   std::map<std::tuple<Side, Scalar, Scalar>, std::unique_ptr<StageFixture>> fixtures_;
   int checked_ = 0;
   std::string objection_;

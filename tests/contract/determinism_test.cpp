@@ -12,9 +12,13 @@
 #include <variant>
 #include <vector>
 
-#include "harness/stage/stage_fixture.h"
+#include "harness/stage/stage_support.h"
+#include "kernels/shared/params/als.h"
+#include "kernels/shared/params/metric.h"
+#include "kernels/shared/params/roof.h"
 #include "kernels/cuda/mma/layout.cuh"
 #include "tests/contract/awkward_problems.h"
+#include "variants/als/stages.h"
 #include "variants/catalog.h"
 
 namespace alsbench {
@@ -31,7 +35,10 @@ class Outputs {
  public:
   Outputs(const StageFixture& fixture, Scalar matrices)
       : fixture_(fixture), matrix_element_(size_of(matrices)) {
-    std::visit([&](const auto& params) { add(params); }, fixture.params(0));
+    const StageParams params = fixture.params(0);
+    if (params.holds<UpdateParams>()) add(params.as<UpdateParams>());
+    if (params.holds<RmseParams>()) add(params.as<RmseParams>());
+    if (params.holds<GemmParams>()) add(params.as<GemmParams>());
   }
   const std::string& bytes() const { return bytes_; }
 
@@ -46,11 +53,11 @@ class Outputs {
     const Stage stage = fixture_.stage();
     const int64_t rows = p.row_count, rank = p.solution.rank, pitch = p.solution.pitch;
     ASSERT_EQ(rows, fixture_.measured_rows()) << "more than one batch";
-    if (stage == Stage::solve || stage == Stage::update)
+    if (stage == &stages::solve || stage == &stages::update)
       add(p.solution.data, rows * pitch * 4);
     else
       add(p.matrices, rows * rank * rank * matrix_element_);
-    if (stage == Stage::bias || stage == Stage::normal_equations) add(p.bias, rows * pitch * 4);
+    if (stage == &stages::bias || stage == &stages::normal_equations) add(p.bias, rows * pitch * 4);
     add(p.steps, rows * 4);
     add(p.status, rows * 4);
   }
@@ -58,9 +65,6 @@ class Outputs {
     add(p.partial_sums, kRmsePartials * 8);
     add(p.partial_cold, kRmsePartials * 8);
   }
-  // Stages whose outputs the verifier compares bit by bit are left out below.
-  void add(const CopyParams&) {}
-  void add(const SpinParams&) {}
   void add(const GemmParams& p) { add(p.c, p.batch * p.m * p.m * 4); }
 
   const StageFixture& fixture_;
@@ -95,8 +99,9 @@ std::vector<Config> points_of(const Variant& variant) {
 // The outputs of `runs` executions with equal arguments on one device.
 std::vector<std::string> executions(const DeviceProblem& problem, const Variant& variant,
                                     const Config& config, int runs) {
-  StageFixture fixture(problem, variant.stage, Side::x, factors_storage(config),
-                       matrices_storage(config), 1);
+  const auto made = make_fixture(
+      {problem, variant.stage, Side::x, factors_storage(config), matrices_storage(config), 1});
+  StageFixture& fixture = *made;
   const auto executable = problem.device().prepare(variant, config, fixture.shape());
   std::vector<std::string> outputs;
   for (int run = 0; run < runs; ++run) {
@@ -129,7 +134,7 @@ int expect_equal_bits(const Variant& variant, const std::vector<const DeviceProb
 }
 
 bool checked_bit_by_bit(Stage stage) {
-  return stage == Stage::copy || stage == Stage::gather_copy || stage == Stage::spin;
+  return stage->name == "copy" || stage->name == "gather_copy" || stage->name == "spin";
 }
 
 std::vector<const Variant*> deterministic_variants(Backend backend) {

@@ -9,8 +9,9 @@
 #include <fstream>
 #include <string>
 
-#include "harness/stage/stage_fixture.h"
+#include "harness/stage/stage_support.h"
 #include "tests/unit/rating_sets.h"
+#include "variants/als/stages.h"
 #include "variants/catalog.h"
 
 namespace alsbench {
@@ -64,8 +65,9 @@ void run_once(const Variant& variant, const Config& config, const RatingSet& set
   const auto device = open_device("0");
   const DeviceProblem problem(*device, set, rank, 0.05f);
   for (const Side side : {Side::x, Side::theta}) {
-    StageFixture fixture(problem, variant.stage, side, factors_storage(config),
-                         matrices_storage(config), 1);
+    const auto made = make_fixture(
+        {problem, variant.stage, side, factors_storage(config), matrices_storage(config), 1});
+    StageFixture& fixture = *made;
     if (objection_of(variant, config, fixture.shape(), device->traits())) continue;
     const auto executable = device->prepare(variant, config, fixture.shape());
     fixture.restore(variant);
@@ -76,7 +78,7 @@ void run_once(const Variant& variant, const Config& config, const RatingSet& set
 }
 
 void run_defect(const std::string& defect) {
-  const Variant& chaos = variant_named(Stage::hermitian, "chaos", Backend::cuda);
+  const Variant& chaos = variant_named(&stages::hermitian, "chaos", Backend::cuda);
   run_once(chaos, chaos.space.parse("defect=" + defect), planted_set(20, 12, 0.5), 10);
 }
 

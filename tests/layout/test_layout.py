@@ -31,10 +31,10 @@ MAY_INCLUDE = {
     "kernels/cpu": SHARED,
     "kernels/vendor": SHARED,
     "variants/core": KERNELS,
-    "variants/als": CORE + ["kernels/cuda", "variants/families.h"],  # layouts that a kernel and its plan share
-    "variants/metric": CORE + ["variants/families.h"],
-    "variants/roof": CORE + ["variants/families.h"],
-    "variants/chaos": CORE + ["variants/families.h"],
+    "variants/als": CORE + ["kernels/cuda", "variants/families.h", "variants/catalog.h"],  # layouts that a kernel and its plan share
+    "variants/metric": CORE + ["variants/families.h", "variants/catalog.h"],
+    "variants/roof": CORE + ["variants/families.h", "variants/catalog.h"],
+    "variants/chaos": CORE + ["variants/als", "variants/families.h", "variants/catalog.h"],
     "variants": CORE,
     "harness/files": GROUND,
     "harness/process": FILES,

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "kernels/cpu/cg.h"
+#include "variants/als/plan_arguments.h"
 #include "variants/core/variant.h"
 
 namespace alsbench::cg_knobs {
@@ -27,8 +28,10 @@ inline bool stops_early(const Config& config) { return config.number("tolerance"
 
 // The plan with its arguments.
 inline KernelPlan with_arguments(KernelPlan plan, const Config& config) {
-  plan.arguments.cg_steps = config.integer("steps");
-  plan.arguments.cg_tolerance = static_cast<float>(config.number("tolerance"));
+  PlanArguments arguments = arguments_of(plan);
+  arguments.cg_steps = config.integer("steps");
+  arguments.cg_tolerance = static_cast<float>(config.number("tolerance"));
+  plan.arguments = arguments;
   return plan;
 }
 

@@ -29,7 +29,9 @@ std::optional<std::string> objection(const PieceWorkspace& workspace, const Devi
 KernelPlan prelude(const PieceWorkspace& workspace, bool ordered, const DeviceTraits& traits) {
   KernelPlan plan;
   plan.workspace_bytes = workspace.bytes();
-  plan.arguments.pieces = workspace.layout(ordered);
+  PlanArguments arguments;
+  arguments.pieces = workspace.layout(ordered);
+  plan.arguments = arguments;
   plan.launches.push_back(launch_of("kernels/cuda/rows/plan.cuh", "plan_rows", traits));
   plan.launches.front().clear_workspace_bytes =
       ordered ? PieceWorkspace::kPiecesAt : static_cast<int>(sizeof(RowCounters));

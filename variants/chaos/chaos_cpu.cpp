@@ -2,14 +2,15 @@
 // named.
 #include "kernels/cpu/chaos/chaos.h"
 #include "kernels/cpu/hermitian.h"
+#include "variants/als/stages.h"
 #include "variants/core/cpu_resources.h"
 #include "variants/families.h"
 
 namespace alsbench {
 
-void add_chaos_cpu(std::vector<Variant>& list) {
+void add_chaos_cpu(Catalog& catalog) {
   Variant chaos;
-  chaos.stage = Stage::hermitian;
+  chaos.stage = &stages::hermitian;
   chaos.name = "chaos";
   chaos.backend = Backend::cpu;
   chaos.summary = "faults on purpose, to test the harness";
@@ -19,12 +20,12 @@ void add_chaos_cpu(std::vector<Variant>& list) {
                   "what goes wrong after the correct kernel"}};
   chaos.run = [](const Config& config, const Shape&, const StageParams& params,
                  const RunContext& context) {
-    const UpdateParams& update = std::get<UpdateParams>(params);
+    const UpdateParams& update = params.as<UpdateParams>();
     hermitian_naive(update, HermitianOptions(), cpu_resources(context));
     commit_defect(config.get("defect"), update);
   };
   chaos.hidden = true;
-  list.push_back(std::move(chaos));
+  catalog.add(std::move(chaos));
 }
 
 }  // namespace alsbench

@@ -2,6 +2,7 @@
 // named.
 #include <string>
 
+#include "variants/als/stages.h"
 #include "variants/families.h"
 
 namespace alsbench {
@@ -36,9 +37,9 @@ KernelPlan plan(const Config& config, const Shape& shape, const DeviceTraits& tr
 
 }  // namespace
 
-void add_chaos_cuda(std::vector<Variant>& list) {
+void add_chaos_cuda(Catalog& catalog) {
   Variant chaos;
-  chaos.stage = Stage::hermitian;
+  chaos.stage = &stages::hermitian;
   chaos.name = "chaos";
   chaos.backend = Backend::cuda;
   chaos.summary = "faults on purpose, to test the harness";
@@ -49,7 +50,7 @@ void add_chaos_cuda(std::vector<Variant>& list) {
        "what goes wrong after the correct kernel"}};
   chaos.plan = plan;
   chaos.hidden = true;
-  list.push_back(std::move(chaos));
+  catalog.add(std::move(chaos));
 }
 
 }  // namespace alsbench

@@ -3,14 +3,15 @@
 #include <cmath>
 
 #include "kernels/cpu/hermitian.h"
+#include "variants/als/stages.h"
 #include "variants/core/cpu_resources.h"
 #include "variants/families.h"
 
 namespace alsbench {
 
-void add_planted_cpu(std::vector<Variant>& list) {
+void add_planted_cpu(Catalog& catalog) {
   Variant planted;
-  planted.stage = Stage::hermitian;
+  planted.stage = &stages::hermitian;
   planted.name = "planted";
   planted.backend = Backend::cpu;
   planted.summary = "slower on purpose, to test comparisons";
@@ -21,7 +22,7 @@ void add_planted_cpu(std::vector<Variant>& list) {
                     .unnamed = true}};
   planted.run = [](const Config& config, const Shape&, const StageParams& params,
                    const RunContext& context) {
-    UpdateParams update = std::get<UpdateParams>(params);
+    UpdateParams update = params.as<UpdateParams>();
     hermitian_naive(update, HermitianOptions(), cpu_resources(context));
     // Whole times first, then a part of the rows.
     for (double extra = config.number("extra") / 100; extra > 0; extra -= 1) {
@@ -32,7 +33,7 @@ void add_planted_cpu(std::vector<Variant>& list) {
     }
   };
   planted.hidden = true;
-  list.push_back(std::move(planted));
+  catalog.add(std::move(planted));
 }
 
 }  // namespace alsbench

@@ -2,6 +2,7 @@
 // named.
 #include <fmt/format.h>
 
+#include "variants/als/stages.h"
 #include "variants/families.h"
 
 namespace alsbench {
@@ -17,9 +18,9 @@ int64_t grid(const Config& config, const Shape& shape) {
 
 }  // namespace
 
-void add_planted_cuda(std::vector<Variant>& list) {
+void add_planted_cuda(Catalog& catalog) {
   Variant planted;
-  planted.stage = Stage::hermitian;
+  planted.stage = &stages::hermitian;
   planted.name = "planted";
   planted.backend = Backend::cuda;
   planted.summary = "slower on purpose, to test comparisons";
@@ -47,7 +48,7 @@ void add_planted_cuda(std::vector<Variant>& list) {
     return KernelPlan{{launch}, 0};
   };
   planted.hidden = true;
-  list.push_back(std::move(planted));
+  catalog.add(std::move(planted));
 }
 
 }  // namespace alsbench

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "variants/core/stage.h"
+#include "variants/core/backend.h"
 
 namespace alsbench {
 

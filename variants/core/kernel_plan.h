@@ -2,11 +2,10 @@
 // how.
 #pragma once
 
+#include <any>
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include "kernels/shared/params/als.h"
 
 namespace alsbench {
 
@@ -24,7 +23,7 @@ struct KernelLaunch {
 struct KernelPlan {
   std::vector<KernelLaunch> launches;
   int64_t workspace_bytes = 0;
-  PlanArguments arguments = {};  // of stages that take UpdateParams
+  std::any arguments = {};  // a struct of kernels/shared that the stage adds to its parameters
 };
 
 }  // namespace alsbench

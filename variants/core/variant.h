@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "variants/core/backend.h"
 #include "variants/core/config.h"
 #include "variants/core/device_traits.h"
 #include "variants/core/kernel_plan.h"
@@ -17,7 +18,7 @@
 namespace alsbench {
 
 struct Variant {
-  Stage stage = Stage::hermitian;
+  Stage stage = nullptr;
   std::string name = {};
   Backend backend = Backend::cpu;
   std::string summary = {};  // one line for `alsbench list`

@@ -2,17 +2,18 @@
 #include "kernels/cpu/rmse.h"
 #include "variants/core/cpu_resources.h"
 #include "variants/families.h"
+#include "variants/metric/stages.h"
 
 namespace alsbench {
 
-void add_rmse_cpu(std::vector<Variant>& list) {
-  list.push_back({.stage = Stage::rmse,
-                  .name = "rows",
-                  .summary = "sums squared errors over contiguous ranges of rows",
-                  .run = [](const Config&, const Shape&, const StageParams& params,
-                            const RunContext& context) {
-                    rmse_rows(std::get<RmseParams>(params), cpu_resources(context));
-                  }});
+void add_rmse_cpu(Catalog& catalog) {
+  catalog.add({.stage = &stages::rmse,
+               .name = "rows",
+               .summary = "sums squared errors over contiguous ranges of rows",
+               .run = [](const Config&, const Shape&, const StageParams& params,
+                         const RunContext& context) {
+                 rmse_rows(params.as<RmseParams>(), cpu_resources(context));
+               }});
 }
 
 }  // namespace alsbench

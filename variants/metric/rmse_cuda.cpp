@@ -1,14 +1,16 @@
 // The CUDA variant of the stage rmse.
 #include <fmt/format.h>
 
+#include "kernels/shared/params/metric.h"
 #include "variants/families.h"
+#include "variants/metric/stages.h"
 
 namespace alsbench {
 namespace {
 
 Variant rows() {
   Variant variant;
-  variant.stage = Stage::rmse;
+  variant.stage = &stages::rmse;
   variant.name = "rows";
   variant.backend = Backend::cuda;
   variant.summary = "a warp a row, a lane a rating, double sums in a fixed order";
@@ -26,6 +28,6 @@ Variant rows() {
 
 }  // namespace
 
-void add_rmse_cuda(std::vector<Variant>& list) { list.push_back(rows()); }
+void add_rmse_cuda(Catalog& catalog) { catalog.add(rows()); }
 
 }  // namespace alsbench

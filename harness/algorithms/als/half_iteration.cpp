@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "variants/als/stages.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
@@ -13,7 +14,7 @@ namespace {
 // Device bytes a batch row needs in a pipeline: A_u in its storage type and b_u; an update keeps
 // both to itself.
 int64_t bytes_per_row(const Pipeline& pipeline, int32_t rank) {
-  if (pipeline.steps.front().variant->stage == Stage::update) return 1;
+  if (pipeline.steps.front().variant->stage == &stages::update) return 1;
   const int64_t element = size_of(matrices_storage(pipeline.steps.back().config));
   constexpr int64_t kLibraryScratch = 64;  // pointer arrays and status words of batched solvers
   return element * rank * rank + int64_t{4} * factor_pitch(rank) + kLibraryScratch;
@@ -50,7 +51,7 @@ HalfIteration::HalfIteration(const DeviceProblem& problem, Side side, const Pipe
                                        step.config.text(), name_of(side), error.what()));
     }
   }
-  if (pipeline.steps.front().variant->stage != Stage::update) {
+  if (pipeline.steps.front().variant->stage != &stages::update) {
     const int64_t element = size_of(matrices_storage(pipeline.steps.back().config));
     matrices_ = device.allocate(batch_rows_ * shape.rank * shape.rank * element);
     bias_ = device.allocate(batch_rows_ * factor_pitch(shape.rank) * int64_t{4});
@@ -84,7 +85,7 @@ UpdateParams HalfIteration::params_for(const Step& step, const Operands& operand
 }
 
 bool HalfIteration::rounds() const {
-  return steps_.front().variant->stage == Stage::update && factors_type_ != Scalar::fp32;
+  return steps_.front().variant->stage == &stages::update && factors_type_ != Scalar::fp32;
 }
 
 void HalfIteration::warm_up(const Operands& operands) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/problem/device_problem.h"
+#include "kernels/shared/params/als.h"
 #include "variants/pipeline.h"
 
 namespace alsbench {

@@ -5,13 +5,15 @@
 #include <limits>
 #include <numeric>
 
+#include "kernels/shared/params/metric.h"
 #include "variants/catalog.h"
+#include "variants/metric/stages.h"
 
 namespace alsbench {
 
 RmseEvaluator::RmseEvaluator(const DeviceProblem& problem) : problem_(&problem) {
   Device& device = problem.device();
-  const Variant& variant = variant_named(Stage::rmse, "rows", device.traits().backend);
+  const Variant& variant = variant_named(&stages::rmse, "rows", device.traits().backend);
   const Config config = variant.space.default_config();
   train_ = device.prepare(variant, config, problem.shape(Side::x));
   test_ = device.prepare(variant, config, problem.test_shape());

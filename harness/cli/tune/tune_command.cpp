@@ -47,10 +47,9 @@ Stage stage_of(const std::string& name) {
   if (name.empty()) throw UsageError("give the stage to tune: --stage hermitian");
   std::vector<std::string> names;
   for (const Stage stage : all_stages())
-    if (!is_baseline(stage)) names.emplace_back(name_of(stage));
+    if (!stage->roof) names.emplace_back(name_of(stage));
   const auto stage = stage_named(name);
-  if (!stage || is_baseline(*stage))
-    throw UsageError("--stage: " + unknown_name("stage", name, names));
+  if (!stage || (*stage)->roof) throw UsageError("--stage: " + unknown_name("stage", name, names));
   return *stage;
 }
 

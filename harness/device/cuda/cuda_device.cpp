@@ -73,7 +73,8 @@ std::unique_ptr<Executable> CudaDevice::prepare(const Variant& variant, const Co
   if (const auto objection = objection_of(variant, config, shape, traits_))
     throw ObjectionError(variant.id() + " " + config.text() + ": " + *objection);
   if (!variant.plan) return std::make_unique<VendorExecutable>(*this, variant, config, shape);
-  return std::make_unique<KernelExecutable>(*this, variant.plan(config, shape, traits_));
+  return std::make_unique<KernelExecutable>(*this, variant.stage,
+                                            variant.plan(config, shape, traits_));
 }
 
 const VendorHandles& CudaDevice::vendor() {

@@ -1,14 +1,12 @@
 #include "harness/device/cuda/cuda_executable.h"
 
-#include <type_traits>
-
 #include "harness/device/cuda_backend.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
 
-KernelExecutable::KernelExecutable(CudaDevice& device, KernelPlan plan)
-    : device_(device), plan_(std::move(plan)) {
+KernelExecutable::KernelExecutable(CudaDevice& device, Stage stage, KernelPlan plan)
+    : device_(device), complete_(stage->complete), plan_(std::move(plan)) {
   const DeviceTraits& traits = device.traits();
   const auto compiled = compile_all(requests_of(plan_, traits.architecture));
   for (size_t i = 0; i < compiled.size(); ++i) {
@@ -27,20 +25,15 @@ void KernelExecutable::launch(const StageParams& params) {
 
 void KernelExecutable::launch(const StageParams& stage_params,
                               const std::function<void()>& after_each) {
-  const auto run = [&](auto params) {
-    if constexpr (std::is_same_v<decltype(params), UpdateParams>) {
-      params.workspace = workspace_.data();
-      params.plan = plan_.arguments;
-    }
-    for (size_t i = 0; i < kernels_.size(); ++i) {
-      const KernelLaunch& launch = plan_.launches[i];
-      if (launch.clear_workspace_bytes > 0)
-        device_.fill(workspace_.data(), 0, launch.clear_workspace_bytes);
-      kernels_[i].launch(launch.grid, launch.block, params, device_.stream());
-      after_each();
-    }
-  };
-  std::visit(run, stage_params);
+  StageParams params = stage_params;
+  if (complete_ != nullptr) complete_(params, plan_, workspace_.data());
+  for (size_t i = 0; i < kernels_.size(); ++i) {
+    const KernelLaunch& launch = plan_.launches[i];
+    if (launch.clear_workspace_bytes > 0)
+      device_.fill(workspace_.data(), 0, launch.clear_workspace_bytes);
+    kernels_[i].launch(launch.grid, launch.block, params.data(), device_.stream());
+    after_each();
+  }
 }
 
 std::vector<double> KernelExecutable::kernel_seconds(const StageParams& params) {

@@ -11,7 +11,7 @@ namespace alsbench {
 
 class KernelExecutable : public Executable {
  public:
-  KernelExecutable(CudaDevice& device, KernelPlan plan);
+  KernelExecutable(CudaDevice& device, Stage stage, KernelPlan plan);
   void launch(const StageParams& params) override;
   const std::vector<KernelReport>& kernels() const override { return reports_; }
   std::vector<double> kernel_seconds(const StageParams& params) override;
@@ -20,6 +20,7 @@ class KernelExecutable : public Executable {
   void launch(const StageParams& params, const std::function<void()>& after_each);
 
   CudaDevice& device_;
+  decltype(StageInfo::complete) complete_;
   KernelPlan plan_;
   std::vector<LoadedKernel> kernels_;  // one a launch of the plan
   std::vector<KernelReport> reports_;

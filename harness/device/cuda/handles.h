@@ -49,8 +49,14 @@ class LoadedKernel {
 
   // Throws LaunchRefusedError. A grid of 0 launches nothing.
   template <class Params>
-  void launch(int64_t grid, int block, Params params, cudaStream_t stream) const {
+  requires(!std::is_pointer_v<Params>) void launch(int64_t grid, int block, Params params,
+                                                   cudaStream_t stream) const {
     void* arguments[] = {&params};
+    launch_with(grid, block, arguments, stream);
+  }
+  // The same, of a params struct that lies at `params`.
+  void launch(int64_t grid, int block, const void* params, cudaStream_t stream) const {
+    void* arguments[] = {const_cast<void*>(params)};
     launch_with(grid, block, arguments, stream);
   }
 

@@ -1,12 +1,17 @@
-// hermitian, bias and normal_equations: every element of the checked rows.
+// hermitian, bias and normal_equations: every element of the checked rows. The error of A is
+// relative to sqrt(ref_ii ref_jj), that of b to sum |r theta|.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "harness/stage/als/reference_rows.h"
+#include "harness/stage/als/row_tolerance.h"
 #include "harness/stage/check.h"
+#include "harness/stage/supports.h"
 #include "harness/stage/tolerance.h"
+#include "variants/als/stages.h"
 
 namespace alsbench {
 namespace {
@@ -67,41 +72,31 @@ std::vector<Outputs> download_outputs(StageFixture& fixture, const UpdateParams&
   std::vector<Outputs> outputs(rows.size());
   for (size_t i = 0; i < rows.size(); ++i) {
     const int64_t item = rows[i].row - params.first_row;
-    if (stage != Stage::bias)
+    if (stage != &stages::bias)
       outputs[i].matrix =
           download_values(device, params.matrices, item * elements, elements, storage);
-    if (stage != Stage::hermitian)
+    if (stage != &stages::hermitian)
       outputs[i].bias = download_values(device, params.bias, item * pitch, pitch, Scalar::fp32);
   }
   return outputs;
 }
 
-}  // namespace
-
-double row_tolerance(const Config& config, int64_t count) {
-  double tolerance = sum_tolerance(count);
-  // Pieces are added up by floating-point units, which round to nearest.
-  const int64_t piece = config.has("chunk") ? config.integer("chunk") : count;
-  if (config.is("sums", "tensor_cores"))
-    tolerance +=
-        truncation_tolerance(std::min(count, piece)) + two_parts_tolerance(factors_storage(config));
-  return tolerance;
-}
-
-Verification check_normal_equations(StageFixture& fixture, const Config& config,
-                                    Executable& executable, ReferenceRows& references) {
+Verification check(const CheckRequest& request) {
+  auto& fixture = dynamic_cast<UpdateFixture&>(request.fixture);
+  const Config& config = request.config;
   const Scalar factors = factors_storage(config);
-  const std::vector<ReferenceRow>& all = references.of(fixture, factors);
-  const std::vector<ReferenceRow>& exact = references.of(fixture, Scalar::fp32);
+  const std::vector<ReferenceRow>& all = reference_rows(request.references, fixture, factors);
+  const std::vector<ReferenceRow>& exact =
+      reference_rows(request.references, fixture, Scalar::fp32);
   const Scalar storage = matrices_storage(config);
   Tally tally;
   for (size_t begin = 0, end = 0; begin < all.size(); begin = end) {
-    const int64_t batch = std::get<UpdateParams>(fixture.params(0)).row_count;
-    const auto params = std::get<UpdateParams>(fixture.params(all[begin].row / batch * batch));
+    const int64_t batch = fixture.update_params(0).row_count;
+    const UpdateParams params = fixture.update_params(all[begin].row / batch * batch);
     while (end < all.size() && all[end].row < params.first_row + params.row_count) ++end;
     const std::span<const ReferenceRow> rows(all.data() + begin, end - begin);
     fixture.poison();
-    executable.launch(params);
+    request.executable.launch(params);
     const std::vector<Outputs> outputs = download_outputs(fixture, params, storage, rows);
     std::vector<RowCheck> checks(rows.size());
 #pragma omp parallel for schedule(dynamic)
@@ -121,5 +116,16 @@ Verification check_normal_equations(StageFixture& fixture, const Config& config,
   }
   return tally.result();
 }
+
+template <bool kMatrices>
+std::unique_ptr<StageFixture> make_fixture(const FixtureRequest& request) {
+  return std::make_unique<UpdateFixture>(request, UpdateOperands{.matrices = kMatrices});
+}
+
+}  // namespace
+
+StageSupport hermitian_support() { return {"hermitian", make_fixture<true>, check}; }
+StageSupport bias_support() { return {"bias", make_fixture<false>, check}; }
+StageSupport normal_equations_support() { return {"normal_equations", make_fixture<true>, check}; }
 
 }  // namespace alsbench

@@ -7,6 +7,7 @@
 
 #include "harness/stage/als/system_check.h"
 #include "harness/stage/check.h"
+#include "harness/stage/supports.h"
 #include "harness/stage/tolerance.h"
 
 namespace alsbench {
@@ -102,49 +103,50 @@ void check_factor(const System& system, const Vector& factor, bool cholesky, Row
   check.detail = "the product of the factors is not A";
 }
 
-}  // namespace
-
-Verification check_solve(StageFixture& fixture, const Variant& variant, const Config& config,
-                         Executable& executable, int64_t sampled_rows) {
+Verification check_solution(const CheckRequest& request) {
+  auto& fixture = dynamic_cast<UpdateFixture&>(request.fixture);
+  const Config& config = request.config;
   const DeviceProblem& problem = fixture.problem();
   Device& device = problem.device();
   Tally tally;
-  const std::vector<int64_t> rows = rows_to_check(
-      problem.host_ratings(fixture.side()), fixture.measured_rows(), problem.rank(), sampled_rows);
+  const std::vector<int64_t> rows =
+      rows_to_check(problem.host_ratings(fixture.side()), fixture.measured_rows(), problem.rank(),
+                    request.references.sampled());
   if (rows.empty()) return tally.result();
-  const auto params = std::get<UpdateParams>(fixture.params(0));
+  const UpdateParams params = fixture.update_params(0);
   const Scalar storage = matrices_storage(config);
-  fixture.restore(variant);
+  fixture.restore(request.variant);
   std::vector<System> systems = download_systems(fixture, params, storage, rows);
   fixture.poison();
   if (!starts_warm(config)) poison_solutions(device, params);
-  executable.launch(params);
+  request.executable.launch(params);
   download_solutions(device, params, systems);
-  fixture.restore(variant);
+  fixture.restore(request.variant);
   std::vector<RowCheck> checks(systems.size());
 #pragma omp parallel for schedule(dynamic)
   for (size_t i = 0; i < systems.size(); ++i) {
     const double ratings = static_cast<double>(storage == Scalar::fp16 ? 1 : systems[i].count);
     if (systems[i].count > 0) systems[i].diagonal = problem.lambda() * ratings;
-    check_system(variant, config, systems[i], checks[i]);
+    check_system(request.variant, config, systems[i], checks[i]);
   }
   for (size_t i = 0; i < systems.size(); ++i) tally.add(describe(systems[i]), checks[i]);
   return tally.result();
 }
 
-Verification check_factorization(StageFixture& fixture, const Variant& variant,
-                                 Executable& executable, int64_t sampled_rows) {
+Verification check_factors(const CheckRequest& request) {
+  auto& fixture = dynamic_cast<UpdateFixture&>(request.fixture);
   const DeviceProblem& problem = fixture.problem();
   Tally tally;
-  const std::vector<int64_t> rows = rows_to_check(
-      problem.host_ratings(fixture.side()), fixture.measured_rows(), problem.rank(), sampled_rows);
+  const std::vector<int64_t> rows =
+      rows_to_check(problem.host_ratings(fixture.side()), fixture.measured_rows(), problem.rank(),
+                    request.references.sampled());
   if (rows.empty()) return tally.result();
-  const auto params = std::get<UpdateParams>(fixture.params(0));
+  const UpdateParams params = fixture.update_params(0);
   const int64_t elements = int64_t{problem.rank()} * problem.rank();
-  fixture.restore(variant);
+  fixture.restore(request.variant);
   std::vector<System> systems = download_systems(fixture, params, Scalar::fp32, rows);
   fixture.poison();
-  executable.launch(params);
+  request.executable.launch(params);
   std::vector<Vector> factors;
   for (System& system : systems) {
     const int64_t item = system.row - params.first_row;
@@ -152,13 +154,26 @@ Verification check_factorization(StageFixture& fixture, const Variant& variant,
                                       Scalar::fp32));
     system.status = download_int(problem.device(), params.status, item);
   }
-  fixture.restore(variant);
+  fixture.restore(request.variant);
   std::vector<RowCheck> checks(systems.size());
 #pragma omp parallel for schedule(dynamic)
   for (size_t i = 0; i < systems.size(); ++i)
-    check_factor(systems[i], factors[i], variant.name == "cholesky", checks[i]);
+    check_factor(systems[i], factors[i], request.variant.name == "cholesky", checks[i]);
   for (size_t i = 0; i < systems.size(); ++i) tally.add(describe(systems[i]), checks[i]);
   return tally.result();
+}
+
+template <bool kSolves>
+std::unique_ptr<StageFixture> make_fixture(const FixtureRequest& request) {
+  return std::make_unique<UpdateFixture>(
+      request, UpdateOperands{.matrices = true, .systems = true, .solves = kSolves});
+}
+
+}  // namespace
+
+StageSupport solve_support() { return {"solve", make_fixture<true>, check_solution}; }
+StageSupport factorize_batched_support() {
+  return {"factorize_batched", make_fixture<false>, check_factors};
 }
 
 }  // namespace alsbench

@@ -1,7 +1,7 @@
-// One linear system of a solver or an update, and whether its solution is right. Used by
-// solve_check.cpp and update_check.cpp.
+// One linear system of a solver or an update, and whether its solution is right.
 #pragma once
 
+#include "harness/stage/als/reference_rows.h"
 #include "harness/stage/check.h"
 
 namespace alsbench {

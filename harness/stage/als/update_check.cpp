@@ -5,7 +5,9 @@
 
 #include <span>
 
+#include "harness/stage/als/row_tolerance.h"
 #include "harness/stage/als/system_check.h"
+#include "harness/stage/supports.h"
 #include "harness/stage/tolerance.h"
 #include "kernels/cpu/element.h"
 
@@ -28,28 +30,27 @@ CheckedSystem system_of(const ReferenceRow& row, float lambda, Vector start) {
 }
 
 // Runs the batch that the rows lie in; their systems with the solutions.
-std::vector<CheckedSystem> run_batch(StageFixture& fixture, const Variant& variant,
-                                     const Config& config, Executable& executable,
+std::vector<CheckedSystem> run_batch(const CheckRequest& request, UpdateFixture& fixture,
                                      std::span<const ReferenceRow> rows) {
   const DeviceProblem& problem = fixture.problem();
   Device& device = problem.device();
-  const int64_t batch = std::get<UpdateParams>(fixture.params(0)).row_count;
-  const auto params = std::get<UpdateParams>(fixture.params(rows.front().row / batch * batch));
+  const int64_t batch = fixture.update_params(0).row_count;
+  const UpdateParams params = fixture.update_params(rows.front().row / batch * batch);
   std::vector<CheckedSystem> systems;
-  fixture.restore(variant);
+  fixture.restore(request.variant);
   for (const ReferenceRow& row : rows)
     systems.push_back(
         system_of(row, problem.lambda(),
                   download_values(device, params.solution.data, row.row * params.solution.pitch,
                                   params.solution.rank, Scalar::fp32)));
   fixture.poison();
-  if (!starts_warm(config)) poison_solutions(device, params);
-  executable.launch(params);
+  if (!starts_warm(request.config)) poison_solutions(device, params);
+  request.executable.launch(params);
   download_solutions(device, params, systems);
   if (params.rounded == nullptr) return systems;
   for (CheckedSystem& system : systems)
     system.copy = download_values(device, params.rounded, system.row * params.solution.pitch,
-                                  params.solution.rank, factors_storage(config));
+                                  params.solution.rank, factors_storage(request.config));
   return systems;
 }
 
@@ -76,20 +77,21 @@ void check_copy_of_solution(const CheckedSystem& system, Scalar type, RowCheck& 
   }
 }
 
-}  // namespace
-
-Verification check_update(StageFixture& fixture, const Variant& variant, const Config& config,
-                          Executable& executable, ReferenceRows& references) {
+Verification check(const CheckRequest& request) {
+  auto& fixture = dynamic_cast<UpdateFixture&>(request.fixture);
+  const Variant& variant = request.variant;
+  const Config& config = request.config;
+  ReferenceCache& references = request.references;
   const Scalar factors = factors_storage(config);
-  const std::vector<ReferenceRow>& rows = references.of(fixture, factors);
-  const std::vector<ReferenceRow>& exact = references.of(fixture, Scalar::fp32);
+  const std::vector<ReferenceRow>& rows = reference_rows(references, fixture, factors);
+  const std::vector<ReferenceRow>& exact = reference_rows(references, fixture, Scalar::fp32);
   Tally tally;
   for (size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
-    const int64_t batch = std::get<UpdateParams>(fixture.params(0)).row_count;
+    const int64_t batch = fixture.update_params(0).row_count;
     const int64_t last = (rows[begin].row / batch + 1) * batch;
     while (end < rows.size() && rows[end].row < last) ++end;
     std::vector<CheckedSystem> systems =
-        run_batch(fixture, variant, config, executable, {rows.data() + begin, end - begin});
+        run_batch(request, fixture, {rows.data() + begin, end - begin});
     std::vector<RowCheck> checks(systems.size());
 #pragma omp parallel for schedule(dynamic)
     for (size_t i = 0; i < systems.size(); ++i) {
@@ -105,5 +107,13 @@ Verification check_update(StageFixture& fixture, const Variant& variant, const C
   fixture.restore(variant);
   return tally.result();
 }
+
+std::unique_ptr<StageFixture> make_update(const FixtureRequest& request) {
+  return std::make_unique<UpdateFixture>(request, UpdateOperands{.solves = true, .rounds = true});
+}
+
+}  // namespace
+
+StageSupport update_support() { return {"update", make_update, check}; }
 
 }  // namespace alsbench

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/data/side.h"
 #include "harness/sweep/suite/suite.h"
 #include "variants/pipeline.h"
 

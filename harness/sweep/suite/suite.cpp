@@ -21,6 +21,7 @@ constexpr std::string_view kSuiteFolder = "configs/suites/";
 constexpr std::string_view kJsonSuffix = ".json";
 constexpr int32_t kMostRank = 4096;
 
+bool is_roof(Stage stage) { return stage->roof; }
 bool any_stage(Stage) { return true; }
 
 std::vector<std::string> stage_names(bool (*wanted)(Stage)) {
@@ -125,7 +126,7 @@ MeasureSpec read_measure(SuiteReader& reader, const Json& json, const std::strin
   }
   if (SuiteReader::is_text(json, "stage") && !(stage && wanted(*stage)))
     reader.error(pointer + "/stage",
-                 unknown_name(wanted == is_baseline ? "baseline stage" : "stage", stage_text,
+                 unknown_name(wanted == is_roof ? "baseline stage" : "stage", stage_text,
                               stage_names(wanted)));
   for (const std::string& text : reader.texts(json, pointer, "side")) {
     if (const auto side = side_named(text))
@@ -190,7 +191,7 @@ Suite read_suite(SuiteReader& reader, const Json& json) {
   for (const auto& [measure, pointer] : reader.array(json, "", "measure"))
     suite.measure.push_back(read_measure(reader, *measure, pointer, any_stage));
   for (const auto& [roof, pointer] : reader.array(json, "", "roofs")) {
-    suite.roofs.push_back(read_measure(reader, *roof, pointer, is_baseline));
+    suite.roofs.push_back(read_measure(reader, *roof, pointer, is_roof));
     if (suite.roofs.back().tuned())
       reader.error(pointer + "/config", "roofs name their configuration");
   }

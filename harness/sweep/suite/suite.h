@@ -9,10 +9,12 @@
 #include <vector>
 
 #include "harness/data/dataset.h"
+#include "harness/data/side.h"
 #include "harness/measure/sampler.h"
 #include "harness/record/journal.h"
 #include "harness/sweep/suite/axis.h"
 #include "harness/sweep/suite/train_spec.h"
+#include "variants/als/stages.h"
 
 namespace alsbench {
 
@@ -27,7 +29,7 @@ struct ProblemSpec {
 
 // Measurements of one stage: every variant at every combination of the axes, on each side.
 struct MeasureSpec {
-  Stage stage = Stage::hermitian;
+  Stage stage = &stages::hermitian;
   std::vector<const Variant*> variants;
   std::vector<Side> sides;
   std::vector<Axis> axes;

@@ -202,8 +202,8 @@ std::shared_ptr<StageFixture> Worker::fixture_for(const Case& c) {
   const std::string key = fmt::format("{}/{}/{}/{}", name_of(c.variant->stage), name_of(c.side),
                                       name_of(factors), name_of(matrices));
   if (auto existing = fixtures_[key].lock()) return existing;
-  auto fixture = std::make_shared<StageFixture>(*problem_, c.variant->stage, c.side, factors,
-                                                matrices, c.problem.data.seed);
+  std::shared_ptr<StageFixture> fixture =
+      make_fixture({*problem_, c.variant->stage, c.side, factors, matrices, c.problem.data.seed});
   fixtures_[key] = fixture;
   return fixture;
 }

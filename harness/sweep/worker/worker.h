@@ -56,7 +56,7 @@ class Worker {
   std::shared_ptr<const RatingSet> set_;
   std::string loaded_problem_;
   std::shared_ptr<const DeviceProblem> problem_;
-  ReferenceRows references_;  // of the problem
+  ReferenceCache references_;  // of the problem
   std::map<std::string, std::weak_ptr<StageFixture>> fixtures_;
   std::map<std::string, Prepared> prepared_;
 };

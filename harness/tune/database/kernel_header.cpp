@@ -1,5 +1,7 @@
 #include "harness/tune/database/kernel_header.h"
 
+#include "variants/als/plan_arguments.h"
+
 #include <fmt/format.h>
 
 #include <cctype>
@@ -87,7 +89,7 @@ std::string step_text(const PipelineStep& step, const Shape& shape, const Device
   for (const auto& [name, value] : step.config.entries()) text += constant(name, value);
   text +=
       fmt::format("inline constexpr std::int64_t kWorkspaceBytes = {};\n", plan.workspace_bytes);
-  const PlanArguments& arguments = plan.arguments;
+  const PlanArguments arguments = arguments_of(plan);
   const PieceLayout& pieces = arguments.pieces;
   text += fmt::format(
       "inline constexpr Arguments kArguments{{{}, static_cast<float>({}), {{{}, {}, {}, {}, "

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/data/side.h"
 #include "variants/pipeline.h"
 
 namespace alsbench {

@@ -7,6 +7,7 @@
 
 #include "harness/record/device_name.h"
 #include "harness/sweep/json_of.h"
+#include "variants/catalog.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
@@ -27,12 +28,6 @@ auto word(const Json& json, const char* field, const Named& named) {
   const auto value = named(text);
   if (!value) refuse(field, fmt::format("unknown value '{}'", text));
   return *value;
-}
-
-std::optional<Scalar> scalar_named(std::string_view name) {
-  for (const Scalar scalar : all_scalars())
-    if (name_of(scalar) == name) return scalar;
-  return std::nullopt;
 }
 
 double seconds(const Json& json, const char* field) {

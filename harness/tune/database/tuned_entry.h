@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/data/side.h"
 #include "harness/record/journal.h"
 #include "variants/pipeline.h"
 

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/data/side.h"
 #include "harness/files/file_plan.h"
 #include "harness/tune/database/tuned_entry.h"
 

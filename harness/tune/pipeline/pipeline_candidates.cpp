@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "variants/als/stages.h"
+
 namespace alsbench {
 namespace {
 
@@ -18,7 +20,7 @@ const std::vector<MeasuredStep>& of(const MeasuredStages& stages, Stage stage) {
 
 // The fastest step with that storage type of the factors, or of any where none has it.
 const MeasuredStep* bias_for(const MeasuredStages& stages, Scalar factors) {
-  const auto& all = of(stages, Stage::bias);
+  const auto& all = of(stages, &stages::bias);
   for (const MeasuredStep& bias : all)
     if (factors_storage(bias.step.config) == factors) return &bias;
   return all.empty() ? nullptr : &all.front();
@@ -29,9 +31,9 @@ class Composer {
   explicit Composer(const MeasuredStages& stages) : stages_(stages) {}
 
   std::vector<PipelineCandidate> all() {
-    for (const MeasuredStep& update : of(stages_, Stage::update)) add({update});
-    for (const MeasuredStep& both : of(stages_, Stage::normal_equations)) add_solved({both});
-    for (const MeasuredStep& hermitian : of(stages_, Stage::hermitian))
+    for (const MeasuredStep& update : of(stages_, &stages::update)) add({update});
+    for (const MeasuredStep& both : of(stages_, &stages::normal_equations)) add_solved({both});
+    for (const MeasuredStep& hermitian : of(stages_, &stages::hermitian))
       if (const auto* bias = bias_for(stages_, factors_storage(hermitian.step.config)))
         add_solved({hermitian, *bias});
     std::stable_sort(list_.begin(), list_.end(),
@@ -43,7 +45,7 @@ class Composer {
   void add_solved(std::vector<MeasuredStep> producers) {
     const Scalar written = matrices_storage(producers.front().step.config);
     producers.emplace_back();
-    for (const MeasuredStep& solve : of(stages_, Stage::solve)) {
+    for (const MeasuredStep& solve : of(stages_, &stages::solve)) {
       if (matrices_storage(solve.step.config) != written) continue;
       producers.back() = solve;
       add(producers);
@@ -94,7 +96,7 @@ std::map<Precision, std::vector<PipelineCandidate>> candidates(const MeasuredSta
 
 double fastest_without_hermitian(const MeasuredStages& stages) {
   MeasuredStages rest = stages;
-  rest.erase(Stage::hermitian);
+  rest.erase(&stages::hermitian);
   const auto all = Composer(rest).all();
   return all.empty() ? std::numeric_limits<double>::infinity() : all.front().seconds;
 }

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "harness/data/side.h"
 #include "harness/tune/pipeline/pipeline_tuner.h"
 
 namespace alsbench {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "harness/data/side.h"
 #include "harness/tune/pipeline/pipeline_tuner.h"
 
 namespace alsbench {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/data/side.h"
 #include "harness/sweep/suite/suite.h"
 #include "harness/tune/pipeline/pipeline_tuner.h"
 

@@ -10,10 +10,12 @@
 #include <vector>
 
 #include "harness/algorithms/als/trainer.h"
+#include "harness/data/side.h"
 #include "harness/record/outcome.h"
 #include "harness/tune/database/tuned_entry.h"
 #include "harness/tune/pipeline/pipeline_candidates.h"
 #include "harness/tune/search/tuner.h"
+#include "variants/als/stages.h"
 
 namespace alsbench {
 
@@ -89,7 +91,7 @@ class TrialRunner {
 // A search of one stage on one side, or why there was none.
 struct StageSearch {
   Side side = Side::x;
-  Stage stage = Stage::hermitian;
+  Stage stage = &stages::hermitian;
   std::string skipped;  // the reason; empty: it was searched
   std::string refines;  // precision and CG steps that were held; empty: the whole stage
   TuningResult result;

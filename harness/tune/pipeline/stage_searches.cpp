@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "variants/als/stages.h"
 #include "variants/catalog.h"
 #include "variants/core/error.h"
 
@@ -97,9 +98,9 @@ class SideSearch {
         deadline_(lab.elapsed_seconds() + seconds) {}
 
   SearchedSide run() {
-    search(Stage::update, 3);  // a pipeline by itself: more than its part
-    search(Stage::normal_equations, 4);
-    search(Stage::solve, 3);
+    search(&stages::update, 3);  // a pipeline by itself: more than its part
+    search(&stages::normal_equations, 4);
+    search(&stages::solve, 3);
     search_hermitian();
     return std::move(found_);
   }
@@ -116,24 +117,24 @@ class SideSearch {
   }
 
   void search_hermitian() {
-    const SearchSpace* space = searchable(Stage::hermitian);
-    if (!space) return skip(Stage::bias, "needs hermitian");
+    const SearchSpace* space = searchable(&stages::hermitian);
+    if (!space) return skip(&stages::bias, "needs hermitian");
     const int64_t probes = probe_evaluations(options_);
     TuneOptions probe = tune_options(options_, probes, share(2));
     TuningResult result = lab_.search(side_, *space, probe, {});
     const double whole = fastest_without_hermitian(found_.stages);
     if (result.found && result.best_seconds > kHopeless * whole) {
-      skip(Stage::hermitian,
+      skip(&stages::hermitian,
            fmt::format(
                "the best of {} points takes {:.3g} ms, a whole pipeline without it {:.3g} ms",
                result.evaluations, 1e3 * result.best_seconds, 1e3 * whole));
       found_.searches.back().result = std::move(result);
-      return skip(Stage::bias, "needs hermitian");
+      return skip(&stages::bias, "needs hermitian");
     }
     if (options_.stage_evaluations > probes)
       result = lab_.search(side_, *space, options_for(*space, 2), result.points);
-    add(Stage::hermitian, *space, std::move(result));
-    search(Stage::bias, 1);
+    add(&stages::hermitian, *space, std::move(result));
+    search(&stages::bias, 1);
   }
 
   // Null, with the reason kept, where there is no space.
@@ -175,8 +176,8 @@ class SideSearch {
 
 std::vector<StageSpace> stage_spaces(const Shape& shape, const DeviceTraits& traits) {
   std::vector<StageSpace> spaces;
-  for (const Stage stage :
-       {Stage::update, Stage::normal_equations, Stage::solve, Stage::hermitian, Stage::bias})
+  for (const Stage stage : {&stages::update, &stages::normal_equations, &stages::solve,
+                            &stages::hermitian, &stages::bias})
     spaces.push_back(space_of(stage, shape, traits));
   return spaces;
 }
@@ -211,7 +212,7 @@ void expect_searches(TrialRunner& lab, Side side, const std::vector<StageSpace>&
                      const PipelineTuneOptions& options) {
   for (const StageSpace& space : spaces) {
     if (!space.space) continue;
-    const TuneOptions first = space.stage == Stage::hermitian
+    const TuneOptions first = space.stage == &stages::hermitian
                                   ? tune_options(options, probe_evaluations(options), 0)
                                   : whole_search(*space.space, options, 0);
     lab.expect(side, *space.space, first_points(*space.space, first));

@@ -2,13 +2,15 @@
 // lets dominated ones be left out. Used by the tuner of pipelines alone.
 #pragma once
 
+#include "harness/data/side.h"
 #include "harness/tune/pipeline/pipeline_tuner.h"
+#include "variants/als/stages.h"
 
 namespace alsbench {
 
 // The space of a stage on one side, or why there is none.
 struct StageSpace {
-  Stage stage = Stage::hermitian;
+  Stage stage = &stages::hermitian;
   std::optional<SearchSpace> space;
   std::string reason;
 };

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/data/side.h"
 #include "harness/tune/pipeline/pipeline_tuner.h"
 #include "harness/tune/stage/compile_ahead.h"
 #include "harness/tune/stage/tuning_worker.h"

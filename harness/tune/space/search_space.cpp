@@ -10,6 +10,7 @@
 #include <regex>
 #include <set>
 
+#include "variants/als/stages.h"
 #include "variants/core/error.h"
 #include "variants/core/suggestion.h"
 #include "variants/pipeline.h"
@@ -182,10 +183,10 @@ double expected_bytes(Stage stage, const Shape& shape, const Config& config) {
   const WorkOptions options{factors_storage(config), matrices_storage(config),
                             config.has("steps") ? config.number("steps") : 0,
                             config.get_or("warm", "on") == "on"};
-  const Work work = stage_work(stage, shape, options);
-  if (stage == Stage::update)  // of which A_u is no operand
-    return work.logical_bytes + kOnChip * stage_work(Stage::solve, shape, options).logical_bytes;
-  if (stage == Stage::solve && config.get_or("cache", "none") != "none")
+  const Work work = stage->work(shape, options);
+  if (stage == &stages::update)  // of which A_u is no operand
+    return work.logical_bytes + kOnChip * stages::solve.work(shape, options).logical_bytes;
+  if (stage == &stages::solve && config.get_or("cache", "none") != "none")
     return work.compulsory_bytes + kOnChip * work.logical_bytes;
   return work.logical_bytes;
 }

@@ -15,8 +15,8 @@ constexpr int kRoofSamples = 3;
 std::vector<std::pair<const Variant*, Config>> roof_points(Backend backend) {
   std::vector<std::pair<const Variant*, Config>> points;
   for (const Variant& variant : catalog()) {
-    const bool roof = variant.stage == Stage::copy || variant.stage == Stage::gemm_batched;
-    if (!roof || variant.backend != backend || variant.hidden) continue;
+    if (variant.stage->limit == Limit::none || variant.backend != backend || variant.hidden)
+      continue;
     variant.space.for_each([&](const Config& config) { points.emplace_back(&variant, config); });
   }
   return points;

@@ -7,6 +7,7 @@
 #include <map>
 #include <vector>
 
+#include "harness/data/side.h"
 #include "harness/tune/search/objective.h"
 #include "harness/tune/stage/compile_ahead.h"
 #include "harness/tune/stage/tuning_worker.h"

@@ -2,6 +2,7 @@
 // --stage`.
 #pragma once
 
+#include "harness/data/side.h"
 #include "harness/tune/pipeline/pipeline_record.h"
 #include "harness/tune/search/tuner.h"
 

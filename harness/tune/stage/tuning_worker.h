@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/data/side.h"
 #include "harness/sweep/suite/case.h"
 #include "harness/sweep/worker/worker_client.h"
 

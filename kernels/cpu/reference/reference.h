@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kernels/shared/params/als.h"
+#include "kernels/shared/params/metric.h"
 
 namespace alsbench::reference {
 

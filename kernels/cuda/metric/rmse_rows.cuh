@@ -5,7 +5,7 @@
 
 #include "kernels/cuda/device/load.cuh"
 #include "kernels/cuda/device/reduce.cuh"
-#include "kernels/shared/params/als.h"
+#include "kernels/shared/params/metric.h"
 
 namespace alsbench {
 

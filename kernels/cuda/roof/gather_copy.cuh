@@ -4,7 +4,7 @@
 #pragma once
 
 #include "kernels/cuda/device/load.cuh"
-#include "kernels/shared/params/als.h"
+#include "kernels/shared/params/roof.h"
 
 namespace alsbench {
 

@@ -1,7 +1,6 @@
 // One chain of dependent steps a thread: the canary of the SM clock. Grid: enough for all chains.
 #pragma once
 
-#include "kernels/shared/params/als.h"
 #include "kernels/shared/spin.h"
 
 namespace alsbench {

@@ -1,5 +1,5 @@
-// One params struct per family of stages: what every kernel of those stages, CUDA or CPU, takes by
-// value. Shapes and units are the stage contracts; docs/design.md ("Stages") states them in words.
+// Arguments of the stages of one half-iteration of ALS. Every kernel of a stage, CUDA or CPU, takes
+// them by value. docs/design.md ("Stages") states shapes and units in words.
 #pragma once
 
 #include "kernels/shared/types.h"
@@ -47,48 +47,6 @@ struct UpdateParams {
   void* rounded = nullptr;
   uint32_t* overflows = nullptr;
   PlanArguments plan;  // CUDA
-};
-
-// The stage rmse: sum of (r - x . theta)^2 over `ratings` (train or test, user side).
-// A cell counts as `cold` and is predicted by `mean` where train_rows or train_cols says its side
-// has no training rating.
-struct RmseParams {
-  RatingsView ratings;
-  FactorsView x;                               // float, ratings.rows rows
-  FactorsView theta;                           // float, ratings.cols rows
-  const int64_t* train_row_offsets = nullptr;  // training CSR offsets: an empty row has no factor
-  const int64_t* train_col_offsets = nullptr;  // the same of the item side
-  float mean = 0;                              // training mean
-  double* partial_sums = nullptr;              // kRmsePartials sums of squared errors
-  int64_t* partial_cold = nullptr;             // kRmsePartials counts of cold cells
-};
-constexpr int kRmsePartials = 1024;
-
-// The baselines copy and gather_copy.
-struct CopyParams {
-  const void* source = nullptr;
-  void* target = nullptr;
-  const int32_t* indices = nullptr;  // gather_copy: target row i is source row indices[i]
-  int64_t rows = 0;                  // gather_copy: rows written
-  int64_t source_rows = 0;
-  int64_t bytes = 0;  // copy: bytes; gather_copy: bytes a row
-};
-
-// The baseline spin: target[i] is what the chain that begins with i ends with (spin.h).
-struct SpinParams {
-  uint32_t* target = nullptr;
-  int64_t chains = 0;
-};
-
-// The baseline gemm_batched: C_i = A_i^T A_i at equal row lengths, the dense counterpart of the
-// stage hermitian. A_i is k x m row-major (k ratings, m = rank); element type by the
-// configuration's `precision`; C is float.
-struct GemmParams {
-  const void* a = nullptr;  // batch x k x m
-  float* c = nullptr;       // batch x m x m
-  int64_t batch = 0;
-  int64_t k = 0;
-  int32_t m = 0;
 };
 
 }  // namespace alsbench

@@ -8,6 +8,8 @@
 
 #include "harness/device/device.h"
 #include "kernels/cpu/element.h"
+#include "kernels/shared/params/roof.h"
+#include "variants/catalog.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
@@ -15,7 +17,7 @@ namespace {
 
 Variant copy_variant() {
   Variant variant;
-  variant.stage = Stage::copy;
+  variant.stage = *stage_named("copy");
   variant.name = "test";
   variant.backend = Backend::cpu;
   variant.space = {{"way", {"plain", "forbidden"}, ""}};
@@ -26,7 +28,7 @@ Variant copy_variant() {
   };
   variant.run = [](const Config&, const Shape&, const StageParams& params,
                    const RunContext& context) {
-    const auto& copy = std::get<CopyParams>(params);
+    const auto& copy = params.as<CopyParams>();
     auto* scratch = static_cast<char*>(context.scratch(0, copy.bytes));
     std::copy_n(static_cast<const char*>(copy.source), copy.bytes, scratch);
     std::copy_n(scratch, copy.bytes, static_cast<char*>(copy.target));
@@ -146,7 +148,7 @@ TEST(CpuDevice, ScratchIsKeptBetweenRunsAndGrows) {
   variant.run = [&](const Config&, const Shape&, const StageParams& params,
                     const RunContext& context) {
     threads = context.threads;
-    seen.push_back(context.scratch(3, std::get<CopyParams>(params).bytes));
+    seen.push_back(context.scratch(3, params.as<CopyParams>().bytes));
     EXPECT_NE(context.scratch(4, 64), seen.back());
   };
   const auto device = open_cpu_device(5);

@@ -4,13 +4,14 @@
 
 #include "harness/device/cuda_backend.h"
 #include "tests/unit/scratch_folder.h"
+#include "variants/als/stages.h"
 #include "variants/catalog.h"
 
 namespace alsbench {
 namespace {
 
 KernelLaunch planned(const std::string& config) {
-  const Variant& planted = variant_named(Stage::hermitian, "planted", Backend::cuda);
+  const Variant& planted = variant_named(&stages::hermitian, "planted", Backend::cuda);
   Shape shape;
   shape.rows = 1000;
   shape.cols = 500;

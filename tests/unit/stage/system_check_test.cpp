@@ -7,6 +7,7 @@
 #include <random>
 
 #include "harness/stage/tolerance.h"
+#include "variants/als/stages.h"
 #include "variants/catalog.h"
 
 namespace alsbench {
@@ -42,7 +43,7 @@ CheckedSystem random_system() {
 }
 
 RowCheck checked(const CheckedSystem& system) {
-  const Variant& variant = variant_named(Stage::update, "fused", Backend::cuda);
+  const Variant& variant = variant_named(&stages::update, "fused", Backend::cuda);
   RowCheck check;
   check_system(variant, variant.space.parse("warm=off,steps=3"), system, check);
   return check;

@@ -7,9 +7,13 @@
 #include <cmath>
 #include <limits>
 
+#include "harness/stage/als/reference_rows.h"
 #include "kernels/shared/spin.h"
 #include "tests/contract/awkward_problems.h"
+#include "kernels/shared/params/roof.h"
+#include "variants/als/stages.h"
 #include "variants/catalog.h"
+#include "variants/metric/stages.h"
 
 namespace alsbench {
 namespace {
@@ -25,7 +29,7 @@ Variant spoiled(const Variant& original, const Spoil& spoil) {
   fake.run = [&original, spoil](const Config& config, const Shape& shape, const StageParams& params,
                                 const RunContext& context) {
     original.run(config, shape, params, context);
-    auto update = std::get<UpdateParams>(params);
+    auto update = params.as<UpdateParams>();
     spoil(update);
   };
   return fake;
@@ -35,10 +39,11 @@ class VerifierTest : public ::testing::Test {
  protected:
   Verification verify_variant(const Variant& variant, const std::string& point = "") {
     const Config config = variant.space.parse(point);
-    StageFixture fixture(problem_, variant.stage, Side::x, factors_storage(config),
-                         matrices_storage(config), 1);
+    const auto made = make_fixture(
+        {problem_, variant.stage, Side::x, factors_storage(config), matrices_storage(config), 1});
+    StageFixture& fixture = *made;
     const auto executable = device_->prepare(variant, config, fixture.shape());
-    ReferenceRows references;
+    ReferenceCache references;
     return verify(fixture, variant, config, *executable, references);
   }
   Verification verify_spoiled(Stage stage, const char* name, const Spoil& spoil,
@@ -61,7 +66,7 @@ float& solution_element(const UpdateParams& params, int64_t row, int i) {
 
 TEST_F(VerifierTest, AcceptsARightVariantAndReportsItsError) {
   const Verification result =
-      verify_variant(variant_named(Stage::hermitian, "naive", Backend::cpu));
+      verify_variant(variant_named(&stages::hermitian, "naive", Backend::cpu));
   EXPECT_EQ(name_of(result.outcome), "ok") << result.detail;
   EXPECT_EQ(result.rows_checked, set_.by_user.rows);
   EXPECT_GT(result.max_error, 0);
@@ -69,7 +74,7 @@ TEST_F(VerifierTest, AcceptsARightVariantAndReportsItsError) {
 }
 
 TEST_F(VerifierTest, OneWrongEntryOfAIsFoundAndNamed) {
-  const Verification result = verify_spoiled(Stage::hermitian, "naive", [](UpdateParams& params) {
+  const Verification result = verify_spoiled(&stages::hermitian, "naive", [](UpdateParams& params) {
     matrix_element(params, kRow, 4, 2) *= 1.0001f;
     matrix_element(params, kRow, 2, 4) *= 1.0001f;
   });
@@ -80,14 +85,14 @@ TEST_F(VerifierTest, OneWrongEntryOfAIsFoundAndNamed) {
 }
 
 TEST_F(VerifierTest, LambdaWithoutTheRatingCountIsWrong) {
-  const Verification result = verify_spoiled(Stage::hermitian, "naive", [](UpdateParams& params) {
+  const Verification result = verify_spoiled(&stages::hermitian, "naive", [](UpdateParams& params) {
     for (int i = 0; i < kRank; ++i) matrix_element(params, kRow, i, i) -= 18 * params.lambda;
   });
   EXPECT_EQ(name_of(result.outcome), "wrong") << result.detail;
 }
 
 TEST_F(VerifierTest, AsymmetryWithinTheToleranceIsWrong) {
-  const Verification result = verify_spoiled(Stage::hermitian, "naive", [](UpdateParams& params) {
+  const Verification result = verify_spoiled(&stages::hermitian, "naive", [](UpdateParams& params) {
     float& element = matrix_element(params, kRow, 4, 2);
     element = std::nextafter(element, 1.0f);
   });
@@ -97,7 +102,7 @@ TEST_F(VerifierTest, AsymmetryWithinTheToleranceIsWrong) {
 
 TEST_F(VerifierTest, TheCopyOfASolutionIsTheSolutionToTheBit) {
   const Verification result = verify_spoiled(
-      Stage::update, "blocked",
+      &stages::update, "blocked",
       [](UpdateParams& params) {
         ++static_cast<uint16_t*>(params.rounded)[kRow * params.solution.pitch + 3];
       },
@@ -108,7 +113,7 @@ TEST_F(VerifierTest, TheCopyOfASolutionIsTheSolutionToTheBit) {
 }
 
 TEST_F(VerifierTest, NanIsAClassOfItsOwn) {
-  const Verification result = verify_spoiled(Stage::bias, "rows", [](UpdateParams& params) {
+  const Verification result = verify_spoiled(&stages::bias, "rows", [](UpdateParams& params) {
     params.bias[kRow * params.solution.pitch + 3] = std::numeric_limits<float>::quiet_NaN();
   });
   EXPECT_EQ(name_of(result.outcome), "nan") << result.detail;
@@ -116,16 +121,16 @@ TEST_F(VerifierTest, NanIsAClassOfItsOwn) {
 
 // A variant that treats all rows but one.
 TEST_F(VerifierTest, AnUnwrittenRowIsNan) {
-  for (const auto& [stage, name] : {std::pair{Stage::hermitian, "naive"},
-                                    {Stage::bias, "rows"},
-                                    {Stage::solve, "cholesky"},
-                                    {Stage::solve, "cg"},
-                                    {Stage::update, "blocked"}}) {
+  for (const auto& [stage, name] : {std::pair{&stages::hermitian, "naive"},
+                                    {&stages::bias, "rows"},
+                                    {&stages::solve, "cholesky"},
+                                    {&stages::solve, "cg"},
+                                    {&stages::update, "blocked"}}) {
     const Variant& original = variant_named(stage, name, Backend::cpu);
     Variant fake = original;
     fake.run = [&original](const Config& config, const Shape& shape, const StageParams& params,
                            const RunContext& context) {
-      auto update = std::get<UpdateParams>(params);
+      auto update = params.as<UpdateParams>();
       --update.row_count;
       original.run(config, shape, update, context);
     };
@@ -135,14 +140,15 @@ TEST_F(VerifierTest, AnUnwrittenRowIsNan) {
 }
 
 TEST_F(VerifierTest, AnEmptyRowMustBeTheIdentity) {
-  const Verification result = verify_spoiled(
-      Stage::hermitian, "naive", [](UpdateParams& params) { matrix_element(params, 0, 3, 3) = 0; });
+  const Verification result = verify_spoiled(&stages::hermitian, "naive", [](UpdateParams& params) {
+    matrix_element(params, 0, 3, 3) = 0;
+  });
   EXPECT_EQ(name_of(result.outcome), "wrong");
   EXPECT_NE(result.detail.find("row 0 (0 ratings)"), std::string::npos) << result.detail;
 }
 
 TEST_F(VerifierTest, BiasOfAnotherRatingIsWrong) {
-  const Verification result = verify_spoiled(Stage::bias, "rows", [](UpdateParams& params) {
+  const Verification result = verify_spoiled(&stages::bias, "rows", [](UpdateParams& params) {
     params.bias[kRow * params.solution.pitch] *= 1.001f;
   });
   EXPECT_EQ(name_of(result.outcome), "wrong") << result.detail;
@@ -150,7 +156,7 @@ TEST_F(VerifierTest, BiasOfAnotherRatingIsWrong) {
 
 TEST_F(VerifierTest, AWrongSolutionIsFoundInEverySolver) {
   for (const char* name : {"lu", "cholesky", "cg"}) {
-    const Verification result = verify_spoiled(Stage::solve, name, [](UpdateParams& params) {
+    const Verification result = verify_spoiled(&stages::solve, name, [](UpdateParams& params) {
       solution_element(params, kRow, 7) *= 1.01f;
     });
     EXPECT_EQ(name_of(result.outcome), "wrong") << name << " " << result.detail;
@@ -159,7 +165,7 @@ TEST_F(VerifierTest, AWrongSolutionIsFoundInEverySolver) {
 }
 
 TEST_F(VerifierTest, CgThatStopsEarlyOrRecordsOtherStepsIsWrong) {
-  const Variant& cg = variant_named(Stage::solve, "cg", Backend::cpu);
+  const Variant& cg = variant_named(&stages::solve, "cg", Backend::cpu);
   Variant lazy = cg;
   lazy.run = [&cg](const Config& config, const Shape& shape, const StageParams& params,
                    const RunContext& context) {
@@ -167,16 +173,16 @@ TEST_F(VerifierTest, CgThatStopsEarlyOrRecordsOtherStepsIsWrong) {
   };
   EXPECT_EQ(name_of(verify_variant(lazy, "steps=3").outcome), "wrong");
   const Verification miscounted = verify_spoiled(
-      Stage::solve, "cg", [](UpdateParams& p) { p.steps[kRow] -= 1; }, "steps=2");
+      &stages::solve, "cg", [](UpdateParams& p) { p.steps[kRow] -= 1; }, "steps=2");
   EXPECT_EQ(name_of(miscounted.outcome), "wrong") << miscounted.detail;
 }
 
 // Algorithm 1 as the paper prints it: r = r - alpha p. It must not pass for CG.
 TEST_F(VerifierTest, ThePapersMisprintedCgIsWrong) {
-  Variant misprint = variant_named(Stage::solve, "cg", Backend::cpu);
+  Variant misprint = variant_named(&stages::solve, "cg", Backend::cpu);
   misprint.run = [](const Config& config, const Shape&, const StageParams& stage_params,
                     const RunContext&) {
-    const auto& params = std::get<UpdateParams>(stage_params);
+    const auto& params = stage_params.as<UpdateParams>();
     for (int64_t row = 0; row < params.row_count; ++row) {
       std::vector<double> x(kRank, 0.0), r(kRank), p, ap(kRank);
       for (int i = 0; i < kRank; ++i) r[i] = params.bias[row * params.solution.pitch + i];
@@ -206,7 +212,7 @@ TEST_F(VerifierTest, ThePapersMisprintedCgIsWrong) {
 }
 
 TEST_F(VerifierTest, ADiagnosticPointIsSkippedWithTheReason) {
-  Variant phased = variant_named(Stage::hermitian, "naive", Backend::cpu);
+  Variant phased = variant_named(&stages::hermitian, "naive", Backend::cpu);
   phased.space = {{.name = "phase", .values = {"all", "load"}, .diagnostic = true}};
   const Verification result = verify_variant(phased, "phase=load");
   EXPECT_EQ(name_of(result.outcome), "skipped");
@@ -214,13 +220,13 @@ TEST_F(VerifierTest, ADiagnosticPointIsSkippedWithTheReason) {
 }
 
 TEST_F(VerifierTest, AWrongSumOfSquaresOrColdCountIsWrong) {
-  const Variant& rmse = variant_named(Stage::rmse, "rows", Backend::cpu);
+  const Variant& rmse = variant_named(&stages::rmse, "rows", Backend::cpu);
   for (const bool cold : {false, true}) {
     Variant fake = rmse;
     fake.run = [&rmse, cold](const Config& config, const Shape& shape, const StageParams& params,
                              const RunContext& context) {
       rmse.run(config, shape, params, context);
-      const auto& errors = std::get<RmseParams>(params);
+      const auto& errors = params.as<RmseParams>();
       if (cold)
         errors.partial_cold[5] += 1;
       else
@@ -231,7 +237,7 @@ TEST_F(VerifierTest, AWrongSumOfSquaresOrColdCountIsWrong) {
 }
 
 TEST_F(VerifierTest, AnUpdateIsHeldAgainstCgOfTheSameSteps) {
-  const Variant& update = variant_named(Stage::update, "blocked", Backend::cpu);
+  const Variant& update = variant_named(&stages::update, "blocked", Backend::cpu);
   for (const char* point :
        {"steps=1", "steps=6", "warm=off,steps=3", "tolerance=1e-3", "factors=fp16,steps=4"}) {
     const Verification result = verify_variant(update, point);
@@ -242,23 +248,23 @@ TEST_F(VerifierTest, AnUpdateIsHeldAgainstCgOfTheSameSteps) {
 }
 
 TEST_F(VerifierTest, AWrongUpdateIsFoundAndNamed) {
-  const Verification result = verify_spoiled(Stage::update, "blocked", [](UpdateParams& params) {
+  const Verification result = verify_spoiled(&stages::update, "blocked", [](UpdateParams& params) {
     solution_element(params, kRow, 7) *= 1.01f;
   });
   EXPECT_EQ(name_of(result.outcome), "wrong");
   EXPECT_NE(result.detail.find("row 20"), std::string::npos) << result.detail;
   const Verification miscounted = verify_spoiled(
-      Stage::update, "blocked", [](UpdateParams& p) { p.steps[kRow] -= 1; }, "steps=2");
+      &stages::update, "blocked", [](UpdateParams& p) { p.steps[kRow] -= 1; }, "steps=2");
   EXPECT_EQ(name_of(miscounted.outcome), "wrong") << miscounted.detail;
 }
 
 // Lambda that is not weighted by the number of ratings, and a rating too little.
 TEST_F(VerifierTest, AnUpdateOfOtherEquationsIsWrong) {
-  const Variant& update = variant_named(Stage::update, "blocked", Backend::cpu);
+  const Variant& update = variant_named(&stages::update, "blocked", Backend::cpu);
   Variant fake = update;
   fake.run = [&update](const Config& config, const Shape& shape, const StageParams& params,
                        const RunContext& context) {
-    auto other = std::get<UpdateParams>(params);
+    auto other = params.as<UpdateParams>();
     other.lambda *= 0.9f;
     update.run(config, shape, other, context);
   };
@@ -266,7 +272,7 @@ TEST_F(VerifierTest, AnUpdateOfOtherEquationsIsWrong) {
   std::vector<int64_t> offsets;
   fake.run = [&](const Config& config, const Shape& shape, const StageParams& params,
                  const RunContext& context) {
-    auto other = std::get<UpdateParams>(params);
+    auto other = params.as<UpdateParams>();
     offsets.assign(other.ratings.offsets, other.ratings.offsets + other.ratings.rows + 1);
     offsets[kRow] += 1;
     other.ratings.offsets = offsets.data();
@@ -276,11 +282,11 @@ TEST_F(VerifierTest, AnUpdateOfOtherEquationsIsWrong) {
 }
 
 TEST_F(VerifierTest, ACopyThatLeavesOutTheLastByteIsWrong) {
-  const Variant& copy = variant_named(Stage::copy, "memcpy", Backend::cpu);
+  const Variant& copy = variant_named(*stage_named("copy"), "memcpy", Backend::cpu);
   Variant fake = copy;
   fake.run = [&copy](const Config& config, const Shape& shape, const StageParams& params,
                      const RunContext& context) {
-    auto shorter = std::get<CopyParams>(params);
+    auto shorter = params.as<CopyParams>();
     shorter.bytes -= 1;
     copy.run(config, shape, shorter, context);
   };
@@ -288,13 +294,13 @@ TEST_F(VerifierTest, ACopyThatLeavesOutTheLastByteIsWrong) {
 }
 
 TEST_F(VerifierTest, AChainThatIsOneStepTooLongIsWrong) {
-  const Variant& spin = variant_named(Stage::spin, "chain", Backend::cpu);
+  const Variant& spin = variant_named(*stage_named("spin"), "chain", Backend::cpu);
   EXPECT_EQ(name_of(verify_variant(spin).outcome), "ok");
   Variant fake = spin;
   fake.run = [&spin](const Config& config, const Shape& shape, const StageParams& params,
                      const RunContext& context) {
     spin.run(config, shape, params, context);
-    uint32_t& end = std::get<SpinParams>(params).target[3];
+    uint32_t& end = params.as<SpinParams>().target[3];
     end = end * kSpinFactor + kSpinTerm;
   };
   EXPECT_EQ(name_of(verify_variant(fake).outcome), "wrong");
@@ -303,7 +309,7 @@ TEST_F(VerifierTest, AChainThatIsOneStepTooLongIsWrong) {
 TEST_F(VerifierTest, AFactorisationOfAnotherMatrixIsWrong) {
   for (const char* name : {"lu", "cholesky"}) {
     const Verification result =
-        verify_spoiled(Stage::factorize_batched, name,
+        verify_spoiled(*stage_named("factorize_batched"), name,
                        [](UpdateParams& params) { matrix_element(params, kRow, 5, 5) *= 1.01f; });
     EXPECT_EQ(name_of(result.outcome), "wrong") << name << " " << result.detail;
   }
@@ -312,11 +318,12 @@ TEST_F(VerifierTest, AFactorisationOfAnotherMatrixIsWrong) {
 TEST_F(VerifierTest, ReferenceRowsAreThoseOfTheReferenceFormedOnce) {
   const RatingSet set = testing::long_row_set();  // one row takes several pieces
   const DeviceProblem problem(*device_, set, kRank, 0.05f);
-  const StageFixture fixture(problem, Stage::normal_equations, Side::x, Scalar::fp32, Scalar::fp32,
-                             1);
-  const auto params = std::get<UpdateParams>(fixture.params(0));
-  ReferenceRows references;
-  const std::vector<ReferenceRow>& rows = references.of(fixture, Scalar::fp32);
+  const UpdateFixture fixture(
+      {problem, &stages::normal_equations, Side::x, Scalar::fp32, Scalar::fp32, 1},
+      {.matrices = true});
+  const UpdateParams params = fixture.update_params(0);
+  ReferenceCache references;
+  const std::vector<ReferenceRow>& rows = reference_rows(references, fixture, Scalar::fp32);
   ASSERT_FALSE(rows.empty());
   int64_t longest = 0;
   for (const ReferenceRow& row : rows) {
@@ -328,7 +335,7 @@ TEST_F(VerifierTest, ReferenceRowsAreThoseOfTheReferenceFormedOnce) {
       ASSERT_NEAR(row.b[i], b[i], 1e-12 * (1 + row.magnitude[i])) << row.row;
   }
   EXPECT_EQ(longest, 5000);
-  EXPECT_EQ(&references.of(fixture, Scalar::fp32), &rows);
+  EXPECT_EQ(&reference_rows(references, fixture, Scalar::fp32), &rows);
 }
 
 }  // namespace

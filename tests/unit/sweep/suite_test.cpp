@@ -5,6 +5,7 @@
 #include <set>
 
 #include "harness/sweep/suite/case.h"
+#include "variants/als/stages.h"
 #include "variants/catalog.h"
 #include "variants/core/error.h"
 
@@ -184,9 +185,10 @@ TEST(Suite, CiGatesEveryVariantOfAnIterationAsItIsByDefault) {
   for (const Case& c : expand(load_suite("ci"), on({"cpu", "0"})))
     gated.insert(c.variant->id() + " " + c.config.text());
   for (const Variant& variant : catalog()) {
-    const bool of_iteration = variant.stage == Stage::hermitian || variant.stage == Stage::bias ||
-                              variant.stage == Stage::normal_equations ||
-                              variant.stage == Stage::solve || variant.stage == Stage::update;
+    const bool of_iteration = variant.stage == &stages::hermitian ||
+                              variant.stage == &stages::bias ||
+                              variant.stage == &stages::normal_equations ||
+                              variant.stage == &stages::solve || variant.stage == &stages::update;
     if (!of_iteration || variant.hidden) continue;
     const std::string by_default = variant.id() + " " + variant.space.default_config().text();
     EXPECT_TRUE(gated.contains(by_default)) << by_default;

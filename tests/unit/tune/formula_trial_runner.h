@@ -11,17 +11,18 @@
 #include "harness/sweep/worker/worker_client.h"
 #include "harness/tune/pipeline/pipeline_tuner.h"
 #include "tests/unit/tune/tuned_entries.h"
+#include "variants/als/stages.h"
 
 namespace alsbench {
 
 // What the device of a test does; each test changes what it is about.
 struct World {
   DeviceTraits traits = gpu();
-  std::map<Stage, double> stage_seconds{{Stage::hermitian, 0.050},
-                                        {Stage::bias, 0.004},
-                                        {Stage::normal_equations, 0.008},
-                                        {Stage::solve, 0.006},
-                                        {Stage::update, 0.050}};
+  std::map<Stage, double> stage_seconds{{&stages::hermitian, 0.050},
+                                        {&stages::bias, 0.004},
+                                        {&stages::normal_equations, 0.008},
+                                        {&stages::solve, 0.006},
+                                        {&stages::update, 0.050}};
   double exact_rmse = 0.8;
   double fp16_penalty = 0;               // of A in fp16, relative
   int enough_steps = 4;                  // of CG; fewer are 1 % worse
@@ -52,7 +53,7 @@ struct World {
       else if (value != parameter.values.back().text)
         seconds *= 1 + setting;
     }
-    const bool direct = step.variant->stage == Stage::solve && !step.config.has("steps");
+    const bool direct = step.variant->stage == &stages::solve && !step.config.has("steps");
     return direct ? 10 * seconds : seconds;
   }
   double rmse(const Pipeline& x, const Pipeline& theta) const {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/unit/tune/formula_trial_runner.h"
+#include "variants/als/stages.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
@@ -64,23 +65,24 @@ TEST(PipelineTuner, FallsBackToDirectSolversWhereNoNumberOfStepsDoes) {
 
 TEST(PipelineTuner, IsNeverSlowerThanTheDefault) {
   World world;
-  for (const Stage stage : {Stage::normal_equations, Stage::update}) world.stage_seconds[stage] = 5;
+  for (const Stage stage : {&stages::normal_equations, &stages::update})
+    world.stage_seconds[stage] = 5;
   const PipelineTuning tuning = tuned(world);
   for (const SideChoice& side : tuning.sides) {
     EXPECT_LE(side.median_seconds, side.default_seconds);
     EXPECT_EQ(side.fallback.text(), default_pipeline(Backend::cuda).text());
   }
-  EXPECT_TRUE(search_of(tuning, Side::x, Stage::hermitian).skipped.empty());
+  EXPECT_TRUE(search_of(tuning, Side::x, &stages::hermitian).skipped.empty());
   EXPECT_EQ(tuning.sides[0].pick.steps.size(), 3u) << tuning.sides[0].pick.text();
 }
 
 TEST(PipelineTuner, LeavesOutHermitianWhereAPipelineWithoutItIsFaster) {
   const PipelineTuning tuning = tuned({});
   for (const Side side : {Side::x, Side::theta}) {
-    const StageSearch& hermitian = search_of(tuning, side, Stage::hermitian);
+    const StageSearch& hermitian = search_of(tuning, side, &stages::hermitian);
     EXPECT_NE(hermitian.skipped.find("without it"), std::string::npos) << hermitian.skipped;
     EXPECT_LE(hermitian.result.evaluations, 8);
-    EXPECT_FALSE(search_of(tuning, side, Stage::bias).skipped.empty());
+    EXPECT_FALSE(search_of(tuning, side, &stages::bias).skipped.empty());
   }
 }
 
@@ -202,7 +204,7 @@ TEST(PipelineTuner, AnInterruptedBudgetStillEndsWithAChoice) {
 
 TEST(PipelineTuner, WhatGainsMostByFewerStepsIsLookedAtAgain) {
   World world;
-  world.stage_seconds[Stage::update] = 0.001;
+  world.stage_seconds[&stages::update] = 0.001;
   world.enough_steps = 2;
   // matrix_free is a fifth slower than fused at 6 steps, with which stages are searched, and takes
   // 0.6 of its time at 2: of another precision than what is fastest at first, or of the same.

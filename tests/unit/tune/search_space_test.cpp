@@ -4,6 +4,7 @@
 
 #include "harness/tune/space/space_file.h"
 #include "tests/unit/tune/tuned_entries.h"
+#include "variants/als/stages.h"
 #include "variants/catalog.h"
 #include "variants/core/error.h"
 
@@ -29,7 +30,7 @@ DeviceTraits cpu() {
 std::vector<const Variant*> hermitian_cpu() {
   std::vector<const Variant*> list;
   for (const Variant& variant : catalog())
-    if (variant.stage == Stage::hermitian && variant.backend == Backend::cpu && !variant.hidden)
+    if (variant.stage == &stages::hermitian && variant.backend == Backend::cpu && !variant.hidden)
       list.push_back(&variant);
   return list;
 }
@@ -44,7 +45,7 @@ std::string message_of(const SpaceRequest& request) {
 }
 
 TEST(SearchSpace, OfOneVariantHasItsValidPoints) {
-  const Variant& tiled = variant_named(Stage::hermitian, "tiled", Backend::cuda);
+  const Variant& tiled = variant_named(&stages::hermitian, "tiled", Backend::cuda);
   const DeviceTraits traits = traits_of_architecture(90);
   SpaceRequest request;
   request.variants = {&tiled};
@@ -98,7 +99,7 @@ TEST(SearchSpace, NumbersAreInTheirOrderAndWordsAsDeclared) {
 }
 
 TEST(SearchSpace, AxesRestrictAndTiesPairAndConditionsPrune) {
-  const Variant& blocked = variant_named(Stage::hermitian, "blocked", Backend::cpu);
+  const Variant& blocked = variant_named(&stages::hermitian, "blocked", Backend::cpu);
   SpaceRequest request;
   request.variants = {&blocked};
   request.axes = {
@@ -117,7 +118,7 @@ TEST(SearchSpace, AxesRestrictAndTiesPairAndConditionsPrune) {
 }
 
 TEST(SearchSpace, TheDefaultIsTheDefaultWithinTheAxes) {
-  const Variant& blocked = variant_named(Stage::hermitian, "blocked", Backend::cpu);
+  const Variant& blocked = variant_named(&stages::hermitian, "blocked", Backend::cpu);
   SpaceRequest request;
   request.variants = {&blocked};
   request.axes = {{"tile", {"12", "6"}}, {"bin", {"128", "32"}}};
@@ -211,7 +212,7 @@ TEST(SpaceFile, ListsAnUnknownParameterOnce) {
       R"({"ConfigurationSpace": {"TuningParameters": [{"Name": "tilee", "Values": [4, 8, 10]}]}})",
       "space.json");
   try {
-    check_space_file(file, {&variant_named(Stage::hermitian, "tiled", Backend::cuda)},
+    check_space_file(file, {&variant_named(&stages::hermitian, "tiled", Backend::cuda)},
                      "space.json");
     FAIL();
   } catch (const UsageError& error) {
@@ -223,7 +224,7 @@ TEST(SpaceFile, ListsAnUnknownParameterOnce) {
 
 TEST(SearchSpace, ExpectsLessOfFewerBytesAndOfThoseOnTheChip) {
   SpaceRequest request;
-  request.variants = {find_variant(Stage::solve, "cg", Backend::cuda)};
+  request.variants = {find_variant(&stages::solve, "cg", Backend::cuda)};
   request.axes = {{"steps", {"6", "4"}}};
   SearchSpace space(request, netflix(), gpu());
   const auto expected = [&](const std::string& settings) {
@@ -235,7 +236,7 @@ TEST(SearchSpace, ExpectsLessOfFewerBytesAndOfThoseOnTheChip) {
   EXPECT_EQ(expected("l1=off"), expected(""));
 
   request = {};
-  request.variants = {find_variant(Stage::update, "fused", Backend::cuda)};
+  request.variants = {find_variant(&stages::update, "fused", Backend::cuda)};
   space = SearchSpace(request, netflix(), gpu());
   const auto of_fused = [&](const std::string& settings) {
     return space.expected(

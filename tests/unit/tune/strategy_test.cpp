@@ -7,6 +7,7 @@
 #include "harness/tune/search/strategies.h"
 #include "synthetic_space.h"
 #include "tests/unit/tune/tuned_entries.h"
+#include "variants/als/stages.h"
 #include "variants/catalog.h"
 #include "variants/core/error.h"
 
@@ -75,7 +76,7 @@ TEST(Strategy, GuidedFindsTheBestOfALargeSpaceWithATenthOfIt) {
 
 TEST(Strategy, GuidedBeginsWithTheDefaultMadeLean) {
   SpaceRequest request;
-  request.variants = {find_variant(Stage::solve, "cg", Backend::cuda)};
+  request.variants = {find_variant(&stages::solve, "cg", Backend::cuda)};
   request.axes = {{"cache", {"none"}}, {"steps", {"6", "4"}}};
   const Shape shape = shape_of_size(480189, 17770, 99072112, 100);
   const SearchSpace space(request, shape, gpu());

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "variants/als/stages.h"
 #include "variants/catalog.h"
 
 namespace alsbench {
@@ -27,7 +28,7 @@ TuningWorkerOptions with_room_for_one() {
 }
 
 Case blocked(const TuningWorker& worker, const char* config) {
-  const Variant& variant = variant_named(Stage::hermitian, "blocked", Backend::cpu);
+  const Variant& variant = variant_named(&stages::hermitian, "blocked", Backend::cpu);
   return worker.case_of(variant, variant.space.parse(config), Side::x);
 }
 

@@ -4,7 +4,9 @@
 
 #include <set>
 
+#include "variants/als/stages.h"
 #include "variants/core/error.h"
+#include "variants/metric/stages.h"
 
 namespace alsbench {
 namespace {
@@ -23,9 +25,9 @@ TEST(CatalogTest, EveryVariantIsNamedOnceAndRunnable) {
 }
 
 TEST(CatalogTest, TheCpuHasAVariantOfEveryStageItsTrainerAndRoofsNeed) {
-  for (const Stage stage :
-       {Stage::hermitian, Stage::bias, Stage::solve, Stage::rmse, Stage::copy, Stage::gather_copy,
-        Stage::spin, Stage::gemm_batched, Stage::factorize_batched}) {
+  for (const Stage stage : {&stages::hermitian, &stages::bias, &stages::solve, &stages::rmse,
+                            *stage_named("copy"), *stage_named("gather_copy"), *stage_named("spin"),
+                            *stage_named("gemm_batched"), *stage_named("factorize_batched")}) {
     bool found = false;
     for (const Variant& variant : catalog())
       found = found || (variant.stage == stage && variant.backend == Backend::cpu);
@@ -34,9 +36,9 @@ TEST(CatalogTest, TheCpuHasAVariantOfEveryStageItsTrainerAndRoofsNeed) {
 }
 
 TEST(CatalogTest, AnUnknownVariantNamesTheNearest) {
-  EXPECT_EQ(find_variant(Stage::solve, "cgs", Backend::cpu), nullptr);
+  EXPECT_EQ(find_variant(&stages::solve, "cgs", Backend::cpu), nullptr);
   try {
-    variant_named(Stage::solve, "colesky", Backend::cpu);
+    variant_named(&stages::solve, "colesky", Backend::cpu);
     FAIL() << "nothing was thrown";
   } catch (const UsageError& error) {
     EXPECT_NE(std::string(error.what()).find("did you mean 'cholesky'"), std::string::npos);
@@ -46,7 +48,7 @@ TEST(CatalogTest, AnUnknownVariantNamesTheNearest) {
 TEST(CatalogTest, AVariantOfAnotherBackendObjects) {
   DeviceTraits cuda;
   cuda.backend = Backend::cuda;
-  const Variant& variant = variant_named(Stage::solve, "cg", Backend::cpu);
+  const Variant& variant = variant_named(&stages::solve, "cg", Backend::cpu);
   const Config config = variant.space.default_config();
   EXPECT_EQ(objection_of(variant, config, Shape{.rank = 10}, cuda), "needs a cpu device");
   EXPECT_TRUE(objection_of(variant, config, Shape{.rank = 0}, DeviceTraits{}).has_value());

@@ -9,6 +9,7 @@
 #include "kernels/cuda/mma/layout.cuh"
 #include "kernels/cuda/solve/cg_layout.cuh"
 #include "kernels/cuda/solve/packed_layout.cuh"
+#include "variants/als/stages.h"
 #include "variants/catalog.h"
 
 namespace alsbench {
@@ -203,7 +204,7 @@ TEST(CudaObjections, NameWhatIsMissing) {
 }
 
 TEST(CudaPlans, TheQueueOfMmaIsClearedOnceAndBeforeAll) {
-  const Variant& variant = variant_named(Stage::normal_equations, "mma", Backend::cuda);
+  const Variant& variant = variant_named(&stages::normal_equations, "mma", Backend::cuda);
   const KernelPlan plan =
       variant.plan(variant.space.default_config(), netflix_users(100), traits_of_architecture(90));
   ASSERT_EQ(plan.launches.size(), 3u);
@@ -215,7 +216,7 @@ TEST(CudaPlans, TheQueueOfMmaIsClearedOnceAndBeforeAll) {
 }
 
 TEST(CudaPlans, TheFusedUpdateOrdersWhereAskedTo) {
-  const Variant& variant = variant_named(Stage::update, "fused", Backend::cuda);
+  const Variant& variant = variant_named(&stages::update, "fused", Backend::cuda);
   const auto plan = [&](const char* point, int rank) {
     return variant.plan(variant.space.parse(point), netflix_users(rank),
                         traits_of_architecture(90));
@@ -229,7 +230,7 @@ TEST(CudaPlans, TheFusedUpdateOrdersWhereAskedTo) {
 }
 
 TEST(CudaPlans, SplitHasBlocksForEveryPiece) {
-  const Variant& variant = variant_named(Stage::hermitian, "split", Backend::cuda);
+  const Variant& variant = variant_named(&stages::hermitian, "split", Backend::cuda);
   const KernelPlan plan = variant.plan(variant.space.parse("chunk=4096"), netflix_users(100),
                                        traits_of_architecture(90));
   ASSERT_EQ(plan.launches.size(), 3u);
@@ -240,7 +241,7 @@ TEST(CudaPlans, SplitHasBlocksForEveryPiece) {
 TEST(CudaPlans, OneBlockARowAndPassAndEntry) {
   const DeviceTraits traits = traits_of_architecture(90);
   const auto grid = [&](const char* name, const char* config, int rank) {
-    const Variant& variant = variant_named(Stage::hermitian, name, Backend::cuda);
+    const Variant& variant = variant_named(&stages::hermitian, name, Backend::cuda);
     return variant.plan(variant.space.parse(config), netflix_users(rank), traits)
         .launches.front()
         .grid;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "variants/als/stages.h"
 #include "variants/catalog.h"
 #include "variants/core/error.h"
 
@@ -32,8 +33,8 @@ TEST(PipelineTest, StepsStandInExecutionOrder) {
   const Pipeline pipeline =
       parse_pipeline("solve:cholesky/bias:rows/hermitian:blocked", Backend::cpu);
   ASSERT_EQ(pipeline.steps.size(), 3u);
-  EXPECT_EQ(pipeline.steps[0].variant->stage, Stage::hermitian);
-  EXPECT_EQ(pipeline.steps[2].variant->stage, Stage::solve);
+  EXPECT_EQ(pipeline.steps[0].variant->stage, &stages::hermitian);
+  EXPECT_EQ(pipeline.steps[2].variant->stage, &stages::solve);
 }
 
 TEST(PipelineTest, MismatchedStorageNamesBothSides) {

@@ -1,20 +1,21 @@
 // CPU variants of the stage bias.
 #include "kernels/cpu/bias.h"
+#include "variants/als/stages.h"
 #include "variants/core/cpu_resources.h"
 #include "variants/families.h"
 
 namespace alsbench {
 
-void add_bias_cpu(std::vector<Variant>& list) {
-  list.push_back({.stage = Stage::bias,
-                  .name = "rows",
-                  .summary = "adds the factor rows of a user's ratings, one row after another",
-                  .space = {{"factors", {"fp32", "fp16"}, "storage of the fixed side's factors"}},
-                  .run = [](const Config& config, const Shape&, const StageParams& params,
-                            const RunContext& context) {
-                    bias_rows(std::get<UpdateParams>(params),
-                              factors_storage(config) == Scalar::fp16, cpu_resources(context));
-                  }});
+void add_bias_cpu(Catalog& catalog) {
+  catalog.add({.stage = &stages::bias,
+               .name = "rows",
+               .summary = "adds the factor rows of a user's ratings, one row after another",
+               .space = {{"factors", {"fp32", "fp16"}, "storage of the fixed side's factors"}},
+               .run = [](const Config& config, const Shape&, const StageParams& params,
+                         const RunContext& context) {
+                 bias_rows(params.as<UpdateParams>(), factors_storage(config) == Scalar::fp16,
+                           cpu_resources(context));
+               }});
 }
 
 }  // namespace alsbench

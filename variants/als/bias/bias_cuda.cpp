@@ -6,6 +6,8 @@
 #if ALSBENCH_WITH_CUDA
 #include "kernels/vendor/memory.h"
 #include "kernels/vendor/spmm.h"
+#include "kernels/shared/params/als.h"
+#include "variants/als/stages.h"
 #endif
 
 namespace alsbench {
@@ -13,7 +15,7 @@ namespace {
 
 Variant rows() {
   Variant variant;
-  variant.stage = Stage::bias;
+  variant.stage = &stages::bias;
   variant.name = "rows";
   variant.backend = Backend::cuda;
   variant.summary = "a block a row, coalesced reads of factor rows, fixed order of summation";
@@ -46,7 +48,7 @@ vendor::SpmmAlgorithm algorithm_of(const Config& config) {
 
 void run_spmm(const Config& config, const Shape&, const StageParams& params,
               const RunContext& context) {
-  const auto& p = std::get<UpdateParams>(params);
+  const auto& p = params.as<UpdateParams>();
   vendor::SpmmProblem problem;
   problem.rows = p.row_count;
   problem.cols = p.ratings.cols;
@@ -75,7 +77,7 @@ void run_spmm(const Config& config, const Shape&, const StageParams& params,
 
 Variant spmm() {
   Variant variant;
-  variant.stage = Stage::bias;
+  variant.stage = &stages::bias;
   variant.name = "spmm";
   variant.backend = Backend::cuda;
   variant.summary = "cuSPARSE SpMM of the ratings with the factors";
@@ -95,9 +97,9 @@ Variant spmm() {
 
 }  // namespace
 
-void add_bias_cuda(std::vector<Variant>& list) {
-  list.push_back(rows());
-  list.push_back(spmm());
+void add_bias_cuda(Catalog& catalog) {
+  catalog.add(rows());
+  catalog.add(spmm());
 }
 
 }  // namespace alsbench

@@ -1,5 +1,6 @@
 // CPU variants of the stage hermitian.
 #include "kernels/cpu/hermitian.h"
+#include "variants/als/stages.h"
 #include "variants/core/cpu_resources.h"
 #include "variants/families.h"
 
@@ -35,19 +36,19 @@ std::optional<std::string> store_objection(const Config& config, const Shape&,
 // `kernel` as a variant's run.
 template <auto kernel>
 void run(const Config& config, const Shape&, const StageParams& params, const RunContext& context) {
-  kernel(std::get<UpdateParams>(params), options_of(config), cpu_resources(context));
+  kernel(params.as<UpdateParams>(), options_of(config), cpu_resources(context));
 }
 
 }  // namespace
 
-void add_hermitian_cpu(std::vector<Variant>& list) {
-  list.push_back({.stage = Stage::hermitian,
-                  .name = "naive",
-                  .summary = "every rating adds its outer product to the whole matrix",
-                  .space = {kFactors, kOutput},
-                  .run = run<hermitian_naive>});
-  list.push_back(
-      {.stage = Stage::hermitian,
+void add_hermitian_cpu(Catalog& catalog) {
+  catalog.add({.stage = &stages::hermitian,
+               .name = "naive",
+               .summary = "every rating adds its outer product to the whole matrix",
+               .space = {kFactors, kOutput},
+               .run = run<hermitian_naive>});
+  catalog.add(
+      {.stage = &stages::hermitian,
        .name = "blocked",
        .summary = "gathers a bin of factor rows, then updates the lower triangle from registers",
        .space = {{"tile", {6, 4, 8, 12}, "rows of a register tile two vectors wide"},
@@ -57,16 +58,16 @@ void add_hermitian_cpu(std::vector<Variant>& list) {
                  kOutput},
        .objection = store_objection,
        .run = run<hermitian_blocked>});
-  list.push_back({.stage = Stage::hermitian,
-                  .name = "sgemm",
-                  .summary = "gathers a bin of factor rows, then OpenBLAS",
-                  .space = {{"routine", {"ssyrk", "sgemm"}, "ssyrk does half of the products"},
-                            kBin,
-                            kStore,
-                            kFactors,
-                            kOutput},
-                  .objection = store_objection,
-                  .run = run<hermitian_blas>});
+  catalog.add({.stage = &stages::hermitian,
+               .name = "sgemm",
+               .summary = "gathers a bin of factor rows, then OpenBLAS",
+               .space = {{"routine", {"ssyrk", "sgemm"}, "ssyrk does half of the products"},
+                         kBin,
+                         kStore,
+                         kFactors,
+                         kOutput},
+               .objection = store_objection,
+               .run = run<hermitian_blas>});
 }
 
 }  // namespace alsbench

@@ -7,6 +7,7 @@
 
 #include "kernels/cuda/hermitian/tiled_layout.cuh"
 #include "variants/als/pieces.h"
+#include "variants/als/stages.h"
 #include "variants/families.h"
 
 namespace alsbench {
@@ -39,7 +40,7 @@ KernelPlan naive_plan(const Config& config, const Shape& shape, const DeviceTrai
 
 Variant naive() {
   Variant variant;
-  variant.stage = Stage::hermitian;
+  variant.stage = &stages::hermitian;
   variant.name = "naive";
   variant.backend = Backend::cuda;
   variant.summary = "one thread an entry of A_u, no shared memory";
@@ -97,7 +98,7 @@ KernelPlan tiled_plan(const Config& config, const Shape& shape, const DeviceTrai
 
 Variant tiled() {
   Variant variant;
-  variant.stage = Stage::hermitian;
+  variant.stage = &stages::hermitian;
   variant.name = "tiled";
   variant.backend = Backend::cuda;
   variant.summary = "register tiles over factor rows staged in shared memory (paper, section III)";
@@ -164,7 +165,7 @@ KernelPlan split_plan(const Config& config, const Shape& shape, const DeviceTrai
 
 Variant split() {
   Variant variant;
-  variant.stage = Stage::hermitian;
+  variant.stage = &stages::hermitian;
   variant.name = "split";
   variant.backend = Backend::cuda;
   variant.summary = "tiled, long rows cut into pieces that are summed afterwards";
@@ -187,10 +188,10 @@ Variant split() {
 
 }  // namespace
 
-void add_hermitian_cuda(std::vector<Variant>& list) {
-  list.push_back(naive());
-  list.push_back(tiled());
-  list.push_back(split());
+void add_hermitian_cuda(Catalog& catalog) {
+  catalog.add(naive());
+  catalog.add(tiled());
+  catalog.add(split());
 }
 
 }  // namespace alsbench

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "kernels/cuda/normal_equations/mma_knobs.cuh"
+#include "variants/als/stages.h"
 #include "variants/als/tensor_cores.h"
 #include "variants/families.h"
 
@@ -43,7 +44,7 @@ KernelPlan mma_plan(const Config& config, const Shape& shape, const DeviceTraits
 
 Variant mma() {
   Variant variant;
-  variant.stage = Stage::normal_equations;
+  variant.stage = &stages::normal_equations;
   variant.name = "mma";
   variant.backend = Backend::cuda;
   variant.summary =
@@ -61,6 +62,6 @@ Variant mma() {
 
 }  // namespace
 
-void add_normal_equations_cuda(std::vector<Variant>& list) { list.push_back(mma()); }
+void add_normal_equations_cuda(Catalog& catalog) { catalog.add(mma()); }
 
 }  // namespace alsbench

@@ -1,6 +1,7 @@
 // CPU variants of the stage solve.
 #include "kernels/cpu/solve.h"
 #include "variants/als/cg_knobs.h"
+#include "variants/als/stages.h"
 #include "variants/core/cpu_resources.h"
 #include "variants/families.h"
 
@@ -10,37 +11,37 @@ namespace {
 // `kernel` as a direct solver's run.
 template <auto kernel>
 void run(const Config&, const Shape&, const StageParams& params, const RunContext& context) {
-  kernel(std::get<UpdateParams>(params), cpu_resources(context));
+  kernel(params.as<UpdateParams>(), cpu_resources(context));
 }
 
 void run_cg(const Config& config, const Shape&, const StageParams& params,
             const RunContext& context) {
-  solve_cg(std::get<UpdateParams>(params), matrices_storage(config) == Scalar::fp16,
+  solve_cg(params.as<UpdateParams>(), matrices_storage(config) == Scalar::fp16,
            cg_knobs::options(config), cpu_resources(context));
 }
 
 }  // namespace
 
-void add_solve_cpu(std::vector<Variant>& list) {
-  list.push_back({.stage = Stage::solve,
-                  .name = "lu",
-                  .summary = "LAPACK sgetrf and sgetrs of OpenBLAS, a system at a time",
-                  .run = run<solve_lu>,
-                  .destroys_matrices = true});
-  list.push_back({.stage = Stage::solve,
-                  .name = "cholesky",
-                  .summary = "LAPACK spotrf and spotrs of OpenBLAS, a system at a time",
-                  .run = run<solve_cholesky>,
-                  .destroys_matrices = true});
-  list.push_back({.stage = Stage::solve,
-                  .name = "cg",
-                  .summary = "conjugate gradients: the paper's approximate solver",
-                  .space = {{"matrix", {"fp32", "fp16"}, "storage of A; fp16 holds A / n_u"},
-                            cg_knobs::kSteps,
-                            cg_knobs::kTolerance,
-                            cg_knobs::kWarm},
-                  .run = run_cg,
-                  .measures_cg_steps = true});
+void add_solve_cpu(Catalog& catalog) {
+  catalog.add({.stage = &stages::solve,
+               .name = "lu",
+               .summary = "LAPACK sgetrf and sgetrs of OpenBLAS, a system at a time",
+               .run = run<solve_lu>,
+               .destroys_matrices = true});
+  catalog.add({.stage = &stages::solve,
+               .name = "cholesky",
+               .summary = "LAPACK spotrf and spotrs of OpenBLAS, a system at a time",
+               .run = run<solve_cholesky>,
+               .destroys_matrices = true});
+  catalog.add({.stage = &stages::solve,
+               .name = "cg",
+               .summary = "conjugate gradients: the paper's approximate solver",
+               .space = {{"matrix", {"fp32", "fp16"}, "storage of A; fp16 holds A / n_u"},
+                         cg_knobs::kSteps,
+                         cg_knobs::kTolerance,
+                         cg_knobs::kWarm},
+               .run = run_cg,
+               .measures_cg_steps = true});
 }
 
 }  // namespace alsbench

@@ -10,6 +10,7 @@
 #if ALSBENCH_WITH_CUDA
 #include "kernels/vendor/batched_solvers.h"
 #include "kernels/vendor/memory.h"
+#include "variants/als/stages.h"
 #include "variants/core/pointer_array.h"
 #endif
 
@@ -43,7 +44,7 @@ vendor::BatchedSystems systems_of(const UpdateParams& p, const RunContext& conte
 
 void run_lu(const Config& config, const Shape&, const StageParams& params,
             const RunContext& context) {
-  const auto& p = std::get<UpdateParams>(params);
+  const auto& p = params.as<UpdateParams>();
   vendor::BatchedSystems systems = systems_of(p, context);
   if (config.is("pivot", "on"))
     systems.pivots = static_cast<int32_t*>(
@@ -54,7 +55,7 @@ void run_lu(const Config& config, const Shape&, const StageParams& params,
 
 void run_cholesky(const Config&, const Shape&, const StageParams& params,
                   const RunContext& context) {
-  const vendor::BatchedSystems systems = systems_of(std::get<UpdateParams>(params), context);
+  const vendor::BatchedSystems systems = systems_of(params.as<UpdateParams>(), context);
   vendor::cholesky_factorize(context.cusolver, systems);
   vendor::cholesky_solve(context.cusolver, systems);
 }
@@ -63,7 +64,7 @@ void run_cholesky(const Config&, const Shape&, const StageParams& params,
 
 Variant lu() {
   Variant variant;
-  variant.stage = Stage::solve;
+  variant.stage = &stages::solve;
   variant.name = "lu";
   variant.backend = Backend::cuda;
   variant.summary = "cuBLAS getrfBatched and getrsBatched";
@@ -78,7 +79,7 @@ Variant lu() {
 
 Variant cholesky() {
   Variant variant;
-  variant.stage = Stage::solve;
+  variant.stage = &stages::solve;
   variant.name = "cholesky";
   variant.backend = Backend::cuda;
   variant.summary = "cuSOLVER potrfBatched and potrsBatched";
@@ -91,7 +92,7 @@ Variant cholesky() {
 
 Variant packed_cholesky() {
   Variant variant;
-  variant.stage = Stage::solve;
+  variant.stage = &stages::solve;
   variant.name = "packed_cholesky";
   variant.backend = Backend::cuda;
   variant.summary = "Cholesky of ours: a block a system, its packed triangle in shared memory";
@@ -156,7 +157,7 @@ KernelPlan cg_plan(const Config& config, const Shape& shape, const DeviceTraits&
 
 Variant cg() {
   Variant variant;
-  variant.stage = Stage::solve;
+  variant.stage = &stages::solve;
   variant.name = "cg";
   variant.backend = Backend::cuda;
   variant.summary = "batched conjugate gradients, a block a system (paper, section IV)";
@@ -178,11 +179,11 @@ Variant cg() {
 
 }  // namespace
 
-void add_solve_cuda(std::vector<Variant>& list) {
-  list.push_back(lu());
-  list.push_back(cholesky());
-  list.push_back(packed_cholesky());
-  list.push_back(cg());
+void add_solve_cuda(Catalog& catalog) {
+  catalog.add(lu());
+  catalog.add(cholesky());
+  catalog.add(packed_cholesky());
+  catalog.add(cg());
 }
 
 }  // namespace alsbench

@@ -1,6 +1,7 @@
 // The CPU variants of the stage update.
 #include "kernels/cpu/update.h"
 #include "variants/als/cg_knobs.h"
+#include "variants/als/stages.h"
 #include "variants/core/cpu_resources.h"
 #include "variants/families.h"
 
@@ -9,35 +10,33 @@ namespace {
 
 void run_blocked(const Config& config, const Shape&, const StageParams& params,
                  const RunContext& context) {
-  update_blocked(std::get<UpdateParams>(params), factors_storage(config) == Scalar::fp16,
+  update_blocked(params.as<UpdateParams>(), factors_storage(config) == Scalar::fp16,
                  cg_knobs::options(config), cpu_resources(context));
 }
 
 void run_matrix_free(const Config& config, const Shape& shape, const StageParams& params,
                      const RunContext& context) {
-  update_matrix_free(std::get<UpdateParams>(params), factors_storage(config) == Scalar::fp16,
+  update_matrix_free(params.as<UpdateParams>(), factors_storage(config) == Scalar::fp16,
                      cg_knobs::options(config), shape.longest_row(), cpu_resources(context));
 }
 
 }  // namespace
 
-void add_update_cpu(std::vector<Variant>& list) {
+void add_update_cpu(Catalog& catalog) {
   const Parameter factors{"factors", {"fp32", "fp16"}, "storage of the fixed side's factors"};
   const ParameterSpace space{factors, cg_knobs::kWarm, cg_knobs::kSteps, cg_knobs::kTolerance};
-  list.push_back(
-      {.stage = Stage::update,
-       .name = "blocked",
-       .summary = "hermitian, bias and CG of a row at a time, whose A_u stays in the cache",
-       .space = space,
-       .run = run_blocked,
-       .measures_cg_steps = true});
-  list.push_back(
-      {.stage = Stage::update,
-       .name = "matrix_free",
-       .summary = "CG on factor rows gathered once a row of ratings; A_u is never formed",
-       .space = space,
-       .run = run_matrix_free,
-       .measures_cg_steps = true});
+  catalog.add({.stage = &stages::update,
+               .name = "blocked",
+               .summary = "hermitian, bias and CG of a row at a time, whose A_u stays in the cache",
+               .space = space,
+               .run = run_blocked,
+               .measures_cg_steps = true});
+  catalog.add({.stage = &stages::update,
+               .name = "matrix_free",
+               .summary = "CG on factor rows gathered once a row of ratings; A_u is never formed",
+               .space = space,
+               .run = run_matrix_free,
+               .measures_cg_steps = true});
 }
 
 }  // namespace alsbench

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "variants/als/cg_knobs.h"
+#include "variants/als/stages.h"
 #include "variants/als/tensor_cores.h"
 #include "variants/families.h"
 
@@ -46,7 +47,7 @@ KernelPlan fused_plan(const Config& config, const Shape& shape, const DeviceTrai
 
 Variant fused() {
   Variant variant;
-  variant.stage = Stage::update;
+  variant.stage = &stages::update;
   variant.name = "fused";
   variant.backend = Backend::cuda;
   variant.summary =
@@ -77,7 +78,7 @@ KernelPlan matrix_free_plan(const Config& config, const Shape& shape, const Devi
 
 Variant matrix_free() {
   Variant variant;
-  variant.stage = Stage::update;
+  variant.stage = &stages::update;
   variant.name = "matrix_free";
   variant.backend = Backend::cuda;
   variant.summary = "CG that gathers the row's factors anew in every step and never forms A_u";
@@ -108,9 +109,9 @@ Variant matrix_free() {
 
 }  // namespace
 
-void add_update_cuda(std::vector<Variant>& list) {
-  list.push_back(fused());
-  list.push_back(matrix_free());
+void add_update_cuda(Catalog& catalog) {
+  catalog.add(fused());
+  catalog.add(matrix_free());
 }
 
 }  // namespace alsbench

@@ -1,10 +1,7 @@
-#include "kernels/cpu/roof.h"
+#include "kernels/cpu/roof/copy.h"
 
 #include <algorithm>
 #include <cstring>
-
-#include "kernels/cpu/blas.h"
-#include "kernels/shared/spin.h"
 
 namespace alsbench {
 
@@ -28,26 +25,6 @@ void gather_rows(const CopyParams& params, const CpuResources& resources) {
                 static_cast<size_t>(params.bytes));
   };
   parallel_rows(params.rows, resources.threads, copy_row, 256);
-}
-
-void spin(const SpinParams& params, const CpuResources& resources) {
-  const auto run_chain = [&](int64_t chain, int) {
-    params.target[chain] = spin_chain(static_cast<uint32_t>(chain));
-  };
-  parallel_rows(params.chains, resources.threads, run_chain, 1);
-}
-
-void gemm_strided(const GemmParams& params, const CpuResources& resources) {
-  const auto* a = static_cast<const float*>(params.a);
-  const int k = static_cast<int>(params.k);
-  const int64_t m = params.m;
-  const SingleThreadedBlas single;
-  const auto multiply = [&](int64_t item, int) {
-    const float* factors = a + item * params.k * m;
-    cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, params.m, params.m, k, 1.0f, factors,
-                params.m, factors, params.m, 0.0f, params.c + item * m * m, params.m);
-  };
-  parallel_rows(params.batch, resources.threads, multiply, 1);
 }
 
 }  // namespace alsbench

@@ -1,4 +1,6 @@
-#include "harness/stage/reference_rows.h"
+#include "harness/stage/als/reference_rows.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -56,16 +58,15 @@ void add(const Vector& part, Vector& sum) {
   for (size_t i = 0; i < sum.size(); ++i) sum[i] += part[i];
 }
 
-std::vector<ReferenceRow> form(const StageFixture& fixture, Scalar scalar, int64_t sampled) {
+std::vector<ReferenceRow> form(const UpdateFixture& fixture, Scalar scalar, int64_t sampled) {
   const DeviceProblem& problem = fixture.problem();
   const Csr& ratings = problem.host_ratings(fixture.side());
   const std::vector<int64_t> chosen =
       rows_to_check(ratings, fixture.measured_rows(), problem.rank(), sampled);
   if (chosen.empty()) return {};
   const FactorReader factors(problem.device(),
-                             scalar == Scalar::fp32
-                                 ? fixture.fixed_factors()
-                                 : std::get<UpdateParams>(fixture.params(0)).factors,
+                             scalar == Scalar::fp32 ? fixture.fixed_factors()
+                                                    : fixture.params(0).as<UpdateParams>().factors,
                              scalar);
   std::vector<FactorReader::Row> inputs;
   for (const int64_t row : chosen) inputs.push_back(factors.row(ratings, row));
@@ -91,11 +92,11 @@ std::vector<ReferenceRow> form(const StageFixture& fixture, Scalar scalar, int64
 
 }  // namespace
 
-const std::vector<ReferenceRow>& ReferenceRows::of(const StageFixture& fixture, Scalar factors) {
-  const std::pair key{fixture.side(), factors};
-  const auto found = rows_.find(key);
-  if (found != rows_.end()) return found->second;
-  return rows_.emplace(key, form(fixture, factors, sampled_)).first->second;
+const std::vector<ReferenceRow>& reference_rows(ReferenceCache& cache, const UpdateFixture& fixture,
+                                                Scalar factors) {
+  const std::string key = fmt::format("{}/{}", name_of(fixture.side()), name_of(factors));
+  return cache.get<std::vector<ReferenceRow>>(
+      key, [&] { return form(fixture, factors, cache.sampled()); });
 }
 
 }  // namespace alsbench

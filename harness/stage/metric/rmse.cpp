@@ -7,7 +7,10 @@
 #include <numeric>
 
 #include "harness/stage/check.h"
+#include "harness/stage/supports.h"
 #include "harness/stage/tolerance.h"
+#include "kernels/cpu/reference/reference.h"
+#include "kernels/shared/params/metric.h"
 
 namespace alsbench {
 namespace {
@@ -43,14 +46,46 @@ reference::SquaredErrors reference_errors(const RmseParams& params) {
   return {sum, cold, magnitude};
 }
 
-}  // namespace
+class RmseFixture : public StageFixture {
+ public:
+  explicit RmseFixture(const FixtureRequest& request)
+      : StageFixture(request),
+        fixed_(initial(other(request.side), request.seed)),
+        other_(initial(request.side, request.seed + 1)),
+        partial_sums_(device().allocate(kRmsePartials * 8)),
+        partial_cold_(device().allocate(kRmsePartials * 8)) {}
 
-Verification check_rmse(StageFixture& fixture, Executable& executable) {
+  void poison() override {
+    fill_with_nan(partial_sums_);
+    fill_with_nan(partial_cold_);
+  }
+
+  StageParams params(int64_t) const override {
+    RmseParams params;
+    params.ratings = problem().ratings(Side::x);
+    params.x = (side() == Side::x ? other_ : fixed_).view();
+    params.theta = (side() == Side::x ? fixed_ : other_).view();
+    params.train_row_offsets = problem().ratings(Side::x).offsets;
+    params.train_col_offsets = problem().ratings(Side::theta).offsets;
+    params.mean = static_cast<float>(problem().set().mean);
+    params.partial_sums = partial_sums_.as<double>();
+    params.partial_cold = partial_cold_.as<int64_t>();
+    return params;
+  }
+
+ private:
+  const FactorMatrix &fixed_, &other_;
+  Buffer partial_sums_, partial_cold_;
+};
+
+// The error is relative to the whole sum.
+Verification check(const CheckRequest& request) {
+  StageFixture& fixture = request.fixture;
   const DeviceProblem& problem = fixture.problem();
   Device& device = problem.device();
-  auto params = std::get<RmseParams>(fixture.params(0));
+  auto params = fixture.params(0).as<RmseParams>();
   fixture.poison();
-  executable.launch(params);
+  request.executable.launch(params);
   std::vector<double> sums(kRmsePartials);
   std::vector<int64_t> cold(kRmsePartials);
   device.download(sums.data(), params.partial_sums, kRmsePartials * int64_t{8});
@@ -70,17 +105,20 @@ Verification check_rmse(StageFixture& fixture, Executable& executable) {
 
   // d(e^2) = 2 e de, where de is the rounding of a dot product; then the sum's own rounding, for
   // kernels that keep partial sums in float
-  RowCheck check;
-  check.tolerance =
-      sum_tolerance(problem.rank()) + sum_tolerance(params.ratings.nnz / kRmsePartials);
-  check.element({"sum", 0}, sum, expected.sum, expected.sum + 2 * expected.magnitude);
-  if (!check.wrong() && cold_sum != expected.cold) {
-    check.error = std::numeric_limits<double>::infinity();
-    check.detail = fmt::format("{} cold cells instead of {}", cold_sum, expected.cold);
+  RowCheck row;
+  row.tolerance = sum_tolerance(problem.rank()) + sum_tolerance(params.ratings.nnz / kRmsePartials);
+  row.element({"sum", 0}, sum, expected.sum, expected.sum + 2 * expected.magnitude);
+  if (!row.wrong() && cold_sum != expected.cold) {
+    row.error = std::numeric_limits<double>::infinity();
+    row.detail = fmt::format("{} cold cells instead of {}", cold_sum, expected.cold);
   }
   Tally tally;
-  tally.add("the sum of squared errors", check);
+  tally.add("the sum of squared errors", row);
   return tally.result();
 }
+
+}  // namespace
+
+StageSupport rmse_support() { return {"rmse", make<RmseFixture>, check}; }
 
 }  // namespace alsbench

@@ -1,0 +1,12 @@
+// How far the entries of A_u and b_u of a row with `count` ratings may be from the reference.
+#pragma once
+
+#include <cstdint>
+
+#include "variants/core/config.h"
+
+namespace alsbench {
+
+double row_tolerance(const Config& config, int64_t count);
+
+}  // namespace alsbench

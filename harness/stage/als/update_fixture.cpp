@@ -1,0 +1,105 @@
+#include "harness/stage/als/update_fixture.h"
+
+#include <algorithm>
+
+#include "variants/als/stages.h"
+#include "variants/pipeline.h"
+
+namespace alsbench {
+
+UpdateFixture::UpdateFixture(const FixtureRequest& request, const UpdateOperands& operands)
+    : StageFixture(request),
+      operands_(operands),
+      fixed_(initial(other(request.side), request.seed)),
+      start_(initial(request.side, request.seed + 1)) {
+  make_factors();
+  make_batch();
+  if (operands_.systems) make_systems();
+}
+
+void UpdateFixture::make_factors() {
+  const Scalar type = request().factors;
+  if (type != Scalar::fp32)
+    fixed_rounded_ = rounded_copy(device(), type, fixed_.view().data, fixed_.bytes() / 4);
+  solution_ = FactorMatrix(device(), shape_.rows, shape_.rank);
+  device().copy(solution_.view().data, start_.view().data, start_.bytes());
+  if (operands_.rounds && type != Scalar::fp32)
+    solution_rounded_ = device().allocate(start_.bytes() / 4 * size_of(type));
+}
+
+// Outputs of one batch. The inputs of a solver must all lie in memory, so that it covers one batch;
+// the others loop.
+void UpdateFixture::make_batch() {
+  const int64_t matrix_bytes = int64_t{shape_.rank} * shape_.rank * size_of(request().matrices);
+  const int64_t copies = operands_.systems ? 2 : 1;
+  const int64_t row_bytes = operands_.matrices ? copies * matrix_bytes : 0;
+  const int64_t bias_bytes = int64_t{4} * factor_pitch(shape_.rank);
+  constexpr int64_t kLibraryScratch = 64;
+  shape_.batch_rows =
+      batch_rows_for(device(), shape_.rows, row_bytes + copies * bias_bytes + kLibraryScratch);
+  measured_rows_ = operands_.systems ? batch() : shape_.rows;
+  if (operands_.matrices) matrices_ = device().allocate(batch() * matrix_bytes);
+  bias_ = device().allocate(batch() * bias_bytes);
+  device().fill(bias_.data(), 0, bias_.bytes());
+  steps_ = device().allocate(batch() * 4);
+  status_ = device().allocate(batch() * 4);
+}
+
+// A_u and b_u of the fixed factors, by the hermitian and bias of the backend's exact pipeline.
+void UpdateFixture::make_systems() {
+  const Pipeline exact = exact_pipeline(device().traits().backend);
+  for (const PipelineStep& step : exact.steps) {
+    if (step.variant->stage == &stages::solve) continue;
+    Config config = step.config;
+    if (step.variant->stage == &stages::hermitian)
+      config = step.variant->space.assign(config, "output", name_of(request().matrices));
+    UpdateParams params = update_params(0);
+    params.factors = fixed_.view();
+    device().prepare(*step.variant, config, shape_)->launch(params);
+    device().synchronize();
+  }
+}
+
+UpdateParams UpdateFixture::update_params(int64_t first_row) const {
+  UpdateParams params;
+  params.ratings = problem().ratings(side());
+  params.factors = fixed_.view();
+  if (fixed_rounded_) params.factors.data = fixed_rounded_.data();
+  params.solution = solution_.view();
+  params.lambda = problem().lambda();
+  params.first_row = first_row;
+  params.row_count = std::min(batch(), measured_rows_ - first_row);
+  params.matrices = matrices_.data();
+  params.bias = bias_.as<float>();
+  params.steps = steps_.as<int32_t>();
+  params.status = status_.as<int32_t>();
+  params.rounded = solution_rounded_.data();
+  return params;
+}
+
+void UpdateFixture::restore(const Variant& variant) {
+  if (operands_.solves) device().copy(solution_.view().data, start_.view().data, start_.bytes());
+  if (!operands_.systems) return;
+  if (destroyed_) {
+    device().copy(matrices_.data(), pristine_matrices_.data(), matrices_.bytes());
+    device().copy(bias_.data(), pristine_bias_.data(), bias_.bytes());
+  } else if (variant.destroys_matrices) {
+    pristine_matrices_ = device().allocate(matrices_.bytes());
+    pristine_bias_ = device().allocate(bias_.bytes());
+    device().copy(pristine_matrices_.data(), matrices_.data(), matrices_.bytes());
+    device().copy(pristine_bias_.data(), bias_.data(), bias_.bytes());
+  }
+  destroyed_ = destroyed_ || variant.destroys_matrices;
+}
+
+void UpdateFixture::poison() {
+  if (!operands_.systems) {
+    fill_with_nan(matrices_);
+    fill_with_nan(bias_);
+  }
+  fill_with_nan(solution_rounded_);
+  fill_with_nan(steps_);
+  fill_with_nan(status_);
+}
+
+}  // namespace alsbench

@@ -1,0 +1,49 @@
+// UpdateFixture: the fixture of every stage of a half-iteration of ALS. Which inputs and outputs it
+// has is a matter of the stage.
+#pragma once
+
+#include "harness/stage/stage_fixture.h"
+#include "kernels/shared/params/als.h"
+
+namespace alsbench {
+
+// What a stage of a half-iteration has beside the ratings and the fixed factors.
+struct UpdateOperands {
+  bool matrices = false;  // A_u of a batch, read or written
+  bool systems = false;   // A_u and b_u are inputs, which must all lie in memory: one batch
+  bool solves = false;    // it changes the solution, which begins near the answer
+  bool rounds = false;    // it writes its solution once more in the type of the factors
+};
+
+class UpdateFixture : public StageFixture {
+ public:
+  UpdateFixture(const FixtureRequest& request, const UpdateOperands& operands);
+
+  int64_t measured_rows() const override { return measured_rows_; }
+  void restore(const Variant& variant) override;
+  void poison() override;
+  StageParams params(int64_t first_row) const override { return update_params(first_row); }
+  UpdateParams update_params(int64_t first_row) const;
+  // The fixed side as it is before a configuration's storage type rounds it.
+  FactorsView fixed_factors() const { return fixed_.view(); }
+
+ protected:
+  int64_t batch() const override { return shape_.launch_rows(); }
+
+ private:
+  void make_factors();
+  void make_batch();
+  void make_systems();
+
+  UpdateOperands operands_;
+  int64_t measured_rows_ = 0;
+  const FactorMatrix& fixed_;  // the problem's own, as is the warm start
+  const FactorMatrix& start_;
+  FactorMatrix solution_;
+  Buffer fixed_rounded_, solution_rounded_;
+  Buffer matrices_, bias_, pristine_matrices_, pristine_bias_;
+  Buffer steps_, status_;
+  bool destroyed_ = false;  // the matrices no longer hold A_u
+};
+
+}  // namespace alsbench

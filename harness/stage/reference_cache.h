@@ -1,0 +1,32 @@
+// ReferenceCache: what checks keep of one problem from one configuration to the next, because
+// making it costs more than a launch.
+#pragma once
+
+#include <any>
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace alsbench {
+
+// Serves fixtures of one problem and seed; not for two threads at a time.
+class ReferenceCache {
+ public:
+  // `sampled`: rows to check of a problem that is too large for all of them.
+  explicit ReferenceCache(int64_t sampled = 64) : sampled_(sampled) {}
+  int64_t sampled() const { return sampled_; }
+  // What `make` returned when `key` was first asked for. One key has one type.
+  template <class T, class Make>
+  const T& get(const std::string& key, const Make& make) {
+    std::any& kept = kept_[key];
+    if (!kept.has_value()) kept = T(make());
+    return std::any_cast<const T&>(kept);
+  }
+  void clear() { kept_.clear(); }
+
+ private:
+  int64_t sampled_;
+  std::map<std::string, std::any> kept_;
+};
+
+}  // namespace alsbench

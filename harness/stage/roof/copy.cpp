@@ -1,0 +1,121 @@
+// copy and gather_copy: every byte of the checked ranges. The error is the share of wrong bytes.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/stage/check.h"
+#include "harness/stage/roof/roof.h"
+#include "harness/stage/supports.h"
+#include "kernels/shared/params/roof.h"
+#include "variants/roof/sizes.h"
+
+namespace alsbench {
+namespace {
+
+class CopyFixture : public StageFixture {
+ public:
+  explicit CopyFixture(const FixtureRequest& request)
+      : StageFixture(request),
+        source_(device().allocate(copy_bytes(shape_))),
+        target_(device().allocate(copy_bytes(shape_))) {
+    fill_random(device(), source_, request.seed);
+  }
+  void poison() override { fill_with_nan(target_); }
+  StageParams params(int64_t) const override {
+    CopyParams params;
+    params.source = source_.data();
+    params.target = target_.data();
+    params.bytes = source_.bytes();
+    return params;
+  }
+
+ private:
+  Buffer source_, target_;
+};
+
+// Gathers rows of the fixed factors in the order of the ratings.
+class GatherFixture : public StageFixture {
+ public:
+  explicit GatherFixture(const FixtureRequest& request)
+      : StageFixture(request),
+        factors_(initial(other(request.side), request.seed)),
+        target_(
+            device().allocate(gather_copy_rows(shape_) * factor_pitch(shape_.rank) * int64_t{4})) {}
+  void poison() override { fill_with_nan(target_); }
+  StageParams params(int64_t) const override {
+    CopyParams params;
+    params.source = factors_.view().data;
+    params.target = target_.data();
+    params.indices = problem().ratings(side()).indices;
+    params.rows = gather_copy_rows(shape_);
+    params.source_rows = factors_.view().rows;
+    params.bytes = int64_t{4} * factors_.view().pitch;
+    return params;
+  }
+
+ private:
+  const FactorMatrix& factors_;
+  Buffer target_;
+};
+
+// Compares `bytes` from `offset` on; a wrong byte is a wrong range.
+void compare_bytes(Device& device, const char* source, const char* target, int64_t bytes,
+                   RowCheck& check) {
+  std::vector<unsigned char> expected(static_cast<size_t>(bytes)), copied(expected.size());
+  device.download(expected.data(), source, bytes);
+  device.download(copied.data(), target, bytes);
+  int64_t wrong = 0;
+  for (size_t i = 0; i < copied.size(); ++i) {
+    if (copied[i] == expected[i]) continue;
+    if (wrong++ == 0)
+      check.detail = fmt::format("byte {} is {} instead of {}", i, copied[i], expected[i]);
+  }
+  check.error = bytes > 0 ? static_cast<double>(wrong) / static_cast<double>(bytes) : 0;
+}
+
+Verification check_copy(const CheckRequest& request) {
+  StageFixture& fixture = request.fixture;
+  const auto params = fixture.params(0).as<CopyParams>();
+  constexpr int64_t kChunk = int64_t{1} << 20;
+  constexpr int64_t kChunks = 64;  // of a large copy: enough to see a part left out
+  fixture.poison();
+  request.executable.launch(params);
+  Tally tally;
+  if (params.bytes == 0) return tally.result();
+  for (const int64_t chunk : sampled_numbers((params.bytes + kChunk - 1) / kChunk, kChunks)) {
+    const int64_t begin = chunk * kChunk;
+    RowCheck check;
+    compare_bytes(request.device(), static_cast<const char*>(params.source) + begin,
+                  static_cast<const char*>(params.target) + begin,
+                  std::min(kChunk, params.bytes - begin), check);
+    tally.add(fmt::format("the MiB from byte {} on", begin), check);
+  }
+  return tally.result();
+}
+
+Verification check_gather(const CheckRequest& request) {
+  StageFixture& fixture = request.fixture;
+  const auto params = fixture.params(0).as<CopyParams>();
+  Device& device = request.device();
+  fixture.poison();
+  request.executable.launch(params);
+  Tally tally;
+  if (params.rows == 0) return tally.result();
+  for (const int64_t row : sampled_numbers(params.rows, 16 * request.references.sampled())) {
+    int32_t index = 0;
+    device.download(&index, params.indices + row, sizeof(index));
+    RowCheck check;
+    compare_bytes(device, static_cast<const char*>(params.source) + index * params.bytes,
+                  static_cast<const char*>(params.target) + row * params.bytes, params.bytes,
+                  check);
+    tally.add(fmt::format("row {}", row), check);
+  }
+  return tally.result();
+}
+
+}  // namespace
+
+StageSupport copy_support() { return {"copy", make<CopyFixture>, check_copy}; }
+StageSupport gather_copy_support() { return {"gather_copy", make<GatherFixture>, check_gather}; }
+
+}  // namespace alsbench

@@ -1,0 +1,17 @@
+// What the roofs' fixtures and checks share.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "harness/device/device.h"
+
+namespace alsbench {
+
+// Fills a device buffer with uniform floats in [-0.5, 0.5]: one host block, repeated on the device.
+void fill_random(Device& device, const Buffer& buffer, uint64_t seed);
+
+// At most `count` numbers of [0, limit), ascending, the first and the last among them.
+std::vector<int64_t> sampled_numbers(int64_t limit, int64_t count);
+
+}  // namespace alsbench

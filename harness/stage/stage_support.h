@@ -1,0 +1,43 @@
+// What the harness needs of a stage to measure its variants: a fixture, and a check of its output.
+// A stage without a row here can be listed and compiled, but not run.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "harness/record/verification.h"
+#include "harness/stage/reference_cache.h"
+#include "harness/stage/stage_fixture.h"
+
+namespace alsbench {
+
+// What is to be checked, on which fixture.
+struct CheckRequest {
+  StageFixture& fixture;
+  const Variant& variant;
+  const Config& config;
+  Executable& executable;
+  ReferenceCache& references;
+
+  Device& device() const { return fixture.problem().device(); }
+};
+
+struct StageSupport {
+  std::string_view stage;
+  std::unique_ptr<StageFixture> (*make)(const FixtureRequest&);
+  // Poisons the outputs, runs the executable once, and compares.
+  Verification (*check)(const CheckRequest&);
+};
+
+// Throws std::logic_error where the stage has no row.
+const StageSupport& support_of(Stage stage);
+
+// Throws OutOfMemoryError where not even one row fits.
+std::unique_ptr<StageFixture> make_fixture(const FixtureRequest& request);
+
+template <class Fixture>
+std::unique_ptr<StageFixture> make(const FixtureRequest& request) {
+  return std::make_unique<Fixture>(request);
+}
+
+}  // namespace alsbench

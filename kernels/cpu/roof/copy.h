@@ -1,0 +1,12 @@
+// The roofs copy and gather_copy on the CPU.
+#pragma once
+
+#include "kernels/cpu/parallel.h"
+#include "kernels/shared/params/roof.h"
+
+namespace alsbench {
+
+void copy_chunks(const CopyParams& params, const CpuResources& resources);
+void gather_rows(const CopyParams& params, const CpuResources& resources);
+
+}  // namespace alsbench

@@ -1,0 +1,11 @@
+// The roof spin on the CPU: a chain a task.
+#pragma once
+
+#include "kernels/cpu/parallel.h"
+#include "kernels/shared/spin.h"
+
+namespace alsbench {
+
+void spin(const SpinParams& params, const CpuResources& resources);
+
+}  // namespace alsbench

@@ -1,0 +1,76 @@
+// The roof factorize_batched: the factorisation of A_u by libraries, without the solution.
+#include "kernels/cpu/solve.h"
+#include "kernels/shared/params/als.h"
+#include "variants/als/stages.h"
+#include "variants/core/cpu_resources.h"
+#include "variants/families.h"
+
+#if ALSBENCH_WITH_CUDA
+#include "kernels/vendor/batched_solvers.h"
+#include "variants/core/pointer_array.h"
+#endif
+
+namespace alsbench {
+namespace {
+
+const StageInfo kFactorize{.name = "factorize_batched", .work = factorization_work, .roof = true};
+
+#if ALSBENCH_WITH_CUDA
+
+constexpr int kInputSlot = 0, kInfoSlot = 1;
+
+vendor::BatchedSystems matrices_of(const StageParams& params, const RunContext& context) {
+  const auto& p = params.as<UpdateParams>();
+  const int64_t rank = p.solution.rank;
+  vendor::BatchedSystems systems;
+  systems.rank = p.solution.rank;
+  systems.batch = static_cast<int32_t>(p.row_count);
+  systems.matrices = reinterpret_cast<float**>(
+      pointer_array(context, kInputSlot, p.matrices, 4 * rank * rank, p.row_count));
+  systems.info = p.status != nullptr
+                     ? p.status
+                     : static_cast<int32_t*>(context.scratch(kInfoSlot, p.row_count * int64_t{4}));
+  return systems;
+}
+
+void run_factorize_lu(const Config&, const Shape&, const StageParams& params,
+                      const RunContext& context) {
+  vendor::lu_factorize(context.cublas, matrices_of(params, context));
+}
+
+void run_factorize_cholesky(const Config&, const Shape&, const StageParams& params,
+                            const RunContext& context) {
+  vendor::cholesky_factorize(context.cusolver, matrices_of(params, context));
+}
+
+#endif
+
+Variant on(Backend backend, const char* name, const char* summary) {
+  return {.stage = &kFactorize,
+          .name = name,
+          .backend = backend,
+          .summary = summary,
+          .destroys_matrices = true};
+}
+
+}  // namespace
+
+void add_factorize_batched(Catalog& catalog) {
+  catalog.add(&kFactorize);
+  Variant lu = on(Backend::cpu, "lu", "LAPACK sgetrf of OpenBLAS, a matrix at a time");
+  Variant cholesky = on(Backend::cpu, "cholesky", "LAPACK spotrf of OpenBLAS, a matrix at a time");
+  lu.run = run_on_cpu<UpdateParams, factorize_lu>;
+  cholesky.run = run_on_cpu<UpdateParams, factorize_cholesky>;
+  catalog.add(std::move(lu));
+  catalog.add(std::move(cholesky));
+  Variant cuda_lu = on(Backend::cuda, "lu", "cuBLAS getrfBatched, without pivoting");
+  Variant cuda_cholesky = on(Backend::cuda, "cholesky", "cuSOLVER potrfBatched");
+#if ALSBENCH_WITH_CUDA
+  cuda_lu.run = run_factorize_lu;
+  cuda_cholesky.run = run_factorize_cholesky;
+#endif
+  catalog.add(std::move(cuda_lu));
+  catalog.add(std::move(cuda_cholesky));
+}
+
+}  // namespace alsbench

@@ -1,0 +1,22 @@
+// The stages of one half-iteration of ALS. docs/design.md ("Stages") states what each reads and
+// writes.
+#pragma once
+
+#include "variants/core/stage.h"
+
+namespace alsbench::stages {
+
+extern const StageInfo hermitian;         // A_u of every row of the batch
+extern const StageInfo bias;              // b_u
+extern const StageInfo normal_equations;  // both
+extern const StageInfo solve;             // x_u from A_u and b_u
+extern const StageInfo update;            // a whole half-iteration without A_u in global memory
+
+}  // namespace alsbench::stages
+
+namespace alsbench {
+
+// Work of a batched factorisation of A_u alone, which counts as Cholesky.
+Work factorization_work(const Shape& shape, const WorkOptions& options);
+
+}  // namespace alsbench

@@ -1,0 +1,22 @@
+// Scalar: the type that numbers are stored in.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace alsbench {
+
+// tf32 is a float that is rounded to the 11 bits which tensor cores read of it.
+enum class Scalar { fp32, fp16, bf16, tf32 };
+
+const std::vector<Scalar>& all_scalars();
+std::string_view name_of(Scalar scalar);
+std::optional<Scalar> scalar_named(std::string_view name);
+int64_t size_of(Scalar scalar);       // bytes
+int significand_bits(Scalar scalar);  // the implicit one among them
+// The element type of that name in kernels: "float", "alsbench::Half", ...
+std::string_view element_type(Scalar scalar);
+
+}  // namespace alsbench

@@ -1,0 +1,91 @@
+// The roofs of bytes/s: copy, sequential, and gather_copy, factor rows by index.
+#include "kernels/cpu/roof/copy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "variants/core/cpu_resources.h"
+#include "variants/families.h"
+#include "variants/roof/sizes.h"
+
+#if ALSBENCH_WITH_CUDA
+#include "kernels/vendor/memory.h"
+#endif
+
+namespace alsbench {
+namespace {
+
+Work moved(double bytes) { return {0, 0, bytes, bytes}; }
+
+const StageInfo kCopy{
+    .name = "copy",
+    .work = [](const Shape& shape,
+               const WorkOptions&) { return moved(2.0 * static_cast<double>(copy_bytes(shape))); },
+    .roof = true,
+    .limit = Limit::bytes};
+const StageInfo kGatherCopy{.name = "gather_copy",
+                            .work =
+                                [](const Shape& shape, const WorkOptions&) {
+                                  return moved(static_cast<double>(gather_copy_rows(shape)) *
+                                               (8.0 * factor_pitch(shape.rank) + 4));
+                                },
+                            .roof = true};
+
+#if ALSBENCH_WITH_CUDA
+void run_copy(const Config&, const Shape&, const StageParams& params, const RunContext& context) {
+  const auto& p = params.as<CopyParams>();
+  vendor::copy(context.stream, p.target, p.source, p.bytes);
+}
+#endif
+
+Variant copy_on_cuda() {
+  Variant variant{.stage = &kCopy,
+                  .name = "memcpy",
+                  .backend = Backend::cuda,
+                  .summary = "cudaMemcpyAsync, device to device"};
+#if ALSBENCH_WITH_CUDA
+  variant.run = run_copy;
+#endif
+  return variant;
+}
+
+Variant gather_on_cuda() {
+  Variant variant{.stage = &kGatherCopy,
+                  .name = "rows",
+                  .backend = Backend::cuda,
+                  .summary = "factor rows by index, in target order"};
+  variant.space = {{"l1", {"on", "off"}, "reads through L1 or past it"},
+                   {"threads", {256, 512}, "threads of a block"}};
+  variant.plan = [](const Config& config, const Shape& shape, const DeviceTraits& traits) {
+    const int vectors = factor_pitch(shape.rank) * 4 / 16;
+    KernelLaunch launch;
+    launch.source = "kernels/cuda/roof/gather_copy.cuh";
+    launch.instance = fmt::format("alsbench::gather_copy<{}, {}, {}>", vectors,
+                                  config.get("threads"), config.is("l1", "on"));
+    launch.block = config.integer("threads");
+    launch.grid = std::max(1, traits.multiprocessors) *
+                  int64_t{std::max(1, traits.threads_per_multiprocessor / launch.block)};
+    return KernelPlan{{launch}, 0};
+  };
+  return variant;
+}
+
+}  // namespace
+
+void add_copies(Catalog& catalog) {
+  catalog.add(&kCopy);
+  catalog.add(&kGatherCopy);
+  catalog.add({.stage = &kCopy,
+               .name = "memcpy",
+               .summary = "memcpy in chunks over all threads",
+               .run = run_on_cpu<CopyParams, copy_chunks>});
+  catalog.add({.stage = &kGatherCopy,
+               .name = "rows",
+               .summary = "copies factor rows in the order of the ratings",
+               .run = run_on_cpu<CopyParams, gather_rows>});
+  catalog.add(copy_on_cuda());
+  catalog.add(gather_on_cuda());
+}
+
+}  // namespace alsbench

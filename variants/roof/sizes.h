@@ -1,0 +1,38 @@
+// Sizes of the roofs: derived from the shape they are compared on, and bounded so that they fit any
+// device.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "variants/core/shape.h"
+
+namespace alsbench {
+
+constexpr int64_t kMiB = int64_t{1} << 20;
+
+// Bytes of a copy: of rows x rank^2 floats, 64 MiB to 1 GiB.
+inline int64_t copy_bytes(const Shape& shape) {
+  const int64_t matrices = shape.rows * shape.rank * shape.rank * int64_t{4};
+  return std::clamp(matrices / 256 * 256, 64 * kMiB, 1024 * kMiB);
+}
+
+// Ratings whose factor rows (float) are gathered: at most 1 GiB of them.
+inline int64_t gather_copy_rows(const Shape& shape) {
+  const int64_t row_bytes = int64_t{4} * factor_pitch(shape.rank);
+  return std::max<int64_t>(1, std::min(shape.nnz, 1024 * kMiB / row_bytes));
+}
+
+struct GemmShape {
+  int64_t batch = 0;
+  int64_t k = 0;  // the mean row length, at least 1
+};
+// As many rows as keep A within 4 GiB.
+inline GemmShape gemm_shape(const Shape& shape) {
+  const int64_t k = std::max<int64_t>(1, std::llround(shape.mean_row_length()));
+  const int64_t most = std::max<int64_t>(1, 4096 * kMiB / (k * shape.rank * int64_t{4}));
+  return {std::clamp<int64_t>(shape.rows, 1, most), k};
+}
+
+}  // namespace alsbench
