@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string_view>
+
 #include "variants/als/stages.h"
 #include "variants/catalog.h"
 #include "variants/roof/sizes.h"
@@ -62,9 +65,18 @@ TEST(StageWorkTest, BaselinesOfAnEmptyShapeStayPositive) {
 }
 
 TEST(StageNamesTest, EveryNameIsReadBack) {
-  for (const Stage stage : all_stages()) EXPECT_EQ(stage_named(name_of(stage)), stage);
-  EXPECT_EQ(stage_named("hermitean"), std::nullopt);
+  std::set<std::string_view> names;
+  for (const Stage stage : all_stages()) {
+    EXPECT_TRUE(names.insert(name_of(stage)).second) << name_of(stage) << " is there twice";
+    EXPECT_EQ(stage_named(name_of(stage)), stage);
+  }
+  EXPECT_TRUE(names.contains("hermitian"));
+  EXPECT_TRUE(names.contains("factorize_batched"));
+}
+
+TEST(StageNamesTest, WhatIsNoNameIsNothing) {
   EXPECT_EQ(stage_named(""), std::nullopt);
+  EXPECT_EQ(stage_named("hermitean"), std::nullopt);
   EXPECT_EQ(backend_named("gpu"), std::nullopt);
 }
 
