@@ -12,7 +12,9 @@ namespace {
 
 PipelineTuning tuned(const World& world, PipelineTuneOptions options = {}, uint64_t seed = 1) {
   FormulaTrialRunner lab(world, seed);
-  return tune_pipelines(lab, options);
+  PipelineTuning tuning = tune_pipelines(lab, options);
+  EXPECT_EQ(tuning.sides.size(), 2u);
+  return tuning;
 }
 
 const StageSearch& search_of(const PipelineTuning& tuning, Side side, Stage stage) {
@@ -48,10 +50,10 @@ TEST(PipelineTuner, StorageThatHurtsIsRefused) {
 TEST(PipelineTuner, TakesMoreStepsWhereFewDoNotDo) {
   World world;
   world.enough_steps = 7;
-  for (const SideChoice& side : tuned(world).sides)
-    if (precision_of(side.pick).iterative) {
-      EXPECT_EQ(steps_of(side.pick), 8) << side.pick.text();
-    }
+  for (const SideChoice& side : tuned(world).sides) {
+    EXPECT_TRUE(precision_of(side.pick).iterative) << side.pick.text();
+    EXPECT_EQ(steps_of(side.pick), 8) << side.pick.text();
+  }
 }
 
 TEST(PipelineTuner, FallsBackToDirectSolversWhereNoNumberOfStepsDoes) {
