@@ -1,6 +1,7 @@
 // Synthetic sets drawn on the GPU are the CPU's, bit for bit.
 #include "harness/data/generator.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -18,6 +19,17 @@ struct SetCase {
   double scale = 1;
   double empty_share = 0;
 };
+
+std::string name_of(const SetCase& set) {
+  std::string name = set.dataset;
+  if (set.scale < 1) name += fmt::format("_at_{}", set.scale);
+  if (set.empty_share > 0) name += fmt::format("_with_{}_empty", set.empty_share);
+  for (char& c : name)
+    if (c == '-' || c == '.') c = '_';
+  return name;
+}
+
+void PrintTo(const SetCase& set, std::ostream* stream) { *stream << name_of(set); }
 
 class DrawnOnGpu : public testing::TestWithParam<SetCase> {};
 
@@ -40,12 +52,7 @@ TEST_P(DrawnOnGpu, HasTheBitsOfTheCpu) {
 INSTANTIATE_TEST_SUITE_P(Sets, DrawnOnGpu,
                          testing::Values(SetCase{"ml-100k"}, SetCase{"ml-100k", 1, 0.2},
                                          SetCase{"netflix", 0.05}, SetCase{"yahoomusic", 0.01}),
-                         [](const auto& test) {
-                           std::string name = test.param.dataset + "_" + std::to_string(test.index);
-                           for (char& c : name)
-                             if (c == '-') c = '_';
-                           return name;
-                         });
+                         [](const auto& test) { return name_of(test.param); });
 
 TEST(DrawOnGpu, RowsTooWideForItsSharedMemoryAreRefused) {
   std::string reason;

@@ -50,7 +50,8 @@ TEST_P(TrainOnGpu, FollowsTheCpuWithCg) {
                      train(*cpu, set, options_of("cg-fp32", Backend::cpu, GetParam())), 1e-3);
 }
 
-INSTANTIATE_TEST_SUITE_P(Ranks, TrainOnGpu, testing::Values(1, 10, 33, 64, 70, 100, 128, 200, 256));
+INSTANTIATE_TEST_SUITE_P(Ranks, TrainOnGpu, testing::Values(1, 10, 33, 64, 70, 100, 128, 200, 256),
+                         [](const auto& rank) { return "rank" + std::to_string(rank.param); });
 
 class Preset : public testing::TestWithParam<std::string> {};
 

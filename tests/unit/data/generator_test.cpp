@@ -47,11 +47,24 @@ GeneratorPlan plan_of(const std::string& name, double scale, uint64_t seed = 1) 
   return plan_generator(scaled(dataset_spec(name), scale), seed);
 }
 
-class ShapesTest : public testing::TestWithParam<std::pair<const char*, double>> {};
+struct ScaledSet {
+  std::string name;
+  double scale = 1;
+};
+
+std::string text_of(const ScaledSet& set) {
+  std::string text = fmt::format("{}_at_{}", set.name, set.scale);
+  for (char& c : text)
+    if (c == '-' || c == '.') c = '_';
+  return text;
+}
+
+void PrintTo(const ScaledSet& set, std::ostream* stream) { *stream << text_of(set); }
+
+class ShapesTest : public testing::TestWithParam<ScaledSet> {};
 
 TEST_P(ShapesTest, MeetCountsAndDegreesWithNoCellTwice) {
-  const auto [name, scale] = GetParam();
-  const GeneratorPlan plan = plan_of(name, scale);
+  const GeneratorPlan plan = plan_of(GetParam().name, GetParam().scale);
   const DatasetSpec& spec = plan.spec;
   const Csr all = draw_ratings(plan);
   EXPECT_EQ(all.nnz(), spec.train_ratings + spec.test_ratings);
@@ -80,16 +93,12 @@ TEST_P(ShapesTest, MeetCountsAndDegreesWithNoCellTwice) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ShapesTest,
-                         testing::Values(std::pair{"ml-100k", 1.0}, std::pair{"ml-100k", 0.1},
-                                         std::pair{"ml-1m", 1.0}, std::pair{"ml-1m", 0.05},
-                                         std::pair{"netflix", 0.02}, std::pair{"ml-10m", 0.05},
-                                         std::pair{"ml-20m", 0.02}, std::pair{"ml-25m", 0.02},
-                                         std::pair{"yahoomusic", 0.003}),
-                         [](const auto& test) {
-                           std::string name = fmt::format("{}_{}", test.param.first, test.index);
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+                         testing::Values(ScaledSet{"ml-100k", 1}, ScaledSet{"ml-100k", 0.1},
+                                         ScaledSet{"ml-1m", 1}, ScaledSet{"ml-1m", 0.05},
+                                         ScaledSet{"netflix", 0.02}, ScaledSet{"ml-10m", 0.05},
+                                         ScaledSet{"ml-20m", 0.02}, ScaledSet{"ml-25m", 0.02},
+                                         ScaledSet{"yahoomusic", 0.003}),
+                         [](const auto& test) { return text_of(test.param); });
 
 TEST(Generator, SettlingMovesFewRatingsAndLeavesTheOthers) {
   const GeneratorPlan plan = plan_of("ml-100k", 1);

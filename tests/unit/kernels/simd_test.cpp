@@ -11,6 +11,9 @@
 #include "kernels/cpu/element.h"
 
 namespace alsbench {
+
+void PrintTo(const SimdKernels* kernels, std::ostream* stream) { *stream << kernels->name; }
+
 namespace {
 
 std::vector<float> ramp(int count) {

@@ -13,11 +13,12 @@
 #include <vector>
 
 #include "harness/stage/stage_support.h"
+#include "kernels/cuda/mma/layout.cuh"
 #include "kernels/shared/params/als.h"
 #include "kernels/shared/params/metric.h"
 #include "kernels/shared/params/roof.h"
-#include "kernels/cuda/mma/layout.cuh"
 #include "tests/contract/awkward_problems.h"
+#include "tests/contract/register.h"
 #include "variants/als/stages.h"
 #include "variants/catalog.h"
 
@@ -127,6 +128,7 @@ int expect_equal_bits(const Variant& variant, const std::vector<const DeviceProb
       for (std::string& output : executions(*problem, variant, config, runs))
         outputs.push_back(std::move(output));
     }
+    for (const std::string& output : outputs) EXPECT_NE(output, "");
     for (size_t i = 1; i < outputs.size(); ++i, ++compared)
       EXPECT_TRUE(outputs[i] == outputs[0]) << "execution " << i << " differs from the first";
   }
@@ -137,43 +139,24 @@ bool checked_bit_by_bit(Stage stage) {
   return stage->name == "copy" || stage->name == "gather_copy" || stage->name == "spin";
 }
 
-std::vector<const Variant*> deterministic_variants(Backend backend) {
-  std::vector<const Variant*> variants;
-  for (const Variant& variant : catalog())
-    if (variant.backend == backend && !variant.hidden && variant.nondeterminism.empty() &&
-        !checked_bit_by_bit(variant.stage))
-      variants.push_back(&variant);
-  return variants;
+bool says_it_is_deterministic(const Variant& variant) {
+  return !variant.hidden && variant.nondeterminism.empty() && !checked_bit_by_bit(variant.stage);
 }
 
-std::string name_of_case(const ::testing::TestParamInfo<const Variant*>& info) {
-  std::string name = info.param->id();
-  for (char& c : name)
-    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
-  return name;
-}
-
-class CpuDeterminism : public ::testing::TestWithParam<const Variant*> {};
-
-TEST_P(CpuDeterminism, EqualBitsInEveryExecutionAndAtAnyNumberOfThreads) {
+void expect_equal_bits_on_cpu(const Variant& variant) {
   const auto one = open_cpu_device(1), two = open_cpu_device(2);
   const RatingSet set = testing::uneven_set(37, 1500);
   int compared = 0;
   for (const int32_t rank : kRanks) {
     const DeviceProblem alone(*one, set, rank, kLambda), shared(*two, set, rank, kLambda);
-    compared += expect_equal_bits(*GetParam(), {&alone, &shared}, 2);
+    compared += expect_equal_bits(variant, {&alone, &shared}, 2);
   }
   EXPECT_GT(compared, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Catalog, CpuDeterminism,
-                         ::testing::ValuesIn(deterministic_variants(Backend::cpu)), name_of_case);
-
-class CudaDeterminism : public ::testing::TestWithParam<const Variant*> {};
-
 // Two million ratings in rows of up to 10000: the longest are cut into pieces, whose order is a
 // matter of timing.
-TEST_P(CudaDeterminism, EqualBitsInEveryExecution) {
+void expect_equal_bits_on_cuda(const Variant& variant) {
   std::string reason;
   if (cuda_device_count(&reason) == 0) GTEST_SKIP() << reason;
   const auto device = open_device("0");
@@ -181,14 +164,20 @@ TEST_P(CudaDeterminism, EqualBitsInEveryExecution) {
   int compared = 0;
   for (const int32_t rank : kRanks) {
     const DeviceProblem problem(*device, set, rank, kLambda);
-    compared += expect_equal_bits(*GetParam(), {&problem}, 3);
+    compared += expect_equal_bits(variant, {&problem}, 3);
   }
   if (compared == 0) GTEST_SKIP() << "no point can run on this device";
 }
 
-INSTANTIATE_TEST_SUITE_P(Catalog, CudaDeterminism,
-                         ::testing::ValuesIn(deterministic_variants(Backend::cuda)), name_of_case);
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(CudaDeterminism);
-
 }  // namespace
+
+void testing::register_determinism() {
+  for (const Variant& variant : catalog())
+    if (says_it_is_deterministic(variant))
+      register_test(variant, "equal_bits", [&variant] {
+        variant.backend == Backend::cpu ? expect_equal_bits_on_cpu(variant)
+                                        : expect_equal_bits_on_cuda(variant);
+      });
+}
+
 }  // namespace alsbench

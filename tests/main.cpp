@@ -1,0 +1,3 @@
+#include "tests/run_tests.h"
+
+int main(int argc, char** argv) { return alsbench::testing::run_tests(argc, argv); }
