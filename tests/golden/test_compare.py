@@ -1,15 +1,17 @@
-"""compare, ab and aa as their users meet them: verdicts, every exit code, result files that validate, a planted slowdown."""
+"""compare, ab and aa as their users meet them: verdicts, every exit code, result files that validate."""
 
 import copy
 import json
-import os
+import pathlib
 import signal
-import subprocess
+import sys
 
 import pytest
 
 from conftest import ROOT
 from conftest import validation_errors as errors
+
+KNOWN_TIMES = pathlib.Path(__file__).parent / "known_times.py"
 
 OK, REGRESSION, USAGE, ENVIRONMENT, BASELINE, CASES_FAILED, INTERRUPTED = 0, 1, 2, 3, 4, 5, 130
 SUITE = {
@@ -21,12 +23,6 @@ SUITE = {
     "train": [{"name": "exact", "backend": "cpu", "pipeline": "exact", "iterations": 2}],
     "sampling": {"min_samples": 3, "max_samples": 3, "max_noise": 0, "max_seconds": 20},
 }
-# Hot, since flushing the cache of a large machine takes longer than these cases.
-AB_SUITE = {**SUITE, "measure": [{**SUITE["measure"][0], "cache": "hot"}], "roofs": [{**SUITE["roofs"][0], "cache": "hot"}]}
-del AB_SUITE["train"]
-ONE_THREAD = {"OMP_NUM_THREADS": "1"}
-
-
 def write(program, name, document):
     text = document if isinstance(document, str) else json.dumps(document)
     (program.folder / name).write_text(text, encoding="utf-8")
@@ -237,106 +233,104 @@ def test_none_at_all_can_be_asked_for(program, base):
     compare(program, edited(base, blur), ENVIRONMENT, *none)
 
 
-def build(program, name, *arguments):
-    """A build of its own kind: the program with further arguments to `run`."""
-    path = program.folder / name
-    path.write_text(f'#!/bin/sh\nexec {program.path} "$@" {" ".join(arguments)}\n', encoding="utf-8")
+@pytest.fixture
+def build(program, measured, tmp_path):
+    """Makes builds that measure nothing: their `run` writes the measured result with times that are known."""
+    def make(name, **settings):
+        (tmp_path / f"{name}.json").write_text(json.dumps({"result": measured, **settings}), encoding="utf-8")
+        return executable(tmp_path / name, f'exec {sys.executable} {KNOWN_TIMES} {tmp_path / name}.json "$@"')
+    return make
+
+
+def executable(path, line):
+    path.write_text(f"#!/bin/sh\n{line}\n", encoding="utf-8")
     path.chmod(0o755)
     return path
 
 
-FEW = ("--min-samples", "5", "--max-samples", "5")
-AB = ("--bound", "25%", "--alpha", "0.05", "--max-launches", "12", "--filter", "hermitian", *FEW, "--max-undecided", "100%")
+def ab(program, base, test, *arguments, **options):
+    return program.run("ab", "--base", base, "--test", test, "suite.json", "--json", "comparison.json", *arguments, **options)
 
 
-def test_a_planted_slowdown_is_found_and_a_planted_speedup_is_none(program):
-    write(program, "ab.json", AB_SUITE)
-    plain, slow = build(program, "plain"), build(program, "slow", "--axis", "extra=200")
-    program.run("ab", "--base", plain, "--test", slow, "ab.json", "--json", "comparison.json", *AB, code=REGRESSION, timeout=300, **ONE_THREAD)
+def test_a_slower_build_is_found_and_a_faster_one_is_none(program, build):
+    plain, slow = build("plain"), build("slow", factors={"planted": 1.05})
+    ab(program, plain, slow, code=REGRESSION)
     document = comparison(program)
-    assert verdicts(document)["planted"] == "slower" and verdicts(document)["naive"] != "slower"
+    assert verdicts(document) == {"naive": "same", "planted": "slower", "exact": "same"}
     order = "".join(launch["build"][0] for launch in document["launches"])
-    assert all(order[i:i + 4] in ("bttb", "tbbt") for i in range(0, len(order), 4))
+    assert len(order) % 4 == 0 and all(order[i:i + 4] in ("bttb", "tbbt") for i in range(0, len(order), 4))
     fresh = [launch for launch in document["launches"] if launch["phase"] == "confirmation"]
     planted = next(case for case in document["cases"] if "planted" in case["name"])
-    assert sum(planted["name"] in launch["cases"] for launch in fresh) == planted["base_launches"] + planted["test_launches"]
-    program.run("ab", "--base", slow, "--test", plain, "ab.json", "--json", "comparison.json", *AB, code=OK, timeout=300, **ONE_THREAD)
+    assert sum(planted["name"] in launch["cases"] for launch in fresh) == planted["base_launches"] + planted["test_launches"] > 0
+    assert not any("naive" in name for launch in fresh for name in launch["cases"]), "the screening decided it"
+    ab(program, slow, plain, code=OK)
     assert verdicts(comparison(program))["planted"] == "faster"
 
 
-def test_ab_names_a_build_that_does_not_run(program):
-    write(program, "ab.json", AB_SUITE)
-    broken = program.folder / "broken"
-    broken.write_text("#!/bin/sh\necho out of order >&2\nexit 7\n")
-    broken.chmod(0o755)
-    plain = build(program, "plain")
-    for sides, code in ((("--base", broken, "--test", plain), BASELINE), (("--base", plain, "--test", broken), USAGE)):
-        stderr = program.run("ab", *sides, "ab.json", code=code).stderr
+def test_ab_names_a_build_that_does_not_run(program, build, tmp_path):
+    broken, plain = executable(tmp_path / "broken", "echo out of order >&2; exit 7"), build("plain")
+    for sides, code in (((broken, plain), BASELINE), ((plain, broken), USAGE)):
+        stderr = ab(program, *sides, code=code).stderr
         assert "exit code 7" in stderr and "out of order" in stderr
-    assert "no program" in program.run("ab", "--base", "nowhere", "--test", plain, "ab.json", code=USAGE).stderr
+    assert "no program" in ab(program, "nowhere", plain, code=USAGE).stderr
 
 
-def test_ab_on_a_machine_that_cannot_do_it_is_3(program):
-    write(program, "ab.json", AB_SUITE)
-    plain, unfit = build(program, "plain"), program.folder / "unfit"
-    unfit.write_text("#!/bin/sh\necho no such device >&2\nexit 3\n")
-    unfit.chmod(0o755)
-    for base_build, test_build in ((unfit, plain), (plain, unfit)):
-        stderr = program.run("ab", "--base", base_build, "--test", test_build, "ab.json", *FEW, code=ENVIRONMENT).stderr
+def test_ab_on_a_machine_that_cannot_do_it_is_3(program, build, tmp_path):
+    unfit, plain = executable(tmp_path / "unfit", "echo no such device >&2; exit 3"), build("plain")
+    for sides in ((unfit, plain), (plain, unfit)):
+        stderr = ab(program, *sides, code=ENVIRONMENT).stderr
         assert "exit code 3" in stderr and "no such device" in stderr
-    stderr = program.run("ab", "--base", plain, "--test", plain, "ab.json", "-d", "99", code=ENVIRONMENT).stderr
-    assert "--device 99" in stderr
+    assert "--device 99" in ab(program, program.path, program.path, "-d", "99", code=ENVIRONMENT).stderr
 
 
 def test_ab_where_no_case_can_run_is_3(program):
     """Both builds write results, of skipped cases alone."""
-    write(program, "cuda.json", {**AB_SUITE, "measure": [{"stage": "hermitian", "variant": "naive", "backend": "cuda"}]})
+    suite = {key: value for key, value in SUITE.items() if key != "train"}
+    write(program, "cuda.json", {**suite, "measure": [{"stage": "hermitian", "variant": "naive", "backend": "cuda"}]})
     stderr = program.run("ab", "--base", program.path, "--test", program.path, "cuda.json", code=ENVIRONMENT, CUDA_VISIBLE_DEVICES="").stderr
     assert "measured nothing" in stderr and "nothing could run here" in stderr
 
 
-def test_the_budget_of_ab_bounds_the_screening(program):
-    write(program, "ab.json", AB_SUITE)
-    result = program.run("ab", "--base", program.path, "--test", program.path, "ab.json", *FEW, "--budget-seconds", "0.01",
-                         "--screening-launches", "20", "--json", "comparison.json", code=ENVIRONMENT)
+def test_the_budget_of_ab_bounds_the_screening(program, build):
+    result = ab(program, build("plain"), build("slow", factors={"planted": 1.05}), "--budget-seconds", "1e-9", "--screening-launches", "20",
+                code=ENVIRONMENT)
     document = comparison(program)
     assert len(document["launches"]) == 4 and document["design"]["stop_reason"] == "budget"
-    assert "4 launches in" in result.stderr and "0 of 2 suspect cases decided by the confirmation; stopped by: budget" in result.stderr
+    assert "4 launches in" in result.stderr and "cases decided by the confirmation; stopped by: budget" in result.stderr
 
 
-def test_an_interrupted_ab_keeps_its_launches(program):
-    write(program, "ab.json", AB_SUITE)
-    environment = {**os.environ, "ALSBENCH_CACHE_DIR": str(program.folder / "cache")}
-    with subprocess.Popen([program.path, "ab", "--base", program.path, "--test", program.path, "ab.json", "--json", "cut.json"],
-                          cwd=program.folder, env=environment, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True) as process:
+def test_an_interrupted_ab_keeps_its_launches(program, build):
+    hangs = build("hangs", hangs_after=2)
+    with program.start("ab", "--base", hangs, "--test", hangs, "suite.json", "--json", "comparison.json") as process:
         for line in process.stderr:
-            if line.startswith("launch 3"):
+            if line.startswith("launch 2"):
                 process.send_signal(signal.SIGINT)
                 break
         rest = process.communicate(timeout=60)[1]
-    assert process.returncode == INTERRUPTED and "are in cut.json" in rest
-    document = json.loads((program.folder / "cut.json").read_text(encoding="utf-8"))
-    assert errors(document, "comparison") == []
-    assert document["conclusion"] == "interrupted" and len(document["launches"]) >= 3
-
-
-def test_aa_reports_alarms_and_effects(program):
-    write(program, "ab.json", AB_SUITE)
-    result = program.run("aa", "ab.json", *FEW, "--launches", "6", "--bound", "100%", "--json", "comparison.json", timeout=300, **ONE_THREAD)
+    assert process.returncode == INTERRUPTED and "are in comparison.json" in rest
     document = comparison(program)
-    assert document["self"] == {"relabelings": 4, "comparisons": 8, "alarms": 0}
-    assert all(case["detectable_effect"] > 1 for case in document["cases"])
-    assert "0 false alarms in 8 comparisons" in result.stdout and "0 of 2 cases are undecided at the bound of 100 %" in result.stdout
+    assert document["conclusion"] == "interrupted" and len(document["launches"]) == 2
+
+
+def aa(program, build, *arguments, **options):
+    return program.run("aa", "suite.json", "--build", build, "--json", "comparison.json", *arguments, **options)
+
+
+def test_aa_reports_alarms_and_effects(program, build):
+    result = aa(program, build("plain"), "--launches", "6")
+    document = comparison(program)
+    assert document["self"] == {"relabelings": 4, "comparisons": 12, "alarms": 0}
+    assert all(case["detectable_effect"] < 0.01 for case in document["cases"])
+    assert "0 false alarms in 12 comparisons" in result.stdout and "0 of 3 cases are undecided at the bound of 0.5 %" in result.stdout
     assert document["conclusion"] == "clean" and "equal builds are the same here" in result.stderr
 
 
-def test_aa_on_a_machine_too_noisy_for_the_bound_is_undecided_and_says_what_it_would_find(program):
-    # 4 + 4 launches allow an interval at this alpha, and can raise no alarm for two cases; no canary that might move.
-    write(program, "ab.json", {**AB_SUITE, "roofs": []})
-    result = program.run("aa", "ab.json", *FEW, "--launches", "4", "--alpha", "0.05", "--bound", "0.01%", "--json", "comparison.json", code=ENVIRONMENT, timeout=300, **ONE_THREAD)
+def test_aa_on_a_machine_too_noisy_for_the_bound_is_undecided_and_says_what_it_would_find(program, build):
+    # 4 + 4 launches allow an interval at this alpha, and can raise no alarm for three cases.
+    result = aa(program, build("noisy", noise=0.1), "--launches", "4", "--alpha", "0.05", code=ENVIRONMENT)
     document = comparison(program)
     assert document["conclusion"] == "unfit" and document["self"]["alarms"] == 0
     effects = sorted(f"{100 * case['detectable_effect']:.2f} %" for case in document["cases"])
     assert all(f" {effect} " in result.stdout for effect in effects)
-    assert "2 of 2 cases are undecided at the bound of 0.01 %; slowdowns are found from" in result.stdout
+    assert "3 of 3 cases are undecided at the bound of 0.5 %; slowdowns are found from" in result.stdout
     assert "undecided: no false alarm, but this machine cannot tell changes as small as the bound" in result.stderr

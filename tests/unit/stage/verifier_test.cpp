@@ -73,6 +73,12 @@ TEST_F(VerifierTest, AcceptsARightVariantAndReportsItsError) {
   EXPECT_LE(result.max_error, result.tolerance);
 }
 
+TEST_F(VerifierTest, AcceptsAVariantThatDoesSomeOfItsWorkTwice) {
+  const Variant& planted = variant_named(&stages::hermitian, "planted", Backend::cpu);
+  const Verification result = verify_variant(planted, "extra=150");
+  EXPECT_EQ(name_of(result.outcome), "ok") << result.detail;
+}
+
 TEST_F(VerifierTest, OneWrongEntryOfAIsFoundAndNamed) {
   const Verification result = verify_spoiled(&stages::hermitian, "naive", [](UpdateParams& params) {
     matrix_element(params, kRow, 4, 2) *= 1.0001f;
