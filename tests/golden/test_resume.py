@@ -16,11 +16,11 @@ SUITE = {
     "description": "A small suite to kill.",
     "problems": [{"dataset": "ml-100k", "scale": 0.1, "rank": 8, "lambda": 0.1}],
     "measure": [
-        {"stage": "hermitian", "variant": ["naive", "blocked"], "backend": "cpu", "side": ["x", "theta"], "cache": "cold"},
+        {"stage": "hermitian", "variant": ["naive", "blocked"], "backend": "cpu", "side": ["x", "theta"], "cache": "hot"},
         {"stage": "solve", "variant": "cg", "backend": "cpu", "side": "x", "axes": {"steps": [2, 4]}},
         {"stage": "hermitian", "variant": "naive", "backend": "cuda", "side": "x"},
     ],
-    "roofs": [{"stage": "copy", "backend": "cpu", "cache": "cold"}],
+    "roofs": [{"stage": "gather_copy", "backend": "cpu", "cache": "hot"}],
     "train": [{"name": "exact", "backend": "cpu", "pipeline": "exact", "iterations": 2}],
     "sampling": {"min_samples": 3, "max_samples": 3, "max_noise": 0, "max_seconds": 20},
 }
@@ -49,23 +49,32 @@ def outcomes(path):
     return [(case["name"], case["outcome"]) for case in json.loads(path.read_text())["cases"]]
 
 
-@pytest.mark.parametrize("kill, cases", [(signal.SIGKILL, 0), (signal.SIGKILL, 2), (signal.SIGKILL, 4),
-                                         (signal.SIGKILL, 8), (signal.SIGINT, 1), (signal.SIGINT, 5)])
+def stopped_run(program, name, cases, kill):
+    """What a run says that got the signal once its journal had that many cases; one that ended before is run again."""
+    journal = program.folder / f"{name}.journal"
+    while True:
+        journal.unlink(missing_ok=True)
+        with start(program, "--json", name) as process:
+            while process.poll() is None and not (journal.exists() and b"\n" in journal.read_bytes() and cases_in(journal) >= cases):
+                time.sleep(0.002)
+            process.send_signal(kill)
+            stderr = process.communicate(timeout=60)[1]
+        if process.returncode != 0:
+            assert process.returncode == (130 if kill == signal.SIGINT else -kill), stderr
+            return stderr
+
+
+@pytest.mark.parametrize("kill, cases", [(signal.SIGKILL, 0), (signal.SIGKILL, 2), (signal.SIGKILL, 6), (signal.SIGINT, 1), (signal.SIGINT, 5)],
+                         ids=lambda value: getattr(value, "name", value))
 def test_resuming_gives_the_rows_of_an_undisturbed_run(folder, cases, kill):
     name = f"{kill}-{cases}.json"
-    journal = folder.folder / f"{name}.journal"
-    with start(folder, "--json", name) as process:
-        while process.poll() is None and (not journal.exists() or cases_in(journal) < cases):
-            time.sleep(0.002)
-        process.send_signal(kill)
-        stderr = process.communicate(timeout=30)[1]
-    if process.returncode == 130:
-        assert f"--resume {name}.journal" in stderr
-    kept = cases_in(journal)
-    assert kept >= cases
-    if journal.stat().st_size > 0:
-        folder.run("run", "resume.json", "--json", name, "--resume", f"{name}.journal")
-        assert outcomes(folder.folder / name) == outcomes(folder.folder / "whole.json")
+    stderr = stopped_run(folder, name, cases, kill)
+    assert kill != signal.SIGINT or f"--resume {name}.journal" in stderr
+    kept = (folder.folder / f"{name}.journal").read_bytes()
+    folder.run("run", "resume.json", "--json", name, "--resume", f"{name}.journal")
+    assert outcomes(folder.folder / name) == outcomes(folder.folder / "whole.json")
+    resumed = (folder.folder / f"{name}.journal").read_bytes()
+    assert resumed.startswith(kept[:kept.rindex(b"\n") + 1]), "what is complete is measured once"
 
 
 def test_a_finished_journal_measures_nothing_again(folder):
