@@ -21,7 +21,7 @@ def test_each_defect_has_its_outcome_and_reason(swept):
     assert {defect: row["outcome"] for defect, row in rows.items()} == OUTCOMES
     assert all(row["detail"] for row in rows.values() if row["outcome"] != "ok")
     assert "signal 11" in rows["segfault"]["detail"] and "exit code 0" in rows["exit"]["detail"]
-    assert "3 s" in rows["infinite_loop"]["detail"]
+    assert rows["infinite_loop"]["detail"] == "no answer within 5 s"
 
 
 def test_failed_rows_have_no_times(swept):
@@ -69,7 +69,7 @@ def test_the_command_repeats_the_failure_and_nothing_else(swept, program, defect
 
 
 def test_known_failures_run_again_only_when_asked(swept, program):
-    selection = ["--benchmark", "chaos", "--axis", "defect=[none,infinite_loop]", "--hang-timeout", 3]
+    selection = ["--benchmark", "chaos", "--axis", "defect=[none,infinite_loop]"]
     first = chaos.run(program, "chaos-cpu", *selection, code=chaos.CASES_FAILED, out="known.json")[0]
     journal = program.folder / "known.json.journal"
     finished = journal.read_bytes()
@@ -78,7 +78,3 @@ def test_known_failures_run_again_only_when_asked(swept, program):
     chaos.run(program, "chaos-cpu", *selection, "--resume", journal, "--retry-failed", code=chaos.CASES_FAILED, out="known.json")
     more = journal.read_bytes()[len(finished):].decode().splitlines()
     assert [line.split("/defect=")[1].split("/")[0] for line in more if "/chaos/" in line] == ["infinite_loop"]
-
-
-def test_a_hang_costs_its_limit_and_two_seconds_at_most(program):
-    assert chaos.hang_costs(program, "chaos-cpu", 2) <= 2 + 2

@@ -25,6 +25,7 @@ def test_each_defect_has_its_outcome_and_reason(swept):
     rows = chaos.defects(swept[0])
     assert {defect: row["outcome"] for defect, row in rows.items()} == OUTCOMES
     assert all(row["detail"] for row in rows.values() if row["outcome"] != "ok")
+    assert rows["infinite_loop"]["detail"] == "no answer within 10 s"
     assert "no_such_kernel" in rows["compile_error"]["detail"]
 
 
@@ -32,7 +33,3 @@ def test_good_rows_are_as_without_the_bad_ones(swept, program):
     without = chaos.run(program, "chaos-cuda", "--device", "0", "--benchmark", "naive", "--benchmark", "tiled", code=0,
                         out="good.json")[0]
     assert chaos.good(swept[0]) == chaos.good(without) != []
-
-
-def test_a_hang_costs_its_limit_and_two_seconds_at_most(program):
-    assert chaos.hang_costs(program, "chaos-cuda", 3) <= 3 + 2
