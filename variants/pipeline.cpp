@@ -143,6 +143,12 @@ Pipeline parse_pipeline(std::string_view text, Backend backend) {
 }
 
 Pipeline exact_pipeline(Backend backend) { return parse_pipeline("exact", backend); }
-Pipeline default_pipeline(Backend backend) { return parse_pipeline("cg-fp32", backend); }
+
+const std::vector<std::string>& default_pipelines(Backend backend) {
+  static const std::vector<std::string> cuda{"update:fused:matrix=fp16,steps=6",
+                                             "update:fused:steps=6", "cg-fp32"};
+  static const std::vector<std::string> cpu{"update:matrix_free:steps=6", "cg-fp32"};
+  return backend == Backend::cuda ? cuda : cpu;
+}
 
 }  // namespace alsbench

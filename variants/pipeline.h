@@ -43,6 +43,8 @@ std::string text_of(const PipelineStep& step);
 Pipeline parse_pipeline(std::string_view text, Backend backend);
 // The exact FP32 pipeline every other is judged against.
 Pipeline exact_pipeline(Backend backend);
-Pipeline default_pipeline(Backend backend);
+// What may run where nothing was tuned, the best first: names or text forms. default_pipeline()
+// takes the first that objects to nothing.
+const std::vector<std::string>& default_pipelines(Backend backend);
 
 }  // namespace alsbench

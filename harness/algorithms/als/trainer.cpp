@@ -81,7 +81,8 @@ void throw_non_finite(const Factors& factors, int iteration) {
   if (const int64_t count = factors.overflows(); count > 0)
     throw std::runtime_error(
         fmt::format("non-finite factors in iteration {}: {} of them are beyond the type that the "
-                    "pipeline reads them in; use factors=bf16, tf32 or fp32, or a larger lambda",
+                    "pipeline reads them in; use a pipeline with factors in bf16, tf32 or fp32 "
+                    "(cg-fp32), or a larger lambda",
                     iteration, count));
   for (const Side side : {Side::x, Side::theta}) {
     const std::vector<float> values = factors.of(side).download();
@@ -90,7 +91,7 @@ void throw_non_finite(const Factors& factors, int iteration) {
       if (!std::isfinite(values[i]))
         throw std::runtime_error(
             fmt::format("non-finite factor in iteration {}: {} row {}, element {} is {}; the "
-                        "pipeline loses too much precision on this set",
+                        "pipeline loses too much precision on this set; try cg-fp32 or exact",
                         iteration, name_of(side), static_cast<int64_t>(i) / rank,
                         static_cast<int64_t>(i) % rank, values[i]));
   }

@@ -30,6 +30,7 @@
 #include "harness/process/exit_code.h"
 #include "harness/record/provenance.h"
 #include "variants/core/error.h"
+#include "variants/default_pipeline.h"
 
 namespace alsbench {
 namespace {
@@ -95,25 +96,29 @@ std::optional<Pipeline> named_pipeline(const Options& options, Side side, Backen
   const std::string& own = side == Side::x ? options.pipeline_x : options.pipeline_theta;
   const std::string& text = own.empty() ? options.pipeline : own;
   if (!text.empty()) return parse_pipeline(text, backend);
-  if (options.no_tuned) return default_pipeline(backend);
   return std::nullopt;
 }
 
-// Fills in the pipelines that no option names from the tuning database, and says in `tuned`, and in
-// one line, where they come from.
+// Fills in the pipelines that no option names: the defaults, or what the tuning database says.
+// `tuned`, and one line, say where those of the database come from.
 void choose_pipelines(const Options& options, const RatingSet& set, const DeviceTraits& traits,
                       TrainOptions& train, Json& tuned) {
   std::string line;
   std::optional<TuningDatabase> database;
   for (const Side side : {Side::x, Side::theta}) {
     if (named_pipeline(options, side, traits.backend)) continue;
-    if (!database) database = TuningDatabase::load(options.database);
+    Pipeline& pipeline = side == Side::x ? train.x : train.theta;
     TunedQuery query;
     query.device = traits;
     query.shape = data_shapes(set, options.rank).of(side);
     query.side = side;
+    if (options.no_tuned) {
+      pipeline.steps = default_pipeline(query.shape, traits).steps;
+      continue;
+    }
+    if (!database) database = TuningDatabase::load(options.database);
     const Served served = database->look_up(query);
-    (side == Side::x ? train.x : train.theta) = Pipeline{served.steps};
+    pipeline.steps = served.steps;
     tuned[std::string(name_of(side))] = to_json(served);
     line += fmt::format("{}{}: {}", line.empty() ? "" : "; ", name_of(side), served.line());
   }

@@ -16,9 +16,9 @@
 #include "harness/process/exit_code.h"
 #include "harness/sweep/json_of.h"
 #include "harness/tune/database/kernel_header.h"
-#include "harness/tune/database/safe_default.h"
 #include "harness/tune/database/ties_text.h"
 #include "variants/core/error.h"
+#include "variants/default_pipeline.h"
 
 namespace alsbench {
 namespace {

@@ -12,6 +12,7 @@
 #include "harness/device/device.h"
 #include "harness/record/device_name.h"
 #include "variants/core/error.h"
+#include "variants/default_pipeline.h"
 
 namespace alsbench {
 namespace {
@@ -23,10 +24,11 @@ class Chooser {
 
   TunedChoice choose(const ProblemSpec& problem, Side side, const Variant* variant,
                      const std::string& device) {
-    if (device != "cpu" && cuda_device_count() == 0) return without_device(variant);
+    const Shape& shape = shapes(problem).of(side);
+    if (device != "cpu" && cuda_device_count() == 0) return without_device(variant, shape);
     TunedQuery query;
     query.device = traits_of_device(device, database_);
-    query.shape = shapes(problem).of(side);
+    query.shape = shape;
     query.side = side;
     if (variant == nullptr) return answer(database_.look_up(query));
     const std::string stage(name_of(variant->stage));
@@ -44,12 +46,18 @@ class Chooser {
  private:
   static TunedChoice answer(const Served& served) { return {served.steps, to_json(served)}; }
 
-  static TunedChoice without_device(const Variant* variant) {
+  // What an architecture that runs every variant would get; here it is only shown.
+  static TunedChoice without_device(const Variant* variant, const Shape& shape) {
+    constexpr int kArchitecture = 80;
     Served served;
     served.reason = "no CUDA device here";
-    served.steps = variant == nullptr
-                       ? default_pipeline(Backend::cuda).steps
-                       : std::vector{PipelineStep{variant, variant->space.default_config()}};
+    if (variant != nullptr) {
+      served.steps = {{variant, variant->space.default_config()}};
+      return answer(served);
+    }
+    const DefaultChoice choice = default_pipeline(shape, traits_of_architecture(kArchitecture));
+    served.steps = choice.steps;
+    served.reason += fmt::format("; on sm_{} {}", kArchitecture, choice.reason);
     return answer(served);
   }
 

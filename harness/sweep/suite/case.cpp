@@ -139,7 +139,7 @@ class Expansion {
   std::vector<Case> configurations(Case c, const MeasureSpec& spec) const {
     std::string base = spec.config;
     if (spec.tuned()) {
-      const TunedChoice choice = choose(c.problem, c.side, c.variant, c.device);
+      const TunedChoice choice = selection_.choose(c.problem, c.side, c.variant, c.device);
       base = choice.steps.front().config.text();
       c.tuned = choice.served;
     }
@@ -152,20 +152,10 @@ class Expansion {
     return cases;
   }
 
-  TunedChoice choose(const ProblemSpec& problem, Side side, const Variant* variant,
-                     const std::string& device) const {
-    if (selection_.choose) return selection_.choose(problem, side, variant, device);
-    const Backend backend = device == "cpu" ? Backend::cpu : Backend::cuda;
-    const std::vector<PipelineStep> steps =
-        variant == nullptr ? default_pipeline(backend).steps
-                           : std::vector{PipelineStep{variant, variant->space.default_config()}};
-    return {steps, nullptr};
-  }
-
   // A pipeline that a suite names, or that it leaves to the tuning database, which then says so.
   Pipeline pipeline_of(const std::string& text, Case& c, Side side) const {
     if (text != kTunedText) return parse_pipeline(text, c.backend);
-    const TunedChoice choice = choose(c.problem, side, nullptr, c.device);
+    const TunedChoice choice = selection_.choose(c.problem, side, nullptr, c.device);
     c.tuned[std::string(name_of(side))] = choice.served;
     return Pipeline{choice.steps};
   }

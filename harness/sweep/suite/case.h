@@ -77,7 +77,7 @@ struct Selection {
   std::optional<uint64_t> seed;       // of every problem
   int shard = 0;                      // of `shards`
   int shards = 1;
-  ChooseTuned choose;  // what a suite leaves to the tuning database; empty: defaults
+  ChooseTuned choose;  // needed where a suite leaves something to the tuning database
 };
 
 // The cases of a suite in declared order, without roofs. Throws UsageError on a filter that is no

@@ -13,9 +13,9 @@
 #include "harness/record/device_name.h"
 #include "harness/record/schema_version.h"
 #include "harness/tune/database/kernel_code_hash.h"
-#include "harness/tune/database/safe_default.h"
 #include "harness/tune/database/shape_distance.h"
 #include "variants/core/error.h"
+#include "variants/default_pipeline.h"
 
 namespace alsbench {
 namespace {
@@ -234,12 +234,15 @@ class LookUp {
 
   Served fallback(bool nothing_tuned) const {
     Served served;
-    served.steps = safe_default(query_.what, query_.shape, query_.device);
+    const DefaultChoice choice = query_.what == kWholePipeline
+                                     ? default_pipeline(query_.shape, query_.device)
+                                     : default_step(query_.what, query_.shape, query_.device);
+    served.steps = choice.steps;
     served.reason = nothing_tuned
                         ? fmt::format("no {} was tuned for {} on {} or its architecture",
                                       query_.what, name_of(query_.goal), query_.device.name)
                         : "no entry of the tuning database fits";
-    served.reason += notes_;
+    served.reason += notes_ + "; " + choice.reason;
     return served;
   }
 

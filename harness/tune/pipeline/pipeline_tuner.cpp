@@ -6,13 +6,13 @@
 #include <cmath>
 #include <limits>
 
-#include "harness/tune/database/safe_default.h"
 #include "harness/tune/pipeline/accuracy_gate.h"
 #include "harness/tune/pipeline/pipeline_choice.h"
 #include "harness/tune/pipeline/pipeline_playoff.h"
 #include "harness/tune/pipeline/refinement.h"
 #include "harness/tune/pipeline/stage_searches.h"
 #include "variants/core/error.h"
+#include "variants/default_pipeline.h"
 
 namespace alsbench {
 namespace {
@@ -231,7 +231,7 @@ class PipelineTuner {
 
   PipelineSides default_pipelines() const {
     const auto of_side = [&](Side side) {
-      return Pipeline{safe_default(std::string(kWholePipeline), lab_.shape(side), lab_.traits())};
+      return Pipeline{default_pipeline(lab_.shape(side), lab_.traits()).steps};
     };
     return {of_side(Side::x), of_side(Side::theta)};
   }

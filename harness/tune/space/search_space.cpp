@@ -13,7 +13,7 @@
 #include "variants/als/stages.h"
 #include "variants/core/error.h"
 #include "variants/core/suggestion.h"
-#include "variants/pipeline.h"
+#include "variants/default_pipeline.h"
 
 namespace alsbench {
 namespace {
@@ -140,12 +140,14 @@ bool all_numbers(const std::vector<std::string>& values) {
   });
 }
 
-// The variant the backend's default pipeline uses, or the first.
-const Variant* default_variant(const std::vector<const Variant*>& variants) {
-  for (const PipelineStep& step : default_pipeline(variants.front()->backend).steps)
-    if (std::find(variants.begin(), variants.end(), step.variant) != variants.end())
-      return step.variant;
-  return variants.front();
+// The variant of the stage's default, or the first.
+const Variant* default_variant(const std::vector<const Variant*>& variants, const Shape& shape,
+                               const DeviceTraits& traits) {
+  if (variants.size() == 1) return variants.front();
+  const std::string stage(name_of(variants.front()->stage));
+  const Variant* preferred = default_step(stage, shape, traits).steps.front().variant;
+  const bool among = std::find(variants.begin(), variants.end(), preferred) != variants.end();
+  return among ? preferred : variants.front();
 }
 
 void add_value(Dimension& dimension, const std::string& value) {
@@ -243,7 +245,7 @@ SearchSpace::SearchSpace(const SpaceRequest& request, const Shape& shape,
         "none of the {} points of the search space can run here{}", total_,
         pruned_.empty() ? "" : fmt::format("; the commonest objection: {}", pruned_[0].first)));
   expect(request.variants.front()->stage, shape);
-  const Variant* preferred = default_variant(request.variants);
+  const Variant* preferred = default_variant(request.variants, shape, traits);
   const std::vector<Config> configs = configs_of(request, *preferred);
   index_points(
       configs.empty() ? "" : SearchPoint{preferred, preferred->name, configs.front(), {}}.text());

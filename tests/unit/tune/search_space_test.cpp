@@ -73,6 +73,18 @@ TEST(SearchSpace, OfSeveralVariantsHasTheVariantAsADimension) {
   EXPECT_EQ(space.find("blocked:tile=5"), space.size());
 }
 
+TEST(SearchSpace, BeginsWithTheVariantThatRunsWhereNothingWasTuned) {
+  SpaceRequest request;
+  for (const Variant& variant : catalog())
+    if (variant.stage == &stages::update && variant.backend == Backend::cpu && !variant.hidden)
+      request.variants.push_back(&variant);
+  ASSERT_GT(request.variants.size(), 1u);
+  const SearchSpace space(request, netflix(), cpu());
+  EXPECT_EQ(space[space.default_point()].variant_name, "matrix_free");
+  EXPECT_EQ(space[space.default_point()].config,
+            space[space.default_point()].variant->space.default_config());
+}
+
 TEST(SearchSpace, ObjectionsKeepTheNumbersInWords) {
   SpaceRequest request;
   request.variants = hermitian_cpu();

@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "harness/tune/database/safe_default.h"
 #include "harness/tune/database/tuned_entry.h"
 #include "harness/tune/database/tuning_database.h"
+#include "variants/default_pipeline.h"
 
 namespace alsbench {
 
