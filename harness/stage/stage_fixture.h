@@ -6,16 +6,23 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/problem/device_problem.h"
 
 namespace alsbench {
 
+// The side that a part of an algorithm updates. Throws std::invalid_argument where it is none.
+Side side_of(std::string_view part);
+// The shape that a stage works on there.
+Shape shape_of_part(const DeviceProblem& problem, std::string_view part);
+
 struct FixtureRequest {
   const DeviceProblem& problem;  // must outlive the fixture
   Stage stage = nullptr;
-  Side side = Side::x;
+  std::string part = {};           // whose pipelines the stage belongs to: "x" updates the users
   Scalar factors = Scalar::fp32;   // how the stage reads the fixed factors
   Scalar matrices = Scalar::fp32;  // how it stores or reads A_u
   uint64_t seed = 0;               // of the random inputs
@@ -24,13 +31,13 @@ struct FixtureRequest {
 class StageFixture {
  public:
   explicit StageFixture(const FixtureRequest& request)
-      : request_(request), shape_(request.problem.shape(request.side)) {}
+      : request_(request), side_(side_of(request.part)), shape_(request.problem.shape(side_)) {}
   virtual ~StageFixture() = default;
   StageFixture(const StageFixture&) = delete;
   StageFixture& operator=(const StageFixture&) = delete;
 
   Stage stage() const { return request_.stage; }
-  Side side() const { return request_.side; }
+  Side side() const { return side_; }
   const DeviceProblem& problem() const { return request_.problem; }
   Shape shape() const { return shape_; }  // with batch_rows set to what fits the device
   // Rows a sample covers: all, unless the stage's inputs do not fit.
@@ -54,6 +61,7 @@ class StageFixture {
 
  private:
   FixtureRequest request_;
+  Side side_;
 
  protected:
   Device& device() const { return request_.problem.device(); }

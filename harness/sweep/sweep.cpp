@@ -69,6 +69,18 @@ std::vector<Batch> batches(const Suite& suite, const std::vector<Case>& cases) {
   return list;
 }
 
+// The block of a training run that has not begun.
+Json blank_training(const TrainCase& train) {
+  const Algorithm& algorithm = *train.recipe.algorithm;
+  Json json = Json::object();
+  for (const std::string& part : algorithm.parts)
+    json["pipeline_" + part] = train.recipe.of(part).text();
+  json["target_" + algorithm.metric] = json_of(train.target);
+  json["iterations"] = Json::array();
+  json["result"] = nullptr;
+  return json;
+}
+
 }  // namespace
 
 Json blank_record(const Case& c) {
@@ -82,7 +94,7 @@ Json blank_record(const Case& c) {
               {"backend", name_of(c.backend)},
               {"device", c.device},
               {"config", c.train ? Json::object() : config_json(c.config)},
-              {"side", c.train ? Json(nullptr) : Json(name_of(c.side))},
+              {"side", c.train ? Json(nullptr) : Json(c.part)},
               {"problem",
                {{"name", c.problem.name()},
                 {"dataset", data.dataset.empty() ? Json(nullptr) : Json(data.dataset)},
@@ -99,13 +111,7 @@ Json blank_record(const Case& c) {
   record["kernels"] = Json::array();
   record["log_tail"] = Json::array();
   if (!c.tuned.is_null()) record["tuned"] = c.tuned;
-  if (c.train)
-    record["training"] = {
-        {"pipeline_x", c.train->x.text()},
-        {"pipeline_theta", c.train->theta.text()},
-        {"target_rmse", c.train->target_rmse ? Json(*c.train->target_rmse) : Json(nullptr)},
-        {"iterations", Json::array()},
-        {"result", nullptr}};
+  if (c.train) record["training"] = blank_training(*c.train);
   return record;
 }
 

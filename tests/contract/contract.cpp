@@ -85,8 +85,8 @@ class ContractRun {
     const Scalar factors = factors_storage(config);
     auto& fixture = fixtures_[{side, factors, matrices_storage(config)}];
     if (!fixture)
-      fixture =
-          make_fixture({problem_, variant_.stage, side, factors, matrices_storage(config), 1});
+      fixture = make_fixture({problem_, variant_.stage, std::string(name_of(side)), factors,
+                              matrices_storage(config), 1});
     return *fixture;
   }
 

@@ -101,7 +101,7 @@ std::vector<Config> points_of(const Variant& variant) {
 std::vector<std::string> executions(const DeviceProblem& problem, const Variant& variant,
                                     const Config& config, int runs) {
   const auto made = make_fixture(
-      {problem, variant.stage, Side::x, factors_storage(config), matrices_storage(config), 1});
+      {problem, variant.stage, "x", factors_storage(config), matrices_storage(config), 1});
   StageFixture& fixture = *made;
   const auto executable = problem.device().prepare(variant, config, fixture.shape());
   std::vector<std::string> outputs;

@@ -45,4 +45,9 @@ class LaunchRefusedError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// A computation left the finite numbers; the message names where it was first seen.
+class NonFiniteError : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 }  // namespace alsbench

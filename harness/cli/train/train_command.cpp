@@ -7,15 +7,15 @@
 #include <cerrno>
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "harness/algorithms/algorithms.h"
 #include "harness/algorithms/als/factors_file.h"
-#include "harness/algorithms/als/train_record.h"
-#include "harness/algorithms/als/trainer.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
@@ -29,6 +29,7 @@
 #include "harness/files/file_plan.h"
 #include "harness/process/exit_code.h"
 #include "harness/record/provenance.h"
+#include "harness/train/train.h"
 #include "variants/core/error.h"
 #include "variants/default_pipeline.h"
 
@@ -41,13 +42,14 @@ struct Options {
   DataRequest data;
   std::string duplicates = "error";
   std::string device = "auto";
-  std::string pipeline, pipeline_x, pipeline_theta;
+  std::string pipeline;
+  std::map<std::string, std::string> pipelines;  // by part
   std::string database;
   bool no_tuned = false;
   int rank = 100;
   std::optional<float> lambda;
   int iterations = 10;
-  std::optional<double> target_rmse;
+  std::optional<double> target;
   std::string out;
   bool quiet = false;
 };
@@ -92,10 +94,11 @@ std::unique_ptr<Device> open_requested(const std::string& name) {
 }
 
 // The pipeline that the options name for a side, or nothing.
-std::optional<Pipeline> named_pipeline(const Options& options, Side side, Backend backend) {
-  const std::string& own = side == Side::x ? options.pipeline_x : options.pipeline_theta;
+std::optional<Pipeline> named_pipeline(const Options& options, const std::string& part,
+                                       Backend backend) {
+  const std::string& own = options.pipelines.at(part);
   const std::string& text = own.empty() ? options.pipeline : own;
-  if (!text.empty()) return parse_pipeline(text, backend);
+  if (!text.empty()) return default_algorithm().parse(text, backend);
   return std::nullopt;
 }
 
@@ -105,13 +108,14 @@ void choose_pipelines(const Options& options, const RatingSet& set, const Device
                       TrainOptions& train, Json& tuned) {
   std::string line;
   std::optional<TuningDatabase> database;
-  for (const Side side : {Side::x, Side::theta}) {
-    if (named_pipeline(options, side, traits.backend)) continue;
-    Pipeline& pipeline = side == Side::x ? train.x : train.theta;
+  const Algorithm& algorithm = *train.recipe.algorithm;
+  for (const std::string& part : algorithm.parts) {
+    if (named_pipeline(options, part, traits.backend)) continue;
+    Pipeline& pipeline = train.recipe.of(part);
     TunedQuery query;
     query.device = traits;
-    query.shape = data_shapes(set, options.rank).of(side);
-    query.side = side;
+    query.shape = algorithm.shape_of_set(set, options.rank, part);
+    query.part = part;
     if (options.no_tuned) {
       pipeline.steps = default_pipeline(query.shape, traits).steps;
       continue;
@@ -119,21 +123,23 @@ void choose_pipelines(const Options& options, const RatingSet& set, const Device
     if (!database) database = TuningDatabase::load(options.database);
     const Served served = database->look_up(query);
     pipeline.steps = served.steps;
-    tuned[std::string(name_of(side))] = to_json(served);
-    line += fmt::format("{}{}: {}", line.empty() ? "" : "; ", name_of(side), served.line());
+    tuned[part] = to_json(served);
+    line += fmt::format("{}{}: {}", line.empty() ? "" : "; ", part, served.line());
   }
   if (!options.quiet && !line.empty()) fmt::print(stderr, "pipelines: {}\n", line);
 }
 
 TrainOptions train_options(const Options& options, Backend backend) {
   TrainOptions train;
-  train.x = named_pipeline(options, Side::x, backend).value_or(Pipeline{});
-  train.theta = named_pipeline(options, Side::theta, backend).value_or(Pipeline{});
+  const Algorithm& algorithm = default_algorithm();
+  train.recipe = {&algorithm, algorithm.hyper.default_config(), {}};
+  for (const std::string& part : algorithm.parts)
+    train.recipe.pipelines[part] = named_pipeline(options, part, backend).value_or(Pipeline{});
   train.rank = options.rank;
   train.lambda = options.lambda.value_or(usual_lambda(options.data.dataset));
   train.iterations = options.iterations;
   train.seed = options.data.seed;
-  train.target_rmse = options.target_rmse;
+  train.target = options.target;
   return train;
 }
 
@@ -143,16 +149,16 @@ void check(const Options& options) {
 }
 
 void check_target(const TrainOptions& train, const RatingSet& set) {
-  if (train.target_rmse && set.test.nnz() == 0)
+  if (train.target && set.test.nnz() == 0)
     throw UsageError(
         fmt::format("--target-rmse {}: {} has no test ratings to reach it on; give "
                     "--test or a --test-fraction above 0",
-                    *train.target_rmse, set.id));
+                    *train.target, set.id));
 }
 
 void print_iteration(const IterationRecord& record) {
   fmt::print(stderr, "iteration {:3}  train RMSE {:.5f}  test RMSE {:.5f}  {:.4f} s\n",
-             record.iteration, record.train_rmse, record.test_rmse, record.seconds);
+             record.iteration, record.train_metric, record.test_metric, record.seconds);
 }
 
 Json to_json(const StartSeconds& start) {
@@ -160,23 +166,44 @@ Json to_json(const StartSeconds& start) {
               {"upload", start.upload}, {"prepare", start.prepare}, {"total", start.total()}};
 }
 
+Json options_json(const TrainOptions& train) {
+  const Algorithm& algorithm = *train.recipe.algorithm;
+  Json json = Json::object();
+  for (const std::string& part : algorithm.parts)
+    json["pipeline_" + part] = train.recipe.of(part).text();
+  json["rank"] = train.rank;
+  json["lambda"] = train.lambda;
+  json["iterations"] = train.iterations;
+  json["seed"] = train.seed;
+  json["target_" + algorithm.metric] = train.target ? Json(*train.target) : Json(nullptr);
+  return json;
+}
+
+// What was trained on.
+Json describe(const RatingSet& set) {
+  return Json{{"id", set.id},
+              {"content_hash", set.content_hash},
+              {"users", set.by_user.rows},
+              {"items", set.by_user.cols},
+              {"train_ratings", set.by_user.nnz()},
+              {"test_ratings", set.test.nnz()},
+              {"empty_users", empty_rows(set.by_user)},
+              {"empty_items", empty_rows(set.by_item)},
+              {"mean", set.mean}};
+}
+
 Json record_of(const RatingSet& set, const TrainOptions& train, const TrainResult& result,
                const DeviceTraits& traits, const Json& tuned, const StartSeconds& start) {
   Json iterations = Json::array();
-  for (const IterationRecord& record : result.iterations) iterations.push_back(to_json(record));
+  const Algorithm& algorithm = *train.recipe.algorithm;
+  for (const IterationRecord& record : result.iterations)
+    iterations.push_back(to_json(record, algorithm.metric));
   return Json{{"$schema", "train.schema.json"},
               {"schema_version", "1.3.0"},
               {"provenance", provenance()},
               {"device", {{"backend", name_of(traits.backend)}, {"name", traits.name}}},
               {"data", describe(set)},
-              {"options",
-               {{"pipeline_x", train.x.text()},
-                {"pipeline_theta", train.theta.text()},
-                {"rank", train.rank},
-                {"lambda", train.lambda},
-                {"iterations", train.iterations},
-                {"seed", train.seed},
-                {"target_rmse", train.target_rmse ? Json(*train.target_rmse) : Json(nullptr)}}},
+              {"options", options_json(train)},
               {"tuned", tuned},
               {"start_seconds", to_json(start)},
               {"setup_seconds", result.setup_seconds},
@@ -202,9 +229,9 @@ void make_model_folder(const std::filesystem::path& folder) {
 void write_model(const std::filesystem::path& folder, const RatingSet& set,
                  const TrainResult& result, const Json& record) {
   const int64_t users = set.by_user.rows, items = set.by_user.cols;
-  const int64_t rank = record.at("options").at("rank").get<int64_t>();
-  write_file_atomically(folder / "x.npy", npy_bytes(result.x, users, rank));
-  write_file_atomically(folder / "theta.npy", npy_bytes(result.theta, items, rank));
+  for (const ModelMatrix& matrix : result.model)
+    write_file_atomically(folder / (matrix.name + ".npy"),
+                          npy_bytes(matrix.values, matrix.rows, matrix.rank));
   write_file_atomically(folder / "users.txt", id_map_text(set.users, users));
   write_file_atomically(folder / "items.txt", id_map_text(set.items, items));
   write_file_atomically(folder / "record.json", text_of(record));
@@ -220,9 +247,9 @@ void warn(const TrainOptions& train, const TrainResult& result) {
   if (result.interrupted)
     fmt::print(stderr, "alsbench: interrupted after iteration {} of {}; the model is that one's\n",
                last.iteration, train.iterations);
-  else if (train.target_rmse && !result.reached_target)
+  else if (train.target && !result.reached_target)
     fmt::print(stderr, "alsbench: warning: --target-rmse {} was not reached in {} iterations\n",
-               *train.target_rmse, last.iteration);
+               *train.target, last.iteration);
 }
 
 int run_train(Options& options) {
@@ -242,7 +269,7 @@ int run_train(Options& options) {
   if (!options.quiet)
     fmt::print(stderr, "{}: {} users, {} items, {} training and {} test ratings; {} on {}\n",
                set.id, set.by_user.rows, set.by_user.cols, set.by_user.nnz(), set.test.nnz(),
-               train_with.x.text(), device->traits().name);
+               train_with.recipe.first().text(), device->traits().name);
   check_target(train_with, set);
   if (!options.out.empty()) make_model_folder(options.out);
   train_with.interrupted = &catch_interrupts();
@@ -260,7 +287,7 @@ int run_train(Options& options) {
   fmt::print(
       "train_rmse {:.6f}\ntest_rmse {:.6f}\niterations {}\nempty_users {}\nempty_items {}\n"
       "cold_test_ratings {}\n",
-      last.train_rmse, last.test_rmse, last.iteration, result.empty_users, result.empty_items,
+      last.train_metric, last.test_metric, last.iteration, result.empty_users, result.empty_items,
       last.cold_test_ratings);
   warn(train_with, result);
   if (!options.out.empty()) {
@@ -323,8 +350,9 @@ void add_train_command(CLI::App& app, CommandResult& result) {
   CLI::Option* pipeline =
       command->add_option("--pipeline", options->pipeline,
                           "Preset or stage:variant[:name=value,...]/...; the tuned one");
-  command->add_option("--pipeline-x", options->pipeline_x, "Of the X side only");
-  command->add_option("--pipeline-theta", options->pipeline_theta, "Of the Theta side only");
+  for (const std::string& part : default_algorithm().parts)
+    command->add_option("--pipeline-" + part, options->pipelines[part],
+                        "The pipeline of the part " + part + " alone");
   add_database_option(*command, options->database);
   CLI::Option* database = command->get_option("--db");
   command
@@ -335,8 +363,7 @@ void add_train_command(CLI::App& app, CommandResult& result) {
   database->excludes(pipeline);
   command->add_option("-d,--device", options->device, "auto, cpu, or a CUDA ordinal");
   command
-      ->add_option("--target-rmse", options->target_rmse,
-                   "Stop once the test RMSE is at or below this")
+      ->add_option("--target-rmse", options->target, "Stop once the test RMSE is at or below this")
       ->check(above_zero());
   command->add_option("--out", options->out, "Folder for factors, id maps and the record");
   command->add_flag("-q,--quiet", options->quiet, "No progress on stderr");

@@ -6,6 +6,7 @@
 #include <memory>
 #include <regex>
 
+#include "harness/algorithms/algorithms.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/output.h"
 #include "harness/cli/tune/tuned.h"
@@ -14,6 +15,7 @@
 #include "harness/files/atomic_file.h"
 #include "harness/files/file_plan.h"
 #include "harness/process/exit_code.h"
+#include "harness/stage/stage_fixture.h"
 #include "harness/sweep/json_of.h"
 #include "harness/tune/database/kernel_header.h"
 #include "harness/tune/database/ties_text.h"
@@ -63,21 +65,21 @@ DataShapes shapes_of(const Options& options) {
   return data_shapes(request, options.rank);
 }
 
-std::vector<Side> sides_of(const Options& options) {
-  if (options.side.empty()) return {Side::x, Side::theta};
-  return {*side_named(options.side)};
+std::vector<std::string> parts_of(const Options& options) {
+  if (options.side.empty()) return default_algorithm().parts;
+  return {options.side};
 }
 
 std::vector<Pick> picks_of(const Options& options, const DeviceTraits& traits,
                            const TuningDatabase& database) {
   const DataShapes shapes = shapes_of(options);
   std::vector<Pick> picks;
-  for (const Side side : sides_of(options)) {
+  for (const std::string& part : parts_of(options)) {
     Pick pick;
     pick.query.device = traits;
-    pick.query.shape = shapes.of(side);
+    pick.query.shape = shapes.of(side_of(part));
     if (!options.stage.empty()) pick.query.what = options.stage;
-    pick.query.side = side;
+    pick.query.part = part;
     pick.query.goal = *goal_named(options.goal);
     pick.served = database.look_up(pick.query);
     picks.push_back(std::move(pick));
@@ -87,8 +89,7 @@ std::vector<Pick> picks_of(const Options& options, const DeviceTraits& traits,
 
 std::string text_of(const Pick& pick) {
   const Served& served = pick.served;
-  std::string text =
-      fmt::format("{}: {}\n", name_of(pick.query.side), Pipeline{served.steps}.text());
+  std::string text = fmt::format("{}: {}\n", pick.query.part, Pipeline{served.steps}.text());
   text += fmt::format("  level     {}\n  reason    {}\n", name_of(served.level), served.reason);
   if (!served.entry) return text;
   const TunedEntry& entry = *served.entry;
@@ -107,7 +108,7 @@ std::string text_of(const Pick& pick) {
 
 Json json_of(const Pick& pick) {
   Json json = to_json(pick.served);
-  json.update({{"side", name_of(pick.query.side)},
+  json.update({{"side", pick.query.part},
                {"shape", alsbench::json_of(pick.query.shape)},
                {"pick", Pipeline{pick.served.steps}.text()},
                {"entry", pick.served.entry ? to_json(*pick.served.entry) : Json(nullptr)}});
@@ -133,8 +134,8 @@ std::string header_of(const std::vector<Pick>& picks, const std::string& name_sp
     const Served& served = pick.served;
     if (const auto objection = objection_of(served.steps, pick.query.shape, pick.query.device))
       throw EnvironmentError(
-          fmt::format("nothing can run on side {}: {}", name_of(pick.query.side), *objection));
-    list.push_back({pick.query.side, served.steps, pick.query.shape, served.line()});
+          fmt::format("nothing can run on side {}: {}", pick.query.part, *objection));
+    list.push_back({pick.query.part, served.steps, pick.query.shape, served.line()});
   }
   return kernel_header(list, picks.front().query.device, name_space);
 }

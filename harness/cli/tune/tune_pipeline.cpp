@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "harness/algorithms/algorithms.h"
 #include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
 #include "harness/cli/tune/tune_command.h"
 #include "harness/data/data_shape.h"
 #include "harness/process/exit_code.h"
 #include "harness/record/provenance.h"
+#include "harness/stage/stage_fixture.h"
 #include "harness/tune/database/tuning_database.h"
 #include "harness/tune/pipeline/pipeline_record.h"
 #include "harness/tune/pipeline/resumable_trial_runner.h"
@@ -41,10 +43,10 @@ int print_plan(const ProblemSpec& problem, const DeviceTraits& traits,
                const PipelineTuneOptions& tune) {
   const DataShapes shapes = data_shapes(problem.data, problem.rank);
   TextTable table({"side", "stage", "points", "valid", "measured at most", "why not"});
-  for (const Side side : {Side::x, Side::theta})
-    for (const StageSpace& found : stage_spaces(shapes.of(side), traits)) {
+  for (const std::string& part : default_algorithm().parts)
+    for (const StageSpace& found : stage_spaces(shapes.of(side_of(part)), traits)) {
       const int64_t valid = found.space ? static_cast<int64_t>(found.space->size()) : 0;
-      table.add({std::string(name_of(side)), std::string(name_of(found.stage)),
+      table.add({part, std::string(name_of(found.stage)),
                  std::to_string(found.space ? found.space->total() : 0), std::to_string(valid),
                  std::to_string(std::min(valid, tune.stage_evaluations)), found.reason});
     }
@@ -61,8 +63,8 @@ int print_plan(const ProblemSpec& problem, const DeviceTraits& traits,
 PipelineTuningContext context_of(TuningWorker& worker, const TrialRunner& lab) {
   PipelineTuningContext context;
   context.problem = worker.options().problem;
-  context.x_shape = lab.shape(Side::x);
-  context.theta_shape = lab.shape(Side::theta);
+  for (const std::string& part : lab.algorithm().parts)
+    context.shapes.emplace_back(part, lab.shape(part));
   context.traits = lab.traits();
   context.device = worker.device();
   context.data = worker.data();
@@ -79,9 +81,9 @@ std::string name_for(const ProblemSpec& problem) {
 // The first record of the journal: what a tuning that goes on from it must have in common.
 Json head_of(const PipelineTuningContext& context, const PipelineTuneOptions& tune) {
   Json spaces = Json::array();
-  for (const Side side : {Side::x, Side::theta})
-    for (const StageSpace& found : stage_spaces(context.shape(side), context.traits))
-      spaces.push_back({{"side", name_of(side)},
+  for (const auto& [part, shape] : context.shapes)
+    for (const StageSpace& found : stage_spaces(shape, context.traits))
+      spaces.push_back({{"side", part},
                         {"stage", name_of(found.stage)},
                         {"space", found.space ? found.space->to_json() : Json(nullptr)}});
   return {{"kind", "pipeline-tuning"},
@@ -125,7 +127,7 @@ int tune_live(const TuneCommandOptions& options, const PipelineTuneOptions& tune
   const auto say = [&](const std::string& line) {
     if (!options.quiet) fmt::print(stderr, "{}\n", line);
   };
-  WorkerTrialRunner live(worker, say);
+  WorkerTrialRunner live(worker, default_algorithm(), say);
   const PipelineTuningContext context = context_of(worker, live);
   ResumableTrialRunner lab(live, open_journal(options, head_of(context, tune), targets.journal));
   try {

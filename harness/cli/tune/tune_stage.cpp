@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <set>
 
+#include "harness/algorithms/algorithms.h"
 #include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
 #include "harness/cli/tune/tune_command.h"
@@ -40,10 +41,10 @@ Json sampling_json(const SamplingPlan& plan) {
 
 TuningHead head_of(const TuneCommandOptions& options, TuningWorker& worker,
                    const SearchSpace& space, const TuneOptions& tune) {
-  const Side side = *side_named(options.side);
+  const std::string& part = options.side;
   TuningHead head;
   head.device = worker.device();
-  head.shape = json_of(worker.shape(side));
+  head.shape = json_of(worker.shape(part));
   head.provenance = provenance();
   head.search = {{"stage", options.stage},
                  {"backend", name_of(worker.backend())},
@@ -99,15 +100,15 @@ void keep(const TuneCommandOptions& options, const TuningHead& head, const Tunin
   const std::filesystem::path database = database_path(options, worker.traits());
   PipelineTuningContext context;
   context.problem = worker.options().problem;
-  context.x_shape = worker.shape(Side::x);
-  context.theta_shape = worker.shape(Side::theta);
+  for (const std::string& part : default_algorithm().parts)
+    context.shapes.emplace_back(part, worker.shape(part));
   context.traits = worker.traits();
   context.device = head.device;
   context.provenance = head.provenance;
-  const Side side = *side_named(head.search.at("side").get<std::string>());
+  const std::string part = head.search.at("side");
   const SpaceFile file = space_file_of(options);
   const Budget budget = tune_options(options, file, space).budget;
-  TunedEntry entry = stage_entry(result, space, budget, side, context);
+  TunedEntry entry = stage_entry(result, space, budget, part, context);
   if (!options.variants.empty()) entry.what += "/" + space[result.best].variant_name;
   add_to_database(database, {entry});
   fmt::print(stderr, "kept in {}\n", database.string());
@@ -116,7 +117,7 @@ void keep(const TuneCommandOptions& options, const TuningHead& head, const Tunin
 // What the tuning database knows for this shape, of the stage and of each of its variants: measured
 // beside the default, so that no choice replaces one that it was not compared with.
 std::vector<size_t> known_points(const std::filesystem::path& database, const SearchSpace& space,
-                                 TuningWorker& worker, Side side) {
+                                 TuningWorker& worker, const std::string& part) {
   const TuningDatabase known =
       TuningDatabase::load(std::filesystem::exists(database) ? database : std::filesystem::path());
   const std::string stage(name_of(space[0].variant->stage));
@@ -124,8 +125,8 @@ std::vector<size_t> known_points(const std::filesystem::path& database, const Se
   for (const SearchPoint& point : space.points()) entries.insert(stage + "/" + point.variant_name);
   TunedQuery query;
   query.device = worker.traits();
-  query.shape = worker.shape(side);
-  query.side = side;
+  query.shape = worker.shape(part);
+  query.part = part;
   std::vector<size_t> points;
   for (const std::string& what : entries) {
     query.what = what;
@@ -139,10 +140,11 @@ std::vector<size_t> known_points(const std::filesystem::path& database, const Se
 }
 
 // The time of the default, measured, for every evaluation there may be.
-int dry_run(const SearchSpace& space, TuningWorker& worker, Side side, const TuneOptions& tune) {
+int dry_run(const SearchSpace& space, TuningWorker& worker, const std::string& part,
+            const TuneOptions& tune) {
   print_space(space);
   CompileAhead compiler;
-  LiveObjective objective(space, worker, compiler, side);
+  LiveObjective objective(space, worker, compiler, part);
   const Evaluation one =
       objective.measure(space.default_point(), tune.sampling.estimate_samples, 0);
   const double planned = static_cast<double>(
@@ -240,22 +242,22 @@ TuningJournal open_journal(const TuneCommandOptions& options, const TuningHead& 
 }
 
 int live(const TuneCommandOptions& options) {
-  const Side side = *side_named(options.side);
+  const std::string& part = options.side;
   const TuneTargets targets = tune_targets(options, name_for(options));
   file_plan(options, targets).check();
   const SpaceFile file = space_file_of(options);
   TuningWorker worker(tuning_worker_options(options));
   const SpaceRequest request = space_request(options, file, worker.backend());
-  const SearchSpace space(request, worker.shape(side), worker.traits());
+  const SearchSpace space(request, worker.shape(part), worker.traits());
   TuneOptions tune = tune_options(options, file, space);
   make_strategy(tune.strategy, space, tune.strategy_options);  // its name, before any work
-  if (options.dry_run) return dry_run(space, worker, side, tune);
+  if (options.dry_run) return dry_run(space, worker, part, tune);
   const auto database = database_path(options, worker.traits());  // before anything is measured
-  if (!options.record) tune.first = known_points(database, space, worker, side);
+  if (!options.record) tune.first = known_points(database, space, worker, part);
   const TuningHead head = head_of(options, worker, space, tune);
   TuningJournal journal = open_journal(options, head, space, targets.journal);
   CompileAhead compiler;
-  LiveObjective objective(space, worker, compiler, side);
+  LiveObjective objective(space, worker, compiler, part);
   LiveLine line(options.quiet);
   tune.on_evaluation = [&](const Evaluation& evaluation, bool playoff) {
     journal.add(evaluation, space, playoff);

@@ -11,6 +11,7 @@
 #include "harness/data/data_shape.h"
 #include "harness/device/device.h"
 #include "harness/record/device_name.h"
+#include "harness/stage/stage_fixture.h"
 #include "variants/core/error.h"
 #include "variants/default_pipeline.h"
 
@@ -22,14 +23,14 @@ class Chooser {
  public:
   explicit Chooser(const std::string& file) : database_(TuningDatabase::load(file)) {}
 
-  TunedChoice choose(const ProblemSpec& problem, Side side, const Variant* variant,
+  TunedChoice choose(const ProblemSpec& problem, const std::string& part, const Variant* variant,
                      const std::string& device) {
-    const Shape& shape = shapes(problem).of(side);
+    const Shape& shape = shapes(problem).of(side_of(part));
     if (device != "cpu" && cuda_device_count() == 0) return without_device(variant, shape);
     TunedQuery query;
     query.device = traits_of_device(device, database_);
     query.shape = shape;
-    query.side = side;
+    query.part = part;
     if (variant == nullptr) return answer(database_.look_up(query));
     const std::string stage(name_of(variant->stage));
     for (const std::string& what : {stage + "/" + variant->name, stage}) {
@@ -102,11 +103,11 @@ Json to_json(const Served& served) {
 }
 
 ChooseTuned choose_from_database(const std::string& file) {
-  return [file, chooser = std::shared_ptr<Chooser>()](const ProblemSpec& problem, Side side,
-                                                      const Variant* variant,
-                                                      const std::string& device) mutable {
+  return [file, chooser = std::shared_ptr<Chooser>()](
+             const ProblemSpec& problem, const std::string& part, const Variant* variant,
+             const std::string& device) mutable {
     if (!chooser) chooser = std::make_shared<Chooser>(file);
-    return chooser->choose(problem, side, variant, device);
+    return chooser->choose(problem, part, variant, device);
   };
 }
 
@@ -118,8 +119,9 @@ void print_tuned(const std::vector<Case>& cases) {
                  served["level"].get<std::string>(), served["reason"].get<std::string>());
     };
     if (!c.train) line(c.tuned, "");
-    for (const char* side : {"x", "theta"})
-      if (c.train && c.tuned.contains(side)) line(c.tuned[side], std::string(" ") + side);
+    if (!c.train) continue;
+    for (const std::string& part : c.train->recipe.algorithm->parts)
+      if (c.tuned.contains(part)) line(c.tuned[part], " " + part);
   }
 }
 

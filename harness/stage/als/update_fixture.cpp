@@ -10,8 +10,8 @@ namespace alsbench {
 UpdateFixture::UpdateFixture(const FixtureRequest& request, const UpdateOperands& operands)
     : StageFixture(request),
       operands_(operands),
-      fixed_(initial(other(request.side), request.seed)),
-      start_(initial(request.side, request.seed + 1)) {
+      fixed_(initial(other(side()), request.seed)),
+      start_(initial(side(), request.seed + 1)) {
   make_factors();
   make_batch();
   if (operands_.systems) make_systems();

@@ -50,8 +50,8 @@ class RmseFixture : public StageFixture {
  public:
   explicit RmseFixture(const FixtureRequest& request)
       : StageFixture(request),
-        fixed_(initial(other(request.side), request.seed)),
-        other_(initial(request.side, request.seed + 1)),
+        fixed_(initial(other(side()), request.seed)),
+        other_(initial(side(), request.seed + 1)),
         partial_sums_(device().allocate(kRmsePartials * 8)),
         partial_cold_(device().allocate(kRmsePartials * 8)) {}
 

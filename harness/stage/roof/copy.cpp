@@ -38,7 +38,7 @@ class GatherFixture : public StageFixture {
  public:
   explicit GatherFixture(const FixtureRequest& request)
       : StageFixture(request),
-        factors_(initial(other(request.side), request.seed)),
+        factors_(initial(other(side()), request.seed)),
         target_(
             device().allocate(gather_copy_rows(shape_) * factor_pitch(shape_.rank) * int64_t{4})) {}
   void poison() override { fill_with_nan(target_); }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "harness/algorithms/algorithms.h"
 #include "variants/catalog.h"
 #include "variants/core/error.h"
 #include "variants/core/suggestion.h"
@@ -120,13 +121,13 @@ class Expansion {
     for (const Variant* variant : spec.variants) {
       if (!selects(*variant) || !problem.wants(variant->backend)) continue;
       std::vector<std::vector<Case>> places;  // a side and device each, with equally many cases
-      for (const Side side : spec.sides)
+      for (const std::string& part : spec.parts)
         for (const std::string& device : devices_of(variant->backend, selection_)) {
           Case c;
           c.backend = variant->backend;
           c.problem = problem;
           c.variant = variant;
-          c.side = side;
+          c.part = part;
           c.modes = spec.modes;
           place(c, device);
           places.push_back(configurations(std::move(c), spec));
@@ -139,7 +140,7 @@ class Expansion {
   std::vector<Case> configurations(Case c, const MeasureSpec& spec) const {
     std::string base = spec.config;
     if (spec.tuned()) {
-      const TunedChoice choice = selection_.choose(c.problem, c.side, c.variant, c.device);
+      const TunedChoice choice = selection_.choose(c.problem, c.part, c.variant, c.device);
       base = choice.steps.front().config.text();
       c.tuned = choice.served;
     }
@@ -153,10 +154,11 @@ class Expansion {
   }
 
   // A pipeline that a suite names, or that it leaves to the tuning database, which then says so.
-  Pipeline pipeline_of(const std::string& text, Case& c, Side side) const {
-    if (text != kTunedText) return parse_pipeline(text, c.backend);
-    const TunedChoice choice = selection_.choose(c.problem, side, nullptr, c.device);
-    c.tuned[std::string(name_of(side))] = choice.served;
+  Pipeline pipeline_of(const Algorithm& algorithm, const std::string& part, const std::string& text,
+                       Case& c) const {
+    if (text != kTunedText) return algorithm.parse(text, c.backend);
+    const TunedChoice choice = selection_.choose(c.problem, part, nullptr, c.device);
+    c.tuned[part] = choice.served;
     return Pipeline{choice.steps};
   }
 
@@ -171,10 +173,11 @@ class Expansion {
           c.problem = problem;
           place(c, device);
           c.train =
-              TrainCase{fill_placeholders(spec.name, values),
-                        pipeline_of(fill_placeholders(pipelines.x, values), c, Side::x),
-                        pipeline_of(fill_placeholders(pipelines.theta, values), c, Side::theta),
-                        spec.iterations, spec.target_rmse};
+              TrainCase{fill_placeholders(spec.name, values), {}, spec.iterations, spec.target};
+          c.train->recipe = {spec.algorithm, spec.algorithm->hyper.default_config(), {}};
+          for (const std::string& part : spec.algorithm->parts)
+            c.train->recipe.pipelines[part] = pipeline_of(
+                *spec.algorithm, part, fill_placeholders(pipelines.at(part), values), c);
           add(std::move(c));
         }
   }
@@ -241,7 +244,7 @@ std::string Case::name() const {
     text = variant->id();
     const std::string configuration = named_text(*variant, config);
     if (!configuration.empty()) text += "/" + configuration;
-    text += fmt::format("/{}/side:{}", problem.name(), name_of(side));
+    text += fmt::format("/{}/side:{}", problem.name(), part);
   }
   if (!device_label.empty()) text += "/device:" + device_label;
   if (is_roof()) text += "/beside:" + beside;
@@ -256,7 +259,7 @@ std::string Case::group() const {
   const std::string place = fmt::format("{}/{}", device, problem.name());
   if (train) return fmt::format("{}/train", place);
   return fmt::format(
-      "{}/side:{}/{}", place, name_of(side),
+      "{}/side:{}/{}", place, part,
       is_roof() ? beside
                 : fmt::format("{}:{}:{}", name_of(variant->stage), name_of(factors_storage(config)),
                               name_of(matrices_storage(config))));
@@ -269,19 +272,17 @@ Json to_json(const Case& c) {
             {"device_label", c.device_label},
             {"problem", to_json(c.problem)}};
   if (c.train) {
-    json["train"] = {
-        {"name", c.train->name},
-        {"pipeline_x", c.train->x.text()},
-        {"pipeline_theta", c.train->theta.text()},
-        {"iterations", c.train->iterations},
-        {"target_rmse", c.train->target_rmse ? Json(*c.train->target_rmse) : Json(nullptr)},
-        {"every_rmse", c.train->every_rmse}};
+    json["train"] = {{"name", c.train->name},
+                     {"recipe", to_json(c.train->recipe)},
+                     {"iterations", c.train->iterations},
+                     {"target", c.train->target ? Json(*c.train->target) : Json(nullptr)},
+                     {"every_metric", c.train->every_metric}};
     return json;
   }
   json["stage"] = name_of(c.variant->stage);
   json["variant"] = c.variant->name;
   json["config"] = c.config.text();
-  json["side"] = name_of(c.side);
+  json["side"] = c.part;
   json["beside"] = c.beside;
   json["modes"] = Json::array();
   for (const CacheMode mode : c.modes) json["modes"].push_back(name_of(mode));
@@ -297,18 +298,17 @@ Case case_from_json(const Json& json) {
   if (json.contains("train")) {
     const Json& train = json["train"];
     c.train = TrainCase{train.at("name"),
-                        parse_pipeline(train.at("pipeline_x").get<std::string>(), c.backend),
-                        parse_pipeline(train.at("pipeline_theta").get<std::string>(), c.backend),
+                        recipe_from_json(train.at("recipe"), c.backend),
                         train.at("iterations"),
                         {},
-                        train.at("every_rmse")};
-    if (!train.at("target_rmse").is_null()) c.train->target_rmse = train["target_rmse"];
+                        train.at("every_metric")};
+    if (!train.at("target").is_null()) c.train->target = train["target"];
     return c;
   }
   const Stage stage = stage_named(json.at("stage").get<std::string>()).value();
   c.variant = &variant_named(stage, json.at("variant").get<std::string>(), c.backend);
   c.config = c.variant->space.parse(json.at("config").get<std::string>());
-  c.side = side_named(json.at("side").get<std::string>()).value();
+  c.part = json.at("side");
   c.beside = json.at("beside");
   for (const Json& mode : json.at("modes"))
     c.modes.push_back(mode == "cold" ? CacheMode::cold : CacheMode::hot);

@@ -1,4 +1,4 @@
-// Case: one row of a run: a stage measurement of one configuration on one side of one problem, or a
+// Case: one row of a run: a stage measurement of one configuration on one part of one problem, or a
 // training run. Its name is its identity in filters, journals, results and comparisons.
 #pragma once
 
@@ -8,18 +8,18 @@
 #include <string>
 #include <vector>
 
-#include "harness/data/side.h"
 #include "harness/sweep/suite/suite.h"
+#include "harness/train/algorithm.h"
 #include "variants/pipeline.h"
 
 namespace alsbench {
 
 struct TrainCase {
   std::string name;
-  Pipeline x, theta;
+  Recipe recipe;
   int iterations = 10;
-  std::optional<double> target_rmse;
-  bool every_rmse = true;
+  std::optional<double> target;  // of the test metric
+  bool every_metric = true;
 };
 
 struct Case {
@@ -31,14 +31,14 @@ struct Case {
   // A stage measurement, unless `train` is set.
   const Variant* variant = nullptr;
   Config config;
-  Side side = Side::x;
+  std::string part;  // of an algorithm: "x"
   std::vector<CacheMode> modes;
   std::string beside;  // a roof: the group of cases it is measured among
 
   std::optional<TrainCase> train;
 
   // What the tuning database said where it chose the configuration (TunedChoice::served), or of
-  // both sides where it chose pipelines; null where the suite named it.
+  // all parts where it chose pipelines; null where the suite named it.
   Json tuned;
 
   bool is_roof() const { return !beside.empty(); }
@@ -62,9 +62,9 @@ struct TunedChoice {
   std::vector<PipelineStep> steps;
   Json served;
 };
-// Chooses a configuration of `variant`, or a whole pipeline where it is null, for one side of the
+// Chooses a configuration of `variant`, or a whole pipeline where it is null, for one part of the
 // problem on a device.
-using ChooseTuned = std::function<TunedChoice(const ProblemSpec& problem, Side side,
+using ChooseTuned = std::function<TunedChoice(const ProblemSpec& problem, const std::string& part,
                                               const Variant* variant, const std::string& device)>;
 
 // What the command line changes about a suite's selection.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "harness/algorithms/algorithms.h"
 #include "harness/files/atomic_file.h"
 #include "harness/files/embedded.h"
 #include "harness/files/hash.h"
@@ -125,16 +126,16 @@ MeasureSpec read_measure(SuiteReader& reader, const Json& json, const std::strin
     spec.variants = read_variants(reader, json, pointer, *stage);
   }
   if (SuiteReader::is_text(json, "stage") && !(stage && wanted(*stage)))
-    reader.error(pointer + "/stage",
-                 unknown_name(wanted == is_roof ? "baseline stage" : "stage", stage_text,
-                              stage_names(wanted)));
+    reader.error(pointer + "/stage", unknown_name(wanted == is_roof ? "baseline stage" : "stage",
+                                                  stage_text, stage_names(wanted)));
+  const std::vector<std::string> parts = all_parts();
   for (const std::string& text : reader.texts(json, pointer, "side")) {
-    if (const auto side = side_named(text))
-      spec.sides.push_back(*side);
+    if (std::find(parts.begin(), parts.end(), text) != parts.end())
+      spec.parts.push_back(text);
     else
-      reader.error(pointer + "/side", unknown_name("side", text, {"x", "theta"}));
+      reader.error(pointer + "/side", unknown_name("side", text, parts));
   }
-  if (spec.sides.empty()) spec.sides = {Side::x};
+  if (spec.parts.empty()) spec.parts = {parts.front()};
   for (const std::string& text : reader.texts(json, pointer, "cache")) {
     if (text == "cold" || text == "hot")
       spec.modes.push_back(text == "cold" ? CacheMode::cold : CacheMode::hot);

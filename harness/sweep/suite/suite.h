@@ -9,12 +9,10 @@
 #include <vector>
 
 #include "harness/data/dataset.h"
-#include "harness/data/side.h"
 #include "harness/measure/sampler.h"
 #include "harness/record/journal.h"
 #include "harness/sweep/suite/axis.h"
 #include "harness/sweep/suite/train_spec.h"
-#include "variants/als/stages.h"
 
 namespace alsbench {
 
@@ -27,11 +25,11 @@ struct ProblemSpec {
   std::string name() const;  // "netflix@0.1/rank:100"
 };
 
-// Measurements of one stage: every variant at every combination of the axes, on each side.
+// Measurements of one stage: every variant at every combination of the axes, for each part.
 struct MeasureSpec {
-  Stage stage = &stages::hermitian;
+  Stage stage = nullptr;
   std::vector<const Variant*> variants;
-  std::vector<Side> sides;
+  std::vector<std::string> parts;  // "side" in the file
   std::vector<Axis> axes;
   // Base configuration; unnamed parameters at their default. kTunedText: the database's of each
   // variant.

@@ -48,7 +48,7 @@ class SuiteReader {
   // A text, or an array of texts; numbers are taken as their text.
   std::vector<std::string> texts(const Json& json, const std::string& pointer,
                                  const std::string& key);
-  static bool is_text(const Json& json, const char* key) {
+  static bool is_text(const Json& json, const std::string& key) {
     return json.contains(key) && json[key].is_string();
   }
 

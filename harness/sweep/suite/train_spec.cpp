@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "harness/algorithms/algorithms.h"
 #include "harness/sweep/suite/suite_reader.h"
 #include "variants/core/error.h"
 #include "variants/core/suggestion.h"
@@ -71,15 +72,15 @@ bool check_placeholders(SuiteReader& reader, const std::string& text, const std:
 
 // Throws UsageError where the text is no pipeline with the first values of its axes; that it is
 // none with others is an error.
-void check_pipeline(SuiteReader& reader, const std::string& text, const std::vector<Axis>& axes,
+void check_pipeline(SuiteReader& reader, const TrainSpec& spec, const std::string& text,
                     Backend backend, const std::string& pointer) {
   bool first = true;
-  for (const std::string& filled : fillings(text, axes)) {
+  for (const std::string& filled : fillings(text, spec.axes)) {
     if (filled == kTunedText) continue;
     if (first)
-      parse_pipeline(filled, backend);
+      spec.algorithm->parse(filled, backend);
     else
-      reader.attempt(pointer, [&] { parse_pipeline(filled, backend); });
+      reader.attempt(pointer, [&] { spec.algorithm->parse(filled, backend); });
     first = false;
   }
 }
@@ -90,8 +91,8 @@ void check_pipelines(SuiteReader& reader, TrainSpec& spec, const std::string& po
   std::vector<std::string> problems;
   for (auto entry = spec.pipelines.begin(); entry != spec.pipelines.end();) {
     try {
-      for (const std::string& text : {entry->second.x, entry->second.theta})
-        check_pipeline(reader, text, spec.axes, entry->first, pointer);
+      for (const std::string& part : spec.algorithm->parts)
+        check_pipeline(reader, spec, entry->second.at(part), entry->first, pointer);
       ++entry;
     } catch (const UsageError& error) {
       problems.push_back(fmt::format("on {}: {}", name_of(entry->first), error.what()));
@@ -102,27 +103,43 @@ void check_pipelines(SuiteReader& reader, TrainSpec& spec, const std::string& po
   for (const std::string& problem : problems) reader.error(pointer, problem);
 }
 
-// The pipelines of both sides on the backends that have both.
+std::string key_of(const std::string& part) { return "pipeline_" + part; }
+
+// "both 'pipeline_x' and 'pipeline_theta'"
+std::string all_keys(const Algorithm& algorithm) {
+  std::string text = algorithm.parts.size() == 2 ? "both " : "all of ";
+  for (size_t i = 0; i < algorithm.parts.size(); ++i)
+    text += fmt::format("{}'{}'", i == 0 ? "" : " and ", key_of(algorithm.parts[i]));
+  return text;
+}
+
+// The pipelines of all parts on the backends that have all.
 void read_pipelines(SuiteReader& reader, const Json& json, const std::string& pointer,
                     TrainSpec& spec) {
-  const bool both = json.contains("pipeline");
-  const bool x_alone = json.contains("pipeline_x"), theta_alone = json.contains("pipeline_theta");
-  if (both ? x_alone || theta_alone : !x_alone || !theta_alone)
-    reader.error(pointer,
-                 "needs either 'pipeline' alone or both 'pipeline_x' and 'pipeline_theta'");
-  const std::string x_key = both ? "pipeline" : "pipeline_x";
-  const std::string theta_key = both ? "pipeline" : "pipeline_theta";
-  const auto x = read_pipeline_texts(reader, json, pointer, x_key);
-  const auto theta = read_pipeline_texts(reader, json, pointer, theta_key);
+  const std::vector<std::string>& parts = spec.algorithm->parts;
+  const bool shared = json.contains("pipeline");
+  const auto apart = std::count_if(parts.begin(), parts.end(), [&](const std::string& part) {
+    return json.contains(key_of(part));
+  });
+  if (apart != (shared ? 0 : std::ssize(parts)))
+    reader.error(pointer, "needs either 'pipeline' alone or " + all_keys(*spec.algorithm));
   bool known = true;
-  for (const auto& [key, texts] : {std::pair(&x_key, &x), std::pair(&theta_key, &theta)})
-    for (const auto& [backend, text] : *texts)
-      known = check_placeholders(reader, text, spec.axes, pointer + "/" + *key) && known;
-  if (!known) return;
-  for (const auto& [backend, text] : x)
-    if (theta.contains(backend)) spec.pipelines[backend] = {text, theta.at(backend)};
-  check_pipelines(reader, spec, pointer + "/" + x_key,
-                  json.contains(x_key) && json[x_key].is_string());
+  for (const std::string& part : parts) {
+    const std::string key = shared ? "pipeline" : key_of(part);
+    for (const auto& [backend, text] : read_pipeline_texts(reader, json, pointer, key)) {
+      known = check_placeholders(reader, text, spec.axes, pointer + "/" + key) && known;
+      spec.pipelines[backend][part] = text;
+    }
+    if (shared) break;
+  }
+  if (shared)
+    for (auto& [backend, texts] : spec.pipelines)
+      for (const std::string& part : parts) texts[part] = texts.at(parts.front());
+  std::erase_if(spec.pipelines,
+                [&](const auto& entry) { return entry.second.size() < parts.size(); });
+  if (!known) return spec.pipelines.clear();
+  const std::string first = shared ? "pipeline" : key_of(parts.front());
+  check_pipelines(reader, spec, pointer + "/" + first, SuiteReader::is_text(json, first));
 }
 
 }  // namespace
@@ -140,11 +157,16 @@ std::string fill_placeholders(std::string text,
 
 TrainSpec read_train(SuiteReader& reader, const Json& json, const std::string& pointer) {
   TrainSpec spec;
-  if (!reader.object(json, pointer,
-                     {"name", "pipeline", "pipeline_x", "pipeline_theta", "backend", "axes",
-                      "iterations", "target_rmse"},
-                     {"name"}))
-    return spec;
+  spec.algorithm = &default_algorithm();
+  if (SuiteReader::is_text(json, "algorithm"))
+    reader.attempt(pointer + "/algorithm", [&] {
+      spec.algorithm = &algorithm_named(json["algorithm"].get<std::string>());
+    });
+  const std::string target_key = "target_" + spec.algorithm->metric;
+  std::vector<std::string> keys{"name", "algorithm",  "pipeline", "backend",
+                                "axes", "iterations", target_key};
+  for (const std::string& part : spec.algorithm->parts) keys.push_back(key_of(part));
+  if (!reader.object(json, pointer, keys, {"name"})) return spec;
   spec.name = reader.text(json, pointer, "name", "");
   if (SuiteReader::is_text(json, "name") && spec.name.empty())
     reader.error(pointer + "/name", "must not be empty");
@@ -157,8 +179,8 @@ TrainSpec read_train(SuiteReader& reader, const Json& json, const std::string& p
                                "would have one name",
                                spec.name, placeholder(axis.name)));
   spec.iterations = static_cast<int>(reader.integer(json, pointer, "iterations", 10, 1, 10000));
-  if (json.contains("target_rmse"))
-    spec.target_rmse = reader.number(json, pointer, "target_rmse", 1, 1e-6, 1e6);
+  if (json.contains(target_key))
+    spec.target = reader.number(json, pointer, target_key, 1, 1e-6, 1e6);
   read_pipelines(reader, json, pointer, spec);
   return spec;
 }

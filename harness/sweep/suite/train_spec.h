@@ -10,6 +10,7 @@
 
 #include "harness/record/journal.h"
 #include "harness/sweep/suite/axis.h"
+#include "harness/train/algorithm.h"
 
 namespace alsbench {
 
@@ -18,18 +19,18 @@ class SuiteReader;
 // In place of a configuration or a pipeline: the tuning database chooses it.
 inline constexpr std::string_view kTunedText = "tuned";
 
-struct PipelinePair {
-  std::string x,
-      theta;  // text forms or names of presets, or kTunedText; may hold {axis} placeholders
-};
+// The pipelines of a recipe by part: text forms or names of presets, or kTunedText. They may hold
+// {axis} placeholders.
+using PipelineTexts = std::map<std::string, std::string>;
 
-// Training runs: RMSE over time of a pipeline, once for each combination of the axes.
+// Training runs: the metric over time, once for each combination of the axes.
 struct TrainSpec {
   std::string name;  // may hold {axis} placeholders
-  std::map<Backend, PipelinePair> pipelines;
+  const Algorithm* algorithm = nullptr;
+  std::map<Backend, PipelineTexts> pipelines;
   std::vector<Axis> axes;
   int iterations = 10;
-  std::optional<double> target_rmse;
+  std::optional<double> target;  // of the test metric
 };
 
 // `text` with every {name} of the values replaced.

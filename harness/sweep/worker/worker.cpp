@@ -8,7 +8,6 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "harness/algorithms/als/train_record.h"
 #include "harness/data/device_generator.h"
 #include "harness/device/cuda_backend.h"
 #include "harness/device/nvml.h"
@@ -16,6 +15,7 @@
 #include "harness/sweep/worker/datasheet_rates.h"
 #include "harness/sweep/worker/line_socket.h"
 #include "harness/sweep/worker/profiling.h"
+#include "harness/train/train.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
@@ -102,6 +102,8 @@ Json Worker::answer(const Json& request) {
     return failure(Outcome::oom, "out of host memory");
   } catch (const LaunchRefusedError& error) {
     return failure(Outcome::launch_refused, error.what());
+  } catch (const NonFiniteError& error) {
+    return failure(Outcome::nan, error.what());
   } catch (const UsageError& error) {
     return refusal("usage", error.what());
   } catch (const EnvironmentError& error) {
@@ -109,8 +111,7 @@ Json Worker::answer(const Json& request) {
   } catch (const std::exception& error) {
     // Whatever else, a sticky CUDA error above all: this process can no longer be trusted.
     fatal_ = true;
-    const bool nan = std::string_view(error.what()).starts_with("non-finite");
-    Json result = failure(nan ? Outcome::nan : Outcome::crashed, error.what());
+    Json result = failure(Outcome::crashed, error.what());
     result["fatal"] = true;
     return result;
   }
@@ -123,8 +124,8 @@ Json Worker::handle(const Json& request) {
     return load(request.contains("problem") ? problem_from_json(request["problem"])
                                             : case_from_json(request.at("case")).problem);
   if (op == "shape") {
-    const Side side = side_named(request.at("side").get<std::string>()).value();
-    return {{"shape", json_of(problem(problem_from_json(request.at("problem"))).shape(side))}};
+    const DeviceProblem& loaded = problem(problem_from_json(request.at("problem")));
+    return {{"shape", json_of(shape_of_part(loaded, request.at("part").get<std::string>()))}};
   }
   if (op == "prepare") return prepare(case_from_json(request.at("case")));
   if (op == "train") return train(case_from_json(request.at("case")));
@@ -199,11 +200,11 @@ Json Worker::load(const ProblemSpec& spec) {
 
 std::shared_ptr<StageFixture> Worker::fixture_for(const Case& c) {
   const Scalar factors = factors_storage(c.config), matrices = matrices_storage(c.config);
-  const std::string key = fmt::format("{}/{}/{}/{}", name_of(c.variant->stage), name_of(c.side),
+  const std::string key = fmt::format("{}/{}/{}/{}", name_of(c.variant->stage), c.part,
                                       name_of(factors), name_of(matrices));
   if (auto existing = fixtures_[key].lock()) return existing;
   std::shared_ptr<StageFixture> fixture =
-      make_fixture({*problem_, c.variant->stage, c.side, factors, matrices, c.problem.data.seed});
+      make_fixture({*problem_, c.variant->stage, c.part, factors, matrices, c.problem.data.seed});
   fixtures_[key] = fixture;
   return fixture;
 }
@@ -218,7 +219,7 @@ const DeviceProblem& Worker::problem(const ProblemSpec& spec) {
 }
 
 Json Worker::prepare(const Case& c) {
-  Shape shape = problem(c.problem).shape(c.side);
+  Shape shape = shape_of_part(problem(c.problem), c.part);
   if (const auto objection = objection_of(*c.variant, c.config, shape, device_->traits()))
     throw ObjectionError(*objection);
   const ProfileRange range(c.name());
@@ -280,18 +281,17 @@ Json Worker::train(const Case& c) {
   const DeviceProblem& on_device = problem(c.problem);
   const ProfileRange range(c.name());
   TrainOptions options;
-  options.x = c.train->x;
-  options.theta = c.train->theta;
+  options.recipe = c.train->recipe;
   options.rank = c.problem.rank;
   options.lambda = c.problem.lambda;
   options.iterations = c.train->iterations;
   options.seed = c.problem.data.seed;
-  options.target_rmse = c.train->target_rmse;
-  options.every_rmse = c.train->every_rmse;
-  options.keep_factors = false;
+  options.target = c.train->target;
+  options.every_metric = c.train->every_metric;
+  options.keep_model = false;
   const TrainResult result =
       alsbench::train(on_device, options, [&](const IterationRecord& record) {
-        send({{"iteration", to_json(record)}});
+        send({{"iteration", to_json(record, c.train->recipe.algorithm->metric)}});
       });
   return {{"training",
            {{"reached_target", result.reached_target},

@@ -2,7 +2,7 @@
 // Speaks JSON lines over an inherited socket; its stdout and stderr are only a log. Started by
 // WorkerClient as `alsbench worker`.
 //
-// Requests: open{device}, load{case or problem}, shape{problem, side}, prepare{case}, sample{name,
+// Requests: open{device}, load{case or problem}, shape{problem, part}, prepare{case}, sample{name,
 // mode, count}, recheck{name}, profile{name}, train{case}, release. Answers: {"ok": true, ...} or
 // {"ok": false, "outcome" or "error", "detail", "fatal"}; train sends {"iteration": {...}} lines
 // before its answer.

@@ -1,10 +1,10 @@
 #include "harness/tune/database/kernel_header.h"
 
-#include "variants/als/plan_arguments.h"
-
 #include <fmt/format.h>
 
 #include <cctype>
+
+#include "variants/als/plan_arguments.h"
 
 namespace alsbench {
 namespace {
@@ -117,13 +117,13 @@ std::string kernel_header(const std::vector<HeaderPick>& picks, const DeviceTrai
   text += fmt::format("namespace {} {{\n", name_space);
   text += kTypes;
   for (const HeaderPick& pick : picks) {
-    const std::string side(name_of(pick.side));
-    text += fmt::format("\n{}namespace {} {{\n", comment(pick.remark), side);
+    const std::string& part = pick.part;
+    text += fmt::format("\n{}namespace {} {{\n", comment(pick.remark), part);
     text += fmt::format("inline constexpr int kRank = {};\n", pick.shape.rank);
     text += "// Grids below are for this many rows a launch.\n";
     text += fmt::format("inline constexpr std::int64_t kRows = {};\n", pick.shape.launch_rows());
     for (const PipelineStep& step : pick.steps) text += step_text(step, pick.shape, traits);
-    text += fmt::format("\n}}  // namespace {}\n", side);
+    text += fmt::format("\n}}  // namespace {}\n", part);
   }
   return text + fmt::format("\n}}  // namespace {}\n", name_space);
 }

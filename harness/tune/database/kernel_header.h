@@ -5,14 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "harness/data/side.h"
 #include "variants/pipeline.h"
 
 namespace alsbench {
 
 // What to write for one side.
 struct HeaderPick {
-  Side side = Side::x;
+  std::string part = "x";
   std::vector<PipelineStep> steps;
   Shape shape;         // launches are for all of its rows at once
   std::string remark;  // where the pick comes from; one line

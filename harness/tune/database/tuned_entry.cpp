@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
+#include "harness/algorithms/algorithms.h"
 #include "harness/record/device_name.h"
 #include "harness/sweep/json_of.h"
 #include "variants/catalog.h"
@@ -90,10 +92,9 @@ ShapeBucket bucket_of(const Shape& shape) {
 }
 
 std::string key_of(const TunedEntry& entry) {
-  std::string key =
-      fmt::format("{}|{}|{}|{}|{}|{}|{}", device_slug(entry.device.name), entry.device.name,
-                  entry.device.multiprocessors, entry.what, name_of(entry.side),
-                  name_of(entry.goal), bucket_of(entry.shape).text());
+  std::string key = fmt::format("{}|{}|{}|{}|{}|{}|{}", device_slug(entry.device.name),
+                                entry.device.name, entry.device.multiprocessors, entry.what,
+                                entry.part, name_of(entry.goal), bucket_of(entry.shape).text());
   if (entry.what != kWholePipeline)
     key += fmt::format("|{}|{}", name_of(entry.factors), name_of(entry.matrices));
   return key;
@@ -102,7 +103,7 @@ std::string key_of(const TunedEntry& entry) {
 Json to_json(const TunedEntry& entry) {
   return {{"device", json_of(entry.device)},
           {"what", entry.what},
-          {"side", name_of(entry.side)},
+          {"side", entry.part},
           {"objective", name_of(entry.goal)},
           {"bucket", bucket_of(entry.shape).text()},
           {"shape", json_of(entry.shape)},
@@ -127,7 +128,10 @@ TunedEntry tuned_entry_from_json(const Json& json) {
   const std::string stage = entry.what.substr(0, entry.what.find('/'));
   if (entry.what != kWholePipeline && !stage_named(stage))
     refuse("what", fmt::format("'{}' is neither a stage nor 'pipeline'", entry.what));
-  entry.side = word(json, "side", side_named);
+  entry.part = json.at("side");
+  const std::vector<std::string> parts = all_parts();
+  if (std::find(parts.begin(), parts.end(), entry.part) == parts.end())
+    refuse("side", fmt::format("unknown value '{}'", entry.part));
   entry.goal = word(json, "objective", goal_named);
   entry.shape = shape_of(json.at("shape"));
   const Shape& shape = entry.shape;

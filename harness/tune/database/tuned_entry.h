@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "harness/data/side.h"
 #include "harness/record/journal.h"
 #include "variants/pipeline.h"
 
@@ -43,7 +42,7 @@ struct TunedAccuracy {
 struct TunedEntry {
   DeviceTraits device;
   std::string what;  // a stage "hermitian", one of its variants "hermitian/tiled", or "pipeline"
-  Side side = Side::x;
+  std::string part = "x";
   Goal goal = Goal::time;
   Shape shape;                    // it was measured at
   std::string data;               // name of the problem, for people: "netflix/rank:100"
@@ -74,7 +73,7 @@ struct ShapeBucket {
 };
 ShapeBucket bucket_of(const Shape& shape);
 
-// What an entry replaces another by: device, what, side, goal and bucket, and the storage types
+// What an entry replaces another by: device, what, part, goal and bucket, and the storage types
 // where `what` is no pipeline.
 std::string key_of(const TunedEntry& entry);
 

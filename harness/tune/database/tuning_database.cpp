@@ -84,7 +84,7 @@ bool same_architecture(const DeviceTraits& a, const DeviceTraits& b) {
 
 bool answers(const TunedEntry& entry, const TunedQuery& query) {
   return entry.device.backend == query.device.backend && entry.what == query.what &&
-         entry.side == query.side && entry.goal == query.goal &&
+         entry.part == query.part && entry.goal == query.goal &&
          (!query.factors || entry.factors == *query.factors) &&
          (!query.matrices || entry.matrices == *query.matrices);
 }

@@ -13,7 +13,6 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/data/side.h"
 #include "harness/files/file_plan.h"
 #include "harness/tune/database/tuned_entry.h"
 
@@ -28,7 +27,7 @@ struct TunedQuery {
   DeviceTraits device;
   Shape shape;
   std::string what{kWholePipeline};
-  Side side = Side::x;
+  std::string part = "x";
   Goal goal = Goal::time;
   // Only picks with these storage types of a stage, where given.
   std::optional<Scalar> factors = {}, matrices = {};

@@ -20,19 +20,27 @@ double most_gained(int searched_steps, int steps) {
   return std::max(1.0, (1.0 + searched_steps) / (1.0 + steps));
 }
 
-PipelineSides with_steps(const PipelineSides& pair, int steps) {
-  return {with_steps(pair.x, steps), with_steps(pair.theta, steps)};
+Recipe with_steps(const Recipe& original, int steps) {
+  Recipe recipe = original;
+  for (auto& [part, pipeline] : recipe.pipelines) pipeline = with_steps(std::move(pipeline), steps);
+  return recipe;
 }
 
-std::vector<PlainPair> plain_pairs(const std::map<Precision, CandidatePairs>& pairs) {
-  std::vector<PlainPair> list;
-  for (const auto& [precision, candidates] : pairs) {
-    const PipelineCandidate &x = plainest(candidates.x, kWorthATry),
-                            &theta = plainest(candidates.theta, kWorthATry);
-    list.push_back({precision, {x.pipeline, theta.pipeline}, x.seconds + theta.seconds});
+std::vector<PlainRecipe> plain_recipes(const Algorithm& algorithm,
+                                       const std::map<Precision, Candidates>& found) {
+  std::vector<PlainRecipe> list;
+  for (const auto& [precision, candidates] : found) {
+    PlainRecipe plain{precision, {&algorithm, algorithm.hyper.default_config(), {}}, 0};
+    for (const std::string& part : algorithm.parts) {
+      const PipelineCandidate& candidate = plainest(candidates.at(part), kWorthATry);
+      plain.recipe.pipelines[part] = candidate.pipeline;
+      plain.expected += candidate.seconds;
+    }
+    list.push_back(std::move(plain));
   }
-  std::stable_sort(list.begin(), list.end(),
-                   [](const PlainPair& a, const PlainPair& b) { return a.expected < b.expected; });
+  std::stable_sort(list.begin(), list.end(), [](const PlainRecipe& a, const PlainRecipe& b) {
+    return a.expected < b.expected;
+  });
   return list;
 }
 
@@ -44,7 +52,7 @@ AccuracyGate::AccuracyGate(TrialRunner& lab, Goal goal, Attempt attempt,
       out_of_time_(std::move(out_of_time)),
       enough_steps_(kPapers) {}
 
-bool AccuracyGate::passes(const PlainPair& plain, const PipelineSides& pipelines) {
+bool AccuracyGate::passes(const PlainRecipe& plain, const Recipe& pipelines) {
   if (out_of_time_()) return false;
   const Trial trial = attempt_(pipelines);
   if (!trial.passed) return false;
@@ -54,10 +62,10 @@ bool AccuracyGate::passes(const PlainPair& plain, const PipelineSides& pipelines
   return true;
 }
 
-void AccuracyGate::admit(const PlainPair& plain) {
+void AccuracyGate::admit(const PlainRecipe& plain) {
   const auto& [precision, pair, expected] = plain;
   const double gain =
-      precision.iterative ? most_gained(steps_of(pair.x), kSteps[enough_steps_]) : 1;
+      precision.iterative ? most_gained(steps_of(pair.first()), kSteps[enough_steps_]) : 1;
   const bool hopeless = timed_ && expected > kWorthATry * gain * passed_expected_;
   if (hopeless || out_of_time_()) {
     lab_.say(fmt::format("not tried: {}: {}", precision.text(),
@@ -70,7 +78,7 @@ void AccuracyGate::admit(const PlainPair& plain) {
   }
   for (const int steps : kSteps) lab_.expect(with_steps(pair, steps));
   const auto passes_with = [&](size_t i) {
-    return passes(plain, with_steps(plain.pipelines, kSteps[i]));
+    return passes(plain, with_steps(plain.recipe, kSteps[i]));
   };
   size_t steps = enough_steps_;
   if (passes_with(steps)) {

@@ -19,28 +19,30 @@ constexpr double kWorthATry = 1.1;
 // Nothing gains more than what gathers the factors anew in each step, and once more: matrix_free.
 double most_gained(int searched_steps, int steps);
 
-PipelineSides with_steps(const PipelineSides& pair, int steps);
+Recipe with_steps(const Recipe& recipe, int steps);
 
-// A precision's plain pair of pipelines, whose times can be compared with those of others: what is
-// faster of a precision hangs on chance yet.
-struct PlainPair {
+// A representative recipe of a precision. For each part it has the pipeline with the fewest
+// non-default settings among those about as fast as the fastest. Stage timings are too noisy here
+// to rank finer.
+struct PlainRecipe {
   Precision precision;
-  PipelineSides pipelines;
+  Recipe recipe;
   double expected = 0;  // seconds of an iteration
 };
 // In order of the expected times.
-std::vector<PlainPair> plain_pairs(const std::map<Precision, CandidatePairs>& pairs);
+std::vector<PlainRecipe> plain_recipes(const Algorithm& algorithm,
+                                       const std::map<Precision, Candidates>& found);
 
 class AccuracyGate {
  public:
-  using Attempt = std::function<Trial(const PipelineSides&)>;  // trains, judges, keeps the trial
+  using Attempt = std::function<Trial(const Recipe&)>;  // trains, judges, keeps the trial
   AccuracyGate(TrialRunner& lab, Goal goal, Attempt attempt, std::function<bool()> out_of_time);
 
-  // Tries a precision, in the order of plain_pairs, for the fewest CG steps with which it passes.
-  void admit(const PlainPair& plain);
+  // Tries a precision, in the order of plain_recipes, for the fewest CG steps with which it passes.
+  void admit(const PlainRecipe& plain);
 
  private:
-  bool passes(const PlainPair& plain, const PipelineSides& pipelines);
+  bool passes(const PlainRecipe& plain, const Recipe& pipelines);
 
   TrialRunner& lab_;
   const bool timed_;  // the goal is the time of an iteration

@@ -15,10 +15,10 @@ namespace {
 // differ by less the plainest is picked; those within twice as much are what another run may pick.
 constexpr double kPickMargin = 0.01, kTieMargin = 0.02;
 
-const std::vector<double>& judged(const Contender& contender, Side side, Goal goal) {
+const std::vector<double>& judged(const Contender& contender, const std::string& part, Goal goal) {
   static const std::vector<double> kNothing;
   if (goal == Goal::time_to_rmse) return contender.totals;
-  const auto found = contender.seconds.find(side);
+  const auto found = contender.seconds.find(part);
   return found == contender.seconds.end() ? kNothing : found->second;
 }
 
@@ -29,8 +29,8 @@ bool near(const std::vector<double>& fastest, const std::vector<double>& other, 
 }
 
 std::tuple<int, int, bool, int, int, std::string> preference(const Contender& contender,
-                                                             Side side) {
-  const Pipeline& pipeline = contender.pipelines.of(side);
+                                                             const std::string& part) {
+  const Pipeline& pipeline = contender.pipelines.of(part);
   const Precision precision = precision_of(pipeline);
   return {-significand_bits(precision.factors),
           -significand_bits(precision.matrices),
@@ -46,35 +46,35 @@ double median_of(const std::vector<double>& values) {
   return values.empty() ? std::numeric_limits<double>::infinity() : statistics_of(values).median;
 }
 
-double median_seconds(const Contender& contender, Side side, Goal goal) {
-  return median_of(judged(contender, side, goal));
+double median_seconds(const Contender& contender, const std::string& part, Goal goal) {
+  return median_of(judged(contender, part, goal));
 }
 
-SideChoice choose_side(const std::vector<Contender>& playoff, Side side, Goal goal) {
+SideChoice choose_side(const std::vector<Contender>& playoff, const std::string& part, Goal goal) {
   std::vector<const Contender*> list;
   for (const Contender& contender : playoff)
-    if (contender.eligible && !judged(contender, side, goal).empty()) list.push_back(&contender);
+    if (contender.eligible && !judged(contender, part, goal).empty()) list.push_back(&contender);
   if (list.empty())
     throw EnvironmentError(
         "no pipeline trains to the RMSE that was asked; allow more with --tolerance");
   const Contender* fastest =
       *std::min_element(list.begin(), list.end(), [&](const Contender* a, const Contender* b) {
-        return median_seconds(*a, side, goal) < median_seconds(*b, side, goal);
+        return median_seconds(*a, part, goal) < median_seconds(*b, part, goal);
       });
   const auto within = [&](const Contender* c, double margin) {
-    return near(judged(*fastest, side, goal), judged(*c, side, goal), margin);
+    return near(judged(*fastest, part, goal), judged(*c, part, goal), margin);
   };
   std::erase_if(list, [&](const Contender* c) { return !within(c, kTieMargin); });
   std::sort(list.begin(), list.end(), [&](const Contender* a, const Contender* b) {
-    return std::tuple(!within(a, kPickMargin), preference(*a, side)) <
-           std::tuple(!within(b, kPickMargin), preference(*b, side));
+    return std::tuple(!within(a, kPickMargin), preference(*a, part)) <
+           std::tuple(!within(b, kPickMargin), preference(*b, part));
   });
   SideChoice choice;
-  choice.side = side;
-  choice.pick = list.front()->pipelines.of(side);
-  choice.median_seconds = median_seconds(*list.front(), side, goal);
+  choice.part = part;
+  choice.pick = list.front()->pipelines.of(part);
+  choice.median_seconds = median_seconds(*list.front(), part, goal);
   for (const Contender* contender : list) {
-    const std::string text = contender->pipelines.of(side).text();
+    const std::string text = contender->pipelines.of(part).text();
     if (std::find(choice.ties.begin(), choice.ties.end(), text) == choice.ties.end())
       choice.ties.push_back(text);
   }

@@ -19,7 +19,7 @@ constexpr int kFewestRounds = 3;
 // percent, and of more.
 constexpr double kOutOfReachAtFirst = 1.04, kOutOfReach = 1.02;
 
-void enter(const PipelineSides& pipelines, std::vector<Contender>& list) {
+void enter(const Recipe& pipelines, std::vector<Contender>& list) {
   const bool known = std::any_of(list.begin(), list.end(), [&](const Contender& contender) {
     return contender.pipelines.text() == pipelines.text();
   });
@@ -38,34 +38,41 @@ std::vector<const Trial*> passed(const std::vector<Trial>& trials) {
   return list;
 }
 
-void enter_candidates(const CandidatePairs& pairs, int steps, std::vector<Contender>& list) {
-  const auto x = worth_playing(pairs.x, kMostContenders);
-  const auto theta = worth_playing(pairs.theta, kMostContenders);
-  for (size_t i = 0; i < std::max(x.size(), theta.size()); ++i)
-    enter({with_steps(x[i % x.size()].pipeline, steps),
-           with_steps(theta[i % theta.size()].pipeline, steps)},
-          list);
+void enter_candidates(const Recipe& like, const Candidates& candidates, int steps,
+                      std::vector<Contender>& list) {
+  std::map<std::string, std::vector<PipelineCandidate>> playing;
+  size_t most = 0;
+  for (const auto& [part, all] : candidates) {
+    playing[part] = worth_playing(all, kMostContenders);
+    most = std::max(most, playing[part].size());
+  }
+  for (size_t i = 0; i < most; ++i) {
+    Recipe recipe = like;
+    for (const auto& [part, own] : playing)
+      recipe.of(part) = with_steps(own[i % own.size()].pipeline, steps);
+    enter(recipe, list);
+  }
 }
 
 // The median of the fastest that may be chosen; 0 where there is none.
-double fastest_of(const std::vector<Contender>& contenders, Side side, Goal goal) {
+double fastest_of(const std::vector<Contender>& contenders, const std::string& part, Goal goal) {
   double fastest = std::numeric_limits<double>::infinity();
   for (const Contender& contender : contenders)
-    if (contender.eligible) fastest = std::min(fastest, median_seconds(contender, side, goal));
+    if (contender.eligible) fastest = std::min(fastest, median_seconds(contender, part, goal));
   return std::isfinite(fastest) ? fastest : 0;
 }
 
-bool in_reach(const std::vector<Contender>& contenders, size_t index, Side side, Goal goal,
-              int round) {
+bool in_reach(const std::vector<Contender>& contenders, size_t index, const std::string& part,
+              Goal goal, int round) {
   const double reach = round < kFewestRounds ? kOutOfReachAtFirst : kOutOfReach;
-  return median_seconds(contenders[index], side, goal) <=
-         reach * fastest_of(contenders, side, goal);
+  return median_seconds(contenders[index], part, goal) <=
+         reach * fastest_of(contenders, part, goal);
 }
 
-// A training run: whose X with whose Theta, and which of them it is about.
+// A training run: which contender each part's pipeline is of, and which parts it is about.
 struct Run {
-  size_t x = 0, theta = 0;
-  std::vector<Side> about;
+  std::map<std::string, size_t> who;
+  std::vector<std::string> about;
 };
 
 class Playoff {
@@ -77,57 +84,70 @@ class Playoff {
   void play(const std::function<bool()>& out_of_time) {
     for (int round = 0; round < options_.playoff_rounds; ++round) {
       if (round >= kFewestRounds && out_of_time()) return;
-      std::vector<Run> runs = apart_ && round > 0 ? with_the_fastest(round) : as_pairs(round);
+      std::vector<Run> runs = apart_ && round > 0 ? with_the_fastest(round) : as_recipes(round);
       std::shuffle(runs.begin(), runs.end(), random_);
       for (const Run& run : runs) play(run);
       if (!apart_) continue;
-      if (round == 0) {
-        x_ = fastest_index(Side::x);
-        theta_ = fastest_index(Side::theta);
-      }
+      if (round == 0)
+        for (const std::string& part : parts()) fastest_[part] = fastest_index(part);
       if (round == 1) forget_the_first();
     }
   }
 
  private:
-  std::vector<Run> as_pairs(int round) const {
+  const std::vector<std::string>& parts() const {
+    return contenders_.front().pipelines.algorithm->parts;
+  }
+
+  std::vector<Run> as_recipes(int round) const {
     std::vector<Run> runs;
-    for (size_t i = 0; i < contenders_.size(); ++i)
-      if (round == 0 || in_reach(contenders_, i, Side::x, options_.goal, round))
-        runs.push_back({i, i, {Side::x, Side::theta}});
+    for (size_t i = 0; i < contenders_.size(); ++i) {
+      if (round != 0 && !in_reach(contenders_, i, parts().front(), options_.goal, round)) continue;
+      Run run;
+      for (const std::string& part : parts()) run.who[part] = i;
+      run.about = parts();
+      runs.push_back(std::move(run));
+    }
     return runs;
   }
 
-  // Everyone's X with one Theta, and everyone's Theta with one X.
+  // Everyone's pipeline of each part, with the fastest of all other parts.
   std::vector<Run> with_the_fastest(int round) const {
-    std::vector<Run> runs{{x_, theta_, {Side::x, Side::theta}}};
-    for (size_t i = 0; i < contenders_.size(); ++i) {
-      if (i != x_ && in_reach(contenders_, i, Side::x, options_.goal, round))
-        runs.push_back({i, theta_, {Side::x}});
-      if (i != theta_ && in_reach(contenders_, i, Side::theta, options_.goal, round))
-        runs.push_back({x_, i, {Side::theta}});
-    }
+    std::vector<Run> runs{{fastest_, parts()}};
+    for (size_t i = 0; i < contenders_.size(); ++i)
+      for (const std::string& part : parts()) {
+        if (i == fastest_.at(part) || !in_reach(contenders_, i, part, options_.goal, round))
+          continue;
+        Run run{fastest_, {part}};
+        run.who[part] = i;
+        runs.push_back(std::move(run));
+      }
     return runs;
   }
 
   void play(const Run& run) {
-    Contender &x = contenders_[run.x], &theta = contenders_[run.theta];
-    const std::optional<Played> played = train_({x.pipelines.x, theta.pipelines.theta});
-    for (const Side side : run.about) {
-      Contender& contender = side == Side::x ? x : theta;
+    Recipe recipe = contenders_.front().pipelines;
+    for (const auto& [part, index] : run.who)
+      recipe.of(part) = contenders_[index].pipelines.of(part);
+    const std::optional<Played> played = train_(recipe);
+    for (const std::string& part : run.about) {
+      Contender& contender = contenders_[run.who.at(part)];
       if (played)
-        contender.seconds[side].push_back(played->seconds.at(side));
+        contender.seconds[part].push_back(played->seconds.at(part));
       else
         contender.eligible = false;
     }
-    if (played && run.x == run.theta) x.totals.push_back(played->total);
+    const size_t first = run.who.begin()->second;
+    const bool own = std::all_of(run.who.begin(), run.who.end(),
+                                 [&](const auto& entry) { return entry.second == first; });
+    if (played && own) contenders_[first].totals.push_back(played->total);
   }
 
-  size_t fastest_index(Side side) const {
+  size_t fastest_index(const std::string& part) const {
     size_t fastest = 0;
     for (size_t i = 0; i < contenders_.size(); ++i)
-      if (contenders_[i].eligible && median_seconds(contenders_[i], side, options_.goal) <=
-                                         fastest_of(contenders_, side, options_.goal))
+      if (contenders_[i].eligible && median_seconds(contenders_[i], part, options_.goal) <=
+                                         fastest_of(contenders_, part, options_.goal))
         fastest = i;
     return fastest;
   }
@@ -135,7 +155,7 @@ class Playoff {
   // Beside partners of their own, so that they cannot be compared to a percent.
   void forget_the_first() {
     for (Contender& contender : contenders_)
-      for (auto& [side, seconds] : contender.seconds)
+      for (auto& [part, seconds] : contender.seconds)
         if (seconds.size() > 1) seconds.erase(seconds.begin());
   }
 
@@ -144,7 +164,7 @@ class Playoff {
   const TrainPair& train_;
   const bool apart_ = options_.goal == Goal::time;  // sides are chosen so
   std::mt19937_64 random_;
-  size_t x_ = 0, theta_ = 0;  // the fastest of each side in the first round
+  std::map<std::string, size_t> fastest_;  // of each part in the first round
 };
 
 }  // namespace
@@ -152,8 +172,9 @@ class Playoff {
 std::vector<Finalist> finalists(const std::vector<Trial>& trials, double limit) {
   std::map<Precision, const Trial*> fewest;
   for (const Trial* trial : passed(trials)) {
-    const Trial*& kept = fewest[precision_of(trial->pipelines.x)];
-    if (kept == nullptr || steps_of(trial->pipelines.x) < steps_of(kept->pipelines.x)) kept = trial;
+    const Trial*& kept = fewest[precision_of(trial->pipelines.first())];
+    if (kept == nullptr || steps_of(trial->pipelines.first()) < steps_of(kept->pipelines.first()))
+      kept = trial;
   }
   std::vector<Finalist> list;
   for (const auto& [precision, fewest_steps] : fewest) {
@@ -169,11 +190,11 @@ std::vector<Finalist> finalists(const std::vector<Trial>& trials, double limit) 
   return list;
 }
 
-std::optional<PipelineSides> worth_refining(const std::vector<Trial>& trials) {
+std::optional<Recipe> worth_refining(const std::vector<Trial>& trials) {
   const std::vector<Finalist> list = finalists(trials, kAsFast);
   if (list.empty()) return std::nullopt;
   const auto exactness = [](const Finalist& finalist) {
-    const Precision precision = precision_of(finalist.pipelines.x);
+    const Precision precision = precision_of(finalist.pipelines.first());
     return std::pair(significand_bits(precision.factors), significand_bits(precision.matrices));
   };
   return std::max_element(
@@ -183,12 +204,13 @@ std::optional<PipelineSides> worth_refining(const std::vector<Trial>& trials) {
 }
 
 std::vector<Contender> contenders_of(const std::vector<Trial>& trials,
-                                     const std::map<Precision, CandidatePairs>& candidates,
-                                     const PipelineSides& fallback) {
+                                     const std::map<Precision, Candidates>& candidates,
+                                     const Recipe& fallback) {
   std::vector<Contender> list;
-  if (const auto pair = worth_refining(trials)) {
-    const auto found = candidates.find(precision_of(pair->x));
-    if (found != candidates.end()) enter_candidates(found->second, steps_of(pair->x), list);
+  if (const auto best = worth_refining(trials)) {
+    const auto found = candidates.find(precision_of(best->first()));
+    if (found != candidates.end())
+      enter_candidates(*best, found->second, steps_of(best->first()), list);
   }
   const std::vector<const Trial*> by_time = passed(trials);
   if (list.empty())

@@ -7,19 +7,16 @@
 #include <optional>
 #include <vector>
 
-#include "harness/data/side.h"
 #include "harness/tune/pipeline/pipeline_tuner.h"
 
 namespace alsbench {
 
-// Candidates of one precision on both sides, the fastest first; none is empty.
-struct CandidatePairs {
-  std::vector<PipelineCandidate> x, theta;
-};
+// Candidates of one precision by part, the fastest first; none is empty.
+using Candidates = std::map<std::string, std::vector<PipelineCandidate>>;
 
 // The pair with the fewest CG steps of a precision that passed.
 struct Finalist {
-  PipelineSides pipelines;
+  Recipe pipelines;
   double seconds = 0;  // of an iteration, or to the target: the median of its training runs
 };
 
@@ -28,21 +25,21 @@ struct Finalist {
 std::vector<Finalist> finalists(const std::vector<Trial>& trials, double limit);
 
 // Of the finalists about as fast as the fastest the most exact; nothing where none passed.
-std::optional<PipelineSides> worth_refining(const std::vector<Trial>& trials);
+std::optional<Recipe> worth_refining(const std::vector<Trial>& trials);
 
 // The candidates of that precision that are worth playing, or what else passed where it has none.
 // `fallback`, the default, stands last: it is compared with whether it passed or not.
 std::vector<Contender> contenders_of(const std::vector<Trial>& trials,
-                                     const std::map<Precision, CandidatePairs>& candidates,
-                                     const PipelineSides& fallback);
+                                     const std::map<Precision, Candidates>& candidates,
+                                     const Recipe& fallback);
 
 // A training run of the playoff.
 struct Played {
-  std::map<Side, double> seconds;  // of a half-iteration
-  double total = 0;                // of an iteration, or to the target
+  std::map<std::string, double> seconds;  // of each part
+  double total = 0;                       // of an iteration, or to the target
 };
 // Nothing where it failed, or missed its target.
-using TrainPair = std::function<std::optional<Played>(const PipelineSides&)>;
+using TrainPair = std::function<std::optional<Played>(const Recipe&)>;
 
 // Rounds until `out_of_time`, at least three and at most options.playoff_rounds. Where sides are
 // chosen together, contenders train as pairs. Else they do so in the first round, which says what

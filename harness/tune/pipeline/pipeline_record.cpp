@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <stdexcept>
 
 #include "harness/sweep/json_of.h"
 #include "harness/tune/database/kernel_code_hash.h"
@@ -11,14 +12,16 @@
 namespace alsbench {
 namespace {
 
-Json json_of(const PipelineSides& pipelines) {
-  return {{"x", pipelines.x.text()}, {"theta", pipelines.theta.text()}};
+Json json_of(const Recipe& pipelines) {
+  Json json = Json::object();
+  for (const std::string& part : pipelines.algorithm->parts) json[part] = pipelines.of(part).text();
+  return json;
 }
 
 Json json_of(const StageSearch& search) {
   const TuningResult& result = search.result;
   const bool found = result.found;
-  return {{"side", name_of(search.side)},
+  return {{"side", search.part},
           {"stage", name_of(search.stage)},
           {"skipped", search.skipped.empty() ? Json(nullptr) : Json(search.skipped)},
           {"refines", search.refines.empty() ? Json(nullptr) : Json(search.refines)},
@@ -42,22 +45,22 @@ Json json_of(const Trial& trial) {
 }
 
 Json json_of(const Contender& contender) {
-  const auto of_side = [&](Side side) {
-    const auto found = contender.seconds.find(side);
-    return found == contender.seconds.end() ? Json::array() : Json(found->second);
-  };
-  return {{"pipelines", json_of(contender.pipelines)},
-          {"is_default", contender.is_default},
-          {"eligible", contender.eligible},
-          {"x_seconds", of_side(Side::x)},
-          {"theta_seconds", of_side(Side::theta)},
-          {"total_seconds", contender.totals}};
+  Json json{{"pipelines", json_of(contender.pipelines)},
+            {"is_default", contender.is_default},
+            {"eligible", contender.eligible}};
+  for (const std::string& part : contender.pipelines.algorithm->parts) {
+    const auto found = contender.seconds.find(part);
+    json[part + "_seconds"] =
+        found == contender.seconds.end() ? Json::array() : Json(found->second);
+  }
+  json["total_seconds"] = contender.totals;
+  return json;
 }
 
 double speedup(const SideChoice& side) { return side.default_seconds / side.median_seconds; }
 
 Json json_of(const SideChoice& side) {
-  return {{"side", name_of(side.side)},
+  return {{"side", side.part},
           {"pick", side.pick.text()},
           {"median_seconds", alsbench::json_of(side.median_seconds)},
           {"default_pick", side.fallback.text()},
@@ -91,16 +94,16 @@ Json list_of(const std::vector<T>& items) {
 
 Json problem_json(const PipelineTuningContext& context) {
   const DataRequest& data = context.problem.data;
-  return {{"name", context.problem.name()},
-          {"dataset", data.dataset.empty() ? Json(nullptr) : Json(data.dataset)},
-          {"path", data.path.empty() ? Json(nullptr) : Json(data.path.string())},
-          {"scale", data.scale},
-          {"seed", data.seed},
-          {"rank", context.problem.rank},
-          {"lambda", context.problem.lambda},
-          {"shape_x", alsbench::json_of(context.x_shape)},
-          {"shape_theta", alsbench::json_of(context.theta_shape)},
-          {"data", context.data}};
+  Json json{{"name", context.problem.name()},
+            {"dataset", data.dataset.empty() ? Json(nullptr) : Json(data.dataset)},
+            {"path", data.path.empty() ? Json(nullptr) : Json(data.path.string())},
+            {"scale", data.scale},
+            {"seed", data.seed},
+            {"rank", context.problem.rank},
+            {"lambda", context.problem.lambda}};
+  for (const auto& [part, shape] : context.shapes) json["shape_" + part] = alsbench::json_of(shape);
+  json["data"] = context.data;
+  return json;
 }
 
 Json search_json(const PipelineTuning& tuning, const PipelineTuneOptions& options) {
@@ -113,6 +116,12 @@ Json search_json(const PipelineTuning& tuning, const PipelineTuneOptions& option
 }
 
 }  // namespace
+
+const Shape& PipelineTuningContext::shape(const std::string& part) const {
+  for (const auto& [name, shape] : shapes)
+    if (name == part) return shape;
+  throw std::out_of_range("no shape of part " + part);
+}
 
 Json to_json(const PipelineTuning& tuning, const PipelineTuneOptions& options,
              const PipelineTuningContext& context) {
@@ -141,7 +150,7 @@ Json to_json(const PipelineTuning& tuning, const PipelineTuneOptions& options,
 std::string table_of(const PipelineTuning& tuning, const PipelineTuneOptions& options) {
   std::string text;
   for (const SideChoice& side : tuning.sides) {
-    text += fmt::format("{:<6} {}\n", name_of(side.side), side.pick.text());
+    text += fmt::format("{:<6} {}\n", side.part, side.pick.text());
     text += fmt::format("       {:.3f} ms{}, {:.3f}x over the default ({:.3f} ms): {}\n",
                         1e3 * side.median_seconds,
                         options.goal == Goal::time ? "" : " to the target, both sides",
@@ -172,9 +181,9 @@ std::vector<TunedEntry> entries_of(const PipelineTuning& tuning, const PipelineT
     TunedEntry entry;
     entry.device = context.traits;
     entry.what = kWholePipeline;
-    entry.side = side.side;
+    entry.part = side.part;
     entry.goal = options.goal;
-    entry.shape = context.shape(side.side);
+    entry.shape = context.shape(side.part);
     entry.data = context.problem.name();
     const Precision precision = precision_of(side.pick);
     entry.factors = precision.factors;

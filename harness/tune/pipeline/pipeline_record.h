@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "harness/data/side.h"
 #include "harness/sweep/suite/suite.h"
 #include "harness/tune/pipeline/pipeline_tuner.h"
 
@@ -14,12 +13,12 @@ namespace alsbench {
 // What was tuned, beside the result.
 struct PipelineTuningContext {
   ProblemSpec problem;
-  Shape x_shape, theta_shape;
+  std::vector<std::pair<std::string, Shape>> shapes;  // by part, in the algorithm's order
   DeviceTraits traits;
-  Json device;      // as a worker reports it
-  Json data;        // likewise
-  Json provenance;  // provenance() of the run
-  const Shape& shape(Side side) const { return side == Side::x ? x_shape : theta_shape; }
+  Json device;                                        // as a worker reports it
+  Json data;                                          // likewise
+  Json provenance;                                    // provenance() of the run
+  const Shape& shape(const std::string& part) const;  // throws std::out_of_range
 };
 
 Json to_json(const PipelineTuning& tuning, const PipelineTuneOptions& options,

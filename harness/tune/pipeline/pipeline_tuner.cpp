@@ -40,16 +40,16 @@ class PipelineTuner {
       : lab_(lab), options_(options) {}
 
   PipelineTuning run() {
-    const std::map<Side, std::vector<StageSpace>> spaces = all_spaces();
+    const std::map<std::string, std::vector<StageSpace>> spaces = all_spaces();
     foresee(spaces);
     measure_exact();
     attempt(default_pipelines(), "default");
     start_budget();
     search(spaces);
     AccuracyGate gate(
-        lab_, options_.goal, [this](const PipelineSides& pair) { return attempt(pair, "gate"); },
+        lab_, options_.goal, [this](const Recipe& pair) { return attempt(pair, "gate"); },
         [this] { return out_of_time(); });
-    for (const PlainPair& plain : plain_pairs(pairs_)) gate.admit(plain);
+    for (const PlainRecipe& plain : plain_recipes(algorithm(), found_)) gate.admit(plain);
     rematch();
     refine();
     play();
@@ -61,18 +61,25 @@ class PipelineTuner {
   }
 
  private:
-  std::map<Side, std::vector<StageSpace>> all_spaces() const {
-    std::map<Side, std::vector<StageSpace>> spaces;
-    for (const Side side : {Side::x, Side::theta})
-      spaces[side] = stage_spaces(lab_.shape(side), lab_.traits());
+  const Algorithm& algorithm() const { return lab_.algorithm(); }
+  const std::vector<std::string>& parts() const { return algorithm().parts; }
+  // How many parts are left from this one on.
+  double parts_from(const std::string& part) const {
+    return static_cast<double>(parts().end() - std::find(parts().begin(), parts().end(), part));
+  }
+
+  std::map<std::string, std::vector<StageSpace>> all_spaces() const {
+    std::map<std::string, std::vector<StageSpace>> spaces;
+    for (const std::string& part : parts())
+      spaces[part] = stage_spaces(lab_.shape(part), lab_.traits());
     return spaces;
   }
 
   // What is measured whatever is found, in its order.
-  void foresee(const std::map<Side, std::vector<StageSpace>>& spaces) {
+  void foresee(const std::map<std::string, std::vector<StageSpace>>& spaces) {
     lab_.expect(exact_pipelines());
     lab_.expect(default_pipelines());
-    for (const auto& [side, list] : spaces) expect_searches(lab_, side, list, options_);
+    for (const std::string& part : parts()) expect_searches(lab_, part, spaces.at(part), options_);
   }
 
   void start_budget() {
@@ -84,18 +91,21 @@ class PipelineTuner {
     return begun_ + share * result_.budget_seconds - lab_.elapsed_seconds();
   }
 
-  void search(const std::map<Side, std::vector<StageSpace>>& spaces) {
-    std::map<Side, std::map<Precision, std::vector<PipelineCandidate>>> found;
-    for (const Side side : {Side::x, Side::theta}) {
+  void search(const std::map<std::string, std::vector<StageSpace>>& spaces) {
+    std::map<std::string, std::map<Precision, std::vector<PipelineCandidate>>> found;
+    for (const std::string& part : parts()) {
       const double left = left_of_budget(kSearchShare);
       SearchedSide searched =
-          search_stages(lab_, side, spaces.at(side), options_, left / (side == Side::x ? 2 : 1));
+          search_stages(lab_, part, spaces.at(part), options_, left / parts_from(part));
       for (StageSearch& stage : searched.searches) add(std::move(stage));
-      found[side] = candidates(searched.stages, kKept);
+      found[part] = candidates(searched.stages, kKept);
     }
-    for (auto& [precision, list] : found[Side::x])
-      if (found[Side::theta].contains(precision))
-        pairs_[precision] = {std::move(list), std::move(found[Side::theta][precision])};
+    for (auto& [precision, list] : found.at(parts().front())) {
+      Candidates candidates;
+      for (const std::string& part : parts())
+        if (found.at(part).contains(precision)) candidates[part] = found.at(part).at(precision);
+      if (candidates.size() == parts().size()) found_[precision] = std::move(candidates);
+    }
   }
 
   void add(StageSearch stage) {
@@ -109,9 +119,9 @@ class PipelineTuner {
   }
 
   // `kind`: what its iterations are counted as.
-  Training train(const PipelineSides& pipelines, int iterations, std::optional<double> target,
+  TrialRun train(const Recipe& pipelines, int iterations, std::optional<double> target,
                  double TimeSpent::*kind) {
-    Training training = lab_.train(pipelines, iterations, target);
+    TrialRun training = lab_.train(pipelines, iterations, target);
     ++result_.evaluations;
     result_.time.*kind += training.measured_seconds;
     result_.time.preparing += training.setup_seconds;
@@ -120,21 +130,21 @@ class PipelineTuner {
   }
 
   // The RMSE that is judged: of the test ratings, where there are any.
-  double rmse_of(const Training& training) const {
+  double rmse_of(const TrialRun& training) const {
     if (training.iterations.empty()) return kInfinite;
     const IterationRecord& last = training.iterations.back();
-    return result_.test_ratings ? last.test_rmse : last.train_rmse;
+    return result_.test_ratings ? last.test_metric : last.train_metric;
   }
 
   void measure_exact() {
-    const Training training =
+    const TrialRun training =
         train(exact_pipelines(), options_.iterations, std::nullopt, &TimeSpent::judging);
     if (training.outcome != Outcome::ok || training.iterations.empty())
       throw EnvironmentError(fmt::format(
           "the exact pipeline, which accuracy is judged by, could not be trained: {}: {}; "
           "choose a smaller problem",
           name_of(training.outcome), training.detail));
-    result_.test_ratings = std::isfinite(training.iterations.back().test_rmse);
+    result_.test_ratings = std::isfinite(training.iterations.back().test_metric);
     if (options_.goal == Goal::time_to_rmse && !result_.test_ratings)
       throw UsageError("--objective time-to-rmse needs test ratings; give --test-fraction");
     result_.exact_rmse = rmse_of(training);
@@ -150,16 +160,16 @@ class PipelineTuner {
     result_.trials.push_back(std::move(trial));
   }
 
-  static double per_iteration(const Training& training) {
+  static double per_iteration(const TrialRun& training) {
     std::vector<double> seconds;
     for (const IterationRecord& record : training.iterations) seconds.push_back(record.seconds);
     return median_of(seconds);
   }
 
   // Trains a pair of pipelines to see whether it is accurate enough, and how fast.
-  const Trial& attempt(const PipelineSides& pipelines, const std::string& purpose) {
+  const Trial& attempt(const Recipe& pipelines, const std::string& purpose) {
     const bool to_target = options_.goal == Goal::time_to_rmse;
-    const Training training =
+    const TrialRun training =
         train(pipelines, options_.iterations * (to_target ? kLongestRun : 1),
               to_target ? std::optional(result_.target_rmse) : std::nullopt, &TimeSpent::judging);
     Trial trial;
@@ -194,17 +204,16 @@ class PipelineTuner {
   void refine() {
     const auto pair = worth_refining(result_.trials);
     if (!pair) return;
-    const auto found = pairs_.find(precision_of(pair->x));
-    if (found == pairs_.end()) return;
-    const int steps = steps_of(pair->x);
-    for (const Side side : {Side::x, Side::theta}) {
-      auto& candidates = side == Side::x ? found->second.x : found->second.theta;
-      const double seconds = left_of_budget() / (side == Side::x ? 2 : 1);
-      refine(candidates, side, steps, seconds);
+    const auto found = found_.find(precision_of(pair->first()));
+    if (found == found_.end()) return;
+    const int steps = steps_of(pair->first());
+    for (const std::string& part : parts()) {
+      refine(found->second.at(part), part, steps, left_of_budget() / parts_from(part));
     }
   }
 
-  void refine(std::vector<PipelineCandidate>& candidates, Side side, int steps, double seconds) {
+  void refine(std::vector<PipelineCandidate>& candidates, const std::string& part, int steps,
+              double seconds) {
     const double gain = most_gained(steps_of(candidates.front().pipeline), steps);
     const auto starts = fastest_of_each_make_up(candidates, kWorthATry * gain);
     std::vector<PipelineCandidate> refined;
@@ -212,7 +221,7 @@ class PipelineTuner {
     for (const PipelineCandidate& start : starts) {
       if (out_of_time()) break;
       Refinement found =
-          alsbench::refine(lab_, side, with_steps(start.pipeline, steps), options_,
+          alsbench::refine(lab_, part, with_steps(start.pipeline, steps), options_,
                            seconds / static_cast<double>(starts.size()), kWorthATry * fastest);
       for (StageSearch& search : found.searches) add(std::move(search));
       for (const PipelineCandidate& candidate : found.candidates)
@@ -224,20 +233,17 @@ class PipelineTuner {
     if (!refined.empty()) candidates = std::move(refined);
   }
 
-  PipelineSides exact_pipelines() const {
-    const Pipeline exact = exact_pipeline(lab_.traits().backend);
-    return {exact, exact};
-  }
+  Recipe exact_pipelines() const { return exact_recipe(algorithm(), lab_.traits().backend); }
 
-  PipelineSides default_pipelines() const {
-    const auto of_side = [&](Side side) {
-      return Pipeline{default_pipeline(lab_.shape(side), lab_.traits()).steps};
-    };
-    return {of_side(Side::x), of_side(Side::theta)};
+  Recipe default_pipelines() const {
+    Recipe recipe{&algorithm(), algorithm().hyper.default_config(), {}};
+    for (const std::string& part : parts())
+      recipe.pipelines[part] = Pipeline{default_pipeline(lab_.shape(part), lab_.traits()).steps};
+    return recipe;
   }
 
   void play() {
-    result_.playoff = contenders_of(result_.trials, pairs_, default_pipelines());
+    result_.playoff = contenders_of(result_.trials, found_, default_pipelines());
     for (const Contender& contender : result_.playoff) lab_.expect(contender.pipelines);
     lab_.say(fmt::format("playoff of {} pairs of pipelines", result_.playoff.size()));
     const double deadline = lab_.elapsed_seconds() * (1 + kPlayoffShare);
@@ -246,22 +252,22 @@ class PipelineTuner {
       return elapsed >= deadline && result_.time.measuring() >= kMeasuringShare * elapsed;
     };
     alsbench::play(result_.playoff, options_, out_of_time,
-                   [this](const PipelineSides& pipelines) { return play_once(pipelines); });
+                   [this](const Recipe& pipelines) { return play_once(pipelines); });
   }
 
-  std::optional<Played> play_once(const PipelineSides& pipelines) {
+  std::optional<Played> play_once(const Recipe& pipelines) {
     const bool to_target = options_.goal == Goal::time_to_rmse;
-    const Training training = train(
+    const TrialRun training = train(
         pipelines, to_target ? options_.iterations * kLongestRun : options_.playoff_iterations,
         to_target ? std::optional(result_.target_rmse) : std::nullopt, &TimeSpent::playing);
     if (training.outcome != Outcome::ok || (to_target && !training.reached_target))
       return std::nullopt;
     Played played;
-    for (const Side side : {Side::x, Side::theta}) {
+    for (const std::string& part : parts()) {
       std::vector<double> seconds;
       for (const IterationRecord& record : training.iterations)
-        seconds.push_back(side_seconds(record, side));
-      played.seconds[side] = median_of(seconds);
+        seconds.push_back(algorithm().part_seconds(record, part));
+      played.seconds[part] = median_of(seconds);
     }
     played.total = to_target ? total_seconds(training.iterations) : per_iteration(training);
     return played;
@@ -269,10 +275,10 @@ class PipelineTuner {
 
   void choose() {
     const Contender& fallback = result_.playoff.back();
-    for (const Side side : {Side::x, Side::theta}) {
-      SideChoice choice = choose_side(result_.playoff, side, options_.goal);
-      choice.fallback = fallback.pipelines.of(side);
-      choice.default_seconds = median_seconds(fallback, side, options_.goal);
+    for (const std::string& part : parts()) {
+      SideChoice choice = choose_side(result_.playoff, part, options_.goal);
+      choice.fallback = fallback.pipelines.of(part);
+      choice.default_seconds = median_seconds(fallback, part, options_.goal);
       add_estimated_ties(choice);
       result_.sides.push_back(std::move(choice));
     }
@@ -280,9 +286,9 @@ class PipelineTuner {
 
   // Candidates that did not play, but that the searches could not tell from the pick.
   void add_estimated_ties(SideChoice& choice) const {
-    const auto found = pairs_.find(precision_of(choice.pick));
-    if (found == pairs_.end()) return;
-    const auto& list = choice.side == Side::x ? found->second.x : found->second.theta;
+    const auto found = found_.find(precision_of(choice.pick));
+    if (found == found_.end()) return;
+    const auto& list = found->second.at(choice.part);
     const int steps = steps_of(choice.pick);
     const auto text = [&](const PipelineCandidate& candidate) {
       return with_steps(candidate.pipeline, steps).text();
@@ -293,20 +299,21 @@ class PipelineTuner {
     if (own == list.end()) return;
     for (const PipelineCandidate& candidate : list)
       if (std::abs(candidate.seconds - own->seconds) <= kEstimateTie * own->seconds &&
-          !played(choice.side, text(candidate)))
+          !played(choice.part, text(candidate)))
         choice.ties.push_back(text(candidate));
   }
 
-  bool played(Side side, const std::string& pipeline) const {
+  bool played(const std::string& part, const std::string& pipeline) const {
     return std::any_of(result_.playoff.begin(), result_.playoff.end(), [&](const Contender& one) {
-      return one.eligible && one.pipelines.of(side).text() == pipeline;
+      return one.eligible && one.pipelines.of(part).text() == pipeline;
     });
   }
 
   // X and Theta were chosen apart: together they must pass as well, or the
   // fastest pair that did is taken.
   void check_choice() {
-    const PipelineSides chosen{result_.sides[0].pick, result_.sides[1].pick};
+    Recipe chosen{&algorithm(), algorithm().hyper.default_config(), {}};
+    for (const SideChoice& choice : result_.sides) chosen.pipelines[choice.part] = choice.pick;
     for (const Trial& trial : result_.trials)
       if (trial.passed && trial.pipelines.text() == chosen.text()) return keep_rmse(trial);
     if (const Trial& trial = attempt(chosen, "check"); trial.passed) return keep_rmse(trial);
@@ -318,13 +325,13 @@ class PipelineTuner {
     if (best == nullptr) throw EnvironmentError("no pair of pipelines passed; see --tolerance");
     keep_rmse(*best);
     for (SideChoice& side : result_.sides) {
-      side.pick = best->pipelines.of(side.side);
-      side.median_seconds = median_seconds(*played(best->pipelines), side.side, options_.goal);
+      side.pick = best->pipelines.of(side.part);
+      side.median_seconds = median_seconds(*played(best->pipelines), side.part, options_.goal);
       side.ties = {side.pick.text()};
     }
   }
 
-  const Contender* played(const PipelineSides& pipelines) const {
+  const Contender* played(const Recipe& pipelines) const {
     for (const Contender& contender : result_.playoff)
       if (contender.eligible && contender.pipelines.text() == pipelines.text()) return &contender;
     return nullptr;
@@ -335,20 +342,11 @@ class PipelineTuner {
   TrialRunner& lab_;
   const PipelineTuneOptions& options_;
   PipelineTuning result_;
-  double begun_ = 0;                           // when the budget began
-  std::map<Precision, CandidatePairs> pairs_;  // of precisions that both sides have
+  double begun_ = 0;                       // when the budget began
+  std::map<Precision, Candidates> found_;  // of precisions that all parts have
 };
 
 }  // namespace
-
-double side_seconds(const IterationRecord& record, Side side) {
-  const std::string own = std::string(name_of(side)) + "/";
-  const std::string read = std::string(name_of(other(side))) + "/convert";
-  double seconds = 0;
-  for (const auto& [stage, value] : record.stage_seconds)
-    if ((stage.starts_with(own) && !stage.ends_with("/convert")) || stage == read) seconds += value;
-  return seconds;
-}
 
 PipelineTuning tune_pipelines(TrialRunner& lab, const PipelineTuneOptions& options) {
   return PipelineTuner(lab, options).run();

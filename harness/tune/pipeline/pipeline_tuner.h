@@ -9,9 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/algorithms/als/trainer.h"
-#include "harness/data/side.h"
 #include "harness/record/outcome.h"
+#include "harness/train/algorithm.h"
 #include "harness/tune/database/tuned_entry.h"
 #include "harness/tune/pipeline/pipeline_candidates.h"
 #include "harness/tune/search/tuner.h"
@@ -34,16 +33,8 @@ struct PipelineTuneOptions {
   int playoff_iterations = 10;  // of a training run of the playoff, where the goal is time
 };
 
-// A pipeline for each side.
-struct PipelineSides {
-  Pipeline x, theta;
-  const Pipeline& of(Side side) const { return side == Side::x ? x : theta; }
-  Pipeline& of(Side side) { return side == Side::x ? x : theta; }
-  std::string text() const { return x.text() + " | " + theta.text(); }
-};
-
 // One training run.
-struct Training {
+struct TrialRun {
   Outcome outcome = Outcome::ok;
   std::string detail;  // of another outcome
   std::vector<IterationRecord> iterations;
@@ -73,16 +64,17 @@ struct TimeSpent {
 class TrialRunner {
  public:
   virtual ~TrialRunner() = default;
+  virtual const Algorithm& algorithm() const = 0;
   virtual const DeviceTraits& traits() const = 0;
-  virtual Shape shape(Side side) const = 0;
-  virtual TuningResult search(Side side, const SearchSpace& space, const TuneOptions& options,
-                              const std::vector<Evaluation>& known) = 0;
+  virtual Shape shape(const std::string& part) const = 0;
+  virtual TuningResult search(const std::string& part, const SearchSpace& space,
+                              const TuneOptions& options, const std::vector<Evaluation>& known) = 0;
   // A fault of a pipeline is an outcome; throws Interrupted, UsageError, EnvironmentError.
-  virtual Training train(const PipelineSides& pipelines, int iterations,
-                         std::optional<double> target_rmse) = 0;
+  virtual TrialRun train(const Recipe& pipelines, int iterations, std::optional<double> target) = 0;
   // These are likely to be measured or trained later, in this order: compile them meanwhile.
-  virtual void expect(Side side, const SearchSpace& space, const std::vector<size_t>& points) = 0;
-  virtual void expect(const PipelineSides& pipelines) = 0;
+  virtual void expect(const std::string& part, const SearchSpace& space,
+                      const std::vector<size_t>& points) = 0;
+  virtual void expect(const Recipe& pipelines) = 0;
   virtual double data_seconds() const = 0;        // TimeSpent::data
   virtual double elapsed_seconds() const = 0;     // since then
   virtual void say(const std::string& line) = 0;  // progress, for people
@@ -90,7 +82,7 @@ class TrialRunner {
 
 // A search of one stage on one side, or why there was none.
 struct StageSearch {
-  Side side = Side::x;
+  std::string part;
   Stage stage = &stages::hermitian;
   std::string skipped;  // the reason; empty: it was searched
   std::string refines;  // precision and CG steps that were held; empty: the whole stage
@@ -100,7 +92,7 @@ struct StageSearch {
 
 // A training run that decided whether a pair of pipelines is accurate enough.
 struct Trial {
-  PipelineSides pipelines;
+  Recipe pipelines;
   std::string purpose;  // "exact", "default", "gate", "rematch", "check"
   Outcome outcome = Outcome::ok;
   std::string detail;
@@ -110,17 +102,17 @@ struct Trial {
 };
 
 struct Contender {
-  PipelineSides pipelines;
+  Recipe pipelines;
   bool is_default = false;
   bool eligible = true;  // it passed, or has the precision and steps of one that did
   // Medians of the half-iterations of a training run each.
-  std::map<Side, std::vector<double>> seconds;
+  std::map<std::string, std::vector<double>> seconds;
   // Of an iteration, or to the target, one a training run in which the two met.
   std::vector<double> totals;
 };
 
 struct SideChoice {
-  Side side = Side::x;
+  std::string part;
   Pipeline pick, fallback;    // fallback: the default it is compared with
   double median_seconds = 0;  // of one half-iteration; to the target for Goal::time_to_rmse
   double default_seconds = 0;
@@ -142,9 +134,5 @@ struct PipelineTuning {
 
 // Throws EnvironmentError where not even the exact pipeline can be trained.
 PipelineTuning tune_pipelines(TrialRunner& lab, const PipelineTuneOptions& options);
-
-// Seconds of one side in an iteration; the conversion of factors to half counts for the side that
-// reads them.
-double side_seconds(const IterationRecord& record, Side side);
 
 }  // namespace alsbench

@@ -74,16 +74,16 @@ std::vector<const PipelineCandidate*> plainest_first(
 
 }  // namespace
 
-Refinement refine(TrialRunner& lab, Side side, const Pipeline& pipeline,
+Refinement refine(TrialRunner& lab, const std::string& part, const Pipeline& pipeline,
                   const PipelineTuneOptions& options, double seconds, double limit) {
   std::vector<SearchSpace> spaces;
   for (const PipelineStep& step : pipeline.steps)
-    spaces.push_back(space_around(step, lab.shape(side), lab.traits()));
+    spaces.push_back(space_around(step, lab.shape(part), lab.traits()));
   std::vector<TuningResult> results(spaces.size());
   const double share = seconds / static_cast<double>(spaces.size());
   const auto search = [&](size_t i, int64_t evaluations) {
     const size_t start = point_of(pipeline.steps[i], spaces[i]);
-    results[i] = lab.search(side, spaces[i], tune_options(options, start, evaluations, share),
+    results[i] = lab.search(part, spaces[i], tune_options(options, start, evaluations, share),
                             std::exchange(results[i].points, {}));
     return results[i].found ? results[i].best_seconds : std::numeric_limits<double>::infinity();
   };
@@ -95,7 +95,7 @@ Refinement refine(TrialRunner& lab, Side side, const Pipeline& pipeline,
   for (size_t i = 0; i < spaces.size(); ++i) {
     if (looked <= limit) search(i, options.refine_evaluations);
     stages[pipeline.steps[i].variant->stage] = measured_steps(results[i], spaces[i]);
-    StageSearch ended = ended_search(lab, side, spaces[i], std::move(results[i]));
+    StageSearch ended = ended_search(lab, part, spaces[i], std::move(results[i]));
     ended.refines = fmt::format("{}, {} steps", precision_of(pipeline).text(), steps_of(pipeline));
     refinement.searches.push_back(std::move(ended));
   }

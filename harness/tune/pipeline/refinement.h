@@ -5,7 +5,6 @@
 
 #include <vector>
 
-#include "harness/data/side.h"
 #include "harness/tune/pipeline/pipeline_tuner.h"
 
 namespace alsbench {
@@ -17,7 +16,7 @@ struct Refinement {
 
 // `seconds`: what it may take. Where neither `pipeline` nor the defaults of its variants are as
 // fast as `limit`, in seconds of the side, nothing else is measured.
-Refinement refine(TrialRunner& lab, Side side, const Pipeline& pipeline,
+Refinement refine(TrialRunner& lab, const std::string& part, const Pipeline& pipeline,
                   const PipelineTuneOptions& options, double seconds, double limit);
 
 // Of `candidates` (the fastest first) the fastest of each sequence of variants, where it takes at

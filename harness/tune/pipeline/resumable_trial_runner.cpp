@@ -1,29 +1,30 @@
 #include "harness/tune/pipeline/resumable_trial_runner.h"
 
-#include "harness/algorithms/als/train_record.h"
 #include "harness/sweep/json_of.h"
 
 namespace alsbench {
 namespace {
 
 // "x/solve"; of a refinement with the point that it goes around.
-std::string name_of_search(Side side, const SearchSpace& space, const TuneOptions& options) {
-  std::string name =
-      std::string(name_of(side)) + "/" + std::string(name_of(space[0].variant->stage));
+std::string name_of_search(const std::string& part, const SearchSpace& space,
+                           const TuneOptions& options) {
+  std::string name = part + "/" + std::string(name_of(space[0].variant->stage));
   if (options.strategy == kPlateau) name += " around " + space[options.first.front()].text();
   return name;
 }
 
-Json asked(const PipelineSides& pipelines, int iterations, std::optional<double> target_rmse) {
-  return {{"x", pipelines.x.text()},
-          {"theta", pipelines.theta.text()},
-          {"iterations", iterations},
-          {"target_rmse", target_rmse ? Json(*target_rmse) : Json(nullptr)}};
+Json asked(const Recipe& pipelines, int iterations, std::optional<double> target) {
+  Json json = Json::object();
+  for (const std::string& part : pipelines.algorithm->parts) json[part] = pipelines.of(part).text();
+  json["iterations"] = iterations;
+  json["target_" + pipelines.algorithm->metric] = json_of(target);
+  return json;
 }
 
-Json record_of(const Json& asked, const Training& training) {
+Json record_of(const Json& asked, const std::string& metric, const TrialRun& training) {
   Json iterations = Json::array();
-  for (const IterationRecord& record : training.iterations) iterations.push_back(to_json(record));
+  for (const IterationRecord& record : training.iterations)
+    iterations.push_back(to_json(record, metric));
   return {{"kind", "training"},
           {"asked", asked},
           {"outcome", name_of(training.outcome)},
@@ -35,8 +36,8 @@ Json record_of(const Json& asked, const Training& training) {
           {"iterations", iterations}};
 }
 
-Training training_of(const Json& record) {
-  Training training;
+TrialRun training_of(const Json& record) {
+  TrialRun training;
   training.outcome = outcome_named(record.at("outcome").get<std::string>()).value();
   training.detail = record.at("detail");
   training.reached_target = record.at("reached_target");
@@ -74,10 +75,10 @@ ResumableTrialRunner::ResumableTrialRunner(TrialRunner& lab, ResumedJournal jour
   }
 }
 
-TuningResult ResumableTrialRunner::search(Side side, const SearchSpace& space,
+TuningResult ResumableTrialRunner::search(const std::string& part, const SearchSpace& space,
                                           const TuneOptions& options,
                                           const std::vector<Evaluation>& known) {
-  const std::string name = name_of_search(side, space, options);
+  const std::string name = name_of_search(part, space, options);
   const auto served = [&](const TuningResult& result) {
     served_seconds_ += result.wait_seconds + result.prepare_seconds + result.measure_seconds;
     for (const Evaluation& evaluation : known) served_seconds_ -= seconds_of(evaluation);
@@ -97,7 +98,7 @@ TuningResult ResumableTrialRunner::search(Side side, const SearchSpace& space,
     record.update(to_json(evaluation, space));
     journal_.append(record);
   };
-  const TuningResult result = lab_.search(side, space, journaling, all);
+  const TuningResult result = lab_.search(part, space, journaling, all);
   journal_.append({{"kind", "search"}, {"search", name}, {"result", to_json(result, space)}});
   served_seconds_ -= measured_seconds;
   return served(result);
@@ -111,16 +112,16 @@ std::vector<Evaluation> ResumableTrialRunner::recorded(const std::string& search
   return joined(list);
 }
 
-Training ResumableTrialRunner::train(const PipelineSides& pipelines, int iterations,
-                                     std::optional<double> target_rmse) {
-  const Json wanted = asked(pipelines, iterations, target_rmse);
+TrialRun ResumableTrialRunner::train(const Recipe& pipelines, int iterations,
+                                     std::optional<double> target) {
+  const Json wanted = asked(pipelines, iterations, target);
   if (const auto record = take(trainings_, wanted.dump())) {
-    const Training training = training_of(*record);
+    const TrialRun training = training_of(*record);
     served_seconds_ += training.wait_seconds + training.setup_seconds + training.measured_seconds;
     return training;
   }
-  const Training training = lab_.train(pipelines, iterations, target_rmse);
-  journal_.append(record_of(wanted, training));
+  const TrialRun training = lab_.train(pipelines, iterations, target);
+  journal_.append(record_of(wanted, pipelines.algorithm->metric, training));
   return training;
 }
 

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "harness/data/side.h"
 #include "harness/tune/pipeline/pipeline_tuner.h"
 #include "harness/tune/search/tuning_journal.h"
 
@@ -18,16 +17,17 @@ class ResumableTrialRunner : public TrialRunner {
   // `lab` must outlive it. The journal is a new one without content, or one that is resumed.
   ResumableTrialRunner(TrialRunner& lab, ResumedJournal journal);
 
+  const Algorithm& algorithm() const override { return lab_.algorithm(); }
   const DeviceTraits& traits() const override { return lab_.traits(); }
-  Shape shape(Side side) const override { return lab_.shape(side); }
-  TuningResult search(Side side, const SearchSpace& space, const TuneOptions& options,
+  Shape shape(const std::string& part) const override { return lab_.shape(part); }
+  TuningResult search(const std::string& part, const SearchSpace& space, const TuneOptions& options,
                       const std::vector<Evaluation>& known) override;
-  Training train(const PipelineSides& pipelines, int iterations,
-                 std::optional<double> target_rmse) override;
-  void expect(Side side, const SearchSpace& space, const std::vector<size_t>& points) override {
-    lab_.expect(side, space, points);
+  TrialRun train(const Recipe& pipelines, int iterations, std::optional<double> target) override;
+  void expect(const std::string& part, const SearchSpace& space,
+              const std::vector<size_t>& points) override {
+    lab_.expect(part, space, points);
   }
-  void expect(const PipelineSides& pipelines) override { lab_.expect(pipelines); }
+  void expect(const Recipe& pipelines) override { lab_.expect(pipelines); }
   double data_seconds() const override { return lab_.data_seconds(); }
   // With what the journal's measurements took that were not taken again.
   double elapsed_seconds() const override { return lab_.elapsed_seconds() + served_seconds_; }

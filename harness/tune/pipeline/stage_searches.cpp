@@ -89,10 +89,10 @@ TuneOptions whole_search(const SearchSpace& space, const PipelineTuneOptions& op
 
 class SideSearch {
  public:
-  SideSearch(TrialRunner& lab, Side side, const std::vector<StageSpace>& spaces,
+  SideSearch(TrialRunner& lab, const std::string& part, const std::vector<StageSpace>& spaces,
              const PipelineTuneOptions& options, double seconds)
       : lab_(lab),
-        side_(side),
+        part_(part),
         spaces_(spaces),
         options_(options),
         deadline_(lab.elapsed_seconds() + seconds) {}
@@ -113,7 +113,7 @@ class SideSearch {
 
   void search(Stage stage, int stages_left) {
     if (const SearchSpace* space = searchable(stage))
-      add(stage, *space, lab_.search(side_, *space, options_for(*space, stages_left), {}));
+      add(stage, *space, lab_.search(part_, *space, options_for(*space, stages_left), {}));
   }
 
   void search_hermitian() {
@@ -121,7 +121,7 @@ class SideSearch {
     if (!space) return skip(&stages::bias, "needs hermitian");
     const int64_t probes = probe_evaluations(options_);
     TuneOptions probe = tune_options(options_, probes, share(2));
-    TuningResult result = lab_.search(side_, *space, probe, {});
+    TuningResult result = lab_.search(part_, *space, probe, {});
     const double whole = fastest_without_hermitian(found_.stages);
     if (result.found && result.best_seconds > kHopeless * whole) {
       skip(&stages::hermitian,
@@ -132,7 +132,7 @@ class SideSearch {
       return skip(&stages::bias, "needs hermitian");
     }
     if (options_.stage_evaluations > probes)
-      result = lab_.search(side_, *space, options_for(*space, 2), result.points);
+      result = lab_.search(part_, *space, options_for(*space, 2), result.points);
     add(&stages::hermitian, *space, std::move(result));
     search(&stages::bias, 1);
   }
@@ -152,20 +152,20 @@ class SideSearch {
 
   void add(Stage stage, const SearchSpace& space, TuningResult result) {
     found_.stages[stage] = measured_steps(result, space);
-    found_.searches.push_back(ended_search(lab_, side_, space, std::move(result)));
+    found_.searches.push_back(ended_search(lab_, part_, space, std::move(result)));
   }
 
   void skip(Stage stage, const std::string& reason) {
-    lab_.say(fmt::format("{} {}: skipped: {}", name_of(side_), name_of(stage), reason));
+    lab_.say(fmt::format("{} {}: skipped: {}", part_, name_of(stage), reason));
     StageSearch search;
-    search.side = side_;
+    search.part = part_;
     search.stage = stage;
     search.skipped = reason;
     found_.searches.push_back(std::move(search));
   }
 
   TrialRunner& lab_;
-  const Side side_;
+  const std::string part_;
   const std::vector<StageSpace>& spaces_;
   const PipelineTuneOptions& options_;
   const double deadline_;
@@ -192,15 +192,15 @@ std::vector<MeasuredStep> measured_steps(const TuningResult& result, const Searc
   return steps;
 }
 
-StageSearch ended_search(TrialRunner& lab, Side side, const SearchSpace& space,
+StageSearch ended_search(TrialRunner& lab, const std::string& part, const SearchSpace& space,
                          TuningResult result) {
   StageSearch search;
-  search.side = side;
+  search.part = part;
   search.stage = space[0].variant->stage;
   if (result.found) {
     for (const size_t tied : result.tie_set) search.best.push_back(space[tied].text());
     if (search.best.empty()) search.best = {space[result.best].text()};
-    lab.say(fmt::format("{} {}: {:.3f} ms, {} of {} points measured: {}", name_of(side),
+    lab.say(fmt::format("{} {}: {:.3f} ms, {} of {} points measured: {}", part,
                         name_of(search.stage), 1e3 * result.best_seconds, result.evaluations,
                         space.size(), search.best.front()));
   }
@@ -208,20 +208,21 @@ StageSearch ended_search(TrialRunner& lab, Side side, const SearchSpace& space,
   return search;
 }
 
-void expect_searches(TrialRunner& lab, Side side, const std::vector<StageSpace>& spaces,
-                     const PipelineTuneOptions& options) {
+void expect_searches(TrialRunner& lab, const std::string& part,
+                     const std::vector<StageSpace>& spaces, const PipelineTuneOptions& options) {
   for (const StageSpace& space : spaces) {
     if (!space.space) continue;
     const TuneOptions first = space.stage == &stages::hermitian
                                   ? tune_options(options, probe_evaluations(options), 0)
                                   : whole_search(*space.space, options, 0);
-    lab.expect(side, *space.space, first_points(*space.space, first));
+    lab.expect(part, *space.space, first_points(*space.space, first));
   }
 }
 
-SearchedSide search_stages(TrialRunner& lab, Side side, const std::vector<StageSpace>& spaces,
+SearchedSide search_stages(TrialRunner& lab, const std::string& part,
+                           const std::vector<StageSpace>& spaces,
                            const PipelineTuneOptions& options, double seconds) {
-  return SideSearch(lab, side, spaces, options, seconds).run();
+  return SideSearch(lab, part, spaces, options, seconds).run();
 }
 
 }  // namespace alsbench

@@ -2,7 +2,6 @@
 // lets dominated ones be left out. Used by the tuner of pipelines alone.
 #pragma once
 
-#include "harness/data/side.h"
 #include "harness/tune/pipeline/pipeline_tuner.h"
 #include "variants/als/stages.h"
 
@@ -20,7 +19,7 @@ std::vector<StageSpace> stage_spaces(const Shape& shape, const DeviceTraits& tra
 // What a search found: the points that are right, the fastest first.
 std::vector<MeasuredStep> measured_steps(const TuningResult& result, const SearchSpace& space);
 // The record of a search that ended; says so.
-StageSearch ended_search(TrialRunner& lab, Side side, const SearchSpace& space,
+StageSearch ended_search(TrialRunner& lab, const std::string& part, const SearchSpace& space,
                          TuningResult result);
 
 struct SearchedSide {
@@ -29,10 +28,11 @@ struct SearchedSide {
 };
 
 // Tells the lab what the searches of a side begin with, whatever they find.
-void expect_searches(TrialRunner& lab, Side side, const std::vector<StageSpace>& spaces,
-                     const PipelineTuneOptions& options);
+void expect_searches(TrialRunner& lab, const std::string& part,
+                     const std::vector<StageSpace>& spaces, const PipelineTuneOptions& options);
 // `seconds`: what the searches of this side may take together.
-SearchedSide search_stages(TrialRunner& lab, Side side, const std::vector<StageSpace>& spaces,
+SearchedSide search_stages(TrialRunner& lab, const std::string& part,
+                           const std::vector<StageSpace>& spaces,
                            const PipelineTuneOptions& options, double seconds);
 
 }  // namespace alsbench

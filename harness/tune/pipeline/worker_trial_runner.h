@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "harness/data/side.h"
 #include "harness/tune/pipeline/pipeline_tuner.h"
 #include "harness/tune/stage/compile_ahead.h"
 #include "harness/tune/stage/tuning_worker.h"
@@ -18,34 +17,37 @@ class WorkerTrialRunner : public TrialRunner {
  public:
   // `worker` must outlive it. `on_line` hears of progress, `on_progress` of every evaluation of a
   // search; both may be empty.
-  WorkerTrialRunner(TuningWorker& worker, std::function<void(const std::string&)> on_line,
-                    std::function<void(Side, const Progress&)> on_progress = {});
+  WorkerTrialRunner(TuningWorker& worker, const Algorithm& algorithm,
+                    std::function<void(const std::string&)> on_line,
+                    std::function<void(const std::string&, const Progress&)> on_progress = {});
 
+  const Algorithm& algorithm() const override { return algorithm_; }
   const DeviceTraits& traits() const override { return traits_; }
-  Shape shape(Side side) const override { return side == Side::x ? x_shape_ : theta_shape_; }
-  TuningResult search(Side side, const SearchSpace& space, const TuneOptions& options,
+  Shape shape(const std::string& part) const override { return shapes_.at(part); }
+  TuningResult search(const std::string& part, const SearchSpace& space, const TuneOptions& options,
                       const std::vector<Evaluation>& known) override;
-  Training train(const PipelineSides& pipelines, int iterations,
-                 std::optional<double> target_rmse) override;
-  void expect(Side side, const SearchSpace& space, const std::vector<size_t>& points) override;
-  void expect(const PipelineSides& pipelines) override;
+  TrialRun train(const Recipe& pipelines, int iterations, std::optional<double> target) override;
+  void expect(const std::string& part, const SearchSpace& space,
+              const std::vector<size_t>& points) override;
+  void expect(const Recipe& pipelines) override;
   double data_seconds() const override { return data_seconds_; }
   double elapsed_seconds() const override;
   void say(const std::string& line) override;
 
  private:
   using Clock = std::chrono::steady_clock;
-  std::vector<CompileRequest> kernels_of(const PipelineSides& pipelines) const;
-  bool compile(const PipelineSides& pipelines, Training& training);
-  void run(const Case& c, Training& training);
+  std::vector<CompileRequest> kernels_of(const Recipe& pipelines) const;
+  bool compile(const Recipe& pipelines, TrialRun& training);
+  void run(const Case& c, TrialRun& training);
 
   const Clock::time_point begin_ = Clock::now();
   TuningWorker& worker_;
+  const Algorithm& algorithm_;
   CompileAhead compiler_;
   std::function<void(const std::string&)> on_line_;
-  std::function<void(Side, const Progress&)> on_progress_;
+  std::function<void(const std::string&, const Progress&)> on_progress_;
   DeviceTraits traits_;
-  Shape x_shape_, theta_shape_;
+  std::map<std::string, Shape> shapes_;  // by part
   double data_seconds_ = 0;
   Clock::time_point start_;  // once the data are loaded
 };

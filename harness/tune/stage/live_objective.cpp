@@ -69,13 +69,13 @@ std::vector<CompileRequest> kernels_of(const SearchSpace& space, const std::vect
 }
 
 LiveObjective::LiveObjective(const SearchSpace& space, TuningWorker& worker, CompileAhead& compiler,
-                             Side side)
+                             const std::string& part)
     : space_(space),
       worker_(worker),
       compiler_(compiler),
-      side_(side),
+      part_(part),
       traits_(worker.traits()),
-      shape_(worker.shape(side)) {}
+      shape_(worker.shape(part)) {}
 
 double LiveObjective::elapsed_seconds() const {
   return std::chrono::duration<double>(Clock::now() - start_).count();
@@ -125,7 +125,7 @@ void LiveObjective::sample(const Case& c, int64_t samples, double give_up_second
 Evaluation LiveObjective::measure(size_t point, int64_t samples, double give_up_seconds) {
   Evaluation evaluation;
   evaluation.point = point;
-  const Case c = worker_.case_of(*space_[point].variant, space_[point].config, side_);
+  const Case c = worker_.case_of(*space_[point].variant, space_[point].config, part_);
   try {
     if (!worker_.prepared(c) && (!compile(evaluation) || !prepare(c, evaluation)))
       return evaluation;
@@ -140,7 +140,7 @@ Evaluation LiveObjective::measure(size_t point, int64_t samples, double give_up_
 
 void LiveObjective::measure_roofs() {
   for (const auto& [variant, config] : roof_points(worker_.backend())) {
-    Case c = worker_.case_of(*variant, config, side_);
+    Case c = worker_.case_of(*variant, config, part_);
     c.beside = "tuning";
     try {
       const Json answer = worker_.prepare(c);
@@ -157,7 +157,7 @@ void LiveObjective::measure_roofs() {
 std::optional<double> LiveObjective::share_of_roof(size_t point, double seconds) const {
   const auto work = works_.find(point);
   if (work == works_.end() || !(seconds > 0)) return std::nullopt;
-  const Case c = worker_.case_of(*space_[point].variant, space_[point].config, side_);
+  const Case c = worker_.case_of(*space_[point].variant, space_[point].config, part_);
   Sample sample;
   sample.seconds = seconds;
   std::vector<Json> records = roofs_;

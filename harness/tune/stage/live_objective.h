@@ -7,7 +7,6 @@
 #include <map>
 #include <vector>
 
-#include "harness/data/side.h"
 #include "harness/tune/search/objective.h"
 #include "harness/tune/stage/compile_ahead.h"
 #include "harness/tune/stage/tuning_worker.h"
@@ -21,7 +20,8 @@ std::vector<CompileRequest> kernels_of(const SearchSpace& space, const std::vect
 class LiveObjective : public Objective {
  public:
   // All must outlive it. The space's variants are of one stage and backend.
-  LiveObjective(const SearchSpace& space, TuningWorker& worker, CompileAhead& compiler, Side side);
+  LiveObjective(const SearchSpace& space, TuningWorker& worker, CompileAhead& compiler,
+                const std::string& part);
 
   void announce(const std::vector<size_t>& points) override;
   Evaluation measure(size_t point, int64_t samples, double give_up_seconds) override;
@@ -42,7 +42,7 @@ class LiveObjective : public Objective {
   const SearchSpace& space_;
   TuningWorker& worker_;
   CompileAhead& compiler_;
-  Side side_;
+  std::string part_;
   DeviceTraits traits_;
   Shape shape_;
   Clock::time_point start_ = Clock::now();

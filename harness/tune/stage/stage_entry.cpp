@@ -16,14 +16,14 @@ std::string text_of(const SearchSpace& space, size_t point) {
 }  // namespace
 
 TunedEntry stage_entry(const TuningResult& result, const SearchSpace& space, const Budget& budget,
-                       Side side, const PipelineTuningContext& context) {
+                       const std::string& part, const PipelineTuningContext& context) {
   if (!result.found) throw std::logic_error("a tuning that found nothing has no entry");
   const SearchPoint& best = space[result.best];
   TunedEntry entry;
   entry.device = context.traits;
   entry.what = name_of(best.variant->stage);
-  entry.side = side;
-  entry.shape = context.shape(side);
+  entry.part = part;
+  entry.shape = context.shape(part);
   entry.data = context.problem.name();
   entry.factors = factors_storage(best.config);
   entry.matrices = matrices_storage(best.config);

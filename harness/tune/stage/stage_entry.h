@@ -2,7 +2,6 @@
 // --stage`.
 #pragma once
 
-#include "harness/data/side.h"
 #include "harness/tune/pipeline/pipeline_record.h"
 #include "harness/tune/search/tuner.h"
 
@@ -12,6 +11,6 @@ namespace alsbench {
 // variant
 // ("solve/cg"), else of the stage. Throws std::logic_error where nothing was found.
 TunedEntry stage_entry(const TuningResult& result, const SearchSpace& space, const Budget& budget,
-                       Side side, const PipelineTuningContext& context);
+                       const std::string& part, const PipelineTuningContext& context);
 
 }  // namespace alsbench

@@ -19,14 +19,15 @@ DeviceTraits TuningWorker::traits() const {
                                    : cuda_device_traits(std::stoi(options_.device));
 }
 
-Case TuningWorker::case_of(const Variant& variant, const Config& config, Side side) const {
+Case TuningWorker::case_of(const Variant& variant, const Config& config,
+                           const std::string& part) const {
   Case c;
   c.backend = variant.backend;
   c.device = options_.device;
   c.problem = options_.problem;
   c.variant = &variant;
   c.config = config;
-  c.side = side;
+  c.part = part;
   c.modes = {CacheMode::cold};
   return c;
 }
@@ -51,13 +52,12 @@ const Json& TuningWorker::data() {
   return data_;
 }
 
-Shape TuningWorker::shape(Side side) {
+Shape TuningWorker::shape(const std::string& part) {
   open();
   return shape_of(
       client_
-          .request(
-              {{"op", "shape"}, {"problem", to_json(options_.problem)}, {"side", name_of(side)}},
-              kLoadSeconds)
+          .request({{"op", "shape"}, {"problem", to_json(options_.problem)}, {"part", part}},
+                   kLoadSeconds)
           .at("shape"));
 }
 

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "harness/data/side.h"
 #include "harness/sweep/suite/case.h"
 #include "harness/sweep/worker/worker_client.h"
 
@@ -34,9 +33,9 @@ class TuningWorker {
   // WorkerClient::request throws.
   const Json& device();  // as a result document's devices[]
   const Json& data();    // as a case record's problem.data
-  Shape shape(Side side);
+  Shape shape(const std::string& part);
 
-  Case case_of(const Variant& variant, const Config& config, Side side) const;
+  Case case_of(const Variant& variant, const Config& config, const std::string& part) const;
   // Prepares and verifies; the worker's answer ("verification", "kernels", "work", "shape"). Where
   // memory runs out, what was prepared before is released, and the case gets a second chance.
   Json prepare(const Case& c);

@@ -8,9 +8,9 @@
 #include <limits>
 
 #include "harness/stage/als/reference_rows.h"
+#include "kernels/shared/params/roof.h"
 #include "kernels/shared/spin.h"
 #include "tests/contract/awkward_problems.h"
-#include "kernels/shared/params/roof.h"
 #include "variants/als/stages.h"
 #include "variants/catalog.h"
 #include "variants/metric/stages.h"
@@ -40,7 +40,7 @@ class VerifierTest : public ::testing::Test {
   Verification verify_variant(const Variant& variant, const std::string& point = "") {
     const Config config = variant.space.parse(point);
     const auto made = make_fixture(
-        {problem_, variant.stage, Side::x, factors_storage(config), matrices_storage(config), 1});
+        {problem_, variant.stage, "x", factors_storage(config), matrices_storage(config), 1});
     StageFixture& fixture = *made;
     const auto executable = device_->prepare(variant, config, fixture.shape());
     ReferenceCache references;
@@ -325,8 +325,7 @@ TEST_F(VerifierTest, ReferenceRowsAreThoseOfTheReferenceFormedOnce) {
   const RatingSet set = testing::long_row_set();  // one row takes several pieces
   const DeviceProblem problem(*device_, set, kRank, 0.05f);
   const UpdateFixture fixture(
-      {problem, &stages::normal_equations, Side::x, Scalar::fp32, Scalar::fp32, 1},
-      {.matrices = true});
+      {problem, &stages::normal_equations, "x", Scalar::fp32, Scalar::fp32, 1}, {.matrices = true});
   const UpdateParams params = fixture.update_params(0);
   ReferenceCache references;
   const std::vector<ReferenceRow>& rows = reference_rows(references, fixture, Scalar::fp32);

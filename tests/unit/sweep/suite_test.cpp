@@ -24,7 +24,8 @@ std::string error_of(const std::string& text) {
 Selection on(std::vector<std::string> devices) {
   Selection selection;
   selection.devices = std::move(devices);
-  selection.choose = [](const ProblemSpec&, Side, const Variant*, const std::string& device) {
+  selection.choose = [](const ProblemSpec&, const std::string&, const Variant*,
+                        const std::string& device) {
     return TunedChoice{exact_pipeline(device == "cpu" ? Backend::cpu : Backend::cuda).steps, {}};
   };
   return selection;

@@ -8,6 +8,7 @@
 #include <random>
 #include <set>
 
+#include "harness/algorithms/algorithms.h"
 #include "harness/sweep/worker/worker_client.h"
 #include "harness/tune/pipeline/pipeline_tuner.h"
 #include "tests/unit/tune/tuned_entries.h"
@@ -106,11 +107,12 @@ class FormulaTrialRunner : public TrialRunner {
  public:
   explicit FormulaTrialRunner(const World& world, uint64_t seed = 1)
       : world_(world), random_(seed), seed_(seed) {}
+  const Algorithm& algorithm() const override { return default_algorithm(); }
   const DeviceTraits& traits() const override { return world_.traits; }
-  Shape shape(Side side) const override {
-    return side == Side::x ? netflix() : shape_of_size(17770, 480189, 99072112, 100);
+  Shape shape(const std::string& part) const override {
+    return part == "x" ? netflix() : shape_of_size(17770, 480189, 99072112, 100);
   }
-  TuningResult search(Side side, const SearchSpace& space, const TuneOptions& options,
+  TuningResult search(const std::string& part, const SearchSpace& space, const TuneOptions& options,
                       const std::vector<Evaluation>& known) override {
     FormulaObjective objective(world_, space, random_, seed_);
     TuneOptions counting = options;
@@ -118,7 +120,7 @@ class FormulaTrialRunner : public TrialRunner {
       count();
       if (options.on_evaluation) options.on_evaluation(evaluation, playoff);
       const std::string text = space[evaluation.point].text();
-      if (!playoff) measured.push_back(std::string(name_of(side)) + " " + text);
+      if (!playoff) measured.push_back(part + " " + text);
     };
     // A refinement begins with what was trained.
     if (known.empty() && options.strategy != kPlateau)
@@ -127,9 +129,8 @@ class FormulaTrialRunner : public TrialRunner {
     elapsed_ += objective.elapsed_seconds();
     return result;
   }
-  Training train(const PipelineSides& pipelines, int iterations,
-                 std::optional<double> target) override {
-    Training training;
+  TrialRun train(const Recipe& pipelines, int iterations, std::optional<double> target) override {
+    TrialRun training;
     count();
     const std::string text = pipelines.text();
     const bool first = std::find(trained.begin(), trained.end(), text) == trained.end();
@@ -140,32 +141,32 @@ class FormulaTrialRunner : public TrialRunner {
       return training;
     }
     std::normal_distribution<double> noise(1, world_.noise);
-    const bool slows = std::hash<std::string>{}(pipelines.theta.text()) % 2 == 0;
+    const bool slows = std::hash<std::string>{}(pipelines.of("theta").text()) % 2 == 0;
     const double x_factor = slows ? 1 + world_.partner : 1;
     for (int i = 1; i <= iterations && !training.reached_target; ++i) {
       IterationRecord record;
       record.iteration = i;
-      for (const Side side : {Side::x, Side::theta})
-        for (const PipelineStep& step : pipelines.of(side).steps) {
-          const double seconds = (side == Side::x ? x_factor : 1) * stumble * world_.seconds(step) *
+      for (const std::string& part : algorithm().parts)
+        for (const PipelineStep& step : pipelines.of(part).steps) {
+          const double seconds = (part == "x" ? x_factor : 1) * stumble * world_.seconds(step) *
                                  (world_.noise > 0 ? noise(random_) : 1);
-          record.stage_seconds[std::string(name_of(side)) + "/" +
-                               std::string(name_of(step.variant->stage))] = seconds;
+          record.stage_seconds[part + "/" + std::string(name_of(step.variant->stage))] = seconds;
           record.seconds += seconds;
         }
-      record.train_rmse = record.test_rmse =
-          world_.rmse(pipelines.x, pipelines.theta) * (1 + 1.0 / (i * i * i));
+      record.train_metric = record.test_metric =
+          world_.rmse(pipelines.of("x"), pipelines.of("theta")) * (1 + 1.0 / (i * i * i));
       training.iterations.push_back(record);
       training.measured_seconds += record.seconds;
-      training.reached_target = target && record.test_rmse <= *target;
+      training.reached_target = target && record.test_metric <= *target;
     }
     elapsed_ += training.measured_seconds;
     return training;
   }
-  void expect(Side, const SearchSpace& space, const std::vector<size_t>& points) override {
+  void expect(const std::string&, const SearchSpace& space,
+              const std::vector<size_t>& points) override {
     for (const size_t point : points) expected.insert(space[point].text());
   }
-  void expect(const PipelineSides& pipelines) override { expected.insert(pipelines.text()); }
+  void expect(const Recipe& pipelines) override { expected.insert(pipelines.text()); }
   double data_seconds() const override { return 0; }
   double elapsed_seconds() const override { return elapsed_; }
   void say(const std::string&) override {}

@@ -112,7 +112,7 @@ TEST(LookUp, StorageTypesAreKeptWhereAsked) {
 TEST(LookUp, SideAndGoalMustBeThoseAsked) {
   const TuningDatabase database({entry_of(gpu(), netflix(), kTile8)}, same_code);
   TunedQuery theta = query_for(gpu(), netflix());
-  theta.side = Side::theta;
+  theta.part = "theta";
   EXPECT_EQ(database.look_up(theta).level, ServedLevel::fallback);
   TunedQuery to_rmse = query_for(gpu(), netflix());
   to_rmse.goal = Goal::time_to_rmse;

@@ -17,9 +17,9 @@ PipelineTuning tuned(const World& world, PipelineTuneOptions options = {}, uint6
   return tuning;
 }
 
-const StageSearch& search_of(const PipelineTuning& tuning, Side side, Stage stage) {
+const StageSearch& search_of(const PipelineTuning& tuning, const std::string& part, Stage stage) {
   for (const StageSearch& search : tuning.stages)
-    if (search.side == side && search.stage == stage) return search;
+    if (search.part == part && search.stage == stage) return search;
   throw std::logic_error("no such search");
 }
 
@@ -74,17 +74,17 @@ TEST(PipelineTuner, IsNeverSlowerThanTheDefault) {
     EXPECT_LE(side.median_seconds, side.default_seconds);
     EXPECT_EQ(side.fallback.text(), Pipeline{default_pipeline(netflix(), gpu()).steps}.text());
   }
-  EXPECT_TRUE(search_of(tuning, Side::x, &stages::hermitian).skipped.empty());
+  EXPECT_TRUE(search_of(tuning, "x", &stages::hermitian).skipped.empty());
   EXPECT_EQ(tuning.sides[0].pick.steps.size(), 3u) << tuning.sides[0].pick.text();
 }
 
 TEST(PipelineTuner, LeavesOutHermitianWhereAPipelineWithoutItIsFaster) {
   const PipelineTuning tuning = tuned({});
-  for (const Side side : {Side::x, Side::theta}) {
-    const StageSearch& hermitian = search_of(tuning, side, &stages::hermitian);
+  for (const std::string& part : default_algorithm().parts) {
+    const StageSearch& hermitian = search_of(tuning, part, &stages::hermitian);
     EXPECT_NE(hermitian.skipped.find("without it"), std::string::npos) << hermitian.skipped;
     EXPECT_LE(hermitian.result.evaluations, 8);
-    EXPECT_FALSE(search_of(tuning, side, &stages::bias).skipped.empty());
+    EXPECT_FALSE(search_of(tuning, part, &stages::bias).skipped.empty());
   }
 }
 
@@ -96,7 +96,7 @@ TEST(PipelineTuner, AFaultyPipelineCostsItsRunAlone) {
   EXPECT_LE(tuning.rmse, tuning.target_rmse);
   int crashed = 0;
   for (const Contender& contender : tuning.playoff)
-    if (contender.pipelines.x.text() == world.crashes) crashed += contender.eligible ? 0 : 1;
+    if (contender.pipelines.of("x").text() == world.crashes) crashed += contender.eligible ? 0 : 1;
   EXPECT_GT(crashed, 0);
 }
 
@@ -229,10 +229,10 @@ TEST(PipelineTuner, AFurtherPrecisionIsTriedWithTheStepsOfTheFirst) {
   world.setting = 0.001;
   std::set<std::string> tried;
   for (const Trial& trial : tuned(world).trials) {
-    if (trial.purpose != "gate" || steps_of(trial.pipelines.x) == 0) continue;
-    const bool first_run = tried.insert(precision_of(trial.pipelines.x).text()).second;
+    if (trial.purpose != "gate" || steps_of(trial.pipelines.of("x")) == 0) continue;
+    const bool first_run = tried.insert(precision_of(trial.pipelines.of("x")).text()).second;
     if (first_run) {
-      EXPECT_EQ(steps_of(trial.pipelines.x), tried.size() == 1 ? 6 : 4);
+      EXPECT_EQ(steps_of(trial.pipelines.of("x")), tried.size() == 1 ? 6 : 4);
     }
   }
   EXPECT_GT(tried.size(), 1u);
@@ -259,7 +259,7 @@ TEST(PipelineTuner, ForeseesWhatCompilersCanHaveReady) {
   EXPECT_FALSE(lab.begun.empty());
   for (const std::string& point : lab.begun) EXPECT_TRUE(lab.expected.contains(point)) << point;
   for (const Trial& trial : tuning.trials) {
-    const int steps = steps_of(trial.pipelines.x);
+    const int steps = steps_of(trial.pipelines.of("x"));
     if (trial.purpose == "gate" && steps > 0 && steps < 6) {
       EXPECT_TRUE(lab.expected.contains(trial.pipelines.text())) << trial.pipelines.text();
     }
@@ -272,11 +272,11 @@ TEST(PipelineTuner, TheTimeOfThePlayoffGoesToThoseThatCanWin) {
   world.preparing = 0.03;
   const PipelineTuning tuning = tuned(world);
   const Contender& fallback = tuning.playoff.back();
-  for (const Side side : {Side::x, Side::theta}) {
-    EXPECT_EQ(fallback.seconds.at(side).size(), 1u) << "several times slower";
+  for (const std::string& part : default_algorithm().parts) {
+    EXPECT_EQ(fallback.seconds.at(part).size(), 1u) << "several times slower";
     size_t most = 0;
     for (const Contender& contender : tuning.playoff)
-      most = std::max(most, contender.seconds.at(side).size());
+      most = std::max(most, contender.seconds.at(part).size());
     EXPECT_GT(most, 3u);
   }
 }
@@ -285,8 +285,8 @@ TEST(SideSeconds, ConversionsCountForTheSideThatReads) {
   IterationRecord record;
   record.stage_seconds = {
       {"x/solve", 1}, {"x/convert", 2}, {"theta/solve", 4}, {"theta/convert", 8}};
-  EXPECT_EQ(side_seconds(record, Side::x), 9);
-  EXPECT_EQ(side_seconds(record, Side::theta), 6);
+  EXPECT_EQ(default_algorithm().part_seconds(record, "x"), 9);
+  EXPECT_EQ(default_algorithm().part_seconds(record, "theta"), 6);
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ class Database : public testing::Test {
 
 TEST(TunedEntryJson, ComesBackAsItWas) {
   TunedEntry entry = entry_of(gpu(), netflix(), kPick, "solve");
-  entry.side = Side::theta;
+  entry.part = "theta";
   entry.goal = Goal::time_to_rmse;
   entry.accuracy = TunedAccuracy{10, 0.91, 0.909, 0.002};
   entry.ties = {kPick, "solve:lu"};

@@ -29,7 +29,7 @@ TuningWorkerOptions with_room_for_one() {
 
 Case blocked(const TuningWorker& worker, const char* config) {
   const Variant& variant = variant_named(&stages::hermitian, "blocked", Backend::cpu);
-  return worker.case_of(variant, variant.space.parse(config), Side::x);
+  return worker.case_of(variant, variant.space.parse(config), "x");
 }
 
 TEST(TuningWorker, ReleasesWhatItPreparedWhereMemoryRunsOut) {

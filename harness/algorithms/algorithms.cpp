@@ -1,0 +1,51 @@
+#include "harness/algorithms/algorithms.h"
+
+#include <algorithm>
+
+#include "variants/core/error.h"
+#include "variants/core/suggestion.h"
+
+namespace alsbench {
+
+const std::vector<Algorithm>& all_algorithms() {
+  static const std::vector<Algorithm> list{als()};
+  return list;
+}
+
+const Algorithm& default_algorithm() { return all_algorithms().front(); }
+
+const Algorithm& algorithm_named(std::string_view name) {
+  std::vector<std::string> names;
+  for (const Algorithm& algorithm : all_algorithms()) {
+    if (algorithm.name == name) return algorithm;
+    names.push_back(algorithm.name);
+  }
+  throw UsageError(unknown_name("algorithm", name, names));
+}
+
+std::vector<std::string> all_parts() {
+  std::vector<std::string> parts;
+  for (const Algorithm& algorithm : all_algorithms())
+    for (const std::string& part : algorithm.parts)
+      if (std::find(parts.begin(), parts.end(), part) == parts.end()) parts.push_back(part);
+  return parts;
+}
+
+Json to_json(const Recipe& recipe) {
+  Json pipelines = Json::object();
+  for (const std::string& part : recipe.algorithm->parts) pipelines[part] = recipe.of(part).text();
+  return {{"algorithm", recipe.algorithm->name},
+          {"hyper", recipe.hyper.text()},
+          {"pipelines", pipelines}};
+}
+
+Recipe recipe_from_json(const Json& json, Backend backend) {
+  const Algorithm& algorithm = algorithm_named(json.at("algorithm").get<std::string>());
+  Recipe recipe{&algorithm, algorithm.hyper.parse(json.at("hyper").get<std::string>()), {}};
+  for (const std::string& part : algorithm.parts)
+    recipe.pipelines[part] =
+        algorithm.parse(json.at("pipelines").at(part).get<std::string>(), backend);
+  return recipe;
+}
+
+}  // namespace alsbench

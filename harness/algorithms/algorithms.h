@@ -1,0 +1,27 @@
+// The algorithms of this build: an explicit list. A new one has a folder here, a function below,
+// and a line in algorithms.cpp.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "harness/train/algorithm.h"
+
+namespace alsbench {
+
+Algorithm als();
+
+// The first is what is trained where nothing else is said. Live as long as the program.
+const std::vector<Algorithm>& all_algorithms();
+const Algorithm& default_algorithm();
+// Throws UsageError with the nearest valid name.
+const Algorithm& algorithm_named(std::string_view name);
+// The parts of all algorithms, each once.
+std::vector<std::string> all_parts();
+
+// {"algorithm": "als", "hyper": "", "pipelines": {"x": ..., "theta": ...}}
+Json to_json(const Recipe& recipe);
+// Throws UsageError or Json::exception for what to_json did not write.
+Recipe recipe_from_json(const Json& json, Backend backend);
+
+}  // namespace alsbench

@@ -1,0 +1,29 @@
+// IterationRecord: what one iteration of a training took and reached.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "harness/record/journal.h"
+
+namespace alsbench {
+
+struct IterationRecord {
+  int iteration = 0;                            // from 1
+  double train_metric = 0;                      // NaN where it was not asked for
+  double test_metric = 0;                       // likewise, and without test ratings
+  double seconds = 0;                           // on the device, evaluation apart
+  double wall_seconds = 0;                      // the same by the host's steady clock
+  double metric_seconds = 0;                    // of the evaluation
+  std::map<std::string, double> stage_seconds;  // "x/hermitian" -> seconds
+  double mean_solver_steps = 0;                 // over all rows; 0 for direct solvers
+  int64_t cold_test_ratings = 0;                // predicted by the training mean
+};
+
+// Keys are made of the metric's name: "train_rmse".
+Json to_json(const IterationRecord& record, const std::string& metric);
+// Of any metric. Throws Json::exception for what to_json did not write.
+IterationRecord iteration_from_json(const Json& json);
+
+}  // namespace alsbench

@@ -1,0 +1,40 @@
+// Algorithm: a way to factorize a rating matrix, as a value. Its folder under harness/algorithms
+// makes one; harness/algorithms/catalog.cpp lists all. Everything else reads what it needs here and
+// names none.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/record/iteration_record.h"
+#include "harness/train/recipe.h"
+#include "harness/train/training.h"
+
+namespace alsbench {
+
+struct Algorithm {
+  std::string name;
+  // What the pipelines of a recipe update, in the order of an iteration: "x", "theta".
+  std::vector<std::string> parts;
+  // What a training is judged by; less is better. Keys of records and options are made of it:
+  // "test_rmse", "--target-rmse".
+  std::string metric;
+  // Numbers that the algorithm has beside the problem's rank and lambda. May be empty.
+  ParameterSpace hyper;
+
+  // A part's pipeline from its text or the name of a preset. Throws UsageError.
+  Pipeline (*parse)(std::string_view text, Backend backend) = nullptr;
+  // The pipeline that every other is judged against.
+  Pipeline (*exact)(Backend backend) = nullptr;
+  // The shape that a part's pipeline works on.
+  Shape (*shape)(const DeviceProblem& problem, const std::string& part) = nullptr;
+  Shape (*shape_of_set)(const RatingSet& set, int32_t rank, const std::string& part) = nullptr;
+  // Seconds of a part in an iteration, of those its stages took.
+  double (*part_seconds)(const IterationRecord& record, const std::string& part) = nullptr;
+  // Compiles the pipelines and takes the memory. Throws ObjectionError, OutOfMemoryError.
+  std::unique_ptr<Training> (*start)(const DeviceProblem& problem, const Recipe& recipe,
+                                     uint64_t seed) = nullptr;
+};
+
+}  // namespace alsbench

@@ -1,0 +1,26 @@
+#include "harness/train/recipe.h"
+
+#include "harness/train/algorithm.h"
+
+namespace alsbench {
+
+const Pipeline& Recipe::first() const { return of(algorithm->parts.front()); }
+
+std::string Recipe::text() const {
+  std::string text;
+  for (const std::string& part : algorithm->parts)
+    text += (text.empty() ? "" : " | ") + of(part).text();
+  return text;
+}
+
+Recipe uniform_recipe(const Algorithm& algorithm, const Pipeline& pipeline) {
+  Recipe recipe{&algorithm, algorithm.hyper.default_config(), {}};
+  for (const std::string& part : algorithm.parts) recipe.pipelines[part] = pipeline;
+  return recipe;
+}
+
+Recipe exact_recipe(const Algorithm& algorithm, Backend backend) {
+  return uniform_recipe(algorithm, algorithm.exact(backend));
+}
+
+}  // namespace alsbench

@@ -1,0 +1,32 @@
+// Recipe: how a model is trained: an algorithm, its hyper-parameters, and a pipeline for each part.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "variants/pipeline.h"
+
+namespace alsbench {
+
+struct Algorithm;
+
+struct Recipe {
+  const Algorithm* algorithm = nullptr;
+  Config hyper = {};
+  std::map<std::string, Pipeline> pipelines = {};  // by part
+
+  // Throw std::out_of_range where the algorithm has no such part.
+  const Pipeline& of(const std::string& part) const { return pipelines.at(part); }
+  Pipeline& of(const std::string& part) { return pipelines.at(part); }
+  // That of the algorithm's first part.
+  const Pipeline& first() const;
+  // "PIPELINE | PIPELINE", in the order of the parts: equal for equal recipes.
+  std::string text() const;
+};
+
+// The recipe with the same pipeline for every part.
+Recipe uniform_recipe(const Algorithm& algorithm, const Pipeline& pipeline);
+// The exact pipeline for every part.
+Recipe exact_recipe(const Algorithm& algorithm, Backend backend);
+
+}  // namespace alsbench

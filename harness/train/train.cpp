@@ -1,0 +1,93 @@
+#include "harness/train/train.h"
+
+#include <chrono>
+#include <future>
+#include <limits>
+
+#include "harness/device/cuda_backend.h"
+
+namespace alsbench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// Compiles the kernels of all pipelines at once, so that preparing them one after the other finds
+// them in the cache. What cannot run or be compiled is left to that.
+void compile_ahead(const DeviceTraits& traits, const RatingSet& set, const TrainOptions& options) {
+  if (traits.backend != Backend::cuda) return;
+  const Algorithm& algorithm = *options.recipe.algorithm;
+  std::vector<CompileRequest> requests;
+  for (const std::string& part : algorithm.parts)
+    for (const PipelineStep& step : options.recipe.of(part).steps)
+      add_requests(requests, *step.variant, step.config,
+                   algorithm.shape_of_set(set, options.rank, part), traits);
+  compile_all(requests);
+}
+
+IterationRecord iterate(Training& training, int iteration, bool with_metric) {
+  IterationRecord record;
+  record.iteration = iteration;
+  const auto start = Clock::now();
+  IterationTimes times = training.iterate(iteration);
+  record.wall_seconds = seconds_since(start);
+  record.seconds = times.seconds;
+  record.stage_seconds = std::move(times.stage_seconds);
+  record.mean_solver_steps = training.mean_solver_steps();
+  record.train_metric = record.test_metric = std::numeric_limits<double>::quiet_NaN();
+  if (!with_metric) return record;
+  const auto evaluation_start = Clock::now();
+  const MetricValues evaluation = training.evaluate(iteration);
+  record.metric_seconds = seconds_since(evaluation_start);
+  record.train_metric = evaluation.train;
+  record.test_metric = evaluation.test;
+  record.cold_test_ratings = evaluation.cold_test_ratings;
+  return record;
+}
+
+}  // namespace
+
+TrainResult train(Device& device, const RatingSet& set, const TrainOptions& options,
+                  const TrainProgress& progress) {
+  const auto start = Clock::now();
+  auto compiled = std::async(std::launch::async, compile_ahead, std::cref(device.traits()),
+                             std::cref(set), std::cref(options));
+  const DeviceProblem problem(device, set, options.rank, options.lambda);
+  const double upload_seconds = seconds_since(start);
+  compiled.get();
+  const double seconds = seconds_since(start);
+  TrainResult result = train(problem, options, progress);
+  result.upload_seconds = upload_seconds;
+  result.setup_seconds += seconds;
+  return result;
+}
+
+TrainResult train(const DeviceProblem& problem, const TrainOptions& options,
+                  const TrainProgress& progress) {
+  TrainResult result;
+  const auto start = Clock::now();
+  const PeakMemory memory(problem.device());
+  const auto training = options.recipe.algorithm->start(problem, options.recipe, options.seed);
+  result.setup_seconds = seconds_since(start);
+  result.empty_users = empty_rows(problem.set().by_user);
+  result.empty_items = empty_rows(problem.set().by_item);
+  for (int iteration = 1; iteration <= options.iterations; ++iteration) {
+    const bool last = iteration == options.iterations;
+    result.iterations.push_back(iterate(*training, iteration, options.every_metric || last));
+    const IterationRecord& record = result.iterations.back();
+    if (progress) progress(record);
+    result.reached_target = options.target && record.test_metric <= *options.target;
+    result.interrupted = !last && options.interrupted != nullptr && *options.interrupted;
+    if (result.reached_target || result.interrupted) break;
+  }
+  result.failed_rows = training->failed_rows();
+  result.overflows = training->overflows();
+  result.peak_device_bytes = problem.bytes() + training->shared_bytes() + memory.bytes();
+  if (options.keep_model) result.model = training->model();
+  return result;
+}
+
+}  // namespace alsbench

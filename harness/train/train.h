@@ -1,0 +1,50 @@
+// train(): runs a recipe's training to its end: iterations, evaluation, the stopping rule. Suites,
+// tuning and `alsbench train` all train through it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "harness/train/algorithm.h"
+
+namespace alsbench {
+
+struct TrainOptions {
+  Recipe recipe;
+  int32_t rank = 100;
+  float lambda = 0.05f;
+  int iterations = 10;
+  uint64_t seed = 42;
+  std::optional<double> target;  // stop after the first iteration whose test metric is at most this
+  bool every_metric = true;      // after every iteration, or after the last one alone
+  bool keep_model = true;        // bring the factors to the host in the end
+  const std::atomic<bool>* interrupted = nullptr;  // once set, the iteration under way is the last
+};
+
+struct TrainResult {
+  std::vector<IterationRecord> iterations;
+  std::vector<ModelMatrix> model;  // empty unless it is kept
+  int64_t empty_users = 0;
+  int64_t empty_items = 0;
+  int64_t failed_rows = 0;  // rows of the last iteration whose solver reported an error
+  int64_t overflows = 0;    // numbers that became infinite in the type they are read in
+  bool reached_target = false;
+  bool interrupted = false;
+  int64_t peak_device_bytes = 0;  // of the problem and the training, at their highest
+  double upload_seconds = 0;      // of the ratings; 0 where that was done before
+  double setup_seconds = 0;       // upload, compilation, allocation, warm-up
+};
+
+using TrainProgress = std::function<void(const IterationRecord&)>;
+
+// Throws ObjectionError when a pipeline cannot run on the set, OutOfMemoryError, NonFiniteError.
+TrainResult train(Device& device, const RatingSet& set, const TrainOptions& options,
+                  const TrainProgress& progress = {});
+// The same on a problem that has been uploaded before; rank and lambda are the problem's.
+TrainResult train(const DeviceProblem& problem, const TrainOptions& options,
+                  const TrainProgress& progress = {});
+
+}  // namespace alsbench

@@ -1,0 +1,53 @@
+// Training: a model on a device on its way through the iterations. An algorithm implements it; the
+// loop of train.h drives it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "harness/problem/device_problem.h"
+
+namespace alsbench {
+
+// Where an iteration's time on the device went.
+struct IterationTimes {
+  double seconds = 0;
+  std::map<std::string, double> stage_seconds;  // "x/hermitian" -> seconds
+};
+
+// A metric over the training ratings and over the test ratings. NaN where there are none.
+struct MetricValues {
+  double train = 0;
+  double test = 0;
+  int64_t cold_test_ratings = 0;  // of an empty user or item, predicted by the training mean
+};
+
+// A factor matrix of a finished model: rows x rank, row-major.
+struct ModelMatrix {
+  std::string name;  // that of its file: "x"
+  std::vector<float> values;
+  int64_t rows = 0;
+  int64_t rank = 0;
+};
+
+class Training {
+ public:
+  virtual ~Training() = default;
+  // One iteration. Throws NonFiniteError, OutOfMemoryError.
+  virtual IterationTimes iterate(int iteration) = 0;
+  // Throws NonFiniteError that names the iteration and the place.
+  virtual MetricValues evaluate(int iteration) = 0;
+  // Solver steps a row in the last iteration, on average; 0 where solvers are direct.
+  virtual double mean_solver_steps() const { return 0; }
+  // Rows of the last iteration whose solver reported an error.
+  virtual int64_t failed_rows() const { return 0; }
+  // Numbers that became infinite in the type that they are read in.
+  virtual int64_t overflows() const { return 0; }
+  // Device memory that this one uses, but that was taken before it began.
+  virtual int64_t shared_bytes() const { return 0; }
+  virtual std::vector<ModelMatrix> model() const = 0;
+};
+
+}  // namespace alsbench
