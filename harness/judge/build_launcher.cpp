@@ -1,31 +1,26 @@
 #include "harness/judge/build_launcher.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <limits>
 
 #include "harness/files/atomic_file.h"
-#include "harness/files/file_descriptor.h"
+#include "harness/process/exit_code.h"
+#include "harness/process/interrupted.h"
+#include "harness/process/process.h"
 #include "harness/sweep/json_of.h"
-#include "harness/sweep/worker/worker_client.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
 namespace {
 
-constexpr int kPollMilliseconds = 200;  // at most this late for an interrupt
-constexpr int kGraceMilliseconds = 5000;
+constexpr double kGraceSeconds = 5;  // for a build to end once it is interrupted
 constexpr size_t kLastWords = 1000;
-constexpr int kUnfit = 3;  // exit code of `run` where the machine cannot do it
 
 double steady_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -39,46 +34,25 @@ std::filesystem::path make_folder() {
   return name;
 }
 
-// Between fork and exec: async-signal-safe calls only. Its own group: a Ctrl-C comes by way of us.
-[[noreturn]] void run_child(char* const* arguments, int log, pid_t parent) {
-  setpgid(0, 0);
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(127);
-  const int null = open("/dev/null", O_RDONLY);
-  dup2(null, STDIN_FILENO);
-  dup2(log, STDOUT_FILENO);
-  dup2(log, STDERR_FILENO);
-  execv(arguments[0], arguments);
-  _exit(127);
-}
+struct Ended {
+  ProcessEnd end;
+  std::vector<std::string> log_tail;
+};
 
-// Runs a program to its end, its output into `log`; its wait status. Throws Interrupted once it has
-// been asked to end and has ended.
-int run_process(std::vector<std::string> words, const std::filesystem::path& log,
-                const std::atomic<bool>* interrupted) {
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  const FileDescriptor output(open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
-  const pid_t parent = getpid(), pid = fork();
-  if (pid < 0)
-    throw EnvironmentError(fmt::format("cannot start {}: {}", words[0], std::strerror(errno)));
-  if (pid == 0) run_child(arguments.data(), output.get(), parent);
-  const FileDescriptor process(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
-  pollfd ended{process.get(), POLLIN, 0};
-  bool stopped = false;
-  while (poll(&ended, 1, kPollMilliseconds) <= 0) {
-    if (interrupted == nullptr || !*interrupted) continue;
-    kill(pid, SIGINT);
-    if (poll(&ended, 1, kGraceMilliseconds) <= 0) kill(-pid, SIGKILL);
-    stopped = true;
-    break;
+// Runs a program to its end, however long that takes. A Ctrl-C comes by way of us: throws
+// Interrupted once the program has been asked to end and has ended.
+Ended run_program(const std::vector<std::string>& words, const std::atomic<bool>* interrupted) {
+  Process process(words);
+  const auto event =
+      process.wait(std::numeric_limits<double>::infinity(), {.interrupted = interrupted});
+  if (event == Process::Event::interrupted) {
+    process.send(SIGINT);
+    process.wait(kGraceSeconds);
   }
-  int status = 0;
-  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (stopped || (interrupted != nullptr && *interrupted)) throw Interrupted();
-  return status;
+  const std::optional<ProcessEnd> end = process.kill_group();
+  if (event == Process::Event::interrupted || (interrupted != nullptr && *interrupted))
+    throw Interrupted();
+  return {end.value(), process.log_tail()};
 }
 
 // A filter that selects exactly these measurements.
@@ -94,14 +68,9 @@ std::string pattern_of(const std::vector<std::string>& names) {
   return pattern + ")$";
 }
 
-std::string last_words(const std::filesystem::path& log) {
-  const std::string text = read_whole_file(log);
+std::string last_words(const std::vector<std::string>& log) {
+  const std::string text = fmt::format("{}", fmt::join(log, "\n"));
   return text.size() <= kLastWords ? text : "..." + text.substr(text.size() - kLastWords);
-}
-
-std::string how_it_ended(int status) {
-  return WIFSIGNALED(status) ? fmt::format("died of signal {}", WTERMSIG(status))
-                             : fmt::format("ended with exit code {}", WEXITSTATUS(status));
 }
 
 Json medians_json(const ComparisonInput& input) {
@@ -140,7 +109,7 @@ double BuildLauncher::seconds() const { return steady_seconds() - start_; }
 ComparisonInput BuildLauncher::take(const LaunchPlace& place,
                                     const std::vector<std::string>& names) {
   const std::filesystem::path& build = place.build == Build::base ? settings_.base : settings_.test;
-  const std::filesystem::path target = folder_ / "result.json", log = folder_ / "log.txt";
+  const std::filesystem::path target = folder_ / "result.json";
   std::filesystem::remove(target);
   std::vector<std::string> words{build.string(), "run",           (folder_ / "suite.json").string(),
                                  "--json",       target.string(), "--quiet"};
@@ -148,14 +117,15 @@ ComparisonInput BuildLauncher::take(const LaunchPlace& place,
   if (!filter.empty()) words.insert(words.end(), {"--filter", filter});
   words.insert(words.end(), settings_.arguments.begin(), settings_.arguments.end());
   const double begin = seconds();
-  const int status = run_process(words, log, settings_.interrupted);
+  const Ended ended = run_program(words, settings_.interrupted);
   const bool written = std::filesystem::exists(target);
-  const bool unfit = WIFEXITED(status) && WEXITSTATUS(status) == kUnfit;
+  const bool unfit = ended.end.exited_with(kExitEnvironment);
   // A test build that skips what the base can do is not the machine's fault: its cases are missing.
   if (!written || (unfit && place.build == Build::base)) {
-    const std::string message = fmt::format(
-        "the {} build {} {} and {}; its last words: {}", name_of(place.build), build.string(),
-        how_it_ended(status), written ? "measured nothing" : "wrote no result", last_words(log));
+    const std::string message =
+        fmt::format("the {} build {} {} and {}; its last words: {}", name_of(place.build),
+                    build.string(), ended.end.text(),
+                    written ? "measured nothing" : "wrote no result", last_words(ended.log_tail));
     if (unfit) throw EnvironmentError(message);
     if (place.build == Build::base) throw BaselineError(message);
     throw UsageError(message);

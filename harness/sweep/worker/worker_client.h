@@ -1,17 +1,17 @@
-// WorkerClient: the planner's end of a worker process: starts it in its own process group, asks,
-// keeps the tail of its log, and turns its death, silence or nonsense into an outcome.
+// WorkerClient: the planner's end of a worker process: starts it, asks, and turns its death,
+// silence or nonsense into an outcome.
 #pragma once
 
-#include <sys/types.h>
-
 #include <atomic>
-#include <deque>
 #include <functional>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "harness/files/file_descriptor.h"
+#include "harness/process/interrupted.h"
+#include "harness/process/process.h"
 #include "harness/record/journal.h"
 #include "harness/record/outcome.h"
 #include "harness/sweep/worker/line_socket.h"
@@ -26,11 +26,6 @@ struct WorkerFailure : std::runtime_error {
   Outcome outcome;
   std::vector<std::string> log_tail;
   bool worker_lost;
-};
-
-// The user asked to stop.
-struct Interrupted : std::runtime_error {
-  Interrupted() : std::runtime_error("interrupted") {}
 };
 
 class WorkerClient {
@@ -50,27 +45,21 @@ class WorkerClient {
 
   // Counts the processes started; a change means that everything prepared is gone.
   int generation() const { return generation_; }
-  bool running() const { return pid_ > 0; }
+  bool running() const { return process_ && process_->running(); }
   void stop();                          // lets it end by itself for a moment, then kills its group
   std::vector<std::string> log_tail();  // the last lines it has written so far
 
  private:
   void start();
   std::string wait_line(double limit_seconds);
-  void read_log();
-  void kill_group();
   [[noreturn]] void fail_dead();
   [[noreturn]] void fail(Outcome outcome, const std::string& detail);
 
   std::vector<std::string> command_;
   const std::atomic<bool>* interrupted_;
-  pid_t pid_ = -1;
-  FileDescriptor process_;  // pidfd: readable once it has ended
+  std::unique_ptr<Process> process_;  // the last one; its log outlives it
   FileDescriptor socket_;
-  FileDescriptor log_;
   LineSocket lines_{-1};
-  std::deque<std::string> log_lines_;
-  std::string log_rest_;  // the last, unfinished line
   int generation_ = 0;
 };
 
