@@ -174,15 +174,6 @@ void check(const DataRequest& request) {
 
 }  // namespace
 
-void reads_data(FilePlan& plan, const DataRequest& request, const std::string& whose) {
-  const auto role = [&](const char* option, const char* what) {
-    return whose.empty() ? option : fmt::format("the {} of {}", what, whose);
-  };
-  plan.reads(request.path, role("--data", "data"));
-  plan.reads(request.test_path, role("--test", "test data"));
-  plan.reads(spec_file(request.dataset), role("--dataset", "data set"));
-}
-
 RatingSet load_rating_set(const DataRequest& request, const DrawRows& draw) {
   check(request);
   return request.path.empty() ? generate(request, draw) : load_file(request);

@@ -33,15 +33,6 @@ float merged(const Csr& matrix, int64_t begin, int64_t end, Duplicates mode) {
 
 }  // namespace
 
-Duplicates duplicates_named(const std::string& name) {
-  if (name == "error") return Duplicates::error;
-  if (name == "last") return Duplicates::last;
-  if (name == "mean") return Duplicates::mean;
-  if (name == "sum") return Duplicates::sum;
-  throw UsageError(
-      fmt::format("--duplicates '{}' is not known; use error, last, mean or sum", name));
-}
-
 Csr resolve_duplicates(const Csr& matrix, Duplicates mode,
                        const std::function<std::string(int64_t row, int32_t col)>& describe) {
   FreshArray<int64_t> offsets(matrix.rows + 1);

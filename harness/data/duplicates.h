@@ -1,4 +1,4 @@
-// What becomes of cells that a file holds more than once. Used by the loading of rating files.
+// What becomes of cells that a file holds more than once.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 #include <string>
 
 #include "harness/data/csr.h"
-#include "harness/data/dataset.h"
+#include "harness/data/data_request.h"
 
 namespace alsbench {
 

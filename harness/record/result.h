@@ -12,7 +12,7 @@
 
 namespace alsbench {
 
-inline constexpr std::string_view kResultSchemaVersion = "1.4.0";
+inline constexpr std::string_view kResultSchemaVersion = "1.5.0";
 
 struct ResultDocument {
   Json provenance = Json::object();

@@ -84,7 +84,6 @@ Json blank_training(const TrainCase& train) {
 }  // namespace
 
 Json blank_record(const Case& c) {
-  const DataRequest& data = c.problem.data;
   Json record{{"name", c.name()},
               {"role", c.train       ? "training"
                        : c.is_roof() ? "roof"
@@ -95,15 +94,8 @@ Json blank_record(const Case& c) {
               {"device", c.device},
               {"config", c.train ? Json::object() : config_json(c.config)},
               {"side", c.train ? Json(nullptr) : Json(c.part)},
-              {"problem",
-               {{"name", c.problem.name()},
-                {"dataset", data.dataset.empty() ? Json(nullptr) : Json(data.dataset)},
-                {"path", data.path.empty() ? Json(nullptr) : Json(data.path.string())},
-                {"scale", data.scale},
-                {"seed", data.seed},
-                {"rank", c.problem.rank},
-                {"lambda", c.problem.lambda},
-                {"data", nullptr}}}};
+              {"problem", describe(c.problem)}};
+  record["problem"]["data"] = nullptr;
   record["outcome"] = name_of(Outcome::skipped);
   for (const char* field : {"batch", "detail", "verification", "recheck", "work", "shape",
                             "measured_rows", "peak_device_bytes", "cold", "hot", "training"})

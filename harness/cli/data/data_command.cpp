@@ -10,6 +10,7 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/output.h"
+#include "harness/cli/ratings_options.h"
 #include "harness/cli/validators.h"
 #include "harness/data/dataset.h"
 #include "harness/data/device_generator.h"
@@ -29,7 +30,6 @@ namespace fs = std::filesystem;
 struct Options {
   DataRequest data;            // without a share for test: the whole set, or its own split
   double test_fraction = 0.1;  // of `data split`
-  std::string duplicates = "error";
   std::string out;
   std::string test_out;
   std::string to;
@@ -38,9 +38,7 @@ struct Options {
 };
 
 RatingSet requested_set(const Options& options) {
-  DataRequest request = options.data;
-  request.duplicates = duplicates_named(options.duplicates);
-  return cached_rating_set(request, row_drawer(options.device));
+  return cached_rating_set(options.data, row_drawer(options.device));
 }
 
 // The format to write: --to, else by the name's ending.
@@ -188,8 +186,7 @@ void add_source(CLI::App& command, Options& options) {
   command.add_option("--format", options.data.format,
                      "tsv, dat, csv, netflix, kddcup, libmf, matrix-market, cumf, npz or alsset; "
                      "default: by content");
-  command.add_option("--duplicates", options.duplicates,
-                     "Cells held twice: error, last, mean or sum");
+  add_duplicates_option(command, options.data);
 }
 
 void add_generator(CLI::App& command, Options& options) {

@@ -19,6 +19,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
+#include "harness/cli/ratings_options.h"
 #include "harness/cli/tune/tuned.h"
 #include "harness/cli/validators.h"
 #include "harness/data/data_shape.h"
@@ -40,7 +41,6 @@ using Clock = std::chrono::steady_clock;
 
 struct Options {
   DataRequest data;
-  std::string duplicates = "error";
   std::string device = "auto";
   std::string pipeline;
   std::map<std::string, std::string> pipelines;  // by part
@@ -141,11 +141,6 @@ TrainOptions train_options(const Options& options, Backend backend) {
   train.seed = options.data.seed;
   train.target = options.target;
   return train;
-}
-
-void check(const Options& options) {
-  if (options.data.path.empty() == options.data.dataset.empty())
-    throw UsageError("give either --data PATH or --dataset NAME");
 }
 
 void check_target(const TrainOptions& train, const RatingSet& set) {
@@ -252,10 +247,9 @@ void warn(const TrainOptions& train, const TrainResult& result) {
                *train.target, last.iteration);
 }
 
-int run_train(Options& options) {
-  check(options);
+int run_train(const Options& options) {
+  check_one_source(options.data);
   file_plan(options).check();
-  options.data.duplicates = duplicates_named(options.duplicates);
   StopWatch watch;
   StartSeconds start;
   const auto device = open_requested(options.device);
@@ -300,40 +294,12 @@ int run_train(Options& options) {
   return result.interrupted ? kExitInterrupted : kExitOk;
 }
 
-void add_ratings(CLI::App& command, Options& options) {
-  CLI::Option* data = command.add_option("--data", options.data.path, "File or folder of ratings");
-  CLI::Option* dataset =
-      command
-          .add_option("--dataset", options.data.dataset,
-                      "A generated set instead, by name (alsbench list datasets)")
-          ->excludes(data);
-  command.add_option("--scale", options.data.scale, "Of the generated set")
-      ->check(above_zero())
-      ->needs(dataset);
-  command
-      .add_option("--format", options.data.format,
-                  "Of the data; detected from the content when left out")
-      ->needs(data);
-  CLI::Option* test =
-      command.add_option("--test", options.data.test_path, "File of test ratings")->needs(data);
-  command
-      .add_option("--test-fraction", options.data.test_fraction,
-                  "Share of the data held out without --test")
-      ->needs(data)
-      ->excludes(test)
-      ->capture_default_str();
-  command
-      .add_option("--duplicates", options.duplicates, "Cells rated twice: error, last, mean or sum")
-      ->needs(data)
-      ->capture_default_str();
-}
-
 }  // namespace
 
 void add_train_command(CLI::App& app, CommandResult& result) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("train", "Train a model and write its factors");
-  add_ratings(*command, *options);
+  add_ratings_options(*command, options->data);
   command->add_option("--rank", options->rank, "Length of a factor")
       ->check(above_zero())
       ->capture_default_str();

@@ -9,6 +9,7 @@
 #include "harness/algorithms/algorithms.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/output.h"
+#include "harness/cli/ratings_options.h"
 #include "harness/cli/tune/tuned.h"
 #include "harness/cli/validators.h"
 #include "harness/data/data_shape.h"
@@ -159,19 +160,14 @@ int best(const Options& options) {
 
 void add_best_command(CLI::App& app, CommandResult& result) {
   auto options = std::make_shared<Options>();
-  CLI::App* command =
-      app.add_subcommand("best", "Print the tuned choice for a device, data set and rank");
+  CLI::App* command = app.add_subcommand(
+      "best", "Print the tuned choice for a device, ratings (netflix) and a rank");
   command->add_option("-d,--device", options->device,
                       "auto, cpu, a CUDA ordinal, sm_90, or the name of a tuned device");
-  CLI::Option* data =
-      command->add_option("--data", options->data.path, "Shape of this file or folder of ratings");
-  command
-      ->add_option("--dataset", options->data.dataset,
-                   "Shape of this generated set (alsbench list datasets); netflix")
-      ->excludes(data);
-  command->add_option("--scale", options->data.scale, "Of the generated set")
-      ->check(above_zero())
-      ->excludes(data);
+  add_ratings_options(*command, options->data);
+  // Netflix has a scale where nothing is named.
+  command->get_option("--scale")->remove_needs(command->get_option("--dataset"));
+  command->get_option("--scale")->excludes(command->get_option("--data"));
   command->add_option("--rank", options->rank, "Length of a factor")
       ->check(above_zero())
       ->capture_default_str();

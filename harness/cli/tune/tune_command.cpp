@@ -11,6 +11,7 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/interrupts.h"
+#include "harness/cli/ratings_options.h"
 #include "harness/cli/validators.h"
 #include "harness/data/generator_spec.h"
 #include "harness/device/device.h"
@@ -81,22 +82,18 @@ int64_t default_budget(const std::string& strategy, const SearchSpace& space) {
 }  // namespace
 
 TuningWorkerOptions tuning_worker_options(const TuneCommandOptions& options) {
-  if (options.dataset.empty() == options.data.empty())
-    throw UsageError("give either --dataset NAME or --data PATH");
+  check_one_source(options.data);
   if (options.rank < 1) throw UsageError("give the rank: --rank F");
-  if (!options.dataset.empty()) {
-    const std::vector<std::string> names = dataset_names();
-    if (std::find(names.begin(), names.end(), options.dataset) == names.end())
-      throw UsageError("--dataset: " + unknown_name("data set", options.dataset, names));
-  }
+  const std::string& dataset = options.data.dataset;
+  if (const auto names = dataset_names();
+      !dataset.empty() && std::find(names.begin(), names.end(), dataset) == names.end())
+    throw UsageError("--dataset: " + unknown_name("data set", dataset, names));
   TuningWorkerOptions worker;
   worker.command = {"/proc/self/exe", "worker"};
   worker.device = device_of(options.device);
-  worker.problem.data.dataset = options.dataset;
-  worker.problem.data.path = options.data;
-  worker.problem.data.scale = options.scale;
+  worker.problem.data = options.data;
   worker.problem.rank = options.rank;
-  worker.problem.lambda = options.lambda.value_or(usual_lambda(options.dataset));
+  worker.problem.lambda = options.lambda.value_or(usual_lambda(dataset));
   worker.timeout_seconds = options.hang_timeout;
   worker.interrupted = &catch_interrupts();
   return worker;
@@ -185,7 +182,7 @@ TuneTargets tune_targets(const TuneCommandOptions& options, const std::string& n
 
 FilePlan file_plan(const TuneCommandOptions& options, const TuneTargets& targets) {
   FilePlan plan;
-  plan.reads(options.data, "--data");
+  reads_data(plan, options.data);
   plan.reads(options.space_file, "--space");
   plan.reads(options.replay, "--replay");
   if (targets.json_on_stdout)
@@ -247,9 +244,7 @@ void add_space_options(CLI::App& command, TuneCommandOptions& options) {
 }
 
 void add_problem_options(CLI::App& command, TuneCommandOptions& options) {
-  command.add_option("--dataset", options.dataset, "A shipped data set's shape");
-  command.add_option("--data", options.data, "Ratings in any supported format");
-  command.add_option("--scale", options.scale, "Of a generated data set")->check(above_zero());
+  add_ratings_options(command, options.data);
   command.add_option("--rank", options.rank, "Number of latent factors")->check(above_zero());
   command
       .add_option("--lambda", options.lambda, "Regularisation (that of the data set, else 0.05)")
@@ -308,11 +303,10 @@ void relate_options(CLI::App& command) {
        [&](CLI::Option& option) { option.excludes(pipeline); });
   // The problem and the space are the recording's.
   each({"--stage", "--benchmark", "--axis", "--tie", "--record", "--dataset", "--data", "--scale",
-        "--rank", "--lambda", "--side", "--device"},
+        "--format", "--test", "--test-fraction", "--duplicates", "--rank", "--lambda", "--side",
+        "--device"},
        [&](CLI::Option& option) { option.excludes(replay); });
   command.get_option("--record")->excludes(command.get_option("--strategy"));
-  command.get_option("--data")->excludes(command.get_option("--dataset"));
-  command.get_option("--scale")->needs(command.get_option("--dataset"));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/data/data_request.h"
 #include "harness/files/file_plan.h"
 #include "harness/tune/search/tuner.h"
 #include "harness/tune/space/space_file.h"
@@ -16,11 +17,11 @@
 namespace alsbench {
 
 struct TuneCommandOptions {
-  std::string dataset, stage, side = "x", device = "auto", strategy, space_file;
-  std::filesystem::path data, json, journal, replay;
+  DataRequest data;
+  std::string stage, side = "x", device = "auto", strategy, space_file;
+  std::filesystem::path json, journal, replay;
   int32_t rank = 0;
   std::optional<float> lambda;
-  double scale = 1;
   std::vector<std::string> axes, tied, variants;
   std::optional<int64_t> budget_evaluations, min_samples, max_samples, playoff_samples;
   std::optional<double> budget_seconds, bail_out;

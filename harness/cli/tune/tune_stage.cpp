@@ -22,10 +22,11 @@
 namespace alsbench {
 namespace {
 
-constexpr std::string_view kTuningSchemaVersion = "1.1.0";
+constexpr std::string_view kTuningSchemaVersion = "1.2.0";
 
 std::string name_for(const TuneCommandOptions& options) {
-  const std::string data = options.dataset.empty() ? options.data.stem().string() : options.dataset;
+  const std::string data =
+      options.data.dataset.empty() ? options.data.path.stem().string() : options.data.dataset;
   return fmt::format("tune-{}-{}-{}-rank{}", options.stage, options.side, data, options.rank);
 }
 

@@ -218,22 +218,26 @@ std::string named_text(const Variant& variant, const Config& config) {
 }  // namespace
 
 Json to_json(const ProblemSpec& problem) {
-  return {{"dataset", problem.data.dataset}, {"path", problem.data.path.string()},
-          {"scale", problem.data.scale},     {"test_fraction", problem.data.test_fraction},
-          {"seed", problem.data.seed},       {"rank", problem.rank},
-          {"lambda", problem.lambda}};
+  Json json = to_json(problem.data);
+  json["rank"] = problem.rank;
+  json["lambda"] = problem.lambda;
+  return json;
 }
 
 ProblemSpec problem_from_json(const Json& json) {
   ProblemSpec problem;
-  problem.data.dataset = json.at("dataset");
-  problem.data.path = json.at("path").get<std::string>();
-  problem.data.scale = json.at("scale");
-  problem.data.test_fraction = json.at("test_fraction");
-  problem.data.seed = json.at("seed");
+  problem.data = data_request_from_json(json);
   problem.rank = json.at("rank");
   problem.lambda = json.at("lambda");
   return problem;
+}
+
+Json describe(const ProblemSpec& problem) {
+  Json json{{"name", problem.name()}};
+  json.update(to_json(problem));
+  for (const char* source : {"dataset", "path"})
+    if (json[source] == "") json[source] = nullptr;
+  return json;
 }
 
 std::string Case::name() const {

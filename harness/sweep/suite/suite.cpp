@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "harness/algorithms/algorithms.h"
+#include "harness/data/raw_ratings.h"
 #include "harness/files/atomic_file.h"
 #include "harness/files/embedded.h"
 #include "harness/files/hash.h"
@@ -32,36 +33,57 @@ std::vector<std::string> stage_names(bool (*wanted)(Stage)) {
   return names;
 }
 
-ProblemSpec read_problem(SuiteReader& reader, const Json& json, const std::string& pointer) {
-  ProblemSpec problem;
-  if (!reader.object(
-          json, pointer,
-          {"dataset", "path", "scale", "rank", "lambda", "seed", "test_fraction", "backend"}, {}))
-    return problem;
-  problem.data.dataset = reader.text(json, pointer, "dataset", "");
-  problem.data.path = reader.text(json, pointer, "path", "");
+// A file or folder that the suite names.
+std::filesystem::path read_path(SuiteReader& reader, const Json& json, const std::string& pointer,
+                                const char* key) {
+  const std::filesystem::path path = reader.text(json, pointer, key, "");
+  if (SuiteReader::is_text(json, key) && !std::filesystem::exists(path))
+    reader.error(pointer + "/" + key,
+                 fmt::format("there is no file or folder '{}'; a path is relative to the working "
+                             "directory",
+                             path.string()));
+  return path;
+}
+
+DataRequest read_data(SuiteReader& reader, const Json& json, const std::string& pointer) {
+  DataRequest data;
   const bool generated = json.contains("dataset"), from_file = json.contains("path");
   if (generated == from_file)
     reader.error(pointer, generated ? "has both 'dataset' and 'path'; give one of them"
                                     : "needs 'dataset' or 'path'");
-  if (const auto& path = problem.data.path;
-      SuiteReader::is_text(json, "path") && !std::filesystem::exists(path))
-    reader.error(pointer + "/path",
-                 fmt::format("there is no file or folder '{}'; a path is relative to the working "
-                             "directory",
-                             path.string()));
-  if (from_file && json.contains("scale"))
-    reader.error(pointer + "/scale", "has no meaning beside 'path'");
-  if (generated && json.contains("test_fraction"))
-    reader.error(pointer + "/test_fraction", "has no meaning beside 'dataset'");
+  const auto meaningless = [&](const std::string& key, const char* beside) {
+    if (json.contains(beside) && json.contains(key))
+      reader.error(pointer + "/" + key, fmt::format("has no meaning beside '{}'", beside));
+  };
+  meaningless("scale", "path");
+  for (const char* key : {"format", "test", "test_fraction", "duplicates"})
+    meaningless(key, "dataset");
+  meaningless("test_fraction", "test");
+  data.dataset = reader.text(json, pointer, "dataset", "");
   const auto names = dataset_names();
   if (SuiteReader::is_text(json, "dataset") &&
-      std::find(names.begin(), names.end(), problem.data.dataset) == names.end())
-    reader.error(pointer + "/dataset", unknown_name("data set", problem.data.dataset, names));
-  problem.data.scale = reader.number(json, pointer, "scale", 1, 1e-6, 1000);
-  problem.data.seed =
-      static_cast<uint64_t>(reader.integer(json, pointer, "seed", 1, 0, int64_t{1} << 53));
-  problem.data.test_fraction = reader.number(json, pointer, "test_fraction", 0.1, 0, 0.9);
+      std::find(names.begin(), names.end(), data.dataset) == names.end())
+    reader.error(pointer + "/dataset", unknown_name("data set", data.dataset, names));
+  data.scale = reader.number(json, pointer, "scale", 1, 1e-6, 1000);
+  data.seed = static_cast<uint64_t>(reader.integer(json, pointer, "seed", 1, 0, int64_t{1} << 53));
+  data.path = read_path(reader, json, pointer, "path");
+  data.format = reader.text(json, pointer, "format", "");
+  if (!data.format.empty()) reader.attempt(pointer + "/format", [&] { format_named(data.format); });
+  data.test_path = read_path(reader, json, pointer, "test");
+  data.test_fraction = reader.number(json, pointer, "test_fraction", 0.1, 0, 0.9);
+  const std::string duplicates = reader.text(json, pointer, "duplicates", "error");
+  reader.attempt(pointer + "/duplicates", [&] { data.duplicates = duplicates_named(duplicates); });
+  return data;
+}
+
+ProblemSpec read_problem(SuiteReader& reader, const Json& json, const std::string& pointer) {
+  ProblemSpec problem;
+  if (!reader.object(json, pointer,
+                     {"dataset", "path", "scale", "rank", "lambda", "seed", "format", "test",
+                      "test_fraction", "duplicates", "backend"},
+                     {}))
+    return problem;
+  problem.data = read_data(reader, json, pointer);
   problem.rank = static_cast<int32_t>(reader.integer(json, pointer, "rank", 100, 1, kMostRank));
   problem.lambda = static_cast<float>(reader.number(json, pointer, "lambda", 0.05, 0, 1e6));
   const std::vector<Backend> backends = reader.backends(json, pointer);

@@ -21,6 +21,7 @@ struct ProblemSpec {
   int32_t rank = 100;
   float lambda = 0.05f;
   std::optional<Backend> backend = std::nullopt;  // measured on this one alone
+  bool operator==(const ProblemSpec&) const = default;
   bool wants(Backend other) const { return !backend || *backend == other; }
   std::string name() const;  // "netflix@0.1/rank:100"
 };

@@ -174,18 +174,14 @@ void Worker::leave_problem() {
   prepared_.clear();  // whose fixtures refer to it
   references_.clear();
   problem_.reset();
-  loaded_problem_.clear();
+  loaded_problem_.reset();
 }
 
 Json Worker::load(const ProblemSpec& spec) {
-  const DataRequest& data = spec.data;
-  const std::string data_key = fmt::format("{}|{}|{}|{}|{}", data.dataset, data.path.string(),
-                                           data.scale, data.test_fraction, data.seed);
-  const std::string problem_key = fmt::format("{}|{}|{}", data_key, spec.rank, spec.lambda);
-  if (problem_key != loaded_problem_) leave_problem();
-  if (data_key != loaded_data_) {
-    set_ = std::make_shared<const RatingSet>(cached_rating_set(data, row_drawer(*device_)));
-    loaded_data_ = data_key;
+  if (loaded_problem_ != spec) leave_problem();
+  if (loaded_data_ != spec.data) {
+    set_ = std::make_shared<const RatingSet>(cached_rating_set(spec.data, row_drawer(*device_)));
+    loaded_data_ = spec.data;
   }
   return {{"data",
            {{"id", set_->id},
@@ -213,7 +209,7 @@ const DeviceProblem& Worker::problem(const ProblemSpec& spec) {
   load(spec);
   if (!problem_) {
     problem_ = std::make_shared<const DeviceProblem>(*device_, *set_, spec.rank, spec.lambda);
-    loaded_problem_ = fmt::format("{}|{}|{}", loaded_data_, spec.rank, spec.lambda);
+    loaded_problem_ = spec;
   }
   return *problem_;
 }

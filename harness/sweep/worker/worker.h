@@ -52,9 +52,9 @@ class Worker {
   int socket_;
   bool fatal_ = false;
   std::unique_ptr<Device> device_;
-  std::string loaded_data_;  // the request that set_ answers
+  std::optional<DataRequest> loaded_data_;  // what set_ answers
   std::shared_ptr<const RatingSet> set_;
-  std::string loaded_problem_;
+  std::optional<ProblemSpec> loaded_problem_;
   std::shared_ptr<const DeviceProblem> problem_;
   ReferenceCache references_;  // of the problem
   std::map<std::string, std::weak_ptr<StageFixture>> fixtures_;

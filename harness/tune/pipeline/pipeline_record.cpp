@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "harness/sweep/json_of.h"
+#include "harness/sweep/suite/case.h"
 #include "harness/tune/database/kernel_code_hash.h"
 #include "harness/tune/database/ties_text.h"
 
@@ -93,14 +94,7 @@ Json list_of(const std::vector<T>& items) {
 }
 
 Json problem_json(const PipelineTuningContext& context) {
-  const DataRequest& data = context.problem.data;
-  Json json{{"name", context.problem.name()},
-            {"dataset", data.dataset.empty() ? Json(nullptr) : Json(data.dataset)},
-            {"path", data.path.empty() ? Json(nullptr) : Json(data.path.string())},
-            {"scale", data.scale},
-            {"seed", data.seed},
-            {"rank", context.problem.rank},
-            {"lambda", context.problem.lambda}};
+  Json json = describe(context.problem);
   for (const auto& [part, shape] : context.shapes) json["shape_" + part] = alsbench::json_of(shape);
   json["data"] = context.data;
   return json;
@@ -126,7 +120,7 @@ const Shape& PipelineTuningContext::shape(const std::string& part) const {
 Json to_json(const PipelineTuning& tuning, const PipelineTuneOptions& options,
              const PipelineTuningContext& context) {
   return {{"$schema", "../schema/pipeline-tuning.schema.json"},
-          {"schema_version", "1.2.0"},
+          {"schema_version", "1.3.0"},
           {"kind", "pipeline-tuning"},
           {"provenance", context.provenance},
           {"device", context.device},

@@ -1,0 +1,49 @@
+#include "harness/cli/ratings_options.h"
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "harness/cli/validators.h"
+#include "variants/core/error.h"
+
+namespace alsbench {
+
+CLI::Option* add_duplicates_option(CLI::App& command, DataRequest& data) {
+  return command
+      .add_option_function<std::string>(
+          "--duplicates",
+          [&data](const std::string& name) { data.duplicates = duplicates_named(name); },
+          "Cells rated twice: error, last, mean or sum")
+      ->default_str(std::string(name_of(data.duplicates)));
+}
+
+void add_ratings_options(CLI::App& command, DataRequest& data) {
+  CLI::Option* file = command.add_option("--data", data.path, "File or folder of ratings");
+  CLI::Option* dataset =
+      command
+          .add_option("--dataset", data.dataset,
+                      "A generated set instead, by name (alsbench list datasets)")
+          ->excludes(file);
+  command.add_option("--scale", data.scale, "Of the generated set")
+      ->check(above_zero())
+      ->needs(dataset);
+  command
+      .add_option("--format", data.format, "Of the data; detected from the content when left out")
+      ->needs(file);
+  CLI::Option* test =
+      command.add_option("--test", data.test_path, "File of test ratings")->needs(file);
+  command
+      .add_option("--test-fraction", data.test_fraction,
+                  "Share of the data held out without --test")
+      ->needs(file)
+      ->excludes(test)
+      ->capture_default_str();
+  add_duplicates_option(command, data)->needs(file);
+}
+
+void check_one_source(const DataRequest& data) {
+  if (data.path.empty() == data.dataset.empty())
+    throw UsageError("give either --data PATH or --dataset NAME");
+}
+
+}  // namespace alsbench

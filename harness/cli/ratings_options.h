@@ -1,0 +1,22 @@
+// The options that say which ratings a command works on, the same for `train`, `tune` and `best`.
+#pragma once
+
+#include "harness/data/data_request.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace alsbench {
+
+// Adds --data or --dataset, --scale, --format, --test, --test-fraction and --duplicates.
+void add_ratings_options(CLI::App& command, DataRequest& data);
+
+// Adds --duplicates alone.
+CLI::Option* add_duplicates_option(CLI::App& command, DataRequest& data);
+
+// Throws UsageError unless one source of ratings is named.
+void check_one_source(const DataRequest& data);
+
+}  // namespace alsbench

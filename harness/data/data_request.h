@@ -1,0 +1,50 @@
+// DataRequest: which ratings to load and how: the part of a problem that does not depend on rank or
+// lambda, and its JSON, which workers, journals and documents share.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+
+#include "harness/files/file_plan.h"
+
+namespace alsbench {
+
+enum class Duplicates { error, last, mean, sum };
+
+struct DataRequest {
+  std::string dataset;  // a name of configs/datasets ("netflix"), or empty when `path` is given
+  double scale = 1.0;   // of the generated shape: rows, cols and nnz shrink together
+  std::filesystem::path path;       // a user's file or folder
+  std::string format;               // "" detects it from the content
+  std::filesystem::path test_path;  // a separate test file; else test_fraction
+  double test_fraction = 0.1;  // of a file without test_path; generated sets carry their own count
+  uint64_t seed = 42;
+  Duplicates duplicates = Duplicates::error;
+  // Of generated sets only: every user has this many ratings and there are no test ratings (0: as
+  // the specification says), and shares of users and items without any rating.
+  int64_t uniform_row_length = 0;
+  double empty_rows = 0;
+  double empty_cols = 0;
+
+  bool operator==(const DataRequest&) const = default;
+};
+
+// Every field, under its name. Those that most requests leave at their default (format, test_path,
+// duplicates and the last three) are left out then, so that older readers and journals agree.
+nlohmann::ordered_json to_json(const DataRequest& request);
+// Fields that are left out have their default. Throws Json::exception or UsageError for what
+// to_json did not write.
+DataRequest data_request_from_json(const nlohmann::ordered_json& json);
+
+// "error", "last", "mean" or "sum". Throws UsageError.
+Duplicates duplicates_named(const std::string& name);
+std::string_view name_of(Duplicates duplicates);
+
+// Tells the plan what the request reads. `whose` says whose data it is where no option names it:
+// "the suite".
+void reads_data(FilePlan& plan, const DataRequest& request, const std::string& whose = "");
+
+}  // namespace alsbench

@@ -1,0 +1,60 @@
+#include "harness/data/data_request.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "variants/core/error.h"
+
+namespace alsbench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+TEST(DataRequest, SurvivesTheWayThroughJson) {
+  DataRequest request;
+  EXPECT_EQ(data_request_from_json(to_json(request)), request);
+  // Each field alone, so that none can stand for another one.
+  const auto changed = [](auto change) {
+    DataRequest other;
+    change(other);
+    EXPECT_NE(other, DataRequest());
+    EXPECT_EQ(data_request_from_json(Json::parse(to_json(other).dump())), other);
+  };
+  changed([](DataRequest& r) { r.dataset = "netflix"; });
+  changed([](DataRequest& r) { r.scale = 0.1; });
+  changed([](DataRequest& r) { r.path = "a folder/ratings"; });
+  changed([](DataRequest& r) { r.format = "csv"; });
+  changed([](DataRequest& r) { r.test_path = "test.csv"; });
+  changed([](DataRequest& r) { r.test_fraction = 0.3; });
+  changed([](DataRequest& r) { r.seed = (uint64_t{1} << 53) + 1; });
+  for (const Duplicates mode : {Duplicates::last, Duplicates::mean, Duplicates::sum})
+    changed([&](DataRequest& r) { r.duplicates = mode; });
+  changed([](DataRequest& r) { r.uniform_row_length = 7; });
+  changed([](DataRequest& r) { r.empty_rows = 0.25; });
+  changed([](DataRequest& r) { r.empty_cols = 0.5; });
+}
+
+// What journals held before the request had its other fields.
+TEST(DataRequest, ReadsWhatIsLeftOutAsItsDefault) {
+  const Json old = Json::parse(
+      R"({"dataset": "", "path": "r.csv", "scale": 1.0, "test_fraction": 0.2, "seed": 1})");
+  const DataRequest request = data_request_from_json(old);
+  EXPECT_EQ(request.path, "r.csv");
+  EXPECT_EQ(request.test_fraction, 0.2);
+  EXPECT_EQ(request.duplicates, Duplicates::error);
+  EXPECT_EQ(to_json(request).dump(), old.dump());  // a resumed journal finds itself again
+}
+
+TEST(DataRequest, RefusesWhatIsNoRequest) {
+  EXPECT_THROW(data_request_from_json({{"duplicates", "first"}}), UsageError);
+  EXPECT_THROW(data_request_from_json({{"scale", "large"}}), Json::exception);
+}
+
+TEST(Duplicates, HaveNames) {
+  for (const char* name : {"error", "last", "mean", "sum"})
+    EXPECT_EQ(name_of(duplicates_named(name)), name);
+}
+
+}  // namespace
+}  // namespace alsbench
