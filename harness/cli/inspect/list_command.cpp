@@ -12,6 +12,7 @@
 #include "harness/cli/output.h"
 #include "harness/cli/validators.h"
 #include "harness/device/device.h"
+#include "harness/device/device_selection.h"
 #include "harness/files/embedded.h"
 #include "harness/process/exit_code.h"
 #include "variants/catalog.h"
@@ -37,17 +38,9 @@ struct Target {
   std::string reason;
 };
 
-DeviceTraits traits_of(const std::string& device) {
-  if (device == "cpu") return open_cpu_device()->traits();
-  const bool ordinal =
-      !device.empty() && device.find_first_not_of("0123456789") == std::string::npos;
-  if (!ordinal) return open_device(device)->traits();  // says what a device name looks like
-  return cuda_device_traits(std::stoi(device));
-}
-
 Target target_of(Backend backend, const std::string& device) {
-  if (!device.empty()) return {traits_of(device), ""};
-  if (backend == Backend::cpu) return {traits_of("cpu"), ""};
+  if (!device.empty()) return {local_device_traits(one_device(device)), ""};
+  if (backend == Backend::cpu) return {local_device_traits("cpu"), ""};
   Target target;
   if (cuda_device_count(&target.reason) > 0) target.traits = cuda_device_traits(0);
   return target;
@@ -131,7 +124,7 @@ Json json_of(const std::string& name, const DeviceTraits& traits) {
 }
 
 Json devices_json() {
-  Json list = Json::array({json_of("cpu", traits_of("cpu"))});
+  Json list = Json::array({json_of("cpu", local_device_traits("cpu"))});
   const int count = cuda_device_count();
   for (int ordinal = 0; ordinal < count; ++ordinal)
     list.push_back(json_of(std::to_string(ordinal), cuda_device_traits(ordinal)));
@@ -222,7 +215,7 @@ void add_list_command(CLI::App& app, CommandResult& result) {
   command->add_option("topic", options->topic, "variants, suites, datasets or devices")
       ->check(CLI::IsMember(kTopics));
   command->add_option("--device,--devices,-d", options->device,
-                      "Judge the points on this device: cpu, 0, ...");
+                      "Judge the points on this device: auto, cpu, 0, ...");
   command->add_option("--rank", options->rank, "Rank that points are judged at")
       ->check(above_zero())
       ->capture_default_str();

@@ -10,6 +10,7 @@
 #include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
 #include "harness/cli/validators.h"
+#include "harness/device/device_selection.h"
 #include "harness/files/atomic_file.h"
 #include "harness/judge/report.h"
 #include "harness/sweep/suite/suite.h"
@@ -161,7 +162,7 @@ void add_launch_options(CLI::App& command, LaunchOptions& options) {
   command.add_option("suite", options.suite, "Name of a shipped suite, or a JSON file")
       ->capture_default_str();
   command.add_option("--filter", options.filter, "Only measurements whose name matches this regex");
-  command.add_option("-d,--device", options.device, "auto, all, cpu, or CUDA ordinals");
+  command.add_option("-d,--device", options.device, kSeveralDevices);
   command.add_option("--scale", options.scale, "Of every generated data set")->check(above_zero());
   command.add_option("--min-samples", options.min_samples, "Of a measurement in a launch")
       ->capture_default_str()

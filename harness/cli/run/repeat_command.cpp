@@ -57,7 +57,7 @@ std::string repeat_command(const std::string& program, const std::string& suite,
                            const std::filesystem::path& results) {
   std::string command = fmt::format("{} run {}", shell_word(program), shell_word(suite));
   add_flag(command, "--filter", exactly(case_name));
-  if (options.device != "auto") add_flag(command, "--device", options.device);
+  if (!options.device.empty()) add_flag(command, "--device", options.device);
   for (const std::string& axis : options.axes) add_flag(command, "--axis", axis);
   add_flag(command, "--scale", options.scale);
   add_flag(command, "--seed", options.seed);

@@ -16,6 +16,7 @@
 #include "harness/cli/tune/tuned.h"
 #include "harness/cli/validators.h"
 #include "harness/device/device.h"
+#include "harness/device/device_selection.h"
 #include "harness/files/atomic_file.h"
 #include "harness/files/command_line.h"
 #include "harness/files/file_plan.h"
@@ -69,9 +70,7 @@ std::string early_objection(const Case& c, const std::string& cuda_unavailable) 
   Shape shape;
   shape.rank = c.problem.rank;
   static std::map<std::string, DeviceTraits> traits;
-  if (!traits.contains(c.device))
-    traits[c.device] = c.backend == Backend::cuda ? cuda_device_traits(std::stoi(c.device))
-                                                  : open_cpu_device()->traits();
+  if (!traits.contains(c.device)) traits[c.device] = local_device_traits(c.device);
   return objection_of(*c.variant, c.config, shape, traits.at(c.device)).value_or("");
 }
 
@@ -123,16 +122,15 @@ RunHead head_of(const Suite& suite, const RunOptions& options, int cuda_devices)
   head.provenance = provenance();
   head.provenance["suite_hash"] = suite.hash;
   head.provenance["seed"] = options.seed.value_or(kOrderSeed);
-  head.selection = {
-      {"suite_hash", suite.hash},
-      {"scale", json_of(options.scale)},
-      {"seed", json_of(options.seed)},
-      {"devices", device_names(parse_devices(options.device, cuda_devices), cuda_devices)},
-      {"sampling", sampling_json(suite.sampling)},
-      {"launches", options.launches},
-      {"hang_timeout", suite.timeout_seconds},
-      {"profile", options.profile},
-      {"build", head.provenance["build"]}};
+  head.selection = {{"suite_hash", suite.hash},
+                    {"scale", json_of(options.scale)},
+                    {"seed", json_of(options.seed)},
+                    {"devices", device_names(devices_of(options, cuda_devices), cuda_devices)},
+                    {"sampling", sampling_json(suite.sampling)},
+                    {"launches", options.launches},
+                    {"hang_timeout", suite.timeout_seconds},
+                    {"profile", options.profile},
+                    {"build", head.provenance["build"]}};
   return head;
 }
 
@@ -339,7 +337,7 @@ void add_run_command(CLI::App& app, CommandResult& result) {
       ->add_option("-b,--benchmark", options->variants, "Only these variants: NAME or STAGE/NAME")
       ->allow_extra_args(false);
   command->add_option("-d,--device,--devices", options->device,
-                      "auto, all, cpu, or CUDA ordinals such as 0,1");
+                      fmt::format("{}; the CPU and the first GPU when left out", kSeveralDevices));
   command->add_option("--scale", options->scale, "Scale of every generated data set")
       ->check(above_zero());
   command->add_option("--seed", options->seed, "Of data, factors and the order of samples")

@@ -12,7 +12,7 @@ namespace alsbench {
 
 struct RunOptions {
   std::vector<std::string> suites, axes, variants;
-  std::string filter, device = "auto", shard, resume, json, csv, md, database;
+  std::string filter, device, shard, resume, json, csv, md, database;
   std::filesystem::path folder = "results/local";
   std::optional<uint64_t> seed;
   std::optional<double> scale, max_noise, timeout, hang_timeout;

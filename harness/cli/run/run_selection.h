@@ -10,12 +10,11 @@
 
 namespace alsbench {
 
-// The devices of --device on a machine with `cuda_devices` GPUs, each once, as open_device takes
-// them. `auto` and `all` name a GPU even where there is none, so that its cases are listed with the
-// reason. Throws UsageError for what is no device, EnvironmentError for a GPU that is not there.
-std::vector<std::string> parse_devices(const std::string& text, int cuda_devices);
+// The devices of a run on a machine with `cuda_devices` GPUs: those of --device, else the CPU and
+// the first GPU, which is named even where there is none. Throws like several_devices.
+std::vector<std::string> devices_of(const RunOptions& options, int cuda_devices);
 
-// Throws like parse_devices, and UsageError for a wrong axis or shard.
+// Throws like devices_of, and UsageError for a wrong axis or shard.
 Selection selection_of(const RunOptions& options, int cuda_devices);
 
 }  // namespace alsbench

@@ -26,6 +26,7 @@
 #include "harness/data/dataset.h"
 #include "harness/data/device_generator.h"
 #include "harness/data/generator_spec.h"
+#include "harness/device/device_selection.h"
 #include "harness/files/atomic_file.h"
 #include "harness/files/file_plan.h"
 #include "harness/process/exit_code.h"
@@ -41,7 +42,7 @@ using Clock = std::chrono::steady_clock;
 
 struct Options {
   DataRequest data;
-  std::string device = "auto";
+  std::string device = kAutoDevice;
   std::string pipeline;
   std::map<std::string, std::string> pipelines;  // by part
   std::string database;
@@ -87,11 +88,6 @@ class StopWatch {
  private:
   Clock::time_point last_ = Clock::now();
 };
-
-std::unique_ptr<Device> open_requested(const std::string& name) {
-  if (name == "auto") return open_device(cuda_device_count() > 0 ? "0" : "cpu");
-  return open_device(name);
-}
 
 // The pipeline that the options name for a side, or nothing.
 std::optional<Pipeline> named_pipeline(const Options& options, const std::string& part,
@@ -252,7 +248,7 @@ int run_train(const Options& options) {
   file_plan(options).check();
   StopWatch watch;
   StartSeconds start;
-  const auto device = open_requested(options.device);
+  const auto device = open_device(one_device(options.device));
   start.device = watch.lap();
   TrainOptions train_with = train_options(options, device->traits().backend);
   const RatingSet set = cached_rating_set(options.data, row_drawer(*device));
@@ -327,7 +323,7 @@ void add_train_command(CLI::App& app, CommandResult& result) {
       ->excludes(database)
       ->excludes(pipeline);
   database->excludes(pipeline);
-  command->add_option("-d,--device", options->device, "auto, cpu, or a CUDA ordinal");
+  command->add_option("-d,--device", options->device, kOneDevice);
   command
       ->add_option("--target-rmse", options->target, "Stop once the test RMSE is at or below this")
       ->check(above_zero());

@@ -13,6 +13,7 @@
 #include "harness/cli/tune/tuned.h"
 #include "harness/cli/validators.h"
 #include "harness/data/data_shape.h"
+#include "harness/device/device_selection.h"
 #include "harness/files/atomic_file.h"
 #include "harness/files/file_plan.h"
 #include "harness/process/exit_code.h"
@@ -28,7 +29,7 @@ namespace {
 
 struct Options {
   DataRequest data;
-  std::string device = "auto", stage, side, goal = "time", database, header,
+  std::string device = kAutoDevice, stage, side, goal = "time", database, header,
               name_space = "alsbench_tuned";
   int32_t rank = 100;
   bool pipeline = false;
@@ -162,8 +163,10 @@ void add_best_command(CLI::App& app, CommandResult& result) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand(
       "best", "Print the tuned choice for a device, ratings (netflix) and a rank");
-  command->add_option("-d,--device", options->device,
-                      "auto, cpu, a CUDA ordinal, sm_90, or the name of a tuned device");
+  command->add_option(
+      "-d,--device", options->device,
+      "auto (the first GPU, else the CPU), cpu, a CUDA ordinal, sm_90, or the name of "
+      "a tuned device");
   add_ratings_options(*command, options->data);
   // Netflix has a scale where nothing is named.
   command->get_option("--scale")->remove_needs(command->get_option("--dataset"));

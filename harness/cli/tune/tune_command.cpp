@@ -14,7 +14,7 @@
 #include "harness/cli/ratings_options.h"
 #include "harness/cli/validators.h"
 #include "harness/data/generator_spec.h"
-#include "harness/device/device.h"
+#include "harness/device/device_selection.h"
 #include "harness/files/atomic_file.h"
 #include "harness/files/command_line.h"
 #include "harness/tune/database/tuning_database.h"
@@ -24,25 +24,6 @@
 
 namespace alsbench {
 namespace {
-
-// The first GPU where there is one.
-std::string device_of(const std::string& text) {
-  std::string reason;
-  const int count = cuda_device_count(&reason);
-  if (text == "auto") return count > 0 ? "0" : "cpu";
-  if (text == "cpu") return text;
-  const bool number =
-      !text.empty() && text.size() < 4 && text.find_first_not_of("0123456789") == std::string::npos;
-  if (!number)
-    throw UsageError(
-        fmt::format("--device '{}': write auto, cpu, or a CUDA ordinal such as 0", text));
-  if (std::stoi(text) >= count)
-    throw EnvironmentError(
-        fmt::format("--device {}: there are {} CUDA devices here{}; see "
-                    "alsbench doctor",
-                    text, count, reason.empty() ? "" : ": " + reason));
-  return text;
-}
 
 Stage stage_of(const std::string& name) {
   if (name.empty()) throw UsageError("give the stage to tune: --stage hermitian");
@@ -90,7 +71,7 @@ TuningWorkerOptions tuning_worker_options(const TuneCommandOptions& options) {
     throw UsageError("--dataset: " + unknown_name("data set", dataset, names));
   TuningWorkerOptions worker;
   worker.command = {"/proc/self/exe", "worker"};
-  worker.device = device_of(options.device);
+  worker.device = one_device(options.device);
   worker.problem.data = options.data;
   worker.problem.rank = options.rank;
   worker.problem.lambda = options.lambda.value_or(usual_lambda(dataset));
@@ -249,7 +230,7 @@ void add_problem_options(CLI::App& command, TuneCommandOptions& options) {
   command
       .add_option("--lambda", options.lambda, "Regularisation (that of the data set, else 0.05)")
       ->check(zero_or_more());
-  command.add_option("-d,--device", options.device, "auto, cpu, or a CUDA ordinal such as 0");
+  command.add_option("-d,--device", options.device, kOneDevice);
 }
 
 void add_search_options(CLI::App& command, TuneCommandOptions& options) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/data/data_request.h"
+#include "harness/device/device_selection.h"
 #include "harness/files/file_plan.h"
 #include "harness/tune/search/tuner.h"
 #include "harness/tune/space/space_file.h"
@@ -18,7 +19,7 @@ namespace alsbench {
 
 struct TuneCommandOptions {
   DataRequest data;
-  std::string stage, side = "x", device = "auto", strategy, space_file;
+  std::string stage, side = "x", device = kAutoDevice, strategy, space_file;
   std::filesystem::path json, journal, replay;
   int32_t rank = 0;
   std::optional<float> lambda;

@@ -10,6 +10,7 @@
 
 #include "harness/data/data_shape.h"
 #include "harness/device/device.h"
+#include "harness/device/device_selection.h"
 #include "harness/record/device_name.h"
 #include "harness/stage/stage_fixture.h"
 #include "variants/core/error.h"
@@ -81,12 +82,7 @@ void add_database_option(CLI::App& command, std::string& file) {
 }
 
 DeviceTraits traits_of_device(const std::string& device, const TuningDatabase& database) {
-  if (device == "cpu" || (device == "auto" && cuda_device_count() == 0))
-    return open_cpu_device()->traits();
-  if (device == "auto") return cuda_device_traits(0);
-  if (!device.empty() && device.size() < 4 &&
-      device.find_first_not_of("0123456789") == std::string::npos)
-    return cuda_device_traits(std::stoi(device));
+  if (names_one_device(device)) return local_device_traits(one_device(device));
   if (device.starts_with("sm_")) return traits_of_architecture(parse_architecture(device));
   if (const DeviceTraits* known = database.device_named(device)) return *known;
   std::set<std::string> names;

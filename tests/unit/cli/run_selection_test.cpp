@@ -12,21 +12,17 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-TEST(Devices, AreThoseNamedEachOnce) {
-  EXPECT_EQ(parse_devices("auto", 0), (Names{"cpu", "0"}));
-  EXPECT_EQ(parse_devices("auto", 8), (Names{"cpu", "0"}));
-  EXPECT_EQ(parse_devices("all", 0), (Names{"cpu", "0"}));  // listed with the reason
-  EXPECT_EQ(parse_devices("all", 3), (Names{"cpu", "0", "1", "2"}));
-  EXPECT_EQ(parse_devices("0,1", 2), (Names{"0", "1"}));
-  EXPECT_EQ(parse_devices("1,cpu", 2), (Names{"1", "cpu"}));
-  EXPECT_EQ(parse_devices("1,01,1", 2), Names{"1"});
+TEST(Devices, AreTheCpuAndTheFirstGpuWhereNothingIsSaid) {
+  for (const int gpus : {0, 1, 8}) EXPECT_EQ(devices_of({}, gpus), (Names{"cpu", "0"}));
 }
 
-TEST(Devices, ThatAreNotThereOrAreNoneSaySo) {
-  EXPECT_THROW(parse_devices("2", 2), EnvironmentError);
-  EXPECT_THROW(parse_devices("0,1", 1), EnvironmentError);
-  for (const char* wrong : {"gpu", "0;1", "-1", "1000", "0,x", "cuda"})
-    EXPECT_THROW(parse_devices(wrong, 2), UsageError) << wrong;
+TEST(Devices, AreThoseThatTheOptionNames) {
+  RunOptions options;
+  options.device = "auto";
+  EXPECT_EQ(devices_of(options, 0), Names{"cpu"});
+  EXPECT_EQ(devices_of(options, 8), Names{"0"});
+  options.device = "all";
+  EXPECT_EQ(devices_of(options, 2), (Names{"cpu", "0", "1"}));
 }
 
 const char* const kSuite = R"({"name": "two", "description": "",

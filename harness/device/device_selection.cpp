@@ -1,0 +1,71 @@
+#include "harness/device/device_selection.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/device/device.h"
+#include "variants/core/error.h"
+
+namespace alsbench {
+namespace {
+
+bool is_ordinal(const std::string& text) {
+  return !text.empty() && text.size() < 4 &&
+         text.find_first_not_of("0123456789") == std::string::npos;
+}
+
+// A single word; `text` is all that the option says and `wanted` what it may say.
+std::string device_of(const std::string& word, int cuda_devices, const std::string& text,
+                      const char* wanted) {
+  if (word == "cpu") return word;
+  if (!is_ordinal(word)) throw UsageError(fmt::format("--device '{}': write {}", text, wanted));
+  if (std::stoi(word) >= cuda_devices) {
+    std::string reason;
+    cuda_device_count(&reason);
+    throw EnvironmentError(
+        fmt::format("--device {}: there are {} CUDA devices here{}; see "
+                    "alsbench doctor",
+                    word, cuda_devices, reason.empty() ? "" : ": " + reason));
+  }
+  return std::to_string(std::stoi(word));  // "00" is 0
+}
+
+}  // namespace
+
+bool names_one_device(const std::string& text) {
+  return text == kAutoDevice || text == "cpu" || is_ordinal(text);
+}
+
+std::string one_device(const std::string& text, int cuda_devices) {
+  if (text == kAutoDevice) return cuda_devices > 0 ? "0" : "cpu";
+  return device_of(text, cuda_devices, text,
+                   "auto, cpu, or a CUDA ordinal such as 0; see alsbench list devices");
+}
+
+std::string one_device(const std::string& text) { return one_device(text, cuda_device_count()); }
+
+DeviceTraits local_device_traits(const std::string& device) {
+  return device == "cpu" ? open_cpu_device()->traits() : cuda_device_traits(std::stoi(device));
+}
+
+std::vector<std::string> several_devices(const std::string& text, int cuda_devices) {
+  if (text == kAutoDevice) return {one_device(text, cuda_devices)};
+  std::vector<std::string> devices;
+  if (text == "all") {
+    devices = {"cpu"};
+    for (int i = 0; i < std::max(1, cuda_devices); ++i) devices.push_back(std::to_string(i));
+    return devices;
+  }
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find(',', begin), text.size());
+    const std::string device = device_of(text.substr(begin, end - begin), cuda_devices, text,
+                                         "auto, all, cpu, or CUDA ordinals such as 0 or 0,1");
+    if (std::find(devices.begin(), devices.end(), device) == devices.end())
+      devices.push_back(device);
+    begin = end + 1;
+  }
+  return devices;
+}
+
+}  // namespace alsbench

@@ -1,0 +1,39 @@
+// What --device says, with one meaning in every command:
+//   auto          the first GPU where there is one, else the CPU
+//   all           the CPU and every GPU
+//   cpu           the CPU
+//   0 or 0,1      GPUs by their CUDA ordinals; several where a command takes several devices
+// Devices are named as open_device takes them: "cpu" or an ordinal.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "variants/core/device_traits.h"
+
+namespace alsbench {
+
+inline constexpr const char* kAutoDevice = "auto";
+// What the help of an option says.
+inline constexpr const char* kOneDevice =
+    "auto (the first GPU, else the CPU), cpu, or a CUDA ordinal such as 0";
+inline constexpr const char* kSeveralDevices =
+    "auto (the first GPU, else the CPU), all, cpu, or CUDA ordinals such as 0,1";
+
+// Whether `text` is auto, cpu or an ordinal, there or not.
+bool names_one_device(const std::string& text);
+
+// The one device of `text` on a machine with `cuda_devices` GPUs. Throws UsageError for what is no
+// device or more than one, EnvironmentError for a GPU that is not there.
+std::string one_device(const std::string& text, int cuda_devices);
+std::string one_device(const std::string& text);  // on this machine
+
+// The traits of a device of this machine, "cpu" or an ordinal, without creating a context where the
+// runtime allows it.
+DeviceTraits local_device_traits(const std::string& device);
+
+// All devices of `text`, each once, in its order. `all` names a GPU even where there is none, so
+// that what needs one is listed with the reason. Throws like one_device.
+std::vector<std::string> several_devices(const std::string& text, int cuda_devices);
+
+}  // namespace alsbench
