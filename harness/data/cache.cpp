@@ -55,11 +55,11 @@ std::string key_of(const DataRequest& request) {
 
 }  // namespace
 
-RatingSet cached_rating_set(const DataRequest& request, const DrawRows& draw) {
+RatingSet cached_rating_set(const DataRequest& request, const DrawOn& on) {
   // A set file is mapped where it lies.
   const bool direct = request.dataset.empty() && !fs::is_directory(request.path) &&
                       (!fs::is_regular_file(request.path) || is_set_file(request.path));
-  if (direct || cache_folder().empty()) return load_rating_set(request, draw);
+  if (direct || cache_folder().empty()) return load_rating_set(request, on);
   const fs::path folder = cache_folder() / "data";
   const fs::path path = folder / (key_of(request) + ".alsset");
   if (fs::exists(path)) {
@@ -69,7 +69,7 @@ RatingSet cached_rating_set(const DataRequest& request, const DrawRows& draw) {
       fmt::print(stderr, "a cached set is built anew: {}\n", error.what());
     }
   }
-  RatingSet set = load_rating_set(request, draw);
+  RatingSet set = load_rating_set(request, on);
   try {
     fs::create_directories(folder);
     write_set_file(path, set, Sync::no);  // its hashes are checked when it is read

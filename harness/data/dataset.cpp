@@ -133,7 +133,7 @@ std::string generated_id(const DataRequest& request) {
   return id + fmt::format(" seed={}", request.seed);
 }
 
-RatingSet generate(const DataRequest& request, const DrawRows& draw) {
+DatasetSpec spec_of(const DataRequest& request) {
   DatasetSpec spec = scaled(dataset_spec(request.dataset), request.scale);
   if (request.empty_rows > 0) spec.empty_rows = request.empty_rows;
   if (request.empty_cols > 0) spec.empty_cols = request.empty_cols;
@@ -145,7 +145,11 @@ RatingSet generate(const DataRequest& request, const DrawRows& draw) {
             1, spec.rows - std::llround(spec.empty_rows * static_cast<double>(spec.rows)));
     spec.test_ratings = 0;
   }
-  RatingSet set = generate_set(plan_generator(spec, request.seed), draw);
+  return spec;
+}
+
+RatingSet generate(const DataRequest& request, const DrawOn& on) {
+  RatingSet set = generate_set(plan_generator(spec_of(request), request.seed), on);
   set.id = generated_id(request);
   return set;
 }
@@ -174,9 +178,15 @@ void check(const DataRequest& request) {
 
 }  // namespace
 
-RatingSet load_rating_set(const DataRequest& request, const DrawRows& draw) {
+RatingSet load_rating_set(const DataRequest& request, const DrawOn& on) {
   check(request);
-  return request.path.empty() ? generate(request, draw) : load_file(request);
+  return request.path.empty() ? generate(request, on) : load_file(request);
+}
+
+bool worth_a_device(const DataRequest& request) {
+  if (request.dataset.empty()) return false;
+  const DatasetSpec spec = spec_of(request);
+  return spec.train_ratings + spec.test_ratings >= kRatingsWorthADevice;
 }
 
 }  // namespace alsbench

@@ -12,11 +12,14 @@
 namespace alsbench {
 
 // Loads or generates, compacts ids, splits, builds both orders. Throws UsageError naming file,
-// line, value and remedy. `draw` is called where rows must be generated.
-RatingSet load_rating_set(const DataRequest& request, const DrawRows& draw = draw_rows_on_cpu);
+// line, value and remedy. `on` draws generated sets.
+RatingSet load_rating_set(const DataRequest& request, const DrawOn& on = {});
 // The same through the binary cache (mapped): under $ALSBENCH_CACHE_DIR, else
 // $XDG_CACHE_HOME/alsbench, else ~/.cache/alsbench.
-RatingSet cached_rating_set(const DataRequest& request, const DrawRows& draw = draw_rows_on_cpu);
+RatingSet cached_rating_set(const DataRequest& request, const DrawOn& on = {});
+
+// Whether the request is a generated set so large that a GPU, where there is one, should draw it.
+bool worth_a_device(const DataRequest& request);
 
 // Names of the shipped generator specifications (configs/datasets/*.json, embedded in the binary).
 std::vector<std::string> dataset_names();

@@ -1,18 +1,31 @@
-// DrawRows: what fills the rows of a synthetic set, so that a device may do it (harness/als) though
-// this box knows none. Whoever draws, the ratings are the same bits. Used by the loaders' callers.
+// Who draws the rows of synthetic sets. Whoever does, the ratings are the same bits.
 #pragma once
 
 #include <cstdint>
-#include <functional>
 
 namespace alsbench {
 
+class Device;
 struct GeneratorPlan;
 
-// Fills both arrays in the order of plan.row_offsets; the items of a row ascend.
-using DrawRows = std::function<void(const GeneratorPlan& plan, int32_t* indices, float* values)>;
+// From so many ratings on (Netflix's size and more) a GPU draws without being asked.
+constexpr int64_t kRatingsWorthADevice = 50'000'000;
+
+struct DrawOn {
+  Device* device = nullptr;  // null: the host's threads
+  // Sets of any size, and rather no set than another drawer; else `device` draws large sets where
+  // it is a GPU that can hold their rows.
+  bool always = false;
+};
+
+// Fills both arrays in the order of plan.row_offsets; the items of a row ascend. Throws
+// LaunchRefusedError where a device that always draws cannot.
+void draw_rows(const GeneratorPlan& plan, const DrawOn& on, int32_t* indices, float* values);
 
 // On all threads of the host.
 void draw_rows_on_cpu(const GeneratorPlan& plan, int32_t* indices, float* values);
+// On a CUDA device, in as many launches as its free memory asks for. Throws LaunchRefusedError
+// where a row does not fit its shared memory.
+void draw_rows_on_cuda(Device& device, const GeneratorPlan& plan, int32_t* indices, float* values);
 
 }  // namespace alsbench

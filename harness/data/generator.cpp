@@ -189,20 +189,20 @@ void draw_rows_on_cpu(const GeneratorPlan& plan, int32_t* indices, float* values
   }
 }
 
-Csr draw_ratings(const GeneratorPlan& plan, const DrawRows& draw) {
+Csr draw_ratings(const GeneratorPlan& plan, const DrawOn& on) {
   const int64_t nnz = plan.row_offsets.back();
   FreshArray<int32_t> indices(nnz);
   FreshArray<float> values(nnz);
-  draw(plan, indices.data(), values.data());
+  draw_rows(plan, on, indices.data(), values.data());
   settle_degrees(plan, indices.data(), values.data());
   return {plan.spec.rows, plan.spec.cols, Array<int64_t>(plan.row_offsets), indices.freeze(),
           values.freeze()};
 }
 
-RatingSet generate_set(const GeneratorPlan& plan, const DrawRows& draw) {
+RatingSet generate_set(const GeneratorPlan& plan, const DrawOn& on) {
   RatingSet set;
   {
-    Split split = split_ratings(draw_ratings(plan, draw), plan.spec.test_ratings, plan.seed);
+    Split split = split_ratings(draw_ratings(plan, on), plan.spec.test_ratings, plan.seed);
     set.by_user = std::move(split.train);
     set.test = std::move(split.test);
   }

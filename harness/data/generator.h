@@ -43,9 +43,9 @@ std::vector<double> planned_item_degrees(const GeneratorPlan& plan);
 std::vector<Latent> latent_items(const GeneratorPlan& plan);
 
 // All ratings of the plan, train and test together.
-Csr draw_ratings(const GeneratorPlan& plan, const DrawRows& draw = draw_rows_on_cpu);
+Csr draw_ratings(const GeneratorPlan& plan, const DrawOn& on = {});
 
 // Draws, splits by the specification's counts, completes the set; its `id` is left to the caller.
-RatingSet generate_set(const GeneratorPlan& plan, const DrawRows& draw = draw_rows_on_cpu);
+RatingSet generate_set(const GeneratorPlan& plan, const DrawOn& on = {});
 
 }  // namespace alsbench

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/data/device_generator.h"
+#include "harness/data/draw_rows.h"
 #include "variants/core/error.h"
 
 namespace alsbench {

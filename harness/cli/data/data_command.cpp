@@ -13,11 +13,12 @@
 #include "harness/cli/ratings_options.h"
 #include "harness/cli/validators.h"
 #include "harness/data/dataset.h"
-#include "harness/data/device_generator.h"
 #include "harness/data/set_file.h"
 #include "harness/data/split.h"
 #include "harness/data/summary.h"
 #include "harness/data/write_ratings.h"
+#include "harness/device/device.h"
+#include "harness/device/device_selection.h"
 #include "harness/files/file_plan.h"
 #include "harness/process/exit_code.h"
 #include "variants/core/error.h"
@@ -33,12 +34,20 @@ struct Options {
   std::string out;
   std::string test_out;
   std::string to;
-  std::string device = "auto";
+  std::string device = kAutoDevice;
   OutputOptions output;
 };
 
+// What draws a generated set, where it is not the host's threads.
+std::unique_ptr<Device> drawing_device(const Options& options) {
+  const bool asked_for = options.device != kAutoDevice;
+  if (options.data.dataset.empty() || !(asked_for || worth_a_device(options.data))) return nullptr;
+  return open_device(one_device(options.device));
+}
+
 RatingSet requested_set(const Options& options) {
-  return cached_rating_set(options.data, row_drawer(options.device));
+  const std::unique_ptr<Device> device = drawing_device(options);
+  return cached_rating_set(options.data, {device.get(), options.device != kAutoDevice});
 }
 
 // The format to write: --to, else by the name's ending.
@@ -199,8 +208,9 @@ void add_generator(CLI::App& command, Options& options) {
       .add_option("--uniform-row-length", options.data.uniform_row_length,
                   "As many ratings for every user, none for test")
       ->check(zero_or_more());
-  command.add_option("-d,--device", options.device,
-                     "Draws the rows: cpu, a CUDA ordinal, or auto (a GPU for large sets)");
+  command.add_option(
+      "-d,--device", options.device,
+      fmt::format("Draws the rows: {}; small sets are the CPU's under auto", kOneDevice));
   command.add_option("--empty-rows", options.data.empty_rows, "Share of users without ratings");
   command.add_option("--empty-cols", options.data.empty_cols, "Share of items without ratings");
 }

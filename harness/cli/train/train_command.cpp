@@ -24,7 +24,6 @@
 #include "harness/cli/validators.h"
 #include "harness/data/data_shape.h"
 #include "harness/data/dataset.h"
-#include "harness/data/device_generator.h"
 #include "harness/data/generator_spec.h"
 #include "harness/device/device_selection.h"
 #include "harness/files/atomic_file.h"
@@ -251,7 +250,7 @@ int run_train(const Options& options) {
   const auto device = open_device(one_device(options.device));
   start.device = watch.lap();
   TrainOptions train_with = train_options(options, device->traits().backend);
-  const RatingSet set = cached_rating_set(options.data, row_drawer(*device));
+  const RatingSet set = cached_rating_set(options.data, DrawOn{device.get()});
   start.load = watch.lap();
   Json tuned = Json::object();
   choose_pipelines(options, set, device->traits(), train_with, tuned);

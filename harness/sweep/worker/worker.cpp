@@ -8,7 +8,6 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "harness/data/device_generator.h"
 #include "harness/device/cuda_backend.h"
 #include "harness/device/nvml.h"
 #include "harness/sweep/json_of.h"
@@ -180,7 +179,7 @@ void Worker::leave_problem() {
 Json Worker::load(const ProblemSpec& spec) {
   if (loaded_problem_ != spec) leave_problem();
   if (loaded_data_ != spec.data) {
-    set_ = std::make_shared<const RatingSet>(cached_rating_set(spec.data, row_drawer(*device_)));
+    set_ = std::make_shared<const RatingSet>(cached_rating_set(spec.data, DrawOn{device_.get()}));
     loaded_data_ = spec.data;
   }
   return {{"data",

@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/data/summary.h"
+#include "harness/device/device.h"
 #include "support.h"
 
 namespace alsbench {
@@ -48,17 +49,25 @@ TEST_F(CacheTest, EveryPartOfTheRequestHasItsOwnEntry) {
   EXPECT_EQ(files().size(), 3u);
 }
 
-TEST_F(CacheTest, TheGivenDrawerDrawsOnceAndTheCacheAnswersThen) {
-  int draws = 0;
-  const DrawRows draw = [&](const GeneratorPlan& plan, int32_t* indices, float* values) {
-    ++draws;
-    draw_rows_on_cpu(plan, indices, values);
-  };
-  const RatingSet drawn = cached_rating_set(request_, draw);
-  EXPECT_EQ(draws, 1);
-  expect_same(cached_rating_set(request_, draw), drawn);
-  EXPECT_EQ(draws, 1);
-  expect_same(load_rating_set(request_), drawn);
+TEST_F(CacheTest, WhoDrawsMakesNoDifferenceToTheSetNorToItsEntry) {
+  const RatingSet drawn = cached_rating_set(request_);
+  const auto cpu = open_cpu_device();
+  for (const bool always : {false, true}) {
+    expect_same(load_rating_set(request_, {cpu.get(), always}), drawn);
+    expect_same(cached_rating_set(request_, {cpu.get(), always}), drawn);
+  }
+  EXPECT_EQ(files().size(), 1u);
+}
+
+TEST(WorthADevice, LargeGeneratedSetsAre) {
+  DataRequest request;
+  request.dataset = "netflix";
+  EXPECT_TRUE(worth_a_device(request));
+  request.scale = 0.1;
+  EXPECT_FALSE(worth_a_device(request));
+  request.dataset = "";
+  request.path = "netflix";
+  EXPECT_FALSE(worth_a_device(request));
 }
 
 TEST_F(CacheTest, WithoutAPlaceNothingIsCached) {

@@ -1,7 +1,6 @@
-#include "harness/data/device_generator.h"
+#include "harness/data/draw_rows.h"
 
 #include <algorithm>
-#include <memory>
 #include <vector>
 
 #include "harness/data/generator.h"
@@ -86,32 +85,16 @@ void draw_rows_on_cuda(Device& device, const GeneratorPlan& plan, int32_t* indic
   }
 }
 
-DrawRows row_drawer(Device& device) {
-  if (device.traits().backend != Backend::cuda) return draw_rows_on_cpu;
-  return [&device](const GeneratorPlan& plan, int32_t* indices, float* values) {
-    if (plan.row_offsets.back() < kRatingsWorthADevice)
-      return draw_rows_on_cpu(plan, indices, values);
-    try {
-      draw_rows_on_cuda(device, plan, indices, values);
-    } catch (const LaunchRefusedError&) {
-      draw_rows_on_cpu(plan, indices, values);
-    }
-  };
-}
-
-DrawRows row_drawer(const std::string& device_name) {
-  if (device_name == "cpu") return draw_rows_on_cpu;
-  if (device_name == "auto")
-    return [](const GeneratorPlan& plan, int32_t* indices, float* values) {
-      const bool worth_it = plan.row_offsets.back() >= kRatingsWorthADevice;
-      if (!worth_it || cuda_device_count() == 0) return draw_rows_on_cpu(plan, indices, values);
-      const auto device = open_device("0");
-      row_drawer (*device)(plan, indices, values);
-    };
-  const std::shared_ptr<Device> device = open_device(device_name);
-  return [device](const GeneratorPlan& plan, int32_t* indices, float* values) {
-    draw_rows_on_cuda(*device, plan, indices, values);
-  };
+void draw_rows(const GeneratorPlan& plan, const DrawOn& on, int32_t* indices, float* values) {
+  const bool gpu = on.device != nullptr && on.device->traits().backend == Backend::cuda;
+  if (!gpu || (!on.always && plan.row_offsets.back() < kRatingsWorthADevice))
+    return draw_rows_on_cpu(plan, indices, values);
+  try {
+    draw_rows_on_cuda(*on.device, plan, indices, values);
+  } catch (const LaunchRefusedError&) {
+    if (on.always) throw;
+    draw_rows_on_cpu(plan, indices, values);
+  }
 }
 
 }  // namespace alsbench
