@@ -46,6 +46,7 @@ class PipelineTuner {
     attempt(default_pipelines(), "default");
     start_budget();
     search(spaces);
+    refuse_faulty_default();
     AccuracyGate gate(
         lab_, options_.goal, [this](const Recipe& pair) { return attempt(pair, "gate"); },
         [this] { return out_of_time(); });
@@ -116,6 +117,24 @@ class PipelineTuner {
     result_.time.preparing += result.prepare_seconds - result.verify_seconds;
     result_.time.compiling += result.wait_seconds;
     result_.stages.push_back(std::move(stage));
+  }
+
+  // The default was trained before the searches checked its steps.
+  void refuse_faulty_default() {
+    for (Trial& trial : result_.trials)
+      if (trial.purpose == "default" && found_faulty(trial.pipelines)) {
+        trial.passed = false;
+        lab_.say("refused: the searches found a step of the default faulty");
+      }
+  }
+
+  bool found_faulty(const Recipe& recipe) const {
+    for (const StageSearch& search : result_.stages)
+      for (const PipelineStep& step : recipe.of(search.part).steps)
+        if (std::find(search.faulty.begin(), search.faulty.end(), text_of(step)) !=
+            search.faulty.end())
+          return true;
+    return false;
   }
 
   // `kind`: what its iterations are counted as.

@@ -87,7 +87,8 @@ struct StageSearch {
   std::string skipped;  // the reason; empty: it was searched
   std::string refines;  // precision and CG steps that were held; empty: the whole stage
   TuningResult result;
-  std::vector<std::string> best;  // texts of the tie set, the choice first
+  std::vector<std::string> best;    // texts of the tie set, the choice first
+  std::vector<std::string> faulty;  // texts of the steps that were wrong, crashed or hung
 };
 
 // A training run that decided whether a pair of pipelines is accurate enough.

@@ -204,6 +204,11 @@ StageSearch ended_search(TrialRunner& lab, const std::string& part, const Search
                         name_of(search.stage), 1e3 * result.best_seconds, result.evaluations,
                         space.size(), search.best.front()));
   }
+  for (const Evaluation& evaluation : result.points)
+    if (!evaluation.ok()) {
+      const SearchPoint& point = space[evaluation.point];
+      search.faulty.push_back(text_of(PipelineStep{point.variant, point.config}));
+    }
   search.result = std::move(result);
   return search;
 }

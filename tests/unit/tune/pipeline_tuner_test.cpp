@@ -102,9 +102,26 @@ TEST(PipelineTuner, AFaultyPipelineCostsItsRunAlone) {
 
 TEST(PipelineTuner, WrongPointsAreNeverPartOfAPipeline) {
   World world;
-  world.wrong = "output=fp16";
-  for (const SideChoice& side : tuned(world).sides)
+  for (const char* wrong : {"output=fp16", "matrix=fp16"}) {
+    world.wrong = wrong;
+    for (const SideChoice& side : tuned(world).sides)
+      EXPECT_EQ(side.pick.text().find(world.wrong), std::string::npos) << side.pick.text();
+  }
+}
+
+TEST(PipelineTuner, ADefaultThatIsWrongIsNotChosenHoweverFastAndNearItTrains) {
+  World world;
+  world.wrong = "matrix=fp16";
+  world.factor = [](const PipelineStep& step) {
+    return step.config.get_or("matrix", "") == "fp16" ? 0.001 : 1.0;
+  };
+  const PipelineTuning tuning = tuned(world);
+  EXPECT_FALSE(tuning.playoff.back().eligible);
+  for (const SideChoice& side : tuning.sides) {
+    EXPECT_NE(side.fallback.text().find(world.wrong), std::string::npos) << side.fallback.text();
     EXPECT_EQ(side.pick.text().find(world.wrong), std::string::npos) << side.pick.text();
+    EXPECT_GT(side.median_seconds, side.default_seconds);
+  }
 }
 
 TEST(PipelineTuner, AnExactPipelineThatCannotBeTrainedIsAnErrorWithAReason) {
