@@ -2,8 +2,8 @@
 
 import matplotlib
 
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt  # noqa: E402  (the backend is chosen first)
+matplotlib.use("Agg")  # before pyplot, which takes the backend as it finds it
+import matplotlib.pyplot as plt
 
 COLORS = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#000000"]
 ROOF_COLOR = "#555555"

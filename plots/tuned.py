@@ -5,6 +5,7 @@ For a file of `alsbench run tuned`. Needs nothing but Python.
 
 import collections
 import json
+import pathlib
 import sys
 
 
@@ -62,7 +63,7 @@ def row(problem, records):
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    document = json.load(open(sys.argv[1], encoding="utf-8"))
+    document = json.loads(pathlib.Path(sys.argv[1]).read_text(encoding="utf-8"))
     if document.get("kind") != "run" or document["suite"]["name"] != "tuned":
         sys.exit(f"plots: {sys.argv[1]}: not a result of the suite tuned")
     problems = collections.defaultdict(list)

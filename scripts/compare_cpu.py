@@ -236,7 +236,7 @@ def main():
         rows = iteration(options)
         rows += time_to_rmse(options, rows[0]["alsbench"]) + hermitian(options)
     pinned = (ROOT / "scripts" / "requirements-peers.txt").read_text(encoding="utf-8")
-    provenance = {"time_utc": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
+    provenance = {"time_utc": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
                   "command_line": [pathlib.Path(word).name if word.startswith("/") else word for word in sys.argv],
                   "build": record["provenance"]["build"], "host": record["provenance"]["host"], "threads": options.threads,
                   "environment": {name: value for name, value in os.environ.items()

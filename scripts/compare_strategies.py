@@ -162,8 +162,8 @@ def our_paths(space, strategy, seeds, most):
 
 def kernel_tuner_paths(python, space, strategy, seeds, most, limit):
     parameters, cache = kernel_tuner_cache(space)
-    with tempfile.TemporaryDirectory() as folder:
-        folder = pathlib.Path(folder)
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
         (folder / "cache.json").write_text(json.dumps(cache))
         job = {"name": space.name, "parameters": parameters, "keys": list(cache["cache"]), "cache": str(folder / "cache.json"),
                "strategy": strategy, "seeds": list(seeds), "most": most}

@@ -6,7 +6,6 @@ puts the program under test where a build would have put it.
 
 import json
 import os
-import pathlib
 import re
 import shutil
 import subprocess

@@ -142,7 +142,7 @@ def test_wrong_arguments_end_with_2_and_a_remedy(program, name, arguments):
     before = set(program.folder.iterdir())
     result = program.run(*arguments, code=2)
     assert result.stdout == ""
-    assert {path for path in program.folder.iterdir()} - before <= {program.folder / "cache"}
+    assert set(program.folder.iterdir()) - before <= {program.folder / "cache"}
     # The names that the message offers grow with the program.
     check(f"error-{name}.txt", result.stderr.split(" (one of: ")[0].strip() + "\n")
 

@@ -105,7 +105,7 @@ def test_a_folder_that_is_read_only(program, mounted, kind):
 def test_a_cache_that_is_full_costs_time_and_no_results(program, mounted):
     folder = mounted("full-cache", "size=8k")
     program.run("run", "disk.json", "--json", "without-cache.json", ALSBENCH_CACHE_DIR=str(folder))
-    assert not [path for path in folder.rglob("*.tmp")]
+    assert not list(folder.rglob("*.tmp"))
 
 
 @pytest.mark.parametrize("folder", ["a-file", "/proc/model"])

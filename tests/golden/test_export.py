@@ -14,8 +14,9 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ET
 
-import golden
 import pytest
+
+import golden
 
 HERE = pathlib.Path(__file__).parent
 SMALL = HERE / "results" / "small.json"
@@ -226,7 +227,7 @@ def test_an_unknown_format_names_the_nearest(program):
 @pytest.fixture(scope="module")
 def comparison(program, hostile):
     """A comparison of the hostile result with itself, whose first cases then got every verdict."""
-    path, timed, failed = hostile
+    path, _timed, _failed = hostile
     out = program.folder / "comparison.json"
     program.run("compare", path, path, "--json", out, "-q", code=None)
     document = json.loads(out.read_text(encoding="utf-8"))

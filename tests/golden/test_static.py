@@ -95,7 +95,7 @@ def test_less_occupancy_or_more_spills_are_1(program, here, changes, words):
 
 @pytest.mark.parametrize("changes, words", [({"registers": 1}, "registers 1 -> "), ({"static_shared_bytes": 1 << 20}, "shared memory 1.04858e+06 B -> ")])
 def test_other_registers_or_shared_memory_at_the_same_occupancy_are_told_and_0(program, here, changes, words):
-    document, kernel = altered(here, **changes)
+    document, _kernel = altered(here, **changes)
     assert words in judged(program, document, code=0)["code-changed"][0][1]
 
 
@@ -105,8 +105,8 @@ def test_less_of_everything_is_an_improvement_and_0(program, here):
 
 
 def test_other_code_of_equal_resources_is_told_and_0(program, here):
-    document, kernel = altered(here, code_hash="0" * 32)
-    (name, detail), = judged(program, document, code=0)["code-changed"]
+    document, _kernel = altered(here, code_hash="0" * 32)
+    (_name, detail), = judged(program, document, code=0)["code-changed"]
     assert "the same resources" in detail
 
 

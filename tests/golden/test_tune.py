@@ -39,7 +39,7 @@ def test_tuning_a_stage_writes_a_valid_document(program):
     assert found["evaluations"] == 6 == len(found["points"]) and found["stop_reason"] == "evaluations"
     assert found["best"] in found["tie_set"] and found["best"] in result.stdout
     assert found["default"] in [point["point"] for point in found["points"]]
-    assert 0 < found["share_of_roof"]
+    assert found["share_of_roof"] > 0
     assert f"6 of {document['search']['space']['valid']} points" in result.stderr
 
 

@@ -272,7 +272,7 @@ def test_tuned_pipelines_are_kept_and_used(home):
     x, theta = document["sides"]
     assert x["median_seconds"] <= x["default_seconds"] and x["pick"] in x["ties"]
     assert document["gate"]["rmse"] <= document["gate"]["target_rmse"]
-    assert [trial["purpose"] for trial in document["trials"]][0] == "exact"
+    assert document["trials"][0]["purpose"] == "exact"
     assert sum(contender["is_default"] for contender in document["playoff"]) == 1
     time = document["time"]
     for parts in ([time[part] for part in ("measuring_seconds", "compiling_seconds", "rest_seconds")],
