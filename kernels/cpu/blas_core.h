@@ -8,7 +8,7 @@
 namespace alsbench {
 
 std::string blas_config();  // the library's version and build options, as it states them itself
-std::string blas_core();  // what OpenBLAS chose, e.g. "SkylakeX"
+std::string blas_core();    // what OpenBLAS chose, e.g. "SkylakeX"
 // What OPENBLAS_CORETYPE should be set to before OpenBLAS is loaded; "" when its own choice fits
 // this processor.
 std::string better_blas_core();
