@@ -150,6 +150,8 @@ def test_wrong_arguments_end_with_2_and_a_remedy(program, name, arguments):
 @pytest.mark.parametrize("arguments, message", [
     (["run", "quick", "--scale", "0"], "--scale: '0': give a number above 0; see alsbench run --help"),
     (["run", "quick", "--max-noise", "-1"], "--max-noise: '-1': give a number that is not negative; see alsbench run --help"),
+    (["run", "quick", "--shard", "2/2"], "--shard '2/2': write i/n with i from 0 to n - 1"),
+    (["run", "quick", "--shard", "4294967296/2"], "--shard '4294967296/2': write i/n with i from 0 to n - 1"),
     (["data", "generate", "netflix", "-o", "x.csv", "--uniform-row-length", "-5"], "see alsbench data generate --help"),
 ])
 def test_a_number_out_of_its_range_says_what_is_wanted(program, arguments, message):

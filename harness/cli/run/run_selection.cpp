@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
+#include <charconv>
+#include <string>
 #include <tuple>
 
 #include "harness/cli/tune/tuned.h"
@@ -15,9 +16,11 @@ namespace {
 std::pair<int, int> parse_shard(const std::string& text) {
   if (text.empty()) return {0, 1};
   int shard = 0, shards = 0;
-  char rest = 0;
-  if (std::sscanf(text.c_str(), "%d/%d%c", &shard, &shards, &rest) != 2 || shard < 0 ||
-      shard >= shards)
+  const char* const end = text.data() + text.size();
+  const auto first = std::from_chars(text.data(), end, shard);
+  const bool parted = first.ec == std::errc() && first.ptr != end && *first.ptr == '/';
+  const auto second = std::from_chars(parted ? first.ptr + 1 : end, end, shards);
+  if (second.ec != std::errc() || second.ptr != end || shard < 0 || shard >= shards)
     throw UsageError(fmt::format("--shard '{}': write i/n with i from 0 to n - 1", text));
   return {shard, shards};
 }
