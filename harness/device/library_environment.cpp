@@ -1,9 +1,9 @@
 #include "harness/device/library_environment.h"
 
-#include <errno.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <vector>

@@ -2,6 +2,7 @@
 // that opened it.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 
