@@ -3,6 +3,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "harness/data/array_builder.h"
@@ -102,7 +103,7 @@ Shape shape_of(const Csr& matrix, int32_t rank) {
   constexpr std::array<double, 7> kQuantiles{0, 0.25, 0.5, 0.75, 0.9, 0.99, 1};
   for (size_t i = 0; i < kQuantiles.size(); ++i) {
     const double place = kQuantiles[i] * static_cast<double>(matrix.rows - 1);
-    shape.row_length_quantiles[i] = lengths[static_cast<size_t>(place + 0.5)];
+    shape.row_length_quantiles[i] = lengths[static_cast<size_t>(std::lround(place))];
   }
   return shape;
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "harness/data/compressed_rows.h"
@@ -117,7 +118,7 @@ RawRatings load_cumf_test(const fs::path& folder) {
   }
   raw.pieces.push_back({path, 0, {}});
   for (size_t i = 0; i < rows.size(); ++i) {
-    if (rows[i] < 0 || cols[i] < 0 || !(raw.values[i] - raw.values[i] == 0)) {
+    if (rows[i] < 0 || cols[i] < 0 || !std::isfinite(raw.values[i])) {
       throw UsageError(
           fmt::format("{}: entry {} is ({}, {}) = {}; indices must not be negative and "
                       "values finite",

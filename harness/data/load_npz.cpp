@@ -61,7 +61,11 @@ struct Member {
   std::string type;
   size_t begin = 0;
 
-  size_t item_bytes() const { return static_cast<size_t>(std::atoi(type.c_str() + 2)); }
+  size_t item_bytes() const {  // 0: the type has none
+    size_t bytes = 0;
+    std::from_chars(type.data() + 2, type.data() + type.size(), bytes);
+    return bytes;
+  }
   size_t count() const { return (content.size() - begin) / item_bytes(); }
 };
 

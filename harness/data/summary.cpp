@@ -40,7 +40,7 @@ Json quantiles_of(std::vector<int64_t> degrees) {
                                     {"0.99", 0.99},
                                     {"1", 1.0}}) {
     const double place = share * static_cast<double>(degrees.size() - 1);
-    json[name] = degrees[static_cast<size_t>(place + 0.5)];
+    json[name] = degrees[static_cast<size_t>(std::lround(place))];
   }
   return json;
 }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -117,8 +118,10 @@ class CpuDevice : public Device {
   void synchronize() override {}
 
   int64_t free_bytes() const override {
-    const int64_t available =
-        1024 * std::atoll(proc_value("/proc/meminfo", "MemAvailable").c_str());
+    const std::string text = proc_value("/proc/meminfo", "MemAvailable");  // "16384 kB"
+    int64_t kilobytes = 0;
+    std::from_chars(text.data(), text.data() + text.size(), kilobytes);
+    const int64_t available = 1024 * kilobytes;
     const int64_t limit = cgroup_bytes("memory.max");
     if (limit == std::numeric_limits<int64_t>::max()) return available;
     return std::min(available, std::max<int64_t>(0, limit - cgroup_bytes("memory.current")));

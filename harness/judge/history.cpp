@@ -146,7 +146,7 @@ HistoryRun history_run_of(const ResultDocument& result, const std::string& sourc
   return run;
 }
 
-std::string add_to_history(const fs::path& folder, HistoryRun run) {
+std::string add_to_history(const fs::path& folder, const HistoryRun& run) {
   const Json json = to_json(run);
   std::string time = run.time_utc;
   std::erase_if(time, [](char c) { return c == ':' || c == '-'; });

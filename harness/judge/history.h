@@ -32,7 +32,7 @@ HistoryRun history_run_of(const ResultDocument& result, const std::string& sourc
 
 // Writes the run under a name of its time and content; gives the name. A run that is there already
 // is left as it is.
-std::string add_to_history(const std::filesystem::path& folder, HistoryRun run);
+std::string add_to_history(const std::filesystem::path& folder, const HistoryRun& run);
 
 // Every run, in order of time. Throws BaselineError naming the file that is damaged (each has a
 // checksum) or of a newer schema, and where the folder is missing or empty.

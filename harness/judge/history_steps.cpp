@@ -152,7 +152,7 @@ const AcceptedShift* accepted_by(const std::vector<AcceptedShift>& shifts,
                                  const HistorySeries& series, const Step& step,
                                  const std::string& time_utc) {
   const auto accepts = [&](const AcceptedShift& shift) {
-    const bool ending = shift.name.ends_with("*");
+    const bool ending = shift.name.ends_with('*');
     const bool named = ending ? series.name.starts_with(shift.name.substr(0, shift.name.size() - 1))
                               : series.name == shift.name;
     // A day stands before every time of it: "to" is compared with as much of the time as it has.

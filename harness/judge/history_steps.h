@@ -45,7 +45,7 @@ struct StepSearch {
 // Mann and Whitney's test and Hodges and Lehmann's shift of the runs before against the runs after
 // every place of every series, as one family for Benjamini and Hochberg; of neighbouring places
 // that stand out in one direction, the one with the largest change is the step.
-StepSearch find_steps(const std::vector<HistorySeries>& series, const StepRules& rules);
+StepSearch find_steps(const std::vector<HistorySeries>& series, const StepRules& steps);
 
 // Whether the text is a day of the calendar, written as 2026-12-31.
 bool is_day(const std::string& text);

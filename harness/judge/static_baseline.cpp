@@ -167,7 +167,7 @@ StaticBaseline static_baseline_from_json(const Json& json, const std::string& so
     throw BaselineError(fmt::format("{}: is no static baseline; {}", source, kRemedy));
   try {
     const std::string version = json.at("schema_version"), compiler = json.at("compiler");
-    if (version.rfind(kVersionPrefix, 0) != 0)
+    if (!version.starts_with(kVersionPrefix))
       throw BaselineError(fmt::format("{}: has schema version {}, but this alsbench reads {}x; {}",
                                       source, version, kVersionPrefix, "use a newer alsbench"));
     StaticBaseline baseline;

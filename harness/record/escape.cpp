@@ -98,7 +98,7 @@ std::string markdown_cell(std::string_view text) {
   const std::string line = visible(text);
   const auto plain = [](unsigned char c) {
     return std::isalnum(c) != 0 ||
-           std::string_view(" .,%+-/()=:").find(c) != std::string_view::npos;
+           std::string_view(" .,%+-/()=:").find(static_cast<char>(c)) != std::string_view::npos;
   };
   if (std::all_of(line.begin(), line.end(), plain)) return line;
   // A code span is closed by as many backticks as opened it: one more than any run inside.

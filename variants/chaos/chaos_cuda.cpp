@@ -11,7 +11,7 @@ namespace {
 constexpr int64_t kMoreThanAnyDevice = int64_t{1} << 50;
 
 KernelPlan plan(const Config& config, const Shape& shape, const DeviceTraits& traits) {
-  const std::string defect = config.get("defect");
+  const std::string& defect = config.get("defect");
   const std::string rank = std::to_string(shape.rank);
   constexpr int kThreads = 256;
   const int64_t entries = int64_t{shape.rank} * shape.rank;

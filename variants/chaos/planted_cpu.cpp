@@ -25,11 +25,13 @@ void add_planted_cpu(Catalog& catalog) {
     UpdateParams update = params.as<UpdateParams>();
     hermitian_naive(update, HermitianOptions(), cpu_resources(context));
     // Whole times first, then a part of the rows.
-    for (double extra = config.number("extra") / 100; extra > 0; extra -= 1) {
+    double extra = config.number("extra") / 100;
+    while (extra > 0) {
       const auto rows = static_cast<double>(update.row_count);
       UpdateParams again = update;
       again.row_count = static_cast<int64_t>(std::ceil(rows * std::min(1.0, extra)));
       hermitian_naive(again, HermitianOptions(), cpu_resources(context));
+      extra -= 1;
     }
   };
   planted.hidden = true;

@@ -85,7 +85,7 @@ int parse_architecture(const std::string& text) {
   int number = 0;
   const std::string_view prefix = "sm_";
   const char* const end = text.data() + text.size();
-  const bool prefixed = text.compare(0, prefix.size(), prefix) == 0;
+  const bool prefixed = text.starts_with(prefix);
   if (prefixed) {
     const auto [stop, error] = std::from_chars(text.data() + prefix.size(), end, number);
     if (error == std::errc() && stop == end && number > 0) return number;

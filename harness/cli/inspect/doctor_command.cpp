@@ -20,7 +20,7 @@ std::string_view name_of(Health health) {
 }
 
 std::string colored(Health health) {
-  const std::string name = fmt::format("{:<4}", name_of(health));
+  std::string name = fmt::format("{:<4}", name_of(health));
   if (!use_color(stdout)) return name;
   const int color = health == Health::ok ? 32 : health == Health::warn ? 33 : 31;
   return fmt::format("\033[{}m{}\033[0m", color, name);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -106,7 +107,8 @@ void add_ab_command(CLI::App& app, CommandResult& result) {
       app.add_subcommand("ab", "Compares two builds on this machine, launch by launch");
   const auto even = CLI::Validator(
       [](const std::string& text) {
-        const int64_t number = std::atoll(text.c_str());
+        int64_t number = 0;
+        std::from_chars(text.data(), text.data() + text.size(), number);
         return number >= 2 && number <= 200 && number % 2 == 0
                    ? std::string()
                    : text + " is no even number from 2 to 200";

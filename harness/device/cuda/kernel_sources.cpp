@@ -58,12 +58,12 @@ KernelSources KernelSources::current() {
 }
 
 std::vector<std::string> KernelSources::reachable(const std::string& path) const {
-  if (files_.count(path) == 0)
+  if (!files_.contains(path))
     throw CompileError("no kernel source '" + path + "'; add the file under kernels/cuda");
   std::vector<std::string> found{path};
   for (size_t next = 0; next < found.size(); ++next)
     for (const auto& name : included_names(text(found[next])))
-      if (files_.count(name) != 0 && std::find(found.begin(), found.end(), name) == found.end())
+      if (files_.contains(name) && std::find(found.begin(), found.end(), name) == found.end())
         found.push_back(name);
   return found;
 }

@@ -148,7 +148,7 @@ std::string comparison_to_markdown(const Json& comparison) {
       number_of(rules, "alpha"));
   for (const Json& difference : comparison.at("differences"))
     head += fmt::format("- differs: {}\n", markdown_cell(difference.get<std::string>()));
-  if (!comparison["differences"].empty()) head += "\n";
+  if (!comparison["differences"].empty()) head += '\n';
   return markdown_within(head, table_of(comparison), kSummaryBytes);
 }
 

@@ -42,12 +42,12 @@ class Worker {
   void leave_problem();
   const DeviceProblem& problem(const ProblemSpec& spec);  // loaded, and on the device
   Json prepare(const Case& c);
-  Json sample(Prepared& prepared, CacheMode mode, int64_t count);
+  Json sample(Prepared& target, CacheMode mode, int64_t count);
   Json train(const Case& c);
   Prepared& prepared(const std::string& name);
   std::shared_ptr<StageFixture> fixture_for(const Case& c);
-  Verification check(Prepared& prepared);
-  void send(const Json& message);
+  Verification check(Prepared& target);
+  void send(const Json& message) const;
 
   int socket_;
   bool fatal_ = false;

@@ -152,6 +152,8 @@ const DeviceTraits* TuningDatabase::device_named(std::string_view name) const {
   return found;
 }
 
+namespace {
+
 // One look-up: the entries that answer its question, tried level by level.
 class LookUp {
  public:
@@ -250,6 +252,8 @@ class LookUp {
   const HashSteps& hash_;
   std::string notes_;  // what was passed over, and why
 };
+
+}  // namespace
 
 Served TuningDatabase::look_up(const TunedQuery& query) const {
   return LookUp(query, hash_).serve(entries_);

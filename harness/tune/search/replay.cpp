@@ -17,7 +17,8 @@ Evaluation ReplayObjective::measure(size_t point, int64_t samples, double give_u
     result.seconds.push_back(seconds);
     if (give_up_seconds > 0 && seconds > give_up_seconds) break;
   }
-  const double share = total > 0 ? static_cast<double>(result.seconds.size()) / total : 1.0;
+  const double share =
+      total > 0 ? static_cast<double>(result.seconds.size()) / static_cast<double>(total) : 1.0;
   result.measure_seconds = recorded.measure_seconds * share;
   elapsed_seconds_ += result.wait_seconds + result.prepare_seconds + result.measure_seconds;
   return result;

@@ -121,6 +121,8 @@ void TuningJournal::add(const Evaluation& evaluation, const SearchSpace& space, 
   journal_.append(record);
 }
 
+namespace {
+
 // What a live search knows beforehand, from the head's sizes.
 void expect_work(Recording& recording) {
   const Json& search = recording.head.search;
@@ -135,6 +137,8 @@ void expect_work(Recording& recording) {
   shape.rank = search.at("problem").at("rank");
   recording.space.expect(*stage, shape);
 }
+
+}  // namespace
 
 Recording read_recording(const std::filesystem::path& path) {
   const JournalContent content = parse_journal(read_whole_file_unzipped(path));

@@ -64,7 +64,7 @@ inline void tile(const float* __restrict g, int count, int64_t ld, float* __rest
   for (int k = 0; k < count; ++k, left += ld, right += ld) {
     Vector b[Vectors];
 #pragma GCC unroll 4
-    for (int j = 0; j < Vectors; ++j) b[j] = load(right + j * kWidth);
+    for (int j = 0; j < Vectors; ++j) b[j] = load(right + int64_t{j} * kWidth);
 #pragma GCC unroll 16
     for (int i = 0; i < Rows; ++i)
 #pragma GCC unroll 4
@@ -74,7 +74,7 @@ inline void tile(const float* __restrict g, int count, int64_t ld, float* __rest
   for (int i = 0; i < Rows; ++i)
 #pragma GCC unroll 4
     for (int j = 0; j < Vectors; ++j) {
-      float* target = c + (row + i) * ld + column + j * kWidth;
+      float* target = c + (row + i) * ld + column + int64_t{j} * kWidth;
       store(target, accumulate ? load(target) + sums[i][j] : sums[i][j]);
     }
 }

@@ -37,7 +37,7 @@ KernelPlan mma_plan(const Config& config, const Shape& shape, const DeviceTraits
   sum.source = "kernels/cuda/normal_equations/mma_sum.cuh";
   sum.instance = fmt::format("alsbench::mma_sum_pieces<{}, {}>",
                              tensor_cores::pieces_arguments(traits, layout), last);
-  sum.shared_bytes = layout.warps * strip;
+  sum.shared_bytes = int64_t{layout.warps} * strip;
   plan.launches.push_back(sum);
   return plan;
 }

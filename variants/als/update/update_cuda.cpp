@@ -40,7 +40,7 @@ KernelPlan fused_plan(const Config& config, const Shape& shape, const DeviceTrai
   pieces.instance = fmt::format("alsbench::fused_update_pieces<{}, {}, {}>",
                                 tensor_cores::pieces_arguments(traits, layout),
                                 element_type(factors_storage(config)), solver);
-  pieces.shared_bytes = layout.warps * layout.beside;
+  pieces.shared_bytes = int64_t{layout.warps} * layout.beside;
   plan.launches.push_back(pieces);
   return cg_knobs::with_arguments(std::move(plan), config);
 }
