@@ -4,9 +4,9 @@
 #include "variants/families.h"
 
 #if ALSBENCH_WITH_CUDA
+#include "kernels/shared/params/als.h"
 #include "kernels/vendor/memory.h"
 #include "kernels/vendor/spmm.h"
-#include "kernels/shared/params/als.h"
 #include "variants/als/stages.h"
 #endif
 
