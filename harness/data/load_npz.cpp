@@ -97,6 +97,7 @@ void convert(const Member& member, std::vector<To>& result) {
   for (size_t i = 0; i < result.size(); ++i) {
     From element;
     std::memcpy(&element, member.content.data() + member.begin + i * sizeof(From), sizeof(From));
+    // NOLINTNEXTLINE(bugprone-signed-char-misuse): an int8_t is a number here
     result[i] = static_cast<To>(element);
   }
 }

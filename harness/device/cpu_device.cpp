@@ -27,7 +27,7 @@ constexpr int64_t kLastLevelCacheWhenUnknown = int64_t{32} << 20;
 std::string proc_value(const char* path, const std::string& key) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
-    if (line.compare(0, key.size(), key) != 0) continue;
+    if (!line.starts_with(key)) continue;
     const size_t begin = line.find_first_not_of(": \t", key.size());
     return begin == std::string::npos ? "" : line.substr(begin);
   }

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include <cerrno>
 #include <charconv>
 #include <climits>
+#include <csignal>
 #include <cstring>
 #include <iterator>
 #include <system_error>
@@ -135,22 +135,22 @@ void write_through(const fs::path& path, const std::function<void(const fs::path
 
 }  // namespace
 
-void replace_file(const fs::path& name, const std::function<void(const fs::path&)>& write,
+void replace_file(const fs::path& path, const std::function<void(const fs::path&)>& write,
                   Sync sync) {
-  if (is_stream(name)) return write_through(name, write);
-  const fs::path path = target_of(name);
-  if (sync == Sync::yes) remove_left_overs(path);  // not in caches of thousands of small files
-  const fs::path temporary = temporary_name(path);
+  if (is_stream(path)) return write_through(path, write);
+  const fs::path target = target_of(path);
+  if (sync == Sync::yes) remove_left_overs(target);  // not in caches of thousands of small files
+  const fs::path temporary = temporary_name(target);
   const NamedWriting named(temporary);
   try {
     write(temporary);
     if (sync == Sync::yes) sync_file(temporary);
-    if (std::rename(temporary.c_str(), path.c_str()) != 0) throw_system_error();
+    if (std::rename(temporary.c_str(), target.c_str()) != 0) throw_system_error();
   } catch (const std::exception& error) {
     unlink(temporary.c_str());
-    throw_cannot_write(name, error);
+    throw_cannot_write(path, error);
   }
-  if (sync == Sync::yes) sync_folder(path.parent_path());
+  if (sync == Sync::yes) sync_folder(target.parent_path());
 }
 
 void abandon_writes() noexcept {

@@ -95,7 +95,7 @@ std::string xml_text(std::string_view text) {
 }
 
 std::string markdown_cell(std::string_view text) {
-  const std::string line = visible(text);
+  std::string line = visible(text);
   const auto plain = [](unsigned char c) {
     return std::isalnum(c) != 0 ||
            std::string_view(" .,%+-/()=:").find(static_cast<char>(c)) != std::string_view::npos;

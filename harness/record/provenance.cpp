@@ -70,7 +70,7 @@ Json host_provenance() {
 }
 
 std::string without_folder(const std::string& word) {
-  const size_t start = word.starts_with("-") ? word.find('=') + 1 : 0;  // --json=/a/b.json
+  const size_t start = word.starts_with('-') ? word.find('=') + 1 : 0;  // --json=/a/b.json
   if (start >= word.size() || word[start] != '/') return word;
   std::filesystem::path path = word.substr(start);
   if (!path.has_filename()) path = path.parent_path();

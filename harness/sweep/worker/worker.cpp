@@ -82,7 +82,7 @@ void Worker::serve() {
   }
 }
 
-void Worker::send(const Json& message) const {
+void Worker::send(const Json& message) {
   send_line(socket_, message.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 

@@ -47,7 +47,7 @@ class Worker {
   Prepared& prepared(const std::string& name);
   std::shared_ptr<StageFixture> fixture_for(const Case& c);
   Verification check(Prepared& target);
-  void send(const Json& message) const;
+  void send(const Json& message);
 
   int socket_;
   bool fatal_ = false;

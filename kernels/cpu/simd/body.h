@@ -84,7 +84,7 @@ void lower_tiles(const float* g, int count, int rank, int64_t ld, float* c, bool
   for (int64_t row = 0; row < rank; row += Rows) {
     const int64_t last = row + Rows < rank ? row + Rows : rank;  // columns of the triangle here
     int64_t column = 0;
-    for (; column + (Vectors - 1) * kWidth < last; column += Vectors * kWidth)
+    for (; column + int64_t{Vectors - 1} * kWidth < last; column += int64_t{Vectors} * kWidth)
       tile<Rows, Vectors>(g, count, ld, c, accumulate, row, column);
     for (; column < last; column += kWidth) tile<Rows, 1>(g, count, ld, c, accumulate, row, column);
   }
