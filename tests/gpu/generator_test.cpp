@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/data/draw_rows.h"
+#include "harness/device/device.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
