@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/record/kernel_report.h"
 #include "variants/core/device_traits.h"
 #include "variants/core/variant.h"
 
@@ -48,24 +49,6 @@ class Buffer {
   Device* device_ = nullptr;
   void* data_ = nullptr;
   int64_t bytes_ = 0;
-};
-
-// What the compiler said of one kernel of an executable; empty for CPU and vendor variants.
-struct KernelReport {
-  std::string instance;
-  int registers = 0;
-  int64_t spill_store_bytes = 0;
-  int64_t spill_load_bytes = 0;
-  int64_t stack_bytes = 0;
-  int64_t static_shared_bytes = 0;
-  int64_t dynamic_shared_bytes = 0;
-  int block = 0;
-  int64_t grid = 0;
-  int blocks_per_multiprocessor = 0;  // occupancy calculation
-  double occupancy = 0;               // resident threads over the SM's maximum
-  std::string code_hash;              // of the cubin's machine code
-  double compile_seconds = 0;         // 0 when it came from the cache
-  bool from_cache = false;
 };
 
 // A variant at one configuration and shape, ready to launch on its device.

@@ -13,7 +13,6 @@
 #include "harness/process/exit_code.h"
 #include "harness/process/interrupted.h"
 #include "harness/process/process.h"
-#include "harness/sweep/json_of.h"
 #include "variants/core/error.h"
 
 namespace alsbench {

@@ -4,114 +4,92 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <set>
 
 #include "harness/files/atomic_file.h"
 #include "harness/judge/foreign_input.h"
+#include "harness/record/escape.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
 namespace {
 
-CaseRole role_of(const Json& record) {
-  const std::string role = record.at("role");
-  return role == "roof"       ? CaseRole::canary
-         : role == "training" ? CaseRole::training
-                              : CaseRole::kernel;
+CaseRole role_of(const CaseRecord& record) {
+  return record.role == Role::roof       ? CaseRole::canary
+         : record.role == Role::training ? CaseRole::training
+                                         : CaseRole::kernel;
 }
 
-std::vector<KernelFacts> kernels_of(const Json& record) {
+std::vector<KernelFacts> kernels_of(const CaseRecord& record) {
   std::vector<KernelFacts> kernels;
-  for (const Json& kernel : record.value("kernels", Json::array())) {
-    const auto number = [&](const char* key) { return kernel.value(key, int64_t{0}); };
-    const auto bytes = [&](const char* key) { return static_cast<double>(number(key)); };
-    KernelFacts facts;
-    facts.instance = kernel.value("instance", "");
-    facts.code_hash = kernel.value("code_hash", "");
-    KernelResources& resources = facts.resources;
-    resources.registers = bytes("registers");
-    resources.local_bytes =
-        bytes("stack_bytes") + bytes("spill_store_bytes") + bytes("spill_load_bytes");
-    resources.shared_bytes = bytes("static_shared_bytes") + bytes("dynamic_shared_bytes");
-    facts.grid = number("grid");
-    facts.block = number("block");
-    if (kernel.contains("occupancy") && kernel["occupancy"].is_number())
-      resources.occupancy = kernel["occupancy"];
-    kernels.push_back(std::move(facts));
-  }
+  for (const KernelRecord& kernel : record.kernels)
+    kernels.push_back({kernel.report.instance, kernel.report.code_hash, resources_of(kernel.report),
+                       kernel.report.grid, kernel.report.block});
   return kernels;
 }
 
-// A file of before 1.1.0 says nothing of launches: it is one.
-std::vector<Launch> launches_of(const Json& measurement) {
+std::vector<Launch> launches_of(const CaseRecord& record, const MeasurementRecord& measurement) {
   std::vector<Launch> launches;
-  if (measurement.contains("launches"))
-    for (const Json& launch : measurement["launches"])
-      launches.push_back({launch.at("median_seconds"), launch.at("count")});
-  else
-    launches.push_back({measurement.at("statistics").at("median_seconds"),
-                        measurement.at("statistics").at("count")});
+  for (const LaunchRecord& launch : measurement.launches) {
+    if (!std::isfinite(launch.median_seconds))
+      throw UsageError(fmt::format("case '{}' has a launch without a median", record.name));
+    launches.push_back({launch.median_seconds, launch.count});
+  }
   return launches;
 }
 
-// Seconds until the test RMSE was at the target, or of all iterations where there is none; 0 where
-// the target was not reached.
-double training_seconds(const Json& iterations, const Json& target) {
+// Seconds until the test metric was at the target, or of all iterations where there is none; 0
+// where the target was not reached.
+double training_seconds(const TrainingLaunch& launch, const std::optional<double>& target) {
+  if (!target) return launch.seconds();
   double seconds = 0;
-  for (const Json& iteration : iterations) {
-    seconds += iteration.at("seconds").at("total").get<double>();
-    const Json& rmse = iteration.at("test_rmse");
-    if (target.is_number() && rmse.is_number() && rmse <= target) return seconds;
+  for (const IterationRecord& iteration : launch.iterations) {
+    seconds += iteration.seconds;
+    if (iteration.test_metric <= *target) return seconds;
   }
-  return target.is_number() ? 0 : seconds;
+  return 0;
 }
 
-void add_training(const Json& record, ComparisonCase& c) {
-  const Json& training = record.at("training");
-  std::vector<Json> runs{training};
-  if (training.contains("launches")) runs = training["launches"].get<std::vector<Json>>();
-  for (const Json& run : runs) {
-    const Json& iterations = run.at("iterations");
-    if (iterations.empty()) continue;
-    const double seconds = training_seconds(iterations, training.at("target_rmse"));
+void add_training(const TrainingRecord& training, ComparisonCase& c) {
+  for (const TrainingLaunch& launch : training.launches) {
+    if (launch.iterations.empty()) continue;
+    const double seconds = training_seconds(launch, training.target);
     if (seconds > 0) c.launches.push_back({seconds, 1});
-    const Json& rmse = iterations.back().at("test_rmse");
-    if (rmse.is_number()) c.rmse.push_back(rmse);
+    const double last = launch.iterations.back().test_metric;
+    if (std::isfinite(last)) c.rmse.push_back(last);
   }
   if (c.launches.empty()) {
     c.outcome = Outcome::wrong;
-    c.detail = fmt::format("the target RMSE {} was not reached", training.at("target_rmse").dump());
+    c.detail = fmt::format("the target {} {} was not reached", upper_case(training.metric),
+                           json_of(training.target).dump());
   }
 }
 
 // The cases of one record: one a cache mode, or one that says what became of it.
-void add_cases(const Json& record, std::vector<ComparisonCase>& cases) {
+void add_cases(const CaseRecord& record, std::vector<ComparisonCase>& cases) {
   ComparisonCase c;
-  c.name = c.record = record.at("name");
+  c.name = c.record = record.name;
   c.role = role_of(record);
-  c.device = record.value("device", "");
-  c.outcome = outcome_of(record);
-  if (record.contains("detail") && record["detail"].is_string()) c.detail = record["detail"];
+  c.device = record.device;
+  c.outcome = record.outcome;
+  c.detail = record.detail;
   c.kernels = kernels_of(record);
-  if (const Json bytes = record.value("peak_device_bytes", Json()); bytes.is_number())
-    c.peak_device_bytes = bytes;
-  const auto text = [&](const char* key) {
-    return record[key].is_string() ? record[key].get<std::string>() : std::string();
-  };
+  c.peak_device_bytes = record.peak_device_bytes.value_or(-1);
   if (c.role == CaseRole::canary)
-    c.kind = fmt::format("{}/{}/{}", text("stage"), text("variant"), text("backend"));
+    c.kind = fmt::format("{}/{}/{}", record.stage, record.variant, name_of(record.backend));
   if (c.outcome != Outcome::ok) return cases.push_back(std::move(c));
-  if (c.role == CaseRole::training) {
-    add_training(record, c);
+  if (record.training) {
+    add_training(*record.training, c);
     return cases.push_back(std::move(c));
   }
-  for (const char* mode : {"cold", "hot"}) {
-    if (!record.contains(mode) || !record[mode].is_object()) continue;
+  for (const CacheMode mode : kCacheModes) {
+    if (!record.of(mode)) continue;
     ComparisonCase measured = c;
-    measured.name += fmt::format("/{}", mode);
-    if (!c.kind.empty()) measured.kind += fmt::format("/{}", mode);
-    measured.launches = launches_of(record[mode]);
+    measured.name += fmt::format("/{}", name_of(mode));
+    if (!c.kind.empty()) measured.kind += fmt::format("/{}", name_of(mode));
+    measured.launches = launches_of(record, *record.of(mode));
     cases.push_back(std::move(measured));
   }
 }
@@ -134,11 +112,10 @@ std::vector<std::pair<std::string, std::string>> environment_of(const ResultDocu
                                  version.dump());
   }
   std::set<std::string> seen;
-  for (const Json& record : document.cases) {
-    const Json& problem = record.at("problem");
-    if (!problem.at("data").is_object() || !seen.insert(problem.at("name")).second) continue;
-    environment.emplace_back(fmt::format("data {}", problem["name"].get<std::string>()),
-                             problem["data"].value("content_hash", ""));
+  for (const CaseRecord& record : document.cases) {
+    const ProblemRecord& problem = record.problem;
+    if (!problem.data || !seen.insert(problem.name).second) continue;
+    environment.emplace_back(fmt::format("data {}", problem.name), problem.data->content_hash);
   }
   return environment;
 }
@@ -250,7 +227,7 @@ ComparisonInput comparison_input_of(const ResultDocument& document, const std::s
   input.format = "alsbench";
   try {
     input.environment = environment_of(document);
-    for (const Json& record : document.cases) add_cases(record, input.cases);
+    for (const CaseRecord& record : document.cases) add_cases(record, input.cases);
   } catch (const Json::exception& error) {
     throw UsageError(fmt::format("{}: is damaged: {}", source, error.what()));
   }

@@ -26,8 +26,8 @@ class Canaries {
  public:
   explicit Canaries(const std::vector<ResultRow>& rows) {
     for (const ResultRow& row : rows)
-      if (row.timed() && text_of(*row.record, "role") == "roof")
-        groups_[key_of(row)][kind_of(*row.record)] = row.statistic("median_seconds");
+      if (row.timed() && row.record->role == Role::roof)
+        groups_[key_of(row)][kind_of(*row.record)] = row.seconds();
   }
   void describe(const ResultRow& row, HistoryPoint& point) const {
     const auto group = groups_.find(key_of(row));
@@ -42,18 +42,18 @@ class Canaries {
 
  private:
   static std::string key_of(const ResultRow& row) {
-    return text_of(*row.record, "batch") + "\n" + row.mode;
+    return row.record->batch + "\n" + row.mode_name();
   }
-  static std::string kind_of(const Json& record) {
-    return text_of(record, "stage") + "/" + text_of(record, "variant");
+  static std::string kind_of(const CaseRecord& record) {
+    return record.stage + "/" + record.variant;
   }
   std::map<std::string, std::map<std::string, double>> groups_;
 };
 
 // Name and driver of the device a record ran on.
-void describe_device(const ResultDocument& result, const Json& record, HistoryPoint& point) {
+void describe_device(const ResultDocument& result, const CaseRecord& record, HistoryPoint& point) {
   for (const Json& device : result.devices) {
-    if (text_of(device, "device") != text_of(record, "device")) continue;
+    if (text_of(device, "device") != record.device) continue;
     point.device = text_of(device, "name");
     if (device.contains("nvml") && device["nvml"].is_object())
       point.driver = text_of(device["nvml"], "driver_version");
@@ -133,10 +133,10 @@ HistoryRun history_run_of(const ResultDocument& result, const std::string& sourc
   const std::vector<ResultRow> rows = rows_of(result.cases);
   const Canaries canaries(rows);
   for (const ResultRow& row : rows) {
-    if (text_of(*row.record, "role") == "roof" || (!row.timed() && !row.trained())) continue;
+    if (row.record->role == Role::roof || (!row.timed() && !row.trained())) continue;
     HistoryPoint point;
     point.name = row.name;
-    point.seconds = row.timed() ? row.statistic("median_seconds") : training_seconds(row);
+    point.seconds = row.seconds();
     describe_device(result, *row.record, point);
     canaries.describe(row, point);
     run.points.push_back(std::move(point));

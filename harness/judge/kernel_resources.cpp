@@ -1,6 +1,15 @@
 #include "harness/judge/kernel_resources.h"
 
+#include <cmath>
+
 namespace alsbench {
+
+KernelResources resources_of(const KernelReport& report) {
+  const auto local = report.stack_bytes + report.spill_store_bytes + report.spill_load_bytes;
+  const auto shared = report.static_shared_bytes + report.dynamic_shared_bytes;
+  return {static_cast<double>(report.registers), static_cast<double>(local),
+          static_cast<double>(shared), std::isfinite(report.occupancy) ? report.occupancy : -1};
+}
 
 std::vector<FigureChange> resource_changes(const KernelResources& base,
                                            const KernelResources& test) {

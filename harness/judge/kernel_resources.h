@@ -1,9 +1,10 @@
-// What a kernel takes of its multiprocessor, and the one rule by which a change of it is judged:
-// used by comparisons of results and by static baselines.
+// What a kernel takes of its multiprocessor, and the one rule by which a change of it is judged.
 #pragma once
 
 #include <string>
 #include <vector>
+
+#include "harness/record/kernel_report.h"
 
 namespace alsbench {
 
@@ -25,6 +26,8 @@ struct KernelResources {
   double shared_bytes = -1;  // a block, static and dynamic
   double occupancy = -1;     // resident threads over the multiprocessor's most
 };
+
+KernelResources resources_of(const KernelReport& report);
 
 // Those that changed and are known on both sides. Lower occupancy is worse, whatever the reason,
 // and more local memory is. Registers and shared memory are told: what they cost is occupancy.

@@ -7,7 +7,6 @@
 #include <array>
 
 #include "harness/record/provenance.h"
-#include "harness/sweep/json_of.h"
 
 namespace alsbench {
 namespace {

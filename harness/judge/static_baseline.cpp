@@ -17,13 +17,6 @@ namespace {
 constexpr std::string_view kSchemaVersion = "1.0.0";
 constexpr std::string_view kVersionPrefix = "1.";  // every minor version of this major one
 
-KernelResources resources_of(const KernelReport& report) {
-  const auto local = report.stack_bytes + report.spill_store_bytes + report.spill_load_bytes;
-  const auto shared = report.static_shared_bytes + report.dynamic_shared_bytes;
-  return {static_cast<double>(report.registers), static_cast<double>(local),
-          static_cast<double>(shared), report.occupancy};
-}
-
 std::string text_of(const FigureChange& change) {
   if (change.name == "occupancy")
     return fmt::format("occupancy {:g}% -> {:g}%", 100 * change.base, 100 * change.test);

@@ -23,8 +23,6 @@ constexpr uint64_t kSlowdownReasons = 0x4 | 0x8 | 0x20 | 0x40 | 0x80;
 
 }  // namespace
 
-std::string_view name_of(CacheMode mode) { return mode == CacheMode::cold ? "cold" : "hot"; }
-
 Statistics statistics_of(const std::vector<double>& seconds) {
   Statistics s;
   if (seconds.empty()) return s;

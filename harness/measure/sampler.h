@@ -8,27 +8,11 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/record/measurement_record.h"
 #include "harness/stage/stage_fixture.h"
 
 namespace alsbench {
 
-enum class CacheMode { cold, hot };
-std::string_view name_of(CacheMode mode);
-
-struct Sample {
-  double seconds = 0;
-  double host_seconds = 0;
-  double sm_clock_hz = 0;
-  bool throttled = false;
-};
-
-struct Statistics {
-  int64_t count = 0;
-  double min = 0, q1 = 0, median = 0, q3 = 0, max = 0, mean = 0;
-  // Of one sample nothing is known of these: NaN.
-  double relative_iqr = 0;  // (q3 - q1) / median
-  double median_noise = 0;  // relative IQR of the median: relative_iqr / sqrt(count)
-};
 Statistics statistics_of(const std::vector<double>& seconds);
 
 struct StopRule {

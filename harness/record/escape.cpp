@@ -114,4 +114,11 @@ std::string markdown_cell(std::string_view text) {
   return pad ? fence + " " + code + " " + fence : fence + code + fence;
 }
 
+std::string upper_case(std::string_view text) {
+  std::string upper(text);
+  for (char& c : upper)
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  return upper;
+}
+
 }  // namespace alsbench

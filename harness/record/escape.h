@@ -19,4 +19,7 @@ std::string xml_text(std::string_view text);
 // markup, HTML or mention in it takes effect.
 std::string markdown_cell(std::string_view text);
 
+// ASCII letters as capitals: the name of a metric as people write it.
+std::string upper_case(std::string_view text);
+
 }  // namespace alsbench

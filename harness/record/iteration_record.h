@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "harness/record/journal.h"
+#include "harness/record/json.h"
 
 namespace alsbench {
 
@@ -23,7 +23,7 @@ struct IterationRecord {
 
 // Keys are made of the metric's name: "train_rmse".
 Json to_json(const IterationRecord& record, const std::string& metric);
-// Of any metric. Throws Json::exception for what to_json did not write.
-IterationRecord iteration_from_json(const Json& json);
+// Of any metric.
+IterationRecord iteration_from_json(const JsonField& json);
 
 }  // namespace alsbench

@@ -3,15 +3,13 @@
 #pragma once
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "harness/files/file_descriptor.h"
+#include "harness/record/json.h"
 
 namespace alsbench {
-
-using Json = nlohmann::ordered_json;
 
 struct JournalContent {
   std::vector<Json> records;          // every complete record, in order

@@ -28,4 +28,6 @@ std::optional<Outcome> outcome_named(std::string_view name) {
   return std::nullopt;
 }
 
+bool failed(Outcome outcome) { return outcome != Outcome::ok && outcome != Outcome::skipped; }
+
 }  // namespace alsbench

@@ -10,5 +10,6 @@ enum class Outcome { ok, wrong, nan, crashed, hung, oom, launch_refused, compile
 
 std::string_view name_of(Outcome outcome);
 std::optional<Outcome> outcome_named(std::string_view name);
+bool failed(Outcome outcome);  // neither ok nor skipped
 
 }  // namespace alsbench

@@ -28,22 +28,23 @@ Json to_json(const ResultDocument& document) {
           {"provenance", document.provenance},
           {"suite", document.suite},
           {"devices", document.devices},
-          {"cases", document.cases}};
+          {"cases", json_list(document.cases)}};
 }
 
 ResultDocument result_from_json(const Json& json, const std::string& source) {
   check_version(json, source);
+  ResultDocument document;
   try {
-    ResultDocument document;
     document.provenance = json.value("provenance", Json::object());
     document.suite = json.value("suite", Json::object());
     document.devices = json.value("devices", std::vector<Json>{});
-    document.cases = json.at("cases").get<std::vector<Json>>();
-    for (const Json& record : document.cases) outcome_of(record);
-    return document;
+    document.cases = list_of(JsonField(json).at("cases"), case_record_from_json);
   } catch (const Json::exception& error) {
     throw UsageError(fmt::format("{}: is damaged: {}", source, error.what()));
+  } catch (const UsageError& error) {
+    throw UsageError(fmt::format("{}: is damaged: {}", source, error.what()));
   }
+  return document;
 }
 
 ResultDocument read_result(const std::filesystem::path& path) {
@@ -52,16 +53,5 @@ ResultDocument read_result(const std::filesystem::path& path) {
     throw UsageError(fmt::format("{}: is not JSON; was it cut off?", path.string()));
   return result_from_json(json, path.string());
 }
-
-Outcome outcome_of(const Json& case_record) {
-  const std::string name = case_record.at("outcome");
-  const auto outcome = outcome_named(name);
-  if (!outcome)
-    throw UsageError(fmt::format("case '{}' has the unknown outcome '{}'",
-                                 case_record.value("name", "?"), name));
-  return *outcome;
-}
-
-bool failed(Outcome outcome) { return outcome != Outcome::ok && outcome != Outcome::skipped; }
 
 }  // namespace alsbench

@@ -7,8 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/record/journal.h"
-#include "harness/record/outcome.h"
+#include "harness/record/case_record.h"
 
 namespace alsbench {
 
@@ -18,7 +17,7 @@ struct ResultDocument {
   Json provenance = Json::object();
   Json suite = Json::object();
   std::vector<Json> devices;
-  std::vector<Json> cases;  // in the order of the suite
+  std::vector<CaseRecord> cases;  // in the order of the suite
 };
 
 Json to_json(const ResultDocument& document);
@@ -26,8 +25,5 @@ Json to_json(const ResultDocument& document);
 // UsageError naming `source` for a newer major version or a document that is no result.
 ResultDocument result_from_json(const Json& json, const std::string& source);
 ResultDocument read_result(const std::filesystem::path& path);
-
-Outcome outcome_of(const Json& case_record);
-bool failed(Outcome outcome);  // neither ok nor skipped
 
 }  // namespace alsbench

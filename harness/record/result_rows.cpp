@@ -1,52 +1,42 @@
 #include "harness/record/result_rows.h"
 
-#include "harness/record/result.h"
+#include <cmath>
 
 namespace alsbench {
 
 bool ResultRow::trained() const {
-  return outcome == Outcome::ok && record->contains("training") &&
-         (*record)["training"].is_object() && !(*record)["training"]["iterations"].empty();
+  return record->ok() && record->training && !record->training->first().iterations.empty();
 }
 
-double ResultRow::statistic(const char* key) const {
-  const Json& statistics = measurement->at("statistics");
-  const auto found = statistics.find(key);
-  return found != statistics.end() && found->is_number() ? found->get<double>() : 0;
+double ResultRow::seconds() const {
+  if (timed()) return measurement->statistics.median;
+  return trained() ? record->training->first().seconds() : 0;
 }
 
-std::vector<ResultRow> rows_of(const std::vector<Json>& cases) {
+std::vector<ResultRow> rows_of(const CaseRecord& record) {
   std::vector<ResultRow> rows;
-  for (const Json& record : cases) {
-    const std::string name = record.at("name");
-    const Outcome outcome = outcome_of(record);
-    bool measured = false;
-    for (const char* mode : {"cold", "hot"}) {
-      if (!record.contains(mode) || !record[mode].is_object()) continue;
-      if (!record[mode].at("statistics").is_object()) continue;
-      rows.push_back({name + "/" + mode, mode, outcome, &record, &record[mode]});
-      measured = true;
-    }
-    if (!measured) rows.push_back({name, "", outcome, &record, nullptr});
-  }
+  for (const CacheMode mode : kCacheModes)
+    if (const auto& measurement = record.of(mode))
+      rows.push_back(
+          {record.name + "/" + std::string(name_of(mode)), mode, &record, &*measurement});
+  if (rows.empty()) rows.push_back({record.name, std::nullopt, &record, nullptr});
   return rows;
 }
 
-double training_seconds(const ResultRow& row) {
-  double seconds = 0;
-  for (const Json& iteration : row.record->at("training").at("iterations"))
-    seconds += iteration.at("seconds").at("total").get<double>();
-  return seconds;
+std::vector<ResultRow> rows_of(const std::vector<CaseRecord>& cases) {
+  std::vector<ResultRow> rows;
+  for (const CaseRecord& record : cases)
+    for (ResultRow& row : rows_of(record)) rows.push_back(std::move(row));
+  return rows;
 }
 
-Json last_test_rmse(const ResultRow& row) {
-  return row.record->at("training").at("iterations").back().at("test_rmse");
+TrainedRow trained_of(const ResultRow& row) {
+  const TrainingRecord& training = *row.record->training;
+  const double last = training.first().iterations.back().test_metric;
+  return {training.metric, training.first().iterations.size(), training.first().seconds(),
+          std::isfinite(last) ? std::optional(last) : std::nullopt};
 }
 
-std::string reason_of(const ResultRow& row) {
-  if (row.outcome == Outcome::ok || !row.record->contains("detail")) return "";
-  const Json& detail = (*row.record)["detail"];
-  return detail.is_string() ? detail.get<std::string>() : "";
-}
+std::string reason_of(const ResultRow& row) { return row.record->ok() ? "" : row.record->detail; }
 
 }  // namespace alsbench

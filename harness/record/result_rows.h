@@ -2,11 +2,11 @@
 // same.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "harness/record/journal.h"
-#include "harness/record/outcome.h"
+#include "harness/record/case_record.h"
 
 namespace alsbench {
 
@@ -14,23 +14,30 @@ namespace alsbench {
 // training run).
 struct ResultRow {
   std::string name;  // the case's, with "/cold" or "/hot" where it was measured
-  std::string mode;  // "cold", "hot" or ""
-  Outcome outcome = Outcome::ok;
-  const Json* record = nullptr;
-  const Json* measurement = nullptr;  // the record's `cold` or `hot`, or null
+  std::optional<CacheMode> mode;
+  const CaseRecord* record = nullptr;
+  const MeasurementRecord* measurement = nullptr;  // the record's of that mode, or null
 
-  bool timed() const { return outcome == Outcome::ok && measurement != nullptr; }
+  Outcome outcome() const { return record->outcome; }
+  bool timed() const { return record->ok() && measurement != nullptr; }
   bool trained() const;  // has training iterations
-  // Of the measurement: statistic("median_seconds"); 0 where it is null.
-  double statistic(const char* key) const;
+  std::string mode_name() const { return mode ? std::string(name_of(*mode)) : ""; }
+  // Of what was timed or trained: the median, or the seconds of all iterations; else 0.
+  double seconds() const;
 };
 
 // The rows point into `cases`, which must outlive them.
-std::vector<ResultRow> rows_of(const std::vector<Json>& cases);
+std::vector<ResultRow> rows_of(const std::vector<CaseRecord>& cases);
+std::vector<ResultRow> rows_of(const CaseRecord& record);
 
-// Of a row that was trained: seconds of all iterations, and the last test RMSE or null.
-double training_seconds(const ResultRow& row);
-Json last_test_rmse(const ResultRow& row);
+// Of a row that was trained: what its iterations came to.
+struct TrainedRow {
+  std::string metric;
+  size_t iterations = 0;
+  double seconds = 0;
+  std::optional<double> test_metric;  // after the last one; nothing without test ratings
+};
+TrainedRow trained_of(const ResultRow& row);
 
 // Why the row is not ok, or "".
 std::string reason_of(const ResultRow& row);

@@ -3,21 +3,18 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
+
 #include "harness/record/escape.h"
 #include "harness/record/result_rows.h"
 
 namespace alsbench {
 namespace {
 
-// The number at a path of keys, scaled and formatted, or "" where it is absent or null.
-std::string number(const Json* json, std::initializer_list<const char*> path,
-                   const std::string& format, double scale = 1) {
-  for (const char* key : path) {
-    if (json == nullptr || !json->is_object() || !json->contains(key)) return "";
-    json = &(*json)[key];
-  }
-  if (json == nullptr || !json->is_number()) return "";
-  return fmt::format(fmt::runtime(format), json->get<double>() * scale);
+// Scaled and formatted, or "" where it is not known.
+std::string number(std::optional<double> value, const std::string& format, double scale = 1) {
+  if (!value || !std::isfinite(*value)) return "";
+  return fmt::format(fmt::runtime(format), *value * scale);
 }
 
 // At most `length` bytes, cut between characters.
@@ -29,40 +26,69 @@ std::string shortened(std::string text, size_t length) {
 }
 
 std::string training_summary(const ResultRow& row) {
-  const Json rmse = last_test_rmse(row);
-  return fmt::format("test RMSE {} after {} iterations, {:.3f} s",
-                     rmse.is_number() ? fmt::format("{:.4f}", rmse.get<double>()) : "none",
-                     (*row.record)["training"]["iterations"].size(), training_seconds(row));
+  const TrainedRow trained = trained_of(row);
+  return fmt::format("test {} {} after {} iterations, {:.3f} s", upper_case(trained.metric),
+                     trained.test_metric ? fmt::format("{:.4f}", *trained.test_metric) : "none",
+                     trained.iterations, trained.seconds);
 }
 
 std::string note(const ResultRow& row) {
-  if (row.outcome != Outcome::ok) return reason_of(row);
+  if (!row.record->ok()) return reason_of(row);
   if (row.trained()) return training_summary(row);
-  return row.measurement != nullptr ? "stopped by " + row.measurement->value("stop_reason", "")
-                                    : "";
+  return row.measurement != nullptr ? "stopped by " + row.measurement->stop_reason : "";
+}
+
+std::optional<double> optional_double(std::optional<int64_t> value) {
+  return value ? std::optional(static_cast<double>(*value)) : std::nullopt;
+}
+
+// The cells of a measurement in full_table, from `samples` to `share_of_bytes_roof`.
+std::vector<std::string> measured_cells(const MeasurementRecord& m) {
+  const Shares shares = m.share_of_roof ? m.share_of_roof->shares : Shares{};
+  const Statistics& s = m.statistics;
+  const auto full = [](std::optional<double> value) { return number(value, "{}"); };
+  return {std::to_string(s.count),
+          full(s.median),
+          full(s.min),
+          full(s.q1),
+          full(s.q3),
+          full(s.max),
+          full(s.median_noise),
+          m.stop_reason,
+          full(m.flops_per_second),
+          full(m.paper_flops_per_second),
+          full(m.logical_bytes_per_second),
+          full(m.compulsory_bytes_per_second),
+          full(shares.flops),
+          full(shares.compulsory_bytes)};
 }
 
 }  // namespace
 
-Table summary_table(const std::vector<Json>& cases) {
+Table summary_table(const std::vector<CaseRecord>& cases) {
   constexpr size_t kNoteLength = 80;
   Table table{
       {"case", "outcome", "median ms", "+-%", "GFLOP/s", "% gemm", "GB/s", "% copy", "note"}, {}};
   for (const ResultRow& row : rows_of(cases)) {
-    const Json* mode = row.measurement;
-    table.rows.push_back({row.name, std::string(name_of(row.outcome)),
-                          number(mode, {"statistics", "median_seconds"}, "{:.4f}", 1e3),
-                          number(mode, {"statistics", "median_noise"}, "{:.1f}", 100),
-                          number(mode, {"flops_per_second"}, "{:.1f}", 1e-9),
-                          number(mode, {"share_of_roof", "flops"}, "{:.1f}", 100),
-                          number(mode, {"compulsory_bytes_per_second"}, "{:.1f}", 1e-9),
-                          number(mode, {"share_of_roof", "compulsory_bytes"}, "{:.1f}", 100),
-                          shortened(note(row), kNoteLength)});
+    std::vector<std::string> cells{row.name, std::string(name_of(row.outcome()))};
+    if (const MeasurementRecord* m = row.measurement) {
+      const Shares shares = m->share_of_roof ? m->share_of_roof->shares : Shares{};
+      for (std::string& cell : std::vector<std::string>{
+               number(m->statistics.median, "{:.4f}", 1e3),
+               number(m->statistics.median_noise, "{:.1f}", 100),
+               number(m->flops_per_second, "{:.1f}", 1e-9), number(shares.flops, "{:.1f}", 100),
+               number(m->compulsory_bytes_per_second, "{:.1f}", 1e-9),
+               number(shares.compulsory_bytes, "{:.1f}", 100)})
+        cells.push_back(std::move(cell));
+    }
+    cells.resize(table.header.size() - 1);
+    cells.push_back(shortened(note(row), kNoteLength));
+    table.rows.push_back(std::move(cells));
   }
   return table;
 }
 
-Table full_table(const std::vector<Json>& cases) {
+Table full_table(const std::vector<CaseRecord>& cases) {
   Table table{{"name",
                "role",
                "outcome",
@@ -84,30 +110,19 @@ Table full_table(const std::vector<Json>& cases) {
                "peak_device_bytes",
                "detail"},
               {}};
+  constexpr size_t kAfterMeasured = 17;  // the column `registers`
   for (const ResultRow& row : rows_of(cases)) {
-    const Json &record = *row.record, *mode = row.measurement;
-    const bool compiled = record.contains("kernels") && !record["kernels"].empty();
-    const auto statistic = [&](const char* key) { return number(mode, {"statistics", key}, "{}"); };
-    table.rows.push_back({row.name,
-                          record.value("role", ""),
-                          std::string(name_of(row.outcome)),
-                          statistic("count"),
-                          statistic("median_seconds"),
-                          statistic("min_seconds"),
-                          statistic("q1_seconds"),
-                          statistic("q3_seconds"),
-                          statistic("max_seconds"),
-                          statistic("median_noise"),
-                          mode != nullptr ? mode->value("stop_reason", "") : "",
-                          number(mode, {"flops_per_second"}, "{}"),
-                          number(mode, {"paper_flops_per_second"}, "{}"),
-                          number(mode, {"logical_bytes_per_second"}, "{}"),
-                          number(mode, {"compulsory_bytes_per_second"}, "{}"),
-                          number(mode, {"share_of_roof", "flops"}, "{}"),
-                          number(mode, {"share_of_roof", "compulsory_bytes"}, "{}"),
-                          compiled ? number(&record["kernels"][0], {"registers"}, "{}") : "",
-                          number(&record, {"peak_device_bytes"}, "{:.0f}"),
-                          note(row)});
+    const CaseRecord& record = *row.record;
+    std::vector<std::string> cells{row.name, std::string(name_of(record.role)),
+                                   std::string(name_of(row.outcome()))};
+    if (row.measurement != nullptr)
+      for (std::string& cell : measured_cells(*row.measurement)) cells.push_back(std::move(cell));
+    cells.resize(kAfterMeasured);
+    cells.push_back(record.kernels.empty() ? ""
+                                           : std::to_string(record.kernels[0].report.registers));
+    cells.push_back(number(optional_double(record.peak_device_bytes), "{:.0f}"));
+    cells.push_back(note(row));
+    table.rows.push_back(std::move(cells));
   }
   return table;
 }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/record/journal.h"
+#include "harness/record/case_record.h"
 
 namespace alsbench {
 
@@ -15,9 +15,9 @@ struct Table {
 };
 
 // For people: times in ms, rates in GFLOP/s and GB/s, shares of the measured roofs in %.
-Table summary_table(const std::vector<Json>& cases);
+Table summary_table(const std::vector<CaseRecord>& cases);
 // For programs: every row in SI units at full precision.
-Table full_table(const std::vector<Json>& cases);
+Table full_table(const std::vector<CaseRecord>& cases);
 
 std::string to_markdown(const Table& table);
 std::string to_csv(const Table& table);  // RFC 4180

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "harness/record/json.h"
 #include "harness/record/outcome.h"
 
 namespace alsbench {
@@ -21,5 +22,8 @@ struct Verification {
   int64_t rows_checked = 0;
   std::string detail;  // the first wrong row, with both values
 };
+
+Json to_json(const Verification& verification);
+Verification verification_from_json(const JsonField& json);
 
 }  // namespace alsbench

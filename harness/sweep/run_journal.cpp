@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "harness/files/atomic_file.h"
-#include "harness/record/result.h"
 #include "harness/sweep/rates.h"
 #include "variants/core/error.h"
 
@@ -44,6 +43,14 @@ void check_head(const std::filesystem::path& path, const Json& first, const RunH
                     path.string(), differing));
 }
 
+CaseRecord record_of(const std::filesystem::path& path, const Json& entry) {
+  try {
+    return case_record_from_json(JsonField(entry).at("record"));
+  } catch (const UsageError& error) {
+    throw UsageError(fmt::format("{}: is damaged: {}", path.string(), error.what()));
+  }
+}
+
 }  // namespace
 
 RunJournal RunJournal::create(const std::filesystem::path& path, const RunHead& head) {
@@ -68,7 +75,7 @@ RunJournal RunJournal::resume(const std::filesystem::path& path, const RunHead& 
   for (const Json& entry : content.records) {
     const std::string kind = entry.value("kind", "");
     if (kind == "device") run.devices_.emplace(entry["device"].at("device"), entry["device"]);
-    if (kind == "case") run.keep(entry.at("record"), entry.value("launch", int64_t{0}));
+    if (kind == "case") run.keep(record_of(path, entry), entry.value("launch", int64_t{0}));
   }
   return run;
 }
@@ -78,37 +85,36 @@ void RunJournal::add_device(const std::string& name, const Json& device) {
     journal_.append({{"kind", "device"}, {"device", device}});
 }
 
-void RunJournal::add_record(const Json& record, int64_t launch) {
-  journal_.append({{"kind", "case"}, {"launch", launch}, {"record", record}});
+void RunJournal::add_record(const CaseRecord& record, int64_t launch) {
+  journal_.append({{"kind", "case"}, {"launch", launch}, {"record", to_json(record)}});
   keep(record, launch);
 }
 
-void RunJournal::keep(const Json& record, int64_t launch) {
-  const auto [known, added] = index_.try_emplace(record.at("name"), records_.size());
+void RunJournal::keep(const CaseRecord& record, int64_t launch) {
+  const auto [known, added] = index_.try_emplace(record.name, records_.size());
   if (added) records_.emplace_back();
-  records_[known->second][launch] = record;
+  records_[known->second].insert_or_assign(launch, record);
 }
 
 std::optional<Outcome> RunJournal::known(const Case& c, Retry retry, int64_t launch) const {
   const auto found = index_.find(c.name());
   if (found == index_.end()) return std::nullopt;
   for (const auto& [index, record] : records_[found->second]) {
-    const Outcome outcome = outcome_of(record);
+    const Outcome outcome = record.outcome;
     if (index < launch && outcome != Outcome::ok) return outcome;
     if (index != launch) continue;
     const bool again = retry == Retry::failed && failed(outcome);
-    const bool complete =
-        outcome != Outcome::ok || std::all_of(c.modes.begin(), c.modes.end(), [&](CacheMode mode) {
-          return record[std::string(name_of(mode))].is_object();
-        });
+    const bool complete = outcome != Outcome::ok ||
+                          std::all_of(c.modes.begin(), c.modes.end(),
+                                      [&](CacheMode mode) { return record.of(mode).has_value(); });
     return complete && !again ? std::optional(outcome) : std::nullopt;
   }
   return std::nullopt;
 }
 
-std::vector<Json> RunJournal::records() const {
-  std::vector<Json> merged;
-  for (const std::map<int64_t, Json>& launches : records_) {
+std::vector<CaseRecord> RunJournal::records() const {
+  std::vector<CaseRecord> merged;
+  for (const std::map<int64_t, CaseRecord>& launches : records_) {
     merged.push_back(launches.begin()->second);
     for (auto next = std::next(launches.begin()); next != launches.end(); ++next)
       merged.back() = merge_launches(merged.back(), next->second);

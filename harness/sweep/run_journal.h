@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "harness/record/case_record.h"
 #include "harness/record/journal.h"
-#include "harness/record/outcome.h"
 #include "harness/sweep/suite/case.h"
 
 namespace alsbench {
@@ -36,7 +36,7 @@ class RunJournal {
 
   void add_device(const std::string& name, const Json& device);  // its first report is kept
   // In place of an earlier one of the same name and launch (from 0).
-  void add_record(const Json& record, int64_t launch = 0);
+  void add_record(const CaseRecord& record, int64_t launch = 0);
 
   // The outcome of a case that needs no run in that launch: it was measured then in all its cache
   // modes, was skipped, or failed (then or in an earlier launch) and is not to be retried. Nothing
@@ -44,20 +44,20 @@ class RunJournal {
   std::optional<Outcome> known(const Case& c, Retry retry = Retry::none, int64_t launch = 0) const;
 
   size_t size() const { return records_.size(); }
-  std::vector<Json> records() const;  // the launches of a case merged
+  std::vector<CaseRecord> records() const;  // the launches of a case merged
   std::vector<Json> devices() const;
   const Json& provenance() const { return provenance_; }
   const std::vector<std::string>& problems() const { return problems_; }  // damaged lines
 
  private:
   explicit RunJournal(Journal journal) : journal_(std::move(journal)) {}
-  void keep(const Json& record, int64_t launch);
+  void keep(const CaseRecord& record, int64_t launch);
 
   Journal journal_;
   Json provenance_;
   std::vector<std::string> problems_;
-  std::vector<std::map<int64_t, Json>> records_;  // by launch, of each case
-  std::map<std::string, size_t> index_;           // of a case, by name
+  std::vector<std::map<int64_t, CaseRecord>> records_;  // by launch, of each case
+  std::map<std::string, size_t> index_;                 // of a case, by name
   std::map<std::string, Json> devices_;
 };
 

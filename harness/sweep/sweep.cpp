@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "harness/record/result.h"
-#include "harness/sweep/json_of.h"
 #include "harness/sweep/rates.h"
+#include "harness/sweep/worker/prepared_report.h"
 
 namespace alsbench {
 namespace {
@@ -17,17 +16,34 @@ constexpr double kLoadSeconds = 3600;
 // Cases measured interleaved: few enough to fit a device together.
 constexpr size_t kBatchCases = 32;
 
-void set_outcome(Json& record, Outcome outcome, const std::string& detail) {
-  record["outcome"] = name_of(outcome);
-  record["detail"] = detail.empty() ? Json(nullptr) : Json(detail);
+void set_outcome(CaseRecord& record, Outcome outcome, const std::string& detail) {
+  record.outcome = outcome;
+  record.detail = detail;
 }
 
-bool is_ok(const Json& record) { return record["outcome"] == "ok"; }
+ProblemRecord problem_record(const ProblemSpec& spec) {
+  ProblemRecord problem;
+  problem.name = spec.name();
+  problem.dataset = spec.data.dataset;
+  problem.path = spec.data.path.string();
+  problem.scale = spec.data.scale;
+  problem.seed = spec.data.seed;
+  problem.rank = spec.rank;
+  problem.lambda = spec.lambda;
+  for (const auto& [key, value] : to_json(spec.data).items())
+    if (key != "dataset" && key != "path" && key != "scale" && key != "seed")
+      problem.reading.emplace_back(key, value);
+  return problem;
+}
 
-Json config_json(const Config& config) {
-  Json json = Json::object();
-  for (const auto& [name, value] : config.entries()) json[name] = value;
-  return json;
+TrainingRecord training_record(const TrainCase& train) {
+  const Algorithm& algorithm = *train.recipe.algorithm;
+  TrainingRecord record;
+  record.metric = algorithm.metric;
+  for (const std::string& part : algorithm.parts)
+    record.pipelines.emplace_back(part, train.recipe.of(part).text());
+  record.target = train.target;
+  return record;
 }
 
 // Groups in order of their first case, those of one device together.
@@ -69,41 +85,24 @@ std::vector<Batch> batches(const Suite& suite, const std::vector<Case>& cases) {
   return list;
 }
 
-// The block of a training run that has not begun.
-Json blank_training(const TrainCase& train) {
-  const Algorithm& algorithm = *train.recipe.algorithm;
-  Json json = Json::object();
-  for (const std::string& part : algorithm.parts)
-    json["pipeline_" + part] = train.recipe.of(part).text();
-  json["target_" + algorithm.metric] = json_of(train.target);
-  json["iterations"] = Json::array();
-  json["result"] = nullptr;
-  return json;
-}
-
 }  // namespace
 
-Json blank_record(const Case& c) {
-  Json record{{"name", c.name()},
-              {"role", c.train       ? "training"
-                       : c.is_roof() ? "roof"
-                                     : "case"},
-              {"stage", c.train ? Json(nullptr) : Json(name_of(c.variant->stage))},
-              {"variant", c.train ? Json(nullptr) : Json(c.variant->name)},
-              {"backend", name_of(c.backend)},
-              {"device", c.device},
-              {"config", c.train ? Json::object() : config_json(c.config)},
-              {"side", c.train ? Json(nullptr) : Json(c.part)},
-              {"problem", describe(c.problem)}};
-  record["problem"]["data"] = nullptr;
-  record["outcome"] = name_of(Outcome::skipped);
-  for (const char* field : {"batch", "detail", "verification", "recheck", "work", "shape",
-                            "measured_rows", "peak_device_bytes", "cold", "hot", "training"})
-    record[field] = nullptr;
-  record["kernels"] = Json::array();
-  record["log_tail"] = Json::array();
-  if (!c.tuned.is_null()) record["tuned"] = c.tuned;
-  if (c.train) record["training"] = blank_training(*c.train);
+CaseRecord blank_record(const Case& c) {
+  CaseRecord record;
+  record.name = c.name();
+  record.role = c.train ? Role::training : c.is_roof() ? Role::roof : Role::measured;
+  record.backend = c.backend;
+  record.device = c.device;
+  record.problem = problem_record(c.problem);
+  if (!c.tuned.is_null()) record.tuned = tuned_from_json(JsonField(c.tuned), record.role);
+  if (c.train) {
+    record.training = training_record(*c.train);
+    return record;
+  }
+  record.stage = name_of(c.variant->stage);
+  record.variant = c.variant->name;
+  record.config = c.config;
+  record.part = c.part;
   return record;
 }
 
@@ -140,7 +139,7 @@ void Sweep::run(const std::vector<Case>& cases, const Known& known, int64_t laun
 
 void Sweep::skip_all(const std::vector<Case>& cases, const std::string& reason) {
   for (const Case& c : cases) {
-    Json record = blank_record(c);
+    CaseRecord record = blank_record(c);
     set_outcome(record, Outcome::skipped, reason);
     options_.on_record(record);
   }
@@ -151,14 +150,14 @@ void Sweep::run_batch(const std::vector<Case>& cases, const std::string& batch) 
   for (const Case& c : cases) {
     if (options_.profile && c.is_roof()) continue;
     rows.push_back({c, blank_record(c)});
-    rows.back().record["batch"] = batch;
+    rows.back().record.batch = batch;
   }
   for (Row& row : rows) {
     if (row.c.train)
       run_training(row);
-    else if (guarded(row, [&] { prepare(row); }) && is_ok(row.record) && options_.profile)
+    else if (guarded(row, [&] { prepare(row); }) && row.record.ok() && options_.profile)
       profile(row);
-    if (row.c.train || options_.profile || !is_ok(row.record)) options_.on_record(row.record);
+    if (row.c.train || options_.profile || !row.record.ok()) options_.on_record(row.record);
   }
   if (!options_.profile) measure(rows);
   release();
@@ -170,8 +169,8 @@ bool Sweep::guarded(Row& row, const std::function<void()>& action) {
     return true;
   } catch (const WorkerFailure& failure) {
     set_outcome(row.record, failure.outcome, failure.what());
-    row.record["log_tail"] =
-        failure.outcome == Outcome::skipped ? Json::array() : Json(failure.log_tail);
+    row.record.log_tail.clear();
+    if (failure.outcome != Outcome::skipped) row.record.log_tail = failure.log_tail;
     options_.on_progress(
         fmt::format("  {}: {}: {}", name_of(failure.outcome), row.c.name(), failure.what()));
     return false;
@@ -189,32 +188,40 @@ void Sweep::open(const Row& row) {
   }
 }
 
+void Sweep::load(Row& row) {
+  const Json answer = worker_.request({{"op", "load"}, {"case", to_json(row.c)}}, kLoadSeconds);
+  row.record.problem.data = data_record_from_json(JsonField(answer).at("data"));
+}
+
 void Sweep::prepare(Row& row) {
   open(row);
-  row.record["problem"]["data"] =
-      worker_.request({{"op", "load"}, {"case", to_json(row.c)}}, kLoadSeconds).at("data");
-  const Json answer =
-      worker_.request({{"op", "prepare"}, {"case", to_json(row.c)}}, options_.timeout_seconds);
+  load(row);
+  const PreparedReport report = prepared_report_from_json(JsonField(
+      worker_.request({{"op", "prepare"}, {"case", to_json(row.c)}}, options_.timeout_seconds)));
   row.generation = worker_.generation();
-  for (const char* field :
-       {"verification", "kernels", "work", "shape", "measured_rows", "peak_device_bytes"})
-    row.record[field] = answer.at(field);
-  const Json& verification = row.record["verification"];
-  const Outcome outcome = *outcome_named(verification["outcome"].get<std::string>());
-  set_outcome(row.record, outcome,
-              outcome == Outcome::ok ? "" : verification["detail"].get<std::string>());
-  if (outcome != Outcome::ok) row.record["log_tail"] = worker_.log_tail();
+  CaseRecord& record = row.record;
+  record.verification = report.verification;
+  record.kernels.clear();
+  for (const KernelReport& kernel : report.kernels) record.kernels.push_back({kernel, {}});
+  record.work = report.work;
+  record.shape = report.shape;
+  record.measured_rows = report.measured_rows;
+  record.peak_device_bytes = report.peak_device_bytes;
+  const Verification& verification = report.verification;
+  const bool right = verification.outcome == Outcome::ok;
+  set_outcome(record, verification.outcome, right ? "" : verification.detail);
+  if (!right) record.log_tail = worker_.log_tail();
 }
 
 std::optional<Sample> Sweep::sample(Row& row, CacheMode mode) {
   std::optional<Sample> taken;
   guarded(row, [&] {
     if (row.generation != worker_.generation() || !worker_.running()) prepare(row);
-    if (!is_ok(row.record)) return;
+    if (!row.record.ok()) return;
     const Json answer = worker_.request(
         {{"op", "sample"}, {"name", row.c.name()}, {"mode", name_of(mode)}, {"count", 1}},
         options_.timeout_seconds);
-    taken = sample_of(answer.at("samples").at(0));
+    taken = sample_from_json(JsonField(answer).at("samples").elements().at(0));
   });
   return taken;
 }
@@ -223,7 +230,7 @@ void Sweep::measure(std::vector<Row>& rows) {
   std::vector<Measurement> measurements;
   std::vector<std::pair<Row*, CacheMode>> targets;
   for (Row& row : rows) {
-    if (!is_ok(row.record) || row.c.train) continue;
+    if (!row.record.ok() || row.c.train) continue;
     for (const CacheMode mode : row.c.modes) {
       Measurement measurement;
       measurement.name = row.c.measurement_name(mode);
@@ -234,20 +241,19 @@ void Sweep::measure(std::vector<Row>& rows) {
   }
   const auto take = [&](size_t index) -> std::optional<Sample> {
     const auto [row, mode] = targets[index];
-    if (!is_ok(row->record)) return std::nullopt;  // its other mode failed
+    if (!row->record.ok()) return std::nullopt;  // its other mode failed
     return sample(*row, mode);
   };
   const auto decided = [&](size_t index) {
     const auto [row, mode] = targets[index];
-    row->record[std::string(name_of(mode))] =
-        measurement_json(measurements[index], row->record["work"]);
+    row->record.of(mode) = measurement_record(measurements[index], row->record.work);
     if (--row->open_modes == 0) finish(*row);
   };
   measure_interleaved(measurements, options_.sampling, order_seed_, take, decided);
 }
 
 void Sweep::finish(Row& row) {
-  if (is_ok(row.record)) recheck(row);
+  if (row.record.ok()) recheck(row);
   options_.on_record(row.record);
 }
 
@@ -256,14 +262,13 @@ void Sweep::recheck(Row& row) {
     if (row.generation != worker_.generation() || !worker_.running()) return prepare(row);
     const Json answer =
         worker_.request({{"op", "recheck"}, {"name", row.c.name()}}, options_.timeout_seconds);
-    row.record["recheck"] = answer.at("verification");
+    const Verification recheck = verification_from_json(JsonField(answer).at("verification"));
+    row.record.recheck = recheck;
     const Json& seconds = answer.at("kernel_seconds");
-    for (size_t i = 0; i < seconds.size(); ++i) row.record["kernels"].at(i)["seconds"] = seconds[i];
-    const Outcome outcome = *outcome_named(row.record["recheck"]["outcome"].get<std::string>());
-    if (outcome != Outcome::ok)
-      set_outcome(row.record, outcome,
-                  fmt::format("right before timing, not after it: {}",
-                              row.record["recheck"]["detail"].get<std::string>()));
+    for (size_t i = 0; i < seconds.size(); ++i) row.record.kernels.at(i).seconds = seconds[i];
+    if (recheck.outcome != Outcome::ok)
+      set_outcome(row.record, recheck.outcome,
+                  fmt::format("right before timing, not after it: {}", recheck.detail));
   });
 }
 
@@ -271,21 +276,22 @@ void Sweep::profile(Row& row) {
   guarded(row, [&] {
     if (row.generation != worker_.generation() || !worker_.running()) prepare(row);
     worker_.request({{"op", "profile"}, {"name", row.c.name()}}, options_.timeout_seconds);
-    row.record["detail"] = "run once under the profiler, not measured";
+    row.record.detail = "run once under the profiler, not measured";
   });
 }
 
 void Sweep::run_training(Row& row) {
   guarded(row, [&] {
     open(row);
-    row.record["problem"]["data"] =
-        worker_.request({{"op", "load"}, {"case", to_json(row.c)}}, kLoadSeconds).at("data");
-    Json& training = row.record["training"];
+    load(row);
+    TrainingLaunch& training = row.record.training->launches.front();
     const Json answer = worker_.request(
         {{"op", "train"}, {"case", to_json(row.c)}}, options_.timeout_seconds,
-        [&](const Json& event) { training["iterations"].push_back(event.at("iteration")); });
-    training["result"] = answer.at("training");
-    row.record["peak_device_bytes"] = answer.at("peak_device_bytes");
+        [&](const Json& event) {
+          training.iterations.push_back(iteration_from_json(JsonField(event).at("iteration")));
+        });
+    training.result = training_result_from_json(JsonField(answer).at("training"));
+    row.record.peak_device_bytes = JsonField(answer).at("peak_device_bytes").integer();
     set_outcome(row.record, Outcome::ok, "");
   });
 }
@@ -299,23 +305,24 @@ void Sweep::release() {
   }
 }
 
-std::vector<Json> finished_records(std::vector<Json> records, const std::vector<Case>& cases,
-                                   const std::vector<Json>& devices) {
+std::vector<CaseRecord> finished_records(std::vector<CaseRecord> records,
+                                         const std::vector<Case>& cases,
+                                         const std::vector<Json>& devices) {
   std::map<std::string, size_t> position;  // of cases and, by their first case, of batches
   for (size_t i = 0; i < cases.size(); ++i) position[cases[i].name()] = i;
-  for (const Json& record : records) {
-    const auto own = position.find(record["name"]);
-    if (own == position.end() || !record["batch"].is_string()) continue;
-    const auto [batch, added] = position.try_emplace(record["batch"], own->second);
+  for (const CaseRecord& record : records) {
+    const auto own = position.find(record.name);
+    if (own == position.end() || record.batch.empty()) continue;
+    const auto [batch, added] = position.try_emplace(record.batch, own->second);
     batch->second = std::min(batch->second, own->second);
   }
-  const auto place = [&](const Json& record) {
-    const bool roof = record["role"] == "roof";
-    const auto found = position.find(record[roof ? "batch" : "name"]);
+  const auto place = [&](const CaseRecord& record) {
+    const bool roof = record.role == Role::roof;
+    const auto found = position.find(roof ? record.batch : record.name);
     return std::pair(found == position.end() ? cases.size() : found->second, !roof);
   };
   std::stable_sort(records.begin(), records.end(),
-                   [&](const Json& a, const Json& b) { return place(a) < place(b); });
+                   [&](const CaseRecord& a, const CaseRecord& b) { return place(a) < place(b); });
   add_shares(records, devices);
   return records;
 }

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/record/case_record.h"
 #include "harness/sweep/benchmark_engine.h"
 #include "harness/sweep/suite/case.h"
 #include "harness/sweep/worker/worker_client.h"
@@ -24,7 +25,7 @@ struct SweepOptions {
   std::string cuda_unavailable;  // why CUDA cases cannot run here; empty: they can
   const std::atomic<bool>* interrupted = nullptr;
   // Each case as soon as it is finished, roofs included; shares come later (finished_records).
-  std::function<void(const Json&)> on_record;
+  std::function<void(const CaseRecord&)> on_record;
   std::function<void(const std::string&)> on_progress;  // one line for people
 };
 
@@ -46,7 +47,7 @@ class Sweep {
  private:
   struct Row {  // a case on its way to a record
     Case c;
-    Json record;
+    CaseRecord record;
     int generation = -1;    // of the worker that has it prepared
     size_t open_modes = 0;  // still to be measured
   };
@@ -55,6 +56,7 @@ class Sweep {
   void run_training(Row& row);
   void skip_all(const std::vector<Case>& cases, const std::string& reason);
   void open(const Row& row);
+  void load(Row& row);
   void prepare(Row& row);
   void measure(std::vector<Row>& rows);
   std::optional<Sample> sample(Row& row, CacheMode mode);
@@ -74,12 +76,13 @@ class Sweep {
   std::map<std::string, Json> devices_;
 };
 
-// The record of a case that has not run: every field, most of them null.
-Json blank_record(const Case& c);
+// The record of a case that has not run.
+CaseRecord blank_record(const Case& c);
 
 // Records as a result document has them: in the order of `cases`, roofs before the cases they were
 // measured among, with their shares.
-std::vector<Json> finished_records(std::vector<Json> records, const std::vector<Case>& cases,
-                                   const std::vector<Json>& devices);
+std::vector<CaseRecord> finished_records(std::vector<CaseRecord> records,
+                                         const std::vector<Case>& cases,
+                                         const std::vector<Json>& devices);
 
 }  // namespace alsbench

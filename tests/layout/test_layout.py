@@ -1,7 +1,7 @@
 """The direction of the layout (docs/design.md): no box may include a box to the right of it.
 
 kernels/shared <- kernels/{cuda,cpu,vendor} <- variants/core <- variants/{als,metric,roof,chaos} <- variants <- harness,
-and inside harness: files <- process, device, record; device <- data <- problem <- stage <- measure, problem <- train <- algorithms,
+and inside harness: files <- process, record; record <- device <- data <- problem <- stage <- measure, problem <- train <- algorithms,
 all of these <- sweep <- tune, judge <- cli <- main.cpp.
 """
 
@@ -20,8 +20,8 @@ CORE = KERNELS + ["variants/core"]
 GROUND = CORE + ["variants"]
 GENERATED = {"alsbench_build_info.h"}  # by CMake, into the build folder
 FILES = GROUND + ["harness/files"]
-PROBLEM = FILES + ["harness/device", "harness/data", "harness/problem"]
-STAGE = PROBLEM + ["harness/record", "harness/stage"]
+PROBLEM = FILES + ["harness/record", "harness/device", "harness/data", "harness/problem"]
+STAGE = PROBLEM + ["harness/stage"]
 TESTED = STAGE + ["harness/measure", "harness/train", "harness/algorithms", "harness/process"]
 
 # Box -> what it may include besides itself. The most specific box that holds a file is its box.
@@ -38,14 +38,14 @@ MAY_INCLUDE = {
     "variants": CORE,
     "harness/files": GROUND,
     "harness/process": FILES,
-    "harness/device": FILES,
-    "harness/data": FILES + ["harness/device"],
+    "harness/device": FILES + ["harness/record"],
+    "harness/data": FILES + ["harness/record", "harness/device"],
     "harness/record": FILES,
-    "harness/problem": FILES + ["harness/device", "harness/data"],
-    "harness/stage": PROBLEM + ["harness/record"],
+    "harness/problem": FILES + ["harness/record", "harness/device", "harness/data"],
+    "harness/stage": PROBLEM,
     "harness/measure": STAGE,
-    "harness/train": PROBLEM + ["harness/record"],
-    "harness/algorithms": PROBLEM + ["harness/record", "harness/train"],
+    "harness/train": PROBLEM,
+    "harness/algorithms": PROBLEM + ["harness/train"],
     "harness/sweep": TESTED,
     "harness/tune": TESTED + ["harness/sweep"],
     "harness/judge": TESTED + ["harness/sweep"],
@@ -91,6 +91,41 @@ def violations_of(root, file):
               and (box, target) != ("kernels/shared", "cstdint")):  # types.h, outside NVRTC
             found.append(f"{name}: kernels read by NVRTC include no <{target}>")
     return found
+
+
+# Boxes that name no algorithm, no part of a model and no metric: what they know of these is data.
+NEUTRAL = ["harness/files", "harness/process", "harness/record", "harness/measure"]
+NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|R"\((?s:.*?)\)"|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+PARTICULAR = re.compile(r"\b(?:Side|als|\w*(?:theta|rmse|RMSE)\w*)\b")
+
+
+def particular_names(root):
+    """Every identifier of a neutral box that is of one algorithm, part or metric, as text."""
+    found = []
+    for box in NEUTRAL:
+        for file in sorted((root / box).rglob("*")):
+            if file.suffix in SOURCES:
+                code = NOT_CODE.sub(" ", file.read_text(encoding="utf-8"))
+                found += [f"{file.relative_to(root).as_posix()}: names {name}" for name in PARTICULAR.findall(code)]
+    return found
+
+
+def test_neutral_boxes_name_no_algorithm_part_or_metric():
+    assert particular_names(ROOT) == []
+
+
+@pytest.mark.parametrize(
+    "code, names",
+    [
+        ("Side side = Side::x;", 2),
+        ("double rmse_bound = als::bound(theta);", 3),
+        ('// RMSE of theta\nadd("test_rmse", "als"); /* Side */', 0),
+    ],
+)
+def test_a_particular_name_is_found(tmp_path, code, names):
+    (tmp_path / "harness/record").mkdir(parents=True)
+    (tmp_path / "harness/record/new.h").write_text(code + "\n")
+    assert len(particular_names(tmp_path)) == names
 
 
 def test_no_arrow_turns_round():

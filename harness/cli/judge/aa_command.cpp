@@ -18,7 +18,6 @@
 #include "harness/judge/report.h"
 #include "harness/judge/self_comparison.h"
 #include "harness/record/provenance.h"
-#include "harness/sweep/json_of.h"
 #include "harness/sweep/suite/suite.h"
 #include "harness/sweep/worker/worker_client.h"
 

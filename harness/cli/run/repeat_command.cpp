@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "harness/files/command_line.h"
-#include "harness/record/result.h"
 
 namespace alsbench {
 namespace {
@@ -35,11 +34,11 @@ std::string program_name() {
 }
 
 // The case whose command runs the record again.
-std::string repeated_case(const Json& record, const std::vector<Json>& records) {
-  if (record["role"] == "roof")
-    for (const Json& other : records)
-      if (other["role"] != "roof" && other["batch"] == record["batch"]) return other["name"];
-  return record["name"];
+std::string repeated_case(const CaseRecord& record, const std::vector<CaseRecord>& records) {
+  if (record.role == Role::roof)
+    for (const CaseRecord& other : records)
+      if (other.role != Role::roof && other.batch == record.batch) return other.name;
+  return record.name;
 }
 
 }  // namespace
@@ -71,14 +70,13 @@ std::string repeat_command(const std::string& program, const std::string& suite,
   return command;
 }
 
-void add_repeat_commands(std::vector<Json>& records, const std::string& suite,
+void add_repeat_commands(std::vector<CaseRecord>& records, const std::string& suite,
                          const RunOptions& options, const std::filesystem::path& results) {
   const std::string program = program_name();
-  for (Json& record : records)
-    record["repeat"] =
-        failed(outcome_of(record))
-            ? Json(repeat_command(program, suite, options, repeated_case(record, records), results))
-            : Json(nullptr);
+  for (CaseRecord& record : records)
+    if (failed(record.outcome))
+      record.repeat =
+          repeat_command(program, suite, options, repeated_case(record, records), results);
 }
 
 }  // namespace alsbench

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "harness/cli/run/run_options.h"
-#include "harness/record/journal.h"
+#include "harness/record/case_record.h"
 
 namespace alsbench {
 
@@ -21,7 +21,7 @@ std::string repeat_command(const std::string& program, const std::string& suite,
                            const std::filesystem::path& results);
 
 // Sets `repeat` of every record that failed. A roof is repeated with the first case of its batch.
-void add_repeat_commands(std::vector<Json>& records, const std::string& suite,
+void add_repeat_commands(std::vector<CaseRecord>& records, const std::string& suite,
                          const RunOptions& options, const std::filesystem::path& results);
 
 }  // namespace alsbench

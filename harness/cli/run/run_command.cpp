@@ -25,7 +25,6 @@
 #include "harness/record/provenance.h"
 #include "harness/record/result.h"
 #include "harness/record/tables.h"
-#include "harness/sweep/json_of.h"
 #include "harness/sweep/run_journal.h"
 #include "harness/sweep/sweep.h"
 #include "variants/core/error.h"
@@ -172,12 +171,12 @@ void write_results(const ResultDocument& document, const RunOptions& options,
   std::fflush(stdout);  // before the verdict on stderr
 }
 
-int verdict_of(const std::vector<Json>& records, const Targets& targets,
+int verdict_of(const std::vector<CaseRecord>& records, const Targets& targets,
                const RunOptions& options) {
   int64_t ok = 0, failures = 0, skipped = 0;
-  for (const Json& record : records) {
-    if (record["role"] == "roof") continue;
-    const Outcome outcome = outcome_of(record);
+  for (const CaseRecord& record : records) {
+    if (record.role == Role::roof) continue;
+    const Outcome outcome = record.outcome;
     ++(outcome == Outcome::ok ? ok : outcome == Outcome::skipped ? skipped : failures);
   }
   if (!options.quiet)
@@ -186,7 +185,7 @@ int verdict_of(const std::vector<Json>& records, const Targets& targets,
   if (failures > 0) return kExitCasesFailed;
   if (ok == 0) {
     fmt::print(stderr, "alsbench: nothing could run here; the first reason: {}\n",
-               records.empty() ? "" : records[0]["detail"].dump());
+               records.empty() ? "" : text_or_null(records[0].detail).dump());
     return kExitEnvironment;
   }
   return kExitOk;
@@ -262,7 +261,7 @@ int run_suite(const Plan& plan, const RunOptions& options) {
   SweepOptions sweep_settings = sweep_options(suite, options, cuda_unavailable);
   Sweep* running = nullptr;
   int64_t launch = 0;
-  sweep_settings.on_record = [&](const Json& record) {
+  sweep_settings.on_record = [&](const CaseRecord& record) {
     for (const auto& [device_name, device] : running->devices())
       journal.add_device(device_name, device);
     journal.add_record(record, launch);

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "harness/record/journal.h"
+#include "harness/record/case_record.h"
 
 namespace alsbench {
 
 // Medians of fewer than `min_samples` samples are marked.
-std::string run_table(const std::vector<Json>& records, int64_t min_samples);
+std::string run_table(const std::vector<CaseRecord>& records, int64_t min_samples);
 
 }  // namespace alsbench

@@ -17,8 +17,8 @@
 #include "harness/files/atomic_file.h"
 #include "harness/files/file_plan.h"
 #include "harness/process/exit_code.h"
+#include "harness/record/core_codecs.h"
 #include "harness/stage/stage_fixture.h"
-#include "harness/sweep/json_of.h"
 #include "harness/tune/database/kernel_header.h"
 #include "harness/tune/database/ties_text.h"
 #include "variants/core/error.h"
@@ -111,7 +111,7 @@ std::string text_of(const Pick& pick) {
 Json json_of(const Pick& pick) {
   Json json = to_json(pick.served);
   json.update({{"side", pick.query.part},
-               {"shape", alsbench::json_of(pick.query.shape)},
+               {"shape", alsbench::to_json(pick.query.shape)},
                {"pick", Pipeline{pick.served.steps}.text()},
                {"entry", pick.served.entry ? to_json(*pick.served.entry) : Json(nullptr)}});
   return json;
@@ -124,7 +124,7 @@ Json json_of(const std::vector<Pick>& picks) {
   return {{"$schema", "../schema/best.schema.json"},
           {"schema_version", "1.1.0"},
           {"kind", "best"},
-          {"device", alsbench::json_of(query.device)},
+          {"device", alsbench::to_json(query.device)},
           {"what", query.what},
           {"objective", name_of(query.goal)},
           {"picks", list}};

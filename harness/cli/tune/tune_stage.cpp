@@ -10,8 +10,8 @@
 #include "harness/cli/output.h"
 #include "harness/cli/tune/tune_command.h"
 #include "harness/process/exit_code.h"
+#include "harness/record/core_codecs.h"
 #include "harness/record/provenance.h"
-#include "harness/sweep/json_of.h"
 #include "harness/tune/database/tuning_database.h"
 #include "harness/tune/search/replay.h"
 #include "harness/tune/search/tuning_journal.h"
@@ -45,7 +45,7 @@ TuningHead head_of(const TuneCommandOptions& options, TuningWorker& worker,
   const std::string& part = options.side;
   TuningHead head;
   head.device = worker.device();
-  head.shape = json_of(worker.shape(part));
+  head.shape = to_json(worker.shape(part));
   head.provenance = provenance();
   head.search = {{"stage", options.stage},
                  {"backend", name_of(worker.backend())},

@@ -1,5 +1,5 @@
 // https://bencher.dev/docs/reference/bencher-metric-format: `latency` is its built-in measure, in
-// nanoseconds; `test-rmse` and `peak-device-memory` (bytes) are ours.
+// nanoseconds; `test-<metric>` and `peak-device-memory` (bytes) are ours.
 #include "harness/files/hash.h"
 #include "harness/record/export/export.h"
 #include "harness/record/result_rows.h"
@@ -20,18 +20,19 @@ std::string to_bencher(const ResultDocument& result) {
   for (const ResultRow& row : rows_of(result.cases)) {
     if (row.timed())
       metrics[bencher_name(row.name)]["latency"] = {
-          {"value", row.statistic("median_seconds") * kNanoseconds},
-          {"lower_value", row.statistic("q1_seconds") * kNanoseconds},
-          {"upper_value", row.statistic("q3_seconds") * kNanoseconds}};
+          {"value", row.measurement->statistics.median * kNanoseconds},
+          {"lower_value", row.measurement->statistics.q1 * kNanoseconds},
+          {"upper_value", row.measurement->statistics.q3 * kNanoseconds}};
     if (row.trained()) {
+      const TrainedRow trained = trained_of(row);
       Json& measures = metrics[bencher_name(row.name)];
-      measures["latency"] = {{"value", training_seconds(row) * kNanoseconds}};
-      if (const Json rmse = last_test_rmse(row); rmse.is_number())
-        measures["test-rmse"] = {{"value", rmse}};
+      measures["latency"] = {{"value", trained.seconds * kNanoseconds}};
+      if (trained.test_metric)
+        measures["test-" + trained.metric] = {{"value", *trained.test_metric}};
     }
-    if (row.timed() || row.trained())
-      if (const Json bytes = row.record->value("peak_device_bytes", Json()); bytes.is_number())
-        metrics[bencher_name(row.name)]["peak-device-memory"] = {{"value", bytes}};
+    if ((row.timed() || row.trained()) && row.record->peak_device_bytes)
+      metrics[bencher_name(row.name)]["peak-device-memory"] = {
+          {"value", *row.record->peak_device_bytes}};
   }
   return metrics.dump(2) + "\n";
 }

@@ -42,11 +42,11 @@ Json context_of(const ResultDocument& result) {
 }
 
 std::string label_of(const ResultRow& row) {
-  const Json& record = *row.record;
-  std::string label = std::string(kDeviceLabel) + text_of(record, "device");
-  if (text_of(record, "role") == "roof")
-    label += fmt::format(" {}{}/{}/{}/{}", kRoofLabel, text_of(record, "stage"),
-                         text_of(record, "variant"), text_of(record, "backend"), row.mode);
+  const CaseRecord& record = *row.record;
+  std::string label = std::string(kDeviceLabel) + record.device;
+  if (record.role == Role::roof)
+    label += fmt::format(" {}{}/{}/{}/{}", kRoofLabel, record.stage, record.variant,
+                         name_of(record.backend), row.mode_name());
   return label;
 }
 
@@ -58,10 +58,10 @@ std::string to_gbench(const ResultDocument& result) {
   int64_t family = 0;
   for (const ResultRow& row : rows_of(result.cases)) {
     if (!row.timed()) continue;
-    const Json& samples = row.measurement->at("samples");
+    const std::vector<Sample>& samples = row.measurement->samples;
     const std::string label = label_of(row);
     int64_t repetition = 0;
-    for (const Json& sample : samples) {
+    for (const Sample& sample : samples) {
       Json entry{{"name", row.name},
                  {"family_index", family},
                  {"per_family_instance_index", 0},
@@ -71,12 +71,11 @@ std::string to_gbench(const ResultDocument& result) {
                  {"repetition_index", repetition++},
                  {"threads", 1},
                  {"iterations", 1},
-                 {"real_time", sample.at("seconds").get<double>() * kMilliseconds},
-                 {"cpu_time", sample.at("host_seconds").get<double>() * kMilliseconds},
+                 {"real_time", sample.seconds * kMilliseconds},
+                 {"cpu_time", sample.host_seconds * kMilliseconds},
                  {"time_unit", "ms"},
                  {"label", label}};
-      if (const Json& clock = sample.at("sm_clock_hz"); clock.is_number())
-        entry["sm_clock_hz"] = clock;
+      if (sample.sm_clock_hz > 0) entry["sm_clock_hz"] = sample.sm_clock_hz;
       entries.push_back(std::move(entry));
     }
     ++family;

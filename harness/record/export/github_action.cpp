@@ -2,6 +2,7 @@
 // median a row.
 #include <fmt/format.h>
 
+#include "harness/record/escape.h"
 #include "harness/record/export/export.h"
 #include "harness/record/result_rows.h"
 
@@ -9,7 +10,7 @@ namespace alsbench {
 
 std::string to_github_action(const ResultDocument& result) {
   Json list = Json::array();
-  const auto add = [&](const std::string& name, const char* unit, const Json& value,
+  const auto add = [&](const std::string& name, const std::string& unit, double value,
                        const std::string& range, const std::string& extra) {
     Json entry{{"name", name}, {"unit", unit}, {"value", value}};
     if (!range.empty()) entry["range"] = range;
@@ -18,18 +19,18 @@ std::string to_github_action(const ResultDocument& result) {
   };
   for (const ResultRow& row : rows_of(result.cases)) {
     if (row.timed()) {
-      const double half_range = (row.statistic("q3_seconds") - row.statistic("q1_seconds")) / 2;
-      add(row.name, "ms", row.statistic("median_seconds") * 1e3,
-          fmt::format("\u00b1 {:.4g}", half_range * 1e3),
-          fmt::format("median of {:.0f} samples, half the interquartile range",
-                      row.statistic("count")));
+      const Statistics& statistics = row.measurement->statistics;
+      const double half_range = (statistics.q3 - statistics.q1) / 2;
+      add(row.name, "ms", statistics.median * 1e3, fmt::format("\u00b1 {:.4g}", half_range * 1e3),
+          fmt::format("median of {} samples, half the interquartile range", statistics.count));
     }
     if (row.trained()) {
-      const std::string iterations =
-          fmt::format("{} iterations", row.record->at("training").at("iterations").size());
-      add(row.name + "/seconds", "s", training_seconds(row), "", iterations);
-      if (const Json rmse = last_test_rmse(row); rmse.is_number())
-        add(row.name + "/test_rmse", "RMSE", rmse, "", iterations);
+      const TrainedRow trained = trained_of(row);
+      const std::string iterations = fmt::format("{} iterations", trained.iterations);
+      add(row.name + "/seconds", "s", trained.seconds, "", iterations);
+      if (trained.test_metric)
+        add(row.name + "/test_" + trained.metric, upper_case(trained.metric), *trained.test_metric,
+            "", iterations);
     }
   }
   return list.dump(2) + "\n";

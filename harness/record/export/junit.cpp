@@ -9,24 +9,17 @@
 namespace alsbench {
 namespace {
 
-double seconds_of(const ResultRow& row) {
-  if (row.timed()) return row.statistic("median_seconds");
-  return row.trained() ? training_seconds(row) : 0;
-}
-
-std::string class_of(const Json& record) {
-  if (!record.at("stage").is_string()) return "train";
-  return fmt::format("{}.{}", record["stage"].get<std::string>(),
-                     record["variant"].get<std::string>());
+std::string class_of(const CaseRecord& record) {
+  return record.stage.empty() ? "train" : fmt::format("{}.{}", record.stage, record.variant);
 }
 
 std::string element_of(const ResultRow& row) {
   const std::string head =
       fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.9f}\"",
-                  xml_text(class_of(*row.record)), xml_text(row.name), seconds_of(row));
-  if (row.outcome == Outcome::ok) return head + "/>\n";
-  const std::string reason = reason_of(row), outcome(name_of(row.outcome));
-  if (row.outcome == Outcome::skipped)
+                  xml_text(class_of(*row.record)), xml_text(row.name), row.seconds());
+  if (row.outcome() == Outcome::ok) return head + "/>\n";
+  const std::string reason = reason_of(row), outcome(name_of(row.outcome()));
+  if (row.outcome() == Outcome::skipped)
     return fmt::format("{}>\n      <skipped message=\"{}\"/>\n    </testcase>\n", head,
                        xml_text(reason));
   return fmt::format(
@@ -42,10 +35,10 @@ std::string to_junit(const ResultDocument& result) {
   double seconds = 0;
   for (const ResultRow& row : rows_of(result.cases)) {
     tests += element_of(row);
-    seconds += seconds_of(row);
+    seconds += row.seconds();
     ++count;
-    failures += failed(row.outcome) ? 1 : 0;
-    skipped += row.outcome == Outcome::skipped ? 1 : 0;
+    failures += failed(row.outcome()) ? 1 : 0;
+    skipped += row.outcome() == Outcome::skipped ? 1 : 0;
   }
   const std::string counts =
       fmt::format("tests=\"{}\" failures=\"{}\" skipped=\"{}\" time=\"{:.9f}\"", count, failures,

@@ -39,13 +39,6 @@ double mean_of(const std::vector<double>& values) {
   return sum / static_cast<double>(values.size());
 }
 
-std::vector<double> numbers_of(const Json& samples, const char* key) {
-  std::vector<double> numbers;
-  for (const Json& sample : samples)
-    if (sample.at(key).is_number()) numbers.push_back(sample.at(key).get<double>());
-  return numbers;
-}
-
 double standard_deviation(const std::vector<double>& values) {
   const double mean = mean_of(values);
   double squares = 0;
@@ -53,46 +46,55 @@ double standard_deviation(const std::vector<double>& values) {
   return values.size() > 1 ? std::sqrt(squares / static_cast<double>(values.size() - 1)) : 0;
 }
 
-void add_cold(const ResultRow& row, Summaries& summaries) {
-  const std::vector<double> seconds = numbers_of(row.measurement->at("samples"), "seconds");
+void add_cold(const MeasurementRecord& measurement, Summaries& summaries) {
+  const Statistics& s = measurement.statistics;
+  std::vector<double> seconds, clocks;
+  for (const Sample& sample : measurement.samples) {
+    seconds.push_back(sample.seconds);
+    if (sample.sm_clock_hz > 0) clocks.push_back(sample.sm_clock_hz);
+  }
   const std::string time = "nv/cold/time/gpu/";
   summaries.add_count("nv/cold/sample_size", static_cast<int64_t>(seconds.size()));
-  for (const char* name : {"min", "q1", "median", "q3", "max", "mean"})
-    summaries.add(time + name, row.statistic((std::string(name) + "_seconds").c_str()));
+  for (const auto& [name, value] : {std::pair("min", s.min),
+                                    {"q1", s.q1},
+                                    {"median", s.median},
+                                    {"q3", s.q3},
+                                    {"max", s.max},
+                                    {"mean", s.mean}})
+    summaries.add(time + name, value);
   const double deviation = standard_deviation(seconds);
-  const double range = row.statistic("q3_seconds") - row.statistic("q1_seconds");
+  const double range = s.q3 - s.q1;
   summaries.add(time + "stdev/absolute", deviation);
   summaries.add(time + "stdev/relative", deviation / mean_of(seconds));
   summaries.add(time + "iqr/absolute", range);
-  summaries.add(time + "iqr/relative", range / row.statistic("median_seconds"));
-  const auto clocks = numbers_of(row.measurement->at("samples"), "sm_clock_hz");
+  summaries.add(time + "iqr/relative", range / s.median);
   if (!clocks.empty()) summaries.add("nv/cold/sm_clock_rate/mean", mean_of(clocks));
-  const auto rate = [&](const char* key, const char* tag) {
-    const auto found = row.measurement->find(key);
-    if (found != row.measurement->end() && found->is_number())
-      summaries.add(tag, found->get<double>());
-  };
-  rate("compulsory_bytes_per_second", "nv/cold/bw/global/bytes_per_second");
-  rate("flops_per_second", "als/cold/flops_per_second");
+  if (const auto rate = measurement.compulsory_bytes_per_second)
+    summaries.add("nv/cold/bw/global/bytes_per_second", *rate);
+  if (const auto rate = measurement.flops_per_second)
+    summaries.add("als/cold/flops_per_second", *rate);
 }
 
-void add_hot(const ResultRow& row, Summaries& summaries) {
-  summaries.add_count("nv/batch/sample_size", static_cast<int64_t>(row.statistic("count")));
-  summaries.add("nv/batch/time/gpu/mean", row.statistic("mean_seconds"));
-  summaries.add("als/batch/time/gpu/median", row.statistic("median_seconds"));
+void add_hot(const Statistics& statistics, Summaries& summaries) {
+  summaries.add_count("nv/batch/sample_size", statistics.count);
+  summaries.add("nv/batch/time/gpu/mean", statistics.mean);
+  summaries.add("als/batch/time/gpu/median", statistics.median);
 }
 
-Json axis_values_of(const Json& record) {
-  Json values = Json::array();
-  const auto add = [&](const std::string& name, const Json& value) {
-    values.push_back(named_value(name.c_str(), "string",
-                                 value.is_string() ? value.get<std::string>() : value.dump()));
-  };
-  const Json config = record.value("config", Json::object());
-  for (const auto& [name, value] : config.items()) add(name, value);
-  add("problem", record.at("problem").at("name"));
-  if (record.contains("side") && record["side"].is_string()) add("side", record["side"]);
+using AxisValues = std::vector<std::pair<std::string, std::string>>;
+
+AxisValues axis_values_of(const CaseRecord& record) {
+  AxisValues values = record.config.entries();
+  values.emplace_back("problem", record.problem.name);
+  if (!record.part.empty()) values.emplace_back("side", record.part);
   return values;
+}
+
+Json json_of(const AxisValues& values) {
+  Json json = Json::array();
+  for (const auto& [name, value] : values)
+    json.push_back(named_value(name.c_str(), "string", value));
+  return json;
 }
 
 struct Benchmark {
@@ -137,17 +139,15 @@ Json devices_json(const std::vector<Json>& devices) {
   return list;
 }
 
-int64_t device_of(const Json& record, const std::vector<Json>& devices) {
+int64_t device_of(const CaseRecord& record, const std::vector<Json>& devices) {
   for (size_t i = 0; i < devices.size(); ++i)
-    if (devices[i].value("device", "") == record.value("device", ""))
-      return static_cast<int64_t>(i);
+    if (devices[i].value("device", "") == record.device) return static_cast<int64_t>(i);
   return 0;  // a case that was skipped because its device is not there
 }
 
-std::string benchmark_name(const Json& record) {
-  if (!record.at("stage").is_string()) return "train";
-  return fmt::format("{}/{}/{}", record["stage"].get<std::string>(),
-                     record["variant"].get<std::string>(), record["backend"].get<std::string>());
+std::string benchmark_name(const CaseRecord& record) {
+  if (record.stage.empty()) return "train";
+  return fmt::format("{}/{}/{}", record.stage, record.variant, name_of(record.backend));
 }
 
 Benchmark& benchmark_named(std::vector<Benchmark>& list, const std::string& name) {
@@ -156,16 +156,16 @@ Benchmark& benchmark_named(std::vector<Benchmark>& list, const std::string& name
   return list.emplace_back(Benchmark{name, {}, {}, Json::array()});
 }
 
-Json summaries_of(const Json& record) {
-  const std::vector<Json> one{record};  // rows point into it
+Json summaries_of(const CaseRecord& record) {
   Summaries summaries;
-  for (const ResultRow& row : rows_of(one)) {
-    if (row.timed() && row.mode == "cold") add_cold(row, summaries);
-    if (row.timed() && row.mode == "hot") add_hot(row, summaries);
+  for (const ResultRow& row : rows_of(record)) {
+    if (row.timed() && row.mode == CacheMode::cold) add_cold(*row.measurement, summaries);
+    if (row.timed() && row.mode == CacheMode::hot) add_hot(row.measurement->statistics, summaries);
     if (!row.trained()) continue;
-    summaries.add("als/training/seconds", training_seconds(row));
-    const Json rmse = last_test_rmse(row);
-    if (rmse.is_number()) summaries.add("als/training/test_rmse", rmse.get<double>());
+    const TrainedRow trained = trained_of(row);
+    summaries.add("als/training/seconds", trained.seconds);
+    if (trained.test_metric)
+      summaries.add("als/training/test_" + trained.metric, *trained.test_metric);
   }
   return summaries.take();
 }
@@ -174,27 +174,23 @@ Json summaries_of(const Json& record) {
 
 std::string to_nvbench(const ResultDocument& result) {
   std::vector<Benchmark> benchmarks;
-  for (const Json& record : result.cases) {
+  for (const CaseRecord& record : result.cases) {
     Benchmark& benchmark = benchmark_named(benchmarks, benchmark_name(record));
     const int64_t device = device_of(record, result.devices);
     auto& devices = benchmark.devices;
     if (std::find(devices.begin(), devices.end(), device) == devices.end())
       devices.push_back(device);
-    const Json axis_values = axis_values_of(record);
-    for (const Json& value : axis_values) benchmark.add_axis_value(value["name"], value["value"]);
-    const Outcome outcome = outcome_of(record);
-    Json state{{"name", record.at("name")},
+    const AxisValues axis_values = axis_values_of(record);
+    for (const auto& [name, value] : axis_values) benchmark.add_axis_value(name, value);
+    Json state{{"name", record.name},
                {"device", device},
                {"type_config_index", 0},
-               {"axis_values", axis_values},
+               {"axis_values", json_of(axis_values)},
                {"summaries", summaries_of(record)},
-               {"is_skipped", outcome != Outcome::ok}};
-    if (record.value("role", "") == "roof") state["als_role"] = "roof";
-    if (outcome != Outcome::ok) {
-      const Json detail = record.value("detail", Json());
-      state["skip_reason"] = fmt::format("{}: {}", name_of(outcome),
-                                         detail.is_string() ? detail.get<std::string>() : "");
-    }
+               {"is_skipped", !record.ok()}};
+    if (record.role == Role::roof) state["als_role"] = "roof";
+    if (!record.ok())
+      state["skip_reason"] = fmt::format("{}: {}", name_of(record.outcome), record.detail);
     benchmark.states.push_back(std::move(state));
   }
   Json list = Json::array();

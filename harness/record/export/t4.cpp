@@ -1,5 +1,7 @@
 // T4, the results format of the auto-tuning community, as kernel_tuner reads and writes it.
 // (https://github.com/KernelTuner/kernel_tuner, kernel_tuner/schema/T4/1.0.0)
+#include <cmath>
+
 #include "harness/record/export/export.h"
 #include "harness/record/result_rows.h"
 
@@ -29,23 +31,25 @@ const char* invalidity_of(Outcome outcome) {
 
 // What tells one result from another: the parameters, and all that a tuning run would keep fixed.
 Json configuration_of(const ResultRow& row) {
-  const Json& record = *row.record;
-  Json configuration{{"case", row.name}, {"problem", record.at("problem").at("name")}};
-  for (const char* key : {"stage", "variant", "backend", "side"})
-    if (record.contains(key) && record[key].is_string()) configuration[key] = record[key];
-  if (!row.mode.empty()) configuration["cache"] = row.mode;
-  configuration.update(record.value("config", Json::object()));
+  const CaseRecord& record = *row.record;
+  Json configuration{{"case", row.name}, {"problem", record.problem.name}};
+  if (!record.stage.empty()) configuration["stage"] = record.stage;
+  if (!record.variant.empty()) configuration["variant"] = record.variant;
+  configuration["backend"] = name_of(record.backend);
+  if (!record.part.empty()) configuration["side"] = record.part;
+  if (row.mode) configuration["cache"] = row.mode_name();
+  for (const auto& [name, value] : record.config.entries()) configuration[name] = value;
   return configuration;
 }
 
-double compile_milliseconds(const Json& record) {
+double compile_milliseconds(const CaseRecord& record) {
   double seconds = 0;
-  for (const Json& kernel : record.value("kernels", Json::array()))
-    seconds += kernel.value("compile_seconds", 0.0);
+  for (const KernelRecord& kernel : record.kernels)
+    if (std::isfinite(kernel.report.compile_seconds)) seconds += kernel.report.compile_seconds;
   return seconds * 1e3;
 }
 
-Json measurement(const char* name, const Json& value, const char* unit) {
+Json measurement(const std::string& name, double value, const char* unit) {
   return {{"name", name}, {"value", value}, {"unit", unit}};
 }
 
@@ -57,15 +61,16 @@ std::string to_t4(const ResultDocument& result) {
   for (const ResultRow& row : rows_of(result.cases)) {
     Json runtimes = Json::array(), measurements = Json::array();
     if (row.timed()) {
-      for (const Json& sample : row.measurement->at("samples"))
-        runtimes.push_back(sample.at("seconds").get<double>() * kMilliseconds);
+      for (const Sample& sample : row.measurement->samples)
+        runtimes.push_back(sample.seconds * kMilliseconds);
       measurements.push_back(
-          measurement("time", row.statistic("median_seconds") * kMilliseconds, "ms"));
+          measurement("time", row.measurement->statistics.median * kMilliseconds, "ms"));
     }
     if (row.trained()) {
-      measurements.push_back(measurement("time", training_seconds(row) * kMilliseconds, "ms"));
-      if (const Json rmse = last_test_rmse(row); rmse.is_number())
-        measurements.push_back(measurement("test_rmse", rmse, ""));
+      const TrainedRow trained = trained_of(row);
+      measurements.push_back(measurement("time", trained.seconds * kMilliseconds, "ms"));
+      if (trained.test_metric)
+        measurements.push_back(measurement("test_" + trained.metric, *trained.test_metric, ""));
     }
     results.push_back(
         {{"timestamp", result.provenance.value("time_utc", "")},
@@ -73,8 +78,8 @@ std::string to_t4(const ResultDocument& result) {
          {"objectives", Json::array({"time"})},
          {"times",
           {{"compilation_time", compile_milliseconds(*row.record)}, {"runtimes", runtimes}}},
-         {"invalidity", invalidity_of(row.outcome)},
-         {"correctness", row.outcome == Outcome::ok ? 1 : 0},
+         {"invalidity", invalidity_of(row.outcome())},
+         {"correctness", row.record->ok() ? 1 : 0},
          {"measurements", measurements}});
   }
   return Json{{"schema_version", "1.0.0"},

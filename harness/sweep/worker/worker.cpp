@@ -10,9 +10,11 @@
 
 #include "harness/device/cuda_backend.h"
 #include "harness/device/nvml.h"
-#include "harness/sweep/json_of.h"
+#include "harness/record/case_record.h"
+#include "harness/record/core_codecs.h"
 #include "harness/sweep/worker/datasheet_rates.h"
 #include "harness/sweep/worker/line_socket.h"
+#include "harness/sweep/worker/prepared_report.h"
 #include "harness/sweep/worker/profiling.h"
 #include "harness/train/train.h"
 #include "variants/core/error.h"
@@ -124,7 +126,7 @@ Json Worker::handle(const Json& request) {
                                             : case_from_json(request.at("case")).problem);
   if (op == "shape") {
     const DeviceProblem& loaded = problem(problem_from_json(request.at("problem")));
-    return {{"shape", json_of(shape_of_part(loaded, request.at("part").get<std::string>()))}};
+    return {{"shape", to_json(shape_of_part(loaded, request.at("part").get<std::string>()))}};
   }
   if (op == "prepare") return prepare(case_from_json(request.at("case")));
   if (op == "train") return train(case_from_json(request.at("case")));
@@ -140,7 +142,7 @@ Json Worker::handle(const Json& request) {
   }
   if (op == "recheck") {
     const auto seconds = sample_kernels(*target.fixture, *target.c.variant, *target.executable);
-    return {{"kernel_seconds", seconds}, {"verification", json_of(check(target))}};
+    return {{"kernel_seconds", seconds}, {"verification", to_json(check(target))}};
   }
   if (op == "profile") {
     target.fixture->restore(*target.c.variant);
@@ -156,7 +158,7 @@ Json Worker::handle(const Json& request) {
 Json Worker::open(const std::string& name) {
   leave_problem();  // it lives on the device that is left
   device_ = open_device(name);
-  Json device = json_of(device_->traits());
+  Json device = to_json(device_->traits());
   device["device"] = name;
   const bool cuda = device_->traits().backend == Backend::cuda;
   device["versions"] = cuda ? versions_json() : Json(nullptr);
@@ -182,15 +184,15 @@ Json Worker::load(const ProblemSpec& spec) {
     set_ = std::make_shared<const RatingSet>(cached_rating_set(spec.data, DrawOn{device_.get()}));
     loaded_data_ = spec.data;
   }
-  return {{"data",
-           {{"id", set_->id},
-            {"content_hash", set_->content_hash},
-            {"users", set_->by_user.rows},
-            {"items", set_->by_item.rows},
-            {"train_ratings", set_->by_user.nnz()},
-            {"test_ratings", set_->test.nnz()},
-            {"empty_users", empty_rows(set_->by_user)},
-            {"empty_items", empty_rows(set_->by_item)}}}};
+  const DataRecord record{set_->id,
+                          set_->content_hash,
+                          set_->by_user.rows,
+                          set_->by_item.rows,
+                          set_->by_user.nnz(),
+                          set_->test.nnz(),
+                          empty_rows(set_->by_user),
+                          empty_rows(set_->by_item)};
+  return {{"data", to_json(record)}};
 }
 
 std::shared_ptr<StageFixture> Worker::fixture_for(const Case& c) {
@@ -229,24 +231,17 @@ Json Worker::prepare(const Case& c) {
   const PeakMemory memory(*device_);
   prepared.executable = device_->prepare(*c.variant, c.config, shape);
   const auto begin = Clock::now();
-  const Verification verification = check(prepared);
-  const double verify_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-  Json kernels = Json::array();
-  for (const KernelReport& report : prepared.executable->kernels())
-    kernels.push_back(json_of(report));
-  Json result{
-      {"verification", json_of(verification)},
-      {"verify_seconds", verify_seconds},
-      {"kernels", kernels},
-      // a diagnostic configuration does a part of the stage's work: it has a time, but no rate
-      {"work", verifiable == c.config
-                   ? json_of(prepared.fixture->work(work_options(c, verification.mean_cg_steps)))
-                   : Json(nullptr)},
-      {"shape", json_of(shape)},
-      {"measured_rows", prepared.fixture->measured_rows()},
-      {"peak_device_bytes", problem_->bytes() + prepared.fixture->bytes() + memory.bytes()}};
+  PreparedReport report;
+  report.verification = check(prepared);
+  report.verify_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  report.kernels = prepared.executable->kernels();
+  if (verifiable == c.config)
+    report.work = prepared.fixture->work(work_options(c, report.verification.mean_cg_steps));
+  report.shape = shape;
+  report.measured_rows = prepared.fixture->measured_rows();
+  report.peak_device_bytes = problem_->bytes() + prepared.fixture->bytes() + memory.bytes();
   prepared_.insert_or_assign(c.name(), std::move(prepared));
-  return result;
+  return to_json(report);
 }
 
 Worker::Prepared& Worker::prepared(const std::string& name) {
@@ -267,7 +262,7 @@ Json Worker::sample(Prepared& target, CacheMode mode, int64_t count) {
   Json samples = Json::array();
   for (int64_t i = 0; i < count; ++i)
     samples.push_back(
-        json_of(take_sample(*target.fixture, *target.c.variant, *target.executable, mode)));
+        to_json(take_sample(*target.fixture, *target.c.variant, *target.executable, mode)));
   return {{"samples", samples}};
 }
 
@@ -288,14 +283,9 @@ Json Worker::train(const Case& c) {
       alsbench::train(on_device, options, [&](const IterationRecord& record) {
         send({{"iteration", to_json(record, c.train->recipe.algorithm->metric)}});
       });
-  return {{"training",
-           {{"reached_target", result.reached_target},
-            {"setup_seconds", json_of(result.setup_seconds)},
-            {"failed_rows", result.failed_rows},
-            {"overflows", result.overflows},
-            {"empty_users", result.empty_users},
-            {"empty_items", result.empty_items}}},
-          {"peak_device_bytes", result.peak_device_bytes}};
+  const TrainingResult report{result.reached_target, result.setup_seconds, result.failed_rows,
+                              result.overflows,      result.empty_users,   result.empty_items};
+  return {{"training", to_json(report)}, {"peak_device_bytes", result.peak_device_bytes}};
 }
 
 }  // namespace alsbench

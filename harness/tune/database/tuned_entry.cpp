@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "harness/algorithms/algorithms.h"
+#include "harness/record/core_codecs.h"
 #include "harness/record/device_name.h"
-#include "harness/sweep/json_of.h"
 #include "variants/catalog.h"
 #include "variants/core/error.h"
 
@@ -101,12 +101,12 @@ std::string key_of(const TunedEntry& entry) {
 }
 
 Json to_json(const TunedEntry& entry) {
-  return {{"device", json_of(entry.device)},
+  return {{"device", to_json(entry.device)},
           {"what", entry.what},
           {"side", entry.part},
           {"objective", name_of(entry.goal)},
           {"bucket", bucket_of(entry.shape).text()},
-          {"shape", json_of(entry.shape)},
+          {"shape", to_json(entry.shape)},
           {"data", entry.data},
           {"storage", {{"factors", name_of(entry.factors)}, {"matrices", name_of(entry.matrices)}}},
           {"pick", entry.pick},
@@ -133,7 +133,7 @@ TunedEntry tuned_entry_from_json(const Json& json) {
   if (std::find(parts.begin(), parts.end(), entry.part) == parts.end())
     refuse("side", fmt::format("unknown value '{}'", entry.part));
   entry.goal = word(json, "objective", goal_named);
-  entry.shape = shape_of(json.at("shape"));
+  entry.shape = shape_from_json(JsonField(json).at("shape"));
   const Shape& shape = entry.shape;
   if (shape.rows < 0 || shape.cols < 0 || shape.nnz < 0 || shape.rank < 1)
     refuse("shape", "rows, cols and nnz must not be negative, rank at least 1");

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "harness/sweep/json_of.h"
+#include "harness/record/core_codecs.h"
 #include "harness/sweep/suite/case.h"
 #include "harness/tune/database/kernel_code_hash.h"
 #include "harness/tune/database/ties_text.h"
@@ -95,7 +95,7 @@ Json list_of(const std::vector<T>& items) {
 
 Json problem_json(const PipelineTuningContext& context) {
   Json json = describe(context.problem);
-  for (const auto& [part, shape] : context.shapes) json["shape_" + part] = alsbench::json_of(shape);
+  for (const auto& [part, shape] : context.shapes) json["shape_" + part] = alsbench::to_json(shape);
   json["data"] = context.data;
   return json;
 }

@@ -1,7 +1,5 @@
 #include "harness/tune/pipeline/resumable_trial_runner.h"
 
-#include "harness/sweep/json_of.h"
-
 namespace alsbench {
 namespace {
 
@@ -45,7 +43,7 @@ TrialRun training_of(const Json& record) {
   training.setup_seconds = record.at("setup_seconds");
   training.wait_seconds = record.at("wait_seconds");
   for (const Json& iteration : record.at("iterations"))
-    training.iterations.push_back(iteration_from_json(iteration));
+    training.iterations.push_back(iteration_from_json(JsonField(iteration)));
   return training;
 }
 

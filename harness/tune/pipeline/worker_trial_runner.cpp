@@ -86,7 +86,7 @@ void WorkerTrialRunner::run(const Case& c, TrialRun& training) {
   const Json answer = worker_.client().request(
       {{"op", "train"}, {"case", to_json(c)}}, worker_.options().timeout_seconds,
       [&](const Json& event) {
-        training.iterations.push_back(iteration_from_json(event.at("iteration")));
+        training.iterations.push_back(iteration_from_json(JsonField(event.at("iteration"))));
         const IterationRecord& record = training.iterations.back();
         training.measured_seconds += record.seconds + record.metric_seconds;
       });

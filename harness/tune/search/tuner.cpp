@@ -9,7 +9,6 @@
 #include <tuple>
 
 #include "harness/measure/sampler.h"
-#include "harness/sweep/json_of.h"
 #include "variants/core/error.h"
 
 namespace alsbench {

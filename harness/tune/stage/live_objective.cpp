@@ -22,23 +22,23 @@ std::vector<std::pair<const Variant*, Config>> roof_points(Backend backend) {
   return points;
 }
 
-Json record_of(const Case& c, const Json& work, const std::vector<Sample>& samples) {
-  Json record = blank_record(c);
-  record["batch"] = "tuning";
-  record["outcome"] = name_of(Outcome::ok);
+CaseRecord record_of(const Case& c, const std::optional<Work>& work,
+                     const std::vector<Sample>& samples) {
+  CaseRecord record = blank_record(c);
+  record.batch = "tuning";
+  record.outcome = Outcome::ok;
   Measurement measurement;
   measurement.samples = samples;
-  record["cold"] = measurement_json(measurement, work);
+  record.cold = measurement_record(measurement, work);
   return record;
 }
 
-void add_kernels(const Json& kernels, Evaluation& evaluation) {
-  for (const Json& kernel : kernels) {
-    evaluation.registers = std::max(evaluation.registers, kernel.at("registers").get<int64_t>());
+void add_kernels(const std::vector<KernelReport>& kernels, Evaluation& evaluation) {
+  for (const KernelReport& kernel : kernels) {
+    evaluation.registers = std::max<int64_t>(evaluation.registers, kernel.registers);
     evaluation.memory_bytes =
-        std::max(evaluation.memory_bytes, kernel.at("static_shared_bytes").get<int64_t>() +
-                                              kernel.at("dynamic_shared_bytes").get<int64_t>());
-    evaluation.code_hashes.push_back(kernel.at("code_hash"));
+        std::max(evaluation.memory_bytes, kernel.static_shared_bytes + kernel.dynamic_shared_bytes);
+    evaluation.code_hashes.push_back(kernel.code_hash);
   }
 }
 
@@ -101,14 +101,13 @@ bool LiveObjective::compile(Evaluation& evaluation) {
 
 bool LiveObjective::prepare(const Case& c, Evaluation& evaluation) {
   const Stopwatch watch(evaluation.prepare_seconds);
-  const Json answer = worker_.prepare(c);
-  add_kernels(answer.at("kernels"), evaluation);
-  works_[evaluation.point] = answer.at("work");
-  evaluation.verify_seconds = answer.at("verify_seconds");
-  const Json& verification = answer.at("verification");
-  evaluation.outcome = *outcome_named(verification.at("outcome").get<std::string>());
+  const PreparedReport report = worker_.prepare(c);
+  add_kernels(report.kernels, evaluation);
+  works_[evaluation.point] = report.work;
+  evaluation.verify_seconds = report.verify_seconds;
+  evaluation.outcome = report.verification.outcome;
   if (evaluation.outcome == Outcome::ok) return true;
-  evaluation.detail = verification.at("detail");
+  evaluation.detail = report.verification.detail;
   return false;
 }
 
@@ -143,10 +142,10 @@ void LiveObjective::measure_roofs() {
     Case c = worker_.case_of(*variant, config, part_);
     c.beside = "tuning";
     try {
-      const Json answer = worker_.prepare(c);
+      const std::optional<Work> work = worker_.prepare(c).work;
       std::vector<Sample> samples;
       for (int i = 0; i < kRoofSamples; ++i) samples.push_back(worker_.sample(c, CacheMode::cold));
-      roofs_.push_back(record_of(c, answer.at("work"), samples));
+      roofs_.push_back(record_of(c, work, samples));
     } catch (const WorkerFailure&) {
       // Without this roof shares are of the others.
     }
@@ -160,15 +159,12 @@ std::optional<double> LiveObjective::share_of_roof(size_t point, double seconds)
   const Case c = worker_.case_of(*space_[point].variant, space_[point].config, part_);
   Sample sample;
   sample.seconds = seconds;
-  std::vector<Json> records = roofs_;
+  std::vector<CaseRecord> records = roofs_;
   records.push_back(record_of(c, work->second, {sample}));
   add_shares(records, {});
-  const Json& share = records.back()["cold"]["share_of_roof"];
-  if (!share.is_object()) return std::nullopt;
-  std::optional<double> most;
-  for (const char* of : {"flops", "compulsory_bytes"})
-    if (share[of].is_number()) most = std::max(most.value_or(0), share[of].get<double>());
-  return most;
+  const auto& share = records.back().cold->share_of_roof;
+  if (!share) return std::nullopt;
+  return std::max(share->shares.flops, share->shares.compulsory_bytes);
 }
 
 }  // namespace alsbench

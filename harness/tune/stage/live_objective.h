@@ -7,6 +7,7 @@
 #include <map>
 #include <vector>
 
+#include "harness/record/case_record.h"
 #include "harness/tune/search/objective.h"
 #include "harness/tune/stage/compile_ahead.h"
 #include "harness/tune/stage/tuning_worker.h"
@@ -46,8 +47,8 @@ class LiveObjective : public Objective {
   DeviceTraits traits_;
   Shape shape_;
   Clock::time_point start_ = Clock::now();
-  std::vector<Json> roofs_;       // case records
-  std::map<size_t, Json> works_;  // of prepared points
+  std::vector<CaseRecord> roofs_;
+  std::map<size_t, std::optional<Work>> works_;  // of prepared points
 };
 
 }  // namespace alsbench

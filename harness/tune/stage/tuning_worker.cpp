@@ -1,7 +1,7 @@
 #include "harness/tune/stage/tuning_worker.h"
 
 #include "harness/device/device.h"
-#include "harness/sweep/json_of.h"
+#include "harness/record/core_codecs.h"
 
 namespace alsbench {
 namespace {
@@ -54,20 +54,18 @@ const Json& TuningWorker::data() {
 
 Shape TuningWorker::shape(const std::string& part) {
   open();
-  return shape_of(
-      client_
-          .request({{"op", "shape"}, {"problem", to_json(options_.problem)}, {"part", part}},
-                   kLoadSeconds)
-          .at("shape"));
+  const Json answer = client_.request(
+      {{"op", "shape"}, {"problem", to_json(options_.problem)}, {"part", part}}, kLoadSeconds);
+  return shape_from_json(JsonField(answer).at("shape"));
 }
 
-Json TuningWorker::prepare(const Case& c) {
+PreparedReport TuningWorker::prepare(const Case& c) {
   const auto ask = [&] {
     open();
-    Json answer =
+    const Json answer =
         client_.request({{"op", "prepare"}, {"case", to_json(c)}}, options_.timeout_seconds);
     prepared_.insert(c.name());
-    return answer;
+    return prepared_report_from_json(JsonField(answer));
   };
   try {
     return ask();
@@ -85,7 +83,7 @@ Sample TuningWorker::sample(const Case& c, CacheMode mode) {
   const Json answer =
       client_.request({{"op", "sample"}, {"name", c.name()}, {"mode", name_of(mode)}, {"count", 1}},
                       options_.timeout_seconds);
-  return sample_of(answer.at("samples").at(0));
+  return sample_from_json(JsonField(answer).at("samples").elements().at(0));
 }
 
 void TuningWorker::release() {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "harness/sweep/suite/case.h"
+#include "harness/sweep/worker/prepared_report.h"
 #include "harness/sweep/worker/worker_client.h"
 
 namespace alsbench {
@@ -36,9 +37,9 @@ class TuningWorker {
   Shape shape(const std::string& part);
 
   Case case_of(const Variant& variant, const Config& config, const std::string& part) const;
-  // Prepares and verifies; the worker's answer ("verification", "kernels", "work", "shape"). Where
-  // memory runs out, what was prepared before is released, and the case gets a second chance.
-  Json prepare(const Case& c);
+  // Prepares and verifies. Where memory runs out, what was prepared before is released, and the
+  // case gets a second chance.
+  PreparedReport prepare(const Case& c);
   bool prepared(const Case& c) const;
   Sample sample(const Case& c, CacheMode mode);
 

@@ -208,7 +208,7 @@ TEST(Trainer, NamesTheFirstNonFiniteFactor) {
   try {
     train(*device, set, options_of("exact"));
     FAIL() << "trained on an infinite rating";
-  } catch (const std::runtime_error& error) {
+  } catch (const NonFiniteError& error) {
     EXPECT_NE(std::string(error.what()).find("non-finite factor in iteration 1"),
               std::string::npos);
   }

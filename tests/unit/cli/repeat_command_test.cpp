@@ -44,23 +44,28 @@ TEST(RepeatCommand, SelectsOneCaseWithTheOptionsThatDecideWhatItIs) {
 }
 
 TEST(RepeatCommand, FailedRecordsHaveOneAndOthersNone) {
-  const auto record = [](const char* name, const char* role, const char* outcome,
-                         const char* batch) {
-    return Json{{"name", name}, {"role", role}, {"outcome", outcome}, {"batch", batch}};
+  const auto record = [](const char* name, Role role, Outcome outcome, const char* batch) {
+    CaseRecord one;
+    one.name = name;
+    one.role = role;
+    one.outcome = outcome;
+    one.batch = batch;
+    return one;
   };
-  std::vector<Json> records{record("copy/memcpy/cpu/side:x/beside:b", "roof", "hung", "b"),
-                            record("other/side:x", "case", "skipped", "a"),
-                            record("first/side:x", "case", "ok", "b"),
-                            record("second/side:x", "case", "crashed", "b")};
+  std::vector<CaseRecord> records{
+      record("copy/memcpy/cpu/side:x/beside:b", Role::roof, Outcome::hung, "b"),
+      record("other/side:x", Role::measured, Outcome::skipped, "a"),
+      record("first/side:x", Role::measured, Outcome::ok, "b"),
+      record("second/side:x", Role::measured, Outcome::crashed, "b")};
   add_repeat_commands(records, "quick", {}, "results/local/quick.json");
-  EXPECT_TRUE(records[1]["repeat"].is_null());
-  EXPECT_TRUE(records[2]["repeat"].is_null());
-  const std::string command = records[3]["repeat"];
+  EXPECT_EQ(records[1].repeat, "");
+  EXPECT_EQ(records[2].repeat, "");
+  const std::string& command = records[3].repeat;
   EXPECT_NE(command.find(" run quick --filter '^second/side:x$' --out results/local/again"),
             std::string::npos)
       << command;
   // a roof is measured beside cases only
-  EXPECT_NE(records[0]["repeat"].get<std::string>().find("^first/side:x$"), std::string::npos);
+  EXPECT_NE(records[0].repeat.find("^first/side:x$"), std::string::npos);
 }
 
 }  // namespace

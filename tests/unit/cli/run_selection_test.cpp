@@ -75,12 +75,12 @@ TEST(TwoDevices, AreNeverMeasuredInterleaved) {
 }
 
 TEST(TwoDevices, TheTableSaysWhichRowIsOnWhich) {
-  std::vector<Json> records;
+  std::vector<CaseRecord> records;
   for (const Case& c : cases_on("cpu,0,1", 2)) {
     if (c.train) continue;
-    Json record = blank_record(c);
-    record["outcome"] = "hung";
-    record["detail"] = "no answer within 1 s";
+    CaseRecord record = blank_record(c);
+    record.outcome = Outcome::hung;
+    record.detail = "no answer within 1 s";
     records.push_back(record);
   }
   ASSERT_EQ(records.size(), 3u);

@@ -8,10 +8,22 @@
 namespace alsbench {
 namespace {
 
-Json measured_case() {
-  return Json::parse(R"({"name": "solve/lu/cpu/x", "role": "case", "outcome": "ok", "detail": null,
-    "kernels": [], "cold": {"statistics": {"median_seconds": 0.002, "median_noise": 0.01},
-    "stop_reason": "noise", "flops_per_second": 5e9, "share_of_roof": {"flops": 0.5}}, "hot": null})");
+CaseRecord measured_case() {
+  CaseRecord record;
+  record.name = "solve/lu/cpu/x";
+  record.stage = "solve";
+  record.variant = "lu";
+  record.outcome = Outcome::ok;
+  MeasurementRecord cold;
+  cold.samples = {{0.002, 0.002}};
+  cold.statistics.median = 0.002;
+  cold.statistics.median_noise = 0.01;
+  cold.stop_reason = "noise";
+  cold.launches = {{0.002, 1, "noise"}};
+  cold.flops_per_second = 5e9;
+  cold.share_of_roof = RoofShares{{0.5, {}, {}}, "gemm", ""};
+  record.cold = cold;
+  return record;
 }
 
 ResultDocument document() {
@@ -51,11 +63,11 @@ TEST(Result, RefusesWhatIsNoResult) {
 }
 
 TEST(Tables, RowsCarryUnitsAndEscapes) {
-  Json failed = measured_case();
-  failed["outcome"] = "crashed";
-  failed["cold"] = nullptr;
-  failed["detail"] = "signal 11, \"a|b\"\nnext";
-  const std::vector<Json> cases{measured_case(), failed};
+  CaseRecord failed = measured_case();
+  failed.outcome = Outcome::crashed;
+  failed.cold.reset();
+  failed.detail = "signal 11, \"a|b\"\nnext";
+  const std::vector<CaseRecord> cases{measured_case(), failed};
   const Table summary = summary_table(cases);
   EXPECT_EQ(summary.rows[0][0], "solve/lu/cpu/x/cold");
   EXPECT_EQ(summary.rows[0][2], "2.0000");

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "harness/sweep/worker/datasheet_rates.h"
 
 namespace alsbench {
@@ -9,34 +11,39 @@ namespace {
 
 constexpr double kGemm32 = 2e12, kGemm16 = 8e12, kCopy = 4e9;
 
-Json record(const std::string& role, const std::string& stage, const std::string& batch,
-            const Json& config, const Json& cold) {
-  return {{"name", role + "/" + stage + "/" + config.dump() + "/" + batch},
-          {"role", role},
-          {"stage", stage},
-          {"batch", batch},
-          {"device", "0"},
-          {"outcome", "ok"},
-          {"config", config},
-          {"cold", cold},
-          {"hot", nullptr}};
+CaseRecord record(Role role, const std::string& stage, const std::string& batch,
+                  const Config& config, const std::optional<MeasurementRecord>& cold) {
+  CaseRecord record;
+  record.name = std::string(name_of(role)) + "/" + stage + "/" + config.text() + "/" + batch;
+  record.role = role;
+  record.stage = stage;
+  record.batch = batch;
+  record.device = "0";
+  record.outcome = Outcome::ok;
+  record.config = config;
+  record.cold = cold;
+  return record;
 }
 
-Json rates(const Json& paper_flops, const Json& useful_flops, const Json& bytes) {
-  return {{"paper_flops_per_second", paper_flops},
-          {"flops_per_second", useful_flops},
-          {"logical_bytes_per_second", bytes},
-          {"compulsory_bytes_per_second", bytes},
-          {"share_of_roof", nullptr},
-          {"share_of_nominal", nullptr}};
+MeasurementRecord rates(std::optional<double> paper_flops, std::optional<double> useful_flops,
+                        std::optional<double> bytes) {
+  MeasurementRecord record;
+  record.paper_flops_per_second = paper_flops;
+  record.flops_per_second = useful_flops;
+  record.logical_bytes_per_second = record.compulsory_bytes_per_second = bytes;
+  return record;
 }
 
-std::vector<Json> with_roofs(const Json& judged) {
-  const Json fp32{{"precision", "fp32"}}, fp16{{"precision", "fp16"}}, none = Json::object();
-  return {record("roof", "copy", "a", none, rates(nullptr, nullptr, kCopy)),
-          record("roof", "gemm_batched", "a", fp32, rates(kGemm32, kGemm32, 1.0)),
-          record("roof", "gemm_batched", "a", fp16, rates(kGemm16, kGemm16, 1.0)),
-          record("roof", "copy", "b", none, rates(nullptr, nullptr, 100 * kCopy)), judged};
+Config config_of(const std::string& name, const std::string& value) {
+  return Config({{name, value}});
+}
+
+std::vector<CaseRecord> with_roofs(const CaseRecord& judged) {
+  const Config fp32 = config_of("precision", "fp32"), fp16 = config_of("precision", "fp16");
+  return {record(Role::roof, "copy", "a", {}, rates({}, {}, kCopy)),
+          record(Role::roof, "gemm_batched", "a", fp32, rates(kGemm32, kGemm32, 1.0)),
+          record(Role::roof, "gemm_batched", "a", fp16, rates(kGemm16, kGemm16, 1.0)),
+          record(Role::roof, "copy", "b", {}, rates({}, {}, 100 * kCopy)), judged};
 }
 
 std::vector<Json> devices(const std::string& name) {
@@ -50,80 +57,99 @@ std::vector<Json> devices(const std::string& name) {
 }
 
 TEST(Rates, MeasurementIsWorkOverTheMedian) {
-  Measurement m{"m", {Sample{1, 1}, Sample{4, 4}, Sample{2, 2}}, 7, "samples"};
-  const Json work{{"useful_flops", 8.0},
-                  {"paper_flops", 0.0},
-                  {"logical_bytes", nullptr},
-                  {"compulsory_bytes", 4.0}};
-  const Json json = measurement_json(m, work);
-  EXPECT_EQ(json.at("statistics").at("median_seconds"), 2.0);
-  EXPECT_EQ(json.at("flops_per_second"), 4.0);
-  EXPECT_TRUE(json.at("paper_flops_per_second").is_null());  // the stage has none
-  EXPECT_TRUE(json.at("logical_bytes_per_second").is_null());
-  EXPECT_EQ(json.at("compulsory_bytes_per_second"), 2.0);
-  EXPECT_EQ(json.at("samples").size(), 3u);
+  const Measurement m{"m", {Sample{1, 1}, Sample{4, 4}, Sample{2, 2}}, 7, "samples"};
+  const Work work{8, 0, std::numeric_limits<double>::quiet_NaN(), 4};
+  const MeasurementRecord measured = *measurement_record(m, work);
+  EXPECT_EQ(measured.statistics.median, 2.0);
+  EXPECT_EQ(measured.flops_per_second, 4.0);
+  EXPECT_FALSE(measured.paper_flops_per_second);  // the stage has none
+  EXPECT_FALSE(measured.logical_bytes_per_second);
+  EXPECT_EQ(measured.compulsory_bytes_per_second, 2.0);
+  EXPECT_EQ(measured.samples.size(), 3u);
+  EXPECT_EQ(measured.launches.size(), 1u);
 }
 
 TEST(Rates, WithoutSamplesThereIsNoMeasurement) {
-  EXPECT_TRUE(measurement_json(Measurement{"m", {}, 0, ""}, nullptr).is_null());
+  EXPECT_FALSE(measurement_record(Measurement{"m", {}, 0, ""}, {}));
+}
+
+TEST(Rates, WithoutWorkThereIsATimeAndNoRate) {
+  const MeasurementRecord measured = *measurement_record({"m", {Sample{1, 1}}, 1, "time"}, {});
+  EXPECT_EQ(measured.statistics.median, 1.0);
+  EXPECT_FALSE(measured.flops_per_second);
 }
 
 TEST(Rates, SharesAreOfTheRoofsOfItsBatchAndPrecision) {
-  auto records =
-      with_roofs(record("case", "hermitian", "a", {{"factors", "fp16"}}, rates(4e12, 2e12, 1e9)));
+  auto records = with_roofs(record(Role::measured, "hermitian", "a", config_of("factors", "fp16"),
+                                   rates(4e12, 2e12, 1e9)));
   add_shares(records, devices("unheard of"));
-  const Json& share = records.back()["cold"]["share_of_roof"];
-  EXPECT_DOUBLE_EQ(share["flops"], 0.5);  // by the paper's count, of FP16
-  EXPECT_DOUBLE_EQ(share["compulsory_bytes"], 0.25);
-  EXPECT_EQ(share["flops_roof"], records[2]["name"]);
-  EXPECT_EQ(share["bytes_roof"], records[0]["name"]);
-  EXPECT_TRUE(records.back()["cold"]["share_of_nominal"].is_null());
+  const RoofShares& share = *records.back().cold->share_of_roof;
+  EXPECT_DOUBLE_EQ(*share.shares.flops, 0.5);  // by the paper's count, of FP16
+  EXPECT_DOUBLE_EQ(*share.shares.compulsory_bytes, 0.25);
+  EXPECT_EQ(share.flops_roof, records[2].name);
+  EXPECT_EQ(share.bytes_roof, records[0].name);
+  EXPECT_FALSE(records.back().cold->share_of_nominal);
 }
 
 TEST(Rates, UsefulFlopsWhereThePaperCountsNone) {
-  auto records =
-      with_roofs(record("case", "solve", "a", Json::object(), rates(nullptr, 1e12, 1e9)));
+  auto records = with_roofs(record(Role::measured, "solve", "a", {}, rates({}, 1e12, 1e9)));
   add_shares(records, devices("unheard of"));
-  EXPECT_DOUBLE_EQ(records.back()["cold"]["share_of_roof"]["flops"], 0.5);
+  EXPECT_DOUBLE_EQ(*records.back().cold->share_of_roof->shares.flops, 0.5);
 }
 
 TEST(Rates, FailedRoofsAndThoseOfOtherBatchesJudgeNothing) {
-  auto records = with_roofs(record("case", "solve", "c", Json::object(), rates(1.0, 1.0, 1.0)));
+  auto records = with_roofs(record(Role::measured, "solve", "c", {}, rates(1.0, 1.0, 1.0)));
   add_shares(records, devices("unheard of"));
-  EXPECT_TRUE(records.back()["cold"]["share_of_roof"].is_null());
-  records = with_roofs(record("case", "solve", "a", Json::object(), rates(1.0, 1.0, 1.0)));
-  records[0]["outcome"] = "wrong";
+  EXPECT_FALSE(records.back().cold->share_of_roof);
+  records = with_roofs(record(Role::measured, "solve", "a", {}, rates(1.0, 1.0, 1.0)));
+  records[0].outcome = Outcome::wrong;
   add_shares(records, devices("unheard of"));
-  EXPECT_TRUE(records.back()["cold"]["share_of_roof"]["bytes_roof"].is_null());
+  EXPECT_EQ(records.back().cold->share_of_roof->bytes_roof, "");
 }
 
 TEST(Launches, KeepTheMostMemory) {
-  const auto launch = [](const Json& bytes) {
-    Json one = record("case", "copy", "a", Json::object(), nullptr);
-    one.update({{"recheck", nullptr}, {"training", nullptr}, {"peak_device_bytes", bytes}});
+  const auto launch = [](std::optional<int64_t> bytes) {
+    CaseRecord one = record(Role::measured, "copy", "a", {}, {});
+    one.peak_device_bytes = bytes;
     return one;
   };
-  EXPECT_EQ(merge_launches(launch(10), launch(20))["peak_device_bytes"], 20);
-  EXPECT_EQ(merge_launches(launch(20), launch(10))["peak_device_bytes"], 20);
-  EXPECT_EQ(merge_launches(launch(nullptr), launch(10))["peak_device_bytes"], 10);
-  EXPECT_EQ(merge_launches(launch(10), launch(nullptr))["peak_device_bytes"], 10);
+  EXPECT_EQ(merge_launches(launch(10), launch(20)).peak_device_bytes, 20);
+  EXPECT_EQ(merge_launches(launch(20), launch(10)).peak_device_bytes, 20);
+  EXPECT_EQ(merge_launches(launch({}), launch(10)).peak_device_bytes, 10);
+  EXPECT_EQ(merge_launches(launch(10), launch({})).peak_device_bytes, 10);
+}
+
+TEST(Launches, KeepEachTrainingAndTheSamplesOfBoth) {
+  const auto launch = [](double seconds) {
+    CaseRecord one = record(Role::measured, "copy", "a", {}, {});
+    one.cold = measurement_record({"m", {Sample{seconds, seconds}}, 1, "time"}, {});
+    one.training = TrainingRecord{"rmse", {}, {}, {TrainingLaunch{{IterationRecord{}}, {}}}};
+    return one;
+  };
+  const CaseRecord merged = merge_launches(merge_launches(launch(1), launch(2)), launch(6));
+  EXPECT_EQ(merged.cold->samples.size(), 3u);
+  EXPECT_EQ(merged.cold->statistics.median, 2);
+  ASSERT_EQ(merged.cold->launches.size(), 3u);
+  EXPECT_EQ(merged.cold->launches[2].median_seconds, 6);
+  EXPECT_EQ(merged.training->launches.size(), 3u);
 }
 
 TEST(Rates, NominalSharesOfAKnownDevice) {
-  auto records = with_roofs(
-      record("case", "gemm_batched", "a", {{"precision", "fp16"}}, rates(989.5e11, 1e12, 2.4e12)));
+  auto records = with_roofs(record(Role::measured, "gemm_batched", "a",
+                                   config_of("precision", "fp16"), rates(989.5e11, 1e12, 2.4e12)));
   add_shares(records, devices("NVIDIA H200"));
-  const Json& share = records.back()["cold"]["share_of_nominal"];
-  EXPECT_DOUBLE_EQ(share["flops"], 0.1);
-  EXPECT_DOUBLE_EQ(share["logical_bytes"], 0.5);
+  const Shares& share = *records.back().cold->share_of_nominal;
+  EXPECT_DOUBLE_EQ(*share.flops, 0.1);
+  EXPECT_DOUBLE_EQ(*share.logical_bytes, 0.5);
 }
 
 TEST(Rates, FactorsOfEveryStorageTypeHaveANominalRate) {
   for (const Scalar type : all_scalars()) {
-    const Json config = {{"factors", std::string(name_of(type))}};
-    auto records = with_roofs(record("case", "update", "a", config, rates(4e12, 2e12, 1e9)));
+    const Config config = config_of("factors", std::string(name_of(type)));
+    auto records =
+        with_roofs(record(Role::measured, "update", "a", config, rates(4e12, 2e12, 1e9)));
     add_shares(records, devices("NVIDIA H200"));
-    EXPECT_GT(records.back()["cold"]["share_of_nominal"]["flops"], 0) << config;
+    EXPECT_GT(records.back().cold->share_of_nominal->flops.value_or(0), 0) << config.text();
   }
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "harness/files/atomic_file.h"
+#include "harness/sweep/rates.h"
 #include "harness/sweep/sweep.h"
 #include "tests/unit/scratch_folder.h"
 #include "variants/core/error.h"
@@ -26,10 +27,11 @@ std::vector<Case> some_cases() {
   return expand(suite, selection);
 }
 
-Json record_of(const Case& c, Outcome outcome) {
-  Json record = blank_record(c);
-  record["outcome"] = name_of(outcome);
-  if (outcome == Outcome::ok) record["cold"] = {{"samples", {0.125, 0.25, 3.5e-6}}};
+CaseRecord record_of(const Case& c, Outcome outcome) {
+  CaseRecord record = blank_record(c);
+  record.outcome = outcome;
+  if (outcome == Outcome::ok)
+    record.cold = measurement_record({"", {{0.125}, {0.25}, {3.5e-6}}, 0, "samples"}, {});
   return record;
 }
 
@@ -39,8 +41,9 @@ class RunJournalTest : public testing::Test {
     RunJournal journal = RunJournal::create(path_, kHead);
     journal.add_device("cpu", {{"device", "cpu"}, {"name", "test"}});
     for (const Case& c : cases_) {
-      records_.push_back(record_of(c, Outcome::ok));
-      journal.add_record(records_.back());
+      const CaseRecord record = record_of(c, Outcome::ok);
+      records_.push_back(to_json(record));
+      journal.add_record(record);
     }
     text_ = read_whole_file(path_);
   }
@@ -48,7 +51,10 @@ class RunJournalTest : public testing::Test {
   // The records that a run resumed from `text` starts with.
   std::vector<Json> resumed(const std::string& text) const {
     write_file_atomically(path_, text, Sync::no);
-    return RunJournal::resume(path_, kHead).records();
+    std::vector<Json> records;
+    for (const CaseRecord& record : RunJournal::resume(path_, kHead).records())
+      records.push_back(to_json(record));
+    return records;
   }
 
   const ScratchFolder folder_;

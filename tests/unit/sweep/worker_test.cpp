@@ -1,6 +1,7 @@
 // A real worker process on the CPU: this program again, running the disabled test below.
 #include "harness/sweep/worker/worker.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -8,6 +9,7 @@
 
 #include "harness/files/command_line.h"
 #include "harness/sweep/worker/worker_client.h"
+#include "tests/unit/scratch_folder.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
@@ -139,6 +141,25 @@ TEST_F(RealWorker, TrainingReportsEachIterationAsTheTrainerDoes) {
   EXPECT_LT(iterations[2].at("train_rmse"), iterations[0].at("train_rmse"));
   EXPECT_EQ(answer.at("training").at("failed_rows"), 0);
   EXPECT_GT(answer.at("peak_device_bytes"), 0);
+}
+
+TEST_F(RealWorker, ATrainingThatLeavesTheFiniteNumbersKeepsTheWorker) {
+  const ScratchFolder folder;
+  std::string ratings;
+  for (int user = 1; user <= 20; ++user)
+    for (int item = 1; item <= 10; ++item) ratings += fmt::format("{},{},1e30\n", user, item);
+  Case c = only_case(
+      R"("train": [{"name": "exact", "backend": "cpu", "pipeline": "exact", "iterations": 3}])");
+  c.problem.data.dataset.clear();
+  c.problem.data.path = folder.write("huge.csv", ratings);
+  ask("open", {{"device", "cpu"}});
+  try {
+    ask("train", {{"case", to_json(c)}});
+    FAIL() << "the squares of 1e30 are finite";
+  } catch (const WorkerFailure& failure) {
+    EXPECT_EQ(failure.outcome, Outcome::nan) << failure.what();
+    EXPECT_FALSE(failure.worker_lost);
+  }
 }
 
 TEST_F(RealWorker, MissingDeviceAndMissingFileEndTheRun) {

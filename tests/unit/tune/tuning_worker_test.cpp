@@ -11,13 +11,15 @@ namespace {
 
 TuningWorkerOptions with_room_for_one() {
   TuningWorkerOptions options;
-  options.command = {"/bin/bash", "-c", R"(used=0
+  Json prepared = to_json(PreparedReport{});
+  prepared["ok"] = true;
+  options.command = {"/bin/bash", "-c", "prepared='" + prepared.dump() + R"('; used=0
     while read -r request <&$2; do
       case $request in
         *'"op":"prepare"'*bin=128*) answer='{"ok":false,"outcome":"oom","detail":"too big"}' ;;
         *'"op":"prepare"'*)
           if [ $used = 1 ]; then answer='{"ok":false,"outcome":"oom","detail":"full"}'
-          else used=1; answer='{"ok":true,"kernels":[]}'; fi ;;
+          else used=1; answer=$prepared; fi ;;
         *'"op":"release"'*) used=0; answer='{"ok":true}' ;;
         *) answer='{"ok":true,"device":{},"data":{}}' ;;
       esac

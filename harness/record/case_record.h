@@ -1,0 +1,106 @@
+// CaseRecord: what became of one case of a run: a row of a result (results/schema/
+// result.schema.json). Everything a run finds out about a case is here, and everything that reads
+// results reads this.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "harness/record/kernel_report.h"
+#include "harness/record/measurement_record.h"
+#include "harness/record/training_record.h"
+#include "harness/record/verification.h"
+#include "variants/core/backend.h"
+#include "variants/core/config.h"
+#include "variants/core/shape.h"
+#include "variants/core/work.h"
+
+namespace alsbench {
+
+// measured: a stage of a variant. roof: likewise, to judge others by. training: of a whole model.
+enum class Role { measured, roof, training };
+std::string_view name_of(Role role);
+std::optional<Role> role_named(std::string_view name);
+
+// The ratings that a problem came to.
+struct DataRecord {
+  std::string id;
+  std::string content_hash;
+  int64_t users = 0, items = 0;
+  int64_t train_ratings = 0, test_ratings = 0;
+  int64_t empty_users = 0, empty_items = 0;
+};
+
+struct ProblemRecord {
+  std::string name;
+  std::string dataset, path;  // one of them is empty
+  double scale = 1;
+  uint64_t seed = 0;
+  int64_t rank = 0;
+  double lambda = 0;
+  // How the ratings were read, where that is not the usual way: keys as a data request has them.
+  std::vector<std::pair<std::string, Json>> reading;
+  std::optional<DataRecord> data;  // nothing where it was not loaded
+};
+
+struct KernelRecord {
+  KernelReport report;
+  std::optional<double> seconds;  // of this one of several kernels, with a hot cache
+};
+
+// What the tuning database said of the configuration that it chose.
+struct TunedOrigin {
+  std::string level;
+  std::string reason;
+  bool stale = false;
+};
+// By part of the model; that of a measured stage stands under no part.
+using TunedOrigins = std::vector<std::pair<std::string, TunedOrigin>>;
+
+struct CaseRecord {
+  std::string name;
+  Role role = Role::measured;
+  std::string stage, variant;  // "" of a training
+  Backend backend = Backend::cpu;
+  std::string device;  // as open_device takes it
+  Config config;
+  std::string part;  // of the model, that the stage updates; "" of a training
+  ProblemRecord problem;
+  Outcome outcome = Outcome::skipped;
+  std::string batch;   // what it was measured among; "" where it was not measured
+  std::string detail;  // why the outcome is not ok; "" where there is nothing to say
+  std::optional<Verification> verification, recheck;  // before and after the timing
+  std::optional<Work> work;                           // nothing of a diagnostic configuration
+  std::optional<Shape> shape;
+  std::optional<int64_t> measured_rows;
+  std::optional<int64_t> peak_device_bytes;  // the most of its launches
+  std::optional<MeasurementRecord> cold, hot;
+  std::optional<TrainingRecord> training;
+  std::vector<KernelRecord> kernels;
+  std::vector<std::string> log_tail;
+  TunedOrigins tuned;  // empty where the suite named the configuration
+  std::string repeat;  // the command that runs a failed case again, alone; else ""
+
+  bool ok() const { return outcome == Outcome::ok; }
+  const std::optional<MeasurementRecord>& of(CacheMode mode) const {
+    return mode == CacheMode::cold ? cold : hot;
+  }
+  std::optional<MeasurementRecord>& of(CacheMode mode) {
+    return mode == CacheMode::cold ? cold : hot;
+  }
+  bool measured() const { return cold || hot; }
+};
+
+Json to_json(const DataRecord& data);
+DataRecord data_record_from_json(const JsonField& json);
+TunedOrigins tuned_from_json(const JsonField& json, Role role);
+Json to_json(const CaseRecord& record);
+// Takes every version of the schema's major one and ignores fields that it does not know. Throws
+// UsageError naming the place of what is missing or of another type.
+CaseRecord case_record_from_json(const JsonField& json);
+
+}  // namespace alsbench

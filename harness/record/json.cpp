@@ -1,0 +1,102 @@
+#include "harness/record/json.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "variants/core/error.h"
+
+namespace alsbench {
+
+Json json_of(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+void JsonField::fail(const std::string& problem) const {
+  throw UsageError(fmt::format("{}: {}", place_.empty() ? "/" : place_, problem));
+}
+
+JsonField JsonField::at(std::string_view key) const {
+  if (!value_->is_object()) fail("is no object");
+  const auto found = value_->find(key);
+  if (found == value_->end()) fail(fmt::format("lacks '{}'", key));
+  return JsonField(*found, fmt::format("{}/{}", place_, key));
+}
+
+std::optional<JsonField> JsonField::find(std::string_view key) const {
+  if (!value_->is_object()) fail("is no object");
+  const auto found = value_->find(key);
+  if (found == value_->end() || found->is_null()) return std::nullopt;
+  return JsonField(*found, fmt::format("{}/{}", place_, key));
+}
+
+std::vector<JsonField> JsonField::elements() const {
+  if (!value_->is_array()) fail("is no array");
+  std::vector<JsonField> list;
+  list.reserve(value_->size());
+  for (size_t i = 0; i < value_->size(); ++i)
+    list.emplace_back((*value_)[i], fmt::format("{}/{}", place_, i));
+  return list;
+}
+
+std::vector<std::pair<std::string, JsonField>> JsonField::members() const {
+  if (!value_->is_object()) fail("is no object");
+  std::vector<std::pair<std::string, JsonField>> list;
+  for (const auto& [key, value] : value_->items())
+    list.emplace_back(key, JsonField(value, fmt::format("{}/{}", place_, key)));
+  return list;
+}
+
+std::string JsonField::text() const {
+  if (!value_->is_string()) fail("is no text");
+  return value_->get<std::string>();
+}
+
+std::string JsonField::text_or_empty() const { return is_null() ? "" : text(); }
+
+double JsonField::number() const {
+  if (!value_->is_number()) fail("is no number");
+  return value_->get<double>();
+}
+
+double JsonField::number_or_nan() const {
+  return is_null() ? std::numeric_limits<double>::quiet_NaN() : number();
+}
+
+int64_t JsonField::integer() const {
+  if (!value_->is_number_integer()) fail("is no whole number");
+  const auto value = value_->get<int64_t>();
+  if (value_->is_number_unsigned() && value < 0) fail("is too large");
+  return value;
+}
+
+int JsonField::integer32() const {
+  const int64_t value = integer();
+  if (value != static_cast<int>(value)) fail("is too large");
+  return static_cast<int>(value);
+}
+
+uint64_t JsonField::unsigned_integer() const {
+  if (!value_->is_number_unsigned()) fail("is no whole number from 0");
+  return value_->get<uint64_t>();
+}
+
+bool JsonField::boolean() const {
+  if (!value_->is_boolean()) fail("is neither true nor false");
+  return value_->get<bool>();
+}
+
+std::optional<std::string> optional_text(const std::optional<JsonField>& field) {
+  return optional_of(field, [](const JsonField& value) { return value.text(); });
+}
+
+std::optional<double> optional_number(const std::optional<JsonField>& field) {
+  return optional_of(field, [](const JsonField& value) { return value.number(); });
+}
+
+std::optional<int64_t> optional_integer(const std::optional<JsonField>& field) {
+  return optional_of(field, [](const JsonField& value) { return value.integer(); });
+}
+
+}  // namespace alsbench

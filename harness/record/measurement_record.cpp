@@ -1,0 +1,126 @@
+#include "harness/record/measurement_record.h"
+
+namespace alsbench {
+namespace {
+
+Json to_json(const Statistics& s) {
+  return {{"count", s.count},
+          {"min_seconds", json_of(s.min)},
+          {"q1_seconds", json_of(s.q1)},
+          {"median_seconds", json_of(s.median)},
+          {"q3_seconds", json_of(s.q3)},
+          {"max_seconds", json_of(s.max)},
+          {"mean_seconds", json_of(s.mean)},
+          {"relative_iqr", json_of(s.relative_iqr)},
+          {"median_noise", json_of(s.median_noise)}};
+}
+
+Statistics statistics_from_json(const JsonField& json) {
+  Statistics s;
+  s.count = json.at("count").integer();
+  s.min = json.at("min_seconds").number_or_nan();
+  s.q1 = json.at("q1_seconds").number_or_nan();
+  s.median = json.at("median_seconds").number_or_nan();
+  s.q3 = json.at("q3_seconds").number_or_nan();
+  s.max = json.at("max_seconds").number_or_nan();
+  s.mean = json.at("mean_seconds").number_or_nan();
+  s.relative_iqr = json.at("relative_iqr").number_or_nan();
+  s.median_noise = json.at("median_noise").number_or_nan();
+  return s;
+}
+
+Json to_json(const LaunchRecord& launch) {
+  return {{"median_seconds", json_of(launch.median_seconds)},
+          {"count", launch.count},
+          {"stop_reason", launch.stop_reason}};
+}
+
+LaunchRecord launch_from_json(const JsonField& json) {
+  return {json.at("median_seconds").number_or_nan(), json.at("count").integer(),
+          json.at("stop_reason").text()};
+}
+
+Json to_json(const Shares& shares) {
+  return {{"flops", json_of(shares.flops)},
+          {"logical_bytes", json_of(shares.logical_bytes)},
+          {"compulsory_bytes", json_of(shares.compulsory_bytes)}};
+}
+
+Shares shares_from_json(const JsonField& json) {
+  return {optional_number(json.find("flops")), optional_number(json.find("logical_bytes")),
+          optional_number(json.find("compulsory_bytes"))};
+}
+
+Json to_json(const RoofShares& share) {
+  Json json = to_json(share.shares);
+  json["flops_roof"] = text_or_null(share.flops_roof);
+  json["bytes_roof"] = text_or_null(share.bytes_roof);
+  return json;
+}
+
+RoofShares roof_shares_from_json(const JsonField& json) {
+  return {shares_from_json(json), json.at("flops_roof").text_or_empty(),
+          json.at("bytes_roof").text_or_empty()};
+}
+
+}  // namespace
+
+std::string_view name_of(CacheMode mode) { return mode == CacheMode::cold ? "cold" : "hot"; }
+
+std::optional<CacheMode> cache_mode_named(std::string_view name) {
+  for (const CacheMode mode : kCacheModes)
+    if (name_of(mode) == name) return mode;
+  return std::nullopt;
+}
+
+Json to_json(const Sample& sample) {
+  return {{"seconds", json_of(sample.seconds)},
+          {"host_seconds", json_of(sample.host_seconds)},
+          {"sm_clock_hz", sample.sm_clock_hz > 0 ? json_of(sample.sm_clock_hz) : Json(nullptr)},
+          {"throttled", sample.throttled}};
+}
+
+Sample sample_from_json(const JsonField& json) {
+  return {json.at("seconds").number(), json.at("host_seconds").number_or_nan(),
+          optional_number(json.find("sm_clock_hz")).value_or(0), json.at("throttled").boolean()};
+}
+
+Json to_json(const MeasurementRecord& record) {
+  Json samples = Json::array(), launches = Json::array();
+  for (const Sample& sample : record.samples) samples.push_back(to_json(sample));
+  for (const LaunchRecord& launch : record.launches) launches.push_back(to_json(launch));
+  return {{"samples", std::move(samples)},
+          {"statistics", to_json(record.statistics)},
+          {"launches", std::move(launches)},
+          {"stop_reason", record.stop_reason},
+          {"flops_per_second", json_of(record.flops_per_second)},
+          {"paper_flops_per_second", json_of(record.paper_flops_per_second)},
+          {"logical_bytes_per_second", json_of(record.logical_bytes_per_second)},
+          {"compulsory_bytes_per_second", json_of(record.compulsory_bytes_per_second)},
+          {"share_of_roof", record.share_of_roof ? to_json(*record.share_of_roof) : Json(nullptr)},
+          {"share_of_nominal",
+           record.share_of_nominal ? to_json(*record.share_of_nominal) : Json(nullptr)}};
+}
+
+MeasurementRecord measurement_record_from_json(const JsonField& json) {
+  MeasurementRecord record;
+  record.samples = list_of(json.at("samples"), sample_from_json);
+  if (record.samples.empty()) json.at("samples").fail("is empty");
+  record.statistics = statistics_from_json(json.at("statistics"));
+  record.stop_reason = json.at("stop_reason").text();
+  // A file of before 1.1.0 says nothing of launches: it is one.
+  if (const auto launches = json.find("launches"))
+    record.launches = list_of(*launches, launch_from_json);
+  else
+    record.launches = {{record.statistics.median, record.statistics.count, record.stop_reason}};
+  if (record.launches.empty()) json.at("launches").fail("is empty");
+  record.flops_per_second = optional_number(json.find("flops_per_second"));
+  record.paper_flops_per_second = optional_number(json.find("paper_flops_per_second"));
+  record.logical_bytes_per_second = optional_number(json.find("logical_bytes_per_second"));
+  record.compulsory_bytes_per_second = optional_number(json.find("compulsory_bytes_per_second"));
+  record.share_of_roof = optional_of(json.find("share_of_roof"), roof_shares_from_json);
+  record.share_of_nominal = optional_of(json.find("share_of_nominal"), shares_from_json);
+  return record;
+}
+
+}  // namespace alsbench

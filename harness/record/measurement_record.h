@@ -1,0 +1,69 @@
+// MeasurementRecord: the times of a case in one cache mode: samples, their statistics, the rates
+// they come to and the shares of the roofs.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/record/json.h"
+
+namespace alsbench {
+
+enum class CacheMode { cold, hot };
+inline constexpr std::array kCacheModes{CacheMode::cold, CacheMode::hot};
+std::string_view name_of(CacheMode mode);
+std::optional<CacheMode> cache_mode_named(std::string_view name);
+
+struct Sample {
+  double seconds = 0;
+  double host_seconds = 0;
+  double sm_clock_hz = 0;  // 0: not known
+  bool throttled = false;
+};
+
+struct Statistics {
+  int64_t count = 0;
+  double min = 0, q1 = 0, median = 0, q3 = 0, max = 0, mean = 0;
+  // Of one sample nothing is known of these: NaN.
+  double relative_iqr = 0;  // (q3 - q1) / median
+  double median_noise = 0;  // relative IQR of the median: relative_iqr / sqrt(count)
+};
+
+// One process launch's part of the samples.
+struct LaunchRecord {
+  double median_seconds = 0;
+  int64_t count = 0;
+  std::string stop_reason;
+};
+
+struct Shares {
+  std::optional<double> flops, logical_bytes, compulsory_bytes;
+};
+
+// Of the fastest roofs that were measured beside the case, by their names; "" where there is none.
+struct RoofShares {
+  Shares shares;
+  std::string flops_roof, bytes_roof;
+};
+
+struct MeasurementRecord {
+  std::vector<Sample> samples;  // of all launches, in their order
+  Statistics statistics;
+  std::vector<LaunchRecord> launches;  // at least one
+  std::string stop_reason;             // "noise", "samples", "time" or "failed"
+  std::optional<double> flops_per_second, paper_flops_per_second;
+  std::optional<double> logical_bytes_per_second, compulsory_bytes_per_second;
+  std::optional<RoofShares> share_of_roof;
+  std::optional<Shares> share_of_nominal;  // of the data sheet's rates
+};
+
+Json to_json(const Sample& sample);
+Sample sample_from_json(const JsonField& json);
+Json to_json(const MeasurementRecord& record);
+MeasurementRecord measurement_record_from_json(const JsonField& json);
+
+}  // namespace alsbench

@@ -1,0 +1,46 @@
+// TrainingRecord: what a training case ran and how it converged.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/record/iteration_record.h"
+
+namespace alsbench {
+
+// What a training came to; nothing of one that did not end.
+struct TrainingResult {
+  bool reached_target = false;
+  double setup_seconds = 0;
+  int64_t failed_rows = 0;
+  std::optional<int64_t> overflows;  // a file of before 1.3.0 does not say
+  int64_t empty_users = 0;
+  int64_t empty_items = 0;
+};
+
+// The training of one process launch.
+struct TrainingLaunch {
+  std::vector<IterationRecord> iterations;
+  std::optional<TrainingResult> result;
+
+  double seconds() const;  // of all iterations
+};
+
+struct TrainingRecord {
+  std::string metric;                                          // keys are made of it: "test_rmse"
+  std::vector<std::pair<std::string, std::string>> pipelines;  // by part of the model
+  std::optional<double> target;                                // of the metric on the test ratings
+  std::vector<TrainingLaunch> launches{1};                     // at least one
+
+  const TrainingLaunch& first() const { return launches.front(); }
+};
+
+Json to_json(const TrainingResult& result);
+TrainingResult training_result_from_json(const JsonField& json);
+Json to_json(const TrainingRecord& record);
+TrainingRecord training_record_from_json(const JsonField& json);
+
+}  // namespace alsbench

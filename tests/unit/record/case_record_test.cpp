@@ -1,0 +1,133 @@
+// The codec of case records against every result that the project keeps.
+#include "harness/record/case_record.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "harness/files/atomic_file.h"
+#include "harness/record/result.h"
+#include "variants/core/error.h"
+
+namespace alsbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kRoot = ALSBENCH_SOURCE_DIR;
+
+Json parsed(const fs::path& path) { return Json::parse(read_whole_file(path), nullptr, false); }
+
+// Results of `alsbench run` below a folder.
+std::vector<fs::path> results_below(const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.path().extension() != ".json") continue;
+    const Json json = parsed(entry.path());
+    if (json.is_object() && json.value("kind", "") == "run" && json.contains("cases"))
+      files.push_back(entry.path());
+  }
+  return files;
+}
+
+// Why `rewritten` is not `original` with fields of newer versions added, or "".
+std::string difference(const Json& original, const Json& rewritten, const std::string& place) {
+  if (original.is_object() && rewritten.is_object()) {
+    for (const auto& [key, value] : original.items()) {
+      if (!rewritten.contains(key)) return place + "/" + key + " is lost";
+      std::string found = difference(value, rewritten[key], place + "/" + key);
+      if (!found.empty()) return found;
+    }
+    return "";
+  }
+  if (original.is_array() && rewritten.is_array() && original.size() == rewritten.size()) {
+    for (size_t i = 0; i < original.size(); ++i) {
+      std::string found = difference(original[i], rewritten[i], place + "/" + std::to_string(i));
+      if (!found.empty()) return found;
+    }
+    return "";
+  }
+  return original.dump() == rewritten.dump() ? "" : place + " was " + original.dump().substr(0, 80);
+}
+
+std::string refusal_of(const Json& json) {
+  try {
+    case_record_from_json(JsonField(json));
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+Json a_case() {
+  const Json document = parsed(kRoot / "tests/golden/results/small.json");
+  for (const Json& record : document["cases"])
+    if (record["cold"].is_object()) return record;
+  return nullptr;
+}
+
+TEST(CaseRecord, EveryKeptResultIsReadWhole) {
+  int64_t cases = 0, trainings = 0;
+  for (const char* folder : {"results", "tests/golden"})
+    for (const fs::path& path : results_below(kRoot / folder)) {
+      SCOPED_TRACE(path.string());
+      const Json document = parsed(path);
+      const ResultDocument result = read_result(path);
+      ASSERT_EQ(result.cases.size(), document["cases"].size());
+      for (size_t i = 0; i < result.cases.size(); ++i) {
+        ASSERT_EQ(difference(document["cases"][i], to_json(result.cases[i]), result.cases[i].name),
+                  "");
+        ++cases;
+        trainings += result.cases[i].training ? 1 : 0;
+      }
+    }
+  EXPECT_GT(cases, 100);
+  EXPECT_GT(trainings, 0);
+}
+
+TEST(CaseRecord, OfThisVersionIsWrittenAsItWas) {
+  const Json document = parsed(kRoot / "results/nvidia-h200/shapes.json");
+  ASSERT_EQ(document["schema_version"], kResultSchemaVersion);
+  for (const Json& record : document["cases"])
+    ASSERT_EQ(to_json(case_record_from_json(JsonField(record))).dump(), record.dump());
+}
+
+TEST(CaseRecord, FieldsOfNewerVersionsAreIgnored) {
+  Json json = a_case();
+  json["colour"] = "blue";
+  json["cold"]["colour"] = "blue";
+  const CaseRecord record = case_record_from_json(JsonField(json));
+  EXPECT_EQ(to_json(record).dump(), to_json(case_record_from_json(JsonField(a_case()))).dump());
+}
+
+TEST(CaseRecord, NullIsUnknownAndNeverZero) {
+  Json json = a_case();
+  json["cold"]["flops_per_second"] = nullptr;
+  json["cold"]["statistics"]["median_noise"] = nullptr;
+  const CaseRecord record = case_record_from_json(JsonField(json));
+  EXPECT_FALSE(record.cold->flops_per_second);
+  EXPECT_TRUE(std::isnan(record.cold->statistics.median_noise));
+  EXPECT_TRUE(to_json(record)["cold"]["statistics"]["median_noise"].is_null());
+}
+
+TEST(CaseRecord, NamesThePlaceOfWhatIsWrong) {
+  Json json = a_case();
+  json.erase("role");
+  EXPECT_EQ(refusal_of(json), "/: lacks 'role'");
+  json = a_case();
+  json["outcome"] = "excellent";
+  EXPECT_EQ(refusal_of(json), "/outcome: has the unknown value 'excellent'");
+  json = a_case();
+  json["cold"]["samples"][1]["seconds"] = "fast";
+  EXPECT_EQ(refusal_of(json), "/cold/samples/1/seconds: is no number");
+  json = a_case();
+  json["problem"]["rank"] = 8.5;
+  EXPECT_EQ(refusal_of(json), "/problem/rank: is no whole number");
+  json = a_case();
+  json["cold"]["samples"] = Json::array();
+  EXPECT_EQ(refusal_of(json), "/cold/samples: is empty");
+}
+
+}  // namespace
+}  // namespace alsbench
