@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Writes OUTPUT, a header saying which sources and flags a build comes from; run at every build, and left untouched where
 # nothing changed. SOURCE_DIR, BUILD_TYPE, COMPILER, FLAGS, CUDA_TOOLKIT and GOOGLE_BENCHMARK are given by the caller.
 find_program(git_program git)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # alsbench_library(NAME DIRS... [LINK targets...]): one static library per box of the layout, of all .cpp files in DIRS,
 # with the flags that every box shares.
 function(alsbench_library name)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Writes OUTPUT, a C++ file that defines alsbench::embedded_files(): every file of SOURCES (absolute paths) under its path
 # from ROOT. Literals are split, since compilers bound their length.
 set(text "#include \"harness/files/embedded.h\"\nnamespace alsbench {\nconst std::vector<EmbeddedFile>& ${FUNCTION}() {\n  static const std::vector<EmbeddedFile> files{\n")

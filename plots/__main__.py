@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """python -m plots FILE.json... [--out FOLDER|FIGURE] [--html REPORT]: draws result files."""
 
 import argparse

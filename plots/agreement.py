@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """python -m plots.agreement FILE.json...: do tunings of the same problem choose alike? A row a tuning, as Markdown.
 
 For files of `alsbench tune --pipeline --json`. *agrees* counts the other tunings whose choice or ties hold this one's choice. Needs nothing but Python.

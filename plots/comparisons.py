@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """python -m plots.comparisons FILE.json...: one row a kind of comparison, as Markdown.
 
 For files of `alsbench ab` that scripts/show_gate wrote. Needs nothing but Python.

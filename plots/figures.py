@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One function a figure: document in, matplotlib figure out. FIGURES maps suites to them."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """python -m plots.history HISTORY.json --out F.png: the series with steps, as `alsbench history --json` wrote them."""
 
 import argparse

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One self-contained HTML page: for each result file its suite, figure, cases and provenance."""
 
 import base64

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Result files: reading, checking against results/schema, and the few questions figures ask of them."""
 
 import json

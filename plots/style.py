@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One look for all figures: colour-blind-safe colours (Okabe and Ito), sizes, the caption."""
 
 import matplotlib

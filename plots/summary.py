@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """python -m plots.summary FILE.json FIGURE: two lines for a person: what was found, what to run next.
 
 Needs nothing but Python, so that it also speaks where .venv could not be made.

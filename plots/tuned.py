@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """python -m plots.tuned FILE.json: what the tuning database brings, one row a shape and rank, as Markdown.
 
 For a file of `alsbench run tuned`. Needs nothing but Python.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """python -m plots.tuning FILE [--heat A,B] [--out FIGURE]: pictures of searches for the fastest configuration.
 
 FILE is what `alsbench tune --json` wrote: best so far over evaluations and seconds, or with --heat the best median over two

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """alsbench beside implicit, LIBMF and OpenBLAS on this machine's CPU, on ratings of MovieLens 10M's shape.
 
     scripts/compare_cpu.py                             writes results/CPU/cpu-peers.json and prints a table

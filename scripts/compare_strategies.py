@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Strategies of alsbench and of kernel_tuner on recorded spaces: evaluations to come within 1 % of the best.
 
     scripts/compare_strategies.py --kernel-tuner VENV/bin/python results/recorded/*/*.journal.gz --out comparison.json

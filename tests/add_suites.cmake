@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Run after a test program was built: cmake -DNAME= -DPROGRAM= -DOUT= -DENVIRONMENT= -P add_suites.cmake
 # Writes OUT, with a CTest entry for each suite of GoogleTest that has a test.
 execute_process(COMMAND ${PROGRAM} --gtest_list_tests OUTPUT_VARIABLE listing COMMAND_ERROR_IS_FATAL ANY)

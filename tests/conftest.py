@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the Python tests share: the program under test, run in a folder and cache of its own."""
 
 import json

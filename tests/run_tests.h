@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the main function of a test program does.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The catalog: the table of all stages, and all variants of them. It is a plain function that calls
 // the families, because linkers drop static registrations from static libraries.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "variants/default_pipeline.h"
 
 #include <fmt/format.h>

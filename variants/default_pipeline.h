@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What runs where nothing was tuned, on every shape and device: chosen by objection alone.
 #pragma once
 

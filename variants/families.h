@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the folders of variants add to the catalog: their stages, and their variants. catalog.cpp
 // calls each once; a new one is declared here and called there.
 #pragma once

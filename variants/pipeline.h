@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pipeline: a variant and configuration per stage with matching storage types: what the trainer
 // runs for one side. Text form: "hermitian:tiled:gather=strided,l1=on/bias:rows/solve:cg:steps=6";
 // stages in any order, the configuration may be left out. Named pipelines ("exact", "cumf-als",

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Has this commit made a kernel slower? Builds it and its merge base, then measures both on this
 # machine, launch by launch in turn. Ends with the exit code of `alsbench ab`.
 #

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Builds the checkout FOLDER into FOLDER/build, the program alone: build.sh FOLDER
 set -euo pipefail
 cmake -S "$1" -B "$1/build" -DCMAKE_BUILD_TYPE=Release -DALSBENCH_TESTS=OFF

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Puts a Markdown summary into a comment on the pull request: comment.sh FILE.md. The token of a
 # fork's pull request may not write: the comment is left out there, and a line says so.
 #

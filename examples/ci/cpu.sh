@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Are all CPU variants right, and how fast are they here? A hosted runner is another machine every
 # time: its times are kept, not judged. Ends with the exit code of `alsbench run`.
 #

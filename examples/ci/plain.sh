@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # All of it on one machine, from cron or by hand, without any CI service: build, static baselines,
 # CPU suite and, where there is a GPU, this commit against its merge base. Ends with the highest
 # exit code. The variables of the other scripts apply.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Does any kernel spill more, or hold fewer threads on a multiprocessor, than its static baseline says? Needs the
 # CUDA toolkit, no GPU. Ends with the exit code of `alsbench compile --against`.
 #

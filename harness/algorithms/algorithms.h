@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The algorithms of this build: an explicit list. A new one has a folder here, a function below,
 // and a line in algorithms.cpp.
 #pragma once

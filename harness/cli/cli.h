@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The command line: one file a command in this folder, each adding itself to the CLI11 app.
 #pragma once
 

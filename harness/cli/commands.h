@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every command of the program: one file a command, each with a function that adds itself to the
 // CLI11 app. run_cli parses and then runs the action that the chosen command left.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ctrl-C for commands that end in order: the first ends the work with what was done kept, a second
 // one ends the program. Used by the commands that measure and by `train`.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What commands share in their output: the options --json and --quiet, JSON to a file or stdout,
 // plain text tables, colour.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The options that say which ratings a command works on, the same for `train`, `tune` and `best`.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks of numbers on the command line, with errors that say what is wanted.
 #pragma once
 

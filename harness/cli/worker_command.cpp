@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `alsbench worker`: the process that executes cases for `alsbench run`; started by it alone, so it
 // is not listed.
 #include <CLI/CLI.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FreshArray: uninitialised memory that is filled in parallel and then frozen into an Array without
 // a copy. Used by everything in harness/data that builds large arrays.
 #pragma once

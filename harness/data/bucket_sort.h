@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A stable parallel counting sort, the one way in which harness/data reorders ratings. The result
 // does not depend on the number of parts. Used by build_csr and transpose.
 #pragma once

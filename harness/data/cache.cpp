@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cache of rating sets: one set file a request, mapped. It appears complete or not at all, so
 // that concurrent writers do no harm.
 #include <fmt/format.h>

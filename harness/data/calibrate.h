@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Item weights whose expected item degrees, over rows of given lengths, are the wanted ones. Used
 // by the generator's plan.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CSR matrices and rating sets on the host. Arrays own their memory or keep a file mapping alive,
 // so that a cached problem is mapped, not read.
 #pragma once

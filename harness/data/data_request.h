@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DataRequest: which ratings to load and how: the part of a problem that does not depend on rank or
 // lambda, and its JSON, which workers, journals and documents share.
 #pragma once

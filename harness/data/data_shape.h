@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The shapes of a data set's two sides without its ratings, where that can be: generated sets say
 // theirs in their specification. For what depends on shapes alone, such as look-ups of tuning
 // results.

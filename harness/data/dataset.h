@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where a RatingSet comes from: a file of any supported format, or a generator of a known shape;
 // and the cache of both.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who draws the rows of synthetic sets. Whoever does, the ratings are the same bits.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What becomes of cells that a file holds more than once.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names and detection of rating file formats.
 #include <fmt/format.h>
 

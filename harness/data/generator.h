@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The generator of synthetic data sets: exact user and item degrees, no cell twice, values of a
 // planted model. Deterministic by seed, whatever the number of threads. The drawing of rows is
 // shared with the CUDA kernel (kernels/shared/generate.h).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a synthetic data set looks like (configs/datasets/*.json): its size, the distribution of
 // ratings over users and items, and the values. Read by the generator; schema in
 // results/schema/dataset.schema.json.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loader of a folder in the layout of cuMF (github.com/cuMF/cumf_als): headerless little-endian
 // arrays R_{train_csr,train_csc}.{data,indices,indptr}.bin and R_test_coo.{data,row,col}.bin;
 // values float, indices int32, indptr int32, or int64 where 2^31 ratings need it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loader of MatrixMarket coordinate files (NIST: real, integer, pattern; general, symmetric).
 #include <fmt/format.h>
 

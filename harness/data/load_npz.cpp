@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loader of sparse matrices as scipy.sparse.save_npz writes them (CSR and CSC, plain or deflated).
 #include <fmt/format.h>
 #include <zip.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loaders of line-oriented formats: MovieLens (tab, ::, comma), LIBMF, Netflix Prize, KDD Cup.
 #include <fmt/format.h>
 #include <fmt/ranges.h>

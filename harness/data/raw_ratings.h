@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every loader hands on: ratings with original ids, in the order of the file, and where each
 // came from. compact() turns them into rating cells with dense ids.
 #pragma once

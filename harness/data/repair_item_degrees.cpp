@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/data/repair_item_degrees.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/data/set_file.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a rating set is like, as JSON: for `alsbench data info` and for records.
 #pragma once
 

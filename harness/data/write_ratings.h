@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes ratings in the formats that other programs read. Used by `alsbench data`.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/device/compile_requests.h"
 
 #include <utility>

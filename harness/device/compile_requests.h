@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which kernels a plan or a configuration needs compiled. Used by all that compiles ahead.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CpuDevice: host memory and the steady clock behind the Device interface. "Enqueued" work has
 // happened on return.
 #include <fmt/format.h>

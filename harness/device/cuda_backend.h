@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the CUDA backend gives the rest of the program, free of CUDA headers. Defined in
 // harness/device/cuda, and in no_cuda.cpp where no toolkit was found at build time.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Device: memory, execution and timing of one backend behind one interface, so that there is one
 // trainer, one verifier and one sampler. CpuDevice and CudaDevice implement it; open_device()
 // picks.

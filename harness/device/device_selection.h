@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What --device says, with one meaning in every command:
 //   auto          the first GPU where there is one, else the CPU
 //   all           the CPU and every GPU

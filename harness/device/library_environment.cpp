@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/device/library_environment.h"
 
 #include <sys/prctl.h>

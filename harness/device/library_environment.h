@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The environment that libraries read while they are loaded, before main: how OpenMP's threads wait
 // for work, and which of its kernels OpenBLAS runs.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The CUDA backend of a CPU-only build: every question has one answer.
 #if !ALSBENCH_WITH_CUDA
 

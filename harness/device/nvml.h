@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The few numbers of NVML that records want, through dlopen("libnvidia-ml.so.1"), so that neither
 // its header nor the driver is needed to build or start. Used by CudaDevice and `alsbench doctor`.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The run-time compiler's release with its build, "13.0.88": code differs between builds of one
 // version. Part of the key of compiled kernels and of static baselines.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files that are either the old or the new content, never half of it: written beside the target,
 // synced, renamed. Of a symbolic link the target is replaced; pipes and devices are written to as
 // they are. Used for every file the program leaves behind, its caches among them.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files embedded in the binary at build time (cmake/Embed.cmake): kernel sources, suites, data set
 // specifications and tuning results.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FileDescriptor: a file descriptor that is closed with its owner. Used for files that are synced,
 // and for the sockets and pipes of workers.
 #pragma once

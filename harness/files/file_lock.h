@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FileLock: what writers of one file hold while they read, change and replace it, so that neither
 // loses the other's change. Used by the tuning database.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FilePlan: every file that a command reads and writes, named before any of them is opened. An
 // output never replaces an input, nor another output.
 #pragma once

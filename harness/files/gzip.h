@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reading files that may be compressed with gzip. Used for recorded tuning journals.
 #pragma once
 

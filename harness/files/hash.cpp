@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/files/hash.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Hashes that name contents: cache keys, machine code, data sets. Stable from run to run; not
 // cryptographic. Both give 32 hexadecimal digits.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A read-only file mapping that Arrays and string_views may share. Used by loaders and the cache.
 #pragma once
 

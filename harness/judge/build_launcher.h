@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // BuildLauncher: a launch of `ab` and `aa`: `BUILD run SUITE` in a fresh process, its result file
 // read and thrown away, its medians kept. Both builds get the same suite file, whatever they embed.
 #pragma once

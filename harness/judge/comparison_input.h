@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ComparisonInput: one side of a comparison, whatever file it came from: cases with one median for
 // each process launch, and the environment they were measured in. Readers of result files, Google
 // Benchmark's and nvbench's make one; comparison.h judges two.

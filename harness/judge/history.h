@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // History: an append-only folder with one small file a run, each the medians of a result beside
 // those of its canaries. Written and read by `alsbench history`; history_steps.h looks for steps.
 #pragma once

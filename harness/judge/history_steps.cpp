@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/judge/history_steps.h"
 
 #include <fmt/format.h>

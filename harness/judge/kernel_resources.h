@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a kernel takes of its multiprocessor, and the one rule by which a change of it is judged.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/judge/screen_and_confirm.h"
 
 #include <algorithm>

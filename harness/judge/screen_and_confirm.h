@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The procedure of `ab`: launches of two builds in ABBA blocks; all cases are screened with few of
 // them, and those not seen to be the same are confirmed with fresh ones, until each is decided or
 // the budget ends, which it may in the screening, too. What takes a launch is abstract: builds for

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A build with itself: what `aa` reports of a machine: how often equal builds are told apart there,
 // and which effects would be.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The statistics of a comparison: two small samples of launch medians, their shift with an exact
 // interval, the exact test that they do not differ, and the correction for many cases. Used by
 // comparison.cpp; docs/comparing.md says why these.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sampler: takes one sample, and decides when there are enough. Sweeps and tuning both drive
 // it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DeviceProblem: a rating set on a device at one rank and lambda: what the trainer, the verifier
 // and the sampler work on.
 #pragma once

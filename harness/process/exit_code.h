@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Exit codes of every command: one table. Counts never become exit codes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Interrupted: the user asked to stop.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LogTail: the last lines of what a program writes, in little memory however much that is.
 #pragma once
 

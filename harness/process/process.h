@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Process: a program in a process group of its own. It reads nothing, the tail of its output is
 // kept, and it does not outlive the one who started it.
 #pragma once

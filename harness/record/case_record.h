@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CaseRecord: what became of one case of a run: a row of a result (results/schema/
 // result.schema.json). Everything a run finds out about a case is here, and everything that reads
 // results reads this.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JSON of what variants and plans know of a problem and a device: shape, work, device traits.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/record/device_name.h"
 
 #include "harness/files/hash.h"

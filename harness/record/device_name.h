@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a device is called in file and folder names: results/<device>, results/tuned/<device>.json,
 // plots/<device>. One spelling, made here.
 #pragma once

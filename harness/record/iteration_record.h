@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // IterationRecord: what one iteration of a training took and reached.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Journal: the append-only file of a run's records, one a line: "LENGTH CRC32C JSON\n", synced
 // before append() returns. `alsbench run` writes one, --resume and tuning's replay read it.
 #pragma once

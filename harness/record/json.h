@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JSON at the edge: the one alias, how values that may be unknown are written, and how fields are
 // read strictly. What crosses a box is a struct; its codec stands beside it.
 #pragma once

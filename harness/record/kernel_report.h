@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // KernelReport: what the compiler said of one kernel of an executable, and how it is launched.
 // Empty for CPU and vendor variants.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MeasurementRecord: the times of a case in one cache mode: samples, their statistics, the rates
 // they come to and the shares of the roofs.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Outcome: what became of a case; wrong is a result with a class, never an abort, and never ranked.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The result document: one JSON file a run, as results/schema/result.schema.json says. Written by
 // `alsbench run`; read by tuning, judging and plotting.
 #pragma once

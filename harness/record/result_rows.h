@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rows of a result: what tables and exports go through, so that all of them name and count the
 // same.
 #pragma once

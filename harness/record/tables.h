@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tables of case records: one row a measurement, for the terminal (--md, --csv, and the summary on
 // stdout).
 #pragma once

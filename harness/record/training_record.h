@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TrainingRecord: what a training case ran and how it converged.
 #pragma once
 

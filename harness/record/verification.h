@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Verification: whether a variant's output was right, and how far off its worst row was.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the stages' checks share: the rows to check, host copies of inputs and outputs, and the
 // tally of errors.
 #pragma once

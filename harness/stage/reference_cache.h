@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ReferenceCache: what checks keep of one problem from one configuration to the next, because
 // making it costs more than a launch.
 #pragma once

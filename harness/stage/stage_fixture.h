@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // StageFixture: inputs and outputs of one stage on one side of a problem, shared by all
 // configurations of the same storage. The verifier and the sampler run executables on it; inputs
 // are those of a mid-training state, never zeros. Each stage has its own, which make_fixture()

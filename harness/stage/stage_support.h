@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the harness needs of a stage to measure its variants: a fixture, and a check of its output.
 // A stage without a row here can be listed and compiled, but not run.
 #pragma once

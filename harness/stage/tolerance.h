@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How far a correct output may be from the FP64 reference on the same (rounded) inputs. Used by the
 // checks of harness/stage.
 //

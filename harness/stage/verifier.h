@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The verifier: is a configuration's output right on this shape? Sampled rows against the FP64
 // reference.
 #pragma once

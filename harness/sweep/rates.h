@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rates and shares: what a measurement's samples mean in FLOP/s, bytes/s and shares of the roofs
 // that were measured among them.
 #pragma once

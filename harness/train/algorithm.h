@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Algorithm: a way to factorize a rating matrix, as a value. Its folder under harness/algorithms
 // makes one; harness/algorithms/catalog.cpp lists all. Everything else reads what it needs here and
 // names none.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recipe: how a model is trained: an algorithm, its hyper-parameters, and a pipeline for each part.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // train(): runs a recipe's training to its end: iterations, evaluation, the stopping rule. Suites,
 // tuning and `alsbench train` all train through it.
 #pragma once

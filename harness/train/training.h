@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Training: a model on a device on its way through the iterations. An algorithm implements it; the
 // loop of train.h drives it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The stage bias on the CPU: b_u = sum r theta; zero for an empty row and in the padding.
 #pragma once
 

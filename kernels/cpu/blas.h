@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // OpenBLAS and the LAPACK in it, as the CPU backend uses them: one BLAS thread, since the rows are
 // spread over threads already.
 #pragma once

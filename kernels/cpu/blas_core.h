@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which kernels OpenBLAS runs. On processors newer than itself OpenBLAS falls back to its oldest
 // kernels (seen with 0.3.21 on Sapphire Rapids: "Prescott", a tenth of the speed), which would make
 // every CPU roof and baseline a false one.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Conjugate gradients over any system: what solve/cg and the updates of the CPU share.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Types of elements in memory that are no floats: single values. The rows of halves that kernels
 // convert go through simd/simd.h.
 #pragma once

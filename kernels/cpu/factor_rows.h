@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows of ratings and of the fixed side's factors, as the CPU stages read them.
 #pragma once
 

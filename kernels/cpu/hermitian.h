@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The stage hermitian on the CPU: A_u = sum theta theta^T + lambda n_u I, whole and symmetric; the
 // identity for an empty row. The variants of variants/hermitian call these.
 #pragma once

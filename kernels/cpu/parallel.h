@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the CPU backend spreads rows over threads; every stage of kernels/cpu includes it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The stage solve on the CPU: x_u from A_u and b_u; an empty row (A = I, b = 0) gives zero. lu and
 // cholesky overwrite A_u with its factors; the baseline factorize_batched stops there.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The stage update on the CPU: a half-iteration with CG, a row at a time from its ratings to its
 // solution. A row is one thread's, so that the bits do not depend on how many there are.
 #pragma once

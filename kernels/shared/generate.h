@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arithmetic of the generator of synthetic ratings: counter-based random numbers, the choice of a
 // row's items, and rating values. The CPU generator (harness/data) and the CUDA one
 // (kernels/cuda/generate) call these same functions and must agree bit for bit: so integers

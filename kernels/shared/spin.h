@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The fixed chain of the baseline spin: each number follows from the one before it, in registers
 // alone, so that nothing but the clock decides how long a chain takes. In integers, so that every
 // backend gives the same bits.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fixed-width integers for code that g++, nvcc and NVRTC all read (NVRTC has no <cstdint>).
 // Everything in kernels/shared includes this first.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Views of device (or host) memory that kernels work on: plain structs, passed by value, owning
 // nothing.
 #pragma once

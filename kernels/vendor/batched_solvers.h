@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Batched direct solvers of cuBLAS (LU) and cuSOLVER (Cholesky), in place on symmetric matrices.
 // Handles are opaque (cublasHandle_t, cusolverDnHandle_t) and carry their stream.
 #pragma once

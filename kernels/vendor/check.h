@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // VENDOR_CHECK(call) for every call of CUDA's libraries in kernels/vendor: throws
 // std::runtime_error with the call, its status name and its place.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Batched GEMM of cuBLAS: C_i = A_i^T A_i of GemmParams, the dense counterpart of the stage
 // hermitian. Handles are opaque cublasHandle_t and carry their stream.
 #pragma once

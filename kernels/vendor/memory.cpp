@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/vendor/memory.h"
 
 #include <stdexcept>

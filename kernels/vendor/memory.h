@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory operations around the library calls, enqueued on a stream (an opaque cudaStream_t): used
 // by the vendor variants and by the baseline `copy`.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sparse x dense of cuSPARSE: the right-hand sides b of a batch of rows, as ratings times factors.
 // The handle is an opaque cusparseHandle_t and carries its stream.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small rating sets with what breaks kernels: empty rows and columns, one very long row, a single
 // rating. Used by the contract tests and the verifier's unit tests.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every variant of the catalog, at the points of its default space, against the FP64 reference on
 // awkward problems. Where there is no GPU, the plans of CUDA variants are checked.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Variants that are deterministic: equal executions give the same bits, on the CPU at any number of
 // threads.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of every variant of the catalog. Each is registered by name when the program starts: a
 // suite for a variant, such as solve_cg_cuda, with the tests rank1, rank10 and so on.
 #pragma once

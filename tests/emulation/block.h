@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A block of threads on the CPU: fibers that take turns, so that the project's device code runs,
 // and can be held against the reference, without a GPU. Asynchronous copies happen as late as their
 // waits allow, and threads take turns in either order: a wait too late or a missing __syncthreads

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // hermitian/split and solve/packed_cholesky on emulated blocks against the reference.
 #include "tests/emulation/block.h"
 

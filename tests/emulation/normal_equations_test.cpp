@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // normal_equations/mma on emulated warps against the reference: all of A_u, b_u and its padding.
 #include <gtest/gtest.h>
 

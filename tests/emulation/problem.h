@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A random update problem on the host, and its reference. Used by the tests of tests/emulation.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // update/fused and update/matrix_free on emulated threads against CG in double on the reference's
 // equations.
 #include <gtest/gtest.h>

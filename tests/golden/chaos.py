@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What must hold of a run with faulty variants in it, on either backend."""
 
 import json

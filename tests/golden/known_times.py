@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A build that measures nothing: known_times.py SETTINGS run SUITE --json FILE [--filter PATTERN] ...
 
 It writes the result that SETTINGS holds, with one launch of every case that the filter selects. A launch takes

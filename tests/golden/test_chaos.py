@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A sweep over every defect of the CPU's chaos variant: each costs its own row and nothing else."""
 
 import json

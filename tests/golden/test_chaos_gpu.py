@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A sweep over the GPU's chaos variant: sticky errors, hangs and refusals each cost their own row and nothing else."""
 
 import pytest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """examples/ci: every script runs as it stands, and what the services' YAML calls exists.
 
 Small things stand in by the scripts' own variables: a tiny suite, one static baseline, and BUILD, which

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What users see of list, doctor, data and of wrong arguments: output, exit codes, remedies."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """compare, ab and aa as their users meet them: verdicts, every exit code, result files that validate."""
 
 import copy

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`alsbench compile` without a GPU: every kernel of the chosen variants, with what the compiler made of it."""
 
 import json

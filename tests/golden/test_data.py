@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`alsbench data` through the binary: every writable format and back, generated sets, splits, and what is refused."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A disk that is full and a folder that cannot be written: a clear message, exit code 3, and nothing torn."""
 
 import json

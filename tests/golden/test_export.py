@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`alsbench export`: every format as other tools read it, and names that try to break it.
 
 What is exported is results/small.json: seven cases of the committed results of an H200, cut to three samples.

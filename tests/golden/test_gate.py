@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """scripts/show_gate and the table of what it wrote on an H200 (docs/comparing.md)."""
 
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`alsbench history`: a store of simulated runs, its steps, accepted shifts, and damage."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """kill -9 at random instants of a run: --resume always ends in the rows of an undisturbed one.
 
 ALSBENCH_KILLS=200 kills that often; without it, as often as a quick test allows.

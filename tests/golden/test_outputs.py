@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """An output never replaces an input, nor another output: every command, each pair of its files, by every kind of name."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """scripts/compare_cpu.py: a small comparison whose peers are left out or cannot be installed still ends with a valid result."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Ratings of one's own, of a stated format, with cells rated twice and a file of test ratings: all commands see the same."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The journal: a run that is killed, interrupted or out of disk goes on with --resume and loses only what was in progress."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A tiny suite from end to end: table, result files that validate, figures and the report drawn from them."""
 
 import html.parser

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`alsbench compile --against`: the static baselines of the tree, and each verdict and exit code on altered ones."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`alsbench train` on the CPU: what it leaves when it is interrupted, and what it says of a target."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """alsbench tune on the CPU from end to end: a tiny stage tuned, recorded, replayed, interrupted and resumed."""
 
 import gzip

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The tuning database as its users meet it: best, its header, and what train and run make of it."""
 
 import copy

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rounding factors to other storage types on the GPU gives the host's bits.
 #include <gtest/gtest.h>
 

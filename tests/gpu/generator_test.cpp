@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Synthetic sets drawn on the GPU are the CPU's, bit for bit.
 #include "harness/data/generator.h"
 

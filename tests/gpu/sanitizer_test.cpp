@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // compute-sanitizer over the project's CUDA variants: the good ones are clean, the deliberately
 // broken ones are caught. Each check runs this program again under the tool, with one of the
 // disabled tests below.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Training on the GPU against training on the CPU: the same split and seed give the same curve.
 #include "harness/train/train.h"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The direction of the layout (docs/design.md): no box may include a box to the right of it.
 
 kernels/shared <- kernels/{cuda,cpu,vendor} <- variants/core <- variants/{als,metric,roof,chaos} <- variants <- harness,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A folder of a test's own, and environment variables set for as long as a test runs.
 #pragma once
 

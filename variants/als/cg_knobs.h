@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The knobs of conjugate gradients, which a solver and the updates that solve share: their
 // parameters, the objection to them, and all of them as options or as the plan's arguments.
 #pragma once

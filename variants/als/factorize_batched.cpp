@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The roof factorize_batched: the factorisation of A_u by libraries, without the solution.
 #include "kernels/cpu/solve.h"
 #include "kernels/shared/params/als.h"

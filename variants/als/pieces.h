@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the variants that cut long rows into pieces (kernels/cuda/rows) have in common.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a plan of the stages of a half-iteration tells its kernels beside their operands.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "variants/als/stages.h"
 
 #include "variants/als/plan_arguments.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The stages of one half-iteration of ALS. docs/design.md ("Stages") states what each reads and
 // writes.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "variants/als/tensor_cores.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the tensor-core variants (normal_equations/mma, update/fused) have in common: knobs,
 // objections, and the launches before their own kernels.
 #pragma once

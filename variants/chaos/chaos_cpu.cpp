@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // hermitian/chaos/cpu: a correct kernel followed by a deliberate fault. Hidden: run only when
 // named.
 #include "kernels/cpu/chaos/chaos.h"

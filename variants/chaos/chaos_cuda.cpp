@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // hermitian/chaos/cuda: a correct kernel followed by a deliberate fault. Hidden: run only when
 // named.
 #include <string>

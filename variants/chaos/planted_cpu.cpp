@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // hermitian/planted/cpu: a correct kernel that does some of its work twice. Hidden: run only when
 // named.
 #include <cmath>

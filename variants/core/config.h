@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Config: one point of a variant's parameter space. Its canonical text,
 // `gather=strided,l1=on,tile=10`, is its identity in file names, JSON and the tuning database;
 // parameters stand in the order their space declares.

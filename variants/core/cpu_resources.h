@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What CPU variants share: the resources of a run, and a kernel as a variant's run.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DeviceTraits: what plans and objections may know of a device. Built from a live device, or from
 // the architecture table when there is none (`alsbench compile --arch`).
 #pragma once

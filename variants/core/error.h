@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Exceptions of the whole program. What they mean for the exit code is one table:
 // harness/process/exit_code.h.
 #pragma once

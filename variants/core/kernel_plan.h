@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // KernelPlan: how a CUDA configuration runs: which template instances of which sources, launched
 // how.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ParameterSpace: the knobs of a variant as data. The first value of each parameter is its default.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "variants/core/pointer_array.h"
 
 #if ALSBENCH_WITH_CUDA

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pointer arrays of batched library calls, kept in an executable's scratch memory: uploaded once,
 // reused while they stay the same. Used by the variants that call cuBLAS and cuSOLVER batched.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RunContext: what a vendor-library or CPU variant gets beside its params. Opaque, so that variants
 // and kernels need no CUDA header.
 #pragma once

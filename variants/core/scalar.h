@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scalar: the type that numbers are stored in.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shape: all of a problem that plans, objections and the tuning database may depend on.
 #pragma once
 

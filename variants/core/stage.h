@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stage: a contract that variants implement. A stage is a row of the catalog's table: its name, its
 // work, and what the harness may ask of it. harness/stage holds its fixture and its check.
 #pragma once

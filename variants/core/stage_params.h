@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // StageParams: the arguments of any stage. It holds a copy of one plain struct of kernels/shared,
 // which the stage's variants and fixtures know and everything between them passes on.
 #pragma once

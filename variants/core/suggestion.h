@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is said of a name that is none of the known ones: the nearest of them, and all.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Variant: one implementation of a stage on one backend, declared once as data and two or three
 // plain functions, and then listed, swept, verified, measured and used by the trainer.
 #pragma once

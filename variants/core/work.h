@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Work: what one execution of a stage does. It belongs to the stage and not to a variant, so that
 // all variants of a stage are comparable.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CPU variants of the stage rmse.
 #include "kernels/cpu/rmse.h"
 #include "variants/core/cpu_resources.h"

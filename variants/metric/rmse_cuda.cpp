@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The CUDA variant of the stage rmse.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "variants/metric/stages.h"
 
 #include "variants/families.h"

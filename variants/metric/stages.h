@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The stages that measure a model.
 #pragma once
 

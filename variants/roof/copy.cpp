@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The roofs of bytes/s: copy, sequential, and gather_copy, factor rows by index.
 #include "kernels/cpu/roof/copy.h"
 

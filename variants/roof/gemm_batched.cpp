@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The roof of FLOP/s: batched GEMM at equal row lengths, the dense counterpart of the stage
 // hermitian.
 #include "kernels/cpu/roof/gemm.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sizes of the roofs: derived from the shape they are compared on, and bounded so that they fit any
 // device.
 #pragma once

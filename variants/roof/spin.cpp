@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The roof spin: chains of dependent steps in registers. It takes time and does nothing that
 // anything is compared with: the canary of the clock.
 #include "kernels/cpu/roof/spin.h"

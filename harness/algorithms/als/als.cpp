@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Explicit ALS: alternates the pipelines of X and Theta (docs/design.md, "The problem").
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // HalfIteration: one side's pipeline, compiled and with its batch buffers, ready to run again and
 // again. The trainer alternates two of these.
 #pragma once

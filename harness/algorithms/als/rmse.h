@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RMSE of factors over training or test ratings, on the device.
 #pragma once
 

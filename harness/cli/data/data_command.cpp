@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `alsbench data info|generate|convert|split`: looks at, makes, rewrites and splits rating sets.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/cli/inspect/compile_against.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `alsbench compile`: compiles every valid point of the CUDA variants, without a GPU, and reports
 // what the compiler made of each kernel; with --against, compares the defaults with a baseline.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The shape that `list` and `compile` judge points on when no problem is named: the users of the
 // Netflix data set.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The checks of `alsbench doctor`: what may keep this machine from running or measuring well, each
 // with its remedy.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `alsbench doctor`: is this machine fit to run and to measure? Each finding with its remedy.
 #include <fmt/format.h>
 

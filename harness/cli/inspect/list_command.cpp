@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `alsbench list`: what there is to run, and on what: variants, suites, data sets, devices.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `alsbench --version` prints: enough to tell two builds apart in a report.
 #pragma once
 

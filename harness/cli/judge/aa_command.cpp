@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `alsbench aa`: this build with itself: how often this machine tells equal builds apart, and which
 // effects it would find.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `alsbench ab`: two builds on this machine, launch by launch in ABBA order, in two stages.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `alsbench compare`: result files of two sides, judged case by case.
 #include <CLI/CLI.hpp>
 #include <filesystem>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `compare`, `ab` and `aa` share on the command line: the flags of the rules and of the
 // output, the tables, and which exit code a conclusion is.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `alsbench export`: a result or comparison file in the format of another tool.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `alsbench history`: adds a result to an append-only folder, or looks for steps in it.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The commands that go on from a run, one line each, to be pasted into a shell: the one that
 // resumes it, and the one that repeats a single case of it. Printed and recorded by `alsbench run`.
 #pragma once

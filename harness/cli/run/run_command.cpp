@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `alsbench run`: runs benchmark suites and writes their results.
 #include <fmt/format.h>
 

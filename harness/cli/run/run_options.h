@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The flags of `alsbench run`, as given. Filled by run_command.cpp; read there, by what they select
 // (run_selection.h) and by the commands that go on from a run (run_again.h).
 #pragma once

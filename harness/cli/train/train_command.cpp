@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `alsbench train`: trains a model on a user's ratings (or a generated set) and writes the factors,
 // the id maps and the run's record.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `alsbench best`: what the tuning database would choose, where the answer comes from, and by how
 // much it beat the default.
 #include <fmt/format.h>

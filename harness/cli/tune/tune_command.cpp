@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `alsbench tune`: searches for the fastest configuration.
 #include "harness/cli/tune/tune_command.h"
 

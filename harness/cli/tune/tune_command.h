@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the parts of `alsbench tune` share: its options, and what they select. A stage is tuned by
 // tune_stage.cpp, whole pipelines by tune_pipeline.cpp.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `alsbench tune` shows: the live line and the final table.
 #include <fmt/format.h>
 #include <unistd.h>

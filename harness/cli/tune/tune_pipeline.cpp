@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `alsbench tune --pipeline`: whole pipelines of X and Theta.
 #include <fmt/format.h>
 

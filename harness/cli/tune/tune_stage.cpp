@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `alsbench tune --stage`: one stage, live or from a recording.
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What commands share that ask the tuning database: its option, devices by name, choices for
 // suites.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CUDA_CHECK(call) for every call of the runtime and its libraries in this folder: throws an error
 // that quotes the call, its name, text and place.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The run-time compiler: NVRTC to cubin, through the disk cache, one kernel or many at once.
 #include <fmt/format.h>
 #include <fmt/ranges.h>

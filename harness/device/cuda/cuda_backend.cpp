@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What can be asked of CUDA without creating a context, and the door to CudaDevice.
 #include "harness/device/cuda_backend.h"
 

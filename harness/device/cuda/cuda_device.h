@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CudaDevice: one GPU behind the Device interface, on a stream of its own. Used from the thread
 // that opened it.
 #pragma once

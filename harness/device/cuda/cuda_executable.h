@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The two kinds of executable of a CudaDevice: our own kernels by plan, and vendor libraries.
 #pragma once
 

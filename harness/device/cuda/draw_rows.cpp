@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernel that draws rows of synthetic sets (kernels/cuda/generate), ready to launch.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RAII owners of CUDA's handles: stream, event, loaded kernel, vendor libraries. Used by
 // CudaDevice and its executables.
 #pragma once

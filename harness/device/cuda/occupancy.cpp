@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a compiled kernel makes of an architecture: the toolkit's own occupancy calculator, fed
 // with traits, so that it works without a device.
 #include <cuda_occupancy.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads what `--ptxas-options=-v` makes the compiler say of a kernel. Used by the compiler.
 #pragma once
 

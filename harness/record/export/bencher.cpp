@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // https://bencher.dev/docs/reference/bencher-metric-format: `latency` is its built-in measure, in
 // nanoseconds; `test-<metric>` and `peak-device-memory` (bytes) are ours.
 #include "harness/files/hash.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Comparisons (results/schema/comparison.schema.json) in the formats that have a place for them.
 // Their cases are in order already: findings first, then by effect.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // https://github.com/google/benchmark/blob/main/docs/user_guide.md ("Output Formats") and what
 // tools/compare.py reads.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // https://github.com/benchmark-action/github-action-benchmark, tool customSmallerIsBetter: one
 // median a row.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JUnit XML in the form that GitLab, Jenkins and GitHub actions read:
 // https://github.com/testmoapp/junitxml
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Markdown for job summaries and comments on pull requests, whose hosts cut or refuse long texts.
 #include <fmt/format.h>
 

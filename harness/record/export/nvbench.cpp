@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // nvbench's JSON output, version 1.0.0 of its file format: what its scripts nvbench_compare.py and
 // nvbench_compare_robust.py read. (https://github.com/NVIDIA/nvbench, nvbench/json_printer.cu)
 #include <fmt/format.h>

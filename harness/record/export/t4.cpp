@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // T4, the results format of the auto-tuning community, as kernel_tuner reads and writes it.
 // (https://github.com/KernelTuner/kernel_tuner, kernel_tuner/schema/T4/1.0.0)
 #include <cmath>

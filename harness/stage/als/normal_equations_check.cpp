@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // hermitian, bias and normal_equations: every element of the checked rows. The error of A is
 // relative to sqrt(ref_ii ref_jj), that of b to sum |r theta|.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The equations of the rows that checks look at, in double. Forming them costs more than a launch:
 // a popular item's row has hundreds of thousands of ratings. All configurations of a side with the
 // same storage of the factors share them, so they are formed once.

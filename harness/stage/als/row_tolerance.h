@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How far the entries of A_u and b_u of a row with `count` ratings may be from the reference.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // solve and factorize_batched: the checked systems against A and b as the variant read them.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One linear system of a solver or an update, and whether its solution is right.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // update: the solutions of the checked rows against the reference's equations of the same rounded
 // factors, rounded as the variant keeps them. An inexact solver is not held against the exact
 // solution but against CG in double with the same start and number of steps (system_check.h).

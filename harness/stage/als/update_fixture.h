@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // UpdateFixture: the fixture of every stage of a half-iteration of ALS. Which inputs and outputs it
 // has is a matter of the stage.
 #pragma once

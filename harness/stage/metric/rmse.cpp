@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // rmse: the whole sum, and the exact number of cold cells.
 #include <fmt/format.h>
 

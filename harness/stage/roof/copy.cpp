@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // copy and gather_copy: every byte of the checked ranges. The error is the share of wrong bytes.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gemm_batched: every element of the checked products. The error is relative to sqrt(ref_ii
 // ref_jj).
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the roofs' fixtures and checks share.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // spin: the ends of all chains, to the bit.
 #include "kernels/shared/spin.h"
 

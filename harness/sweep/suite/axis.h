@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Axes: which values of a parameter a suite or the command line sweeps, in nvbench's spelling:
 // N=v, N=[a,b], N=[start:stop:stride], N[pow2]=[4:12:2].
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Case: one row of a run: a stage measurement of one configuration on one part of one problem, or a
 // training run. Its name is its identity in filters, journals, results and comparisons.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/sweep/suite/suite.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/sweep/suite/suite_reader.h"
 
 #include <algorithm>

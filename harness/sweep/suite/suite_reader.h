@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SuiteReader: typed access to a suite's JSON that collects every error with its JSON pointer
 // instead of stopping at the first. Used by suites and by tuning spaces.
 #pragma once

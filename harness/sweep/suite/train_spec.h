@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TrainSpec: the training runs of a suite, one for each combination of the values of its axes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PreparedReport: what a worker says of a case that it has prepared and verified.
 #pragma once
 

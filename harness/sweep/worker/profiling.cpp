@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/sweep/worker/profiling.h"
 
 #if ALSBENCH_WITH_CUDA

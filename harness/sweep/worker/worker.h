@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Worker: the process that executes cases for a sweep, so that a faulty variant costs one row.
 // Speaks JSON lines over an inherited socket; its stdout and stderr are only a log. Started by
 // WorkerClient as `alsbench worker`.

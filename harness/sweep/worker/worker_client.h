@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // WorkerClient: the planner's end of a worker process: starts it, asks, and turns its death,
 // silence or nonsense into an outcome.
 #pragma once

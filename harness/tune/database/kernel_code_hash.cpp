@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/tune/database/kernel_code_hash.h"
 
 #include "harness/device/cuda_backend.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/tune/database/shape_distance.h"
 
 #include <algorithm>

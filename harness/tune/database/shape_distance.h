@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How far tuned shapes are from another one, and whether that one lies between them: what look-ups
 // in the tuning database need in order not to extrapolate.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TunedEntry: one result of tuning as the database keeps it: what was chosen for which device,
 // shape and goal, by how much it beat the default, how hard was looked, and the code it was
 // measured with. Written by `alsbench tune`, read by look-ups. The file format is

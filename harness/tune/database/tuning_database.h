@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TuningDatabase: the results of tuning that this program knows, and look-ups in them that never
 // fail and never extrapolate. Used by `alsbench best`, `train`, `run` and `tune`.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/tune/pipeline/accuracy_gate.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Candidates for whole pipelines, put together from what a search of their stages found. Pure
 // arithmetic on names and seconds; used by the tuner of pipelines.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The last search of a pipeline's steps: around what the searches of the stages found, with the
 // storage types and CG steps that passed, to the plainest configuration that is about as fast. Used
 // by the tuner of pipelines alone.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/tune/pipeline/resumable_trial_runner.h"
 
 namespace alsbench {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/tune/pipeline/stage_searches.h"
 
 #include <fmt/format.h>

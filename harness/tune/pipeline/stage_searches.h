@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The first part of tuning a pipeline: the searches of its stages on one side, in an order that
 // lets dominated ones be left out. Used by the tuner of pipelines alone.
 #pragma once

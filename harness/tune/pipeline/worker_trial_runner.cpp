@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/tune/pipeline/worker_trial_runner.h"
 
 #include "harness/device/cuda_backend.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // GaussianProcess: predicts the logarithm of a point's seconds from those of measured points, with
 // an uncertainty. Used by the strategy "guided".
 //

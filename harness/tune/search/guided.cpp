@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The default strategy: Bayesian optimisation. First the default with whatever makes it take the
 // fewest bytes or, where that is known, a few points that differ much from each other; then the
 // point with the greatest expected improvement over the best, in turn of the whole space and of the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The strategy of refinements: from what is measured already over the neighbours of what is fast,
 // and in turn of the plainest that is about as fast as the best, until those of both are measured.
 // So the choice does not hang on where a search happened to stop. No chance in it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Objective: what a tuning minimises: the seconds of a point of a search space. LiveObjective
 // measures points on a device through worker processes; ReplayObjective serves a recorded journal.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ReplayObjective: a recorded journal as the objective: each measurement is the next of the
 // recorded samples, at the recorded cost. Strategies are compared and tested with it, without a
 // device.

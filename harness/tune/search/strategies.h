@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The strategies themselves; make_strategy() picks one by name. strategy_summary() says what each
 // does.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Strategy: decides which points of a search space are measured next. It sees coordinates and
 // seconds alone, so that it runs the same on a device and on a recording.
 #pragma once

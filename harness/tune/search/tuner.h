@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tuner: asks a strategy for points, measures them on an objective, and chooses: an interleaved
 // playoff of the contenders, a tie set, a deterministic tie-break. Used by `alsbench tune`, for a
 // stage and for the stages of a pipeline.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TuningJournal: what a tuning has on disk: what it searches, and every measurement as soon as it
 // is taken. `alsbench tune` writes one, --resume goes on from it, and --replay makes it the
 // objective: a journal of `--strategy exhaustive` is a recording.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SearchSpace: the points a tuning may choose from: the valid configurations of one variant, or of
 // several variants of one stage (the variant is a dimension then), for a shape and a device. Built
 // from the catalog for a live tuning, or from a recording; searched by strategies, which see only

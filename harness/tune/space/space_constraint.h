@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Condition: a comparison that points of a search space must satisfy, such as
 // `tile * threads <= 1280`: products of parameters and numbers on both sides. Part of a space file.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CompileAhead: compiles kernels on a pool of threads while the device measures others. Compiled
 // kernels reach the workers through the cache on disk. One serves all searches and training runs of
 // a tuning.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/tune/stage/live_objective.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LiveObjective: measures points of a search space on a device. A worker process prepares, verifies
 // and samples them, so that a faulty point costs one evaluation; kernels are compiled ahead on
 // other threads.

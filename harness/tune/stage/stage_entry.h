@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tuning database's entry of a stage that was tuned on one side. Used by `alsbench tune
 // --stage`.
 #pragma once

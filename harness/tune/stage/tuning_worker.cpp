@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/tune/stage/tuning_worker.h"
 
 #include "harness/device/device.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TuningWorker: a worker process with one problem loaded, which prepares, verifies and samples
 // cases of any stage and side of it. One serves all tunings of a run.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Faults on purpose on the CPU: what a sweep must survive. Used by the hidden variant
 // hermitian/chaos/cpu.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The oracle: every stage in double with plain loops on one thread, on host memory. The verifier
 // judges all backends by it; it is never a performance variant. Factors are float.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The roofs copy and gather_copy on the CPU.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The roof gemm_batched on the CPU: OpenBLAS, an item of the batch a task.
 #pragma once
 

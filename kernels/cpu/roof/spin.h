@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The roof spin on the CPU: a chain a task.
 #pragma once
 

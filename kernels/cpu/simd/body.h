@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The one body of SimdKernels: included by a source file per instruction set, which names the
 // namespace ALSBENCH_SIMD and is compiled with that set's flags (kernels/CMakeLists.txt). No
 // standard inline functions here: the linker could keep a copy with instructions that the processor

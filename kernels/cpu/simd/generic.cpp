@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #define ALSBENCH_SIMD generic
 #include "kernels/cpu/simd/body.h"
 

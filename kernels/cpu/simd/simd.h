@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The inner loops of the CPU backend, compiled for several instruction sets (simd/*.cpp, one body)
 // and chosen once at run time. The stages of kernels/cpu call them through simd().
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // b_u = sum r theta (paper, eq. 2), a block a row of ratings: groups of lanes read one factor row
 // each, 4 elements a lane, and are summed in shared memory in a fixed order. Grid: rows of the
 // batch.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A slowdown on purpose, to show that a comparison finds it: the naive hermitian, whose grid may
 // have more blocks than there is work; those do the work of the first ones again. kCode = 2 is
 // other code of the same speed.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Measures the SM clock beside a timed region: one warp spins for a fixed time by the global
 // nanosecond timer and reports the cycles that passed. Used by CudaDevice::time.
 #pragma once

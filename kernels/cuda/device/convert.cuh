@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Floats rounded to another element type: what CudaDevice::convert runs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lanes that the compiler knows nothing of: what is computed from them is computed where it is
 // used. From threadIdx it computes addresses once and holds them in registers throughout, also in
 // loops that have none to spare. Used by the tensor-core variants.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sums over a warp and over a block; every thread gets the result. Used by CG and RMSE.
 #pragma once
 

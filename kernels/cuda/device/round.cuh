@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Floats rounded to the types of element.cuh, and how many of them are too large for that.
 #pragma once
 

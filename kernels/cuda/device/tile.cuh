@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // T x T register tiles of a symmetric matrix: their place, their accumulation from shared memory,
 // their sum over groups of threads and their way out. The index sets are those of TiledLayout.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Draws the rows of a synthetic data set on the device, bit for bit as harness/data/generator.cpp
 // does: one block a row. Used for sets that are too large to draw on the host.
 #pragma once

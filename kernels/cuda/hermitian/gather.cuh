@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gathers a bin of factor rows from global into shared memory, as floats, in the two schemes of the
 // paper's Fig. 3. A stage of the tiled hermitian.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Knobs of the hermitian kernels that are words: spelled in NVRTC instances as they are here.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rung 0 of the hermitian ladder: one thread an entry of A_u, no shared memory. What the tiled
 // kernel (paper, section III) is to be compared with. Block: kThreads entries of one matrix; grid:
 // rows x ceil(rank^2 / kThreads).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rung 2 of the hermitian ladder: the tiled kernel (rung 1), where no row keeps a block for long.
 // Rows longer than a chunk are cut into pieces, which the first blocks work on; their sums are
 // added up in order afterwards. Block: one piece or row (or one pass of its tiles); grid: (most

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rung 1 of the hermitian ladder, the paper's get_hermitian (section III): factor rows are staged
 // in shared memory a bin at a time; each thread keeps a T x T tile of A_u's lower triangle in
 // registers; A_u is written once, both halves. Block: one row of ratings (or one pass of its tiles,

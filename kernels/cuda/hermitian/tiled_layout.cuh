@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the tiled hermitian divides A_u among the threads of a block and what its shared memory
 // holds. Plain constants, seen by the kernel (tiled.cuh) and by its plan
 // (variants/als/hermitian/hermitian_cuda.cpp).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sums of squared errors for RMSE: a warp a row of ratings, a lane a rating; every rating counts.
 // Errors are float, their sums double; the order of summation is fixed, so that results repeat.
 // Grid: kRmsePartials blocks.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A_u and b_u of one row after another in the registers of a warp: the factors of 16 ratings are
 // both operands, read twice from the same shared memory; the sums of the lower triangle stay in
 // registers. Used by the kernels that write the sums out (normal_equations) or

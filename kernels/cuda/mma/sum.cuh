@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sums of the rows that were cut: their pieces' added up in order, a warp a row. Used by the
 // last kernels of the tensor-core variants.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What normal_equations/mma has beside the common tensor-core layout: a knob that is a word,
 // spelled in NVRTC instances as it is here, and the shared memory that A_u leaves a warp through.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Last kernel of normal_equations/mma: sums the pieces of the rows that were cut and writes the
 // rows' equations. Any grid.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Copies float factor rows by index: the roof of indexed reads that the gathers of hermitian and
 // bias stay under. A thread copies 16-byte vectors of the target in order, kVectors a row. Grid:
 // any.

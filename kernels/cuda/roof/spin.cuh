@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One chain of dependent steps a thread: the canary of the SM clock. Grid: enough for all chains.
 #pragma once
 

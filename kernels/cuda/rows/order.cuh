@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Orders the pieces of long rows by the first column they name: warps that run together then read
 // the same part of the factors, which the L2 cache holds though it does not hold all of them. A
 // counting sort over buckets of columns; any grid. Runs between the cutting and the working kernel.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows of ratings longer than a chunk are cut into pieces, which are worked on like rows and summed
 // afterwards: no warp or block is left alone with a long row. What the kernels that cut, order,
 // work and sum leave each other in the workspace. Plain constants, seen by plans too.

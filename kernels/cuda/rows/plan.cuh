@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cuts the long rows of a batch, as a kernel of its own. Any grid.
 #pragma once
 

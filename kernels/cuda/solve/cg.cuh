@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Batched conjugate gradients, the paper's approximate solver (section IV, Algorithm 1, with the
 // residual update r -= alpha A p, which its text misprints). Block: one system; grid: rows of the
 // batch; dynamic shared memory: A_u where kCache is `shared`. A_u is symmetric, so the threads of a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a block of the CG kernel divides a matrix among its threads. Plain constants, seen by the
 // kernel (cg.cuh) and by its plan (variants/als/solve/solve_cuda.cpp).
 #pragma once

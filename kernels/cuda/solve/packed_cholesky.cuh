@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Batched Cholesky in shared memory: A = L L^T by panels of 8 columns, the lower triangle packed
 // row by row: 32 neighbouring rows from a multiple of 32 on begin in different banks, since
 // triangular numbers are a permutation modulo 2^k. b is the triangle's last row, which the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A whole half-iteration in one kernel: a warp sums A_u and b_u of a row on tensor cores and solves
 // by CG from the registers that hold the sums; A_u never reaches memory. Where a warp's registers
 // do not hold the triangle, a block of warps does so. Beyond normal_equations/mma: the solver in

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Last kernel of update/fused: sums the pieces of the rows that were cut and solves them. Any grid.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A half-iteration that never forms A_u: conjugate gradients whose products gather the factors of
 // the row's ratings anew, A_u v = sum theta (theta . v) + lambda n_u v. Against the variants that
 // form A_u it saves the outer products and costs steps + 1 gathers: which is less depends on the

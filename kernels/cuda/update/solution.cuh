@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where an update leaves its solutions. Used by every kernel of the stage.
 #pragma once
 

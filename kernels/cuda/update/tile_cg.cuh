@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Conjugate gradients by one warp with A_u in its registers. The same algorithm as
 // kernels/cuda/solve/cg.cuh. Used by the kernels of update/fused.
 #pragma once

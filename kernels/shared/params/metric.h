@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arguments of the stages that measure a model. Every kernel of a stage, CUDA or CPU, takes them by
 // value.
 #pragma once

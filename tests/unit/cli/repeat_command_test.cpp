@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The one-line commands that go on from a run.
 #include "harness/cli/run/repeat_command.h"
 

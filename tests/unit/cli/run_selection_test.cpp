@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Devices of a run, on machines with other GPUs than this one.
 #include "harness/cli/run/run_selection.h"
 

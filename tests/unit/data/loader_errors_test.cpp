@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Damaged and wrong input: each ends in a UsageError with file, line and the offending value.
 #include <omp.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every format that users hold, well formed.
 #include <cstring>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The program's own binary file: what it holds, and what is refused.
 #include "harness/data/set_file.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Temporary folders, small files and comparisons for the tests of harness/data.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is written is read back the same.
 #include "harness/data/split.h"
 #include "harness/data/write_ratings.h"

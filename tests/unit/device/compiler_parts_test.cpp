@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The compiler's parts that read foreign bytes: the ptxas log and ELF files.
 #if ALSBENCH_WITH_CUDA
 

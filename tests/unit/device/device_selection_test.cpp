@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What --device says, on machines with other GPUs than this one.
 #include "harness/device/device_selection.h"
 

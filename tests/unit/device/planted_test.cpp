@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // hermitian/planted/cuda, by which comparisons are tested on a GPU: more work in the same code, or
 // other code of the same work. Compiled here; timed where there is a GPU.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A machine with a fake clock, for simulations of the two-stage procedure: launches of two builds
 // whose medians follow a model of noise.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sides of comparisons made by hand, for the tests of the judge.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Conversions to the element types. To IEEE half there are the compiler's and those of every
 // instruction set, which agree.
 #include "kernels/cpu/element.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The oracle itself, on systems solved by hand.
 #include "kernels/cpu/reference/reference.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The inner loops of every instruction set that this processor has, at every remainder length.
 #include "kernels/cpu/simd/simd.h"
 

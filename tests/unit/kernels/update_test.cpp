@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The CPU's updates: the bits of a solution depend neither on the number of threads nor on how much
 // of a row is gathered at a time. That they are right is the contract tests' part.
 #include "kernels/cpu/update.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/process/log_tail.h"
 
 #include <gtest/gtest.h>

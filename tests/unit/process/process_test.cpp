@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Real programs: shell scripts that end, or do not end, in one way each.
 #include "harness/process/process.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The codec of case records against every result that the project keeps.
 #include "harness/record/case_record.h"
 

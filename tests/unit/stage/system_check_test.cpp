@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which solutions of one system pass.
 #include "harness/stage/als/system_check.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The verifier catches variants that are wrong in one place: fakes that spoil the output of a right
 // one.
 #include "harness/stage/verifier.h"

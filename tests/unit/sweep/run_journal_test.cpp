@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The journal of a run, damaged in every way: what is complete comes back, nothing is invented.
 #include "harness/sweep/run_journal.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The planner's end against fake workers: shell scripts that misbehave in one way each.
 #include "harness/sweep/worker/worker_client.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A real worker process on the CPU: this program again, running the disabled test below.
 #include "harness/sweep/worker/worker.h"
 

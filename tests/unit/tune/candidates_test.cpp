@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which pipelines are put together from the stages, and which of them play.
 #include <gtest/gtest.h>
 

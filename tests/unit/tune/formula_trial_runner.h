@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A device that is made of formulas, for tests of the tuner of pipelines: seconds from a stage's
 // configuration, an RMSE from storage types and CG steps.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tuner of pipelines on a device that is made of formulas.
 #include "harness/tune/pipeline/pipeline_tuner.h"
 

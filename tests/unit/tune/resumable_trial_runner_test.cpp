@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A tuning of pipelines that is interrupted, and goes on from its journal.
 #include "harness/tune/pipeline/resumable_trial_runner.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "harness/tune/space/search_space.h"
 
 #include <gtest/gtest.h>

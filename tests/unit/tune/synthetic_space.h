@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Search spaces and objectives whose answer is known, for the tests of strategies and the tuner.
 #pragma once
 

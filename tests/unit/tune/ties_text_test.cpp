@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How ties are shown.
 #include "harness/tune/database/ties_text.h"
 

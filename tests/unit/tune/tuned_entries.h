@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Entries, devices and shapes that the tests of the tuning database share.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TuningWorker against a fake worker: a shell script that has memory for one prepared case.
 #include "harness/tune/stage/tuning_worker.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the CUDA kernels divide at compile time, checked without a GPU.
 #include <gtest/gtest.h>
 

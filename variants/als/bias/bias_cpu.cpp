@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CPU variants of the stage bias.
 #include "kernels/cpu/bias.h"
 #include "variants/als/stages.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The CUDA variants of the stage bias: ours, and cuSPARSE's SpMM.
 #include <fmt/format.h>
 

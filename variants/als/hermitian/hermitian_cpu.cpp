@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CPU variants of the stage hermitian.
 #include "kernels/cpu/hermitian.h"
 #include "variants/als/stages.h"

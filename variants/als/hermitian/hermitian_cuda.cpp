@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The CUDA variants of the stage hermitian: naive, the paper's get_hermitian (tiled), and the same
 // with long rows cut into pieces (split).
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The CUDA variants of the stage normal_equations: A_u and b_u in one pass on tensor cores (mma).
 #include <fmt/format.h>
 

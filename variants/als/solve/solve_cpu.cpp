@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CPU variants of the stage solve.
 #include "kernels/cpu/solve.h"
 #include "variants/als/cg_knobs.h"

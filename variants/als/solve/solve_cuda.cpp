@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The CUDA variants of the stage solve: batched LU (cuBLAS), Cholesky (cuSOLVER, and ours in shared
 // memory), and the paper's CG (section IV).
 #include <fmt/format.h>

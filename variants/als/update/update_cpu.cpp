@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The CPU variants of the stage update.
 #include "kernels/cpu/update.h"
 #include "variants/als/cg_knobs.h"

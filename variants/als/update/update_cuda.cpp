@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The CUDA variants of the stage update: a half-iteration on tensor cores with CG in registers
 // (fused), and CG that never forms A_u (matrix_free).
 #include <fmt/format.h>

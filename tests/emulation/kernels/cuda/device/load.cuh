@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stands in for the header of the same path: see tests/emulation/block.h.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stands in for the header of the same path: see tests/emulation/block.h. Layouts of fragments: PTX
 // ISA, "Warp Level Matrix Multiply-Accumulate", mma.m16n8k16 and m16n8k8, ldmatrix and movmatrix.
 #pragma once
