@@ -31,7 +31,8 @@ ProblemRecord problem_record(const ProblemSpec& spec) {
   problem.seed = spec.data.seed;
   problem.rank = spec.rank;
   problem.lambda = spec.lambda;
-  for (const auto& [key, value] : to_json(spec.data).items())
+  const Json request = to_json(spec.data);
+  for (const auto& [key, value] : request.items())
     if (key != "dataset" && key != "path" && key != "scale" && key != "seed")
       problem.reading.emplace_back(key, value);
   return problem;

@@ -87,9 +87,10 @@ TEST(CaseRecord, EveryKeptResultIsReadWhole) {
   EXPECT_GT(trainings, 0);
 }
 
-TEST(CaseRecord, OfThisVersionIsWrittenAsItWas) {
+// Of schema 1.4.0; what 1.5.0 added is left out where it is as usual.
+TEST(CaseRecord, AKeptRecordIsWrittenAsItWas) {
   const Json document = parsed(kRoot / "results/nvidia-h200/shapes.json");
-  ASSERT_EQ(document["schema_version"], kResultSchemaVersion);
+  ASSERT_FALSE(document["cases"].empty());
   for (const Json& record : document["cases"])
     ASSERT_EQ(to_json(case_record_from_json(JsonField(record))).dump(), record.dump());
 }
