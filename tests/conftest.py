@@ -4,13 +4,16 @@
 import json
 import os
 import pathlib
+import shutil
 import subprocess
+import time
 
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 BINARY = pathlib.Path(os.environ.get("ALSBENCH_BINARY", ROOT / "build" / "alsbench"))
 SKIPPED = 77  # SKIP_RETURN_CODE in tests/CMakeLists.txt
+INTERRUPTED = 130  # harness/process/exit_code.h
 
 
 @pytest.hookimpl(trylast=True)
@@ -27,6 +30,11 @@ def validation_errors(document, schema_name):
     jsonschema.Draft202012Validator.check_schema(schema)
     found = jsonschema.Draft202012Validator(schema).iter_errors(document)
     return [f"/{'/'.join(map(str, e.absolute_path))}: {e.message}" for e in found]
+
+
+def text_of(path):
+    """Of a file that may not be there yet."""
+    return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
 class Program:
@@ -52,6 +60,22 @@ class Program:
         """The running process; its stderr is a pipe of text, its stdout is dropped."""
         return subprocess.Popen([self.path, *map(str, arguments)], cwd=self.folder, env=self.environment, text=True,
                                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+
+    def stopped(self, number, target, is_time, *arguments):
+        """What the program said until signal `number`, which it gets once is_time().
+
+        One that ended before is started again, as often as it takes; what it left at `target` is removed first.
+        """
+        while True:
+            shutil.rmtree(target, ignore_errors=True) if target.is_dir() else target.unlink(missing_ok=True)
+            with self.start(*arguments) as process:
+                while process.poll() is None and not is_time():
+                    time.sleep(0.002)
+                process.send_signal(number)
+                error = process.communicate(timeout=60)[1]
+            if process.returncode != 0:
+                assert process.returncode in (INTERRUPTED, -number), error
+                return error
 
     @property
     def environment(self):

@@ -2,15 +2,13 @@
 """The journal: a run that is killed, interrupted or out of disk goes on with --resume and loses only what was in progress."""
 
 import json
-import os
 import resource
 import signal
 import subprocess
-import time
 
 import pytest
 
-from conftest import Program
+from conftest import Program, text_of
 
 SUITE = {
     "name": "resume",
@@ -35,47 +33,27 @@ def folder(tmp_path_factory):
     return program
 
 
-def start(program, *arguments, **options):
-    environment = {**os.environ, "ALSBENCH_CACHE_DIR": str(program.folder / "cache")}
-    return subprocess.Popen([program.path, "run", "resume.json", *arguments], cwd=program.folder, env=environment,
-                            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, **options)
-
-
-def cases_in(journal):
-    lines = journal.read_bytes().split(b"\n") if journal.exists() else []
-    return sum(b'"kind":"case"' in line for line in lines[:-1])
+def has_cases(journal, count):
+    """And a head."""
+    lines = text_of(journal).split("\n")[:-1]
+    return lines and sum('"kind":"case"' in line for line in lines) >= count
 
 
 def outcomes(path):
     return [(case["name"], case["outcome"]) for case in json.loads(path.read_text())["cases"]]
 
 
-def stopped_run(program, name, cases, kill):
-    """What a run says that got the signal once its journal had that many cases; one that ended before is run again."""
-    journal = program.folder / f"{name}.journal"
-    while True:
-        journal.unlink(missing_ok=True)
-        with start(program, "--json", name) as process:
-            while process.poll() is None and not (journal.exists() and b"\n" in journal.read_bytes() and cases_in(journal) >= cases):
-                time.sleep(0.002)
-            process.send_signal(kill)
-            stderr = process.communicate(timeout=60)[1]
-        if process.returncode != 0:
-            assert process.returncode == (130 if kill == signal.SIGINT else -kill), stderr
-            return stderr
-
-
 @pytest.mark.parametrize("kill, cases", [(signal.SIGKILL, 0), (signal.SIGKILL, 2), (signal.SIGKILL, 6), (signal.SIGINT, 1), (signal.SIGINT, 5)],
                          ids=lambda value: getattr(value, "name", value))
 def test_resuming_gives_the_rows_of_an_undisturbed_run(folder, cases, kill):
     name = f"{kill}-{cases}.json"
-    stderr = stopped_run(folder, name, cases, kill)
+    journal = folder.folder / f"{name}.journal"
+    stderr = folder.stopped(kill, journal, lambda: has_cases(journal, cases), "run", "resume.json", "--json", name)
     assert kill != signal.SIGINT or f"--resume {name}.journal" in stderr
-    kept = (folder.folder / f"{name}.journal").read_bytes()
+    kept = journal.read_bytes()
     folder.run("run", "resume.json", "--json", name, "--resume", f"{name}.journal")
     assert outcomes(folder.folder / name) == outcomes(folder.folder / "whole.json")
-    resumed = (folder.folder / f"{name}.journal").read_bytes()
-    assert resumed.startswith(kept[:kept.rindex(b"\n") + 1]), "what is complete is measured once"
+    assert journal.read_bytes().startswith(kept[:kept.rindex(b"\n") + 1]), "what is complete is measured once"
 
 
 def test_a_finished_journal_measures_nothing_again(folder):
@@ -130,11 +108,11 @@ def test_a_full_disk_keeps_what_is_complete(folder):
         resource.setrlimit(resource.RLIMIT_FSIZE, (12_000, resource.RLIM_INFINITY))
 
     # Python ignores SIGXFSZ, and restore_signals=False hands that down: writes fail instead, as on a full disk.
-    with start(folder, "--json", "full.json", preexec_fn=limit, restore_signals=False) as process:
-        stderr = process.communicate(timeout=60)[1]
+    result = subprocess.run([folder.path, "run", "resume.json", "--json", "full.json"], cwd=folder.folder, env=folder.environment,
+                            capture_output=True, text=True, preexec_fn=limit, restore_signals=False, timeout=60)
     journal = folder.folder / "full.json.journal"
-    assert process.returncode == 3, stderr
-    assert "cannot write" in stderr and "--resume full.json.journal" in stderr
+    assert result.returncode == 3, result.stderr
+    assert "cannot write" in result.stderr and "--resume full.json.journal" in result.stderr
     assert not (folder.folder / "full.json").exists()
     assert 0 < journal.stat().st_size <= 12_000 and journal.read_bytes().endswith(b"\n")
     folder.run("run", "resume.json", "--json", "full.json", "--resume", "full.json.journal")

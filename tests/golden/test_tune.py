@@ -3,19 +3,16 @@
 
 import gzip
 import json
-import os
 import signal
-import subprocess
 import sys
-import time
 
 import pytest
 
-from conftest import ROOT
+from conftest import ROOT, text_of
 from conftest import validation_errors as errors
 
 PROBLEM = ["--dataset", "ml-100k", "--scale", "0.2", "--rank", "8", "-d", "cpu"]
-SMALL = ["-b", "blocked", "-b", "sgemm", "-a", "factors=fp32", "-a", "output=fp32"]  # 18 points
+SMALL = ["-b", "blocked", "-b", "sgemm", "-a", "store=streaming", "-a", "factors=fp32", "-a", "output=fp32"]  # 48 points
 QUICK = ["--min-samples", "1", "--max-samples", "1", "--playoff-samples", "1"]
 
 
@@ -45,7 +42,7 @@ def test_tuning_a_stage_writes_a_valid_document(program):
 
 
 def test_a_choice_replaces_only_what_it_was_compared_with(program):
-    arguments = ["tune", *PROBLEM, "--stage", "hermitian", "-b", "blocked", "-q", "--db", "own.json"]
+    arguments = ["tune", *PROBLEM, *QUICK, "--stage", "hermitian", "-b", "blocked", "-a", "bin=[64,128]", "-q", "--db", "own.json"]
     program.run(*arguments, "--strategy", "exhaustive", "--json", "long.json")
     chosen = json.loads((program.folder / "long.json").read_text(encoding="utf-8"))["result"]["tie_set"][0]
     program.run(*arguments, "--strategy", "random", "--budget-evals", "3", "--json", "short.json")
@@ -96,14 +93,9 @@ def test_a_faulty_variant_costs_its_own_points(program):
 def test_an_interrupted_tuning_goes_on_from_its_journal(program):
     command = ["tune", *PROBLEM, *QUICK, "--stage", "hermitian", "--strategy", "random", "--budget-evals", "20",
                "--journal", "stopped.journal", "--json", "stopped.json"]
-    process = program.start(*command)
     journal = program.folder / "stopped.journal"
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline and (not journal.exists() or journal.read_text().count("\n") < 6):
-        time.sleep(0.01)
-    process.send_signal(signal.SIGINT)
-    _, error = process.communicate(timeout=60)
-    assert process.returncode == 130 and "--resume" in error
+    error = program.stopped(signal.SIGINT, journal, lambda: text_of(journal).count("\n") >= 6, *command)
+    assert "--resume" in error
     before = records(journal)
     program.run(*command, "--resume", timeout=300)
     after = records(journal)
@@ -117,15 +109,8 @@ def test_an_interrupted_tuning_goes_on_from_its_journal(program):
 def test_a_killed_tuning_of_pipelines_goes_on_from_its_journal(program):
     command = ["tune", "--pipeline", *PROBLEM, "--budget-evals", "3", "--iterations", "2", "--budget-seconds", "8",
                "--db", "own.json", "--journal", "killed.journal", "--json", "killed.json"]
-    environment = {**os.environ, "ALSBENCH_CACHE_DIR": str(program.folder / "cache")}
-    process = subprocess.Popen([program.path, *command], cwd=program.folder, stderr=subprocess.DEVNULL,
-                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, env=environment)
     journal = program.folder / "killed.journal"
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline and (not journal.exists() or '"kind":"search"' not in journal.read_text()):
-        time.sleep(0.01)
-    process.kill()
-    process.wait(timeout=60)
+    program.stopped(signal.SIGKILL, journal, lambda: '"kind":"search"' in text_of(journal), *command)
     before = records(journal)
     program.run(*command, "--resume", timeout=300)
     after = records(journal)
@@ -208,6 +193,6 @@ def test_the_shipped_comparisons_of_strategies_are_valid_and_of_all_recordings()
 def test_lambda_is_that_of_the_data_sets_published_model(program):
     # A wrong one would judge accuracy by a model that overfits.
     for arguments, expected in (([], 0.1), (["--lambda", "0.3"], 0.3)):
-        program.run("tune", *PROBLEM, "--stage", "bias", "--side", "x", *arguments, "--json", "lambda.json", "-q")
+        program.run("tune", *PROBLEM, *QUICK, "--stage", "bias", "--side", "x", *arguments, "--json", "lambda.json", "-q")
         document = json.loads((program.folder / "lambda.json").read_text(encoding="utf-8"))
         assert document["search"]["problem"]["lambda"] == pytest.approx(expected)
