@@ -20,8 +20,8 @@ CUDA = os.environ.get("ALSBENCH_CUDA_BUILT") == "1"
 SUITE = {
     "name": "tiny", "description": "One kernel and one canary.",
     "problems": [{"dataset": "ml-100k", "scale": 0.1, "rank": 8, "lambda": 0.1}],
-    "measure": [{"stage": "bias", "variant": "rows", "backend": "cpu", "side": "x", "cache": "cold"}],
-    "roofs": [{"stage": "copy", "backend": "cpu", "cache": "cold"}],
+    "measure": [{"stage": "bias", "variant": "rows", "backend": "cpu", "side": "x", "cache": "hot"}],
+    "roofs": [{"stage": "gather_copy", "backend": "cpu", "cache": "hot"}],
     "sampling": {"min_samples": 3, "max_samples": 3, "max_noise": 0, "max_seconds": 5},
 }
 
@@ -81,9 +81,9 @@ def test_cpu_passes_a_failure_on(shell, tmp_path):
 
 
 @pytest.mark.skipif(not CUDA, reason="this build has no CUDA backend (no toolkit >= 12.8)")
-def test_static_judges_kernels_and_passes_the_exit_code_on(shell, tmp_path):
+def test_static_judges_kernels_and_passes_the_exit_code_on(shell, program, tmp_path):
     baseline = tmp_path / "sm_90.json"
-    subprocess.run([BINARY, "compile", "--against", baseline, "--write", "-q"], check=True)
+    program.run("compile", "--against", baseline, "--write", "-q")
     page = tmp_path / "page.md"
     assert "kernels are the same" in shell("static.sh", BASELINES=str(baseline), GITHUB_STEP_SUMMARY=str(page)).stdout
     document = json.loads(baseline.read_text())
@@ -138,10 +138,10 @@ def test_comment_without_summary_or_pull_request_says_so(shell, tmp_path):
 
 
 @pytest.mark.skipif(not CUDA, reason="this build has no CUDA backend (no toolkit >= 12.8)")
-def test_plain_does_all_steps_and_ends_with_the_highest_code(shell, checkout, tmp_path):
+def test_plain_does_all_steps_and_ends_with_the_highest_code(shell, checkout, program, tmp_path):
     repository, variables = checkout
     baselines = tmp_path / "static"
-    subprocess.run([BINARY, "compile", "--against", baselines, "--arch", "sm_90", "--write", "-q"], check=True)
+    program.run("compile", "--against", baselines, "--arch", "sm_90", "--write", "-q")
     executable(tmp_path / "bin" / "nvidia-smi", "exit 9\n")
     text = shell("plain.sh", cwd=repository, BASELINES=str(baselines), **variables).stdout
     assert re.findall(r"== (\S+): exit code (\d)", text) == [("static.sh", "0"), ("cpu.sh", "0")]

@@ -35,10 +35,10 @@ def run_of(number, factor, drift=1.0):
     return document
 
 
-def fill(program, name, factor_of, **options):
+def fill(program, name, runs):
     folder = program.folder / name
-    for number in range(RUNS):
-        (program.folder / "run.json").write_text(json.dumps(run_of(number, factor_of(number), **options)))
+    for run in runs:
+        (program.folder / "run.json").write_text(json.dumps(run))
         program.run("history", folder, "--add", "run.json", "-q")
     return folder
 
@@ -46,7 +46,7 @@ def fill(program, name, factor_of, **options):
 @pytest.fixture(scope="module")
 def stepped(program):
     """5 % slower from run STEP on."""
-    return fill(program, "stepped", lambda number: 1.05 if number >= STEP else 1)
+    return fill(program, "stepped", [run_of(number, 1.05 if number >= STEP else 1) for number in range(RUNS)])
 
 
 def states(program, folder, *arguments, code):
@@ -67,15 +67,13 @@ def test_a_step_is_found_where_it_is_and_nowhere_else(program, stepped):
 
 
 def test_a_machine_that_became_slower_as_a_whole_is_no_step_of_a_case_with_canaries(program):
-    folder = program.folder / "drifting"
-    for number in range(RUNS):
-        (program.folder / "run.json").write_text(json.dumps(run_of(number, 1, drift=1.2 if number >= STEP else 1)))
-        program.run("history", folder, "--add", "run.json", "-q")
-    assert not [name for _, _, name in states(program, folder, code=None) if "ml-1m" in name and "cuda" in name]
+    folder = fill(program, "drifting", [run_of(number, 1, drift=1.2 if number >= STEP else 1) for number in range(RUNS)])
+    found = states(program, folder, code=1)
+    assert found and not [name for _, _, name in found if "ml-1m" in name and "cuda" in name]
 
 
 def test_a_faster_case_is_told_and_0(program):
-    folder = fill(program, "faster", lambda number: 0.9 if number >= STEP else 1)
+    folder = fill(program, "faster", [run_of(number, 0.9 if number >= STEP else 1) for number in range(RUNS)])
     assert [state for state, _, _ in states(program, folder, code=0)] == ["faster"]
 
 
