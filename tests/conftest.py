@@ -37,6 +37,13 @@ def text_of(path):
     return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
+def files_in(folder, pattern):
+    """The files of a folder of the repository in the order of their names; a test of none of them would be none."""
+    found = sorted((ROOT / folder).glob(pattern))
+    assert found, f"{folder} has no {pattern}"
+    return found
+
+
 class Program:
     """alsbench with its own cache, tuning database and working folder; results come back as text."""
 

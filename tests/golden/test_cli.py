@@ -7,14 +7,14 @@ import re
 
 import pytest
 
-from conftest import ROOT, validation_errors
+from conftest import files_in, validation_errors
 from golden import check
 
 
 @pytest.mark.parametrize("topic", ["suites", "datasets"])
 def test_every_shipped_file_is_listed_with_its_description(program, topic):
     text = program.run("list", topic).stdout
-    files = sorted((ROOT / "configs" / topic).glob("*.json"))
+    files = files_in(f"configs/{topic}", "*.json")
     for path in files:
         description = json.loads(path.read_text(encoding="utf-8"))["description"]
         assert f"{path.stem}: {description}\n" in text
@@ -46,6 +46,7 @@ def test_cuda_variants_are_listed_everywhere(program):
 
 def test_doctor_names_a_remedy_for_each_finding(program):
     lines = program.run("doctor", code=None).stdout.splitlines()
+    assert lines
     for line, following in zip(lines, lines[1:] + [""]):
         assert line.split()[0] in ("ok", "warn", "fail", "remedy:"), line
         if line.split()[0] in ("warn", "fail"):

@@ -9,7 +9,7 @@ import sys
 import jsonschema
 import pytest
 
-from conftest import ROOT, Program
+from conftest import ROOT, Program, files_in
 
 SCHEMAS = ROOT / "results" / "schema"
 PROBLEM = ["--dataset", "ml-100k", "--scale", "0.2", "--rank", "8"]
@@ -61,7 +61,7 @@ def home(tmp_path, program):
 
 
 def test_shipped_databases_follow_the_schema():
-    for path in (ROOT / "results" / "tuned").glob("*.json"):
+    for path in files_in("results/tuned", "*.json"):
         assert errors(json.loads(path.read_text(encoding="utf-8")), "tuned.schema.json") == []
 
 

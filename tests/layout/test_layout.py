@@ -129,6 +129,10 @@ def test_a_particular_name_is_found(tmp_path, code, names):
     assert len(particular_names(tmp_path)) == names
 
 
+def test_every_box_is_there():
+    assert [box for box in MAY_INCLUDE if not (ROOT / box).exists()] == []
+
+
 def test_no_arrow_turns_round():
     assert violations(ROOT) == []
 

@@ -171,6 +171,7 @@ TEST(Generator, NetflixAtFullScaleMeetsItsTableInExpectation) {
 }
 
 TEST(Generator, EveryShippedSpecificationCanBePlanned) {
+  ASSERT_FALSE(dataset_names().empty());
   for (const std::string& name : dataset_names()) {
     const GeneratorPlan plan = plan_of(name, 0.01);
     const std::vector<double> planned = planned_item_degrees(plan);

@@ -16,10 +16,12 @@ namespace {
 using Json = nlohmann::json;
 using Values = std::vector<double>;
 
-const Json& fixture() {
+// Samples of that kind, and what SciPy says of them.
+const Json& samples(const char* kind) {
   static const Json json =
       Json::parse(std::ifstream(ALSBENCH_SOURCE_DIR "/tests/unit/judge/statistics.json"));
-  return json;
+  EXPECT_FALSE(json.at(kind).empty()) << kind;
+  return json.at(kind);
 }
 
 // The definition itself: every division of the pooled values, counted.
@@ -53,9 +55,9 @@ TEST(Median, IsTheMiddleOrTheMeanOfTwo) {
 }
 
 TEST(MannWhitney, AgreesWithSciPy) {
-  for (const Json& sample : fixture()["two_samples"])
+  for (const Json& sample : samples("two_samples"))
     EXPECT_NEAR(mann_whitney_p(sample["base"], sample["test"]), sample["p"], 1e-12);
-  for (const Json& sample : fixture()["tied_samples"])
+  for (const Json& sample : samples("tied_samples"))
     EXPECT_NEAR(mann_whitney_p(sample["base"], sample["test"]), sample["p"], 1e-12);
 }
 
@@ -99,7 +101,7 @@ TEST(HodgesLehmann, AgreesWithTheTextbook) {
 }
 
 TEST(HodgesLehmann, AgreesWithSciPysTestInverted) {
-  for (const Json& sample : fixture()["two_samples"])
+  for (const Json& sample : samples("two_samples"))
     for (const auto& [confidence, ends] : sample["intervals"].items()) {
       const Shift shift = hodges_lehmann(sample["base"], sample["test"], std::stod(confidence));
       EXPECT_NEAR(shift.estimate, sample["shift"], 1e-12);
@@ -140,7 +142,7 @@ TEST(SmallestP, IsThatOfTheDesignsInTheDocument) {
 }
 
 TEST(BenjaminiHochberg, AgreesWithSciPy) {
-  for (const Json& sample : fixture()["adjusted"]) {
+  for (const Json& sample : samples("adjusted")) {
     const Values adjusted = benjamini_hochberg(sample["p"]);
     for (size_t i = 0; i < adjusted.size(); ++i)
       EXPECT_NEAR(adjusted[i], sample["adjusted"][i], 1e-12);

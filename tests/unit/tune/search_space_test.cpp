@@ -99,16 +99,12 @@ TEST(SearchSpace, NumbersAreInTheirOrderAndWordsAsDeclared) {
   SpaceRequest request;
   request.variants = hermitian_cpu();
   const SearchSpace space(request, netflix(), cpu());
-  for (const Dimension& dimension : space.dimensions()) {
-    if (dimension.name == "factors") {
-      EXPECT_EQ(dimension.values, (std::vector<std::string>{"fp32", "fp16"}));
-      EXPECT_FALSE(dimension.ordered);
-    }
-    if (dimension.name == "tile") {
-      EXPECT_EQ(dimension.values, (std::vector<std::string>{"4", "6", "8", "12"}));
-      EXPECT_TRUE(dimension.ordered);
-    }
-  }
+  std::map<std::string, Dimension> dimensions;
+  for (const Dimension& dimension : space.dimensions()) dimensions[dimension.name] = dimension;
+  EXPECT_EQ(dimensions.at("factors").values, (std::vector<std::string>{"fp32", "fp16"}));
+  EXPECT_FALSE(dimensions.at("factors").ordered);
+  EXPECT_EQ(dimensions.at("tile").values, (std::vector<std::string>{"4", "6", "8", "12"}));
+  EXPECT_TRUE(dimensions.at("tile").ordered);
 }
 
 TEST(SearchSpace, AxesRestrictAndTiesPairAndConditionsPrune) {

@@ -87,11 +87,11 @@ TEST(Tuner, HopelessPointsGetOneSampleAndContendersMore) {
     if (evaluation.median() > 2 * result.best_seconds && evaluation.seconds.size() == 1)
       hopeless = true;
   EXPECT_TRUE(hopeless);
-  for (const Evaluation& evaluation : result.points)
-    if (evaluation.point == result.best) {
-      EXPECT_GE(static_cast<int64_t>(evaluation.seconds.size()),
-                options.sampling.contender_samples);
-    }
+  const auto best =
+      std::find_if(result.points.begin(), result.points.end(),
+                   [&](const Evaluation& evaluation) { return evaluation.point == result.best; });
+  ASSERT_NE(best, result.points.end());
+  EXPECT_GE(std::ssize(best->seconds), options.sampling.contender_samples);
 }
 
 TEST(Tuner, AFaultCostsOneEvaluationAndIsNeverChosen) {
