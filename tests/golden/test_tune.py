@@ -107,7 +107,7 @@ def test_an_interrupted_tuning_goes_on_from_its_journal(program):
 
 
 def test_a_killed_tuning_of_pipelines_goes_on_from_its_journal(program):
-    command = ["tune", "--pipeline", *PROBLEM, "--budget-evals", "3", "--iterations", "2", "--budget-seconds", "8",
+    command = ["tune", "--pipeline", *PROBLEM, "--budget-evals", "3", "--iterations", "2", "--budget-seconds", "3",
                "--db", "own.json", "--journal", "killed.journal", "--json", "killed.json"]
     journal = program.folder / "killed.journal"
     program.stopped(signal.SIGKILL, journal, lambda: '"kind":"search"' in text_of(journal), *command)

@@ -266,7 +266,7 @@ int main() {{ return static_cast<int>(alsbench_tuned::theta::kRows) - {picks[1][
 def test_tuned_pipelines_are_kept_and_used(home):
     """tune --pipeline from end to end at a tiny shape, on whatever CPU this is."""
     problem = [*PROBLEM, "--device", "cpu"]
-    result = home.run("tune", "--pipeline", *problem, "--budget-evals", "4", "--iterations", "3", "--json", "tuning.json", "--budget-seconds", "8",
+    result = home.run("tune", "--pipeline", *problem, "--budget-evals", "4", "--iterations", "3", "--json", "tuning.json", "--budget-seconds", "3",
                       timeout=300)
     document = json.loads((home.folder / "tuning.json").read_text())
     assert errors(document, "pipeline-tuning.schema.json") == []
@@ -295,7 +295,7 @@ def test_tuned_pipelines_are_kept_and_used(home):
 
 
 def test_time_to_rmse_is_a_result_of_its_own(home):
-    home.run("tune", "--pipeline", *PROBLEM, "--device", "cpu", "--budget-evals", "2", "--iterations", "2", "--budget-seconds", "8",
+    home.run("tune", "--pipeline", *PROBLEM, "--device", "cpu", "--budget-evals", "2", "--iterations", "2", "--budget-seconds", "3",
              "--objective", "time-to-rmse", "--db", "own.json", "--json", "tuning.json", timeout=300)
     document = json.loads((home.folder / "tuning.json").read_text())
     assert errors(document, "pipeline-tuning.schema.json") == []
