@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ctrl-C for commands that end in order: the first ends the work with what was done kept, a second
-// one ends the program. Used by the commands that measure and by `train`.
+// one ends the program.
 #pragma once
 
 #include <atomic>

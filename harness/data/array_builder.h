@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // FreshArray: uninitialised memory that is filled in parallel and then frozen into an Array without
-// a copy. Used by everything in harness/data that builds large arrays.
+// a copy.
 #pragma once
 
 #include <memory>

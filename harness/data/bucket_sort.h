@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A stable parallel counting sort, the one way in which harness/data reorders ratings. The result
-// does not depend on the number of parts. Used by build_csr and transpose.
+// does not depend on the number of parts.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CSR arrays as binary files hold them, checked and turned into raw ratings. Used by the loaders of
-// cuMF's and scipy's files.
+// CSR arrays as binary files hold them, checked and turned into raw ratings.
 #pragma once
 
 #include <cstdint>

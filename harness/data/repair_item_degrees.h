@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Brings the item degrees of drawn rows from their expectation to the plan's whole numbers, since
-// counts drawn at random scatter around it: 66 expected ratings by 8. Used by the generator, after
-// whoever drew the rows.
+// counts drawn at random scatter around it: 66 expected ratings by 8.
 #pragma once
 
 #include <cstdint>

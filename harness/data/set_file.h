@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program's own binary file of a whole rating set (.alsset): both orders, test ratings and ids
-// as the arrays they are in memory, so that it is mapped, not parsed. Used by the cache, and as a
-// format of users' files.
+// as the arrays they are in memory, so that it is mapped, not parsed.
 #pragma once
 
 #include <cstdint>

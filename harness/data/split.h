@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Splits ratings into train and test by a hash of each cell: exact in number, the same for any
-// order of the input and any number of threads. Used by loaders, the generator and `data split`.
+// order of the input and any number of threads.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lines, fields and numbers of rating files in text form, with errors that name file, line, value
-// and remedy. Used by the loaders of text formats.
+// and remedy.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes ratings in the formats that other programs read. Used by `alsbench data`.
+// Writes ratings in the formats that other programs read.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which kernels a plan or a configuration needs compiled. Used by all that compiles ahead.
+// Which kernels a plan or a configuration needs compiled.
 #pragma once
 
 #include <string>

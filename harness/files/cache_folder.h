@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where this program keeps what it can make again (the caches of kernels and of data sets), and
-// what it has measured for its user (tuning results). Used by those, and by `alsbench doctor`.
+// what it has measured for its user (tuning results).
 #pragma once
 
 #include <filesystem>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arguments this process was started with, the program first. Used by provenance and by what
-// starts the program again.
+// The arguments this process was started with, the program first.
 #pragma once
 
 #include <string>

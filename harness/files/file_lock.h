@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // FileLock: what writers of one file hold while they read, change and replace it, so that neither
-// loses the other's change. Used by the tuning database.
+// loses the other's change.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A read-only file mapping that Arrays and string_views may share. Used by loaders and the cache.
+// A read-only file mapping that Arrays and string_views may share.
 #pragma once
 
 #include <filesystem>

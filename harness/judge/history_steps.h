@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Steps in a history: runs after which a case takes another share of its canaries' time than
-// before, and the shifts that people have accepted. Used by `alsbench history`; docs/ci.md has the
-// method.
+// before, and the shifts that people have accepted. docs/ci.md has the method.
 #pragma once
 
 #include <cstdint>

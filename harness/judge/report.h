@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A comparison as JSON (results/schema/comparison.schema.json) and as a table: findings first, then
-// by effect. Used by the commands that compare.
+// by effect.
 #pragma once
 
 #include "harness/judge/comparison.h"

@@ -57,8 +57,7 @@ struct TwoStageResult {
 TwoStageResult run_two_stages(const TwoStageDesign& design, const TakeLaunch& take,
                               const Seconds& now);
 
-// Both sides' launches in ABBA or BAAB blocks, which a generator of `seed` chooses. Used by the
-// stages above, and by `aa` for its one stage.
+// Both sides' launches in ABBA or BAAB blocks, which a generator of `seed` chooses.
 class BlockOrder {
  public:
   BlockOrder(uint64_t seed, TakeLaunch take) : state_(seed), take_(std::move(take)) {}

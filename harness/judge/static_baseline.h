@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The static baseline: what the compiler makes of every CUDA variant's default configuration on one
-// architecture, kept in results/static/<arch>.json and compared without a GPU. Used by
-// `alsbench compile --against`.
+// architecture, kept in results/static/<arch>.json and compared without a GPU.
 #pragma once
 
 #include <filesystem>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The statistics of a comparison: two small samples of launch medians, their shift with an exact
-// interval, the exact test that they do not differ, and the correction for many cases. Used by
-// comparison.cpp; docs/comparing.md says why these.
+// interval, the exact test that they do not differ, and the correction for many cases.
+// docs/comparing.md says why these.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Verdicts of one case: what the launches of two sides say about its time, and the rules for what
-// is gated beside it. Used by comparison.cpp, and by ab to see which cases are decided.
+// is gated beside it.
 #pragma once
 
 #include <vector>

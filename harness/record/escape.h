@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names and messages of strangers in files that others parse: escaped so that they cannot break the
-// file and different texts stay different. Used by the tables and exports.
+// file and different texts stay different.
 #pragma once
 
 #include <string>

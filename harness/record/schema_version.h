@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The version rule of every JSON file the program reads: each older minor version is taken, a newer
-// major one refused. Used by readers of results and of tuning databases.
+// major one refused.
 #pragma once
 
 #include <string>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far a correct output may be from the FP64 reference on the same (rounded) inputs. Used by the
-// checks of harness/stage.
+// How far a correct output may be from the FP64 reference on the same (rounded) inputs.
 //
 // Notation: u = 2^-24 is half a unit in the last place of float, n the terms of a sum.
 // - A float sum of n products: each addition rounds a partial sum by at most u, in either

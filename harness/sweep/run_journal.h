@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // RunJournal: what a run has on disk: what it was started with, its devices, and the record of each
-// finished case. Used by `alsbench run`, which goes on from one with --resume.
+// finished case.
 #pragma once
 
 #include <filesystem>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sweep: runs the cases of a suite on workers, group by group, and turns each into a record of the
-// result document. Used by `alsbench run`.
+// result document.
 #pragma once
 
 #include <atomic>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small rating sets with what breaks kernels: empty rows and columns, one very long row, a single
-// rating. Used by the contract tests and the verifier's unit tests.
+// rating.
 #pragma once
 
 #include <algorithm>

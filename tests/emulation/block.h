@@ -4,8 +4,7 @@
 // waits allow, and threads take turns in either order: a wait too late or a missing __syncthreads
 // shows. A missing __syncwarp may not, since exchanges between lanes order memory here, too; that
 // is the sanitizer's to find (tests/gpu). Headers with PTX have stand-ins in
-// tests/emulation/kernels, which comes first among the include folders. Used by tests/emulation
-// alone.
+// tests/emulation/kernels, which comes first among the include folders.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A random update problem on the host, and its reference. Used by the tests of tests/emulation.
+// A random update problem on the host, and its reference.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pointer arrays of batched library calls, kept in an executable's scratch memory: uploaded once,
-// reused while they stay the same. Used by the variants that call cuBLAS and cuSOLVER batched.
+// reused while they stay the same.
 #pragma once
 
 #include "variants/core/run_context.h"

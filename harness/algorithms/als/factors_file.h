@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trained factors as files that numpy reads, and the maps from row to original id. Used by
-// `alsbench train`.
+// Trained factors as files that numpy reads, and the maps from row to original id.
 #pragma once
 
 #include <cstdint>

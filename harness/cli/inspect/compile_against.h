@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `alsbench compile --against`: static baselines compared with what the compiler makes of this
-// program's kernels, or written. Used by the command `compile` alone.
+// program's kernels, or written.
 #pragma once
 
 #include <filesystem>

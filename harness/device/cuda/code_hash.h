@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The hash of a cubin's machine code: equal hashes mean that the GPU runs the same instructions,
-// whatever the names, line tables or source text. Used by the compiler.
+// whatever the names, line tables or source text.
 #pragma once
 
 #include <string>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The disk cache of compiled kernels: one file a key, written to a temporary name and renamed, so
-// that concurrent processes see whole files; a damaged file is treated as absent. Used by the
-// compiler.
+// that concurrent processes see whole files; a damaged file is treated as absent.
 #pragma once
 
 #include <filesystem>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RAII owners of CUDA's handles: stream, event, loaded kernel, vendor libraries. Used by
-// CudaDevice and its executables.
+// RAII owners of CUDA's handles: stream, event, loaded kernel, vendor libraries.
 #pragma once
 
 #include <memory>

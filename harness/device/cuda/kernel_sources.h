@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The text of every kernel source under its path from the repository's root: embedded in the
 // binary, or read from $ALSBENCH_KERNEL_DIR (the repository's root or its kernels folder) while
-// editing. Used by the compiler.
+// editing.
 #pragma once
 
 #include <map>

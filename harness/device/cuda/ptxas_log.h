@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads what `--ptxas-options=-v` makes the compiler say of a kernel. Used by the compiler.
+// Reads what `--ptxas-options=-v` makes the compiler say of a kernel.
 #pragma once
 
 #include <string>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results and comparisons in the formats of other tools, one file a format in this folder. Used by
-// `alsbench export`, and by `alsbench run` for the file beside its result.
+// Results and comparisons in the formats of other tools, one file a format in this folder.
 #pragma once
 
 #include <string>

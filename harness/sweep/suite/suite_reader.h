@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SuiteReader: typed access to a suite's JSON that collects every error with its JSON pointer
-// instead of stopping at the first. Used by suites and by tuning spaces.
+// instead of stopping at the first.
 #pragma once
 
 #include <fmt/format.h>

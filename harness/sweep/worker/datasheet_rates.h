@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What vendors' data sheets promise of a device, for shares of the nominal roof beside those of the
-// measured one. Used by the worker, which reports it with the device.
+// measured one.
 #pragma once
 
 #include <optional>

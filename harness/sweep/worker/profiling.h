@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // NVTX ranges and the CUDA profiler's start and stop, so that a profiler shows a configuration's
-// own name. Without CUDA all of it is nothing. Used by workers.
+// own name. Without CUDA all of it is nothing.
 #pragma once
 
 #include <string>

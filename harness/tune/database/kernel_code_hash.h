@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Code identity: a hash that changes when the code which a choice of steps runs changes, so that a
-// tuning result can be told stale. Used by the tuning database.
+// tuning result can be told stale.
 #pragma once
 
 #include <optional>

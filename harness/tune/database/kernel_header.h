@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A pick as a C++ header, for programs that embed the kernels: the configuration as constants, the
-// template instances and launches as data. Used by `alsbench best --header`.
+// template instances and launches as data.
 #pragma once
 
 #include <string>

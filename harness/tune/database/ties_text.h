@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the ties of a choice are shown to people: by what differs from the choice. Used by the
-// commands tune and best.
+// How the ties of a choice are shown to people: by what differs from the choice.
 #pragma once
 
 #include <string>

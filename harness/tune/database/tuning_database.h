@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // TuningDatabase: the results of tuning that this program knows, and look-ups in them that never
-// fail and never extrapolate. Used by `alsbench best`, `train`, `run` and `tune`.
+// fail and never extrapolate.
 //
 // Three layers, an entry of a later one replacing that of an earlier one with the same key: the
 // files of results/tuned (in the binary), the user's $XDG_DATA_HOME/alsbench/tuned/*.json, and one

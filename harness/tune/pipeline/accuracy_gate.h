@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The accuracy gate of a tuning of pipelines: which precisions, with how few CG steps, train to the
-// RMSE that is asked. Used by the tuner of pipelines alone.
+// RMSE that is asked.
 #pragma once
 
 #include <cstddef>

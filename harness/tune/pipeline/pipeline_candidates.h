@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Candidates for whole pipelines, put together from what a search of their stages found. Pure
-// arithmetic on names and seconds; used by the tuner of pipelines.
+// arithmetic on names and seconds.
 #pragma once
 
 #include <map>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The choice among pipelines that have played: the fastest, its ties, and which of them is taken.
-// Used by the tuner of pipelines.
 #pragma once
 
 #include <vector>

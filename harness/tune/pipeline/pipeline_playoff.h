@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The playoff of a tuning of pipelines: who plays, and the rounds of training runs, interleaved in
-// random order. Used by the tuner of pipelines alone.
+// random order.
 #pragma once
 
 #include <functional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a tuning of pipelines leaves: its document (results/schema/pipeline-tuning.schema.json), its
-// table for people, and the entries of the tuning database. Used by `alsbench tune --pipeline`.
+// table for people, and the entries of the tuning database.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tuner of whole pipelines: searches the stages of X and Theta apart, puts pipelines together,
 // lets through what trains to the RMSE of exact FP32, and chooses in an interleaved playoff of
-// training runs. Used by `alsbench tune --pipeline`; docs/tuning.md says why it does what it does.
+// training runs. docs/tuning.md says why it does what it does.
 #pragma once
 
 #include <functional>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ResumableTrialRunner: a lab whose measurements are kept in a journal as soon as they are taken,
-// and which goes on from one: what it holds is not measured again. Used by `alsbench tune
-// --pipeline`.
+// and which goes on from one: what it holds is not measured again.
 #pragma once
 
 #include <map>

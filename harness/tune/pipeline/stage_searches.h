@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The first part of tuning a pipeline: the searches of its stages on one side, in an order that
-// lets dominated ones be left out. Used by the tuner of pipelines alone.
+// lets dominated ones be left out.
 #pragma once
 
 #include "harness/tune/pipeline/pipeline_tuner.h"

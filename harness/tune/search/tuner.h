@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tuner: asks a strategy for points, measures them on an objective, and chooses: an interleaved
-// playoff of the contenders, a tie set, a deterministic tie-break. Used by `alsbench tune`, for a
-// stage and for the stages of a pipeline.
+// playoff of the contenders, a tie set, a deterministic tie-break.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tuning database's entry of a stage that was tuned on one side. Used by `alsbench tune
-// --stage`.
+// The tuning database's entry of a stage that was tuned on one side.
 #pragma once
 
 #include "harness/tune/pipeline/pipeline_record.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faults on purpose on the CPU: what a sweep must survive. Used by the hidden variant
-// hermitian/chaos/cpu.
+// Faults on purpose on the CPU: what a sweep must survive.
 #pragma once
 
 #include <string_view>

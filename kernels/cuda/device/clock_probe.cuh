@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures the SM clock beside a timed region: one warp spins for a fixed time by the global
-// nanosecond timer and reports the cycles that passed. Used by CudaDevice::time.
+// nanosecond timer and reports the cycles that passed.
 #pragma once
 
 #include "kernels/shared/params/tools.h"

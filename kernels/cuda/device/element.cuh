@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Types of elements in memory that are no floats, and their conversions in PTX, since kernels
-// include no toolkit headers. Arithmetic is always in float. Used by every kernel with such
-// storage.
+// include no toolkit headers. Arithmetic is always in float.
 #pragma once
 
 #include "kernels/shared/types.h"

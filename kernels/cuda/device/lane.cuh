@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lanes that the compiler knows nothing of: what is computed from them is computed where it is
 // used. From threadIdx it computes addresses once and holds them in registers throughout, also in
-// loops that have none to spare. Used by the tensor-core variants.
+// loops that have none to spare.
 #pragma once
 
 #include "kernels/shared/types.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensor-core instructions in PTX (sm_80 and newer): fragments from shared memory by ldmatrix, and
 // D += A B with float sums. Layouts of fragments: PTX ISA, "Warp Level Matrix Multiply-Accumulate",
-// mma.m16n8k16 and m16n8k8. Used by the tensor-core variants.
+// mma.m16n8k16 and m16n8k8.
 #pragma once
 
 #include "kernels/cuda/device/element.cuh"

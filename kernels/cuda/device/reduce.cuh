@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums over a warp and over a block; every thread gets the result. Used by CG and RMSE.
+// Sums over a warp and over a block; every thread gets the result.
 #pragma once
 
 #include "kernels/shared/types.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How ratings stand among the factors of the tensor-core variants, and b_u among the sums: scaled,
-// as two parts, in the two last columns. Used by stream.cuh and by what takes the sums.
+// as two parts, in the two last columns.
 #pragma once
 
 #include "kernels/cuda/device/lane.cuh"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A_u and b_u of one row after another in the registers of a warp: the factors of 16 ratings are
 // both operands, read twice from the same shared memory; the sums of the lower triangle stay in
-// registers. Used by the kernels that write the sums out (normal_equations) or
-// solve with them (update). Needs plan_rows before it.
+// registers. Needs plan_rows before it.
 #pragma once
 
 #include "kernels/cuda/mma/operands.cuh"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The operands of the products, as a warp reads them from a stage of shared memory, and the product
 // itself, for each element type of the factors. Layouts of fragments: PTX ISA, "Warp Level Matrix
-// Multiply-Accumulate", mma.m16n8k16 and m16n8k8. Used by multiply.cuh and team.cuh.
+// Multiply-Accumulate", mma.m16n8k16 and m16n8k8.
 #pragma once
 
 #include "kernels/cuda/device/element.cuh"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The groups of 16 ratings that a warp of a tensor-core variant works through, whatever rows they
 // belong to: items from a queue, and two rings of asynchronous copies in shared memory, of the
-// groups' indices and ratings and, as many groups later, of their factor rows. Used by
-// multiply.cuh.
+// groups' indices and ratings and, as many groups later, of their factor rows.
 #pragma once
 
 #include "kernels/cuda/device/element.cuh"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sums of the rows that were cut: their pieces' added up in order, a warp a row. Used by the
-// last kernels of the tensor-core variants.
+// The sums of the rows that were cut: their pieces' added up in order, a warp a row.
 #pragma once
 
 #include "kernels/cuda/mma/layout.cuh"

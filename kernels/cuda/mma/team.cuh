@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A row's tiles shared by the warps of a block, for ranks whose triangle one warp does not hold:
 // each warp multiplies its rows of tiles with the same factor rows in shared memory, all of them by
-// the same code. Used by normal_equations and update.
+// the same code.
 #pragma once
 
 #include "kernels/cuda/mma/multiply.cuh"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a warp of normal_equations/mma writes A_u and b_u from its tiles: A_u in strips of 16 rows
 // through shared memory, where a strip lies as it does in the matrix, so that it leaves in whole
-// vectors. Used by mma.cuh and mma_sum_pieces.cuh.
+// vectors.
 #pragma once
 
 #include "kernels/cuda/device/load.cuh"

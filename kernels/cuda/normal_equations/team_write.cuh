@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a warp of a team writes its tiles of A_u, and its part of b_u: blocks of 16 x 16 through
-// shared memory, each also mirrored. Used by mma.cuh and mma_sum.cuh.
+// shared memory, each also mirrored.
 #pragma once
 
 #include "kernels/cuda/device/load.cuh"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cuts the rows of a batch that are longer than a chunk into pieces. Used by the first kernels of
-// variants that work in pieces; any grid.
+// Cuts the rows of a batch that are longer than a chunk into pieces; any grid.
 #pragma once
 
 #include "kernels/cuda/rows/pieces.cuh"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where an update leaves its solutions. Used by every kernel of the stage.
+// Where an update leaves its solutions.
 #pragma once
 
 #include "kernels/cuda/device/round.cuh"

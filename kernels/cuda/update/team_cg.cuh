@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conjugate gradients by a team of warps, the block, with A_u in their tensor-core sums: as
 // tile_cg.cuh, but what one warp's rows of tiles give for the others' elements passes through
-// shared memory. Used by the kernels of update/fused for ranks above 102.
+// shared memory.
 #pragma once
 
 #include "kernels/cuda/device/reduce.cuh"

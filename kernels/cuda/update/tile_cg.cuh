@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conjugate gradients by one warp with A_u in its registers. The same algorithm as
-// kernels/cuda/solve/cg.cuh. Used by the kernels of update/fused.
+// kernels/cuda/solve/cg.cuh.
 #pragma once
 
 #include "kernels/cuda/device/load.cuh"

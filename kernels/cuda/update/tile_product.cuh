@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The products A_u p of conjugate gradients by one warp, with A_u in its tensor-core sums: the
-// lower triangle stays in registers, the vectors pass through shared memory. Used by tile_cg.cuh;
-// parts of it by team_cg.cuh.
+// lower triangle stays in registers, the vectors pass through shared memory.
 #pragma once
 
 #include "kernels/cuda/mma/layout.cuh"
