@@ -16,6 +16,7 @@ const Catalog& whole_catalog() {
   static const Catalog whole = [] {
     Catalog catalog;
     add_als_stages(catalog);
+    add_als_pipelines(catalog);
     add_metric_stages(catalog);
     add_copies(catalog);
     add_spin(catalog);
@@ -55,6 +56,7 @@ void Catalog::sort() {
 
 const std::vector<Stage>& all_stages() { return whole_catalog().stages(); }
 const std::vector<Variant>& catalog() { return whole_catalog().variants(); }
+const std::vector<const PipelineGrammar*>& all_grammars() { return whole_catalog().grammars(); }
 
 std::optional<Stage> stage_named(std::string_view name) {
   for (const Stage stage : all_stages())

@@ -15,9 +15,7 @@ std::optional<PipelineStep> first_runnable(const Variant& variant, const Pipelin
                                            const Shape& shape, const DeviceTraits& traits) {
   std::optional<PipelineStep> found;
   variant.space.for_each([&](const Config& config) {
-    if (found || matrices_storage(config) != matrices_storage(like.config) ||
-        factors_storage(config) != factors_storage(like.config))
-      return;
+    if (found || storage_of(variant, config) != like.storage()) return;
     if (!objection_of(variant, config, shape, traits)) found = PipelineStep{&variant, config};
   });
   return found;
@@ -38,19 +36,20 @@ struct Candidate {
   std::vector<PipelineStep> steps;
 };
 
-std::vector<Candidate> candidates(Backend backend) {
+std::vector<Candidate> candidates(const PipelineGrammar& grammar, Backend backend) {
   std::vector<Candidate> list;
-  for (const std::string& name : default_pipelines(backend))
-    list.push_back({name, parse_pipeline(name, backend).steps});
+  for (const std::string& name : grammar.defaults(backend))
+    list.push_back({name, parse_pipeline(grammar, name, backend).steps});
   return list;
 }
 
-// The stage's steps of all candidates.
+// The stage's steps of all defaults.
 std::vector<Candidate> candidates(Stage stage, Backend backend) {
   std::vector<Candidate> list;
-  for (const Candidate& pipeline : candidates(backend))
-    for (const PipelineStep& step : pipeline.steps)
-      if (step.variant->stage == stage) list.push_back({text_of(step), {step}});
+  for (const PipelineGrammar* grammar : all_grammars())
+    for (const Candidate& pipeline : candidates(*grammar, backend))
+      for (const PipelineStep& step : pipeline.steps)
+        if (step.variant->stage == stage) list.push_back({text_of(step), {step}});
   return list;
 }
 
@@ -88,8 +87,9 @@ std::optional<std::string> objection_of(const std::vector<PipelineStep>& steps, 
   return std::nullopt;
 }
 
-DefaultChoice default_pipeline(const Shape& shape, const DeviceTraits& traits) {
-  return first_runnable(candidates(traits.backend), shape, traits);
+DefaultChoice default_pipeline(const PipelineGrammar& grammar, const Shape& shape,
+                               const DeviceTraits& traits) {
+  return first_runnable(candidates(grammar, traits.backend), shape, traits);
 }
 
 DefaultChoice default_step(const std::string& what, const Shape& shape,

@@ -20,10 +20,11 @@ struct DefaultChoice {
 std::optional<std::string> objection_of(const std::vector<PipelineStep>& steps, const Shape& shape,
                                         const DeviceTraits& traits);
 
-// The pipeline of a side of that shape: the first of default_pipelines() that objects to nothing
+// The pipeline of a part of that shape: the first of the grammar's defaults that objects to nothing
 // there. Where all object, the last, and each of its steps that cannot run is replaced by the first
 // that can: another point of the variant, then other variants of the stage, of equal storage types.
-DefaultChoice default_pipeline(const Shape& shape, const DeviceTraits& traits);
+DefaultChoice default_pipeline(const PipelineGrammar& grammar, const Shape& shape,
+                               const DeviceTraits& traits);
 
 // Of a stage, "solve": the step that the first of default_pipelines() has which has the stage and
 // objects to nothing there, else the stage's first variant. Of a variant, "solve/cg": its default

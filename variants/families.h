@@ -8,6 +8,7 @@
 namespace alsbench {
 
 void add_als_stages(Catalog& catalog);
+void add_als_pipelines(Catalog& catalog);
 void add_hermitian_cpu(Catalog& catalog);
 void add_hermitian_cuda(Catalog& catalog);
 void add_bias_cpu(Catalog& catalog);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pipeline: a variant and configuration per stage with matching storage types: what the trainer
-// runs for one side. Text form: "hermitian:tiled:gather=strided,l1=on/bias:rows/solve:cg:steps=6";
-// stages in any order, the configuration may be left out. Named pipelines ("exact", "cumf-als",
-// "gpu-als", ...) are the presets of pipeline_presets().
+// Pipeline: variants and configurations that together update one part of a model. Text form:
+// "hermitian:tiled:gather=strided,l1=on/bias:rows/solve:cg:steps=6"; stages in any order, the
+// configuration may be left out.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "variants/core/pipeline_grammar.h"
 #include "variants/core/variant.h"
 
 namespace alsbench {
@@ -16,22 +16,13 @@ namespace alsbench {
 struct PipelineStep {
   const Variant* variant = nullptr;
   Config config;
+  Storage storage() const { return storage_of(*variant, config); }
 };
 
 struct Pipeline {
-  std::vector<PipelineStep>
-      steps;  // in execution order: hermitian, bias, solve | normal_equations, solve | update
-  std::string text() const;  // canonical, complete
+  std::vector<PipelineStep> steps;  // in the order of execution
+  std::string text() const;         // canonical, complete
 };
-
-struct PipelinePreset {
-  std::string name;
-  Backend backend = Backend::cpu;
-  std::string text;
-  std::string summary;
-};
-
-const std::vector<PipelinePreset>& pipeline_presets();
 
 // One step, "solve:cg:steps=6"; unnamed parameters at their default. Throws UsageError.
 PipelineStep parse_step(std::string_view text, Backend backend);
@@ -41,11 +32,8 @@ std::string text_of(const PipelineStep& step);
 // Parses a preset's name or the text form; throws UsageError naming the place, the nearest valid
 // name, a missing stage, or storage types that do not match (hermitian output against solve
 // matrix).
-Pipeline parse_pipeline(std::string_view text, Backend backend);
-// The exact FP32 pipeline every other is judged against.
-Pipeline exact_pipeline(Backend backend);
-// What may run where nothing was tuned, the best first: names or text forms. default_pipeline()
-// takes the first that objects to nothing.
-const std::vector<std::string>& default_pipelines(Backend backend);
+Pipeline parse_pipeline(const PipelineGrammar& grammar, std::string_view text, Backend backend);
+// The pipeline every other is judged against.
+Pipeline exact_pipeline(const PipelineGrammar& grammar, Backend backend);
 
 }  // namespace alsbench

@@ -45,7 +45,7 @@ Recipe recipe_from_json(const Json& json, Backend backend) {
   Recipe recipe{&algorithm, algorithm.hyper.parse(json.at("hyper").get<std::string>()), {}};
   for (const std::string& part : algorithm.parts)
     recipe.pipelines[part] =
-        algorithm.parse(json.at("pipelines").at(part).get<std::string>(), backend);
+        algorithm.parse(part, json.at("pipelines").at(part).get<std::string>(), backend);
   return recipe;
 }
 

@@ -23,10 +23,9 @@ Shape shape_of_part(const DeviceProblem& problem, std::string_view part);
 struct FixtureRequest {
   const DeviceProblem& problem;  // must outlive the fixture
   Stage stage = nullptr;
-  std::string part = {};           // whose pipelines the stage belongs to: "x" updates the users
-  Scalar factors = Scalar::fp32;   // how the stage reads the fixed factors
-  Scalar matrices = Scalar::fp32;  // how it stores or reads A_u
-  uint64_t seed = 0;               // of the random inputs
+  std::string part = {};  // whose pipelines the stage belongs to: "x" updates the users
+  Storage storage = {};   // of the stage's operands
+  uint64_t seed = 0;      // of the random inputs
 };
 
 class StageFixture {

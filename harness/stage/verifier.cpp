@@ -12,7 +12,7 @@ namespace {
 // The first diagnostic parameter that is off its default, or null.
 const Parameter* diagnostic_off_default(const Variant& variant, const Config& config) {
   for (const Parameter& parameter : variant.space.parameters())
-    if (parameter.diagnostic && !config.is(parameter.name, parameter.values.front().text))
+    if (parameter.diagnostic() && !config.is(parameter.name, parameter.values.front().text))
       return &parameter;
   return nullptr;
 }

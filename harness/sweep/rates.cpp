@@ -16,10 +16,17 @@ std::optional<double> rate(double work, double seconds) {
   return work / seconds;
 }
 
+// What a record's variant multiplies.
 std::string precision_of(const CaseRecord& record) {
-  if (record.config.has("precision")) return record.config.get("precision");
-  const std::string factors = record.config.get_or("factors", "fp32");
-  return factors == "bf16" ? "fp16" : factors;  // tensor cores multiply both at one rate
+  const auto stage = stage_named(record.stage);
+  const Variant* variant = stage ? find_variant(*stage, record.variant, record.backend) : nullptr;
+  if (variant == nullptr) return "fp32";
+  for (const Parameter& parameter : variant->space.parameters())
+    if (parameter.operand == Operand::factors) {
+      const std::string type = record.config.get_or(parameter.name, "fp32");
+      return type == "bf16" ? "fp16" : type;  // tensor cores multiply both at one rate
+    }
+  return "fp32";
 }
 
 // What a record's stage is a roof of.

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Algorithm: a way to factorize a rating matrix, as a value. Its folder under harness/algorithms
-// makes one; harness/algorithms/catalog.cpp lists all. Everything else reads what it needs here and
-// names none.
+// makes one; harness/algorithms/algorithms.cpp lists all. Everything else reads what it needs here
+// and names none.
 #pragma once
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/record/iteration_record.h"
@@ -21,13 +22,16 @@ struct Algorithm {
   // What a training is judged by; less is better. Keys of records and options are made of it:
   // "test_rmse", "--target-rmse".
   std::string metric;
+  std::string metric_name() const;  // for people: "RMSE"
   // Numbers that the algorithm has beside the problem's rank and lambda. May be empty.
   ParameterSpace hyper;
 
+  // The pipelines that update a part.
+  const PipelineGrammar& (*pipelines)(const std::string& part) = nullptr;
   // A part's pipeline from its text or the name of a preset. Throws UsageError.
-  Pipeline (*parse)(std::string_view text, Backend backend) = nullptr;
-  // The pipeline that every other is judged against.
-  Pipeline (*exact)(Backend backend) = nullptr;
+  Pipeline parse(const std::string& part, std::string_view text, Backend backend) const {
+    return parse_pipeline(pipelines(part), text, backend);
+  }
   // The shape that a part's pipeline works on.
   Shape (*shape)(const DeviceProblem& problem, const std::string& part) = nullptr;
   Shape (*shape_of_set)(const RatingSet& set, int32_t rank, const std::string& part) = nullptr;

@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/train/recipe.h"
 
+#include <cctype>
+
 #include "harness/train/algorithm.h"
 
 namespace alsbench {
+
+std::string Algorithm::metric_name() const {
+  std::string name;
+  for (const char letter : metric) name += static_cast<char>(std::toupper(letter));
+  return name;
+}
 
 const Pipeline& Recipe::first() const { return of(algorithm->parts.front()); }
 
@@ -21,7 +29,10 @@ Recipe uniform_recipe(const Algorithm& algorithm, const Pipeline& pipeline) {
 }
 
 Recipe exact_recipe(const Algorithm& algorithm, Backend backend) {
-  return uniform_recipe(algorithm, algorithm.exact(backend));
+  Recipe recipe{&algorithm, algorithm.hyper.default_config(), {}};
+  for (const std::string& part : algorithm.parts)
+    recipe.pipelines[part] = exact_pipeline(algorithm.pipelines(part), backend);
+  return recipe;
 }
 
 }  // namespace alsbench

@@ -35,7 +35,7 @@ std::vector<Config> points_of(const Variant& variant, Points which) {
   const Config base = variant.space.default_config();
   points.push_back(base);
   for (const Parameter& parameter : variant.space.parameters())
-    for (size_t i = 1; i < parameter.values.size() && !parameter.diagnostic; ++i)
+    for (size_t i = 1; i < parameter.values.size() && !parameter.diagnostic(); ++i)
       points.push_back(base.with(parameter.name, parameter.values[i].text));
   return points;
 }
@@ -83,11 +83,10 @@ class ContractRun {
   }
 
   StageFixture& fixture_for(const Config& config, Side side) {
-    const Scalar factors = factors_storage(config);
-    auto& fixture = fixtures_[{side, factors, matrices_storage(config)}];
+    const Storage storage = storage_of(variant_, config);
+    auto& fixture = fixtures_[{side, storage}];
     if (!fixture)
-      fixture = make_fixture({problem_, variant_.stage, std::string(name_of(side)), factors,
-                              matrices_storage(config), 1});
+      fixture = make_fixture({problem_, variant_.stage, std::string(name_of(side)), storage, 1});
     return *fixture;
   }
 
@@ -96,7 +95,7 @@ class ContractRun {
   const RatingSet& set_;
   DeviceProblem problem_;
   ReferenceCache references_;
-  std::map<std::tuple<Side, Scalar, Scalar>, std::unique_ptr<StageFixture>> fixtures_;
+  std::map<std::pair<Side, Storage>, std::unique_ptr<StageFixture>> fixtures_;
   int checked_ = 0;
   std::string objection_;
 };

@@ -92,7 +92,7 @@ std::vector<Config> points_of(const Variant& variant) {
   std::vector<Config> points{base};
   for (const Parameter& parameter : variant.space.parameters())
     for (const Value& value : parameter.values)
-      if (!parameter.diagnostic && is_end(parameter, value) &&
+      if (!parameter.diagnostic() && is_end(parameter, value) &&
           value.text != parameter.values.front().text)
         points.push_back(base.with(parameter.name, value.text));
   return points;
@@ -101,8 +101,7 @@ std::vector<Config> points_of(const Variant& variant) {
 // The outputs of `runs` executions with equal arguments on one device.
 std::vector<std::string> executions(const DeviceProblem& problem, const Variant& variant,
                                     const Config& config, int runs) {
-  const auto made = make_fixture(
-      {problem, variant.stage, "x", factors_storage(config), matrices_storage(config), 1});
+  const auto made = make_fixture({problem, variant.stage, "x", storage_of(variant, config), 1});
   StageFixture& fixture = *made;
   const auto executable = problem.device().prepare(variant, config, fixture.shape());
   std::vector<std::string> outputs;
@@ -110,7 +109,7 @@ std::vector<std::string> executions(const DeviceProblem& problem, const Variant&
     fixture.poison();
     fixture.restore(variant);
     fixture.launch(*executable);
-    outputs.push_back(Outputs(fixture, matrices_storage(config)).bytes());
+    outputs.push_back(Outputs(fixture, storage_of(variant, config).matrices).bytes());
   }
   return outputs;
 }

@@ -66,8 +66,8 @@ void run_once(const Variant& variant, const Config& config, const RatingSet& set
   const auto device = open_device("0");
   const DeviceProblem problem(*device, set, rank, 0.05f);
   for (const Side side : {Side::x, Side::theta}) {
-    const auto made = make_fixture({problem, variant.stage, std::string(name_of(side)),
-                                    factors_storage(config), matrices_storage(config), 1});
+    const auto made = make_fixture(
+        {problem, variant.stage, std::string(name_of(side)), storage_of(variant, config), 1});
     StageFixture& fixture = *made;
     if (objection_of(variant, config, fixture.shape(), device->traits())) continue;
     const auto executable = device->prepare(variant, config, fixture.shape());

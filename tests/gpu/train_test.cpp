@@ -8,13 +8,15 @@
 
 #include "harness/algorithms/algorithms.h"
 #include "tests/unit/rating_sets.h"
+#include "variants/als/pipelines.h"
 
 namespace alsbench {
 namespace {
 
 TrainOptions options_of(const std::string& pipeline, Backend backend, int32_t rank) {
   TrainOptions options;
-  options.recipe = uniform_recipe(default_algorithm(), parse_pipeline(pipeline, backend));
+  options.recipe =
+      uniform_recipe(default_algorithm(), parse_pipeline(als_pipelines(), pipeline, backend));
   options.rank = rank;
   options.lambda = 0.05f;
   options.iterations = 6;

@@ -44,34 +44,38 @@ void run_factorize_cholesky(const Config&, const Shape&, const StageParams& para
   vendor::cholesky_factorize(context.cusolver, matrices_of(params, context));
 }
 
-#endif
+#else
 
-Variant on(Backend backend, const char* name, const char* summary) {
-  return {.stage = &kFactorize,
-          .name = name,
-          .backend = backend,
-          .summary = summary,
-          .destroys_matrices = true};
-}
+const Variant::Run run_factorize_lu, run_factorize_cholesky;
+
+#endif
 
 }  // namespace
 
 void add_factorize_batched(Catalog& catalog) {
   catalog.add(&kFactorize);
-  Variant lu = on(Backend::cpu, "lu", "LAPACK sgetrf of OpenBLAS, a matrix at a time");
-  Variant cholesky = on(Backend::cpu, "cholesky", "LAPACK spotrf of OpenBLAS, a matrix at a time");
-  lu.run = run_on_cpu<UpdateParams, factorize_lu>;
-  cholesky.run = run_on_cpu<UpdateParams, factorize_cholesky>;
-  catalog.add(std::move(lu));
-  catalog.add(std::move(cholesky));
-  Variant cuda_lu = on(Backend::cuda, "lu", "cuBLAS getrfBatched, without pivoting");
-  Variant cuda_cholesky = on(Backend::cuda, "cholesky", "cuSOLVER potrfBatched");
-#if ALSBENCH_WITH_CUDA
-  cuda_lu.run = run_factorize_lu;
-  cuda_cholesky.run = run_factorize_cholesky;
-#endif
-  catalog.add(std::move(cuda_lu));
-  catalog.add(std::move(cuda_cholesky));
+  catalog.add({.stage = &kFactorize,
+               .name = "lu",
+               .summary = "LAPACK sgetrf of OpenBLAS, a matrix at a time",
+               .run = run_on_cpu<UpdateParams, factorize_lu>,
+               .destroys_matrices = true});
+  catalog.add({.stage = &kFactorize,
+               .name = "cholesky",
+               .summary = "LAPACK spotrf of OpenBLAS, a matrix at a time",
+               .run = run_on_cpu<UpdateParams, factorize_cholesky>,
+               .destroys_matrices = true});
+  catalog.add({.stage = &kFactorize,
+               .name = "lu",
+               .backend = Backend::cuda,
+               .summary = "cuBLAS getrfBatched, without pivoting",
+               .run = run_factorize_lu,
+               .destroys_matrices = true});
+  catalog.add({.stage = &kFactorize,
+               .name = "cholesky",
+               .backend = Backend::cuda,
+               .summary = "cuSOLVER potrfBatched",
+               .run = run_factorize_cholesky,
+               .destroys_matrices = true});
 }
 
 }  // namespace alsbench

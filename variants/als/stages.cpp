@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "variants/als/stages.h"
 
+#include "variants/als/knobs.h"
 #include "variants/als/plan_arguments.h"
 #include "variants/families.h"
 
@@ -14,13 +15,14 @@ struct Sizes {
 };
 
 Sizes sizes_of(const Shape& shape, const WorkOptions& options) {
+  const auto factor_bytes = static_cast<double>(size_of(options.storage.factors));
   return {static_cast<double>(shape.rows),
           static_cast<double>(shape.cols),
           static_cast<double>(shape.nnz),
           static_cast<double>(shape.rank),
-          static_cast<double>(size_of(options.factors)),
-          static_cast<double>(size_of(options.matrices)),
-          options.factors == Scalar::fp32 ? 0.0 : static_cast<double>(size_of(options.factors))};
+          factor_bytes,
+          static_cast<double>(size_of(options.storage.matrices)),
+          options.storage.factors == Scalar::fp32 ? 0.0 : factor_bytes};
 }
 
 Work hermitian_work(const Sizes& s) {
@@ -38,9 +40,22 @@ Work bias_work(const Sizes& s) {
           s.cols * s.f * s.factor_bytes + structure + output};
 }
 
+// What of a configuration makes the work of a solver.
+struct Solver {
+  double steps = 0;   // of CG; 0: a direct solver
+  bool warm = false;  // CG begins with the solution before, which costs a product with A
+};
+
+Solver solver_of(const WorkOptions& options) {
+  const auto cg = knobs::cg_options(options.config);
+  if (!cg) return {};
+  return {options.solver_steps.value_or(cg->steps), cg->warm_start};
+}
+
 // CG multiplies by A once a step and, where it does not begin with zero, once for the first
 // residual; a direct solver counts as Cholesky.
-Work solve_work(const Sizes& s, double cg_steps, bool warm) {
+Work solve_work(const Sizes& s, const Solver& solver) {
+  const auto [cg_steps, warm] = solver;
   const double matrix = s.f * s.f * s.matrix_bytes;
   const double vectors = 3 * 4 * s.f;  // b, x in, x out
   const double products = cg_steps > 0 ? cg_steps + (warm ? 1 : 0) : 1;
@@ -51,10 +66,10 @@ Work solve_work(const Sizes& s, double cg_steps, bool warm) {
 
 // The whole half-iteration without A_u in memory: the arithmetic of its parts, the bytes of its
 // ends.
-Work update_work(const Sizes& s, double cg_steps, bool warm) {
+Work update_work(const Sizes& s, const Solver& solver) {
   Work work = hermitian_work(s);
   work += bias_work(s);
-  work += solve_work(s, cg_steps, warm);
+  work += solve_work(s, solver);
   const double structure = 8 * s.nnz + 8 * s.rows;
   const double solution = (2 * 4 + s.copy_bytes) * s.rows * s.f;
   work.logical_bytes = s.nnz * s.f * s.factor_bytes + structure + solution;
@@ -77,11 +92,26 @@ Work work(const Shape& shape, const WorkOptions& options) {
 }
 
 Work solver_work(const Shape& shape, const WorkOptions& options) {
-  return solve_work(sizes_of(shape, options), options.cg_steps, options.warm);
+  return solve_work(sizes_of(shape, options), solver_of(options));
 }
 
 Work whole_work(const Shape& shape, const WorkOptions& options) {
-  return update_work(sizes_of(shape, options), options.cg_steps, options.warm);
+  return update_work(sizes_of(shape, options), solver_of(options));
+}
+
+// On a chip A_u is read several times as fast as from memory.
+constexpr double kOnChip = 0.125;
+
+double solver_traffic(const Shape& shape, const WorkOptions& options) {
+  const Work work = solver_work(shape, options);
+  if (options.config.get_or("cache", "none") == "none") return work.logical_bytes;
+  return work.compulsory_bytes + kOnChip * work.logical_bytes;
+}
+
+// A_u is no operand of an update, but is read on the chip.
+double whole_traffic(const Shape& shape, const WorkOptions& options) {
+  return whole_work(shape, options).logical_bytes +
+         kOnChip * solver_work(shape, options).logical_bytes;
 }
 
 void complete(StageParams& stage_params, const KernelPlan& plan, void* workspace) {
@@ -95,17 +125,25 @@ void complete(StageParams& stage_params, const KernelPlan& plan, void* workspace
 
 namespace stages {
 
-const StageInfo hermitian{.name = "hermitian", .work = work<hermitian_work>, .complete = complete};
+const StageInfo hermitian{
+    .name = "hermitian", .work = work<hermitian_work>, .has_matrices = true, .complete = complete};
 const StageInfo bias{.name = "bias", .work = work<bias_work>, .complete = complete};
-const StageInfo normal_equations{
-    .name = "normal_equations", .work = work<normal_equations_work>, .complete = complete};
-const StageInfo solve{.name = "solve", .work = solver_work, .complete = complete};
-const StageInfo update{.name = "update", .work = whole_work, .complete = complete};
+const StageInfo normal_equations{.name = "normal_equations",
+                                 .work = work<normal_equations_work>,
+                                 .has_matrices = true,
+                                 .complete = complete};
+const StageInfo solve{.name = "solve",
+                      .work = solver_work,
+                      .expected_traffic = solver_traffic,
+                      .has_matrices = true,
+                      .complete = complete};
+const StageInfo update{
+    .name = "update", .work = whole_work, .expected_traffic = whole_traffic, .complete = complete};
 
 }  // namespace stages
 
 Work factorization_work(const Shape& shape, const WorkOptions& options) {
-  return solve_work(sizes_of(shape, options), 0, false);
+  return solve_work(sizes_of(shape, options), Solver());
 }
 
 void add_als_stages(Catalog& catalog) {

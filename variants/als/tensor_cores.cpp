@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "variants/als/knobs.h"
 #include "variants/als/pieces.h"
 
 namespace alsbench::tensor_cores {
@@ -22,8 +23,9 @@ int team_of(const Shape& shape) { return mma_team(MmaLayout{shape.rank}).warps; 
 
 MmaLayout layout_of(const Config& config, const Shape& shape, int beside) {
   const int team = team_of(shape);
-  return {shape.rank, config.integer("stages"), team > 1 ? team : config.integer("warps"),
-          beside,     team > 1 ? team : 1,      static_cast<int>(size_of(factors_storage(config)))};
+  return {
+      shape.rank, config.integer("stages"), team > 1 ? team : config.integer("warps"),
+      beside,     team > 1 ? team : 1,      static_cast<int>(size_of(knobs::factors_type(config)))};
 }
 
 std::optional<std::string> objection(const Config& config, const Shape& shape,
@@ -67,7 +69,7 @@ std::string stream_arguments(const Config& config, const DeviceTraits& traits,
                              const MmaLayout& layout) {
   return fmt::format("{}, {}, {}, {}, {}, {}", layout.rank, layout.stages, layout.warps,
                      blocks_of(traits, layout), config.is("l1", "on"),
-                     element_type(factors_storage(config)));
+                     element_type(knobs::factors_type(config)));
 }
 
 std::string pieces_arguments(const DeviceTraits& traits, const MmaLayout& layout) {

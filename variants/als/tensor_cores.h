@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/cuda/mma/layout.cuh"
+#include "variants/als/knobs.h"
 #include "variants/core/variant.h"
 
 namespace alsbench::tensor_cores {
@@ -15,17 +16,17 @@ namespace alsbench::tensor_cores {
 // The knobs of their stream of factor rows, and of what sums it.
 inline const std::vector<Parameter> kStream{
     {"stages", {4, 3, 6}, "groups of 16 factor rows in a warp's ring of asynchronous copies"},
-    {"l1", {"on", "off"}, "factor reads through L1 or past it"},
-    {"chunk", {4096, 1024, 2048, 8192, 65536}, "longer rows are cut into pieces of this many"},
+    knobs::kFactorReads,
+    knobs::chunk({4096, 1024, 2048, 8192, 65536}),
     {"warps", {4, 2, 1}, "of a block, where a warp has a row to itself"},
     {"order",
      {"rows", "columns"},
      "pieces of long rows one row after another, or by their first column, so that warps which run "
      "together read the same factors"},
-    {"factors",
-     {"fp16", "bf16", "tf32"},
-     "storage of the fixed factors, and what tensor cores multiply: 11, 8, 11 bits of precision"},
-    {"sums", {"tensor_cores"}, "in FP32 by tensor cores, which truncate: the verifier knows"}};
+    knobs::factors({"fp16", "bf16", "tf32"},
+                   "storage of the fixed factors, and what tensor cores multiply: 11, 8, 11 bits "
+                   "of precision"),
+    knobs::kTensorCoreSums};
 
 // Warps that share a row: 1 where the registers of one hold the triangle, 0 where those of no team
 // do.

@@ -39,19 +39,17 @@ KernelPlan plan(const Config& config, const Shape& shape, const DeviceTraits& tr
 }  // namespace
 
 void add_chaos_cuda(Catalog& catalog) {
-  Variant chaos;
-  chaos.stage = &stages::hermitian;
-  chaos.name = "chaos";
-  chaos.backend = Backend::cuda;
-  chaos.summary = "faults on purpose, to test the harness";
-  chaos.space = {
-      {"defect",
-       {"none", "null_write", "misaligned", "trap", "infinite_loop", "stack_overflow",
-        "out_of_bounds", "race", "wrong", "nan", "oom", "launch_refused", "compile_error"},
-       "what goes wrong after the correct kernel"}};
-  chaos.plan = plan;
-  chaos.hidden = true;
-  catalog.add(std::move(chaos));
+  catalog.add({.stage = &stages::hermitian,
+               .name = "chaos",
+               .backend = Backend::cuda,
+               .summary = "faults on purpose, to test the harness",
+               .space = {{"defect",
+                          {"none", "null_write", "misaligned", "trap", "infinite_loop",
+                           "stack_overflow", "out_of_bounds", "race", "wrong", "nan", "oom",
+                           "launch_refused", "compile_error"},
+                          "what goes wrong after the correct kernel"}},
+               .plan = plan,
+               .hidden = true});
 }
 
 }  // namespace alsbench

@@ -11,32 +11,32 @@
 namespace alsbench {
 
 void add_planted_cpu(Catalog& catalog) {
-  Variant planted;
-  planted.stage = &stages::hermitian;
-  planted.name = "planted";
-  planted.backend = Backend::cpu;
-  planted.summary = "slower on purpose, to test comparisons";
-  planted.space = {{.name = "extra",
-                    .values = {0},
-                    .description = "percent of the work that is done twice",
-                    .open = true,
-                    .unnamed = true}};
-  planted.run = [](const Config& config, const Shape&, const StageParams& params,
-                   const RunContext& context) {
-    UpdateParams update = params.as<UpdateParams>();
-    hermitian_naive(update, HermitianOptions(), cpu_resources(context));
-    // Whole times first, then a part of the rows.
-    double extra = config.number("extra") / 100;
-    while (extra > 0) {
-      const auto rows = static_cast<double>(update.row_count);
-      UpdateParams again = update;
-      again.row_count = static_cast<int64_t>(std::ceil(rows * std::min(1.0, extra)));
-      hermitian_naive(again, HermitianOptions(), cpu_resources(context));
-      extra -= 1;
-    }
-  };
-  planted.hidden = true;
-  catalog.add(std::move(planted));
+  catalog.add({.stage = &stages::hermitian,
+               .name = "planted",
+               .backend = Backend::cpu,
+               .summary = "slower on purpose, to test comparisons",
+               .space = {{.name = "extra",
+                          .values = {0},
+                          .description = "percent of the work that is done twice",
+                          .open = true,
+                          .unnamed = true}},
+               .run =
+                   [](const Config& config, const Shape&, const StageParams& params,
+                      const RunContext& context) {
+                     UpdateParams update = params.as<UpdateParams>();
+                     hermitian_naive(update, HermitianOptions(), cpu_resources(context));
+                     // Whole times first, then a part of the rows.
+                     double extra = config.number("extra") / 100;
+                     while (extra > 0) {
+                       const auto rows = static_cast<double>(update.row_count);
+                       UpdateParams again = update;
+                       again.row_count =
+                           static_cast<int64_t>(std::ceil(rows * std::min(1.0, extra)));
+                       hermitian_naive(again, HermitianOptions(), cpu_resources(context));
+                       extra -= 1;
+                     }
+                   },
+               .hidden = true});
 }
 
 }  // namespace alsbench

@@ -20,36 +20,35 @@ int64_t grid(const Config& config, const Shape& shape) {
 }  // namespace
 
 void add_planted_cuda(Catalog& catalog) {
-  Variant planted;
-  planted.stage = &stages::hermitian;
-  planted.name = "planted";
-  planted.backend = Backend::cuda;
-  planted.summary = "slower on purpose, to test comparisons";
-  planted.space = {{.name = "extra",
-                    .values = {0},
-                    .description = "percent of the work that is done twice",
-                    .open = true,
-                    .unnamed = true},
-                   {.name = "code",
-                    .values = {1, 2},
-                    .description = "2 is other code of the same speed",
-                    .unnamed = true}};
-  planted.objection = [](const Config& config, const Shape& shape,
-                         const DeviceTraits&) -> std::optional<std::string> {
-    if (grid(config, shape) <= INT32_MAX) return std::nullopt;
-    return "needs more blocks than a grid holds; use smaller batches";
-  };
-  planted.plan = [](const Config& config, const Shape& shape, const DeviceTraits&) {
-    KernelLaunch launch;
-    launch.source = "kernels/cuda/chaos/planted.cuh";
-    launch.instance = fmt::format("alsbench::planted_hermitian<{}, {}, {}>", shape.rank, kThreads,
-                                  config.get("code"));
-    launch.grid = grid(config, shape);
-    launch.block = kThreads;
-    return KernelPlan{{launch}, 0};
-  };
-  planted.hidden = true;
-  catalog.add(std::move(planted));
+  catalog.add({.stage = &stages::hermitian,
+               .name = "planted",
+               .backend = Backend::cuda,
+               .summary = "slower on purpose, to test comparisons",
+               .space = {{.name = "extra",
+                          .values = {0},
+                          .description = "percent of the work that is done twice",
+                          .open = true,
+                          .unnamed = true},
+                         {.name = "code",
+                          .values = {1, 2},
+                          .description = "2 is other code of the same speed",
+                          .unnamed = true}},
+               .objection = [](const Config& config, const Shape& shape,
+                               const DeviceTraits&) -> std::optional<std::string> {
+                 if (grid(config, shape) <= INT32_MAX) return std::nullopt;
+                 return "needs more blocks than a grid holds; use smaller batches";
+               },
+               .plan =
+                   [](const Config& config, const Shape& shape, const DeviceTraits&) {
+                     KernelLaunch launch;
+                     launch.source = "kernels/cuda/chaos/planted.cuh";
+                     launch.instance = fmt::format("alsbench::planted_hermitian<{}, {}, {}>",
+                                                   shape.rank, kThreads, config.get("code"));
+                     launch.grid = grid(config, shape);
+                     launch.block = kThreads;
+                     return KernelPlan{{launch}, 0};
+                   },
+               .hidden = true});
 }
 
 }  // namespace alsbench

@@ -64,7 +64,7 @@ Config ParameterSpace::default_config() const {
 int64_t ParameterSpace::size() const {
   int64_t points = 1;
   for (const auto& parameter : parameters_)
-    if (!parameter.diagnostic) points *= static_cast<int64_t>(parameter.values.size());
+    if (!parameter.diagnostic()) points *= static_cast<int64_t>(parameter.values.size());
   return points;
 }
 
@@ -76,7 +76,7 @@ void ParameterSpace::for_each(const std::function<void(const Config&)>& visit) c
     size_t digit = parameters_.size();
     while (digit > 0) {
       const Parameter& parameter = parameters_[digit - 1];
-      const size_t count = parameter.diagnostic ? 1 : parameter.values.size();
+      const size_t count = parameter.diagnostic() ? 1 : parameter.values.size();
       index[digit - 1] = (index[digit - 1] + 1) % count;
       config = config.with(parameter.name, parameter.values[index[digit - 1]].text);
       if (index[digit - 1] != 0) break;

@@ -4,29 +4,48 @@
 
 #include <functional>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "variants/core/config.h"
+#include "variants/core/storage.h"
 
 namespace alsbench {
 
 // A parameter value: written as text, number or word, kept as its canonical text.
 struct Value {
   std::string text;
+  std::optional<Scalar> stored = {};       // of an operand's type that is not called by its name
   Value(const char* word) : text(word) {}  // NOLINT: spaces are written as braces of literals
   Value(std::string word) : text(std::move(word)) {}   // NOLINT
   Value(int number) : text(std::to_string(number)) {}  // NOLINT
+  Value(std::string word, Scalar type) : text(std::move(word)), stored(type) {}
+};
+
+// What a parameter changes.
+enum class Effect {
+  speed,       // how fast the same result is computed
+  storage,     // the type that an operand is kept in
+  accuracy,    // how near the result comes to the exact one
+  diagnostic,  // what is computed: other values than the default do not compute the stage
+};
+
+// A value of an accuracy parameter on its way from exact to cheap.
+struct Rung {
+  Value value;
+  double cost = 1;  // the time in proportion to other rungs, at the least and at the most
 };
 
 struct Parameter {
   std::string name = {};
   std::vector<Value> values = {};  // the default first
   std::string description = {};
-  bool diagnostic = false;  // swept only when an axis names it (e.g. phase): its other points do
-                            // not compute the stage
+  Effect effect = Effect::speed;        // diagnostic ones are swept only when an axis names them
+  std::optional<Operand> operand = {};  // whose type the values are
+  std::vector<Rung> ladder = {};        // of accuracy, from exact to cheap; tuners try its values
   bool open =
       false;  // any non-negative number is allowed beside the listed values (e.g. tolerance)
   bool whole = false;    // of an open one, whole numbers from 1 alone (e.g. steps)
@@ -34,6 +53,7 @@ struct Parameter {
                          // case: a planted slowdown
 
   bool takes(std::string_view value) const;
+  bool diagnostic() const { return effect == Effect::diagnostic; }
 };
 
 class ParameterSpace {

@@ -21,8 +21,12 @@ enum class Limit { none, bytes, flops };
 struct StageInfo {
   std::string_view name;
   Work (*work)(const Shape&, const WorkOptions&) = nullptr;
+  // Bytes weighed by where they lie, to guess which of two configurations is the faster one. May be
+  // null: all logical bytes weigh the same.
+  double (*expected_traffic)(const Shape&, const WorkOptions&) = nullptr;
   bool roof = false;          // measured beside others, never chosen
   Limit limit = Limit::none;  // of a roof
+  bool has_matrices = false;  // A_u lies in memory: who writes and who reads it agree on its type
   // Completes the arguments of our CUDA kernels with what the plan and the device add to them. May
   // be null: nothing.
   void (*complete)(StageParams& params, const KernelPlan& plan, void* workspace) = nullptr;

@@ -7,26 +7,17 @@ std::string Variant::id() const {
   return std::string(name_of(stage)) + "/" + name + "/" + std::string(name_of(backend));
 }
 
-namespace {
-
-// The storage type that a knob names; fp32 where there is none.
-Scalar storage_of(const Config& config, const char* knob) {
-  for (const Scalar scalar : all_scalars())
-    if (config.is(knob, name_of(scalar))) return scalar;
-  return Scalar::fp32;
-}
-
-}  // namespace
-
-Scalar factors_storage(const Config& config) {
-  // A product in TF32 reads floats as they are.
-  if (config.is("precision", "fp16")) return Scalar::fp16;
-  return storage_of(config, "factors");
-}
-
-Scalar matrices_storage(const Config& config) {
-  const Scalar output = storage_of(config, "output");
-  return output != Scalar::fp32 ? output : storage_of(config, "matrix");
+Storage storage_of(const Variant& variant, const Config& config) {
+  Storage storage;
+  for (const Parameter& parameter : variant.space.parameters()) {
+    if (!parameter.operand || !config.has(parameter.name)) continue;
+    Scalar& type = *parameter.operand == Operand::factors ? storage.factors : storage.matrices;
+    const std::string& text = config.get(parameter.name);
+    type = scalar_named(text).value_or(Scalar::fp32);
+    for (const Value& value : parameter.values)
+      if (value.text == text && value.stored) type = *value.stored;
+  }
+  return storage;
 }
 
 int settings_changed(const Variant& variant, const Config& config) {

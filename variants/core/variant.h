@@ -19,6 +19,12 @@
 namespace alsbench {
 
 struct Variant {
+  using Objection =
+      std::function<std::optional<std::string>(const Config&, const Shape&, const DeviceTraits&)>;
+  using Plan = std::function<KernelPlan(const Config&, const Shape&, const DeviceTraits&)>;
+  using Run =
+      std::function<void(const Config&, const Shape&, const StageParams&, const RunContext&)>;
+
   Stage stage = nullptr;
   std::string name = {};
   Backend backend = Backend::cpu;
@@ -26,16 +32,16 @@ struct Variant {
   ParameterSpace space = {};
 
   // Why this point cannot run on that shape and device, or nothing. May be empty: no point objects.
-  std::function<std::optional<std::string>(const Config&, const Shape&, const DeviceTraits&)>
-      objection = {};
-  // Our own CUDA kernels have `plan`; vendor-library and CPU variants have `run` in its place.
-  std::function<KernelPlan(const Config&, const Shape&, const DeviceTraits&)> plan = {};
-  std::function<void(const Config&, const Shape&, const StageParams&, const RunContext&)> run = {};
+  Objection objection = {};
+  // Our own CUDA kernels have `plan`; vendor-library and CPU variants have `run` in its place. A
+  // build without CUDA lists the vendor's variants, but has no `run` of them.
+  Plan plan = {};
+  Run run = {};
 
   bool hidden = false;  // listed and swept only when named (chaos variants, tests)
   bool destroys_matrices =
       false;  // a factorisation in place: the sampler restores A_u and b_u before each sample
-  bool measures_cg_steps = false;  // writes UpdateParams::steps
+  bool measures_solver_steps = false;  // writes how many steps its iterative solver took a row
   // Why two executions with equal arguments on one device may differ in their bits; empty: they do
   // not, whatever the timing of threads, and on the CPU whatever their number.
   std::string nondeterminism = {};
@@ -43,10 +49,8 @@ struct Variant {
   std::string id() const;  // "hermitian/tiled/cuda"
 };
 
-// Storage types of a configuration, read from the parameters `factors` or `precision`, and `output`
-// or `matrix` (fp32 when absent).
-Scalar factors_storage(const Config& config);
-Scalar matrices_storage(const Config& config);
+// The storage types of a configuration: the values of the parameters that have an operand.
+Storage storage_of(const Variant& variant, const Config& config);
 
 // How many parameters have another value than the variant's default configuration.
 int settings_changed(const Variant& variant, const Config& config);

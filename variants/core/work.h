@@ -3,7 +3,10 @@
 // all variants of a stage are comparable.
 #pragma once
 
-#include "variants/core/scalar.h"
+#include <optional>
+
+#include "variants/core/config.h"
+#include "variants/core/storage.h"
 
 namespace alsbench {
 
@@ -22,12 +25,11 @@ struct Work {
   }
 };
 
-// What of a configuration changes the work of its stage.
+// What changes the work of a stage beside the shape.
 struct WorkOptions {
-  Scalar factors = Scalar::fp32;
-  Scalar matrices = Scalar::fp32;
-  double cg_steps = 0;  // 0: a direct solver
-  bool warm = true;     // CG begins with the solution before, which costs a product with A
+  Storage storage = {};
+  Config config = {};
+  std::optional<double> solver_steps = {};  // a row, as measured; else those of the configuration
 };
 
 }  // namespace alsbench

@@ -38,38 +38,22 @@ void run_copy(const Config&, const Shape&, const StageParams& params, const RunC
   const auto& p = params.as<CopyParams>();
   vendor::copy(context.stream, p.target, p.source, p.bytes);
 }
+#else
+
+const Variant::Run run_copy;
+
 #endif
 
-Variant copy_on_cuda() {
-  Variant variant{.stage = &kCopy,
-                  .name = "memcpy",
-                  .backend = Backend::cuda,
-                  .summary = "cudaMemcpyAsync, device to device"};
-#if ALSBENCH_WITH_CUDA
-  variant.run = run_copy;
-#endif
-  return variant;
-}
-
-Variant gather_on_cuda() {
-  Variant variant{.stage = &kGatherCopy,
-                  .name = "rows",
-                  .backend = Backend::cuda,
-                  .summary = "factor rows by index, in target order"};
-  variant.space = {{"l1", {"on", "off"}, "reads through L1 or past it"},
-                   {"threads", {256, 512}, "threads of a block"}};
-  variant.plan = [](const Config& config, const Shape& shape, const DeviceTraits& traits) {
-    const int vectors = factor_pitch(shape.rank) * 4 / 16;
-    KernelLaunch launch;
-    launch.source = "kernels/cuda/roof/gather_copy.cuh";
-    launch.instance = fmt::format("alsbench::gather_copy<{}, {}, {}>", vectors,
-                                  config.get("threads"), config.is("l1", "on"));
-    launch.block = config.integer("threads");
-    launch.grid = std::max(1, traits.multiprocessors) *
-                  int64_t{std::max(1, traits.threads_per_multiprocessor / launch.block)};
-    return KernelPlan{{launch}, 0};
-  };
-  return variant;
+KernelPlan gather_plan(const Config& config, const Shape& shape, const DeviceTraits& traits) {
+  const int vectors = factor_pitch(shape.rank) * 4 / 16;
+  KernelLaunch launch;
+  launch.source = "kernels/cuda/roof/gather_copy.cuh";
+  launch.instance = fmt::format("alsbench::gather_copy<{}, {}, {}>", vectors, config.get("threads"),
+                                config.is("l1", "on"));
+  launch.block = config.integer("threads");
+  launch.grid = std::max(1, traits.multiprocessors) *
+                int64_t{std::max(1, traits.threads_per_multiprocessor / launch.block)};
+  return {{launch}, 0};
 }
 
 }  // namespace
@@ -85,8 +69,18 @@ void add_copies(Catalog& catalog) {
                .name = "rows",
                .summary = "copies factor rows in the order of the ratings",
                .run = run_on_cpu<CopyParams, gather_rows>});
-  catalog.add(copy_on_cuda());
-  catalog.add(gather_on_cuda());
+  catalog.add({.stage = &kCopy,
+               .name = "memcpy",
+               .backend = Backend::cuda,
+               .summary = "cudaMemcpyAsync, device to device",
+               .run = run_copy});
+  catalog.add({.stage = &kGatherCopy,
+               .name = "rows",
+               .backend = Backend::cuda,
+               .summary = "factor rows by index, in target order",
+               .space = {{"l1", {"on", "off"}, "reads through L1 or past it"},
+                         {"threads", {256, 512}, "threads of a block"}},
+               .plan = gather_plan});
 }
 
 }  // namespace alsbench

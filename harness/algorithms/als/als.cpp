@@ -8,6 +8,7 @@
 #include "harness/algorithms/als/half_iteration.h"
 #include "harness/algorithms/als/rmse.h"
 #include "harness/data/data_shape.h"
+#include "variants/als/pipelines.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
@@ -180,6 +181,8 @@ class AlsTraining : public Training {
   HalfIteration x_, theta_;
 };
 
+const PipelineGrammar& pipelines(const std::string&) { return als_pipelines(); }
+
 Shape shape(const DeviceProblem& problem, const std::string& part) {
   return problem.shape(side_of(part));
 }
@@ -209,8 +212,7 @@ Algorithm als() {
           .parts = kParts,
           .metric = "rmse",
           .hyper = {},
-          .parse = parse_pipeline,
-          .exact = exact_pipeline,
+          .pipelines = pipelines,
           .shape = shape,
           .shape_of_set = shape_of_set,
           .part_seconds = part_seconds,

@@ -16,7 +16,7 @@ namespace {
 // both to itself.
 int64_t bytes_per_row(const Pipeline& pipeline, int32_t rank) {
   if (pipeline.steps.front().variant->stage == &stages::update) return 1;
-  const int64_t element = size_of(matrices_storage(pipeline.steps.back().config));
+  const int64_t element = size_of(pipeline.steps.back().storage().matrices);
   constexpr int64_t kLibraryScratch = 64;  // pointer arrays and status words of batched solvers
   return element * rank * rank + int64_t{4} * factor_pitch(rank) + kLibraryScratch;
 }
@@ -38,7 +38,7 @@ HalfIteration::HalfIteration(const DeviceProblem& problem, Side side, const Pipe
   batch_rows_ = batch_rows_for(device, shape.rows, bytes_per_row(pipeline, shape.rank));
   shape.batch_rows = batch_rows_;
   for (const PipelineStep& step : pipeline.steps) {
-    if (const Scalar type = factors_storage(step.config); type != Scalar::fp32) {
+    if (const Scalar type = step.storage().factors; type != Scalar::fp32) {
       if (factors_type_ != Scalar::fp32 && factors_type_ != type)
         throw ObjectionError(fmt::format("steps on side {} read the factors as {} and as {}",
                                          name_of(side), name_of(factors_type_), name_of(type)));
@@ -53,7 +53,7 @@ HalfIteration::HalfIteration(const DeviceProblem& problem, Side side, const Pipe
     }
   }
   if (pipeline.steps.front().variant->stage != &stages::update) {
-    const int64_t element = size_of(matrices_storage(pipeline.steps.back().config));
+    const int64_t element = size_of(pipeline.steps.back().storage().matrices);
     matrices_ = device.allocate(batch_rows_ * shape.rank * shape.rank * element);
     bias_ = device.allocate(batch_rows_ * factor_pitch(shape.rank) * int64_t{4});
     device.fill(bias_.data(), 0, bias_.bytes());
@@ -69,7 +69,8 @@ UpdateParams HalfIteration::params_for(const Step& step, const Operands& operand
   UpdateParams params;
   params.ratings = problem_->ratings(side_);
   params.factors = operands.factors.view();
-  if (factors_storage(step.config) != Scalar::fp32) params.factors.data = operands.rounded_factors;
+  if (storage_of(*step.variant, step.config).factors != Scalar::fp32)
+    params.factors.data = operands.rounded_factors;
   params.solution = operands.solution.view();
   if (rounds()) {
     params.rounded = operands.rounded_solution;
@@ -111,7 +112,7 @@ HalfIterationTimes HalfIteration::run(const Operands& operands) {
 }
 
 double HalfIteration::cg_steps() const {
-  if (!steps_.back().variant->measures_cg_steps) return 0;
+  if (!steps_.back().variant->measures_solver_steps) return 0;
   const int64_t rows = problem_->ratings(side_).rows;
   return static_cast<double>(sum_of(problem_->device(), cg_steps_, rows, false));
 }

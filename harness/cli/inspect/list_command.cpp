@@ -54,7 +54,7 @@ Json json_of(const Parameter& parameter) {
           {"values", values},
           {"default", parameter.values.front().text},
           {"description", parameter.description},
-          {"diagnostic", parameter.diagnostic},
+          {"diagnostic", parameter.diagnostic()},
           {"open", parameter.open}};
 }
 

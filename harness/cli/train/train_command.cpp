@@ -94,7 +94,7 @@ std::optional<Pipeline> named_pipeline(const Options& options, const std::string
                                        Backend backend) {
   const std::string& own = options.pipelines.at(part);
   const std::string& text = own.empty() ? options.pipeline : own;
-  if (!text.empty()) return default_algorithm().parse(text, backend);
+  if (!text.empty()) return default_algorithm().parse(part, text, backend);
   return std::nullopt;
 }
 
@@ -113,7 +113,7 @@ void choose_pipelines(const Options& options, const RatingSet& set, const Device
     query.shape = algorithm.shape_of_set(set, options.rank, part);
     query.part = part;
     if (options.no_tuned) {
-      pipeline.steps = default_pipeline(query.shape, traits).steps;
+      pipeline.steps = default_pipeline(algorithm.pipelines(part), query.shape, traits).steps;
       continue;
     }
     if (!database) database = TuningDatabase::load(options.database);

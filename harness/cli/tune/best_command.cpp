@@ -101,9 +101,8 @@ std::string text_of(const Pick& pick) {
                       1e3 * entry.default_seconds, entry.default_pick);
   text += ties_text(entry.pick, entry.ties, "  ");
   if (entry.accuracy)
-    text +=
-        fmt::format("  accuracy  RMSE {:.5f} after {} iterations, {:.5f} in exact FP32\n",
-                    entry.accuracy->rmse, entry.accuracy->iterations, entry.accuracy->exact_rmse);
+    text += fmt::format("  accuracy  RMSE {:.5f} after {} iterations, {:.5f} in exact FP32\n",
+                        entry.accuracy->metric, entry.accuracy->iterations, entry.accuracy->exact);
   text += fmt::format("  search    {}, {} configurations measured, seed {}\n",
                       entry.search.strategy, entry.search.evaluations, entry.search.seed);
   return text;

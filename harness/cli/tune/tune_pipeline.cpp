@@ -45,7 +45,8 @@ int print_plan(const ProblemSpec& problem, const DeviceTraits& traits,
   const DataShapes shapes = data_shapes(problem.data, problem.rank);
   TextTable table({"side", "stage", "points", "valid", "measured at most", "why not"});
   for (const std::string& part : default_algorithm().parts)
-    for (const StageSpace& found : stage_spaces(shapes.of(side_of(part)), traits)) {
+    for (const StageSpace& found :
+         stage_spaces(default_algorithm().pipelines(part), shapes.of(side_of(part)), traits)) {
       const int64_t valid = found.space ? static_cast<int64_t>(found.space->size()) : 0;
       table.add({part, std::string(name_of(found.stage)),
                  std::to_string(found.space ? found.space->total() : 0), std::to_string(valid),
@@ -83,7 +84,8 @@ std::string name_for(const ProblemSpec& problem) {
 Json head_of(const PipelineTuningContext& context, const PipelineTuneOptions& tune) {
   Json spaces = Json::array();
   for (const auto& [part, shape] : context.shapes)
-    for (const StageSpace& found : stage_spaces(shape, context.traits))
+    for (const StageSpace& found :
+         stage_spaces(default_algorithm().pipelines(part), shape, context.traits))
       spaces.push_back({{"side", part},
                         {"stage", name_of(found.stage)},
                         {"space", found.space ? found.space->to_json() : Json(nullptr)}});

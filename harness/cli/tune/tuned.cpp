@@ -28,7 +28,7 @@ class Chooser {
   TunedChoice choose(const ProblemSpec& problem, const std::string& part, const Variant* variant,
                      const std::string& device) {
     const Shape& shape = shapes(problem).of(side_of(part));
-    if (device != "cpu" && cuda_device_count() == 0) return without_device(variant, shape);
+    if (device != "cpu" && cuda_device_count() == 0) return without_device(variant, part, shape);
     TunedQuery query;
     query.device = traits_of_device(device, database_);
     query.shape = shape;
@@ -50,7 +50,8 @@ class Chooser {
   static TunedChoice answer(const Served& served) { return {served.steps, to_json(served)}; }
 
   // What an architecture that runs every variant would get; here it is only shown.
-  static TunedChoice without_device(const Variant* variant, const Shape& shape) {
+  static TunedChoice without_device(const Variant* variant, const std::string& part,
+                                    const Shape& shape) {
     constexpr int kArchitecture = 80;
     Served served;
     served.reason = "no CUDA device here";
@@ -58,7 +59,8 @@ class Chooser {
       served.steps = {{variant, variant->space.default_config()}};
       return answer(served);
     }
-    const DefaultChoice choice = default_pipeline(shape, traits_of_architecture(kArchitecture));
+    const DefaultChoice choice = default_pipeline(default_algorithm().pipelines(part), shape,
+                                                  traits_of_architecture(kArchitecture));
     served.steps = choice.steps;
     served.reason += fmt::format("; on sm_{} {}", kArchitecture, choice.reason);
     return answer(served);

@@ -12,6 +12,7 @@
 #include "harness/stage/check.h"
 #include "harness/stage/supports.h"
 #include "harness/stage/tolerance.h"
+#include "variants/als/knobs.h"
 #include "variants/als/stages.h"
 
 namespace alsbench {
@@ -85,11 +86,11 @@ std::vector<Outputs> download_outputs(StageFixture& fixture, const UpdateParams&
 Verification check(const CheckRequest& request) {
   auto& fixture = dynamic_cast<UpdateFixture&>(request.fixture);
   const Config& config = request.config;
-  const Scalar factors = factors_storage(config);
+  const Scalar factors = knobs::factors_type(config);
   const std::vector<ReferenceRow>& all = reference_rows(request.references, fixture, factors);
   const std::vector<ReferenceRow>& exact =
       reference_rows(request.references, fixture, Scalar::fp32);
-  const Scalar storage = matrices_storage(config);
+  const Scalar storage = knobs::matrices_type(config);
   Tally tally;
   for (size_t begin = 0, end = 0; begin < all.size(); begin = end) {
     const int64_t batch = fixture.update_params(0).row_count;

@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/stage/als/row_tolerance.h"
 
-#include <algorithm>
-
 #include "harness/stage/tolerance.h"
-#include "variants/core/variant.h"
+#include "variants/als/knobs.h"
 
 namespace alsbench {
 
 double row_tolerance(const Config& config, int64_t count) {
-  double tolerance = sum_tolerance(count);
+  const double tolerance = sum_tolerance(count);
+  if (!knobs::sums_truncate(config)) return tolerance;
   // Pieces are added up by floating-point units, which round to nearest.
-  const int64_t piece = config.has("chunk") ? config.integer("chunk") : count;
-  if (config.is("sums", "tensor_cores"))
-    tolerance +=
-        truncation_tolerance(std::min(count, piece)) + two_parts_tolerance(factors_storage(config));
-  return tolerance;
+  return tolerance + truncation_tolerance(knobs::ratings_of_piece(config, count)) +
+         two_parts_tolerance(knobs::factors_type(config));
 }
 
 }  // namespace alsbench

@@ -10,6 +10,7 @@
 #include "harness/stage/check.h"
 #include "harness/stage/supports.h"
 #include "harness/stage/tolerance.h"
+#include "variants/als/knobs.h"
 
 namespace alsbench {
 namespace {
@@ -115,7 +116,7 @@ Verification check_solution(const CheckRequest& request) {
                     request.references.sampled());
   if (rows.empty()) return tally.result();
   const UpdateParams params = fixture.update_params(0);
-  const Scalar storage = matrices_storage(config);
+  const Scalar storage = knobs::matrices_type(config);
   fixture.restore(request.variant);
   std::vector<System> systems = download_systems(fixture, params, storage, rows);
   fixture.poison();

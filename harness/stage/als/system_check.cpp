@@ -10,6 +10,7 @@
 #include <random>
 
 #include "harness/stage/tolerance.h"
+#include "variants/als/knobs.h"
 
 namespace alsbench {
 namespace {
@@ -50,13 +51,8 @@ struct CgRule {
   bool records_steps = true;
 };
 
-CgRule rule_of(const Variant& variant, const Config& config) {
-  CgRule rule;
-  rule.steps = config.integer("steps");
-  rule.tolerance = config.has("tolerance") ? config.number("tolerance") : 0;
-  rule.warm = starts_warm(config);
-  rule.records_steps = variant.measures_cg_steps;
-  return rule;
+CgRule rule_of(const Variant& variant, const CgOptions& options) {
+  return {options.steps, options.tolerance, options.warm_start, variant.measures_solver_steps};
 }
 
 int steps_taken(const CgRule& rule, const System& system) {
@@ -176,7 +172,10 @@ std::string describe(const CheckedSystem& system) {
   return fmt::format("row {} ({} ratings)", system.row, system.count);
 }
 
-bool starts_warm(const Config& config) { return config.has("steps") && !config.is("warm", "off"); }
+bool starts_warm(const Config& config) {
+  const auto cg = knobs::cg_options(config);
+  return cg && cg->warm_start;
+}
 
 void poison_solutions(Device& device, const UpdateParams& params) {
   const int64_t pitch_bytes = int64_t{params.solution.pitch} * 4;
@@ -197,7 +196,7 @@ void download_solutions(Device& device, const UpdateParams& params,
 double distance_to_iterate(const Variant& variant, const Config& config,
                            const CheckedSystem& system, const ReferenceRow& exact) {
   if (system.count == 0) return 0;
-  const CgRule rule = rule_of(variant, config);
+  const CgRule rule = rule_of(variant, knobs::cg_options(config).value());
   const Vector start = rule.warm ? system.start : Vector(system.b.size(), 0.0);
   const Vector expected =
       reference::conjugate_gradient(exact.a, exact.b, start, steps_taken(rule, system), 0).x;
@@ -206,8 +205,10 @@ double distance_to_iterate(const Variant& variant, const Config& config,
 
 void check_system(const Variant& variant, const Config& config, const CheckedSystem& system,
                   RowCheck& check) {
-  if (!config.has("steps")) return check_direct(system, check);
-  check_cg(system, rule_of(variant, config), check);
+  if (const auto cg = knobs::cg_options(config))
+    check_cg(system, rule_of(variant, *cg), check);
+  else
+    check_direct(system, check);
 }
 
 }  // namespace alsbench

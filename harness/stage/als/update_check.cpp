@@ -11,6 +11,7 @@
 #include "harness/stage/supports.h"
 #include "harness/stage/tolerance.h"
 #include "kernels/cpu/element.h"
+#include "variants/als/knobs.h"
 
 namespace alsbench {
 namespace {
@@ -51,7 +52,7 @@ std::vector<CheckedSystem> run_batch(const CheckRequest& request, UpdateFixture&
   if (params.rounded == nullptr) return systems;
   for (CheckedSystem& system : systems)
     system.copy = download_values(device, params.rounded, system.row * params.solution.pitch,
-                                  params.solution.rank, factors_storage(request.config));
+                                  params.solution.rank, knobs::factors_type(request.config));
   return systems;
 }
 
@@ -83,7 +84,7 @@ Verification check(const CheckRequest& request) {
   const Variant& variant = request.variant;
   const Config& config = request.config;
   ReferenceCache& references = request.references;
-  const Scalar factors = factors_storage(config);
+  const Scalar factors = knobs::factors_type(config);
   const std::vector<ReferenceRow>& rows = reference_rows(references, fixture, factors);
   const std::vector<ReferenceRow>& exact = reference_rows(references, fixture, Scalar::fp32);
   Tally tally;
@@ -97,7 +98,7 @@ Verification check(const CheckRequest& request) {
 #pragma omp parallel for schedule(dynamic)
     for (size_t i = 0; i < systems.size(); ++i) {
       systems[i].input_error = row_tolerance(config, systems[i].count);
-      systems[i].storage = matrices_storage(config);
+      systems[i].storage = knobs::matrices_type(config);
       check_system(variant, config, systems[i], checks[i]);
       check_copy_of_solution(systems[i], factors, checks[i]);
       if (factors == Scalar::fp32 && systems[i].storage == Scalar::fp32) continue;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "variants/als/knobs.h"
+#include "variants/als/pipelines.h"
 #include "variants/als/stages.h"
 #include "variants/pipeline.h"
 
@@ -19,7 +21,7 @@ UpdateFixture::UpdateFixture(const FixtureRequest& request, const UpdateOperands
 }
 
 void UpdateFixture::make_factors() {
-  const Scalar type = request().factors;
+  const Scalar type = request().storage.factors;
   if (type != Scalar::fp32)
     fixed_rounded_ = rounded_copy(device(), type, fixed_.view().data, fixed_.bytes() / 4);
   solution_ = FactorMatrix(device(), shape_.rows, shape_.rank);
@@ -31,7 +33,8 @@ void UpdateFixture::make_factors() {
 // Outputs of one batch. The inputs of a solver must all lie in memory, so that it covers one batch;
 // the others loop.
 void UpdateFixture::make_batch() {
-  const int64_t matrix_bytes = int64_t{shape_.rank} * shape_.rank * size_of(request().matrices);
+  const int64_t matrix_bytes =
+      int64_t{shape_.rank} * shape_.rank * size_of(request().storage.matrices);
   const int64_t copies = operands_.systems ? 2 : 1;
   const int64_t row_bytes = operands_.matrices ? copies * matrix_bytes : 0;
   const int64_t bias_bytes = int64_t{4} * factor_pitch(shape_.rank);
@@ -48,12 +51,13 @@ void UpdateFixture::make_batch() {
 
 // A_u and b_u of the fixed factors, by the hermitian and bias of the backend's exact pipeline.
 void UpdateFixture::make_systems() {
-  const Pipeline exact = exact_pipeline(device().traits().backend);
+  const Pipeline exact = exact_pipeline(als_pipelines(), device().traits().backend);
   for (const PipelineStep& step : exact.steps) {
     if (step.variant->stage == &stages::solve) continue;
     Config config = step.config;
     if (step.variant->stage == &stages::hermitian)
-      config = step.variant->space.assign(config, "output", name_of(request().matrices));
+      config = step.variant->space.assign(config, knobs::output().name,
+                                          name_of(request().storage.matrices));
     UpdateParams params = update_params(0);
     params.factors = fixed_.view();
     device().prepare(*step.variant, config, shape_)->launch(params);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // gemm_batched: every element of the checked products. The error is relative to sqrt(ref_ii
 // ref_jj).
+#include "variants/roof/gemm_batched.h"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -25,8 +27,8 @@ class GemmFixture : public StageFixture {
     const int64_t inputs = size_.batch * size_.k * shape_.rank;
     source_ = device().allocate(inputs * 4);
     fill_random(device(), source_, request.seed);
-    if (request.factors != Scalar::fp32)
-      source_ = rounded_copy(device(), request.factors, source_.data(), inputs);
+    if (request.storage.factors != Scalar::fp32)
+      source_ = rounded_copy(device(), request.storage.factors, source_.data(), inputs);
     target_ = device().allocate(size_.batch * shape_.rank * shape_.rank * int64_t{4});
   }
   void poison() override { fill_with_nan(target_); }
@@ -48,14 +50,15 @@ Vector gram(const Vector& a, int64_t k, int64_t m) {
 }
 
 // TF32 keeps 10 bits of each operand's fraction, and hardware may truncate: 2^-10 each.
-double input_tolerance(const Config& config) { return config.is("precision", "tf32") ? 0x1p-9 : 0; }
+double input_tolerance(Scalar precision) { return precision == Scalar::tf32 ? 0x1p-9 : 0; }
 
 Verification check(const CheckRequest& request) {
   StageFixture& fixture = request.fixture;
   const auto params = fixture.params(0).as<GemmParams>();
   Device& device = request.device();
   const int64_t k = params.k, m = params.m;
-  const Scalar storage = request.config.is("precision", "fp16") ? Scalar::fp16 : Scalar::fp32;
+  const Scalar precision = gemm_precision(request.config);
+  const Scalar storage = precision == Scalar::fp16 ? Scalar::fp16 : Scalar::fp32;
   fixture.poison();
   request.executable.launch(params);
   const std::vector<int64_t> items = sampled_numbers(params.batch, request.references.sampled());
@@ -69,8 +72,8 @@ Verification check(const CheckRequest& request) {
   for (size_t at = 0; at < items.size(); ++at) {
     const Vector &c = outputs[at], expected = gram(inputs[at], k, m);
     RowCheck& row = checks[at];
-    row.tolerance = sum_tolerance(k) + input_tolerance(request.config);
-    if (!request.config.is("precision", "fp32")) row.tolerance += truncation_tolerance(k);
+    row.tolerance = sum_tolerance(k) + input_tolerance(precision);
+    if (precision != Scalar::fp32) row.tolerance += truncation_tolerance(k);
     for (int64_t i = 0; i < m; ++i)
       for (int64_t j = 0; j < m; ++j)
         row.element({"C", i, j}, c[i * m + j], expected[i * m + j],

@@ -157,7 +157,7 @@ class Expansion {
   // A pipeline that a suite names, or that it leaves to the tuning database, which then says so.
   Pipeline pipeline_of(const Algorithm& algorithm, const std::string& part, const std::string& text,
                        Case& c) const {
-    if (text != kTunedText) return algorithm.parse(text, c.backend);
+    if (text != kTunedText) return algorithm.parse(part, text, c.backend);
     const TunedChoice choice = selection_.choose(c.problem, part, nullptr, c.device);
     c.tuned[part] = choice.served;
     return Pipeline{choice.steps};
@@ -263,11 +263,10 @@ std::string Case::measurement_name(CacheMode mode) const {
 std::string Case::group() const {
   const std::string place = fmt::format("{}/{}", device, problem.name());
   if (train) return fmt::format("{}/train", place);
-  return fmt::format(
-      "{}/side:{}/{}", place, part,
-      is_roof() ? beside
-                : fmt::format("{}:{}:{}", name_of(variant->stage), name_of(factors_storage(config)),
-                              name_of(matrices_storage(config))));
+  if (is_roof()) return fmt::format("{}/side:{}/{}", place, part, beside);
+  const Storage storage = storage_of(*variant, config);
+  return fmt::format("{}/side:{}/{}:{}:{}", place, part, name_of(variant->stage),
+                     name_of(storage.factors), name_of(storage.matrices));
 }
 
 Json to_json(const Case& c) {

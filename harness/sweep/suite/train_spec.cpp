@@ -74,14 +74,14 @@ bool check_placeholders(SuiteReader& reader, const std::string& text, const std:
 // Throws UsageError where the text is no pipeline with the first values of its axes; that it is
 // none with others is an error.
 void check_pipeline(SuiteReader& reader, const TrainSpec& spec, const std::string& text,
-                    Backend backend, const std::string& pointer) {
+                    const std::string& part, Backend backend, const std::string& pointer) {
   bool first = true;
   for (const std::string& filled : fillings(text, spec.axes)) {
     if (filled == kTunedText) continue;
     if (first)
-      spec.algorithm->parse(filled, backend);
+      spec.algorithm->parse(part, filled, backend);
     else
-      reader.attempt(pointer, [&] { spec.algorithm->parse(filled, backend); });
+      reader.attempt(pointer, [&] { spec.algorithm->parse(part, filled, backend); });
     first = false;
   }
 }
@@ -93,7 +93,7 @@ void check_pipelines(SuiteReader& reader, TrainSpec& spec, const std::string& po
   for (auto entry = spec.pipelines.begin(); entry != spec.pipelines.end();) {
     try {
       for (const std::string& part : spec.algorithm->parts)
-        check_pipeline(reader, spec, entry->second.at(part), entry->first, pointer);
+        check_pipeline(reader, spec, entry->second.at(part), part, entry->first, pointer);
       ++entry;
     } catch (const UsageError& error) {
       problems.push_back(fmt::format("on {}: {}", name_of(entry->first), error.what()));

@@ -36,13 +36,14 @@ Json refusal(std::string_view error, const std::string& detail) {
 
 Config without_diagnostics(const Variant& variant, Config config) {
   for (const Parameter& parameter : variant.space.parameters())
-    if (parameter.diagnostic) config = config.with(parameter.name, parameter.values.front().text);
+    if (parameter.diagnostic()) config = config.with(parameter.name, parameter.values.front().text);
   return config;
 }
 
-WorkOptions work_options(const Case& c, double mean_cg_steps) {
-  return {factors_storage(c.config), matrices_storage(c.config),
-          c.variant->measures_cg_steps ? mean_cg_steps : 0, c.config.get_or("warm", "on") == "on"};
+WorkOptions work_options(const Case& c, double mean_solver_steps) {
+  WorkOptions options{storage_of(*c.variant, c.config), c.config, {}};
+  if (c.variant->measures_solver_steps) options.solver_steps = mean_solver_steps;
+  return options;
 }
 
 Json versions_json() {
@@ -197,12 +198,12 @@ Json Worker::load(const ProblemSpec& spec) {
 }
 
 std::shared_ptr<StageFixture> Worker::fixture_for(const Case& c) {
-  const Scalar factors = factors_storage(c.config), matrices = matrices_storage(c.config);
+  const Storage storage = storage_of(*c.variant, c.config);
   const std::string key = fmt::format("{}/{}/{}/{}", name_of(c.variant->stage), c.part,
-                                      name_of(factors), name_of(matrices));
+                                      name_of(storage.factors), name_of(storage.matrices));
   if (auto existing = fixtures_[key].lock()) return existing;
   std::shared_ptr<StageFixture> fixture =
-      make_fixture({*problem_, c.variant->stage, c.part, factors, matrices, c.problem.data.seed});
+      make_fixture({*problem_, c.variant->stage, c.part, storage, c.problem.data.seed});
   fixtures_[key] = fixture;
   return fixture;
 }

@@ -60,8 +60,8 @@ SearchEffort search_from_json(const Json& json) {
 
 Json json_of(const TunedAccuracy& accuracy) {
   return {{"iterations", accuracy.iterations},
-          {"rmse", alsbench::json_of(accuracy.rmse)},
-          {"exact_rmse", alsbench::json_of(accuracy.exact_rmse)},
+          {"rmse", alsbench::json_of(accuracy.metric)},
+          {"exact_rmse", alsbench::json_of(accuracy.exact)},
           {"tolerance", accuracy.tolerance}};
 }
 
@@ -74,7 +74,7 @@ TunedAccuracy accuracy_from_json(const Json& json) {
 std::string_view name_of(Goal goal) { return goal == Goal::time ? "time" : "time-to-rmse"; }
 
 std::optional<Goal> goal_named(std::string_view name) {
-  for (const Goal goal : {Goal::time, Goal::time_to_rmse})
+  for (const Goal goal : {Goal::time, Goal::time_to_target})
     if (name_of(goal) == name) return goal;
   return std::nullopt;
 }
@@ -97,7 +97,7 @@ std::string key_of(const TunedEntry& entry) {
                                 entry.device.name, entry.device.multiprocessors, entry.what,
                                 entry.part, name_of(entry.goal), bucket_of(entry.shape).text());
   if (entry.what != kWholePipeline)
-    key += fmt::format("|{}|{}", name_of(entry.factors), name_of(entry.matrices));
+    key += fmt::format("|{}|{}", name_of(entry.storage.factors), name_of(entry.storage.matrices));
   return key;
 }
 
@@ -109,7 +109,9 @@ Json to_json(const TunedEntry& entry) {
           {"bucket", bucket_of(entry.shape).text()},
           {"shape", to_json(entry.shape)},
           {"data", entry.data},
-          {"storage", {{"factors", name_of(entry.factors)}, {"matrices", name_of(entry.matrices)}}},
+          {"storage",
+           {{"factors", name_of(entry.storage.factors)},
+            {"matrices", name_of(entry.storage.matrices)}}},
           {"pick", entry.pick},
           {"default_pick", entry.default_pick},
           {"median_seconds", entry.median_seconds},
@@ -139,8 +141,8 @@ TunedEntry tuned_entry_from_json(const Json& json) {
   if (shape.rows < 0 || shape.cols < 0 || shape.nnz < 0 || shape.rank < 1)
     refuse("shape", "rows, cols and nnz must not be negative, rank at least 1");
   entry.data = json.at("data");
-  entry.factors = word(json.at("storage"), "factors", scalar_named);
-  entry.matrices = word(json.at("storage"), "matrices", scalar_named);
+  entry.storage.factors = word(json.at("storage"), "factors", scalar_named);
+  entry.storage.matrices = word(json.at("storage"), "matrices", scalar_named);
   entry.pick = json.at("pick");
   entry.default_pick = json.at("default_pick");
   entry.median_seconds = seconds(json, "median_seconds");

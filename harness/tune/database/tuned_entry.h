@@ -19,7 +19,7 @@ inline constexpr std::string_view kTunedSchemaVersion = "1.1.0";
 inline constexpr std::string_view kWholePipeline = "pipeline";  // TunedEntry::what
 
 // What a pick is the best at: seconds of one run, or seconds of training to an RMSE.
-enum class Goal { time, time_to_rmse };
+enum class Goal { time, time_to_target };
 std::string_view name_of(Goal goal);  // as --objective spells it
 std::optional<Goal> goal_named(std::string_view name);
 
@@ -35,9 +35,9 @@ struct SearchEffort {
 // Of a pipeline: the RMSE it was let through with. All of the same seed and iterations.
 struct TunedAccuracy {
   int iterations = 0;
-  double rmse = 0;        // test RMSE, of the training ratings where there are no test ratings
-  double exact_rmse = 0;  // of the exact FP32 pipeline
-  double tolerance = 0;   // rmse <= exact_rmse * (1 + tolerance) was asked
+  double metric = 0;     // of the test ratings; of the training ratings where there are none
+  double exact = 0;      // the metric of the exact FP32 pipeline
+  double tolerance = 0;  // metric <= exact * (1 + tolerance) was asked
 };
 
 struct TunedEntry {
@@ -45,10 +45,9 @@ struct TunedEntry {
   std::string what;  // a stage "hermitian", one of its variants "hermitian/tiled", or "pipeline"
   std::string part = "x";
   Goal goal = Goal::time;
-  Shape shape;                    // it was measured at
-  std::string data;               // name of the problem, for people: "netflix/rank:100"
-  Scalar factors = Scalar::fp32;  // storage types of the pick
-  Scalar matrices = Scalar::fp32;
+  Shape shape;               // it was measured at
+  std::string data;          // name of the problem, for people: "netflix/rank:100"
+  Storage storage;           // of the pick
   std::string pick;          // step texts joined by '/', as pipelines are written
   std::string default_pick;  // what it is compared with
   double median_seconds = 0;

@@ -86,8 +86,8 @@ bool same_architecture(const DeviceTraits& a, const DeviceTraits& b) {
 bool answers(const TunedEntry& entry, const TunedQuery& query) {
   return entry.device.backend == query.device.backend && entry.what == query.what &&
          entry.part == query.part && entry.goal == query.goal &&
-         (!query.factors || entry.factors == *query.factors) &&
-         (!query.matrices || entry.matrices == *query.matrices);
+         (!query.factors || entry.storage.factors == *query.factors) &&
+         (!query.matrices || entry.storage.matrices == *query.matrices);
 }
 
 std::string measured_at(const TunedEntry& entry) {
@@ -238,7 +238,8 @@ class LookUp {
   Served fallback(bool nothing_tuned) const {
     Served served;
     const DefaultChoice choice = query_.what == kWholePipeline
-                                     ? default_pipeline(query_.shape, query_.device)
+                                     ? default_pipeline(query_.algorithm->pipelines(query_.part),
+                                                        query_.shape, query_.device)
                                      : default_step(query_.what, query_.shape, query_.device);
     served.steps = choice.steps;
     served.reason = nothing_tuned

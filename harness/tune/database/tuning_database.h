@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/algorithms/algorithms.h"
 #include "harness/files/file_plan.h"
 #include "harness/tune/database/tuned_entry.h"
 
@@ -27,6 +28,7 @@ std::string_view name_of(ServedLevel level);
 struct TunedQuery {
   DeviceTraits device;
   Shape shape;
+  const Algorithm* algorithm = &default_algorithm();
   std::string what{kWholePipeline};
   std::string part = "x";
   Goal goal = Goal::time;

@@ -4,26 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "harness/tune/pipeline/refinement.h"
 
 namespace alsbench {
-namespace {
-
-constexpr std::array kSteps{1, 2, 3, 4, 5, 6, 8, 12};  // of CG
-constexpr size_t kPapers = 5;                          // where the paper's 6 stand in them
-
-}  // namespace
-
-double most_gained(int searched_steps, int steps) {
-  return std::max(1.0, (1.0 + searched_steps) / (1.0 + steps));
-}
-
-Recipe with_steps(const Recipe& original, int steps) {
+Recipe on_rung(const Recipe& original, size_t rung) {
   Recipe recipe = original;
-  for (auto& [part, pipeline] : recipe.pipelines) pipeline = with_steps(std::move(pipeline), steps);
+  for (auto& [part, pipeline] : recipe.pipelines) pipeline = on_rung(std::move(pipeline), rung);
   return recipe;
 }
 
@@ -50,8 +38,7 @@ AccuracyGate::AccuracyGate(TrialRunner& lab, Goal goal, Attempt attempt,
     : lab_(lab),
       timed_(goal == Goal::time),
       attempt_(std::move(attempt)),
-      out_of_time_(std::move(out_of_time)),
-      enough_steps_(kPapers) {}
+      out_of_time_(std::move(out_of_time)) {}
 
 bool AccuracyGate::passes(const PlainRecipe& plain, const Recipe& pipelines) {
   if (out_of_time_()) return false;
@@ -64,33 +51,36 @@ bool AccuracyGate::passes(const PlainRecipe& plain, const Recipe& pipelines) {
 }
 
 void AccuracyGate::admit(const PlainRecipe& plain) {
-  const auto& [precision, pair, expected] = plain;
-  const double gain =
-      precision.iterative ? most_gained(steps_of(pair.first()), kSteps[enough_steps_]) : 1;
+  const auto& [precision, recipe, expected] = plain;
+  const Pipeline& pipeline = recipe.first();
+  const size_t begin = enough_.value_or(rung_of(pipeline));
+  const double gain = precision.iterative ? most_gained(pipeline, begin) : 1;
   const bool hopeless = timed_ && expected > kWorthATry * gain * passed_expected_;
   if (hopeless || out_of_time_()) {
     lab_.say(fmt::format("not tried: {}: {}", precision.text(),
                          hopeless ? "expected to be slower" : "the time is over"));
     return;
   }
-  if (!precision.iterative) {
-    passes(plain, pair);
-    return;
-  }
-  for (const int steps : kSteps) lab_.expect(with_steps(pair, steps));
-  const auto passes_with = [&](size_t i) {
-    return passes(plain, with_steps(plain.recipe, kSteps[i]));
-  };
-  size_t steps = enough_steps_;
-  if (passes_with(steps)) {
+  if (precision.iterative)
+    descend(plain, begin);
+  else
+    passes(plain, recipe);
+}
+
+void AccuracyGate::descend(const PlainRecipe& plain, size_t begin) {
+  const size_t rungs = ladder_of(plain.recipe.first())->ladder.size();
+  for (size_t rung = rungs; rung > 0; --rung) lab_.expect(on_rung(plain.recipe, rung - 1));
+  const auto passes_on = [&](size_t rung) { return passes(plain, on_rung(plain.recipe, rung)); };
+  size_t rung = begin;
+  if (passes_on(rung)) {
     if (timed_ && last_seconds_ > kWorthATry * passed_seconds_) return;
-    while (steps > 0 && passes_with(steps - 1)) --steps;
+    while (rung + 1 < rungs && passes_on(rung + 1)) ++rung;
   } else {
     do {
-      if (++steps == kSteps.size()) return;
-    } while (!passes_with(steps));
+      if (rung == 0) return;
+    } while (!passes_on(--rung));
   }
-  enough_steps_ = steps;
+  enough_ = rung;
 }
 
 }  // namespace alsbench

@@ -6,12 +6,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "variants/als/stages.h"
-
 namespace alsbench {
 namespace {
-
-constexpr const char* kSteps = "steps";
 
 const std::vector<MeasuredStep>& of(const MeasuredStages& stages, Stage stage) {
   static const std::vector<MeasuredStep> kNone;
@@ -19,93 +15,152 @@ const std::vector<MeasuredStep>& of(const MeasuredStages& stages, Stage stage) {
   return found == stages.end() ? kNone : found->second;
 }
 
-// The fastest step with that storage type of the factors, or of any where none has it.
-const MeasuredStep* bias_for(const MeasuredStages& stages, Scalar factors) {
-  const auto& all = of(stages, &stages::bias);
-  for (const MeasuredStep& bias : all)
-    if (factors_storage(bias.step.config) == factors) return &bias;
-  return all.empty() ? nullptr : &all.front();
+// The fastest step that reads the factors so, or of any where none does.
+const MeasuredStep* fastest_reading(const std::vector<MeasuredStep>& steps, Scalar factors) {
+  for (const MeasuredStep& measured : steps)
+    if (measured.step.storage().factors == factors) return &measured;
+  return steps.empty() ? nullptr : &steps.front();
 }
 
+// All pipelines of a form.
 class Composer {
  public:
-  explicit Composer(const MeasuredStages& stages) : stages_(stages) {}
+  Composer(const std::vector<Stage>& form, const MeasuredStages& stages)
+      : form_(form), stages_(stages) {}
 
   std::vector<PipelineCandidate> all() {
-    for (const MeasuredStep& update : of(stages_, &stages::update)) add({update});
-    for (const MeasuredStep& both : of(stages_, &stages::normal_equations)) add_solved({both});
-    for (const MeasuredStep& hermitian : of(stages_, &stages::hermitian))
-      if (const auto* bias = bias_for(stages_, factors_storage(hermitian.step.config)))
-        add_solved({hermitian, *bias});
-    std::stable_sort(list_.begin(), list_.end(),
-                     [](const auto& a, const auto& b) { return a.seconds < b.seconds; });
+    extend({});
     return std::move(list_);
   }
 
  private:
-  void add_solved(std::vector<MeasuredStep> producers) {
-    const Scalar written = matrices_storage(producers.front().step.config);
-    producers.emplace_back();
-    for (const MeasuredStep& solve : of(stages_, &stages::solve)) {
-      if (matrices_storage(solve.step.config) != written) continue;
-      producers.back() = solve;
-      add(producers);
+  void extend(const PipelineCandidate& begun) {
+    const std::vector<PipelineStep>& steps = begun.pipeline.steps;
+    if (steps.size() == form_.size()) {
+      list_.push_back(begun);
+      return;
     }
+    const Stage stage = form_[steps.size()];
+    if (!steps.empty() && !stage->has_matrices) {
+      if (const auto* step = fastest_reading(of(stages_, stage), steps.front().storage().factors))
+        extend(with(begun, *step));
+      return;
+    }
+    for (const MeasuredStep& step : of(stages_, stage))
+      if (fits(steps, step.step)) extend(with(begun, step));
   }
 
-  void add(const std::vector<MeasuredStep>& steps) {
-    PipelineCandidate candidate;
-    for (const MeasuredStep& step : steps) {
-      candidate.pipeline.steps.push_back(step.step);
-      candidate.seconds += step.seconds;
-    }
-    list_.push_back(std::move(candidate));
+  static PipelineCandidate with(PipelineCandidate candidate, const MeasuredStep& step) {
+    candidate.pipeline.steps.push_back(step.step);
+    candidate.seconds += step.seconds;
+    return candidate;
   }
 
+  static bool fits(const std::vector<PipelineStep>& steps, const PipelineStep& next) {
+    return std::all_of(steps.begin(), steps.end(), [&](const PipelineStep& step) {
+      return !step.variant->stage->has_matrices ||
+             step.storage().matrices == next.storage().matrices;
+    });
+  }
+
+  const std::vector<Stage>& form_;
   const MeasuredStages& stages_;
   std::vector<PipelineCandidate> list_;
 };
 
+std::vector<PipelineCandidate> all_candidates(const PipelineGrammar& grammar,
+                                              const MeasuredStages& stages) {
+  std::vector<PipelineCandidate> list;
+  for (const std::vector<Stage>& form : grammar.forms)
+    for (PipelineCandidate& candidate : Composer(form, stages).all())
+      list.push_back(std::move(candidate));
+  std::stable_sort(list.begin(), list.end(),
+                   [](const auto& a, const auto& b) { return a.seconds < b.seconds; });
+  return list;
+}
+
+const Parameter* ladder_of(const PipelineStep& step) {
+  for (const Parameter& parameter : step.variant->space.parameters())
+    if (!parameter.ladder.empty()) return &parameter;
+  return nullptr;
+}
+
 }  // namespace
 
 std::string Precision::text() const {
-  return fmt::format("factors {}, matrices {}, {}", name_of(factors), name_of(matrices),
-                     iterative ? "CG" : "direct");
+  return fmt::format("{}, {}", storage_text(), iterative ? "iterative" : "direct");
+}
+
+std::string Precision::storage_text() const {
+  return fmt::format("factors {}, matrices {}", name_of(storage.factors),
+                     name_of(storage.matrices));
 }
 
 Precision precision_of(const Pipeline& pipeline) {
   Precision precision;
   for (const PipelineStep& step : pipeline.steps) {
-    if (const Scalar type = factors_storage(step.config); type != Scalar::fp32)
-      precision.factors = type;
-    if (const Scalar type = matrices_storage(step.config); type != Scalar::fp32)
-      precision.matrices = type;
+    const Storage storage = step.storage();
+    if (storage.factors != Scalar::fp32) precision.storage.factors = storage.factors;
+    if (storage.matrices != Scalar::fp32) precision.storage.matrices = storage.matrices;
   }
-  precision.iterative = steps_of(pipeline) > 0;
+  precision.iterative = ladder_of(pipeline) != nullptr;
   return precision;
 }
 
-std::map<Precision, std::vector<PipelineCandidate>> candidates(const MeasuredStages& stages,
+std::map<Precision, std::vector<PipelineCandidate>> candidates(const PipelineGrammar& grammar,
+                                                               const MeasuredStages& stages,
                                                                size_t most) {
   std::map<Precision, std::vector<PipelineCandidate>> by_precision;
-  for (PipelineCandidate& candidate : Composer(stages).all()) {
+  for (PipelineCandidate& candidate : all_candidates(grammar, stages)) {
     auto& list = by_precision[precision_of(candidate.pipeline)];
     if (list.size() < most) list.push_back(std::move(candidate));
   }
   return by_precision;
 }
 
-double fastest_without_hermitian(const MeasuredStages& stages) {
+double fastest_without(Stage stage, const PipelineGrammar& grammar, const MeasuredStages& stages) {
   MeasuredStages rest = stages;
-  rest.erase(&stages::hermitian);
-  const auto all = Composer(rest).all();
+  rest.erase(stage);
+  const auto all = all_candidates(grammar, rest);
   return all.empty() ? std::numeric_limits<double>::infinity() : all.front().seconds;
 }
 
-Pipeline with_steps(Pipeline pipeline, int steps) {
+const Parameter* ladder_of(const Pipeline& pipeline) {
+  for (const PipelineStep& step : pipeline.steps)
+    if (const Parameter* ladder = ladder_of(step)) return ladder;
+  return nullptr;
+}
+
+size_t rung_of(const Pipeline& pipeline) {
+  for (const PipelineStep& step : pipeline.steps)
+    if (const Parameter* parameter = ladder_of(step)) {
+      const auto& ladder = parameter->ladder;
+      const auto rung = std::find_if(ladder.begin(), ladder.end(), [&](const Rung& one) {
+        return step.config.is(parameter->name, one.value.text);
+      });
+      return rung == ladder.end() ? 0 : static_cast<size_t>(rung - ladder.begin());
+    }
+  return 0;
+}
+
+Pipeline on_rung(Pipeline pipeline, size_t rung) {
   for (PipelineStep& step : pipeline.steps)
-    if (step.config.has(kSteps)) step.config = step.config.with(kSteps, std::to_string(steps));
+    if (const Parameter* parameter = ladder_of(step))
+      step.config = step.config.with(parameter->name, parameter->ladder.at(rung).value.text);
   return pipeline;
+}
+
+double most_gained(const Pipeline& pipeline, size_t rung) {
+  const Parameter* parameter = ladder_of(pipeline);
+  if (parameter == nullptr) return 1;
+  return std::max(1.0, parameter->ladder[rung_of(pipeline)].cost / parameter->ladder.at(rung).cost);
+}
+
+std::string rung_text(const Pipeline& pipeline) {
+  for (const PipelineStep& step : pipeline.steps)
+    if (const Parameter* parameter = ladder_of(step))
+      return step.config.get(parameter->name) + " " + parameter->name;
+  return "direct";
 }
 
 int settings_changed(const Pipeline& pipeline) {
@@ -113,12 +168,6 @@ int settings_changed(const Pipeline& pipeline) {
   for (const PipelineStep& step : pipeline.steps)
     changed += settings_changed(*step.variant, step.config);
   return changed;
-}
-
-int steps_of(const Pipeline& pipeline) {
-  for (const PipelineStep& step : pipeline.steps)
-    if (step.config.has(kSteps)) return step.config.integer(kSteps);
-  return 0;
 }
 
 }  // namespace alsbench

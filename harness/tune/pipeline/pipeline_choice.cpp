@@ -18,7 +18,7 @@ constexpr double kPickMargin = 0.01, kTieMargin = 0.02;
 
 const std::vector<double>& judged(const Contender& contender, const std::string& part, Goal goal) {
   static const std::vector<double> kNothing;
-  if (goal == Goal::time_to_rmse) return contender.totals;
+  if (goal == Goal::time_to_target) return contender.totals;
   const auto found = contender.seconds.find(part);
   return found == contender.seconds.end() ? kNothing : found->second;
 }
@@ -29,14 +29,14 @@ bool near(const std::vector<double>& fastest, const std::vector<double>& other, 
   return b.median - a.median <= std::max(margin * a.median, noise);
 }
 
-std::tuple<int, int, bool, int, int, std::string> preference(const Contender& contender,
-                                                             const std::string& part) {
+std::tuple<int, int, bool, size_t, int, std::string> preference(const Contender& contender,
+                                                                const std::string& part) {
   const Pipeline& pipeline = contender.pipelines.of(part);
-  const Precision precision = precision_of(pipeline);
-  return {-significand_bits(precision.factors),
-          -significand_bits(precision.matrices),
+  const Storage storage = precision_of(pipeline).storage;
+  return {-significand_bits(storage.factors),
+          -significand_bits(storage.matrices),
           !contender.is_default,
-          -steps_of(pipeline),
+          rung_of(pipeline),
           settings_changed(pipeline),
           pipeline.text()};
 }
@@ -57,7 +57,7 @@ SideChoice choose_side(const std::vector<Contender>& playoff, const std::string&
     if (contender.eligible && !judged(contender, part, goal).empty()) list.push_back(&contender);
   if (list.empty())
     throw EnvironmentError(
-        "no pipeline trains to the RMSE that was asked; allow more with --tolerance");
+        "no pipeline trains to the accuracy that was asked; allow more with --tolerance");
   const Contender* fastest =
       *std::min_element(list.begin(), list.end(), [&](const Contender* a, const Contender* b) {
         return median_seconds(*a, part, goal) < median_seconds(*b, part, goal);

@@ -12,7 +12,7 @@ namespace alsbench {
 double median_of(const std::vector<double>& values);
 
 // What a contender is judged by on a side: half-iterations; the time to the target, which both
-// sides reach together, for Goal::time_to_rmse. Infinite where it has no round.
+// sides reach together, for Goal::time_to_target. Infinite where it has no round.
 double median_seconds(const Contender& contender, const std::string& part, Goal goal);
 
 // Of the eligible within noise or one percent of the fastest the more exact is taken, then the

@@ -39,7 +39,7 @@ std::vector<const Trial*> passed(const std::vector<Trial>& trials) {
   return list;
 }
 
-void enter_candidates(const Recipe& like, const Candidates& candidates, int steps,
+void enter_candidates(const Recipe& like, const Candidates& candidates, size_t rung,
                       std::vector<Contender>& list) {
   std::map<std::string, std::vector<PipelineCandidate>> playing;
   size_t most = 0;
@@ -50,7 +50,7 @@ void enter_candidates(const Recipe& like, const Candidates& candidates, int step
   for (size_t i = 0; i < most; ++i) {
     Recipe recipe = like;
     for (const auto& [part, own] : playing)
-      recipe.of(part) = with_steps(own[i % own.size()].pipeline, steps);
+      recipe.of(part) = on_rung(own[i % own.size()].pipeline, rung);
     enter(recipe, list);
   }
 }
@@ -171,19 +171,19 @@ class Playoff {
 }  // namespace
 
 std::vector<Finalist> finalists(const std::vector<Trial>& trials, double limit) {
-  std::map<Precision, const Trial*> fewest;
+  std::map<Precision, const Trial*> cheapest;
   for (const Trial* trial : passed(trials)) {
-    const Trial*& kept = fewest[precision_of(trial->pipelines.first())];
-    if (kept == nullptr || steps_of(trial->pipelines.first()) < steps_of(kept->pipelines.first()))
-      kept = trial;
+    const Pipeline& pipeline = trial->pipelines.first();
+    const Trial*& kept = cheapest[precision_of(pipeline)];
+    if (kept == nullptr || rung_of(pipeline) > rung_of(kept->pipelines.first())) kept = trial;
   }
   std::vector<Finalist> list;
-  for (const auto& [precision, fewest_steps] : fewest) {
+  for (const auto& [precision, cheap] : cheapest) {
     std::vector<double> seconds;
     for (const Trial& trial : trials)
-      if (trial.passed && trial.pipelines.text() == fewest_steps->pipelines.text())
+      if (trial.passed && trial.pipelines.text() == cheap->pipelines.text())
         seconds.push_back(trial.seconds);
-    list.push_back({fewest_steps->pipelines, median_of(seconds)});
+    list.push_back({cheap->pipelines, median_of(seconds)});
   }
   std::stable_sort(list.begin(), list.end(),
                    [](const auto& a, const auto& b) { return a.seconds < b.seconds; });
@@ -195,8 +195,8 @@ std::optional<Recipe> worth_refining(const std::vector<Trial>& trials) {
   const std::vector<Finalist> list = finalists(trials, kAsFast);
   if (list.empty()) return std::nullopt;
   const auto exactness = [](const Finalist& finalist) {
-    const Precision precision = precision_of(finalist.pipelines.first());
-    return std::pair(significand_bits(precision.factors), significand_bits(precision.matrices));
+    const Storage storage = precision_of(finalist.pipelines.first()).storage;
+    return std::pair(significand_bits(storage.factors), significand_bits(storage.matrices));
   };
   return std::max_element(
              list.begin(), list.end(),
@@ -211,7 +211,7 @@ std::vector<Contender> contenders_of(const std::vector<Trial>& trials,
   if (const auto best = worth_refining(trials)) {
     const auto found = candidates.find(precision_of(best->first()));
     if (found != candidates.end())
-      enter_candidates(*best, found->second, steps_of(best->first()), list);
+      enter_candidates(*best, found->second, rung_of(best->first()), list);
   }
   const std::vector<const Trial*> by_time = passed(trials);
   if (list.empty())

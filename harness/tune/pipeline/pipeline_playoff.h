@@ -15,7 +15,7 @@ namespace alsbench {
 // Candidates of one precision by part, the fastest first; none is empty.
 using Candidates = std::map<std::string, std::vector<PipelineCandidate>>;
 
-// The pair with the fewest CG steps of a precision that passed.
+// The recipe on the cheapest rung of a precision that passed.
 struct Finalist {
   Recipe pipelines;
   double seconds = 0;  // of an iteration, or to the target: the median of its training runs

@@ -41,7 +41,7 @@ Json json_of(const Trial& trial) {
           {"pipelines", json_of(trial.pipelines)},
           {"outcome", name_of(trial.outcome)},
           {"detail", trial.detail.empty() ? Json(nullptr) : Json(trial.detail)},
-          {"rmse", alsbench::json_of(trial.rmse)},
+          {trial.pipelines.algorithm->metric, alsbench::json_of(trial.metric)},
           {"seconds", alsbench::json_of(trial.seconds)},
           {"passed", trial.passed}};
 }
@@ -57,6 +57,11 @@ Json json_of(const Contender& contender) {
   }
   json["total_seconds"] = contender.totals;
   return json;
+}
+
+// A tuning trains at least the exact recipe.
+const Algorithm& algorithm_of(const PipelineTuning& tuning) {
+  return *tuning.trials.front().pipelines.algorithm;
 }
 
 double speedup(const SideChoice& side) { return side.default_seconds / side.median_seconds; }
@@ -120,6 +125,7 @@ const Shape& PipelineTuningContext::shape(const std::string& part) const {
 
 Json to_json(const PipelineTuning& tuning, const PipelineTuneOptions& options,
              const PipelineTuningContext& context) {
+  const std::string& metric = algorithm_of(tuning).metric;
   return {{"$schema", "../schema/pipeline-tuning.schema.json"},
           {"schema_version", "1.3.0"},
           {"kind", "pipeline-tuning"},
@@ -132,9 +138,9 @@ Json to_json(const PipelineTuning& tuning, const PipelineTuneOptions& options,
            {{"iterations", options.iterations},
             {"tolerance", options.tolerance},
             {"ratings", tuning.test_ratings ? "test" : "train"},
-            {"exact_rmse", alsbench::json_of(tuning.exact_rmse)},
-            {"target_rmse", alsbench::json_of(tuning.target_rmse)},
-            {"rmse", alsbench::json_of(tuning.rmse)}}},
+            {"exact_" + metric, alsbench::json_of(tuning.exact_metric)},
+            {"target_" + metric, alsbench::json_of(tuning.target_metric)},
+            {metric, alsbench::json_of(tuning.metric)}}},
           {"stages", list_of(tuning.stages)},
           {"trials", list_of(tuning.trials)},
           {"playoff", list_of(tuning.playoff)},
@@ -152,9 +158,10 @@ std::string table_of(const PipelineTuning& tuning, const PipelineTuneOptions& op
                         speedup(side), 1e3 * side.default_seconds, side.fallback.text());
     text += ties_text(side.pick.text(), side.ties, "       ");
   }
-  text += fmt::format(
-      "RMSE   {:.5f} after {} iterations, exact FP32 {:.5f}, let through up to {:.5f}\n",
-      tuning.rmse, options.iterations, tuning.exact_rmse, tuning.target_rmse);
+  text +=
+      fmt::format("{:<6} {:.5f} after {} iterations, exact FP32 {:.5f}, let through up to {:.5f}\n",
+                  algorithm_of(tuning).metric_name(), tuning.metric, options.iterations,
+                  tuning.exact_metric, tuning.target_metric);
   const TimeSpent& time = tuning.time;
   text += fmt::format(
       "time   {:.1f} s: {:.0f} % measuring, {} configurations and pairs; the data took {:.1f} s "
@@ -180,9 +187,7 @@ std::vector<TunedEntry> entries_of(const PipelineTuning& tuning, const PipelineT
     entry.goal = options.goal;
     entry.shape = context.shape(side.part);
     entry.data = context.problem.name();
-    const Precision precision = precision_of(side.pick);
-    entry.factors = precision.factors;
-    entry.matrices = precision.matrices;
+    entry.storage = precision_of(side.pick).storage;
     entry.pick = side.pick.text();
     entry.default_pick = side.fallback.text();
     entry.median_seconds = side.median_seconds;
@@ -194,7 +199,7 @@ std::vector<TunedEntry> entries_of(const PipelineTuning& tuning, const PipelineT
                     tuning.evaluations, options.seed};
     entry.code_hash = code_hash_of_steps(side.pick.steps, entry.shape, context.traits).value_or("");
     entry.accuracy =
-        TunedAccuracy{options.iterations, tuning.rmse, tuning.exact_rmse, options.tolerance};
+        TunedAccuracy{options.iterations, tuning.metric, tuning.exact_metric, options.tolerance};
     entry.provenance = entry_provenance(context.provenance, context.device);
     entries.push_back(std::move(entry));
   }

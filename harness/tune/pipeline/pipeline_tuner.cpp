@@ -73,7 +73,7 @@ class PipelineTuner {
   std::map<std::string, std::vector<StageSpace>> all_spaces() const {
     std::map<std::string, std::vector<StageSpace>> spaces;
     for (const std::string& part : parts())
-      spaces[part] = stage_spaces(lab_.shape(part), lab_.traits());
+      spaces[part] = stage_spaces(algorithm().pipelines(part), lab_.shape(part), lab_.traits());
     return spaces;
   }
 
@@ -100,7 +100,7 @@ class PipelineTuner {
       SearchedSide searched =
           search_stages(lab_, part, spaces.at(part), options_, left / parts_from(part));
       for (StageSearch& stage : searched.searches) add(std::move(stage));
-      found[part] = candidates(searched.stages, kKept);
+      found[part] = candidates(algorithm().pipelines(part), searched.stages, kKept);
     }
     for (auto& [precision, list] : found.at(parts().front())) {
       Candidates candidates;
@@ -149,8 +149,8 @@ class PipelineTuner {
     return training;
   }
 
-  // The RMSE that is judged: of the test ratings, where there are any.
-  double rmse_of(const TrialRun& training) const {
+  // The metric that is judged: of the test ratings, where there are any.
+  double metric_of(const TrialRun& training) const {
     if (training.iterations.empty()) return kInfinite;
     const IterationRecord& last = training.iterations.back();
     return result_.test_ratings ? last.test_metric : last.train_metric;
@@ -165,18 +165,19 @@ class PipelineTuner {
           "choose a smaller problem",
           name_of(training.outcome), training.detail));
     result_.test_ratings = std::isfinite(training.iterations.back().test_metric);
-    if (options_.goal == Goal::time_to_rmse && !result_.test_ratings)
+    if (options_.goal == Goal::time_to_target && !result_.test_ratings)
       throw UsageError("--objective time-to-rmse needs test ratings; give --test-fraction");
-    result_.exact_rmse = rmse_of(training);
-    result_.target_rmse = result_.exact_rmse * (1 + options_.tolerance);
+    result_.exact_metric = metric_of(training);
+    result_.target_metric = result_.exact_metric * (1 + options_.tolerance);
     Trial trial;
     trial.pipelines = exact_pipelines();
     trial.purpose = "exact";
-    trial.rmse = result_.exact_rmse;
+    trial.metric = result_.exact_metric;
     trial.seconds = per_iteration(training);
     trial.passed = true;
-    lab_.say(fmt::format("exact FP32: RMSE {:.5f} after {} iterations; let through up to {:.5f}",
-                         result_.exact_rmse, options_.iterations, result_.target_rmse));
+    lab_.say(fmt::format("exact FP32: {} {:.5f} after {} iterations; let through up to {:.5f}",
+                         algorithm().metric_name(), result_.exact_metric, options_.iterations,
+                         result_.target_metric));
     result_.trials.push_back(std::move(trial));
   }
 
@@ -188,20 +189,20 @@ class PipelineTuner {
 
   // Trains a pair of pipelines to see whether it is accurate enough, and how fast.
   const Trial& attempt(const Recipe& pipelines, const std::string& purpose) {
-    const bool to_target = options_.goal == Goal::time_to_rmse;
+    const bool to_target = options_.goal == Goal::time_to_target;
     const TrialRun training =
         train(pipelines, options_.iterations * (to_target ? kLongestRun : 1),
-              to_target ? std::optional(result_.target_rmse) : std::nullopt, &TimeSpent::judging);
+              to_target ? std::optional(result_.target_metric) : std::nullopt, &TimeSpent::judging);
     Trial trial;
     trial.pipelines = pipelines;
     trial.purpose = purpose;
     trial.outcome = training.outcome;
     trial.detail = training.detail;
-    trial.rmse = rmse_of(training);
-    trial.passed = training.outcome == Outcome::ok && trial.rmse <= result_.target_rmse;
+    trial.metric = metric_of(training);
+    trial.passed = training.outcome == Outcome::ok && trial.metric <= result_.target_metric;
     trial.seconds = to_target ? total_seconds(training.iterations) : per_iteration(training);
-    lab_.say(fmt::format("{}: RMSE {:.5f}, {:.3f} ms{}: {}",
-                         trial.passed ? "let through" : "refused", trial.rmse, 1e3 * trial.seconds,
+    lab_.say(fmt::format("{}: {} {:.5f}, {:.3f} ms{}: {}", trial.passed ? "let through" : "refused",
+                         algorithm().metric_name(), trial.metric, 1e3 * trial.seconds,
                          to_target ? " to the target" : " an iteration", pipelines.text()));
     result_.trials.push_back(std::move(trial));
     return result_.trials.back();
@@ -226,22 +227,21 @@ class PipelineTuner {
     if (!pair) return;
     const auto found = found_.find(precision_of(pair->first()));
     if (found == found_.end()) return;
-    const int steps = steps_of(pair->first());
-    for (const std::string& part : parts()) {
-      refine(found->second.at(part), part, steps, left_of_budget() / parts_from(part));
-    }
+    for (const std::string& part : parts())
+      refine(found->second.at(part), part, rung_of(pair->first()),
+             left_of_budget() / parts_from(part));
   }
 
-  void refine(std::vector<PipelineCandidate>& candidates, const std::string& part, int steps,
+  void refine(std::vector<PipelineCandidate>& candidates, const std::string& part, size_t rung,
               double seconds) {
-    const double gain = most_gained(steps_of(candidates.front().pipeline), steps);
+    const double gain = most_gained(candidates.front().pipeline, rung);
     const auto starts = fastest_of_each_make_up(candidates, kWorthATry * gain);
     std::vector<PipelineCandidate> refined;
     double fastest = kInfinite;
     for (const PipelineCandidate& start : starts) {
       if (out_of_time()) break;
       Refinement found =
-          alsbench::refine(lab_, part, with_steps(start.pipeline, steps), options_,
+          alsbench::refine(lab_, part, on_rung(start.pipeline, rung), options_,
                            seconds / static_cast<double>(starts.size()), kWorthATry * fastest);
       for (StageSearch& search : found.searches) add(std::move(search));
       for (const PipelineCandidate& candidate : found.candidates)
@@ -258,7 +258,8 @@ class PipelineTuner {
   Recipe default_pipelines() const {
     Recipe recipe{&algorithm(), algorithm().hyper.default_config(), {}};
     for (const std::string& part : parts())
-      recipe.pipelines[part] = Pipeline{default_pipeline(lab_.shape(part), lab_.traits()).steps};
+      recipe.pipelines[part] = Pipeline{
+          default_pipeline(algorithm().pipelines(part), lab_.shape(part), lab_.traits()).steps};
     return recipe;
   }
 
@@ -276,10 +277,10 @@ class PipelineTuner {
   }
 
   std::optional<Played> play_once(const Recipe& pipelines) {
-    const bool to_target = options_.goal == Goal::time_to_rmse;
+    const bool to_target = options_.goal == Goal::time_to_target;
     const TrialRun training = train(
         pipelines, to_target ? options_.iterations * kLongestRun : options_.playoff_iterations,
-        to_target ? std::optional(result_.target_rmse) : std::nullopt, &TimeSpent::playing);
+        to_target ? std::optional(result_.target_metric) : std::nullopt, &TimeSpent::playing);
     if (training.outcome != Outcome::ok || (to_target && !training.reached_target))
       return std::nullopt;
     Played played;
@@ -309,9 +310,9 @@ class PipelineTuner {
     const auto found = found_.find(precision_of(choice.pick));
     if (found == found_.end()) return;
     const auto& list = found->second.at(choice.part);
-    const int steps = steps_of(choice.pick);
+    const size_t rung = rung_of(choice.pick);
     const auto text = [&](const PipelineCandidate& candidate) {
-      return with_steps(candidate.pipeline, steps).text();
+      return on_rung(candidate.pipeline, rung).text();
     };
     const auto own = std::find_if(
         list.begin(), list.end(),
@@ -335,15 +336,15 @@ class PipelineTuner {
     Recipe chosen{&algorithm(), algorithm().hyper.default_config(), {}};
     for (const SideChoice& choice : result_.sides) chosen.pipelines[choice.part] = choice.pick;
     for (const Trial& trial : result_.trials)
-      if (trial.passed && trial.pipelines.text() == chosen.text()) return keep_rmse(trial);
-    if (const Trial& trial = attempt(chosen, "check"); trial.passed) return keep_rmse(trial);
+      if (trial.passed && trial.pipelines.text() == chosen.text()) return keep_metric(trial);
+    if (const Trial& trial = attempt(chosen, "check"); trial.passed) return keep_metric(trial);
     const Trial* best = nullptr;
     for (const Trial& trial : result_.trials)
       if (trial.passed && played(trial.pipelines) != nullptr &&
           (best == nullptr || trial.seconds < best->seconds))
         best = &trial;
     if (best == nullptr) throw EnvironmentError("no pair of pipelines passed; see --tolerance");
-    keep_rmse(*best);
+    keep_metric(*best);
     for (SideChoice& side : result_.sides) {
       side.pick = best->pipelines.of(side.part);
       side.median_seconds = median_seconds(*played(best->pipelines), side.part, options_.goal);
@@ -357,7 +358,7 @@ class PipelineTuner {
     return nullptr;
   }
 
-  void keep_rmse(const Trial& trial) { result_.rmse = trial.rmse; }
+  void keep_metric(const Trial& trial) { result_.metric = trial.metric; }
 
   TrialRunner& lab_;
   const PipelineTuneOptions& options_;

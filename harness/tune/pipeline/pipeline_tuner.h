@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tuner of whole pipelines: searches the stages of X and Theta apart, puts pipelines together,
-// lets through what trains to the RMSE of exact FP32, and chooses in an interleaved playoff of
+// The tuner of whole pipelines: searches the stages of each part apart, puts pipelines together,
+// lets through what trains to the metric of exact FP32, and chooses in an interleaved playoff of
 // training runs. docs/tuning.md says why it does what it does.
 #pragma once
 
@@ -15,14 +15,13 @@
 #include "harness/tune/database/tuned_entry.h"
 #include "harness/tune/pipeline/pipeline_candidates.h"
 #include "harness/tune/search/tuner.h"
-#include "variants/als/stages.h"
 
 namespace alsbench {
 
 struct PipelineTuneOptions {
   Goal goal = Goal::time;
-  int iterations = 10;       // of training, after which the RMSE is compared
-  double tolerance = 0.002;  // let through: RMSE <= (1 + tolerance) * that of exact FP32
+  int iterations = 10;       // of training, after which the metric is compared
+  double tolerance = 0.002;  // let through: metric <= (1 + tolerance) * that of exact FP32
   std::string strategy = "guided";
   uint64_t seed = 1;
   int64_t stage_evaluations = 16;   // of one stage on one side
@@ -40,13 +39,13 @@ struct TrialRun {
   std::string detail;  // of another outcome
   std::vector<IterationRecord> iterations;
   bool reached_target = false;
-  double measured_seconds = 0;  // of the iterations and their RMSE
+  double measured_seconds = 0;  // of the iterations and their metric
   double setup_seconds = 0;     // memory, loading kernels, a warm-up
   double wait_seconds = 0;      // for compilers
 };
 
 // Where the time of a tuning went, once the data were there. Measuring is what the device does for
-// the choice: samples of stages, and the iterations of training runs with their RMSE.
+// the choice: samples of stages, and the iterations of training runs with their metric.
 struct TimeSpent {
   double compiling = 0;  // the device waited for compilers
   double preparing = 0;  // inputs of stages, loading kernels, memory and warm-up of training runs
@@ -81,24 +80,24 @@ class TrialRunner {
   virtual void say(const std::string& line) = 0;  // progress, for people
 };
 
-// A search of one stage on one side, or why there was none.
+// A search of one stage for one part, or why there was none.
 struct StageSearch {
   std::string part;
-  Stage stage = &stages::hermitian;
+  Stage stage = nullptr;
   std::string skipped;  // the reason; empty: it was searched
-  std::string refines;  // precision and CG steps that were held; empty: the whole stage
+  std::string refines;  // precision and rung that were held; empty: the whole stage
   TuningResult result;
   std::vector<std::string> best;    // texts of the tie set, the choice first
   std::vector<std::string> faulty;  // texts of the steps that were wrong, crashed or hung
 };
 
-// A training run that decided whether a pair of pipelines is accurate enough.
+// A training run that decided whether a recipe is accurate enough.
 struct Trial {
   Recipe pipelines;
   std::string purpose;  // "exact", "default", "gate", "rematch", "check"
   Outcome outcome = Outcome::ok;
   std::string detail;
-  double rmse = 0;     // after the last iteration
+  double metric = 0;   // after the last iteration
   double seconds = 0;  // an iteration (median), or to the target
   bool passed = false;
 };
@@ -106,7 +105,7 @@ struct Trial {
 struct Contender {
   Recipe pipelines;
   bool is_default = false;
-  bool eligible = true;  // it passed, or has the precision and steps of one that did
+  bool eligible = true;  // it passed, or has the precision and rung of one that did
   // Medians of the half-iterations of a training run each.
   std::map<std::string, std::vector<double>> seconds;
   // Of an iteration, or to the target, one a training run in which the two met.
@@ -116,19 +115,19 @@ struct Contender {
 struct SideChoice {
   std::string part;
   Pipeline pick, fallback;    // fallback: the default it is compared with
-  double median_seconds = 0;  // of one half-iteration; to the target for Goal::time_to_rmse
+  double median_seconds = 0;  // of one half-iteration; to the target for Goal::time_to_target
   double default_seconds = 0;
   std::vector<std::string> ties;
 };
 
 struct PipelineTuning {
-  double exact_rmse = 0, target_rmse = 0;
-  bool test_ratings = true;  // the RMSE is of the test ratings, else of the training ratings
+  double exact_metric = 0, target_metric = 0;
+  bool test_ratings = true;  // the metric is of the test ratings, else of the training ratings
   std::vector<StageSearch> stages;
   std::vector<Trial> trials;
   std::vector<Contender> playoff;
   std::vector<SideChoice> sides;  // x, theta
-  double rmse = 0;                // of the choice, after options.iterations
+  double metric = 0;              // of the choice, after options.iterations
   double budget_seconds = 0;      // as asked for, or found
   int64_t evaluations = 0;        // configurations and pairs of pipelines measured
   TimeSpent time;

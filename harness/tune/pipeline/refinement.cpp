@@ -19,14 +19,12 @@ constexpr int64_t kLook = 2;               // evaluations: the variant's default
 constexpr double kEstimatesMayErr = 1.08;  // between pipelines of different make-up
 constexpr double kWorthPlaying = 1.06;     // over the fastest, where the make-up is the same
 
-// The step's variant, with everything held that decides what is computed; its default point is the
-// plainest.
+// The step's variant, with storage and accuracy held; its default point is the plainest.
 SearchSpace space_around(const PipelineStep& step, const Shape& shape, const DeviceTraits& traits) {
-  static const std::set<std::string> kHeld{"factors", "matrix", "output", "sums", "warm"};
   SpaceRequest request;
   request.variants = {step.variant};
   for (const Parameter& parameter : step.variant->space.parameters())
-    if (parameter.open || kHeld.contains(parameter.name))
+    if (parameter.effect == Effect::storage || parameter.effect == Effect::accuracy)
       request.axes.push_back({parameter.name, {step.config.get(parameter.name)}});
   return {request, shape, traits};
 }
@@ -97,10 +95,11 @@ Refinement refine(TrialRunner& lab, const std::string& part, const Pipeline& pip
     if (looked <= limit) search(i, options.refine_evaluations);
     stages[pipeline.steps[i].variant->stage] = measured_steps(results[i], spaces[i]);
     StageSearch ended = ended_search(lab, part, spaces[i], std::move(results[i]));
-    ended.refines = fmt::format("{}, {} steps", precision_of(pipeline).text(), steps_of(pipeline));
+    ended.refines =
+        fmt::format("{}, {}", precision_of(pipeline).storage_text(), rung_text(pipeline));
     refinement.searches.push_back(std::move(ended));
   }
-  auto found = candidates(stages, kMostCandidates);
+  auto found = candidates(lab.algorithm().pipelines(part), stages, kMostCandidates);
   refinement.candidates = std::move(found[precision_of(pipeline)]);
   return refinement;
 }

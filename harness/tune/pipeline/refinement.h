@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The last search of a pipeline's steps: around what the searches of the stages found, with the
-// storage types and CG steps that passed, to the plainest configuration that is about as fast. Used
-// by the tuner of pipelines alone.
+// storage types and on the rung that passed, to the plainest configuration that is about as fast.
 #pragma once
 
 #include <vector>

@@ -5,18 +5,17 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 #include <utility>
 
-#include "variants/als/stages.h"
 #include "variants/catalog.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
 namespace {
 
-// A first look at hermitian, the slowest stage, by the strategy alone. Where even the best of it
-// takes this much longer than a whole pipeline without it, more looking will not make up for it.
+// A first look, by the strategy alone, at the first stage of the longest form, which keeps most in
+// memory and is seldom the fastest. Where even the best of it takes this much longer than a whole
+// pipeline of another form, more looking will not make up for it.
 constexpr int64_t kProbeEvaluations = 8;
 constexpr double kHopeless = 1.5;
 
@@ -24,9 +23,8 @@ int64_t probe_evaluations(const PipelineTuneOptions& options) {
   return std::min(kProbeEvaluations, options.stage_evaluations);
 }
 
-// Every variant of the stage that is not hidden. What decides how far CG gets (steps, tolerance, a
-// warm start) stays at its default: steps cost time in proportion, and the accuracy gate chooses
-// them.
+// Every variant of the stage that is not hidden. Accuracy stays at its default: it costs time in
+// proportion, and the accuracy gate chooses it.
 SpaceRequest space_request(Stage stage, Backend backend) {
   SpaceRequest request;
   for (const Variant& variant : catalog())
@@ -35,8 +33,8 @@ SpaceRequest space_request(Stage stage, Backend backend) {
   for (const Variant* variant : request.variants)
     for (const Parameter& parameter : variant->space.parameters()) {
       const auto known = [&](const Axis& axis) { return axis.name == parameter.name; };
-      const bool of_cg = parameter.open || parameter.name == "warm";
-      if (of_cg && std::none_of(request.axes.begin(), request.axes.end(), known))
+      const bool held = parameter.effect == Effect::accuracy;
+      if (held && std::none_of(request.axes.begin(), request.axes.end(), known))
         request.axes.push_back({parameter.name, {parameter.values.front().text}});
     }
   return request;
@@ -55,12 +53,12 @@ StageSpace space_of(Stage stage, const Shape& shape, const DeviceTraits& traits)
 // Of each variant with each choice of storage types the point with the fewest settings that are not
 // the default's: what decides accuracy is compared at like settings, whatever the strategy finds.
 std::vector<size_t> plainest_of_each_precision(const SearchSpace& space) {
-  std::map<std::tuple<std::string, Scalar, Scalar>, std::pair<int, size_t>> plainest;
+  std::map<std::pair<std::string, Storage>, std::pair<int, size_t>> plainest;
   for (size_t point = 0; point < space.size(); ++point) {
     const auto& [variant, name, config, coordinates] = space[point];
     const std::pair candidate(settings_changed(*variant, config), point);
     const auto [entry, added] =
-        plainest.try_emplace({name, factors_storage(config), matrices_storage(config)}, candidate);
+        plainest.try_emplace({name, storage_of(*variant, config)}, candidate);
     if (!added) entry->second = std::min(entry->second, candidate);
   }
   std::vector<size_t> points;
@@ -88,72 +86,96 @@ TuneOptions whole_search(const SearchSpace& space, const PipelineTuneOptions& op
   return tune;
 }
 
-class SideSearch {
+// The stages of a grammar in the order of their searches: form by form.
+std::vector<Stage> stages_of(const PipelineGrammar& grammar) {
+  std::vector<Stage> stages;
+  for (const std::vector<Stage>& form : grammar.forms)
+    for (const Stage stage : form)
+      if (std::find(stages.begin(), stages.end(), stage) == stages.end()) stages.push_back(stage);
+  return stages;
+}
+
+// The stage that is looked at first, before more of its form is searched; null where a grammar has
+// one form alone.
+Stage probed_stage(const PipelineGrammar& grammar) {
+  return grammar.forms.size() > 1 ? grammar.forms.back().front() : nullptr;
+}
+
+class PartSearch {
  public:
-  SideSearch(TrialRunner& lab, const std::string& part, const std::vector<StageSpace>& spaces,
+  PartSearch(TrialRunner& lab, const std::string& part, const std::vector<StageSpace>& spaces,
              const PipelineTuneOptions& options, double seconds)
       : lab_(lab),
+        grammar_(lab.algorithm().pipelines(part)),
         part_(part),
         spaces_(spaces),
         options_(options),
         deadline_(lab.elapsed_seconds() + seconds) {}
 
   SearchedSide run() {
-    search(&stages::update, 3);  // a pipeline by itself: more than its part
-    search(&stages::normal_equations, 4);
-    search(&stages::solve, 3);
-    search_hermitian();
+    const Stage probed = probed_stage(grammar_);
+    std::string reason;  // why the rest of the probed stage's form is left out
+    for (size_t i = 0; i < spaces_.size(); ++i) {
+      const StageSpace& space = spaces_[i];
+      if (!reason.empty())
+        skip(space.stage, reason);
+      else if (space.stage == probed)
+        reason = probe(space, shares_left(i)) ? "" : fmt::format("needs {}", name_of(probed));
+      else if (searchable(space))
+        add(space, search(space, shares_left(i), {}));
+    }
     return std::move(found_);
   }
 
  private:
-  // Of what is left, an equal part for this and each of the stages after it.
-  double share(int stages_left) const {
-    return std::max(0.0, deadline_ - lab_.elapsed_seconds()) / stages_left;
+  // Stages that share what is left of the time, this one among them. One that is a pipeline by
+  // itself has more than its part.
+  int shares_left(size_t place) const {
+    const std::vector<Stage> alone{spaces_[place].stage};
+    const int stages = static_cast<int>(spaces_.size());
+    const bool whole =
+        stages > 1 && std::count(grammar_.forms.begin(), grammar_.forms.end(), alone);
+    return whole ? (stages + 1) / 2 : stages - static_cast<int>(place);
   }
 
-  void search(Stage stage, int stages_left) {
-    if (const SearchSpace* space = searchable(stage))
-      add(stage, *space, lab_.search(part_, *space, options_for(*space, stages_left), {}));
+  double share(int shares) const {
+    return std::max(0.0, deadline_ - lab_.elapsed_seconds()) / shares;
   }
 
-  void search_hermitian() {
-    const SearchSpace* space = searchable(&stages::hermitian);
-    if (!space) return skip(&stages::bias, "needs hermitian");
+  TuningResult search(const StageSpace& space, int shares, const std::vector<Evaluation>& known) {
+    return lab_.search(part_, *space.space, whole_search(*space.space, options_, share(shares)),
+                       known);
+  }
+
+  // Whether the stage is worth more than a look; then it is searched.
+  bool probe(const StageSpace& space, int shares) {
+    if (!searchable(space)) return false;
     const int64_t probes = probe_evaluations(options_);
-    TuneOptions probe = tune_options(options_, probes, share(2));
-    TuningResult result = lab_.search(part_, *space, probe, {});
-    const double whole = fastest_without_hermitian(found_.stages);
+    TuningResult result =
+        lab_.search(part_, *space.space, tune_options(options_, probes, share(shares)), {});
+    const double whole = fastest_without(space.stage, grammar_, found_.stages);
     if (result.found && result.best_seconds > kHopeless * whole) {
-      skip(&stages::hermitian,
+      skip(space.stage,
            fmt::format(
                "the best of {} points takes {:.3g} ms, a whole pipeline without it {:.3g} ms",
                result.evaluations, 1e3 * result.best_seconds, 1e3 * whole));
       found_.searches.back().result = std::move(result);
-      return skip(&stages::bias, "needs hermitian");
+      return false;
     }
-    if (options_.stage_evaluations > probes)
-      result = lab_.search(part_, *space, options_for(*space, 2), result.points);
-    add(&stages::hermitian, *space, std::move(result));
-    search(&stages::bias, 1);
+    if (options_.stage_evaluations > probes) result = search(space, shares, result.points);
+    add(space, std::move(result));
+    return true;
   }
 
-  // Null, with the reason kept, where there is no space.
-  const SearchSpace* searchable(Stage stage) {
-    const auto found = std::find_if(spaces_.begin(), spaces_.end(),
-                                    [&](const StageSpace& space) { return space.stage == stage; });
-    if (found->space) return &*found->space;
-    skip(stage, found->reason);
-    return nullptr;
+  // False, with the reason kept, where there is no space.
+  bool searchable(const StageSpace& space) {
+    if (!space.space) skip(space.stage, space.reason);
+    return space.space.has_value();
   }
 
-  TuneOptions options_for(const SearchSpace& space, int stages_left) const {
-    return whole_search(space, options_, share(stages_left));
-  }
-
-  void add(Stage stage, const SearchSpace& space, TuningResult result) {
-    found_.stages[stage] = measured_steps(result, space);
-    found_.searches.push_back(ended_search(lab_, part_, space, std::move(result)));
+  void add(const StageSpace& space, TuningResult result) {
+    found_.stages[space.stage] = measured_steps(result, *space.space);
+    found_.searches.push_back(ended_search(lab_, part_, *space.space, std::move(result)));
   }
 
   void skip(Stage stage, const std::string& reason) {
@@ -166,6 +188,7 @@ class SideSearch {
   }
 
   TrialRunner& lab_;
+  const PipelineGrammar& grammar_;
   const std::string part_;
   const std::vector<StageSpace>& spaces_;
   const PipelineTuneOptions& options_;
@@ -175,11 +198,10 @@ class SideSearch {
 
 }  // namespace
 
-std::vector<StageSpace> stage_spaces(const Shape& shape, const DeviceTraits& traits) {
+std::vector<StageSpace> stage_spaces(const PipelineGrammar& grammar, const Shape& shape,
+                                     const DeviceTraits& traits) {
   std::vector<StageSpace> spaces;
-  for (const Stage stage : {&stages::update, &stages::normal_equations, &stages::solve,
-                            &stages::hermitian, &stages::bias})
-    spaces.push_back(space_of(stage, shape, traits));
+  for (const Stage stage : stages_of(grammar)) spaces.push_back(space_of(stage, shape, traits));
   return spaces;
 }
 
@@ -216,9 +238,10 @@ StageSearch ended_search(TrialRunner& lab, const std::string& part, const Search
 
 void expect_searches(TrialRunner& lab, const std::string& part,
                      const std::vector<StageSpace>& spaces, const PipelineTuneOptions& options) {
+  const Stage probed = probed_stage(lab.algorithm().pipelines(part));
   for (const StageSpace& space : spaces) {
     if (!space.space) continue;
-    const TuneOptions first = space.stage == &stages::hermitian
+    const TuneOptions first = space.stage == probed
                                   ? tune_options(options, probe_evaluations(options), 0)
                                   : whole_search(*space.space, options, 0);
     lab.expect(part, *space.space, first_points(*space.space, first));
@@ -228,7 +251,7 @@ void expect_searches(TrialRunner& lab, const std::string& part,
 SearchedSide search_stages(TrialRunner& lab, const std::string& part,
                            const std::vector<StageSpace>& spaces,
                            const PipelineTuneOptions& options, double seconds) {
-  return SideSearch(lab, part, spaces, options, seconds).run();
+  return PartSearch(lab, part, spaces, options, seconds).run();
 }
 
 }  // namespace alsbench

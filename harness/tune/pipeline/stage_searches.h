@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first part of tuning a pipeline: the searches of its stages on one side, in an order that
-// lets dominated ones be left out.
+// The first part of tuning a pipeline: the searches of its stages for one part of the model, form
+// by form of its grammar, so that dominated forms can be left out.
 #pragma once
 
 #include "harness/tune/pipeline/pipeline_tuner.h"
-#include "variants/als/stages.h"
 
 namespace alsbench {
 
-// The space of a stage on one side, or why there is none.
+// The space of a stage for one part, or why there is none.
 struct StageSpace {
-  Stage stage = &stages::hermitian;
+  Stage stage = nullptr;
   std::optional<SearchSpace> space;
   std::string reason;
 };
 // Of all stages that are searched, in the order of their searches.
-std::vector<StageSpace> stage_spaces(const Shape& shape, const DeviceTraits& traits);
+std::vector<StageSpace> stage_spaces(const PipelineGrammar& grammar, const Shape& shape,
+                                     const DeviceTraits& traits);
 
 // What a search found: the points that are right, the fastest first.
 std::vector<MeasuredStep> measured_steps(const TuningResult& result, const SearchSpace& space);

@@ -128,15 +128,14 @@ namespace {
 void expect_work(Recording& recording) {
   const Json& search = recording.head.search;
   const Json data = search.value("data", Json::object());
-  const auto stage = stage_named(search.value("stage", ""));
-  if (!stage || !data.contains("users")) return;
+  if (!data.contains("users")) return;
   Shape shape;
   shape.rows = data.at("users");
   shape.cols = data.at("items");
   if (search.value("side", "x") == "theta") std::swap(shape.rows, shape.cols);
   shape.nnz = data.at("train_ratings");
   shape.rank = search.at("problem").at("rank");
-  recording.space.expect(*stage, shape);
+  recording.space.expect(shape);
 }
 
 }  // namespace

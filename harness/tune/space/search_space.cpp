@@ -11,7 +11,6 @@
 #include <regex>
 #include <set>
 
-#include "variants/als/stages.h"
 #include "variants/core/error.h"
 #include "variants/core/suggestion.h"
 #include "variants/default_pipeline.h"
@@ -40,7 +39,7 @@ std::vector<std::string> values_of(const SpaceRequest& request, const Variant& v
     if (fallback != values.end()) std::rotate(values.begin(), fallback, fallback + 1);
     return values;
   }
-  if (parameter.diagnostic) return {parameter.values.front().text};
+  if (parameter.diagnostic()) return {parameter.values.front().text};
   for (const Value& value : parameter.values) values.push_back(value.text);
   return values;
 }
@@ -178,20 +177,12 @@ std::vector<Dimension> dimensions_of(const std::vector<SearchPoint>& points) {
   return dimensions;
 }
 
-// On a chip A_u is read several times as fast as from memory.
-constexpr double kOnChip = 0.125;
-
-// The bytes that a configuration names, weighed by where they lie.
-double expected_bytes(Stage stage, const Shape& shape, const Config& config) {
-  const WorkOptions options{factors_storage(config), matrices_storage(config),
-                            config.has("steps") ? config.number("steps") : 0,
-                            config.get_or("warm", "on") == "on"};
-  const Work work = stage->work(shape, options);
-  if (stage == &stages::update)  // of which A_u is no operand
-    return work.logical_bytes + kOnChip * stages::solve.work(shape, options).logical_bytes;
-  if (stage == &stages::solve && config.get_or("cache", "none") != "none")
-    return work.compulsory_bytes + kOnChip * work.logical_bytes;
-  return work.logical_bytes;
+// The bytes that a point names, weighed by where they lie.
+double expected_traffic(const SearchPoint& point, const Shape& shape) {
+  const Stage stage = point.variant->stage;
+  const WorkOptions options{storage_of(*point.variant, point.config), point.config, {}};
+  return stage->expected_traffic != nullptr ? stage->expected_traffic(shape, options)
+                                            : stage->work(shape, options).logical_bytes;
 }
 
 }  // namespace
@@ -245,7 +236,7 @@ SearchSpace::SearchSpace(const SpaceRequest& request, const Shape& shape,
     throw UsageError(fmt::format(
         "none of the {} points of the search space can run here{}", total_,
         pruned_.empty() ? "" : fmt::format("; the commonest objection: {}", pruned_[0].first)));
-  expect(request.variants.front()->stage, shape);
+  expect(shape);
   const Variant* preferred = default_variant(request.variants, shape, traits);
   const std::vector<Config> configs = configs_of(request, *preferred);
   index_points(
@@ -278,10 +269,12 @@ void SearchSpace::index_points(const std::string& fallback) {
   default_point_ = named < points_.size() ? named : 0;
 }
 
-void SearchSpace::expect(Stage stage, const Shape& shape) {
+void SearchSpace::expect(const Shape& shape) {
   expected_.clear();
   for (const SearchPoint& point : points_)
-    expected_.push_back(std::log(std::max(expected_bytes(stage, shape, point.config), 1.0)));
+    if (point.variant == nullptr) return;
+  for (const SearchPoint& point : points_)
+    expected_.push_back(std::log(std::max(expected_traffic(point, shape), 1.0)));
 }
 
 size_t SearchSpace::find(const std::string& text) const {

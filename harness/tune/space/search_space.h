@@ -70,7 +70,7 @@ class SearchSpace {
   // with its storage types and CG steps, those of an A_u that stays on the chip for an eighth, or 0
   // where expect() was not called.
   double expected(size_t index) const { return expected_.empty() ? 0 : expected_[index]; }
-  void expect(Stage stage, const Shape& shape);
+  void expect(const Shape& shape);
   // The index of a point's text, or size().
   size_t find(const std::string& text) const;
 

@@ -26,8 +26,7 @@ TunedEntry stage_entry(const TuningResult& result, const SearchSpace& space, con
   entry.part = part;
   entry.shape = context.shape(part);
   entry.data = context.problem.name();
-  entry.factors = factors_storage(best.config);
-  entry.matrices = matrices_storage(best.config);
+  entry.storage = storage_of(*best.variant, best.config);
   entry.pick = text_of(space, result.best);
   entry.default_pick = text_of(space, space.default_point());
   entry.median_seconds = result.best_seconds;

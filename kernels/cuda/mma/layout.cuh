@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the tensor-core variants divide A_u into tiles, and what their shared memory holds. Plain
 // constants, seen by the kernels (kernels/cuda/{mma,normal_equations,update}) and by their plans
-// (variants/mma_plan.cpp).
+// (variants/als/tensor_cores.cpp).
 #pragma once
 
 #include "kernels/cuda/rows/pieces.cuh"

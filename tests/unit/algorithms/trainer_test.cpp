@@ -5,6 +5,7 @@
 #include "harness/algorithms/als/rmse.h"
 #include "harness/train/train.h"
 #include "tests/unit/rating_sets.h"
+#include "variants/als/pipelines.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
@@ -12,7 +13,8 @@ namespace {
 
 TrainOptions options_of(const std::string& pipeline) {
   TrainOptions options;
-  options.recipe = uniform_recipe(default_algorithm(), parse_pipeline(pipeline, Backend::cpu));
+  options.recipe =
+      uniform_recipe(default_algorithm(), parse_pipeline(als_pipelines(), pipeline, Backend::cpu));
   options.rank = 8;
   options.lambda = 0.02f;
   options.iterations = 6;

@@ -40,8 +40,7 @@ class VerifierTest : public ::testing::Test {
  protected:
   Verification verify_variant(const Variant& variant, const std::string& point = "") {
     const Config config = variant.space.parse(point);
-    const auto made = make_fixture(
-        {problem_, variant.stage, "x", factors_storage(config), matrices_storage(config), 1});
+    const auto made = make_fixture({problem_, variant.stage, "x", storage_of(variant, config), 1});
     StageFixture& fixture = *made;
     const auto executable = device_->prepare(variant, config, fixture.shape());
     ReferenceCache references;
@@ -220,7 +219,7 @@ TEST_F(VerifierTest, ThePapersMisprintedCgIsWrong) {
 
 TEST_F(VerifierTest, ADiagnosticPointIsSkippedWithTheReason) {
   Variant phased = variant_named(&stages::hermitian, "naive", Backend::cpu);
-  phased.space = {{.name = "phase", .values = {"all", "load"}, .diagnostic = true}};
+  phased.space = {{.name = "phase", .values = {"all", "load"}, .effect = Effect::diagnostic}};
   const Verification result = verify_variant(phased, "phase=load");
   EXPECT_EQ(name_of(result.outcome), "skipped");
   EXPECT_NE(result.detail.find("phase=load"), std::string::npos);

@@ -18,6 +18,8 @@ CaseRecord record(Role role, const std::string& stage, const std::string& batch,
   record.name = std::string(name_of(role)) + "/" + stage + "/" + config.text() + "/" + batch;
   record.role = role;
   record.stage = stage;
+  record.backend = Backend::cuda;
+  record.variant = stage == "gemm_batched" ? "strided" : stage == "hermitian" ? "tiled" : "";
   record.batch = batch;
   record.device = "0";
   record.outcome = Outcome::ok;

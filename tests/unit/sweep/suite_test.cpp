@@ -6,6 +6,7 @@
 #include <set>
 
 #include "harness/sweep/suite/case.h"
+#include "variants/als/pipelines.h"
 #include "variants/als/stages.h"
 #include "variants/catalog.h"
 #include "variants/core/error.h"
@@ -27,7 +28,8 @@ Selection on(std::vector<std::string> devices) {
   selection.devices = std::move(devices);
   selection.choose = [](const ProblemSpec&, const std::string&, const Variant*,
                         const std::string& device) {
-    return TunedChoice{exact_pipeline(device == "cpu" ? Backend::cpu : Backend::cuda).steps, {}};
+    return TunedChoice{
+        exact_pipeline(als_pipelines(), device == "cpu" ? Backend::cpu : Backend::cuda).steps, {}};
   };
   return selection;
 }

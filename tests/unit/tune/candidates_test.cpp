@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/tune/pipeline/refinement.h"
+#include "variants/als/pipelines.h"
 
 namespace alsbench {
 namespace {
@@ -20,16 +21,16 @@ TEST(Candidates, MatchStorageTypes) {
   add("hermitian:tiled:factors=fp16,buffers=1,output=fp32", 5);
   add("bias:rows:factors=fp32", 1);
   add("bias:rows:factors=fp16", 2);
-  const auto found = candidates(stages, 5);
+  const auto found = candidates(als_pipelines(), stages, 5);
   EXPECT_EQ(found.size(), 2u);  // nothing reads the matrices in fp16
-  const auto& iterative = found.at({Scalar::fp16, Scalar::fp32, true});
+  const auto& iterative = found.at({{Scalar::fp16, Scalar::fp32}, true});
   ASSERT_EQ(iterative.size(), 2u);
   EXPECT_EQ(iterative[0].seconds, 3);
   EXPECT_EQ(iterative[1].pipeline.text().find("bias:rows:threads=128,l1=on,factors=fp32"),
             std::string::npos);
   for (const auto& [precision, list] : found)
     for (const PipelineCandidate& candidate : list)
-      EXPECT_NO_THROW(parse_pipeline(candidate.pipeline.text(), Backend::cuda));
+      EXPECT_NO_THROW(parse_pipeline(als_pipelines(), candidate.pipeline.text(), Backend::cuda));
 }
 
 // Candidates of these pipelines and milliseconds, the fastest first.
@@ -37,7 +38,7 @@ std::vector<PipelineCandidate> candidates_of(
     const std::vector<std::pair<std::string, double>>& list) {
   std::vector<PipelineCandidate> found;
   for (const auto& [text, seconds] : list)
-    found.push_back({parse_pipeline(text, Backend::cuda), seconds});
+    found.push_back({parse_pipeline(als_pipelines(), text, Backend::cuda), seconds});
   return found;
 }
 

@@ -116,7 +116,7 @@ TEST(LookUp, SideAndGoalMustBeThoseAsked) {
   theta.part = "theta";
   EXPECT_EQ(database.look_up(theta).level, ServedLevel::fallback);
   TunedQuery to_rmse = query_for(gpu(), netflix());
-  to_rmse.goal = Goal::time_to_rmse;
+  to_rmse.goal = Goal::time_to_target;
   EXPECT_EQ(database.look_up(to_rmse).level, ServedLevel::fallback);
 }
 

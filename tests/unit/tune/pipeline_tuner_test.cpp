@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/unit/tune/formula_trial_runner.h"
+#include "variants/als/pipelines.h"
 #include "variants/als/stages.h"
 #include "variants/core/error.h"
 
@@ -27,12 +28,12 @@ const StageSearch& search_of(const PipelineTuning& tuning, const std::string& pa
 TEST(PipelineTuner, ChoosesTheFastestThatIsAccurateWithTheFewestSteps) {
   const PipelineTuning tuning = tuned({});
   for (const SideChoice& side : tuning.sides) {
-    EXPECT_EQ(precision_of(side.pick).matrices, Scalar::fp16) << side.pick.text();
-    EXPECT_EQ(steps_of(side.pick), 4) << side.pick.text();
+    EXPECT_EQ(precision_of(side.pick).storage.matrices, Scalar::fp16) << side.pick.text();
+    EXPECT_EQ(cg_steps_of(side.pick), 4) << side.pick.text();
     EXPECT_LT(side.median_seconds, side.default_seconds);
     EXPECT_EQ(side.ties.front(), side.pick.text());
   }
-  EXPECT_LE(tuning.rmse, tuning.target_rmse);
+  EXPECT_LE(tuning.metric, tuning.target_metric);
   EXPECT_NEAR(tuning.time.total, tuning.time.measuring(), 1e-6);
 }
 
@@ -41,11 +42,11 @@ TEST(PipelineTuner, StorageThatHurtsIsRefused) {
   world.fp16_penalty = 0.05;
   const PipelineTuning tuning = tuned(world);
   for (const SideChoice& side : tuning.sides)
-    EXPECT_EQ(precision_of(side.pick).matrices, Scalar::fp32) << side.pick.text();
+    EXPECT_EQ(precision_of(side.pick).storage.matrices, Scalar::fp32) << side.pick.text();
   PipelineTuneOptions loose;
   loose.tolerance = 0.2;
   for (const SideChoice& side : tuned(world, loose).sides)
-    EXPECT_EQ(precision_of(side.pick).matrices, Scalar::fp16) << side.pick.text();
+    EXPECT_EQ(precision_of(side.pick).storage.matrices, Scalar::fp16) << side.pick.text();
 }
 
 TEST(PipelineTuner, TakesMoreStepsWhereFewDoNotDo) {
@@ -53,7 +54,7 @@ TEST(PipelineTuner, TakesMoreStepsWhereFewDoNotDo) {
   world.enough_steps = 7;
   for (const SideChoice& side : tuned(world).sides) {
     EXPECT_TRUE(precision_of(side.pick).iterative) << side.pick.text();
-    EXPECT_EQ(steps_of(side.pick), 8) << side.pick.text();
+    EXPECT_EQ(cg_steps_of(side.pick), 8) << side.pick.text();
   }
 }
 
@@ -61,7 +62,8 @@ TEST(PipelineTuner, FallsBackToDirectSolversWhereNoNumberOfStepsDoes) {
   World world;
   world.enough_steps = 1000;
   const PipelineTuning tuning = tuned(world);
-  for (const SideChoice& side : tuning.sides) EXPECT_EQ(steps_of(side.pick), 0) << side.pick.text();
+  for (const SideChoice& side : tuning.sides)
+    EXPECT_EQ(cg_steps_of(side.pick), 0) << side.pick.text();
   EXPECT_FALSE(tuning.playoff.back().eligible) << "the default is CG with 6 steps";
   EXPECT_FALSE(tuning.playoff.back().totals.empty()) << "it is compared with all the same";
 }
@@ -73,7 +75,8 @@ TEST(PipelineTuner, IsNeverSlowerThanTheDefault) {
   const PipelineTuning tuning = tuned(world);
   for (const SideChoice& side : tuning.sides) {
     EXPECT_LE(side.median_seconds, side.default_seconds);
-    EXPECT_EQ(side.fallback.text(), Pipeline{default_pipeline(netflix(), gpu()).steps}.text());
+    EXPECT_EQ(side.fallback.text(),
+              Pipeline{default_pipeline(als_pipelines(), netflix(), gpu()).steps}.text());
   }
   EXPECT_TRUE(search_of(tuning, "x", &stages::hermitian).skipped.empty());
   EXPECT_EQ(tuning.sides[0].pick.steps.size(), 3u) << tuning.sides[0].pick.text();
@@ -94,7 +97,7 @@ TEST(PipelineTuner, AFaultyPipelineCostsItsRunAlone) {
   world.crashes = tuned({}).sides[0].pick.text();
   const PipelineTuning tuning = tuned(world);
   EXPECT_NE(tuning.sides[0].pick.text(), world.crashes);
-  EXPECT_LE(tuning.rmse, tuning.target_rmse);
+  EXPECT_LE(tuning.metric, tuning.target_metric);
   int crashed = 0;
   for (const Contender& contender : tuning.playoff)
     if (contender.pipelines.of("x").text() == world.crashes) crashed += contender.eligible ? 0 : 1;
@@ -133,11 +136,11 @@ TEST(PipelineTuner, AnExactPipelineThatCannotBeTrainedIsAnErrorWithAReason) {
 
 TEST(PipelineTuner, TimeToRmseCountsTheSecondsToTheTarget) {
   PipelineTuneOptions options;
-  options.goal = Goal::time_to_rmse;
+  options.goal = Goal::time_to_target;
   const PipelineTuning tuning = tuned({}, options);
   ASSERT_EQ(tuning.sides.size(), 2u);
   EXPECT_EQ(tuning.sides[0].median_seconds, tuning.sides[1].median_seconds);
-  EXPECT_LE(tuning.rmse, tuning.target_rmse);
+  EXPECT_LE(tuning.metric, tuning.target_metric);
   EXPECT_LT(tuning.sides[0].median_seconds, tuning.sides[0].default_seconds);
 }
 
@@ -185,7 +188,7 @@ TEST(PipelineTuner, AnUnluckyTrainingRunDoesNotDecideAPrecision) {
   World world;
   world.setting = 0.001;
   const PipelineTuning lucky = tuned(world);
-  ASSERT_EQ(precision_of(lucky.sides[0].pick).factors, Scalar::fp16) << "as fast as bf16";
+  ASSERT_EQ(precision_of(lucky.sides[0].pick).storage.factors, Scalar::fp16) << "as fast as bf16";
   world.stumbles = "factors=fp16";
   const PipelineTuning unlucky = tuned(world);
   for (size_t side = 0; side < 2; ++side)
@@ -206,7 +209,7 @@ TEST(PipelineTuner, RefinesWhatPassedWithItsPrecisionAndSteps) {
   for (const SideChoice& side : tuning.sides)
     for (const PipelineStep& step : side.pick.steps)
       for (const Parameter& parameter : step.variant->space.parameters()) {
-        if (parameter.open || parameter.diagnostic) continue;
+        if (parameter.open || parameter.diagnostic()) continue;
         if (step.config.get(parameter.name) == "fp16") continue;
         if (parameter.name == "warm" || parameter.name == "factors" || parameter.name == "sums")
           continue;
@@ -237,7 +240,7 @@ TEST(PipelineTuner, WhatGainsMostByFewerStepsIsLookedAtAgain) {
     };
     for (const SideChoice& side : tuned(world).sides) {
       EXPECT_EQ(side.pick.steps.front().variant->name, "matrix_free") << side.pick.text();
-      EXPECT_EQ(steps_of(side.pick), 2);
+      EXPECT_EQ(cg_steps_of(side.pick), 2);
     }
   }
 }
@@ -247,10 +250,10 @@ TEST(PipelineTuner, AFurtherPrecisionIsTriedWithTheStepsOfTheFirst) {
   world.setting = 0.001;
   std::set<std::string> tried;
   for (const Trial& trial : tuned(world).trials) {
-    if (trial.purpose != "gate" || steps_of(trial.pipelines.of("x")) == 0) continue;
+    if (trial.purpose != "gate" || cg_steps_of(trial.pipelines.of("x")) == 0) continue;
     const bool first_run = tried.insert(precision_of(trial.pipelines.of("x")).text()).second;
     if (first_run) {
-      EXPECT_EQ(steps_of(trial.pipelines.of("x")), tried.size() == 1 ? 6 : 4);
+      EXPECT_EQ(cg_steps_of(trial.pipelines.of("x")), tried.size() == 1 ? 6 : 4);
     }
   }
   EXPECT_GT(tried.size(), 1u);
@@ -278,7 +281,7 @@ TEST(PipelineTuner, ForeseesWhatCompilersCanHaveReady) {
   for (const std::string& point : lab.begun) EXPECT_TRUE(lab.expected.contains(point)) << point;
   int of_fewer_steps = 0;
   for (const Trial& trial : tuning.trials) {
-    const int steps = steps_of(trial.pipelines.of("x"));
+    const int steps = cg_steps_of(trial.pipelines.of("x"));
     if (trial.purpose == "gate" && steps > 0 && steps < 6) {
       EXPECT_TRUE(lab.expected.contains(trial.pipelines.text())) << trial.pipelines.text();
       ++of_fewer_steps;

@@ -56,7 +56,7 @@ TEST_F(JournaledLabTest, AResumedTuningEndsAsAnUndisturbedOne) {
     EXPECT_EQ(tuning->sides[side].pick.text(), expected.sides[side].pick.text());
     EXPECT_EQ(tuning->sides[side].ties, expected.sides[side].ties);
   }
-  EXPECT_EQ(tuning->rmse, expected.rmse);
+  EXPECT_EQ(tuning->metric, expected.metric);
   EXPECT_GE(tuning->time.other(), -1e-9) << "what the journal gave counts in the total too";
 }
 

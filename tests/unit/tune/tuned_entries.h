@@ -40,8 +40,9 @@ inline TunedEntry entry_of(const DeviceTraits& device, const Shape& shape, const
   entry.code_hash = "code";
   entry.provenance = {{"time_utc", "2026-01-31T12:00:00Z"}, {"git_commit", "abc"}};
   for (const PipelineStep& step : steps_of(pick, device.backend)) {
-    if (factors_storage(step.config) == Scalar::fp16) entry.factors = Scalar::fp16;
-    if (matrices_storage(step.config) == Scalar::fp16) entry.matrices = Scalar::fp16;
+    const Storage storage = step.storage();
+    if (storage.factors == Scalar::fp16) entry.storage.factors = Scalar::fp16;
+    if (storage.matrices == Scalar::fp16) entry.storage.matrices = Scalar::fp16;
   }
   return entry;
 }

@@ -40,7 +40,7 @@ class Database : public testing::Test {
 TEST(TunedEntryJson, ComesBackAsItWas) {
   TunedEntry entry = entry_of(gpu(), netflix(), kPick, "solve");
   entry.part = "theta";
-  entry.goal = Goal::time_to_rmse;
+  entry.goal = Goal::time_to_target;
   entry.accuracy = TunedAccuracy{10, 0.91, 0.909, 0.002};
   entry.ties = {kPick, "solve:lu"};
   const TunedEntry back = tuned_entry_from_json(Json::parse(to_json(entry).dump()));

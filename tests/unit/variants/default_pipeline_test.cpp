@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "variants/als/pipelines.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
@@ -20,7 +21,7 @@ DeviceTraits cpu() { return {.backend = Backend::cpu, .name = "a processor"}; }
 std::string text_of(const DefaultChoice& choice) { return Pipeline{choice.steps}.text(); }
 
 std::string canonical(const std::string& pipeline, Backend backend) {
-  return parse_pipeline(pipeline, backend).text();
+  return parse_pipeline(als_pipelines(), pipeline, backend).text();
 }
 
 TEST(DefaultPipeline, IsTheFusedUpdateInHalvesFromAmpereOn) {
@@ -29,7 +30,7 @@ TEST(DefaultPipeline, IsTheFusedUpdateInHalvesFromAmpereOn) {
       if (architecture < 80) continue;
       SCOPED_TRACE(testing::Message() << "sm_" << architecture << ", rank " << rank);
       const DeviceTraits traits = traits_of_architecture(architecture);
-      const DefaultChoice choice = default_pipeline(netflix_users(rank), traits);
+      const DefaultChoice choice = default_pipeline(als_pipelines(), netflix_users(rank), traits);
       EXPECT_EQ(text_of(choice), canonical(kFused, Backend::cuda));
       EXPECT_EQ(choice.reason, "the default is " + kFused);
     }
@@ -37,7 +38,8 @@ TEST(DefaultPipeline, IsTheFusedUpdateInHalvesFromAmpereOn) {
 
 TEST(DefaultPipeline, HoldsAInFp32WhereATeamOfWarpsSharesIt) {
   for (const int32_t rank : {103, 128, 200}) {
-    const DefaultChoice choice = default_pipeline(netflix_users(rank), traits_of_architecture(90));
+    const DefaultChoice choice =
+        default_pipeline(als_pipelines(), netflix_users(rank), traits_of_architecture(90));
     EXPECT_EQ(text_of(choice), canonical("update:fused:steps=6", Backend::cuda));
     EXPECT_NE(choice.reason.find("not " + kFused + ": at rank "), std::string::npos)
         << choice.reason;
@@ -45,7 +47,8 @@ TEST(DefaultPipeline, HoldsAInFp32WhereATeamOfWarpsSharesIt) {
 }
 
 TEST(DefaultPipeline, IsCgInFp32WhereTheFusedUpdateObjects) {
-  const DefaultChoice old = default_pipeline(netflix_users(100), traits_of_architecture(75));
+  const DefaultChoice old =
+      default_pipeline(als_pipelines(), netflix_users(100), traits_of_architecture(75));
   EXPECT_EQ(text_of(old), canonical("cg-fp32", Backend::cuda));
   EXPECT_TRUE(old.reason.starts_with("the default is cg-fp32; not " + kFused)) << old.reason;
   EXPECT_EQ(old.reason.find("sm_80"), old.reason.rfind("sm_80")) << "said twice: " << old.reason;
@@ -53,7 +56,7 @@ TEST(DefaultPipeline, IsCgInFp32WhereTheFusedUpdateObjects) {
 
 TEST(DefaultPipeline, NeverFormsAOnACpu) {
   for (const int32_t rank : {1, 100, 4096})
-    EXPECT_EQ(text_of(default_pipeline(netflix_users(rank), cpu())),
+    EXPECT_EQ(text_of(default_pipeline(als_pipelines(), netflix_users(rank), cpu())),
               canonical("update:matrix_free:steps=6", Backend::cpu));
 }
 
@@ -62,7 +65,7 @@ TEST(DefaultPipeline, CanRunOnEveryArchitectureUpToTheGreatestRank) {
   for (const int architecture : known_architectures())
     for (int32_t rank = 1; rank <= 256; rank += 5) {
       const DeviceTraits traits = traits_of_architecture(architecture);
-      const DefaultChoice choice = default_pipeline(netflix_users(rank), traits);
+      const DefaultChoice choice = default_pipeline(als_pipelines(), netflix_users(rank), traits);
       EXPECT_EQ(objection_of(choice.steps, netflix_users(rank), traits), std::nullopt)
           << "sm_" << architecture << ", rank " << rank << ": " << choice.reason;
     }

@@ -14,7 +14,7 @@ ParameterSpace tiled_space() {
   return {{"gather", {"coalesced", "strided"}},
           {"tile", {10, 5, 20}},
           {.name = "steps", .values = {6}, .open = true},
-          {.name = "phase", .values = {"all", "load"}, .diagnostic = true}};
+          {.name = "phase", .values = {"all", "load"}, .effect = Effect::diagnostic}};
 }
 
 std::string message_of(const std::string& text) {

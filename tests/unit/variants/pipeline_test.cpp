@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "variants/als/pipelines.h"
 #include "variants/als/stages.h"
 #include "variants/catalog.h"
 #include "variants/core/error.h"
@@ -12,7 +13,7 @@ namespace {
 
 std::string message_of(const std::string& text) {
   try {
-    parse_pipeline(text, Backend::cpu);
+    parse_pipeline(als_pipelines(), text, Backend::cpu);
   } catch (const UsageError& error) {
     return error.what();
   }
@@ -21,10 +22,11 @@ std::string message_of(const std::string& text) {
 
 TEST(PipelineTest, EveryPresetOfTheCpuParsesToItsOwnCanonicalText) {
   int presets = 0;
-  for (const auto& preset : pipeline_presets()) {
+  for (const auto& preset : als_pipelines().presets) {
     if (preset.backend != Backend::cpu) continue;
-    const Pipeline pipeline = parse_pipeline(preset.name, Backend::cpu);
-    EXPECT_EQ(parse_pipeline(pipeline.text(), Backend::cpu).text(), pipeline.text());
+    const Pipeline pipeline = parse_pipeline(als_pipelines(), preset.name, Backend::cpu);
+    EXPECT_EQ(parse_pipeline(als_pipelines(), pipeline.text(), Backend::cpu).text(),
+              pipeline.text());
     ++presets;
   }
   EXPECT_GE(presets, 3);
@@ -32,7 +34,7 @@ TEST(PipelineTest, EveryPresetOfTheCpuParsesToItsOwnCanonicalText) {
 
 TEST(PipelineTest, StepsStandInExecutionOrder) {
   const Pipeline pipeline =
-      parse_pipeline("solve:cholesky/bias:rows/hermitian:blocked", Backend::cpu);
+      parse_pipeline(als_pipelines(), "solve:cholesky/bias:rows/hermitian:blocked", Backend::cpu);
   ASSERT_EQ(pipeline.steps.size(), 3u);
   EXPECT_EQ(pipeline.steps[0].variant->stage, &stages::hermitian);
   EXPECT_EQ(pipeline.steps[2].variant->stage, &stages::solve);
@@ -54,7 +56,8 @@ TEST(PipelineTest, ErrorsNameTheNearestPipelineStageAndVariant) {
 }
 
 TEST(PipelineTest, AnUpdateStandsAlone) {
-  EXPECT_EQ(parse_pipeline("update:blocked:steps=3", Backend::cpu).steps.size(), 1u);
+  EXPECT_EQ(parse_pipeline(als_pipelines(), "update:blocked:steps=3", Backend::cpu).steps.size(),
+            1u);
   EXPECT_NE(message_of("update:blocked/solve:cg").find("a pipeline is update, or"),
             std::string::npos);
 }

@@ -32,7 +32,7 @@ TEST(StageWorkTest, HermitianCountsTheTriangleAndThePapersSquare) {
 
 TEST(StageWorkTest, HalfStorageHalvesTheMatrices) {
   WorkOptions half;
-  half.matrices = Scalar::fp16;
+  half.storage.matrices = Scalar::fp16;
   const double saved = stages::hermitian.work(netflix(), {}).compulsory_bytes -
                        stages::hermitian.work(netflix(), half).compulsory_bytes;
   EXPECT_DOUBLE_EQ(saved, 480189.0 * 100 * 100 * 2);
@@ -40,10 +40,10 @@ TEST(StageWorkTest, HalfStorageHalvesTheMatrices) {
 
 TEST(StageWorkTest, CgReadsAOnceMoreThanItsStepsUnlessItBeginsWithZero) {
   WorkOptions cg;
-  cg.cg_steps = 6;
+  cg.config = Config({{"steps", "6"}, {"warm", "on"}});
   const Work warm = stages::solve.work(netflix(), cg);
   EXPECT_DOUBLE_EQ(warm.logical_bytes - warm.compulsory_bytes, 480189.0 * 6 * 40000);
-  cg.warm = false;
+  cg.config = cg.config.with("warm", "off");
   const Work cold = stages::solve.work(netflix(), cg);
   EXPECT_DOUBLE_EQ(cold.logical_bytes - cold.compulsory_bytes, 480189.0 * 5 * 40000);
 }

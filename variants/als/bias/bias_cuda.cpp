@@ -8,6 +8,7 @@
 #include "kernels/shared/params/als.h"
 #include "kernels/vendor/memory.h"
 #include "kernels/vendor/spmm.h"
+#include "variants/als/knobs.h"
 #include "variants/als/stages.h"
 #endif
 
@@ -15,25 +16,23 @@ namespace alsbench {
 namespace {
 
 Variant rows() {
-  Variant variant;
-  variant.stage = &stages::bias;
-  variant.name = "rows";
-  variant.backend = Backend::cuda;
-  variant.summary = "a block a row, coalesced reads of factor rows, fixed order of summation";
-  variant.space = {{"threads", {128, 64, 32, 256}, "threads of a block"},
-                   {"l1", {"on", "off"}, "factor reads through L1 or past it"},
-                   {"factors", {"fp32", "fp16"}, "storage of the fixed factors; sums are FP32"}};
-  variant.plan = [](const Config& config, const Shape& shape, const DeviceTraits&) {
-    KernelLaunch launch;
-    launch.source = "kernels/cuda/bias/rows.cuh";
-    launch.instance =
-        fmt::format("alsbench::bias_rows<{}, {}, {}, {}>", shape.rank, config.get("threads"),
-                    config.is("l1", "on"), element_type(factors_storage(config)));
-    launch.grid = shape.launch_rows();
-    launch.block = config.integer("threads");
-    return KernelPlan{{launch}, 0};
-  };
-  return variant;
+  return {.stage = &stages::bias,
+          .name = "rows",
+          .backend = Backend::cuda,
+          .summary = "a block a row, coalesced reads of factor rows, fixed order of summation",
+          .space = {{"threads", {128, 64, 32, 256}, "threads of a block"},
+                    knobs::kFactorReads,
+                    knobs::factors()},
+          .plan = [](const Config& config, const Shape& shape, const DeviceTraits&) {
+            KernelLaunch launch;
+            launch.source = "kernels/cuda/bias/rows.cuh";
+            launch.instance = fmt::format("alsbench::bias_rows<{}, {}, {}, {}>", shape.rank,
+                                          config.get("threads"), config.is("l1", "on"),
+                                          element_type(knobs::factors_type(config)));
+            launch.grid = shape.launch_rows();
+            launch.block = config.integer("threads");
+            return KernelPlan{{launch}, 0};
+          }};
 }
 
 #if ALSBENCH_WITH_CUDA
@@ -74,26 +73,26 @@ void run_spmm(const Config& config, const Shape&, const StageParams& params,
   vendor::spmm(context.cusparse, problem, workspace);
 }
 
+#else
+
+const Variant::Run run_spmm;
+
 #endif
 
 Variant spmm() {
-  Variant variant;
-  variant.stage = &stages::bias;
-  variant.name = "spmm";
-  variant.backend = Backend::cuda;
-  variant.summary = "cuSPARSE SpMM of the ratings with the factors";
-  variant.nondeterminism = "cuSPARSE promises equal bits for algorithm=csr3 alone";
-  variant.space = {
-      {"algorithm", {"csr2", "default", "csr1", "csr3"}, "cuSPARSE's algorithm for CSR"}};
-  variant.objection = [](const Config&, const Shape& shape,
-                         const DeviceTraits&) -> std::optional<std::string> {
-    if (shape.nnz <= INT32_MAX) return std::nullopt;
-    return fmt::format("{} ratings exceed the 32-bit offsets of the library", shape.nnz);
-  };
-#if ALSBENCH_WITH_CUDA
-  variant.run = run_spmm;
-#endif
-  return variant;
+  return {
+      .stage = &stages::bias,
+      .name = "spmm",
+      .backend = Backend::cuda,
+      .summary = "cuSPARSE SpMM of the ratings with the factors",
+      .space = {{"algorithm", {"csr2", "default", "csr1", "csr3"}, "cuSPARSE's algorithm for CSR"}},
+      .objection = [](const Config&, const Shape& shape,
+                      const DeviceTraits&) -> std::optional<std::string> {
+        if (shape.nnz <= INT32_MAX) return std::nullopt;
+        return fmt::format("{} ratings exceed the 32-bit offsets of the library", shape.nnz);
+      },
+      .run = run_spmm,
+      .nondeterminism = "cuSPARSE promises equal bits for algorithm=csr3 alone"};
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "kernels/cuda/hermitian/tiled_layout.cuh"
+#include "variants/als/knobs.h"
 #include "variants/als/pieces.h"
 #include "variants/als/stages.h"
 #include "variants/families.h"
@@ -30,30 +31,28 @@ int64_t naive_grid(const Config& config, const Shape& shape) {
 KernelPlan naive_plan(const Config& config, const Shape& shape, const DeviceTraits&) {
   KernelLaunch launch;
   launch.source = "kernels/cuda/hermitian/naive.cuh";
-  launch.instance =
-      fmt::format("alsbench::naive_hermitian<{}, {}, {}, {}, {}>", shape.rank,
-                  config.get("threads"), config.is("l1", "on"),
-                  element_type(factors_storage(config)), element_type(matrices_storage(config)));
+  launch.instance = fmt::format("alsbench::naive_hermitian<{}, {}, {}, {}, {}>", shape.rank,
+                                config.get("threads"), config.is("l1", "on"),
+                                element_type(knobs::factors_type(config)),
+                                element_type(knobs::matrices_type(config)));
   launch.grid = naive_grid(config, shape);
   launch.block = config.integer("threads");
   return {{launch}, 0};
 }
 
 Variant naive() {
-  Variant variant;
-  variant.stage = &stages::hermitian;
-  variant.name = "naive";
-  variant.backend = Backend::cuda;
-  variant.summary = "one thread an entry of A_u, no shared memory";
-  variant.space = {{"threads", {256, 128}, "threads of a block"},
-                   {"l1", {"on", "off"}, "factor reads through L1 or past it"},
-                   {"factors", {"fp32", "fp16"}, "storage of the fixed factors"},
-                   {"output", {"fp32", "fp16"}, "storage of A_u; fp16 holds A_u / n_u"}};
-  variant.objection = [](const Config& config, const Shape& shape, const DeviceTraits&) {
-    return grid_objection(naive_grid(config, shape));
-  };
-  variant.plan = naive_plan;
-  return variant;
+  return {
+      .stage = &stages::hermitian,
+      .name = "naive",
+      .backend = Backend::cuda,
+      .summary = "one thread an entry of A_u, no shared memory",
+      .space = {{"threads", {256, 128}, "threads of a block"},
+                knobs::kFactorReads,
+                knobs::factors(),
+                knobs::output()},
+      .objection = [](const Config& config, const Shape& shape,
+                      const DeviceTraits&) { return grid_objection(naive_grid(config, shape)); },
+      .plan = naive_plan};
 }
 
 TiledLayout layout_of(const Config& config, const Shape& shape) {
@@ -63,7 +62,7 @@ TiledLayout layout_of(const Config& config, const Shape& shape) {
   layout.bin = config.integer("bin");
   layout.threads = config.integer("threads");
   layout.symmetric = !config.is("symmetry", "full");
-  layout.output_bytes = config.is("output", "fp16") ? 2 : 4;
+  layout.output_bytes = knobs::matrices_type(config) == Scalar::fp16 ? 2 : 4;
   layout.buffers = config.integer("buffers");
   return layout;
 }
@@ -74,7 +73,7 @@ std::optional<std::string> tiled_objection(const Config& config, const Shape& sh
   if (layout.shared_bytes() > traits.shared_bytes_per_block)
     return fmt::format("needs {} bytes of shared memory a block, the device has {}",
                        layout.shared_bytes(), traits.shared_bytes_per_block);
-  if (layout.buffers > 1 && config.is("factors", "fp16"))
+  if (layout.buffers > 1 && knobs::factors_type(config) == Scalar::fp16)
     return "buffers=2 copies factors unchanged into shared memory, which holds FP32";
   if (layout.buffers > 1 && traits.architecture < 80)
     return "buffers=2 needs asynchronous copies (sm_80 or newer)";
@@ -89,8 +88,8 @@ KernelPlan tiled_plan(const Config& config, const Shape& shape, const DeviceTrai
       "alsbench::tiled_hermitian<{}, {}, {}, {}, {}, alsbench::Gather::{}, {}, {}, {}, {}, "
       "alsbench::Phase::{}>",
       layout.rank, layout.tile, layout.bin, layout.threads, layout.buffers, config.get("gather"),
-      config.is("l1", "on"), layout.symmetric, element_type(factors_storage(config)),
-      element_type(matrices_storage(config)), config.get("phase"));
+      config.is("l1", "on"), layout.symmetric, element_type(knobs::factors_type(config)),
+      element_type(knobs::matrices_type(config)), config.get("phase"));
   launch.grid = shape.launch_rows() * layout.passes();
   launch.block = layout.threads;
   launch.shared_bytes = layout.shared_bytes();
@@ -98,30 +97,30 @@ KernelPlan tiled_plan(const Config& config, const Shape& shape, const DeviceTrai
 }
 
 Variant tiled() {
-  Variant variant;
-  variant.stage = &stages::hermitian;
-  variant.name = "tiled";
-  variant.backend = Backend::cuda;
-  variant.summary = "register tiles over factor rows staged in shared memory (paper, section III)";
-  variant.space = {
-      {"gather",
-       {"strided", "coalesced"},
-       "a thread (or two) reads a whole factor row, or a warp reads one after another"},
-      {"l1", {"on", "off"}, "factor reads through L1 or past it"},
-      {"tile", {10, 8, 5, 4}, "a thread accumulates tile x tile entries of A_u"},
-      {"bin", {32, 16, 64}, "factor rows in the shared buffer"},
-      {"threads", {64, 128, 256}, "of a block; more than the tiles share the rows of a bin"},
-      {"buffers", {1, 2}, "2 gathers a bin while the bin before is accumulated"},
-      {"symmetry", {"half", "full"}, "compute the lower triangle and mirror it, or all of A_u"},
-      {"factors", {"fp32", "fp16"}, "storage of the fixed factors; sums are FP32"},
-      {"output", {"fp32", "fp16"}, "storage of A_u; fp16 holds A_u / n_u"},
-      {.name = "phase",
-       .values = {"all", "load", "compute", "write"},
-       .description = "the whole kernel, or one phase alone for timing (paper, Fig. 4)",
-       .diagnostic = true}};
-  variant.objection = tiled_objection;
-  variant.plan = tiled_plan;
-  return variant;
+  return {
+      .stage = &stages::hermitian,
+      .name = "tiled",
+      .backend = Backend::cuda,
+      .summary = "register tiles over factor rows staged in shared memory (paper, section III)",
+      .space = {knobs::kGather,
+                knobs::kFactorReads,
+                {"tile", {10, 8, 5, 4}, "a thread accumulates tile x tile entries of A_u"},
+                {"bin", {32, 16, 64}, "factor rows in the shared buffer"},
+                {"threads",
+                 {64, 128, 256},
+                 "of a block; more than the tiles share the rows of a bin"},
+                {"buffers", {1, 2}, "2 gathers a bin while the bin before is accumulated"},
+                {"symmetry",
+                 {"half", "full"},
+                 "compute the lower triangle and mirror it, or all of A_u"},
+                knobs::factors(),
+                knobs::output(),
+                {.name = "phase",
+                 .values = {"all", "load", "compute", "write"},
+                 .description = "the whole kernel, or one phase alone for timing (paper, Fig. 4)",
+                 .effect = Effect::diagnostic}},
+      .objection = tiled_objection,
+      .plan = tiled_plan};
 }
 
 PieceWorkspace workspace_of(const Config& config, const Shape& shape) {
@@ -147,17 +146,17 @@ KernelPlan split_plan(const Config& config, const Shape& shape, const DeviceTrai
   KernelPlan plan = pieces::prelude(workspace, false, traits);
   KernelLaunch split;
   split.source = "kernels/cuda/hermitian/split.cuh";
-  split.instance =
-      fmt::format("alsbench::split_hermitian<{}, alsbench::Gather::{}, {}, {}, {}>", tiles,
-                  config.get("gather"), config.is("l1", "on"),
-                  element_type(factors_storage(config)), element_type(matrices_storage(config)));
+  split.instance = fmt::format("alsbench::split_hermitian<{}, alsbench::Gather::{}, {}, {}, {}>",
+                               tiles, config.get("gather"), config.is("l1", "on"),
+                               element_type(knobs::factors_type(config)),
+                               element_type(knobs::matrices_type(config)));
   split.grid = (shape.launch_rows() + workspace.most_pieces()) * layout.passes();
   split.block = layout.threads;
   split.shared_bytes = layout.shared_bytes();
 
   KernelLaunch sum = split;
   sum.instance =
-      fmt::format("alsbench::split_sum<{}, {}>", tiles, element_type(matrices_storage(config)));
+      fmt::format("alsbench::split_sum<{}, {}>", tiles, element_type(knobs::matrices_type(config)));
   sum.grid = std::max<int64_t>(1, workspace.most_split_rows() * layout.passes());
   plan.launches.push_back(std::move(split));
   plan.launches.push_back(std::move(sum));
@@ -165,26 +164,23 @@ KernelPlan split_plan(const Config& config, const Shape& shape, const DeviceTrai
 }
 
 Variant split() {
-  Variant variant;
-  variant.stage = &stages::hermitian;
-  variant.name = "split";
-  variant.backend = Backend::cuda;
-  variant.summary = "tiled, long rows cut into pieces that are summed afterwards";
-  variant.space = {
-      {"gather",
-       {"strided", "coalesced"},
-       "a thread (or two) reads a whole factor row, or a warp reads one after another"},
-      {"l1", {"on", "off"}, "factor reads through L1 or past it"},
-      {"tile", {10, 8, 5}, "a thread accumulates tile x tile entries of A_u"},
-      {"bin", {32, 16, 64}, "factor rows in the shared buffer"},
-      {"threads", {128, 64, 96, 256}, "of a block; more than the tiles share the rows of a bin"},
-      {"buffers", {2, 1}, "2 gathers a bin while the bin before is accumulated"},
-      {"chunk", {4096, 1024, 2048, 8192}, "longer rows are cut into pieces of this many"},
-      {"factors", {"fp32"}, "storage of the fixed factors"},
-      {"output", {"fp32", "fp16"}, "storage of A_u; fp16 holds A_u / n_u"}};
-  variant.objection = split_objection;
-  variant.plan = split_plan;
-  return variant;
+  return {.stage = &stages::hermitian,
+          .name = "split",
+          .backend = Backend::cuda,
+          .summary = "tiled, long rows cut into pieces that are summed afterwards",
+          .space = {knobs::kGather,
+                    knobs::kFactorReads,
+                    {"tile", {10, 8, 5}, "a thread accumulates tile x tile entries of A_u"},
+                    {"bin", {32, 16, 64}, "factor rows in the shared buffer"},
+                    {"threads",
+                     {128, 64, 96, 256},
+                     "of a block; more than the tiles share the rows of a bin"},
+                    {"buffers", {2, 1}, "2 gathers a bin while the bin before is accumulated"},
+                    knobs::chunk({4096, 1024, 2048, 8192}),
+                    knobs::factors({"fp32"}),
+                    knobs::output()},
+          .objection = split_objection,
+          .plan = split_plan};
 }
 
 }  // namespace

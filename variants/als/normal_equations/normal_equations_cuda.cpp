@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "kernels/cuda/normal_equations/mma_knobs.cuh"
+#include "variants/als/knobs.h"
 #include "variants/als/stages.h"
 #include "variants/als/tensor_cores.h"
 #include "variants/families.h"
@@ -11,7 +12,7 @@ namespace alsbench {
 namespace {
 
 int strip_bytes(const Config& config, const Shape& shape) {
-  return mma_strip_bytes(shape.rank, config.is("output", "fp16") ? 2 : 4,
+  return mma_strip_bytes(shape.rank, knobs::matrices_type(config) == Scalar::fp16 ? 2 : 4,
                          tensor_cores::team_of(shape));
 }
 
@@ -25,7 +26,7 @@ KernelPlan mma_plan(const Config& config, const Shape& shape, const DeviceTraits
   const int strip = strip_bytes(config, shape);
   const MmaLayout layout = tensor_cores::layout_of(config, shape, strip);
   const std::string last = fmt::format("alsbench::MmaPhase::{}, {}", config.get("phase"),
-                                       element_type(matrices_storage(config)));
+                                       element_type(knobs::matrices_type(config)));
   KernelPlan plan = tensor_cores::prelude(config, shape, traits);
 
   KernelLaunch multiply = tensor_cores::stream_launch(traits, layout);
@@ -44,21 +45,19 @@ KernelPlan mma_plan(const Config& config, const Shape& shape, const DeviceTraits
 }
 
 Variant mma() {
-  Variant variant;
-  variant.stage = &stages::normal_equations;
-  variant.name = "mma";
-  variant.backend = Backend::cuda;
-  variant.summary =
-      "A_u and b_u in one pass on tensor cores, a warp (or a team) a row, A_u in registers";
-  variant.space = ParameterSpace(
-      tensor_cores::kStream, {{"output", {"fp32", "fp16"}, "storage of A_u; fp16 holds A_u / n_u"},
-                              {.name = "phase",
-                               .values = {"all", "multiply"},
-                               .description = "all, or without the write of A_u, for timing",
-                               .diagnostic = true}});
-  variant.objection = mma_objection;
-  variant.plan = mma_plan;
-  return variant;
+  return {.stage = &stages::normal_equations,
+          .name = "mma",
+          .backend = Backend::cuda,
+          .summary =
+              "A_u and b_u in one pass on tensor cores, a warp (or a team) a row, A_u in registers",
+          .space = {tensor_cores::kStream,
+                    {knobs::output(),
+                     {.name = "phase",
+                      .values = {"all", "multiply"},
+                      .description = "all, or without the write of A_u, for timing",
+                      .effect = Effect::diagnostic}}},
+          .objection = mma_objection,
+          .plan = mma_plan};
 }
 
 }  // namespace

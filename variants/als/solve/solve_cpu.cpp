@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CPU variants of the stage solve.
 #include "kernels/cpu/solve.h"
-#include "variants/als/cg_knobs.h"
+#include "variants/als/knobs.h"
 #include "variants/als/stages.h"
 #include "variants/core/cpu_resources.h"
 #include "variants/families.h"
@@ -17,8 +17,8 @@ void run(const Config&, const Shape&, const StageParams& params, const RunContex
 
 void run_cg(const Config& config, const Shape&, const StageParams& params,
             const RunContext& context) {
-  solve_cg(params.as<UpdateParams>(), matrices_storage(config) == Scalar::fp16,
-           cg_knobs::options(config), cpu_resources(context));
+  solve_cg(params.as<UpdateParams>(), knobs::matrices_type(config) == Scalar::fp16,
+           *knobs::cg_options(config), cpu_resources(context));
 }
 
 }  // namespace
@@ -37,12 +37,9 @@ void add_solve_cpu(Catalog& catalog) {
   catalog.add({.stage = &stages::solve,
                .name = "cg",
                .summary = "conjugate gradients: the paper's approximate solver",
-               .space = {{"matrix", {"fp32", "fp16"}, "storage of A; fp16 holds A / n_u"},
-                         cg_knobs::kSteps,
-                         cg_knobs::kTolerance,
-                         cg_knobs::kWarm},
+               .space = {knobs::matrix(), knobs::kSteps, knobs::kTolerance, knobs::kWarm},
                .run = run_cg,
-               .measures_cg_steps = true});
+               .measures_solver_steps = true});
 }
 
 }  // namespace alsbench

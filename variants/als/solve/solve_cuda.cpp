@@ -5,7 +5,7 @@
 
 #include "kernels/cuda/solve/cg_layout.cuh"
 #include "kernels/cuda/solve/packed_layout.cuh"
-#include "variants/als/cg_knobs.h"
+#include "variants/als/knobs.h"
 #include "variants/families.h"
 
 #if ALSBENCH_WITH_CUDA
@@ -61,71 +61,70 @@ void run_cholesky(const Config&, const Shape&, const StageParams& params,
   vendor::cholesky_solve(context.cusolver, systems);
 }
 
+#else
+
+const Variant::Run run_lu, run_cholesky;
+
 #endif
 
 Variant lu() {
-  Variant variant;
-  variant.stage = &stages::solve;
-  variant.name = "lu";
-  variant.backend = Backend::cuda;
-  variant.summary = "cuBLAS getrfBatched and getrsBatched";
-  variant.space = {
-      {"pivot", {"off", "on"}, "A_u is positive definite: pivoting is not needed, but can be had"}};
-#if ALSBENCH_WITH_CUDA
-  variant.run = run_lu;
-#endif
-  variant.destroys_matrices = true;
-  return variant;
+  return {.stage = &stages::solve,
+          .name = "lu",
+          .backend = Backend::cuda,
+          .summary = "cuBLAS getrfBatched and getrsBatched",
+          .space = {{"pivot",
+                     {"off", "on"},
+                     "A_u is positive definite: pivoting is not needed, but can be had"}},
+          .run = run_lu,
+          .destroys_matrices = true};
 }
 
 Variant cholesky() {
-  Variant variant;
-  variant.stage = &stages::solve;
-  variant.name = "cholesky";
-  variant.backend = Backend::cuda;
-  variant.summary = "cuSOLVER potrfBatched and potrsBatched";
-#if ALSBENCH_WITH_CUDA
-  variant.run = run_cholesky;
-#endif
-  variant.destroys_matrices = true;
-  return variant;
+  return {.stage = &stages::solve,
+          .name = "cholesky",
+          .backend = Backend::cuda,
+          .summary = "cuSOLVER potrfBatched and potrsBatched",
+          .run = run_cholesky,
+          .destroys_matrices = true};
+}
+
+std::optional<std::string> packed_objection(const Config&, const Shape& shape,
+                                            const DeviceTraits& traits) {
+  constexpr int64_t kStatic = 16;
+  const int64_t bytes = PackedLayout{shape.rank}.shared_bytes() + kStatic;
+  if (bytes <= traits.shared_bytes_per_block) return std::nullopt;
+  return fmt::format("needs {} bytes of shared memory a block, the device has {}", bytes,
+                     traits.shared_bytes_per_block);
+}
+
+KernelPlan packed_plan(const Config& config, const Shape& shape, const DeviceTraits&) {
+  KernelLaunch launch;
+  launch.source = "kernels/cuda/solve/packed_cholesky.cuh";
+  launch.instance = fmt::format("alsbench::packed_cholesky_solve<{}, {}, {}>", shape.rank,
+                                config.get("threads"), element_type(knobs::matrices_type(config)));
+  launch.grid = shape.launch_rows();
+  launch.block = config.integer("threads");
+  launch.shared_bytes = PackedLayout{shape.rank}.shared_bytes();
+  return {{launch}, 0};
 }
 
 Variant packed_cholesky() {
-  Variant variant;
-  variant.stage = &stages::solve;
-  variant.name = "packed_cholesky";
-  variant.backend = Backend::cuda;
-  variant.summary = "Cholesky of ours: a block a system, its packed triangle in shared memory";
-  variant.space = {{"threads", {128, 64, 256}, "threads of a block"},
-                   {"matrix", {"fp32", "fp16"}, "storage of A_u; fp16 holds A_u / n_u"}};
-  variant.objection = [](const Config&, const Shape& shape,
-                         const DeviceTraits& traits) -> std::optional<std::string> {
-    constexpr int64_t kStatic = 16;
-    const int64_t bytes = PackedLayout{shape.rank}.shared_bytes() + kStatic;
-    if (bytes <= traits.shared_bytes_per_block) return std::nullopt;
-    return fmt::format("needs {} bytes of shared memory a block, the device has {}", bytes,
-                       traits.shared_bytes_per_block);
-  };
-  variant.plan = [](const Config& config, const Shape& shape, const DeviceTraits&) {
-    KernelLaunch launch;
-    launch.source = "kernels/cuda/solve/packed_cholesky.cuh";
-    launch.instance = fmt::format("alsbench::packed_cholesky_solve<{}, {}, {}>", shape.rank,
-                                  config.get("threads"), element_type(matrices_storage(config)));
-    launch.grid = shape.launch_rows();
-    launch.block = config.integer("threads");
-    launch.shared_bytes = PackedLayout{shape.rank}.shared_bytes();
-    return KernelPlan{{launch}, 0};
-  };
-  return variant;
+  return {.stage = &stages::solve,
+          .name = "packed_cholesky",
+          .backend = Backend::cuda,
+          .summary = "Cholesky of ours: a block a system, its packed triangle in shared memory",
+          .space = {knobs::kBlockThreads, knobs::matrix()},
+          .objection = packed_objection,
+          .plan = packed_plan};
 }
 
 CgLayout layout_of(const Config& config, const Shape& shape) {
-  return {shape.rank, config.integer("threads"), config.is("matrix", "fp16") ? 2 : 4};
+  return {shape.rank, config.integer("threads"),
+          knobs::matrices_type(config) == Scalar::fp16 ? 2 : 4};
 }
 
 int64_t cached_bytes(const Config& config, const Shape& shape) {
-  const int64_t element = config.is("matrix", "fp16") ? 2 : 4;
+  const int64_t element = knobs::matrices_type(config) == Scalar::fp16 ? 2 : 4;
   return config.is("cache", "shared") ? element * shape.rank * shape.rank : 0;
 }
 
@@ -148,34 +147,33 @@ KernelPlan cg_plan(const Config& config, const Shape& shape, const DeviceTraits&
   launch.source = "kernels/cuda/solve/cg.cuh";
   launch.instance = fmt::format(
       "alsbench::cg_solve<{}, {}, {}, {}, {}, alsbench::MatrixCache::{}, {}>", shape.rank,
-      config.get("threads"), cg_knobs::stops_early(config), config.is("l1", "on"),
-      config.is("warm", "on"), config.get("cache"), element_type(matrices_storage(config)));
+      config.get("threads"), knobs::stops_early(config), config.is("l1", "on"),
+      config.is("warm", "on"), config.get("cache"), element_type(knobs::matrices_type(config)));
   launch.grid = shape.launch_rows();
   launch.block = config.integer("threads");
   launch.shared_bytes = cached_bytes(config, shape);
-  return cg_knobs::with_arguments({{launch}, 0}, config);
+  return knobs::with_cg_arguments({{launch}, 0}, *knobs::cg_options(config));
 }
 
 Variant cg() {
-  Variant variant;
-  variant.stage = &stages::solve;
-  variant.name = "cg";
-  variant.backend = Backend::cuda;
-  variant.summary = "batched conjugate gradients, a block a system (paper, section IV)";
-  variant.space = {
-      {"matrix", {"fp32", "fp16"}, "storage of A_u; fp16 holds A_u / n_u"},
-      {"l1", {"on", "off"}, "reads of A_u through L1 or past it"},
-      {"cache",
-       {"none", "shared", "registers"},
-       "where A_u stays between the steps; none reads it again in each (the paper's solver)"},
-      {"threads", {128, 64, 256}, "threads of a block"},
-      cg_knobs::kWarm,
-      cg_knobs::kSteps,
-      cg_knobs::kTolerance};
-  variant.objection = cg_objection;
-  variant.plan = cg_plan;
-  variant.measures_cg_steps = true;
-  return variant;
+  return {
+      .stage = &stages::solve,
+      .name = "cg",
+      .backend = Backend::cuda,
+      .summary = "batched conjugate gradients, a block a system (paper, section IV)",
+      .space =
+          {knobs::matrix(),
+           {"l1", {"on", "off"}, "reads of A_u through L1 or past it"},
+           {"cache",
+            {"none", "shared", "registers"},
+            "where A_u stays between the steps; none reads it again in each (the paper's solver)"},
+           knobs::kBlockThreads,
+           knobs::kWarm,
+           knobs::kSteps,
+           knobs::kTolerance},
+      .objection = cg_objection,
+      .plan = cg_plan,
+      .measures_solver_steps = true};
 }
 
 }  // namespace

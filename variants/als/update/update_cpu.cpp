@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The CPU variants of the stage update.
 #include "kernels/cpu/update.h"
-#include "variants/als/cg_knobs.h"
+#include "variants/als/knobs.h"
 #include "variants/als/stages.h"
 #include "variants/core/cpu_resources.h"
 #include "variants/families.h"
@@ -11,33 +11,32 @@ namespace {
 
 void run_blocked(const Config& config, const Shape&, const StageParams& params,
                  const RunContext& context) {
-  update_blocked(params.as<UpdateParams>(), factors_storage(config) == Scalar::fp16,
-                 cg_knobs::options(config), cpu_resources(context));
+  update_blocked(params.as<UpdateParams>(), knobs::factors_type(config) == Scalar::fp16,
+                 *knobs::cg_options(config), cpu_resources(context));
 }
 
 void run_matrix_free(const Config& config, const Shape& shape, const StageParams& params,
                      const RunContext& context) {
-  update_matrix_free(params.as<UpdateParams>(), factors_storage(config) == Scalar::fp16,
-                     cg_knobs::options(config), shape.longest_row(), cpu_resources(context));
+  update_matrix_free(params.as<UpdateParams>(), knobs::factors_type(config) == Scalar::fp16,
+                     *knobs::cg_options(config), shape.longest_row(), cpu_resources(context));
 }
 
 }  // namespace
 
 void add_update_cpu(Catalog& catalog) {
-  const Parameter factors{"factors", {"fp32", "fp16"}, "storage of the fixed side's factors"};
-  const ParameterSpace space{factors, cg_knobs::kWarm, cg_knobs::kSteps, cg_knobs::kTolerance};
+  const ParameterSpace space{knobs::factors(), knobs::kWarm, knobs::kSteps, knobs::kTolerance};
   catalog.add({.stage = &stages::update,
                .name = "blocked",
                .summary = "hermitian, bias and CG of a row at a time, whose A_u stays in the cache",
                .space = space,
                .run = run_blocked,
-               .measures_cg_steps = true});
+               .measures_solver_steps = true});
   catalog.add({.stage = &stages::update,
                .name = "matrix_free",
                .summary = "CG on factor rows gathered once a row of ratings; A_u is never formed",
                .space = space,
                .run = run_matrix_free,
-               .measures_cg_steps = true});
+               .measures_solver_steps = true});
 }
 
 }  // namespace alsbench

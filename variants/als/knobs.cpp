@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "variants/als/knobs.h"
+
+#include <algorithm>
+
+namespace alsbench::knobs {
+namespace {
+
+// The type that a parameter names; fp32 where the configuration lacks it.
+Scalar type_of(const Config& config, const std::string& parameter) {
+  return scalar_named(config.get_or(parameter, "fp32")).value_or(Scalar::fp32);
+}
+
+}  // namespace
+
+Scalar factors_type(const Config& config) { return type_of(config, "factors"); }
+
+Scalar matrices_type(const Config& config) {
+  return type_of(config, config.has("output") ? "output" : "matrix");
+}
+
+int64_t ratings_of_piece(const Config& config, int64_t count) {
+  return config.has("chunk") ? std::min<int64_t>(count, config.integer("chunk")) : count;
+}
+
+bool sums_truncate(const Config& config) { return config.is("sums", "tensor_cores"); }
+
+std::optional<CgOptions> cg_options(const Config& config) {
+  if (!config.has("steps")) return std::nullopt;
+  return CgOptions{!config.is("warm", "off"), config.integer("steps"),
+                   config.has("tolerance") ? static_cast<float>(config.number("tolerance")) : 0};
+}
+
+bool stops_early(const Config& config) { return config.number("tolerance") != 0; }
+
+KernelPlan with_cg_arguments(KernelPlan plan, const CgOptions& options) {
+  PlanArguments arguments = arguments_of(plan);
+  arguments.cg_steps = options.steps;
+  arguments.cg_tolerance = options.tolerance;
+  plan.arguments = arguments;
+  return plan;
+}
+
+}  // namespace alsbench::knobs

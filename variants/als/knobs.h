@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parameters that several variants of ALS share, and what their values mean: the one place
+// that knows their names. Plans read them, and so do the checks of harness/stage/als.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/cpu/cg.h"
+#include "variants/als/plan_arguments.h"
+#include "variants/core/variant.h"
+
+namespace alsbench::knobs {
+
+// Storage of operands. The first type is the default.
+inline Parameter factors(std::vector<Value> types = {"fp32", "fp16"},
+                         std::string description = "storage of the fixed side's factors") {
+  return {.name = "factors",
+          .values = std::move(types),
+          .description = std::move(description),
+          .effect = Effect::storage,
+          .operand = Operand::factors};
+}
+
+// Of what writes A_u.
+inline Parameter output() {
+  return {.name = "output",
+          .values = {"fp32", "fp16"},
+          .description = "storage of A; fp16 holds A / n_u, which cannot overflow",
+          .effect = Effect::storage,
+          .operand = Operand::matrices};
+}
+
+// Of what reads A_u.
+inline Parameter matrix(std::string description = "storage of A_u; fp16 holds A_u / n_u") {
+  return {.name = "matrix",
+          .values = {"fp32", "fp16"},
+          .description = std::move(description),
+          .effect = Effect::storage,
+          .operand = Operand::matrices};
+}
+
+Scalar factors_type(const Config& config);
+Scalar matrices_type(const Config& config);
+
+// Speed.
+inline const Parameter kFactorReads{"l1", {"on", "off"}, "factor reads through L1 or past it"};
+inline const Parameter kGather{
+    "gather",
+    {"strided", "coalesced"},
+    "a thread (or two) reads a whole factor row, or a warp reads one after another"};
+inline const Parameter kBlockThreads{"threads", {128, 64, 256}, "threads of a block"};
+inline Parameter chunk(std::vector<Value> ratings) {
+  return {"chunk", std::move(ratings), "longer rows are cut into pieces of this many ratings"};
+}
+// Ratings of a piece of a row that has `count`: all where rows are not cut.
+int64_t ratings_of_piece(const Config& config, int64_t count);
+
+// Accuracy: what adds the sums up.
+inline const Parameter kTensorCoreSums{
+    .name = "sums",
+    .values = {"tensor_cores"},
+    .description = "in FP32 by tensor cores, which truncate: the verifier knows",
+    .effect = Effect::accuracy};
+bool sums_truncate(const Config& config);
+
+// Accuracy: conjugate gradients.
+inline const Parameter kWarm{.name = "warm",
+                             .values = {"on", "off"},
+                             .description = "start from the previous solution, or from zero",
+                             .effect = Effect::accuracy};
+// A step multiplies by A_u once, and the first residual once more. What is cheaper than that is an
+// update that gathers the factors anew for each of these products.
+inline const Parameter kSteps{
+    .name = "steps",
+    .values = {6},
+    .description = "at most, the paper's f_s",
+    .effect = Effect::accuracy,
+    .ladder = {{12, 13}, {8, 9}, {6, 7}, {5, 6}, {4, 5}, {3, 4}, {2, 3}, {1, 2}},
+    .open = true,
+    .whole = true};
+inline const Parameter kTolerance{.name = "tolerance",
+                                  .values = {0},
+                                  .description = "stop when ||r|| <= tolerance ||b||",
+                                  .effect = Effect::accuracy,
+                                  .open = true};
+// Of a configuration with steps; nothing for a direct solver.
+std::optional<CgOptions> cg_options(const Config& config);
+// Whether kernels need the code that ends before the last step.
+bool stops_early(const Config& config);
+// The plan with these options as its arguments.
+KernelPlan with_cg_arguments(KernelPlan plan, const CgOptions& options);
+
+}  // namespace alsbench::knobs
