@@ -15,28 +15,7 @@ namespace {
 const Catalog& whole_catalog() {
   static const Catalog whole = [] {
     Catalog catalog;
-    add_als_stages(catalog);
-    add_als_pipelines(catalog);
-    add_metric_stages(catalog);
-    add_copies(catalog);
-    add_spin(catalog);
-    add_gemm_batched(catalog);
-    add_factorize_batched(catalog);
-    add_hermitian_cpu(catalog);
-    add_bias_cpu(catalog);
-    add_solve_cpu(catalog);
-    add_update_cpu(catalog);
-    add_rmse_cpu(catalog);
-    add_hermitian_cuda(catalog);
-    add_bias_cuda(catalog);
-    add_normal_equations_cuda(catalog);
-    add_solve_cuda(catalog);
-    add_update_cuda(catalog);
-    add_rmse_cuda(catalog);
-    add_chaos_cpu(catalog);
-    add_chaos_cuda(catalog);
-    add_planted_cpu(catalog);
-    add_planted_cuda(catalog);
+    for (const auto add_family : kFamilies) add_family(catalog);
     catalog.sort();
     return catalog;
   }();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the folders of variants add to the catalog: their stages, and their variants. catalog.cpp
-// calls each once; a new one is declared here and called there.
+// What the folders of variants add to the catalog: their stages, pipelines and variants. A new one
+// is declared here, and listed below.
 #pragma once
 
 #include "variants/catalog.h"
@@ -32,5 +32,28 @@ void add_chaos_cpu(Catalog& catalog);
 void add_chaos_cuda(Catalog& catalog);
 void add_planted_cpu(Catalog& catalog);
 void add_planted_cuda(Catalog& catalog);
+
+inline constexpr void (*kFamilies[])(Catalog&) = {add_als_stages,
+                                                  add_als_pipelines,
+                                                  add_metric_stages,
+                                                  add_copies,
+                                                  add_spin,
+                                                  add_gemm_batched,
+                                                  add_factorize_batched,
+                                                  add_hermitian_cpu,
+                                                  add_bias_cpu,
+                                                  add_solve_cpu,
+                                                  add_update_cpu,
+                                                  add_rmse_cpu,
+                                                  add_hermitian_cuda,
+                                                  add_bias_cuda,
+                                                  add_normal_equations_cuda,
+                                                  add_solve_cuda,
+                                                  add_update_cuda,
+                                                  add_rmse_cuda,
+                                                  add_chaos_cpu,
+                                                  add_chaos_cuda,
+                                                  add_planted_cpu,
+                                                  add_planted_cuda};
 
 }  // namespace alsbench

@@ -44,9 +44,10 @@ CaseComparison measured_case(const ComparisonCase& base, const ComparisonCase& t
   estimate(c, base.launches, test.launches, rules);
   c.code = same_code(base.kernels, test.kernels);
   c.figures = compare_resources(base.kernels, test.kernels);
-  if (!base.rmse.empty() && !test.rmse.empty()) {
-    const double before = median(base.rmse), after = median(test.rmse);
-    c.figures.push_back({"test_rmse", before, after, after > before * (1 + rules.rmse_bound)});
+  if (!base.metrics.empty() && !test.metrics.empty()) {
+    const double before = median(base.metrics), after = median(test.metrics);
+    c.figures.push_back(
+        {"test_" + base.metric, before, after, after > before * (1 + rules.metric_bound)});
   }
   const auto before = static_cast<double>(base.peak_device_bytes);
   const auto after = static_cast<double>(test.peak_device_bytes);
@@ -57,9 +58,9 @@ CaseComparison measured_case(const ComparisonCase& base, const ComparisonCase& t
 }
 
 // The cases of one side by name, and those that failed or were skipped by the name of their record.
-class Side {
+class CasesOfSide {
  public:
-  explicit Side(const ComparisonInput& input) {
+  explicit CasesOfSide(const ComparisonInput& input) {
     for (const ComparisonCase& c : input.cases) {
       if (c.role == CaseRole::canary) continue;
       by_name_[c.name] = &c;
@@ -81,7 +82,7 @@ class Side {
 
 std::vector<CaseComparison> pair_cases(const ComparisonInput& base, const ComparisonInput& test,
                                        const Rules& rules) {
-  const Side bases(base), tests(test);
+  const CasesOfSide bases(base), tests(test);
   std::vector<CaseComparison> pairs;
   for (const ComparisonCase& c : base.cases) {
     if (c.role == CaseRole::canary || c.outcome == Outcome::skipped) continue;

@@ -16,7 +16,7 @@ namespace alsbench {
 struct Rules {
   double bound = 0.005;            // relative change of time that matters; 0.01 = 1 %
   double alpha = 0.01;             // of the adjusted p; intervals have confidence 1 - alpha
-  double rmse_bound = 0.001;       // relative rise of the test RMSE that matters
+  double metric_bound = 0.001;     // relative rise of a training's metric that matters
   double memory_bound = 0.01;      // relative rise of the peak of device memory that matters
   double max_undecided = 0.1;      // share of the cases above which the whole is undecided
   bool cross_environment = false;  // compare although the environments differ; marks every row

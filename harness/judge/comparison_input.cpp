@@ -54,12 +54,13 @@ double training_seconds(const TrainingLaunch& launch, const std::optional<double
 }
 
 void add_training(const TrainingRecord& training, ComparisonCase& c) {
+  c.metric = training.metric;
   for (const TrainingLaunch& launch : training.launches) {
     if (launch.iterations.empty()) continue;
     const double seconds = training_seconds(launch, training.target);
     if (seconds > 0) c.launches.push_back({seconds, 1});
     const double last = launch.iterations.back().test_metric;
-    if (std::isfinite(last)) c.rmse.push_back(last);
+    if (std::isfinite(last)) c.metrics.push_back(last);
   }
   if (c.launches.empty()) {
     c.outcome = Outcome::wrong;
@@ -202,7 +203,7 @@ void InputMerger::add(ComparisonInput input) {
     ComparisonCase& target = input_.cases[known->second];
     std::move(c.launches.begin(), c.launches.end(), std::back_inserter(target.launches));
     target.peak_device_bytes = std::max(target.peak_device_bytes, c.peak_device_bytes);
-    std::move(c.rmse.begin(), c.rmse.end(), std::back_inserter(target.rmse));
+    std::move(c.metrics.begin(), c.metrics.end(), std::back_inserter(target.metrics));
     if (!failed(target.outcome) && failed(c.outcome)) {
       target.outcome = c.outcome;
       target.detail = c.detail;

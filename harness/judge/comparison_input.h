@@ -18,7 +18,8 @@
 namespace alsbench {
 
 // kernel: judged. canary: a roof, the same code in every build, which tells whether the machine
-// stayed as it was. training: judged by its seconds, and by its test RMSE as a figure.
+// stayed as it was. training: judged by its seconds, and by its metric on the test ratings as a
+// figure.
 enum class CaseRole { kernel, canary, training };
 std::string_view name_of(CaseRole role);
 
@@ -47,8 +48,9 @@ struct ComparisonCase {
   std::string detail = {};  // why the outcome is not ok
   std::vector<Launch> launches = {};
   std::vector<KernelFacts> kernels = {};
-  int64_t peak_device_bytes = -1;  // the most of its launches; -1: not known
-  std::vector<double> rmse = {};   // of a training, after its last iteration, one a launch
+  int64_t peak_device_bytes = -1;    // the most of its launches; -1: not known
+  std::string metric = {};           // what a training is judged by; less is better
+  std::vector<double> metrics = {};  // after its last iteration, one a launch
 };
 
 struct ComparisonInput {

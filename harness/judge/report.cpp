@@ -54,7 +54,7 @@ Json case_json(const CaseComparison& c, bool cross_environment) {
 Json rules_json(const Rules& rules) {
   return {{"bound", rules.bound},
           {"alpha", rules.alpha},
-          {"rmse_bound", rules.rmse_bound},
+          {"rmse_bound", rules.metric_bound},
           {"memory_bound", rules.memory_bound},
           {"max_undecided", rules.max_undecided},
           {"cross_environment", rules.cross_environment}};

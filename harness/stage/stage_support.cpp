@@ -11,10 +11,11 @@
 namespace alsbench {
 
 const StageSupport& support_of(Stage stage) {
-  static const std::vector<StageSupport> table{
-      hermitian_support(),   bias_support(), normal_equations_support(),  solve_support(),
-      update_support(),      rmse_support(), factorize_batched_support(), copy_support(),
-      gather_copy_support(), spin_support(), gemm_batched_support()};
+  static const std::vector<StageSupport> table = [] {
+    std::vector<StageSupport> rows;
+    for (const auto support : kSupports) rows.push_back(support());
+    return rows;
+  }();
   for (const StageSupport& support : table)
     if (support.stage == stage->name) return support;
   throw std::logic_error(fmt::format("stage {} has no fixture and no check", stage->name));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of the table of stage_support.cpp, each from the file of its stage.
+// What every stage brings to the table of stage_support.h, each from the file of its stage. A new
+// one is declared here, and listed below.
 #pragma once
 
 #include "harness/stage/stage_support.h"
@@ -17,5 +18,10 @@ StageSupport copy_support();
 StageSupport gather_copy_support();
 StageSupport spin_support();
 StageSupport gemm_batched_support();
+
+inline constexpr StageSupport (*kSupports[])() = {
+    hermitian_support,   bias_support, normal_equations_support,  solve_support,
+    update_support,      rmse_support, factorize_batched_support, copy_support,
+    gather_copy_support, spin_support, gemm_batched_support};
 
 }  // namespace alsbench

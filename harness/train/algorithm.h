@@ -22,7 +22,6 @@ struct Algorithm {
   // What a training is judged by; less is better. Keys of records and options are made of it:
   // "test_rmse", "--target-rmse".
   std::string metric;
-  std::string metric_name() const;  // for people: "RMSE"
   // Numbers that the algorithm has beside the problem's rank and lambda. May be empty.
   ParameterSpace hyper;
 

@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/train/recipe.h"
 
-#include <cctype>
-
 #include "harness/train/algorithm.h"
 
 namespace alsbench {
-
-std::string Algorithm::metric_name() const {
-  std::string name;
-  for (const char letter : metric) name += static_cast<char>(std::toupper(letter));
-  return name;
-}
 
 const Pipeline& Recipe::first() const { return of(algorithm->parts.front()); }
 

@@ -95,19 +95,30 @@ def violations_of(root, file):
 
 
 # Boxes that name no algorithm, no part of a model and no metric: what they know of these is data.
-NEUTRAL = ["harness/files", "harness/process", "harness/record", "harness/measure"]
-NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|R"\((?s:.*?)\)"|"(?:\\.|[^"\\\n])*"', re.DOTALL)
-PARTICULAR = re.compile(r"\b(?:Side|als|\w*(?:theta|rmse|RMSE)\w*)\b")
+NEUTRAL = [
+    "harness/files", "harness/process", "harness/record", "harness/measure", "harness/train", "harness/sweep", "harness/judge",
+    "harness/tune",
+]
+COMMENT = re.compile(r'//[^\n]*|/\*.*?\*/|R"\((?s:.*?)\)"', re.DOTALL)
+TEXT = re.compile(r'"(?:\\.|[^"\\\n])*"')
+PARTICULAR = re.compile(r"\b(?:Side|als|stages::\w+|\w*(?:theta|rmse|RMSE)\w*)\b")
+PARTICULAR_TEXTS = {'"als"', '"x"', '"theta"', '"rmse"', '"hermitian"', '"bias"', '"solve"', '"update"'}
+# Formats of files that exist: the database's entries hold one algorithm's parts and metric.
+FORMATS = ["harness/tune/database"]
 
 
 def particular_names(root):
-    """Every identifier of a neutral box that is of one algorithm, part or metric, as text."""
+    """Every identifier and text of a neutral box that is of one algorithm, part or metric, as text."""
     found = []
     for box in NEUTRAL:
         for file in sorted((root / box).rglob("*")):
-            if file.suffix in SOURCES:
-                code = NOT_CODE.sub(" ", file.read_text(encoding="utf-8"))
-                found += [f"{file.relative_to(root).as_posix()}: names {name}" for name in PARTICULAR.findall(code)]
+            if file.suffix not in SOURCES:
+                continue
+            name = file.relative_to(root).as_posix()
+            code = COMMENT.sub(" ", file.read_text(encoding="utf-8"))
+            found += [f"{name}: names {word}" for word in PARTICULAR.findall(TEXT.sub(" ", code))]
+            if not any(inside(name, box) for box in FORMATS):
+                found += [f"{name}: names {text}" for text in TEXT.findall(code) if text in PARTICULAR_TEXTS]
     return found
 
 
@@ -120,7 +131,9 @@ def test_neutral_boxes_name_no_algorithm_part_or_metric():
     [
         ("Side side = Side::x;", 2),
         ("double rmse_bound = als::bound(theta);", 3),
-        ('// RMSE of theta\nadd("test_rmse", "als"); /* Side */', 0),
+        ("search(&stages::update);", 1),
+        ('add("theta", "als");', 2),
+        ('// RMSE of theta\nadd("test_rmse"); /* Side */', 0),
     ],
 )
 def test_a_particular_name_is_found(tmp_path, code, names):

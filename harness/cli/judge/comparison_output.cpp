@@ -76,7 +76,7 @@ void add_rules_options(CLI::App& command, Rules& rules) {
             "Change of time that matters: 1% or 0.01 (default 0.5%)");
   add_share(command, "--alpha", rules.alpha, Ends::neither,
             "Of the adjusted p, and 1 - confidence of intervals (default 0.01)");
-  add_share(command, "--rmse-bound", rules.rmse_bound, Ends::both,
+  add_share(command, "--rmse-bound", rules.metric_bound, Ends::both,
             "Rise of a training's last test RMSE that matters (default 0.1%)");
   add_share(command, "--memory-bound", rules.memory_bound, Ends::both,
             "Rise of a case's peak device memory that matters (default 1%)");

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "harness/record/core_codecs.h"
+#include "harness/record/escape.h"
 #include "harness/sweep/suite/case.h"
 #include "harness/tune/database/kernel_code_hash.h"
 #include "harness/tune/database/ties_text.h"
@@ -160,7 +161,7 @@ std::string table_of(const PipelineTuning& tuning, const PipelineTuneOptions& op
   }
   text +=
       fmt::format("{:<6} {:.5f} after {} iterations, exact FP32 {:.5f}, let through up to {:.5f}\n",
-                  algorithm_of(tuning).metric_name(), tuning.metric, options.iterations,
+                  upper_case(algorithm_of(tuning).metric), tuning.metric, options.iterations,
                   tuning.exact_metric, tuning.target_metric);
   const TimeSpent& time = tuning.time;
   text += fmt::format(

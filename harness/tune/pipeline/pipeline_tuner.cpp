@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "harness/record/escape.h"
 #include "harness/tune/pipeline/accuracy_gate.h"
 #include "harness/tune/pipeline/pipeline_choice.h"
 #include "harness/tune/pipeline/pipeline_playoff.h"
@@ -176,7 +177,7 @@ class PipelineTuner {
     trial.seconds = per_iteration(training);
     trial.passed = true;
     lab_.say(fmt::format("exact FP32: {} {:.5f} after {} iterations; let through up to {:.5f}",
-                         algorithm().metric_name(), result_.exact_metric, options_.iterations,
+                         upper_case(algorithm().metric), result_.exact_metric, options_.iterations,
                          result_.target_metric));
     result_.trials.push_back(std::move(trial));
   }
@@ -202,7 +203,7 @@ class PipelineTuner {
     trial.passed = training.outcome == Outcome::ok && trial.metric <= result_.target_metric;
     trial.seconds = to_target ? total_seconds(training.iterations) : per_iteration(training);
     lab_.say(fmt::format("{}: {} {:.5f}, {:.3f} ms{}: {}", trial.passed ? "let through" : "refused",
-                         algorithm().metric_name(), trial.metric, 1e3 * trial.seconds,
+                         upper_case(algorithm().metric), trial.metric, 1e3 * trial.seconds,
                          to_target ? " to the target" : " an iteration", pipelines.text()));
     result_.trials.push_back(std::move(trial));
     return result_.trials.back();

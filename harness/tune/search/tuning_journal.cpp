@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/algorithms/algorithms.h"
 #include "harness/tune/search/tuning_journal.h"
 
 #include <fmt/format.h>
@@ -132,7 +133,8 @@ void expect_work(Recording& recording) {
   Shape shape;
   shape.rows = data.at("users");
   shape.cols = data.at("items");
-  if (search.value("side", "x") == "theta") std::swap(shape.rows, shape.cols);
+  const std::string first = all_parts().front();  // of users, the others of items
+  if (search.value("side", first) != first) std::swap(shape.rows, shape.cols);
   shape.nnz = data.at("train_ratings");
   shape.rank = search.at("problem").at("rank");
   recording.space.expect(shape);

@@ -7,6 +7,11 @@
 
 namespace alsbench {
 
-void spin(const SpinParams& params, const CpuResources& resources);
+inline void spin(const SpinParams& params, const CpuResources& resources) {
+  const auto run_chain = [&](int64_t chain, int) {
+    params.target[chain] = spin_chain(static_cast<uint32_t>(chain));
+  };
+  parallel_rows(params.chains, resources.threads, run_chain, 1);
+}
 
 }  // namespace alsbench

@@ -40,7 +40,7 @@ TEST(ReadResult, OfTheFirstVersionIsOneLaunch) {
   }
   const ComparisonCase* kernel = find(input, CaseRole::kernel);
   EXPECT_TRUE(kernel->name.ends_with("/cold") || kernel->name.ends_with("/hot"));
-  EXPECT_EQ(find(input, CaseRole::training)->rmse.size(), 1u);
+  EXPECT_EQ(find(input, CaseRole::training)->metrics.size(), 1u);
 }
 
 TEST(ReadResult, EachFileOfAFolderAddsALaunch) {

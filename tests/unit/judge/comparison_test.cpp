@@ -213,10 +213,11 @@ TEST(Compare, WhatIsUndecidedOfTheSameCodeIsNothingToDecide) {
 TEST(Gates, TestRmseIsHeldToItsOwnBound) {
   auto base = a_case("train", launches_around(1, 12)), test = base;
   base.role = test.role = CaseRole::training;
-  base.rmse = {0.8238};
-  test.rmse = {0.8240};
+  base.metric = test.metric = "rmse";
+  base.metrics = {0.8238};
+  test.metrics = {0.8240};
   EXPECT_FALSE(judge_one(base, test).regressed());
-  test.rmse = {0.8270};
+  test.metrics = {0.8270};
   EXPECT_TRUE(judge_one(base, test).regressed());
   EXPECT_EQ(conclusion_of(judge({base}, {test})), Conclusion::regression);
 }
