@@ -22,6 +22,7 @@ StageSupport gemm_batched_support();
 inline constexpr StageSupport (*kSupports[])() = {
     hermitian_support,   bias_support, normal_equations_support,  solve_support,
     update_support,      rmse_support, factorize_batched_support, copy_support,
-    gather_copy_support, spin_support, gemm_batched_support};
+    gather_copy_support, spin_support, gemm_batched_support,
+};
 
 }  // namespace alsbench
