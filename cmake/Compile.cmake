@@ -2,8 +2,12 @@
 # alsbench_library(NAME DIRS... [LINK targets...]): one static library per box of the layout, of all .cpp files in DIRS,
 # with the flags that every box shares.
 function(alsbench_library name)
-  cmake_parse_arguments(ARG "" "" "DIRS;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "DIRS;TREES;LINK" ${ARGN})
   set(sources "")
+  foreach(tree ${ARG_TREES})
+    file(GLOB_RECURSE found CONFIGURE_DEPENDS ${tree}/*.cpp)
+    list(APPEND sources ${found})
+  endforeach()
   foreach(dir ${ARG_DIRS})
     file(GLOB found CONFIGURE_DEPENDS ${dir}/*.cpp)
     list(APPEND sources ${found})

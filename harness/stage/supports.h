@@ -19,10 +19,20 @@ StageSupport gather_copy_support();
 StageSupport spin_support();
 StageSupport gemm_batched_support();
 
+// clang-format off
 inline constexpr StageSupport (*kSupports[])() = {
-    hermitian_support,   bias_support, normal_equations_support,  solve_support,
-    update_support,      rmse_support, factorize_batched_support, copy_support,
-    gather_copy_support, spin_support, gemm_batched_support,
+    hermitian_support,
+    bias_support,
+    normal_equations_support,
+    solve_support,
+    update_support,
+    rmse_support,
+    factorize_batched_support,
+    copy_support,
+    gather_copy_support,
+    spin_support,
+    gemm_batched_support,
 };
+// clang-format on
 
 }  // namespace alsbench

@@ -6,7 +6,7 @@
 
 #include "harness/algorithms/algorithms.h"
 #include "harness/algorithms/als/half_iteration.h"
-#include "harness/algorithms/als/rmse.h"
+#include "harness/algorithms/rmse.h"
 #include "harness/data/data_shape.h"
 #include "variants/als/pipelines.h"
 #include "variants/core/error.h"

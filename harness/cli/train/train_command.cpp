@@ -2,6 +2,7 @@
 // `alsbench train`: trains a model on a user's ratings (or a generated set) and writes the factors,
 // the id maps and the run's record.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -16,7 +17,7 @@
 #include <utility>
 
 #include "harness/algorithms/algorithms.h"
-#include "harness/algorithms/als/factors_file.h"
+#include "harness/algorithms/model_files.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
@@ -30,6 +31,7 @@
 #include "harness/files/atomic_file.h"
 #include "harness/files/file_plan.h"
 #include "harness/process/exit_code.h"
+#include "harness/record/escape.h"
 #include "harness/record/provenance.h"
 #include "harness/train/train.h"
 #include "variants/core/error.h"
@@ -43,6 +45,8 @@ using Clock = std::chrono::steady_clock;
 struct Options {
   DataRequest data;
   std::string device = kAutoDevice;
+  std::string algorithm = default_algorithm().name;
+  std::string hyper;
   std::string pipeline;
   std::map<std::string, std::string> pipelines;  // by part
   std::string database;
@@ -66,14 +70,17 @@ struct StartSeconds {
   double total() const { return device + load + pipelines + upload + prepare; }
 };
 
-constexpr std::initializer_list<const char*> kModelFiles{"x.npy", "theta.npy", "users.txt",
-                                                         "items.txt", "record.json"};
+std::vector<std::string> model_files(const Algorithm& algorithm) {
+  std::vector<std::string> files{"users.txt", "items.txt", "record.json"};
+  for (const std::string& part : algorithm.parts) files.push_back(part + ".npy");
+  return files;
+}
 
 FilePlan file_plan(const Options& options) {
   FilePlan plan;
   reads_data(plan, options.data);
   reads_database(plan, options.database);
-  plan.writes_folder(options.out, "--out", {kModelFiles.begin(), kModelFiles.end()});
+  plan.writes_folder(options.out, "--out", model_files(algorithm_named(options.algorithm)));
   return plan;
 }
 
@@ -89,13 +96,13 @@ class StopWatch {
   Clock::time_point last_ = Clock::now();
 };
 
-// The pipeline that the options name for a side, or nothing.
+// The pipeline that the options name for a part, or nothing.
 std::optional<Pipeline> named_pipeline(const Options& options, const std::string& part,
                                        Backend backend) {
   const std::string& own = options.pipelines.at(part);
   const std::string& text = own.empty() ? options.pipeline : own;
-  if (!text.empty()) return default_algorithm().parse(part, text, backend);
-  return std::nullopt;
+  if (text.empty()) return std::nullopt;
+  return algorithm_named(options.algorithm).parse(part, text, backend);
 }
 
 // Fills in the pipelines that no option names: the defaults, or what the tuning database says.
@@ -110,6 +117,7 @@ void choose_pipelines(const Options& options, const RatingSet& set, const Device
     Pipeline& pipeline = train.recipe.of(part);
     TunedQuery query;
     query.device = traits;
+    query.algorithm = &algorithm;
     query.shape = algorithm.shape_of_set(set, options.rank, part);
     query.part = part;
     if (options.no_tuned) {
@@ -127,8 +135,8 @@ void choose_pipelines(const Options& options, const RatingSet& set, const Device
 
 TrainOptions train_options(const Options& options, Backend backend) {
   TrainOptions train;
-  const Algorithm& algorithm = default_algorithm();
-  train.recipe = {&algorithm, algorithm.hyper.default_config(), {}};
+  const Algorithm& algorithm = algorithm_named(options.algorithm);
+  train.recipe = {&algorithm, algorithm.hyper.parse(options.hyper), {}};
   for (const std::string& part : algorithm.parts)
     train.recipe.pipelines[part] = named_pipeline(options, part, backend).value_or(Pipeline{});
   train.rank = options.rank;
@@ -142,14 +150,15 @@ TrainOptions train_options(const Options& options, Backend backend) {
 void check_target(const TrainOptions& train, const RatingSet& set) {
   if (train.target && set.test.nnz() == 0)
     throw UsageError(
-        fmt::format("--target-rmse {}: {} has no test ratings to reach it on; give "
+        fmt::format("--target-{} {}: {} has no test ratings to reach it on; give "
                     "--test or a --test-fraction above 0",
-                    *train.target, set.id));
+                    train.recipe.algorithm->metric, *train.target, set.id));
 }
 
-void print_iteration(const IterationRecord& record) {
-  fmt::print(stderr, "iteration {:3}  train RMSE {:.5f}  test RMSE {:.5f}  {:.4f} s\n",
-             record.iteration, record.train_metric, record.test_metric, record.seconds);
+void print_iteration(const IterationRecord& record, const std::string& metric) {
+  fmt::print(stderr, "iteration {:3}  train {} {:.5f}  test {} {:.5f}  {:.4f} s\n",
+             record.iteration, metric, record.train_metric, metric, record.test_metric,
+             record.seconds);
 }
 
 Json to_json(const StartSeconds& start) {
@@ -239,8 +248,8 @@ void warn(const TrainOptions& train, const TrainResult& result) {
     fmt::print(stderr, "alsbench: interrupted after iteration {} of {}; the model is that one's\n",
                last.iteration, train.iterations);
   else if (train.target && !result.reached_target)
-    fmt::print(stderr, "alsbench: warning: --target-rmse {} was not reached in {} iterations\n",
-               *train.target, last.iteration);
+    fmt::print(stderr, "alsbench: warning: --target-{} {} was not reached in {} iterations\n",
+               train.recipe.algorithm->metric, *train.target, last.iteration);
 }
 
 int run_train(const Options& options) {
@@ -263,8 +272,11 @@ int run_train(const Options& options) {
   check_target(train_with, set);
   if (!options.out.empty()) make_model_folder(options.out);
   train_with.interrupted = &catch_interrupts();
-  const TrainResult result =
-      train(*device, set, train_with, options.quiet ? TrainProgress() : print_iteration);
+  const std::string& metric = train_with.recipe.algorithm->metric;
+  TrainProgress progress;
+  if (!options.quiet)
+    progress = [name = upper_case(metric)](const auto& record) { print_iteration(record, name); };
+  const TrainResult result = train(*device, set, train_with, progress);
   start.upload = result.upload_seconds;
   start.prepare = result.setup_seconds - result.upload_seconds;
   if (!options.quiet)
@@ -275,19 +287,30 @@ int run_train(const Options& options) {
                start.prepare);
   const IterationRecord& last = result.iterations.back();
   fmt::print(
-      "train_rmse {:.6f}\ntest_rmse {:.6f}\niterations {}\nempty_users {}\nempty_items {}\n"
+      "train_{} {:.6f}\ntest_{} {:.6f}\niterations {}\nempty_users {}\nempty_items {}\n"
       "cold_test_ratings {}\n",
-      last.train_metric, last.test_metric, last.iteration, result.empty_users, result.empty_items,
-      last.cold_test_ratings);
+      metric, last.train_metric, metric, last.test_metric, last.iteration, result.empty_users,
+      result.empty_items, last.cold_test_ratings);
   warn(train_with, result);
   if (!options.out.empty()) {
     write_model(options.out, set, result,
                 record_of(set, train_with, result, device->traits(), tuned, start));
     if (!options.quiet)
-      fmt::print(stderr, "written: {}/{{x,theta}}.npy, users.txt, items.txt, record.json\n",
-                 options.out);
+      fmt::print(stderr, "written: {}/{{{}}}.npy, users.txt, items.txt, record.json\n", options.out,
+                 fmt::join(train_with.recipe.algorithm->parts, ","));
   }
   return result.interrupted ? kExitInterrupted : kExitOk;
+}
+
+// Where there is a choice of algorithms.
+void add_algorithm_options(CLI::App& command, Options& options) {
+  if (all_algorithms().size() == 1) return;
+  std::vector<std::string> names;
+  for (const Algorithm& algorithm : all_algorithms()) names.push_back(algorithm.name);
+  command.add_option("--algorithm", options.algorithm, "How the ratings are factorized")
+      ->check(CLI::IsMember(names))
+      ->capture_default_str();
+  command.add_option("--hyper", options.hyper, "Numbers of the algorithm: name=value,...");
 }
 
 }  // namespace
@@ -309,10 +332,11 @@ void add_train_command(CLI::App& app, CommandResult& result) {
       ->capture_default_str();
   command->add_option("--seed", options->data.seed, "Of the split and of Theta's start")
       ->check(zero_or_more());
+  add_algorithm_options(*command, *options);
   CLI::Option* pipeline =
       command->add_option("--pipeline", options->pipeline,
                           "Preset or stage:variant[:name=value,...]/...; the tuned one");
-  for (const std::string& part : default_algorithm().parts)
+  for (const std::string& part : all_parts())
     command->add_option("--pipeline-" + part, options->pipelines[part],
                         "The pipeline of the part " + part + " alone");
   add_database_option(*command, options->database);
@@ -325,7 +349,9 @@ void add_train_command(CLI::App& app, CommandResult& result) {
   database->excludes(pipeline);
   command->add_option("-d,--device", options->device, kOneDevice);
   command
-      ->add_option("--target-rmse", options->target, "Stop once the test RMSE is at or below this")
+      ->add_option("--target-" + default_algorithm().metric, options->target,
+                   fmt::format("Stop once the test {} is at or below this",
+                               upper_case(default_algorithm().metric)))
       ->check(above_zero());
   command->add_option("--out", options->out, "Folder for factors, id maps and the record");
   command->add_flag("-q,--quiet", options->quiet, "No progress on stderr");

@@ -84,8 +84,9 @@ bool same_architecture(const DeviceTraits& a, const DeviceTraits& b) {
 }
 
 bool answers(const TunedEntry& entry, const TunedQuery& query) {
-  return entry.device.backend == query.device.backend && entry.what == query.what &&
-         entry.part == query.part && entry.goal == query.goal &&
+  // Entries are of the default algorithm.
+  return query.algorithm == &default_algorithm() && entry.device.backend == query.device.backend &&
+         entry.what == query.what && entry.part == query.part && entry.goal == query.goal &&
          (!query.factors || entry.storage.factors == *query.factors) &&
          (!query.matrices || entry.storage.matrices == *query.matrices);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/algorithms/als/factors_file.h"
+#include "harness/algorithms/model_files.h"
 
 #include <gtest/gtest.h>
 

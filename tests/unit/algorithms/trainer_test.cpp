@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/algorithms/algorithms.h"
-#include "harness/algorithms/als/rmse.h"
+#include "harness/algorithms/rmse.h"
 #include "harness/train/train.h"
 #include "tests/unit/rating_sets.h"
 #include "variants/als/pipelines.h"

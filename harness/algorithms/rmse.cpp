@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/algorithms/als/rmse.h"
+#include "harness/algorithms/rmse.h"
 
 #include <array>
 #include <cmath>

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""docs/adding-an-algorithm.md holds: its code and patches build, and give an algorithm that trains, is measured and is right."""
+
+import json
+
+import pytest
+from walkthrough import Page, walk
+
+PAGE = Page("adding-an-algorithm.md")
+LISTS = ["variants/catalog.cpp", "harness/stage/stage_support.cpp"]  # they read the patched headers
+
+
+@pytest.fixture(scope="module")
+def walked(tmp_path_factory):
+    return walk(PAGE, tmp_path_factory.mktemp("algorithm"), also=LISTS)
+
+
+def test_nothing_but_lists_is_patched():
+    patches = [block.split("+++ b/")[1].split("\n")[0] for block in PAGE.blocks("diff")]
+    assert patches == ["variants/families.h", "harness/stage/supports.h", "harness/algorithms/algorithms.h",
+                       "harness/algorithms/algorithms.cpp"]
+
+
+def test_it_trains_and_writes_its_model(walked):
+    (command,) = [line for line in PAGE.text.splitlines() if line.startswith("$ build/alsbench train")]
+    walked.run(*command.split()[2:])
+    record = json.loads((walked.folder / "model" / "record.json").read_text())
+    errors = [iteration["train_rmse"] for iteration in record["iterations"]]
+    assert len(errors) == 10
+    assert all(after < before for before, after in zip(errors, errors[1:])), errors
+    assert (walked.folder / "model" / "x.npy").is_file() and (walked.folder / "model" / "theta.npy").is_file()
+
+
+def test_hyper_parameters_are_checked(walked):
+    for hyper, problem in [("rat=1", "did you mean"), ("rate=fast", "give a number")]:
+        result = walked.run("train", "--dataset", "ml-100k", "--algorithm", "gradient", "--hyper", hyper, code=2)
+        assert problem in result.stderr
+
+
+def test_the_suite_measures_and_trains_it_and_it_is_right(walked):
+    (suite,) = PAGE.blocks("json")
+    (walked.folder / "gradient.json").write_text(suite)
+    walked.run("run", "gradient.json", "--json", "gradient-result.json")
+    cases = json.loads((walked.folder / "gradient-result.json").read_text())["cases"]
+    assert len([c for c in cases if c["name"].startswith("gradient/rows/cpu/")]) == 2
+    assert len([c for c in cases if c["name"].startswith("train/")]) == 1, [c["name"] for c in cases]
+    assert {c["outcome"] for c in cases} == {"ok"}, cases
+
+
+def test_als_is_still_the_default(walked):
+    result = walked.run("train", "--dataset", "ml-100k", "--rank", "8", "--iterations", "1", "--device", "cpu")
+    assert "update:" in result.stderr
