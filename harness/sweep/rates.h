@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "harness/record/case_record.h"
-#include "harness/sweep/benchmark_engine.h"
+#include "harness/sweep/rounds.h"
 
 namespace alsbench {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "harness/record/case_record.h"
-#include "harness/sweep/benchmark_engine.h"
+#include "harness/sweep/rounds.h"
 #include "harness/sweep/suite/case.h"
 #include "harness/sweep/worker/worker_client.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/sweep/benchmark_engine.h"
+#include "harness/sweep/rounds.h"
 
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ std::vector<Measurement> measurements(std::initializer_list<const char*> names) 
   return list;
 }
 
-TEST(BenchmarkEngine, EachMeasurementStopsByItsOwnRule) {
+TEST(Rounds, EachMeasurementStopsByItsOwnRule) {
   auto list = measurements({"steady/cold", "noisy/cold", "broken/cold"});
   int calls = 0, broken_calls = 0;
   measure_interleaved(list, kRule, 1, [&](size_t index) -> std::optional<Sample> {
@@ -35,7 +35,7 @@ TEST(BenchmarkEngine, EachMeasurementStopsByItsOwnRule) {
   EXPECT_EQ(broken_calls, 2);
 }
 
-TEST(BenchmarkEngine, OrderDependsOnTheSeedAlone) {
+TEST(Rounds, OrderDependsOnTheSeedAlone) {
   const auto order_of = [](uint64_t seed) {
     auto list = measurements({"a", "b", "c", "d"});
     std::vector<size_t> order;
@@ -49,7 +49,7 @@ TEST(BenchmarkEngine, OrderDependsOnTheSeedAlone) {
   EXPECT_NE(order_of(1), order_of(2));
 }
 
-TEST(BenchmarkEngine, SaysOnceOfEachMeasurementThatItIsDecided) {
+TEST(Rounds, SaysOnceOfEachMeasurementThatItIsDecided) {
   auto list = measurements({"steady", "noisy", "broken"});
   std::vector<size_t> decided;
   int calls = 0;
@@ -67,7 +67,7 @@ TEST(BenchmarkEngine, SaysOnceOfEachMeasurementThatItIsDecided) {
   EXPECT_EQ(decided, (std::vector<size_t>{2, 0, 1}));
 }
 
-TEST(BenchmarkEngine, ExceptionEndsTheMeasuring) {
+TEST(Rounds, ExceptionEndsTheMeasuring) {
   auto list = measurements({"a", "b"});
   int calls = 0;
   EXPECT_THROW(measure_interleaved(list, kRule, 1,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Google Benchmark as the engine of `run`: measurements are taken interleaved, in rounds, each
-// sample one benchmark iteration, until the stop rule has decided each of them. What was measured
-// goes into the records, and from there into Google Benchmark's JSON (harness/record/export).
+// The rounds of `run`: every measurement that is not decided takes its samples in a random order
+// with all others, until its stop rule has decided it.
 #pragma once
 
 #include <functional>

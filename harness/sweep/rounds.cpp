@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/sweep/rounds.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <random>
+
+#include "harness/sweep/google_benchmark.h"
+
+namespace alsbench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Samples of one measurement in the coming round: one to learn what it costs, then up to the
+// minimum, then half as many again; never beyond the time that is left.
+int64_t round_samples(const Measurement& m, const StopRule& rule) {
+  const auto count = static_cast<int64_t>(m.samples.size());
+  if (count == 0) return 1;
+  const int64_t wanted = std::max(rule.min_samples - count, (count + 1) / 2);
+  const double cost = std::max(m.elapsed_seconds / static_cast<double>(count), 1e-9);
+  const double affordable = std::ceil((rule.max_seconds - m.elapsed_seconds) / cost);
+  const int64_t in_time = affordable < 1e9 ? static_cast<int64_t>(affordable) : wanted;
+  return std::clamp<int64_t>(std::min(wanted, in_time), 1, rule.max_samples - count);
+}
+
+std::vector<double> seconds_of(const std::vector<Sample>& samples) {
+  std::vector<double> seconds;
+  for (const Sample& sample : samples) seconds.push_back(sample.seconds);
+  return seconds;
+}
+
+// Takes a sample of a measurement and keeps it; nothing where it failed, now or before.
+std::optional<double> take_sample(Measurement& m, size_t index, const TakeSample& take,
+                                  std::vector<bool>& failed) {
+  if (failed[index]) return std::nullopt;
+  const auto start = Clock::now();
+  const std::optional<Sample> sample = take(index);
+  m.elapsed_seconds += std::chrono::duration<double>(Clock::now() - start).count();
+  failed[index] = !sample;
+  if (!sample) return std::nullopt;
+  m.samples.push_back(*sample);
+  return sample->seconds;
+}
+
+}  // namespace
+
+void measure_interleaved(std::vector<Measurement>& measurements, const StopRule& rule,
+                         uint64_t seed, const TakeSample& take, const Decided& decided) {
+  std::mt19937_64 generator(seed);
+  std::vector<bool> failed(measurements.size(), false), over(measurements.size(), false);
+  while (true) {
+    std::vector<size_t> order;
+    for (size_t i = 0; i < measurements.size(); ++i) {
+      Measurement& m = measurements[i];
+      if (over[i]) continue;
+      order.insert(order.end(), static_cast<size_t>(round_samples(m, rule)), i);
+    }
+    if (order.empty()) break;
+    std::shuffle(order.begin(), order.end(), generator);
+    std::vector<RegisteredSample> samples;
+    for (const size_t i : order)
+      samples.push_back(
+          {measurements[i].name, [&, i] { return take_sample(measurements[i], i, take, failed); }});
+    run_with_google_benchmark(samples);
+    for (size_t i = 0; i < measurements.size(); ++i) {
+      Measurement& m = measurements[i];
+      if (over[i]) continue;
+      if (!failed[i]) m.stop_reason = stop_reason(rule, seconds_of(m.samples), m.elapsed_seconds);
+      over[i] = failed[i] || !m.stop_reason.empty();
+      if (over[i] && decided) decided(i);
+    }
+  }
+}
+
+}  // namespace alsbench
