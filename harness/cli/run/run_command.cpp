@@ -12,6 +12,7 @@
 #include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
 #include "harness/cli/run/repeat_command.h"
+#include "harness/cli/run/run_files.h"
 #include "harness/cli/run/run_selection.h"
 #include "harness/cli/run/run_table.h"
 #include "harness/cli/tune/tuned.h"
@@ -20,7 +21,6 @@
 #include "harness/device/device_selection.h"
 #include "harness/files/atomic_file.h"
 #include "harness/files/command_line.h"
-#include "harness/files/file_plan.h"
 #include "harness/process/exit_code.h"
 #include "harness/record/export/export.h"
 #include "harness/record/provenance.h"
@@ -45,22 +45,6 @@ void apply_overrides(Suite& suite, const RunOptions& options) {
   if (options.max_noise) suite.sampling.max_noise = *options.max_noise;
   if (options.timeout) suite.sampling.max_seconds = *options.timeout;
   if (options.hang_timeout) suite.timeout_seconds = *options.hang_timeout;
-}
-
-// Where a suite's files go.
-struct Targets {
-  std::filesystem::path json, benchmark_json, journal;
-};
-
-Targets targets_of(const Suite& suite, const RunOptions& options) {
-  const bool to_file = !options.json.empty() && options.json != "stdout";
-  const std::filesystem::path json =
-      to_file ? std::filesystem::path(options.json) : options.folder / (suite.name + ".json");
-  std::filesystem::path benchmark_json = json;
-  benchmark_json.replace_extension(".gbench.json");
-  Targets targets{json, benchmark_json, json.string() + ".journal"};
-  if (!options.resume.empty()) targets.journal = options.resume;
-  return targets;
 }
 
 // Why a case cannot run here, as far as rank and device tell; the data may object to more.
@@ -231,27 +215,6 @@ Plan plan_of(const std::string& source, const RunOptions& options) {
   return plan;
 }
 
-FilePlan file_plan(const std::vector<Plan>& plans, const RunOptions& options) {
-  FilePlan files;
-  reads_database(files, options.database);
-  files.writes_or_prints(options.csv, "--csv");
-  files.writes_or_prints(options.md, "--md");
-  for (const auto& [source, suite, cases, cuda_devices, cuda_unavailable] : plans) {
-    files.reads(suite_file(source), "SUITE");
-    for (const ProblemSpec& problem : suite.problems)
-      reads_data(files, problem.data, "suite " + suite.name);
-    const Targets targets = targets_of(suite, options);
-    if (options.json.empty())
-      files.writes(targets.json, "the result of " + suite.name);
-    else
-      files.writes_or_prints(options.json, "--json");
-    files.writes(targets.benchmark_json, "the Google Benchmark file of " + suite.name);
-    files.writes(targets.journal,
-                 options.resume.empty() ? "the journal of " + suite.name : "--resume");
-  }
-  return files;
-}
-
 int run_suite(const Plan& plan, const RunOptions& options) {
   const auto& [source, suite, cases, cuda_devices, cuda_unavailable] = plan;
   if (!options.quiet) print_tuned(cases);
@@ -312,7 +275,9 @@ int run(const RunOptions& options) {
                         "results; run them apart, each with an --out of its own",
                         plans[i].source, source, plans[i].suite.name));
   }
-  file_plan(plans, options).check();
+  FilePlan files;
+  for (const Plan& plan : plans) add_files(files, plan.source, plan.suite, options);
+  files.check();
   int worst = kExitOk;
   for (const Plan& plan : plans) {
     const int code = run_suite(plan, options);
