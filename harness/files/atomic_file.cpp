@@ -31,12 +31,6 @@ void sync_file(const fs::path& path) {
   if (!fd || fsync(fd.get()) != 0) throw_system_error();
 }
 
-// The folder's entry must be on disk too, or the rename may be lost with the power.
-void sync_folder(const fs::path& folder) {
-  const FileDescriptor fd(open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_CLOEXEC));
-  if (fd) fsync(fd.get());
-}
-
 constexpr std::string_view kSuffix = ".tmp";
 
 std::string host_name() {
@@ -135,6 +129,11 @@ void write_through(const fs::path& path, const std::function<void(const fs::path
 }
 
 }  // namespace
+
+void sync_folder(const fs::path& folder) {
+  const FileDescriptor fd(open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_CLOEXEC));
+  if (fd) fsync(fd.get());
+}
 
 void replace_file(const fs::path& path, const std::function<void(const fs::path&)>& write,
                   Sync sync) {

@@ -29,6 +29,9 @@ void replace_stream(const std::filesystem::path& path,
 void write_file_atomically(const std::filesystem::path& path, std::string_view content,
                            Sync sync = Sync::yes);
 
+// Brings the names in a folder to the disk: without it a new file may be lost with the power.
+void sync_folder(const std::filesystem::path& folder);
+
 // Removes what replace_file is writing now, in a process that ends because of a signal: callable
 // from its handler.
 void abandon_writes() noexcept;

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -53,6 +54,15 @@ std::optional<Json> parse_line(std::string_view line, std::string& problem) {
                   path.string(), std::strerror(errno)));
 }
 
+// Held until the descriptor is closed. A file system without locks gives none.
+void lock(const FileDescriptor& fd, const std::filesystem::path& path) {
+  if (flock(fd.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    throw UsageError(
+        fmt::format("{}: another process writes this journal; wait for its end, or give this run "
+                    "other names",
+                    path.string()));
+}
+
 }  // namespace
 
 std::string journal_line(const Json& record) {
@@ -85,22 +95,39 @@ JournalContent read_journal(const std::filesystem::path& path) {
   return parse_journal(read_whole_file(path));
 }
 
-Journal Journal::create(const std::filesystem::path& path) {
-  std::error_code ignored;  // open() reports what matters
-  if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), ignored);
-  FileDescriptor fd(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0644));
-  if (!fd) throw_unwritable(path);
-  return {std::move(fd), path, 0};
+bool has_journal(const std::filesystem::path& path) {
+  std::error_code none;
+  return std::filesystem::exists(path, none) && std::filesystem::file_size(path, none) != 0;
 }
 
-Journal Journal::resume(const std::filesystem::path& path, const JournalContent& content) {
-  FileDescriptor fd(open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
-  if (!fd || ftruncate(fd.get(), content.intact_bytes) != 0) throw_unwritable(path);
-  return {std::move(fd), path, content.intact_bytes};
+Journal::Journal(const std::filesystem::path& path, int flags)
+    : path_(path), fd_(open(path.c_str(), flags | O_APPEND | O_CLOEXEC, 0666)) {
+  if (!fd_) throw_unwritable(path);
+  lock(fd_, path);
+}
+
+Journal Journal::create(const std::filesystem::path& path, const Json& head) {
+  std::error_code ignored;  // open() reports what matters
+  if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), ignored);
+  Journal journal(path, O_WRONLY | O_CREAT);
+  if (ftruncate(journal.fd_.get(), 0) != 0) throw_unwritable(path);
+  journal.append(head);
+  sync_folder(path.parent_path());
+  return journal;
+}
+
+ResumedJournal Journal::resume(const std::filesystem::path& path) {
+  Journal journal(path, O_WRONLY);
+  JournalContent content = read_journal(path);
+  journal.intact_bytes_ = content.intact_bytes;
+  journal.torn_tail_ = content.torn_tail;
+  return {std::move(journal), std::move(content)};
 }
 
 void Journal::append(const Json& record) {
   const std::string line = journal_line(record);
+  if (torn_tail_ && ftruncate(fd_.get(), intact_bytes_) != 0) throw_unwritable(path_);
+  torn_tail_ = false;
   try {
     write_all(fd_.get(), line, path_.string());
     if (fsync(fd_.get()) != 0) throw_unwritable(path_);

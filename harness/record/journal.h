@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Journal: the append-only file of a run's records, one a line: "LENGTH CRC32C JSON\n", synced
-// before append() returns. `alsbench run` writes one, --resume and tuning's replay read it.
+// before append() returns.
 #pragma once
 
 #include <filesystem>
@@ -26,23 +26,39 @@ JournalContent read_journal(const std::filesystem::path& path);
 
 std::string journal_line(const Json& record);
 
+// Whether there is something to go on from. A process that was killed before its first record may
+// have left an empty file.
+bool has_journal(const std::filesystem::path& path);
+
+struct ResumedJournal;
+
+// The file is locked for as long as the object lives: no two processes write one journal.
 class Journal {
  public:
-  // A new, empty journal; replaces what was there.
-  static Journal create(const std::filesystem::path& path);
-  // Goes on after the last complete line; a torn tail is cut off.
-  static Journal resume(const std::filesystem::path& path, const JournalContent& content);
+  // A new journal that begins with `head`, in place of what was there. Throws EnvironmentError
+  // where it cannot be written, UsageError where another process writes it.
+  static Journal create(const std::filesystem::path& path, const Json& head);
+  // Goes on after the last complete line; the first append cuts off a torn tail. Throws as create()
+  // does, and UsageError where the file cannot be read.
+  static ResumedJournal resume(const std::filesystem::path& path);
 
   // Throws EnvironmentError when the record could not be brought to the disk; none of it is left
   // in the file then.
   void append(const Json& record);
 
  private:
-  Journal(FileDescriptor fd, std::filesystem::path path, int64_t intact_bytes)
-      : fd_(std::move(fd)), path_(std::move(path)), intact_bytes_(intact_bytes) {}
-  FileDescriptor fd_;
+  Journal(const std::filesystem::path& path, int flags);
+
   std::filesystem::path path_;
-  int64_t intact_bytes_;  // the length after the last complete record
+  FileDescriptor fd_;
+  int64_t intact_bytes_ = 0;  // the length after the last complete record
+  bool torn_tail_ = false;
+};
+
+// A journal that is gone on with, and what it held.
+struct ResumedJournal {
+  Journal journal;
+  JournalContent content;
 };
 
 }  // namespace alsbench

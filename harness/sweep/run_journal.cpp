@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "harness/files/atomic_file.h"
 #include "harness/sweep/rates.h"
 #include "variants/core/error.h"
 
@@ -55,22 +54,21 @@ CaseRecord record_of(const std::filesystem::path& path, const Json& entry) {
 }  // namespace
 
 RunJournal RunJournal::create(const std::filesystem::path& path, const RunHead& head) {
-  write_file_atomically(path, journal_line({{"kind", "run"},
-                                            {"suite", head.suite},
-                                            {"selection", head.selection},
-                                            {"provenance", head.provenance}}));
-  RunJournal run(Journal::resume(path, read_journal(path)));
+  RunJournal run(Journal::create(path, {{"kind", "run"},
+                                        {"suite", head.suite},
+                                        {"selection", head.selection},
+                                        {"provenance", head.provenance}}));
   run.provenance_ = head.provenance;
   return run;
 }
 
 RunJournal RunJournal::resume(const std::filesystem::path& path, const RunHead& head) {
-  if (!std::filesystem::exists(path)) return create(path, head);
-  const JournalContent content = read_journal(path);
+  if (!has_journal(path)) return create(path, head);
+  auto [journal, content] = Journal::resume(path);
   if (content.records.empty() || content.records[0].value("kind", "") != "run")
     throw UsageError(fmt::format("{}: is no journal of a run", path.string()));
   check_head(path, content.records[0], head);
-  RunJournal run(Journal::resume(path, content));
+  RunJournal run(std::move(journal));
   run.provenance_ = content.records[0].at("provenance");
   run.problems_ = content.problems;
   for (const Json& entry : content.records) {

@@ -28,8 +28,7 @@ enum class Retry { none, failed };
 
 class RunJournal {
  public:
-  // Replaces a journal of that path as a whole: whatever happens, the file has its first record.
-  // Throws EnvironmentError where it cannot be written.
+  // In place of a journal of that path. Throws as Journal::create.
   static RunJournal create(const std::filesystem::path& path, const RunHead& head);
   // Goes on from the journal, or creates it where there is none yet. Throws UsageError when it is
   // of another selection, saying in what it differs.

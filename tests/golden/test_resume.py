@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The journal: a run that is killed, interrupted or out of disk goes on with --resume and loses only what was in progress."""
 
+import fcntl
 import json
 import resource
 import signal
 import subprocess
+import time
 
 import pytest
 
@@ -62,6 +64,29 @@ def test_a_finished_journal_measures_nothing_again(folder):
     assert (folder.folder / "whole.json.journal").read_bytes() == before
     assert json.loads((folder.folder / "again.json").read_text())["cases"] == \
         json.loads((folder.folder / "whole.json").read_text())["cases"]
+
+
+@pytest.mark.parametrize("arguments", [[], ["--resume", "whole.json.journal"]])
+def test_no_two_runs_write_one_journal(folder, arguments):
+    journal = folder.folder / "whole.json.journal"
+    before = journal.read_bytes()
+    with journal.open("rb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)  # as the other run does
+        message = folder.run("run", "resume.json", "--json", "whole.json", *arguments, code=2).stderr
+    assert "whole.json.journal: another process writes this journal" in message
+    assert journal.read_bytes() == before
+
+
+def test_a_run_locks_its_journal(folder):
+    journal = folder.folder / "locked.json.journal"
+    with folder.start("run", "resume.json", "--json", "locked.json") as process:
+        while process.poll() is None and not text_of(journal):
+            time.sleep(0.002)
+        with journal.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)  # waits for the end of the run
+        assert (folder.folder / "locked.json").exists()
+        process.communicate(timeout=60)
+    assert process.returncode == 0
 
 
 def test_a_wider_filter_measures_the_missing_cache_mode(folder):

@@ -107,7 +107,7 @@ Json head_of(const PipelineTuningContext& context, const PipelineTuneOptions& tu
 
 ResumedJournal open_journal(const TuneCommandOptions& options, const Json& head,
                             const std::filesystem::path& path) {
-  if (!options.resume || !std::filesystem::exists(path)) return {create_journal(path, head), {}};
+  if (!options.resume) return {Journal::create(path, head), {}};
   ResumedJournal journal = resume_journal(path, head);
   print_journal_problems(path, journal.content.problems);
   return journal;

@@ -237,7 +237,7 @@ int replay(const TuneCommandOptions& options) {
 
 TuningJournal open_journal(const TuneCommandOptions& options, const TuningHead& head,
                            const SearchSpace& space, const std::filesystem::path& path) {
-  if (!options.resume || !std::filesystem::exists(path)) return TuningJournal::create(path, head);
+  if (!options.resume) return TuningJournal::create(path, head);
   TuningJournal journal = TuningJournal::resume(path, head, space);
   print_journal_problems(path, journal.problems());
   return journal;

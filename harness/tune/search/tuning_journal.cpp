@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/algorithms/algorithms.h"
 #include "harness/tune/search/tuning_journal.h"
 
 #include <fmt/format.h>
 
 #include <map>
 
+#include "harness/algorithms/algorithms.h"
 #include "harness/files/gzip.h"
 #include "variants/catalog.h"
 #include "variants/core/error.h"
@@ -78,27 +78,25 @@ std::vector<Evaluation> joined(const std::vector<Evaluation>& list) {
   return result;
 }
 
-Journal create_journal(const std::filesystem::path& path, const Json& head) {
-  Journal journal = Journal::create(path);
-  journal.append(head);
-  return journal;
-}
-
 ResumedJournal resume_journal(const std::filesystem::path& path, const Json& head) {
-  JournalContent content = read_journal(path);
-  const Json& first = head_of(path, content, head.at("kind"));
+  if (!has_journal(path)) {
+    JournalContent content;
+    content.records.push_back(head);
+    return {Journal::create(path, head), content};
+  }
+  ResumedJournal resumed = Journal::resume(path);
+  const Json& first = head_of(path, resumed.content, head.at("kind"));
   const std::string difference = first_difference(first.at("search"), head.at("search"));
   if (!difference.empty())
     throw UsageError(
         fmt::format("{}: is of another tuning ({}); resume with the command that "
                     "started it, or start afresh without --resume",
                     path.string(), difference));
-  Journal journal = Journal::resume(path, content);
-  return {std::move(journal), std::move(content)};
+  return resumed;
 }
 
 TuningJournal TuningJournal::create(const std::filesystem::path& path, const TuningHead& head) {
-  TuningJournal journal(create_journal(path, json_of(head)));
+  TuningJournal journal(Journal::create(path, json_of(head)));
   journal.provenance_ = head.provenance;
   return journal;
 }

@@ -21,16 +21,9 @@ struct TuningHead {
   Json provenance;
 };
 
-// A journal that is gone on with, and what it held.
-struct ResumedJournal {
-  Journal journal;
-  JournalContent content;
-};
-// A new journal that begins with `head`, whose `kind` says what it is of. Throws EnvironmentError
-// where it cannot be written.
-Journal create_journal(const std::filesystem::path& path, const Json& head);
-// Throws UsageError when the journal is of another kind, or its `search` is another one, saying in
-// what it differs.
+// Goes on from the journal of a tuning that began with `head`, or starts it where there is none
+// yet. Throws as Journal::resume, and UsageError when the journal is of another kind, or its
+// `search` is another one, saying in what it differs.
 ResumedJournal resume_journal(const std::filesystem::path& path, const Json& head);
 // Evaluations of one point as one, in order of first appearance.
 std::vector<Evaluation> joined(const std::vector<Evaluation>& list);
@@ -44,7 +37,6 @@ class TuningJournal {
                               const SearchSpace& space);
 
   void add(const Evaluation& evaluation, const SearchSpace& space, bool playoff);
-
   // What it held when it was resumed, samples of a point joined; without the playoff's.
   const std::vector<Evaluation>& known() const { return known_; }
   const Json& provenance() const { return provenance_; }

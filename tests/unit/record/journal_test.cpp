@@ -67,9 +67,9 @@ TEST(Journal, FlippedBitCostsItsOwnRecordAndInventsNone) {
 TEST(Journal, ResumeCutsTheTornTail) {
   const ScratchFolder folder;
   const auto path = folder.path() / "resume.journal";
-  Journal::create(path).append(kRecords[0]);
+  Journal::create(path, kRecords[0]);
   write_file_atomically(path, read_whole_file(path) + "99 torn");
-  Journal::resume(path, read_journal(path)).append(kRecords[1]);
+  Journal::resume(path).journal.append(kRecords[1]);
   const JournalContent content = read_journal(path);
   EXPECT_EQ(content.records, (std::vector<Json>{kRecords[0], kRecords[1]}));
   EXPECT_FALSE(content.torn_tail);
@@ -79,8 +79,7 @@ TEST(Journal, ResumeCutsTheTornTail) {
 TEST(Journal, RecordThatDoesNotFitLeavesNothingOfItself) {
   const ScratchFolder folder;
   const auto path = folder.path() / "full.journal";
-  Journal journal = Journal::create(path);
-  journal.append(kRecords[0]);
+  Journal journal = Journal::create(path, kRecords[0]);
   rlimit old{};
   getrlimit(RLIMIT_FSIZE, &old);
   const rlimit full{journal_line(kRecords[0]).size() + 10, old.rlim_max};
@@ -91,6 +90,36 @@ TEST(Journal, RecordThatDoesNotFitLeavesNothingOfItself) {
   EXPECT_EQ(read_whole_file(path), journal_line(kRecords[0]));
   journal.append(kRecords[2]);
   EXPECT_EQ(read_journal(path).records, (std::vector<Json>{kRecords[0], kRecords[2]}));
+}
+
+class JournalFile : public testing::Test {
+ protected:
+  const ScratchFolder folder_;
+  const std::filesystem::path path_ = folder_.path() / "run.journal";
+};
+
+TEST_F(JournalFile, TwoDoNotWriteOneFile) {
+  Journal journal = Journal::create(path_, kRecords[0]);
+  const auto objection = [](const auto& act) {
+    try {
+      act();
+    } catch (const UsageError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const std::string expected = path_.string() + ": another process writes this journal";
+  EXPECT_EQ(objection([&] { Journal::create(path_, kRecords[0]); }).find(expected), 0);
+  EXPECT_EQ(objection([&] { Journal::resume(path_); }).find(expected), 0);
+  journal.append(kRecords[1]);
+  EXPECT_EQ(read_journal(path_).records, (std::vector<Json>{kRecords[0], kRecords[1]}));
+}
+
+TEST_F(JournalFile, WhatIsNotGoneOnWithStaysAsItIs) {
+  write_file_atomically(path_, journal_text() + "99 torn");
+  const std::string before = read_whole_file(path_);
+  EXPECT_TRUE(Journal::resume(path_).content.torn_tail);
+  EXPECT_EQ(read_whole_file(path_), before);
 }
 
 }  // namespace

@@ -78,7 +78,7 @@ TEST_F(RunJournalTest, TruncatedAtEveryByteKeepsEveryCompleteRecord) {
 }
 
 TEST_F(RunJournalTest, AHeadThatIsNotWholeIsRefused) {
-  for (const size_t length : {size_t{0}, size_t{1}, text_.find('\n')}) {
+  for (const size_t length : {size_t{1}, text_.find('\n')}) {
     write_file_atomically(path_, text_.substr(0, length), Sync::no);
     EXPECT_THROW(RunJournal::resume(path_, kHead), UsageError) << length;
   }
@@ -110,6 +110,12 @@ TEST_F(RunJournalTest, WhatIsThereNeedNotRunAgain) {
   Case wider = cases_[0];
   wider.modes = {CacheMode::cold, CacheMode::hot};
   EXPECT_EQ(journal.known(wider), std::nullopt);
+}
+
+TEST_F(RunJournalTest, ResumingFromAnEmptyFileStarts) {
+  write_file_atomically(path_, "", Sync::no);
+  EXPECT_TRUE(RunJournal::resume(path_, kHead).records().empty());
+  EXPECT_EQ(RunJournal::resume(path_, kHead).provenance(), kHead.provenance);
 }
 
 TEST_F(RunJournalTest, ResumingFromNothingStarts) {

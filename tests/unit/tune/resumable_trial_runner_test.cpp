@@ -38,7 +38,7 @@ TEST_F(JournaledLabTest, AResumedTuningEndsAsAnUndisturbedOne) {
     FormulaTrialRunner lab(world_);
     lab.left = 150;
     ResumableTrialRunner journaled(lab, attempt == 0
-                                            ? ResumedJournal{create_journal(path_, head()), {}}
+                                            ? ResumedJournal{Journal::create(path_, head()), {}}
                                             : resume_journal(path_, head()));
     try {
       tuning = tune_pipelines(journaled, options);
@@ -61,9 +61,9 @@ TEST_F(JournaledLabTest, AResumedTuningEndsAsAnUndisturbedOne) {
 }
 
 TEST_F(JournaledLabTest, TheJournalOfAnotherTuningIsRefused) {
-  create_journal(path_, head(24));
+  Journal::create(path_, head(24));
   EXPECT_THROW(resume_journal(path_, head(8)), UsageError);
-  create_journal(path_, {{"kind", "tuning"}, {"search", Json::object()}});
+  Journal::create(path_, {{"kind", "tuning"}, {"search", Json::object()}});
   EXPECT_THROW(resume_journal(path_, head(24)), UsageError);
 }
 
