@@ -22,12 +22,9 @@ std::string shell_word(const std::string& word) {
   return quoted + "'";
 }
 
-std::string own_command() {
+std::string shell_command(const std::vector<std::string>& words) {
   std::string command;
-  for (const std::string& word : process_command_line()) {
-    if (!command.empty()) command += ' ';
-    command += shell_word(word);
-  }
+  for (const std::string& word : words) command += (command.empty() ? "" : " ") + shell_word(word);
   return command;
 }
 

@@ -11,7 +11,7 @@ std::vector<std::string> process_command_line();
 
 // A word as a shell reads it back, quoted where it must be.
 std::string shell_word(const std::string& word);
-// This process's command line for a shell, for "to go on" lines.
-std::string own_command();
+// The words as one line for it.
+std::string shell_command(const std::vector<std::string>& words);
 
 }  // namespace alsbench

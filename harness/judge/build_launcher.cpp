@@ -111,6 +111,7 @@ ComparisonInput BuildLauncher::take(const LaunchPlace& place,
   const std::filesystem::path& build = place.build == Build::base ? settings_.base : settings_.test;
   const std::filesystem::path target = folder_ / "result.json";
   std::filesystem::remove(target);
+  std::filesystem::remove(target.string() + ".journal");  // an older build's may look unfinished
   std::vector<std::string> words{build.string(), "run",           (folder_ / "suite.json").string(),
                                  "--json",       target.string(), "--quiet"};
   const std::string filter = names.empty() ? settings_.filter : pattern_of(names);

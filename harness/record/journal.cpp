@@ -19,6 +19,7 @@ namespace alsbench {
 namespace {
 
 constexpr size_t kChecksumDigits = 8;
+const Json kFinished{{"kind", "finished"}};  // the last record
 
 // The record of one line without its newline, or why there is none.
 std::optional<Json> parse_line(std::string_view line, std::string& problem) {
@@ -63,6 +64,10 @@ void lock(const FileDescriptor& fd, const std::filesystem::path& path) {
                     path.string()));
 }
 
+bool is_finished(const JournalContent& content) {
+  return !content.records.empty() && content.records.back() == kFinished;
+}
+
 }  // namespace
 
 std::string journal_line(const Json& record) {
@@ -100,6 +105,16 @@ bool has_journal(const std::filesystem::path& path) {
   return std::filesystem::exists(path, none) && std::filesystem::file_size(path, none) != 0;
 }
 
+int64_t unfinished_records(const std::filesystem::path& path) {
+  std::error_code none;
+  if (!std::filesystem::is_regular_file(path, none)) return 0;
+  const FileDescriptor fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  lock(fd, path);
+  const JournalContent content = read_journal(path);
+  if (content.records.empty() || is_finished(content)) return 0;
+  return static_cast<int64_t>(content.records.size()) - 1;
+}
+
 Journal::Journal(const std::filesystem::path& path, int flags)
     : path_(path), fd_(open(path.c_str(), flags | O_APPEND | O_CLOEXEC, 0666)) {
   if (!fd_) throw_unwritable(path);
@@ -121,13 +136,14 @@ ResumedJournal Journal::resume(const std::filesystem::path& path) {
   JournalContent content = read_journal(path);
   journal.intact_bytes_ = content.intact_bytes;
   journal.torn_tail_ = content.torn_tail;
+  journal.finished_ = is_finished(content);
   return {std::move(journal), std::move(content)};
 }
 
 void Journal::append(const Json& record) {
   const std::string line = journal_line(record);
   if (torn_tail_ && ftruncate(fd_.get(), intact_bytes_) != 0) throw_unwritable(path_);
-  torn_tail_ = false;
+  torn_tail_ = finished_ = false;
   try {
     write_all(fd_.get(), line, path_.string());
     if (fsync(fd_.get()) != 0) throw_unwritable(path_);
@@ -137,6 +153,11 @@ void Journal::append(const Json& record) {
     throw;
   }
   intact_bytes_ += static_cast<int64_t>(line.size());
+}
+
+void Journal::finish() {
+  if (!finished_) append(kFinished);
+  finished_ = true;
 }
 
 }  // namespace alsbench

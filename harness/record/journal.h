@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Journal: the append-only file of a run's records, one a line: "LENGTH CRC32C JSON\n", synced
-// before append() returns.
+// before append() returns. A run that ended says so in a last record.
 #pragma once
 
 #include <filesystem>
@@ -29,6 +29,9 @@ std::string journal_line(const Json& record);
 // Whether there is something to go on from. A process that was killed before its first record may
 // have left an empty file.
 bool has_journal(const std::filesystem::path& path);
+// How many records beyond the first a new journal in its place would lose: none where the run
+// ended. Throws UsageError where another process writes them now.
+int64_t unfinished_records(const std::filesystem::path& path);
 
 struct ResumedJournal;
 
@@ -45,6 +48,8 @@ class Journal {
   // Throws EnvironmentError when the record could not be brought to the disk; none of it is left
   // in the file then.
   void append(const Json& record);
+  // The run has ended and its results are written: the journal may be replaced. Throws as append().
+  void finish();
 
  private:
   Journal(const std::filesystem::path& path, int flags);
@@ -52,7 +57,7 @@ class Journal {
   std::filesystem::path path_;
   FileDescriptor fd_;
   int64_t intact_bytes_ = 0;  // the length after the last complete record
-  bool torn_tail_ = false;
+  bool torn_tail_ = false, finished_ = false;
 };
 
 // A journal that is gone on with, and what it held.

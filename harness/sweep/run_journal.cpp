@@ -39,7 +39,7 @@ void check_head(const std::filesystem::path& path, const Json& first, const RunH
   if (!differing.empty())
     throw UsageError(
         fmt::format("{}: is of another run: {}; resume with the command that started it, or "
-                    "start afresh without --resume",
+                    "start afresh with --fresh in place of --resume",
                     path.string(), differing));
 }
 

@@ -38,6 +38,8 @@ class RunJournal {
   // In place of an earlier one of the same name and launch (from 0).
   void add_record(const CaseRecord& record, int64_t launch = 0);
 
+  void finish() { journal_.finish(); }  // once the results are written
+
   // The outcome of a case that needs no run in that launch: it was measured then in all its cache
   // modes, was skipped, or failed (then or in an earlier launch) and is not to be retried. Nothing
   // for any other.

@@ -300,6 +300,14 @@ def test_the_budget_of_ab_bounds_the_screening(program, build):
     assert "4 launches in" in result.stderr and "cases decided by the confirmation; stopped by: budget" in result.stderr
 
 
+def test_a_build_of_ab_may_be_older(program, measured, tmp_path):
+    """Its journals end without saying that their run has."""
+    (program.folder / "comparison.json").unlink(missing_ok=True)
+    older = executable(tmp_path / "older", f'{program.path} "$@"; sed -i /finished/d "${{2%/*}}"/*.journal')
+    ab(program, older, program.path, "--filter", "naive", "--min-samples", "1", "--max-samples", "1", "--budget-seconds", "1e-9", code=None)
+    assert len(comparison(program)["launches"]) == 4
+
+
 def test_an_interrupted_ab_keeps_its_launches(program, build):
     hangs = build("hangs", hangs_after=2)
     with program.start("ab", "--base", hangs, "--test", hangs, "suite.json", "--json", "comparison.json") as process:

@@ -51,7 +51,7 @@ def test_resuming_gives_the_rows_of_an_undisturbed_run(folder, cases, kill):
     name = f"{kill}-{cases}.json"
     journal = folder.folder / f"{name}.journal"
     stderr = folder.stopped(kill, journal, lambda: has_cases(journal, cases), "run", "resume.json", "--json", name)
-    assert kill != signal.SIGINT or f"--resume {name}.journal" in stderr
+    assert kill != signal.SIGINT or f"cases are kept in {name}.journal." in stderr and f"--json {name} --resume\n" in stderr
     kept = journal.read_bytes()
     folder.run("run", "resume.json", "--json", name, "--resume", f"{name}.journal")
     assert outcomes(folder.folder / name) == outcomes(folder.folder / "whole.json")
@@ -66,14 +66,69 @@ def test_a_finished_journal_measures_nothing_again(folder):
         json.loads((folder.folder / "whole.json").read_text())["cases"]
 
 
-@pytest.mark.parametrize("arguments", [[], ["--resume", "whole.json.journal"]])
-def test_no_two_runs_write_one_journal(folder, arguments):
-    journal = folder.folder / "whole.json.journal"
+@pytest.fixture
+def unfinished(folder):
+    """The journal of a run that was killed after three cases, and the command that it was of."""
+    lines = (folder.folder / "whole.json.journal").read_bytes().splitlines(keepends=True)
+    third = [number for number, line in enumerate(lines) if b'"kind":"case"' in line][2]
+    journal = folder.folder / "killed.json.journal"
+    journal.write_bytes(b"".join(lines[:third + 1]))
+    (folder.folder / "killed.json").unlink(missing_ok=True)
+    return journal, ["run", "resume.json", "--json", "killed.json"]
+
+
+def test_forgetting_to_resume_loses_nothing(folder, unfinished):
+    journal, command = unfinished
+    before = journal.read_bytes()
+    message = folder.run(*command, code=2).stderr
+    assert "killed.json.journal: holds 4 records of a run that did not end" in message and "--fresh" in message
+    assert journal.read_bytes() == before and not (folder.folder / "killed.json").exists()
+    again = message.split("To go on:\n")[1].splitlines()[0].strip()
+    assert again.endswith(" run resume.json --json killed.json --resume")
+    folder.shell(again)
+    assert journal.read_bytes().startswith(before)
+    assert outcomes(folder.folder / "killed.json") == outcomes(folder.folder / "whole.json")
+    folder.run(*command)  # it has ended: nothing can be lost
+
+
+def test_a_fresh_start_is_asked_for(folder, unfinished):
+    journal, command = unfinished
+    before = journal.read_bytes()
+    folder.run(*command, "--fresh")
+    assert not journal.read_bytes().startswith(before)
+    assert outcomes(folder.folder / "killed.json") == outcomes(folder.folder / "whole.json")
+
+
+def test_a_run_that_measured_nothing_has_nothing_to_lose(folder, unfinished):
+    journal, command = unfinished
+    journal.write_bytes(journal.read_bytes().split(b"\n")[0] + b"\n")
+    folder.run(*command, "--dry-run")
+    folder.run(*command)
+
+
+def test_of_several_suites_each_goes_on_from_its_own_journal(folder, unfinished):
+    (folder.folder / "second.json").write_text(json.dumps({**SUITE, "name": "second"}))
+    command = ["run", "second.json", "resume.json", "--out", "several", "--filter", "^solve"]
+    folder.run(*command)
+    journals = [folder.folder / "several" / f"{name}.json.journal" for name in ("second", "resume")]
+    second = journals[0].read_bytes()
+    journals[1].write_bytes(b"".join(journals[1].read_bytes().splitlines(keepends=True)[:-1]))
+    before = journals[1].read_bytes()
+    message = folder.run(*command, code=2).stderr
+    assert "several/resume.json.journal: holds " in message
+    assert [journal.read_bytes() for journal in journals] == [second, before]
+    folder.shell(message.split("To go on:\n")[1].splitlines()[0].strip())
+    assert journals[0].read_bytes() == second and journals[1].read_bytes().startswith(before)
+
+
+@pytest.mark.parametrize("arguments", [[], ["--fresh"], ["--resume", "killed.json.journal"], ["--resume"]])
+def test_no_two_runs_write_one_journal(folder, unfinished, arguments):
+    journal, command = unfinished
     before = journal.read_bytes()
     with journal.open("rb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)  # as the other run does
-        message = folder.run("run", "resume.json", "--json", "whole.json", *arguments, code=2).stderr
-    assert "whole.json.journal: another process writes this journal" in message
+        message = folder.run(*command, *arguments, code=2).stderr
+    assert "killed.json.journal: another process writes this journal" in message
     assert journal.read_bytes() == before
 
 
@@ -84,7 +139,7 @@ def test_a_run_locks_its_journal(folder):
             time.sleep(0.002)
         with journal.open("rb") as file:
             fcntl.flock(file, fcntl.LOCK_EX)  # waits for the end of the run
-        assert (folder.folder / "locked.json").exists()
+        assert b'"kind":"finished"' in journal.read_bytes()
         process.communicate(timeout=60)
     assert process.returncode == 0
 
@@ -137,7 +192,7 @@ def test_a_full_disk_keeps_what_is_complete(folder):
                             capture_output=True, text=True, preexec_fn=limit, restore_signals=False, timeout=60)
     journal = folder.folder / "full.json.journal"
     assert result.returncode == 3, result.stderr
-    assert "cannot write" in result.stderr and "--resume full.json.journal" in result.stderr
+    assert "cannot write" in result.stderr and "kept in full.json.journal. To go on:" in result.stderr
     assert not (folder.folder / "full.json").exists()
     assert 0 < journal.stat().st_size <= 12_000 and journal.read_bytes().endswith(b"\n")
     folder.run("run", "resume.json", "--json", "full.json", "--resume", "full.json.journal")

@@ -52,7 +52,8 @@ def test_a_choice_replaces_only_what_it_was_compared_with(program):
 
 
 def test_a_recording_is_complete_and_alike(program, recording):
-    head, *evaluations = records(program.folder / "hermitian.journal")
+    head, *evaluations, last = records(program.folder / "hermitian.journal")
+    assert last == {"kind": "finished"}
     assert head["search"]["space"]["valid"] == len({e["point"] for e in evaluations}) == len(evaluations)
     assert {e["outcome"] for e in evaluations} == {"ok"} and {len(e["seconds"]) for e in evaluations} == {2}
 
@@ -97,10 +98,13 @@ def test_an_interrupted_tuning_goes_on_from_its_journal(program):
     error = program.stopped(signal.SIGINT, journal, lambda: text_of(journal).count("\n") >= 6, *command)
     assert "--resume" in error
     before = records(journal)
+    refused = program.run(*command, code=2).stderr
+    assert f"{len(before) - 1} records of a run that did not end" in refused and "--json stopped.json --resume\n" in refused
+    assert records(journal) == before
     program.run(*command, "--resume", timeout=300)
     after = records(journal)
     assert after[:len(before)] == before
-    measured = [record["point"] for record in after[1:] if not record["playoff"]]
+    measured = [record["point"] for record in after if record["kind"] == "evaluation" and not record["playoff"]]
     assert len(measured) == 20 == len(set(measured))
     other = program.run(*command, "--resume", "--seed", "9", code=2)
     assert "another tuning (/seed: 1 there, 9 here)" in other.stderr
@@ -112,6 +116,8 @@ def test_a_killed_tuning_of_pipelines_goes_on_from_its_journal(program):
     journal = program.folder / "killed.journal"
     program.stopped(signal.SIGKILL, journal, lambda: '"kind":"search"' in text_of(journal), *command)
     before = records(journal)
+    assert "--json killed.json --resume\n" in program.run(*command, code=2).stderr
+    assert records(journal) == before
     program.run(*command, "--resume", timeout=300)
     after = records(journal)
     assert after[:len(before)] == before
@@ -123,6 +129,22 @@ def test_a_killed_tuning_of_pipelines_goes_on_from_its_journal(program):
     assert [record["kind"] for record in after[:3]] == ["pipeline-tuning", "training", "training"]
     other = program.run(*command, "--resume", "--seed", "9", code=2)
     assert "another tuning (/seed: 1 there, 9 here)" in other.stderr
+
+
+def test_a_recording_that_its_budget_ended_is_not_replaced_but_gone_on_with(program):
+    command = ["tune", *PROBLEM, "--stage", "hermitian", *SMALL, "--record", "--max-samples", "1", "--journal", "part.journal",
+               "--json", "part.json", "-q"]
+    journal = program.folder / "part.journal"
+    program.run(*command, "--budget-evals", "3", timeout=300)
+    part = records(journal)
+    assert len(part) == 1 + 3
+    assert "3 records of a run that did not end" in program.run(*command, code=2).stderr and records(journal) == part
+    program.run(*command, "--resume", timeout=300)
+    whole = records(journal)
+    assert whole[:4] == part and whole[-1] == {"kind": "finished"}
+    program.run(*command, "--budget-evals", "3", timeout=300)
+    program.run(*command, "--budget-evals", "2", "--fresh", timeout=300)
+    assert len(records(journal)) == 1 + 2
 
 
 @pytest.mark.parametrize("arguments, message", [

@@ -44,14 +44,6 @@ std::string repeated_case(const CaseRecord& record, const std::vector<CaseRecord
 
 }  // namespace
 
-std::string resume_command(const std::vector<std::string>& words, const RunOptions& options,
-                           const std::filesystem::path& journal) {
-  std::string command;
-  for (const std::string& word : words) command += (command.empty() ? "" : " ") + shell_word(word);
-  if (options.resume.empty()) add_flag(command, "--resume", journal.string());
-  return command;
-}
-
 std::string repeat_command(const std::string& program, const std::string& suite,
                            const RunOptions& options, const std::string& case_name,
                            const std::filesystem::path& results) {

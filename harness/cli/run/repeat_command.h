@@ -11,10 +11,6 @@
 
 namespace alsbench {
 
-// `words` are those that this process was started with.
-std::string resume_command(const std::vector<std::string>& words, const RunOptions& options,
-                           const std::filesystem::path& journal);
-
 // Runs the one case of that name again as the run of `options` did, into a folder of its own beside
 // `results`, so that it replaces nothing.
 std::string repeat_command(const std::string& program, const std::string& suite,

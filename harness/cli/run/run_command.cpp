@@ -16,6 +16,7 @@
 #include "harness/cli/run/run_selection.h"
 #include "harness/cli/run/run_table.h"
 #include "harness/cli/tune/tuned.h"
+#include "harness/cli/unfinished_run.h"
 #include "harness/cli/validators.h"
 #include "harness/device/device.h"
 #include "harness/device/device_selection.h"
@@ -233,8 +234,8 @@ int run_suite(const Plan& plan, const RunOptions& options) {
   Sweep sweep(suite, std::move(sweep_settings));
   running = &sweep;
   const auto say_how_to_resume = [&](const char* what) {
-    fmt::print(stderr, "\n{}; {} cases are kept. To go on:\n  {}\n", what, journal.size(),
-               resume_command(process_command_line(), options, targets.journal));
+    fmt::print(stderr, "\n{}; {} cases are kept in {}. To go on:\n  {}\n", what, journal.size(),
+               targets.journal.string(), resume_command(process_command_line()));
   };
   try {
     for (; launch < options.launches; ++launch) {
@@ -257,14 +258,16 @@ int run_suite(const Plan& plan, const RunOptions& options) {
   document.cases = finished_records(journal.records(), cases, document.devices);
   add_repeat_commands(document.cases, source, options, targets.json);
   write_results(document, options, targets);
+  journal.finish();
   return verdict_of(document.cases, targets, options);
 }
 
 int run(const RunOptions& options) {
-  const bool one_target = !options.json.empty() || !options.resume.empty() ||
+  const bool one_target = !options.json.empty() || options.names_journal() ||
                           !options.csv.empty() || !options.md.empty();
   if (options.suites.size() > 1 && one_target)
-    throw UsageError("--json, --csv, --md and --resume are for one suite; use --out for several");
+    throw UsageError(
+        "--json, --csv, --md and a journal's name are for one suite; use --out for several");
   std::vector<Plan> plans;  // all errors before any work
   for (const std::string& source : options.suites) {
     plans.push_back(plan_of(source, options));
@@ -278,6 +281,8 @@ int run(const RunOptions& options) {
   FilePlan files;
   for (const Plan& plan : plans) add_files(files, plan.source, plan.suite, options);
   files.check();
+  if (!options.fresh && !options.dry_run && options.resume.empty())
+    for (const Plan& plan : plans) keep_unfinished(targets_of(plan.suite, options).journal);
   int worst = kExitOk;
   for (const Plan& plan : plans) {
     const int code = run_suite(plan, options);
@@ -330,8 +335,14 @@ void add_run_command(CLI::App& app, CommandResult& result) {
   command->add_option("--json", options->json, "Result file, or stdout")->type_name("F");
   command->add_option("--csv", options->csv, "Table as CSV, or stdout")->type_name("F");
   command->add_option("--md", options->md, "Table as Markdown, or stdout")->type_name("F");
-  command->add_option("--resume", options->resume, "Run what this journal lacks")
-      ->type_name("JOURNAL");
+  CLI::Option* resume = command
+                            ->add_option("--resume", options->resume,
+                                         "Run what this journal lacks; without a name, the run's")
+                            ->expected(0, 1)
+                            ->default_str(kOwnJournal)
+                            ->type_name("JOURNAL");
+  command->add_flag("--fresh", options->fresh, "Start afresh, whatever an unfinished journal holds")
+      ->excludes(resume);
   command
       ->add_flag("--retry-failed", options->retry_failed,
                  "With --resume: run cases that failed again, those that hung among them")

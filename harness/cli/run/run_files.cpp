@@ -12,7 +12,7 @@ Targets targets_of(const Suite& suite, const RunOptions& options) {
   std::filesystem::path benchmark_json = json;
   benchmark_json.replace_extension(".gbench.json");
   Targets targets{json, benchmark_json, json.string() + ".journal"};
-  if (!options.resume.empty()) targets.journal = options.resume;
+  if (options.names_journal()) targets.journal = options.resume;
   return targets;
 }
 
@@ -31,7 +31,7 @@ void add_files(FilePlan& plan, const std::string& source, const Suite& suite,
   plan.writes_or_prints(options.md, "--md");
   plan.writes(targets.benchmark_json, "the Google Benchmark file of " + suite.name);
   plan.writes(targets.journal,
-              options.resume.empty() ? "the journal of " + suite.name : "--resume");
+              options.names_journal() ? "--resume" : "the journal of " + suite.name);
 }
 
 }  // namespace alsbench

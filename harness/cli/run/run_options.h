@@ -11,6 +11,9 @@
 
 namespace alsbench {
 
+// --resume without a name: the journal that the run would write.
+constexpr const char* kOwnJournal = "its own";
+
 struct RunOptions {
   std::vector<std::string> suites, axes, variants;
   std::string filter, device, shard, resume, json, csv, md, database;
@@ -19,7 +22,9 @@ struct RunOptions {
   std::optional<double> scale, max_noise, timeout, hang_timeout;
   std::optional<int64_t> min_samples, max_samples;
   int64_t launches = 1;
-  bool retry_failed = false, dry_run = false, profile = false, quiet = false;
+  bool fresh = false, retry_failed = false, dry_run = false, profile = false, quiet = false;
+
+  bool names_journal() const { return !resume.empty() && resume != kOwnJournal; }
 };
 
 }  // namespace alsbench

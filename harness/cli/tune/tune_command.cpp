@@ -13,11 +13,13 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/interrupts.h"
 #include "harness/cli/ratings_options.h"
+#include "harness/cli/unfinished_run.h"
 #include "harness/cli/validators.h"
 #include "harness/data/generator_spec.h"
 #include "harness/device/device_selection.h"
 #include "harness/files/atomic_file.h"
 #include "harness/files/command_line.h"
+#include "harness/files/file_plan.h"
 #include "harness/tune/database/tuning_database.h"
 #include "variants/catalog.h"
 #include "variants/core/error.h"
@@ -59,6 +61,22 @@ int64_t default_budget(const std::string& strategy, const SearchSpace& space) {
   const auto size = static_cast<int64_t>(space.size());
   if (strategy == "exhaustive") return size;
   return std::min(size, std::max<int64_t>(20, (size + 9) / 10));
+}
+
+FilePlan file_plan(const TuneCommandOptions& options, const TuneTargets& targets) {
+  FilePlan plan;
+  reads_data(plan, options.data);
+  plan.reads(options.space_file, "--space");
+  plan.reads(options.replay, "--replay");
+  if (targets.json_on_stdout)
+    plan.writes_or_prints(kStdout, "--json");
+  else
+    plan.writes(targets.json, options.json.empty() ? "the result" : "--json");
+  if (!options.replay.empty()) return plan;
+  reads_database(plan, options.database);
+  plan.writes(options.database, kDatabaseRole);
+  plan.writes(targets.journal, options.journal.empty() ? "the journal" : "--journal");
+  return plan;
 }
 
 }  // namespace
@@ -162,20 +180,10 @@ TuneTargets tune_targets(const TuneCommandOptions& options, const std::string& n
   return targets;
 }
 
-FilePlan file_plan(const TuneCommandOptions& options, const TuneTargets& targets) {
-  FilePlan plan;
-  reads_data(plan, options.data);
-  plan.reads(options.space_file, "--space");
-  plan.reads(options.replay, "--replay");
-  if (targets.json_on_stdout)
-    plan.writes_or_prints(kStdout, "--json");
-  else
-    plan.writes(targets.json, options.json.empty() ? "the result" : "--json");
-  if (!options.replay.empty()) return plan;
-  reads_database(plan, options.database);
-  plan.writes(options.database, kDatabaseRole);
-  plan.writes(targets.journal, options.journal.empty() ? "the journal" : "--journal");
-  return plan;
+void check_files(const TuneCommandOptions& options, const TuneTargets& targets) {
+  file_plan(options, targets).check();
+  const bool begins_journal = options.replay.empty() && !options.resume && !options.dry_run;
+  if (begins_journal && !options.fresh) keep_unfinished(targets.journal);
 }
 
 void print_journal_problems(const std::filesystem::path& path,
@@ -184,9 +192,9 @@ void print_journal_problems(const std::filesystem::path& path,
     fmt::print(stderr, "alsbench: {}: {}; skipped, measured again\n", path.string(), problem);
 }
 
-void print_how_to_resume(const TuneCommandOptions& options, const TuneTargets& targets) {
-  fmt::print(stderr, "\nstopped; what was measured is in {}. To go on:\n  {}{}\n",
-             targets.journal.string(), own_command(), options.resume ? "" : " --resume");
+void print_how_to_resume(const TuneTargets& targets) {
+  fmt::print(stderr, "\nstopped; what was measured is in {}. To go on:\n  {}\n",
+             targets.journal.string(), resume_command(process_command_line()));
 }
 
 namespace {
@@ -304,6 +312,9 @@ void add_tune_command(CLI::App& app, CommandResult& result) {
   command->add_option("--journal", options->journal, "Where each measurement is kept")
       ->type_name("F");
   command->add_flag("--resume", options->resume, "Go on from the journal");
+  command->add_flag("--fresh", options->fresh, "Start afresh, whatever an unfinished journal holds")
+      ->excludes(command->get_option("--resume"))
+      ->excludes(command->get_option("--replay"));
   command->add_flag("--dry-run", options->dry_run, "Count the space and estimate the time");
   command->add_flag("-q,--quiet", options->quiet, "No progress on stderr");
   relate_options(*command);

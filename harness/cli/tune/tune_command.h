@@ -11,7 +11,6 @@
 
 #include "harness/data/data_request.h"
 #include "harness/device/device_selection.h"
-#include "harness/files/file_plan.h"
 #include "harness/tune/search/tuner.h"
 #include "harness/tune/space/space_file.h"
 #include "harness/tune/stage/tuning_worker.h"
@@ -34,7 +33,7 @@ struct TuneCommandOptions {
   int iterations = 10;       // of the training runs that judge pipelines
   double tolerance = 0.002;  // of their RMSE
   bool pipeline = false;
-  bool record = false, resume = false, dry_run = false, quiet = false;
+  bool record = false, resume = false, fresh = false, dry_run = false, quiet = false;
 };
 
 // A worker on the chosen device with the chosen problem. Throws UsageError or EnvironmentError.
@@ -59,12 +58,13 @@ struct TuneTargets {
 };
 // --json and --journal, or files in results/local called `name`.
 TuneTargets tune_targets(const TuneCommandOptions& options, const std::string& name);
-// What a tuning reads and writes.
-FilePlan file_plan(const TuneCommandOptions& options, const TuneTargets& targets);
+// Throws UsageError where the tuning would replace a file that it reads, another of its outputs, or
+// the journal of a tuning that did not end.
+void check_files(const TuneCommandOptions& options, const TuneTargets& targets);
 // On stderr: lines of a journal that could not be read; the command that goes on with a tuning.
 void print_journal_problems(const std::filesystem::path& path,
                             const std::vector<std::string>& problems);
-void print_how_to_resume(const TuneCommandOptions& options, const TuneTargets& targets);
+void print_how_to_resume(const TuneTargets& targets);
 
 // Tunes one stage, live or from a recording. Returns an ExitCode.
 int tune_stage(const TuneCommandOptions& options);

@@ -135,11 +135,12 @@ int tune_live(const TuneCommandOptions& options, const PipelineTuneOptions& tune
   ResumableTrialRunner lab(live, open_journal(options, head_of(context, tune), targets.journal));
   try {
     finish(tune_pipelines(lab, tune), tune, context, database, targets);
+    lab.finish();
   } catch (const Interrupted&) {
-    print_how_to_resume(options, targets);
+    print_how_to_resume(targets);
     return kExitInterrupted;
   } catch (const EnvironmentError&) {
-    print_how_to_resume(options, targets);
+    print_how_to_resume(targets);
     throw;
   }
   say(fmt::format("kept in {}{}", database.string(),
@@ -153,7 +154,7 @@ int tune_pipeline(const TuneCommandOptions& options) {
   const PipelineTuneOptions tune = pipeline_options(options);
   const TuningWorkerOptions worker_options = tuning_worker_options(options);
   const TuneTargets targets = tune_targets(options, name_for(worker_options.problem));
-  file_plan(options, targets).check();
+  check_files(options, targets);
   TuningWorker worker(worker_options);
   if (options.dry_run) return print_plan(worker_options.problem, worker.traits(), tune);
   return tune_live(options, tune, targets, worker);

@@ -202,7 +202,7 @@ int finish(const Json& document, const TuningResult& result, const SearchSpace& 
 int replay(const TuneCommandOptions& options) {
   const TuneTargets targets =
       tune_targets(options, options.replay.stem().stem().string() + ".replay");
-  file_plan(options, targets).check();
+  check_files(options, targets);
   const SpaceFile file = space_file_of(options);
   if (!file.axes.empty() || !file.tied.empty() || !file.conditions.empty())
     throw UsageError(
@@ -243,10 +243,16 @@ TuningJournal open_journal(const TuneCommandOptions& options, const TuningHead& 
   return journal;
 }
 
+// A recording that its budget ended is gone on with later.
+bool is_whole(const TuningResult& result, const SearchSpace& space) {
+  return result.stop_reason != "seconds" &&
+         result.evaluations == static_cast<int64_t>(space.size());
+}
+
 int live(const TuneCommandOptions& options) {
   const std::string& part = options.side;
   const TuneTargets targets = tune_targets(options, name_for(options));
-  file_plan(options, targets).check();
+  check_files(options, targets);
   const SpaceFile file = space_file_of(options);
   TuningWorker worker(tuning_worker_options(options));
   const SpaceRequest request = space_request(options, file, worker.backend());
@@ -270,15 +276,17 @@ int live(const TuneCommandOptions& options) {
     const TuningResult result = alsbench::tune(space, objective, tune, journal.known());
     line.end();
     if (result.found && !options.record) keep(options, head, result, space, worker);
-    return finish(document_of(head, tune, result, space, objective), result, space, objective,
-                  options, targets);
+    const int code = finish(document_of(head, tune, result, space, objective), result, space,
+                            objective, options, targets);
+    if (!options.record || is_whole(result, space)) journal.finish();
+    return code;
   } catch (const Interrupted&) {
     line.end();
-    print_how_to_resume(options, targets);
+    print_how_to_resume(targets);
     return kExitInterrupted;
   } catch (const EnvironmentError&) {
     line.end();
-    print_how_to_resume(options, targets);
+    print_how_to_resume(targets);
     throw;
   }
 }

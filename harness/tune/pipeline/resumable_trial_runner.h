@@ -32,6 +32,7 @@ class ResumableTrialRunner : public TrialRunner {
   // With what the journal's measurements took that were not taken again.
   double elapsed_seconds() const override { return lab_.elapsed_seconds() + served_seconds_; }
   void say(const std::string& line) override { lab_.say(line); }
+  void finish() { journal_.finish(); }  // once the results are written
 
  private:
   std::vector<Evaluation> recorded(const std::string& search, const SearchSpace& space) const;

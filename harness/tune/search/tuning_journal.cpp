@@ -90,7 +90,7 @@ ResumedJournal resume_journal(const std::filesystem::path& path, const Json& hea
   if (!difference.empty())
     throw UsageError(
         fmt::format("{}: is of another tuning ({}); resume with the command that "
-                    "started it, or start afresh without --resume",
+                    "started it, or start afresh with --fresh in place of --resume",
                     path.string(), difference));
   return resumed;
 }

@@ -37,6 +37,8 @@ class TuningJournal {
                               const SearchSpace& space);
 
   void add(const Evaluation& evaluation, const SearchSpace& space, bool playoff);
+  void finish() { journal_.finish(); }  // once the results are written
+
   // What it held when it was resumed, samples of a point joined; without the playoff's.
   const std::vector<Evaluation>& known() const { return known_; }
   const Json& provenance() const { return provenance_; }

@@ -20,15 +20,6 @@ TEST(ShellWord, IsWhatAShellReadsBack) {
   EXPECT_EQ(shell_word("it's $HOME"), "'it'\\''s $HOME'");
 }
 
-TEST(ResumeCommand, AddsTheJournalOnce) {
-  const std::vector<std::string> words{"alsbench", "run", "quick", "--filter", "a|b"};
-  RunOptions options;
-  EXPECT_EQ(resume_command(words, options, "my results/quick.json.journal"),
-            "alsbench run quick --filter 'a|b' --resume 'my results/quick.json.journal'");
-  options.resume = "there already";
-  EXPECT_EQ(resume_command(words, options, "x"), "alsbench run quick --filter 'a|b'");
-}
-
 TEST(RepeatCommand, SelectsOneCaseWithTheOptionsThatDecideWhatItIs) {
   RunOptions options;
   options.filter = "solve";

@@ -98,6 +98,40 @@ class JournalFile : public testing::Test {
   const std::filesystem::path path_ = folder_.path() / "run.journal";
 };
 
+TEST_F(JournalFile, HoldsRecordsUntilTheRunHasEnded) {
+  EXPECT_EQ(unfinished_records(path_), 0);
+  Journal::create(path_, kRecords[0]);
+  EXPECT_EQ(unfinished_records(path_), 0) << "nothing but how it began";
+  Journal::resume(path_).journal.append(kRecords[1]);
+  EXPECT_EQ(unfinished_records(path_), 1);
+  Journal::resume(path_).journal.finish();
+  EXPECT_EQ(unfinished_records(path_), 0);
+  const std::string finished = read_whole_file(path_);
+  Journal::resume(path_).journal.finish();
+  EXPECT_EQ(read_whole_file(path_), finished) << "it says so once";
+  Journal::resume(path_).journal.append(kRecords[2]);
+  EXPECT_EQ(unfinished_records(path_), 3);
+}
+
+TEST_F(JournalFile, ATornEndLosesTheLastWordAlone) {
+  {
+    Journal journal = Journal::create(path_, kRecords[0]);
+    journal.append(kRecords[1]);
+    journal.finish();
+  }
+  const std::string text = read_whole_file(path_);
+  write_file_atomically(path_, text.substr(0, text.size() - 1));
+  EXPECT_EQ(unfinished_records(path_), 1);
+}
+
+TEST_F(JournalFile, WhatIsNoJournalHoldsNone) {
+  for (const char* text : {"", "hello\n", "1\t1\t5"}) {
+    write_file_atomically(path_, text);
+    EXPECT_EQ(unfinished_records(path_), 0);
+  }
+  EXPECT_EQ(unfinished_records(folder_.path()), 0);
+}
+
 TEST_F(JournalFile, TwoDoNotWriteOneFile) {
   Journal journal = Journal::create(path_, kRecords[0]);
   const auto objection = [](const auto& act) {
@@ -111,6 +145,7 @@ TEST_F(JournalFile, TwoDoNotWriteOneFile) {
   const std::string expected = path_.string() + ": another process writes this journal";
   EXPECT_EQ(objection([&] { Journal::create(path_, kRecords[0]); }).find(expected), 0);
   EXPECT_EQ(objection([&] { Journal::resume(path_); }).find(expected), 0);
+  EXPECT_EQ(objection([&] { unfinished_records(path_); }).find(expected), 0);
   journal.append(kRecords[1]);
   EXPECT_EQ(read_journal(path_).records, (std::vector<Json>{kRecords[0], kRecords[1]}));
 }

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/cli/unfinished_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/files/command_line.h"
+#include "harness/record/journal.h"
+#include "variants/core/error.h"
+
+namespace alsbench {
+
+std::string resume_command(std::vector<std::string> words) {
+  std::erase(words, "--fresh");
+  const auto resumes = [](const std::string& word) {
+    return word == "--resume" || word.starts_with("--resume=");
+  };
+  if (std::none_of(words.begin(), words.end(), resumes)) words.emplace_back("--resume");
+  return shell_command(words);
+}
+
+void keep_unfinished(const std::filesystem::path& journal) {
+  if (const int64_t records = unfinished_records(journal); records > 0)
+    throw UsageError(
+        fmt::format("{}: holds {} records of a run that did not end. To go on:\n  {}\nTo lose them "
+                    "and start afresh, add --fresh",
+                    journal.string(), records, resume_command(process_command_line())));
+}
+
+}  // namespace alsbench
