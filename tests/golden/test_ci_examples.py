@@ -65,7 +65,7 @@ def checkout(tmp_path):
     git("commit", "-q", "--allow-empty", "-m", "base")
     git("checkout", "-q", "-b", "change")
     git("commit", "-q", "--allow-empty", "-m", "change")
-    build = executable(tmp_path / "build.sh", f'mkdir -p "$1/build"; cp "{BINARY}" "$1/build/alsbench"\n')
+    build = executable(tmp_path / "build.sh", f'mkdir -p "$1/build"; install "{BINARY}" "$1/build/alsbench"\n')
     return repository, {"BUILD": str(build), "TARGET": "main", "ALSBENCH": "build/alsbench"}
 
 
