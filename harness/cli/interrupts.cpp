@@ -28,7 +28,10 @@ void handle(void (*handler)(int)) {
 
 }  // namespace
 
-void leave_nothing_half_written() { handle(on_end); }
+void leave_nothing_half_written() {
+  handle(on_end);
+  std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files fails a write, as a full disk does
+}
 
 const std::atomic<bool>& catch_interrupts() {
   handle(on_interrupt);

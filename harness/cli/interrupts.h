@@ -7,7 +7,7 @@
 
 namespace alsbench {
 
-// From now on SIGINT and SIGTERM end the program with no file left half-written.
+// From now on SIGINT, SIGTERM and a limit on the size of files leave no file half-written.
 void leave_nothing_half_written();
 
 // Catches SIGINT and SIGTERM from now on; the flag is set by the first.

@@ -64,8 +64,7 @@ def test_a_limit_on_files_stands_for_a_full_disk(program, kind):
     folder = program.folder / f"limited-{kind}"
     folder.mkdir()
     (folder / WRITERS[kind][1]).write_text("old")
-    # Python ignores SIGXFSZ, and restore_signals=False hands that down: writes fail instead.
-    expect_failure(program, kind, folder.name, restore_signals=False,
+    expect_failure(program, kind, folder.name,
                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, resource.RLIM_INFINITY)))
 
 

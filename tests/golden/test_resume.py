@@ -187,9 +187,8 @@ def test_a_full_disk_keeps_what_is_complete(folder):
     def limit():
         resource.setrlimit(resource.RLIMIT_FSIZE, (12_000, resource.RLIM_INFINITY))
 
-    # Python ignores SIGXFSZ, and restore_signals=False hands that down: writes fail instead, as on a full disk.
     result = subprocess.run([folder.path, "run", "resume.json", "--json", "full.json"], cwd=folder.folder, env=folder.environment,
-                            capture_output=True, text=True, preexec_fn=limit, restore_signals=False, timeout=60)
+                            capture_output=True, text=True, preexec_fn=limit, timeout=60)
     journal = folder.folder / "full.json.journal"
     assert result.returncode == 3, result.stderr
     assert "cannot write" in result.stderr and "kept in full.json.journal. To go on:" in result.stderr
