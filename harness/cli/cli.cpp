@@ -15,6 +15,7 @@
 #include "harness/cli/inspect/version.h"
 #include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
+#include "harness/cli/standard_streams.h"
 #include "harness/process/exit_code.h"
 #include "variants/core/error.h"
 #include "variants/core/suggestion.h"
@@ -96,7 +97,9 @@ int parse_and_run(int argc, char** argv) {
 int run_cli(int argc, char** argv) {
   leave_nothing_half_written();
   try {
-    return parse_and_run(argc, argv);
+    const int code = parse_and_run(argc, argv);
+    flush_output();
+    return code;
   } catch (const UsageError& error) {
     return report(kExitUsage, error.what());
   } catch (const BaselineError& error) {

@@ -73,7 +73,8 @@ std::string TextTable::text() const {
 
 bool use_color(std::FILE* stream) {
   const char* no_color = std::getenv("NO_COLOR");
-  return (no_color == nullptr || *no_color == '\0') && isatty(fileno(stream)) != 0;
+  return (no_color == nullptr || *no_color == '\0') &&
+         isatty(stream == stderr ? STDERR_FILENO : STDOUT_FILENO) != 0;
 }
 
 }  // namespace alsbench

@@ -15,6 +15,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/judge/comparison_output.h"
 #include "harness/cli/output.h"
+#include "harness/cli/standard_streams.h"
 #include "harness/judge/build_launcher.h"
 #include "harness/judge/report.h"
 #include "harness/judge/self_comparison.h"
@@ -99,7 +100,7 @@ void print_report(const Comparison& comparison, const SelfComparison& self) {
   fmt::print("{}\n{} false alarms in {} comparisons of cases ({} ways to divide the launches)\n",
              table.text(), self.alarms, self.comparisons, self.relabelings);
   fmt::print("{}", ability_text(comparison));
-  std::fflush(stdout);  // before the verdict on stderr
+  flush_output();  // before the verdict on stderr
 }
 
 int aa(const AaOptions& options) {

@@ -10,6 +10,7 @@
 
 #include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
+#include "harness/cli/standard_streams.h"
 #include "harness/cli/validators.h"
 #include "harness/device/device_selection.h"
 #include "harness/files/atomic_file.h"
@@ -114,7 +115,7 @@ void write_comparison(const Comparison& comparison, const Json& document,
       fmt::print("\nCanaries: the same code on both sides\n");
       print_table(canary_table(comparison));
     }
-    std::fflush(stdout);  // before the verdict on stderr
+    flush_output();  // before the verdict on stderr
   }
   if (output.quiet) return;
   for (const std::string& difference : comparison.differences)

@@ -15,6 +15,7 @@
 #include "harness/cli/run/run_files.h"
 #include "harness/cli/run/run_selection.h"
 #include "harness/cli/run/run_table.h"
+#include "harness/cli/standard_streams.h"
 #include "harness/cli/tune/tuned.h"
 #include "harness/cli/unfinished_run.h"
 #include "harness/cli/validators.h"
@@ -152,9 +153,9 @@ void write_results(const ResultDocument& document, const RunOptions& options,
   write_file_atomically(targets.benchmark_json, to_gbench(document));
   write_text(options.md, to_markdown(summary_table(document.cases)));
   write_text(options.csv, to_csv(full_table(document.cases)));
-  if (options.json == "stdout" || options.md == "stdout" || options.csv == "stdout") return;
-  fmt::print("{}", run_table(document.cases, document.suite["sampling"]["min_samples"]));
-  std::fflush(stdout);  // before the verdict on stderr
+  if (options.json != "stdout" && options.md != "stdout" && options.csv != "stdout")
+    fmt::print("{}", run_table(document.cases, document.suite["sampling"]["min_samples"]));
+  flush_output();  // before the verdict on stderr
 }
 
 int verdict_of(const std::vector<CaseRecord>& records, const Targets& targets,

@@ -8,6 +8,7 @@
 #include "harness/algorithms/algorithms.h"
 #include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
+#include "harness/cli/standard_streams.h"
 #include "harness/cli/tune/tune_command.h"
 #include "harness/data/data_shape.h"
 #include "harness/process/exit_code.h"
@@ -121,7 +122,7 @@ void finish(const PipelineTuning& tuning, const PipelineTuneOptions& tune,
   write_json(targets.json_on_stdout ? "stdout" : targets.json.string(),
              to_json(tuning, tune, context));
   if (!targets.json_on_stdout) fmt::print("{}", table_of(tuning, tune));
-  std::fflush(stdout);
+  flush_output();
 }
 
 int tune_live(const TuneCommandOptions& options, const PipelineTuneOptions& tune,

@@ -9,6 +9,7 @@
 #include "harness/algorithms/algorithms.h"
 #include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
+#include "harness/cli/standard_streams.h"
 #include "harness/cli/tune/tune_command.h"
 #include "harness/process/exit_code.h"
 #include "harness/record/core_codecs.h"
@@ -188,7 +189,7 @@ int finish(const Json& document, const TuningResult& result, const SearchSpace& 
            const TuneTargets& targets) {
   write_json(targets.json_on_stdout ? "stdout" : targets.json.string(), document);
   if (!targets.json_on_stdout) fmt::print("{}", tuning_table(result, space, objective));
-  std::fflush(stdout);
+  flush_output();
   if (!options.quiet) {
     print_failures(result, space);
     print_summary(result, space);

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Standard output and standard error that may be closed, full or without a reader.
+#pragma once
+
+namespace alsbench {
+
+// Opens those of the three standard streams that are closed, so that no file takes their place.
+// Messages that cannot be written to standard error are dropped from now on.
+void secure_standard_streams();
+
+// Throws EnvironmentError where anything that was printed so far did not reach standard output.
+void flush_output();
+
+}  // namespace alsbench
