@@ -15,7 +15,7 @@ namespace alsbench {
 FileLock::FileLock(const std::filesystem::path& path) {
   std::error_code ignored;  // the open says what is wrong
   if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), ignored);
-  fd_ = FileDescriptor(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+  fd_ = FileDescriptor(open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666));
   int result = fd_ ? 0 : -1;
   if (fd_) do
       result = flock(fd_.get(), LOCK_EX);

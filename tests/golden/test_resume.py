@@ -51,7 +51,7 @@ def test_resuming_gives_the_rows_of_an_undisturbed_run(folder, cases, kill):
     name = f"{kill}-{cases}.json"
     journal = folder.folder / f"{name}.journal"
     stderr = folder.stopped(kill, journal, lambda: has_cases(journal, cases), "run", "resume.json", "--json", name)
-    assert kill != signal.SIGINT or f"cases are kept in {name}.journal." in stderr and f"--json {name} --resume\n" in stderr
+    assert kill != signal.SIGINT or (f"cases are kept in {name}.journal." in stderr and f"--json {name} --resume\n" in stderr)
     kept = journal.read_bytes()
     folder.run("run", "resume.json", "--json", name, "--resume", f"{name}.journal")
     assert outcomes(folder.folder / name) == outcomes(folder.folder / "whole.json")

@@ -282,7 +282,7 @@ void check_database(const fs::path& path) {
 }
 
 void add_to_database(const fs::path& path, const std::vector<TunedEntry>& entries) {
-  const FileLock lock(path.string() + ".lock");
+  const FileLock lock(fs::weakly_canonical(path).string() + ".lock");  // one for all its names
   std::map<std::string, Json> by_key;  // files are in order of key, so that they can be compared
   Json document{{"$schema", "../schema/tuned.schema.json"},
                 {"schema_version", kTunedSchemaVersion},

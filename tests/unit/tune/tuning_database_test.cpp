@@ -130,24 +130,27 @@ TEST_F(Database, AFolderThatCannotBeWrittenIsAnEnvironmentError) {
   EXPECT_THROW(add_to_database("/proc/nowhere/database.json", {}), EnvironmentError);
 }
 
-// Two processes that write at the same time: nothing of either is lost.
+// Two processes that write at the same time, by two names: nothing of either is lost.
 TEST_F(Database, TwoWritersLoseNothing) {
   constexpr int kEach = 25;
-  const auto write = [&](int32_t first_rank) {
+  const fs::path link = folder_.path() / "link.json";
+  add_to_database(path_, {});
+  fs::create_symlink(path_, link);
+  const auto write = [&](const fs::path& name, int32_t first_rank) {
     for (int32_t i = 0; i < kEach; ++i)
-      add_to_database(path_, {entry_of(gpu(), ranked(first_rank + i), kPick, "solve")});
+      add_to_database(name, {entry_of(gpu(), ranked(first_rank + i), kPick, "solve")});
   };
   const pid_t child = fork();
   ASSERT_GE(child, 0);
   if (child == 0) {
     try {
-      write(1000);
+      write(link, 1000);
       _exit(0);
     } catch (...) {
       _exit(1);
     }
   }
-  write(1);
+  write(path_, 1);
   int status = -1;
   waitpid(child, &status, 0);
   EXPECT_EQ(status, 0);
