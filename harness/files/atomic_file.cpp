@@ -107,6 +107,13 @@ fs::path target_of(const fs::path& path) {
   return none ? path : target;
 }
 
+// Those of the file that will be replaced, where there is one: what is private stays private.
+void take_permissions(const fs::path& temporary, const fs::path& target) {
+  std::error_code none;
+  const fs::file_status old = fs::status(target, none);
+  if (fs::is_regular_file(old)) fs::permissions(temporary, old.permissions(), none);
+}
+
 // A pipe or a device: what replacing would destroy.
 bool is_stream(const fs::path& path) {
   std::error_code none;
@@ -144,6 +151,7 @@ void replace_file(const fs::path& path, const std::function<void(const fs::path&
   const NamedWriting named(temporary);
   try {
     write(temporary);
+    take_permissions(temporary, target);
     if (sync == Sync::yes) sync_file(temporary);
     if (std::rename(temporary.c_str(), target.c_str()) != 0) throw_system_error();
   } catch (const std::exception& error) {

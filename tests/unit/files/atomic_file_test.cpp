@@ -43,6 +43,14 @@ TEST_F(AtomicFile, ALinkStaysAndItsTargetIsReplaced) {
   EXPECT_EQ(entries(), 2);
 }
 
+TEST_F(AtomicFile, WhatIsPrivateStaysPrivate) {
+  const fs::path path = folder_ / "private";
+  write_file_atomically(path, "old");
+  chmod(path.c_str(), 0600);
+  write_file_atomically(path, "new");
+  EXPECT_EQ(fs::status(path).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+}
+
 TEST_F(AtomicFile, APipeIsWrittenThrough) {
   const fs::path pipe = folder_ / "pipe";
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
