@@ -2,6 +2,7 @@
 // The cache of rating sets: one set file a request, mapped. It appears complete or not at all, so
 // that concurrent writers do no harm.
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -23,7 +24,8 @@ namespace fs = std::filesystem;
 // Raised with every change of the loaders' results or of the generator.
 constexpr uint32_t kVersion = 4;
 
-// Absolute name, size and time of change of a file, or of every file of a folder.
+// Absolute name, number, size and times of a file, or of every file of a folder. Who sets the time
+// of writing changes that of the status.
 std::string identity_of(const fs::path& path) {
   if (path.empty()) return "";
   std::error_code error;
@@ -35,9 +37,11 @@ std::string identity_of(const fs::path& path) {
   }
   std::string identity = fs::absolute(path).string();
   for (const fs::path& file : files) {
-    const auto changed = fs::last_write_time(file, error).time_since_epoch().count();
-    identity +=
-        fmt::format("|{}:{}:{}", file.filename().string(), fs::file_size(file, error), changed);
+    struct stat status {};
+    if (stat(file.c_str(), &status) != 0) continue;
+    identity += fmt::format("|{}:{}:{}:{}.{}:{}.{}", file.filename().string(), status.st_ino,
+                            status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
+                            status.st_ctim.tv_sec, status.st_ctim.tv_nsec);
   }
   return identity;
 }

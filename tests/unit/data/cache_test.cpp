@@ -41,6 +41,18 @@ TEST_F(CacheTest, HoldsTheSameSetAndIsUsedTheSecondTime) {
   EXPECT_EQ(fs::last_write_time(files()[0]), written);
 }
 
+TEST_F(CacheTest, AFileOfTheSameSizeAndTimeIsReadAgain) {
+  const fs::path path = write("r.tsv", "1\t1\t5\n2\t2\t4\n");
+  const auto written = fs::last_write_time(path);
+  request_ = {};
+  request_.path = path;
+  request_.test_fraction = 0;
+  cached_rating_set(request_);
+  fs::rename(write("other.tsv", "1\t1\t3\n2\t2\t4\n"), path);
+  fs::last_write_time(path, written);
+  expect_same(cached_rating_set(request_), load_rating_set(request_));
+}
+
 TEST_F(CacheTest, EveryPartOfTheRequestHasItsOwnEntry) {
   cached_rating_set(request_);
   request_.seed = 2;
