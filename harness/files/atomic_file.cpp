@@ -14,6 +14,8 @@
 #include <csignal>
 #include <cstring>
 #include <iterator>
+#include <list>
+#include <optional>
 #include <system_error>
 
 #include "harness/files/file_descriptor.h"
@@ -135,6 +137,61 @@ void write_through(const fs::path& path, const std::function<void(const fs::path
   }
 }
 
+void write_stream(const fs::path& path, const std::function<void(std::ofstream&)>& write) {
+  std::ofstream stream;
+  stream.exceptions(std::ios::failbit | std::ios::badbit);
+  try {
+    stream.open(path, std::ios::binary | std::ios::trunc);
+    write(stream);
+    stream.close();
+  } catch (const std::ios::failure&) {
+    throw_system_error();  // the stream does not say why
+  }
+}
+
+// A new file beside the one that it will replace, or nothing beside a stream, which is written at
+// once. Removed where it replaces nothing.
+class StagedFile {
+ public:
+  StagedFile(const fs::path& path, const std::function<void(const fs::path&)>& write, Sync sync)
+      : path_(path), sync_(sync) {
+    if (is_stream(path)) {
+      write_through(path, write);
+      return;
+    }
+    target_ = target_of(path);
+    if (sync == Sync::yes) remove_left_overs(target_);  // not in caches of thousands of small files
+    temporary_ = temporary_name(target_);
+    named_.emplace(temporary_);
+    try {
+      write(temporary_);
+      take_permissions(temporary_, target_);
+      if (sync == Sync::yes) sync_file(temporary_);
+    } catch (const std::exception& error) {
+      unlink(temporary_.c_str());
+      throw_cannot_write(path, error);
+    }
+  }
+  ~StagedFile() {
+    if (!temporary_.empty()) unlink(temporary_.c_str());
+  }
+  StagedFile(const StagedFile&) = delete;
+  StagedFile& operator=(const StagedFile&) = delete;
+
+  void replace() {
+    if (temporary_.empty()) return;
+    if (std::rename(temporary_.c_str(), target_.c_str()) != 0)
+      throw_cannot_write(path_, std::runtime_error(std::strerror(errno)));
+    temporary_.clear();
+    if (sync_ == Sync::yes) sync_folder(target_.parent_path());
+  }
+
+ private:
+  fs::path path_, target_, temporary_;
+  Sync sync_;
+  std::optional<NamedWriting> named_;
+};
+
 }  // namespace
 
 void sync_folder(const fs::path& folder) {
@@ -144,21 +201,7 @@ void sync_folder(const fs::path& folder) {
 
 void replace_file(const fs::path& path, const std::function<void(const fs::path&)>& write,
                   Sync sync) {
-  if (is_stream(path)) return write_through(path, write);
-  const fs::path target = target_of(path);
-  if (sync == Sync::yes) remove_left_overs(target);  // not in caches of thousands of small files
-  const fs::path temporary = temporary_name(target);
-  const NamedWriting named(temporary);
-  try {
-    write(temporary);
-    take_permissions(temporary, target);
-    if (sync == Sync::yes) sync_file(temporary);
-    if (std::rename(temporary.c_str(), target.c_str()) != 0) throw_system_error();
-  } catch (const std::exception& error) {
-    unlink(temporary.c_str());
-    throw_cannot_write(path, error);
-  }
-  if (sync == Sync::yes) sync_folder(target.parent_path());
+  StagedFile(path, write, sync).replace();
 }
 
 void abandon_writes() noexcept {
@@ -168,18 +211,22 @@ void abandon_writes() noexcept {
 
 void replace_stream(const fs::path& path, const std::function<void(std::ofstream&)>& write,
                     Sync sync) {
-  const auto write_stream = [&](const fs::path& temporary) {
-    std::ofstream stream;
-    stream.exceptions(std::ios::failbit | std::ios::badbit);
-    try {
-      stream.open(temporary, std::ios::binary | std::ios::trunc);
-      write(stream);
-      stream.close();
-    } catch (const std::ios::failure&) {
-      throw_system_error();  // the stream does not say why
-    }
-  };
-  replace_file(path, write_stream, sync);
+  replace_file(
+      path, [&](const fs::path& temporary) { write_stream(temporary, write); }, sync);
+}
+
+void replace_together(const std::vector<NewFile>& files) {
+  std::list<StagedFile> staged;
+  for (const NewFile& file : files)
+    staged.emplace_back(
+        file.path,
+        [&](const fs::path& temporary) {
+          write_stream(temporary, [&](std::ofstream& stream) { stream << file.content(); });
+        },
+        Sync::yes);
+  std::error_code ignored;  // where it cannot be removed, the first cannot be replaced
+  if (!files.empty()) fs::remove(files.back().path, ignored);
+  for (StagedFile& file : staged) file.replace();
 }
 
 void write_file_atomically(const fs::path& path, std::string_view content, Sync sync) {

@@ -9,6 +9,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace alsbench {
 
@@ -28,6 +29,15 @@ void replace_stream(const std::filesystem::path& path,
 // The same with the whole content. Creates the folders it needs.
 void write_file_atomically(const std::filesystem::path& path, std::string_view content,
                            Sync sync = Sync::yes);
+
+struct NewFile {
+  std::filesystem::path path;
+  std::function<std::string()> content;
+};
+// Files that belong together, in folders that exist. All are on the disk before the first is
+// replaced, so that a full disk leaves every old one. The last tells whether they are whole: it is
+// missing while the others are replaced.
+void replace_together(const std::vector<NewFile>& files);
 
 // Brings the names in a folder to the disk: without it a new file may be lost with the power.
 void sync_folder(const std::filesystem::path& folder);

@@ -68,6 +68,20 @@ def test_a_limit_on_files_stands_for_a_full_disk(program, kind):
                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, resource.RLIM_INFINITY)))
 
 
+def test_a_model_that_does_not_fit_leaves_the_older_one(program):
+    """Its first matrix would fit."""
+    ratings = program.folder / "wide.tsv"
+    ratings.write_text("".join(f"{user}\t{item}\t{(user + item) % 5 + 1}\n" for user in range(5) for item in range(200)), encoding="utf-8")
+    words = [program.path, "train", "--data", ratings, "--rank", "16", "-d", "cpu", "--out", "wide", "--iterations"]
+    program.shell([*words, "1"])
+    before = content(program.folder / "wide")
+    result = subprocess.run([*words, "2"], cwd=program.folder, env=program.environment, capture_output=True, text=True, timeout=60, check=False,
+                            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (6000, resource.RLIM_INFINITY)))
+    assert result.returncode == ENVIRONMENT, result.stderr
+    assert "theta.npy" in result.stderr
+    assert content(program.folder / "wide") == before
+
+
 @pytest.fixture
 def mounted(program):
     """Mounts a tiny disk on a folder and unmounts it afterwards."""

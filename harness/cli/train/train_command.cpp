@@ -229,12 +229,14 @@ void make_model_folder(const std::filesystem::path& folder) {
 void write_model(const std::filesystem::path& folder, const RatingSet& set,
                  const TrainResult& result, const Json& record) {
   const int64_t users = set.by_user.rows, items = set.by_user.cols;
+  std::vector<NewFile> files;
   for (const ModelMatrix& matrix : result.model)
-    write_file_atomically(folder / (matrix.name + ".npy"),
-                          npy_bytes(matrix.values, matrix.rows, matrix.rank));
-  write_file_atomically(folder / "users.txt", id_map_text(set.users, users));
-  write_file_atomically(folder / "items.txt", id_map_text(set.items, items));
-  write_file_atomically(folder / "record.json", text_of(record));
+    files.push_back({folder / (matrix.name + ".npy"),
+                     [&] { return npy_bytes(matrix.values, matrix.rows, matrix.rank); }});
+  files.push_back({folder / "users.txt", [&] { return id_map_text(set.users, users); }});
+  files.push_back({folder / "items.txt", [&] { return id_map_text(set.items, items); }});
+  files.push_back({folder / "record.json", [&] { return text_of(record); }});
+  replace_together(files);
 }
 
 // What the user asked for and did not get.

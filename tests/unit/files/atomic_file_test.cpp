@@ -51,6 +51,34 @@ TEST_F(AtomicFile, WhatIsPrivateStaysPrivate) {
   EXPECT_EQ(fs::status(path).permissions(), fs::perms::owner_read | fs::perms::owner_write);
 }
 
+class FilesTogether : public AtomicFile {
+ protected:
+  // Makes a, b and c new, b with what `content` gives.
+  void make_new(const std::function<std::string()>& content) const {
+    const auto text = [] { return std::string("new"); };
+    replace_together({{folder_ / "a", text}, {folder_ / "b", content}, {folder_ / "c", text}});
+  }
+};
+
+TEST_F(FilesTogether, AreAllReplacedOrNone) {
+  for (const char* name : {"a", "b", "c"}) write_file_atomically(folder_ / name, "old");
+  EXPECT_THROW(make_new([]() -> std::string { throw std::runtime_error("no"); }), EnvironmentError);
+  EXPECT_EQ(entries(), 3);
+  for (const char* name : {"a", "b", "c"}) EXPECT_EQ(read_whole_file(folder_ / name), "old");
+  make_new([] { return std::string("new"); });
+  EXPECT_EQ(entries(), 3);
+  for (const char* name : {"a", "b", "c"}) EXPECT_EQ(read_whole_file(folder_ / name), "new");
+}
+
+TEST_F(FilesTogether, TheLastIsMissingWhileTheyAreNotWhole) {
+  write_file_atomically(folder_ / "c", "old");
+  fs::create_directory(folder_ / "b");  // cannot be replaced by a file
+  EXPECT_THROW(make_new([] { return std::string("new"); }), EnvironmentError);
+  EXPECT_EQ(read_whole_file(folder_ / "a"), "new");
+  EXPECT_FALSE(fs::exists(folder_ / "c"));
+  EXPECT_EQ(entries(), 2);
+}
+
 TEST_F(AtomicFile, APipeIsWrittenThrough) {
   const fs::path pipe = folder_ / "pipe";
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
