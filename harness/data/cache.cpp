@@ -72,6 +72,8 @@ RatingSet cached_rating_set(const DataRequest& request, const DrawOn& on) {
       return read_set_file(path);
     } catch (const UsageError& error) {
       fmt::print(stderr, "a cached set is built anew: {}\n", error.what());
+      std::error_code ignored;  // the write says what is wrong
+      fs::remove(path, ignored);
     }
   }
   RatingSet set = load_rating_set(request, on);

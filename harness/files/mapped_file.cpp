@@ -18,7 +18,8 @@ std::shared_ptr<const MappedFile> MappedFile::open(const std::filesystem::path& 
   const auto fail = [&](const char* remedy) {
     return UsageError(fmt::format("{}: {}; {}", path.string(), std::strerror(errno), remedy));
   };
-  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  // Without waiting for the writer of a pipe, which is refused below.
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   if (!file) throw fail("give a file that exists and can be read");
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) throw fail("check the file system");

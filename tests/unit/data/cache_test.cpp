@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <sys/stat.h>
+
 #include <nlohmann/json.hpp>
 
 #include "harness/data/summary.h"
@@ -93,6 +95,15 @@ TEST_F(CacheTest, WithoutAPlaceNothingIsCached) {
   for (const auto& [name, value] : saved) ::setenv(name.c_str(), value.c_str(), 1);
   expect_same(set, load_rating_set(request_));
   EXPECT_FALSE(fs::exists(folder_ / "cache" / "data"));
+}
+
+TEST_F(CacheTest, APipeInPlaceOfAnEntryIsNotWaitedFor) {
+  const RatingSet fresh = cached_rating_set(request_);
+  const fs::path file = files().at(0);
+  fs::remove(file);
+  ASSERT_EQ(mkfifo(file.c_str(), 0600), 0);
+  expect_same(cached_rating_set(request_), fresh);
+  EXPECT_TRUE(fs::is_regular_file(file));
 }
 
 TEST_F(CacheTest, DamageIsNoticedAndMended) {

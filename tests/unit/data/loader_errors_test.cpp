@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Damaged and wrong input: each ends in a UsageError with file, line and the offending value.
 #include <omp.h>
+#include <sys/stat.h>
 
 #include "harness/data/write_ratings.h"
 #include "support.h"
@@ -109,6 +110,16 @@ TEST_F(BadFilesTest, UnknownFormatAndFolder) {
   EXPECT_NE(error_of(write("r.csv", "1,2,3\n"), "parquet").find("known are tsv"),
             std::string::npos);
   EXPECT_NE(error_of(folder_).find("neither Netflix"), std::string::npos);
+}
+
+TEST_F(BadFilesTest, APipeInAFolderIsNotWaitedFor) {
+  const auto folder = folder_ / "cumf";
+  write_cumf(load(write("r.csv", "0,0,1\n0,1,2\n1,1,3\n")), folder);
+  const auto pipe = folder / "R_train_csr.data.bin";
+  std::filesystem::remove(pipe);
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_NE(error_of(folder).find("R_train_csr.data.bin: is not a regular file"),
+            std::string::npos);
 }
 
 TEST_F(BadFilesTest, TruncatedCumfFiles) {
