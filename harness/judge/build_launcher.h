@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// BuildLauncher: a launch of `ab` and `aa`: `BUILD run SUITE` in a fresh process, its result file
-// read and thrown away, its medians kept. Both builds get the same suite file, whatever they embed.
+// BuildLauncher: takes the launches of `ab` and `aa`. A launch is `BUILD run SUITE` in a fresh
+// process; its result file is read and removed, and its medians are kept. Both builds get the same
+// suite file, whatever they embed.
 #pragma once
 
 #include <atomic>
@@ -34,8 +35,9 @@ class BuildLauncher {
   BuildLauncher(const BuildLauncher&) = delete;
   BuildLauncher& operator=(const BuildLauncher&) = delete;
 
-  // Throws Interrupted; with a build's last words EnvironmentError where it says that the machine
-  // cannot do it, BaselineError or UsageError where the base or the test build wrote no result.
+  // Throws Interrupted. The other errors quote the last lines that the build wrote:
+  // EnvironmentError where it says that the machine cannot do it, BaselineError where the base
+  // build wrote no result, and UsageError where the test build wrote none.
   ComparisonInput take(const LaunchPlace& place, const std::vector<std::string>& names);
 
   // Every launch so far, as the document lists them: index, phase, build, times, medians by case.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Readers of other tools' files: Google Benchmark's and nvbench's JSON as a side of a comparison. A
-// file is one process launch, whatever repetitions it has.
+// Readers of other tools' files: JSON of Google Benchmark and of nvbench as a side of a comparison.
+// A file is one launch, however many repetitions it has.
 #pragma once
 
 #include <optional>

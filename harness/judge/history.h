@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// History: an append-only folder with one small file a run, each the medians of a result beside
-// those of its canaries. Written and read by `alsbench history`; history_steps.h looks for steps.
+// History: an append-only folder with one small file a run. A file holds the medians of a result
+// beside those of its canaries. history_steps.h looks for steps.
 #pragma once
 
 #include <filesystem>
@@ -31,12 +31,12 @@ struct HistoryRun {
 // The cases of a result that are ok. Throws UsageError where there is none.
 HistoryRun history_run_of(const ResultDocument& result, const std::string& source);
 
-// Writes the run under a name of its time and content; gives the name. A run that is there already
-// is left as it is.
+// Writes the run under a name made of its time and content, and returns the name. A run that is
+// already there is left as it is.
 std::string add_to_history(const std::filesystem::path& folder, const HistoryRun& run);
 
-// Every run, in order of time. Throws BaselineError naming the file that is damaged (each has a
-// checksum) or of a newer schema, and where the folder is missing or empty.
+// Every run, in order of time. Each file has a checksum. Throws BaselineError naming a file that is
+// damaged or of a newer schema, and where the folder is missing or empty.
 std::vector<HistoryRun> read_history(const std::filesystem::path& folder);
 
 }  // namespace alsbench

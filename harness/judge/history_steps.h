@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps in a history: runs after which a case takes another share of its canaries' time than
-// before, and the shifts that people have accepted. docs/ci.md has the method.
+// Steps in a history: runs from which on the time of a case, relative to its canaries, has changed.
+// Also the shifts that people have accepted. docs/ci.md has the method.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ std::vector<HistorySeries> series_of(const std::vector<HistoryRun>& runs);
 
 struct StepRules {
   int64_t window = 12;  // runs before and after that are compared
-  int64_t fewest = 6;   // of either side, for a place to be looked at
+  int64_t fewest = 6;   // before and after, for a place to be tested
   double bound = 0.01;  // relative change that matters
   double alpha = 0.01;  // of the adjusted p
 };
@@ -39,12 +39,12 @@ struct Step {
 
 struct StepSearch {
   std::vector<Step> steps;  // by series, then by time
-  int64_t places = 0;       // looked at
+  int64_t places = 0;       // that were tested
 };
 
-// Mann and Whitney's test and Hodges and Lehmann's shift of the runs before against the runs after
-// every place of every series, as one family for Benjamini and Hochberg; of neighbouring places
-// that stand out in one direction, the one with the largest change is the step.
+// Compares the runs before and after every place of every series: Mann and Whitney's test, and
+// Hodges and Lehmann's shift. All tests are one family for Benjamini and Hochberg. Where
+// neighbouring places stand out in one direction, the one with the largest change is the step.
 StepSearch find_steps(const std::vector<HistorySeries>& series, const StepRules& steps);
 
 // Whether the text is a day of the calendar, written as 2026-12-31.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel takes of its multiprocessor, and the one rule by which a change of it is judged.
+// What a kernel takes of its multiprocessor, and the one rule that judges a change of it.
 #pragma once
 
 #include <string>
@@ -30,8 +30,9 @@ struct KernelResources {
 
 KernelResources resources_of(const KernelReport& report);
 
-// Those that changed and are known on both sides. Lower occupancy is worse, whatever the reason,
-// and more local memory is. Registers and shared memory are told: what they cost is occupancy.
+// The resources that changed and are known on both sides. Lower occupancy and more local memory are
+// worse, whatever the reason. Registers and shared memory are only reported, because what they cost
+// is occupancy.
 std::vector<FigureChange> resource_changes(const KernelResources& base,
                                            const KernelResources& test);
 

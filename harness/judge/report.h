@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A comparison as JSON (results/schema/comparison.schema.json) and as a table: findings first, then
-// by effect.
+// A comparison as JSON (results/schema/comparison.schema.json) and as a table. Findings come first,
+// then the order is by effect.
 #pragma once
 
 #include "harness/judge/comparison.h"
@@ -15,7 +15,7 @@ inline constexpr std::string_view kComparisonSchemaVersion = "1.1.0";
 // or "interrupted".
 Json to_json(const Comparison& comparison, std::string_view procedure, std::string_view conclusion);
 
-// One row a case: verdict, effect in %, interval, adjusted p, code, name, and what there is to say.
+// One row a case: verdict, effect in %, interval, adjusted p, code, name and remarks.
 Table comparison_table(const Comparison& comparison);
 // The canaries in the same columns.
 Table canary_table(const Comparison& comparison);

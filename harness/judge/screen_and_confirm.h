@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The procedure of `ab`: launches of two builds in ABBA blocks; all cases are screened with few of
-// them, and those not seen to be the same are confirmed with fresh ones, until each is decided or
-// the budget ends, which it may in the screening, too. What takes a launch is abstract: builds for
-// `ab`, a fake clock in the tests.
+// The procedure of `ab`. It takes launches of two builds in ABBA blocks. The screening compares all
+// cases with few launches. The confirmation takes fresh launches of the cases that were not seen to
+// be the same, until each is decided or the budget ends. The budget may end in the screening, too.
+// A function takes the launches, so that tests need no build.
 #pragma once
 
 #include <cstdint>
@@ -27,11 +27,12 @@ struct TwoStageDesign {
   double budget_seconds = 0;       // no block of launches is begun after it; 0: no limit
 };
 
-// Screening says only "same", and at this alpha: 4 + 4 launches allow no narrower one. What it
-// misses, it misses for good: a change beyond the bound passes with at most half of it, 2.5 %.
+// The screening decides only "same", at this alpha, because 4 + 4 launches allow no smaller one.
+// A change that it misses is missed for good. Beyond the bound that happens with a probability of
+// at most half of alpha, 2.5 %.
 inline constexpr double kScreeningAlpha = 0.05;
-// A case is looked at this often at most while its confirmation goes on; each look spends an equal
-// part of alpha.
+// How often a case is judged at most while its confirmation goes on. Each look spends an equal
+// share of alpha.
 inline constexpr int64_t kMostLooks = 3;
 
 struct LaunchPlace {
@@ -40,7 +41,7 @@ struct LaunchPlace {
   Build build = Build::base;
 };
 
-// One launch of a build: the named cases, or all where there are no names, with one launch each.
+// Takes one launch of a build: of the named cases, or of all where there are no names.
 using TakeLaunch =
     std::function<ComparisonInput(const LaunchPlace& place, const std::vector<std::string>& names)>;
 using Seconds = std::function<double()>;  // a steady clock
@@ -72,7 +73,7 @@ class BlockOrder {
   int64_t launches_ = 0;
 };
 
-// The launches of each side at which the confirmation of `suspects` cases is looked at.
+// The numbers of launches of each side at which the confirmation of `suspects` cases is judged.
 std::vector<int64_t> planned_looks(const TwoStageDesign& design, int64_t suspects);
 
 }  // namespace alsbench

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A build with itself: what `aa` reports of a machine: how often equal builds are told apart there,
-// and which effects would be.
+// The comparison of a build with itself, as `aa` reports it of a machine: how often equal builds
+// are told apart there, and how large an effect would be found.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 namespace alsbench {
 
 struct SelfComparison {
-  // The launches of a block of ABBA can be divided the other way round as well: with every block
-  // either way there are this many more A/A comparisons in the same launches.
+  // The launches of an ABBA block may swap their sides. Swapping in any choice of blocks gives this
+  // many comparisons of equal builds from the same launches.
   int64_t relabelings = 0;
   int64_t comparisons = 0;  // of cases, in all of them
   int64_t alarms = 0;       // of these, "slower" or "faster"
@@ -23,12 +23,13 @@ struct SelfComparison {
 SelfComparison relabel(const ComparisonInput& base, const ComparisonInput& test,
                        const Rules& rules);
 
-// What an A/A comparison comes to: failed where a case has; unfit where there was a false alarm, a
-// canary moved or too much is undecided at the bound; else clean.
+// The conclusion of an A/A comparison. It is `failed` where a case failed. It is `unfit` where
+// there was a false alarm, a canary moved, or too much is undecided at the bound. Else it is
+// `clean`.
 Conclusion conclusion_of(const Comparison& comparison, const SelfComparison& self);
 
-// The relative slowdown that would have been found: one whose interval, as wide as the case's own,
-// lies beyond the bound in at least 95 of 100 comparisons. Infinity where the launches are too few.
+// The relative slowdown that would have been found. Its interval, as wide as the case's own, lies
+// beyond the bound in at least 95 of 100 comparisons. Infinity where there are too few launches.
 double detectable_effect(const CaseComparison& c, const Rules& rules);
 
 }  // namespace alsbench

@@ -13,11 +13,11 @@
 
 namespace alsbench {
 
-// One launch of a variant's default configuration at one rank, or why there is none.
+// One kernel launch of a variant's default configuration at one rank, or why there is none.
 struct StaticKernel {
   std::string variant, config;
   int32_t rank = 0;
-  int launch = 0;              // number in the variant's plan
+  int launch = 0;              // its number in the kernel plan
   std::string outcome = "ok";  // "ok", "skipped" or "compile_error"
   std::string detail = {};     // the objection, or the compiler's complaint
   KernelReport report = {};    // where the outcome is ok
@@ -43,7 +43,7 @@ struct StaticFinding {
 };
 
 // One finding a kernel, the gravest first. A kernel is `regressed` when one of its resources is
-// worse by the rule of resources.h, `improved` when one got better and none worse, and
+// worse by the rule of kernel_resources.h, `improved` when one got better and none worse, and
 // `code_changed` when anything else about it differs.
 std::vector<StaticFinding> compare_static(const StaticBaseline& base, const StaticBaseline& test);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The statistics of a comparison: two small samples of launch medians, their shift with an exact
+// The statistics of a comparison of two small samples of launch medians: the shift with an exact
 // interval, the exact test that they do not differ, and the correction for many cases.
 // docs/comparing.md says why these.
 #pragma once
@@ -26,9 +26,9 @@ struct Shift {
 Shift hodges_lehmann(const std::vector<double>& base, const std::vector<double>& test,
                      double confidence);
 
-// Two-sided p of Mann and Whitney's test: the share of all divisions of the pooled values into two
-// such samples whose rank sum lies at least as far from its mean. Ties get their mean rank, and the
-// same exact distribution is then counted by dynamic programming.
+// Two-sided p of Mann and Whitney's test. It is the share of all divisions of the pooled values
+// into two such samples whose rank sum lies at least as far from its mean. Ties get their mean
+// rank, and the exact distribution is counted by dynamic programming.
 double mann_whitney_p(const std::vector<double>& base, const std::vector<double>& test);
 
 // The smallest p that n + m values can give: 2 / C(n + m, n); 1 for none.

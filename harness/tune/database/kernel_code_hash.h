@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Code identity: a hash that changes when the code which a choice of steps runs changes, so that a
-// tuning result can be told stale.
+// The code hash of steps: it changes when the code that they run changes. By it a tuning result is
+// known to be stale.
 #pragma once
 
 #include <optional>
@@ -11,11 +11,11 @@
 
 namespace alsbench {
 
-// Of our own CUDA kernels the machine code, compiled now for that architecture (no GPU needed, the
-// cache of kernels is used); of variants compiled with the program their sources and flags; of
-// vendor libraries' variants their versions, too. Nothing where a kernel cannot be compiled here: a
-// build without CUDA, or a compiler that refuses it. `steps` must be able to run on shape and
-// device.
+// Our own CUDA kernels are hashed by their machine code. It is compiled now, or found in the cache;
+// no GPU is needed. Variants compiled with the program are hashed by their sources and flags, and
+// those of vendor libraries by the libraries' versions as well.
+// Nothing where a kernel cannot be compiled here: the build has no CUDA, or the compiler refuses.
+// `steps` must be able to run on the shape and the device.
 std::optional<std::string> code_hash_of_steps(const std::vector<PipelineStep>& steps,
                                               const Shape& shape, const DeviceTraits& traits);
 

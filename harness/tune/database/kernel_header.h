@@ -10,7 +10,7 @@
 
 namespace alsbench {
 
-// What to write for one side.
+// What to write for one part.
 struct HeaderPick {
   std::string part = "x";
   std::vector<PipelineStep> steps;

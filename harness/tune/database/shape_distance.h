@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far tuned shapes are from another one, and whether that one lies between them: what look-ups
-// in the tuning database need in order not to extrapolate.
+// How far tuned shapes are from another shape, and whether that one lies between them. Look-ups in
+// the tuning database need both in order not to extrapolate.
 #pragma once
 
 #include <vector>
@@ -17,8 +17,8 @@ double shape_distance(const Shape& a, const Shape& b);
 // the entries, to the whole power of two (the rank exactly). Never true without entries.
 bool inside_range(const Shape& shape, const std::vector<const TunedEntry*>& entries);
 
-// In order of distance; equally near ones in the order given. Those of the nearest rank come first,
-// since a kernel's registers and shared memory follow the rank more than any size.
+// In order of distance, equally near ones in the order given. Entries of the nearest rank come
+// first: a kernel's registers and shared memory follow the rank more than any size.
 std::vector<const TunedEntry*> nearest_first(const Shape& shape,
                                              const std::vector<const TunedEntry*>& entries);
 

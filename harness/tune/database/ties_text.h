@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the ties of a choice are shown to people: by what differs from the choice.
+// How the ties of a choice are shown to people: by the settings that differ from it.
 #pragma once
 
 #include <string>
@@ -7,8 +7,9 @@
 
 namespace alsbench {
 
-// A line for each of `ties` but the pick itself, begun by `indent`: "tied with the same, but
-// stages=3,warps=1" where it is made of the same variants, else its whole text. Empty without ties.
+// A line for each of `ties` except the pick itself, begun by `indent`. A tie of the same variants
+// is shown as "tied with the same, but stages=3,warps=1", any other by its whole text. Empty
+// without ties.
 std::string ties_text(const std::string& pick, const std::vector<std::string>& ties,
                       const std::string& indent);
 

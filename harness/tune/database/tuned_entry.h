@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// TunedEntry: one result of tuning as the database keeps it: what was chosen for which device,
-// shape and goal, by how much it beat the default, how hard was looked, and the code it was
-// measured with. Written by `alsbench tune`, read by look-ups. The file format is
-// results/schema/tuned.schema.json.
+// TunedEntry: one result of tuning as the database keeps it. It says what was chosen for which
+// device, shape and goal, and by how much it beat the default. It also holds the effort of the
+// search and the code hash. The file format is results/schema/tuned.schema.json.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +22,7 @@ enum class Goal { time, time_to_target };
 std::string_view name_of(Goal goal);  // as --objective spells it
 std::optional<Goal> goal_named(std::string_view name);
 
-// How hard was looked.
+// The effort of a search.
 struct SearchEffort {
   std::string strategy;
   int64_t budget_evaluations = 0;  // 0: not limited
@@ -73,8 +72,8 @@ struct ShapeBucket {
 };
 ShapeBucket bucket_of(const Shape& shape);
 
-// What an entry replaces another by: device, what, part, goal and bucket, and the storage types
-// where `what` is no pipeline.
+// Entries of equal keys replace each other. The key is device, what, part, goal and bucket, and the
+// storage types where `what` is no pipeline.
 std::string key_of(const TunedEntry& entry);
 
 Json to_json(const TunedEntry& entry);

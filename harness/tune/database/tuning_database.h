@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// TuningDatabase: the results of tuning that this program knows, and look-ups in them that never
-// fail and never extrapolate.
+// TuningDatabase: the results of tuning that this program knows. Look-ups never fail and never
+// extrapolate.
 //
-// Three layers, an entry of a later one replacing that of an earlier one with the same key: the
-// files of results/tuned (in the binary), the user's $XDG_DATA_HOME/alsbench/tuned/*.json, and one
-// named file.
+// It has three layers: the files of results/tuned, which are in the binary; the user's
+// $XDG_DATA_HOME/alsbench/tuned/*.json; and one named file. An entry replaces one of an earlier
+// layer that has the same key.
 #pragma once
 
 #include <filesystem>
@@ -52,14 +52,17 @@ using HashSteps = std::function<std::optional<std::string>(
 
 class TuningDatabase {
  public:
-  // All three layers; `file` may be empty, else it must exist. Throws UsageError naming the file
-  // and the place of what is wrong in it: a damaged file is never ignored.
+  // All three layers. `file` may be empty, else it must exist. A damaged file is never ignored:
+  // throws UsageError naming the file and the place.
   static TuningDatabase load(const std::filesystem::path& file = {});
   explicit TuningDatabase(std::vector<TunedEntry> entries, HashSteps hash);
 
-  // Device and shape bucket; device and nearest shape inside the range of what was tuned on it; the
-  // same for devices of the same architecture; a default that can run. Entries of which a step
-  // cannot run on that shape and device are passed over.
+  // The first that is there of:
+  //   - an entry of the device and the shape's bucket;
+  //   - the nearest shape on the device, where the query lies inside the range tuned on it;
+  //   - the same for devices of its architecture;
+  //   - a default that can run.
+  // An entry with a step that cannot run on that shape and device is passed over.
   Served look_up(const TunedQuery& query) const;
 
   const std::vector<TunedEntry>& entries() const { return entries_; }
@@ -86,10 +89,10 @@ std::filesystem::path user_database_path(const DeviceTraits& device);
 // What add_to_database would throw of a damaged file, before what is to be added is measured.
 void check_database(const std::filesystem::path& path);
 
-// Adds entries to a file, replacing those of equal keys and keeping all else in it, fields this
-// program does not know among them: under a lock, written as a whole. Makes the file and its
-// folder. Throws UsageError where the file is damaged (it is left as it is), EnvironmentError where
-// it cannot be written.
+// Adds entries to a file under a lock, and writes it as a whole. Entries of equal keys are
+// replaced. All else in the file is kept, also fields that this program does not know. Makes the
+// file and its folder. Throws UsageError where the file is damaged, which is then left as it is,
+// and EnvironmentError where it cannot be written.
 void add_to_database(const std::filesystem::path& path, const std::vector<TunedEntry>& entries);
 
 }  // namespace alsbench

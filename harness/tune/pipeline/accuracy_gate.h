@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The accuracy gate of a tuning of pipelines: which precisions, and how far down their ladders of
-// accuracy, train to the metric that is asked.
+// The accuracy gate of a tuning of pipelines. It trains recipes to find which precisions reach the
+// metric that is asked, and at which rung of their accuracy ladders.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,10 @@
 
 namespace alsbench {
 
-// Of expected times, over the best that passed: what may be slower by that much is worth a try.
+// What is at most this many times as slow as the best that passed is worth a try.
 constexpr double kWorthATry = 1.1;
 
-// All its pipelines on that rung.
+// The recipe with all its pipelines on that rung.
 Recipe on_rung(const Recipe& recipe, size_t rung);
 
 // A representative recipe of a precision. For each part it has the pipeline with the fewest
@@ -42,7 +42,8 @@ class AccuracyGate {
 
  private:
   bool passes(const PlainRecipe& plain, const Recipe& pipelines);
-  // From the rung `begin` on to cheaper ones while they pass, or to the first that does.
+  // Goes from the rung `begin` to cheaper ones as long as they pass. Where `begin` fails, goes to
+  // more exact ones until one passes.
   void descend(const PlainRecipe& plain, size_t begin);
 
   TrialRunner& lab_;

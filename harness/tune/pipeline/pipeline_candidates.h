@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Candidates for whole pipelines, put together by a grammar from what a search of their stages
-// found. Pure arithmetic on names and seconds.
+// Candidates for whole pipelines, put together by a grammar from what the searches of their stages
+// found. They are computed from names and seconds alone.
 #pragma once
 
 #include <map>
@@ -15,11 +15,11 @@ struct MeasuredStep {
   PipelineStep step;
   double seconds = 0;  // median of a sample
 };
-// What was found of each stage that was searched, the fastest first; points that are right alone.
+// What was found of each stage that was searched, the fastest first. Only verified points.
 using MeasuredStages = std::map<Stage, std::vector<MeasuredStep>>;
 
-// What decides a pipeline's accuracy, its rung on a ladder apart: storage types, and whether it has
-// a ladder. The sums of all variants are FP32; how they are ordered does not show in the metric.
+// What decides a pipeline's accuracy beside its rung: its storage types, and whether it has a
+// ladder. The sums of all variants are FP32, and their order does not show in the metric.
 struct Precision {
   Storage storage;
   bool iterative = false;            // has a ladder
@@ -35,24 +35,24 @@ struct PipelineCandidate {
 };
 
 // The `most` candidates of each precision, the fastest first. Steps that share matrices agree on
-// their storage type. Of a stage that has none, and does not come first, the fastest step is taken
-// that reads the factors as the first step does, or else the fastest.
+// their storage type. A stage without matrices that does not come first has one step in all of
+// them: the fastest that reads factors of the first step's type, or else the fastest.
 std::map<Precision, std::vector<PipelineCandidate>> candidates(const PipelineGrammar& grammar,
                                                                const MeasuredStages& stages,
                                                                size_t most);
 
-// The least time of a candidate without that stage by now: infinite where there is none.
+// The least time of a candidate without that stage, so far. Infinite where there is none.
 double fastest_without(Stage stage, const PipelineGrammar& grammar, const MeasuredStages& stages);
 
 // The accuracy parameter of a pipeline that has a ladder (variants/core/parameter_space.h). Null
 // where all its steps are direct.
 const Parameter* ladder_of(const Pipeline& pipeline);
-// Where it stands on its ladder, 0 at the exact end: there stands, too, what is beside the ladder
-// or has none.
+// Its place on its ladder, 0 at the exact end. Also 0 for a value that is not on the ladder, or
+// where there is none.
 size_t rung_of(const Pipeline& pipeline);
-// The same pipeline on another rung; as it is where it has no ladder.
+// The same pipeline on another rung; unchanged where it has no ladder.
 Pipeline on_rung(Pipeline pipeline, size_t rung);
-// How many times faster a pipeline may be on another rung than on its own. At least 1.
+// How many times faster a pipeline may at most be on another rung than on its own. At least 1.
 double most_gained(const Pipeline& pipeline, size_t rung);
 // "6 steps"; "direct".
 std::string rung_text(const Pipeline& pipeline);

@@ -12,8 +12,8 @@
 namespace alsbench {
 namespace {
 
-// Medians of the same pipeline differ by up to a percent from one tuning to another. Of those that
-// differ by less the plainest is picked; those within twice as much are what another run may pick.
+// Medians of the same pipeline differ by up to a percent from one tuning to another. Contenders
+// that differ by less are chosen among by rules. Another run may pick any within twice as much.
 constexpr double kPickMargin = 0.01, kTieMargin = 0.02;
 
 const std::vector<double>& judged(const Contender& contender, const std::string& part, Goal goal) {

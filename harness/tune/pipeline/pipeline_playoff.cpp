@@ -16,8 +16,8 @@ namespace {
 constexpr size_t kMostContenders = 12;  // the default apart
 constexpr double kAsFast = 1.03;        // of an iteration's time, over the fastest that passed
 constexpr int kFewestRounds = 3;
-// Over the fastest of a side: plays no further there. Of a few rounds, which are off by some
-// percent, and of more.
+// A contender this much slower than the fastest of a part plays no further there: after a few
+// rounds, whose medians are off by some percent, and after more.
 constexpr double kOutOfReachAtFirst = 1.04, kOutOfReach = 1.02;
 
 void enter(const Recipe& pipelines, std::vector<Contender>& list) {
@@ -70,7 +70,7 @@ bool in_reach(const std::vector<Contender>& contenders, size_t index, const std:
          reach * fastest_of(contenders, part, goal);
 }
 
-// A training run: which contender each part's pipeline is of, and which parts it is about.
+// A training run: which contender each part's pipeline comes from, and which parts it measures.
 struct Run {
   std::map<std::string, size_t> who;
   std::vector<std::string> about;
@@ -153,7 +153,7 @@ class Playoff {
     return fastest;
   }
 
-  // Beside partners of their own, so that they cannot be compared to a percent.
+  // Each ran beside its own partners, so that these times cannot be compared to a percent.
   void forget_the_first() {
     for (Contender& contender : contenders_)
       for (auto& [part, seconds] : contender.seconds)
@@ -163,7 +163,7 @@ class Playoff {
   std::vector<Contender>& contenders_;
   const PipelineTuneOptions& options_;
   const TrainPair& train_;
-  const bool apart_ = options_.goal == Goal::time;  // sides are chosen so
+  const bool apart_ = options_.goal == Goal::time;  // parts are chosen apart
   std::mt19937_64 random_;
   std::map<std::string, size_t> fastest_;  // of each part in the first round
 };

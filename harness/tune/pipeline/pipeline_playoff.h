@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The playoff of a tuning of pipelines: who plays, and the rounds of training runs, interleaved in
-// random order.
+// The playoff of a tuning of pipelines: which pipelines contend, and the rounds of their training
+// runs, interleaved in random order.
 #pragma once
 
 #include <functional>
@@ -21,15 +21,16 @@ struct Finalist {
   double seconds = 0;  // of an iteration, or to the target: the median of its training runs
 };
 
-// One of each precision that passed, the fastest first; those that took at most `limit` times as
-// long as that one.
+// One of each precision that passed, the fastest first. Those that took over `limit` times as long
+// as the fastest are left out.
 std::vector<Finalist> finalists(const std::vector<Trial>& trials, double limit);
 
-// Of the finalists about as fast as the fastest the most exact; nothing where none passed.
+// The most exact of the finalists that are about as fast as the fastest; nothing where none passed.
 std::optional<Recipe> worth_refining(const std::vector<Trial>& trials);
 
-// The candidates of that precision that are worth playing, or what else passed where it has none.
-// `fallback`, the default, stands last: it is compared with whether it passed or not.
+// The candidates that are worth playing, of the precision that worth_refining() names. Where it has
+// none, the fastest recipes that passed. `fallback`, the default, stands last, whether it passed or
+// not.
 std::vector<Contender> contenders_of(const std::vector<Trial>& trials,
                                      const std::map<Precision, Candidates>& candidates,
                                      const Recipe& fallback);
@@ -42,11 +43,12 @@ struct Played {
 // Nothing where it failed, or missed its target.
 using TrainPair = std::function<std::optional<Played>(const Recipe&)>;
 
-// Rounds until `out_of_time`, at least three and at most options.playoff_rounds. Where sides are
-// chosen together, contenders train as pairs. Else they do so in the first round, which says what
-// is in reach; from then on all of a side train with the fastest that the other had there, since a
-// side's time hangs by a percent on what the other one leaves in the caches. What is out of reach
-// plays no further.
+// Plays rounds until `out_of_time`, at least three and at most options.playoff_rounds.
+// In the first round each contender trains with its own pipelines for all parts. Where parts are
+// chosen together, so it does in all rounds. Else the candidates of a part train from then on
+// beside the fastest pipelines that the other parts had in the first round. A part's time depends
+// by a percent on what the others leave in the caches. A contender that is too slow plays no
+// further.
 void play(std::vector<Contender>& contenders, const PipelineTuneOptions& options,
           const std::function<bool()>& out_of_time, const TrainPair& train);
 

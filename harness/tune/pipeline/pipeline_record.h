@@ -25,10 +25,10 @@ struct PipelineTuningContext {
 Json to_json(const PipelineTuning& tuning, const PipelineTuneOptions& options,
              const PipelineTuningContext& context);
 
-// The choice and its margin on each side, and where the time went.
+// The choice and its margin for each part, and where the time went.
 std::string table_of(const PipelineTuning& tuning, const PipelineTuneOptions& options);
 
-// One entry a side; compiles the picks' kernels (or finds them in the cache) for their code hash.
+// One entry a part. For the code hash it compiles the picks' kernels, or finds them in the cache.
 std::vector<TunedEntry> entries_of(const PipelineTuning& tuning, const PipelineTuneOptions& options,
                                    const PipelineTuningContext& context);
 

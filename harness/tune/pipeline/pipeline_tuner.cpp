@@ -22,7 +22,7 @@ namespace {
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr double kBudget = 100, kBudgetOfBaselines = 4;  // see PipelineTuneOptions::budget_seconds
 constexpr double kSearchShare = 0.65;  // of the time budget; the rest is for training runs
-constexpr size_t kKept = 64;           // candidates of a precision on a side
+constexpr size_t kKept = 64;           // candidates of a precision for a part
 constexpr double kRematch = 1.08;      // of the seconds of a finalist, over the fastest
 constexpr int kRematches = 4;
 constexpr double kEstimateTie = 0.015;    // estimates of candidates that differ by less are tied
@@ -188,7 +188,7 @@ class PipelineTuner {
     return median_of(seconds);
   }
 
-  // Trains a pair of pipelines to see whether it is accurate enough, and how fast.
+  // Trains a recipe to see whether it is accurate enough, and how fast it is.
   const Trial& attempt(const Recipe& pipelines, const std::string& purpose) {
     const bool to_target = options_.goal == Goal::time_to_target;
     const TrialRun training =
@@ -211,8 +211,8 @@ class PipelineTuner {
 
   bool out_of_time() const { return left_of_budget() <= 0; }
 
-  // A training run may be off by some percent, and so may all of a precision that follow each
-  // other: where that could decide, the finalists train in turn.
+  // A training run may be off by some percent, and so may consecutive runs of one precision. Where
+  // that could decide, the finalists train again, in turn.
   void rematch() {
     const std::vector<Finalist> list = finalists(result_.trials, kRematch);
     if (list.size() < 2) return;
@@ -221,8 +221,8 @@ class PipelineTuner {
         if (!out_of_time()) attempt(finalist.pipelines, "rematch");
   }
 
-  // Searches on around what passed, so that the choice does not hang on where the searches stopped:
-  // around the fastest pipeline of every make-up that may still win.
+  // Searches on around the fastest pipeline of every sequence of variants that may still win. The
+  // choice then does not depend on where the first searches stopped.
   void refine() {
     const auto pair = worth_refining(result_.trials);
     if (!pair) return;
@@ -331,8 +331,8 @@ class PipelineTuner {
     });
   }
 
-  // X and Theta were chosen apart: together they must pass as well, or the
-  // fastest pair that did is taken.
+  // The parts were chosen apart. Together they must pass as well, or the fastest recipe that passed
+  // is taken.
   void check_choice() {
     Recipe chosen{&algorithm(), algorithm().hyper.default_config(), {}};
     for (const SideChoice& choice : result_.sides) chosen.pipelines[choice.part] = choice.pick;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tuner of whole pipelines: searches the stages of each part apart, puts pipelines together,
-// lets through what trains to the metric of exact FP32, and chooses in an interleaved playoff of
-// training runs. docs/tuning.md says why it does what it does.
+// The tuner of whole pipelines. It searches the stages of each part apart and puts pipelines
+// together. An accuracy gate lets through what trains to the metric of exact FP32. An interleaved
+// playoff of training runs decides. docs/tuning.md gives the reasons.
 #pragma once
 
 #include <functional>
@@ -24,10 +24,10 @@ struct PipelineTuneOptions {
   double tolerance = 0.002;  // let through: metric <= (1 + tolerance) * that of exact FP32
   std::string strategy = "guided";
   uint64_t seed = 1;
-  int64_t stage_evaluations = 16;   // of one stage on one side
-  int64_t refine_evaluations = 60;  // of one step of what passed, around it
-  // Of the searches and the gate, after the exact and the default pipeline were trained. Unless
-  // said: 100, or four times what these two took where that is more.
+  int64_t stage_evaluations = 16;   // of one stage for one part
+  int64_t refine_evaluations = 60;  // around one step of a pipeline that passed
+  // For the searches and the gate, counted from when the exact and the default recipe were trained.
+  // Unless given: 100, or four times what these two took where that is more.
   std::optional<double> budget_seconds;
   int playoff_rounds = 20;      // at most
   int playoff_iterations = 10;  // of a training run of the playoff, where the goal is time
@@ -44,8 +44,8 @@ struct TrialRun {
   double wait_seconds = 0;      // for compilers
 };
 
-// Where the time of a tuning went, once the data were there. Measuring is what the device does for
-// the choice: samples of stages, and the iterations of training runs with their metric.
+// Where the time of a tuning went, once the data were loaded. Measuring is the device time that
+// serves the choice: samples of stages, and iterations of training runs with their metric.
 struct TimeSpent {
   double compiling = 0;  // the device waited for compilers
   double preparing = 0;  // inputs of stages, loading kernels, memory and warm-up of training runs
@@ -60,7 +60,7 @@ struct TimeSpent {
   double other() const { return total - compiling - preparing - verifying - measuring(); }
 };
 
-// What the tuner needs of a device; the live one works through worker processes.
+// Measures for the tuner: searches stages, and trains recipes.
 class TrialRunner {
  public:
   virtual ~TrialRunner() = default;
@@ -129,7 +129,7 @@ struct PipelineTuning {
   std::vector<SideChoice> sides;  // x, theta
   double metric = 0;              // of the choice, after options.iterations
   double budget_seconds = 0;      // as asked for, or found
-  int64_t evaluations = 0;        // configurations and pairs of pipelines measured
+  int64_t evaluations = 0;        // configurations and recipes measured
   TimeSpent time;
 };
 

@@ -16,10 +16,10 @@ namespace {
 
 constexpr size_t kMostCandidates = 4096;   // all there are
 constexpr int64_t kLook = 2;               // evaluations: the variant's default, and the start
-constexpr double kEstimatesMayErr = 1.08;  // between pipelines of different make-up
-constexpr double kWorthPlaying = 1.06;     // over the fastest, where the make-up is the same
+constexpr double kEstimatesMayErr = 1.08;  // between different sequences of variants
+constexpr double kWorthPlaying = 1.06;     // over the fastest of the same variants
 
-// The step's variant, with storage and accuracy held; its default point is the plainest.
+// The step's variant, with storage and accuracy held. Its default point has no other setting.
 SearchSpace space_around(const PipelineStep& step, const Shape& shape, const DeviceTraits& traits) {
   SpaceRequest request;
   request.variants = {step.variant};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The last search of a pipeline's steps: around what the searches of the stages found, with the
-// storage types and on the rung that passed, to the plainest configuration that is about as fast.
+// The last search of a pipeline's steps. It starts from what the stage searches found, and holds
+// the storage types and the rung that passed. It ends at the configuration with the fewest
+// non-default settings that is about as fast as the fastest.
 #pragma once
 
 #include <vector>
@@ -14,8 +15,8 @@ struct Refinement {
   std::vector<StageSearch> searches;
 };
 
-// `seconds`: what it may take. Where neither `pipeline` nor the defaults of its variants are as
-// fast as `limit`, in seconds of the side, nothing else is measured.
+// `seconds` is what it may take. `pipeline` and the defaults of its variants are measured first.
+// Where neither is as fast as `limit`, in seconds of the part, nothing else is measured.
 Refinement refine(TrialRunner& lab, const std::string& part, const Pipeline& pipeline,
                   const PipelineTuneOptions& options, double seconds, double limit);
 
@@ -24,14 +25,17 @@ Refinement refine(TrialRunner& lab, const std::string& part, const Pipeline& pip
 std::vector<PipelineCandidate> fastest_of_each_make_up(
     const std::vector<PipelineCandidate>& candidates, double limit);
 
-// The plainest of those with a make-up of which one is within `limit`: what is the same from search
-// to search.
+// The candidate with the fewest non-default settings, among the sequences of variants that have one
+// within `limit`. It is the same from search to search.
 const PipelineCandidate& plainest(const std::vector<PipelineCandidate>& candidates, double limit);
 
-// Those of `candidates` that are worth a training run, `most` of them: the fastest of each make-up
-// (stages measured apart add up to an estimate), then in turn the plainest and the fastest of those
-// that are about as fast as the fastest. Last, where it is not among these, the plainest of the
-// fastest's make-up: samples of one point may be off, and there all tunings meet.
+// The `most` candidates that are worth a training run:
+//   - the fastest of each sequence of variants, because stages measured apart only give an
+//   estimate;
+//   - of those about as fast as the fastest, in turn the one with the fewest non-default settings
+//     and the fastest;
+//   - last, the one with the fewest non-default settings of the fastest's sequence of variants.
+// The last one counts because samples of one point may be off, and all tunings meet there.
 std::vector<PipelineCandidate> worth_playing(const std::vector<PipelineCandidate>& candidates,
                                              size_t most);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ResumableTrialRunner: a lab whose measurements are kept in a journal as soon as they are taken,
-// and which goes on from one: what it holds is not measured again.
+// ResumableTrialRunner: a TrialRunner that keeps the measurements of another one in a journal, as
+// soon as they are taken. What a resumed journal holds is not measured again.
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@ namespace alsbench {
 
 class ResumableTrialRunner : public TrialRunner {
  public:
-  // `lab` must outlive it. The journal is a new one without content, or one that is resumed.
+  // `lab` measures and must outlive it. The journal is new and empty, or it is resumed.
   ResumableTrialRunner(TrialRunner& lab, ResumedJournal journal);
 
   const Algorithm& algorithm() const override { return lab_.algorithm(); }
@@ -29,7 +29,7 @@ class ResumableTrialRunner : public TrialRunner {
   }
   void expect(const Recipe& pipelines) override { lab_.expect(pipelines); }
   double data_seconds() const override { return lab_.data_seconds(); }
-  // With what the journal's measurements took that were not taken again.
+  // Includes the time of the measurements that the journal spared.
   double elapsed_seconds() const override { return lab_.elapsed_seconds() + served_seconds_; }
   void say(const std::string& line) override { lab_.say(line); }
   void finish() { journal_.finish(); }  // once the results are written
@@ -39,8 +39,8 @@ class ResumableTrialRunner : public TrialRunner {
 
   TrialRunner& lab_;
   Journal journal_;
-  std::map<std::string, std::vector<Json>> evaluations_;  // by side and stage
-  std::multimap<std::string, Json> searches_;             // that ended, by side and stage, in order
+  std::map<std::string, std::vector<Json>> evaluations_;  // by part and stage
+  std::multimap<std::string, Json> searches_;             // that ended, by part and stage, in order
   std::multimap<std::string, Json> trainings_;            // by what was asked, in order
   double served_seconds_ = 0;
 };

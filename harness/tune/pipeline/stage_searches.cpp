@@ -13,9 +13,9 @@
 namespace alsbench {
 namespace {
 
-// A first look, by the strategy alone, at the first stage of the longest form, which keeps most in
-// memory and is seldom the fastest. Where even the best of it takes this much longer than a whole
-// pipeline of another form, more looking will not make up for it.
+// The longest form keeps most in memory and is seldom the fastest. Its first stage gets a short
+// search. If the best point found takes this many times as long as a whole pipeline of another
+// form, the rest of the form is left out.
 constexpr int64_t kProbeEvaluations = 8;
 constexpr double kHopeless = 1.5;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first part of tuning a pipeline: the searches of its stages for one part of the model, form
-// by form of its grammar, so that dominated forms can be left out.
+// The searches of a pipeline's stages for one part of the model. They go form by form of its
+// grammar, so that a form which cannot win is left out.
 #pragma once
 
 #include "harness/tune/pipeline/pipeline_tuner.h"
@@ -19,7 +19,7 @@ std::vector<StageSpace> stage_spaces(const PipelineGrammar& grammar, const Shape
 
 // What a search found: the points that are right, the fastest first.
 std::vector<MeasuredStep> measured_steps(const TuningResult& result, const SearchSpace& space);
-// The record of a search that ended; says so.
+// The record of a search that ended. Reports it to people, too.
 StageSearch ended_search(TrialRunner& lab, const std::string& part, const SearchSpace& space,
                          TuningResult result);
 
@@ -28,10 +28,10 @@ struct SearchedSide {
   std::vector<StageSearch> searches;
 };
 
-// Tells the lab what the searches of a side begin with, whatever they find.
+// Tells the TrialRunner what the searches of a part begin with, whatever they find.
 void expect_searches(TrialRunner& lab, const std::string& part,
                      const std::vector<StageSpace>& spaces, const PipelineTuneOptions& options);
-// `seconds`: what the searches of this side may take together.
+// `seconds` is what the searches of this part may take together.
 SearchedSide search_stages(TrialRunner& lab, const std::string& part,
                            const std::vector<StageSpace>& spaces,
                            const PipelineTuneOptions& options, double seconds);

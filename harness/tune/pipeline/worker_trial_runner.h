@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// WorkerTrialRunner: the device that pipelines are tuned on: one worker process searches stages and
-// trains, so that a faulty pipeline costs its run alone.
+// WorkerTrialRunner: a TrialRunner that searches stages and trains in one worker process, so that a
+// faulty pipeline costs its run alone.
 #pragma once
 
 #include <chrono>

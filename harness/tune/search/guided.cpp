@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The default strategy: Bayesian optimisation. First the default with whatever makes it take the
-// fewest bytes or, where that is known, a few points that differ much from each other; then the
-// point with the greatest expected improvement over the best, in turn of the whole space and of the
-// best point's neighbours (Jones, Schonlau and Welch,
-// "Efficient global optimization of expensive black-box functions", 1998).
+// The default strategy: Bayesian optimisation (Jones, Schonlau and Welch, "Efficient global
+// optimization of expensive black-box functions", 1998). It begins with the default changed to take
+// the fewest bytes or, where that is known, with a few points that differ much from each other.
+// Then it takes the point with the greatest expected improvement over the best, in turn from the
+// whole space and from the best point's neighbours.
 #include <algorithm>
 #include <cmath>
 #include <numbers>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The strategy of refinements: from what is measured already over the neighbours of what is fast,
-// and in turn of the plainest that is about as fast as the best, until those of both are measured.
-// So the choice does not hang on where a search happened to stop. No chance in it.
+// The strategy of refinements. It starts from what is measured already. In turn it measures the
+// neighbours of the fastest point, and of the point with the fewest non-default settings that is
+// about as fast as the best. It ends when the neighbours of both are measured. The choice then does
+// not depend on where an earlier search stopped, and nothing is left to chance.
 #include <algorithm>
 #include <set>
 
@@ -10,7 +11,8 @@
 namespace alsbench {
 namespace {
 
-constexpr double kSlope = 0.05;  // over the best: from where a way down may begin
+constexpr double kSlope =
+    0.05;  // over the best: how slow a point may be for its neighbours to be tried
 
 class Plateau : public Strategy {
  public:
@@ -34,8 +36,9 @@ class Plateau : public Strategy {
   }
 
  private:
-  // Of the points whose neighbours are not measured yet: the fastest, if it is near the best, or
-  // the plainest on the plateau, in turn; the space's size where there is none.
+  // One of the points whose neighbours are not measured yet. In turn it is the fastest, if it is
+  // near the best, and the one with the fewest non-default settings that is about as fast as the
+  // best. The space's size where there is none.
   size_t unexpanded(const History& history) {
     const size_t best = history.best();
     if (best == space_.size()) return best;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Objective: what a tuning minimises: the seconds of a point of a search space. LiveObjective
-// measures points on a device through worker processes; ReplayObjective serves a recorded journal.
+// Objective: what a tuning minimises, the seconds of a point of a search space. LiveObjective
+// measures points on a device through a worker process. ReplayObjective serves a recorded journal.
 #pragma once
 
 #include <cstdint>
@@ -40,9 +40,9 @@ class Objective {
   virtual ~Objective() = default;
   // These points are likely to be measured soon, in this order: compile them meanwhile.
   virtual void announce(const std::vector<size_t>& points) = 0;
-  // Takes up to `samples` more samples of a point, preparing and verifying it first where needed;
-  // ends after one that took longer than `give_up_seconds` (0: never). Returns what this call
-  // found; a fault is an outcome, not an exception. Throws Interrupted, and UsageError or
+  // Takes up to `samples` more samples of a point, after preparing and verifying it where needed.
+  // Ends after a sample that took longer than `give_up_seconds` (0: never). Returns what this call
+  // found. A fault is an outcome, not an exception. Throws Interrupted, and UsageError or
   // EnvironmentError where nothing at all can be measured.
   virtual Evaluation measure(size_t point, int64_t samples, double give_up_seconds) = 0;
   // Time spent so far: on the wall, or as recorded.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReplayObjective: a recorded journal as the objective: each measurement is the next of the
-// recorded samples, at the recorded cost. Strategies are compared and tested with it, without a
-// device.
+// ReplayObjective: an objective that serves the samples of a recorded journal, in their order and
+// at the recorded cost. It compares and tests strategies without a device.
 #pragma once
 
 #include <vector>

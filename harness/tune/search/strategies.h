@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The strategies themselves; make_strategy() picks one by name. strategy_summary() says what each
-// does.
+// The strategies. make_strategy() picks one by name, and strategy_summary() says what each does.
 #pragma once
 
 #include <memory>
@@ -23,10 +22,9 @@ std::unique_ptr<Strategy> make_plateau(const SearchSpace& space, const StrategyO
 // All points of a space in random order.
 std::vector<size_t> shuffled_points(const SearchSpace& space, std::mt19937_64& random);
 
-// The points that differ least from `point` while differing in one given dimension: for every other
-// value of every dimension, the nearest point that has it. In a space without objections that is a
-// change of one parameter; where an objection, a tie or another variant's parameters forbid it, as
-// few changes as can be.
+// For every other value of every dimension: the point that has it and differs least from `point`.
+// Mostly that is a change of one parameter. Where an objection, a tie or another variant's
+// parameters forbid it, more parameters change, as few as possible.
 std::vector<size_t> neighbours(const SearchSpace& space, size_t point);
 
 }  // namespace alsbench

@@ -54,8 +54,8 @@ struct StrategyOptions {
   int64_t passes = 1;  // exhaustive: over all points, each in a new random order
 };
 
-// The strategy of refinements (plateau.cpp), which is no choice of users; and how much slower than
-// the fastest a point of its plateau is at most.
+// The strategy of refinements (neighbourhood_search.cpp), which users cannot choose. A point counts
+// as about as fast as the fastest up to this margin.
 inline constexpr const char* kPlateau = "plateau";
 inline constexpr double kPlateauMargin = 0.03;
 

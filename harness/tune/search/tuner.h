@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tuner: asks a strategy for points, measures them on an objective, and chooses: an interleaved
-// playoff of the contenders, a tie set, a deterministic tie-break.
+// The tuner of one search space. It asks a strategy for points and measures them on an objective.
+// An interleaved playoff of the best points, a set of ties and a fixed order among these decide.
 #pragma once
 
 #include <cstdint>

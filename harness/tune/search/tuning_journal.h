@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// TuningJournal: what a tuning has on disk: what it searches, and every measurement as soon as it
-// is taken. `alsbench tune` writes one, --resume goes on from it, and --replay makes it the
-// objective: a journal of `--strategy exhaustive` is a recording.
+// TuningJournal: the file of a tuning: what it searches, and every measurement as soon as it is
+// taken. --resume goes on from it, and --replay makes it the objective. A journal of
+// `--strategy exhaustive` is a recorded space.
 #pragma once
 
 #include <filesystem>
@@ -22,8 +22,8 @@ struct TuningHead {
 };
 
 // Goes on from the journal of a tuning that began with `head`, or starts it where there is none
-// yet. Throws as Journal::resume, and UsageError when the journal is of another kind, or its
-// `search` is another one, saying in what it differs.
+// yet. Throws as Journal::resume. Throws UsageError where the journal is of another kind or another
+// `search`, and says in what it differs.
 ResumedJournal resume_journal(const std::filesystem::path& path, const Json& head);
 // Evaluations of one point as one, in order of first appearance.
 std::vector<Evaluation> joined(const std::vector<Evaluation>& list);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// SearchSpace: the points a tuning may choose from: the valid configurations of one variant, or of
-// several variants of one stage (the variant is a dimension then), for a shape and a device. Built
-// from the catalog for a live tuning, or from a recording; searched by strategies, which see only
-// coordinates.
+// SearchSpace: the points a tuning may choose from. They are the valid configurations of one
+// variant for a shape and a device, or of several variants of one stage. The variant is a dimension
+// then. A space is built from the catalog or from a recording. Strategies see only coordinates.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +26,8 @@ struct SpaceRequest {
   std::vector<Condition> conditions;  // each must hold where a variant has its parameters
 };
 
-// Why a tie or a condition names what no variant of the list has, or nothing; axis_problem says it
-// of an axis.
+// What a tie or a condition names that no variant of the list has, as text, or nothing.
+// axis_problem says the same of an axis.
 std::optional<std::string> tie_problem(const std::vector<const Variant*>& variants,
                                        const std::vector<std::string>& names);
 std::optional<std::string> condition_problem(const std::vector<const Variant*>& variants,
@@ -63,20 +62,20 @@ class SearchSpace {
   size_t size() const { return points_.size(); }
   const SearchPoint& operator[](size_t index) const { return points_[index]; }
   const std::vector<Dimension>& dimensions() const { return dimensions_; }
-  // The point with every parameter at its default (or at the first value its axis allows) of the
-  // backend's default variant (or the first); the first valid point where that one objects.
+  // The default of the backend's default variant, or of the first variant. A parameter whose axis
+  // leaves out its default has the first value allowed. Where that point objects, the first valid
+  // one.
   size_t default_point() const { return default_point_; }
-  // What is known of a point before it is measured: the logarithm of the bytes that the stage names
-  // with its storage types and CG steps, those of an A_u that stays on the chip for an eighth, or 0
-  // where expect() was not called.
+  // What is known of a point before it is measured: the logarithm of the bytes that the stage
+  // expects to move for it, weighed by where they lie. 0 where expect() was not called.
   double expected(size_t index) const { return expected_.empty() ? 0 : expected_[index]; }
   void expect(const Shape& shape);
   // The index of a point's text, or size().
   size_t find(const std::string& text) const;
 
   int64_t total() const { return total_; }  // points before objections
-  // Objections with the number of points each removed, the commonest first. Numbers in an
-  // objection's text are written N, so that alike ones are one.
+  // Objections with the number of points that each removed, the commonest first. Numbers in their
+  // texts are written N, so that objections which differ in numbers alone count as one.
   const std::vector<std::pair<std::string, int64_t>>& pruned() const { return pruned_; }
 
   // Dimensions, counts and objections, without the points.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Condition: a comparison that points of a search space must satisfy, such as
-// `tile * threads <= 1280`: products of parameters and numbers on both sides. Part of a space file.
+// Condition: a comparison that points of a search space must satisfy, as space files have it. It
+// compares two products of parameters and numbers, as in `tile * threads <= 1280`.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ class Condition {
   // Throws UsageError quoting the text and saying what is wrong with it.
   explicit Condition(std::string_view text);
 
-  // True as well where the configuration lacks one of the parameters: it says nothing then.
+  // Also true where the configuration lacks one of the parameters.
   bool holds(const Config& config) const;
   const std::string& text() const { return text_; }
   const std::vector<std::string>& parameters() const { return parameters_; }

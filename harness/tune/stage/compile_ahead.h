@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// CompileAhead: compiles kernels on a pool of threads while the device measures others. Compiled
-// kernels reach the workers through the cache on disk. One serves all searches and training runs of
-// a tuning.
+// CompileAhead: compiles kernels on a pool of threads while the device measures others. They reach
+// the workers through the cache on disk. One object serves all searches and training runs of a
+// tuning.
 #pragma once
 
 #include <condition_variable>
@@ -23,9 +23,9 @@ class CompileAhead {
   CompileAhead(const CompileAhead&) = delete;
   CompileAhead& operator=(const CompileAhead&) = delete;
 
-  // Needed soon: in place of what was announced before and is not begun yet.
+  // Needed soon. Replaces what was announced before and is not begun yet.
   void announce(const std::vector<CompileRequest>& requests);
-  // Needed later: compiled in this order when nothing that was announced is left.
+  // Needed later. Compiled in this order once nothing announced is left.
   void expect(const std::vector<CompileRequest>& requests);
   // Waits for these, which go before everything else; an error is a result.
   std::vector<CompileResult> require(const std::vector<CompileRequest>& requests);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // LiveObjective: measures points of a search space on a device. A worker process prepares, verifies
-// and samples them, so that a faulty point costs one evaluation; kernels are compiled ahead on
-// other threads.
+// and samples them, so that a faulty point costs one evaluation. Other threads compile ahead.
 #pragma once
 
 #include <chrono>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // TuningWorker: a worker process with one problem loaded, which prepares, verifies and samples
-// cases of any stage and side of it. One serves all tunings of a run.
+// cases of any stage and part of it. One object serves all searches of a tuning.
 #pragma once
 
 #include <atomic>
