@@ -100,20 +100,10 @@ __device__ __forceinline__ void sync_team() {
     __syncthreads();
 }
 
-// Works through the items of the batch: `finish(sums, row, count)` takes each whole row of
-// the batch with its number of ratings, and may change the sums; pieces of long rows go to their
-// slots. `Part` says which tiles are this warp's; `ring` is the warp's, or the
-// block's where it is a team, of `MmaLayout::ring_bytes()`. The ring of copies runs on across rows.
-template <typename Part, typename Factor, int kStages, bool kL1, typename Finish>
-__device__ __forceinline__ void multiply_rows(const UpdateParams& p, char* ring, Finish finish) {
-  constexpr MmaLayout kLayout = ring_layout<Part::kRank, Factor>(kStages);
-  constexpr int kThreads = 32 * Part::kTeam, kAhead = kLayout.ahead();
-  for (int i = threadIdx.x % kThreads; i < kLayout.ring_bytes() / 16; i += kThreads)
-    reinterpret_cast<float4*>(ring)[i] = make_float4(0, 0, 0, 0);
-  sync_team<Part::kTeam>();
-
-  using Stream = MmaStream<Part, Factor, kStages, kL1>;
-  Stream stream(p, held(shared_address(ring)));
+// Begins the copies of the first groups.
+template <typename Part, typename Stream>
+__device__ __forceinline__ void start_stream(Stream& stream) {
+  constexpr int kAhead = Stream::kAhead;
 #pragma unroll 1
   for (int group = 0; group < kAhead; ++group) stream.fetch(group);
   commit_copies();
@@ -130,48 +120,91 @@ __device__ __forceinline__ void multiply_rows(const UpdateParams& p, char* ring,
     stream.fetch(group + kAhead);
     commit_copies();
   }
+}
+
+// sums += those of a group, which lies in stage `stage` of the ring, and in its slots the copies of
+// later groups: in all slots but the first and the last one, if there are more, and their indices
+// read a slot ahead.
+template <typename Part, typename Factor, int kStages, typename Stream>
+__device__ __forceinline__ void multiply_and_copy(Stream& stream, typename Part::Sums& sums,
+                                                  int group, int stage) {
+  constexpr int kAhead = Stream::kAhead, kSlots = Part::kSlots, kFirst = kSlots > 2 ? 1 : 0;
+  constexpr int kCopySlots = kSlots > 2 ? kSlots - 2 : 1;
+  wait_copies<kAhead - 1>();
+  sync_team<Part::kTeam>();
+  const int free = stage > 0 ? stage - 1 : kStages - 1;
+  const uint32_t target = unknown(stream.copy_target(free));
+  const auto read_indices = [&](int slot) {
+#pragma unroll
+    for (int part = 0; part < Stream::kParts; ++part)
+      if (kFirst + part * kCopySlots / Stream::kParts == slot)
+        stream.read_index(group + kAhead, part);
+  };
+  if (kFirst == 0) read_indices(0);
+  const auto between = [&](int slot) {
+#pragma unroll
+    for (int part = 0; part < Stream::kParts; ++part)
+      if (kFirst + part * kCopySlots / Stream::kParts == slot) stream.copy(target, part);
+    read_indices(slot + 1);
+    if (slot < kSlots - 1) return;
+    stream.store_ratings(group + kAhead, free);
+    stream.fetch(group + 2 * kAhead);
+    commit_copies();
+  };
+  Part::template multiply<Factor>(sums, stream.stage_address(stage), stream.lane(), stream.member(),
+                                  between);
+}
+
+// Works through the items of the batch: `finish(sums, row, count)` takes each whole row of the
+// batch with its number of ratings, and may change the sums; pieces of long rows go to their slots.
+// `Part` says which tiles are this warp's; `ring` is the warp's, or the block's where it is a team,
+// of `MmaLayout::ring_bytes()`. The ring of copies runs on across rows.
+template <typename Part, typename Factor, int kStages, bool kL1, typename Finish>
+__device__ __forceinline__ void multiply_rows(const UpdateParams& p, char* ring, Finish finish) {
+  constexpr MmaLayout kLayout = ring_layout<Part::kRank, Factor>(kStages);
+  constexpr int kThreads = 32 * Part::kTeam;
+  for (int i = threadIdx.x % kThreads; i < kLayout.ring_bytes() / 16; i += kThreads)
+    reinterpret_cast<float4*>(ring)[i] = make_float4(0, 0, 0, 0);
+  sync_team<Part::kTeam>();
+
+  MmaStream<Part, Factor, kStages, kL1> stream(p, held(shared_address(ring)));
+  start_stream<Part>(stream);
   typename Part::Sums sums;
-  clear_sums(sums);
-#pragma unroll 1
-  for (int group = 0, stage = 0;; ++group, stage = stage + 1 < kStages ? stage + 1 : 0) {
-    wait_copies<kAhead - 1>();
-    sync_team<Part::kTeam>();
-    const int free = stage > 0 ? stage - 1 : kStages - 1;
-    const uint32_t target = unknown(stream.copy_target(free));
-    // Copies in all slots but the first and the last one, if there are more, and their indices read
-    // a slot ahead.
-    constexpr int kSlots = Part::kSlots, kFirst = kSlots > 2 ? 1 : 0;
-    constexpr int kCopySlots = kSlots > 2 ? kSlots - 2 : 1;
-    const auto read_indices = [&](int slot) {
-#pragma unroll
-      for (int part = 0; part < Stream::kParts; ++part)
-        if (kFirst + part * kCopySlots / Stream::kParts == slot)
-          stream.read_index(group + kAhead, part);
-    };
-    if (kFirst == 0) read_indices(0);
-    const auto between = [&](int slot) {
-#pragma unroll
-      for (int part = 0; part < Stream::kParts; ++part)
-        if (kFirst + part * kCopySlots / Stream::kParts == slot) stream.copy(target, part);
-      read_indices(slot + 1);
-      if (slot < kSlots - 1) return;
-      stream.store_ratings(group + kAhead, free);
-      stream.fetch(group + 2 * kAhead);
-      commit_copies();
-    };
-    Part::template multiply<Factor>(sums, stream.stage_address(stage), stream.lane(),
-                                    stream.member(), between);
-    if (!stream.ends_item()) continue;
+  const auto end_item = [&](int group) {
     const auto item = stream.ended(group);
-    if (item.row < 0) break;
+    if (item.row < 0) return false;
     if (item.slot >= 0) {
       char* slots = static_cast<char*>(p.workspace) + p.plan.pieces.sums_at;
       keep_piece<Part>(sums, stream.member(), reinterpret_cast<float4*>(slots), item.slot);
     } else {
       finish(sums, item.row, item.count);
     }
+    return true;
+  };
+#if __CUDA_ARCH__ >= 1000
+  // A loop of their own for the groups of an item: in the loop below ptxas keeps a second copy of
+  // the sums here, 700 bytes of local memory.
+  int group = 0, stage = 0;
+  do {
+    clear_sums(sums);
+    bool more = true;
+#pragma unroll 1
+    while (more) {
+      multiply_and_copy<Part, Factor, kStages>(stream, sums, group, stage);
+      more = !stream.ends_item();
+      ++group, stage = stage + 1 < kStages ? stage + 1 : 0;
+    }
+  } while (end_item(group - 1));
+#else
+  clear_sums(sums);
+#pragma unroll 1
+  for (int group = 0, stage = 0;; ++group, stage = stage + 1 < kStages ? stage + 1 : 0) {
+    multiply_and_copy<Part, Factor, kStages>(stream, sums, group, stage);
+    if (!stream.ends_item()) continue;
+    if (!end_item(group)) break;
     clear_sums(sums);
   }
+#endif
   wait_copies<0>();
 }
 

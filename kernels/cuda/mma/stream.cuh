@@ -33,6 +33,7 @@ class MmaStream {
  public:
   // Parts of a group that a warp copies, for each of which a lane works out one address.
   static constexpr int kParts = kGroup / kRows;
+  static constexpr int kAhead = kLayout.ahead();  // groups whose copies are under way
 
   // `ring`: the address of MmaLayout::ring_bytes() of shared memory.
   __device__ __forceinline__ MmaStream(const UpdateParams& p, uint32_t ring)
