@@ -12,6 +12,7 @@
 
 #include "harness/device/compile_requests.h"
 #include "harness/device/device.h"
+#include "harness/record/device_record.h"
 #include "kernels/shared/params/tools.h"
 #include "variants/core/kernel_plan.h"
 
@@ -70,15 +71,6 @@ KernelReport report_of(const CompiledKernel& kernel, const KernelLaunch& launch,
                        const DeviceTraits& traits);
 
 // Versions of the CUDA parts in use; empty where a part is absent.
-struct CudaVersions {
-  std::string toolkit;  // headers this build was compiled with
-  std::string runtime;
-  std::string driver;  // the newest CUDA version that the driver supports; empty: no driver
-  std::string nvrtc;
-  std::string cublas;
-  std::string cusolver;
-  std::string cusparse;
-};
 CudaVersions cuda_versions();
 
 }  // namespace alsbench

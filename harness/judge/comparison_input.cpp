@@ -101,17 +101,17 @@ std::vector<std::pair<std::string, std::string>> environment_of(const ResultDocu
   const Json& suite = document.suite;
   environment.emplace_back("suite",
                            fmt::format("{} {}", suite.value("name", "?"), suite.value("hash", "")));
-  for (const Json& device : document.devices) {
-    const std::string place = "device " + device.value("device", "?");
-    environment.emplace_back(place, fmt::format("{}, {} multiprocessors", device.value("name", "?"),
-                                                device.value("multiprocessors", 0)));
-    if (device.contains("nvml") && device["nvml"].is_object())
-      environment.emplace_back(place + " driver",
-                               device["nvml"].value("driver_version", Json()).dump());
-    if (device.contains("versions") && device["versions"].is_object())
-      for (const auto& [library, version] : device["versions"].items())
-        environment.emplace_back(place + (library == "driver" ? " CUDA driver" : " " + library),
-                                 version.dump());
+  for (const DeviceRecord& device : document.devices) {
+    const std::string place = "device " + device.id;
+    environment.emplace_back(place, fmt::format("{}, {} multiprocessors", device.traits.name,
+                                                device.traits.multiprocessors));
+    if (device.nvml)
+      environment.emplace_back(place + " driver", text_or_null(device.nvml->driver_version).dump());
+    if (!device.versions) continue;
+    for (const auto& [library, version] : entries_of(*device.versions))
+      environment.emplace_back(
+          fmt::format("{} {}", place, library == "driver" ? "CUDA driver" : library),
+          Json(version).dump());
   }
   std::set<std::string> seen;
   for (const CaseRecord& record : document.cases) {

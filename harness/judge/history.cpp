@@ -53,13 +53,11 @@ class Canaries {
 
 // Name and driver of the device a record ran on.
 void describe_device(const ResultDocument& result, const CaseRecord& record, HistoryPoint& point) {
-  for (const Json& device : result.devices) {
-    if (text_of(device, "device") != record.device) continue;
-    point.device = text_of(device, "name");
-    if (device.contains("nvml") && device["nvml"].is_object())
-      point.driver = text_of(device["nvml"], "driver_version");
-    if (point.driver.empty() && device.contains("versions") && device["versions"].is_object())
-      point.driver = "CUDA " + text_of(device["versions"], "driver");
+  for (const DeviceRecord& device : result.devices) {
+    if (device.id != record.device) continue;
+    point.device = device.traits.name;
+    if (device.nvml) point.driver = device.nvml->driver_version;
+    if (point.driver.empty() && device.versions) point.driver = "CUDA " + device.versions->driver;
   }
 }
 

@@ -14,6 +14,20 @@ Json json_of(double value) { return std::isfinite(value) ? Json(value) : Json(nu
 
 Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 
+Json unknown_fields(const Json& document, const Json& known) {
+  Json unknown = Json::object();
+  for (const auto& [key, value] : document.items()) {
+    const auto found = known.find(key);
+    if (found == known.end()) {
+      unknown[key] = value;
+    } else if (value.is_object() && found->is_object()) {
+      Json deeper = unknown_fields(value, *found);
+      if (!deeper.empty()) unknown[key] = std::move(deeper);
+    }
+  }
+  return unknown;
+}
+
 void JsonField::fail(const std::string& problem) const {
   throw UsageError(fmt::format("{}: {}", place_.empty() ? "/" : place_, problem));
 }

@@ -85,6 +85,9 @@ Json json_list(const std::vector<T>& list) {
   for (const T& element : list) json.push_back(to_json(element));
   return json;
 }
+// Fields of `document` that `known` lacks, at any depth of objects: what a reader of the known ones
+// would lose. `known.update(unknown_fields(...), true)` has them all again.
+Json unknown_fields(const Json& document, const Json& known);
 // A struct that has a to_json, or null.
 template <class T>
 Json json_or_null(const std::optional<T>& value) {

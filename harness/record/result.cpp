@@ -28,7 +28,7 @@ Json to_json(const ResultDocument& document) {
           {"kind", "run"},
           {"provenance", document.provenance},
           {"suite", document.suite},
-          {"devices", document.devices},
+          {"devices", json_list(document.devices)},
           {"cases", json_list(document.cases)}};
 }
 
@@ -38,8 +38,10 @@ ResultDocument result_from_json(const Json& json, const std::string& source) {
   try {
     document.provenance = json.value("provenance", Json::object());
     document.suite = json.value("suite", Json::object());
-    document.devices = json.value("devices", std::vector<Json>{});
-    document.cases = list_of(JsonField(json).at("cases"), case_record_from_json);
+    const JsonField fields(json);
+    if (const auto devices = fields.find("devices"))
+      document.devices = list_of(*devices, device_record_from_json);
+    document.cases = list_of(fields.at("cases"), case_record_from_json);
   } catch (const Json::exception& error) {
     throw UsageError(fmt::format("{}: is damaged: {}", source, error.what()));
   } catch (const UsageError& error) {

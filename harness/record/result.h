@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/record/case_record.h"
+#include "harness/record/device_record.h"
 
 namespace alsbench {
 
@@ -17,7 +18,7 @@ inline constexpr std::string_view kResultSchemaVersion = "1.5.0";
 struct ResultDocument {
   Json provenance = Json::object();
   Json suite = Json::object();
-  std::vector<Json> devices;
+  std::vector<DeviceRecord> devices;
   std::vector<CaseRecord> cases;  // in the order of the suite
 };
 

@@ -29,6 +29,12 @@ std::string precision_of(const CaseRecord& record) {
   return "fp32";
 }
 
+// Of what precision_of() names.
+double flops_per_second(const NominalRates& rates, const std::string& precision) {
+  if (precision == "fp16") return rates.fp16_flops_per_second;
+  return precision == "tf32" ? rates.tf32_flops_per_second : rates.fp32_flops_per_second;
+}
+
 // What a record's stage is a roof of.
 Limit limit_of(const CaseRecord& record) {
   const auto stage = stage_named(record.stage);
@@ -89,10 +95,10 @@ std::optional<RoofShares> share_of_roof(const CaseRecord& record, CacheMode mode
 }
 
 std::optional<Shares> share_of_nominal(const CaseRecord& record, const MeasurementRecord& measured,
-                                       const Json& nominal) {
-  if (!nominal.is_object()) return std::nullopt;
-  return shares(measured, nominal.at(precision_of(record) + "_flops_per_second"),
-                nominal.at("bytes_per_second"));
+                                       const std::optional<NominalRates>& nominal) {
+  if (!nominal) return std::nullopt;
+  return shares(measured, flops_per_second(*nominal, precision_of(record)),
+                nominal->bytes_per_second);
 }
 
 MeasurementRecord joined(const MeasurementRecord& record, const MeasurementRecord& next,
@@ -147,12 +153,12 @@ CaseRecord merge_launches(const CaseRecord& record, const CaseRecord& next) {
   return merged;
 }
 
-void add_shares(std::vector<CaseRecord>& records, const std::vector<Json>& devices) {
+void add_shares(std::vector<CaseRecord>& records, const std::vector<DeviceRecord>& devices) {
   std::map<std::string, std::vector<const CaseRecord*>> roofs_of_batch;
   for (const CaseRecord& record : records)
     if (record.role == Role::roof && record.ok()) roofs_of_batch[record.batch].push_back(&record);
-  std::map<std::string, Json> nominal_of_device;
-  for (const Json& device : devices) nominal_of_device[device.at("device")] = device.at("nominal");
+  std::map<std::string, std::optional<NominalRates>> nominal_of_device;
+  for (const DeviceRecord& device : devices) nominal_of_device[device.id] = device.nominal;
   for (CaseRecord& record : records)
     for (const CacheMode mode : kCacheModes) {
       auto& measured = record.of(mode);

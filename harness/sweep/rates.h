@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/record/case_record.h"
+#include "harness/record/device_record.h"
 #include "harness/sweep/rounds.h"
 
 namespace alsbench {
@@ -24,6 +25,6 @@ CaseRecord merge_launches(const CaseRecord& record, const CaseRecord& next);
 // batch: FLOPs are judged by the fastest gemm_batched of the same precision (as the paper counts,
 // where it does), bytes by the fastest copy, in the same cache mode. Nominal rates are those of the
 // record's device among `devices`.
-void add_shares(std::vector<CaseRecord>& records, const std::vector<Json>& devices);
+void add_shares(std::vector<CaseRecord>& records, const std::vector<DeviceRecord>& devices);
 
 }  // namespace alsbench

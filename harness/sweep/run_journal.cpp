@@ -43,9 +43,12 @@ void check_head(const std::filesystem::path& path, const Json& first, const RunH
                     path.string(), differing));
 }
 
-CaseRecord record_of(const std::filesystem::path& path, const Json& entry) {
+// The struct in a field of an entry, by its codec.
+template <class Read>
+auto read_entry(const std::filesystem::path& path, const Json& entry, const char* field,
+                const Read& read) {
   try {
-    return case_record_from_json(JsonField(entry).at("record"));
+    return read(JsonField(entry).at(field));
   } catch (const UsageError& error) {
     throw UsageError(fmt::format("{}: is damaged: {}", path.string(), error.what()));
   }
@@ -73,20 +76,25 @@ RunJournal RunJournal::resume(const std::filesystem::path& path, const RunHead& 
   run.problems_ = content.problems;
   for (const Json& entry : content.records) {
     const std::string kind = entry.value("kind", "");
-    if (kind == "device") run.devices_.emplace(entry["device"].at("device"), entry["device"]);
-    if (kind == "case") run.keep(record_of(path, entry), entry.value("launch", int64_t{0}));
+    if (kind == "device") run.keep(read_entry(path, entry, "device", device_record_from_json));
+    if (kind == "case")
+      run.keep(read_entry(path, entry, "record", case_record_from_json),
+               entry.value("launch", int64_t{0}));
   }
   return run;
 }
 
-void RunJournal::add_device(const std::string& name, const Json& device) {
-  if (devices_.emplace(name, device).second)
-    journal_.append({{"kind", "device"}, {"device", device}});
+void RunJournal::add_device(const DeviceRecord& device) {
+  if (keep(device)) journal_.append({{"kind", "device"}, {"device", to_json(device)}});
 }
 
 void RunJournal::add_record(const CaseRecord& record, int64_t launch) {
   journal_.append({{"kind", "case"}, {"launch", launch}, {"record", to_json(record)}});
   keep(record, launch);
+}
+
+bool RunJournal::keep(const DeviceRecord& device) {
+  return devices_.emplace(device.id, device).second;
 }
 
 void RunJournal::keep(const CaseRecord& record, int64_t launch) {
@@ -121,8 +129,8 @@ std::vector<CaseRecord> RunJournal::records() const {
   return merged;
 }
 
-std::vector<Json> RunJournal::devices() const {
-  std::vector<Json> list;
+std::vector<DeviceRecord> RunJournal::devices() const {
+  std::vector<DeviceRecord> list;
   for (const auto& [name, device] : devices_) list.push_back(device);
   return list;
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "harness/record/case_record.h"
+#include "harness/record/device_record.h"
 #include "harness/record/journal.h"
 #include "harness/sweep/suite/case.h"
 
@@ -34,7 +35,7 @@ class RunJournal {
   // of another selection, saying in what it differs.
   static RunJournal resume(const std::filesystem::path& path, const RunHead& head);
 
-  void add_device(const std::string& name, const Json& device);  // its first report is kept
+  void add_device(const DeviceRecord& device);  // its first report is kept
   // In place of an earlier one of the same name and launch (from 0).
   void add_record(const CaseRecord& record, int64_t launch = 0);
 
@@ -47,12 +48,13 @@ class RunJournal {
 
   size_t size() const { return records_.size(); }
   std::vector<CaseRecord> records() const;  // the launches of a case merged
-  std::vector<Json> devices() const;
+  std::vector<DeviceRecord> devices() const;
   const Json& provenance() const { return provenance_; }
   const std::vector<std::string>& problems() const { return problems_; }  // damaged lines
 
  private:
   explicit RunJournal(Journal journal) : journal_(std::move(journal)) {}
+  bool keep(const DeviceRecord& device);  // false: one of its id is there
   void keep(const CaseRecord& record, int64_t launch);
 
   Journal journal_;
@@ -60,7 +62,7 @@ class RunJournal {
   std::vector<std::string> problems_;
   std::vector<std::map<int64_t, CaseRecord>> records_;  // by launch, of each case
   std::map<std::string, size_t> index_;                 // of a case, by name
-  std::map<std::string, Json> devices_;
+  std::map<std::string, DeviceRecord> devices_;         // by id
 };
 
 }  // namespace alsbench

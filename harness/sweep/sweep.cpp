@@ -184,7 +184,7 @@ void Sweep::open(const Row& row) {
       open_device_ != row.c.device) {
     worker_.stop();
     const Json answer = worker_.request({{"op", "open"}, {"device", row.c.device}}, kLoadSeconds);
-    devices_[row.c.device] = answer.at("device");
+    devices_[row.c.device] = device_record_from_json(JsonField(answer).at("device"));
     open_device_ = row.c.device;
     open_generation_ = worker_.generation();
   }
@@ -309,7 +309,7 @@ void Sweep::release() {
 
 std::vector<CaseRecord> finished_records(std::vector<CaseRecord> records,
                                          const std::vector<Case>& cases,
-                                         const std::vector<Json>& devices) {
+                                         const std::vector<DeviceRecord>& devices) {
   std::map<std::string, size_t> position;  // of cases and, by their first case, of batches
   for (size_t i = 0; i < cases.size(); ++i) position[cases[i].name()] = i;
   for (const CaseRecord& record : records) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "harness/record/case_record.h"
+#include "harness/record/device_record.h"
 #include "harness/sweep/rounds.h"
 #include "harness/sweep/suite/case.h"
 #include "harness/sweep/worker/worker_client.h"
@@ -43,7 +44,7 @@ class Sweep {
   // and UsageError or EnvironmentError where a problem cannot be loaded at all.
   void run(const std::vector<Case>& cases, const Known& known, int64_t launch = 0);
 
-  const std::map<std::string, Json>& devices() const { return devices_; }  // by name
+  const std::map<std::string, DeviceRecord>& devices() const { return devices_; }  // by id
 
  private:
   struct Row {  // a case on its way to a record
@@ -74,7 +75,7 @@ class Sweep {
   uint64_t order_seed_ = 1;
   std::string open_device_;
   int open_generation_ = -1;
-  std::map<std::string, Json> devices_;
+  std::map<std::string, DeviceRecord> devices_;
 };
 
 // The record of a case that has not run.
@@ -84,6 +85,6 @@ CaseRecord blank_record(const Case& c);
 // measured among, with their shares.
 std::vector<CaseRecord> finished_records(std::vector<CaseRecord> records,
                                          const std::vector<Case>& cases,
-                                         const std::vector<Json>& devices);
+                                         const std::vector<DeviceRecord>& devices);
 
 }  // namespace alsbench

@@ -228,8 +228,7 @@ int run_suite(const Plan& plan, const RunOptions& options) {
   Sweep* running = nullptr;
   int64_t launch = 0;
   sweep_settings.on_record = [&](const CaseRecord& record) {
-    for (const auto& [device_name, device] : running->devices())
-      journal.add_device(device_name, device);
+    for (const auto& [id, device] : running->devices()) journal.add_device(device);
     journal.add_record(record, launch);
   };
   Sweep sweep(suite, std::move(sweep_settings));

@@ -92,9 +92,9 @@ Json head_of(const PipelineTuningContext& context, const PipelineTuneOptions& tu
                         {"space", found.space ? found.space->to_json() : Json(nullptr)}});
   return {{"kind", "pipeline-tuning"},
           {"search",
-           {{"device", context.device.at("name")},
+           {{"device", context.device.traits.name},
             {"problem", to_json(context.problem)},
-            {"data", context.data},
+            {"data", to_json(context.data)},
             {"objective", name_of(tune.goal)},
             {"iterations", tune.iterations},
             {"tolerance", tune.tolerance},
@@ -102,7 +102,7 @@ Json head_of(const PipelineTuningContext& context, const PipelineTuneOptions& tu
             {"seed", tune.seed},
             {"stage_evaluations", tune.stage_evaluations},
             {"spaces", spaces}}},
-          {"device", context.device},
+          {"device", to_json(context.device)},
           {"provenance", context.provenance}};
 }
 

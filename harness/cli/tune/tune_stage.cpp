@@ -47,14 +47,14 @@ TuningHead head_of(const TuneCommandOptions& options, TuningWorker& worker,
   const std::string& part = options.side;
   TuningHead head;
   head.device = worker.device();
-  head.shape = to_json(worker.shape(part));
+  head.shape = worker.shape(part);
   head.provenance = provenance();
   head.search = {{"stage", options.stage},
                  {"backend", name_of(worker.backend())},
                  {"side", options.side},
-                 {"device", head.device.at("name")},
+                 {"device", head.device.traits.name},
                  {"problem", to_json(worker.options().problem)},
-                 {"data", worker.data()},
+                 {"data", to_json(worker.data())},
                  {"space", space.to_json()},
                  {"sampling", sampling_json(tune.sampling)},
                  {"strategy", tune.strategy},
@@ -74,8 +74,8 @@ Json document_of(const TuningHead& head, const TuneOptions& tune, const TuningRe
             {"kind", "tuning"},
             {"provenance", head.provenance},
             {"replay_of", nullptr},
-            {"device", head.device},
-            {"shape", head.shape},
+            {"device", to_json(head.device)},
+            {"shape", to_json(head.shape)},
             {"search", head.search},
             {"budget", budget_json(tune.budget)},
             {"result", to_json(result, space)}};

@@ -32,12 +32,11 @@ Json context_of(const ResultDocument& result) {
   const std::string prefix(kContextPrefix);
   context[prefix + "suite"] =
       fmt::format("{} {}", text_of(result.suite, "name"), text_of(result.suite, "hash"));
-  for (const Json& device : result.devices) {
-    const std::string place = prefix + "device " + text_of(device, "device");
-    context[place] = fmt::format("{}, {} multiprocessors", text_of(device, "name"),
-                                 text_of(device, "multiprocessors"));
-    if (device.contains("nvml") && device["nvml"].is_object())
-      context[place + " driver"] = device["nvml"].value("driver_version", Json()).dump();
+  for (const DeviceRecord& device : result.devices) {
+    const std::string place = prefix + "device " + device.id;
+    context[place] =
+        fmt::format("{}, {} multiprocessors", device.traits.name, device.traits.multiprocessors);
+    if (device.nvml) context[place + " driver"] = text_or_null(device.nvml->driver_version).dump();
   }
   return context;
 }

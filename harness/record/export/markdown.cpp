@@ -18,8 +18,8 @@ int rank_of(const std::string& outcome) {
 std::string head_of(const ResultDocument& result) {
   const Json build = result.provenance.value("build", Json::object());
   std::string devices;
-  for (const Json& device : result.devices)
-    devices += (devices.empty() ? "" : ", ") + device.value("name", "");
+  for (const DeviceRecord& device : result.devices)
+    devices += (devices.empty() ? "" : ", ") + device.traits.name;
   return fmt::format("### alsbench {}\n\n{}, {}, commit {}\n\n",
                      markdown_cell(result.suite.value("name", "")), markdown_cell(devices),
                      markdown_cell(result.provenance.value("time_utc", "")),

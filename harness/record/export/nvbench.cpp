@@ -129,20 +129,20 @@ Json json_of(const Benchmark& benchmark, size_t index) {
 }
 
 // Ids are positions in the file: nvbench knows GPUs alone, a result has the CPU as well.
-Json devices_json(const std::vector<Json>& devices) {
+Json devices_json(const std::vector<DeviceRecord>& devices) {
   Json list = Json::array();
-  for (size_t i = 0; i < devices.size(); ++i)
-    list.push_back({{"id", i},
-                    {"name", devices[i].value("name", "")},
-                    {"number_of_sms", devices[i].value("multiprocessors", 0)},
-                    {"global_memory_size", devices[i].value("memory_bytes", int64_t{0})},
-                    {"l2_cache_size", devices[i].value("l2_bytes", int64_t{0})}});
+  for (const DeviceRecord& device : devices)
+    list.push_back({{"id", list.size()},
+                    {"name", device.traits.name},
+                    {"number_of_sms", device.traits.multiprocessors},
+                    {"global_memory_size", device.traits.memory_bytes},
+                    {"l2_cache_size", device.traits.l2_bytes}});
   return list;
 }
 
-int64_t device_of(const CaseRecord& record, const std::vector<Json>& devices) {
+int64_t device_of(const CaseRecord& record, const std::vector<DeviceRecord>& devices) {
   for (size_t i = 0; i < devices.size(); ++i)
-    if (devices[i].value("device", "") == record.device) return static_cast<int64_t>(i);
+    if (devices[i].id == record.device) return static_cast<int64_t>(i);
   return 0;  // a case that was skipped because its device is not there
 }
 

@@ -13,6 +13,7 @@
 #include "harness/device/nvml.h"
 #include "harness/record/case_record.h"
 #include "harness/record/core_codecs.h"
+#include "harness/record/device_record.h"
 #include "harness/sweep/worker/datasheet_rates.h"
 #include "harness/sweep/worker/line_socket.h"
 #include "harness/sweep/worker/prepared_report.h"
@@ -46,32 +47,26 @@ WorkOptions work_options(const Case& c, double mean_solver_steps) {
   return options;
 }
 
-Json versions_json() {
-  const CudaVersions versions = cuda_versions();
-  return {{"toolkit", versions.toolkit},  {"runtime", versions.runtime},
-          {"driver", versions.driver},    {"nvrtc", versions.nvrtc},
-          {"cublas", versions.cublas},    {"cusolver", versions.cusolver},
-          {"cusparse", versions.cusparse}};
-}
-
-Json nvml_json(const std::string& pci_bus_id) {
+NvmlRecord nvml_record(const std::string& pci_bus_id) {
   const NvmlDevice nvml(pci_bus_id);
-  const std::string version = nvml.driver_version();
-  return {{"driver_version", version.empty() ? Json(nullptr) : Json(version)},
-          {"ecc_enabled", json_of(nvml.ecc_enabled())},
-          {"uncorrected_ecc_errors", json_of(nvml.uncorrected_ecc_errors())},
-          {"mig_enabled", json_of(nvml.mig_enabled())},
-          {"power_limit_watts", json_of(nvml.power_limit_watts())}};
+  return {nvml.driver_version(), nvml.ecc_enabled(), nvml.uncorrected_ecc_errors(),
+          nvml.mig_enabled(), nvml.power_limit_watts()};
 }
 
-Json nominal_json(const std::string& device_name) {
-  const auto rates = nominal_rates(device_name);
-  if (!rates) return nullptr;
-  return {{"fp32_flops_per_second", rates->fp32_flops_per_second},
-          {"tf32_flops_per_second", rates->tf32_flops_per_second},
-          {"fp16_flops_per_second", rates->fp16_flops_per_second},
-          {"bytes_per_second", rates->bytes_per_second},
-          {"source", rates->source}};
+DeviceRecord record_of(const Device& device, const std::string& id) {
+  DeviceRecord record;
+  record.traits = device.traits();
+  record.id = id;
+  if (record.traits.backend == Backend::cuda) {
+    record.versions = cuda_versions();
+    record.nvml = nvml_record(cuda_pci_bus_id(std::stoi(id)));
+  }
+  record.nominal = nominal_rates(record.traits.name);
+  const DeviceState state = device.state();
+  if (!state.available) return record;
+  record.power_watts = state.power_watts;
+  record.temperature_celsius = state.temperature_celsius;
+  return record;
 }
 
 }  // namespace
@@ -160,17 +155,7 @@ Json Worker::handle(const Json& request) {
 Json Worker::open(const std::string& name) {
   leave_problem();  // it lives on the device that is left
   device_ = open_device(name);
-  Json device = to_json(device_->traits());
-  device["device"] = name;
-  const bool cuda = device_->traits().backend == Backend::cuda;
-  device["versions"] = cuda ? versions_json() : Json(nullptr);
-  device["nvml"] = cuda ? nvml_json(cuda_pci_bus_id(std::stoi(name))) : Json(nullptr);
-  device["nominal"] = nominal_json(device_->traits().name);
-  const DeviceState state = device_->state();
-  device["power_watts"] = state.available ? json_of(state.power_watts) : Json(nullptr);
-  device["temperature_celsius"] =
-      state.available ? json_of(state.temperature_celsius) : Json(nullptr);
-  return {{"device", device}};
+  return {{"device", to_json(record_of(*device_, name))}};
 }
 
 void Worker::leave_problem() {

@@ -126,7 +126,7 @@ Json to_json(const TunedEntry& entry) {
 
 TunedEntry tuned_entry_from_json(const Json& json) {
   TunedEntry entry;
-  entry.device = traits_from_json(json.at("device"));
+  entry.device = device_traits_from_json(JsonField(json).at("device"));
   entry.what = json.at("what");
   const std::string stage = entry.what.substr(0, entry.what.find('/'));
   if (entry.what != kWholePipeline && !stage_named(stage))
@@ -153,23 +153,6 @@ TunedEntry tuned_entry_from_json(const Json& json) {
   if (!json.at("accuracy").is_null()) entry.accuracy = accuracy_from_json(json["accuracy"]);
   entry.provenance = json.at("provenance");
   return entry;
-}
-
-DeviceTraits traits_from_json(const Json& json) {
-  DeviceTraits traits;
-  traits.backend = word(json, "backend", backend_named);
-  traits.name = json.at("name");
-  const Json& architecture = json.at("architecture");
-  if (!architecture.is_null()) traits.architecture = parse_architecture(architecture);
-  traits.multiprocessors = json.at("multiprocessors");
-  traits.memory_bytes = json.at("memory_bytes");
-  traits.l2_bytes = json.at("l2_bytes");
-  traits.shared_bytes_per_block = json.at("shared_bytes_per_block");
-  traits.shared_bytes_per_multiprocessor = json.at("shared_bytes_per_multiprocessor");
-  traits.registers_per_multiprocessor = json.at("registers_per_multiprocessor");
-  traits.threads_per_multiprocessor = json.at("threads_per_multiprocessor");
-  traits.blocks_per_multiprocessor = json.at("blocks_per_multiprocessor");
-  return traits;
 }
 
 std::vector<PipelineStep> steps_of(const std::string& pick, Backend backend) {

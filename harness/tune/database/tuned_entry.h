@@ -80,8 +80,6 @@ Json to_json(const TunedEntry& entry);
 // Throws Json::exception or UsageError that say which field is wrong.
 TunedEntry tuned_entry_from_json(const Json& json);
 
-DeviceTraits traits_from_json(const Json& json);  // what to_json(DeviceTraits) wrote
-
 // The steps of a pick, in order; throws UsageError where this program has no such variant or value.
 std::vector<PipelineStep> steps_of(const std::string& pick, Backend backend);
 

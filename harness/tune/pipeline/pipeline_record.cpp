@@ -103,7 +103,7 @@ Json list_of(const std::vector<T>& items) {
 Json problem_json(const PipelineTuningContext& context) {
   Json json = describe(context.problem);
   for (const auto& [part, shape] : context.shapes) json["shape_" + part] = alsbench::to_json(shape);
-  json["data"] = context.data;
+  json["data"] = alsbench::to_json(context.data);
   return json;
 }
 
@@ -131,7 +131,7 @@ Json to_json(const PipelineTuning& tuning, const PipelineTuneOptions& options,
           {"schema_version", "1.3.0"},
           {"kind", "pipeline-tuning"},
           {"provenance", context.provenance},
-          {"device", context.device},
+          {"device", alsbench::to_json(context.device)},
           {"problem", problem_json(context)},
           {"objective", name_of(options.goal)},
           {"search", search_json(tuning, options)},
@@ -207,17 +207,16 @@ std::vector<TunedEntry> entries_of(const PipelineTuning& tuning, const PipelineT
   return entries;
 }
 
-Json entry_provenance(const Json& provenance, const Json& device) {
+Json entry_provenance(const Json& provenance, const DeviceRecord& device) {
   const Json& build = provenance.at("build");
-  const auto of_device = [&](const char* group, const char* field) -> Json {
-    const bool known = device.contains(group) && device[group].is_object();
-    return known ? device[group].value(field, Json(nullptr)) : Json(nullptr);
-  };
-  return {
-      {"time_utc", provenance.at("time_utc")},   {"version", build.at("version")},
-      {"git_commit", build.at("git_commit")},    {"git_dirty", build.at("git_dirty")},
-      {"compiler", build.at("compiler")},        {"cuda_toolkit", build.at("cuda_toolkit")},
-      {"nvrtc", of_device("versions", "nvrtc")}, {"driver", of_device("nvml", "driver_version")}};
+  return {{"time_utc", provenance.at("time_utc")},
+          {"version", build.at("version")},
+          {"git_commit", build.at("git_commit")},
+          {"git_dirty", build.at("git_dirty")},
+          {"compiler", build.at("compiler")},
+          {"cuda_toolkit", build.at("cuda_toolkit")},
+          {"nvrtc", device.versions ? Json(device.versions->nvrtc) : Json(nullptr)},
+          {"driver", device.nvml ? text_or_null(device.nvml->driver_version) : Json(nullptr)}};
 }
 
 }  // namespace alsbench

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "harness/record/case_record.h"
+#include "harness/record/device_record.h"
 #include "harness/sweep/suite/suite.h"
 #include "harness/tune/pipeline/pipeline_tuner.h"
 
@@ -16,8 +18,8 @@ struct PipelineTuningContext {
   ProblemSpec problem;
   std::vector<std::pair<std::string, Shape>> shapes;  // by part, in the algorithm's order
   DeviceTraits traits;
-  Json device;                                        // as a worker reports it
-  Json data;                                          // likewise
+  DeviceRecord device;
+  DataRecord data;
   Json provenance;                                    // provenance() of the run
   const Shape& shape(const std::string& part) const;  // throws std::out_of_range
 };
@@ -34,6 +36,6 @@ std::vector<TunedEntry> entries_of(const PipelineTuning& tuning, const PipelineT
 
 // {"time_utc", "git_commit", "git_dirty", "version", "driver", "nvrtc", "toolkit"} of a run and the
 // device its worker reported; null where there is none.
-Json entry_provenance(const Json& provenance, const Json& device);
+Json entry_provenance(const Json& provenance, const DeviceRecord& device);
 
 }  // namespace alsbench

@@ -7,6 +7,7 @@
 
 #include "harness/algorithms/algorithms.h"
 #include "harness/files/gzip.h"
+#include "harness/record/core_codecs.h"
 #include "variants/catalog.h"
 #include "variants/core/error.h"
 
@@ -25,9 +26,19 @@ const Json& head_of(const std::filesystem::path& path, const JournalContent& con
 Json json_of(const TuningHead& head) {
   return {{"kind", kKind},
           {"search", head.search},
-          {"device", head.device},
-          {"shape", head.shape},
+          {"device", to_json(head.device)},
+          {"shape", to_json(head.shape)},
           {"provenance", head.provenance}};
+}
+
+TuningHead head_from_json(const std::filesystem::path& path, const Json& json) {
+  try {
+    const JsonField fields(json);
+    return {json.at("search"), device_record_from_json(fields.at("device")),
+            shape_from_json(fields.at("shape")), json.at("provenance")};
+  } catch (const UsageError& error) {
+    throw UsageError(fmt::format("{}: is damaged: {}", path.string(), error.what()));
+  }
 }
 
 // Where two searches differ first: "/space/total: 48 there, 24 here".
@@ -145,8 +156,7 @@ Recording read_recording(const std::filesystem::path& path) {
   const Json& first = head_of(path, content, kKind);
   Recording recording;
   recording.problems = content.problems;
-  recording.head = {first.at("search"), first.at("device"), first.at("shape"),
-                    first.at("provenance")};
+  recording.head = head_from_json(path, first);
   std::vector<SearchPoint> points;
   std::map<std::string, size_t> seen;
   for (const Json& record : content.records) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/record/device_record.h"
 #include "harness/record/journal.h"
 #include "harness/tune/search/objective.h"
 
@@ -16,8 +17,8 @@ namespace alsbench {
 // The first record of a journal. A tuning that differs in `search` cannot go on from it.
 struct TuningHead {
   Json search;  // stage, backend, side, problem, device, space, sampling, strategy, seed
-  Json device;
-  Json shape;
+  DeviceRecord device;
+  Shape shape;
   Json provenance;
 };
 

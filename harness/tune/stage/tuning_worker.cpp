@@ -36,19 +36,20 @@ Case TuningWorker::case_of(const Variant& variant, const Config& config,
 void TuningWorker::open() {
   if (fresh()) return;
   prepared_.clear();
-  device_ =
-      client_.request({{"op", "open"}, {"device", options_.device}}, kLoadSeconds).at("device");
-  data_ = client_.request({{"op", "load"}, {"problem", to_json(options_.problem)}}, kLoadSeconds)
-              .at("data");
+  const Json opened = client_.request({{"op", "open"}, {"device", options_.device}}, kLoadSeconds);
+  device_ = device_record_from_json(JsonField(opened).at("device"));
+  const Json loaded =
+      client_.request({{"op", "load"}, {"problem", to_json(options_.problem)}}, kLoadSeconds);
+  data_ = data_record_from_json(JsonField(loaded).at("data"));
   generation_ = client_.generation();
 }
 
-const Json& TuningWorker::device() {
+const DeviceRecord& TuningWorker::device() {
   open();
   return device_;
 }
 
-const Json& TuningWorker::data() {
+const DataRecord& TuningWorker::data() {
   open();
   return data_;
 }

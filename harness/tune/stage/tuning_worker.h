@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "harness/record/case_record.h"
+#include "harness/record/device_record.h"
 #include "harness/sweep/suite/case.h"
 #include "harness/sweep/worker/prepared_report.h"
 #include "harness/sweep/worker/worker_client.h"
@@ -33,8 +35,8 @@ class TuningWorker {
   DeviceTraits traits() const;
   // These open the device and load the problem where that is not done. They throw what
   // WorkerClient::request throws.
-  const Json& device();  // as a result document's devices[]
-  const Json& data();    // as a case record's problem.data
+  const DeviceRecord& device();
+  const DataRecord& data();
   Shape shape(const std::string& part);
 
   Case case_of(const Variant& variant, const Config& config, const std::string& part) const;
@@ -55,7 +57,8 @@ class TuningWorker {
   TuningWorkerOptions options_;
   WorkerClient client_;
   int generation_ = -1;
-  Json device_, data_;
+  DeviceRecord device_;
+  DataRecord data_;
   std::set<std::string> prepared_;  // names of cases, in the present generation
 };
 

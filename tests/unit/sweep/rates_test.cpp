@@ -49,14 +49,11 @@ std::vector<CaseRecord> with_roofs(const CaseRecord& judged) {
           record(Role::roof, "copy", "b", {}, rates({}, {}, 100 * kCopy)), judged};
 }
 
-std::vector<Json> devices(const std::string& name) {
-  const auto nominal = nominal_rates(name);
-  return {{{"device", "0"},
-           {"nominal", nominal ? Json{{"fp32_flops_per_second", nominal->fp32_flops_per_second},
-                                      {"tf32_flops_per_second", nominal->tf32_flops_per_second},
-                                      {"fp16_flops_per_second", nominal->fp16_flops_per_second},
-                                      {"bytes_per_second", nominal->bytes_per_second}}
-                               : Json(nullptr)}}};
+std::vector<DeviceRecord> devices(const std::string& name) {
+  DeviceRecord device;
+  device.id = "0";
+  device.nominal = nominal_rates(name);
+  return {device};
 }
 
 TEST(Rates, MeasurementIsWorkOverTheMedian) {

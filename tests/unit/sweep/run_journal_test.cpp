@@ -17,6 +17,13 @@ namespace {
 
 const RunHead kHead{"test", {{"seed", 1}}, {{"build", "test"}}};
 
+DeviceRecord test_device() {
+  DeviceRecord device;
+  device.id = "cpu";
+  device.traits.name = "test";
+  return device;
+}
+
 std::vector<Case> some_cases() {
   const Suite suite = parse_suite(R"({"name": "test", "description": "",
     "problems": [{"dataset": "ml-100k", "rank": 8, "lambda": 0.1}],
@@ -40,7 +47,7 @@ class RunJournalTest : public testing::Test {
  protected:
   RunJournalTest() {
     RunJournal journal = RunJournal::create(path_, kHead);
-    journal.add_device("cpu", {{"device", "cpu"}, {"name", "test"}});
+    journal.add_device(test_device());
     for (const Case& c : cases_) {
       const CaseRecord record = record_of(c, Outcome::ok);
       records_.push_back(to_json(record));

@@ -21,8 +21,7 @@ class TuningJournalTest : public testing::Test {
   TuningHead head() const {
     TuningHead head;
     head.search = {{"stage", "hermitian"}, {"backend", "cpu"}, {"space", space_.to_json()}};
-    head.device = {{"name", "test"}};
-    head.shape = Json::object();
+    head.device.traits.name = "test";
     head.provenance = Json::object();
     return head;
   }

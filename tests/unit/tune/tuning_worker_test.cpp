@@ -13,8 +13,11 @@ namespace {
 TuningWorkerOptions with_room_for_one() {
   TuningWorkerOptions options;
   Json prepared = to_json(PreparedReport{});
+  const Json opened{
+      {"ok", true}, {"device", to_json(DeviceRecord{})}, {"data", to_json(DataRecord{})}};
   prepared["ok"] = true;
-  options.command = {"/bin/bash", "-c", "prepared='" + prepared.dump() + R"('; used=0
+  options.command = {"/bin/bash", "-c",
+                     "prepared='" + prepared.dump() + "'; opened='" + opened.dump() + R"('; used=0
     while read -r request <&$2; do
       case $request in
         *'"op":"prepare"'*bin=128*) answer='{"ok":false,"outcome":"oom","detail":"too big"}' ;;
@@ -22,7 +25,7 @@ TuningWorkerOptions with_room_for_one() {
           if [ $used = 1 ]; then answer='{"ok":false,"outcome":"oom","detail":"full"}'
           else used=1; answer=$prepared; fi ;;
         *'"op":"release"'*) used=0; answer='{"ok":true}' ;;
-        *) answer='{"ok":true,"device":{},"data":{}}' ;;
+        *) answer=$opened ;;
       esac
       echo "$answer" >&$2
     done)",

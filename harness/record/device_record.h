@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// DeviceRecord: what is known of a device that results were measured on, as a worker found it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "harness/record/json.h"
+#include "variants/core/device_traits.h"
+
+namespace alsbench {
+
+struct CudaVersions {
+  std::string toolkit;  // headers this build was compiled with
+  std::string runtime;
+  std::string driver;  // the newest CUDA version that the driver supports; empty: no driver
+  std::string nvrtc;
+  std::string cublas;
+  std::string cusolver;
+  std::string cusparse;
+};
+// ("toolkit", "12.9.0"), ..., in the order of documents.
+std::vector<std::pair<std::string_view, std::string>> entries_of(const CudaVersions& versions);
+
+// What NVML says of a device; nothing where it does not answer.
+struct NvmlRecord {
+  std::string driver_version;  // "580.65.06"; may be empty
+  std::optional<bool> ecc_enabled;
+  std::optional<uint64_t> uncorrected_ecc_errors;  // since the driver was loaded
+  std::optional<bool> mig_enabled;
+  std::optional<double> power_limit_watts;
+};
+
+// What a vendor's data sheet promises: dense rates, without the factor of two for structured
+// sparsity.
+struct NominalRates {
+  double fp32_flops_per_second = 0;
+  double tf32_flops_per_second = 0;
+  double fp16_flops_per_second = 0;  // tensor cores
+  double bytes_per_second = 0;
+  std::string source;
+};
+
+struct DeviceRecord {
+  DeviceTraits traits;
+  std::string id;                        // as open_device takes it: "cpu", "0"
+  std::optional<CudaVersions> versions;  // of a GPU, as is the next
+  std::optional<NvmlRecord> nvml;
+  std::optional<NominalRates> nominal;                     // where the data sheet is known
+  std::optional<double> power_watts, temperature_celsius;  // as the worker began
+  Json unknown = Json::object();  // fields of a newer version, written again as they were read
+};
+
+Json to_json(const DeviceRecord& device);
+DeviceRecord device_record_from_json(const JsonField& json);
+
+}  // namespace alsbench
