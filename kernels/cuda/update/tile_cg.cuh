@@ -22,6 +22,7 @@ struct CgProduct<kRank, Half> {
   using Type = HalfProduct<kRank>;
 };
 
+// What CG knows of a row besides A_u and b_u.
 struct CgRow {
   const float* start;  // in global memory
   float diagonal;      // lambda n_u
@@ -29,6 +30,37 @@ struct CgRow {
   int steps;  // at most
   float tolerance;
 };
+__device__ __forceinline__ CgRow cg_row(const UpdateParams& p, int row, int count) {
+  return {solution_of(p, row), p.lambda * static_cast<float>(count),
+          inverse_power(p.ratings.half_scale), p.plan.cg_steps, p.plan.cg_tolerance};
+}
+
+// The four sums that a step needs, taken over the warp in one go.
+struct CgStep {
+  float curvature = 0;          // p^T A p
+  float residual = 0;           // |r|^2, until now predicted
+  float residual_product = 0;   // r^T A p
+  float square_of_product = 0;  // |A p|^2
+
+  // The next |r|^2, predicted (Chen and Carson 2020, SIAM J. Matrix Anal. Appl. 41(3)).
+  __device__ __forceinline__ float next_residual(float alpha) const {
+    return fmaf(alpha, fmaf(alpha, square_of_product, -2 * residual_product), residual);
+  }
+};
+template <int kRank>
+__device__ __forceinline__ CgStep cg_step(const OwnedElements<kRank>& owned, const float* direction,
+                                          const float (&r)[OwnedElements<kRank>::kCount],
+                                          const float (&product)[OwnedElements<kRank>::kCount]) {
+  CgStep step;
+  owned.for_each([&](int q, int e) {
+    step.curvature = fmaf(direction[e], product[q], step.curvature);
+    step.residual = fmaf(r[q], r[q], step.residual);
+    step.residual_product = fmaf(r[q], product[q], step.residual_product);
+    step.square_of_product = fmaf(product[q], product[q], step.square_of_product);
+  });
+  warp_sums(step.curvature, step.residual, step.residual_product, step.square_of_product);
+  return step;
+}
 
 // Solves with the sums of a row that has ratings; `shared` is the warp's, of
 // MmaLayout::vectors_bytes(1). Gives write(e, x_e) the solution; returns the steps taken.
@@ -68,21 +100,11 @@ __device__ __forceinline__ int solve_tiles(const MmaSums<kRank>& sums, const CgR
         [&](int q, int e) { product[q] = fmaf(row.diagonal, direction[e], product[q]); });
     float alpha = 1, next = 0;
     if (step >= 0) {
-      // All that the step needs in one go: p^T A p; |r|^2, until now predicted; and r^T A p and
-      // |A p|^2, from which the next |r|^2 is predicted (Chen and Carson 2020, SIAM J. Matrix Anal.
-      // Appl. 41(3)).
-      float curvature = 0, square_of_r = 0, r_product = 0, square_of_product = 0;
-      owned.for_each([&](int q, int e) {
-        curvature = fmaf(direction[e], product[q], curvature);
-        square_of_r = fmaf(r[q], r[q], square_of_r);
-        r_product = fmaf(r[q], product[q], r_product);
-        square_of_product = fmaf(product[q], product[q], square_of_product);
-      });
-      warp_sums(curvature, square_of_r, r_product, square_of_product);
-      if (curvature <= 0) break;
-      rr = square_of_r;
-      alpha = __fdividef(rr, curvature);
-      next = fmaf(alpha, fmaf(alpha, square_of_product, -2 * r_product), rr);
+      const CgStep sums_of_step = cg_step<kRank>(owned, direction, r, product);
+      if (sums_of_step.curvature <= 0) break;
+      rr = sums_of_step.residual;
+      alpha = __fdividef(rr, sums_of_step.curvature);
+      next = sums_of_step.next_residual(alpha);
       owned.for_each([&](int q, int e) { x[q] = fmaf(alpha, direction[e], x[q]); });
     }
     owned.for_each([&](int q, int) { r[q] = fmaf(-alpha, product[q], r[q]); });
@@ -109,11 +131,8 @@ __device__ __forceinline__ void update_row(const UpdateParams& p, const MmaSums<
   const auto write = [&](int e, float value) { write_solution<Factor>(p, row, e, value); };
   int steps = 0;
   if (count > 0)
-    steps = solve_tiles<kRank, Element, kTolerance, kWarm>(
-        sums,
-        {solution_of(p, row), p.lambda * static_cast<float>(count),
-         inverse_power(p.ratings.half_scale), p.plan.cg_steps, p.plan.cg_tolerance},
-        shared, write);
+    steps =
+        solve_tiles<kRank, Element, kTolerance, kWarm>(sums, cg_row(p, row, count), shared, write);
   else
     OwnedElements<kRank>{fresh_lane()}.for_each([&](int, int e) { write(e, 0); });
   if (fresh_lane() != 0) return;
