@@ -63,12 +63,12 @@ int print_plan(const ProblemSpec& problem, const DeviceTraits& traits,
   return kExitOk;
 }
 
-PipelineTuningContext context_of(TuningWorker& worker, const TrialRunner& lab) {
+PipelineTuningContext context_of(TuningWorker& worker, const TrialRunner& runner) {
   PipelineTuningContext context;
   context.problem = worker.options().problem;
-  for (const std::string& part : lab.algorithm().parts)
-    context.shapes.emplace_back(part, lab.shape(part));
-  context.traits = lab.traits();
+  for (const std::string& part : runner.algorithm().parts)
+    context.shapes.emplace_back(part, runner.shape(part));
+  context.traits = runner.traits();
   context.device = worker.device();
   context.data = worker.data();
   context.provenance = provenance();
@@ -133,10 +133,10 @@ int tune_live(const TuneCommandOptions& options, const PipelineTuneOptions& tune
   };
   WorkerTrialRunner live(worker, default_algorithm(), say);
   const PipelineTuningContext context = context_of(worker, live);
-  ResumableTrialRunner lab(live, open_journal(options, head_of(context, tune), targets.journal));
+  ResumableTrialRunner runner(live, open_journal(options, head_of(context, tune), targets.journal));
   try {
-    finish(tune_pipelines(lab, tune), tune, context, database, targets);
-    lab.finish();
+    finish(tune_pipelines(runner, tune), tune, context, database, targets);
+    runner.finish();
   } catch (const Interrupted&) {
     print_how_to_resume(targets);
     return kExitInterrupted;

@@ -15,62 +15,65 @@ Recipe on_rung(const Recipe& original, size_t rung) {
   return recipe;
 }
 
-std::vector<PlainRecipe> plain_recipes(const Algorithm& algorithm,
-                                       const std::map<Precision, Candidates>& found) {
-  std::vector<PlainRecipe> list;
+std::vector<Representative> representatives(const Algorithm& algorithm,
+                                            const std::map<Precision, Candidates>& found) {
+  std::vector<Representative> list;
   for (const auto& [precision, candidates] : found) {
-    PlainRecipe plain{precision, {&algorithm, algorithm.hyper.default_config(), {}}, 0};
+    Representative representative{precision, {&algorithm, algorithm.hyper.default_config(), {}}, 0};
     for (const std::string& part : algorithm.parts) {
-      const PipelineCandidate& candidate = plainest(candidates.at(part), kWorthATry);
-      plain.recipe.pipelines[part] = candidate.pipeline;
-      plain.expected += candidate.seconds;
+      const PipelineCandidate& candidate = simplest(candidates.at(part), kWorthATry);
+      representative.recipe.pipelines[part] = candidate.pipeline;
+      representative.expected += candidate.seconds;
     }
-    list.push_back(std::move(plain));
+    list.push_back(std::move(representative));
   }
-  std::stable_sort(list.begin(), list.end(), [](const PlainRecipe& a, const PlainRecipe& b) {
+  std::stable_sort(list.begin(), list.end(), [](const Representative& a, const Representative& b) {
     return a.expected < b.expected;
   });
   return list;
 }
 
-AccuracyGate::AccuracyGate(TrialRunner& lab, Goal goal, Attempt attempt,
+AccuracyGate::AccuracyGate(TrialRunner& runner, Goal goal, Attempt attempt,
                            std::function<bool()> out_of_time)
-    : lab_(lab),
+    : runner_(runner),
       timed_(goal == Goal::time),
       attempt_(std::move(attempt)),
       out_of_time_(std::move(out_of_time)) {}
 
-bool AccuracyGate::passes(const PlainRecipe& plain, const Recipe& pipelines) {
+bool AccuracyGate::passes(const Representative& representative, const Recipe& pipelines) {
   if (out_of_time_()) return false;
   const Trial trial = attempt_(pipelines);
   if (!trial.passed) return false;
   last_seconds_ = trial.seconds;
-  passed_expected_ = std::min(passed_expected_, plain.expected);
+  passed_expected_ = std::min(passed_expected_, representative.expected);
   passed_seconds_ = std::min(passed_seconds_, trial.seconds);
   return true;
 }
 
-void AccuracyGate::admit(const PlainRecipe& plain) {
-  const auto& [precision, recipe, expected] = plain;
+void AccuracyGate::admit(const Representative& representative) {
+  const auto& [precision, recipe, expected] = representative;
   const Pipeline& pipeline = recipe.first();
   const size_t begin = enough_.value_or(rung_of(pipeline));
   const double gain = precision.iterative ? most_gained(pipeline, begin) : 1;
   const bool hopeless = timed_ && expected > kWorthATry * gain * passed_expected_;
   if (hopeless || out_of_time_()) {
-    lab_.say(fmt::format("not tried: {}: {}", precision.text(),
-                         hopeless ? "expected to be slower" : "the time is over"));
+    runner_.say(fmt::format("not tried: {}: {}", precision.text(),
+                            hopeless ? "expected to be slower" : "the time is over"));
     return;
   }
   if (precision.iterative)
-    descend(plain, begin);
+    descend(representative, begin);
   else
-    passes(plain, recipe);
+    passes(representative, recipe);
 }
 
-void AccuracyGate::descend(const PlainRecipe& plain, size_t begin) {
-  const size_t rungs = ladder_of(plain.recipe.first())->ladder.size();
-  for (size_t rung = rungs; rung > 0; --rung) lab_.expect(on_rung(plain.recipe, rung - 1));
-  const auto passes_on = [&](size_t rung) { return passes(plain, on_rung(plain.recipe, rung)); };
+void AccuracyGate::descend(const Representative& representative, size_t begin) {
+  const size_t rungs = ladder_of(representative.recipe.first())->ladder.size();
+  for (size_t rung = rungs; rung > 0; --rung)
+    runner_.expect(on_rung(representative.recipe, rung - 1));
+  const auto passes_on = [&](size_t rung) {
+    return passes(representative, on_rung(representative.recipe, rung));
+  };
   size_t rung = begin;
   if (passes_on(rung)) {
     if (timed_ && last_seconds_ > kWorthATry * passed_seconds_) return;

@@ -23,30 +23,30 @@ Recipe on_rung(const Recipe& recipe, size_t rung);
 // A representative recipe of a precision. For each part it has the pipeline with the fewest
 // non-default settings among those about as fast as the fastest. Stage timings are too noisy here
 // to rank finer.
-struct PlainRecipe {
+struct Representative {
   Precision precision;
   Recipe recipe;
   double expected = 0;  // seconds of an iteration
 };
 // In order of the expected times.
-std::vector<PlainRecipe> plain_recipes(const Algorithm& algorithm,
-                                       const std::map<Precision, Candidates>& found);
+std::vector<Representative> representatives(const Algorithm& algorithm,
+                                            const std::map<Precision, Candidates>& found);
 
 class AccuracyGate {
  public:
   using Attempt = std::function<Trial(const Recipe&)>;  // trains, judges, keeps the trial
-  AccuracyGate(TrialRunner& lab, Goal goal, Attempt attempt, std::function<bool()> out_of_time);
+  AccuracyGate(TrialRunner& runner, Goal goal, Attempt attempt, std::function<bool()> out_of_time);
 
-  // Tries a precision, in the order of plain_recipes, for the cheapest rung on which it passes.
-  void admit(const PlainRecipe& plain);
+  // Tries a precision, in the order of representatives, for the cheapest rung on which it passes.
+  void admit(const Representative& representative);
 
  private:
-  bool passes(const PlainRecipe& plain, const Recipe& pipelines);
+  bool passes(const Representative& representative, const Recipe& pipelines);
   // Goes from the rung `begin` to cheaper ones as long as they pass. Where `begin` fails, goes to
   // more exact ones until one passes.
-  void descend(const PlainRecipe& plain, size_t begin);
+  void descend(const Representative& representative, size_t begin);
 
-  TrialRunner& lab_;
+  TrialRunner& runner_;
   const bool timed_;  // the goal is the time of an iteration
   const Attempt attempt_;
   const std::function<bool()> out_of_time_;

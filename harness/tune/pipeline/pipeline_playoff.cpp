@@ -79,7 +79,7 @@ struct Run {
 class Playoff {
  public:
   Playoff(std::vector<Contender>& contenders, const PipelineTuneOptions& options,
-          const TrainPair& train)
+          const TrainRecipe& train)
       : contenders_(contenders), options_(options), train_(train), random_(options.seed) {}
 
   void play(const std::function<bool()>& out_of_time) {
@@ -162,7 +162,7 @@ class Playoff {
 
   std::vector<Contender>& contenders_;
   const PipelineTuneOptions& options_;
-  const TrainPair& train_;
+  const TrainRecipe& train_;
   const bool apart_ = options_.goal == Goal::time;  // parts are chosen apart
   std::mt19937_64 random_;
   std::map<std::string, size_t> fastest_;  // of each part in the first round
@@ -231,7 +231,7 @@ std::vector<Contender> contenders_of(const std::vector<Trial>& trials,
 }
 
 void play(std::vector<Contender>& contenders, const PipelineTuneOptions& options,
-          const std::function<bool()>& out_of_time, const TrainPair& train) {
+          const std::function<bool()>& out_of_time, const TrainRecipe& train) {
   Playoff(contenders, options, train).play(out_of_time);
 }
 

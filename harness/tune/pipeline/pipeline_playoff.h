@@ -41,7 +41,7 @@ struct Played {
   double total = 0;                       // of an iteration, or to the target
 };
 // Nothing where it failed, or missed its target.
-using TrainPair = std::function<std::optional<Played>(const Recipe&)>;
+using TrainRecipe = std::function<std::optional<Played>(const Recipe&)>;
 
 // Plays rounds until `out_of_time`, at least three and at most options.playoff_rounds.
 // In the first round each contender trains with its own pipelines for all parts. Where parts are
@@ -50,6 +50,6 @@ using TrainPair = std::function<std::optional<Played>(const Recipe&)>;
 // by a percent on what the others leave in the caches. A contender that is too slow plays no
 // further.
 void play(std::vector<Contender>& contenders, const PipelineTuneOptions& options,
-          const std::function<bool()>& out_of_time, const TrainPair& train);
+          const std::function<bool()>& out_of_time, const TrainRecipe& train);
 
 }  // namespace alsbench

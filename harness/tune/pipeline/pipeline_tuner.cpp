@@ -38,8 +38,8 @@ double total_seconds(const std::vector<IterationRecord>& iterations) {
 
 class PipelineTuner {
  public:
-  PipelineTuner(TrialRunner& lab, const PipelineTuneOptions& options)
-      : lab_(lab), options_(options) {}
+  PipelineTuner(TrialRunner& runner, const PipelineTuneOptions& options)
+      : runner_(runner), options_(options) {}
 
   PipelineTuning run() {
     const std::map<std::string, std::vector<StageSpace>> spaces = all_spaces();
@@ -50,21 +50,21 @@ class PipelineTuner {
     search(spaces);
     refuse_faulty_default();
     AccuracyGate gate(
-        lab_, options_.goal, [this](const Recipe& pair) { return attempt(pair, "gate"); },
+        runner_, options_.goal, [this](const Recipe& recipe) { return attempt(recipe, "gate"); },
         [this] { return out_of_time(); });
-    for (const PlainRecipe& plain : plain_recipes(algorithm(), found_)) gate.admit(plain);
+    for (const Representative& one : representatives(algorithm(), found_)) gate.admit(one);
     rematch();
     refine();
     play();
     choose();
     check_choice();
-    result_.time.data = lab_.data_seconds();
-    result_.time.total = lab_.elapsed_seconds();
+    result_.time.data = runner_.data_seconds();
+    result_.time.total = runner_.elapsed_seconds();
     return std::move(result_);
   }
 
  private:
-  const Algorithm& algorithm() const { return lab_.algorithm(); }
+  const Algorithm& algorithm() const { return runner_.algorithm(); }
   const std::vector<std::string>& parts() const { return algorithm().parts; }
   // How many parts are left from this one on.
   double parts_from(const std::string& part) const {
@@ -74,24 +74,26 @@ class PipelineTuner {
   std::map<std::string, std::vector<StageSpace>> all_spaces() const {
     std::map<std::string, std::vector<StageSpace>> spaces;
     for (const std::string& part : parts())
-      spaces[part] = stage_spaces(algorithm().pipelines(part), lab_.shape(part), lab_.traits());
+      spaces[part] =
+          stage_spaces(algorithm().pipelines(part), runner_.shape(part), runner_.traits());
     return spaces;
   }
 
   // What is measured whatever is found, in its order.
   void foresee(const std::map<std::string, std::vector<StageSpace>>& spaces) {
-    lab_.expect(exact_pipelines());
-    lab_.expect(default_pipelines());
-    for (const std::string& part : parts()) expect_searches(lab_, part, spaces.at(part), options_);
+    runner_.expect(exact_pipelines());
+    runner_.expect(default_pipelines());
+    for (const std::string& part : parts())
+      expect_searches(runner_, part, spaces.at(part), options_);
   }
 
   void start_budget() {
-    begun_ = lab_.elapsed_seconds();
+    begun_ = runner_.elapsed_seconds();
     result_.budget_seconds =
         options_.budget_seconds.value_or(std::max(kBudget, kBudgetOfBaselines * begun_));
   }
   double left_of_budget(double share = 1) const {
-    return begun_ + share * result_.budget_seconds - lab_.elapsed_seconds();
+    return begun_ + share * result_.budget_seconds - runner_.elapsed_seconds();
   }
 
   void search(const std::map<std::string, std::vector<StageSpace>>& spaces) {
@@ -99,7 +101,7 @@ class PipelineTuner {
     for (const std::string& part : parts()) {
       const double left = left_of_budget(kSearchShare);
       SearchedSide searched =
-          search_stages(lab_, part, spaces.at(part), options_, left / parts_from(part));
+          search_stages(runner_, part, spaces.at(part), options_, left / parts_from(part));
       for (StageSearch& stage : searched.searches) add(std::move(stage));
       found[part] = candidates(algorithm().pipelines(part), searched.stages, kKept);
     }
@@ -126,7 +128,7 @@ class PipelineTuner {
     for (Trial& trial : result_.trials)
       if (trial.purpose == "default" && found_faulty(trial.pipelines)) {
         trial.passed = false;
-        lab_.say("refused: the searches found a step of the default faulty");
+        runner_.say("refused: the searches found a step of the default faulty");
       }
   }
 
@@ -142,7 +144,7 @@ class PipelineTuner {
   // `kind`: what its iterations are counted as.
   TrialRun train(const Recipe& pipelines, int iterations, std::optional<double> target,
                  double TimeSpent::*kind) {
-    TrialRun training = lab_.train(pipelines, iterations, target);
+    TrialRun training = runner_.train(pipelines, iterations, target);
     ++result_.evaluations;
     result_.time.*kind += training.measured_seconds;
     result_.time.preparing += training.setup_seconds;
@@ -176,9 +178,9 @@ class PipelineTuner {
     trial.metric = result_.exact_metric;
     trial.seconds = per_iteration(training);
     trial.passed = true;
-    lab_.say(fmt::format("exact FP32: {} {:.5f} after {} iterations; let through up to {:.5f}",
-                         upper_case(algorithm().metric), result_.exact_metric, options_.iterations,
-                         result_.target_metric));
+    runner_.say(fmt::format("exact FP32: {} {:.5f} after {} iterations; let through up to {:.5f}",
+                            upper_case(algorithm().metric), result_.exact_metric,
+                            options_.iterations, result_.target_metric));
     result_.trials.push_back(std::move(trial));
   }
 
@@ -202,9 +204,10 @@ class PipelineTuner {
     trial.metric = metric_of(training);
     trial.passed = training.outcome == Outcome::ok && trial.metric <= result_.target_metric;
     trial.seconds = to_target ? total_seconds(training.iterations) : per_iteration(training);
-    lab_.say(fmt::format("{}: {} {:.5f}, {:.3f} ms{}: {}", trial.passed ? "let through" : "refused",
-                         upper_case(algorithm().metric), trial.metric, 1e3 * trial.seconds,
-                         to_target ? " to the target" : " an iteration", pipelines.text()));
+    runner_.say(fmt::format("{}: {} {:.5f}, {:.3f} ms{}: {}",
+                            trial.passed ? "let through" : "refused",
+                            upper_case(algorithm().metric), trial.metric, 1e3 * trial.seconds,
+                            to_target ? " to the target" : " an iteration", pipelines.text()));
     result_.trials.push_back(std::move(trial));
     return result_.trials.back();
   }
@@ -224,25 +227,25 @@ class PipelineTuner {
   // Searches on around the fastest pipeline of every sequence of variants that may still win. The
   // choice then does not depend on where the first searches stopped.
   void refine() {
-    const auto pair = worth_refining(result_.trials);
-    if (!pair) return;
-    const auto found = found_.find(precision_of(pair->first()));
+    const auto recipe = worth_refining(result_.trials);
+    if (!recipe) return;
+    const auto found = found_.find(precision_of(recipe->first()));
     if (found == found_.end()) return;
     for (const std::string& part : parts())
-      refine(found->second.at(part), part, rung_of(pair->first()),
+      refine(found->second.at(part), part, rung_of(recipe->first()),
              left_of_budget() / parts_from(part));
   }
 
   void refine(std::vector<PipelineCandidate>& candidates, const std::string& part, size_t rung,
               double seconds) {
     const double gain = most_gained(candidates.front().pipeline, rung);
-    const auto starts = fastest_of_each_make_up(candidates, kWorthATry * gain);
+    const auto starts = fastest_of_each_sequence(candidates, kWorthATry * gain);
     std::vector<PipelineCandidate> refined;
     double fastest = kInfinite;
     for (const PipelineCandidate& start : starts) {
       if (out_of_time()) break;
       Refinement found =
-          alsbench::refine(lab_, part, on_rung(start.pipeline, rung), options_,
+          alsbench::refine(runner_, part, on_rung(start.pipeline, rung), options_,
                            seconds / static_cast<double>(starts.size()), kWorthATry * fastest);
       for (StageSearch& search : found.searches) add(std::move(search));
       for (const PipelineCandidate& candidate : found.candidates)
@@ -254,23 +257,24 @@ class PipelineTuner {
     if (!refined.empty()) candidates = std::move(refined);
   }
 
-  Recipe exact_pipelines() const { return exact_recipe(algorithm(), lab_.traits().backend); }
+  Recipe exact_pipelines() const { return exact_recipe(algorithm(), runner_.traits().backend); }
 
   Recipe default_pipelines() const {
     Recipe recipe{&algorithm(), algorithm().hyper.default_config(), {}};
     for (const std::string& part : parts())
       recipe.pipelines[part] = Pipeline{
-          default_pipeline(algorithm().pipelines(part), lab_.shape(part), lab_.traits()).steps};
+          default_pipeline(algorithm().pipelines(part), runner_.shape(part), runner_.traits())
+              .steps};
     return recipe;
   }
 
   void play() {
     result_.playoff = contenders_of(result_.trials, found_, default_pipelines());
-    for (const Contender& contender : result_.playoff) lab_.expect(contender.pipelines);
-    lab_.say(fmt::format("playoff of {} pairs of pipelines", result_.playoff.size()));
-    const double deadline = lab_.elapsed_seconds() * (1 + kPlayoffShare);
+    for (const Contender& contender : result_.playoff) runner_.expect(contender.pipelines);
+    runner_.say(fmt::format("playoff of {} pairs of pipelines", result_.playoff.size()));
+    const double deadline = runner_.elapsed_seconds() * (1 + kPlayoffShare);
     const auto out_of_time = [&] {
-      const double elapsed = lab_.elapsed_seconds();
+      const double elapsed = runner_.elapsed_seconds();
       return elapsed >= deadline && result_.time.measuring() >= kMeasuringShare * elapsed;
     };
     alsbench::play(result_.playoff, options_, out_of_time,
@@ -344,7 +348,7 @@ class PipelineTuner {
       if (trial.passed && played(trial.pipelines) != nullptr &&
           (best == nullptr || trial.seconds < best->seconds))
         best = &trial;
-    if (best == nullptr) throw EnvironmentError("no pair of pipelines passed; see --tolerance");
+    if (best == nullptr) throw EnvironmentError("no recipe passed; allow more with --tolerance");
     keep_metric(*best);
     for (SideChoice& side : result_.sides) {
       side.pick = best->pipelines.of(side.part);
@@ -361,7 +365,7 @@ class PipelineTuner {
 
   void keep_metric(const Trial& trial) { result_.metric = trial.metric; }
 
-  TrialRunner& lab_;
+  TrialRunner& runner_;
   const PipelineTuneOptions& options_;
   PipelineTuning result_;
   double begun_ = 0;                       // when the budget began
@@ -370,8 +374,8 @@ class PipelineTuner {
 
 }  // namespace
 
-PipelineTuning tune_pipelines(TrialRunner& lab, const PipelineTuneOptions& options) {
-  return PipelineTuner(lab, options).run();
+PipelineTuning tune_pipelines(TrialRunner& runner, const PipelineTuneOptions& options) {
+  return PipelineTuner(runner, options).run();
 }
 
 }  // namespace alsbench

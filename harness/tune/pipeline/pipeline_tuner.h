@@ -134,6 +134,6 @@ struct PipelineTuning {
 };
 
 // Throws EnvironmentError where not even the exact pipeline can be trained.
-PipelineTuning tune_pipelines(TrialRunner& lab, const PipelineTuneOptions& options);
+PipelineTuning tune_pipelines(TrialRunner& runner, const PipelineTuneOptions& options);
 
 }  // namespace alsbench

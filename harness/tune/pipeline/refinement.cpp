@@ -38,7 +38,7 @@ size_t point_of(const PipelineStep& step, const SearchSpace& space) {
 TuneOptions tune_options(const PipelineTuneOptions& options, size_t start, int64_t evaluations,
                          double seconds) {
   TuneOptions tune;
-  tune.strategy = kPlateau;
+  tune.strategy = kNeighbourhoodSearch;
   tune.strategy_options.seed = options.seed;
   tune.first = {start};
   tune.budget.evaluations = evaluations;
@@ -50,16 +50,16 @@ TuneOptions tune_options(const PipelineTuneOptions& options, size_t start, int64
   return tune;
 }
 
-using MakeUp = std::vector<const Variant*>;
+using VariantSequence = std::vector<const Variant*>;
 
-MakeUp make_up(const Pipeline& pipeline) {
-  MakeUp variants;
+VariantSequence variants_of(const Pipeline& pipeline) {
+  VariantSequence variants;
   for (const PipelineStep& step : pipeline.steps) variants.push_back(step.variant);
   return variants;
 }
 
 // Sorted by the settings that are not defaults, which takes long to count; else in their order.
-std::vector<const PipelineCandidate*> plainest_first(
+std::vector<const PipelineCandidate*> simplest_first(
     const std::vector<const PipelineCandidate*>& candidates) {
   std::vector<std::pair<int, const PipelineCandidate*>> counted;
   for (const PipelineCandidate* candidate : candidates)
@@ -73,17 +73,17 @@ std::vector<const PipelineCandidate*> plainest_first(
 
 }  // namespace
 
-Refinement refine(TrialRunner& lab, const std::string& part, const Pipeline& pipeline,
+Refinement refine(TrialRunner& runner, const std::string& part, const Pipeline& pipeline,
                   const PipelineTuneOptions& options, double seconds, double limit) {
   std::vector<SearchSpace> spaces;
   for (const PipelineStep& step : pipeline.steps)
-    spaces.push_back(space_around(step, lab.shape(part), lab.traits()));
+    spaces.push_back(space_around(step, runner.shape(part), runner.traits()));
   std::vector<TuningResult> results(spaces.size());
   const double share = seconds / static_cast<double>(spaces.size());
   const auto search = [&](size_t i, int64_t evaluations) {
     const size_t start = point_of(pipeline.steps[i], spaces[i]);
-    results[i] = lab.search(part, spaces[i], tune_options(options, start, evaluations, share),
-                            std::exchange(results[i].points, {}));
+    results[i] = runner.search(part, spaces[i], tune_options(options, start, evaluations, share),
+                               std::exchange(results[i].points, {}));
     return results[i].found ? results[i].best_seconds : std::numeric_limits<double>::infinity();
   };
   double looked = 0;
@@ -94,40 +94,40 @@ Refinement refine(TrialRunner& lab, const std::string& part, const Pipeline& pip
   for (size_t i = 0; i < spaces.size(); ++i) {
     if (looked <= limit) search(i, options.refine_evaluations);
     stages[pipeline.steps[i].variant->stage] = measured_steps(results[i], spaces[i]);
-    StageSearch ended = ended_search(lab, part, spaces[i], std::move(results[i]));
+    StageSearch ended = ended_search(runner, part, spaces[i], std::move(results[i]));
     ended.refines =
         fmt::format("{}, {}", precision_of(pipeline).storage_text(), rung_text(pipeline));
     refinement.searches.push_back(std::move(ended));
   }
-  auto found = candidates(lab.algorithm().pipelines(part), stages, kMostCandidates);
+  auto found = candidates(runner.algorithm().pipelines(part), stages, kMostCandidates);
   refinement.candidates = std::move(found[precision_of(pipeline)]);
   return refinement;
 }
 
-std::vector<PipelineCandidate> fastest_of_each_make_up(
+std::vector<PipelineCandidate> fastest_of_each_sequence(
     const std::vector<PipelineCandidate>& candidates, double limit) {
   std::vector<PipelineCandidate> list;
-  std::set<MakeUp> known;
+  std::set<VariantSequence> known;
   for (const PipelineCandidate& candidate : candidates)
     if (candidate.seconds <= limit * candidates.front().seconds &&
-        known.insert(make_up(candidate.pipeline)).second)
+        known.insert(variants_of(candidate.pipeline)).second)
       list.push_back(candidate);
   return list;
 }
 
-const PipelineCandidate& plainest(const std::vector<PipelineCandidate>& candidates, double limit) {
-  std::set<MakeUp> fast;
-  for (const PipelineCandidate& candidate : fastest_of_each_make_up(candidates, limit))
-    fast.insert(make_up(candidate.pipeline));
+const PipelineCandidate& simplest(const std::vector<PipelineCandidate>& candidates, double limit) {
+  std::set<VariantSequence> fast;
+  for (const PipelineCandidate& candidate : fastest_of_each_sequence(candidates, limit))
+    fast.insert(variants_of(candidate.pipeline));
   std::vector<const PipelineCandidate*> list;
   for (const PipelineCandidate& candidate : candidates)
-    if (fast.contains(make_up(candidate.pipeline))) list.push_back(&candidate);
-  return *plainest_first(list).front();
+    if (fast.contains(variants_of(candidate.pipeline))) list.push_back(&candidate);
+  return *simplest_first(list).front();
 }
 
 std::vector<PipelineCandidate> worth_playing(const std::vector<PipelineCandidate>& candidates,
                                              size_t most) {
-  std::vector<PipelineCandidate> list = fastest_of_each_make_up(candidates, kEstimatesMayErr);
+  std::vector<PipelineCandidate> list = fastest_of_each_sequence(candidates, kEstimatesMayErr);
   const auto plays = [&](const PipelineCandidate& candidate) {
     return std::any_of(list.begin(), list.end(), [&](const auto& other) {
       return other.pipeline.text() == candidate.pipeline.text();
@@ -139,13 +139,13 @@ std::vector<PipelineCandidate> worth_playing(const std::vector<PipelineCandidate
   std::vector<const PipelineCandidate*> fast;
   for (const PipelineCandidate& candidate : candidates)
     if (candidate.seconds <= kWorthPlaying * candidates.front().seconds) fast.push_back(&candidate);
-  const std::vector<const PipelineCandidate*> plain = plainest_first(fast);
+  const std::vector<const PipelineCandidate*> by_settings = simplest_first(fast);
   for (size_t i = 0; i < fast.size() && list.size() < most; ++i) {
-    enter(*plain[i]);
+    enter(*by_settings[i]);
     enter(*fast[i]);
   }
   list.resize(std::min(list.size(), most));
-  const PipelineCandidate& last = plainest(candidates, 1);
+  const PipelineCandidate& last = simplest(candidates, 1);
   if (plays(last)) return list;
   list.resize(std::min(list.size(), most - 1));
   list.push_back(last);

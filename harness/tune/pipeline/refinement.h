@@ -17,17 +17,17 @@ struct Refinement {
 
 // `seconds` is what it may take. `pipeline` and the defaults of its variants are measured first.
 // Where neither is as fast as `limit`, in seconds of the part, nothing else is measured.
-Refinement refine(TrialRunner& lab, const std::string& part, const Pipeline& pipeline,
+Refinement refine(TrialRunner& runner, const std::string& part, const Pipeline& pipeline,
                   const PipelineTuneOptions& options, double seconds, double limit);
 
 // Of `candidates` (the fastest first) the fastest of each sequence of variants, where it takes at
 // most `limit` times as long as the fastest of all.
-std::vector<PipelineCandidate> fastest_of_each_make_up(
+std::vector<PipelineCandidate> fastest_of_each_sequence(
     const std::vector<PipelineCandidate>& candidates, double limit);
 
 // The candidate with the fewest non-default settings, among the sequences of variants that have one
 // within `limit`. It is the same from search to search.
-const PipelineCandidate& plainest(const std::vector<PipelineCandidate>& candidates, double limit);
+const PipelineCandidate& simplest(const std::vector<PipelineCandidate>& candidates, double limit);
 
 // The `most` candidates that are worth a training run:
 //   - the fastest of each sequence of variants, because stages measured apart only give an

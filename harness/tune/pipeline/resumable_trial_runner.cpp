@@ -8,7 +8,8 @@ namespace {
 std::string name_of_search(const std::string& part, const SearchSpace& space,
                            const TuneOptions& options) {
   std::string name = part + "/" + std::string(name_of(space[0].variant->stage));
-  if (options.strategy == kPlateau) name += " around " + space[options.first.front()].text();
+  if (options.strategy == kNeighbourhoodSearch)
+    name += " around " + space[options.first.front()].text();
   return name;
 }
 
@@ -63,8 +64,8 @@ std::optional<Json> take(std::multimap<std::string, Json>& records, const std::s
 
 }  // namespace
 
-ResumableTrialRunner::ResumableTrialRunner(TrialRunner& lab, ResumedJournal journal)
-    : lab_(lab), journal_(std::move(journal.journal)) {
+ResumableTrialRunner::ResumableTrialRunner(TrialRunner& runner, ResumedJournal journal)
+    : runner_(runner), journal_(std::move(journal.journal)) {
   for (const Json& record : journal.content.records) {
     const std::string kind = record.value("kind", "");
     if (kind == "evaluation")
@@ -97,7 +98,7 @@ TuningResult ResumableTrialRunner::search(const std::string& part, const SearchS
     record.update(to_json(evaluation, space));
     journal_.append(record);
   };
-  const TuningResult result = lab_.search(part, space, journaling, all);
+  const TuningResult result = runner_.search(part, space, journaling, all);
   journal_.append({{"kind", "search"}, {"search", name}, {"result", to_json(result, space)}});
   served_seconds_ -= measured_seconds;
   return served(result);
@@ -119,7 +120,7 @@ TrialRun ResumableTrialRunner::train(const Recipe& pipelines, int iterations,
     served_seconds_ += training.wait_seconds + training.setup_seconds + training.measured_seconds;
     return training;
   }
-  const TrialRun training = lab_.train(pipelines, iterations, target);
+  const TrialRun training = runner_.train(pipelines, iterations, target);
   journal_.append(record_of(wanted, pipelines.algorithm->metric, training));
   return training;
 }

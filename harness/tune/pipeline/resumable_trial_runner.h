@@ -14,30 +14,30 @@ namespace alsbench {
 
 class ResumableTrialRunner : public TrialRunner {
  public:
-  // `lab` measures and must outlive it. The journal is new and empty, or it is resumed.
-  ResumableTrialRunner(TrialRunner& lab, ResumedJournal journal);
+  // `runner` measures and must outlive it. The journal is new and empty, or it is resumed.
+  ResumableTrialRunner(TrialRunner& runner, ResumedJournal journal);
 
-  const Algorithm& algorithm() const override { return lab_.algorithm(); }
-  const DeviceTraits& traits() const override { return lab_.traits(); }
-  Shape shape(const std::string& part) const override { return lab_.shape(part); }
+  const Algorithm& algorithm() const override { return runner_.algorithm(); }
+  const DeviceTraits& traits() const override { return runner_.traits(); }
+  Shape shape(const std::string& part) const override { return runner_.shape(part); }
   TuningResult search(const std::string& part, const SearchSpace& space, const TuneOptions& options,
                       const std::vector<Evaluation>& known) override;
   TrialRun train(const Recipe& pipelines, int iterations, std::optional<double> target) override;
   void expect(const std::string& part, const SearchSpace& space,
               const std::vector<size_t>& points) override {
-    lab_.expect(part, space, points);
+    runner_.expect(part, space, points);
   }
-  void expect(const Recipe& pipelines) override { lab_.expect(pipelines); }
-  double data_seconds() const override { return lab_.data_seconds(); }
+  void expect(const Recipe& pipelines) override { runner_.expect(pipelines); }
+  double data_seconds() const override { return runner_.data_seconds(); }
   // Includes the time of the measurements that the journal spared.
-  double elapsed_seconds() const override { return lab_.elapsed_seconds() + served_seconds_; }
-  void say(const std::string& line) override { lab_.say(line); }
+  double elapsed_seconds() const override { return runner_.elapsed_seconds() + served_seconds_; }
+  void say(const std::string& line) override { runner_.say(line); }
   void finish() { journal_.finish(); }  // once the results are written
 
  private:
   std::vector<Evaluation> recorded(const std::string& search, const SearchSpace& space) const;
 
-  TrialRunner& lab_;
+  TrialRunner& runner_;
   Journal journal_;
   std::map<std::string, std::vector<Json>> evaluations_;  // by part and stage
   std::multimap<std::string, Json> searches_;             // that ended, by part and stage, in order

@@ -52,17 +52,17 @@ StageSpace space_of(Stage stage, const Shape& shape, const DeviceTraits& traits)
 
 // Of each variant with each choice of storage types the point with the fewest settings that are not
 // the default's: what decides accuracy is compared at like settings, whatever the strategy finds.
-std::vector<size_t> plainest_of_each_precision(const SearchSpace& space) {
-  std::map<std::pair<std::string, Storage>, std::pair<int, size_t>> plainest;
+std::vector<size_t> simplest_of_each_precision(const SearchSpace& space) {
+  std::map<std::pair<std::string, Storage>, std::pair<int, size_t>> simplest;
   for (size_t point = 0; point < space.size(); ++point) {
     const auto& [variant, name, config, coordinates] = space[point];
     const std::pair candidate(settings_changed(*variant, config), point);
     const auto [entry, added] =
-        plainest.try_emplace({name, storage_of(*variant, config)}, candidate);
+        simplest.try_emplace({name, storage_of(*variant, config)}, candidate);
     if (!added) entry->second = std::min(entry->second, candidate);
   }
   std::vector<size_t> points;
-  for (const auto& [precision, found] : plainest) points.push_back(found.second);
+  for (const auto& [precision, found] : simplest) points.push_back(found.second);
   std::sort(points.begin(), points.end());
   return points;
 }
@@ -82,7 +82,7 @@ TuneOptions tune_options(const PipelineTuneOptions& options, int64_t evaluations
 TuneOptions whole_search(const SearchSpace& space, const PipelineTuneOptions& options,
                          double seconds) {
   TuneOptions tune = tune_options(options, options.stage_evaluations, seconds);
-  tune.first = plainest_of_each_precision(space);
+  tune.first = simplest_of_each_precision(space);
   return tune;
 }
 
@@ -103,14 +103,14 @@ Stage probed_stage(const PipelineGrammar& grammar) {
 
 class PartSearch {
  public:
-  PartSearch(TrialRunner& lab, const std::string& part, const std::vector<StageSpace>& spaces,
+  PartSearch(TrialRunner& runner, const std::string& part, const std::vector<StageSpace>& spaces,
              const PipelineTuneOptions& options, double seconds)
-      : lab_(lab),
-        grammar_(lab.algorithm().pipelines(part)),
+      : runner_(runner),
+        grammar_(runner.algorithm().pipelines(part)),
         part_(part),
         spaces_(spaces),
         options_(options),
-        deadline_(lab.elapsed_seconds() + seconds) {}
+        deadline_(runner.elapsed_seconds() + seconds) {}
 
   SearchedSide run() {
     const Stage probed = probed_stage(grammar_);
@@ -139,12 +139,12 @@ class PartSearch {
   }
 
   double share(int shares) const {
-    return std::max(0.0, deadline_ - lab_.elapsed_seconds()) / shares;
+    return std::max(0.0, deadline_ - runner_.elapsed_seconds()) / shares;
   }
 
   TuningResult search(const StageSpace& space, int shares, const std::vector<Evaluation>& known) {
-    return lab_.search(part_, *space.space, whole_search(*space.space, options_, share(shares)),
-                       known);
+    return runner_.search(part_, *space.space, whole_search(*space.space, options_, share(shares)),
+                          known);
   }
 
   // Whether the stage is worth more than a look; then it is searched.
@@ -152,7 +152,7 @@ class PartSearch {
     if (!searchable(space)) return false;
     const int64_t probes = probe_evaluations(options_);
     TuningResult result =
-        lab_.search(part_, *space.space, tune_options(options_, probes, share(shares)), {});
+        runner_.search(part_, *space.space, tune_options(options_, probes, share(shares)), {});
     const double whole = fastest_without(space.stage, grammar_, found_.stages);
     if (result.found && result.best_seconds > kHopeless * whole) {
       skip(space.stage,
@@ -175,11 +175,11 @@ class PartSearch {
 
   void add(const StageSpace& space, TuningResult result) {
     found_.stages[space.stage] = measured_steps(result, *space.space);
-    found_.searches.push_back(ended_search(lab_, part_, *space.space, std::move(result)));
+    found_.searches.push_back(ended_search(runner_, part_, *space.space, std::move(result)));
   }
 
   void skip(Stage stage, const std::string& reason) {
-    lab_.say(fmt::format("{} {}: skipped: {}", part_, name_of(stage), reason));
+    runner_.say(fmt::format("{} {}: skipped: {}", part_, name_of(stage), reason));
     StageSearch search;
     search.part = part_;
     search.stage = stage;
@@ -187,7 +187,7 @@ class PartSearch {
     found_.searches.push_back(std::move(search));
   }
 
-  TrialRunner& lab_;
+  TrialRunner& runner_;
   const PipelineGrammar& grammar_;
   const std::string part_;
   const std::vector<StageSpace>& spaces_;
@@ -215,7 +215,7 @@ std::vector<MeasuredStep> measured_steps(const TuningResult& result, const Searc
   return steps;
 }
 
-StageSearch ended_search(TrialRunner& lab, const std::string& part, const SearchSpace& space,
+StageSearch ended_search(TrialRunner& runner, const std::string& part, const SearchSpace& space,
                          TuningResult result) {
   StageSearch search;
   search.part = part;
@@ -223,9 +223,9 @@ StageSearch ended_search(TrialRunner& lab, const std::string& part, const Search
   if (result.found) {
     for (const size_t tied : result.tie_set) search.best.push_back(space[tied].text());
     if (search.best.empty()) search.best = {space[result.best].text()};
-    lab.say(fmt::format("{} {}: {:.3f} ms, {} of {} points measured: {}", part,
-                        name_of(search.stage), 1e3 * result.best_seconds, result.evaluations,
-                        space.size(), search.best.front()));
+    runner.say(fmt::format("{} {}: {:.3f} ms, {} of {} points measured: {}", part,
+                           name_of(search.stage), 1e3 * result.best_seconds, result.evaluations,
+                           space.size(), search.best.front()));
   }
   for (const Evaluation& evaluation : result.points)
     if (!evaluation.ok()) {
@@ -236,22 +236,22 @@ StageSearch ended_search(TrialRunner& lab, const std::string& part, const Search
   return search;
 }
 
-void expect_searches(TrialRunner& lab, const std::string& part,
+void expect_searches(TrialRunner& runner, const std::string& part,
                      const std::vector<StageSpace>& spaces, const PipelineTuneOptions& options) {
-  const Stage probed = probed_stage(lab.algorithm().pipelines(part));
+  const Stage probed = probed_stage(runner.algorithm().pipelines(part));
   for (const StageSpace& space : spaces) {
     if (!space.space) continue;
     const TuneOptions first = space.stage == probed
                                   ? tune_options(options, probe_evaluations(options), 0)
                                   : whole_search(*space.space, options, 0);
-    lab.expect(part, *space.space, first_points(*space.space, first));
+    runner.expect(part, *space.space, first_points(*space.space, first));
   }
 }
 
-SearchedSide search_stages(TrialRunner& lab, const std::string& part,
+SearchedSide search_stages(TrialRunner& runner, const std::string& part,
                            const std::vector<StageSpace>& spaces,
                            const PipelineTuneOptions& options, double seconds) {
-  return PartSearch(lab, part, spaces, options, seconds).run();
+  return PartSearch(runner, part, spaces, options, seconds).run();
 }
 
 }  // namespace alsbench

@@ -20,7 +20,7 @@ std::vector<StageSpace> stage_spaces(const PipelineGrammar& grammar, const Shape
 // What a search found: the points that are right, the fastest first.
 std::vector<MeasuredStep> measured_steps(const TuningResult& result, const SearchSpace& space);
 // The record of a search that ended. Reports it to people, too.
-StageSearch ended_search(TrialRunner& lab, const std::string& part, const SearchSpace& space,
+StageSearch ended_search(TrialRunner& runner, const std::string& part, const SearchSpace& space,
                          TuningResult result);
 
 struct SearchedSide {
@@ -29,10 +29,10 @@ struct SearchedSide {
 };
 
 // Tells the TrialRunner what the searches of a part begin with, whatever they find.
-void expect_searches(TrialRunner& lab, const std::string& part,
+void expect_searches(TrialRunner& runner, const std::string& part,
                      const std::vector<StageSpace>& spaces, const PipelineTuneOptions& options);
 // `seconds` is what the searches of this part may take together.
-SearchedSide search_stages(TrialRunner& lab, const std::string& part,
+SearchedSide search_stages(TrialRunner& runner, const std::string& part,
                            const std::vector<StageSpace>& spaces,
                            const PipelineTuneOptions& options, double seconds);
 

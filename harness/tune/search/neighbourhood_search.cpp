@@ -14,9 +14,9 @@ namespace {
 constexpr double kSlope =
     0.05;  // over the best: how slow a point may be for its neighbours to be tried
 
-class Plateau : public Strategy {
+class NeighbourhoodSearch : public Strategy {
  public:
-  explicit Plateau(const SearchSpace& space) : space_(space) {}
+  explicit NeighbourhoodSearch(const SearchSpace& space) : space_(space) {}
 
   StrategyStep next(const History& history) override {
     for (;;) {
@@ -42,19 +42,19 @@ class Plateau : public Strategy {
   size_t unexpanded(const History& history) {
     const size_t best = history.best();
     if (best == space_.size()) return best;
-    size_t fastest = space_.size(), plainest = space_.size();
+    size_t fastest = space_.size(), simplest = space_.size();
     for (const size_t point : history.order()) {
       if (expanded_.contains(point)) continue;
       const double seconds = history.seconds(point) / history.seconds(best);
       if (seconds <= 1 + kSlope &&
           (fastest == space_.size() || history.seconds(point) < history.seconds(fastest)))
         fastest = point;
-      if (seconds <= 1 + kPlateauMargin &&
-          (plainest == space_.size() || changes(point) < changes(plainest)))
-        plainest = point;
+      if (seconds <= 1 + kNeighbourhoodMargin &&
+          (simplest == space_.size() || changes(point) < changes(simplest)))
+        simplest = point;
     }
-    plain_turn_ = !plain_turn_ && plainest != space_.size() && fastest != best;
-    return plain_turn_ ? plainest : fastest;
+    plain_turn_ = !plain_turn_ && simplest != space_.size() && fastest != best;
+    return plain_turn_ ? simplest : fastest;
   }
 
   int changes(size_t point) const {
@@ -68,8 +68,9 @@ class Plateau : public Strategy {
 
 }  // namespace
 
-std::unique_ptr<Strategy> make_plateau(const SearchSpace& space, const StrategyOptions&) {
-  return std::make_unique<Plateau>(space);
+std::unique_ptr<Strategy> make_neighbourhood_search(const SearchSpace& space,
+                                                    const StrategyOptions&) {
+  return std::make_unique<NeighbourhoodSearch>(space);
 }
 
 }  // namespace alsbench

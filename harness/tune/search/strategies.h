@@ -17,7 +17,8 @@ std::unique_ptr<Strategy> make_halving(const SearchSpace& space, const StrategyO
 std::unique_ptr<Strategy> make_local(const SearchSpace& space, const StrategyOptions& options);
 std::unique_ptr<Strategy> make_annealing(const SearchSpace& space, const StrategyOptions& options);
 
-std::unique_ptr<Strategy> make_plateau(const SearchSpace& space, const StrategyOptions& options);
+std::unique_ptr<Strategy> make_neighbourhood_search(const SearchSpace& space,
+                                                    const StrategyOptions& options);
 
 // All points of a space in random order.
 std::vector<size_t> shuffled_points(const SearchSpace& space, std::mt19937_64& random);

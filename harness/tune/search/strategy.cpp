@@ -69,7 +69,7 @@ std::unique_ptr<Strategy> make_strategy(const std::string& name, const SearchSpa
                                         const StrategyOptions& options) {
   for (const Entry& entry : entries())
     if (entry.name == name) return entry.make(space, options);
-  if (name == kPlateau) return make_plateau(space, options);
+  if (name == kNeighbourhoodSearch) return make_neighbourhood_search(space, options);
   throw UsageError(unknown_name("strategy", name, strategy_names()));
 }
 

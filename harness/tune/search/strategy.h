@@ -56,8 +56,8 @@ struct StrategyOptions {
 
 // The strategy of refinements (neighbourhood_search.cpp), which users cannot choose. A point counts
 // as about as fast as the fastest up to this margin.
-inline constexpr const char* kPlateau = "plateau";
-inline constexpr double kPlateauMargin = 0.03;
+inline constexpr const char* kNeighbourhoodSearch = "plateau";
+inline constexpr double kNeighbourhoodMargin = 0.03;
 
 // The first is the default one: "guided", then exhaustive, random, halving, local, annealing.
 const std::vector<std::string>& strategy_names();

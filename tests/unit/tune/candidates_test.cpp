@@ -42,16 +42,16 @@ std::vector<PipelineCandidate> candidates_of(
   return found;
 }
 
-TEST(Candidates, ThePlainestIsOfAMakeUpThatMayWin) {
+TEST(Candidates, TheSimplestIsOfAMakeUpThatMayWin) {
   const auto list = candidates_of({{"update:fused:matrix=fp16,l1=off,chunk=1024", 1.0},
                                    {"update:fused:matrix=fp16,warps=1", 1.05},
                                    {"update:fused:matrix=fp16", 1.5},
                                    {"update:matrix_free", 3.0}});
-  EXPECT_EQ(&plainest(list, 1.1), &list[2]) << "slower than the limit, but its make-up is not";
-  EXPECT_EQ(&plainest(list, 4), &list[3]);
+  EXPECT_EQ(&simplest(list, 1.1), &list[2]) << "slower than the limit, but its make-up is not";
+  EXPECT_EQ(&simplest(list, 4), &list[3]);
 }
 
-TEST(Candidates, ThePlainestAndTheFastestPlayInTurn) {
+TEST(Candidates, TheSimplestAndTheFastestPlayInTurn) {
   const auto list = candidates_of({{"update:fused:l1=off,chunk=1024,warps=1", 1.0},
                                    {"update:fused:l1=off,chunk=1024", 1.01},
                                    {"update:fused:chunk=1024", 1.02},
@@ -69,7 +69,7 @@ TEST(Candidates, ThePlainestAndTheFastestPlayInTurn) {
   EXPECT_EQ(worth_playing(list, 10).size(), 5u) << "the last one is too slow";
 }
 
-TEST(Candidates, ThePlainestPlaysWhateverItsSamplesWere) {
+TEST(Candidates, TheSimplestPlaysWhateverItsSamplesWere) {
   const auto list = candidates_of({{"update:fused:stages=3", 1.0},
                                    {"update:fused:warps=1", 1.01},
                                    {"update:fused", 1.08},

@@ -131,7 +131,7 @@ class FormulaTrialRunner : public TrialRunner {
       if (!playoff) measured.push_back(part + " " + text);
     };
     // A refinement begins with what was trained.
-    if (known.empty() && options.strategy != kPlateau)
+    if (known.empty() && options.strategy != kNeighbourhoodSearch)
       begun.push_back(space[space.default_point()].text());
     TuningResult result = tune(space, objective, counting, known);
     elapsed_ += objective.elapsed_seconds();

@@ -13,8 +13,8 @@ namespace alsbench {
 namespace {
 
 PipelineTuning tuned(const World& world, PipelineTuneOptions options = {}, uint64_t seed = 1) {
-  FormulaTrialRunner lab(world, seed);
-  PipelineTuning tuning = tune_pipelines(lab, options);
+  FormulaTrialRunner runner(world, seed);
+  PipelineTuning tuning = tune_pipelines(runner, options);
   EXPECT_EQ(tuning.sides.size(), 2u);
   return tuning;
 }
@@ -275,15 +275,16 @@ TEST(PipelineTuner, SlowProblemsGetMoreTimeUnlessItIsSaid) {
 
 TEST(PipelineTuner, ForeseesWhatCompilersCanHaveReady) {
   const World world;
-  FormulaTrialRunner lab(world);
-  const PipelineTuning tuning = tune_pipelines(lab, {});
-  EXPECT_FALSE(lab.begun.empty());
-  for (const std::string& point : lab.begun) EXPECT_TRUE(lab.expected.contains(point)) << point;
+  FormulaTrialRunner runner(world);
+  const PipelineTuning tuning = tune_pipelines(runner, {});
+  EXPECT_FALSE(runner.begun.empty());
+  for (const std::string& point : runner.begun)
+    EXPECT_TRUE(runner.expected.contains(point)) << point;
   int of_fewer_steps = 0;
   for (const Trial& trial : tuning.trials) {
     const int steps = cg_steps_of(trial.pipelines.of("x"));
     if (trial.purpose == "gate" && steps > 0 && steps < 6) {
-      EXPECT_TRUE(lab.expected.contains(trial.pipelines.text())) << trial.pipelines.text();
+      EXPECT_TRUE(runner.expected.contains(trial.pipelines.text())) << trial.pipelines.text();
       ++of_fewer_steps;
     }
   }

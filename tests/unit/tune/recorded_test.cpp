@@ -56,7 +56,7 @@ void follow(Strategy& strategy, const Recording& recording, int64_t most, Histor
 }
 
 struct Found {
-  std::string pick;            // the plainest that is as fast as the best
+  std::string pick;            // the simplest that is as fast as the best
   std::set<std::string> ties;  // measured, and about as fast
 };
 
@@ -74,7 +74,8 @@ Found refined(const Recording& recording, uint64_t seed) {
   History history(space.size());
   for (const size_t start : {space.default_point(), coarse.best()})
     history.set(start, coarse.seconds(start));
-  follow(*make_strategy(kPlateau, space, options), recording, plan.refine_evaluations, history);
+  follow(*make_strategy(kNeighbourhoodSearch, space, options), recording, plan.refine_evaluations,
+         history);
   const double best = history.seconds(history.best());
   Found found;
   int least = std::numeric_limits<int>::max();

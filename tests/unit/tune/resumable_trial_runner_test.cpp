@@ -35,17 +35,17 @@ TEST_F(JournaledLabTest, AResumedTuningEndsAsAnUndisturbedOne) {
   std::multiset<std::string> measured;
   for (int attempt = 0; !tuning; ++attempt) {
     ASSERT_LT(attempt, 20);
-    FormulaTrialRunner lab(world_);
-    lab.left = 150;
-    ResumableTrialRunner journaled(lab, attempt == 0
-                                            ? ResumedJournal{Journal::create(path_, head()), {}}
-                                            : resume_journal(path_, head()));
+    FormulaTrialRunner runner(world_);
+    runner.left = 150;
+    ResumableTrialRunner journaled(runner, attempt == 0
+                                               ? ResumedJournal{Journal::create(path_, head()), {}}
+                                               : resume_journal(path_, head()));
     try {
       tuning = tune_pipelines(journaled, options);
     } catch (const Interrupted&) {
     }
-    trained.insert(trained.end(), lab.trained.begin(), lab.trained.end());
-    measured.insert(lab.measured.begin(), lab.measured.end());
+    trained.insert(trained.end(), runner.trained.begin(), runner.trained.end());
+    measured.insert(runner.measured.begin(), runner.measured.end());
   }
   EXPECT_EQ(trained, undisturbed.trained);
   // A point that it was stopped at goes without the samples of a contender.
