@@ -125,9 +125,8 @@ HistoryRun read_run(const fs::path& path) {
 
 HistoryRun history_run_of(const ResultDocument& result, const std::string& source) {
   HistoryRun run;
-  run.time_utc = text_of(result.provenance, "time_utc");
-  if (result.provenance.contains("build"))
-    run.git_commit = text_of(result.provenance["build"], "git_commit");
+  run.time_utc = result.provenance.time_utc;
+  run.git_commit = result.provenance.build.git_commit;
   run.suite = text_of(result.suite, "name");
   const std::vector<ResultRow> rows = rows_of(result.cases);
   const Canaries canaries(rows);

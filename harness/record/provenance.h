@@ -3,17 +3,54 @@
 // host, time, command line. The sweep adds devices, data sets and seeds to it.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "harness/record/journal.h"
+#include "harness/record/json.h"
 
 namespace alsbench {
 
-// Version, git commit and dirty flag, compiler, flags, CUDA toolkit: baked in at build time.
-Json build_provenance();
-// Name, CPU, cores, memory, operating system, and the environment variables of the allow-list.
-Json host_provenance();
+struct BuildProvenance {
+  std::string version;
+  std::string git_commit;
+  bool git_dirty = false;  // with local changes
+  std::string build_type;
+  std::string compiler;
+  std::string flags;
+  std::string cuda_toolkit;  // empty: built without
+};
+
+struct HostProvenance {
+  std::string name;
+  std::string system;
+  std::string architecture;
+  std::string cpu;
+  int64_t hardware_threads = 0;
+  int64_t memory_bytes = 0;
+  std::vector<std::pair<std::string, std::string>> environment;  // variables of the allow-list
+};
+
+struct Provenance {
+  std::string time_utc;
+  std::vector<std::string> command_line;
+  BuildProvenance build;
+  HostProvenance host;
+  std::optional<std::string> suite_hash;  // of a run of a suite, as is the next
+  std::optional<uint64_t> seed;           // of the order of samples
+  Json unknown = Json::object();  // fields of a newer version, written again as they were read
+};
+
+Json to_json(const BuildProvenance& build);
+Json to_json(const Provenance& provenance);
+Provenance provenance_from_json(const JsonField& json);
+
+// Of this program; baked in at build time.
+BuildProvenance build_provenance();
+// Of this machine.
+HostProvenance host_provenance();
 // Google Benchmark's version that this build was configured with: "1.7.1".
 std::string google_benchmark_version();
 // Of the sources and flags that the variants which are compiled with the program (CPU, calls into
@@ -23,7 +60,7 @@ std::string host_code_hash();
 // nothing to others, and may name a user.
 std::string without_folder(const std::string& word);
 // Build, host, the time in UTC and this process's command line, `without_folder`.
-Json provenance();
+Provenance provenance();
 // "2026-01-31T12:00:00Z"
 std::string utc_now();
 

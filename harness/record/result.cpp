@@ -26,7 +26,7 @@ Json to_json(const ResultDocument& document) {
   return {{"$schema", "../schema/result.schema.json"},
           {"schema_version", kResultSchemaVersion},
           {"kind", "run"},
-          {"provenance", document.provenance},
+          {"provenance", to_json(document.provenance)},
           {"suite", document.suite},
           {"devices", json_list(document.devices)},
           {"cases", json_list(document.cases)}};
@@ -36,9 +36,10 @@ ResultDocument result_from_json(const Json& json, const std::string& source) {
   check_version(json, source);
   ResultDocument document;
   try {
-    document.provenance = json.value("provenance", Json::object());
-    document.suite = json.value("suite", Json::object());
     const JsonField fields(json);
+    if (const auto provenance = fields.find("provenance"))
+      document.provenance = provenance_from_json(*provenance);
+    document.suite = json.value("suite", Json::object());
     if (const auto devices = fields.find("devices"))
       document.devices = list_of(*devices, device_record_from_json);
     document.cases = list_of(fields.at("cases"), case_record_from_json);

@@ -10,13 +10,14 @@
 
 #include "harness/record/case_record.h"
 #include "harness/record/device_record.h"
+#include "harness/record/provenance.h"
 
 namespace alsbench {
 
 inline constexpr std::string_view kResultSchemaVersion = "1.5.0";
 
 struct ResultDocument {
-  Json provenance = Json::object();
+  Provenance provenance;
   Json suite = Json::object();
   std::vector<DeviceRecord> devices;
   std::vector<CaseRecord> cases;  // in the order of the suite

@@ -60,7 +60,7 @@ RunJournal RunJournal::create(const std::filesystem::path& path, const RunHead& 
   RunJournal run(Journal::create(path, {{"kind", "run"},
                                         {"suite", head.suite},
                                         {"selection", head.selection},
-                                        {"provenance", head.provenance}}));
+                                        {"provenance", to_json(head.provenance)}}));
   run.provenance_ = head.provenance;
   return run;
 }
@@ -72,7 +72,7 @@ RunJournal RunJournal::resume(const std::filesystem::path& path, const RunHead& 
     throw UsageError(fmt::format("{}: is no journal of a run", path.string()));
   check_head(path, content.records[0], head);
   RunJournal run(std::move(journal));
-  run.provenance_ = content.records[0].at("provenance");
+  run.provenance_ = read_entry(path, content.records[0], "provenance", provenance_from_json);
   run.problems_ = content.problems;
   for (const Json& entry : content.records) {
     const std::string kind = entry.value("kind", "");

@@ -12,6 +12,7 @@
 #include "harness/record/case_record.h"
 #include "harness/record/device_record.h"
 #include "harness/record/journal.h"
+#include "harness/record/provenance.h"
 #include "harness/sweep/suite/case.h"
 
 namespace alsbench {
@@ -21,7 +22,7 @@ namespace alsbench {
 struct RunHead {
   std::string suite;
   Json selection;
-  Json provenance;
+  Provenance provenance;
 };
 
 // Whether a resumed run tries failed cases again. A hang would cost its time limit once more.
@@ -49,7 +50,7 @@ class RunJournal {
   size_t size() const { return records_.size(); }
   std::vector<CaseRecord> records() const;  // the launches of a case merged
   std::vector<DeviceRecord> devices() const;
-  const Json& provenance() const { return provenance_; }
+  const Provenance& provenance() const { return provenance_; }
   const std::vector<std::string>& problems() const { return problems_; }  // damaged lines
 
  private:
@@ -58,7 +59,7 @@ class RunJournal {
   void keep(const CaseRecord& record, int64_t launch);
 
   Journal journal_;
-  Json provenance_;
+  Provenance provenance_;
   std::vector<std::string> problems_;
   std::vector<std::map<int64_t, CaseRecord>> records_;  // by launch, of each case
   std::map<std::string, size_t> index_;                 // of a case, by name

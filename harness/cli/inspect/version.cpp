@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "harness/device/cuda_backend.h"
 #include "harness/record/provenance.h"
 #include "kernels/cpu/blas_core.h"
@@ -19,9 +17,7 @@ std::string text_or(const std::string& text, const char* otherwise) {
 }  // namespace
 
 std::string version_text() {
-  const Json build = build_provenance();
-  const auto text = [&](const char* key) { return build.at(key).get<std::string>(); };
-  const bool dirty = build.at("git_dirty").get<bool>();
+  const BuildProvenance build = build_provenance();
   const CudaVersions cuda = cuda_versions();
   return fmt::format(
       "alsbench {}\n"
@@ -32,8 +28,8 @@ std::string version_text() {
       "cuBLAS: {}\n"
       "BLAS: {}\n"
       "Google Benchmark: {}",
-      text("version"), text("git_commit"), dirty ? ", with local changes" : "", text("compiler"),
-      text("build_type"), build.at("cuda_toolkit").is_null() ? "none" : text("cuda_toolkit"),
+      build.version, build.git_commit, build.git_dirty ? ", with local changes" : "",
+      build.compiler, build.build_type, text_or(build.cuda_toolkit, "none"),
       text_or(cuda.cublas, "none"), blas_config(), google_benchmark_version());
 }
 

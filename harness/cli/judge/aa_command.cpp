@@ -123,7 +123,7 @@ int aa(const AaOptions& options) {
   const SelfComparison self = relabel(base.input(), test.input(), options.rules);
   const Conclusion conclusion = conclusion_of(comparison, self);
   Json document = to_json(comparison, "aa", name_of(conclusion));
-  document["provenance"] = provenance();
+  document["provenance"] = to_json(provenance());
   document["self"] = self_json(self);
   for (size_t i = 0; i < comparison.cases.size(); ++i)
     document["cases"][i]["detectable_effect"] =

@@ -54,7 +54,7 @@ Json design_json(const TwoStageDesign& design, const Suite& suite) {
 // What is known without a verdict; the launches are added last.
 Json document_of(const TwoStageResult& result, std::string_view conclusion, const Json& design) {
   Json document = to_json(result.comparison, "ab", conclusion);
-  document["provenance"] = provenance();
+  document["provenance"] = to_json(provenance());
   document["design"] = design;
   document["design"]["suspects"] = result.suspects;
   document["design"]["stop_reason"] = result.stop_reason;

@@ -47,7 +47,7 @@ int compare_files(const CompareOptions& options) {
   const Comparison comparison = compare(base_input, read_comparison_input(test), options.rules);
   const Conclusion conclusion = conclusion_of(comparison);
   Json document = to_json(comparison, "compare", name_of(conclusion));
-  document["provenance"] = provenance();
+  document["provenance"] = to_json(provenance());
   write_comparison(comparison, document, options.output);
   return exit_code_of(conclusion);
 }

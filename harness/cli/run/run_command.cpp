@@ -106,8 +106,8 @@ RunHead head_of(const Suite& suite, const RunOptions& options, int cuda_devices)
   RunHead head;
   head.suite = suite.name;
   head.provenance = provenance();
-  head.provenance["suite_hash"] = suite.hash;
-  head.provenance["seed"] = options.seed.value_or(kOrderSeed);
+  head.provenance.suite_hash = suite.hash;
+  head.provenance.seed = options.seed.value_or(kOrderSeed);
   head.selection = {{"suite_hash", suite.hash},
                     {"scale", json_of(options.scale)},
                     {"seed", json_of(options.seed)},
@@ -116,7 +116,7 @@ RunHead head_of(const Suite& suite, const RunOptions& options, int cuda_devices)
                     {"launches", options.launches},
                     {"hang_timeout", suite.timeout_seconds},
                     {"profile", options.profile},
-                    {"build", head.provenance["build"]}};
+                    {"build", to_json(head.provenance.build)}};
   return head;
 }
 

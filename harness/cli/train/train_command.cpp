@@ -200,7 +200,7 @@ Json record_of(const RatingSet& set, const TrainOptions& train, const TrainResul
     iterations.push_back(to_json(record, algorithm.metric));
   return Json{{"$schema", "train.schema.json"},
               {"schema_version", "1.3.0"},
-              {"provenance", provenance()},
+              {"provenance", to_json(provenance())},
               {"device", {{"backend", name_of(traits.backend)}, {"name", traits.name}}},
               {"data", describe(set)},
               {"options", options_json(train)},

@@ -103,7 +103,7 @@ Json head_of(const PipelineTuningContext& context, const PipelineTuneOptions& tu
             {"stage_evaluations", tune.stage_evaluations},
             {"spaces", spaces}}},
           {"device", to_json(context.device)},
-          {"provenance", context.provenance}};
+          {"provenance", to_json(context.provenance)}};
 }
 
 ResumedJournal open_journal(const TuneCommandOptions& options, const Json& head,

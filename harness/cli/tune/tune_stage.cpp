@@ -72,7 +72,7 @@ Json document_of(const TuningHead& head, const TuneOptions& tune, const TuningRe
   Json json{{"$schema", "../schema/tuning.schema.json"},
             {"schema_version", kTuningSchemaVersion},
             {"kind", "tuning"},
-            {"provenance", head.provenance},
+            {"provenance", to_json(head.provenance)},
             {"replay_of", nullptr},
             {"device", to_json(head.device)},
             {"shape", to_json(head.shape)},
@@ -232,7 +232,7 @@ int replay(const TuneCommandOptions& options) {
   head.search["seed"] = tune.strategy_options.seed;
   Json document = document_of(head, tune, result, recording.space, objective);
   document["replay_of"] = {{"journal", options.replay.filename().string()},
-                           {"provenance", recording.head.provenance}};
+                           {"provenance", to_json(recording.head.provenance)}};
   return finish(document, result, recording.space, objective, options, targets);
 }
 

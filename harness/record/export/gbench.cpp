@@ -16,19 +16,19 @@ std::string text_of(const Json& object, const char* key) {
 }
 
 Json context_of(const ResultDocument& result) {
-  const Json host = result.provenance.value("host", Json::object());
-  const Json build = result.provenance.value("build", Json::object());
-  Json context{{"date", text_of(result.provenance, "time_utc")},
-               {"host_name", text_of(host, "name")},
+  const BuildProvenance& build = result.provenance.build;
+  const HostProvenance& host = result.provenance.host;
+  Json context{{"date", result.provenance.time_utc},
+               {"host_name", host.name},
                {"executable", "alsbench"},
-               {"num_cpus", host.value("hardware_threads", int64_t{0})},
+               {"num_cpus", host.hardware_threads},
                {"mhz_per_cpu", 0},
                {"cpu_scaling_enabled", false},
                {"caches", Json::array()},
                {"load_avg", Json::array()},
                {"library_build_type", "release"},
-               {"version", text_of(build, "version")},
-               {"git_commit", text_of(build, "git_commit")}};
+               {"version", build.version},
+               {"git_commit", build.git_commit}};
   const std::string prefix(kContextPrefix);
   context[prefix + "suite"] =
       fmt::format("{} {}", text_of(result.suite, "name"), text_of(result.suite, "hash"));

@@ -16,14 +16,14 @@ int rank_of(const std::string& outcome) {
 }
 
 std::string head_of(const ResultDocument& result) {
-  const Json build = result.provenance.value("build", Json::object());
+  const std::string& commit = result.provenance.build.git_commit;
   std::string devices;
   for (const DeviceRecord& device : result.devices)
     devices += (devices.empty() ? "" : ", ") + device.traits.name;
   return fmt::format("### alsbench {}\n\n{}, {}, commit {}\n\n",
                      markdown_cell(result.suite.value("name", "")), markdown_cell(devices),
-                     markdown_cell(result.provenance.value("time_utc", "")),
-                     markdown_cell(build.value("git_commit", "unknown").substr(0, 12)));
+                     markdown_cell(result.provenance.time_utc),
+                     markdown_cell(commit.empty() ? "unknown" : commit.substr(0, 12)));
 }
 
 }  // namespace

@@ -74,7 +74,7 @@ std::string to_t4(const ResultDocument& result) {
         measurements.push_back(measurement("test_" + trained.metric, *trained.test_metric, ""));
     }
     results.push_back(
-        {{"timestamp", result.provenance.value("time_utc", "")},
+        {{"timestamp", result.provenance.time_utc},
          {"configuration", configuration_of(row)},
          {"objectives", Json::array({"time"})},
          {"times",

@@ -65,6 +65,40 @@ Json json_of(const TunedAccuracy& accuracy) {
           {"tolerance", accuracy.tolerance}};
 }
 
+Json known_json(const EntryProvenance& provenance) {
+  Json json{{"time_utc", provenance.time_utc}};
+  if (!provenance.version.empty()) json["version"] = provenance.version;
+  json["git_commit"] = provenance.git_commit;
+  if (provenance.git_dirty) json["git_dirty"] = *provenance.git_dirty;
+  if (!provenance.compiler.empty()) json["compiler"] = provenance.compiler;
+  json["cuda_toolkit"] = text_or_null(provenance.cuda_toolkit);
+  json["nvrtc"] = text_or_null(provenance.nvrtc);
+  json["driver"] = text_or_null(provenance.driver);
+  return json;
+}
+
+Json json_of(const EntryProvenance& provenance) {
+  Json json = known_json(provenance);
+  json.update(provenance.unknown, true);
+  return json;
+}
+
+EntryProvenance provenance_from_json(const JsonField& json) {
+  const auto text = [&](const char* field) { return optional_text(json.find(field)).value_or(""); };
+  EntryProvenance provenance;
+  provenance.time_utc = text("time_utc");
+  provenance.version = text("version");
+  provenance.git_commit = text("git_commit");
+  provenance.git_dirty =
+      optional_of(json.find("git_dirty"), [](const JsonField& dirty) { return dirty.boolean(); });
+  provenance.compiler = text("compiler");
+  provenance.cuda_toolkit = text("cuda_toolkit");
+  provenance.nvrtc = text("nvrtc");
+  provenance.driver = text("driver");
+  provenance.unknown = unknown_fields(json.value(), known_json(provenance));
+  return provenance;
+}
+
 TunedAccuracy accuracy_from_json(const Json& json) {
   return {json.at("iterations"), json.at("rmse"), json.at("exact_rmse"), json.at("tolerance")};
 }
@@ -121,7 +155,7 @@ Json to_json(const TunedEntry& entry) {
           {"search", json_of(entry.search)},
           {"code_hash", entry.code_hash},
           {"accuracy", entry.accuracy ? json_of(*entry.accuracy) : Json(nullptr)},
-          {"provenance", entry.provenance}};
+          {"provenance", json_of(entry.provenance)}};
 }
 
 TunedEntry tuned_entry_from_json(const Json& json) {
@@ -151,7 +185,7 @@ TunedEntry tuned_entry_from_json(const Json& json) {
   entry.search = search_from_json(json.at("search"));
   entry.code_hash = json.at("code_hash");
   if (!json.at("accuracy").is_null()) entry.accuracy = accuracy_from_json(json["accuracy"]);
-  entry.provenance = json.at("provenance");
+  entry.provenance = provenance_from_json(JsonField(json).at("provenance"));
   return entry;
 }
 

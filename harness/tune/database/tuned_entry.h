@@ -39,6 +39,17 @@ struct TunedAccuracy {
   double tolerance = 0;  // metric <= exact * (1 + tolerance) was asked
 };
 
+// What it was measured with; empty where that is not known.
+struct EntryProvenance {
+  std::string time_utc;
+  std::string version;
+  std::string git_commit;
+  std::optional<bool> git_dirty;
+  std::string compiler;
+  std::string cuda_toolkit, nvrtc, driver;  // null in documents where they are empty
+  Json unknown = Json::object();            // fields of a newer version, written again as read
+};
+
 struct TunedEntry {
   DeviceTraits device;
   std::string what;  // a stage "hermitian", one of its variants "hermitian/tiled", or "pipeline"
@@ -55,7 +66,7 @@ struct TunedEntry {
   SearchEffort search;
   std::string code_hash;  // code_hash_of_steps() then
   std::optional<TunedAccuracy> accuracy;
-  Json provenance = Json::object();  // time_utc, git_commit, driver, toolkit
+  EntryProvenance provenance;
 
   double speedup_over_default() const {
     return median_seconds > 0 ? default_seconds / median_seconds : 0;

@@ -130,7 +130,7 @@ Json to_json(const PipelineTuning& tuning, const PipelineTuneOptions& options,
   return {{"$schema", "../schema/pipeline-tuning.schema.json"},
           {"schema_version", "1.3.0"},
           {"kind", "pipeline-tuning"},
-          {"provenance", context.provenance},
+          {"provenance", alsbench::to_json(context.provenance)},
           {"device", alsbench::to_json(context.device)},
           {"problem", problem_json(context)},
           {"objective", name_of(options.goal)},
@@ -207,16 +207,18 @@ std::vector<TunedEntry> entries_of(const PipelineTuning& tuning, const PipelineT
   return entries;
 }
 
-Json entry_provenance(const Json& provenance, const DeviceRecord& device) {
-  const Json& build = provenance.at("build");
-  return {{"time_utc", provenance.at("time_utc")},
-          {"version", build.at("version")},
-          {"git_commit", build.at("git_commit")},
-          {"git_dirty", build.at("git_dirty")},
-          {"compiler", build.at("compiler")},
-          {"cuda_toolkit", build.at("cuda_toolkit")},
-          {"nvrtc", device.versions ? Json(device.versions->nvrtc) : Json(nullptr)},
-          {"driver", device.nvml ? text_or_null(device.nvml->driver_version) : Json(nullptr)}};
+EntryProvenance entry_provenance(const Provenance& provenance, const DeviceRecord& device) {
+  const BuildProvenance& build = provenance.build;
+  EntryProvenance entry;
+  entry.time_utc = provenance.time_utc;
+  entry.version = build.version;
+  entry.git_commit = build.git_commit;
+  entry.git_dirty = build.git_dirty;
+  entry.compiler = build.compiler;
+  entry.cuda_toolkit = build.cuda_toolkit;
+  if (device.versions) entry.nvrtc = device.versions->nvrtc;
+  if (device.nvml) entry.driver = device.nvml->driver_version;
+  return entry;
 }
 
 }  // namespace alsbench

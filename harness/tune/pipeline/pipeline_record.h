@@ -8,6 +8,7 @@
 
 #include "harness/record/case_record.h"
 #include "harness/record/device_record.h"
+#include "harness/record/provenance.h"
 #include "harness/sweep/suite/suite.h"
 #include "harness/tune/pipeline/pipeline_tuner.h"
 
@@ -20,7 +21,7 @@ struct PipelineTuningContext {
   DeviceTraits traits;
   DeviceRecord device;
   DataRecord data;
-  Json provenance;                                    // provenance() of the run
+  Provenance provenance;                              // of the run
   const Shape& shape(const std::string& part) const;  // throws std::out_of_range
 };
 
@@ -34,8 +35,7 @@ std::string table_of(const PipelineTuning& tuning, const PipelineTuneOptions& op
 std::vector<TunedEntry> entries_of(const PipelineTuning& tuning, const PipelineTuneOptions& options,
                                    const PipelineTuningContext& context);
 
-// {"time_utc", "git_commit", "git_dirty", "version", "driver", "nvrtc", "toolkit"} of a run and the
-// device its worker reported; null where there is none.
-Json entry_provenance(const Json& provenance, const DeviceRecord& device);
+// Of a run and the device that it tuned on.
+EntryProvenance entry_provenance(const Provenance& provenance, const DeviceRecord& device);
 
 }  // namespace alsbench

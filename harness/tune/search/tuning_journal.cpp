@@ -28,14 +28,14 @@ Json json_of(const TuningHead& head) {
           {"search", head.search},
           {"device", to_json(head.device)},
           {"shape", to_json(head.shape)},
-          {"provenance", head.provenance}};
+          {"provenance", to_json(head.provenance)}};
 }
 
 TuningHead head_from_json(const std::filesystem::path& path, const Json& json) {
   try {
     const JsonField fields(json);
     return {json.at("search"), device_record_from_json(fields.at("device")),
-            shape_from_json(fields.at("shape")), json.at("provenance")};
+            shape_from_json(fields.at("shape")), provenance_from_json(fields.at("provenance"))};
   } catch (const UsageError& error) {
     throw UsageError(fmt::format("{}: is damaged: {}", path.string(), error.what()));
   }
@@ -107,16 +107,13 @@ ResumedJournal resume_journal(const std::filesystem::path& path, const Json& hea
 }
 
 TuningJournal TuningJournal::create(const std::filesystem::path& path, const TuningHead& head) {
-  TuningJournal journal(Journal::create(path, json_of(head)));
-  journal.provenance_ = head.provenance;
-  return journal;
+  return TuningJournal(Journal::create(path, json_of(head)));
 }
 
 TuningJournal TuningJournal::resume(const std::filesystem::path& path, const TuningHead& head,
                                     const SearchSpace& space) {
   ResumedJournal resumed = resume_journal(path, json_of(head));
   TuningJournal journal(std::move(resumed.journal));
-  journal.provenance_ = resumed.content.records.front().at("provenance");
   journal.problems_ = resumed.content.problems;
   std::vector<Evaluation> list;
   for (const Json& record : resumed.content.records)

@@ -10,6 +10,7 @@
 
 #include "harness/record/device_record.h"
 #include "harness/record/journal.h"
+#include "harness/record/provenance.h"
 #include "harness/tune/search/objective.h"
 
 namespace alsbench {
@@ -19,7 +20,7 @@ struct TuningHead {
   Json search;  // stage, backend, side, problem, device, space, sampling, strategy, seed
   DeviceRecord device;
   Shape shape;
-  Json provenance;
+  Provenance provenance;
 };
 
 // Goes on from the journal of a tuning that began with `head`, or starts it where there is none
@@ -42,13 +43,11 @@ class TuningJournal {
 
   // What it held when it was resumed, samples of a point joined; without the playoff's.
   const std::vector<Evaluation>& known() const { return known_; }
-  const Json& provenance() const { return provenance_; }
   const std::vector<std::string>& problems() const { return problems_; }  // damaged lines
 
  private:
   explicit TuningJournal(Journal journal) : journal_(std::move(journal)) {}
   Journal journal_;
-  Json provenance_;
   std::vector<Evaluation> known_;
   std::vector<std::string> problems_;
 };

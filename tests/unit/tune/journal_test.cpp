@@ -22,7 +22,6 @@ class TuningJournalTest : public testing::Test {
     TuningHead head;
     head.search = {{"stage", "hermitian"}, {"backend", "cpu"}, {"space", space_.to_json()}};
     head.device.traits.name = "test";
-    head.provenance = Json::object();
     return head;
   }
 

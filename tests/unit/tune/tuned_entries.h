@@ -38,7 +38,8 @@ inline TunedEntry entry_of(const DeviceTraits& device, const Shape& shape, const
   entry.ties = {pick};
   entry.search = {"exhaustive", 0, 60, 12, 7};
   entry.code_hash = "code";
-  entry.provenance = {{"time_utc", "2026-01-31T12:00:00Z"}, {"git_commit", "abc"}};
+  entry.provenance.time_utc = "2026-01-31T12:00:00Z";
+  entry.provenance.git_commit = "abc";
   for (const PipelineStep& step : steps_of(pick, device.backend)) {
     const Storage storage = step.storage();
     if (storage.factors == Scalar::fp16) entry.storage.factors = Scalar::fp16;
