@@ -54,18 +54,22 @@ KernelRecord kernel_from_json(const JsonField& json) {
   return {kernel_report_from_json(json), optional_number(json.find("seconds"))};
 }
 
-Json to_json(const TunedOrigin& origin) {
-  return {{"level", origin.level}, {"reason", origin.reason}, {"stale", origin.stale}};
-}
-
 TunedOrigin origin_from_json(const JsonField& json) {
   return {json.at("level").text(), json.at("reason").text(), json.at("stale").boolean()};
 }
 
+TunedOrigins tuned_from_json(const JsonField& json, Role role) {
+  if (role != Role::training) return {{"", origin_from_json(json)}};
+  TunedOrigins origins;
+  for (const auto& [part, field] : json.members())
+    origins.emplace_back(part, origin_from_json(field));
+  return origins;
+}
+
 Json tuned_json(const CaseRecord& record) {
-  if (record.role != Role::training) return to_json(record.tuned.front().second);
+  if (record.role != Role::training) return alsbench::to_json(record.tuned.front().second);
   Json json = Json::object();
-  for (const auto& [part, origin] : record.tuned) json[part] = to_json(origin);
+  for (const auto& [part, origin] : record.tuned) json[part] = alsbench::to_json(origin);
   return json;
 }
 
@@ -149,12 +153,8 @@ DataRecord data_record_from_json(const JsonField& json) {
   return data;
 }
 
-TunedOrigins tuned_from_json(const JsonField& json, Role role) {
-  if (role != Role::training) return {{"", origin_from_json(json)}};
-  TunedOrigins origins;
-  for (const auto& [part, field] : json.members())
-    origins.emplace_back(part, origin_from_json(field));
-  return origins;
+Json to_json(const TunedOrigin& origin) {
+  return {{"level", origin.level}, {"reason", origin.reason}, {"stale", origin.stale}};
 }
 
 Json to_json(const CaseRecord& record) {

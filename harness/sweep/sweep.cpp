@@ -96,7 +96,7 @@ CaseRecord blank_record(const Case& c) {
   record.backend = c.backend;
   record.device = c.device;
   record.problem = problem_record(c.problem);
-  if (!c.tuned.is_null()) record.tuned = tuned_from_json(JsonField(c.tuned), record.role);
+  record.tuned = c.tuned;
   if (c.train) {
     record.training = training_record(*c.train);
     return record;

@@ -127,7 +127,7 @@ void choose_pipelines(const Options& options, const RatingSet& set, const Device
     if (!database) database = TuningDatabase::load(options.database);
     const Served served = database->look_up(query);
     pipeline.steps = served.steps;
-    tuned[part] = to_json(served);
+    tuned[part] = alsbench::to_json(origin_of(served));
     line += fmt::format("{}{}: {}", line.empty() ? "" : "; ", part, served.line());
   }
   if (!options.quiet && !line.empty()) fmt::print(stderr, "pipelines: {}\n", line);

@@ -109,7 +109,7 @@ std::string text_of(const Pick& pick) {
 }
 
 Json json_of(const Pick& pick) {
-  Json json = to_json(pick.served);
+  Json json = alsbench::to_json(origin_of(pick.served));
   json.update({{"side", pick.query.part},
                {"shape", alsbench::to_json(pick.query.shape)},
                {"pick", Pipeline{pick.served.steps}.text()},

@@ -47,7 +47,7 @@ class Chooser {
   }
 
  private:
-  static TunedChoice answer(const Served& served) { return {served.steps, to_json(served)}; }
+  static TunedChoice answer(const Served& served) { return {served.steps, origin_of(served)}; }
 
   // What an architecture that runs every variant would get; here it is only shown.
   static TunedChoice without_device(const Variant* variant, const std::string& part,
@@ -97,8 +97,8 @@ DeviceTraits traits_of_device(const std::string& device, const TuningDatabase& d
       names.empty() ? "the database is empty" : fmt::format("known: {}", fmt::join(names, ", "))));
 }
 
-Json to_json(const Served& served) {
-  return {{"level", name_of(served.level)}, {"reason", served.reason}, {"stale", served.stale}};
+TunedOrigin origin_of(const Served& served) {
+  return {std::string(name_of(served.level)), served.reason, served.stale};
 }
 
 ChooseTuned choose_from_database(const std::string& file) {
@@ -111,17 +111,10 @@ ChooseTuned choose_from_database(const std::string& file) {
 }
 
 void print_tuned(const std::vector<Case>& cases) {
-  for (const Case& c : cases) {
-    if (c.tuned.is_null()) continue;
-    const auto line = [&](const Json& served, const std::string& side) {
-      fmt::print(stderr, "tuned{}: {}: {}: {}\n", side, c.name(),
-                 served["level"].get<std::string>(), served["reason"].get<std::string>());
-    };
-    if (!c.train) line(c.tuned, "");
-    if (!c.train) continue;
-    for (const std::string& part : c.train->recipe.algorithm->parts)
-      if (c.tuned.contains(part)) line(c.tuned[part], " " + part);
-  }
+  for (const Case& c : cases)
+    for (const auto& [part, origin] : c.tuned)
+      fmt::print(stderr, "tuned{}{}: {}: {}: {}\n", part.empty() ? "" : " ", part, c.name(),
+                 origin.level, origin.reason);
 }
 
 }  // namespace alsbench

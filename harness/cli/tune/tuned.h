@@ -22,7 +22,7 @@ void add_database_option(CLI::App& command, std::string& file);
 // as sm_90, or a device that the database knows, by either spelling of its name. Throws UsageError.
 DeviceTraits traits_of_device(const std::string& device, const TuningDatabase& database);
 
-Json to_json(const Served& served);  // {"level", "reason", "stale"}
+TunedOrigin origin_of(const Served& served);
 
 // How `alsbench run` leaves choices to the database, which is read when the first is to be made.
 ChooseTuned choose_from_database(const std::string& file);

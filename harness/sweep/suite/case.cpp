@@ -143,7 +143,7 @@ class Expansion {
     if (spec.tuned()) {
       const TunedChoice choice = selection_.choose(c.problem, c.part, c.variant, c.device);
       base = choice.steps.front().config.text();
-      c.tuned = choice.served;
+      c.tuned = {{"", choice.origin}};
     }
     std::vector<Case> cases;
     for (const Config& config :
@@ -159,7 +159,7 @@ class Expansion {
                        Case& c) const {
     if (text != kTunedText) return algorithm.parse(part, text, c.backend);
     const TunedChoice choice = selection_.choose(c.problem, part, nullptr, c.device);
-    c.tuned[part] = choice.served;
+    c.tuned.emplace_back(part, choice.origin);
     return Pipeline{choice.steps};
   }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/record/case_record.h"
 #include "harness/sweep/suite/suite.h"
 #include "harness/train/algorithm.h"
 #include "variants/pipeline.h"
@@ -38,9 +39,7 @@ struct Case {
 
   std::optional<TrainCase> train;
 
-  // What the tuning database said where it chose the configuration (TunedChoice::served), or of
-  // all parts where it chose pipelines; null where the suite named it.
-  Json tuned;
+  TunedOrigins tuned;  // empty where the suite named the configuration
 
   bool is_roof() const { return !beside.empty(); }
   // "hermitian/tiled/cuda/gather=strided,l1=on/netflix/rank:100/side:x"
@@ -60,10 +59,10 @@ Json to_json(const Case& c);
 // Throws UsageError or Json::exception for what to_json did not write.
 Case case_from_json(const Json& json);
 
-// A choice that the tuning database made, and what it says of it: {"level", "reason", "stale"}.
+// A choice that the tuning database made, and what it says of it.
 struct TunedChoice {
   std::vector<PipelineStep> steps;
-  Json served;
+  TunedOrigin origin;
 };
 // Chooses a configuration of `variant`, or a whole pipeline where it is null, for one part of the
 // problem on a device.
