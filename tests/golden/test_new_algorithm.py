@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """docs/adding-an-algorithm.md holds: its code and patches build, and give an algorithm that trains, is measured and is right."""
 
+import itertools
 import json
 
 import pytest
+
 from walkthrough import Page, walk
 
 PAGE = Page("adding-an-algorithm.md")
@@ -27,7 +29,7 @@ def test_it_trains_and_writes_its_model(walked):
     record = json.loads((walked.folder / "model" / "record.json").read_text())
     errors = [iteration["train_rmse"] for iteration in record["iterations"]]
     assert len(errors) == 10
-    assert all(after < before for before, after in zip(errors, errors[1:])), errors
+    assert all(after < before for before, after in itertools.pairwise(errors)), errors
     assert (walked.folder / "model" / "x.npy").is_file() and (walked.folder / "model" / "theta.npy").is_file()
 
 

@@ -4,6 +4,7 @@
 import json
 
 import pytest
+
 from walkthrough import Page, walk
 
 PAGE = Page("adding-a-variant.md")
