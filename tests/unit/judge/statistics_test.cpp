@@ -28,20 +28,20 @@ const Json& samples(const char* kind) {
 double enumerated_p(const Values& base, const Values& test) {
   Values pooled = base;
   pooled.insert(pooled.end(), test.begin(), test.end());
-  const auto rank = [&](double value) {  // mean rank
+  const auto mean_rank = [&](double value) {
     double rank = 0.5;
     for (const double other : pooled) rank += other < value ? 1 : other == value ? 0.5 : 0;
     return rank;
   };
   const double mean = static_cast<double>(base.size() * (pooled.size() + 1)) / 2;
   double observed = 0;
-  for (const double value : base) observed += rank(value);
+  for (const double value : base) observed += mean_rank(value);
   std::vector<bool> first(pooled.size(), false);
   std::fill_n(first.rbegin(), base.size(), true);
   double all = 0, far = 0;
   do {
     double sum = 0;
-    for (size_t i = 0; i < pooled.size(); ++i) sum += first[i] ? rank(pooled[i]) : 0;
+    for (size_t i = 0; i < pooled.size(); ++i) sum += first[i] ? mean_rank(pooled[i]) : 0;
     ++all;
     far += std::abs(sum - mean) >= std::abs(observed - mean) - 1e-9 ? 1 : 0;
   } while (std::next_permutation(first.begin(), first.end()));
