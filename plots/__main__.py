@@ -11,10 +11,15 @@ from plots import figures, report, results, style
 def arguments():
     parser = argparse.ArgumentParser(prog="python -m plots", description="Draws alsbench result files.")
     parser.add_argument("files", nargs="+", metavar="FILE.json", help="written by alsbench run --json")
-    parser.add_argument("--out", type=pathlib.Path, metavar="FOLDER|FIGURE",
-                        help="a folder, or for one file the figure itself (.png, .svg, .pdf); default: beside the file")
-    parser.add_argument("--html", type=pathlib.Path, metavar="REPORT",
-                        help="also one self-contained HTML report of all files")
+    parser.add_argument(
+        "--out",
+        type=pathlib.Path,
+        metavar="FOLDER|FIGURE",
+        help="a folder, or for one file the figure itself (.png, .svg, .pdf); default: beside the file",
+    )
+    parser.add_argument(
+        "--html", type=pathlib.Path, metavar="REPORT", help="also one self-contained HTML report of all files"
+    )
     return parser.parse_args()
 
 

@@ -44,8 +44,13 @@ def main():
     print("|---|---|---|---|---|---|---|---|---|")
     for document in documents:
         time = document["time"]
-        row = [str(document["search"]["seed"]), f"{time['total_seconds']:.0f}", f"{time['measuring_seconds'] / time['total_seconds']:.0%}",
-               *cells(documents, document, "x"), *cells(documents, document, "theta")]
+        row = [
+            str(document["search"]["seed"]),
+            f"{time['total_seconds']:.0f}",
+            f"{time['measuring_seconds'] / time['total_seconds']:.0%}",
+            *cells(documents, document, "x"),
+            *cells(documents, document, "theta"),
+        ]
         print(f"| {' | '.join(row)} |")
 
 

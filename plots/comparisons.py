@@ -43,8 +43,10 @@ def row(kind, documents):
     conclusions = ", ".join(sorted({document["conclusion"] for document in documents}))
     launches = statistics.median(len(document["launches"]) for document in documents)
     seconds = statistics.median(seconds_of(document) for document in documents)
-    return (f"| {kind} | {len(documents)} | {told} | {percent(statistics.median(ratios))} ({percent(ratios[0])} to {percent(ratios[-1])}) "
-            f"| {width} | {conclusions} | {launches:.0f} | {seconds:.0f} |")
+    return (
+        f"| {kind} | {len(documents)} | {told} | {percent(statistics.median(ratios))} ({percent(ratios[0])} to {percent(ratios[-1])}) "
+        f"| {width} | {conclusions} | {launches:.0f} | {seconds:.0f} |"
+    )
 
 
 def main():
@@ -59,7 +61,9 @@ def main():
         if document.get("kind") != "comparison" or not document.get("launches"):
             sys.exit(f"plots: {path}: not a comparison of alsbench ab")
         kinds[kind_of(path)].append(document)
-    print("| kind | runs | verdicts of its cases | effect: median (least to most) | half an interval | conclusion | launches | seconds |")
+    print(
+        "| kind | runs | verdicts of its cases | effect: median (least to most) | half an interval | conclusion | launches | seconds |"
+    )
     print("|---|---|---|---|---|---|---|---|")
     for kind in sorted(kinds):
         print(row(kind, kinds[kind]))

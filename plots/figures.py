@@ -40,14 +40,16 @@ def once(cases):
 
 def load_schemes(document):
     """Paper, Fig. 4: load, compute and write time of hermitian by load scheme and side."""
-    cases = need([c for c in results.measured(document, "hermitian") if "phase" in c["config"]],
-                 "hermitian case with phases")
+    cases = need(
+        [c for c in results.measured(document, "hermitian") if "phase" in c["config"]], "hermitian case with phases"
+    )
     names = results.varying(cases)
     sides = [side for side in SIDES if any(c["side"] == side for c in cases)]
     figure, axes = style.new_figure("hermitian: load, compute and write, timed apart", columns=len(sides))
     for axis, side in zip(axes, sides):
-        schemes = grouped([c for c in cases if c["side"] == side],
-                          lambda c: results.label(c, names, leave_out=("phase",)))
+        schemes = grouped(
+            [c for c in cases if c["side"] == side], lambda c: results.label(c, names, leave_out=("phase",))
+        )
         for x, group in enumerate(schemes.values()):
             draw_phases(axis, x, {c["config"]["phase"]: results.seconds(c) * 1e3 for c in group})
         axis.set_xticks(range(len(schemes)), [scheme_label(s) for s in schemes], fontsize=7)
@@ -60,36 +62,56 @@ def load_schemes(document):
 
 def scheme_label(label):
     """The values alone, a line each: the parameters' names are too wide below a bar."""
-    return "\n".join("l1 " + word[3:] if word.startswith("l1=") else word.rpartition("=")[2]
-                     for word in label.split() if word != "tiled")
+    return "\n".join(
+        "l1 " + word[3:] if word.startswith("l1=") else word.rpartition("=")[2]
+        for word in label.split()
+        if word != "tiled"
+    )
 
 
 def draw_phases(axis, x, times):
     bottom = 0.0
     for phase, color, hatch in zip(PHASES, style.COLORS, style.HATCHES):
         if phase in times:
-            axis.bar(x, times[phase], bottom=bottom, color=color, hatch=hatch, edgecolor="white",
-                     width=0.6, label=phase)
+            axis.bar(
+                x, times[phase], bottom=bottom, color=color, hatch=hatch, edgecolor="white", width=0.6, label=phase
+            )
             bottom += times[phase]
     if "all" in times:
-        axis.plot(x, times["all"], marker="_", markersize=28, markeredgewidth=2, color="black",
-                  linestyle="none", label="whole kernel")
+        axis.plot(
+            x,
+            times["all"],
+            marker="_",
+            markersize=28,
+            markeredgewidth=2,
+            color="black",
+            linestyle="none",
+            label="whole kernel",
+        )
 
 
 def solvers(document):
     """Paper, Fig. 5: time of each solver over ten iterations, hermitian beside them."""
-    cases = need([c for stage in ("solve", "hermitian") for c in results.measured(document, stage, "case")],
-                 "solve case")
+    cases = need(
+        [c for stage in ("solve", "hermitian") for c in results.measured(document, stage, "case")], "solve case"
+    )
     names = results.varying(cases)
     groups = grouped(cases, lambda c: f"{c['stage']} {results.label(c, names)}")
-    figure, (axis,) = style.new_figure(f"Solvers: time of {ITERATIONS} iterations",
-                                       height=1.6 + 0.36 * len(groups))
+    figure, (axis,) = style.new_figure(f"Solvers: time of {ITERATIONS} iterations", height=1.6 + 0.36 * len(groups))
     for y, group in enumerate(groups.values()):
         left = 0.0
         for side, color, hatch in zip(SIDES, style.COLORS, style.HATCHES):
             value = sum(ITERATIONS * results.seconds(c) for c in group if c["side"] == side)
-            axis.barh(y, value, left=left, color=color, hatch=hatch, edgecolor="white", height=0.65,
-                      label=SIDE_NAMES[side] if y == 0 else None)
+            axis.barh(
+                y,
+                value,
+                left=left,
+                color=color,
+                hatch=hatch,
+                edgecolor="white",
+                height=0.65,
+                label=SIDE_NAMES[side] if y == 0 else None,
+            )
             left += value
         axis.text(left, y, f" {left:.3g} s", va="center", fontsize=7)
     finish_horizontal(axis, list(groups), f"time of {ITERATIONS} iterations (s)")
@@ -110,18 +132,30 @@ def throughput(document):
     """Paper, Fig. 7a: FLOP/s of hermitian against batched GEMM."""
     own = need(results.measured(document, "hermitian", "case"), "hermitian case")
     gemm = once(results.measured(document, "gemm_batched"))
-    return rate_bars(document, own + gemm, ["paper_flops_per_second", "flops_per_second"], 1e12,
-                     ["2 nnz f² (the paper's count)", "nnz f (f+1) (useful)"], "TFLOP/s",
-                     "hermitian against batched GEMM")
+    return rate_bars(
+        document,
+        own + gemm,
+        ["paper_flops_per_second", "flops_per_second"],
+        1e12,
+        ["2 nnz f² (the paper's count)", "nnz f (f+1) (useful)"],
+        "TFLOP/s",
+        "hermitian against batched GEMM",
+    )
 
 
 def bandwidth(document):
     """Paper, Fig. 7b: bytes/s of the solvers against a copy."""
     own = need(results.measured(document, "solve", "case"), "solve case")
     copies = once(c for stage in ("copy", "gather_copy") for c in results.measured(document, stage))
-    return rate_bars(document, own + copies, ["logical_bytes_per_second", "compulsory_bytes_per_second"], 1e9,
-                     ["logical bytes (A read every step)", "compulsory bytes (A read once)"], "GB/s",
-                     "Solvers against a copy (read + write)")
+    return rate_bars(
+        document,
+        own + copies,
+        ["logical_bytes_per_second", "compulsory_bytes_per_second"],
+        1e9,
+        ["logical bytes (A read every step)", "compulsory bytes (A read once)"],
+        "GB/s",
+        "Solvers against a copy (read + write)",
+    )
 
 
 def rate_bars(document, cases, rates, unit_size, labels, unit, title):
@@ -130,11 +164,23 @@ def rate_bars(document, cases, rates, unit_size, labels, unit, title):
     for i, (name, text) in enumerate(zip(rates, labels)):
         for y, case in enumerate(cases):
             value = results.rate(case, name) / unit_size
-            axis.barh(y + (i - 0.5) * 0.36, value, height=0.34, color=style.COLORS[i],
-                      hatch=style.HATCHES[i], edgecolor="white", label=text if y == 0 else None)
+            axis.barh(
+                y + (i - 0.5) * 0.36,
+                value,
+                height=0.34,
+                color=style.COLORS[i],
+                hatch=style.HATCHES[i],
+                edgecolor="white",
+                label=text if y == 0 else None,
+            )
             if value:
-                axis.text(value, y + (i - 0.5) * 0.36, f" {value:,.0f}" if value >= 100 else f" {value:.3g}",
-                          va="center", fontsize=6)
+                axis.text(
+                    value,
+                    y + (i - 0.5) * 0.36,
+                    f" {value:,.0f}" if value >= 100 else f" {value:.3g}",
+                    va="center",
+                    fontsize=6,
+                )
     draw_roof(axis, cases, rates[0], unit_size)
     finish_horizontal(axis, [case_label(c, names) for c in cases], unit)
     figure.legend(loc="upper right", fontsize=7)
@@ -143,12 +189,16 @@ def rate_bars(document, cases, rates, unit_size, labels, unit, title):
 
 def draw_roof(axis, cases, rate, unit_size):
     """A line at the fastest FP32 baseline, which is what the paper compares with."""
-    roofs = [results.rate(c, rate) for c in cases if c["stage"] in ("gemm_batched", "copy")
-             and c["config"].get("precision", "fp32") == "fp32"]
+    roofs = [
+        results.rate(c, rate)
+        for c in cases
+        if c["stage"] in ("gemm_batched", "copy") and c["config"].get("precision", "fp32") == "fp32"
+    ]
     if roofs:
         baseline = "FP32 batched GEMM" if rate == "paper_flops_per_second" else "copy"
-        axis.axvline(max(roofs) / unit_size, color=style.ROOF_COLOR, linestyle="--", linewidth=1,
-                     label=f"fastest {baseline}")
+        axis.axvline(
+            max(roofs) / unit_size, color=style.ROOF_COLOR, linestyle="--", linewidth=1, label=f"fastest {baseline}"
+        )
 
 
 def case_label(case, names):
@@ -194,8 +244,12 @@ def convergence(document):
         for iteration in iterations:
             total += iteration["seconds"]["total"]
             elapsed.append(total)
-        look = {"color": style.COLORS[n % len(style.COLORS)], "marker": markers[n % len(markers)], "markersize": 4,
-                "label": f"{training_label(case['name'])} ({case['backend']})"}
+        look = {
+            "color": style.COLORS[n % len(style.COLORS)],
+            "marker": markers[n % len(markers)],
+            "markersize": 4,
+            "label": f"{training_label(case['name'])} ({case['backend']})",
+        }
         left.plot([i["iteration"] for i in iterations], rmse, **look)
         right.plot(elapsed, rmse, **look)
         if case["training"].get("target_rmse"):
@@ -212,8 +266,11 @@ def medians(document):
     """Any suite: medians with quartiles, a panel a stage, the share of the nearer roof at each bar."""
     cases = need(results.measured(document, role="case"), "case")
     stages = grouped(cases, lambda c: c["stage"])
-    figure, axes = style.new_figure(f"Suite {results.suite_name(document)}: median times",
-                                    height=1.2 + sum(0.75 + 0.24 * len(g) for g in stages.values()), columns=1)
+    figure, axes = style.new_figure(
+        f"Suite {results.suite_name(document)}: median times",
+        height=1.2 + sum(0.75 + 0.24 * len(g) for g in stages.values()),
+        columns=1,
+    )
     figure.delaxes(axes[0])
     grid = figure.add_gridspec(len(stages), 1, height_ratios=[0.75 + 0.24 * len(g) for g in stages.values()])
     for n, (stage, group) in enumerate(stages.items()):
@@ -228,11 +285,15 @@ def draw_medians(axis, stage, cases, color):
         value = results.seconds(case) * factor
         low, high = (q * factor for q in results.quartiles(case))
         axis.barh(y, value, color=color, height=0.7)
-        axis.errorbar(value, y, xerr=[[max(0, value - low)], [max(0, high - value)]], color="black", linewidth=0.8, capsize=2)
+        axis.errorbar(
+            value, y, xerr=[[max(0, value - low)], [max(0, high - value)]], color="black", linewidth=0.8, capsize=2
+        )
         share = results.share(case)
         text = f"  {value:.3g} {unit}" + (f", {share[0]:.0%} of {share[1]}" if share else "")
         axis.text(max(value, high), y, text, va="center", fontsize=6)
-    finish_horizontal(axis, [f"{results.label(c, names)} {c['backend']} [{c['side']}]" for c in cases], f"median ({unit})")
+    finish_horizontal(
+        axis, [f"{results.label(c, names)} {c['backend']} [{c['side']}]" for c in cases], f"median ({unit})"
+    )
     axis.margins(x=0.3)
     axis.set_title(stage, fontsize=9, loc="left")
 

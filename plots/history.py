@@ -30,7 +30,9 @@ def main():
 
 
 def figure_of(document, chosen):
-    figure, axes = style.new_figure("Steps in the time relative to the canaries", height=1.2 + 1.7 * len(chosen), rows=len(chosen))
+    figure, axes = style.new_figure(
+        "Steps in the time relative to the canaries", height=1.2 + 1.7 * len(chosen), rows=len(chosen)
+    )
     for axis, index in zip(axes, chosen):
         draw(axis, document, index)
     axes[-1].set_xlabel("run")
@@ -42,13 +44,20 @@ def draw(axis, document, index):
     series = document["series"][index]
     ratios = series["ratio_to_canaries"]
     first = sorted(ratios)[len(ratios) // 2]
-    axis.plot(series["runs"], [ratio / first for ratio in ratios], "o-", color=style.COLORS[0], markersize=3, linewidth=0.8)
+    axis.plot(
+        series["runs"], [ratio / first for ratio in ratios], "o-", color=style.COLORS[0], markersize=3, linewidth=0.8
+    )
     for step in document["steps"]:
         if step["series"] != index:
             continue
         axis.axvline(step["run"] - 0.5, color=COLORS[step["state"]])
-        axis.annotate(f"{step['state']} {step['ratio'] - 1:+.1%}", (step["run"], axis.get_ylim()[1]), fontsize=7,
-                      va="top", color=COLORS[step["state"]])
+        axis.annotate(
+            f"{step['state']} {step['ratio'] - 1:+.1%}",
+            (step["run"], axis.get_ylim()[1]),
+            fontsize=7,
+            va="top",
+            color=COLORS[step["state"]],
+        )
     name = series["name"].replace("$", r"\$")  # no mathematics
     axis.set_title(f"{name}\n{series['device']} {series['driver']}", fontsize=7, loc="left")
     axis.set_ylabel("of the median")

@@ -23,15 +23,19 @@ def html_of(documents):
     """The page for [(path, document)]; every text of a document is escaped."""
     title = "alsbench: " + ", ".join(results.suite_name(document) for _, document in documents)
     body = "".join(section(path, document) for path, document in documents)
-    return (f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>'
-            f"<style>{STYLE}</style></head><body><h1>{html.escape(title)}</h1>{body}</body></html>\n")
+    return (
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>'
+        f"<style>{STYLE}</style></head><body><h1>{html.escape(title)}</h1>{body}</body></html>\n"
+    )
 
 
 def section(path, document):
     description = document["suite"].get("description") or ""
-    return (f"<h2>{html.escape(results.suite_name(document))}</h2><p>{html.escape(description)}</p>"
-            f"{figure_html(document)}<h3>Cases</h3>{cases_html(document)}"
-            f"<h3>Provenance</h3>{provenance_html(path, document)}")
+    return (
+        f"<h2>{html.escape(results.suite_name(document))}</h2><p>{html.escape(description)}</p>"
+        f"{figure_html(document)}<h3>Cases</h3>{cases_html(document)}"
+        f"<h3>Provenance</h3>{provenance_html(path, document)}"
+    )
 
 
 def figure_html(document):
@@ -45,7 +49,20 @@ def figure_html(document):
     return f'<img alt="{html.escape(results.suite_name(document))}" src="data:image/png;base64,{data}">'
 
 
-COLUMNS = ["case", "outcome", "mode", "median ms", "q1", "q3", "samples", "GFLOP/s", "GB/s", "nearest roof", "registers", "note"]
+COLUMNS = [
+    "case",
+    "outcome",
+    "mode",
+    "median ms",
+    "q1",
+    "q3",
+    "samples",
+    "GFLOP/s",
+    "GB/s",
+    "nearest roof",
+    "registers",
+    "note",
+]
 
 
 def cases_html(document):
@@ -64,10 +81,23 @@ def case_rows(case):
         times = [f"{statistics[key] * 1e3:.4g}" for key in ("median_seconds", "q1_seconds", "q3_seconds")]
         share = results.share(case, mode)
         registers = case["kernels"][0]["registers"] if case["kernels"] else ""
-        rates = [f"{results.rate(case, key, mode) / 1e9:.4g}"
-                 for key in ("flops_per_second", "compulsory_bytes_per_second")]
-        yield row_html(case, [case["name"], "ok", mode, *times, statistics["count"], *rates,
-                              f"{share[0]:.1%} of {share[1]}" if share else "", registers, note(case)])
+        rates = [
+            f"{results.rate(case, key, mode) / 1e9:.4g}" for key in ("flops_per_second", "compulsory_bytes_per_second")
+        ]
+        yield row_html(
+            case,
+            [
+                case["name"],
+                "ok",
+                mode,
+                *times,
+                statistics["count"],
+                *rates,
+                f"{share[0]:.1%} of {share[1]}" if share else "",
+                registers,
+                note(case),
+            ],
+        )
 
 
 def note(case):
@@ -81,7 +111,7 @@ def note(case):
 def row_html(case, cells):
     css = "" if case["outcome"] == "ok" else "skipped" if case["outcome"] == "skipped" else "failed"
     texts = [(str(cell), n) for n, cell in enumerate(cells)]
-    columns = "".join(f'<td{" class=number" if 2 < n < 11 else ""}>{html.escape(text)}</td>' for text, n in texts)
+    columns = "".join(f"<td{' class=number' if 2 < n < 11 else ''}>{html.escape(text)}</td>" for text, n in texts)
     return f'<tr class="{css}">{columns}</tr>'
 
 

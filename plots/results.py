@@ -41,14 +41,22 @@ def suite_name(document):
 
 def measured(document, stage=None, role=None):
     """The cases with a median, in the file's order."""
-    return [case for case in document["cases"]
-            if case["outcome"] == "ok" and block(case) is not None
-            and (stage is None or case["stage"] == stage) and (role is None or case["role"] == role)]
+    return [
+        case
+        for case in document["cases"]
+        if case["outcome"] == "ok"
+        and block(case) is not None
+        and (stage is None or case["stage"] == stage)
+        and (role is None or case["role"] == role)
+    ]
 
 
 def trainings(document):
-    return [case for case in document["cases"]
-            if case["outcome"] == "ok" and case["training"] and case["training"]["iterations"]]
+    return [
+        case
+        for case in document["cases"]
+        if case["outcome"] == "ok" and case["training"] and case["training"]["iterations"]
+    ]
 
 
 def block(case, mode=None):
@@ -76,8 +84,11 @@ def rate(case, name, mode=None):
 def share(case, mode=None):
     """(share, what of): the larger of the shares of the FLOP and of the byte roof, or None."""
     shares = block(case, mode).get("share_of_roof") or {}
-    known = [(shares[key], roof) for key, roof in (("flops", "gemm"), ("compulsory_bytes", "copy"))
-             if shares.get(key) is not None]
+    known = [
+        (shares[key], roof)
+        for key, roof in (("flops", "gemm"), ("compulsory_bytes", "copy"))
+        if shares.get(key) is not None
+    ]
     return max(known) if known else None
 
 
@@ -93,19 +104,19 @@ def caption(document):
     problems = dict.fromkeys(case["problem"]["name"] for case in document["cases"])
     build = provenance["build"]
     commit = build["git_commit"][:10] + ("+" if build["git_dirty"] else "")
-    return (f"{', '.join(device_names(document))}; {provenance['time_utc']}; alsbench {build['version']} ({commit})\n"
-            f"suite {suite_name(document)}: {', '.join(problems)}")
+    return (
+        f"{', '.join(device_names(document))}; {provenance['time_utc']}; alsbench {build['version']} ({commit})\n"
+        f"suite {suite_name(document)}: {', '.join(problems)}"
+    )
 
 
 def varying(cases):
     """Names of the configuration parameters that have several values among the cases which have them."""
     names = dict.fromkeys(name for case in cases for name in case["config"])
-    return [name for name in names
-            if len({case["config"][name] for case in cases if name in case["config"]}) > 1]
+    return [name for name in names if len({case["config"][name] for case in cases if name in case["config"]}) > 1]
 
 
 def label(case, names, leave_out=()):
     """`tiled gather=strided l1=on` with the named parameters that the case has."""
-    parts = [f"{name}={case['config'][name]}" for name in names
-             if name in case["config"] and name not in leave_out]
+    parts = [f"{name}={case['config'][name]}" for name in names if name in case["config"] and name not in leave_out]
     return " ".join([case["variant"]] + parts)

@@ -12,11 +12,20 @@ HATCHES = ["", "//", "..", "xx", "\\\\", "oo", "++", "--"]
 
 
 def new_figure(title, width=8.0, height=4.5, columns=1, rows=1):
-    plt.rcParams.update({
-        "font.size": 9, "axes.spines.top": False, "axes.spines.right": False,
-        "axes.grid": True, "axes.grid.axis": "y", "grid.color": "#dddddd", "axes.axisbelow": True,
-        "legend.frameon": False, "figure.dpi": 150, "svg.fonttype": "none",
-    })
+    plt.rcParams.update(
+        {
+            "font.size": 9,
+            "axes.spines.top": False,
+            "axes.spines.right": False,
+            "axes.grid": True,
+            "axes.grid.axis": "y",
+            "grid.color": "#dddddd",
+            "axes.axisbelow": True,
+            "legend.frameon": False,
+            "figure.dpi": 150,
+            "svg.fonttype": "none",
+        }
+    )
     figure, axes = plt.subplots(rows, columns, figsize=(width, height), squeeze=False)
     figure.suptitle(title, x=0.01, ha="left", fontsize=11, fontweight="bold")
     return figure, list(axes.flat)
@@ -46,4 +55,3 @@ def scale_seconds(seconds):
         if largest * factor >= 1:
             return factor, unit
     return 1e9, "ns"
-

@@ -13,8 +13,10 @@ from plots import results
 def found(document, figure):
     outcomes = collections.Counter(case["outcome"] for case in document["cases"] if case["role"] != "roof")
     counts = ", ".join(f"{count} {outcome}" for outcome, count in outcomes.most_common())
-    return (f"Found: {', '.join(results.device_names(document)) or 'no device'}; {counts}; "
-            f"{fastest(document) or 'nothing measured'}. Figure: {figure}")
+    return (
+        f"Found: {', '.join(results.device_names(document)) or 'no device'}; {counts}; "
+        f"{fastest(document) or 'nothing measured'}. Figure: {figure}"
+    )
 
 
 def fastest(document):
@@ -27,15 +29,20 @@ def fastest(document):
         best = min(cases, key=results.seconds)
         share = results.share(best)
         of = f" ({share[0]:.0%} of {share[1]})" if share else ""
-        parts.append(f"fastest {stage} of X: {best['variant']} on {best['backend']}, {results.seconds(best) * 1e3:.3g} ms{of}")
+        parts.append(
+            f"fastest {stage} of X: {best['variant']} on {best['backend']}, {results.seconds(best) * 1e3:.3g} ms{of}"
+        )
     return ", ".join(parts)
 
 
 def following(document):
-    reasons = {case["detail"] for case in document["cases"]
-               if case["backend"] == "cuda" and case["outcome"] == "skipped"}
+    reasons = {
+        case["detail"] for case in document["cases"] if case["backend"] == "cuda" and case["outcome"] == "skipped"
+    }
     if any(case["backend"] == "cuda" and case["outcome"] == "ok" for case in document["cases"]):
-        return "Next: build/alsbench run paper-fig4 --json results/local/fig4.json (build/alsbench list suites shows more)"
+        return (
+            "Next: build/alsbench run paper-fig4 --json results/local/fig4.json (build/alsbench list suites shows more)"
+        )
     why = f" (CUDA: {min(reasons, key=len)})" if reasons else ""
     return f"Next: build/alsbench train --data YOUR-RATINGS.csv, or build/alsbench doctor to see what a GPU needs{why}"
 

@@ -50,15 +50,21 @@ def roof_seconds(records):
 
 
 def row(problem, records):
-    trainings = {record["name"].split("/")[1]: record for record in records if record["role"] == "training" and record["outcome"] == "ok"}
+    trainings = {
+        record["name"].split("/")[1]: record
+        for record in records
+        if record["role"] == "training" and record["outcome"] == "ok"
+    }
     if set(trainings) != {"default", "tuned"}:
         return f"| {problem} | failed | | | | | |"
     default, tuned = trainings["default"], trainings["tuned"]
     roof = roof_seconds(records)
     share = f"{roof / seconds_of(tuned):.1f}" if roof else ""
     x, theta = (brief(tuned["training"][f"pipeline_{side}"]) for side in ("x", "theta"))
-    return (f"| {problem} | {seconds_of(default) * 1e3:.2f} | {seconds_of(tuned) * 1e3:.2f} | {seconds_of(default) / seconds_of(tuned):.1f} | {share} "
-            f"| {rmse_of(default):.5f}, {rmse_of(tuned):.5f} | {x}; {theta} |")
+    return (
+        f"| {problem} | {seconds_of(default) * 1e3:.2f} | {seconds_of(tuned) * 1e3:.2f} | {seconds_of(default) / seconds_of(tuned):.1f} | {share} "
+        f"| {rmse_of(default):.5f}, {rmse_of(tuned):.5f} | {x}; {theta} |"
+    )
 
 
 def main():
@@ -71,7 +77,9 @@ def main():
     for record in document["cases"]:
         problem = record["problem"]
         problems[f"{problem['dataset'] or problem['path']}, {problem['rank']}"].append(record)
-    print("| shape, rank | default, ms an iteration | tuned | times faster | over gemm | RMSE after 10: default, tuned | chosen for X; for Theta |")
+    print(
+        "| shape, rank | default, ms an iteration | tuned | times faster | over gemm | RMSE after 10: default, tuned | chosen for X; for Theta |"
+    )
     print("|---|---|---|---|---|---|---|")
     for problem, records in problems.items():
         print(row(problem, records))

@@ -28,16 +28,18 @@ def measured(document):
 
 def caption(document):
     search, provenance = document["search"], document["provenance"]
-    return (f"{search['device']}; {search['stage']}, side {search['side']}, rank {search['problem']['rank']}; "
-            f"{document['result']['strategy']}, {document['result']['evaluations']} of {search['space']['valid']} points; "
-            f"{provenance['time_utc']}; alsbench {provenance['build']['git_commit'][:10]}")
+    return (
+        f"{search['device']}; {search['stage']}, side {search['side']}, rank {search['problem']['rank']}; "
+        f"{document['result']['strategy']}, {document['result']['evaluations']} of {search['space']['valid']} points; "
+        f"{provenance['time_utc']}; alsbench {provenance['build']['git_commit'][:10]}"
+    )
 
 
 def progress(document):
     points = list(measured(document))
     factor, unit = style.scale_seconds([seconds for _, seconds, _ in points])
-    best = [min(seconds for _, seconds, _ in points[:i + 1]) * factor for i in range(len(points))]
-    spent = [sum(s for _, _, s in points[:i + 1]) for i in range(len(points))]
+    best = [min(seconds for _, seconds, _ in points[: i + 1]) * factor for i in range(len(points))]
+    spent = [sum(s for _, _, s in points[: i + 1]) for i in range(len(points))]
     figure, axes = style.new_figure("Best so far", columns=2)
     for axis, x, label in zip(axes, (range(1, len(points) + 1), spent), ("evaluations", "seconds")):
         axis.step(x, best, where="post", color=style.COLORS[0])
@@ -82,18 +84,21 @@ def comparison(document):
     spaces = document["spaces"]
     columns = min(len(spaces), 3)
     rows = -(-len(spaces) // columns)
-    figure, axes = style.new_figure("Best so far, median over seeds", width=3.2 * columns, height=1 + 2.4 * rows,
-                                    columns=columns, rows=rows)
-    for axis in axes[len(spaces):]:
+    figure, axes = style.new_figure(
+        "Best so far, median over seeds", width=3.2 * columns, height=1 + 2.4 * rows, columns=columns, rows=rows
+    )
+    for axis in axes[len(spaces) :]:
         axis.axis("off")
     for axis, space in zip(axes, spaces):
         for row in sorted(space["strategies"], key=lambda row: row["strategy"] == "guided"):  # on top
             guided, ours = row["strategy"] == "guided", row["tool"] == "alsbench"
-            axis.plot(range(1, len(row["median_curve"]) + 1),
-                      [100 * (value - 1) if value is not None else float("nan") for value in row["median_curve"]],
-                      color=style.COLORS[0] if guided else style.COLORS[1] if ours else "#bbbbbb",
-                      linewidth=2 if guided else 1,
-                      label="guided" if guided else "alsbench, others" if ours else "kernel_tuner")
+            axis.plot(
+                range(1, len(row["median_curve"]) + 1),
+                [100 * (value - 1) if value is not None else float("nan") for value in row["median_curve"]],
+                color=style.COLORS[0] if guided else style.COLORS[1] if ours else "#bbbbbb",
+                linewidth=2 if guided else 1,
+                label="guided" if guided else "alsbench, others" if ours else "kernel_tuner",
+            )
         axis.axvline(space["points"] / 10, color="#888888", linewidth=0.8, linestyle=":")
         axis.set_title(f"{space['recording'].split('.')[0]}, {space['points']} points", fontsize=7)
         axis.set_xlabel("evaluations (dotted: a tenth)", fontsize=7)
@@ -102,7 +107,9 @@ def comparison(document):
     by_label = dict(zip(*reversed(axes[0].get_legend_handles_labels())))
     figure.legend(by_label.values(), by_label.keys(), fontsize=7, loc="upper right", ncols=3)
     devices = ", ".join(dict.fromkeys(space["device"] for space in spaces))
-    return style.finish(figure, f"{devices}; kernel_tuner {document['kernel_tuner']}; alsbench {document['git_commit'][:10]}")
+    return style.finish(
+        figure, f"{devices}; kernel_tuner {document['kernel_tuner']}; alsbench {document['git_commit'][:10]}"
+    )
 
 
 def main():

@@ -76,16 +76,34 @@ def kernel_tuner_cache(space):
     values = {name: sorted(v) if numeric[name] else [str(x) for x in v] for name, v in values.items() if len(v) > 1}
     cache = {}
     for row, seconds in zip(rows, space.seconds.values()):
-        entry = {name: number(row.get(name, "none")) if numeric[name] else str(row.get(name, "none")) for name in values}
+        entry = {
+            name: number(row.get(name, "none")) if numeric[name] else str(row.get(name, "none")) for name in values
+        }
         key = ",".join(str(entry[name]) for name in values)
         time = seconds * 1e3 if math.isfinite(seconds) else "RuntimeFailedConfig"
-        entry.update({"time": time, "times": [time], "compile_time": 0, "verification_time": 0, "benchmark_time": time,
-                      "GFLOP/s": 0, "timestamp": "2026-01-01T00:00:00+00:00"})
+        entry.update(
+            {
+                "time": time,
+                "times": [time],
+                "compile_time": 0,
+                "verification_time": 0,
+                "benchmark_time": time,
+                "GFLOP/s": 0,
+                "timestamp": "2026-01-01T00:00:00+00:00",
+            }
+        )
         if not math.isfinite(seconds):
             entry["__error__"] = "RuntimeFailedConfig"
         cache[key] = entry
-    return values, {"device_name": space.head["search"]["device"], "kernel_name": space.name, "problem_size": 1,
-                    "tune_params_keys": list(values), "tune_params": values, "objective": "time", "cache": cache}
+    return values, {
+        "device_name": space.head["search"]["device"],
+        "kernel_name": space.name,
+        "problem_size": 1,
+        "tune_params_keys": list(values),
+        "tune_params": values,
+        "objective": "time",
+        "cache": cache,
+    }
 
 
 # Runs in kernel_tuner's environment: one strategy, several seeds; prints a list of paths (milliseconds in order).
@@ -143,19 +161,44 @@ def summary(tool, strategy, paths, space, most):
     median = statistics.median(known)
     curves = [curve(path, most) for path in paths]
     middle = [statistics.median(column) / space.best for column in zip(*curves)]
-    return {"tool": tool, "strategy": strategy, "seeds": len(paths),
-            "within_tenth": sum(count <= tenth for count in known),
-            "median_evaluations": median if math.isfinite(median) else None,
-            "evaluations": reached, "median_curve": [v if math.isfinite(v) else None for v in middle]}
+    return {
+        "tool": tool,
+        "strategy": strategy,
+        "seeds": len(paths),
+        "within_tenth": sum(count <= tenth for count in known),
+        "median_evaluations": median if math.isfinite(median) else None,
+        "evaluations": reached,
+        "median_curve": [v if math.isfinite(v) else None for v in middle],
+    }
 
 
 def our_paths(space, strategy, seeds, most):
     binary = os.environ.get("ALSBENCH_BINARY", str(ROOT / "build" / "alsbench"))
     paths = []
     for seed in seeds:
-        command = [binary, "tune", "--replay", str(space.path), "--strategy", strategy, "--seed", str(seed), "-q",
-                   "--min-samples", "1000000", "--max-samples", "1000000", "--bail-out", "0", "--playoff-samples", "0",
-                   "--budget-evals", str(most), "--json", "stdout"]
+        command = [
+            binary,
+            "tune",
+            "--replay",
+            str(space.path),
+            "--strategy",
+            strategy,
+            "--seed",
+            str(seed),
+            "-q",
+            "--min-samples",
+            "1000000",
+            "--max-samples",
+            "1000000",
+            "--bail-out",
+            "0",
+            "--playoff-samples",
+            "0",
+            "--budget-evals",
+            str(most),
+            "--json",
+            "stdout",
+        ]
         output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
         paths.append([space.seconds[point["point"]] for point in json.loads(output)["result"]["points"]])
     return paths
@@ -166,12 +209,23 @@ def kernel_tuner_paths(python, space, strategy, seeds, most, limit):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         (folder / "cache.json").write_text(json.dumps(cache))
-        job = {"name": space.name, "parameters": parameters, "keys": list(cache["cache"]), "cache": str(folder / "cache.json"),
-               "strategy": strategy, "seeds": list(seeds), "most": most}
+        job = {
+            "name": space.name,
+            "parameters": parameters,
+            "keys": list(cache["cache"]),
+            "cache": str(folder / "cache.json"),
+            "strategy": strategy,
+            "seeds": list(seeds),
+            "most": most,
+        }
         (folder / "job.json").write_text(json.dumps(job))
         try:
-            process = subprocess.run([python, "-c", KERNEL_TUNER_RUN, str(folder / "job.json")], capture_output=True,
-                                     text=True, timeout=limit)
+            process = subprocess.run(
+                [python, "-c", KERNEL_TUNER_RUN, str(folder / "job.json")],
+                capture_output=True,
+                text=True,
+                timeout=limit,
+            )
         except subprocess.TimeoutExpired:
             return None, f"not done within {limit:.0f} s"
     if process.returncode != 0:
@@ -198,7 +252,11 @@ def kept_rows(path, version, space, seeds, most):
         return None
     old = json.loads(path.read_text(encoding="utf-8"))
     for entry in old["spaces"]:
-        same = entry["recording"] == space.path.name and entry["provenance"] == space.head["provenance"] and entry["most_evaluations"] == most
+        same = (
+            entry["recording"] == space.path.name
+            and entry["provenance"] == space.head["provenance"]
+            and entry["most_evaluations"] == most
+        )
         rows = [row for row in entry["strategies"] if row["tool"] == "kernel_tuner"]
         if same and old["kernel_tuner"] == version and all(row["seeds"] == len(seeds) for row in rows):
             return rows, entry["left_out"]
@@ -211,7 +269,9 @@ def main():
     parser.add_argument("--kernel-tuner", metavar="PYTHON", help="a Python that has kernel_tuner")
     parser.add_argument("--seeds", type=int, default=100)
     parser.add_argument("--share", type=float, default=0.3, help="of a space that is measured at most")
-    parser.add_argument("--limit", type=float, default=600, help="seconds for one strategy of kernel_tuner on one space")
+    parser.add_argument(
+        "--limit", type=float, default=600, help="seconds for one strategy of kernel_tuner on one space"
+    )
     parser.add_argument("--keep", metavar="OLD", type=pathlib.Path, help="an older comparison")
     parser.add_argument("--out", type=pathlib.Path, required=True)
     options = parser.parse_args()
@@ -236,16 +296,37 @@ def main():
                 print(space.name, "kernel_tuner", strategy, problem, file=sys.stderr)
                 continue
             rows.append(summary("kernel_tuner", strategy, paths, space, most))
-            print(space.name, "kernel_tuner", strategy, rows[-1]["median_evaluations"], rows[-1]["within_tenth"],
-                  file=sys.stderr)
-        spaces.append({"recording": path.name, "points": len(space.seconds), "device": space.head["search"]["device"],
-                       "near_points": sum(map(space.near, space.seconds)), "most_evaluations": most,
-                       "default_over_best": space.seconds[space.default] / space.best,
-                       "provenance": space.head["provenance"], "strategies": rows, "left_out": left_out})
+            print(
+                space.name,
+                "kernel_tuner",
+                strategy,
+                rows[-1]["median_evaluations"],
+                rows[-1]["within_tenth"],
+                file=sys.stderr,
+            )
+        spaces.append(
+            {
+                "recording": path.name,
+                "points": len(space.seconds),
+                "device": space.head["search"]["device"],
+                "near_points": sum(map(space.near, space.seconds)),
+                "most_evaluations": most,
+                "default_over_best": space.seconds[space.default] / space.best,
+                "provenance": space.head["provenance"],
+                "strategies": rows,
+                "left_out": left_out,
+            }
+        )
     build = subprocess.run(["git", "-C", str(ROOT), "rev-parse", "HEAD"], capture_output=True, text=True).stdout.strip()
-    document = {"$schema": "../schema/strategies.schema.json", "schema_version": "1.0.0", "kind": "strategies",
-                "git_commit": build, "kernel_tuner": version,
-                "within": NEAR - 1, "spaces": spaces}
+    document = {
+        "$schema": "../schema/strategies.schema.json",
+        "schema_version": "1.0.0",
+        "kind": "strategies",
+        "git_commit": build,
+        "kernel_tuner": version,
+        "within": NEAR - 1,
+        "spaces": spaces,
+    }
     options.out.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
 
 

@@ -26,6 +26,7 @@ def pytest_sessionfinish(session, exitstatus):
 def validation_errors(document, schema_name):
     """What results/schema/<schema_name>.schema.json finds wrong in the document, each with its place."""
     import jsonschema
+
     schema = json.loads((ROOT / "results" / "schema" / f"{schema_name}.schema.json").read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator.check_schema(schema)
     found = jsonschema.Draft202012Validator(schema).iter_errors(document)
@@ -57,16 +58,30 @@ class Program:
     def shell(self, command, code=0, timeout=120, **environment):
         """A list of words, or a line for the shell."""
         result = subprocess.run(
-            command, shell=isinstance(command, str), cwd=self.folder, capture_output=True, text=True,
-            stdin=subprocess.DEVNULL, timeout=timeout, env={**self.environment, **environment})
+            command,
+            shell=isinstance(command, str),
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            timeout=timeout,
+            env={**self.environment, **environment},
+        )
         context = f"{command} ended {result.returncode}\n{result.stdout}\n{result.stderr}"
         assert code is None or result.returncode == code, context
         return result
 
     def start(self, *arguments):
         """The running process; its stderr is a pipe of text, its stdout is dropped."""
-        return subprocess.Popen([self.path, *map(str, arguments)], cwd=self.folder, env=self.environment, text=True,
-                                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        return subprocess.Popen(
+            [self.path, *map(str, arguments)],
+            cwd=self.folder,
+            env=self.environment,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+        )
 
     def stopped(self, number, target, is_time, *arguments):
         """What the program said until signal `number`, which it gets once is_time().
@@ -86,8 +101,12 @@ class Program:
 
     @property
     def environment(self):
-        return {**os.environ, "ALSBENCH_CACHE_DIR": str(self.folder / "cache"),
-                "XDG_DATA_HOME": str(self.folder / "data"), "NO_COLOR": "1"}
+        return {
+            **os.environ,
+            "ALSBENCH_CACHE_DIR": str(self.folder / "cache"),
+            "XDG_DATA_HOME": str(self.folder / "data"),
+            "NO_COLOR": "1",
+        }
 
     def json(self, *arguments, **options):
         return json.loads(self.run(*arguments, **options).stdout)

@@ -20,5 +20,8 @@ def defects(document):
 
 def good(document):
     """What must not depend on the company a good case or roof is measured in."""
-    return [(case["name"], case["outcome"], case["cold"]["statistics"]["count"], case["recheck"]["outcome"])
-            for case in document["cases"] if case["variant"] != "chaos"]
+    return [
+        (case["name"], case["outcome"], case["cold"]["statistics"]["count"], case["recheck"]["outcome"])
+        for case in document["cases"]
+        if case["variant"] != "chaos"
+    ]

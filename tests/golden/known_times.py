@@ -30,7 +30,9 @@ def set_time(case, seconds):
     if case["training"]:
         for iteration in case["training"]["iterations"]:
             iteration["seconds"]["total"] = seconds
-        case["training"]["launches"] = [{"iterations": case["training"]["iterations"], "result": case["training"]["result"]}]
+        case["training"]["launches"] = [
+            {"iterations": case["training"]["iterations"], "result": case["training"]["result"]}
+        ]
 
 
 def main(settings_file, command, suite, *options):

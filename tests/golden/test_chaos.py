@@ -8,8 +8,19 @@ import pytest
 import chaos
 from conftest import validation_errors
 
-OUTCOMES = {"none": "ok", "segfault": "crashed", "abort": "crashed", "exit": "crashed", "stack_overflow": "crashed",
-            "infinite_loop": "hung", "wrong": "wrong", "nan": "nan", "oom": "oom", "leak": "ok", "junk": "ok"}
+OUTCOMES = {
+    "none": "ok",
+    "segfault": "crashed",
+    "abort": "crashed",
+    "exit": "crashed",
+    "stack_overflow": "crashed",
+    "infinite_loop": "hung",
+    "wrong": "wrong",
+    "nan": "nan",
+    "oom": "oom",
+    "leak": "ok",
+    "junk": "ok",
+}
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +42,9 @@ def test_failed_rows_have_no_times(swept):
 
 
 def test_good_rows_are_as_without_the_bad_ones(swept, program):
-    without = chaos.run(program, "chaos-cpu", "--benchmark", "naive", "--benchmark", "blocked", code=0, out="good.json")[0]
+    without = chaos.run(
+        program, "chaos-cpu", "--benchmark", "naive", "--benchmark", "blocked", code=0, out="good.json"
+    )[0]
     assert chaos.good(swept[0]) == chaos.good(without) != []
 
 
@@ -54,7 +67,9 @@ def test_the_table_names_every_failure_and_how_to_repeat_it(swept):
             assert any(line.startswith(f"{row['outcome']}: hermitian/chaos/cpu/defect={defect}/") for line in lines)
             commands.add(f"    {row['repeat']}")
     assert commands <= set(lines)
-    assert max(len(line) for line in lines if line not in commands) <= 110  # commands are there to be copied: one line each
+    assert (
+        max(len(line) for line in lines if line not in commands) <= 110
+    )  # commands are there to be copied: one line each
     assert "5 cases ok, 8 failed, 0 skipped" in swept[1].stderr
 
 
@@ -64,8 +79,9 @@ def test_the_command_repeats_the_failure_and_nothing_else(swept, program, defect
     before = (program.folder / "chaos.json").read_bytes()
     repeated = program.shell(row["repeat"], code=chaos.CASES_FAILED)
     document = json.loads((program.folder / "again" / "chaos-cpu.json").read_text(encoding="utf-8"))
-    assert [(case["name"], case["outcome"]) for case in document["cases"] if case["role"] == "case"] == \
-        [(row["name"], row["outcome"])], repeated.stderr
+    assert [(case["name"], case["outcome"]) for case in document["cases"] if case["role"] == "case"] == [
+        (row["name"], row["outcome"])
+    ], repeated.stderr
     assert (program.folder / "chaos.json").read_bytes() == before
 
 
@@ -74,8 +90,19 @@ def test_known_failures_run_again_only_when_asked(swept, program):
     first = chaos.run(program, "chaos-cpu", *selection, code=chaos.CASES_FAILED, out="known.json")[0]
     journal = program.folder / "known.json.journal"
     finished = journal.read_bytes()
-    again = chaos.run(program, "chaos-cpu", *selection, "--resume", journal, code=chaos.CASES_FAILED, out="known.json")[0]
+    again = chaos.run(program, "chaos-cpu", *selection, "--resume", journal, code=chaos.CASES_FAILED, out="known.json")[
+        0
+    ]
     assert again["cases"] == first["cases"] and journal.read_bytes() == finished
-    chaos.run(program, "chaos-cpu", *selection, "--resume", journal, "--retry-failed", code=chaos.CASES_FAILED, out="known.json")
-    more = journal.read_bytes()[len(finished):].decode().splitlines()
+    chaos.run(
+        program,
+        "chaos-cpu",
+        *selection,
+        "--resume",
+        journal,
+        "--retry-failed",
+        code=chaos.CASES_FAILED,
+        out="known.json",
+    )
+    more = journal.read_bytes()[len(finished) :].decode().splitlines()
     assert [line.split("/defect=")[1].split("/")[0] for line in more if "/chaos/" in line] == ["infinite_loop"]

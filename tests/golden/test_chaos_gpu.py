@@ -5,9 +5,19 @@ import pytest
 
 import chaos
 
-OUTCOMES = {"none": "ok", "null_write": "crashed", "misaligned": "crashed", "trap": "crashed", "infinite_loop": "hung",
-            "stack_overflow": "crashed", "wrong": "wrong", "nan": "nan", "oom": "oom", "launch_refused": "launch_refused",
-            "compile_error": "compile_error"}
+OUTCOMES = {
+    "none": "ok",
+    "null_write": "crashed",
+    "misaligned": "crashed",
+    "trap": "crashed",
+    "infinite_loop": "hung",
+    "stack_overflow": "crashed",
+    "wrong": "wrong",
+    "nan": "nan",
+    "oom": "oom",
+    "launch_refused": "launch_refused",
+    "compile_error": "compile_error",
+}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -31,6 +41,7 @@ def test_each_defect_has_its_outcome_and_reason(swept):
 
 
 def test_good_rows_are_as_without_the_bad_ones(swept, program):
-    without = chaos.run(program, "chaos-cuda", "--device", "0", "--benchmark", "naive", "--benchmark", "tiled", code=0,
-                        out="good.json")[0]
+    without = chaos.run(
+        program, "chaos-cuda", "--device", "0", "--benchmark", "naive", "--benchmark", "tiled", code=0, out="good.json"
+    )[0]
     assert chaos.good(swept[0]) == chaos.good(without) != []

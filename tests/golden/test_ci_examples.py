@@ -18,7 +18,8 @@ from conftest import BINARY, ROOT, files_in
 CI = ROOT / "examples" / "ci"
 CUDA = os.environ.get("ALSBENCH_CUDA_BUILT") == "1"
 SUITE = {
-    "name": "tiny", "description": "One kernel and one canary.",
+    "name": "tiny",
+    "description": "One kernel and one canary.",
     "problems": [{"dataset": "ml-100k", "scale": 0.1, "rank": 8, "lambda": 0.1}],
     "measure": [{"stage": "bias", "variant": "rows", "backend": "cpu", "side": "x", "cache": "hot"}],
     "roofs": [{"stage": "gather_copy", "backend": "cpu", "cache": "hot"}],
@@ -34,15 +35,30 @@ def shell(tmp_path, program):
 
     def run(script, *arguments, code=0, cwd=tmp_path, **variables):
         environment = {
-            **os.environ, "ALSBENCH": str(BINARY), "SUITE": str(tmp_path / "tiny.json"), "NO_COLOR": "1",
-            "OUT": str(tmp_path / "out"), "ALSBENCH_CACHE_DIR": str(program.folder / "cache"),
-            "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}", **variables}
+            **os.environ,
+            "ALSBENCH": str(BINARY),
+            "SUITE": str(tmp_path / "tiny.json"),
+            "NO_COLOR": "1",
+            "OUT": str(tmp_path / "out"),
+            "ALSBENCH_CACHE_DIR": str(program.folder / "cache"),
+            "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}",
+            **variables,
+        }
         environment.pop("GITHUB_STEP_SUMMARY", None)
         environment.update({key: value for key, value in variables.items() if key == "GITHUB_STEP_SUMMARY"})
-        result = subprocess.run([CI / script, *map(str, arguments)], cwd=cwd, env=environment, text=True, timeout=300,
-                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        result = subprocess.run(
+            [CI / script, *map(str, arguments)],
+            cwd=cwd,
+            env=environment,
+            text=True,
+            timeout=300,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
         assert code is None or result.returncode == code, result.stdout
         return result
+
     return run
 
 
@@ -59,8 +75,13 @@ def checkout(tmp_path):
     repository.mkdir()
 
     def git(*arguments):
-        subprocess.run(["git", "-c", "user.name=t", "-c", "user.email=t@t", *arguments], cwd=repository, check=True,
-                       capture_output=True)
+        subprocess.run(
+            ["git", "-c", "user.name=t", "-c", "user.email=t@t", *arguments],
+            cwd=repository,
+            check=True,
+            capture_output=True,
+        )
+
     git("init", "-q", "-b", "main")
     git("commit", "-q", "--allow-empty", "-m", "base")
     git("checkout", "-q", "-b", "change")

@@ -64,7 +64,19 @@ def start(program, *words, **environment):
     """Starts the program with these of OpenMP's variables alone. Its result, and the spins of a waiting thread, once a start: libgomp
     prints them as it is loaded."""
     variables = [f"{name}={value}" for name, value in environment.items()]
-    result = program.shell(["env", "-u", "OMP_WAIT_POLICY", "-u", "GOMP_SPINCOUNT", "OMP_DISPLAY_ENV=verbose", *variables, program.path, *words])
+    result = program.shell(
+        [
+            "env",
+            "-u",
+            "OMP_WAIT_POLICY",
+            "-u",
+            "GOMP_SPINCOUNT",
+            "OMP_DISPLAY_ENV=verbose",
+            *variables,
+            program.path,
+            *words,
+        ]
+    )
     return result, [int(spins) for spins in re.findall(r"GOMP_SPINCOUNT = '(\d+)'", result.stderr)]
 
 
@@ -88,8 +100,24 @@ def test_idle_threads_are_passive_unless_the_user_says_otherwise(program):
 
 
 def test_the_wait_policy_is_recorded_and_arguments_outlive_the_second_start(program):
-    words = ["train", "--dataset", "ml-100k", "--scale", "0.1", "--rank", "4", "--iterations", "1", "--device", "cpu", "--out", "a model's",
-             "--pipeline-x", "", "-q"]
+    words = [
+        "train",
+        "--dataset",
+        "ml-100k",
+        "--scale",
+        "0.1",
+        "--rank",
+        "4",
+        "--iterations",
+        "1",
+        "--device",
+        "cpu",
+        "--out",
+        "a model's",
+        "--pipeline-x",
+        "",
+        "-q",
+    ]
     start(program, *words)
     provenance = json.loads((program.folder / "a model's" / "record.json").read_text(encoding="utf-8"))["provenance"]
     assert provenance["command_line"][1:] == words
@@ -128,18 +156,21 @@ def test_data_info(program):
     check("data-info.txt", program.run("data", "info", ratings.name).stdout)
 
 
-@pytest.mark.parametrize("name, arguments", [
-    ("no-command", []),
-    ("unknown-command", ["lst"]),
-    ("unknown-flag", ["run", "quick", "--no-such-flag"]),
-    ("unknown-topic", ["list", "kernels"]),
-    ("unknown-suite", ["run", "quik"]),
-    ("bad-filter", ["run", "quick", "--filter", "("]),
-    ("unknown-axis", ["run", "quick", "--axis", "tyle=10"]),
-    ("bad-device", ["run", "quick", "--device", "gpu"]),
-    ("missing-data", ["train", "--data", "no-such-file.csv"]),
-    ("bad-rank", ["train", "--dataset", "ml-100k", "--rank", "0"]),
-])
+@pytest.mark.parametrize(
+    "name, arguments",
+    [
+        ("no-command", []),
+        ("unknown-command", ["lst"]),
+        ("unknown-flag", ["run", "quick", "--no-such-flag"]),
+        ("unknown-topic", ["list", "kernels"]),
+        ("unknown-suite", ["run", "quik"]),
+        ("bad-filter", ["run", "quick", "--filter", "("]),
+        ("unknown-axis", ["run", "quick", "--axis", "tyle=10"]),
+        ("bad-device", ["run", "quick", "--device", "gpu"]),
+        ("missing-data", ["train", "--data", "no-such-file.csv"]),
+        ("bad-rank", ["train", "--dataset", "ml-100k", "--rank", "0"]),
+    ],
+)
 def test_wrong_arguments_end_with_2_and_a_remedy(program, name, arguments):
     before = set(program.folder.iterdir())
     result = program.run(*arguments, code=2)
@@ -149,29 +180,70 @@ def test_wrong_arguments_end_with_2_and_a_remedy(program, name, arguments):
     check(f"error-{name}.txt", result.stderr.split(" (one of: ")[0].strip() + "\n")
 
 
-@pytest.mark.parametrize("arguments, message", [
-    (["run", "quick", "--scale", "0"], "--scale: '0': give a number above 0; see alsbench run --help"),
-    (["run", "quick", "--max-noise", "-1"], "--max-noise: '-1': give a number that is not negative; see alsbench run --help"),
-    (["run", "quick", "--shard", "2/2"], "--shard '2/2': write i/n with i from 0 to n - 1"),
-    (["run", "quick", "--shard", "4294967296/2"], "--shard '4294967296/2': write i/n with i from 0 to n - 1"),
-    (["data", "generate", "netflix", "-o", "x.csv", "--uniform-row-length", "-5"], "see alsbench data generate --help"),
-])
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (["run", "quick", "--scale", "0"], "--scale: '0': give a number above 0; see alsbench run --help"),
+        (
+            ["run", "quick", "--max-noise", "-1"],
+            "--max-noise: '-1': give a number that is not negative; see alsbench run --help",
+        ),
+        (["run", "quick", "--shard", "2/2"], "--shard '2/2': write i/n with i from 0 to n - 1"),
+        (["run", "quick", "--shard", "4294967296/2"], "--shard '4294967296/2': write i/n with i from 0 to n - 1"),
+        (
+            ["data", "generate", "netflix", "-o", "x.csv", "--uniform-row-length", "-5"],
+            "see alsbench data generate --help",
+        ),
+    ],
+)
 def test_a_number_out_of_its_range_says_what_is_wanted(program, arguments, message):
     assert message in program.run(*arguments, code=2).stderr
 
 
-@pytest.mark.parametrize("arguments, message", [
-    (["train", "--data", "ratings.csv", "--scale", "2"], "--scale requires --dataset"),
-    (["train", "--dataset", "ml-100k", "--test-fraction", "0.2"], "--test-fraction requires --data"),
-    (["tune", "--dataset", "ml-100k", "--rank", "8", "--stage", "solve", "--tolerance", "1"], "--tolerance requires --pipeline"),
-    (["tune", "--dataset", "ml-100k", "--rank", "8", "--stage", "solve", "--pipeline"], "--stage excludes --pipeline"),
-    (["tune", "--dataset", "ml-100k", "--rank", "8", "--pipeline", "--passes", "2"], "--passes excludes --pipeline"),
-    (["tune", "--dataset", "ml-100k", "--rank", "8", "--stage", "solve", "--record", "--strategy", "random"], "--strategy excludes --record"),
-    (["tune", "--dataset", "ml-100k", "--rank", "8", "--stage", "solve", "-d", "cpu", "--strategy", "random", "--passes", "2"], "--passes 2: random"),
-    (["train", "--dataset", "ml-100k", "--no-tuned", "--db", "x"], "--db excludes --no-tuned"),
-    (["best", "--data", "ratings.csv", "--scale", "2"], "--data excludes --scale"),
-    (["data", "info", "ratings.csv", "--scale", "2"], "path excludes --scale"),
-])
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (["train", "--data", "ratings.csv", "--scale", "2"], "--scale requires --dataset"),
+        (["train", "--dataset", "ml-100k", "--test-fraction", "0.2"], "--test-fraction requires --data"),
+        (
+            ["tune", "--dataset", "ml-100k", "--rank", "8", "--stage", "solve", "--tolerance", "1"],
+            "--tolerance requires --pipeline",
+        ),
+        (
+            ["tune", "--dataset", "ml-100k", "--rank", "8", "--stage", "solve", "--pipeline"],
+            "--stage excludes --pipeline",
+        ),
+        (
+            ["tune", "--dataset", "ml-100k", "--rank", "8", "--pipeline", "--passes", "2"],
+            "--passes excludes --pipeline",
+        ),
+        (
+            ["tune", "--dataset", "ml-100k", "--rank", "8", "--stage", "solve", "--record", "--strategy", "random"],
+            "--strategy excludes --record",
+        ),
+        (
+            [
+                "tune",
+                "--dataset",
+                "ml-100k",
+                "--rank",
+                "8",
+                "--stage",
+                "solve",
+                "-d",
+                "cpu",
+                "--strategy",
+                "random",
+                "--passes",
+                "2",
+            ],
+            "--passes 2: random",
+        ),
+        (["train", "--dataset", "ml-100k", "--no-tuned", "--db", "x"], "--db excludes --no-tuned"),
+        (["best", "--data", "ratings.csv", "--scale", "2"], "--data excludes --scale"),
+        (["data", "info", "ratings.csv", "--scale", "2"], "path excludes --scale"),
+    ],
+)
 def test_an_option_that_would_have_no_effect_is_refused(program, arguments, message):
     assert message in program.run(*arguments, code=2).stderr
 
@@ -182,8 +254,18 @@ def test_a_selection_of_nothing_says_so(program):
 
 
 def test_a_wrong_suite_lists_all_its_errors_at_once(program):
-    (program.folder / "wrong.json").write_text(json.dumps({
-        "name": "wrong", "description": "", "problems": [{"dataset": "netflx", "rank": 0}, {"path": "absent.csv"}],
-        "measure": [{"stage": "hermitien", "side": "z"}, {"stage": "solve", "variant": "cgg", "axes": {"step": [6]}}]}))
+    (program.folder / "wrong.json").write_text(
+        json.dumps(
+            {
+                "name": "wrong",
+                "description": "",
+                "problems": [{"dataset": "netflx", "rank": 0}, {"path": "absent.csv"}],
+                "measure": [
+                    {"stage": "hermitien", "side": "z"},
+                    {"stage": "solve", "variant": "cgg", "axes": {"step": [6]}},
+                ],
+            }
+        )
+    )
     errors = program.run("run", "wrong.json", code=2).stderr.splitlines()
     check("error-wrong-suite.txt", "".join(line.split(" (one of: ")[0] + "\n" for line in errors))

@@ -19,11 +19,15 @@ SUITE = {
     "name": "tiny",
     "description": "A tiny suite to compare.",
     "problems": [{"dataset": "ml-100k", "scale": 0.1, "rank": 8, "lambda": 0.1}],
-    "measure": [{"stage": "hermitian", "variant": ["naive", "planted"], "backend": "cpu", "side": "x", "cache": "cold"}],
+    "measure": [
+        {"stage": "hermitian", "variant": ["naive", "planted"], "backend": "cpu", "side": "x", "cache": "cold"}
+    ],
     "roofs": [{"stage": "copy", "backend": "cpu", "cache": "cold"}],
     "train": [{"name": "exact", "backend": "cpu", "pipeline": "exact", "iterations": 2}],
     "sampling": {"min_samples": 3, "max_samples": 3, "max_noise": 0, "max_seconds": 20},
 }
+
+
 def write(program, name, document):
     text = document if isinstance(document, str) else json.dumps(document)
     (program.folder / name).write_text(text, encoding="utf-8")
@@ -51,7 +55,9 @@ def with_times(document, factor):
     for case in document["cases"]:
         seconds = 1e-3 * factor(case["name"])
         if case["cold"]:
-            case["cold"]["launches"] = [{"median_seconds": seconds * (1 + 1e-4 * i), "count": 3, "stop_reason": "samples"} for i in range(12)]
+            case["cold"]["launches"] = [
+                {"median_seconds": seconds * (1 + 1e-4 * i), "count": 3, "stop_reason": "samples"} for i in range(12)
+            ]
         if case["training"]:
             run = {"iterations": case["training"]["iterations"], "result": case["training"]["result"]}
             runs = [copy.deepcopy(run) for _ in range(12)]
@@ -95,14 +101,14 @@ def test_a_run_keeps_its_launches(measured):
         assert [launch["count"] for launch in launches] == [3, 3]
         assert len(case["cold"]["samples"]) == 6 == case["cold"]["statistics"]["count"]
         for i, launch in enumerate(launches):
-            own = sorted(sample["seconds"] for sample in case["cold"]["samples"][3 * i:3 * i + 3])
+            own = sorted(sample["seconds"] for sample in case["cold"]["samples"][3 * i : 3 * i + 3])
             assert launch["median_seconds"] == pytest.approx(own[1])
 
 
 def test_resuming_takes_the_launches_that_are_missing(program, measured):
     lines = (program.folder / "measured.json.journal").read_bytes().splitlines(keepends=True)
     second = next(i for i, line in enumerate(lines) if b'"launch":1' in line)
-    (program.folder / "cut.json.journal").write_bytes(b"".join(lines[:second + 1]))
+    (program.folder / "cut.json.journal").write_bytes(b"".join(lines[: second + 1]))
     resume = ("run", "suite.json", "--json", "cut.json", "--resume", "cut.json.journal")
     assert "launches: 2 there, 3 here" in program.run(*resume, "--launches", "3", code=USAGE).stderr
     program.run(*resume, "--launches", "2")
@@ -127,7 +133,9 @@ def test_equal_sides_are_the_same(program, base):
 
 
 def test_a_slower_case_is_a_regression(program, base):
-    result = compare(program, with_times(base, lambda name: 1.1 if "planted" in name else 1), REGRESSION, "--md", "table.md")
+    result = compare(
+        program, with_times(base, lambda name: 1.1 if "planted" in name else 1), REGRESSION, "--md", "table.md"
+    )
     document = comparison(program)
     assert verdicts(document) == {"planted": "slower", "naive": "same", "exact": "same"}
     assert document["cases"][0]["ratio"] == pytest.approx(1.1, rel=1e-3)
@@ -145,6 +153,7 @@ def test_a_worse_rmse_is_a_regression(program, base):
         for case in document["cases"]:
             for launch in (case["training"] or {}).get("launches", []):
                 launch["iterations"][-1]["test_rmse"] *= 1.01
+
     compare(program, edited(base, edit), REGRESSION)
     figure = next(c for c in comparison(program)["cases"] if c["role"] == "training")["figures"][0]
     assert figure["name"] == "test_rmse" and figure["worse"]
@@ -154,8 +163,13 @@ def test_more_device_memory_is_a_regression(program, base):
     def edit(document):
         case = next(c for c in document["cases"] if c["variant"] == "naive")
         case["peak_device_bytes"] = 2 * case["peak_device_bytes"]
+
     result = compare(program, edited(base, edit), REGRESSION)
-    assert "same, worse" in result.stdout and "1 with a worse figure" in result.stderr and "not compared" not in result.stderr
+    assert (
+        "same, worse" in result.stdout
+        and "1 with a worse figure" in result.stderr
+        and "not compared" not in result.stderr
+    )
     figures = next(c for c in comparison(program)["cases"] if "naive" in c["name"])["figures"]
     assert [(f["name"], f["worse"]) for f in figures] == [("peak_device_bytes", True)]
     compare(program, edited(base, edit), OK, "--memory-bound", "100%")
@@ -169,6 +183,7 @@ def test_a_vanished_or_failed_case_comes_first(program, base):
     def crash(document):
         case = next(c for c in document["cases"] if c["variant"] == "naive")
         case.update(outcome="crashed", detail="signal 11", cold=None)
+
     result = compare(program, edited(base, crash), CASES_FAILED)
     assert result.stdout.splitlines()[1].startswith("failed") and "signal 11" in result.stdout
     assert verdicts(comparison(program))["naive"] == "failed"
@@ -181,7 +196,9 @@ def test_a_moved_canary_is_the_machine(program, base):
 
 
 def test_a_canary_that_moved_the_other_way_excuses_no_slowdown(program, base):
-    result = compare(program, with_times(base, lambda name: 0.97 if "copy" in name else 1.03 if "planted" in name else 1), REGRESSION)
+    result = compare(
+        program, with_times(base, lambda name: 0.97 if "copy" in name else 1.03 if "planted" in name else 1), REGRESSION
+    )
     document = comparison(program)
     assert verdicts(document)["planted"] == "slower" and document["canaries"][0]["verdict"] == "faster"
     assert "but so is" not in result.stdout
@@ -196,8 +213,15 @@ def test_another_device_is_refused_by_name(program, base):
     assert all(case["cross_environment"] for case in comparison(program)["cases"])
 
 
-@pytest.mark.parametrize("text, message", [("", "is empty"), ('{"cases": [', "cut off"), ("[]", "no alsbench result"),
-                                           ('{"schema_version": "9.0.0", "cases": []}', "newer alsbench")])
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("", "is empty"),
+        ('{"cases": [', "cut off"),
+        ("[]", "no alsbench result"),
+        ('{"schema_version": "9.0.0", "cases": []}', "newer alsbench"),
+    ],
+)
 def test_damaged_files_are_named_on_either_side(program, base, text, message):
     write(program, "damaged.json", text)
     for arguments, code in ((("damaged.json", "base.json"), BASELINE), (("base.json", "damaged.json"), USAGE)):
@@ -210,8 +234,15 @@ def test_a_missing_baseline(program, base):
 
 
 def test_shares_are_checked(program, base):
-    for flag, wrong in (("--bound", "500%"), ("--bound", "0"), ("--alpha", "1"), ("--alpha", "0"), ("--max-undecided", "-1%"),
-                        ("--rmse-bound", "x"), ("--memory-bound", "101%")):
+    for flag, wrong in (
+        ("--bound", "500%"),
+        ("--bound", "0"),
+        ("--alpha", "1"),
+        ("--alpha", "0"),
+        ("--max-undecided", "-1%"),
+        ("--rmse-bound", "x"),
+        ("--memory-bound", "101%"),
+    ):
         stderr = program.run("compare", "base.json", "base.json", f"{flag}={wrong}", code=USAGE).stderr
         assert flag in stderr and f"'{wrong}' is no share" in stderr
 
@@ -223,6 +254,7 @@ def test_none_at_all_can_be_asked_for(program, base):
     def grow(document):
         case = next(c for c in document["cases"] if c["variant"] == "naive")
         case["peak_device_bytes"] += 1
+
     compare(program, edited(base, grow), OK)
     compare(program, edited(base, grow), REGRESSION, *none)
 
@@ -230,6 +262,7 @@ def test_none_at_all_can_be_asked_for(program, base):
         case = next(c for c in document["cases"] if c["variant"] == "naive")
         for i, launch in enumerate(case["cold"]["launches"]):
             launch["median_seconds"] *= 1 + 0.1 * (i % 2)
+
     compare(program, edited(base, blur), OK, "--max-undecided", "50%")
     compare(program, edited(base, blur), ENVIRONMENT, *none)
 
@@ -237,9 +270,11 @@ def test_none_at_all_can_be_asked_for(program, base):
 @pytest.fixture
 def build(program, measured, tmp_path):
     """Makes builds that measure nothing: their `run` writes the measured result with times that are known."""
+
     def make(name, **settings):
         (tmp_path / f"{name}.json").write_text(json.dumps({"result": measured, **settings}), encoding="utf-8")
         return executable(tmp_path / name, f'exec {sys.executable} {KNOWN_TIMES} {tmp_path / name}.json "$@"')
+
     return make
 
 
@@ -250,7 +285,9 @@ def executable(path, line):
 
 
 def ab(program, base, test, *arguments, **options):
-    return program.run("ab", "--base", base, "--test", test, "suite.json", "--json", "comparison.json", *arguments, **options)
+    return program.run(
+        "ab", "--base", base, "--test", test, "suite.json", "--json", "comparison.json", *arguments, **options
+    )
 
 
 def test_a_slower_build_is_found_and_a_faster_one_is_none(program, build):
@@ -259,10 +296,14 @@ def test_a_slower_build_is_found_and_a_faster_one_is_none(program, build):
     document = comparison(program)
     assert verdicts(document) == {"naive": "same", "planted": "slower", "exact": "same"}
     order = "".join(launch["build"][0] for launch in document["launches"])
-    assert len(order) % 4 == 0 and all(order[i:i + 4] in ("bttb", "tbbt") for i in range(0, len(order), 4))
+    assert len(order) % 4 == 0 and all(order[i : i + 4] in ("bttb", "tbbt") for i in range(0, len(order), 4))
     fresh = [launch for launch in document["launches"] if launch["phase"] == "confirmation"]
     planted = next(case for case in document["cases"] if "planted" in case["name"])
-    assert sum(planted["name"] in launch["cases"] for launch in fresh) == planted["base_launches"] + planted["test_launches"] > 0
+    assert (
+        sum(planted["name"] in launch["cases"] for launch in fresh)
+        == planted["base_launches"] + planted["test_launches"]
+        > 0
+    )
     assert not any("naive" in name for launch in fresh for name in launch["cases"]), "the screening decided it"
     ab(program, slow, plain, code=OK)
     assert verdicts(comparison(program))["planted"] == "faster"
@@ -288,13 +329,23 @@ def test_ab_where_no_case_can_run_is_3(program):
     """Both builds write results, of skipped cases alone."""
     suite = {key: value for key, value in SUITE.items() if key != "train"}
     write(program, "cuda.json", {**suite, "measure": [{"stage": "hermitian", "variant": "naive", "backend": "cuda"}]})
-    stderr = program.run("ab", "--base", program.path, "--test", program.path, "cuda.json", code=ENVIRONMENT, CUDA_VISIBLE_DEVICES="").stderr
+    stderr = program.run(
+        "ab", "--base", program.path, "--test", program.path, "cuda.json", code=ENVIRONMENT, CUDA_VISIBLE_DEVICES=""
+    ).stderr
     assert "measured nothing" in stderr and "nothing could run here" in stderr
 
 
 def test_the_budget_of_ab_bounds_the_screening(program, build):
-    result = ab(program, build("plain"), build("slow", factors={"planted": 1.05}), "--budget-seconds", "1e-9", "--screening-launches", "20",
-                code=ENVIRONMENT)
+    result = ab(
+        program,
+        build("plain"),
+        build("slow", factors={"planted": 1.05}),
+        "--budget-seconds",
+        "1e-9",
+        "--screening-launches",
+        "20",
+        code=ENVIRONMENT,
+    )
     document = comparison(program)
     assert len(document["launches"]) == 4 and document["design"]["stop_reason"] == "budget"
     assert "4 launches in" in result.stderr and "cases decided by the confirmation; stopped by: budget" in result.stderr
@@ -304,7 +355,20 @@ def test_a_build_of_ab_may_be_older(program, measured, tmp_path):
     """Its journals end without saying that their run has."""
     (program.folder / "comparison.json").unlink(missing_ok=True)
     older = executable(tmp_path / "older", f'{program.path} "$@"; sed -i /finished/d "${{2%/*}}"/*.journal')
-    ab(program, older, program.path, "--filter", "naive", "--min-samples", "1", "--max-samples", "1", "--budget-seconds", "1e-9", code=None)
+    ab(
+        program,
+        older,
+        program.path,
+        "--filter",
+        "naive",
+        "--min-samples",
+        "1",
+        "--max-samples",
+        "1",
+        "--budget-seconds",
+        "1e-9",
+        code=None,
+    )
     assert len(comparison(program)["launches"]) == 4
 
 
@@ -330,7 +394,10 @@ def test_aa_reports_alarms_and_effects(program, build):
     document = comparison(program)
     assert document["self"] == {"relabelings": 4, "comparisons": 12, "alarms": 0}
     assert all(case["detectable_effect"] < 0.01 for case in document["cases"])
-    assert "0 false alarms in 12 comparisons" in result.stdout and "0 of 3 cases are undecided at the bound of 0.5 %" in result.stdout
+    assert (
+        "0 false alarms in 12 comparisons" in result.stdout
+        and "0 of 3 cases are undecided at the bound of 0.5 %" in result.stdout
+    )
     assert document["conclusion"] == "clean" and "equal builds are the same here" in result.stderr
 
 

@@ -12,10 +12,13 @@ import pytest
 SCHEMA = pathlib.Path(__file__).resolve().parents[2] / "results" / "schema" / "compile.schema.json"
 
 # One kernel, and one point of a variant that needs sm_80.
-NO_TURING = "^(rmse|normal_equations.*stages=4,l1=on,chunk=4096,warps=4,order=rows,factors=fp16,sums=tensor_cores,output=fp32)"
+NO_TURING = (
+    "^(rmse|normal_equations.*stages=4,l1=on,chunk=4096,warps=4,order=rows,factors=fp16,sums=tensor_cores,output=fp32)"
+)
 
 pytestmark = pytest.mark.skipif(
-    os.environ.get("ALSBENCH_CUDA_BUILT") != "1", reason="this build has no CUDA backend (no toolkit >= 12.8)")
+    os.environ.get("ALSBENCH_CUDA_BUILT") != "1", reason="this build has no CUDA backend (no toolkit >= 12.8)"
+)
 
 
 def test_kernels_are_compiled_and_described(program):

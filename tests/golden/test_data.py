@@ -44,9 +44,19 @@ def numbered(ratings, first):
     return {(str(users.index(u) + first), str(items.index(i) + first)): v for (u, i), v in ratings.items()}
 
 
-@pytest.mark.parametrize("name, ending", [
-    ("tsv", "data"), ("dat", "dat"), ("csv", "csv"), ("libmf", "txt"), ("matrix-market", "mtx"), ("npz", "npz"),
-    ("alsset", "alsset"), ("cumf", None)])
+@pytest.mark.parametrize(
+    "name, ending",
+    [
+        ("tsv", "data"),
+        ("dat", "dat"),
+        ("csv", "csv"),
+        ("libmf", "txt"),
+        ("matrix-market", "mtx"),
+        ("npz", "npz"),
+        ("alsset", "alsset"),
+        ("cumf", None),
+    ],
+)
 def test_each_format_and_back(program, folder, name, ending):
     target = f"copy.{ending}" if ending else "copy"
     by_name = [] if ending else ["--to", name]
@@ -71,8 +81,19 @@ def test_a_generated_set_is_read_back_with_the_same_ratings(program, folder, end
 
 def test_the_same_seed_gives_the_same_file(program, folder):
     for name, seed in (("a.csv", 1), ("b.csv", 1), ("c.csv", 2)):
-        program.run("data", "generate", "ml-100k", "--scale", "0.02", "--seed", seed, "-o", name, "-q",
-                    ALSBENCH_CACHE_DIR=str(folder / f"cache-{name}"))
+        program.run(
+            "data",
+            "generate",
+            "ml-100k",
+            "--scale",
+            "0.02",
+            "--seed",
+            seed,
+            "-o",
+            name,
+            "-q",
+            ALSBENCH_CACHE_DIR=str(folder / f"cache-{name}"),
+        )
     a, b, c = ((folder / name).read_bytes() for name in ("a.csv", "b.csv", "c.csv"))
     assert a == b and a != c
 
@@ -85,8 +106,20 @@ def test_a_uniform_set_has_no_test_file(program, folder):
 
 
 def test_a_split_parts_every_rating_once(program, folder):
-    program.run("data", "split", "ratings.csv", "-o", "train.csv", "--test-out", "held.csv",
-                "--test-fraction", "0.5", "--seed", "4", "-q")
+    program.run(
+        "data",
+        "split",
+        "ratings.csv",
+        "-o",
+        "train.csv",
+        "--test-out",
+        "held.csv",
+        "--test-fraction",
+        "0.5",
+        "--seed",
+        "4",
+        "-q",
+    )
     train, held = cells(program, "train.csv"), cells(program, "held.csv")
     assert len(train) == len(held) == 3
     assert {**train, **held} == CELLS
@@ -101,51 +134,60 @@ def test_a_set_file_holds_the_test_ratings_too(program, folder):
     assert {**copy, "id": ""} == {**source, "id": ""}
 
 
-@pytest.mark.parametrize("arguments, complaint", [
-    (("convert", "absent.csv", "-o", "x.npz"), "absent.csv"),
-    (("convert", "ratings.csv", "-o", "x.parquet"), "--to tsv"),
-    (("convert", "ratings.csv", "-o", "x", "--to", "netflix"), "matrix-market"),
-    (("convert", "ratings.csv", "-o", "x.csv", "--format", "scv"), "scv"),
-    (("convert", "ratings.csv"), "--out"),
-    (("generate", "netflx", "-o", "x.csv"), "netflix"),
-    (("generate", "ml-100k", "--scale", "0", "-o", "x.csv"), "scale"),
-    (("generate", "ml-100k", "--device", "gpu", "-o", "x.csv"), "list devices"),
-    (("generate", "ml-100k", "--empty-rows", "1", "-o", "x.csv"), "empty rows"),
-    (("split", "ratings.csv", "-o", "x.csv", "--test-fraction", "1.5"), "1.5"),
-    (("split", "ratings.csv", "-o", "x.csv", "--test-out", "./x.csv"), "--test-out './x.csv' and -o 'x.csv' are one file"),
-    (("split", "ratings.csv", "-o", "x.alsset", "--test-out", "y.alsset"), "holds both parts"),
-    (("split", "ratings.csv", "-o", "x.csv", "--test-out", "y.npz"), "both files are written as csv"),
-    (("split", "ratings.csv", "-o", "x.csv", "--test-out", "y"), "--to"),
-    (("split", "ratings.csv", "-o", "x.csv", "--test-fraction", "0"), "data convert"),
-    (("split", "ratings.csv", "-o", "x.csv", "--test-fraction", "0.999"), "no training rating"),
-    (("split", "ratings.csv", "-o", "x.csv", "--test-fraction", "0.001"), "no test rating"),
-    (("split", "ratings.csv", "--data", "other.csv", "-o", "x.csv"), "path excludes --data"),
-    (("convert", "ratings.csv", "--data", "other.csv", "-o", "x.csv"), "path excludes --data"),
-    (("info", "ratings.csv", "--data", "other.csv"), "path excludes --data"),
-    (("generate", "ml-100k", "--dataset", "ml-1m", "-o", "x.csv"), "name excludes --dataset"),
-    (("info",), "path"),
-    (("info", "ratings.csv", "--duplicates", "first"), "first"),
-    (("shuffle",), "see alsbench data --help"),
-])
+@pytest.mark.parametrize(
+    "arguments, complaint",
+    [
+        (("convert", "absent.csv", "-o", "x.npz"), "absent.csv"),
+        (("convert", "ratings.csv", "-o", "x.parquet"), "--to tsv"),
+        (("convert", "ratings.csv", "-o", "x", "--to", "netflix"), "matrix-market"),
+        (("convert", "ratings.csv", "-o", "x.csv", "--format", "scv"), "scv"),
+        (("convert", "ratings.csv"), "--out"),
+        (("generate", "netflx", "-o", "x.csv"), "netflix"),
+        (("generate", "ml-100k", "--scale", "0", "-o", "x.csv"), "scale"),
+        (("generate", "ml-100k", "--device", "gpu", "-o", "x.csv"), "list devices"),
+        (("generate", "ml-100k", "--empty-rows", "1", "-o", "x.csv"), "empty rows"),
+        (("split", "ratings.csv", "-o", "x.csv", "--test-fraction", "1.5"), "1.5"),
+        (
+            ("split", "ratings.csv", "-o", "x.csv", "--test-out", "./x.csv"),
+            "--test-out './x.csv' and -o 'x.csv' are one file",
+        ),
+        (("split", "ratings.csv", "-o", "x.alsset", "--test-out", "y.alsset"), "holds both parts"),
+        (("split", "ratings.csv", "-o", "x.csv", "--test-out", "y.npz"), "both files are written as csv"),
+        (("split", "ratings.csv", "-o", "x.csv", "--test-out", "y"), "--to"),
+        (("split", "ratings.csv", "-o", "x.csv", "--test-fraction", "0"), "data convert"),
+        (("split", "ratings.csv", "-o", "x.csv", "--test-fraction", "0.999"), "no training rating"),
+        (("split", "ratings.csv", "-o", "x.csv", "--test-fraction", "0.001"), "no test rating"),
+        (("split", "ratings.csv", "--data", "other.csv", "-o", "x.csv"), "path excludes --data"),
+        (("convert", "ratings.csv", "--data", "other.csv", "-o", "x.csv"), "path excludes --data"),
+        (("info", "ratings.csv", "--data", "other.csv"), "path excludes --data"),
+        (("generate", "ml-100k", "--dataset", "ml-1m", "-o", "x.csv"), "name excludes --dataset"),
+        (("info",), "path"),
+        (("info", "ratings.csv", "--duplicates", "first"), "first"),
+        (("shuffle",), "see alsbench data --help"),
+    ],
+)
 def test_wrong_arguments_end_with_2_and_write_nothing(program, folder, arguments, complaint):
     result = program.run("data", *arguments, code=2)
     assert complaint in result.stderr and result.stdout == ""
     assert left(folder) == {"ratings.csv"}
 
 
-@pytest.mark.parametrize("arguments", [
-    ("split", "ratings.csv", "-o", "ratings.csv"),
-    ("split", "ratings.csv", "-o", "linked.csv"),
-    ("split", "linked.csv", "-o", "./ratings.csv"),
-    ("split", "hard.csv", "-o", "ratings.csv"),
-    ("split", "ratings.csv", "-o", "x.csv", "--test-out", "ratings.csv"),
-    ("split", "x.test.csv", "-o", "x.csv"),
-    ("convert", "ratings.csv", "-o", "ratings.csv"),
-    ("convert", "ratings.csv", "--test", "x.test.csv", "-o", "x.test.csv"),
-    ("convert", "ratings.csv", "--test", "x.test.csv", "-o", "x.csv"),
-    ("convert", "--data", "netflix", "-o", "netflix/mv_1.txt", "--to", "csv"),
-    ("generate", "ratings.csv", "-o", "ratings.csv"),
-])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("split", "ratings.csv", "-o", "ratings.csv"),
+        ("split", "ratings.csv", "-o", "linked.csv"),
+        ("split", "linked.csv", "-o", "./ratings.csv"),
+        ("split", "hard.csv", "-o", "ratings.csv"),
+        ("split", "ratings.csv", "-o", "x.csv", "--test-out", "ratings.csv"),
+        ("split", "x.test.csv", "-o", "x.csv"),
+        ("convert", "ratings.csv", "-o", "ratings.csv"),
+        ("convert", "ratings.csv", "--test", "x.test.csv", "-o", "x.test.csv"),
+        ("convert", "ratings.csv", "--test", "x.test.csv", "-o", "x.csv"),
+        ("convert", "--data", "netflix", "-o", "netflix/mv_1.txt", "--to", "csv"),
+        ("generate", "ratings.csv", "-o", "ratings.csv"),
+    ],
+)
 def test_nothing_that_is_read_is_overwritten(program, folder, arguments):
     (folder / "linked.csv").symlink_to("ratings.csv")
     os.link(folder / "ratings.csv", folder / "hard.csv")
@@ -180,13 +222,16 @@ def test_what_is_neither_file_nor_folder_is_refused(program, folder):
         assert "pipe: is neither a file nor a folder; write it into a file" in result.stderr
 
 
-@pytest.mark.parametrize("text, place", [
-    ("", "bad.csv"),
-    ("1,1,5\n1,2\n", "bad.csv:2"),
-    ("1,1,5\n2,1,nan\n", "bad.csv:2"),
-    ("1,1,5\n1,1,4\n", "bad.csv:2"),
-    ("\x00\x01\x02\x03\n", "bad.csv"),
-])
+@pytest.mark.parametrize(
+    "text, place",
+    [
+        ("", "bad.csv"),
+        ("1,1,5\n1,2\n", "bad.csv:2"),
+        ("1,1,5\n2,1,nan\n", "bad.csv:2"),
+        ("1,1,5\n1,1,4\n", "bad.csv:2"),
+        ("\x00\x01\x02\x03\n", "bad.csv"),
+    ],
+)
 def test_damaged_files_end_with_2_and_their_place(program, folder, text, place):
     (folder / "bad.csv").write_text(text, encoding="utf-8")
     result = program.run("data", "convert", "bad.csv", "-o", "x.npz", "--format", "csv", code=2)

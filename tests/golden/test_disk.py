@@ -23,7 +23,10 @@ SUITE = {
 # What is written where `{}` stands, and by which command.
 WRITERS = {
     "result": (["run", "disk.json", "--json", "{}/out.json"], "out.json"),
-    "model": (["train", "--dataset", "ml-100k", "--scale", "0.05", "--rank", "16", "--iterations", "1", "--out", "{}"], "x.npy"),
+    "model": (
+        ["train", "--dataset", "ml-100k", "--scale", "0.05", "--rank", "16", "--iterations", "1", "--out", "{}"],
+        "x.npy",
+    ),
     "ratings": (["data", "generate", "ml-100k", "--scale", "0.05", "-o", "{}/out.tsv"], "out.tsv"),
     "set": (["data", "generate", "ml-100k", "--scale", "0.05", "-o", "{}/out.alsset"], "out.alsset"),
     "archive": (["data", "generate", "ml-100k", "--scale", "0.05", "-o", "{}/out.npz"], "out.npz"),
@@ -49,8 +52,15 @@ def expect_failure(program, kind, folder, **limits):
     words, target = WRITERS[kind]
     (program.folder / folder).mkdir(exist_ok=True)
     before = content(program.folder / folder)
-    result = subprocess.run([program.path, *(word.format(folder) for word in words)], cwd=program.folder, text=True,
-                            env=program.environment, capture_output=True, timeout=120, **limits)
+    result = subprocess.run(
+        [program.path, *(word.format(folder) for word in words)],
+        cwd=program.folder,
+        text=True,
+        env=program.environment,
+        capture_output=True,
+        timeout=120,
+        **limits,
+    )
     assert result.returncode == ENVIRONMENT, result.stderr
     assert "cannot write" in result.stderr and str(folder) in result.stderr and "free space" in result.stderr
     after = content(program.folder / folder)
@@ -64,19 +74,34 @@ def test_a_limit_on_files_stands_for_a_full_disk(program, kind):
     folder = program.folder / f"limited-{kind}"
     folder.mkdir()
     (folder / WRITERS[kind][1]).write_text("old")
-    expect_failure(program, kind, folder.name,
-                   preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, resource.RLIM_INFINITY)))
+    expect_failure(
+        program,
+        kind,
+        folder.name,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, resource.RLIM_INFINITY)),
+    )
 
 
 def test_a_model_that_does_not_fit_leaves_the_older_one(program):
     """Its first matrix would fit."""
     ratings = program.folder / "wide.tsv"
-    ratings.write_text("".join(f"{user}\t{item}\t{(user + item) % 5 + 1}\n" for user in range(5) for item in range(200)), encoding="utf-8")
+    ratings.write_text(
+        "".join(f"{user}\t{item}\t{(user + item) % 5 + 1}\n" for user in range(5) for item in range(200)),
+        encoding="utf-8",
+    )
     words = [program.path, "train", "--data", ratings, "--rank", "16", "-d", "cpu", "--out", "wide", "--iterations"]
     program.shell([*words, "1"])
     before = content(program.folder / "wide")
-    result = subprocess.run([*words, "2"], cwd=program.folder, env=program.environment, capture_output=True, text=True, timeout=60, check=False,
-                            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (6000, resource.RLIM_INFINITY)))
+    result = subprocess.run(
+        [*words, "2"],
+        cwd=program.folder,
+        env=program.environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (6000, resource.RLIM_INFINITY)),
+    )
     assert result.returncode == ENVIRONMENT, result.stderr
     assert "theta.npy" in result.stderr
     assert content(program.folder / "wide") == before
@@ -124,7 +149,9 @@ def test_a_cache_that_is_full_costs_time_and_no_results(program, mounted):
 @pytest.mark.parametrize("folder", ["a-file", "/proc/model"])
 def test_a_folder_for_the_model_is_wanted_before_the_training(program, folder):
     (program.folder / "a-file").write_text("")
-    result = program.run("train", "--dataset", "ml-100k", "--scale", "0.05", "--rank", "8", "--device", "cpu", "--out", folder, code=3)
+    result = program.run(
+        "train", "--dataset", "ml-100k", "--scale", "0.05", "--rank", "8", "--device", "cpu", "--out", folder, code=3
+    )
     assert f"--out: cannot write into a folder '{folder}'" in result.stderr
     assert "iteration" not in result.stderr and result.stdout == ""
 

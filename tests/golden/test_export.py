@@ -23,14 +23,55 @@ HERE = pathlib.Path(__file__).parent
 SMALL = HERE / "results" / "small.json"
 SCHEMA = HERE.parents[1] / "results" / "schema" / "result.schema.json"
 COMPARE_PY = pathlib.Path("/usr/share/benchmark/compare.py")  # Debian's libbenchmark-tools
-EXTENSIONS = {"gbench": "json", "nvbench": "json", "t4": "json", "github-action": "json", "bencher": "json",
-              "junit": "xml", "csv": "csv", "markdown": "md"}
+EXTENSIONS = {
+    "gbench": "json",
+    "nvbench": "json",
+    "t4": "json",
+    "github-action": "json",
+    "bencher": "json",
+    "junit": "xml",
+    "csv": "csv",
+    "markdown": "md",
+}
 HOSTILE = [
-    "plain", "pi|pe", "pi\\|pe", "pi\\\\|pe", 'quo"te', "quo'te", "<b>html</b>", "&lt;b&gt;html&lt;/b&gt;", "&amp;",
-    "\x1b[31mred\x1b[0m", "\\x1b[31mred\\x1b[0m", "two\nlines", "two\\nlines", "two lines", "two\r\nlines", "tab\there",
-    "../../etc/passwd", "..\\..\\", "`code`", "``", "`|`", "@someone #1 [link](http://x) ![i](y)", "=1+1", "a,b;c",
-    "\u00fcnicode", "\u202egnp.exe", "\u2028", "\ufffe", "\x7f", "\x00zero", " ", "]]>", "-->", "{}%s", "x" * 2000, "x" * 2000 + "y",
-    "plain/cold", "plain/hot",
+    "plain",
+    "pi|pe",
+    "pi\\|pe",
+    "pi\\\\|pe",
+    'quo"te',
+    "quo'te",
+    "<b>html</b>",
+    "&lt;b&gt;html&lt;/b&gt;",
+    "&amp;",
+    "\x1b[31mred\x1b[0m",
+    "\\x1b[31mred\\x1b[0m",
+    "two\nlines",
+    "two\\nlines",
+    "two lines",
+    "two\r\nlines",
+    "tab\there",
+    "../../etc/passwd",
+    "..\\..\\",
+    "`code`",
+    "``",
+    "`|`",
+    "@someone #1 [link](http://x) ![i](y)",
+    "=1+1",
+    "a,b;c",
+    "\u00fcnicode",
+    "\u202egnp.exe",
+    "\u2028",
+    "\ufffe",
+    "\x7f",
+    "\x00zero",
+    " ",
+    "]]>",
+    "-->",
+    "{}%s",
+    "x" * 2000,
+    "x" * 2000 + "y",
+    "plain/cold",
+    "plain/hot",
 ]
 
 
@@ -84,10 +125,13 @@ def finite(value):
     return not isinstance(value, float) or math.isfinite(value)
 
 
-@pytest.mark.parametrize("form, names_of", [
-    ("gbench", lambda d: [b["name"] for b in d["benchmarks"] if b["repetition_index"] == 0]),
-    ("github-action", lambda d: [entry["name"] for entry in d]),
-])
+@pytest.mark.parametrize(
+    "form, names_of",
+    [
+        ("gbench", lambda d: [b["name"] for b in d["benchmarks"] if b["repetition_index"] == 0]),
+        ("github-action", lambda d: [entry["name"] for entry in d]),
+    ],
+)
 def test_hostile_names_stay_as_they_are_where_json_carries_them(program, hostile, form, names_of):
     path, timed, _ = hostile
     document = json.loads(export(program, path, form))
@@ -122,8 +166,11 @@ def test_hostile_names_in_bencher_are_apart_and_short_enough(program, hostile):
 def unescaped(text):
     """What harness/record/escape.h made visible, as it was."""
     words = {"\\": "\\", "n": "\n", "r": "\r", "t": "\t"}
-    return re.sub(r"\\(?:([\\nrt])|x([0-9a-f]{2})|u\{([0-9a-f]+)\})",
-                  lambda m: words[m[1]] if m[1] else chr(int(m[2] or m[3], 16)), text)
+    return re.sub(
+        r"\\(?:([\\nrt])|x([0-9a-f]{2})|u\{([0-9a-f]+)\})",
+        lambda m: words[m[1]] if m[1] else chr(int(m[2] or m[3], 16)),
+        text,
+    )
 
 
 def test_device_memory_in_csv_and_bencher(program):
@@ -134,7 +181,9 @@ def test_device_memory_in_csv_and_bencher(program):
     rows = csv.DictReader(io.StringIO(export(program, "memory.json", "csv"), newline=""))
     known = {row["name"]: row["peak_device_bytes"] for row in rows if row["peak_device_bytes"]}
     metrics = json.loads(export(program, "memory.json", "bencher"))
-    found = {name: measures["peak-device-memory"] for name, measures in metrics.items() if "peak-device-memory" in measures}
+    found = {
+        name: measures["peak-device-memory"] for name, measures in metrics.items() if "peak-device-memory" in measures
+    }
     assert f"{timed['name']}/cold" in known and known.keys() == found.keys()
     assert set(known.values()) == {"5000000000"} and all(value == {"value": 5_000_000_000} for value in found.values())
 
@@ -172,7 +221,7 @@ def test_hostile_names_in_markdown(program, hostile):
     assert len(rows) == len({row[0] for row in rows}) == len(timed) + len(failed)
     outside_code = re.sub(r"(`+).*?(?<!`)\1(?!`)", "", text)
     assert not re.search(r"[<>@\[\]*_`]", outside_code), outside_code
-    assert [row[1] for row in rows][:len(failed)] == ["crashed"] * len(failed), "failures come first"
+    assert [row[1] for row in rows][: len(failed)] == ["crashed"] * len(failed), "failures come first"
 
 
 def test_a_long_markdown_summary_stays_below_60_kb_and_says_what_is_missing(program):
@@ -200,8 +249,13 @@ def test_google_benchmarks_own_tool_reads_the_export(program):
     export(program, SMALL, "gbench", "base.gbench.json")
     export(program, path, "gbench", "test.gbench.json")
     out = program.folder / "compared.json"
-    subprocess.run([sys.executable, COMPARE_PY, "-d", out, "benchmarks", "base.gbench.json", "test.gbench.json"],
-                   cwd=program.folder, check=True, capture_output=True, timeout=120)
+    subprocess.run(
+        [sys.executable, COMPARE_PY, "-d", out, "benchmarks", "base.gbench.json", "test.gbench.json"],
+        cwd=program.folder,
+        check=True,
+        capture_output=True,
+        timeout=120,
+    )
     compared = {entry["name"]: entry["measurements"] for entry in json.loads(out.read_text())}
     names = {b["name"] for b in json.loads((program.folder / "base.gbench.json").read_text())["benchmarks"]}
     assert set(compared) == names | {"OVERALL_GEOMEAN"}
@@ -209,10 +263,15 @@ def test_google_benchmarks_own_tool_reads_the_export(program):
     assert {len(ms) for name, ms in compared.items() if name in names} == {3}
 
 
-@pytest.mark.parametrize("content, message", [
-    ("", "is not JSON"), ('{"schema_version": "1.0.0", "cas', "is not JSON"), ("[1]", "is no alsbench result"),
-    ('{"schema_version": "9.0.0", "cases": []}', "use a newer alsbench"),
-])
+@pytest.mark.parametrize(
+    "content, message",
+    [
+        ("", "is not JSON"),
+        ('{"schema_version": "1.0.0", "cas', "is not JSON"),
+        ("[1]", "is no alsbench result"),
+        ('{"schema_version": "9.0.0", "cases": []}', "use a newer alsbench"),
+    ],
+)
 def test_what_is_no_result_is_refused_and_nothing_is_written(program, content, message):
     (program.folder / "bad.json").write_text(content)
     result = program.run("export", "bad.json", "--format", "csv", "--out", "never.csv", code=2)

@@ -10,12 +10,20 @@ GATE = ROOT / "results" / "nvidia-h200" / "gate"
 
 
 def table(*files):
-    return subprocess.run([sys.executable, "-m", "plots.comparisons", *map(str, files)], cwd=ROOT, capture_output=True,
-                          text=True, check=False)
+    return subprocess.run(
+        [sys.executable, "-m", "plots.comparisons", *map(str, files)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 def rows_of(text):
-    return {row[0]: row for row in ([cell.strip() for cell in line.strip("|\n ").split("|")] for line in text.splitlines()[2:])}
+    return {
+        row[0]: row
+        for row in ([cell.strip() for cell in line.strip("|\n ").split("|")] for line in text.splitlines()[2:])
+    }
 
 
 def test_the_table_has_a_row_for_each_kind_of_comparison():

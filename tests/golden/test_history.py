@@ -52,14 +52,16 @@ def stepped(program):
 def states(program, folder, *arguments, code):
     document = json.loads(program.run("history", folder, "--json", "-q", *arguments, code=code).stdout)
     check_schema(document, "history.schema.json")
-    return [(step["state"], document["runs"][step["run"]]["time_utc"][:10], document["series"][step["series"]]["name"])
-            for step in document["steps"]]
+    return [
+        (step["state"], document["runs"][step["run"]]["time_utc"][:10], document["series"][step["series"]]["name"])
+        for step in document["steps"]
+    ]
 
 
 def test_a_step_is_found_where_it_is_and_nowhere_else(program, stepped):
     assert len(list(stepped.glob("*.json"))) == RUNS
     check_schema(json.loads(next(stepped.glob("*.json")).read_text()), "history_run.schema.json")
-    (state, day, name), = states(program, stepped, code=1)
+    ((state, day, name),) = states(program, stepped, code=1)
     assert state == "alarm" and "ml-1m" in name and "cuda" in name
     assert day == "2026-02-14"
     result = program.run("history", stepped, code=1)
@@ -67,7 +69,9 @@ def test_a_step_is_found_where_it_is_and_nowhere_else(program, stepped):
 
 
 def test_a_machine_that_became_slower_as_a_whole_is_no_step_of_a_case_with_canaries(program):
-    folder = fill(program, "drifting", [run_of(number, 1, drift=1.2 if number >= STEP else 1) for number in range(RUNS)])
+    folder = fill(
+        program, "drifting", [run_of(number, 1, drift=1.2 if number >= STEP else 1) for number in range(RUNS)]
+    )
     found = states(program, folder, code=1)
     assert found and not [name for _, _, name in found if "ml-1m" in name and "cuda" in name]
 
@@ -78,8 +82,16 @@ def test_a_faster_case_is_told_and_0(program):
 
 
 def accepted(program, **changes):
-    shift = {"name": "hermitian/naive/cuda/*", "device": "NVIDIA H200", "from": "2026-02-13", "to": "2026-02-15",
-             "most_ratio": 1.06, "reason": "checks the row's length now", "expires": "2026-12-31", **changes}
+    shift = {
+        "name": "hermitian/naive/cuda/*",
+        "device": "NVIDIA H200",
+        "from": "2026-02-13",
+        "to": "2026-02-15",
+        "most_ratio": 1.06,
+        "reason": "checks the row's length now",
+        "expires": "2026-12-31",
+        **changes,
+    }
     document = {"$schema": "../schema/accepted_shifts.schema.json", "kind": "accepted_shifts", "shifts": [shift]}
     check_schema(document, "accepted_shifts.schema.json")
     path = program.folder / "accepted.json"
@@ -91,14 +103,22 @@ def test_an_accepted_shift_is_0_until_it_expires(program, stepped):
     path = accepted(program)
     assert states(program, stepped, "--accepted", path, "--today", "2026-12-31", code=0)[0][0] == "accepted"
     assert states(program, stepped, "--accepted", path, "--today", "2027-01-01", code=1)[0][0] == "expired"
-    assert "checks the row's length" in program.run(
-        "history", stepped, "--accepted", path, "--today", "2027-01-01", code=1).stdout
+    assert (
+        "checks the row's length"
+        in program.run("history", stepped, "--accepted", path, "--today", "2027-01-01", code=1).stdout
+    )
 
 
-@pytest.mark.parametrize("changes", [
-    {"name": "hermitian/tiled/cuda/*"}, {"device": "NVIDIA A100"}, {"most_ratio": 1.02}, {"to": "2026-02-13"},
-    {"from": "2026-02-15"},
-])
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"name": "hermitian/tiled/cuda/*"},
+        {"device": "NVIDIA A100"},
+        {"most_ratio": 1.02},
+        {"to": "2026-02-13"},
+        {"from": "2026-02-15"},
+    ],
+)
 def test_another_case_device_size_or_day_is_not_accepted(program, stepped, changes):
     path = accepted(program, **changes)
     assert states(program, stepped, "--accepted", path, "--today", "2026-06-01", code=1)[0][0] == "alarm"
@@ -114,10 +134,18 @@ def test_an_accepted_shift_without_reason_or_expiry_is_2(program, stepped):
         assert f"bad.json: /shifts/0: {field}" in result.stderr
 
 
-@pytest.mark.parametrize("field, value", [
-    ("expires", "2026-99-31"), ("expires", "2026-02-29"), ("expires", "2026-12-31T00:00:00Z"), ("expires", "1-03-01-01"),
-    ("from", "yesterday"), ("to", "2026-2-15"), ("to", "2026-02-31T12:00:00Z"),
-])
+@pytest.mark.parametrize(
+    "field, value",
+    [
+        ("expires", "2026-99-31"),
+        ("expires", "2026-02-29"),
+        ("expires", "2026-12-31T00:00:00Z"),
+        ("expires", "1-03-01-01"),
+        ("from", "yesterday"),
+        ("to", "2026-2-15"),
+        ("to", "2026-02-31T12:00:00Z"),
+    ],
+)
 def test_a_date_that_is_none_is_2(program, stepped, field, value):
     path = accepted(program)
     document = json.loads(path.read_text())
@@ -156,10 +184,16 @@ def test_too_few_runs_are_3_and_never_0(program):
     assert "nothing could be looked at" in program.run("history", folder, code=3).stderr
 
 
-@pytest.mark.parametrize("damage", [
-    lambda text: "", lambda text: text[:len(text) // 2], lambda text: text.replace("NVIDIA H200", "NVIDIA H100", 1),
-    lambda text: text.replace('"1.0.0"', '"2.0.0"', 1), lambda text: "[]",
-])
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda text: "",
+        lambda text: text[: len(text) // 2],
+        lambda text: text.replace("NVIDIA H200", "NVIDIA H100", 1),
+        lambda text: text.replace('"1.0.0"', '"2.0.0"', 1),
+        lambda text: "[]",
+    ],
+)
 def test_a_damaged_file_is_named_and_4(program, stepped, damage):
     victim = sorted(stepped.glob("*.json"))[5]
     text = victim.read_text()
@@ -172,16 +206,30 @@ def test_a_damaged_file_is_named_and_4(program, stepped, damage):
 
 def test_steps_are_drawn_and_no_steps_are_said(program, stepped):
     def draw(file, figure):
-        return subprocess.run([sys.executable, "-m", "plots.history", program.folder / file, "--out", program.folder / figure],
-                              cwd=HERE.parents[1], capture_output=True, text=True)
+        return subprocess.run(
+            [sys.executable, "-m", "plots.history", program.folder / file, "--out", program.folder / figure],
+            cwd=HERE.parents[1],
+            capture_output=True,
+            text=True,
+        )
+
     program.run("history", stepped, "--json", "steps.json", "-q", code=1)
     assert draw("steps.json", "steps.svg").returncode == 0
     drawing = (program.folder / "steps.svg").read_text(encoding="utf-8")
-    for words in ("Steps in the time relative to the canaries", "alarm +", "hermitian/naive/cuda", "NVIDIA H200", f"{RUNS} runs"):
+    for words in (
+        "Steps in the time relative to the canaries",
+        "alarm +",
+        "hermitian/naive/cuda",
+        "NVIDIA H200",
+        f"{RUNS} runs",
+    ):
         assert words in drawing
     document = json.loads((program.folder / "steps.json").read_text())
-    for name, text, message in (("calm.json", json.dumps({**document, "steps": []}), "no series has a step"),
-                                ("cut.json", "{", "history --json"), ("other.json", "{}", "is no history")):
+    for name, text, message in (
+        ("calm.json", json.dumps({**document, "steps": []}), "no series has a step"),
+        ("cut.json", "{", "history --json"),
+        ("other.json", "{}", "is no history"),
+    ):
         (program.folder / name).write_text(text)
         result = draw(name, "none.svg")
         assert result.returncode == 1 and message in result.stderr

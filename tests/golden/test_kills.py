@@ -31,7 +31,9 @@ RUN = ["run", "kills.json", "--quiet"]
 
 
 def rows(path):
-    return [(case["name"], case["outcome"], case["batch"]) for case in json.loads(path.read_text(encoding="utf-8"))["cases"]]
+    return [
+        (case["name"], case["outcome"], case["batch"]) for case in json.loads(path.read_text(encoding="utf-8"))["cases"]
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -46,8 +48,13 @@ def undisturbed(tmp_path_factory):
 
 
 def is_killed(program, words, seconds):
-    with subprocess.Popen([program.path, *words], cwd=program.folder, env={**program.environment, "OMP_NUM_THREADS": "1"},
-                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+    with subprocess.Popen(
+        [program.path, *words],
+        cwd=program.folder,
+        env={**program.environment, "OMP_NUM_THREADS": "1"},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    ) as process:
         try:
             process.wait(seconds)
         except subprocess.TimeoutExpired:

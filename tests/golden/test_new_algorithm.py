@@ -19,8 +19,12 @@ def walked(tmp_path_factory):
 
 def test_nothing_but_lists_is_patched():
     patches = [block.split("+++ b/")[1].split("\n")[0] for block in PAGE.blocks("diff")]
-    assert patches == ["variants/families.h", "harness/stage/supports.h", "harness/algorithms/algorithms.h",
-                       "harness/algorithms/algorithms.cpp"]
+    assert patches == [
+        "variants/families.h",
+        "harness/stage/supports.h",
+        "harness/algorithms/algorithms.h",
+        "harness/algorithms/algorithms.cpp",
+    ]
 
 
 def test_it_trains_and_writes_its_model(walked):

@@ -8,12 +8,28 @@ import pytest
 
 from conftest import Program
 
-SUITE = {"name": "small", "description": "Reads a file.", "problems": [{"path": "r.tsv", "rank": 4}],
-         "measure": [{"stage": "hermitian", "variant": "naive", "backend": "cpu", "side": "x"}]}
+SUITE = {
+    "name": "small",
+    "description": "Reads a file.",
+    "problems": [{"path": "r.tsv", "rank": 4}],
+    "measure": [{"stage": "hermitian", "variant": "naive", "backend": "cpu", "side": "x"}],
+}
 FILES = {
-    "r.tsv": "1\t1\t5\n1\t2\t3\n2\t1\t4\n", "t.tsv": "2\t2\t1\n", "small.json": json.dumps(SUITE), "db.json": "{}", "space.json": "{}",
-    "spec.json": "{}", "recorded.journal": "", "base.json": "{}", "test.json": "{}", "more.json": "{}", "accepted.json": "[]",
-    "build/alsbench": "#!/bin/sh\n", "ratings/mv_1.txt": "1:\n7,3,2005-09-06\n", "past/run.json": "{}", "static/sm_90.json": "{}",
+    "r.tsv": "1\t1\t5\n1\t2\t3\n2\t1\t4\n",
+    "t.tsv": "2\t2\t1\n",
+    "small.json": json.dumps(SUITE),
+    "db.json": "{}",
+    "space.json": "{}",
+    "spec.json": "{}",
+    "recorded.journal": "",
+    "base.json": "{}",
+    "test.json": "{}",
+    "more.json": "{}",
+    "accepted.json": "[]",
+    "build/alsbench": "#!/bin/sh\n",
+    "ratings/mv_1.txt": "1:\n7,3,2005-09-06\n",
+    "past/run.json": "{}",
+    "static/sm_90.json": "{}",
     "results/one.json": "{}",
 }
 TUNE = ["tune", "--rank", "4", "-d", "cpu"]
@@ -24,42 +40,93 @@ COMMANDS = {
     "data info": (["data", "info", "r.tsv", "--test", "t.tsv"], {"--data": "r.tsv", "--test": "t.tsv"}, JSON),
     "data info, generated": (["data", "info", "--dataset", "spec.json"], {"--dataset": "spec.json"}, JSON),
     "data info, a folder": (["data", "info", "ratings"], {"--data": "ratings/mv_1.txt"}, JSON),
-    "data convert": (["data", "convert", "--data", "r.tsv", "--test", "t.tsv", "--to", "tsv"],
-                     {"--data": "r.tsv", "--test": "t.tsv"}, {"-o": ["-o", "{}"]}),
-    "data generate": (["data", "generate", "spec.json", "--to", "tsv"], {"--dataset": "spec.json"}, {"-o": ["-o", "{}"]}),
+    "data convert": (
+        ["data", "convert", "--data", "r.tsv", "--test", "t.tsv", "--to", "tsv"],
+        {"--data": "r.tsv", "--test": "t.tsv"},
+        {"-o": ["-o", "{}"]},
+    ),
+    "data generate": (
+        ["data", "generate", "spec.json", "--to", "tsv"],
+        {"--dataset": "spec.json"},
+        {"-o": ["-o", "{}"]},
+    ),
     "data split": (["data", "split", "r.tsv", "--to", "tsv"], {"--data": "r.tsv"}, {"-o": ["-o", "{}"]}),
-    "data split, in two": (["data", "split", "r.tsv", "-o", "o.tsv"], {"--data": "r.tsv"}, {"--test-out": ["--to", "tsv", "--test-out", "{}"]}),
-    "train": (["train", "--data", "r.tsv", "--test", "t.tsv", "--db", "db.json"],
-              {"--data": "r.tsv", "--test": "t.tsv", "--db": "db.json"}, {"--out": ["--out", "{}"]}),
-    "tune a stage": ([*TUNE, "--stage", "hermitian", "--data", "r.tsv", "--db", "db.json", "--space", "space.json"],
-                     {"--data": "r.tsv", "--db": "db.json", "--space": "space.json"}, {**JSON, "--journal": ["--journal", "{}"]}),
-    "tune and record": ([*TUNE, "--stage", "hermitian", "--data", "r.tsv", "--record"],
-                        {"--data": "r.tsv"}, {**JSON, "--journal": ["--journal", "{}"]}),
-    "tune and resume": ([*TUNE, "--stage", "hermitian", "--data", "r.tsv", "--resume"],
-                        {"--data": "r.tsv"}, {**JSON, "--journal": ["--journal", "{}"]}),
-    "tune pipelines": ([*TUNE, "--pipeline", "--data", "r.tsv", "--db", "db.json"],
-                       {"--data": "r.tsv", "--db": "db.json"}, {**JSON, "--journal": ["--journal", "{}"]}),
-    "tune a recording": (["tune", "--replay", "recorded.journal", "--space", "space.json"],
-                         {"--replay": "recorded.journal", "--space": "space.json"}, JSON),
-    "best": (["best", "--data", "r.tsv", "--db", "db.json"], {"--data": "r.tsv", "--db": "db.json"},
-             {**JSON, "--header": ["--header", "{}"]}),
-    "run": (["run", "small.json", "--db", "db.json"],
-            {"SUITE": "small.json", "--db": "db.json", "the data of suite small": "r.tsv"},
-            {**JSON, **CSV, **MD, "--resume": ["--resume", "{}"]}),
-    "compare": (["compare", "base.json", "test.json", "--more-base", "more.json"],
-                {"BASE": "base.json", "TEST": "test.json", "--more-base": "more.json"}, {**JSON, **MD}),
+    "data split, in two": (
+        ["data", "split", "r.tsv", "-o", "o.tsv"],
+        {"--data": "r.tsv"},
+        {"--test-out": ["--to", "tsv", "--test-out", "{}"]},
+    ),
+    "train": (
+        ["train", "--data", "r.tsv", "--test", "t.tsv", "--db", "db.json"],
+        {"--data": "r.tsv", "--test": "t.tsv", "--db": "db.json"},
+        {"--out": ["--out", "{}"]},
+    ),
+    "tune a stage": (
+        [*TUNE, "--stage", "hermitian", "--data", "r.tsv", "--db", "db.json", "--space", "space.json"],
+        {"--data": "r.tsv", "--db": "db.json", "--space": "space.json"},
+        {**JSON, "--journal": ["--journal", "{}"]},
+    ),
+    "tune and record": (
+        [*TUNE, "--stage", "hermitian", "--data", "r.tsv", "--record"],
+        {"--data": "r.tsv"},
+        {**JSON, "--journal": ["--journal", "{}"]},
+    ),
+    "tune and resume": (
+        [*TUNE, "--stage", "hermitian", "--data", "r.tsv", "--resume"],
+        {"--data": "r.tsv"},
+        {**JSON, "--journal": ["--journal", "{}"]},
+    ),
+    "tune pipelines": (
+        [*TUNE, "--pipeline", "--data", "r.tsv", "--db", "db.json"],
+        {"--data": "r.tsv", "--db": "db.json"},
+        {**JSON, "--journal": ["--journal", "{}"]},
+    ),
+    "tune a recording": (
+        ["tune", "--replay", "recorded.journal", "--space", "space.json"],
+        {"--replay": "recorded.journal", "--space": "space.json"},
+        JSON,
+    ),
+    "best": (
+        ["best", "--data", "r.tsv", "--db", "db.json"],
+        {"--data": "r.tsv", "--db": "db.json"},
+        {**JSON, "--header": ["--header", "{}"]},
+    ),
+    "run": (
+        ["run", "small.json", "--db", "db.json"],
+        {"SUITE": "small.json", "--db": "db.json", "the data of suite small": "r.tsv"},
+        {**JSON, **CSV, **MD, "--resume": ["--resume", "{}"]},
+    ),
+    "compare": (
+        ["compare", "base.json", "test.json", "--more-base", "more.json"],
+        {"BASE": "base.json", "TEST": "test.json", "--more-base": "more.json"},
+        {**JSON, **MD},
+    ),
     "compare folders": (["compare", "results", "test.json"], {"BASE": "results/one.json"}, {**JSON, **MD}),
-    "ab": (["ab", "--base", "build", "--test", "build/alsbench", "small.json"], {"SUITE": "small.json", "--base": "build/alsbench"},
-           {**JSON, **MD}),
+    "ab": (
+        ["ab", "--base", "build", "--test", "build/alsbench", "small.json"],
+        {"SUITE": "small.json", "--base": "build/alsbench"},
+        {**JSON, **MD},
+    ),
     "aa": (["aa", "--build", "build", "small.json"], {"SUITE": "small.json", "--build": "build/alsbench"}, JSON),
     "export": (["export", "base.json", "-f", "csv"], {"FILE": "base.json"}, {"--out": ["--out", "{}"]}),
-    "history": (["history", "past", "--accepted", "accepted.json"], {"DIR": "past/run.json", "--accepted": "accepted.json"}, JSON),
+    "history": (
+        ["history", "past", "--accepted", "accepted.json"],
+        {"DIR": "past/run.json", "--accepted": "accepted.json"},
+        JSON,
+    ),
     "compile": (["compile", "--against", "static"], {"--against": "static/sm_90.json"}, JSON),
     "compile, a file": (["compile", "--against", "static/sm_90.json"], {"--against": "static/sm_90.json"}, JSON),
 }
-INPUTS = [(command, role, output) for command, (_, reads, writes) in COMMANDS.items() for role in reads for output in writes]
-OUTPUTS = [(command, first, second) for command, (_, _, writes) in COMMANDS.items()
-           for first in writes for second in writes if first < second]
+INPUTS = [
+    (command, role, output) for command, (_, reads, writes) in COMMANDS.items() for role in reads for output in writes
+]
+OUTPUTS = [
+    (command, first, second)
+    for command, (_, _, writes) in COMMANDS.items()
+    for first in writes
+    for second in writes
+    if first < second
+]
 
 
 @pytest.fixture
@@ -112,24 +179,39 @@ def test_no_output_is_another(program, command, first, second, exists):
         assert_refused(program, words + fill(writes[first], "both") + fill(writes[second], name), first, second, name)
 
 
-@pytest.mark.parametrize("words, named", [
-    (["run", "small.json", "--json", "o.json", "--csv", "o.json.journal"], ["--csv", "the journal of small"]),
-    (["run", "small.json", "--json", "o.json", "--md", "o.gbench.json"], ["--md", "the Google Benchmark file of small"]),
-    (["run", "small.json", "--out", "o", "--csv", "o/small.json"], ["--csv", "the result of small"]),
-    (["run", "small.json", "--out", "o", "--csv", "o/Small.json"], ["--csv", "the result of small"]),
-    (["run", "small.json", "--out", "o", "--resume", "o/small.gbench.json"], ["--resume", "the Google Benchmark file of small"]),
-    (["run", "small.json", "--out", "."], ["the result of small", "SUITE"]),
-    ([*TUNE, "--stage", "hermitian", "--data", "r.tsv", "--json", "o.json", "--db", "o.json.journal"], ["--db", "the journal"]),
-    ([*TUNE, "--stage", "hermitian", "--data", "r.tsv", "--json", "data/alsbench/tuned/my-device.json"], ["--json", "--db"]),
-    (["data", "split", "r.tsv", "-o", "o.tsv", "--test-out", "./o.tsv"], ["-o", "--test-out"]),
-    (["train", "--data", "m/record.json", "--out", "m"], ["--out", "--data"]),
-    (["train", "--data", "ratings", "--out", "ratings"], ["--out", "--data"]),
-    (["data", "convert", "ratings", "-o", "ratings/new.csv"], ["-o", "--data"]),
-    (["data", "convert", "R/R_train_csr.data.bin", "-o", "R", "--to", "cumf"], ["-o", "--data"]),
-    (["compare", "base.json", "results", "--json", "results/new.json"], ["--json", "TEST"]),
-    (["history", "past", "--json", "past/report.json"], ["--json", "DIR"]),
-    (["compile", "--against", "static", "--json", "static/report.json"], ["--json", "--against"]),
-])
+@pytest.mark.parametrize(
+    "words, named",
+    [
+        (["run", "small.json", "--json", "o.json", "--csv", "o.json.journal"], ["--csv", "the journal of small"]),
+        (
+            ["run", "small.json", "--json", "o.json", "--md", "o.gbench.json"],
+            ["--md", "the Google Benchmark file of small"],
+        ),
+        (["run", "small.json", "--out", "o", "--csv", "o/small.json"], ["--csv", "the result of small"]),
+        (["run", "small.json", "--out", "o", "--csv", "o/Small.json"], ["--csv", "the result of small"]),
+        (
+            ["run", "small.json", "--out", "o", "--resume", "o/small.gbench.json"],
+            ["--resume", "the Google Benchmark file of small"],
+        ),
+        (["run", "small.json", "--out", "."], ["the result of small", "SUITE"]),
+        (
+            [*TUNE, "--stage", "hermitian", "--data", "r.tsv", "--json", "o.json", "--db", "o.json.journal"],
+            ["--db", "the journal"],
+        ),
+        (
+            [*TUNE, "--stage", "hermitian", "--data", "r.tsv", "--json", "data/alsbench/tuned/my-device.json"],
+            ["--json", "--db"],
+        ),
+        (["data", "split", "r.tsv", "-o", "o.tsv", "--test-out", "./o.tsv"], ["-o", "--test-out"]),
+        (["train", "--data", "m/record.json", "--out", "m"], ["--out", "--data"]),
+        (["train", "--data", "ratings", "--out", "ratings"], ["--out", "--data"]),
+        (["data", "convert", "ratings", "-o", "ratings/new.csv"], ["-o", "--data"]),
+        (["data", "convert", "R/R_train_csr.data.bin", "-o", "R", "--to", "cumf"], ["-o", "--data"]),
+        (["compare", "base.json", "results", "--json", "results/new.json"], ["--json", "TEST"]),
+        (["history", "past", "--json", "past/report.json"], ["--json", "DIR"]),
+        (["compile", "--against", "static", "--json", "static/report.json"], ["--json", "--against"]),
+    ],
+)
 def test_names_that_a_command_gives_itself_count(program, words, named):
     (program.folder / "m").mkdir()
     (program.folder / "m" / "record.json").write_text(FILES["r.tsv"], encoding="utf-8")
@@ -138,11 +220,14 @@ def test_names_that_a_command_gives_itself_count(program, words, named):
     assert_refused(program, words, *named)
 
 
-@pytest.mark.parametrize("words, named", [
-    (["run", "small.json", "--json", "stdout", "--csv", "stdout"], ["--json", "--csv"]),
-    (["compare", "base.json", "test.json", "--json", "stdout", "--md", "stdout"], ["--json", "--md"]),
-    (["best", "--json", "--header"], ["--json", "--header"]),
-])
+@pytest.mark.parametrize(
+    "words, named",
+    [
+        (["run", "small.json", "--json", "stdout", "--csv", "stdout"], ["--json", "--csv"]),
+        (["compare", "base.json", "test.json", "--json", "stdout", "--md", "stdout"], ["--json", "--md"]),
+        (["best", "--json", "--header"], ["--json", "--header"]),
+    ],
+)
 def test_stdout_takes_one_output(program, words, named):
     result = program.run(*words, code=2)
     assert "both write to stdout" in result.stderr and result.stdout == ""
@@ -160,7 +245,22 @@ def test_the_program_does_not_replace_itself(program, words):
 
 
 def test_a_model_beside_the_ratings_and_results_beside_the_suite_are_fine(program):
-    program.run("train", "--data", "r.tsv", "--test", "t.tsv", "--rank", "2", "--iterations", "1", "-d", "cpu", "--out", ".", "-q")
+    program.run(
+        "train",
+        "--data",
+        "r.tsv",
+        "--test",
+        "t.tsv",
+        "--rank",
+        "2",
+        "--iterations",
+        "1",
+        "-d",
+        "cpu",
+        "--out",
+        ".",
+        "-q",
+    )
     assert (program.folder / "r.tsv").read_text(encoding="utf-8") == FILES["r.tsv"]
     program.run("data", "convert", "r.tsv", "-o", "r.csv", "-q")
     program.run("data", "info", "r.tsv", "--json", "r.json", "-q")

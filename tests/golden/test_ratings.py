@@ -9,8 +9,11 @@ from conftest import validation_errors as errors
 
 OPTIONS = ["--data", "mine.ratings", "--format", "csv", "--duplicates", "mean", "--test", "held-out.ratings"]
 SUITE = {
-    "name": "mine", "description": "Ratings of one's own.",
-    "problems": [{"path": "mine.ratings", "format": "csv", "duplicates": "mean", "test": "held-out.ratings", "rank": 4}],
+    "name": "mine",
+    "description": "Ratings of one's own.",
+    "problems": [
+        {"path": "mine.ratings", "format": "csv", "duplicates": "mean", "test": "held-out.ratings", "rank": 4}
+    ],
     "measure": [{"stage": "bias", "variant": "rows", "backend": "cpu", "cache": "hot"}],
     "train": [{"name": "exact", "backend": "cpu", "pipeline": "exact", "iterations": 2}],
     "sampling": {"min_samples": 1, "max_samples": 1, "max_noise": 0, "max_seconds": 20},
@@ -30,7 +33,20 @@ def mine(program):
 
 @pytest.fixture(scope="module")
 def trained(mine):
-    mine.run("train", *OPTIONS, "--rank", "4", "--device", "cpu", "--iterations", "2", "--pipeline", "exact", "--out", "model")
+    mine.run(
+        "train",
+        *OPTIONS,
+        "--rank",
+        "4",
+        "--device",
+        "cpu",
+        "--iterations",
+        "2",
+        "--pipeline",
+        "exact",
+        "--out",
+        "model",
+    )
     return json.loads((mine.folder / "model" / "record.json").read_text())
 
 
@@ -47,8 +63,29 @@ def test_run_measures_and_trains_on_what_train_reads(mine, trained):
 
 
 def test_tune_searches_on_what_train_reads(mine, trained):
-    mine.run("tune", *OPTIONS, "--rank", "4", "--device", "cpu", "--stage", "bias", "--budget-evals", "2", "--min-samples", "1",
-             "--max-samples", "1", "--playoff-samples", "1", "--json", "tune.json", "--db", "mine-tuned.json", "-q")
+    mine.run(
+        "tune",
+        *OPTIONS,
+        "--rank",
+        "4",
+        "--device",
+        "cpu",
+        "--stage",
+        "bias",
+        "--budget-evals",
+        "2",
+        "--min-samples",
+        "1",
+        "--max-samples",
+        "1",
+        "--playoff-samples",
+        "1",
+        "--json",
+        "tune.json",
+        "--db",
+        "mine-tuned.json",
+        "-q",
+    )
     document = json.loads((mine.folder / "tune.json").read_text())
     assert errors(document, "tuning") == []
     assert document["search"]["problem"]["duplicates"] == "mean"
@@ -61,9 +98,14 @@ def test_best_looks_up_the_shape_that_train_reads(mine):
     assert (shape["rows"], shape["cols"], shape["nnz"]) == (15, 17, 240)
 
 
-@pytest.mark.parametrize("command", [
-    ["train", "--rank", "4"], ["tune", "--rank", "4", "--stage", "bias"], ["best", "--rank", "4"],
-])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["train", "--rank", "4"],
+        ["tune", "--rank", "4", "--stage", "bias"],
+        ["best", "--rank", "4"],
+    ],
+)
 def test_every_command_refuses_alike(mine, command):
     for options, message in [
         (["--data", "mine.ratings", "--format", "csv"], "the same user and item"),
@@ -79,7 +121,11 @@ def test_a_suite_refuses_what_has_no_meaning(mine):
     problem = {"dataset": "ml-100k", "format": "csv", "duplicates": "first", "test": "nowhere.csv", "rank": 4}
     (mine.folder / "wrong.json").write_text(json.dumps({**SUITE, "problems": [problem]}))
     error = mine.run("run", "wrong.json", code=2).stderr
-    for place in ("format: has no meaning beside 'dataset'", "test: has no meaning beside 'dataset'",
-                  "duplicates: has no meaning beside 'dataset'", "duplicates: duplicates 'first' is not known",
-                  "test: there is no file or folder 'nowhere.csv'"):
+    for place in (
+        "format: has no meaning beside 'dataset'",
+        "test: has no meaning beside 'dataset'",
+        "duplicates: has no meaning beside 'dataset'",
+        "duplicates: duplicates 'first' is not known",
+        "test: there is no file or folder 'nowhere.csv'",
+    ):
         assert f"/problems/0/{place}" in error

@@ -17,7 +17,13 @@ SUITE = {
     "description": "A small suite to kill.",
     "problems": [{"dataset": "ml-100k", "scale": 0.1, "rank": 8, "lambda": 0.1}],
     "measure": [
-        {"stage": "hermitian", "variant": ["naive", "blocked"], "backend": "cpu", "side": ["x", "theta"], "cache": "hot"},
+        {
+            "stage": "hermitian",
+            "variant": ["naive", "blocked"],
+            "backend": "cpu",
+            "side": ["x", "theta"],
+            "cache": "hot",
+        },
         {"stage": "solve", "variant": "cg", "backend": "cpu", "side": "x", "axes": {"steps": [2, 4]}},
         {"stage": "hermitian", "variant": "naive", "backend": "cuda", "side": "x"},
     ],
@@ -45,25 +51,32 @@ def outcomes(path):
     return [(case["name"], case["outcome"]) for case in json.loads(path.read_text())["cases"]]
 
 
-@pytest.mark.parametrize("kill, cases", [(signal.SIGKILL, 0), (signal.SIGKILL, 2), (signal.SIGKILL, 6), (signal.SIGINT, 1), (signal.SIGINT, 5)],
-                         ids=lambda value: getattr(value, "name", value))
+@pytest.mark.parametrize(
+    "kill, cases",
+    [(signal.SIGKILL, 0), (signal.SIGKILL, 2), (signal.SIGKILL, 6), (signal.SIGINT, 1), (signal.SIGINT, 5)],
+    ids=lambda value: getattr(value, "name", value),
+)
 def test_resuming_gives_the_rows_of_an_undisturbed_run(folder, cases, kill):
     name = f"{kill}-{cases}.json"
     journal = folder.folder / f"{name}.journal"
     stderr = folder.stopped(kill, journal, lambda: has_cases(journal, cases), "run", "resume.json", "--json", name)
-    assert kill != signal.SIGINT or (f"cases are kept in {name}.journal." in stderr and f"--json {name} --resume\n" in stderr)
+    assert kill != signal.SIGINT or (
+        f"cases are kept in {name}.journal." in stderr and f"--json {name} --resume\n" in stderr
+    )
     kept = journal.read_bytes()
     folder.run("run", "resume.json", "--json", name, "--resume", f"{name}.journal")
     assert outcomes(folder.folder / name) == outcomes(folder.folder / "whole.json")
-    assert journal.read_bytes().startswith(kept[:kept.rindex(b"\n") + 1]), "what is complete is measured once"
+    assert journal.read_bytes().startswith(kept[: kept.rindex(b"\n") + 1]), "what is complete is measured once"
 
 
 def test_a_finished_journal_measures_nothing_again(folder):
     before = (folder.folder / "whole.json.journal").read_bytes()
     folder.run("run", "resume.json", "--json", "again.json", "--resume", "whole.json.journal")
     assert (folder.folder / "whole.json.journal").read_bytes() == before
-    assert json.loads((folder.folder / "again.json").read_text())["cases"] == \
-        json.loads((folder.folder / "whole.json").read_text())["cases"]
+    assert (
+        json.loads((folder.folder / "again.json").read_text())["cases"]
+        == json.loads((folder.folder / "whole.json").read_text())["cases"]
+    )
 
 
 @pytest.fixture
@@ -72,7 +85,7 @@ def unfinished(folder):
     lines = (folder.folder / "whole.json.journal").read_bytes().splitlines(keepends=True)
     third = [number for number, line in enumerate(lines) if b'"kind":"case"' in line][2]
     journal = folder.folder / "killed.json.journal"
-    journal.write_bytes(b"".join(lines[:third + 1]))
+    journal.write_bytes(b"".join(lines[: third + 1]))
     (folder.folder / "killed.json").unlink(missing_ok=True)
     return journal, ["run", "resume.json", "--json", "killed.json"]
 
@@ -151,15 +164,20 @@ def test_a_wider_filter_measures_the_missing_cache_mode(folder):
     assert [bool(c["cold"] and c["hot"]) for c in cases if c["role"] == "case"] == [True, True]
 
 
-@pytest.mark.parametrize("arguments, differing", [
-    (["--scale", "0.2"], "scale: null there, 0.2 here"),
-    (["--seed", "7"], "seed: null there, 7 here"),
-    (["--device", "cpu"], "devices/0: "),
-    (["--max-samples", "4"], "sampling/max_samples: 3 there, 4 here"),
-])
+@pytest.mark.parametrize(
+    "arguments, differing",
+    [
+        (["--scale", "0.2"], "scale: null there, 0.2 here"),
+        (["--seed", "7"], "seed: null there, 7 here"),
+        (["--device", "cpu"], "devices/0: "),
+        (["--max-samples", "4"], "sampling/max_samples: 3 there, 4 here"),
+    ],
+)
 def test_another_selection_is_refused(folder, arguments, differing):
     before = (folder.folder / "whole.json.journal").read_bytes()
-    result = folder.run("run", "resume.json", "--json", "other.json", "--resume", "whole.json.journal", *arguments, code=2)
+    result = folder.run(
+        "run", "resume.json", "--json", "other.json", "--resume", "whole.json.journal", *arguments, code=2
+    )
     assert differing in result.stderr
     assert (folder.folder / "whole.json.journal").read_bytes() == before
     assert not (folder.folder / "other.json").exists()
@@ -174,7 +192,10 @@ def test_another_version_of_the_suite_is_refused(folder):
 
 
 def test_a_file_that_is_no_journal_is_refused(folder):
-    assert "is no journal" in folder.run("run", "resume.json", "--json", "other.json", "--resume", "whole.json", code=2).stderr
+    assert (
+        "is no journal"
+        in folder.run("run", "resume.json", "--json", "other.json", "--resume", "whole.json", code=2).stderr
+    )
 
 
 def test_a_folder_that_cannot_be_written(folder):
@@ -184,11 +205,19 @@ def test_a_folder_that_cannot_be_written(folder):
 
 def test_a_full_disk_keeps_what_is_complete(folder):
     """The journal may grow to a limit in the midst of a record; no line of it is torn, and the run goes on afterwards."""
+
     def limit():
         resource.setrlimit(resource.RLIMIT_FSIZE, (12_000, resource.RLIM_INFINITY))
 
-    result = subprocess.run([folder.path, "run", "resume.json", "--json", "full.json"], cwd=folder.folder, env=folder.environment,
-                            capture_output=True, text=True, preexec_fn=limit, timeout=60)
+    result = subprocess.run(
+        [folder.path, "run", "resume.json", "--json", "full.json"],
+        cwd=folder.folder,
+        env=folder.environment,
+        capture_output=True,
+        text=True,
+        preexec_fn=limit,
+        timeout=60,
+    )
     journal = folder.folder / "full.json.journal"
     assert result.returncode == 3, result.stderr
     assert "cannot write" in result.stderr and "kept in full.json.journal. To go on:" in result.stderr

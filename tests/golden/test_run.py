@@ -97,13 +97,24 @@ def test_several_suites_are_checked_before_any_work(program):
     folder = program.folder / "several"
     folder.mkdir()
     train_only = {key: value for key, value in SUITE.items() if key not in ("measure", "roofs")}
-    measure_only = {**{key: value for key, value in SUITE.items() if key not in ("train", "roofs")}, "measure": SUITE["measure"][1:2]}
-    for name, suite in (("s1", {**train_only, "name": "s1"}), ("s1b", {**train_only, "name": "s1"}),
-                        ("s2", {**measure_only, "name": "s2"})):
+    measure_only = {
+        **{key: value for key, value in SUITE.items() if key not in ("train", "roofs")},
+        "measure": SUITE["measure"][1:2],
+    }
+    for name, suite in (
+        ("s1", {**train_only, "name": "s1"}),
+        ("s1b", {**train_only, "name": "s1"}),
+        ("s2", {**measure_only, "name": "s2"}),
+    ):
         (folder / f"{name}.json").write_text(json.dumps(suite))
-    for second, arguments, message in (("s1b", (), "are both named 's1'"), ("s1", (), "are both named 's1'"),
-                                       ("s2", ("--filter", "^train/"), "suite s2: --filter")):
-        stderr = program.run("run", folder / "s1.json", folder / f"{second}.json", "--out", folder / "out", *arguments, code=2).stderr
+    for second, arguments, message in (
+        ("s1b", (), "are both named 's1'"),
+        ("s1", (), "are both named 's1'"),
+        ("s2", ("--filter", "^train/"), "suite s2: --filter"),
+    ):
+        stderr = program.run(
+            "run", folder / "s1.json", folder / f"{second}.json", "--out", folder / "out", *arguments, code=2
+        ).stderr
         assert message in stderr and not (folder / "out").exists()
     program.run("run", folder / "s1.json", folder / "s2.json", "--out", folder / "out", "-d", "cpu")
     assert {path.name for path in (folder / "out").glob("s?.json")} == {"s1.json", "s2.json"}
@@ -113,14 +124,20 @@ def test_a_folder_is_no_suite(program):
     assert f"'{program.folder}' is a folder" in program.run("run", program.folder, code=2).stderr
 
 
-@pytest.mark.parametrize("changes, place", [
-    ({"name": ""}, "/name"), ({"measure": []}, "/measure"), ({"train": []}, "/train"), ({"problems": []}, "/problems"),
-    ({"roofs": [{"stage": "hermitian"}]}, "/roofs/0/stage"),
-    ({"problems": [{"dataset": "ml-100k", "path": "."}]}, "/problems/0"),
-    ({"train": [{"name": "", "pipeline": "exact"}]}, "/train/0/name"),
-    ({"train": [{"name": "a", "pipeline": "exact", "pipeline_x": "exact"}]}, "/train/0"),
-    ({"train": [{"name": "a", "pipeline": "exact", "target_rmse": 0}]}, "/train/0/target_rmse"),
-])
+@pytest.mark.parametrize(
+    "changes, place",
+    [
+        ({"name": ""}, "/name"),
+        ({"measure": []}, "/measure"),
+        ({"train": []}, "/train"),
+        ({"problems": []}, "/problems"),
+        ({"roofs": [{"stage": "hermitian"}]}, "/roofs/0/stage"),
+        ({"problems": [{"dataset": "ml-100k", "path": "."}]}, "/problems/0"),
+        ({"train": [{"name": "", "pipeline": "exact"}]}, "/train/0/name"),
+        ({"train": [{"name": "a", "pipeline": "exact", "pipeline_x": "exact"}]}, "/train/0"),
+        ({"train": [{"name": "a", "pipeline": "exact", "target_rmse": 0}]}, "/train/0/target_rmse"),
+    ],
+)
 def test_schema_and_program_refuse_the_same_at_the_same_place(program, changes, place):
     suite = {**SUITE, **changes}
     assert [error for error in errors(suite, "suite") if error.startswith(f"{place}: ")]
@@ -129,8 +146,21 @@ def test_schema_and_program_refuse_the_same_at_the_same_place(program, changes, 
 
 
 def test_a_training_record_validates(program):
-    program.run("train", "--dataset", "ml-100k", "--scale", "0.2", "--rank", "4", "--iterations", "2",
-                "--device", "cpu", "--out", "model")
+    program.run(
+        "train",
+        "--dataset",
+        "ml-100k",
+        "--scale",
+        "0.2",
+        "--rank",
+        "4",
+        "--iterations",
+        "2",
+        "--device",
+        "cpu",
+        "--out",
+        "model",
+    )
     record = json.loads((program.folder / "model" / "record.json").read_text(encoding="utf-8"))
     assert errors(record, "train") == []
     assert len(record["iterations"]) == 2
@@ -149,7 +179,11 @@ def test_datasets_validate(path):
 
 
 def test_committed_results_validate():
-    files = [path for path in files_in("results", "*/**/*.json") if path.relative_to(ROOT).parts[1] not in ("schema", "local")]
+    files = [
+        path
+        for path in files_in("results", "*/**/*.json")
+        if path.relative_to(ROOT).parts[1] not in ("schema", "local")
+    ]
     documents = {path: json.loads(path.read_text(encoding="utf-8")) for path in files}
     runs = {path: document for path, document in documents.items() if document.get("kind") == "run"}
     assert runs
@@ -187,7 +221,10 @@ def test_a_figure_and_a_report_of_the_run(tiny, program):
 
 
 def test_each_suite_has_its_figure(tiny, program):
-    files = [program.folder / f"{suite}.json" for suite in ("paper-fig5", "paper-fig7a", "paper-fig7b", "paper-convergence", "paper-fs")]
+    files = [
+        program.folder / f"{suite}.json"
+        for suite in ("paper-fig5", "paper-fig7a", "paper-fig7b", "paper-convergence", "paper-fs")
+    ]
     for file in files:
         file.write_text(json.dumps({**tiny[1], "suite": {**tiny[1]["suite"], "name": file.stem}}))
     plots("plots", *files, "--out", program.folder / "figures")

@@ -15,7 +15,8 @@ SCHEMAS = ROOT / "results" / "schema"
 REMAKE = "build/alsbench compile --against results/static --write"
 
 pytestmark = pytest.mark.skipif(
-    os.environ.get("ALSBENCH_CUDA_BUILT") != "1", reason="this build has no CUDA backend (no toolkit >= 12.8)")
+    os.environ.get("ALSBENCH_CUDA_BUILT") != "1", reason="this build has no CUDA backend (no toolkit >= 12.8)"
+)
 
 
 def check_schema(document, name):
@@ -51,8 +52,11 @@ def judged(program, document, *arguments, code):
 def altered(here, of_local_memory=False, **changes):
     """The baseline with the numbers of one kernel that compiled changed: the first, or the first that spills."""
     document = json.loads(json.dumps(here))
-    kernel = next(kernel for kernel in document["kernels"]
-                  if kernel["outcome"] == "ok" and (not of_local_memory or kernel["stack_bytes"] > 0))
+    kernel = next(
+        kernel
+        for kernel in document["kernels"]
+        if kernel["outcome"] == "ok" and (not of_local_memory or kernel["stack_bytes"] > 0)
+    )
     kernel.update(changes)
     return document, kernel
 
@@ -73,8 +77,16 @@ def test_neither_folder_nor_cache_nor_source_path_enters_a_baseline(program, her
     """Another working folder, another cache, the sources from files: the same bytes."""
     shutil.copytree(ROOT / "kernels", tmp_path / "elsewhere" / "kernels")
     out = tmp_path / "sm_80.json"
-    program.run("compile", "--against", out, "--write", "-q", timeout=300,
-                ALSBENCH_CACHE_DIR=str(tmp_path / "cache"), ALSBENCH_KERNEL_DIR=str(tmp_path / "elsewhere"))
+    program.run(
+        "compile",
+        "--against",
+        out,
+        "--write",
+        "-q",
+        timeout=300,
+        ALSBENCH_CACHE_DIR=str(tmp_path / "cache"),
+        ALSBENCH_KERNEL_DIR=str(tmp_path / "elsewhere"),
+    )
     assert out.read_text() == (program.folder / "static" / "sm_80.json").read_text()
 
 
@@ -82,19 +94,25 @@ def test_equal_is_0(program, here):
     assert judged(program, here, code=0) == {}
 
 
-@pytest.mark.parametrize("changes, words", [
-    ({"registers": 1, "occupancy": 1.01}, "occupancy 101% -> "),
-    ({"stack_bytes": 0, "spill_store_bytes": 0, "spill_load_bytes": 0}, "local memory 0 B -> "),
-])
+@pytest.mark.parametrize(
+    "changes, words",
+    [
+        ({"registers": 1, "occupancy": 1.01}, "occupancy 101% -> "),
+        ({"stack_bytes": 0, "spill_store_bytes": 0, "spill_load_bytes": 0}, "local memory 0 B -> "),
+    ],
+)
 def test_less_occupancy_or_more_spills_are_1(program, here, changes, words):
     document, kernel = altered(here, of_local_memory="stack_bytes" in changes, **changes)
     verdicts = judged(program, document, code=1)
     assert list(verdicts) == ["regressed"]
-    (name, detail), = verdicts["regressed"]
+    ((name, detail),) = verdicts["regressed"]
     assert name == f"{kernel['variant']} rank:{kernel['rank']} #{kernel['launch']}" and words in detail
 
 
-@pytest.mark.parametrize("changes, words", [({"registers": 1}, "registers 1 -> "), ({"static_shared_bytes": 1 << 20}, "shared memory 1.04858e+06 B -> ")])
+@pytest.mark.parametrize(
+    "changes, words",
+    [({"registers": 1}, "registers 1 -> "), ({"static_shared_bytes": 1 << 20}, "shared memory 1.04858e+06 B -> ")],
+)
 def test_other_registers_or_shared_memory_at_the_same_occupancy_are_told_and_0(program, here, changes, words):
     document, _kernel = altered(here, **changes)
     assert words in judged(program, document, code=0)["code-changed"][0][1]
@@ -107,7 +125,7 @@ def test_less_of_everything_is_an_improvement_and_0(program, here):
 
 def test_other_code_of_equal_resources_is_told_and_0(program, here):
     document, _kernel = altered(here, code_hash="0" * 32)
-    (_name, detail), = judged(program, document, code=0)["code-changed"]
+    ((_name, detail),) = judged(program, document, code=0)["code-changed"]
     assert "the same resources" in detail
 
 
@@ -129,11 +147,16 @@ def test_another_compiler_is_4_unless_asked_and_then_on_every_row(program, here)
     assert result.stdout.count("[cross-env]") == 1
 
 
-@pytest.mark.parametrize("content, words", [
-    ("", "is not JSON"), ('{"schema_version": "1.0.0", "kind": "sta', "is not JSON"), ("[]", "is no static baseline"),
-    ('{"kind": "static", "schema_version": "1.0.0"}', "is damaged"),
-    ('{"kind": "static", "schema_version": "2.0.0", "compiler": "nvrtc 13.0.88"}', "newer alsbench"),
-])
+@pytest.mark.parametrize(
+    "content, words",
+    [
+        ("", "is not JSON"),
+        ('{"schema_version": "1.0.0", "kind": "sta', "is not JSON"),
+        ("[]", "is no static baseline"),
+        ('{"kind": "static", "schema_version": "1.0.0"}', "is damaged"),
+        ('{"kind": "static", "schema_version": "2.0.0", "compiler": "nvrtc 13.0.88"}', "newer alsbench"),
+    ],
+)
 def test_a_damaged_baseline_is_named_and_4(program, content, words):
     result = against(program, content, code=4)
     assert "sm_80.json" in result.stderr and words in result.stderr

@@ -23,7 +23,9 @@ SUITE = {
 def program(tmp_path_factory):
     program = Program(tmp_path_factory.mktemp("streams"))
     (program.folder / "streams.json").write_text(json.dumps(SUITE), encoding="utf-8")
-    (program.folder / "r.tsv").write_text("".join(f"{u}\t{i}\t{(u + i) % 5 + 1}\n" for u in range(9) for i in range(9)), encoding="utf-8")
+    (program.folder / "r.tsv").write_text(
+        "".join(f"{u}\t{i}\t{(u + i) % 5 + 1}\n" for u in range(9) for i in range(9)), encoding="utf-8"
+    )
     program.run("run", "streams.json", "--json", "whole.json")
     return program
 
@@ -33,28 +35,60 @@ def test_no_file_takes_the_place_of_a_closed_stream(program, closed):
     program.shell(f"{program.path} run streams.json --json closed.json {closed}")
     lines = (program.folder / "closed.json.journal").read_text(encoding="utf-8").splitlines()
     kinds = [json.loads(line.split(" ", 2)[2])["kind"] for line in lines]
-    assert kinds == [json.loads(line.split(" ", 2)[2])["kind"]
-                     for line in (program.folder / "whole.json.journal").read_text(encoding="utf-8").splitlines()]
+    assert kinds == [
+        json.loads(line.split(" ", 2)[2])["kind"]
+        for line in (program.folder / "whole.json.journal").read_text(encoding="utf-8").splitlines()
+    ]
     assert json.loads((program.folder / "closed.json").read_text(encoding="utf-8"))["cases"]
 
 
-@pytest.mark.parametrize("words", [
-    ["--help"], ["--version"], ["list"], ["list", "--json"], ["doctor"], ["data", "info", "r.tsv"], ["data", "info", "r.tsv", "--json"],
-    ["export", "whole.json", "-f", "csv"], ["compare", "whole.json", "whole.json"], ["run", "streams.json", "--json", "full.json"],
-    ["train", "--data", "r.tsv", "--rank", "2", "--iterations", "1", "-d", "cpu"]], ids=" ".join)
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--help"],
+        ["--version"],
+        ["list"],
+        ["list", "--json"],
+        ["doctor"],
+        ["data", "info", "r.tsv"],
+        ["data", "info", "r.tsv", "--json"],
+        ["export", "whole.json", "-f", "csv"],
+        ["compare", "whole.json", "whole.json"],
+        ["run", "streams.json", "--json", "full.json"],
+        ["train", "--data", "r.tsv", "--rank", "2", "--iterations", "1", "-d", "cpu"],
+    ],
+    ids=" ".join,
+)
 def test_output_that_is_lost_is_an_error(program, words):
     with open("/dev/full", "wb") as full:
-        result = subprocess.run([program.path, *words], cwd=program.folder, env=program.environment, stdout=full,
-                                stderr=subprocess.PIPE, text=True, timeout=60, check=False)
+        result = subprocess.run(
+            [program.path, *words],
+            cwd=program.folder,
+            env=program.environment,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=60,
+            check=False,
+        )
     assert result.returncode == ENVIRONMENT, result.stderr
     assert "cannot write" in result.stderr
 
 
 def test_a_run_whose_document_is_lost_goes_on_from_its_journal(program):
-    program.shell(f"{program.path} run streams.json --out lost --json stdout --filter naive >/dev/full", code=ENVIRONMENT)
-    assert "--fresh" in program.run("run", "streams.json", "--out", "lost", "--json", "stdout", "--filter", "naive", code=USAGE).stderr
+    program.shell(
+        f"{program.path} run streams.json --out lost --json stdout --filter naive >/dev/full", code=ENVIRONMENT
+    )
+    assert (
+        "--fresh"
+        in program.run(
+            "run", "streams.json", "--out", "lost", "--json", "stdout", "--filter", "naive", code=USAGE
+        ).stderr
+    )
     before = (program.folder / "lost" / "streams.json.journal").read_bytes()
-    assert program.json("run", "streams.json", "--out", "lost", "--json", "stdout", "--filter", "naive", "--resume")["cases"]
+    assert program.json("run", "streams.json", "--out", "lost", "--json", "stdout", "--filter", "naive", "--resume")[
+        "cases"
+    ]
     assert (program.folder / "lost" / "streams.json.journal").read_bytes().startswith(before)
 
 

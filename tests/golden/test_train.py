@@ -48,10 +48,18 @@ def test_a_target_that_is_missed_is_said(program):
     assert "--target-rmse 0.001 was not reached in 2 iterations" in result.stderr
 
 
-@pytest.mark.parametrize("target, arguments, message", [
-    ("0", [], "give a number above 0"), ("0.9", ["--test-fraction", "0"], "no test ratings"),
-])
+@pytest.mark.parametrize(
+    "target, arguments, message",
+    [
+        ("0", [], "give a number above 0"),
+        ("0.9", ["--test-fraction", "0"], "no test ratings"),
+    ],
+)
 def test_a_target_that_cannot_be_reached_is_refused(program, target, arguments, message):
-    (program.folder / "target.csv").write_text("".join(f"{user},{item},{user % 5 + 1}\n" for user in range(20) for item in range(20)))
-    result = program.run("train", "--data", "target.csv", "--rank", "4", "--device", "cpu", "--target-rmse", target, *arguments, code=2)
+    (program.folder / "target.csv").write_text(
+        "".join(f"{user},{item},{user % 5 + 1}\n" for user in range(20) for item in range(20))
+    )
+    result = program.run(
+        "train", "--data", "target.csv", "--rank", "4", "--device", "cpu", "--target-rmse", target, *arguments, code=2
+    )
     assert message in result.stderr

@@ -12,14 +12,38 @@ from conftest import ROOT, files_in, text_of
 from conftest import validation_errors as errors
 
 PROBLEM = ["--dataset", "ml-100k", "--scale", "0.2", "--rank", "8", "-d", "cpu"]
-SMALL = ["-b", "blocked", "-b", "sgemm", "-a", "store=streaming", "-a", "factors=fp32", "-a", "output=fp32"]  # 48 points
+SMALL = [
+    "-b",
+    "blocked",
+    "-b",
+    "sgemm",
+    "-a",
+    "store=streaming",
+    "-a",
+    "factors=fp32",
+    "-a",
+    "output=fp32",
+]  # 48 points
 QUICK = ["--min-samples", "1", "--max-samples", "1", "--playoff-samples", "1"]
 
 
 @pytest.fixture(scope="module")
 def recording(program):
-    program.run("tune", *PROBLEM, "--stage", "hermitian", *SMALL, "--record", "--max-samples", "2", "--journal",
-                "hermitian.journal", "--json", "recorded.json", timeout=300)
+    program.run(
+        "tune",
+        *PROBLEM,
+        "--stage",
+        "hermitian",
+        *SMALL,
+        "--record",
+        "--max-samples",
+        "2",
+        "--journal",
+        "hermitian.journal",
+        "--json",
+        "recorded.json",
+        timeout=300,
+    )
     packed = program.folder / "hermitian.journal.gz"
     packed.write_bytes(gzip.compress((program.folder / "hermitian.journal").read_bytes()))
     return packed
@@ -42,7 +66,20 @@ def test_tuning_a_stage_writes_a_valid_document(program):
 
 
 def test_a_choice_replaces_only_what_it_was_compared_with(program):
-    arguments = ["tune", *PROBLEM, *QUICK, "--stage", "hermitian", "-b", "blocked", "-a", "bin=[64,128]", "-q", "--db", "own.json"]
+    arguments = [
+        "tune",
+        *PROBLEM,
+        *QUICK,
+        "--stage",
+        "hermitian",
+        "-b",
+        "blocked",
+        "-a",
+        "bin=[64,128]",
+        "-q",
+        "--db",
+        "own.json",
+    ]
     program.run(*arguments, "--strategy", "exhaustive", "--json", "long.json")
     chosen = json.loads((program.folder / "long.json").read_text(encoding="utf-8"))["result"]["tie_set"][0]
     program.run(*arguments, "--strategy", "random", "--budget-evals", "3", "--json", "short.json")
@@ -72,38 +109,95 @@ def test_a_replay_needs_no_device_and_is_the_same_twice(program, recording):
 def test_the_dry_run_counts_the_space(program):
     result = program.run("tune", *PROBLEM, "--stage", "solve", "-a", "steps=[2,4]", "--dry-run")
     assert "10 points, 10 valid, 0 pruned" in result.stdout and "about" in result.stdout
-    (program.folder / "space.json").write_text(json.dumps({"ConfigurationSpace": {
-        "TuningParameters": [{"Name": "tile", "Values": [4, 8]}], "Conditions": [{"Expression": "bin * tile <= 256"}]}}))
-    result = program.run("tune", *PROBLEM, "--stage", "hermitian", "-b", "blocked", "-a", "store=streaming",
-                         "--space", "space.json", "--dry-run")
+    (program.folder / "space.json").write_text(
+        json.dumps(
+            {
+                "ConfigurationSpace": {
+                    "TuningParameters": [{"Name": "tile", "Values": [4, 8]}],
+                    "Conditions": [{"Expression": "bin * tile <= 256"}],
+                }
+            }
+        )
+    )
+    result = program.run(
+        "tune",
+        *PROBLEM,
+        "--stage",
+        "hermitian",
+        "-b",
+        "blocked",
+        "-a",
+        "store=streaming",
+        "--space",
+        "space.json",
+        "--dry-run",
+    )
     assert "64 points, 24 valid, 40 pruned" in result.stdout and "condition bin * tile <= 256" in result.stdout
 
 
 def test_a_faulty_variant_costs_its_own_points(program):
-    result = program.run("tune", *PROBLEM, *QUICK, "--stage", "hermitian", "-b", "naive", "-b", "chaos",
-                         "--strategy", "exhaustive", "--hang-timeout", "5", "--json", "chaos.json", timeout=300)
+    result = program.run(
+        "tune",
+        *PROBLEM,
+        *QUICK,
+        "--stage",
+        "hermitian",
+        "-b",
+        "naive",
+        "-b",
+        "chaos",
+        "--strategy",
+        "exhaustive",
+        "--hang-timeout",
+        "5",
+        "--json",
+        "chaos.json",
+        timeout=300,
+    )
     found = json.loads((program.folder / "chaos.json").read_text(encoding="utf-8"))["result"]
     outcomes = {point["point"]: point["outcome"] for point in found["points"]}
     assert {outcome for point, outcome in outcomes.items() if point.startswith("naive")} == {"ok"}
-    for defect, outcome in (("segfault", "crashed"), ("exit", "crashed"), ("infinite_loop", "hung"), ("wrong", "wrong"),
-                            ("nan", "nan"), ("junk", "ok")):
+    for defect, outcome in (
+        ("segfault", "crashed"),
+        ("exit", "crashed"),
+        ("infinite_loop", "hung"),
+        ("wrong", "wrong"),
+        ("nan", "nan"),
+        ("junk", "ok"),
+    ):
         assert outcomes[f"chaos:defect={defect}"] == outcome
     assert "hung" in result.stderr
 
 
 def test_an_interrupted_tuning_goes_on_from_its_journal(program):
-    command = ["tune", *PROBLEM, *QUICK, "--stage", "hermitian", "--strategy", "random", "--budget-evals", "20",
-               "--journal", "stopped.journal", "--json", "stopped.json"]
+    command = [
+        "tune",
+        *PROBLEM,
+        *QUICK,
+        "--stage",
+        "hermitian",
+        "--strategy",
+        "random",
+        "--budget-evals",
+        "20",
+        "--journal",
+        "stopped.journal",
+        "--json",
+        "stopped.json",
+    ]
     journal = program.folder / "stopped.journal"
     error = program.stopped(signal.SIGINT, journal, lambda: text_of(journal).count("\n") >= 6, *command)
     assert "--resume" in error
     before = records(journal)
     refused = program.run(*command, code=2).stderr
-    assert f"{len(before) - 1} records of a run that did not end" in refused and "--json stopped.json --resume\n" in refused
+    assert (
+        f"{len(before) - 1} records of a run that did not end" in refused
+        and "--json stopped.json --resume\n" in refused
+    )
     assert records(journal) == before
     program.run(*command, "--resume", timeout=300)
     after = records(journal)
-    assert after[:len(before)] == before
+    assert after[: len(before)] == before
     measured = [record["point"] for record in after if record["kind"] == "evaluation" and not record["playoff"]]
     assert len(measured) == 20 == len(set(measured))
     other = program.run(*command, "--resume", "--seed", "9", code=2)
@@ -111,8 +205,23 @@ def test_an_interrupted_tuning_goes_on_from_its_journal(program):
 
 
 def test_a_killed_tuning_of_pipelines_goes_on_from_its_journal(program):
-    command = ["tune", "--pipeline", *PROBLEM, "--budget-evals", "3", "--iterations", "2", "--budget-seconds", "3",
-               "--db", "own.json", "--journal", "killed.journal", "--json", "killed.json"]
+    command = [
+        "tune",
+        "--pipeline",
+        *PROBLEM,
+        "--budget-evals",
+        "3",
+        "--iterations",
+        "2",
+        "--budget-seconds",
+        "3",
+        "--db",
+        "own.json",
+        "--journal",
+        "killed.journal",
+        "--json",
+        "killed.json",
+    ]
     journal = program.folder / "killed.journal"
     program.stopped(signal.SIGKILL, journal, lambda: '"kind":"search"' in text_of(journal), *command)
     before = records(journal)
@@ -120,9 +229,9 @@ def test_a_killed_tuning_of_pipelines_goes_on_from_its_journal(program):
     assert records(journal) == before
     program.run(*command, "--resume", timeout=300)
     after = records(journal)
-    assert after[:len(before)] == before
+    assert after[: len(before)] == before
     searches = [record["search"] for record in after if record["kind"] == "search"]
-    assert searches[0] not in [record.get("search") for record in after[len(before):]], "it had ended"
+    assert searches[0] not in [record.get("search") for record in after[len(before) :]], "it had ended"
     document = json.loads((program.folder / "killed.json").read_text())
     assert document["time"]["parts"]["other_seconds"] >= 0
     assert [trial["purpose"] for trial in document["trials"]][:2] == ["exact", "default"]
@@ -132,8 +241,21 @@ def test_a_killed_tuning_of_pipelines_goes_on_from_its_journal(program):
 
 
 def test_a_recording_that_its_budget_ended_is_not_replaced_but_gone_on_with(program):
-    command = ["tune", *PROBLEM, "--stage", "hermitian", *SMALL, "--record", "--max-samples", "1", "--journal", "part.journal",
-               "--json", "part.json", "-q"]
+    command = [
+        "tune",
+        *PROBLEM,
+        "--stage",
+        "hermitian",
+        *SMALL,
+        "--record",
+        "--max-samples",
+        "1",
+        "--journal",
+        "part.journal",
+        "--json",
+        "part.json",
+        "-q",
+    ]
     journal = program.folder / "part.journal"
     program.run(*command, "--budget-evals", "3", timeout=300)
     part = records(journal)
@@ -147,13 +269,16 @@ def test_a_recording_that_its_budget_ended_is_not_replaced_but_gone_on_with(prog
     assert len(records(journal)) == 1 + 2
 
 
-@pytest.mark.parametrize("arguments, message", [
-    (["--stage", "hermitan"], "did you mean 'hermitian'"),
-    (["--stage", "hermitian", "-a", "tiel=4"], "did you mean 'tile'"),
-    (["--stage", "hermitian", "--strategy", "guide"], "did you mean 'guided'"),
-    (["--stage", "hermitian", "--space", "absent.json"], "absent.json"),
-    ([], "--stage"),
-])
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (["--stage", "hermitan"], "did you mean 'hermitian'"),
+        (["--stage", "hermitian", "-a", "tiel=4"], "did you mean 'tile'"),
+        (["--stage", "hermitian", "--strategy", "guide"], "did you mean 'guided'"),
+        (["--stage", "hermitian", "--space", "absent.json"], "absent.json"),
+        ([], "--stage"),
+    ],
+)
 def test_wrong_input_ends_in_exit_code_2(program, arguments, message):
     assert message in program.run("tune", *PROBLEM, *arguments, code=2).stderr
 
@@ -162,10 +287,17 @@ def test_a_recording_that_is_not_there(program):
     assert "absent.journal" in program.run("tune", "--replay", "absent.journal", code=2).stderr
 
 
-@pytest.mark.parametrize("arguments, name", [
-    (["-a", "threads=1"], "--axis"), (["--tie", "a,b"], "--tie"), (["-b", "cg"], "--benchmark"), (["--stage", "solve"], "--stage"),
-    (["--dataset", "netflix"], "--dataset"), (["--record"], "--record"),
-])
+@pytest.mark.parametrize(
+    "arguments, name",
+    [
+        (["-a", "threads=1"], "--axis"),
+        (["--tie", "a,b"], "--tie"),
+        (["-b", "cg"], "--benchmark"),
+        (["--stage", "solve"], "--stage"),
+        (["--dataset", "netflix"], "--dataset"),
+        (["--record"], "--record"),
+    ],
+)
 def test_what_is_the_recordings_cannot_be_said_again(program, recording, arguments, name):
     assert f"{name} excludes --replay" in program.run("tune", "--replay", recording.name, *arguments, code=2).stderr
 
@@ -177,27 +309,44 @@ def test_a_space_of_one_s_own_is_no_recording_s(program, recording):
 
 
 def test_all_that_a_space_file_names_wrongly_is_listed_with_its_place(program):
-    (program.folder / "wrong.json").write_text(json.dumps({"ConfigurationSpace": {
-        "TuningParameters": [{"Name": "tile", "Values": [4, 7]}, {"Name": "bim", "Values": [1]}],
-        "Conditions": [{"Expression": "tyle <= 4"}], "Tied": [["tile", "bun"]]}}))
-    error = program.run("tune", *PROBLEM, "--stage", "hermitian", "-b", "blocked", "--space", "wrong.json", code=2).stderr
-    for part in ("wrong.json:", "TuningParameters/0: parameter 'tile' has no value '7'", "TuningParameters/1: unknown parameter 'bim'",
-                 "Conditions/0: condition 'tyle <= 4'", "Tied/0: unknown tied parameter 'bun'"):
+    (program.folder / "wrong.json").write_text(
+        json.dumps(
+            {
+                "ConfigurationSpace": {
+                    "TuningParameters": [{"Name": "tile", "Values": [4, 7]}, {"Name": "bim", "Values": [1]}],
+                    "Conditions": [{"Expression": "tyle <= 4"}],
+                    "Tied": [["tile", "bun"]],
+                }
+            }
+        )
+    )
+    error = program.run(
+        "tune", *PROBLEM, "--stage", "hermitian", "-b", "blocked", "--space", "wrong.json", code=2
+    ).stderr
+    for part in (
+        "wrong.json:",
+        "TuningParameters/0: parameter 'tile' has no value '7'",
+        "TuningParameters/1: unknown parameter 'bim'",
+        "Conditions/0: condition 'tyle <= 4'",
+        "Tied/0: unknown tied parameter 'bun'",
+    ):
         assert part in error
 
 
 def test_the_space_of_the_page_is_valid(program):
     page = (ROOT / "docs" / "tuning.md").read_text(encoding="utf-8")
-    block = page[page.index("    {\n"):]
-    (program.folder / "page.json").write_text(block[:block.index("\n\n")])
+    block = page[page.index("    {\n") :]
+    (program.folder / "page.json").write_text(block[: block.index("\n\n")])
     result = program.run("tune", *PROBLEM, "--stage", "hermitian", "-b", "blocked", "--space", "page.json", "--dry-run")
     assert " valid, " in result.stdout
 
 
 def test_strategies_are_compared_on_a_recording(program):
     recording = ROOT / "results" / "recorded" / "nvidia-h200" / "solve-cg-ml-20m-rank64-x.journal.gz"
-    program.shell([sys.executable, ROOT / "scripts" / "compare_strategies.py", recording, "--seeds", "2", "--out", "s.json"],
-                  ALSBENCH_BINARY=program.path)
+    program.shell(
+        [sys.executable, ROOT / "scripts" / "compare_strategies.py", recording, "--seeds", "2", "--out", "s.json"],
+        ALSBENCH_BINARY=program.path,
+    )
     document = json.loads((program.folder / "s.json").read_text(encoding="utf-8"))
     assert errors(document, "strategies") == []
     rows = {row["strategy"]: row for row in document["spaces"][0]["strategies"]}
@@ -209,12 +358,18 @@ def test_the_shipped_comparisons_of_strategies_are_valid_and_of_all_recordings()
     for path in files_in("results/recorded", "*/strategies.json"):
         document = json.loads(path.read_text(encoding="utf-8"))
         assert errors(document, "strategies") == []
-        assert {space["recording"] for space in document["spaces"]} == {recording.name for recording in path.parent.glob("*.gz")} != set()
+        assert (
+            {space["recording"] for space in document["spaces"]}
+            == {recording.name for recording in path.parent.glob("*.gz")}
+            != set()
+        )
 
 
 def test_lambda_is_that_of_the_data_sets_published_model(program):
     # A wrong one would judge accuracy by a model that overfits.
     for arguments, expected in (([], 0.1), (["--lambda", "0.3"], 0.3)):
-        program.run("tune", *PROBLEM, *QUICK, "--stage", "bias", "--side", "x", *arguments, "--json", "lambda.json", "-q")
+        program.run(
+            "tune", *PROBLEM, *QUICK, "--stage", "bias", "--side", "x", *arguments, "--json", "lambda.json", "-q"
+        )
         document = json.loads((program.folder / "lambda.json").read_text(encoding="utf-8"))
         assert document["search"]["problem"]["lambda"] == pytest.approx(expected)

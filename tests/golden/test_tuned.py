@@ -13,8 +13,10 @@ from conftest import ROOT, Program, files_in
 
 SCHEMAS = ROOT / "results" / "schema"
 PROBLEM = ["--dataset", "ml-100k", "--scale", "0.2", "--rank", "8"]
-PICK = "hermitian:blocked:tile=4,bin=64,store=streaming,factors=fp32,output=fp32/bias:rows:factors=fp32/" \
-       "solve:cg:matrix=fp32,steps=3,tolerance=0,warm=on"
+PICK = (
+    "hermitian:blocked:tile=4,bin=64,store=streaming,factors=fp32,output=fp32/bias:rows:factors=fp32/"
+    "solve:cg:matrix=fp32,steps=3,tolerance=0,warm=on"
+)
 
 
 def errors(document, schema_name):
@@ -34,13 +36,29 @@ class Home(Program):
         """An entry for this machine at the shape of PROBLEM."""
         answer = self.best("--side", side)
         entry = {
-            "device": answer["device"], "what": what, "side": side, "objective": "time",
-            "shape": answer["picks"][0]["shape"], "data": "ml-100k@0.2/rank:8",
-            "storage": {"factors": "fp32", "matrices": "fp32"}, "pick": pick, "default_pick": pick,
-            "median_seconds": 0.001, "default_seconds": 0.003, "ties": [pick],
-            "search": {"strategy": "random", "budget_evaluations": 10, "budget_seconds": 0, "evaluations": 10, "seed": 1},
-            "code_hash": "of long ago", "accuracy": None,
-            "provenance": {"time_utc": "2026-01-31T12:00:00Z", "git_commit": "abc"}}
+            "device": answer["device"],
+            "what": what,
+            "side": side,
+            "objective": "time",
+            "shape": answer["picks"][0]["shape"],
+            "data": "ml-100k@0.2/rank:8",
+            "storage": {"factors": "fp32", "matrices": "fp32"},
+            "pick": pick,
+            "default_pick": pick,
+            "median_seconds": 0.001,
+            "default_seconds": 0.003,
+            "ties": [pick],
+            "search": {
+                "strategy": "random",
+                "budget_evaluations": 10,
+                "budget_seconds": 0,
+                "evaluations": 10,
+                "seed": 1,
+            },
+            "code_hash": "of long ago",
+            "accuracy": None,
+            "provenance": {"time_utc": "2026-01-31T12:00:00Z", "git_commit": "abc"},
+        }
         return {**entry, **changes}
 
     def write(self, name, entries):
@@ -75,12 +93,25 @@ def test_without_a_database_best_is_the_default(home):
         assert pick["reason"].endswith("the default is update:matrix_free:steps=6")
 
 
-@pytest.mark.parametrize("device, rank, variant, reason", [
-    ("sm_80", 100, "update:fused:", "the default is update:fused:matrix=fp16,steps=6"),
-    ("sm_120", 100, "update:fused:", "the default is update:fused:matrix=fp16,steps=6"),
-    ("sm_80", 128, "update:fused:", "the default is update:fused:steps=6; not update:fused:matrix=fp16,steps=6: at rank 128 a team of warps"),
-    ("sm_75", 100, "hermitian:tiled:", "the default is cg-fp32; not update:fused:matrix=fp16,steps=6: needs asynchronous copies"),
-])
+@pytest.mark.parametrize(
+    "device, rank, variant, reason",
+    [
+        ("sm_80", 100, "update:fused:", "the default is update:fused:matrix=fp16,steps=6"),
+        ("sm_120", 100, "update:fused:", "the default is update:fused:matrix=fp16,steps=6"),
+        (
+            "sm_80",
+            128,
+            "update:fused:",
+            "the default is update:fused:steps=6; not update:fused:matrix=fp16,steps=6: at rank 128 a team of warps",
+        ),
+        (
+            "sm_75",
+            100,
+            "hermitian:tiled:",
+            "the default is cg-fp32; not update:fused:matrix=fp16,steps=6: needs asynchronous copies",
+        ),
+    ],
+)
 def test_the_default_of_a_gpu_says_why_it_is_not_another(home, device, rank, variant, reason):
     for pick in home.json("best", "--device", device, "--dataset", "ml-10m", "--rank", rank, "--json")["picks"]:
         assert pick["level"] == "default"
@@ -109,11 +140,14 @@ def test_a_tuned_stage(home):
     assert home.best("--side", "theta", "--stage", "solve")["picks"][0]["level"] == "default"
 
 
-@pytest.mark.parametrize("text, place", [
-    ("{", "line"),
-    ('{"schema_version": "2.0.0", "entries": []}', "newer alsbench"),
-    ('{"schema_version": "1.0.0", "entries": [{"what": "solve"}]}', "/entries/0"),
-])
+@pytest.mark.parametrize(
+    "text, place",
+    [
+        ("{", "line"),
+        ('{"schema_version": "2.0.0", "entries": []}', "newer alsbench"),
+        ('{"schema_version": "1.0.0", "entries": [{"what": "solve"}]}', "/entries/0"),
+    ],
+)
 def test_a_damaged_database_stops_what_would_use_it(home, text, place):
     path = home.folder / "data" / "alsbench" / "tuned" / "mine.json"
     path.parent.mkdir(parents=True)
@@ -147,17 +181,31 @@ def test_train_uses_the_database_and_says_so(home):
 
 
 def test_a_suite_may_leave_configurations_and_pipelines_to_the_database(home):
-    home.write("data/alsbench/tuned/mine.json", [
-        home.entry(), home.entry("hermitian:blocked:tile=12", "hermitian"),
-        home.entry("solve:cg:steps=2", "solve/cg")])
+    home.write(
+        "data/alsbench/tuned/mine.json",
+        [
+            home.entry(),
+            home.entry("hermitian:blocked:tile=12", "hermitian"),
+            home.entry("solve:cg:steps=2", "solve/cg"),
+        ],
+    )
     suite = {
-        "name": "left", "description": "",
+        "name": "left",
+        "description": "",
         "problems": [{"dataset": "ml-100k", "scale": 0.2, "rank": 8}],
         "measure": [
-            {"stage": "hermitian", "variant": ["blocked", "naive"], "backend": "cpu", "config": "tuned", "cache": "hot"},
-            {"stage": "solve", "variant": "cg", "backend": "cpu", "config": "tuned", "cache": "hot"}],
+            {
+                "stage": "hermitian",
+                "variant": ["blocked", "naive"],
+                "backend": "cpu",
+                "config": "tuned",
+                "cache": "hot",
+            },
+            {"stage": "solve", "variant": "cg", "backend": "cpu", "config": "tuned", "cache": "hot"},
+        ],
         "train": [{"name": "left", "backend": "cpu", "pipeline": "tuned", "iterations": 1}],
-        "sampling": {"min_samples": 1, "max_samples": 1, "max_noise": 0, "max_seconds": 5}}
+        "sampling": {"min_samples": 1, "max_samples": 1, "max_noise": 0, "max_seconds": 5},
+    }
     (home.folder / "left.json").write_text(json.dumps(suite))
     assert errors(suite, "suite.schema.json") == []
     result = home.run("run", "left.json", "--json", "result.json")
@@ -173,8 +221,12 @@ def test_a_suite_may_leave_configurations_and_pipelines_to_the_database(home):
 
 
 def test_one_shipped_suite_asks_the_database():
-    asking = [path.stem for path in (ROOT / "configs" / "suites").glob("*.json")
-              if '"pipeline": "tuned"' in path.read_text(encoding="utf-8") or '"config": "tuned"' in path.read_text(encoding="utf-8")]
+    asking = [
+        path.stem
+        for path in (ROOT / "configs" / "suites").glob("*.json")
+        if '"pipeline": "tuned"' in path.read_text(encoding="utf-8")
+        or '"config": "tuned"' in path.read_text(encoding="utf-8")
+    ]
     assert asking == ["tuned"]
 
 
@@ -184,8 +236,13 @@ def test_the_table_of_what_tuning_brings(home):
     suite["train"] = [{**training, "iterations": 2} for training in suite["train"]]
     (home.folder / "tuned.json").write_text(json.dumps(suite))
     home.run("run", "tuned.json", "--device", "cpu", "--json", "result.json", "-q")
-    table = subprocess.run([sys.executable, "-m", "plots.tuned", home.folder / "result.json"], cwd=ROOT, capture_output=True,
-                           text=True, check=True).stdout
+    table = subprocess.run(
+        [sys.executable, "-m", "plots.tuned", home.folder / "result.json"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines()[2:]]
     assert [row[0] for row in rows] == ["ml-100k, 4", "ml-100k, 8"]
     for row in rows:
@@ -193,20 +250,32 @@ def test_the_table_of_what_tuning_brings(home):
         assert default / tuned == pytest.approx(times, rel=0.2, abs=0.06)
         rmse = [float(word) for word in row[5].split(", ")]
         assert rmse[0] == pytest.approx(rmse[1], abs=1e-4), "untuned, both train alike"
-    done = subprocess.run([sys.executable, "-m", "plots.tuned", ROOT / "results" / "nvidia-h200" / "quick.json"], cwd=ROOT,
-                          capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-m", "plots.tuned", ROOT / "results" / "nvidia-h200" / "quick.json"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode != 0 and "quick.json" in done.stderr
 
 
 def test_the_readme_shows_the_committed_table():
-    table = subprocess.run([sys.executable, "-m", "plots.tuned", ROOT / "results" / "nvidia-h200" / "tuned.json"], cwd=ROOT, capture_output=True,
-                           text=True, check=True).stdout
+    table = subprocess.run(
+        [sys.executable, "-m", "plots.tuned", ROOT / "results" / "nvidia-h200" / "tuned.json"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
     assert table in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def test_ten_tunings_chose_alike_and_the_page_shows_it():
     files = sorted((ROOT / "results" / "nvidia-h200" / "tunings").glob("*.json"))
-    table = subprocess.run([sys.executable, "-m", "plots.agreement", *files], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    table = subprocess.run(
+        [sys.executable, "-m", "plots.agreement", *files], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
     assert table in (ROOT / "docs" / "tuning.md").read_text(encoding="utf-8")
     rows = table.splitlines()[2:]
     assert len(rows) == 10 and all(row.count("9 of 9") == 2 for row in rows)
@@ -220,22 +289,32 @@ def test_agreement_is_of_one_problem(home):
     (home.folder / "two.json").write_text(json.dumps(other))
 
     def agreement():
-        return subprocess.run([sys.executable, "-m", "plots.agreement", home.folder / "one.json", home.folder / "two.json"], cwd=ROOT,
-                              capture_output=True, text=True, check=False)
+        return subprocess.run(
+            [sys.executable, "-m", "plots.agreement", home.folder / "one.json", home.folder / "two.json"],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
 
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in agreement().stdout.splitlines()[2:]]
-    assert [row[5] for row in rows] == ["1 of 1", "0 of 1"], "X: the first choice is tied with the second, which the first does not name"
+    assert [row[5] for row in rows] == ["1 of 1", "0 of 1"], (
+        "X: the first choice is tied with the second, which the first does not name"
+    )
     assert [row[8] for row in rows] == ["1 of 1", "1 of 1"], "Theta: the same"
     other["problem"]["rank"] = 64
     (home.folder / "two.json").write_text(json.dumps(other))
     assert agreement().returncode != 0 and "one problem" in agreement().stderr
 
 
-@pytest.mark.parametrize("device, stages, solver, launches, kernel", [
-    ("cpu", ["update"], "update", 0, None),
-    ("sm_75", ["hermitian", "bias", "solve"], "solve", 1, "alsbench::tiled_hermitian<8,"),
-    ("sm_90", ["update"], "update", 3, "alsbench::fused_update<8,"),
-])
+@pytest.mark.parametrize(
+    "device, stages, solver, launches, kernel",
+    [
+        ("cpu", ["update"], "update", 0, None),
+        ("sm_75", ["hermitian", "bias", "solve"], "solve", 1, "alsbench::tiled_hermitian<8,"),
+        ("sm_90", ["update"], "update", 3, "alsbench::fused_update<8,"),
+    ],
+)
 def test_the_header_compiles_and_has_the_configuration(home, device, stages, solver, launches, kernel):
     arguments = ["best", "--device", device, *PROBLEM]
     home.run(*arguments, "--header", "tuned.h")
@@ -255,19 +334,36 @@ static_assert(alsbench_tuned::x::{solver}::kArguments.cg_steps == {0 if device =
 static_assert(alsbench_tuned::theta::{stages[0]}::kLaunches.size() == {launches});
 int main() {{ return static_cast<int>(alsbench_tuned::theta::kRows) - {picks[1]["shape"]["rows"]}; }}
 """)
-    subprocess.run(["g++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "use.cpp", "-o", "use"], cwd=home.folder, check=True)
+    subprocess.run(
+        ["g++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "use.cpp", "-o", "use"], cwd=home.folder, check=True
+    )
     subprocess.run(["./use"], cwd=home.folder, check=True)
     assert kernel is None or kernel in (home.folder / "tuned.h").read_text()
     assert home.run(*arguments, "--header").stdout == (home.folder / "tuned.h").read_text()
-    assert "such as tuned or mine::rank64" in home.run(*arguments, "--header", "bad.h", "--namespace", "my-own", code=2).stderr
+    assert (
+        "such as tuned or mine::rank64"
+        in home.run(*arguments, "--header", "bad.h", "--namespace", "my-own", code=2).stderr
+    )
     assert not (home.folder / "bad.h").exists()
 
 
 def test_tuned_pipelines_are_kept_and_used(home):
     """tune --pipeline from end to end at a tiny shape, on whatever CPU this is."""
     problem = [*PROBLEM, "--device", "cpu"]
-    result = home.run("tune", "--pipeline", *problem, "--budget-evals", "4", "--iterations", "3", "--json", "tuning.json", "--budget-seconds", "3",
-                      timeout=300)
+    result = home.run(
+        "tune",
+        "--pipeline",
+        *problem,
+        "--budget-evals",
+        "4",
+        "--iterations",
+        "3",
+        "--json",
+        "tuning.json",
+        "--budget-seconds",
+        "3",
+        timeout=300,
+    )
     document = json.loads((home.folder / "tuning.json").read_text())
     assert errors(document, "pipeline-tuning.schema.json") == []
     x, theta = document["sides"]
@@ -276,8 +372,10 @@ def test_tuned_pipelines_are_kept_and_used(home):
     assert document["trials"][0]["purpose"] == "exact"
     assert sum(contender["is_default"] for contender in document["playoff"]) == 1
     time = document["time"]
-    for parts in ([time[part] for part in ("measuring_seconds", "compiling_seconds", "rest_seconds")],
-                  time["parts"].values()):
+    for parts in (
+        [time[part] for part in ("measuring_seconds", "compiling_seconds", "rest_seconds")],
+        time["parts"].values(),
+    ):
         assert sum(parts) == pytest.approx(time["total_seconds"]) and min(parts) >= 0
     assert min(time["parts"][part] for part in ("sampling_seconds", "judging_seconds", "playing_seconds")) > 0
     assert x["pick"] in result.stdout and "% measuring" in result.stdout
@@ -287,7 +385,9 @@ def test_tuned_pipelines_are_kept_and_used(home):
     assert errors(json.loads(databases[0].read_text()), "tuned.schema.json") == []
     picks = home.best()["picks"]
     assert [(pick["level"], pick["pick"]) for pick in picks] == [
-        ("device and shape", x["pick"]), ("device and shape", theta["pick"])]
+        ("device and shape", x["pick"]),
+        ("device and shape", theta["pick"]),
+    ]
     assert not any(pick["stale"] for pick in picks)
     home.run("train", *problem, "--iterations", "1", "--out", "model")
     record = json.loads((home.folder / "model" / "record.json").read_text())
@@ -295,8 +395,26 @@ def test_tuned_pipelines_are_kept_and_used(home):
 
 
 def test_time_to_rmse_is_a_result_of_its_own(home):
-    home.run("tune", "--pipeline", *PROBLEM, "--device", "cpu", "--budget-evals", "2", "--iterations", "2", "--budget-seconds", "3",
-             "--objective", "time-to-rmse", "--db", "own.json", "--json", "tuning.json", timeout=300)
+    home.run(
+        "tune",
+        "--pipeline",
+        *PROBLEM,
+        "--device",
+        "cpu",
+        "--budget-evals",
+        "2",
+        "--iterations",
+        "2",
+        "--budget-seconds",
+        "3",
+        "--objective",
+        "time-to-rmse",
+        "--db",
+        "own.json",
+        "--json",
+        "tuning.json",
+        timeout=300,
+    )
     document = json.loads((home.folder / "tuning.json").read_text())
     assert errors(document, "pipeline-tuning.schema.json") == []
     assert {pick["level"] for pick in home.best("--db", "own.json")["picks"]} == {"default"}
@@ -309,13 +427,18 @@ def test_a_tuned_stage_is_kept(home):
     home.run("tune", "--stage", "bias", *PROBLEM, "--device", "cpu", "--budget-evals", "2", timeout=300)
     pick = home.best("--side", "x", "--stage", "bias")["picks"][0]
     assert pick["level"] == "device and shape" and pick["pick"].startswith("bias:")
-    assert errors({"schema_version": "1.0.0", "kind": "tuned", "$schema": "", "entries": [pick["entry"]]},
-                  "tuned.schema.json") == []
+    assert (
+        errors(
+            {"schema_version": "1.0.0", "kind": "tuned", "$schema": "", "entries": [pick["entry"]]}, "tuned.schema.json"
+        )
+        == []
+    )
 
 
-@pytest.mark.parametrize("arguments, reason", [
-    (["--stage", "solve"], "--stage"), (["--strategy", "gues"], "guided"),
-    (["--db", "damaged.json"], "damaged.json")])
+@pytest.mark.parametrize(
+    "arguments, reason",
+    [(["--stage", "solve"], "--stage"), (["--strategy", "gues"], "guided"), (["--db", "damaged.json"], "damaged.json")],
+)
 def test_pipeline_tuning_refuses_what_it_cannot_do(home, arguments, reason):
     (home.folder / "damaged.json").write_text("{")
     result = home.run("tune", "--pipeline", *PROBLEM, "--device", "cpu", *arguments, code=2)

@@ -65,12 +65,13 @@ def compile_copy(build, overlay, path, target):
 
 def link_copies(build, objects, binary):
     """Links alsbench anew; the given objects come first, so that archives keep their old ones."""
-    commands = subprocess.run(["ninja", "-C", build, "-t", "commands", "alsbench"], check=True,
-                              capture_output=True, text=True).stdout
+    commands = subprocess.run(
+        ["ninja", "-C", build, "-t", "commands", "alsbench"], check=True, capture_output=True, text=True
+    ).stdout
     link = [line for line in commands.splitlines() if " -o alsbench " in line][-1]
     words = shlex.split(link.replace(" -o alsbench ", f" {shlex.join(objects)} -o {binary} "))
-    words = words[words.index("&&") + 1:]
-    subprocess.run(words[:words.index("&&")], cwd=build, check=True)
+    words = words[words.index("&&") + 1 :]
+    subprocess.run(words[: words.index("&&")], cwd=build, check=True)
 
 
 def walk(page, folder, also=()):

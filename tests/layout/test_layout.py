@@ -32,7 +32,8 @@ MAY_INCLUDE = {
     "kernels/cpu": SHARED,
     "kernels/vendor": SHARED,
     "variants/core": KERNELS,
-    "variants/als": CORE + ["kernels/cuda", "variants/families.h", "variants/catalog.h"],  # layouts that a kernel and its plan share
+    "variants/als": CORE
+    + ["kernels/cuda", "variants/families.h", "variants/catalog.h"],  # layouts that a kernel and its plan share
     "variants/metric": CORE + ["variants/families.h", "variants/catalog.h"],
     "variants/roof": CORE + ["variants/families.h", "variants/catalog.h"],
     "variants/chaos": CORE + ["variants/als", "variants/families.h", "variants/catalog.h"],
@@ -88,15 +89,24 @@ def violations_of(root, file):
             found.append(f"{name}: {target} is not a path from the repository's root")
         elif in_project and not any(inside(target, box) for box in allowed):
             found.append(f"{name}: {box} may not include {target}")
-        elif (not in_project and box in ("kernels/cuda", "kernels/shared")
-              and (box, target) != ("kernels/shared", "cstdint")):  # types.h, outside NVRTC
+        elif (
+            not in_project
+            and box in ("kernels/cuda", "kernels/shared")
+            and (box, target) != ("kernels/shared", "cstdint")
+        ):  # types.h, outside NVRTC
             found.append(f"{name}: kernels read by NVRTC include no <{target}>")
     return found
 
 
 # Boxes that name no algorithm, no part of a model and no metric: what they know of these is data.
 NEUTRAL = [
-    "harness/files", "harness/process", "harness/record", "harness/measure", "harness/train", "harness/sweep", "harness/judge",
+    "harness/files",
+    "harness/process",
+    "harness/record",
+    "harness/measure",
+    "harness/train",
+    "harness/sweep",
+    "harness/judge",
     "harness/tune",
 ]
 COMMENT = re.compile(r'//[^\n]*|/\*.*?\*/|R"\((?s:.*?)\)"', re.DOTALL)
@@ -170,8 +180,14 @@ def test_no_arrow_turns_round():
 )
 def test_a_turned_arrow_is_found(tmp_path, file, line):
     for name in [
-        "kernels/vendor/solve.h", "variants/core/variant.h", "harness/data/csr.h", "harness/cli/cli.h",
-        "harness/device/device.h", "harness/measure/sampler.h", "harness/stage/verifier.h", "harness/problem/device_problem.h",
+        "kernels/vendor/solve.h",
+        "variants/core/variant.h",
+        "harness/data/csr.h",
+        "harness/cli/cli.h",
+        "harness/device/device.h",
+        "harness/measure/sampler.h",
+        "harness/stage/verifier.h",
+        "harness/problem/device_problem.h",
     ]:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("#pragma once\n")

@@ -36,13 +36,29 @@ def rank_sum(a, b, axis=-1):
 
 def two_samples(random):
     cases = []
-    for n, m, shift in [(3, 3, 0), (4, 4, 2), (5, 5, 1), (5, 7, 0.5), (6, 6, 3), (8, 8, 0.8), (10, 10, 0), (12, 12, 1), (12, 9, 2), (24, 24, 0.4)]:
+    for n, m, shift in [
+        (3, 3, 0),
+        (4, 4, 2),
+        (5, 5, 1),
+        (5, 7, 0.5),
+        (6, 6, 3),
+        (8, 8, 0.8),
+        (10, 10, 0),
+        (12, 12, 1),
+        (12, 9, 2),
+        (24, 24, 0.4),
+    ]:
         base, test = random.normal(0, 1, n).round(6), (random.normal(0, 1, m) + shift).round(6)
         assert len({*base, *test}) == n + m
-        cases.append({"base": base.tolist(), "test": test.tolist(),
-                      "p": stats.mannwhitneyu(test, base, method="exact").pvalue,
-                      "shift": float(np.median(np.subtract.outer(test, base))),
-                      "intervals": {str(c): interval(base, test, c) for c in (0.9, 0.95, 0.99)}})
+        cases.append(
+            {
+                "base": base.tolist(),
+                "test": test.tolist(),
+                "p": stats.mannwhitneyu(test, base, method="exact").pvalue,
+                "shift": float(np.median(np.subtract.outer(test, base))),
+                "intervals": {str(c): interval(base, test, c) for c in (0.9, 0.95, 0.99)},
+            }
+        )
     return cases
 
 
@@ -50,8 +66,13 @@ def tied_samples(random):
     cases = []
     for n, m in [(3, 4), (4, 4), (5, 5), (6, 5), (7, 7)]:
         base, test = random.integers(0, 4, n), random.integers(1, 6, m)
-        p = stats.permutation_test((base.astype(float), test.astype(float)), rank_sum, n_resamples=np.inf,
-                                   alternative="greater", vectorized=True).pvalue
+        p = stats.permutation_test(
+            (base.astype(float), test.astype(float)),
+            rank_sum,
+            n_resamples=np.inf,
+            alternative="greater",
+            vectorized=True,
+        ).pvalue
         cases.append({"base": base.tolist(), "test": test.tolist(), "p": float(p)})
     return cases
 
@@ -65,7 +86,11 @@ def adjusted(random):
 
 
 random = np.random.default_rng(20)
-document = {"made_by": f"make_statistics_fixture.py with SciPy {scipy.__version__}, NumPy {np.__version__}",
-            "two_samples": two_samples(random), "tied_samples": tied_samples(random), "adjusted": adjusted(random)}
+document = {
+    "made_by": f"make_statistics_fixture.py with SciPy {scipy.__version__}, NumPy {np.__version__}",
+    "two_samples": two_samples(random),
+    "tied_samples": tied_samples(random),
+    "adjusted": adjusted(random),
+}
 target = pathlib.Path(__file__).with_name("statistics.json")
 target.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
