@@ -18,7 +18,7 @@ namespace alsbench {
 constexpr double kWorthATry = 1.1;
 
 // The recipe with all its pipelines on that rung.
-Recipe on_rung(const Recipe& recipe, size_t rung);
+Recipe on_rung(const Recipe& original, size_t rung);
 
 // A representative recipe of a precision. For each part it has the pipeline with the fewest
 // non-default settings among those about as fast as the fastest. Stage timings are too noisy here

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/algorithms/model_files.h"
-
 #include <gtest/gtest.h>
 
 #include <cstring>
+
+#include "harness/algorithms/model_files.h"
 
 namespace alsbench {
 namespace {
