@@ -13,8 +13,9 @@ namespace {
 TuningWorkerOptions with_room_for_one() {
   TuningWorkerOptions options;
   Json prepared = to_json(PreparedReport{});
-  const Json opened{
-      {"ok", true}, {"device", to_json(DeviceRecord{})}, {"data", to_json(DataRecord{})}};
+  const DeviceRecord device;
+  const DataRecord data;
+  const Json opened{{"ok", true}, {"device", to_json(device)}, {"data", to_json(data)}};
   prepared["ok"] = true;
   options.command = {"/bin/bash", "-c",
                      "prepared='" + prepared.dump() + "'; opened='" + opened.dump() + R"('; used=0
