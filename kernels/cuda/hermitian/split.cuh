@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(
       share_of<kRank, kTile, kBin, kThreads, true>(static_cast<int>(blockIdx.x % kLayout.passes()));
   float tile[kTile][kTile] = {};
   accumulate_row<kRank, kTile, kBin, kThreads, kBuffers, kGather, kL1, true, Factor, Phase::all>(
-      tile, p.factors, p.ratings.indices + item.begin, length, shared, indices, share.place,
+      tile, {p.factors, p.ratings.indices + item.begin, length}, {shared, indices}, share.place,
       share.group);
   if constexpr (kLayout.groups() > 1)
     sum_groups<kTile, kLayout.tiles_per_pass(), kLayout.groups(), kLayout.reduced_rows()>(

@@ -21,75 +21,99 @@ __device__ __forceinline__ void keep_tile(float (&tile)[kTile][kTile], int count
   for (int e = 0; e < kTile * kTile; ++e) tile[e / kTile][e % kTile] += static_cast<float>(count);
 }
 
-// Gathers the factor rows of the `length` cells, a bin at a time, and accumulates them into the
-// tile. With two buffers the copies of a bin are under way while the bin before is accumulated.
-template <int kRank, int kTile, int kBin, int kThreads, int kBuffers, Gather kGather, bool kL1,
-          bool kSymmetric, typename Factor, Phase kPhase>
-__device__ __forceinline__ void accumulate_row(float (&tile)[kTile][kTile],
-                                               const FactorsView& factors, const int32_t* cells,
-                                               int length, float* rows, int32_t* indices,
-                                               TilePlace place, int group) {
-  constexpr TiledLayout kLayout{kRank, kTile, kBin, kThreads, kSymmetric};
-  constexpr int kPitch = kLayout.pitch();
-  constexpr int kIndices = (kBin + kThreads - 1) / kThreads;
-  constexpr int kAhead = kBuffers - 1;
+// The row of ratings that a block works on.
+struct RowCells {
+  const FactorsView& factors;
+  const int32_t* cells;  // the columns
+  int length;
+};
+// The shared memory of a block: factor rows and indices, kBuffers bins of each.
+struct BinBuffers {
+  float* rows;
+  int32_t* indices;
+};
 
-  auto count_of = [&](int first) { return length - first < kBin ? length - first : kBin; };
-  auto fetch_indices = [&](int32_t(&next)[kIndices], int first) {
+// Brings the factor rows of a row's cells to shared memory, a bin of kBin at a time.
+template <int kRank, int kBin, int kThreads, int kPitch, int kBuffers, Gather kGather, bool kL1,
+          typename Factor>
+struct BinGather {
+  static constexpr int kIndices = (kBin + kThreads - 1) / kThreads;  // of a thread
+  const RowCells& row;
+  const BinBuffers& buffers;
+
+  __device__ __forceinline__ int count(int first) const {
+    return row.length - first < kBin ? row.length - first : kBin;
+  }
+  __device__ __forceinline__ void fetch_indices(int32_t (&next)[kIndices], int first) const {
 #pragma unroll
     for (int i = 0; i < kIndices; ++i) {
       const int k = threadIdx.x + i * kThreads;
-      next[i] = k < count_of(first) ? load_index(cells + first + k) : 0;
+      next[i] = k < count(first) ? load_index(row.cells + first + k) : 0;
     }
-  };
-  auto keep_indices = [&](const int32_t(&next)[kIndices], int buffer) {
+  }
+  __device__ __forceinline__ void keep_indices(const int32_t (&next)[kIndices], int buffer) const {
 #pragma unroll
     for (int i = 0; i < kIndices; ++i)
-      if (const int k = threadIdx.x + i * kThreads; k < kBin) indices[buffer * kBin + k] = next[i];
-  };
-  auto gather = [&](int first, int buffer) {
-    float* target = rows + buffer * (kBin * kPitch);
-    const int32_t* source = indices + buffer * kBin;
-    const Factor* data = static_cast<const Factor*>(factors.data);
+      if (const int k = threadIdx.x + i * kThreads; k < kBin)
+        buffers.indices[buffer * kBin + k] = next[i];
+  }
+  __device__ __forceinline__ void gather(int first, int buffer) const {
+    float* target = buffers.rows + buffer * (kBin * kPitch);
+    const int32_t* source = buffers.indices + buffer * kBin;
+    const Factor* data = static_cast<const Factor*>(row.factors.data);
     constexpr bool kAsync = kBuffers > 1;
     if constexpr (kGather == Gather::strided)
-      gather_strided<kRank, kBin, kThreads, kPitch, kL1, kAsync>(target, source, count_of(first),
-                                                                 data, factors.pitch);
+      gather_strided<kRank, kBin, kThreads, kPitch, kL1, kAsync>(target, source, count(first), data,
+                                                                 row.factors.pitch);
     else
-      gather_coalesced<kRank, kBin, kThreads, kPitch, kL1, kAsync>(target, source, count_of(first),
-                                                                   data, factors.pitch);
+      gather_coalesced<kRank, kBin, kThreads, kPitch, kL1, kAsync>(target, source, count(first),
+                                                                   data, row.factors.pitch);
     if constexpr (kAsync) commit_copies();
-  };
+  }
+};
 
-  int32_t next[kIndices];
+// Gathers the factor rows of the row's cells, a bin at a time, and accumulates them into the tile.
+// With two buffers the copies of a bin are under way while the bin before is accumulated.
+template <int kRank, int kTile, int kBin, int kThreads, int kBuffers, Gather kGather, bool kL1,
+          bool kSymmetric, typename Factor, Phase kPhase>
+__device__ __forceinline__ void accumulate_row(float (&tile)[kTile][kTile], const RowCells& row,
+                                               const BinBuffers& buffers, TilePlace place,
+                                               int group) {
+  constexpr TiledLayout kLayout{kRank, kTile, kBin, kThreads, kSymmetric};
+  constexpr int kPitch = kLayout.pitch(), kAhead = kBuffers - 1;
+  using Bins = BinGather<kRank, kBin, kThreads, kPitch, kBuffers, kGather, kL1, Factor>;
+  const Bins bins{row, buffers};
+
+  int32_t next[Bins::kIndices];
   if constexpr (kPhase != Phase::compute) {
-    fetch_indices(next, 0);
-    keep_indices(next, 0);
+    bins.fetch_indices(next, 0);
+    bins.keep_indices(next, 0);
     if constexpr (kAhead > 0) {
       __syncthreads();
-      gather(0, 0);
-      fetch_indices(next, kBin);
-      keep_indices(next, 1);
+      bins.gather(0, 0);
+      bins.fetch_indices(next, kBin);
+      bins.keep_indices(next, 1);
     }
   }
   int buffer = 0;
-  for (int first = 0; first < length; first += kBin) {
+  for (int first = 0; first < row.length; first += kBin) {
     const int ahead = (buffer + kAhead) % kBuffers;
     // The indices of the bin to gather are there, and no thread still reads the buffer it goes to.
     __syncthreads();
     if constexpr (kPhase != Phase::compute) {
-      gather(first + kAhead * kBin, ahead);
-      fetch_indices(next, first + (kAhead + 1) * kBin);
+      bins.gather(first + kAhead * kBin, ahead);
+      bins.fetch_indices(next, first + (kAhead + 1) * kBin);
       if constexpr (kAhead > 0) wait_copies<kAhead>();
     }
     __syncthreads();
     if constexpr (kPhase == Phase::load)
-      keep_tile(tile, count_of(first));
+      keep_tile(tile, bins.count(first));
     else if (group < kLayout.groups())
       accumulate_tile<kTile, kLayout.vector(), kLayout.segment_rows(), kPitch>(
-          tile, rows + buffer * (kBin * kPitch), place, group, kLayout.groups(), count_of(first));
+          tile, buffers.rows + buffer * (kBin * kPitch), place, group, kLayout.groups(),
+          bins.count(first));
     buffer = (buffer + 1) % kBuffers;
-    if constexpr (kPhase != Phase::compute) keep_indices(next, (buffer + kAhead) % kBuffers);
+    if constexpr (kPhase != Phase::compute) bins.keep_indices(next, (buffer + kAhead) % kBuffers);
   }
   __syncthreads();
 }
@@ -193,7 +217,7 @@ __global__ void __launch_bounds__(
       shared[i] = static_cast<float>(i % 17);
   if constexpr (kPhase != Phase::write)
     accumulate_row<kRank, kTile, kBin, kThreads, kBuffers, kGather, kL1, kSymmetric, Factor,
-                   kPhase>(tile, p.factors, p.ratings.indices + begin, length, shared, indices,
+                   kPhase>(tile, {p.factors, p.ratings.indices + begin, length}, {shared, indices},
                            share.place, share.group);
 
   if constexpr (kPhase == Phase::load || kPhase == Phase::compute) {

@@ -118,6 +118,83 @@ __device__ __forceinline__ void for_owned(Visit&& visit) {
     if (const int e = threadIdx.x + i * kThreads; e < kRank) visit(i, e);
 }
 
+// A system of the batch, and the shared memory of its block.
+template <int kRank, int kGroups, int kThreads>
+struct CgSystem {
+  float* solution;    // in: where CG starts if it starts warm; out
+  const float* bias;  // before it is scaled
+  float scale;        // of the matrix
+  float (&direction)[kRank];
+  float (&partials)[kGroups * kRank];
+  float (&sums)[2][kThreads / 32];
+
+  // Element e of the product that the threads' groups left.
+  __device__ __forceinline__ float product(int e) const {
+    float sum = 0;
+#pragma unroll
+    for (int g = 0; g < kGroups; ++g) sum += partials[g * kRank + e];
+    return sum;
+  }
+};
+
+// Solves it; returns the steps.
+template <int kRank, int kThreads, bool kTolerance, bool kWarm, typename Matrix, typename System>
+__device__ __forceinline__ int solve_system(const PlanArguments& plan, const Matrix& matrix,
+                                            const System& system) {
+  constexpr int kOwned = (kRank + kThreads - 1) / kThreads;  // vector elements of a thread
+  auto& direction = system.direction;
+  auto& sums = system.sums;
+  float x[kOwned], r[kOwned], d[kOwned];
+  const auto multiply = [&](const float(&vector)[kOwned]) {
+    for_owned<kRank, kThreads>([&](int i, int e) { direction[e] = vector[i]; });
+    __syncthreads();
+    matrix.multiply(direction, system.partials);
+    __syncthreads();
+  };
+
+  float square = 0;
+  for_owned<kRank, kThreads>([&](int i, int e) {
+    r[i] = system.scale * system.bias[e];
+    x[i] = kWarm ? system.solution[e] : 0.0f;
+    square += r[i] * r[i];
+  });
+  float stop = 0;
+  if constexpr (kTolerance)
+    stop = plan.cg_tolerance * plan.cg_tolerance * block_sum<kThreads>(square, sums[0]);
+  if constexpr (kWarm) {
+    multiply(x);
+    for_owned<kRank, kThreads>([&](int i, int e) { r[i] -= system.product(e); });
+  }
+  float local = 0;
+  for_owned<kRank, kThreads>([&](int i, int) { d[i] = r[i], local += r[i] * r[i]; });
+  float rr = block_sum<kThreads>(local, sums[1]);
+
+  int step = 0;
+  // Written so that a NaN goes on and shows in x.
+  for (; step < plan.cg_steps && !(rr <= stop); ++step) {
+    multiply(d);
+    float ad[kOwned];
+    local = 0;
+    for_owned<kRank, kThreads>(
+        [&](int i, int e) { ad[i] = system.product(e), local += d[i] * ad[i]; });
+    const float curvature = block_sum<kThreads>(local, sums[0]);
+    if (curvature <= 0) break;  // A rounded to FP16 may be indefinite: the step would diverge
+    const float alpha = rr / curvature;
+    local = 0;
+    for_owned<kRank, kThreads>([&](int i, int) {
+      x[i] += alpha * d[i];
+      r[i] -= alpha * ad[i];
+      local += r[i] * r[i];
+    });
+    const float rr_new = block_sum<kThreads>(local, sums[1]);
+    const float beta = rr_new / rr;
+    for_owned<kRank, kThreads>([&](int i, int) { d[i] = r[i] + beta * d[i]; });
+    rr = rr_new;
+  }
+  for_owned<kRank, kThreads>([&](int i, int e) { system.solution[e] = x[i]; });
+  return step;
+}
+
 template <int kRank, int kThreads, bool kTolerance, bool kL1, bool kWarm, MatrixCache kCache,
           typename Element>
 __global__ void __launch_bounds__(
@@ -125,7 +202,6 @@ __global__ void __launch_bounds__(
     cg_solve(UpdateParams p) {
   using Matrix = CgMatrix<kRank, kThreads, kL1, kCache, Element>;
   constexpr int kGroups = Matrix::kLayout.groups();
-  constexpr int kOwned = (kRank + kThreads - 1) / kThreads;  // vector elements of a thread
   extern __shared__ float4 dynamic_shared[];
   __shared__ float direction[kRank];
   __shared__ float partials[kGroups * kRank];
@@ -148,61 +224,9 @@ __global__ void __launch_bounds__(
   matrix.matrix = static_cast<const Element*>(p.matrices) + batch_row * (kRank * kRank);
   matrix.fetch(dynamic_shared);
   const float scale = sizeof(Element) == 2 ? 1.0f / static_cast<float>(count) : 1.0f;
-  float x[kOwned], r[kOwned], d[kOwned];
-  // A times the vector in `direction`, an element.
-  auto product = [&](int e) {
-    float sum = 0;
-#pragma unroll
-    for (int g = 0; g < kGroups; ++g) sum += partials[g * kRank + e];
-    return sum;
-  };
-
-  float square = 0;
-  for_owned<kRank, kThreads>([&](int i, int e) {
-    r[i] = scale * bias[e];
-    x[i] = kWarm ? solution[e] : 0.0f;
-    square += r[i] * r[i];
-  });
-  float stop = 0;
-  if constexpr (kTolerance) {
-    stop = p.plan.cg_tolerance * p.plan.cg_tolerance * block_sum<kThreads>(square, sums[0]);
-  }
-  if constexpr (kWarm) {
-    for_owned<kRank, kThreads>([&](int i, int e) { direction[e] = x[i]; });
-    __syncthreads();
-    matrix.multiply(direction, partials);
-    __syncthreads();
-    for_owned<kRank, kThreads>([&](int i, int e) { r[i] -= product(e); });
-  }
-  float local = 0;
-  for_owned<kRank, kThreads>([&](int i, int) { d[i] = r[i], local += r[i] * r[i]; });
-  float rr = block_sum<kThreads>(local, sums[1]);
-
-  int step = 0;
-  // Written so that a NaN goes on and shows in x.
-  for (; step < p.plan.cg_steps && !(rr <= stop); ++step) {
-    for_owned<kRank, kThreads>([&](int i, int e) { direction[e] = d[i]; });
-    __syncthreads();
-    matrix.multiply(direction, partials);
-    __syncthreads();
-    float ad[kOwned];
-    local = 0;
-    for_owned<kRank, kThreads>([&](int i, int e) { ad[i] = product(e), local += d[i] * ad[i]; });
-    const float curvature = block_sum<kThreads>(local, sums[0]);
-    if (curvature <= 0) break;  // A rounded to FP16 may be indefinite: the step would diverge
-    const float alpha = rr / curvature;
-    local = 0;
-    for_owned<kRank, kThreads>([&](int i, int) {
-      x[i] += alpha * d[i];
-      r[i] -= alpha * ad[i];
-      local += r[i] * r[i];
-    });
-    const float rr_new = block_sum<kThreads>(local, sums[1]);
-    const float beta = rr_new / rr;
-    for_owned<kRank, kThreads>([&](int i, int) { d[i] = r[i] + beta * d[i]; });
-    rr = rr_new;
-  }
-  for_owned<kRank, kThreads>([&](int i, int e) { solution[e] = x[i]; });
+  const int step = solve_system<kRank, kThreads, kTolerance, kWarm>(
+      p.plan, matrix,
+      CgSystem<kRank, kGroups, kThreads>{solution, bias, scale, direction, partials, sums});
   if (threadIdx.x == 0 && p.steps != nullptr) p.steps[batch_row] = step;
 }
 
