@@ -85,6 +85,13 @@ const Parameter* ladder_of(const PipelineStep& step) {
   return nullptr;
 }
 
+// The value on its ladder of the first step that has one; empty where all are direct.
+std::string ladder_value(const Pipeline& pipeline) {
+  for (const PipelineStep& step : pipeline.steps)
+    if (const Parameter* parameter = ladder_of(step)) return step.config.get(parameter->name);
+  return "";
+}
+
 }  // namespace
 
 std::string Precision::text() const {
@@ -132,15 +139,13 @@ const Parameter* ladder_of(const Pipeline& pipeline) {
 }
 
 size_t rung_of(const Pipeline& pipeline) {
-  for (const PipelineStep& step : pipeline.steps)
-    if (const Parameter* parameter = ladder_of(step)) {
-      const auto& ladder = parameter->ladder;
-      const auto rung = std::find_if(ladder.begin(), ladder.end(), [&](const Rung& one) {
-        return step.config.is(parameter->name, one.value.text);
-      });
-      return rung == ladder.end() ? 0 : static_cast<size_t>(rung - ladder.begin());
-    }
-  return 0;
+  const Parameter* parameter = ladder_of(pipeline);
+  if (parameter == nullptr) return 0;
+  const auto& ladder = parameter->ladder;
+  const std::string value = ladder_value(pipeline);
+  const auto rung = std::find_if(ladder.begin(), ladder.end(),
+                                 [&](const Rung& one) { return one.value.text == value; });
+  return rung == ladder.end() ? 0 : static_cast<size_t>(rung - ladder.begin());
 }
 
 Pipeline on_rung(Pipeline pipeline, size_t rung) {
@@ -157,10 +162,8 @@ double most_gained(const Pipeline& pipeline, size_t rung) {
 }
 
 std::string rung_text(const Pipeline& pipeline) {
-  for (const PipelineStep& step : pipeline.steps)
-    if (const Parameter* parameter = ladder_of(step))
-      return step.config.get(parameter->name) + " " + parameter->name;
-  return "direct";
+  const Parameter* parameter = ladder_of(pipeline);
+  return parameter != nullptr ? ladder_value(pipeline) + " " + parameter->name : "direct";
 }
 
 int settings_changed(const Pipeline& pipeline) {
