@@ -45,18 +45,12 @@ void check_direct(const System& system, RowCheck& check) {
 }
 
 struct CgRule {
-  int steps = 0;
-  double tolerance = 0;
-  bool warm = true;
+  CgOptions options;
   bool records_steps = true;
 };
 
-CgRule rule_of(const Variant& variant, const CgOptions& options) {
-  return {options.steps, options.tolerance, options.warm_start, variant.measures_solver_steps};
-}
-
 int steps_taken(const CgRule& rule, const System& system) {
-  return rule.records_steps ? system.steps : rule.steps;
+  return rule.records_steps ? system.steps : rule.options.steps;
 }
 
 double distance(const Vector& a, Vector b) {
@@ -121,10 +115,10 @@ double float_departure(const System& system, const Vector& start,
 // Whether CG stopped where its rule says; `slack` is how far ||r|| may be from the reference's.
 void check_stop(const CgRule& rule, const reference::CgResult& expected, double b, double slack,
                 RowCheck& check) {
-  const double enough = rule.tolerance * b;
-  if (expected.steps < rule.steps && expected.residual > enough + slack)
+  const double enough = rule.options.tolerance * b;
+  if (expected.steps < rule.options.steps && expected.residual > enough + slack)
     check.fail(fmt::format("stopped after {} of {} steps at ||r|| = {:.3g}, ||b|| = {:.3g}",
-                           expected.steps, rule.steps, expected.residual, b));
+                           expected.steps, rule.options.steps, expected.residual, b));
   if (expected.steps > 0 && expected.previous_residual < enough - slack)
     check.fail(fmt::format("went on to step {} from ||r|| = {:.3g}, ||b|| = {:.3g}", expected.steps,
                            expected.previous_residual, b));
@@ -140,9 +134,9 @@ void check_cg(const System& system, const CgRule& rule, RowCheck& check) {
     return;
   }
   const int steps = steps_taken(rule, system);
-  if (steps < 0 || steps > rule.steps)
-    return check.fail(fmt::format("{} steps recorded of at most {}", steps, rule.steps));
-  const Vector start = rule.warm ? system.start : Vector(system.b.size(), 0.0);
+  if (steps < 0 || steps > rule.options.steps)
+    return check.fail(fmt::format("{} steps recorded of at most {}", steps, rule.options.steps));
+  const Vector start = rule.options.warm_start ? system.start : Vector(system.b.size(), 0.0);
   const reference::CgResult expected =
       reference::conjugate_gradient(as_stored(system, system.a), system.b, start, steps, 0);
   // relative to where CG started too: the solution may be zero while the start is not
@@ -196,8 +190,8 @@ void download_solutions(Device& device, const UpdateParams& params,
 double distance_to_iterate(const Variant& variant, const Config& config,
                            const CheckedSystem& system, const ReferenceRow& exact) {
   if (system.count == 0) return 0;
-  const CgRule rule = rule_of(variant, knobs::cg_options(config).value());
-  const Vector start = rule.warm ? system.start : Vector(system.b.size(), 0.0);
+  const CgRule rule{knobs::cg_options(config).value(), variant.measures_solver_steps};
+  const Vector start = rule.options.warm_start ? system.start : Vector(system.b.size(), 0.0);
   const Vector expected =
       reference::conjugate_gradient(exact.a, exact.b, start, steps_taken(rule, system), 0).x;
   return distance(expected, system.x) / std::max(reference::norm(expected), reference::norm(start));
@@ -206,7 +200,7 @@ double distance_to_iterate(const Variant& variant, const Config& config,
 void check_system(const Variant& variant, const Config& config, const CheckedSystem& system,
                   RowCheck& check) {
   if (const auto cg = knobs::cg_options(config))
-    check_cg(system, rule_of(variant, *cg), check);
+    check_cg(system, {*cg, variant.measures_solver_steps}, check);
   else
     check_direct(system, check);
 }
