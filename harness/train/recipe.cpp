@@ -14,14 +14,18 @@ std::string Recipe::text() const {
   return text;
 }
 
+Recipe begin_recipe(const Algorithm& algorithm) {
+  return {&algorithm, algorithm.hyper.default_config(), {}};
+}
+
 Recipe uniform_recipe(const Algorithm& algorithm, const Pipeline& pipeline) {
-  Recipe recipe{&algorithm, algorithm.hyper.default_config(), {}};
+  Recipe recipe = begin_recipe(algorithm);
   for (const std::string& part : algorithm.parts) recipe.pipelines[part] = pipeline;
   return recipe;
 }
 
 Recipe exact_recipe(const Algorithm& algorithm, Backend backend) {
-  Recipe recipe{&algorithm, algorithm.hyper.default_config(), {}};
+  Recipe recipe = begin_recipe(algorithm);
   for (const std::string& part : algorithm.parts)
     recipe.pipelines[part] = exact_pipeline(algorithm.pipelines(part), backend);
   return recipe;

@@ -25,6 +25,8 @@ struct Recipe {
   std::string text() const;
 };
 
+// The algorithm with its default hyper-parameters, and no pipelines yet.
+Recipe begin_recipe(const Algorithm& algorithm);
 // The recipe with the same pipeline for every part.
 Recipe uniform_recipe(const Algorithm& algorithm, const Pipeline& pipeline);
 // The exact pipeline for every part.

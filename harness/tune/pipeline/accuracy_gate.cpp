@@ -19,7 +19,7 @@ std::vector<Representative> representatives(const Algorithm& algorithm,
                                             const std::map<Precision, Candidates>& found) {
   std::vector<Representative> list;
   for (const auto& [precision, candidates] : found) {
-    Representative representative{precision, {&algorithm, algorithm.hyper.default_config(), {}}, 0};
+    Representative representative{precision, begin_recipe(algorithm), 0};
     for (const std::string& part : algorithm.parts) {
       const PipelineCandidate& candidate = simplest(candidates.at(part), kWorthATry);
       representative.recipe.pipelines[part] = candidate.pipeline;

@@ -260,7 +260,7 @@ class PipelineTuner {
   Recipe exact_pipelines() const { return exact_recipe(algorithm(), runner_.traits().backend); }
 
   Recipe default_pipelines() const {
-    Recipe recipe{&algorithm(), algorithm().hyper.default_config(), {}};
+    Recipe recipe = begin_recipe(algorithm());
     for (const std::string& part : parts())
       recipe.pipelines[part] = Pipeline{
           default_pipeline(algorithm().pipelines(part), runner_.shape(part), runner_.traits())
@@ -338,7 +338,7 @@ class PipelineTuner {
   // The parts were chosen apart. Together they must pass as well, or the fastest recipe that passed
   // is taken.
   void check_choice() {
-    Recipe chosen{&algorithm(), algorithm().hyper.default_config(), {}};
+    Recipe chosen = begin_recipe(algorithm());
     for (const SideChoice& choice : result_.sides) chosen.pipelines[choice.part] = choice.pick;
     for (const Trial& trial : result_.trials)
       if (trial.passed && trial.pipelines.text() == chosen.text()) return keep_metric(trial);
