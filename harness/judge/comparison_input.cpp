@@ -98,9 +98,7 @@ void add_cases(const CaseRecord& record, std::vector<ComparisonCase>& cases) {
 
 std::vector<std::pair<std::string, std::string>> environment_of(const ResultDocument& document) {
   std::vector<std::pair<std::string, std::string>> environment;
-  const Json& suite = document.suite;
-  environment.emplace_back("suite",
-                           fmt::format("{} {}", suite.value("name", "?"), suite.value("hash", "")));
+  environment.emplace_back("suite", fmt::format("{} {}", document.suite.name, document.suite.hash));
   for (const DeviceRecord& device : document.devices) {
     const std::string place = "device " + device.id;
     environment.emplace_back(place, fmt::format("{}, {} multiprocessors", device.traits.name,

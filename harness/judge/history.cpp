@@ -127,7 +127,7 @@ HistoryRun history_run_of(const ResultDocument& result, const std::string& sourc
   HistoryRun run;
   run.time_utc = result.provenance.time_utc;
   run.git_commit = result.provenance.build.git_commit;
-  run.suite = text_of(result.suite, "name");
+  run.suite = result.suite.name;
   const std::vector<ResultRow> rows = rows_of(result.cases);
   const Canaries canaries(rows);
   for (const ResultRow& row : rows) {

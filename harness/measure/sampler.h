@@ -10,18 +10,13 @@
 #include <vector>
 
 #include "harness/record/measurement_record.h"
+#include "harness/record/suite_record.h"
 #include "harness/stage/stage_fixture.h"
 
 namespace alsbench {
 
 Statistics statistics_of(const std::vector<double>& seconds);
 
-struct StopRule {
-  int64_t min_samples = 5;
-  int64_t max_samples = 50;
-  double max_noise = 0.005;  // wanted relative IQR of the median
-  double max_seconds = 10;   // of one case
-};
 // Why sampling stops now ("noise", "samples", "time"), or "" to go on. Never stops before one
 // sample.
 std::string_view stop_reason(const StopRule& rule, const std::vector<double>& seconds,

@@ -27,7 +27,7 @@ Json to_json(const ResultDocument& document) {
           {"schema_version", kResultSchemaVersion},
           {"kind", "run"},
           {"provenance", to_json(document.provenance)},
-          {"suite", document.suite},
+          {"suite", to_json(document.suite)},
           {"devices", json_list(document.devices)},
           {"cases", json_list(document.cases)}};
 }
@@ -39,7 +39,7 @@ ResultDocument result_from_json(const Json& json, const std::string& source) {
     const JsonField fields(json);
     if (const auto provenance = fields.find("provenance"))
       document.provenance = provenance_from_json(*provenance);
-    document.suite = json.value("suite", Json::object());
+    if (const auto suite = fields.find("suite")) document.suite = suite_record_from_json(*suite);
     if (const auto devices = fields.find("devices"))
       document.devices = list_of(*devices, device_record_from_json);
     document.cases = list_of(fields.at("cases"), case_record_from_json);

@@ -11,6 +11,7 @@
 #include "harness/record/case_record.h"
 #include "harness/record/device_record.h"
 #include "harness/record/provenance.h"
+#include "harness/record/suite_record.h"
 
 namespace alsbench {
 
@@ -18,7 +19,7 @@ inline constexpr std::string_view kResultSchemaVersion = "1.5.0";
 
 struct ResultDocument {
   Provenance provenance;
-  Json suite = Json::object();
+  SuiteRecord suite;
   std::vector<DeviceRecord> devices;
   std::vector<CaseRecord> cases;  // in the order of the suite
 };

@@ -11,6 +11,17 @@
 namespace alsbench {
 namespace {
 
+Json json_of(const RunSelection& selection) {
+  Json devices = Json::object();
+  for (const auto& [id, name] : selection.devices) devices[id] = alsbench::json_of(name);
+  return {
+      {"suite_hash", selection.suite_hash},        {"scale", alsbench::json_of(selection.scale)},
+      {"seed", alsbench::json_of(selection.seed)}, {"devices", std::move(devices)},
+      {"sampling", to_json(selection.sampling)},   {"launches", selection.launches},
+      {"hang_timeout", selection.timeout_seconds}, {"profile", selection.profile},
+      {"build", to_json(selection.build)}};
+}
+
 // "scale: 0.1 there, 0.2 here; ..." of two selections, "" when they are equal.
 std::string differences(const Json& there, const Json& here) {
   const Json flat_there = there.flatten(), flat_here = here.flatten();
@@ -35,7 +46,7 @@ void check_head(const std::filesystem::path& path, const Json& first, const RunH
     throw UsageError(fmt::format("{}: is of suite {}, not of {}", path.string(),
                                  first.value("suite", "?"), head.suite));
   const std::string differing =
-      differences(first.value("selection", Json::object()), head.selection);
+      differences(first.value("selection", Json::object()), json_of(head.selection));
   if (!differing.empty())
     throw UsageError(
         fmt::format("{}: is of another run: {}; resume with the command that started it, or "
@@ -59,7 +70,7 @@ auto read_entry(const std::filesystem::path& path, const Json& entry, const char
 RunJournal RunJournal::create(const std::filesystem::path& path, const RunHead& head) {
   RunJournal run(Journal::create(path, {{"kind", "run"},
                                         {"suite", head.suite},
-                                        {"selection", head.selection},
+                                        {"selection", json_of(head.selection)},
                                         {"provenance", to_json(head.provenance)}}));
   run.provenance_ = head.provenance;
   return run;

@@ -7,21 +7,36 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/record/case_record.h"
 #include "harness/record/device_record.h"
 #include "harness/record/journal.h"
 #include "harness/record/provenance.h"
+#include "harness/record/suite_record.h"
 #include "harness/sweep/suite/case.h"
 
 namespace alsbench {
 
-// The first record of a run's journal. `selection` is what decides which measurement a case name
-// stands for: a run that differs in it cannot go on from this journal.
+// What decides which measurement a case name stands for.
+struct RunSelection {
+  std::string suite_hash;
+  std::optional<double> scale;  // where the command line names one, as is the next
+  std::optional<uint64_t> seed;
+  // Name of each device by id; nothing for one that is not there.
+  std::vector<std::pair<std::string, std::optional<std::string>>> devices;
+  StopRule sampling;
+  int64_t launches = 1;
+  double timeout_seconds = 0;
+  bool profile = false;
+  BuildProvenance build;
+};
+
+// The first record of a run's journal. A run of another selection cannot go on from it.
 struct RunHead {
   std::string suite;
-  Json selection;
+  RunSelection selection;
   Provenance provenance;
 };
 

@@ -82,24 +82,11 @@ int print_plan(const Suite& suite, const std::vector<Case>& cases,
   return kExitOk;
 }
 
-// Names of the devices that cases may run on, null for one that is not there.
-Json device_names(const std::vector<std::string>& devices, int cuda_devices) {
-  Json names = Json::object();
-  for (const std::string& device : devices)
-    if (device == "cpu")
-      names[device] = open_cpu_device()->traits().name;
-    else if (std::stoi(device) < cuda_devices)
-      names[device] = cuda_device_traits(std::stoi(device)).name;
-    else
-      names[device] = nullptr;
-  return names;
-}
-
-Json sampling_json(const StopRule& rule) {
-  return {{"min_samples", rule.min_samples},
-          {"max_samples", rule.max_samples},
-          {"max_noise", rule.max_noise},
-          {"max_seconds", rule.max_seconds}};
+// Name of a device that cases may run on, or nothing where it is not there.
+std::optional<std::string> device_name(const std::string& id, int cuda_devices) {
+  if (id == "cpu") return open_cpu_device()->traits().name;
+  if (std::stoi(id) < cuda_devices) return cuda_device_traits(std::stoi(id)).name;
+  return std::nullopt;
 }
 
 RunHead head_of(const Suite& suite, const RunOptions& options, int cuda_devices) {
@@ -108,15 +95,17 @@ RunHead head_of(const Suite& suite, const RunOptions& options, int cuda_devices)
   head.provenance = provenance();
   head.provenance.suite_hash = suite.hash;
   head.provenance.seed = options.seed.value_or(kOrderSeed);
-  head.selection = {{"suite_hash", suite.hash},
-                    {"scale", json_of(options.scale)},
-                    {"seed", json_of(options.seed)},
-                    {"devices", device_names(devices_of(options, cuda_devices), cuda_devices)},
-                    {"sampling", sampling_json(suite.sampling)},
-                    {"launches", options.launches},
-                    {"hang_timeout", suite.timeout_seconds},
-                    {"profile", options.profile},
-                    {"build", to_json(head.provenance.build)}};
+  RunSelection& selection = head.selection;
+  selection.suite_hash = suite.hash;
+  selection.scale = options.scale;
+  selection.seed = options.seed;
+  for (const std::string& id : devices_of(options, cuda_devices))
+    selection.devices.emplace_back(id, device_name(id, cuda_devices));
+  selection.sampling = suite.sampling;
+  selection.launches = options.launches;
+  selection.timeout_seconds = suite.timeout_seconds;
+  selection.profile = options.profile;
+  selection.build = head.provenance.build;
   return head;
 }
 
@@ -137,14 +126,6 @@ void write_text(const std::string& target, const std::string& text) {
     write_file_atomically(target, text);
 }
 
-Json suite_json(const Suite& suite) {
-  return {{"name", suite.name},
-          {"description", suite.description},
-          {"hash", suite.hash},
-          {"sampling", sampling_json(suite.sampling)},
-          {"timeout_seconds", suite.timeout_seconds}};
-}
-
 void write_results(const ResultDocument& document, const RunOptions& options,
                    const Targets& targets) {
   const std::string text =
@@ -154,7 +135,7 @@ void write_results(const ResultDocument& document, const RunOptions& options,
   write_text(options.md, to_markdown(summary_table(document.cases)));
   write_text(options.csv, to_csv(full_table(document.cases)));
   if (options.json != "stdout" && options.md != "stdout" && options.csv != "stdout")
-    fmt::print("{}", run_table(document.cases, document.suite["sampling"]["min_samples"]));
+    fmt::print("{}", run_table(document.cases, document.suite.sampling.min_samples));
   flush_output();  // before the verdict on stderr
 }
 
@@ -253,7 +234,8 @@ int run_suite(const Plan& plan, const RunOptions& options) {
   }
   ResultDocument document;
   document.provenance = journal.provenance();
-  document.suite = suite_json(suite);
+  document.suite = {suite.name, suite.description, suite.hash, suite.sampling,
+                    suite.timeout_seconds};
   document.devices = journal.devices();
   document.cases = finished_records(journal.records(), cases, document.devices);
   add_repeat_commands(document.cases, source, options, targets.json);

@@ -9,12 +9,6 @@
 namespace alsbench {
 namespace {
 
-std::string text_of(const Json& object, const char* key) {
-  const auto found = object.find(key);
-  if (found == object.end() || found->is_null()) return "";
-  return found->is_string() ? found->get<std::string>() : found->dump();
-}
-
 Json context_of(const ResultDocument& result) {
   const BuildProvenance& build = result.provenance.build;
   const HostProvenance& host = result.provenance.host;
@@ -30,8 +24,7 @@ Json context_of(const ResultDocument& result) {
                {"version", build.version},
                {"git_commit", build.git_commit}};
   const std::string prefix(kContextPrefix);
-  context[prefix + "suite"] =
-      fmt::format("{} {}", text_of(result.suite, "name"), text_of(result.suite, "hash"));
+  context[prefix + "suite"] = fmt::format("{} {}", result.suite.name, result.suite.hash);
   for (const DeviceRecord& device : result.devices) {
     const std::string place = prefix + "device " + device.id;
     context[place] =

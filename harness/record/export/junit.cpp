@@ -48,8 +48,7 @@ std::string to_junit(const ResultDocument& result) {
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
       "<testsuites name=\"alsbench\" {}>\n"
       "  <testsuite name=\"{}\" timestamp=\"{}\" {}>\n{}  </testsuite>\n</testsuites>\n",
-      counts, xml_text(result.suite.value("name", "")), xml_text(result.provenance.time_utc),
-      counts, tests);
+      counts, xml_text(result.suite.name), xml_text(result.provenance.time_utc), counts, tests);
 }
 
 }  // namespace alsbench

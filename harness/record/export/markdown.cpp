@@ -20,9 +20,8 @@ std::string head_of(const ResultDocument& result) {
   std::string devices;
   for (const DeviceRecord& device : result.devices)
     devices += (devices.empty() ? "" : ", ") + device.traits.name;
-  return fmt::format("### alsbench {}\n\n{}, {}, commit {}\n\n",
-                     markdown_cell(result.suite.value("name", "")), markdown_cell(devices),
-                     markdown_cell(result.provenance.time_utc),
+  return fmt::format("### alsbench {}\n\n{}, {}, commit {}\n\n", markdown_cell(result.suite.name),
+                     markdown_cell(devices), markdown_cell(result.provenance.time_utc),
                      markdown_cell(commit.empty() ? "unknown" : commit.substr(0, 12)));
 }
 

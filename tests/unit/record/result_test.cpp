@@ -29,7 +29,7 @@ CaseRecord measured_case() {
 
 ResultDocument document() {
   ResultDocument result;
-  result.suite = {{"name", "quick"}};
+  result.suite.name = "quick";
   result.cases = {measured_case()};
   return result;
 }

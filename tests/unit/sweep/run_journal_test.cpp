@@ -16,7 +16,8 @@ namespace alsbench {
 namespace {
 
 RunHead test_head() {
-  RunHead head{"test", {{"seed", 1}}, {}};
+  RunHead head;
+  head.suite = "test";
   head.provenance.build.version = "test";
   return head;
 }

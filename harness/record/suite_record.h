@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// SuiteRecord: what a result document says of the suite that was run.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "harness/record/json.h"
+
+namespace alsbench {
+
+// When there are enough samples of a case.
+struct StopRule {
+  int64_t min_samples = 5;
+  int64_t max_samples = 50;
+  double max_noise = 0.005;  // wanted relative IQR of the median
+  double max_seconds = 10;   // of one case
+};
+
+struct SuiteRecord {
+  std::string name;
+  std::string description;
+  std::string hash;  // of the file's content
+  StopRule sampling;
+  double timeout_seconds = 0;  // of one request to a worker
+};
+
+Json to_json(const StopRule& rule);
+Json to_json(const SuiteRecord& suite);
+SuiteRecord suite_record_from_json(const JsonField& json);
+
+}  // namespace alsbench
