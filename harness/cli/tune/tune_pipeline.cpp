@@ -89,7 +89,7 @@ Json head_of(const PipelineTuningContext& context, const PipelineTuneOptions& tu
          stage_spaces(default_algorithm().pipelines(part), shape, context.traits))
       spaces.push_back({{"side", part},
                         {"stage", name_of(found.stage)},
-                        {"space", found.space ? found.space->to_json() : Json(nullptr)}});
+                        {"space", found.space ? to_json(found.space->summary()) : Json(nullptr)}});
   return {{"kind", "pipeline-tuning"},
           {"search",
            {{"device", context.device.traits.name},

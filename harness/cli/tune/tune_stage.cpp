@@ -32,14 +32,13 @@ std::string name_for(const TuneCommandOptions& options) {
   return fmt::format("tune-{}-{}-{}-rank{}", options.stage, options.side, data, options.rank);
 }
 
-Json sampling_json(const SamplingPlan& plan) {
-  return {{"estimate_samples", plan.estimate_samples},
-          {"contender_samples", plan.contender_samples},
-          {"contender_margin", plan.contender_margin},
-          {"bail_out", plan.bail_out},
-          {"playoff_samples", plan.playoff_samples},
-          {"playoff_margin", plan.playoff_margin},
-          {"tie_margin", plan.tie_margin}};
+// What a search of a space takes from the options of the command.
+void describe(TuningSearch& search, const SearchSpace& space, const TuneOptions& tune) {
+  search.space = space.summary();
+  search.sampling = tune.sampling;
+  search.strategy = tune.strategy;
+  search.passes = tune.strategy_options.passes;
+  search.seed = tune.strategy_options.seed;
 }
 
 TuningHead head_of(const TuneCommandOptions& options, TuningWorker& worker,
@@ -49,17 +48,14 @@ TuningHead head_of(const TuneCommandOptions& options, TuningWorker& worker,
   head.device = worker.device();
   head.shape = worker.shape(part);
   head.provenance = provenance();
-  head.search = {{"stage", options.stage},
-                 {"backend", name_of(worker.backend())},
-                 {"side", options.side},
-                 {"device", head.device.traits.name},
-                 {"problem", to_json(worker.options().problem)},
-                 {"data", to_json(worker.data())},
-                 {"space", space.to_json()},
-                 {"sampling", sampling_json(tune.sampling)},
-                 {"strategy", tune.strategy},
-                 {"passes", tune.strategy_options.passes},
-                 {"seed", tune.strategy_options.seed}};
+  TuningSearch& search = head.search;
+  search.stage = options.stage;
+  search.backend = worker.backend();
+  search.part = part;
+  search.device = head.device.traits.name;
+  search.problem = worker.options().problem;
+  search.data = worker.data();
+  describe(search, space, tune);
   return head;
 }
 
@@ -76,7 +72,7 @@ Json document_of(const TuningHead& head, const TuneOptions& tune, const TuningRe
             {"replay_of", nullptr},
             {"device", to_json(head.device)},
             {"shape", to_json(head.shape)},
-            {"search", head.search},
+            {"search", to_json(head.search)},
             {"budget", budget_json(tune.budget)},
             {"result", to_json(result, space)}};
   json["result"]["share_of_roof"] =
@@ -108,7 +104,7 @@ void keep(const TuneCommandOptions& options, const TuningHead& head, const Tunin
   context.traits = worker.traits();
   context.device = head.device;
   context.provenance = head.provenance;
-  const std::string part = head.search.at("side");
+  const std::string& part = head.search.part;
   const SpaceFile file = space_file_of(options);
   const Budget budget = tune_options(options, file, space).budget;
   TunedEntry entry = stage_entry(result, space, budget, part, context);
@@ -225,11 +221,7 @@ int replay(const TuneCommandOptions& options) {
   live.end();
   TuningHead head = recording.head;
   head.provenance = provenance();
-  head.search["space"] = recording.space.to_json();
-  head.search["sampling"] = sampling_json(tune.sampling);
-  head.search["strategy"] = tune.strategy;
-  head.search["passes"] = tune.strategy_options.passes;
-  head.search["seed"] = tune.strategy_options.seed;
+  describe(head.search, recording.space, tune);
   Json document = document_of(head, tune, result, recording.space, objective);
   document["replay_of"] = {{"journal", options.replay.filename().string()},
                            {"provenance", to_json(recording.head.provenance)}};

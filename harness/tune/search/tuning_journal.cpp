@@ -8,6 +8,7 @@
 #include "harness/algorithms/algorithms.h"
 #include "harness/files/gzip.h"
 #include "harness/record/core_codecs.h"
+#include "harness/sweep/suite/case.h"
 #include "variants/catalog.h"
 #include "variants/core/error.h"
 
@@ -23,9 +24,31 @@ const Json& head_of(const std::filesystem::path& path, const JournalContent& con
   return content.records[0];
 }
 
+Json json_of(const SamplingPlan& plan) {
+  return {{"estimate_samples", plan.estimate_samples},
+          {"contender_samples", plan.contender_samples},
+          {"contender_margin", plan.contender_margin},
+          {"bail_out", plan.bail_out},
+          {"playoff_samples", plan.playoff_samples},
+          {"playoff_margin", plan.playoff_margin},
+          {"tie_margin", plan.tie_margin}};
+}
+
+SamplingPlan sampling_from_json(const JsonField& json) {
+  SamplingPlan plan;
+  plan.estimate_samples = json.at("estimate_samples").integer();
+  plan.contender_samples = json.at("contender_samples").integer();
+  plan.contender_margin = json.at("contender_margin").number();
+  plan.bail_out = json.at("bail_out").number();
+  plan.playoff_samples = json.at("playoff_samples").integer();
+  plan.playoff_margin = json.at("playoff_margin").number();
+  plan.tie_margin = json.at("tie_margin").number();
+  return plan;
+}
+
 Json json_of(const TuningHead& head) {
   return {{"kind", kKind},
-          {"search", head.search},
+          {"search", to_json(head.search)},
           {"device", to_json(head.device)},
           {"shape", to_json(head.shape)},
           {"provenance", to_json(head.provenance)}};
@@ -34,8 +57,11 @@ Json json_of(const TuningHead& head) {
 TuningHead head_from_json(const std::filesystem::path& path, const Json& json) {
   try {
     const JsonField fields(json);
-    return {json.at("search"), device_record_from_json(fields.at("device")),
-            shape_from_json(fields.at("shape")), provenance_from_json(fields.at("provenance"))};
+    return {tuning_search_from_json(fields.at("search")),
+            device_record_from_json(fields.at("device")), shape_from_json(fields.at("shape")),
+            provenance_from_json(fields.at("provenance"))};
+  } catch (const Json::exception& error) {
+    throw UsageError(fmt::format("{}: is damaged: {}", path.string(), error.what()));
   } catch (const UsageError& error) {
     throw UsageError(fmt::format("{}: is damaged: {}", path.string(), error.what()));
   }
@@ -54,7 +80,7 @@ std::string first_difference(const Json& there, const Json& here) {
   return "";
 }
 
-SearchPoint point_of(const std::string& text, const Json& search) {
+SearchPoint point_of(const std::string& text, const TuningSearch& search) {
   const size_t colon = std::min(text.find(':'), text.size());
   std::vector<std::pair<std::string, std::string>> entries;
   for (size_t begin = colon + 1; begin < text.size();) {
@@ -68,13 +94,42 @@ SearchPoint point_of(const std::string& text, const Json& search) {
     begin = end + 1;
   }
   SearchPoint point{nullptr, text.substr(0, colon), Config(std::move(entries)), {}};
-  const auto stage = stage_named(search.value("stage", ""));
-  const auto backend = backend_named(search.value("backend", ""));
-  if (stage && backend) point.variant = find_variant(*stage, point.variant_name, *backend);
+  if (const auto stage = stage_named(search.stage))
+    point.variant = find_variant(*stage, point.variant_name, search.backend);
   return point;
 }
 
 }  // namespace
+
+Json to_json(const TuningSearch& search) {
+  return {{"stage", search.stage},
+          {"backend", name_of(search.backend)},
+          {"side", search.part},
+          {"device", search.device},
+          {"problem", to_json(search.problem)},
+          {"data", to_json(search.data)},
+          {"space", to_json(search.space)},
+          {"sampling", json_of(search.sampling)},
+          {"strategy", search.strategy},
+          {"passes", search.passes},
+          {"seed", search.seed}};
+}
+
+TuningSearch tuning_search_from_json(const JsonField& json) {
+  TuningSearch search;
+  search.stage = json.at("stage").text();
+  search.backend = json.at("backend").word(backend_named);
+  search.part = json.at("side").text();
+  search.device = json.at("device").text();
+  search.problem = problem_from_json(json.at("problem").value());
+  search.data = data_record_from_json(json.at("data"));
+  search.space = space_summary_from_json(json.at("space"));
+  search.sampling = sampling_from_json(json.at("sampling"));
+  search.strategy = json.at("strategy").text();
+  search.passes = json.at("passes").integer();
+  search.seed = json.at("seed").unsigned_integer();
+  return search;
+}
 
 std::vector<Evaluation> joined(const std::vector<Evaluation>& list) {
   std::vector<Evaluation> result;
@@ -133,16 +188,14 @@ namespace {
 
 // What a live search knows beforehand, from the head's sizes.
 void expect_work(Recording& recording) {
-  const Json& search = recording.head.search;
-  const Json data = search.value("data", Json::object());
-  if (!data.contains("users")) return;
+  const TuningSearch& search = recording.head.search;
   Shape shape;
-  shape.rows = data.at("users");
-  shape.cols = data.at("items");
-  const std::string first = all_parts().front();  // of users, the others of items
-  if (search.value("side", first) != first) std::swap(shape.rows, shape.cols);
-  shape.nnz = data.at("train_ratings");
-  shape.rank = search.at("problem").at("rank");
+  shape.rows = search.data.users;
+  shape.cols = search.data.items;
+  if (search.part != all_parts().front())  // of users, the others of items
+    std::swap(shape.rows, shape.cols);
+  shape.nnz = search.data.train_ratings;
+  shape.rank = search.problem.rank;
   recording.space.expect(shape);
 }
 
@@ -164,7 +217,7 @@ Recording read_recording(const std::filesystem::path& path) {
   }
   if (points.empty())
     throw UsageError(fmt::format("{}: holds no evaluation to replay", path.string()));
-  recording.space = SearchSpace(std::move(points), recording.head.search.at("space").at("default"));
+  recording.space = SearchSpace(std::move(points), recording.head.search.space.default_point);
   expect_work(recording);
   std::vector<Evaluation> list;
   for (const Json& record : content.records)

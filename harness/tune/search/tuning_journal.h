@@ -8,16 +8,36 @@
 #include <string>
 #include <vector>
 
+#include "harness/record/case_record.h"
 #include "harness/record/device_record.h"
 #include "harness/record/journal.h"
 #include "harness/record/provenance.h"
-#include "harness/tune/search/objective.h"
+#include "harness/sweep/suite/suite.h"
+#include "harness/tune/search/tuner.h"
 
 namespace alsbench {
 
-// The first record of a journal. A tuning that differs in `search` cannot go on from it.
+// What is searched, and how.
+struct TuningSearch {
+  std::string stage;  // a recording's may be one that this build has not
+  Backend backend = Backend::cpu;
+  std::string part;
+  std::string device;  // its name
+  ProblemSpec problem;
+  DataRecord data;
+  SpaceSummary space;
+  SamplingPlan sampling;
+  std::string strategy;
+  int64_t passes = 1;
+  uint64_t seed = 1;
+};
+Json to_json(const TuningSearch& search);
+// Throws UsageError or Json::exception for what to_json did not write.
+TuningSearch tuning_search_from_json(const JsonField& json);
+
+// The first record of a journal. A tuning of another search cannot go on from it.
 struct TuningHead {
-  Json search;  // stage, backend, side, problem, device, space, sampling, strategy, seed
+  TuningSearch search;
   DeviceRecord device;
   Shape shape;
   Provenance provenance;

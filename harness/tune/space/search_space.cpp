@@ -282,17 +282,42 @@ size_t SearchSpace::find(const std::string& text) const {
   return found == index_.end() ? points_.size() : found->second;
 }
 
-Json SearchSpace::to_json() const {
-  Json dimensions = Json::array(), pruned = Json::array();
+SpaceSummary SearchSpace::summary() const {
+  SpaceSummary summary;
   for (const Dimension& dimension : dimensions_)
-    dimensions.push_back({{"name", dimension.name}, {"values", dimension.values}});
-  for (const auto& [objection, count] : pruned_)
+    summary.dimensions.emplace_back(dimension.name, dimension.values);
+  summary.total = total_;
+  summary.valid = static_cast<int64_t>(size());
+  summary.pruned = pruned_;
+  summary.default_point = points_[default_point_].text();
+  return summary;
+}
+
+Json to_json(const SpaceSummary& summary) {
+  Json dimensions = Json::array(), pruned = Json::array();
+  for (const auto& [name, values] : summary.dimensions)
+    dimensions.push_back({{"name", name}, {"values", values}});
+  for (const auto& [objection, count] : summary.pruned)
     pruned.push_back({{"objection", objection}, {"points", count}});
   return {{"dimensions", dimensions},
-          {"total", total_},
-          {"valid", points_.size()},
+          {"total", summary.total},
+          {"valid", summary.valid},
           {"pruned", pruned},
-          {"default", points_[default_point_].text()}};
+          {"default", summary.default_point}};
+}
+
+SpaceSummary space_summary_from_json(const JsonField& json) {
+  SpaceSummary summary;
+  for (const JsonField& dimension : json.at("dimensions").elements())
+    summary.dimensions.emplace_back(
+        dimension.at("name").text(),
+        list_of(dimension.at("values"), [](const JsonField& value) { return value.text(); }));
+  summary.total = json.at("total").integer();
+  summary.valid = json.at("valid").integer();
+  for (const JsonField& pruned : json.at("pruned").elements())
+    summary.pruned.emplace_back(pruned.at("objection").text(), pruned.at("points").integer());
+  summary.default_point = json.at("default").text();
+  return summary;
 }
 
 }  // namespace alsbench

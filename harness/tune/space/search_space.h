@@ -49,6 +49,17 @@ struct SearchPoint {
   std::string text() const;  // "tiled:gather=strided,l1=on", the identity within a space
 };
 
+// Of a space, what documents hold: all but the points.
+struct SpaceSummary {
+  std::vector<std::pair<std::string, std::vector<std::string>>> dimensions;  // values by name
+  int64_t total = 0;                                                         // as SearchSpace
+  int64_t valid = 0;
+  std::vector<std::pair<std::string, int64_t>> pruned;  // as SearchSpace
+  std::string default_point;                            // its text
+};
+Json to_json(const SpaceSummary& summary);
+SpaceSummary space_summary_from_json(const JsonField& json);
+
 class SearchSpace {
  public:
   SearchSpace() = default;
@@ -78,8 +89,7 @@ class SearchSpace {
   // texts are written N, so that objections which differ in numbers alone count as one.
   const std::vector<std::pair<std::string, int64_t>>& pruned() const { return pruned_; }
 
-  // Dimensions, counts and objections, without the points.
-  Json to_json() const;
+  SpaceSummary summary() const;
 
  private:
   void index_points(const std::string& fallback);

@@ -20,7 +20,9 @@ class TuningJournalTest : public testing::Test {
  protected:
   TuningHead head() const {
     TuningHead head;
-    head.search = {{"stage", "hermitian"}, {"backend", "cpu"}, {"space", space_.to_json()}};
+    head.search.stage = "hermitian";
+    head.search.part = "x";
+    head.search.space = space_.summary();
     head.device.traits.name = "test";
     return head;
   }
@@ -111,7 +113,7 @@ TEST_F(TuningJournalTest, ResumingKnowsWhatWasMeasuredAndRefusesAnotherSearch) {
   }
   EXPECT_EQ(TuningJournal::resume(path, head(), space_).known().size(), space_.size());
   TuningHead other = head();
-  other.search["stage"] = "solve";
+  other.search.stage = "solve";
   try {
     TuningJournal::resume(path, other, space_);
     FAIL();
