@@ -67,10 +67,8 @@ TunedOrigins tuned_from_json(const JsonField& json, Role role) {
 }
 
 Json tuned_json(const CaseRecord& record) {
-  if (record.role != Role::training) return alsbench::to_json(record.tuned.front().second);
-  Json json = Json::object();
-  for (const auto& [part, origin] : record.tuned) json[part] = alsbench::to_json(origin);
-  return json;
+  return record.role == Role::training ? alsbench::to_json(record.tuned)
+                                       : alsbench::to_json(record.tuned.front().second);
 }
 
 Json config_json(const Config& config) {
@@ -155,6 +153,12 @@ DataRecord data_record_from_json(const JsonField& json) {
 
 Json to_json(const TunedOrigin& origin) {
   return {{"level", origin.level}, {"reason", origin.reason}, {"stale", origin.stale}};
+}
+
+Json to_json(const TunedOrigins& origins) {
+  Json json = Json::object();
+  for (const auto& [part, origin] : origins) json[part] = to_json(origin);
+  return json;
 }
 
 Json to_json(const CaseRecord& record) {

@@ -98,7 +98,8 @@ struct CaseRecord {
 
 Json to_json(const DataRecord& data);
 DataRecord data_record_from_json(const JsonField& json);
-Json to_json(const TunedOrigin& origin);  // {"level", "reason", "stale"}
+Json to_json(const TunedOrigin& origin);    // {"level", "reason", "stale"}
+Json to_json(const TunedOrigins& origins);  // by part
 Json to_json(const CaseRecord& record);
 // Takes every version of the schema's major one and ignores fields that it does not know. Throws
 // UsageError naming the place of what is missing or of another type.

@@ -105,11 +105,12 @@ std::optional<Pipeline> named_pipeline(const Options& options, const std::string
   return algorithm_named(options.algorithm).parse(part, text, backend);
 }
 
-// Fills in the pipelines that no option names: the defaults, or what the tuning database says.
-// `tuned`, and one line, say where those of the database come from.
-void choose_pipelines(const Options& options, const RatingSet& set, const DeviceTraits& traits,
-                      TrainOptions& train, Json& tuned) {
+// Fills in the pipelines that no option names: the defaults, or what the tuning database says. The
+// answer, and one line, say where those of the database come from.
+TunedOrigins choose_pipelines(const Options& options, const RatingSet& set,
+                              const DeviceTraits& traits, TrainOptions& train) {
   std::string line;
+  TunedOrigins tuned;
   std::optional<TuningDatabase> database;
   const Algorithm& algorithm = *train.recipe.algorithm;
   for (const std::string& part : algorithm.parts) {
@@ -127,10 +128,11 @@ void choose_pipelines(const Options& options, const RatingSet& set, const Device
     if (!database) database = TuningDatabase::load(options.database);
     const Served served = database->look_up(query);
     pipeline.steps = served.steps;
-    tuned[part] = alsbench::to_json(origin_of(served));
+    tuned.emplace_back(part, origin_of(served));
     line += fmt::format("{}{}: {}", line.empty() ? "" : "; ", part, served.line());
   }
   if (!options.quiet && !line.empty()) fmt::print(stderr, "pipelines: {}\n", line);
+  return tuned;
 }
 
 TrainOptions train_options(const Options& options, Backend backend) {
@@ -193,7 +195,7 @@ Json describe(const RatingSet& set) {
 }
 
 Json record_of(const RatingSet& set, const TrainOptions& train, const TrainResult& result,
-               const DeviceTraits& traits, const Json& tuned, const StartSeconds& start) {
+               const DeviceTraits& traits, const TunedOrigins& tuned, const StartSeconds& start) {
   Json iterations = Json::array();
   const Algorithm& algorithm = *train.recipe.algorithm;
   for (const IterationRecord& record : result.iterations)
@@ -204,7 +206,7 @@ Json record_of(const RatingSet& set, const TrainOptions& train, const TrainResul
               {"device", {{"backend", name_of(traits.backend)}, {"name", traits.name}}},
               {"data", describe(set)},
               {"options", options_json(train)},
-              {"tuned", tuned},
+              {"tuned", to_json(tuned)},
               {"start_seconds", to_json(start)},
               {"setup_seconds", result.setup_seconds},
               {"peak_device_bytes", result.peak_device_bytes},
@@ -264,8 +266,7 @@ int run_train(const Options& options) {
   TrainOptions train_with = train_options(options, device->traits().backend);
   const RatingSet set = cached_rating_set(options.data, DrawOn{device.get()});
   start.load = watch.lap();
-  Json tuned = Json::object();
-  choose_pipelines(options, set, device->traits(), train_with, tuned);
+  const TunedOrigins tuned = choose_pipelines(options, set, device->traits(), train_with);
   start.pipelines = watch.lap();
   if (!options.quiet)
     fmt::print(stderr, "{}: {} users, {} items, {} training and {} test ratings; {} on {}\n",
