@@ -71,18 +71,6 @@ Json tuned_json(const CaseRecord& record) {
                                        : alsbench::to_json(record.tuned.front().second);
 }
 
-Json config_json(const Config& config) {
-  Json json = Json::object();
-  for (const auto& [name, value] : config.entries()) json[name] = value;
-  return json;
-}
-
-Config config_from_json(const JsonField& json) {
-  std::vector<std::pair<std::string, std::string>> entries;
-  for (const auto& [name, value] : json.members()) entries.emplace_back(name, value.text());
-  return Config(std::move(entries));
-}
-
 // What the case is.
 void read_case(const JsonField& json, CaseRecord& record) {
   record.name = json.at("name").text();
@@ -170,7 +158,7 @@ Json to_json(const CaseRecord& record) {
             {"variant", text_or_null(record.variant)},
             {"backend", name_of(record.backend)},
             {"device", record.device},
-            {"config", config_json(record.config)},
+            {"config", to_json(record.config)},
             {"side", text_or_null(record.part)},
             {"problem", to_json(record.problem)},
             {"outcome", name_of(record.outcome)},

@@ -27,6 +27,18 @@ Shape shape_from_json(const JsonField& json) {
   return shape;
 }
 
+Json to_json(const Config& config) {
+  Json json = Json::object();
+  for (const auto& [name, value] : config.entries()) json[name] = value;
+  return json;
+}
+
+Config config_from_json(const JsonField& json) {
+  std::vector<std::pair<std::string, std::string>> entries;
+  for (const auto& [name, value] : json.members()) entries.emplace_back(name, value.text());
+  return Config(std::move(entries));
+}
+
 Json to_json(const Work& work) {
   const double bytes = work.compulsory_bytes;
   return {{"useful_flops", json_of(work.useful_flops)},

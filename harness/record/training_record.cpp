@@ -3,6 +3,8 @@
 
 #include <string_view>
 
+#include "harness/record/core_codecs.h"
+
 namespace alsbench {
 namespace {
 
@@ -51,6 +53,8 @@ TrainingResult training_result_from_json(const JsonField& json) {
 
 Json to_json(const TrainingRecord& record) {
   Json json = Json::object();
+  if (!record.algorithm.empty())
+    json.update({{"algorithm", record.algorithm}, {"hyper", to_json(record.hyper)}});
   for (const auto& [part, text] : record.pipelines) json[std::string(kPipeline) + part] = text;
   json[std::string(kTarget) + record.metric] = alsbench::json_of(record.target);
   json.update(json_of(record.first(), record.metric));
@@ -63,6 +67,8 @@ Json to_json(const TrainingRecord& record) {
 
 TrainingRecord training_record_from_json(const JsonField& json) {
   TrainingRecord record;
+  record.algorithm = optional_text(json.find("algorithm")).value_or("");
+  if (const auto hyper = json.find("hyper")) record.hyper = config_from_json(*hyper);
   for (const auto& [key, field] : json.members()) {
     if (key.starts_with(kPipeline))
       record.pipelines.emplace_back(key.substr(kPipeline.size()), field.text());

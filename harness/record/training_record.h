@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/record/iteration_record.h"
+#include "variants/core/config.h"
 
 namespace alsbench {
 
@@ -31,7 +32,9 @@ struct TrainingLaunch {
 };
 
 struct TrainingRecord {
-  std::string metric;                                          // keys are made of it: "test_rmse"
+  std::string algorithm;  // "" where a file of before 1.6.0 does not say
+  Config hyper;           // of the algorithm
+  std::string metric;     // keys are made of it: "test_rmse"
   std::vector<std::pair<std::string, std::string>> pipelines;  // by part of the model
   std::optional<double> target;                                // of the metric on the test ratings
   std::vector<TrainingLaunch> launches{1};                     // at least one

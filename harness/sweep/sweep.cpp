@@ -41,6 +41,8 @@ ProblemRecord problem_record(const ProblemSpec& spec) {
 TrainingRecord training_record(const TrainCase& train) {
   const Algorithm& algorithm = *train.recipe.algorithm;
   TrainingRecord record;
+  record.algorithm = algorithm.name;
+  record.hyper = train.recipe.hyper;
   record.metric = algorithm.metric;
   for (const std::string& part : algorithm.parts)
     record.pipelines.emplace_back(part, train.recipe.of(part).text());

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/train/recipe.h"
 
+#include <fmt/format.h>
+
 #include "harness/train/algorithm.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 
@@ -12,6 +15,13 @@ std::string Recipe::text() const {
   for (const std::string& part : algorithm->parts)
     text += (text.empty() ? "" : " | ") + of(part).text();
   return text;
+}
+
+Config parse_hyper(const Algorithm& algorithm, std::string_view text) {
+  if (!text.empty() && algorithm.hyper.parameters().empty())
+    throw UsageError(
+        fmt::format("'{}': algorithm {} has no hyper-parameters", text, algorithm.name));
+  return algorithm.hyper.parse(text);
 }
 
 Recipe begin_recipe(const Algorithm& algorithm) {

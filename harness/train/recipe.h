@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "variants/pipeline.h"
 
@@ -24,6 +25,10 @@ struct Recipe {
   // "PIPELINE | PIPELINE", in the order of the parts: equal for equal recipes.
   std::string text() const;
 };
+
+// The algorithm's hyper-parameters that a text such as "rate=0.2" names, others at their default.
+// Throws UsageError naming an unknown one or its value, and the nearest valid one.
+Config parse_hyper(const Algorithm& algorithm, std::string_view text);
 
 // The algorithm with its default hyper-parameters, and no pipelines yet.
 Recipe begin_recipe(const Algorithm& algorithm);

@@ -51,6 +51,19 @@ def test_the_suite_measures_and_trains_it_and_it_is_right(walked):
     assert len([c for c in cases if c["name"].startswith("gradient/rows/cpu/")]) == 2
     assert len([c for c in cases if c["name"].startswith("train/")]) == 1, [c["name"] for c in cases]
     assert {c["outcome"] for c in cases} == {"ok"}, cases
+    (training,) = [c["training"] for c in cases if c["training"]]
+    assert (training["algorithm"], training["hyper"]) == ("gradient", {"rate": "0.2"})
+
+
+def test_a_suite_with_a_wrong_hyper_parameter_is_refused(walked):
+    (suite,) = PAGE.blocks("json")
+    for hyper, problem in [
+        ('{"rat": 0.2}', "/train/0/hyper/rat: unknown parameter 'rat'; did you mean 'rate'?"),
+        ('{"rate": -1}', "/train/0/hyper/rate: "),
+        ('{"rate": "0.2"}', "/train/0/hyper/rate: must be a number"),
+    ]:
+        (walked.folder / "wrong.json").write_text(suite.replace('{"rate": 0.2}', hyper))
+        assert problem in walked.run("run", "wrong.json", "--dry-run", code=2).stderr
 
 
 def test_als_is_still_the_default(walked):

@@ -31,6 +31,7 @@
 #include "harness/files/atomic_file.h"
 #include "harness/files/file_plan.h"
 #include "harness/process/exit_code.h"
+#include "harness/record/core_codecs.h"
 #include "harness/record/escape.h"
 #include "harness/record/provenance.h"
 #include "harness/train/train.h"
@@ -135,10 +136,18 @@ TunedOrigins choose_pipelines(const Options& options, const RatingSet& set,
   return tuned;
 }
 
+Config hyper_of(const Options& options) {
+  try {
+    return parse_hyper(algorithm_named(options.algorithm), options.hyper);
+  } catch (const UsageError& error) {
+    throw UsageError(fmt::format("--hyper: {}", error.what()));
+  }
+}
+
 TrainOptions train_options(const Options& options, Backend backend) {
   TrainOptions train;
   const Algorithm& algorithm = algorithm_named(options.algorithm);
-  train.recipe = {&algorithm, algorithm.hyper.parse(options.hyper), {}};
+  train.recipe = {&algorithm, hyper_of(options), {}};
   for (const std::string& part : algorithm.parts)
     train.recipe.pipelines[part] = named_pipeline(options, part, backend).value_or(Pipeline{});
   train.rank = options.rank;
@@ -170,7 +179,7 @@ Json to_json(const StartSeconds& start) {
 
 Json options_json(const TrainOptions& train) {
   const Algorithm& algorithm = *train.recipe.algorithm;
-  Json json = Json::object();
+  Json json{{"algorithm", algorithm.name}, {"hyper", to_json(train.recipe.hyper)}};
   for (const std::string& part : algorithm.parts)
     json["pipeline_" + part] = train.recipe.of(part).text();
   json["rank"] = train.rank;
@@ -201,7 +210,7 @@ Json record_of(const RatingSet& set, const TrainOptions& train, const TrainResul
   for (const IterationRecord& record : result.iterations)
     iterations.push_back(to_json(record, algorithm.metric));
   return Json{{"$schema", "train.schema.json"},
-              {"schema_version", "1.3.0"},
+              {"schema_version", "1.4.0"},
               {"provenance", to_json(provenance())},
               {"device", {{"backend", name_of(traits.backend)}, {"name", traits.name}}},
               {"data", describe(set)},
@@ -305,15 +314,20 @@ int run_train(const Options& options) {
   return result.interrupted ? kExitInterrupted : kExitOk;
 }
 
-// Where there is a choice of algorithms.
+// Where there is a choice of algorithms, or of their numbers.
 void add_algorithm_options(CLI::App& command, Options& options) {
-  if (all_algorithms().size() == 1) return;
   std::vector<std::string> names;
-  for (const Algorithm& algorithm : all_algorithms()) names.push_back(algorithm.name);
-  command.add_option("--algorithm", options.algorithm, "How the ratings are factorized")
-      ->check(CLI::IsMember(names))
-      ->capture_default_str();
-  command.add_option("--hyper", options.hyper, "Numbers of the algorithm: name=value,...");
+  bool numbers = false;
+  for (const Algorithm& algorithm : all_algorithms()) {
+    names.push_back(algorithm.name);
+    numbers = numbers || !algorithm.hyper.parameters().empty();
+  }
+  if (names.size() > 1)
+    command.add_option("--algorithm", options.algorithm, "How the ratings are factorized")
+        ->check(CLI::IsMember(names))
+        ->capture_default_str();
+  if (numbers)
+    command.add_option("--hyper", options.hyper, "Numbers of the algorithm: name=value,...");
 }
 
 }  // namespace

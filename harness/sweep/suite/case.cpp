@@ -175,7 +175,7 @@ class Expansion {
           place(c, device);
           c.train =
               TrainCase{fill_placeholders(spec.name, values), {}, spec.iterations, spec.target};
-          c.train->recipe = begin_recipe(*spec.algorithm);
+          c.train->recipe = {spec.algorithm, spec.hyper, {}};
           for (const std::string& part : spec.algorithm->parts)
             c.train->recipe.pipelines[part] = pipeline_of(
                 *spec.algorithm, part, fill_placeholders(pipelines.at(part), values), c);

@@ -143,6 +143,34 @@ void read_pipelines(SuiteReader& reader, const Json& json, const std::string& po
   check_pipelines(reader, spec, pointer + "/" + first, SuiteReader::is_text(json, first));
 }
 
+const Algorithm& read_algorithm(SuiteReader& reader, const Json& json, const std::string& pointer) {
+  const Algorithm* algorithm = &default_algorithm();
+  const std::string name = reader.text(json, pointer, "algorithm", algorithm->name);
+  reader.attempt(pointer + "/algorithm", [&] { algorithm = &algorithm_named(name); });
+  return *algorithm;
+}
+
+// Under "hyper": an object of names and numbers.
+Config read_hyper(SuiteReader& reader, const Json& json, const std::string& pointer,
+                  const Algorithm& algorithm) {
+  Config hyper = algorithm.hyper.default_config();
+  if (!json.contains("hyper")) return hyper;
+  if (!json["hyper"].is_object()) {
+    reader.error(pointer + "/hyper", "must be an object of names and numbers");
+    return hyper;
+  }
+  for (const auto& [name, value] : json["hyper"].items()) {
+    const std::string place = fmt::format("{}/hyper/{}", pointer, name);
+    const std::string text = fmt::format("{}={}", name, value.dump());
+    if (!value.is_number())
+      reader.error(place, fmt::format("must be a number, is {}", value.dump()));
+    else
+      reader.attempt(place,
+                     [&] { hyper = hyper.with(name, parse_hyper(algorithm, text).get(name)); });
+  }
+  return hyper;
+}
+
 }  // namespace
 
 std::string fill_placeholders(std::string text,
@@ -158,19 +186,16 @@ std::string fill_placeholders(std::string text,
 
 TrainSpec read_train(SuiteReader& reader, const Json& json, const std::string& pointer) {
   TrainSpec spec;
-  spec.algorithm = &default_algorithm();
-  if (SuiteReader::is_text(json, "algorithm"))
-    reader.attempt(pointer + "/algorithm", [&] {
-      spec.algorithm = &algorithm_named(json["algorithm"].get<std::string>());
-    });
+  spec.algorithm = &read_algorithm(reader, json, pointer);
   const std::string target_key = "target_" + spec.algorithm->metric;
-  std::vector<std::string> keys{"name", "algorithm",  "pipeline", "backend",
-                                "axes", "iterations", target_key};
+  std::vector<std::string> keys{"name",    "algorithm", "hyper",      "pipeline",
+                                "backend", "axes",      "iterations", target_key};
   for (const std::string& part : spec.algorithm->parts) keys.push_back(key_of(part));
   if (!reader.object(json, pointer, keys, {"name"})) return spec;
   spec.name = reader.text(json, pointer, "name", "");
   if (SuiteReader::is_text(json, "name") && spec.name.empty())
     reader.error(pointer + "/name", "must not be empty");
+  spec.hyper = read_hyper(reader, json, pointer, *spec.algorithm);
   spec.axes = reader.axes(json, pointer);
   check_placeholders(reader, spec.name, spec.axes, pointer + "/name");
   for (const Axis& axis : spec.axes)

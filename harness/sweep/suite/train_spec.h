@@ -28,6 +28,7 @@ using PipelineTexts = std::map<std::string, std::string>;
 struct TrainSpec {
   std::string name;  // may hold {axis} placeholders
   const Algorithm* algorithm = nullptr;
+  Config hyper;  // of the algorithm, all of them
   std::map<Backend, PipelineTexts> pipelines;
   std::vector<Axis> axes;
   int iterations = 10;

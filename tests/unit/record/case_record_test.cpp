@@ -95,6 +95,19 @@ TEST(CaseRecord, AKeptRecordIsWrittenAsItWas) {
     ASSERT_EQ(to_json(case_record_from_json(JsonField(record))).dump(), record.dump());
 }
 
+TEST(CaseRecord, ATrainingKeepsItsAlgorithmAndItsNumbers) {
+  CaseRecord record = case_record_from_json(JsonField(a_case()));
+  record.training.emplace();
+  record.training->metric = "mae";
+  record.training->algorithm = "gradient";
+  record.training->hyper = Config().with("rate", "0.2");
+  const Json json = to_json(record);
+  EXPECT_EQ(json["training"]["hyper"].dump(), R"({"rate":"0.2"})");
+  const CaseRecord read = case_record_from_json(JsonField(json));
+  EXPECT_EQ(read.training->algorithm, "gradient");
+  EXPECT_EQ(to_json(read).dump(), json.dump());
+}
+
 TEST(CaseRecord, FieldsOfNewerVersionsAreIgnored) {
   Json json = a_case();
   json["colour"] = "blue";

@@ -123,7 +123,9 @@ TEST(Launches, KeepEachTrainingAndTheSamplesOfBoth) {
   const auto launch = [](double seconds) {
     CaseRecord one = record(Role::measured, "copy", "a", {}, {});
     one.cold = measurement_record({"m", {Sample{seconds, seconds}}, 1, "time"}, {});
-    one.training = TrainingRecord{"rmse", {}, {}, {TrainingLaunch{{IterationRecord{}}, {}}}};
+    one.training.emplace();
+    one.training->metric = "rmse";
+    one.training->launches = {TrainingLaunch{{IterationRecord{}}, {}}};
     return one;
   };
   const CaseRecord merged = merge_launches(merge_launches(launch(1), launch(2)), launch(6));

@@ -112,7 +112,14 @@ TEST(Suite, WhatATrainingRunCannotMeanIsRefused) {
       {R"("name": "a-{steps}", "pipeline": "update:blocked:steps={steps}", "backend": "cpu",
           "axes": {"steps": [2, "many"]})",
        "has no value 'many'"},
-      {R"("name": "a", "pipeline": "exact", "target_rmse": 0)", "/train/0/target_rmse:"}};
+      {R"("name": "a", "pipeline": "exact", "target_rmse": 0)", "/train/0/target_rmse:"},
+      {R"("name": "a", "pipeline": "exact", "algorithm": "alz")", "did you mean 'als'"},
+      {R"("name": "a", "pipeline": "exact", "algorithm": 1)", "/train/0/algorithm: must be a text"},
+      {R"("name": "a", "pipeline": "exact", "hyper": "rate=1")",
+       "/train/0/hyper: must be an object"},
+      {R"("name": "a", "pipeline": "exact", "hyper": {"rate": "1"})",
+       "/train/0/hyper/rate: must be a number"},
+      {R"("name": "a", "pipeline": "exact", "hyper": {"rate": 1})", "/train/0/hyper/rate: "}};
   for (const auto& [train, message] : wrong) {
     const std::string error = error_beside(R"("train": [{)" + train + "}]");
     EXPECT_NE(error.find(message), std::string::npos) << train << "\n" << error;
