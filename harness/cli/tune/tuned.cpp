@@ -25,15 +25,18 @@ class Chooser {
  public:
   explicit Chooser(const std::string& file) : database_(TuningDatabase::load(file)) {}
 
-  TunedChoice choose(const ProblemSpec& problem, const std::string& part, const Variant* variant,
-                     const std::string& device) {
-    const Shape& shape = shapes(problem).of(side_of(part));
-    if (device != "cpu" && cuda_device_count() == 0) return without_device(variant, part, shape);
+  TunedChoice choose(const TunedRequest& request) {
+    const Shape& shape = shapes(request.problem).of(side_of(request.part));
+    if (request.device != "cpu" && cuda_device_count() == 0) return without_device(request, shape);
     TunedQuery query;
-    query.device = traits_of_device(device, database_);
+    query.device = traits_of_device(request.device, database_);
     query.shape = shape;
-    query.part = part;
-    if (variant == nullptr) return answer(database_.look_up(query));
+    query.part = request.part;
+    const Variant* variant = request.variant;
+    if (variant == nullptr) {
+      query.algorithm = request.algorithm;
+      return answer(database_.look_up(query));
+    }
     const std::string stage(name_of(variant->stage));
     for (const std::string& what : {stage + "/" + variant->name, stage}) {
       query.what = what;
@@ -50,16 +53,15 @@ class Chooser {
   static TunedChoice answer(const Served& served) { return {served.steps, origin_of(served)}; }
 
   // What an architecture that runs every variant would get; here it is only shown.
-  static TunedChoice without_device(const Variant* variant, const std::string& part,
-                                    const Shape& shape) {
+  static TunedChoice without_device(const TunedRequest& request, const Shape& shape) {
     constexpr int kArchitecture = 80;
     Served served;
     served.reason = "no CUDA device here";
-    if (variant != nullptr) {
+    if (const Variant* variant = request.variant) {
       served.steps = {{variant, variant->space.default_config()}};
       return answer(served);
     }
-    const DefaultChoice choice = default_pipeline(default_algorithm().pipelines(part), shape,
+    const DefaultChoice choice = default_pipeline(request.algorithm->pipelines(request.part), shape,
                                                   traits_of_architecture(kArchitecture));
     served.steps = choice.steps;
     served.reason += fmt::format("; on sm_{} {}", kArchitecture, choice.reason);
@@ -102,11 +104,9 @@ TunedOrigin origin_of(const Served& served) {
 }
 
 ChooseTuned choose_from_database(const std::string& file) {
-  return [file, chooser = std::shared_ptr<Chooser>()](
-             const ProblemSpec& problem, const std::string& part, const Variant* variant,
-             const std::string& device) mutable {
+  return [file, chooser = std::shared_ptr<Chooser>()](const TunedRequest& request) mutable {
     if (!chooser) chooser = std::make_shared<Chooser>(file);
-    return chooser->choose(problem, part, variant, device);
+    return chooser->choose(request);
   };
 }
 

@@ -141,7 +141,8 @@ class Expansion {
   std::vector<Case> configurations(Case c, const MeasureSpec& spec) const {
     std::string base = spec.config;
     if (spec.tuned()) {
-      const TunedChoice choice = selection_.choose(c.problem, c.part, c.variant, c.device);
+      const TunedChoice choice =
+          selection_.choose({c.problem, c.part, c.device, c.variant, nullptr});
       base = choice.steps.front().config.text();
       c.tuned = {{"", choice.origin}};
     }
@@ -158,7 +159,7 @@ class Expansion {
   Pipeline pipeline_of(const Algorithm& algorithm, const std::string& part, const std::string& text,
                        Case& c) const {
     if (text != kTunedText) return algorithm.parse(part, text, c.backend);
-    const TunedChoice choice = selection_.choose(c.problem, part, nullptr, c.device);
+    const TunedChoice choice = selection_.choose({c.problem, part, c.device, nullptr, &algorithm});
     c.tuned.emplace_back(part, choice.origin);
     return Pipeline{choice.steps};
   }

@@ -64,10 +64,16 @@ struct TunedChoice {
   std::vector<PipelineStep> steps;
   TunedOrigin origin;
 };
-// Chooses a configuration of `variant`, or a whole pipeline where it is null, for one part of the
-// problem on a device.
-using ChooseTuned = std::function<TunedChoice(const ProblemSpec& problem, const std::string& part,
-                                              const Variant* variant, const std::string& device)>;
+// What a suite leaves to the tuning database: a configuration of `variant`, or where it is null a
+// whole pipeline of `algorithm`, for one part of the problem on a device.
+struct TunedRequest {
+  const ProblemSpec& problem;
+  const std::string& part;
+  const std::string& device;
+  const Variant* variant = nullptr;
+  const Algorithm* algorithm = nullptr;
+};
+using ChooseTuned = std::function<TunedChoice(const TunedRequest&)>;
 
 // What the command line changes about a suite's selection.
 struct Selection {

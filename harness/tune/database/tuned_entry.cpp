@@ -7,7 +7,6 @@
 #include <bit>
 #include <cmath>
 
-#include "harness/algorithms/algorithms.h"
 #include "harness/record/core_codecs.h"
 #include "harness/record/device_name.h"
 #include "variants/catalog.h"
@@ -15,6 +14,8 @@
 
 namespace alsbench {
 namespace {
+
+constexpr std::string_view kUnnamedAlgorithm = "als";  // of an entry that names none
 
 int log2_floor(double value) {
   return value > 0 ? static_cast<int>(std::floor(std::log2(value))) : -1;
@@ -99,6 +100,14 @@ EntryProvenance provenance_from_json(const JsonField& json) {
   return provenance;
 }
 
+const Algorithm& algorithm_of(const Json& json) {
+  try {
+    return algorithm_named(json.value("algorithm", kUnnamedAlgorithm));
+  } catch (const UsageError& error) {
+    refuse("algorithm", error.what());
+  }
+}
+
 TunedAccuracy accuracy_from_json(const Json& json) {
   return {json.at("iterations"), json.at("rmse"), json.at("exact_rmse"), json.at("tolerance")};
 }
@@ -130,32 +139,34 @@ std::string key_of(const TunedEntry& entry) {
   std::string key = fmt::format("{}|{}|{}|{}|{}|{}|{}", device_slug(entry.device.name),
                                 entry.device.name, entry.device.multiprocessors, entry.what,
                                 entry.part, name_of(entry.goal), bucket_of(entry.shape).text());
+  if (entry.algorithm->name != kUnnamedAlgorithm) key += "|" + entry.algorithm->name;
   if (entry.what != kWholePipeline)
     key += fmt::format("|{}|{}", name_of(entry.storage.factors), name_of(entry.storage.matrices));
   return key;
 }
 
 Json to_json(const TunedEntry& entry) {
-  return {{"device", to_json(entry.device)},
-          {"what", entry.what},
-          {"side", entry.part},
-          {"objective", name_of(entry.goal)},
-          {"bucket", bucket_of(entry.shape).text()},
-          {"shape", to_json(entry.shape)},
-          {"data", entry.data},
-          {"storage",
-           {{"factors", name_of(entry.storage.factors)},
-            {"matrices", name_of(entry.storage.matrices)}}},
-          {"pick", entry.pick},
-          {"default_pick", entry.default_pick},
-          {"median_seconds", entry.median_seconds},
-          {"default_seconds", entry.default_seconds},
-          {"speedup_over_default", entry.speedup_over_default()},
-          {"ties", entry.ties},
-          {"search", json_of(entry.search)},
-          {"code_hash", entry.code_hash},
-          {"accuracy", entry.accuracy ? json_of(*entry.accuracy) : Json(nullptr)},
-          {"provenance", json_of(entry.provenance)}};
+  Json json{{"device", to_json(entry.device)}, {"what", entry.what}};
+  if (entry.algorithm->name != kUnnamedAlgorithm) json["algorithm"] = entry.algorithm->name;
+  json.update({{"side", entry.part},
+               {"objective", name_of(entry.goal)},
+               {"bucket", bucket_of(entry.shape).text()},
+               {"shape", to_json(entry.shape)},
+               {"data", entry.data},
+               {"storage",
+                {{"factors", name_of(entry.storage.factors)},
+                 {"matrices", name_of(entry.storage.matrices)}}},
+               {"pick", entry.pick},
+               {"default_pick", entry.default_pick},
+               {"median_seconds", entry.median_seconds},
+               {"default_seconds", entry.default_seconds},
+               {"speedup_over_default", entry.speedup_over_default()},
+               {"ties", entry.ties},
+               {"search", json_of(entry.search)},
+               {"code_hash", entry.code_hash},
+               {"accuracy", entry.accuracy ? json_of(*entry.accuracy) : Json(nullptr)},
+               {"provenance", json_of(entry.provenance)}});
+  return json;
 }
 
 TunedEntry tuned_entry_from_json(const Json& json) {
@@ -166,7 +177,8 @@ TunedEntry tuned_entry_from_json(const Json& json) {
   if (entry.what != kWholePipeline && !stage_named(stage))
     refuse("what", fmt::format("'{}' is neither a stage nor 'pipeline'", entry.what));
   entry.part = json.at("side");
-  const std::vector<std::string> parts = all_parts();
+  entry.algorithm = &algorithm_of(json);
+  const std::vector<std::string>& parts = entry.algorithm->parts;
   if (std::find(parts.begin(), parts.end(), entry.part) == parts.end())
     refuse("side", fmt::format("unknown value '{}'", entry.part));
   entry.goal = word(json, "objective", goal_named);

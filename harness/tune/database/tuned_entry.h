@@ -9,12 +9,13 @@
 #include <string>
 #include <vector>
 
+#include "harness/algorithms/algorithms.h"
 #include "harness/record/journal.h"
 #include "variants/pipeline.h"
 
 namespace alsbench {
 
-inline constexpr std::string_view kTunedSchemaVersion = "1.1.0";
+inline constexpr std::string_view kTunedSchemaVersion = "1.2.0";
 inline constexpr std::string_view kWholePipeline = "pipeline";  // TunedEntry::what
 
 // What a pick is the best at: seconds of one run, or seconds of training to an RMSE.
@@ -53,6 +54,7 @@ struct EntryProvenance {
 struct TunedEntry {
   DeviceTraits device;
   std::string what;  // a stage "hermitian", one of its variants "hermitian/tiled", or "pipeline"
+  const Algorithm* algorithm = &default_algorithm();  // whose part it is
   std::string part = "x";
   Goal goal = Goal::time;
   Shape shape;               // it was measured at
@@ -83,8 +85,8 @@ struct ShapeBucket {
 };
 ShapeBucket bucket_of(const Shape& shape);
 
-// Entries of equal keys replace each other. The key is device, what, part, goal and bucket, and the
-// storage types where `what` is no pipeline.
+// Entries of equal keys replace each other. The key is device, what, algorithm, part, goal and
+// bucket, and the storage types where `what` is no pipeline.
 std::string key_of(const TunedEntry& entry);
 
 Json to_json(const TunedEntry& entry);

@@ -84,8 +84,7 @@ bool same_architecture(const DeviceTraits& a, const DeviceTraits& b) {
 }
 
 bool answers(const TunedEntry& entry, const TunedQuery& query) {
-  // Entries are of the default algorithm.
-  return query.algorithm == &default_algorithm() && entry.device.backend == query.device.backend &&
+  return entry.algorithm == query.algorithm && entry.device.backend == query.device.backend &&
          entry.what == query.what && entry.part == query.part && entry.goal == query.goal &&
          (!query.factors || entry.storage.factors == *query.factors) &&
          (!query.matrices || entry.storage.matrices == *query.matrices);

@@ -184,6 +184,7 @@ std::vector<TunedEntry> entries_of(const PipelineTuning& tuning, const PipelineT
     TunedEntry entry;
     entry.device = context.traits;
     entry.what = kWholePipeline;
+    entry.algorithm = &algorithm_of(tuning);
     entry.part = side.part;
     entry.goal = options.goal;
     entry.shape = context.shape(side.part);

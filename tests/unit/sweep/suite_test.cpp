@@ -26,10 +26,11 @@ std::string error_of(const std::string& text) {
 Selection on(std::vector<std::string> devices) {
   Selection selection;
   selection.devices = std::move(devices);
-  selection.choose = [](const ProblemSpec&, const std::string&, const Variant*,
-                        const std::string& device) {
+  selection.choose = [](const TunedRequest& request) {
     return TunedChoice{
-        exact_pipeline(als_pipelines(), device == "cpu" ? Backend::cpu : Backend::cuda).steps, {}};
+        exact_pipeline(als_pipelines(), request.device == "cpu" ? Backend::cpu : Backend::cuda)
+            .steps,
+        {}};
   };
   return selection;
 }

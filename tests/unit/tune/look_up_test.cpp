@@ -120,6 +120,21 @@ TEST(LookUp, SideAndGoalMustBeThoseAsked) {
   EXPECT_EQ(database.look_up(to_rmse).level, ServedLevel::fallback);
 }
 
+TEST(LookUp, TheAlgorithmMustBeTheOneAsked) {
+  Algorithm other = default_algorithm();
+  other.name = "other";
+  const std::string pick = "update:fused";
+  const TuningDatabase database({entry_of(gpu(), netflix(), pick, "pipeline")}, same_code);
+  TunedQuery query = query_for(gpu(), netflix(), "pipeline");
+  EXPECT_TRUE(database.look_up(query).entry);
+  query.algorithm = &other;
+  EXPECT_FALSE(database.look_up(query).entry);
+  TunedEntry of_other = entry_of(gpu(), netflix(), pick, "pipeline");
+  of_other.algorithm = &other;
+  EXPECT_NE(key_of(of_other), key_of(entry_of(gpu(), netflix(), pick, "pipeline")));
+  EXPECT_TRUE(TuningDatabase({of_other}, same_code).look_up(query).entry);
+}
+
 TEST(LookUp, AnEntryWhoseCodeChangedSaysSo) {
   const auto changed = [](const std::vector<PipelineStep>&, const Shape&, const DeviceTraits&) {
     return std::optional<std::string>("other code");

@@ -49,6 +49,14 @@ TEST(TunedEntryJson, ComesBackAsItWas) {
   EXPECT_EQ(back.accuracy->iterations, 10);
 }
 
+TEST(TunedEntryJson, AnEntryThatNamesNoAlgorithmIsOfAls) {
+  Json json = to_json(entry_of(gpu(), netflix(), kPick, "solve"));
+  EXPECT_FALSE(json.contains("algorithm"));
+  EXPECT_EQ(tuned_entry_from_json(json).algorithm, &algorithm_named("als"));
+  json["algorithm"] = "als";
+  EXPECT_EQ(tuned_entry_from_json(json).algorithm, &algorithm_named("als"));
+}
+
 TEST(ShapeBuckets, AreExactInRankAndWholeInPowersOfTwo) {
   EXPECT_EQ(bucket_of(netflix()).text(), "rank:100/rows:2^18/cols:2^14/nnz:2^26/row:2^7");
   EXPECT_EQ(bucket_of(shape_of_size(1, 1, 0, 1)).text(),
@@ -103,6 +111,7 @@ TEST_F(Database, DamageIsAnErrorWithFileAndPlaceAndIsLeftAlone) {
       {damaged([](Json& json) { json["entries"][1]["side"] = "y"; }), "/entries/1: field 'side'"},
       {damaged([](Json& json) { json["entries"][0]["median_seconds"] = -1; }), "/entries/0: "},
       {damaged([](Json& json) { json["entries"][0]["shape"]["rank"] = 0; }), "/entries/0: "},
+      {damaged([](Json& json) { json["entries"][0]["algorithm"] = "alz"; }), "did you mean 'als'"},
       {damaged([](Json& json) { json["entries"][0]["what"] = "hermitien"; }), "'hermitien'"}};
   for (const auto& [text, expected] : cases) {
     write_file_atomically(path_, text);
