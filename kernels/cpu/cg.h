@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 
 #include "kernels/cpu/simd/simd.h"
 
@@ -12,17 +13,27 @@ struct CgOptions {
   bool warm_start = true;  // from the previous x_u, else from zero
   int steps = 6;
   float tolerance = 0;  // stop at ||r|| <= tolerance ||b||
+  bool jacobi = false;  // preconditioned by the diagonal of A_u
 };
 
+constexpr int kCgVectors = 5;  // of `count` floats, that it computes in
+
 // The paper's Algorithm 1 with the residual update r = r - alpha A p (it prints r - alpha p).
-// A System has bias(r): r = b; residual(x, r): r = b - A x; multiply(p, ap): ap = A p; vectors have
-// `count` floats. `scratch` holds 3 count floats. Returns the steps taken.
+// A System has bias(r): r = b; residual(x, r): r = b - A x; multiply(p, ap): ap = A p;
+// diagonal(d): A's, asked for by Jacobi alone; vectors have `count` floats. `scratch` holds
+// kCgVectors of them. Returns the steps taken.
 template <class System>
 int conjugate_gradient(const System& system, int count, const CgOptions& options, float* x,
                        float* scratch) {
   float* r = scratch;
   float* p = r + count;
   float* ap = p + count;
+  float* z = options.jacobi ? ap + count : r;  // M^-1 r
+  float* inverse = ap + 2 * count;             // of M, the diagonal of A
+  const auto precondition = [&] {
+    if (options.jacobi) std::transform(r, r + count, inverse, z, std::multiplies<>());
+    return simd().dot(r, z, count);
+  };
   float enough = 0;  // squared
   if (!options.warm_start || options.tolerance > 0) {
     system.bias(r);
@@ -32,19 +43,28 @@ int conjugate_gradient(const System& system, int count, const CgOptions& options
     system.residual(x, r);
   else
     std::fill_n(x, count, 0.0f);
-  std::copy_n(r, count, p);
-  float rr = simd().dot(r, r, count);
+  if (options.jacobi) {
+    system.diagonal(inverse);
+    // Where A's diagonal is zero, so are its row and r.
+    for (int i = 0; i < count; ++i) inverse[i] = inverse[i] > 0 ? 1 / inverse[i] : 0;
+  }
+  float rz = precondition();
+  std::copy_n(z, count, p);
+  // r z vanishes with r; a tolerance is of ||r||.
+  const auto goes_on = [&] {
+    return (options.jacobi && enough > 0 ? simd().dot(r, r, count) : rz) > enough;
+  };
   int step = 0;
-  for (; step < options.steps && rr > enough; ++step) {
+  for (; step < options.steps && goes_on(); ++step) {
     system.multiply(p, ap);
     const float pap = simd().dot(p, ap, count);
     if (!(pap > 0)) break;  // p has vanished in float; x is as good as it gets
-    const float alpha = rr / pap;
+    const float alpha = rz / pap;
     simd().axpy(alpha, p, x, count);
     simd().axpy(-alpha, ap, r, count);
-    const float next = simd().dot(r, r, count);
-    simd().scale_add(r, next / rr, p, count);
-    rr = next;
+    const float next = precondition();
+    simd().scale_add(z, next / rz, p, count);
+    rz = next;
   }
   return step;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "kernels/cpu/blas.h"
+#include "kernels/cpu/element.h"
 #include "kernels/cpu/simd/simd.h"
 
 namespace alsbench {
@@ -57,6 +58,12 @@ class DenseSystem {
     else
       simd().multiply(matrix_, rank_, x, y);
   }
+  void diagonal(float* d) const {
+    for (int i = 0; i < rank_; ++i) {
+      const int64_t at = int64_t{i} * (rank_ + 1);
+      d[i] = half_ ? half_to_float(half_matrix_[at]) : matrix_[at];
+    }
+  }
 
  private:
   int rank_;
@@ -86,7 +93,7 @@ int* pivot_scratch(const UpdateParams& params, const CpuResources& resources) {
 
 }  // namespace
 
-int64_t solve_cg_floats(int rank) { return CpuResources::padded(3 * int64_t{rank}); }
+int64_t solve_cg_floats(int rank) { return CpuResources::padded(kCgVectors * int64_t{rank}); }
 
 void solve_cg_row(const UpdateParams& params, bool half_matrices, const CgOptions& options,
                   int64_t item, float* scratch) {

@@ -75,6 +75,15 @@ class GatheredSystem {
   }
   void residual(const float* x, float* r) const { products(x, row_.values, r); }
   void multiply(const float* p, float* ap) const { products(p, nullptr, ap); }
+  void diagonal(float* d) const {
+    std::fill_n(d, buffer_.ld, params_.lambda * static_cast<float>(row_.count));
+    for_each_part([&](int64_t, int64_t count) {
+      for (int64_t k = 0; k < count; ++k) {
+        const float* theta = buffer_.factors + k * buffer_.ld;
+        for (int64_t i = 0; i < buffer_.ld; ++i) d[i] += theta[i] * theta[i];
+      }
+    });
+  }
 
  private:
   bool fits() const { return row_.count <= buffer_.capacity; }
@@ -150,7 +159,7 @@ void update_matrix_free(const UpdateParams& params, bool half_factors, const CgO
   const int rank = params.solution.rank;
   const int64_t ld = (rank + kWidestVector - 1) / kWidestVector * kWidestVector;
   const int64_t capacity = gather_capacity(longest_row, ld, resources.threads);
-  const int64_t vectors = 4;  // x, and three of CG
+  const int64_t vectors = 1 + kCgVectors;  // x beside them
   const int64_t floats = (vectors + capacity) * ld;
   float* scratch = resources.thread_scratch(floats);
   const auto update_row = [&](int64_t item, int thread) {

@@ -22,7 +22,7 @@ using emulated::Problem;
 
 // The launches of the variant, one warp a block.
 template <int kRank, int kStages, int kChunk, bool kOrdered, int kSteps, bool kWarm,
-          typename Element, typename Factor>
+          typename Element, typename Factor, bool kJacobi>
 void run_fused(Problem& problem, bool reversed) {
   constexpr MmaLayout kLayout{kRank};
   const PieceWorkspace workspace{problem.offsets.back(), kChunk, mma_slot_bytes(kRank)};
@@ -34,31 +34,37 @@ void run_fused(Problem& problem, bool reversed) {
   };
   launch(2, plan_rows<32>);
   if (kOrdered) launch(2, order_pieces<32>);
-  launch(1, fused_update<kRank, kStages, kTeam, 1, true, Factor, false, kWarm, Element>, kTeam);
-  launch(2, fused_update_pieces<kRank, kTeam, 1, Factor, false, kWarm, Element>, kTeam);
+  launch(1, fused_update<kRank, kStages, kTeam, 1, true, Factor, false, kWarm, Element, kJacobi>,
+         kTeam);
+  launch(2, fused_update_pieces<kRank, kTeam, 1, Factor, false, kWarm, Element, kJacobi>, kTeam);
 }
 
-// `rounded`: CG has A_u's sums in half.
-void expect_solved(Problem& problem, bool warm, int most_steps, bool rounded = false) {
+struct Solver {
+  bool warm = true;
+  int most_steps = 0;
+  bool rounded = false;  // CG has A_u's sums in half
+  bool jacobi = false;
+};
+void expect_solved(Problem& problem, const Solver& solver) {
   const UpdateParams p = problem.params(0, 0);
   for (int row = 0; row < problem.rows; ++row) {
     SCOPED_TRACE(testing::Message() << "rank " << problem.rank << ", row " << row << " of "
                                     << problem.length(row) << " ratings");
     EXPECT_EQ(problem.status[row], 0);
     ASSERT_GE(problem.steps[row], 0);
-    ASSERT_LE(problem.steps[row], most_steps);
+    ASSERT_LE(problem.steps[row], solver.most_steps);
     reference::Vector expected(problem.rank, 0.0);
     if (problem.length(row) > 0) {
-      if (warm)
+      if (solver.warm)
         std::copy_n(problem.start.begin() + row * problem.pitch, problem.rank, expected.begin());
       reference::Vector matrix = problem.matrix(p, row);
-      if (rounded)
+      reference::CgSettings settings{.steps = problem.steps[row]};
+      if (solver.jacobi) settings.diagonal = reference::diagonal_of(matrix);
+      if (solver.rounded)
         matrix = reference::with_rounded_sums(std::move(matrix), kLambda * problem.length(row));
-      expected = reference::conjugate_gradient(matrix, problem.bias(p, row), expected,
-                                               problem.steps[row], 0)
-                     .x;
+      expected = reference::conjugate_gradient(matrix, problem.bias(p, row), expected, settings).x;
     }
-    EXPECT_LT(problem.solution_error(row, expected), rounded ? 3e-4 : 1e-3);
+    EXPECT_LT(problem.solution_error(row, expected), solver.rounded ? 3e-4 : 1e-3);
   }
 }
 
@@ -72,15 +78,17 @@ void expect_rounded(const Problem& problem) {
 }
 
 template <int kRank, int kStages, int kChunk, bool kOrdered, int kSteps, bool kWarm,
-          typename Element = float, typename Factor = Half>
+          typename Element = float, typename Factor = Half, bool kJacobi = false>
 void check() {
   const std::vector<int> lengths{0, 5, 16, 17, 0, 33, 1, 100, 64, 150, 3, 0};
   std::vector<float> forward;
   for (const bool reversed : {false, true}) {
     Problem problem(kRank, lengths, 160);
+    if (kJacobi) problem.spread_features();
     problem.store_factors_as<Factor>();
-    run_fused<kRank, kStages, kChunk, kOrdered, kSteps, kWarm, Element, Factor>(problem, reversed);
-    expect_solved(problem, kWarm, kSteps, sizeof(Element) == 2);
+    run_fused<kRank, kStages, kChunk, kOrdered, kSteps, kWarm, Element, Factor, kJacobi>(problem,
+                                                                                         reversed);
+    expect_solved(problem, {kWarm, kSteps, sizeof(Element) == 2, kJacobi});
     expect_rounded<Factor>(problem);
     EXPECT_EQ(problem.overflows, 0u);
     if (forward.empty()) forward = problem.solution;
@@ -127,20 +135,40 @@ TEST(FusedUpdate, ATeamOfWarpsWhereOneDoesNotHoldTheTriangle) {
   check<228, 4, 64, false, 2, true>();  // eight
 }
 
-template <int kRank, int kThreads, int kLanes, bool kWarm, float kTolerance, typename Element>
+TEST(FusedUpdate, PreconditionedByTheDiagonal) {
+  check<1, 4, 64, false, 1, true, float, Half, true>();
+  check<10, 4, 64, true, 3, false, float, Half, true>();
+  check<14, 4, 32, true, 3, true, Half, Half, true>();
+  check<33, 3, 48, false, 2, true, float, Bfloat, true>();
+  check<38, 3, 64, false, 3, false, Half, Half, true>();
+  check<100, 4, 64, true, 2, true, float, Half, true>();
+  check<100, 4, 64, true, 2, true, Half, Half, true>();
+}
+
+TEST(FusedUpdate, PreconditionedByATeam) {
+  check<103, 4, 64, false, 2, true, float, Half, true>();
+  check<117, 3, 48, true, 2, false, float, Half, true>();
+  check<150, 4, 64, true, 2, true, float, Half, true>();
+  check<228, 4, 64, false, 2, true, float, Half, true>();
+}
+
+template <int kRank, int kThreads, int kLanes, bool kWarm, float kTolerance, typename Element,
+          bool kJacobi = false>
 void check_matrix_free() {
   constexpr int kSteps = 4;
   std::vector<float> forward;
   for (const bool reversed : {false, true}) {
     Problem problem(kRank, {0, 5, 16, 0, 33, 1, 100, 150}, 160);
+    if (kJacobi) problem.spread_features();
     if constexpr (sizeof(Element) == 2) problem.store_factors_as<Element>();
     UpdateParams p = problem.params(0, 0);
     p.plan.cg_steps = kSteps;
     p.plan.cg_tolerance = kTolerance;
     emulation::launch(static_cast<unsigned>(problem.rows), kThreads, reversed, [&] {
-      matrix_free_update<kRank, kThreads, kLanes, (kTolerance > 0), true, kWarm, Element>(p);
+      matrix_free_update<kRank, kThreads, kLanes, (kTolerance > 0), true, kWarm, Element, kJacobi>(
+          p);
     });
-    expect_solved(problem, kWarm, kSteps);
+    expect_solved(problem, {.warm = kWarm, .most_steps = kSteps, .jacobi = kJacobi});
     if constexpr (sizeof(Element) == 2) expect_rounded<Element>(problem);
     if (forward.empty()) forward = problem.solution;
     EXPECT_EQ(forward, problem.solution) << "the order of the threads shows: a barrier is missing";
@@ -158,7 +186,16 @@ TEST(MatrixFreeUpdate, SolvesWithoutTheMatrix) {
   check_matrix_free<100, 64, 32, false, 0.0f, float>();
 }
 
-TEST(MatrixFreeUpdate, StopsAtItsTolerance) { check_matrix_free<10, 64, 4, true, 0.5f, float>(); }
+TEST(MatrixFreeUpdate, StopsAtItsTolerance) {
+  check_matrix_free<10, 64, 4, true, 0.5f, float>();
+  check_matrix_free<10, 64, 4, true, 0.5f, float, true>();
+}
+
+TEST(MatrixFreeUpdate, PreconditionedByTheDiagonal) {
+  check_matrix_free<1, 32, 4, true, 0.0f, float, true>();
+  check_matrix_free<33, 64, 8, false, 0.0f, Half, true>();
+  check_matrix_free<100, 64, 32, true, 0.0f, float, true>();
+}
 
 TEST(FusedUpdate, NoStepsLeaveTheStart) { check<10, 4, 64, true, 0, true>(); }
 
@@ -166,7 +203,7 @@ TEST(FusedUpdate, CountsSolutionsThatAHalfCannotHold) {
   Problem problem(10, {0, 5, 7}, 160);
   problem.store_factors_as<Half>();
   for (const int element : {2, 18, 33}) problem.solution[element] = 1e5f;  // row 0 becomes zero
-  run_fused<10, 4, 64, true, 0, true, float, Half>(problem, false);
+  run_fused<10, 4, 64, true, 0, true, float, Half, false>(problem, false);
   EXPECT_EQ(problem.overflows, 2u);
 }
 

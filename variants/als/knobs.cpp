@@ -28,10 +28,17 @@ bool sums_truncate(const Config& config) { return config.is("sums", "tensor_core
 std::optional<CgOptions> cg_options(const Config& config) {
   if (!config.has("steps")) return std::nullopt;
   return CgOptions{!config.is("warm", "off"), config.integer("steps"),
-                   config.has("tolerance") ? static_cast<float>(config.number("tolerance")) : 0};
+                   config.has("tolerance") ? static_cast<float>(config.number("tolerance")) : 0,
+                   preconditions(config)};
 }
 
 bool stops_early(const Config& config) { return config.number("tolerance") != 0; }
+
+bool preconditions(const Config& config) { return config.is("precondition", "jacobi"); }
+
+std::string precondition_argument(const Config& config) {
+  return preconditions(config) ? ", true" : "";
+}
 
 KernelPlan with_cg_arguments(KernelPlan plan, const CgOptions& options) {
   PlanArguments arguments = arguments_of(plan);

@@ -86,10 +86,22 @@ inline const Parameter kTolerance{.name = "tolerance",
                                   .description = "stop when ||r|| <= tolerance ||b||",
                                   .effect = Effect::accuracy,
                                   .open = true};
+// It pays where A_u is nearly diagonal. A tolerance needs the plain norm beside the weighted one,
+// which costs a sum a step.
+inline const Parameter kPrecondition{
+    .name = "precondition",
+    .values = {"none", "jacobi"},
+    .description = "jacobi divides residuals by the diagonal of A_u",
+    .effect = Effect::accuracy,
+    .named_at_default = false};
 // Of a configuration with steps; nothing for a direct solver.
 std::optional<CgOptions> cg_options(const Config& config);
 // Whether kernels need the code that ends before the last step.
 bool stops_early(const Config& config);
+// Whether they precondition; and that as the last argument of their templates, which is false where
+// it is not spelled.
+bool preconditions(const Config& config);
+std::string precondition_argument(const Config& config);
 // The plan with these options as its arguments.
 KernelPlan with_cg_arguments(KernelPlan plan, const CgOptions& options);
 

@@ -51,6 +51,7 @@ struct Parameter {
   bool whole = false;    // of an open one, whole numbers from 1 alone (e.g. steps)
   bool unnamed = false;  // left out of the names of cases, so that points are taken for the same
                          // case: a planted slowdown
+  bool named_at_default = true;  // in the names of cases; not, where cases had names before it came
 
   bool takes(std::string_view value) const;
   bool diagnostic() const { return effect == Effect::diagnostic; }

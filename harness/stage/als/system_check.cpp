@@ -82,12 +82,16 @@ void disturb(const System& system, std::mt19937& generator, Vector& a, Vector& b
       a[j * rank + i] = a[i * rank + j];
     }
   }
-  a = as_stored(system, std::move(a));
+}
+
+// Of the solver, in so many steps, on a system whose A is `a` before it is stored.
+reference::CgSettings settings_of(const CgOptions& options, const Vector& a, int steps) {
+  return {.steps = steps, .diagonal = options.jacobi ? reference::diagonal_of(a) : Vector{}};
 }
 
 // How far plain float CG leaves the reference on this system: the largest of several orders of the
 // coordinates (and disturbances), since one may be lucky.
-double float_departure(const System& system, const Vector& start,
+double float_departure(const System& system, const CgOptions& options, const Vector& start,
                        const reference::CgResult& expected) {
   const size_t rank = system.b.size();
   constexpr int kOrders = 3;
@@ -104,7 +108,9 @@ double float_departure(const System& system, const Vector& start,
       x0[i] = start[order[i]];
       for (size_t j = 0; j < rank; ++j) a[i * rank + j] = a_seen[order[i] * rank + order[j]];
     }
-    const Vector shuffled = reference::conjugate_gradient_in_float(a, b, x0, expected.steps);
+    const reference::CgSettings settings = settings_of(options, a, expected.steps);
+    const Vector shuffled =
+        reference::conjugate_gradient_in_float(as_stored(system, a), b, x0, settings);
     for (size_t i = 0; i < rank; ++i) x[order[i]] = shuffled[i];
     largest = std::max(largest, distance(expected.x, x));
     std::shuffle(order.begin(), order.end(), generator);
@@ -137,15 +143,15 @@ void check_cg(const System& system, const CgRule& rule, RowCheck& check) {
   if (steps < 0 || steps > rule.options.steps)
     return check.fail(fmt::format("{} steps recorded of at most {}", steps, rule.options.steps));
   const Vector start = rule.options.warm_start ? system.start : Vector(system.b.size(), 0.0);
-  const reference::CgResult expected =
-      reference::conjugate_gradient(as_stored(system, system.a), system.b, start, steps, 0);
+  const reference::CgResult expected = reference::conjugate_gradient(
+      as_stored(system, system.a), system.b, start, settings_of(rule.options, system.a, steps));
   // relative to where CG started too: the solution may be zero while the start is not
   const double scale = std::max(reference::norm(expected.x), reference::norm(start));
   const double error = distance(expected.x, system.x);
   const double a = reference::norm(system.a), b = reference::norm(system.b);
   if (scale > 0)
-    check.tolerance =
-        cg_tolerance(a / system.diagonal, steps, float_departure(system, start, expected) / scale);
+    check.tolerance = cg_tolerance(a / system.diagonal, steps,
+                                   float_departure(system, rule.options, start, expected) / scale);
   check.error = error == 0 ? 0 : error / scale;
   check.residual = b > 0 ? residual_norm(system) / b : residual_norm(system);
   check.cg_steps = steps;
@@ -192,8 +198,9 @@ double distance_to_iterate(const Variant& variant, const Config& config,
   if (system.count == 0) return 0;
   const CgRule rule{knobs::cg_options(config).value(), variant.measures_solver_steps};
   const Vector start = rule.options.warm_start ? system.start : Vector(system.b.size(), 0.0);
-  const Vector expected =
-      reference::conjugate_gradient(exact.a, exact.b, start, steps_taken(rule, system), 0).x;
+  const reference::CgSettings settings =
+      settings_of(rule.options, exact.a, steps_taken(rule, system));
+  const Vector expected = reference::conjugate_gradient(exact.a, exact.b, start, settings).x;
   return distance(expected, system.x) / std::max(reference::norm(expected), reference::norm(start));
 }
 

@@ -207,12 +207,17 @@ void apply_filter(std::vector<Case>& cases, const std::string& filter) {
   std::erase_if(cases, [&](const Case& c) { return c.modes.empty() && !selected(c.name()); });
 }
 
+bool is_named(const Parameter& parameter, const std::string& value) {
+  if (parameter.unnamed) return false;
+  return parameter.named_at_default || value != parameter.values.front().text;
+}
+
 // The configuration without what is no part of a name.
 std::string named_text(const Variant& variant, const Config& config) {
   std::vector<std::pair<std::string, std::string>> entries;
   for (const auto& entry : config.entries()) {
     const Parameter* parameter = variant.space.find(entry.first);
-    if (parameter == nullptr || !parameter->unnamed) entries.push_back(entry);
+    if (parameter == nullptr || is_named(*parameter, entry.second)) entries.push_back(entry);
   }
   return Config(std::move(entries)).text();
 }

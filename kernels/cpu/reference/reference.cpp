@@ -11,6 +11,10 @@ const float* factor_row(const FactorsView& factors, int64_t row) {
   return static_cast<const float*>(factors.data) + row * factors.pitch;
 }
 
+size_t rank_of(const Vector& matrix) {
+  return static_cast<size_t>(std::lround(std::sqrt(static_cast<double>(matrix.size()))));
+}
+
 template <class Real>
 Real dot(const std::vector<Real>& a, const std::vector<Real>& b) {
   Real sum = 0;
@@ -48,26 +52,44 @@ struct CgRun {
 };
 
 template <class Real>
+std::vector<Real> as(const Vector& v) {
+  return std::vector<Real>(v.begin(), v.end());
+}
+
+// M^-1 r, M being the diagonal, or the identity where it is empty. Where the diagonal is zero, so
+// are the row of A and r.
+template <class Real>
+std::vector<Real> preconditioned(const std::vector<Real>& diagonal, std::vector<Real> r) {
+  for (size_t i = 0; i < diagonal.size(); ++i) r[i] = diagonal[i] > 0 ? r[i] / diagonal[i] : Real{};
+  return r;
+}
+
+template <class Real>
 CgRun<Real> run_cg(const std::vector<Real>& a, const std::vector<Real>& b, std::vector<Real> x0,
-                   int steps, Real tolerance) {
+                   const CgSettings& settings) {
+  const std::vector<Real> diagonal = as<Real>(settings.diagonal);
   CgRun<Real> run{std::move(x0)};
   std::vector<Real> r = product(a, run.x);
   for (size_t i = 0; i < r.size(); ++i) r[i] = b[i] - r[i];
-  std::vector<Real> p = r;
+  std::vector<Real> z = preconditioned(diagonal, r), p = z;
   run.rr = run.previous_rr = dot(r, r);
-  const Real enough = tolerance * tolerance * dot(b, b);
-  for (; run.steps < steps && run.rr > enough; ++run.steps) {
+  Real rz = dot(r, z);
+  const Real enough = static_cast<Real>(settings.tolerance * settings.tolerance) * dot(b, b);
+  for (; run.steps < settings.steps && run.rr > enough; ++run.steps) {
     const std::vector<Real> ap = product(a, p);
     const Real pap = dot(p, ap);
     if (!(pap > 0)) break;
-    const Real alpha = run.rr / pap;
+    const Real alpha = rz / pap;
     for (size_t i = 0; i < r.size(); ++i) {
       run.x[i] += alpha * p[i];
       r[i] -= alpha * ap[i];
     }
     run.previous_rr = run.rr;
     run.rr = dot(r, r);
-    for (size_t i = 0; i < r.size(); ++i) p[i] = r[i] + run.rr / run.previous_rr * p[i];
+    z = preconditioned(diagonal, r);
+    const Real next = dot(r, z);
+    for (size_t i = 0; i < r.size(); ++i) p[i] = z[i] + next / rz * p[i];
+    rz = next;
   }
   return run;
 }
@@ -94,7 +116,7 @@ Vector normal_matrix(const RatingsView& ratings, const FactorsView& factors, flo
 
 Vector with_rounded_sums(Vector matrix, double diagonal) {
   constexpr int kDigits = 11;
-  const auto rank = static_cast<size_t>(std::lround(std::sqrt(static_cast<double>(matrix.size()))));
+  const size_t rank = rank_of(matrix);
   for (size_t i = 0; i < matrix.size(); ++i) {
     const double beside = i % (rank + 1) == 0 ? diagonal : 0;
     int exponent = 0;
@@ -128,16 +150,22 @@ Vector solve(Vector a, Vector b) {
   return b;
 }
 
-CgResult conjugate_gradient(const Vector& a, const Vector& b, Vector x0, int steps,
-                            double tolerance) {
-  CgRun<double> run = run_cg(a, b, std::move(x0), steps, tolerance);
+CgResult conjugate_gradient(const Vector& a, const Vector& b, Vector x0,
+                            const CgSettings& settings) {
+  CgRun<double> run = run_cg(a, b, std::move(x0), settings);
   return {std::move(run.x), run.steps, std::sqrt(run.rr), std::sqrt(run.previous_rr)};
 }
 
-Vector conjugate_gradient_in_float(const Vector& a, const Vector& b, const Vector& x0, int steps) {
-  const auto narrow = [](const Vector& v) { return std::vector<float>(v.begin(), v.end()); };
-  const CgRun<float> run = run_cg(narrow(a), narrow(b), narrow(x0), steps, 0.0f);
+Vector conjugate_gradient_in_float(const Vector& a, const Vector& b, const Vector& x0,
+                                   const CgSettings& settings) {
+  const CgRun<float> run = run_cg(as<float>(a), as<float>(b), as<float>(x0), settings);
   return Vector(run.x.begin(), run.x.end());
+}
+
+Vector diagonal_of(const Vector& matrix) {
+  Vector diagonal(rank_of(matrix));
+  for (size_t i = 0; i < diagonal.size(); ++i) diagonal[i] = matrix[i * (diagonal.size() + 1)];
+  return diagonal;
 }
 
 SquaredErrors squared_errors(const RmseParams& params, int64_t first, int64_t last) {

@@ -29,12 +29,21 @@ struct CgResult {
   double residual = 0;           // ||r|| after the last step
   double previous_residual = 0;  // before it; the first residual when there was no step
 };
+// When it stops, at ||r|| <= tolerance ||b|| at the latest; and the diagonal that it is
+// preconditioned by (Jacobi), empty: none.
+struct CgSettings {
+  int steps = 0;  // at most
+  double tolerance = 0;
+  Vector diagonal = {};
+};
 // Conjugate gradients from x0: the paper's Algorithm 1 with the residual update r - alpha A p.
-// Stops after `steps`, or at ||r|| <= tolerance ||b||.
-CgResult conjugate_gradient(const Vector& a, const Vector& b, Vector x0, int steps,
-                            double tolerance);
+CgResult conjugate_gradient(const Vector& a, const Vector& b, Vector x0,
+                            const CgSettings& settings);
 // The same recurrence in float, without a tolerance: how far rounding takes the iterates.
-Vector conjugate_gradient_in_float(const Vector& a, const Vector& b, const Vector& x0, int steps);
+Vector conjugate_gradient_in_float(const Vector& a, const Vector& b, const Vector& x0,
+                                   const CgSettings& settings);
+
+Vector diagonal_of(const Vector& matrix);
 
 struct SquaredErrors {
   double sum = 0;

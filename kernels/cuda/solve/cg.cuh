@@ -8,6 +8,7 @@
 #include "kernels/cuda/device/load.cuh"
 #include "kernels/cuda/device/reduce.cuh"
 #include "kernels/cuda/solve/cg_layout.cuh"
+#include "kernels/cuda/solve/jacobi.cuh"
 #include "kernels/shared/params/als.h"
 
 namespace alsbench {
@@ -62,6 +63,13 @@ struct CgMatrix {
         expand<Element>(held[i], w);
       }
     }
+  }
+
+  // An element of A_u's diagonal.
+  __device__ __forceinline__ float diagonal(int e) const {
+    float value[1];
+    load_vector<kL1>(value, matrix + e * (kRank + 1));
+    return value[0];
   }
 
   // Vectors a thread has in flight from global memory.
@@ -138,13 +146,16 @@ struct CgSystem {
 };
 
 // Solves it; returns the steps.
-template <int kRank, int kThreads, bool kTolerance, bool kWarm, typename Matrix, typename System>
+template <int kRank, int kThreads, bool kTolerance, bool kWarm, bool kJacobi, typename Matrix,
+          typename System>
 __device__ __forceinline__ int solve_system(const PlanArguments& plan, const Matrix& matrix,
                                             const System& system) {
   constexpr int kOwned = (kRank + kThreads - 1) / kThreads;  // vector elements of a thread
   auto& direction = system.direction;
   auto& sums = system.sums;
   float x[kOwned], r[kOwned], d[kOwned];
+  float weights[kJacobi ? kOwned : 1];
+  const auto weighted = [&](float value, int i) { return kJacobi ? weights[i] * value : value; };
   const auto multiply = [&](const float(&vector)[kOwned]) {
     for_owned<kRank, kThreads>([&](int i, int e) { direction[e] = vector[i]; });
     __syncthreads();
@@ -165,13 +176,26 @@ __device__ __forceinline__ int solve_system(const PlanArguments& plan, const Mat
     multiply(x);
     for_owned<kRank, kThreads>([&](int i, int e) { r[i] -= system.product(e); });
   }
+  if constexpr (kJacobi)
+    for_owned<kRank, kThreads>(
+        [&](int i, int e) { weights[i] = jacobi_weight(matrix.diagonal(e)); });
   float local = 0;
-  for_owned<kRank, kThreads>([&](int i, int) { d[i] = r[i], local += r[i] * r[i]; });
+  for_owned<kRank, kThreads>(
+      [&](int i, int) { d[i] = weighted(r[i], i), local += r[i] * weighted(r[i], i); });
   float rr = block_sum<kThreads>(local, sums[1]);
+  // A tolerance is of the plain norm. Written so that a NaN goes on and shows in x.
+  const auto goes_on = [&] {
+    float plain = rr;
+    if constexpr (kTolerance && kJacobi) {
+      plain = 0;
+      for_owned<kRank, kThreads>([&](int i, int) { plain += r[i] * r[i]; });
+      plain = block_sum<kThreads>(plain, sums[0]);
+    }
+    return !(plain <= stop);
+  };
 
   int step = 0;
-  // Written so that a NaN goes on and shows in x.
-  for (; step < plan.cg_steps && !(rr <= stop); ++step) {
+  for (; step < plan.cg_steps && goes_on(); ++step) {
     multiply(d);
     float ad[kOwned];
     local = 0;
@@ -184,11 +208,11 @@ __device__ __forceinline__ int solve_system(const PlanArguments& plan, const Mat
     for_owned<kRank, kThreads>([&](int i, int) {
       x[i] += alpha * d[i];
       r[i] -= alpha * ad[i];
-      local += r[i] * r[i];
+      local += r[i] * weighted(r[i], i);
     });
     const float rr_new = block_sum<kThreads>(local, sums[1]);
     const float beta = rr_new / rr;
-    for_owned<kRank, kThreads>([&](int i, int) { d[i] = r[i] + beta * d[i]; });
+    for_owned<kRank, kThreads>([&](int i, int) { d[i] = weighted(r[i], i) + beta * d[i]; });
     rr = rr_new;
   }
   for_owned<kRank, kThreads>([&](int i, int e) { system.solution[e] = x[i]; });
@@ -196,7 +220,7 @@ __device__ __forceinline__ int solve_system(const PlanArguments& plan, const Mat
 }
 
 template <int kRank, int kThreads, bool kTolerance, bool kL1, bool kWarm, MatrixCache kCache,
-          typename Element>
+          typename Element, bool kJacobi = false>
 __global__ void __launch_bounds__(
     kThreads, (CgLayout{kRank, kThreads, sizeof(Element)}.blocks_per_multiprocessor(kCache)))
     cg_solve(UpdateParams p) {
@@ -224,7 +248,7 @@ __global__ void __launch_bounds__(
   matrix.matrix = static_cast<const Element*>(p.matrices) + batch_row * (kRank * kRank);
   matrix.fetch(dynamic_shared);
   const float scale = sizeof(Element) == 2 ? 1.0f / static_cast<float>(count) : 1.0f;
-  const int step = solve_system<kRank, kThreads, kTolerance, kWarm>(
+  const int step = solve_system<kRank, kThreads, kTolerance, kWarm, kJacobi>(
       p.plan, matrix,
       CgSystem<kRank, kGroups, kThreads>{solution, bias, scale, direction, partials, sums});
   if (threadIdx.x == 0 && p.steps != nullptr) p.steps[batch_row] = step;

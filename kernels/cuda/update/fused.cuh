@@ -12,12 +12,12 @@
 namespace alsbench {
 
 template <int kRank, int kStages, int kWarps, int kBlocks, bool kL1, typename Factor,
-          bool kTolerance, bool kWarm, typename Element>
+          bool kTolerance, bool kWarm, typename Element, bool kJacobi = false>
 __global__ void __launch_bounds__(32 * kWarps, kBlocks)
     fused_update(const __grid_constant__ UpdateParams p) {
   constexpr int kTeam = mma_team(MmaLayout{kRank}).warps;
-  constexpr MmaLayout kLayout{kRank, kStages,       kWarps, MmaLayout{kRank}.vectors_bytes(kTeam),
-                              kTeam, sizeof(Factor)};
+  constexpr int kVectorsBytes = MmaLayout{kRank}.vectors_bytes(kTeam, kJacobi);
+  constexpr MmaLayout kLayout{kRank, kStages, kWarps, kVectorsBytes, kTeam, sizeof(Factor)};
   extern __shared__ float4 shared_memory[];
   char* ring = reinterpret_cast<char*>(shared_memory);
   if constexpr (kTeam == 1) {
@@ -25,7 +25,8 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks)
     auto* vectors = reinterpret_cast<float*>(ring + kLayout.ring_bytes());
     multiply_rows<WholeTriangle<kRank>, Factor, kStages, kL1>(
         p, ring, [&](const MmaSums<kRank>& sums, int row, int count) {
-          update_row<kRank, Factor, Element, kTolerance, kWarm>(p, sums, row, count, vectors);
+          update_row<kRank, Factor, Element, kTolerance, kWarm, kJacobi>(p, sums, row, count,
+                                                                         vectors);
         });
   } else {
     static_assert(sizeof(Element) == 4, "teams keep A_u as it was summed");
@@ -34,8 +35,8 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks)
     const int member = Part::member();
     multiply_rows<Part, Factor, kStages, kL1>(
         p, ring, [&](typename Part::Sums& sums, int row, int count) {
-          update_row_by_team<kRank, Factor, kTolerance, kWarm>(p, sums, member, row, count,
-                                                               *shared);
+          update_row_by_team<kRank, Factor, kTolerance, kWarm, kJacobi>(p, sums, member, row, count,
+                                                                        *shared);
         });
   }
 }

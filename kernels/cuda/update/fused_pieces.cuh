@@ -8,24 +8,25 @@
 namespace alsbench {
 
 template <int kRank, int kWarps, int kBlocks, typename Factor, bool kTolerance, bool kWarm,
-          typename Element>
+          typename Element, bool kJacobi = false>
 __global__ void __launch_bounds__(32 * kWarps, kBlocks) fused_update_pieces(UpdateParams p) {
   constexpr int kTeam = mma_team(MmaLayout{kRank}).warps;
   extern __shared__ float4 shared_memory[];
   if constexpr (kTeam == 1) {
-    constexpr int kVectorsBytes = MmaLayout{kRank}.vectors_bytes(1);
+    constexpr int kVectorsBytes = MmaLayout{kRank}.vectors_bytes(1, kJacobi);
     auto* vectors = reinterpret_cast<float*>(reinterpret_cast<char*>(shared_memory) +
                                              threadIdx.x / 32 * kVectorsBytes);
-    sum_pieces<WholeTriangle<kRank>, kWarps>(
-        p, [&](const MmaSums<kRank>& sums, int row, int count) {
-          update_row<kRank, Factor, Element, kTolerance, kWarm>(p, sums, row, count, vectors);
-        });
+    sum_pieces<WholeTriangle<kRank>, kWarps>(p, [&](const MmaSums<kRank>& sums, int row,
+                                                    int count) {
+      update_row<kRank, Factor, Element, kTolerance, kWarm, kJacobi>(p, sums, row, count, vectors);
+    });
   } else {
     auto* shared = reinterpret_cast<TeamVectors<kRank>*>(shared_memory);
     using Part = TeamPart<kRank>;
     const int member = Part::member();
     sum_pieces<Part, kTeam>(p, [&](typename Part::Sums& sums, int row, int count) {
-      update_row_by_team<kRank, Factor, kTolerance, kWarm>(p, sums, member, row, count, *shared);
+      update_row_by_team<kRank, Factor, kTolerance, kWarm, kJacobi>(p, sums, member, row, count,
+                                                                    *shared);
     });
   }
 }

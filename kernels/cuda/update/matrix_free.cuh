@@ -8,6 +8,7 @@
 
 #include "kernels/cuda/device/load.cuh"
 #include "kernels/cuda/device/reduce.cuh"
+#include "kernels/cuda/solve/jacobi.cuh"
 #include "kernels/cuda/update/solution.cuh"
 
 namespace alsbench {
@@ -137,6 +138,17 @@ struct GatheredProduct {
         v, [&](const Part& theta, float dot, float) { add_weighted(sum, theta, dot); });
     keep(sum, partials);
   }
+  // partials of the diagonal of sum theta theta^T.
+  __device__ __forceinline__ void diagonal(Partials& partials) const {
+    Part sum = {};
+    for_each_rating<false>(nullptr, [&](const Part& theta, float, float) {
+#pragma unroll
+      for (int i = 0; i < kHeld; ++i)
+#pragma unroll
+        for (int e = 0; e < kVector; ++e) sum[i][e] = fmaf(theta[i][e], theta[i][e], sum[i][e]);
+    });
+    keep(sum, partials);
+  }
   // partials of b - sum theta (theta . x); without x, of b.
   template <bool kFromX>
   __device__ __forceinline__ void residual(const float* x, Partials& partials) const {
@@ -160,7 +172,7 @@ struct CgElements {
 };
 
 template <int kRank, int kThreads, int kLanes, bool kTolerance, bool kL1, bool kWarm,
-          typename Element>
+          typename Element, bool kJacobi = false>
 __global__ void __launch_bounds__(kThreads) matrix_free_update(UpdateParams p) {
   using Product = GatheredProduct<kRank, kThreads, kLanes, kL1, Element>;
   using Layout = typename Product::Layout;
@@ -183,9 +195,16 @@ __global__ void __launch_bounds__(kThreads) matrix_free_update(UpdateParams p) {
     return sum;
   };
   float x[Layout::kOwned] = {}, r[Layout::kOwned] = {}, ap[Layout::kOwned] = {};
+  float weights[kJacobi ? Layout::kOwned : 1];  // one over the diagonal
+  const auto weighted = [&](float value, int i) { return kJacobi ? weights[i] * value : value; };
   const auto square = [&](float* scratch) {
     float sum = 0;
     Owned::for_each([&](int i, int) { sum = fmaf(r[i], r[i], sum); });
+    return block_sum<kThreads>(sum, scratch);
+  };
+  const auto weighted_square = [&](float* scratch) {
+    float sum = 0;
+    Owned::for_each([&](int i, int) { sum = fmaf(r[i], weighted(r[i], i), sum); });
     return block_sum<kThreads>(sum, scratch);
   };
 
@@ -199,6 +218,12 @@ __global__ void __launch_bounds__(kThreads) matrix_free_update(UpdateParams p) {
     stop = p.plan.cg_tolerance * p.plan.cg_tolerance * square(sums[0]);
     __syncthreads();
   }
+  if constexpr (kJacobi) {
+    product.diagonal(partials);
+    __syncthreads();
+    Owned::for_each([&](int i, int e) { weights[i] = jacobi_weight(total(e) + row.diagonal); });
+    __syncthreads();
+  }
   if constexpr (kWarm) {
     if (count > 0) Owned::for_each([&](int i, int e) { direction[e] = x[i] = start[e]; });
     __syncthreads();
@@ -206,13 +231,14 @@ __global__ void __launch_bounds__(kThreads) matrix_free_update(UpdateParams p) {
   product.template residual<kWarm>(direction, partials);
   __syncthreads();
   Owned::for_each([&](int i, int e) { r[i] = total(e) - row.diagonal * x[i]; });
-  float rr = square(sums[1]);
-  Owned::for_each([&](int i, int e) { direction[e] = r[i]; });
+  float rr = weighted_square(sums[1]);
+  Owned::for_each([&](int i, int e) { direction[e] = weighted(r[i], i); });
   __syncthreads();
+  // A tolerance is of the plain norm. Written so that a NaN goes on and shows in x.
+  const auto goes_on = [&] { return !((kTolerance && kJacobi ? square(sums[0]) : rr) <= stop); };
 
   int step = 0;
-  // Written so that a NaN goes on and shows in x.
-  for (; step < p.plan.cg_steps && count > 0 && !(rr <= stop); ++step) {
+  for (; step < p.plan.cg_steps && count > 0 && goes_on(); ++step) {
     product.multiply(direction, partials);
     __syncthreads();
     float local = 0;
@@ -227,10 +253,11 @@ __global__ void __launch_bounds__(kThreads) matrix_free_update(UpdateParams p) {
       x[i] = fmaf(alpha, direction[e], x[i]);
       r[i] = fmaf(-alpha, ap[i], r[i]);
     });
-    const float next = square(sums[1]);
+    const float next = weighted_square(sums[1]);
     const float beta = next / rr;
     rr = next;
-    Owned::for_each([&](int i, int e) { direction[e] = fmaf(beta, direction[e], r[i]); });
+    Owned::for_each(
+        [&](int i, int e) { direction[e] = fmaf(beta, direction[e], weighted(r[i], i)); });
     __syncthreads();
   }
   Owned::for_each([&](int i, int e) { write_solution<Element>(p, at, e, x[i]); });

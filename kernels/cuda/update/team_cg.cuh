@@ -21,6 +21,31 @@ struct TeamVectors {
   float sums[2][kTeam];
 };
 
+// One more vector behind those: see MmaLayout::vectors_bytes.
+template <bool kJacobi, int kRank>
+__device__ __forceinline__ JacobiWeights<kJacobi> team_weights(TeamVectors<kRank>& shared) {
+  return {reinterpret_cast<float*>(&shared + 1)};
+}
+
+// The weights that this warp's rows of tiles give; barriers are the caller's.
+template <int kRank>
+__device__ __forceinline__ void write_weights(const typename TeamPart<kRank>::Sums& sums,
+                                              int member, float added, float* weights) {
+  using Part = TeamPart<kRank>;
+  constexpr MmaTeam kShares = Part::kShares;
+  Part::for_rounds(member, [&](int k, int row) {
+#pragma unroll
+    for (int j = 0; j < kShares.length(k); ++j) {
+      if (j < kShares.row(k, Part::kTeam - 1) || j != row) continue;
+      const float(*tiles)[4] = sums + kShares.first_tile(k) + 2 * j;
+      write_block_weights<kRank>(tiles[0], 0, 16 * row, added, weights);
+      write_block_weights<kRank>(tiles[1], 1, 16 * row + 8, added, weights);
+    }
+  });
+  if (Part::kLayout.has_rest() && member == Part::kCornerOwner)
+    write_block_weights<kRank>(sums[kShares.corner()], 0, 16 * Part::kPairs, added, weights);
+}
+
 // Elements of a vector that a thread of the team owns.
 template <int kRank>
 struct TeamOwned {
@@ -107,7 +132,7 @@ struct TeamProduct {
 
 // Solves with the team's sums of a row that has ratings; b_u stands in shared.vector, after a
 // barrier. Gives write(e, x_e) the solution; returns the steps taken.
-template <int kRank, bool kTolerance, bool kWarm, typename Write>
+template <int kRank, bool kTolerance, bool kWarm, bool kJacobi, typename Write>
 __device__ __forceinline__ int solve_team(const UpdateParams& p,
                                           const typename TeamPart<kRank>::Sums& sums, int member,
                                           const float* start, float diagonal,
@@ -117,23 +142,31 @@ __device__ __forceinline__ int solve_team(const UpdateParams& p,
   const int thread = 32 * member + fresh_lane();
   const TeamProduct<kRank> matrix{shared, member, thread % 32};
   const TeamOwned<kRank> owned{thread};
+  const auto weights = team_weights<kJacobi>(shared);
   float x[kOwned] = {}, r[kOwned] = {}, product[kOwned] = {};
   owned.for_each([&](int q, int e) {
     r[q] = shared.vector[e];
     if (kWarm) x[q] = __ldcg(start + e);
   });
-  auto square = [&](int place) {
+  auto square = [&] {
     float sum = 0;
     owned.for_each([&](int q, int) { sum = fmaf(r[q], r[q], sum); });
-    return block_sum<kThreads>(sum, shared.sums[place]);
+    return block_sum<kThreads>(sum, shared.sums[0]);
+  };
+  auto weighted_square = [&] {
+    float sum = 0;
+    owned.for_each([&](int q, int e) { sum = fmaf(r[q], weights.times(r[q], e), sum); });
+    return block_sum<kThreads>(sum, shared.sums[1]);
   };
   float stop = 0;
-  if constexpr (kTolerance) stop = p.plan.cg_tolerance * p.plan.cg_tolerance * square(0);
-  float rr = kWarm ? 0 : square(1);
-  if constexpr (kWarm) owned.for_each([&](int q, int e) { shared.vector[e] = x[q]; });
+  if constexpr (kTolerance) stop = p.plan.cg_tolerance * p.plan.cg_tolerance * square();
+  float rr = kWarm ? 0 : weighted_square();
+  constexpr bool kPlainNorm = kTolerance && kJacobi;  // beside the weighted one: to stop at
+  if constexpr (kWarm || kJacobi)
+    owned.for_each([&](int q, int e) { shared.vector[e] = kWarm ? x[q] : weights.times(r[q], e); });
 
   int step = kWarm ? -1 : 0;
-  bool more = kWarm || (p.plan.cg_steps > 0 && !(rr <= stop));
+  bool more = kWarm || (p.plan.cg_steps > 0 && !((kPlainNorm ? square() : rr) <= stop));
 #pragma unroll 1
   while (more) {
     __syncthreads();
@@ -157,12 +190,13 @@ __device__ __forceinline__ int solve_team(const UpdateParams& p,
     owned.for_each([&](int q, int) { r[q] = fmaf(-alpha, product[q], r[q]); });
     ++step;
     if (step == p.plan.cg_steps) break;
-    const float next = square(1);
+    const float next = weighted_square();
     const float beta = step == 0 ? 0.0f : __fdividef(next, rr);
     rr = next;
-    more = !(rr <= stop);
+    more = !((kPlainNorm ? square() : rr) <= stop);
     owned.for_each([&](int q, int e) {
-      shared.vector[e] = step == 0 ? r[q] : fmaf(beta, shared.vector[e], r[q]);
+      const float z = weights.times(r[q], e);
+      shared.vector[e] = step == 0 ? z : fmaf(beta, shared.vector[e], z);
     });
   }
   owned.for_each([&](int q, int e) { write(e, x[q]); });
@@ -171,7 +205,7 @@ __device__ __forceinline__ int solve_team(const UpdateParams& p,
 
 // Solves batch row `row`, the part of warp `member`, and writes its solution and its number of
 // steps.
-template <int kRank, typename Factor, bool kTolerance, bool kWarm>
+template <int kRank, typename Factor, bool kTolerance, bool kWarm, bool kJacobi>
 __device__ __forceinline__ void update_row_by_team(const UpdateParams& p,
                                                    typename TeamPart<kRank>::Sums& sums, int member,
                                                    int row, int count, TeamVectors<kRank>& shared) {
@@ -184,12 +218,15 @@ __device__ __forceinline__ void update_row_by_team(const UpdateParams& p,
     if (e >= kRank) shared.vector[e] = 0;
     for (int warp = 0; warp < TeamVectors<kRank>::kTeam; ++warp) shared.mirrored[warp][e] = 0;
   }
+  const float diagonal = p.lambda * static_cast<float>(count);
   if (count > 0) {
     write_team_bias<kRank>(sums, member, shared.vector, inverse_power(p.ratings.half_scale));
+    if constexpr (kJacobi)
+      write_weights<kRank>(sums, member, diagonal, team_weights<kJacobi>(shared).of);
     __syncthreads();
     TeamPart<kRank>::trim(sums, member);
-    steps = solve_team<kRank, kTolerance, kWarm>(
-        p, sums, member, solution_of(p, row), p.lambda * static_cast<float>(count), shared, write);
+    steps = solve_team<kRank, kTolerance, kWarm, kJacobi>(p, sums, member, solution_of(p, row),
+                                                          diagonal, shared, write);
   } else {
     for (int e = thread; e < kRank; e += kThreads) write(e, 0);
   }

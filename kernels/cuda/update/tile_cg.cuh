@@ -9,6 +9,7 @@
 #include "kernels/cuda/update/half_product.cuh"
 #include "kernels/cuda/update/solution.cuh"
 #include "kernels/cuda/update/tile_product.cuh"
+#include "kernels/cuda/update/tile_weights.cuh"
 
 namespace alsbench {
 
@@ -38,33 +39,35 @@ __device__ __forceinline__ CgRow cg_row(const UpdateParams& p, int row, int coun
 // The four sums that a step needs, taken over the warp in one go.
 struct CgStep {
   float curvature = 0;          // p^T A p
-  float residual = 0;           // |r|^2, until now predicted
-  float residual_product = 0;   // r^T A p
-  float square_of_product = 0;  // |A p|^2
+  float residual = 0;           // r^T W r, until now predicted; W is 1 / diagonal with Jacobi
+  float residual_product = 0;   // r^T W A p
+  float square_of_product = 0;  // (A p)^T W A p
 
-  // The next |r|^2, predicted (Chen and Carson 2020, SIAM J. Matrix Anal. Appl. 41(3)).
+  // The next r^T W r, predicted (Chen and Carson 2020, SIAM J. Matrix Anal. Appl. 41(3)).
   __device__ __forceinline__ float next_residual(float alpha) const {
     return fmaf(alpha, fmaf(alpha, square_of_product, -2 * residual_product), residual);
   }
 };
-template <int kRank>
+template <int kRank, bool kJacobi>
 __device__ __forceinline__ CgStep cg_step(const OwnedElements<kRank>& owned, const float* direction,
+                                          const JacobiWeights<kJacobi>& weights,
                                           const float (&r)[OwnedElements<kRank>::kCount],
                                           const float (&product)[OwnedElements<kRank>::kCount]) {
   CgStep step;
   owned.for_each([&](int q, int e) {
+    const float z = weights.times(r[q], e), weighted_product = weights.times(product[q], e);
     step.curvature = fmaf(direction[e], product[q], step.curvature);
-    step.residual = fmaf(r[q], r[q], step.residual);
-    step.residual_product = fmaf(r[q], product[q], step.residual_product);
-    step.square_of_product = fmaf(product[q], product[q], step.square_of_product);
+    step.residual = fmaf(r[q], z, step.residual);
+    step.residual_product = fmaf(z, product[q], step.residual_product);
+    step.square_of_product = fmaf(product[q], weighted_product, step.square_of_product);
   });
   warp_sums(step.curvature, step.residual, step.residual_product, step.square_of_product);
   return step;
 }
 
 // Solves with the sums of a row that has ratings; `shared` is the warp's, of
-// MmaLayout::vectors_bytes(1). Gives write(e, x_e) the solution; returns the steps taken.
-template <int kRank, typename Element, bool kTolerance, bool kWarm, typename Write>
+// MmaLayout::vectors_bytes(1, kJacobi). Gives write(e, x_e) the solution; returns the steps taken.
+template <int kRank, typename Element, bool kTolerance, bool kWarm, bool kJacobi, typename Write>
 __device__ __forceinline__ int solve_tiles(const MmaSums<kRank>& sums, const CgRow& row,
                                            float* shared, Write&& write) {
   const int lane = fresh_lane();
@@ -72,9 +75,11 @@ __device__ __forceinline__ int solve_tiles(const MmaSums<kRank>& sums, const CgR
   constexpr int kOwned = OwnedElements<kRank>::kCount;
   constexpr int kColumns = MmaLayout{kRank}.columns();
   float* direction = shared;
+  const JacobiWeights<kJacobi> weights{shared + MmaLayout{kRank}.vectors_bytes(1) / 4};
   float x[kOwned] = {}, r[kOwned] = {}, product[kOwned];
 
   if constexpr (kWarm) owned.for_each([&](int, int e) { prefetch(row.start + e); });
+  if constexpr (kJacobi) write_weights<kRank>(sums, row.diagonal, weights.of);
   write_bias<kRank>(sums, direction, kColumns, row.bias_scale);  // and the zeros behind it
   const typename CgProduct<kRank, Element>::Type matrix(sums, lane, shared);
   if constexpr (kWarm) owned.for_each([&](int q, int e) { x[q] = __ldcg(row.start + e); });
@@ -85,14 +90,21 @@ __device__ __forceinline__ int solve_tiles(const MmaSums<kRank>& sums, const CgR
     owned.for_each([&](int q, int) { sum = fmaf(r[q], r[q], sum); });
     return warp_sum(sum);
   };
+  auto weighted_square = [&] {
+    float sum = 0;
+    owned.for_each([&](int q, int e) { sum = fmaf(r[q], weights.times(r[q], e), sum); });
+    return warp_sum(sum);
+  };
   float stop = 0;
   if constexpr (kTolerance) stop = row.tolerance * row.tolerance * square();
-  float rr = kWarm ? 0 : square();
-  if constexpr (kWarm) owned.for_each([&](int q, int e) { direction[e] = x[q]; });
+  float rr = kWarm ? 0 : weighted_square();
+  constexpr bool kPlainNorm = kTolerance && kJacobi;  // beside the weighted one: to stop at
+  if constexpr (kWarm || kJacobi)
+    owned.for_each([&](int q, int e) { direction[e] = kWarm ? x[q] : weights.times(r[q], e); });
 
   // Step -1 multiplies the start: what it leaves of b is the first residual and direction.
   int step = kWarm ? -1 : 0;
-  bool more = kWarm || (row.steps > 0 && !(rr <= stop));
+  bool more = kWarm || (row.steps > 0 && !((kPlainNorm ? square() : rr) <= stop));
 #pragma unroll 1
   while (more) {
     matrix.multiply(product);
@@ -100,7 +112,7 @@ __device__ __forceinline__ int solve_tiles(const MmaSums<kRank>& sums, const CgR
         [&](int q, int e) { product[q] = fmaf(row.diagonal, direction[e], product[q]); });
     float alpha = 1, next = 0;
     if (step >= 0) {
-      const CgStep sums_of_step = cg_step<kRank>(owned, direction, r, product);
+      const CgStep sums_of_step = cg_step<kRank>(owned, direction, weights, r, product);
       if (sums_of_step.curvature <= 0) break;
       rr = sums_of_step.residual;
       alpha = __fdividef(rr, sums_of_step.curvature);
@@ -111,13 +123,15 @@ __device__ __forceinline__ int solve_tiles(const MmaSums<kRank>& sums, const CgR
     ++step;
     if (step == row.steps) break;
     // Where most digits cancel it is summed; also at the start, and where it is NaN.
-    if (!(next > 1e-2f * rr)) next = square();
+    if (!(next > 1e-2f * rr)) next = weighted_square();
     const float beta = step == 0 ? 0.0f : __fdividef(next, rr);
     rr = next;
     // Written so that a NaN goes on and shows in x.
-    more = !(rr <= stop);
-    owned.for_each(
-        [&](int q, int e) { direction[e] = step == 0 ? r[q] : fmaf(beta, direction[e], r[q]); });
+    more = !((kPlainNorm ? square() : rr) <= stop);
+    owned.for_each([&](int q, int e) {
+      direction[e] =
+          step == 0 ? weights.times(r[q], e) : fmaf(beta, direction[e], weights.times(r[q], e));
+    });
   }
   owned.for_each([&](int q, int e) { write(e, x[q]); });
   __syncwarp();
@@ -125,14 +139,14 @@ __device__ __forceinline__ int solve_tiles(const MmaSums<kRank>& sums, const CgR
 }
 
 // Solves batch row `row` and writes its solution and its number of steps.
-template <int kRank, typename Factor, typename Element, bool kTolerance, bool kWarm>
+template <int kRank, typename Factor, typename Element, bool kTolerance, bool kWarm, bool kJacobi>
 __device__ __forceinline__ void update_row(const UpdateParams& p, const MmaSums<kRank>& sums,
                                            int row, int count, float* shared) {
   const auto write = [&](int e, float value) { write_solution<Factor>(p, row, e, value); };
   int steps = 0;
   if (count > 0)
-    steps =
-        solve_tiles<kRank, Element, kTolerance, kWarm>(sums, cg_row(p, row, count), shared, write);
+    steps = solve_tiles<kRank, Element, kTolerance, kWarm, kJacobi>(sums, cg_row(p, row, count),
+                                                                    shared, write);
   else
     OwnedElements<kRank>{fresh_lane()}.for_each([&](int, int e) { write(e, 0); });
   if (fresh_lane() != 0) return;

@@ -43,22 +43,56 @@ TEST(ReferenceTest, CholeskyAndCgAgreeWithTheSolutionByHand) {
   const Vector x = solve(a, b);
   EXPECT_NEAR(x[0], 1.0 / 11, 1e-15);
   EXPECT_NEAR(x[1], 7.0 / 11, 1e-15);
-  const CgResult cg = conjugate_gradient(a, b, {2, 1}, 2, 0);
+  const CgResult cg = conjugate_gradient(a, b, {2, 1}, {.steps = 2});
   EXPECT_EQ(cg.steps, 2);
   EXPECT_NEAR(cg.x[0], 1.0 / 11, 1e-12);
   EXPECT_NEAR(cg.x[1], 7.0 / 11, 1e-12);
 }
 
 TEST(ReferenceTest, CgOfAZeroSystemTakesNoStep) {
-  const CgResult cg = conjugate_gradient({1, 0, 0, 1}, {0, 0}, {0, 0}, 6, 0);
+  const CgResult cg = conjugate_gradient({1, 0, 0, 1}, {0, 0}, {0, 0}, {.steps = 6});
   EXPECT_EQ(cg.steps, 0);
   EXPECT_EQ(cg.x, (Vector{0, 0}));
 }
 
 TEST(ReferenceTest, CgStopsAtTheRelativeTolerance) {
-  const CgResult loose = conjugate_gradient({4, 1, 1, 3}, {1, 2}, {0, 0}, 6, 0.5);
+  const CgResult loose =
+      conjugate_gradient({4, 1, 1, 3}, {1, 2}, {0, 0}, {.steps = 6, .tolerance = 0.5});
   EXPECT_EQ(loose.steps, 1);
   EXPECT_LE(loose.residual, 0.5 * std::sqrt(5.0));
+}
+
+// From zero, with d the diagonal: z = b / d, x = alpha z.
+TEST(ReferenceTest, AStepOfJacobiGoesAlongTheResidualOverTheDiagonal) {
+  const Vector a{4, 1, 1, 2}, b{4, 6};  // z = (1, 3), z A z = 28, b z = 22
+  const CgResult cg = conjugate_gradient(a, b, {0, 0}, {.steps = 1, .diagonal = diagonal_of(a)});
+  EXPECT_NEAR(cg.x[0], 22.0 / 28, 1e-15);
+  EXPECT_NEAR(cg.x[1], 66.0 / 28, 1e-15);
+}
+
+// From zero, k steps give the x of span{z, W A z, ...} whose residual is orthogonal to it, with W =
+// 1 / diagonal and z = W b.
+TEST(ReferenceTest, TwoStepsOfJacobiAreTheGalerkinSolutionOfTheirSpace) {
+  const Vector a{4, 1, -1, 1, 3, 0.5, -1, 0.5, 9}, b{1, -2, 5};
+  const auto weighted = [&](Vector v) {
+    for (size_t i = 0; i < v.size(); ++i) v[i] /= a[4 * i];
+    return v;
+  };
+  const auto dot = [](const Vector& v, const Vector& w) {
+    return v[0] * w[0] + v[1] * w[1] + v[2] * w[2];
+  };
+  const Vector u = weighted(b), v = weighted(multiply(a, u));
+  const Vector au = multiply(a, u), av = multiply(a, v);
+  const Vector c = solve({dot(u, au), dot(u, av), dot(v, au), dot(v, av)}, {dot(u, b), dot(v, b)});
+  const CgResult cg = conjugate_gradient(a, b, {0, 0, 0}, {.steps = 2, .diagonal = diagonal_of(a)});
+  for (size_t i = 0; i < 3; ++i) EXPECT_NEAR(cg.x[i], c[0] * u[i] + c[1] * v[i], 1e-14);
+}
+
+TEST(ReferenceTest, JacobiSolvesADiagonalSystemInOneStep) {
+  const Vector a{4, 0, 0, 0.5}, b{1, 2};
+  const CgResult cg = conjugate_gradient(a, b, {1, -1}, {.steps = 1, .diagonal = diagonal_of(a)});
+  EXPECT_NEAR(cg.x[0], 0.25, 1e-15);
+  EXPECT_NEAR(cg.x[1], 4, 1e-15);
 }
 
 TEST(ReferenceTest, AMatrixThatIsNotPositiveDefiniteGivesNan) {

@@ -43,23 +43,41 @@ CheckedSystem random_system() {
   return system;
 }
 
-RowCheck checked(const CheckedSystem& system) {
+RowCheck checked(const CheckedSystem& system, std::string_view config = "warm=off,steps=3") {
   const Variant& variant = variant_named(&stages::update, "fused", Backend::cuda);
   RowCheck check;
-  check_system(variant, variant.space.parse("warm=off,steps=3"), system, check);
+  check_system(variant, variant.space.parse(config), system, check);
   return check;
 }
 
 TEST(CheckSystem, ARoundedMatrixIsRightForTheVariantThatKeepsItInHalf) {
   CheckedSystem system = random_system();
   const Vector rounded = reference::with_rounded_sums(system.a, system.diagonal);
-  system.x = reference::conjugate_gradient_in_float(rounded, system.b, system.start, kSteps);
+  system.x = reference::conjugate_gradient_in_float(rounded, system.b, system.start, {kSteps});
   EXPECT_TRUE(checked(system).wrong());
   system.storage = Scalar::fp16;
   const RowCheck check = checked(system);
   EXPECT_FALSE(check.wrong()) << check.error << " of " << check.tolerance;
-  system.x = reference::conjugate_gradient_in_float(system.a, system.b, system.start, kSteps);
+  system.x = reference::conjugate_gradient_in_float(system.a, system.b, system.start, {kSteps});
   EXPECT_TRUE(checked(system).wrong());
+}
+
+// The right one is preconditioned where the configuration says so, and only there.
+TEST(CheckSystem, APreconditionedSolutionIsRightForThatConfigurationAlone) {
+  CheckedSystem system = random_system();
+  for (int i = 0; i < kRank; ++i) system.a[i * (kRank + 1)] *= 1 + i;  // else Jacobi changes little
+  for (const Scalar storage : {Scalar::fp32, Scalar::fp16}) {
+    system.storage = storage;
+    const Vector seen = storage == Scalar::fp32
+                            ? system.a
+                            : reference::with_rounded_sums(system.a, system.diagonal);
+    system.x = reference::conjugate_gradient_in_float(
+        seen, system.b, system.start,
+        {.steps = kSteps, .diagonal = reference::diagonal_of(system.a)});
+    const RowCheck check = checked(system, "warm=off,steps=3,precondition=jacobi");
+    EXPECT_FALSE(check.wrong()) << check.error << " of " << check.tolerance;
+    EXPECT_TRUE(checked(system).wrong());
+  }
 }
 
 }  // namespace

@@ -245,7 +245,8 @@ TEST_F(VerifierTest, AWrongSumOfSquaresOrColdCountIsWrong) {
 TEST_F(VerifierTest, AnUpdateIsHeldAgainstCgOfTheSameSteps) {
   const Variant& update = variant_named(&stages::update, "blocked", Backend::cpu);
   for (const char* point :
-       {"steps=1", "steps=6", "warm=off,steps=3", "tolerance=1e-3", "factors=fp16,steps=4"}) {
+       {"steps=1", "steps=6", "warm=off,steps=3", "tolerance=1e-3", "factors=fp16,steps=4",
+        "steps=2,precondition=jacobi", "tolerance=1e-3,precondition=jacobi"}) {
     const Verification result = verify_variant(update, point);
     EXPECT_EQ(name_of(result.outcome), "ok") << point << " " << result.detail;
     EXPECT_EQ(result.rows_checked, set_.by_user.rows);
@@ -262,6 +263,16 @@ TEST_F(VerifierTest, AWrongUpdateIsFoundAndNamed) {
   const Verification miscounted = verify_spoiled(
       &stages::update, "blocked", [](UpdateParams& p) { p.steps[kRow] -= 1; }, "steps=2");
   EXPECT_EQ(name_of(miscounted.outcome), "wrong") << miscounted.detail;
+}
+
+TEST_F(VerifierTest, AnotherPreconditionerIsWrong) {
+  const Variant& update = variant_named(&stages::update, "blocked", Backend::cpu);
+  Variant fake = update;
+  fake.run = [&update](const Config& config, const Shape& shape, const StageParams& params,
+                       const RunContext& context) {
+    update.run(config.with("precondition", "none"), shape, params, context);
+  };
+  EXPECT_EQ(name_of(verify_variant(fake, "steps=2,precondition=jacobi").outcome), "wrong");
 }
 
 // Lambda that is not weighted by the number of ratings, and a rating too little.

@@ -51,6 +51,24 @@ TEST(Axis, MistakesAreNamed) {
     EXPECT_THROW(parse_axis(text), UsageError) << text;
 }
 
+// Cases had names before CG could be preconditioned, and baselines are found by them.
+TEST(Suite, ANewParameterIsNamedWhereItIsNotAtItsDefault) {
+  const Suite suite = parse_suite(R"({"name": "s", "description": "",
+    "problems": [{"dataset": "ml-100k", "rank": 8}],
+    "measure": [{"stage": "solve", "variant": "cg", "backend": "cpu",
+                 "axes": {"precondition": ["none", "jacobi"]}}]})",
+                                  "test");
+  std::vector<std::string> names;
+  for (const Case& c : expand(suite, on({"cpu"})))
+    if (c.name().starts_with("solve/")) names.push_back(c.name());
+  ASSERT_EQ(names.size(), 2u);
+  EXPECT_TRUE(names[0].starts_with("solve/cg/cpu/matrix=fp32,steps=6,tolerance=0,warm=on/"))
+      << names[0];
+  EXPECT_TRUE(names[1].starts_with(
+      "solve/cg/cpu/matrix=fp32,steps=6,tolerance=0,warm=on,precondition=jacobi/"))
+      << names[1];
+}
+
 TEST(Suite, AllErrorsAtOnceWithPlaceAndNearestName) {
   const std::string error = error_of(R"({"name": "bad", "description": "", "colour": 1,
     "problems": [{"dataset": "netflicks", "rank": 0}],

@@ -145,10 +145,11 @@ std::optional<std::string> cg_objection(const Config& config, const Shape& shape
 KernelPlan cg_plan(const Config& config, const Shape& shape, const DeviceTraits&) {
   KernelLaunch launch;
   launch.source = "kernels/cuda/solve/cg.cuh";
-  launch.instance = fmt::format(
-      "alsbench::cg_solve<{}, {}, {}, {}, {}, alsbench::MatrixCache::{}, {}>", shape.rank,
-      config.get("threads"), knobs::stops_early(config), config.is("l1", "on"),
-      config.is("warm", "on"), config.get("cache"), element_type(knobs::matrices_type(config)));
+  launch.instance =
+      fmt::format("alsbench::cg_solve<{}, {}, {}, {}, {}, alsbench::MatrixCache::{}, {}{}>",
+                  shape.rank, config.get("threads"), knobs::stops_early(config),
+                  config.is("l1", "on"), config.is("warm", "on"), config.get("cache"),
+                  element_type(knobs::matrices_type(config)), knobs::precondition_argument(config));
   launch.grid = shape.launch_rows();
   launch.block = config.integer("threads");
   launch.shared_bytes = cached_bytes(config, shape);
@@ -170,7 +171,8 @@ Variant cg() {
            knobs::kBlockThreads,
            knobs::kWarm,
            knobs::kSteps,
-           knobs::kTolerance},
+           knobs::kTolerance,
+           knobs::kPrecondition},
       .objection = cg_objection,
       .plan = cg_plan,
       .measures_solver_steps = true};

@@ -13,7 +13,8 @@ namespace {
 
 MmaLayout layout_of(const Config& config, const Shape& shape) {
   return tensor_cores::layout_of(config, shape,
-                                 MmaLayout{shape.rank}.vectors_bytes(tensor_cores::team_of(shape)));
+                                 MmaLayout{shape.rank}.vectors_bytes(tensor_cores::team_of(shape),
+                                                                     knobs::preconditions(config)));
 }
 
 std::optional<std::string> fused_objection(const Config& config, const Shape& shape,
@@ -26,8 +27,8 @@ std::optional<std::string> fused_objection(const Config& config, const Shape& sh
 KernelPlan fused_plan(const Config& config, const Shape& shape, const DeviceTraits& traits) {
   const MmaLayout layout = layout_of(config, shape);
   const std::string solver =
-      fmt::format("{}, {}, {}", knobs::stops_early(config), config.is("warm", "on"),
-                  element_type(knobs::matrices_type(config)));
+      fmt::format("{}, {}, {}{}", knobs::stops_early(config), config.is("warm", "on"),
+                  element_type(knobs::matrices_type(config)), knobs::precondition_argument(config));
   KernelPlan plan = tensor_cores::prelude(config, shape, traits);
 
   KernelLaunch update = tensor_cores::stream_launch(traits, layout);
@@ -55,7 +56,7 @@ Variant fused() {
               "registers",
           .space = {tensor_cores::kStream,
                     {knobs::matrix("A_u in CG; fp16 rounds it for tensor cores"), knobs::kWarm,
-                     knobs::kSteps, knobs::kTolerance}},
+                     knobs::kSteps, knobs::kTolerance, knobs::kPrecondition}},
           .objection = fused_objection,
           .plan = fused_plan,
           .measures_solver_steps = true};
@@ -64,10 +65,11 @@ Variant fused() {
 KernelPlan matrix_free_plan(const Config& config, const Shape& shape, const DeviceTraits&) {
   KernelLaunch launch;
   launch.source = "kernels/cuda/update/matrix_free.cuh";
-  launch.instance = fmt::format("alsbench::matrix_free_update<{}, {}, {}, {}, {}, {}, {}>",
-                                shape.rank, config.get("threads"), config.get("lanes"),
-                                knobs::stops_early(config), config.is("l1", "on"),
-                                config.is("warm", "on"), element_type(knobs::factors_type(config)));
+  launch.instance =
+      fmt::format("alsbench::matrix_free_update<{}, {}, {}, {}, {}, {}, {}{}>", shape.rank,
+                  config.get("threads"), config.get("lanes"), knobs::stops_early(config),
+                  config.is("l1", "on"), config.is("warm", "on"),
+                  element_type(knobs::factors_type(config)), knobs::precondition_argument(config));
   launch.grid = shape.launch_rows();
   launch.block = config.integer("threads");
   return knobs::with_cg_arguments({{launch}, 0}, *knobs::cg_options(config));
@@ -98,7 +100,8 @@ Variant matrix_free() {
                     knobs::factors(),
                     knobs::kWarm,
                     knobs::kSteps,
-                    knobs::kTolerance},
+                    knobs::kTolerance,
+                    knobs::kPrecondition},
           .objection = matrix_free_objection,
           .plan = matrix_free_plan,
           .measures_solver_steps = true};
