@@ -80,42 +80,22 @@ Json to_json(const StaticKernel& kernel) {
     json["detail"] = kernel.detail;
     return json;
   }
-  const KernelReport& report = kernel.report;
-  json.update({{"block", report.block},
-               {"registers", report.registers},
-               {"spill_store_bytes", report.spill_store_bytes},
-               {"spill_load_bytes", report.spill_load_bytes},
-               {"stack_bytes", report.stack_bytes},
-               {"static_shared_bytes", report.static_shared_bytes},
-               {"dynamic_shared_bytes", report.dynamic_shared_bytes},
-               {"blocks_per_multiprocessor", report.blocks_per_multiprocessor},
-               {"occupancy", report.occupancy},
-               {"code_hash", report.code_hash}});
+  json["block"] = kernel.report.block;  // stands first in files of these
+  json.update(alsbench::to_json(kernel.report, kKernelResources));
   return json;
 }
 
-StaticKernel kernel_of(const Json& json) {
+StaticKernel kernel_from_json(const JsonField& json) {
   StaticKernel kernel;
-  kernel.variant = json.at("variant");
-  kernel.config = json.at("config");
-  kernel.rank = json.at("rank");
-  kernel.launch = json.at("launch");
-  kernel.outcome = json.at("outcome");
-  if (kernel.outcome != "ok") {
-    kernel.detail = json.at("detail");
-    return kernel;
-  }
-  KernelReport& report = kernel.report;
-  report.block = json.at("block");
-  report.registers = json.at("registers");
-  report.spill_store_bytes = json.at("spill_store_bytes");
-  report.spill_load_bytes = json.at("spill_load_bytes");
-  report.stack_bytes = json.at("stack_bytes");
-  report.static_shared_bytes = json.at("static_shared_bytes");
-  report.dynamic_shared_bytes = json.at("dynamic_shared_bytes");
-  report.blocks_per_multiprocessor = json.at("blocks_per_multiprocessor");
-  report.occupancy = json.at("occupancy");
-  report.code_hash = json.at("code_hash");
+  kernel.variant = json.at("variant").text();
+  kernel.config = json.at("config").text();
+  kernel.rank = json.at("rank").integer32();
+  kernel.launch = json.at("launch").integer32();
+  kernel.outcome = json.at("outcome").text();
+  if (kernel.outcome == "ok")
+    kernel.report = kernel_report_from_json(json, kKernelResources);
+  else
+    kernel.detail = json.at("detail").text();
   return kernel;
 }
 
@@ -159,20 +139,23 @@ Json to_json(const StaticBaseline& baseline) {
 StaticBaseline static_baseline_from_json(const Json& json, const std::string& source) {
   if (!json.is_object() || json.value("kind", "") != "static")
     throw BaselineError(fmt::format("{}: is no static baseline; {}", source, kRemedy));
+  const JsonField fields(json);
   try {
-    const std::string version = json.at("schema_version"), compiler = json.at("compiler");
+    const std::string version = fields.at("schema_version").text();
+    const std::string compiler = fields.at("compiler").text();
     if (!version.starts_with(kVersionPrefix))
       throw BaselineError(fmt::format("{}: has schema version {}, but this alsbench reads {}x; {}",
                                       source, version, kVersionPrefix, "use a newer alsbench"));
     StaticBaseline baseline;
-    baseline.arch = json.at("arch");
+    baseline.arch = fields.at("arch").text();
     baseline.compiler = compiler.substr(compiler.find(' ') + 1);
-    baseline.ranks = json.at("ranks").get<std::vector<int32_t>>();
-    for (const Json& kernel : json.at("kernels")) baseline.kernels.push_back(kernel_of(kernel));
+    baseline.ranks =
+        list_of(fields.at("ranks"), [](const JsonField& rank) { return rank.integer32(); });
+    baseline.kernels = list_of(fields.at("kernels"), kernel_from_json);
     if (baseline.kernels.empty())
       throw BaselineError(fmt::format("{}: has no kernels; {}", source, kRemedy));
     return baseline;
-  } catch (const Json::exception& error) {
+  } catch (const UsageError& error) {
     throw BaselineError(fmt::format("{}: is damaged: {}; {}", source, error.what(), kRemedy));
   }
 }

@@ -2,40 +2,55 @@
 #include "harness/record/kernel_report.h"
 
 namespace alsbench {
+namespace {
 
-Json to_json(const KernelReport& report) {
-  return {{"instance", report.instance},
-          {"registers", report.registers},
-          {"spill_store_bytes", report.spill_store_bytes},
-          {"spill_load_bytes", report.spill_load_bytes},
-          {"stack_bytes", report.stack_bytes},
-          {"static_shared_bytes", report.static_shared_bytes},
-          {"dynamic_shared_bytes", report.dynamic_shared_bytes},
-          {"block", report.block},
-          {"grid", report.grid},
-          {"blocks_per_multiprocessor", report.blocks_per_multiprocessor},
-          {"occupancy", json_of(report.occupancy)},
-          {"code_hash", report.code_hash},
-          {"compile_seconds", json_of(report.compile_seconds)},
-          {"from_cache", report.from_cache}};
+// Calls visit(name, member) for each field of these parts, in the order they are written.
+template <class Visit>
+void each_field(KernelParts parts, const Visit& visit) {
+  const auto field = [&](KernelParts part, const char* name, const auto member) {
+    if ((parts & part) != 0) visit(name, member);
+  };
+  field(kKernelLaunch, "instance", &KernelReport::instance);
+  field(kKernelResources, "registers", &KernelReport::registers);
+  field(kKernelResources, "spill_store_bytes", &KernelReport::spill_store_bytes);
+  field(kKernelResources, "spill_load_bytes", &KernelReport::spill_load_bytes);
+  field(kKernelResources, "stack_bytes", &KernelReport::stack_bytes);
+  field(kKernelResources, "static_shared_bytes", &KernelReport::static_shared_bytes);
+  field(kKernelResources, "dynamic_shared_bytes", &KernelReport::dynamic_shared_bytes);
+  field(kKernelResources, "block", &KernelReport::block);
+  field(kKernelLaunch, "grid", &KernelReport::grid);
+  field(kKernelResources, "blocks_per_multiprocessor", &KernelReport::blocks_per_multiprocessor);
+  field(kKernelResources, "occupancy", &KernelReport::occupancy);
+  field(kKernelResources, "code_hash", &KernelReport::code_hash);
+  field(kKernelBuild, "compile_seconds", &KernelReport::compile_seconds);
+  field(kKernelBuild, "from_cache", &KernelReport::from_cache);
 }
 
-KernelReport kernel_report_from_json(const JsonField& json) {
+Json value_of(double value) { return json_of(value); }
+template <class T>
+Json value_of(const T& value) {
+  return value;
+}
+
+void read(const JsonField& json, std::string& value) { value = json.text(); }
+void read(const JsonField& json, int& value) { value = json.integer32(); }
+void read(const JsonField& json, int64_t& value) { value = json.integer(); }
+void read(const JsonField& json, double& value) { value = json.number_or_nan(); }
+void read(const JsonField& json, bool& value) { value = json.boolean(); }
+
+}  // namespace
+
+Json to_json(const KernelReport& report, KernelParts parts) {
+  Json json = Json::object();
+  each_field(parts,
+             [&](const char* name, const auto member) { json[name] = value_of(report.*member); });
+  return json;
+}
+
+KernelReport kernel_report_from_json(const JsonField& json, KernelParts parts) {
   KernelReport report;
-  report.instance = json.at("instance").text();
-  report.registers = json.at("registers").integer32();
-  report.spill_store_bytes = json.at("spill_store_bytes").integer();
-  report.spill_load_bytes = json.at("spill_load_bytes").integer();
-  report.stack_bytes = json.at("stack_bytes").integer();
-  report.static_shared_bytes = json.at("static_shared_bytes").integer();
-  report.dynamic_shared_bytes = json.at("dynamic_shared_bytes").integer();
-  report.block = json.at("block").integer32();
-  report.grid = json.at("grid").integer();
-  report.blocks_per_multiprocessor = json.at("blocks_per_multiprocessor").integer32();
-  report.occupancy = json.at("occupancy").number_or_nan();
-  report.code_hash = json.at("code_hash").text();
-  report.compile_seconds = json.at("compile_seconds").number_or_nan();
-  report.from_cache = json.at("from_cache").boolean();
+  each_field(parts,
+             [&](const char* name, const auto member) { read(json.at(name), report.*member); });
   return report;
 }
 

@@ -27,7 +27,14 @@ struct KernelReport {
   bool from_cache = false;
 };
 
-Json to_json(const KernelReport& report);
-KernelReport kernel_report_from_json(const JsonField& json);
+// What a document holds of it, as a sum.
+using KernelParts = unsigned;
+inline constexpr KernelParts kKernelResources = 1;  // the same on every machine; block among them
+inline constexpr KernelParts kKernelLaunch = 2;     // instance, grid
+inline constexpr KernelParts kKernelBuild = 4;      // how this process came by the code
+inline constexpr KernelParts kWholeKernel = kKernelResources | kKernelLaunch | kKernelBuild;
+
+Json to_json(const KernelReport& report, KernelParts parts = kWholeKernel);
+KernelReport kernel_report_from_json(const JsonField& json, KernelParts parts = kWholeKernel);
 
 }  // namespace alsbench

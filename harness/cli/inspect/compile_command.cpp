@@ -139,19 +139,7 @@ Json json_of(const Row& row) {
     json["error"] = row.error;
     return json;
   }
-  const KernelReport& report = row.report;
-  json.update({{"registers", report.registers},
-               {"spill_store_bytes", report.spill_store_bytes},
-               {"spill_load_bytes", report.spill_load_bytes},
-               {"stack_bytes", report.stack_bytes},
-               {"static_shared_bytes", report.static_shared_bytes},
-               {"dynamic_shared_bytes", report.dynamic_shared_bytes},
-               {"block", report.block},
-               {"blocks_per_multiprocessor", report.blocks_per_multiprocessor},
-               {"occupancy", report.occupancy},
-               {"code_hash", report.code_hash},
-               {"compile_seconds", report.compile_seconds},
-               {"from_cache", report.from_cache}});
+  json.update(to_json(row.report, kKernelResources | kKernelBuild));
   return json;
 }
 

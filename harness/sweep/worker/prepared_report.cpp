@@ -19,7 +19,8 @@ PreparedReport prepared_report_from_json(const JsonField& json) {
   PreparedReport report;
   report.verification = verification_from_json(json.at("verification"));
   report.verify_seconds = json.at("verify_seconds").number();
-  report.kernels = list_of(json.at("kernels"), kernel_report_from_json);
+  report.kernels = list_of(json.at("kernels"),
+                           [](const JsonField& kernel) { return kernel_report_from_json(kernel); });
   report.work = optional_of(json.find("work"), work_from_json);
   report.shape = shape_from_json(json.at("shape"));
   report.measured_rows = json.at("measured_rows").integer();
