@@ -13,6 +13,8 @@ StageSupport normal_equations_support();
 StageSupport solve_support();
 StageSupport factorize_batched_support();
 StageSupport update_support();
+StageSupport gram_support();
+StageSupport rotate_support();
 StageSupport rmse_support();
 StageSupport copy_support();
 StageSupport gather_copy_support();
@@ -26,6 +28,8 @@ inline constexpr StageSupport (*kSupports[])() = {
     normal_equations_support,
     solve_support,
     update_support,
+    gram_support,
+    rotate_support,
     rmse_support,
     factorize_batched_support,
     copy_support,

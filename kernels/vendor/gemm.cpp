@@ -45,4 +45,14 @@ void gemm_pointer_batched(void* cublas, const GemmParams& p, GemmPrecision preci
                                    compute_type(precision), CUBLAS_GEMM_DEFAULT));
 }
 
+// Row-major X V is column-major V^T X^T.
+void rotate(void* cublas, const RotateParams& p) {
+  const int64_t rank = p.source.rank;
+  if (p.source.rows == 0) return;
+  VENDOR_CHECK(cublasSgemm_64(prepared(cublas), CUBLAS_OP_N, CUBLAS_OP_N, rank, p.source.rows, rank,
+                              &kOne, p.basis, rank, static_cast<const float*>(p.source.data),
+                              p.source.pitch, &kZero, static_cast<float*>(p.target.data),
+                              p.target.pitch));
+}
+
 }  // namespace alsbench::vendor

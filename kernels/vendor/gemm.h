@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batched GEMM of cuBLAS: C_i = A_i^T A_i of GemmParams, the dense counterpart of the stage
+// GEMM of cuBLAS. Batched: C_i = A_i^T A_i of GemmParams, the dense counterpart of the stage
 // hermitian. Handles are opaque cublasHandle_t and carry their stream.
 #pragma once
 
+#include "kernels/shared/params/basis.h"
 #include "kernels/shared/params/roof.h"
 
 namespace alsbench::vendor {
@@ -14,5 +15,8 @@ void gemm_strided_batched(void* cublas, const GemmParams& params, GemmPrecision 
 // The same through pointer arrays of the device, one pointer a matrix.
 void gemm_pointer_batched(void* cublas, const GemmParams& params, GemmPrecision precision,
                           const void* const* a, void* const* c);
+
+// The stage rotate, in FP32. Leaves the padding of the target alone.
+void rotate(void* cublas, const RotateParams& params);
 
 }  // namespace alsbench::vendor

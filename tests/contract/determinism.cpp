@@ -16,6 +16,7 @@
 #include "harness/stage/stage_support.h"
 #include "kernels/cuda/mma/layout.cuh"
 #include "kernels/shared/params/als.h"
+#include "kernels/shared/params/basis.h"
 #include "kernels/shared/params/metric.h"
 #include "kernels/shared/params/roof.h"
 #include "tests/contract/awkward_problems.h"
@@ -41,6 +42,8 @@ class Outputs {
     if (params.holds<UpdateParams>()) add(params.as<UpdateParams>());
     if (params.holds<RmseParams>()) add(params.as<RmseParams>());
     if (params.holds<GemmParams>()) add(params.as<GemmParams>());
+    if (params.holds<GramParams>()) add(params.as<GramParams>());
+    if (params.holds<RotateParams>()) add(params.as<RotateParams>());
   }
   const std::string& bytes() const { return bytes_; }
 
@@ -66,6 +69,10 @@ class Outputs {
   void add(const RmseParams& p) {
     add(p.partial_sums, kRmsePartials * 8);
     add(p.partial_cold, kRmsePartials * 8);
+  }
+  void add(const GramParams& p) { add(p.gram, int64_t{4} * p.factors.rank * p.factors.rank); }
+  void add(const RotateParams& p) {
+    add(p.target.data, int64_t{4} * p.target.rows * p.target.pitch);
   }
   void add(const GemmParams& p) { add(p.c, p.batch * p.m * p.m * 4); }
 

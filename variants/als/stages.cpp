@@ -148,7 +148,7 @@ Work factorization_work(const Shape& shape, const WorkOptions& options) {
 
 void add_als_stages(Catalog& catalog) {
   for (const Stage stage : {&stages::hermitian, &stages::bias, &stages::normal_equations,
-                            &stages::solve, &stages::update})
+                            &stages::solve, &stages::update, &stages::gram, &stages::rotate})
     catalog.add(stage);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stages of one half-iteration of ALS. docs/design.md ("Stages") states what each reads and
+// The stages of ALS. docs/design.md ("Stages") states what each reads and
 // writes.
 #pragma once
 
@@ -12,6 +12,8 @@ extern const StageInfo bias;              // b_u
 extern const StageInfo normal_equations;  // both
 extern const StageInfo solve;             // x_u from A_u and b_u
 extern const StageInfo update;            // a whole half-iteration without A_u in global memory
+extern const StageInfo gram;              // the Gram matrix of one side's factors, weighted by n
+extern const StageInfo rotate;            // factors times an orthogonal matrix
 
 }  // namespace alsbench::stages
 
