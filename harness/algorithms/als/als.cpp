@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <map>
+#include <optional>
 
 #include "harness/algorithms/algorithms.h"
 #include "harness/algorithms/als/half_iteration.h"
+#include "harness/algorithms/als/rotation.h"
 #include "harness/algorithms/rmse.h"
 #include "harness/data/data_shape.h"
 #include "variants/als/pipelines.h"
@@ -16,7 +19,13 @@ namespace {
 
 const std::vector<std::string> kParts{"x", "theta"};
 
+constexpr const char* kRotatedIterations = "rotated_iterations";
+
 Side side_of(const std::string& part) { return side_named(part).value(); }
+
+int rotated_iterations(const Config& hyper) {
+  return hyper.has(kRotatedIterations) ? hyper.integer(kRotatedIterations) : 0;
+}
 
 // The two factor matrices with the rounded copies that pipelines read.
 class Factors {
@@ -38,6 +47,10 @@ class Factors {
   }
 
   const FactorMatrix& of(Side side) const { return side == Side::x ? x_ : theta_; }
+  // Seconds by stage. The rounded copies remain what they were.
+  std::map<std::string, double> rotate(Rotation& rotation, Side fixed) {
+    return rotation.run(fixed, x_, theta_);
+  }
   // What updates `side`.
   HalfIteration::Operands operands(Side side) {
     return {of(other(side)), rounded(other(side)).data(), of(side), rounded(side).data(),
@@ -103,16 +116,22 @@ class AlsTraining : public Training {
         factors_(problem_, seed),
         rmse_(problem_),
         x_(problem_, Side::x, recipe.of("x")),
-        theta_(problem_, Side::theta, recipe.of("theta")) {
+        theta_(problem_, Side::theta, recipe.of("theta")),
+        rotated_iterations_(rotated_iterations(recipe.hyper)) {
+    if (rotated_iterations_ > 0) rotation_.emplace(problem_);
     warm_up();
     factors_.round(Side::theta, x_.factors_type());
     problem.device().synchronize();
   }
 
-  IterationTimes iterate(int) override {
+  IterationTimes iterate(int iteration) override {
     IterationTimes times;
-    update(x_, Side::x, theta_.factors_type(), times);
-    update(theta_, Side::theta, x_.factors_type(), times);
+    const bool rotates = iteration <= rotated_iterations_;
+    const bool rotates_next = iteration < rotated_iterations_;
+    if (rotates) rotate(Side::theta, times);
+    update(x_, Side::x, rotates ? Scalar::fp32 : theta_.factors_type(), times);
+    if (rotates) rotate(Side::x, times);
+    update(theta_, Side::theta, rotates_next ? Scalar::fp32 : x_.factors_type(), times);
     return times;
   }
 
@@ -155,10 +174,30 @@ class AlsTraining : public Training {
     factors_.round(Side::x, theta_.factors_type());
     x_.warm_up(factors_.operands(Side::x));
     theta_.warm_up(factors_.operands(Side::theta));
+    if (rotation_)
+      for (const Side fixed : {Side::theta, Side::x}) factors_.rotate(*rotation_, fixed);
     factors_.reset();
   }
 
-  // `type`: how the other side's pipeline reads this side.
+  // Before side `fixed` is read: its copy is made anew.
+  void rotate(Side fixed, IterationTimes& times) {
+    const std::string prefix = std::string(name_of(other(fixed))) + "/";
+    for (const auto& [stage, seconds] : factors_.rotate(*rotation_, fixed)) {
+      times.stage_seconds[prefix + stage] = seconds;
+      times.seconds += seconds;
+    }
+    convert(fixed, (fixed == Side::x ? theta_ : x_).factors_type(), times);
+  }
+
+  void convert(Side side, Scalar type, IterationTimes& times) {
+    if (type == Scalar::fp32) return;
+    const double seconds = factors_.round(side, type);
+    times.stage_seconds[std::string(name_of(side)) + "/convert"] += seconds;
+    times.seconds += seconds;
+  }
+
+  // `type`: how the other side's pipeline reads this side; fp32 where a copy of another type would
+  // be made in vain.
   void update(HalfIteration& half_iteration, Side side, Scalar type, IterationTimes& times) {
     const bool rounded = half_iteration.rounds() && half_iteration.factors_type() == type;
     HalfIteration::Operands operands = factors_.operands(side);
@@ -168,10 +207,7 @@ class AlsTraining : public Training {
     for (const auto& [stage, seconds] : own.stage_seconds)
       times.stage_seconds[prefix + stage] = seconds;
     times.seconds += own.seconds;
-    if (rounded || type == Scalar::fp32) return;
-    const double seconds = factors_.round(side, type);
-    times.stage_seconds[prefix + "convert"] = seconds;
-    times.seconds += seconds;
+    if (!rounded) convert(side, type, times);
   }
 
   const DeviceProblem& problem_;
@@ -179,6 +215,8 @@ class AlsTraining : public Training {
   Factors factors_;
   RmseEvaluator rmse_;
   HalfIteration x_, theta_;
+  int rotated_iterations_;
+  std::optional<Rotation> rotation_;
 };
 
 const PipelineGrammar& pipelines(const std::string&) { return als_pipelines(); }
@@ -211,7 +249,13 @@ Algorithm als() {
   return {.name = "als",
           .parts = kParts,
           .metric = "rmse",
-          .hyper = {},
+          .hyper = {{.name = kRotatedIterations,
+                     .values = {0},
+                     .description = "first iterations that turn the factors into the basis where "
+                                    "A_u is nearly diagonal",
+                     .effect = Effect::accuracy,
+                     .open = true,
+                     .whole = true}},
           .pipelines = pipelines,
           .shape = shape,
           .shape_of_set = shape_of_set,

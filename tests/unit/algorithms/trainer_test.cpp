@@ -134,6 +134,71 @@ TEST(Trainer, AnUpdateKeepsTheCopyThatTheOtherSideReads) {
   }
 }
 
+TrainOptions rotated(TrainOptions options, const char* iterations) {
+  options.recipe.hyper =
+      parse_hyper(*options.recipe.algorithm, std::string("rotated_iterations=") + iterations);
+  return options;
+}
+
+// The largest distance of a curve from another one.
+double departure(const TrainResult& result, const TrainResult& other) {
+  double largest = 0;
+  for (size_t i = 0; i < other.iterations.size(); ++i)
+    largest = std::max(
+        largest, std::abs(result.iterations[i].train_metric - other.iterations[i].train_metric));
+  return largest;
+}
+
+TEST(Trainer, ARotatedBasisPredictsTheSame) {
+  const auto device = open_cpu_device(2);
+  const RatingSet set = planted_set(200, 120, 0.3);
+  const TrainResult given = train(*device, set, options_of("exact"));
+  const TrainResult turned = train(*device, set, rotated(options_of("exact"), "3"));
+  for (size_t i = 0; i < given.iterations.size(); ++i)
+    EXPECT_NEAR(turned.iterations[i].test_metric, given.iterations[i].test_metric, 1e-5) << i;
+  EXPECT_NE(factors_of(turned, "x"), factors_of(given, "x"));
+  for (const char* stage : {"x/gram", "x/eigenvectors", "x/rotate", "theta/rotate"}) {
+    EXPECT_TRUE(turned.iterations[2].stage_seconds.contains(stage)) << stage;
+    EXPECT_FALSE(turned.iterations[3].stage_seconds.contains(stage)) << stage;
+  }
+}
+
+// 0.0017 and 0.0296 of RMSE in the worst iteration.
+TEST(Trainer, InARotatedBasisTwoPreconditionedStepsFollowTheExactCurve) {
+  const auto device = open_cpu_device(2);
+  const RatingSet set = planted_set(1000, 600, 0.3);
+  const TrainResult exact = train(*device, set, options_of("exact"));
+  const TrainResult plain = train(*device, set, options_of("update:blocked:steps=2"));
+  const TrainResult turned =
+      train(*device, set, rotated(options_of("update:blocked:steps=2,precondition=jacobi"), "3"));
+  EXPECT_LT(10 * departure(turned, exact), departure(plain, exact));
+}
+
+// The copy that is read is of the factors as they were turned.
+TEST(Trainer, ARotationRoundsTheFactorsAnew) {
+  const auto device = open_cpu_device(2);
+  const RatingSet set = planted_set(200, 120, 0.3);
+  for (const char* pipeline :
+       {"update:blocked:factors=fp16,steps=6",
+        "hermitian:blocked:factors=fp16/bias:rows:factors=fp16/solve:cg:steps=6"}) {
+    const TrainResult given = train(*device, set, options_of(pipeline));
+    const TrainResult turned = train(*device, set, rotated(options_of(pipeline), "6"));
+    for (size_t i = 0; i < given.iterations.size(); ++i)
+      EXPECT_NEAR(turned.iterations[i].test_metric, given.iterations[i].test_metric, 5e-3) << i;
+    EXPECT_TRUE(turned.iterations[5].stage_seconds.contains("theta/convert")) << pipeline;
+  }
+}
+
+TEST(Trainer, ARotatedTrainingRepeatsBitByBit) {
+  const RatingSet set = planted_set(200, 120, 0.3);
+  const TrainOptions options =
+      rotated(options_of("update:matrix_free:steps=2,precondition=jacobi"), "3");
+  const auto one = open_cpu_device(1), two = open_cpu_device(2);
+  const TrainResult a = train(*one, set, options), b = train(*two, set, options);
+  EXPECT_EQ(factors_of(a, "x"), factors_of(b, "x"));
+  EXPECT_EQ(factors_of(a, "theta"), factors_of(b, "theta"));
+}
+
 TEST(Trainer, IsDeterministicBySeed) {
   const auto device = open_cpu_device(2);
   const RatingSet set = planted_set(100, 60, 0.3);
