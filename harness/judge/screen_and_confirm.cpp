@@ -27,10 +27,10 @@ bool is_open(const CaseComparison& c) { return c.verdict == Verdict::undecided; 
 
 class Procedure {
  public:
-  Procedure(const TwoStageDesign& design, const TakeLaunch& take, const Seconds& now)
+  Procedure(const TwoPhaseDesign& design, const TakeLaunch& take, const Seconds& now)
       : design_(design), order_(design.seed, take), now_(now), start_(now()) {}
 
-  TwoStageResult run() {
+  TwoPhaseResult run() {
     screen();
     if (result_.suspects > 0) confirm();
     sort_findings_first(result_.comparison.cases);
@@ -106,11 +106,11 @@ class Procedure {
     result_.comparison.canaries = std::move(look.canaries);
   }
 
-  const TwoStageDesign& design_;
+  const TwoPhaseDesign& design_;
   BlockOrder order_;
   const Seconds& now_;
   double start_;
-  TwoStageResult result_;
+  TwoPhaseResult result_;
   std::vector<std::string> open_;  // suspects that are not decided yet
 };
 
@@ -131,7 +131,7 @@ void BlockOrder::take_block(Phase phase, const std::vector<std::string>& names, 
     (build == Build::base ? base : test).add(take_({launches_++, phase, build}, names));
 }
 
-std::vector<int64_t> planned_looks(const TwoStageDesign& design, int64_t suspects) {
+std::vector<int64_t> planned_looks(const TwoPhaseDesign& design, int64_t suspects) {
   const double reach =
       design.rules.alpha / static_cast<double>(kMostLooks * std::max<int64_t>(1, suspects));
   const int64_t first = next_even(std::max(kFewestLaunches, launches_to_reach(reach)));
@@ -144,7 +144,7 @@ std::vector<int64_t> planned_looks(const TwoStageDesign& design, int64_t suspect
   return looks;
 }
 
-TwoStageResult run_two_stages(const TwoStageDesign& design, const TakeLaunch& take,
+TwoPhaseResult run_two_phases(const TwoPhaseDesign& design, const TakeLaunch& take,
                               const Seconds& now) {
   return Procedure(design, take, now).run();
 }

@@ -19,7 +19,7 @@ enum class Phase { screening, confirmation };
 std::string_view name_of(Build build);
 std::string_view name_of(Phase phase);
 
-struct TwoStageDesign {
+struct TwoPhaseDesign {
   Rules rules;
   uint64_t seed = 1;               // of the order of launches
   int64_t screening_launches = 4;  // of each side; even, as a block has two of each
@@ -46,7 +46,7 @@ using TakeLaunch =
     std::function<ComparisonInput(const LaunchPlace& place, const std::vector<std::string>& names)>;
 using Seconds = std::function<double()>;  // a steady clock
 
-struct TwoStageResult {
+struct TwoPhaseResult {
   Comparison comparison;
   int64_t suspects = 0;          // cases that the screening leaves to the confirmation
   int64_t confirmed = 0;         // of these, decided by it
@@ -55,7 +55,7 @@ struct TwoStageResult {
 };
 
 // Throws what `take` throws, and BaselineError as compare() does.
-TwoStageResult run_two_stages(const TwoStageDesign& design, const TakeLaunch& take,
+TwoPhaseResult run_two_phases(const TwoPhaseDesign& design, const TakeLaunch& take,
                               const Seconds& now);
 
 // Both sides' launches in ABBA or BAAB blocks, which a generator of `seed` chooses.
@@ -74,6 +74,6 @@ class BlockOrder {
 };
 
 // The numbers of launches of each side at which the confirmation of `suspects` cases is judged.
-std::vector<int64_t> planned_looks(const TwoStageDesign& design, int64_t suspects);
+std::vector<int64_t> planned_looks(const TwoPhaseDesign& design, int64_t suspects);
 
 }  // namespace alsbench

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `alsbench ab`: two builds on this machine, launch by launch in ABBA order, in two stages.
+// `alsbench ab`: two builds on this machine, launch by launch in ABBA order, in two phases.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -26,7 +26,7 @@ struct AbOptions {
   std::string base, test;
   std::filesystem::path folder = "results/local";
   LaunchOptions launch;
-  TwoStageDesign design;
+  TwoPhaseDesign design;
   ComparisonOutput output;
 };
 
@@ -39,7 +39,7 @@ FilePlan file_plan(const AbOptions& options, const LaunchSettings& settings) {
   return plan;
 }
 
-Json design_json(const TwoStageDesign& design, const Suite& suite) {
+Json design_json(const TwoPhaseDesign& design, const Suite& suite) {
   return {
       {"suite", suite.name},
       {"suite_hash", suite.hash},
@@ -52,7 +52,7 @@ Json design_json(const TwoStageDesign& design, const Suite& suite) {
 }
 
 // What is known without a verdict; the launches are added last.
-Json document_of(const TwoStageResult& result, std::string_view conclusion, const Json& design) {
+Json document_of(const TwoPhaseResult& result, std::string_view conclusion, const Json& design) {
   Json document = to_json(result.comparison, "ab", conclusion);
   document["provenance"] = to_json(provenance());
   document["design"] = design;
@@ -71,9 +71,9 @@ int ab(AbOptions options) {
   file_plan(options, settings).check();
   const Json design = design_json(options.design, suite);
   BuildLauncher launcher(settings);
-  TwoStageResult result;
+  TwoPhaseResult result;
   try {
-    result = run_two_stages(
+    result = run_two_phases(
         options.design, [&](const LaunchPlace& p, const auto& n) { return launcher.take(p, n); },
         [&] { return launcher.seconds(); });
   } catch (const Interrupted&) {

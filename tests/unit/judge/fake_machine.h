@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A machine with a fake clock, for simulations of the two-stage procedure: launches of two builds
+// A machine with a fake clock, for simulations of the two-phase procedure: launches of two builds
 // whose medians follow a model of noise.
 #pragma once
 
@@ -61,9 +61,9 @@ class FakeMachine {
     return input;
   }
 
-  TwoStageResult run(const TwoStageDesign& design) {
+  TwoPhaseResult run(const TwoPhaseDesign& design) {
     const Seconds now = [this] { return seconds_; };
-    return run_two_stages(
+    return run_two_phases(
         design, [this](const LaunchPlace& p, const auto& names) { return take(p, names); }, now);
   }
 

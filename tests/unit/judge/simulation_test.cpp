@@ -27,9 +27,9 @@ Counts simulate(const NoiseModel& model, int trials, int planted, double factor)
   for (int trial = 0; trial < trials; ++trial) {
     FakeMachine machine(model, kCases, 1000 + static_cast<uint64_t>(trial));
     machine.plant(planted, factor);
-    TwoStageDesign design;
+    TwoPhaseDesign design;
     design.seed = static_cast<uint64_t>(trial);
-    const TwoStageResult result = machine.run(design);
+    const TwoPhaseResult result = machine.run(design);
     counts.launches += result.launches;
     for (const CaseComparison& c : result.comparison.cases) {
       if (std::stoi(c.name.substr(5)) < planted) {
@@ -83,9 +83,9 @@ TEST(Found, FivePercentWithOutliers) { expect_found(kOutliers, 1.05); }
 TEST(Undecided, WhatTooFewLaunchesCannotTell) {
   FakeMachine machine(kBimodal, 20, 1);
   machine.plant(10, 1.5);
-  TwoStageDesign design;
+  TwoPhaseDesign design;
   design.max_launches = 4;
-  const TwoStageResult result = machine.run(design);
+  const TwoPhaseResult result = machine.run(design);
   for (const CaseComparison& c : result.comparison.cases) {
     EXPECT_TRUE(c.verdict == Verdict::undecided) << c.name;
     EXPECT_GT(c.launches_needed, 4) << c.name;
@@ -97,7 +97,7 @@ TEST(Undecided, WhatTooFewLaunchesCannotTell) {
 TEST(Order, IsAbbaInEveryBlockAndRepeatsWithTheSeed) {
   const auto order = [](uint64_t seed) {
     FakeMachine machine(kBimodal, 20, 5);
-    TwoStageDesign design;
+    TwoPhaseDesign design;
     design.seed = seed;
     machine.run(design);
     return machine.order;
@@ -116,29 +116,29 @@ TEST(Order, IsAbbaInEveryBlockAndRepeatsWithTheSeed) {
 }
 
 TEST(Stopping, IsAtTheDecisionOrAtTheBudget) {
-  TwoStageDesign design;
+  TwoPhaseDesign design;
   FakeMachine quiet(kQuiet, 20, 1);
   quiet.plant(1, 1.05);
-  const TwoStageResult decided = quiet.run(design);
+  const TwoPhaseResult decided = quiet.run(design);
   EXPECT_EQ(decided.stop_reason, "decided");
   EXPECT_LT(decided.launches, 2 * (4 + 24));
   EXPECT_EQ(conclusion_of(decided.comparison), Conclusion::regression);
 
   design.budget_seconds = 30;  // the fake launches take 1.2 s each
   FakeMachine noisy(kSpread, 20, 1);
-  const TwoStageResult cut = noisy.run(design);
+  const TwoPhaseResult cut = noisy.run(design);
   EXPECT_EQ(cut.stop_reason, "budget");
   EXPECT_LE(cut.launches, 30);
   EXPECT_GE(cut.launches, 20);
 }
 
 TEST(Stopping, TheBudgetBoundsTheScreeningToo) {
-  TwoStageDesign design;
+  TwoPhaseDesign design;
   for (const auto& [budget, launches] : {std::pair(1.0, 4), std::pair(5.0, 8)}) {
     design.budget_seconds = budget;  // the fake launches take 1.2 s each
     FakeMachine machine(kQuiet, 20, 1);
     machine.plant(1, 1.05);
-    const TwoStageResult cut = machine.run(design);
+    const TwoPhaseResult cut = machine.run(design);
     EXPECT_EQ(cut.stop_reason, "budget");
     EXPECT_EQ(cut.launches, launches);
     EXPECT_GT(cut.suspects, 0);
@@ -150,12 +150,12 @@ TEST(Stopping, TheBudgetBoundsTheScreeningToo) {
 TEST(Stopping, OnlyWhatTheConfirmationDecidedIsConfirmed) {
   FakeMachine quiet(kQuiet, 20, 1);
   quiet.plant(1, 1.05);
-  const TwoStageResult decided = quiet.run({});
+  const TwoPhaseResult decided = quiet.run({});
   EXPECT_EQ(decided.confirmed, decided.suspects);
-  TwoStageDesign design;
+  TwoPhaseDesign design;
   design.budget_seconds = 30;
   FakeMachine noisy(kSpread, 20, 1);
-  const TwoStageResult cut = noisy.run(design);
+  const TwoPhaseResult cut = noisy.run(design);
   const auto open =
       std::count_if(cut.comparison.cases.begin(), cut.comparison.cases.end(),
                     [](const CaseComparison& c) { return c.verdict == Verdict::undecided; });
@@ -173,7 +173,7 @@ TEST(Confirmation, UsesFreshLaunchesOnly) {
     return machine.take(place, names);
   };
   double seconds = 0;
-  const TwoStageResult result = run_two_stages({}, take, [&] { return seconds; });
+  const TwoPhaseResult result = run_two_phases({}, take, [&] { return seconds; });
   EXPECT_EQ(result.suspects, 1);
   for (const CaseComparison& c : result.comparison.cases) EXPECT_EQ(c.verdict, Verdict::same);
 }
@@ -192,7 +192,7 @@ TEST(Confirmation, LeavesOutWhatHasTheSameCode) {
     return input;
   };
   double seconds = 0;
-  const TwoStageResult result = run_two_stages({}, take, [&] { return seconds; });
+  const TwoPhaseResult result = run_two_phases({}, take, [&] { return seconds; });
   EXPECT_EQ(result.suspects, 1);
   for (const CaseComparison& c : result.comparison.cases) {
     const bool planted = c.name == "case 0" || c.name == "case 1";
