@@ -22,7 +22,7 @@ std::string text_of(const Json& object, const char* key) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-// Medians of the roofs by batch and cache mode.
+// Medians of the roofs by group and cache mode.
 class Canaries {
  public:
   explicit Canaries(const std::vector<ResultRow>& rows) {
@@ -43,7 +43,7 @@ class Canaries {
 
  private:
   static std::string key_of(const ResultRow& row) {
-    return row.record->batch + "\n" + row.mode_name();
+    return row.record->group + "\n" + row.mode_name();
   }
   static std::string kind_of(const CaseRecord& record) {
     return record.stage + "/" + record.variant;

@@ -88,7 +88,7 @@ void read_case(const JsonField& json, CaseRecord& record) {
 // What became of it.
 void read_findings(const JsonField& json, CaseRecord& record) {
   record.outcome = json.at("outcome").word(outcome_named);
-  record.batch = json.at("batch").text_or_empty();
+  record.group = json.at("batch").text_or_empty();
   record.detail = json.at("detail").text_or_empty();
   record.verification = optional_of(json.find("verification"), verification_from_json);
   record.recheck = optional_of(json.find("recheck"), verification_from_json);
@@ -162,7 +162,7 @@ Json to_json(const CaseRecord& record) {
             {"side", text_or_null(record.part)},
             {"problem", to_json(record.problem)},
             {"outcome", name_of(record.outcome)},
-            {"batch", text_or_null(record.batch)},
+            {"batch", text_or_null(record.group)},
             {"detail", text_or_null(record.detail)},
             {"verification", json_or_null(record.verification)},
             {"recheck", json_or_null(record.recheck)},

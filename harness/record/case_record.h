@@ -72,7 +72,7 @@ struct CaseRecord {
   std::string part;  // of the model, that the stage updates; "" of a training
   ProblemRecord problem;
   Outcome outcome = Outcome::skipped;
-  std::string batch;   // what it was measured among; "" where it was not measured
+  std::string group;   // "batch" in files; "" where it was not measured
   std::string detail;  // why the outcome is not ok; "" where there is nothing to say
   std::optional<Verification> verification, recheck;  // before and after the timing
   std::optional<Work> work;                           // nothing of a diagnostic configuration

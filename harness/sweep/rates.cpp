@@ -154,16 +154,16 @@ CaseRecord merge_launches(const CaseRecord& record, const CaseRecord& next) {
 }
 
 void add_shares(std::vector<CaseRecord>& records, const std::vector<DeviceRecord>& devices) {
-  std::map<std::string, std::vector<const CaseRecord*>> roofs_of_batch;
+  std::map<std::string, std::vector<const CaseRecord*>> roofs_of_group;
   for (const CaseRecord& record : records)
-    if (record.role == Role::roof && record.ok()) roofs_of_batch[record.batch].push_back(&record);
+    if (record.role == Role::roof && record.ok()) roofs_of_group[record.group].push_back(&record);
   std::map<std::string, std::optional<NominalRates>> nominal_of_device;
   for (const DeviceRecord& device : devices) nominal_of_device[device.id] = device.nominal;
   for (CaseRecord& record : records)
     for (const CacheMode mode : kCacheModes) {
       auto& measured = record.of(mode);
       if (!measured) continue;
-      measured->share_of_roof = share_of_roof(record, mode, roofs_of_batch[record.batch]);
+      measured->share_of_roof = share_of_roof(record, mode, roofs_of_group[record.group]);
       measured->share_of_nominal =
           share_of_nominal(record, *measured, nominal_of_device[record.device]);
     }

@@ -15,7 +15,7 @@ namespace {
 // Loading may generate, or read, hundreds of millions of ratings.
 constexpr double kLoadSeconds = 3600;
 // Cases measured interleaved: few enough to fit a device together.
-constexpr size_t kBatchCases = 32;
+constexpr size_t kGroupCases = 32;
 
 void set_outcome(CaseRecord& record, Outcome outcome, const std::string& detail) {
   record.outcome = outcome;
@@ -50,8 +50,8 @@ TrainingRecord training_record(const TrainCase& train) {
   return record;
 }
 
-// Groups in order of their first case, those of one device together.
-std::vector<std::vector<Case>> grouped(const std::vector<Case>& cases) {
+// Cases of one group's name each, in order of their first case, those of one device together.
+std::vector<std::vector<Case>> by_group(const std::vector<Case>& cases) {
   std::vector<Case> sorted = cases;
   std::stable_sort(sorted.begin(), sorted.end(), [](const Case& a, const Case& b) {
     return std::pair(a.device != "cpu", a.device) < std::pair(b.device != "cpu", b.device);
@@ -67,24 +67,24 @@ std::vector<std::vector<Case>> grouped(const std::vector<Case>& cases) {
 }
 
 // Cases measured together, and the roofs among them. A run that is resumed has the same ones.
-struct Batch {
+struct Group {
   std::string name;
   std::vector<Case> cases;
   std::vector<Case> roofs;
 };
 
-std::vector<Batch> batches(const Suite& suite, const std::vector<Case>& cases) {
-  std::vector<Batch> list;
-  for (const std::vector<Case>& group : grouped(cases))
-    for (size_t begin = 0; begin < group.size(); begin += kBatchCases) {
-      const size_t end = std::min(group.size(), begin + kBatchCases);
-      const std::string suffix = begin == 0 ? "" : fmt::format(":{}", begin / kBatchCases + 1);
-      Batch batch{group.front().group() + suffix,
-                  {group.begin() + static_cast<std::ptrdiff_t>(begin),
-                   group.begin() + static_cast<std::ptrdiff_t>(end)},
-                  roofs_beside(suite, group.front())};
-      for (Case& roof : batch.roofs) roof.beside += suffix;
-      list.push_back(std::move(batch));
+std::vector<Group> groups_of(const Suite& suite, const std::vector<Case>& cases) {
+  std::vector<Group> list;
+  for (const std::vector<Case>& alike : by_group(cases))
+    for (size_t begin = 0; begin < alike.size(); begin += kGroupCases) {
+      const size_t end = std::min(alike.size(), begin + kGroupCases);
+      const std::string suffix = begin == 0 ? "" : fmt::format(":{}", begin / kGroupCases + 1);
+      Group group{alike.front().group() + suffix,
+                  {alike.begin() + static_cast<std::ptrdiff_t>(begin),
+                   alike.begin() + static_cast<std::ptrdiff_t>(end)},
+                  roofs_beside(suite, alike.front())};
+      for (Case& roof : group.roofs) roof.beside += suffix;
+      list.push_back(std::move(group));
     }
   return list;
 }
@@ -119,24 +119,24 @@ void Sweep::run(const std::vector<Case>& cases, const Known& known, int64_t laun
   order_seed_ = options_.seed + static_cast<uint64_t>(launch);
   const auto is_known = [&](const Case& c) { return known(c).has_value(); };
   size_t finished = 0;
-  for (const Batch& batch : batches(suite_, cases)) {
+  for (const Group& group : groups_of(suite_, cases)) {
     std::vector<Case> missing;
-    std::remove_copy_if(batch.cases.begin(), batch.cases.end(), std::back_inserter(missing),
+    std::remove_copy_if(group.cases.begin(), group.cases.end(), std::back_inserter(missing),
                         is_known);
-    const Case& first = batch.cases.front();
+    const Case& first = group.cases.front();
     if (first.backend == Backend::cuda && !options_.cuda_unavailable.empty()) {
       skip_all(missing, options_.cuda_unavailable);
-    } else if (!missing.empty() || !std::all_of(batch.roofs.begin(), batch.roofs.end(), is_known)) {
-      options_.on_progress(fmt::format("[{}/{}] {}: {} case{}", finished, cases.size(), batch.name,
+    } else if (!missing.empty() || !std::all_of(group.roofs.begin(), group.roofs.end(), is_known)) {
+      options_.on_progress(fmt::format("[{}/{}] {}: {} case{}", finished, cases.size(), group.name,
                                        missing.size(), missing.size() == 1 ? "" : "s"));
       std::vector<Case> roofs;
       std::remove_copy_if(
-          batch.roofs.begin(), batch.roofs.end(), std::back_inserter(roofs),
+          group.roofs.begin(), group.roofs.end(), std::back_inserter(roofs),
           [&](const Case& roof) { return failed(known(roof).value_or(Outcome::ok)); });
       missing.insert(missing.begin(), roofs.begin(), roofs.end());
-      run_batch(missing, batch.name);
+      run_group(missing, group.name);
     }
-    finished += batch.cases.size();
+    finished += group.cases.size();
   }
   worker_.stop();
 }
@@ -149,12 +149,12 @@ void Sweep::skip_all(const std::vector<Case>& cases, const std::string& reason) 
   }
 }
 
-void Sweep::run_batch(const std::vector<Case>& cases, const std::string& batch) {
+void Sweep::run_group(const std::vector<Case>& cases, const std::string& group) {
   std::vector<Row> rows;
   for (const Case& c : cases) {
     if (options_.profile && c.is_roof()) continue;
     rows.push_back({c, blank_record(c)});
-    rows.back().record.batch = batch;
+    rows.back().record.group = group;
   }
   for (Row& row : rows) {
     if (row.c.train)
@@ -305,24 +305,24 @@ void Sweep::release() {
   try {
     worker_.request({{"op", "release"}}, options_.timeout_seconds);
   } catch (const WorkerFailure&) {
-    // Its death after the last sample costs nothing: the next batch gets a fresh worker.
+    // Its death after the last sample costs nothing: the next group gets a fresh worker.
   }
 }
 
 std::vector<CaseRecord> finished_records(std::vector<CaseRecord> records,
                                          const std::vector<Case>& cases,
                                          const std::vector<DeviceRecord>& devices) {
-  std::map<std::string, size_t> position;  // of cases and, by their first case, of batches
+  std::map<std::string, size_t> position;  // of cases and, by their first case, of groups
   for (size_t i = 0; i < cases.size(); ++i) position[cases[i].name()] = i;
   for (const CaseRecord& record : records) {
     const auto own = position.find(record.name);
-    if (own == position.end() || record.batch.empty()) continue;
-    const auto [batch, added] = position.try_emplace(record.batch, own->second);
-    batch->second = std::min(batch->second, own->second);
+    if (own == position.end() || record.group.empty()) continue;
+    const auto [group, added] = position.try_emplace(record.group, own->second);
+    group->second = std::min(group->second, own->second);
   }
   const auto place = [&](const CaseRecord& record) {
     const bool roof = record.role == Role::roof;
-    const auto found = position.find(roof ? record.batch : record.name);
+    const auto found = position.find(roof ? record.group : record.name);
     return std::pair(found == position.end() ? cases.size() : found->second, !roof);
   };
   std::stable_sort(records.begin(), records.end(),

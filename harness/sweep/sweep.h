@@ -39,7 +39,7 @@ class Sweep {
   using Known = std::function<std::optional<Outcome>(const Case&)>;
 
   // Records of `cases` that are not `known`, and of the roofs beside them, which are measured anew
-  // among what is missing of their batch unless they are known to fail. Each call is a launch, in
+  // among what is missing of their group unless they are known to fail. Each call is a launch, in
   // fresh worker processes; its number (from 0) changes the order of samples. Throws Interrupted,
   // and UsageError or EnvironmentError where a problem cannot be loaded at all.
   void run(const std::vector<Case>& cases, const Known& known, int64_t launch = 0);
@@ -54,7 +54,7 @@ class Sweep {
     size_t open_modes = 0;  // still to be measured
   };
 
-  void run_batch(const std::vector<Case>& cases, const std::string& batch);
+  void run_group(const std::vector<Case>& cases, const std::string& group);
   void run_training(Row& row);
   void skip_all(const std::vector<Case>& cases, const std::string& reason);
   void open(const Row& row);

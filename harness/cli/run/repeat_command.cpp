@@ -38,7 +38,7 @@ std::string program_name() {
 std::string repeated_case(const CaseRecord& record, const std::vector<CaseRecord>& records) {
   if (record.role == Role::roof)
     for (const CaseRecord& other : records)
-      if (other.role != Role::roof && other.batch == record.batch) return other.name;
+      if (other.role != Role::roof && other.group == record.group) return other.name;
   return record.name;
 }
 

@@ -45,7 +45,7 @@ struct Suite {
   std::string description;
   std::vector<ProblemSpec> problems;
   std::vector<MeasureSpec> measure;
-  std::vector<MeasureSpec> roofs;  // baselines measured among the cases, in the same process
+  std::vector<MeasureSpec> roofs;  // measured among the cases, in the same process
   std::vector<TrainSpec> train;
   StopRule sampling;
   double timeout_seconds = 60;  // of one request to a worker, beyond loading the data

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kRoofSamples = 3;
 
-// Points of the baselines that are roofs, on one backend.
+// Points of the roofs, on one backend.
 std::vector<std::pair<const Variant*, Config>> roof_points(Backend backend) {
   std::vector<std::pair<const Variant*, Config>> points;
   for (const Variant& variant : catalog()) {
@@ -26,7 +26,7 @@ std::vector<std::pair<const Variant*, Config>> roof_points(Backend backend) {
 CaseRecord record_of(const Case& c, const std::optional<Work>& work,
                      const std::vector<Sample>& samples) {
   CaseRecord record = blank_record(c);
-  record.batch = "tuning";
+  record.group = "tuning";
   record.outcome = Outcome::ok;
   Measurement measurement;
   measurement.samples = samples;

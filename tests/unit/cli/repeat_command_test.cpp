@@ -36,12 +36,12 @@ TEST(RepeatCommand, SelectsOneCaseWithTheOptionsThatDecideWhatItIs) {
 }
 
 TEST(RepeatCommand, FailedRecordsHaveOneAndOthersNone) {
-  const auto record = [](const char* name, Role role, Outcome outcome, const char* batch) {
+  const auto record = [](const char* name, Role role, Outcome outcome, const char* group) {
     CaseRecord one;
     one.name = name;
     one.role = role;
     one.outcome = outcome;
-    one.batch = batch;
+    one.group = group;
     return one;
   };
   std::vector<CaseRecord> records{

@@ -12,15 +12,15 @@ namespace {
 
 constexpr double kGemm32 = 2e12, kGemm16 = 8e12, kCopy = 4e9;
 
-CaseRecord record(Role role, const std::string& stage, const std::string& batch,
+CaseRecord record(Role role, const std::string& stage, const std::string& group,
                   const Config& config, const std::optional<MeasurementRecord>& cold) {
   CaseRecord record;
-  record.name = std::string(name_of(role)) + "/" + stage + "/" + config.text() + "/" + batch;
+  record.name = std::string(name_of(role)) + "/" + stage + "/" + config.text() + "/" + group;
   record.role = role;
   record.stage = stage;
   record.backend = Backend::cuda;
   record.variant = stage == "gemm_batched" ? "strided" : stage == "hermitian" ? "tiled" : "";
-  record.batch = batch;
+  record.group = group;
   record.device = "0";
   record.outcome = Outcome::ok;
   record.config = config;

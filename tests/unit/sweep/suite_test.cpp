@@ -165,7 +165,7 @@ TEST(Suite, EmptyListsAndNamesAreErrorsOfTheirOwn) {
 TEST(Suite, ARoofIsOfABaselineStage) {
   const std::string error =
       error_beside(R"("measure": [{"stage": "bias"}], "roofs": [{"stage": "hermitian"}])");
-  EXPECT_NE(error.find("/roofs/0/stage: unknown baseline stage 'hermitian'"), std::string::npos);
+  EXPECT_NE(error.find("/roofs/0/stage: unknown roof 'hermitian'"), std::string::npos);
   EXPECT_NE(error.find("copy"), std::string::npos);
   EXPECT_EQ(error.find("solve"), std::string::npos) << error;
 }
