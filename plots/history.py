@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""python -m plots.history HISTORY.json --out F.png: the series with steps, as `alsbench history --json` wrote them."""
+"""python -m plots.history HISTORY.json --out F.png: the series with shifts, as `alsbench history --json` wrote them."""
 
 import argparse
 import json

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // History: an append-only folder with one small file a run. A file holds the medians of a result
-// beside those of its canaries. history_steps.h looks for steps.
+// beside those of its canaries. history_shifts.h looks for shifts.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `alsbench history`: adds a result to an append-only folder, or looks for steps in it.
+// `alsbench history`: adds a result to an append-only folder, or looks for shifts in it.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -9,7 +9,7 @@
 #include "harness/cli/output.h"
 #include "harness/cli/validators.h"
 #include "harness/files/file_plan.h"
-#include "harness/judge/history_steps.h"
+#include "harness/judge/history_shifts.h"
 #include "harness/process/exit_code.h"
 #include "harness/record/provenance.h"
 
@@ -18,7 +18,7 @@ namespace {
 
 struct HistoryOptions {
   std::string folder, add, accepted, today;
-  StepRules rules;
+  ShiftRules rules;
   double bound_percent = 1;
   OutputOptions output;
 };
@@ -32,26 +32,27 @@ FilePlan file_plan(const HistoryOptions& options) {
   return plan;
 }
 
-// A step with what is to be said of it.
+// A shift with what is to be said of it.
 struct Finding {
-  Step step;
+  Shift shift;
   std::string state;  // "faster", "alarm", "accepted" or "expired"
   std::string note;
 };
 
-Finding finding_of(const Step& step, const HistorySeries& series, const std::string& time_utc,
-                   const std::vector<AcceptedShift>& shifts, const std::string& today) {
-  if (!step.slower()) return {step, "faster", ""};
-  const AcceptedShift* shift = accepted_by(shifts, series, step, time_utc);
-  if (shift == nullptr) return {step, "alarm", ""};
-  if (expired(*shift, today))
-    return {step, "expired", fmt::format("accepted until {}: {}", shift->expires, shift->reason)};
-  return {step, "accepted", fmt::format("until {}: {}", shift->expires, shift->reason)};
+Finding finding_of(const Shift& shift, const HistorySeries& series, const std::string& time_utc,
+                   const std::vector<AcceptedShift>& list, const std::string& today) {
+  if (!shift.slower()) return {shift, "faster", ""};
+  const AcceptedShift* accepted = accepted_by(list, series, shift, time_utc);
+  if (accepted == nullptr) return {shift, "alarm", ""};
+  if (expired(*accepted, today))
+    return {shift, "expired",
+            fmt::format("accepted until {}: {}", accepted->expires, accepted->reason)};
+  return {shift, "accepted", fmt::format("until {}: {}", accepted->expires, accepted->reason)};
 }
 
 Json json_of(const std::vector<HistoryRun>& runs, const std::vector<HistorySeries>& series,
              const std::vector<Finding>& findings) {
-  Json run_list = Json::array(), series_list = Json::array(), steps = Json::array();
+  Json run_list = Json::array(), series_list = Json::array(), shifts = Json::array();
   for (const HistoryRun& run : runs)
     run_list.push_back({{"file", run.file},
                         {"time_utc", run.time_utc},
@@ -65,22 +66,22 @@ Json json_of(const std::vector<HistoryRun>& runs, const std::vector<HistorySerie
                            {"runs", s.runs},
                            {"ratio_to_canaries", s.ratio}});
   for (const Finding& finding : findings) {
-    const Step& step = finding.step;
-    steps.push_back({{"state", finding.state},
-                     {"series", step.series},
-                     {"run", series[step.series].runs[step.at]},
-                     {"ratio", step.ratio},
-                     {"ratio_low", step.ratio_low},
-                     {"ratio_high", step.ratio_high},
-                     {"adjusted_p", step.adjusted_p},
-                     {"note", finding.note}});
+    const Shift& shift = finding.shift;
+    shifts.push_back({{"state", finding.state},
+                      {"series", shift.series},
+                      {"run", series[shift.series].runs[shift.at]},
+                      {"ratio", shift.ratio},
+                      {"ratio_low", shift.ratio_low},
+                      {"ratio_high", shift.ratio_high},
+                      {"adjusted_p", shift.adjusted_p},
+                      {"note", finding.note}});
   }
   return {{"$schema", "../schema/history.schema.json"},
           {"schema_version", "1.0.0"},
           {"kind", "history"},
           {"runs", run_list},
           {"series", series_list},
-          {"steps", steps}};
+          {"steps", shifts}};
 }
 
 void print(const std::vector<HistoryRun>& runs, const std::vector<HistorySeries>& series,
@@ -89,12 +90,12 @@ void print(const std::vector<HistoryRun>& runs, const std::vector<HistorySeries>
   TextTable table(
       {"state", "change", "from", "to", "p", "first run", "commit", "case", "device", "note"});
   for (const Finding& finding : findings) {
-    const Step& step = finding.step;
-    const HistorySeries& s = series[step.series];
-    const HistoryRun& run = runs[s.runs[step.at]];
+    const Shift& shift = finding.shift;
+    const HistorySeries& s = series[shift.series];
+    const HistoryRun& run = runs[s.runs[shift.at]];
     const auto percent = [](double ratio) { return fmt::format("{:+.2f}%", 100 * (ratio - 1)); };
-    table.add({finding.state, percent(step.ratio), percent(step.ratio_low),
-               percent(step.ratio_high), fmt::format("{:.2g}", step.adjusted_p), run.time_utc,
+    table.add({finding.state, percent(shift.ratio), percent(shift.ratio_low),
+               percent(shift.ratio_high), fmt::format("{:.2g}", shift.adjusted_p), run.time_utc,
                run.git_commit.substr(0, 12), s.name, s.device, finding.note});
   }
   fmt::print("{}", table.text());
@@ -111,25 +112,25 @@ int add(const HistoryOptions& options) {
 int look(const HistoryOptions& options) {
   file_plan(options).check();
   const std::vector<HistoryRun> runs = read_history(options.folder);
-  std::vector<AcceptedShift> shifts;
-  if (!options.accepted.empty()) shifts = read_accepted_shifts(options.accepted);
-  StepRules rules = options.rules;
+  std::vector<AcceptedShift> accepted;
+  if (!options.accepted.empty()) accepted = read_accepted_shifts(options.accepted);
+  ShiftRules rules = options.rules;
   rules.bound = options.bound_percent / 100;
   const std::vector<HistorySeries> series = series_of(runs);
-  const StepSearch search = find_steps(series, rules);
+  const ShiftSearch search = find_shifts(series, rules);
   const std::string today = options.today.empty() ? utc_now() : options.today;
   std::vector<Finding> findings;
   int64_t alarms = 0;
-  for (const Step& step : search.steps) {
-    const HistorySeries& s = series[step.series];
-    findings.push_back(finding_of(step, s, runs[s.runs[step.at]].time_utc, shifts, today));
+  for (const Shift& shift : search.shifts) {
+    const HistorySeries& s = series[shift.series];
+    findings.push_back(finding_of(shift, s, runs[s.runs[shift.at]].time_utc, accepted, today));
     alarms += findings.back().state == "alarm" || findings.back().state == "expired" ? 1 : 0;
   }
   if (!options.output.json.empty())
     write_json(options.output.json, json_of(runs, series, findings));
   if (!options.output.json_on_stdout()) print(runs, series, findings);
   if (!options.output.quiet)
-    fmt::print(stderr, "{} runs, {} series, {} places looked at: {} steps, {} alarms\n",
+    fmt::print(stderr, "{} runs, {} series, {} places looked at: {} shifts, {} alarms\n",
                runs.size(), series.size(), search.places, findings.size(), alarms);
   if (search.places > 0) return alarms > 0 ? kExitRegression : kExitOk;
   fmt::print(stderr, "alsbench: no series has {} runs yet: nothing could be looked at\n",
@@ -142,7 +143,7 @@ int look(const HistoryOptions& options) {
 void add_history_command(CLI::App& app, CommandResult& result) {
   auto options = std::make_shared<HistoryOptions>();
   CLI::App* command =
-      app.add_subcommand("history", "Keeps results over time and looks for steps in them");
+      app.add_subcommand("history", "Keeps results over time and looks for shifts in them");
   command->add_option("folder", options->folder, "Folder with one file a run")->required();
   CLI::Option* add_option =
       command->add_option("--add", options->add, "Add this result, and look at nothing")

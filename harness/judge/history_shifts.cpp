@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/judge/history_steps.h"
+#include "harness/judge/history_shifts.h"
 
 #include <fmt/format.h>
 
@@ -29,28 +29,28 @@ std::vector<double> logs_of(const std::vector<double>& ratio, size_t from, size_
   return logs;
 }
 
-std::vector<Place> places_of(const std::vector<HistorySeries>& series, const StepRules& steps,
-                             const Rules& rules) {
-  const auto window = static_cast<size_t>(steps.window), fewest = static_cast<size_t>(steps.fewest);
+std::vector<Place> places_of(const std::vector<HistorySeries>& series, const ShiftRules& rules,
+                             const Rules& time_rules) {
+  const auto window = static_cast<size_t>(rules.window), fewest = static_cast<size_t>(rules.fewest);
   std::vector<Place> places;
   for (size_t s = 0; s < series.size(); ++s) {
     const std::vector<double>& ratio = series[s].ratio;
     for (size_t at = fewest; at + fewest <= ratio.size(); ++at) {
       Place place{s, at, {}};
       estimate_logs(place.comparison, logs_of(ratio, at - std::min(at, window), at),
-                    logs_of(ratio, at, std::min(at + window, ratio.size())), rules);
+                    logs_of(ratio, at, std::min(at + window, ratio.size())), time_rules);
       places.push_back(std::move(place));
     }
   }
   return places;
 }
 
-Step step_of(const Place& place) {
+Shift shift_of(const Place& place) {
   const CaseComparison& c = place.comparison;
   return {place.series, place.at, c.ratio, c.ratio_low, c.ratio_high, c.adjusted_p};
 }
 
-double effect(const Step& step) { return std::abs(std::log(step.ratio)); }
+double effect(const Shift& shift) { return std::abs(std::log(shift.ratio)); }
 
 // "2026-12-31", or a time of that day as results have it: "2026-12-31T12:00:00Z".
 bool is_day_or_time(const std::string& text) { return is_day(text.substr(0, text.find('T'))); }
@@ -82,27 +82,27 @@ std::vector<HistorySeries> series_of(const std::vector<HistoryRun>& runs) {
   return list;
 }
 
-StepSearch find_steps(const std::vector<HistorySeries>& series, const StepRules& steps) {
-  Rules rules;
-  rules.bound = steps.bound;
-  rules.alpha = steps.alpha;
-  std::vector<Place> places = places_of(series, steps, rules);
+ShiftSearch find_shifts(const std::vector<HistorySeries>& series, const ShiftRules& rules) {
+  Rules time_rules;
+  time_rules.bound = rules.bound;
+  time_rules.alpha = rules.alpha;
+  std::vector<Place> places = places_of(series, rules, time_rules);
   std::vector<CaseComparison*> comparisons;
   for (Place& place : places) comparisons.push_back(&place.comparison);
-  judge_times(comparisons, rules);
-  StepSearch search;
+  judge_times(comparisons, time_rules);
+  ShiftSearch search;
   search.places = static_cast<int64_t>(places.size());
   const Place* previous = nullptr;  // the last place that stands out
   for (const Place& place : places) {
     const Verdict verdict = place.comparison.verdict;
     if (verdict != Verdict::slower && verdict != Verdict::faster) continue;
-    const Step step = step_of(place);
+    const Shift shift = shift_of(place);
     const bool neighbour = previous != nullptr && previous->series == place.series &&
                            previous->at + 1 == place.at && previous->comparison.verdict == verdict;
     if (!neighbour)
-      search.steps.push_back(step);
-    else if (effect(step) > effect(search.steps.back()))
-      search.steps.back() = step;
+      search.shifts.push_back(shift);
+    else if (effect(shift) > effect(search.shifts.back()))
+      search.shifts.back() = shift;
     previous = &place;
   }
   return search;
@@ -133,40 +133,41 @@ std::vector<AcceptedShift> read_accepted_shifts(const std::filesystem::path& pat
                                      source, shifts.size(), key, value));
       return value;
     };
-    AcceptedShift shift{text("name", true),
-                        text("device", false),
-                        date("from", is_day_or_time),
-                        date("to", is_day_or_time),
-                        1,
-                        text("reason", true),
-                        date("expires", is_day)};
+    AcceptedShift accepted{text("name", true),
+                           text("device", false),
+                           date("from", is_day_or_time),
+                           date("to", is_day_or_time),
+                           1,
+                           text("reason", true),
+                           date("expires", is_day)};
     if (!entry.contains("most_ratio") || !entry["most_ratio"].is_number())
       throw UsageError(
           fmt::format("{}: /shifts/{}: most_ratio is missing or no number", source, shifts.size()));
-    shift.most = entry["most_ratio"];
-    shifts.push_back(std::move(shift));
+    accepted.most = entry["most_ratio"];
+    shifts.push_back(std::move(accepted));
   }
   return shifts;
 }
 
-const AcceptedShift* accepted_by(const std::vector<AcceptedShift>& shifts,
-                                 const HistorySeries& series, const Step& step,
+const AcceptedShift* accepted_by(const std::vector<AcceptedShift>& list,
+                                 const HistorySeries& series, const Shift& shift,
                                  const std::string& time_utc) {
-  const auto accepts = [&](const AcceptedShift& shift) {
-    const bool ending = shift.name.ends_with('*');
-    const bool named = ending ? series.name.starts_with(shift.name.substr(0, shift.name.size() - 1))
-                              : series.name == shift.name;
+  const auto accepts = [&](const AcceptedShift& accepted) {
+    const bool ending = accepted.name.ends_with('*');
+    const bool named =
+        ending ? series.name.starts_with(accepted.name.substr(0, accepted.name.size() - 1))
+               : series.name == accepted.name;
     // A day stands before every time of it: "to" is compared with as much of the time as it has.
-    return named && (shift.device.empty() || shift.device == series.device) &&
-           step.ratio <= shift.most && shift.from <= time_utc &&
-           time_utc.substr(0, shift.to.size()) <= shift.to;
+    return named && (accepted.device.empty() || accepted.device == series.device) &&
+           shift.ratio <= accepted.most && accepted.from <= time_utc &&
+           time_utc.substr(0, accepted.to.size()) <= accepted.to;
   };
-  const auto found = std::find_if(shifts.begin(), shifts.end(), accepts);
-  return found == shifts.end() ? nullptr : &*found;
+  const auto found = std::find_if(list.begin(), list.end(), accepts);
+  return found == list.end() ? nullptr : &*found;
 }
 
-bool expired(const AcceptedShift& shift, const std::string& today) {
-  return today.substr(0, shift.expires.size()) > shift.expires;
+bool expired(const AcceptedShift& accepted, const std::string& today) {
+  return today.substr(0, accepted.expires.size()) > accepted.expires;
 }
 
 }  // namespace alsbench

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps in a history: runs from which on the time of a case, relative to its canaries, has changed.
-// Also the shifts that people have accepted. docs/ci.md has the method.
+// Shifts in a history: runs from which on the time of a case, relative to its canaries, has
+// changed. Also those that people have accepted. docs/ci.md has the method.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct HistorySeries {
 
 std::vector<HistorySeries> series_of(const std::vector<HistoryRun>& runs);
 
-struct StepRules {
+struct ShiftRules {
   int64_t window = 12;  // runs before and after that are compared
   int64_t fewest = 6;   // before and after, for a place to be tested
   double bound = 0.01;  // relative change that matters
@@ -29,32 +29,32 @@ struct StepRules {
 };
 
 // A change between two runs of a series.
-struct Step {
+struct Shift {
   size_t series = 0;  // index
-  size_t at = 0;      // index in its runs: the first run after the step
+  size_t at = 0;      // index in its runs: the first run after the shift
   double ratio = 1, ratio_low = 0, ratio_high = 0;  // after / before, with the interval
   double adjusted_p = 1;
   bool slower() const { return ratio > 1; }
 };
 
-struct StepSearch {
-  std::vector<Step> steps;  // by series, then by time
-  int64_t places = 0;       // that were tested
+struct ShiftSearch {
+  std::vector<Shift> shifts;  // by series, then by time
+  int64_t places = 0;         // that were tested
 };
 
 // Compares the runs before and after every place of every series: Mann and Whitney's test, and
-// Hodges and Lehmann's shift. All tests are one family for Benjamini and Hochberg. Where
-// neighbouring places stand out in one direction, the one with the largest change is the step.
-StepSearch find_steps(const std::vector<HistorySeries>& series, const StepRules& steps);
+// Hodges and Lehmann's estimate. All tests are one family for Benjamini and Hochberg. Where
+// neighbouring places stand out in one direction, the one with the largest change is the shift.
+ShiftSearch find_shifts(const std::vector<HistorySeries>& series, const ShiftRules& rules);
 
 // Whether the text is a day of the calendar, written as 2026-12-31.
 bool is_day(const std::string& text);
 
-// A change that people looked at and accept, until a day.
+// A shift that people looked at and accept, until a day.
 struct AcceptedShift {
   std::string name;             // of the case; a trailing * stands for any ending
   std::string device;           // class; empty: any
-  std::string from, to;         // times of the first run after the step: from <= time <= to
+  std::string from, to;         // times of the first run after the shift: from <= time <= to
   double most = 1;              // the largest accepted ratio
   std::string reason, expires;  // expires: "2026-12-31", the last day
 };
@@ -62,11 +62,11 @@ struct AcceptedShift {
 // Throws UsageError naming file, entry and field.
 std::vector<AcceptedShift> read_accepted_shifts(const std::filesystem::path& path);
 
-// The shift that accepts the step, or null.
-const AcceptedShift* accepted_by(const std::vector<AcceptedShift>& shifts,
-                                 const HistorySeries& series, const Step& step,
+// The one of the list that accepts the shift, or null.
+const AcceptedShift* accepted_by(const std::vector<AcceptedShift>& list,
+                                 const HistorySeries& series, const Shift& shift,
                                  const std::string& time_utc);
 // Whether `today` ("2026-12-31", or a time of that day) lies behind the last day.
-bool expired(const AcceptedShift& shift, const std::string& today);
+bool expired(const AcceptedShift& accepted, const std::string& today);
 
 }  // namespace alsbench
