@@ -51,7 +51,7 @@ double median_seconds(const Contender& contender, const std::string& part, Goal 
   return median_of(judged(contender, part, goal));
 }
 
-SideChoice choose_side(const std::vector<Contender>& playoff, const std::string& part, Goal goal) {
+PartChoice choose_part(const std::vector<Contender>& playoff, const std::string& part, Goal goal) {
   std::vector<const Contender*> list;
   for (const Contender& contender : playoff)
     if (contender.eligible && !judged(contender, part, goal).empty()) list.push_back(&contender);
@@ -70,7 +70,7 @@ SideChoice choose_side(const std::vector<Contender>& playoff, const std::string&
     return std::tuple(!within(a, kPickMargin), preference(*a, part)) <
            std::tuple(!within(b, kPickMargin), preference(*b, part));
   });
-  SideChoice choice;
+  PartChoice choice;
   choice.part = part;
   choice.pick = list.front()->pipelines.of(part);
   choice.median_seconds = median_seconds(*list.front(), part, goal);

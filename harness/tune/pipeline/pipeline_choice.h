@@ -22,6 +22,6 @@ double median_seconds(const Contender& contender, const std::string& part, Goal 
 // settings and to the name, in this order: nothing is left to chance. Contenders within two percent
 // are its ties. The caller fills in default and margin. Throws EnvironmentError where none is
 // eligible.
-SideChoice choose_side(const std::vector<Contender>& playoff, const std::string& part, Goal goal);
+PartChoice choose_part(const std::vector<Contender>& playoff, const std::string& part, Goal goal);
 
 }  // namespace alsbench

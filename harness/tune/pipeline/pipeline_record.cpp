@@ -65,16 +65,16 @@ const Algorithm& algorithm_of(const PipelineTuning& tuning) {
   return *tuning.trials.front().pipelines.algorithm;
 }
 
-double speedup(const SideChoice& side) { return side.default_seconds / side.median_seconds; }
+double speedup(const PartChoice& choice) { return choice.default_seconds / choice.median_seconds; }
 
-Json json_of(const SideChoice& side) {
-  return {{"side", side.part},
-          {"pick", side.pick.text()},
-          {"median_seconds", alsbench::json_of(side.median_seconds)},
-          {"default_pick", side.fallback.text()},
-          {"default_seconds", alsbench::json_of(side.default_seconds)},
-          {"speedup_over_default", alsbench::json_of(speedup(side))},
-          {"ties", side.ties}};
+Json json_of(const PartChoice& choice) {
+  return {{"side", choice.part},
+          {"pick", choice.pick.text()},
+          {"median_seconds", alsbench::json_of(choice.median_seconds)},
+          {"default_pick", choice.fallback.text()},
+          {"default_seconds", alsbench::json_of(choice.default_seconds)},
+          {"speedup_over_default", alsbench::json_of(speedup(choice))},
+          {"ties", choice.ties}};
 }
 
 Json json_of(const TimeSpent& time) {
@@ -145,19 +145,19 @@ Json to_json(const PipelineTuning& tuning, const PipelineTuneOptions& options,
           {"stages", list_of(tuning.stages)},
           {"trials", list_of(tuning.trials)},
           {"playoff", list_of(tuning.playoff)},
-          {"sides", list_of(tuning.sides)},
+          {"sides", list_of(tuning.parts)},
           {"time", json_of(tuning.time)}};
 }
 
 std::string table_of(const PipelineTuning& tuning, const PipelineTuneOptions& options) {
   std::string text;
-  for (const SideChoice& side : tuning.sides) {
-    text += fmt::format("{:<6} {}\n", side.part, side.pick.text());
+  for (const PartChoice& choice : tuning.parts) {
+    text += fmt::format("{:<6} {}\n", choice.part, choice.pick.text());
     text += fmt::format("       {:.3f} ms{}, {:.3f}x over the default ({:.3f} ms): {}\n",
-                        1e3 * side.median_seconds,
-                        options.goal == Goal::time ? "" : " to the target, both sides",
-                        speedup(side), 1e3 * side.default_seconds, side.fallback.text());
-    text += ties_text(side.pick.text(), side.ties, "       ");
+                        1e3 * choice.median_seconds,
+                        options.goal == Goal::time ? "" : " to the target, both parts",
+                        speedup(choice), 1e3 * choice.default_seconds, choice.fallback.text());
+    text += ties_text(choice.pick.text(), choice.ties, "       ");
   }
   text +=
       fmt::format("{:<6} {:.5f} after {} iterations, exact FP32 {:.5f}, let through up to {:.5f}\n",
@@ -180,26 +180,27 @@ std::string table_of(const PipelineTuning& tuning, const PipelineTuneOptions& op
 std::vector<TunedEntry> entries_of(const PipelineTuning& tuning, const PipelineTuneOptions& options,
                                    const PipelineTuningContext& context) {
   std::vector<TunedEntry> entries;
-  for (const SideChoice& side : tuning.sides) {
+  for (const PartChoice& choice : tuning.parts) {
     TunedEntry entry;
     entry.device = context.traits;
     entry.what = kWholePipeline;
     entry.algorithm = &algorithm_of(tuning);
-    entry.part = side.part;
+    entry.part = choice.part;
     entry.goal = options.goal;
-    entry.shape = context.shape(side.part);
+    entry.shape = context.shape(choice.part);
     entry.data = context.problem.name();
-    entry.storage = precision_of(side.pick).storage;
-    entry.pick = side.pick.text();
-    entry.default_pick = side.fallback.text();
-    entry.median_seconds = side.median_seconds;
+    entry.storage = precision_of(choice.pick).storage;
+    entry.pick = choice.pick.text();
+    entry.default_pick = choice.fallback.text();
+    entry.median_seconds = choice.median_seconds;
     // A default that failed is no slower than the pick, for all that is known.
     entry.default_seconds =
-        std::isfinite(side.default_seconds) ? side.default_seconds : side.median_seconds;
-    entry.ties = side.ties;
+        std::isfinite(choice.default_seconds) ? choice.default_seconds : choice.median_seconds;
+    entry.ties = choice.ties;
     entry.search = {options.strategy, options.stage_evaluations, tuning.budget_seconds,
                     tuning.evaluations, options.seed};
-    entry.code_hash = code_hash_of_steps(side.pick.steps, entry.shape, context.traits).value_or("");
+    entry.code_hash =
+        code_hash_of_steps(choice.pick.steps, entry.shape, context.traits).value_or("");
     entry.accuracy =
         TunedAccuracy{options.iterations, tuning.metric, tuning.exact_metric, options.tolerance};
     entry.provenance = entry_provenance(context.provenance, context.device);

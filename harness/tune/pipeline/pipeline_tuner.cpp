@@ -20,7 +20,7 @@ namespace alsbench {
 namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
-constexpr double kBudget = 100, kBudgetOfBaselines = 4;  // see PipelineTuneOptions::budget_seconds
+constexpr double kLeastBudget = 100, kBudgetOfBegun = 4;  // see PipelineTuneOptions::budget_seconds
 constexpr double kSearchShare = 0.65;  // of the time budget; the rest is for training runs
 constexpr size_t kKept = 64;           // candidates of a precision for a part
 constexpr double kRematch = 1.08;      // of the seconds of a finalist, over the fastest
@@ -90,7 +90,7 @@ class PipelineTuner {
   void start_budget() {
     begun_ = runner_.elapsed_seconds();
     result_.budget_seconds =
-        options_.budget_seconds.value_or(std::max(kBudget, kBudgetOfBaselines * begun_));
+        options_.budget_seconds.value_or(std::max(kLeastBudget, kBudgetOfBegun * begun_));
   }
   double left_of_budget(double share = 1) const {
     return begun_ + share * result_.budget_seconds - runner_.elapsed_seconds();
@@ -100,7 +100,7 @@ class PipelineTuner {
     std::map<std::string, std::map<Precision, std::vector<PipelineCandidate>>> found;
     for (const std::string& part : parts()) {
       const double left = left_of_budget(kSearchShare);
-      SearchedSide searched =
+      SearchedPart searched =
           search_stages(runner_, part, spaces.at(part), options_, left / parts_from(part));
       for (StageSearch& stage : searched.searches) add(std::move(stage));
       found[part] = candidates(algorithm().pipelines(part), searched.stages, kKept);
@@ -302,16 +302,16 @@ class PipelineTuner {
   void choose() {
     const Contender& fallback = result_.playoff.back();
     for (const std::string& part : parts()) {
-      SideChoice choice = choose_side(result_.playoff, part, options_.goal);
+      PartChoice choice = choose_part(result_.playoff, part, options_.goal);
       choice.fallback = fallback.pipelines.of(part);
       choice.default_seconds = median_seconds(fallback, part, options_.goal);
       add_estimated_ties(choice);
-      result_.sides.push_back(std::move(choice));
+      result_.parts.push_back(std::move(choice));
     }
   }
 
   // Candidates that did not play, but that the searches could not tell from the pick.
-  void add_estimated_ties(SideChoice& choice) const {
+  void add_estimated_ties(PartChoice& choice) const {
     const auto found = found_.find(precision_of(choice.pick));
     if (found == found_.end()) return;
     const auto& list = found->second.at(choice.part);
@@ -339,7 +339,7 @@ class PipelineTuner {
   // is taken.
   void check_choice() {
     Recipe chosen = begin_recipe(algorithm());
-    for (const SideChoice& choice : result_.sides) chosen.pipelines[choice.part] = choice.pick;
+    for (const PartChoice& choice : result_.parts) chosen.pipelines[choice.part] = choice.pick;
     for (const Trial& trial : result_.trials)
       if (trial.passed && trial.pipelines.text() == chosen.text()) return keep_metric(trial);
     if (const Trial& trial = attempt(chosen, "check"); trial.passed) return keep_metric(trial);
@@ -350,10 +350,10 @@ class PipelineTuner {
         best = &trial;
     if (best == nullptr) throw EnvironmentError("no recipe passed; allow more with --tolerance");
     keep_metric(*best);
-    for (SideChoice& side : result_.sides) {
-      side.pick = best->pipelines.of(side.part);
-      side.median_seconds = median_seconds(*played(best->pipelines), side.part, options_.goal);
-      side.ties = {side.pick.text()};
+    for (PartChoice& choice : result_.parts) {
+      choice.pick = best->pipelines.of(choice.part);
+      choice.median_seconds = median_seconds(*played(best->pipelines), choice.part, options_.goal);
+      choice.ties = {choice.pick.text()};
     }
   }
 

@@ -112,7 +112,7 @@ struct Contender {
   std::vector<double> totals;
 };
 
-struct SideChoice {
+struct PartChoice {
   std::string part;
   Pipeline pick, fallback;    // fallback: the default it is compared with
   double median_seconds = 0;  // of one half-iteration; to the target for Goal::time_to_target
@@ -126,7 +126,7 @@ struct PipelineTuning {
   std::vector<StageSearch> stages;
   std::vector<Trial> trials;
   std::vector<Contender> playoff;
-  std::vector<SideChoice> sides;  // x, theta
+  std::vector<PartChoice> parts;  // one each, in the algorithm's order
   double metric = 0;              // of the choice, after options.iterations
   double budget_seconds = 0;      // as asked for, or found
   int64_t evaluations = 0;        // configurations and recipes measured

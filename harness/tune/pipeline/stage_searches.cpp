@@ -112,7 +112,7 @@ class PartSearch {
         options_(options),
         deadline_(runner.elapsed_seconds() + seconds) {}
 
-  SearchedSide run() {
+  SearchedPart run() {
     const Stage probed = probed_stage(grammar_);
     std::string reason;  // why the rest of the probed stage's form is left out
     for (size_t i = 0; i < spaces_.size(); ++i) {
@@ -193,7 +193,7 @@ class PartSearch {
   const std::vector<StageSpace>& spaces_;
   const PipelineTuneOptions& options_;
   const double deadline_;
-  SearchedSide found_;
+  SearchedPart found_;
 };
 
 }  // namespace
@@ -248,7 +248,7 @@ void expect_searches(TrialRunner& runner, const std::string& part,
   }
 }
 
-SearchedSide search_stages(TrialRunner& runner, const std::string& part,
+SearchedPart search_stages(TrialRunner& runner, const std::string& part,
                            const std::vector<StageSpace>& spaces,
                            const PipelineTuneOptions& options, double seconds) {
   return PartSearch(runner, part, spaces, options, seconds).run();

@@ -23,7 +23,7 @@ std::vector<MeasuredStep> measured_steps(const TuningResult& result, const Searc
 StageSearch ended_search(TrialRunner& runner, const std::string& part, const SearchSpace& space,
                          TuningResult result);
 
-struct SearchedSide {
+struct SearchedPart {
   MeasuredStages stages;
   std::vector<StageSearch> searches;
 };
@@ -32,7 +32,7 @@ struct SearchedSide {
 void expect_searches(TrialRunner& runner, const std::string& part,
                      const std::vector<StageSpace>& spaces, const PipelineTuneOptions& options);
 // `seconds` is what the searches of this part may take together.
-SearchedSide search_stages(TrialRunner& runner, const std::string& part,
+SearchedPart search_stages(TrialRunner& runner, const std::string& part,
                            const std::vector<StageSpace>& spaces,
                            const PipelineTuneOptions& options, double seconds);
 

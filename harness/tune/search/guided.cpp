@@ -39,21 +39,21 @@ class Guided : public Strategy {
   Guided(const SearchSpace& space, const StrategyOptions& options)
       : space_(space), random_(options.seed), model_(space) {}
 
-  StrategyStep next(const History& history) override {
+  Turn next(const History& history) override {
     if (!started_) {
       started_ = true;
       const size_t lean = leanest();
-      StrategyStep first = history.measured(lean) ? spread(history) : only(lean);
+      Turn first = history.measured(lean) ? spread(history) : only(lean);
       if (!first.measure.empty()) return first;
     }
     return most_promising(history);
   }
 
  private:
-  static StrategyStep only(size_t point) {
-    StrategyStep step;
-    step.measure.push_back({point});
-    return step;
+  static Turn only(size_t point) {
+    Turn turn;
+    turn.measure.push_back({point});
+    return turn;
   }
 
   // Of the points that are expected to take least, the one most like the default.
@@ -69,14 +69,14 @@ class Guided : public Strategy {
   }
 
   // Points far from those chosen before: each the farthest of a random few.
-  StrategyStep spread(const History& history) {
+  Turn spread(const History& history) {
     std::vector<size_t> chosen = history.order();
     const size_t dimensions = space_.dimensions().size();
     const size_t wanted =
         std::max<size_t>(1, std::min(dimensions, space_.size() / kPointsForEachSpread));
-    StrategyStep step;
+    Turn turn;
     std::vector<size_t> order = shuffled_points(space_, random_);
-    while (step.measure.size() < wanted) {
+    while (turn.measure.size() < wanted) {
       size_t farthest = space_.size(), most = 0;
       constexpr size_t kFew = 30;
       std::shuffle(order.begin(), order.end(), random_);
@@ -90,12 +90,12 @@ class Guided : public Strategy {
       }
       if (farthest == space_.size()) break;  // all of the few are chosen: a tiny space
       chosen.push_back(farthest);
-      step.measure.push_back({farthest});
+      turn.measure.push_back({farthest});
     }
-    return step;
+    return turn;
   }
 
-  StrategyStep most_promising(const History& history) {
+  Turn most_promising(const History& history) {
     std::vector<size_t> rest;
     for (size_t point = 0; point < space_.size(); ++point)
       if (!history.measured(point)) rest.push_back(point);
@@ -107,11 +107,11 @@ class Guided : public Strategy {
       rank(rest, std::log(history.seconds(best)));
       if (history.order().size() % 2 == 0) near_first(rest, best);
     }
-    StrategyStep step;
-    step.measure.push_back({rest.front()});
-    step.likely_next.assign(rest.begin() + 1, rest.begin() + static_cast<std::ptrdiff_t>(std::min(
+    Turn turn;
+    turn.measure.push_back({rest.front()});
+    turn.likely_next.assign(rest.begin() + 1, rest.begin() + static_cast<std::ptrdiff_t>(std::min(
                                                                  rest.size(), 1 + kAhead)));
-    return step;
+    return turn;
   }
 
   // A point that failed counts as the slowest that did not.

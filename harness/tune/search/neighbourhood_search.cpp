@@ -18,20 +18,20 @@ class NeighbourhoodSearch : public Strategy {
  public:
   explicit NeighbourhoodSearch(const SearchSpace& space) : space_(space) {}
 
-  StrategyStep next(const History& history) override {
+  Turn next(const History& history) override {
     for (;;) {
       const size_t point = unexpanded(history);
       if (point == space_.size()) return {};
       expanded_.insert(point);
-      StrategyStep step;
+      Turn turn;
       for (const size_t near : neighbours(space_, point))
-        if (!history.measured(near)) step.measure.push_back({near});
-      if (step.measure.empty()) continue;
+        if (!history.measured(near)) turn.measure.push_back({near});
+      if (turn.measure.empty()) continue;
       // A better one among these is expanded next.
-      for (const Proposal& proposal : step.measure)
+      for (const Proposal& proposal : turn.measure)
         for (const size_t near : neighbours(space_, proposal.point))
-          if (!history.measured(near)) step.likely_next.push_back(near);
-      return step;
+          if (!history.measured(near)) turn.likely_next.push_back(near);
+      return turn;
     }
   }
 

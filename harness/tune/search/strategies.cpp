@@ -9,24 +9,24 @@
 namespace alsbench {
 namespace {
 
-// Proposals of a list's points that are not measured yet, in steps that compile ahead.
+// Proposals of a list's points that are not measured yet, in turns that compile ahead.
 class InOrder : public Strategy {
  public:
   InOrder(std::vector<size_t> order, bool again) : order_(std::move(order)), again_(again) {}
 
-  StrategyStep next(const History& history) override {
-    StrategyStep step;
-    while (position_ < order_.size() && step.measure.size() < kStep) {
+  Turn next(const History& history) override {
+    Turn turn;
+    while (position_ < order_.size() && turn.measure.size() < kTurn) {
       const size_t point = order_[position_++];
-      if (again_ || !history.measured(point)) step.measure.push_back({point});
+      if (again_ || !history.measured(point)) turn.measure.push_back({point});
     }
     for (size_t i = position_; i < std::min(order_.size(), position_ + kAhead); ++i)
-      step.likely_next.push_back(order_[i]);
-    return step;
+      turn.likely_next.push_back(order_[i]);
+    return turn;
   }
 
  private:
-  static constexpr size_t kStep = 8, kAhead = 64;
+  static constexpr size_t kTurn = 8, kAhead = 64;
   std::vector<size_t> order_;
   bool again_;  // measure points that are known already once more
   size_t position_ = 0;
@@ -40,7 +40,7 @@ class Halving : public Strategy {
     rung_.resize(std::min(rung_.size(), most));
   }
 
-  StrategyStep next(const History& history) override {
+  Turn next(const History& history) override {
     if (samples_ > 0) {
       if (rung_.size() <= kLast) return {};
       std::stable_sort(rung_.begin(), rung_.end(),
@@ -48,9 +48,9 @@ class Halving : public Strategy {
       rung_.resize((rung_.size() + 2) / 3);
     }
     samples_ = samples_ == 0 ? 1 : 2 * samples_;
-    StrategyStep step;
-    for (const size_t point : rung_) step.measure.push_back({point, samples_});
-    return step;
+    Turn turn;
+    for (const size_t point : rung_) turn.measure.push_back({point, samples_});
+    return turn;
   }
 
  private:
@@ -65,7 +65,7 @@ class Local : public Strategy {
   Local(const SearchSpace& space, uint64_t seed)
       : space_(space), random_(seed), restarts_(shuffled_points(space, random_)) {}
 
-  StrategyStep next(const History& history) override {
+  Turn next(const History& history) override {
     if (current_ == kNone) move_to(space_.default_point());
     while (true) {
       while (position_ < around_.size()) {
@@ -98,12 +98,12 @@ class Local : public Strategy {
     position_ = 0;
   }
 
-  StrategyStep proposal(size_t point) const {
-    StrategyStep step;
-    step.measure.push_back({point});
-    step.likely_next.assign(around_.begin() + static_cast<std::ptrdiff_t>(position_),
+  Turn proposal(size_t point) const {
+    Turn turn;
+    turn.measure.push_back({point});
+    turn.likely_next.assign(around_.begin() + static_cast<std::ptrdiff_t>(position_),
                             around_.end());
-    return step;
+    return turn;
   }
 
   const SearchSpace& space_;
@@ -125,7 +125,7 @@ class Annealing : public Strategy {
             std::min<int64_t>(options.budget_evaluations, static_cast<int64_t>(space.size())))),
         rest_(shuffled_points(space, random_)) {}
 
-  StrategyStep next(const History& history) override {
+  Turn next(const History& history) override {
     if (current_ == kNone) current_ = space_.default_point();
     if (candidate_ != kNone) settle(history);
     for (int free_moves = 0; free_moves < kMostFreeMoves; ++free_moves) {
@@ -165,7 +165,7 @@ class Annealing : public Strategy {
     return entry->second;
   }
 
-  StrategyStep proposal() { return {{{candidate_}}, neighbours_of(current_)}; }
+  Turn proposal() { return {{{candidate_}}, neighbours_of(current_)}; }
 
   const SearchSpace& space_;
   std::mt19937_64 random_;

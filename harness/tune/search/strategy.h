@@ -35,7 +35,8 @@ struct Proposal {
   int64_t samples = 0;  // more to take; 0: as many as the tuner's plan says
 };
 
-struct StrategyStep {
+// What a strategy asks for at a time.
+struct Turn {
   std::vector<Proposal> measure;    // in this order; empty: the strategy has finished
   std::vector<size_t> likely_next;  // worth compiling meanwhile
 };
@@ -43,9 +44,9 @@ struct StrategyStep {
 class Strategy {
  public:
   virtual ~Strategy() = default;
-  // Called again once everything of the step before is measured. The default point is measured
+  // Called again once everything of the turn before is measured. The default point is measured
   // before the first call.
-  virtual StrategyStep next(const History& history) = 0;
+  virtual Turn next(const History& history) = 0;
 };
 
 struct StrategyOptions {

@@ -44,33 +44,33 @@ class Tuning {
   }
 
   void measure_first() {
-    StrategyStep step;
+    Turn turn;
     for (const size_t point : options_.first)
-      if (!history_.measured(point)) step.measure.push_back({point});
-    follow(step);
+      if (!history_.measured(point)) turn.measure.push_back({point});
+    follow(turn);
   }
 
   void search() {
     const auto strategy = make_strategy(options_.strategy, space_, options_.strategy_options);
     while (result_.stop_reason.empty()) {
-      const StrategyStep step = strategy->next(history_);
-      if (step.measure.empty()) result_.stop_reason = "finished";
-      follow(step);
+      const Turn turn = strategy->next(history_);
+      if (turn.measure.empty()) result_.stop_reason = "finished";
+      follow(turn);
     }
   }
 
-  void follow(const StrategyStep& step) {
-    announce(step);
-    for (const Proposal& proposal : step.measure) {
+  void follow(const Turn& turn) {
+    announce(turn);
+    for (const Proposal& proposal : turn.measure) {
       if (over_budget(proposal.point)) break;
       measure(proposal.point, proposal.samples);
     }
   }
 
-  void announce(const StrategyStep& step) {
+  void announce(const Turn& turn) {
     std::vector<size_t> soon;
-    for (const Proposal& proposal : step.measure) soon.push_back(proposal.point);
-    soon.insert(soon.end(), step.likely_next.begin(), step.likely_next.end());
+    for (const Proposal& proposal : turn.measure) soon.push_back(proposal.point);
+    soon.insert(soon.end(), turn.likely_next.begin(), turn.likely_next.end());
     objective_.announce(soon);
   }
 

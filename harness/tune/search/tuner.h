@@ -76,7 +76,7 @@ struct TuningResult {
   double margin() const { return best_seconds > 0 ? default_seconds / best_seconds : 0; }
 };
 
-// The points that a tuning measures first: the default, and the first step of its strategy.
+// The points that a tuning measures first: the default, and the first turn of its strategy.
 std::vector<size_t> first_points(const SearchSpace& space, const TuneOptions& options);
 
 // `known`: evaluations of an interrupted tuning of this space, which are not measured again.

@@ -15,7 +15,7 @@ namespace {
 PipelineTuning tuned(const World& world, PipelineTuneOptions options = {}, uint64_t seed = 1) {
   FormulaTrialRunner runner(world, seed);
   PipelineTuning tuning = tune_pipelines(runner, options);
-  EXPECT_EQ(tuning.sides.size(), 2u);
+  EXPECT_EQ(tuning.parts.size(), 2u);
   return tuning;
 }
 
@@ -27,11 +27,11 @@ const StageSearch& search_of(const PipelineTuning& tuning, const std::string& pa
 
 TEST(PipelineTuner, ChoosesTheFastestThatIsAccurateWithTheFewestSteps) {
   const PipelineTuning tuning = tuned({});
-  for (const SideChoice& side : tuning.sides) {
-    EXPECT_EQ(precision_of(side.pick).storage.matrices, Scalar::fp16) << side.pick.text();
-    EXPECT_EQ(cg_steps_of(side.pick), 4) << side.pick.text();
-    EXPECT_LT(side.median_seconds, side.default_seconds);
-    EXPECT_EQ(side.ties.front(), side.pick.text());
+  for (const PartChoice& choice : tuning.parts) {
+    EXPECT_EQ(precision_of(choice.pick).storage.matrices, Scalar::fp16) << choice.pick.text();
+    EXPECT_EQ(cg_steps_of(choice.pick), 4) << choice.pick.text();
+    EXPECT_LT(choice.median_seconds, choice.default_seconds);
+    EXPECT_EQ(choice.ties.front(), choice.pick.text());
   }
   EXPECT_LE(tuning.metric, tuning.target_metric);
   EXPECT_NEAR(tuning.time.total, tuning.time.measuring(), 1e-6);
@@ -41,20 +41,20 @@ TEST(PipelineTuner, StorageThatHurtsIsRefused) {
   World world;
   world.fp16_penalty = 0.05;
   const PipelineTuning tuning = tuned(world);
-  for (const SideChoice& side : tuning.sides)
-    EXPECT_EQ(precision_of(side.pick).storage.matrices, Scalar::fp32) << side.pick.text();
+  for (const PartChoice& choice : tuning.parts)
+    EXPECT_EQ(precision_of(choice.pick).storage.matrices, Scalar::fp32) << choice.pick.text();
   PipelineTuneOptions loose;
   loose.tolerance = 0.2;
-  for (const SideChoice& side : tuned(world, loose).sides)
-    EXPECT_EQ(precision_of(side.pick).storage.matrices, Scalar::fp16) << side.pick.text();
+  for (const PartChoice& choice : tuned(world, loose).parts)
+    EXPECT_EQ(precision_of(choice.pick).storage.matrices, Scalar::fp16) << choice.pick.text();
 }
 
 TEST(PipelineTuner, TakesMoreStepsWhereFewDoNotDo) {
   World world;
   world.enough_steps = 7;
-  for (const SideChoice& side : tuned(world).sides) {
-    EXPECT_TRUE(precision_of(side.pick).iterative) << side.pick.text();
-    EXPECT_EQ(cg_steps_of(side.pick), 8) << side.pick.text();
+  for (const PartChoice& choice : tuned(world).parts) {
+    EXPECT_TRUE(precision_of(choice.pick).iterative) << choice.pick.text();
+    EXPECT_EQ(cg_steps_of(choice.pick), 8) << choice.pick.text();
   }
 }
 
@@ -62,8 +62,8 @@ TEST(PipelineTuner, FallsBackToDirectSolversWhereNoNumberOfStepsDoes) {
   World world;
   world.enough_steps = 1000;
   const PipelineTuning tuning = tuned(world);
-  for (const SideChoice& side : tuning.sides)
-    EXPECT_EQ(cg_steps_of(side.pick), 0) << side.pick.text();
+  for (const PartChoice& choice : tuning.parts)
+    EXPECT_EQ(cg_steps_of(choice.pick), 0) << choice.pick.text();
   EXPECT_FALSE(tuning.playoff.back().eligible) << "the default is CG with 6 steps";
   EXPECT_FALSE(tuning.playoff.back().totals.empty()) << "it is compared with all the same";
 }
@@ -73,13 +73,13 @@ TEST(PipelineTuner, IsNeverSlowerThanTheDefault) {
   for (const Stage stage : {&stages::normal_equations, &stages::update})
     world.stage_seconds[stage] = 5;
   const PipelineTuning tuning = tuned(world);
-  for (const SideChoice& side : tuning.sides) {
-    EXPECT_LE(side.median_seconds, side.default_seconds);
-    EXPECT_EQ(side.fallback.text(),
+  for (const PartChoice& choice : tuning.parts) {
+    EXPECT_LE(choice.median_seconds, choice.default_seconds);
+    EXPECT_EQ(choice.fallback.text(),
               Pipeline{default_pipeline(als_pipelines(), netflix(), gpu()).steps}.text());
   }
   EXPECT_TRUE(search_of(tuning, "x", &stages::hermitian).skipped.empty());
-  EXPECT_EQ(tuning.sides[0].pick.steps.size(), 3u) << tuning.sides[0].pick.text();
+  EXPECT_EQ(tuning.parts[0].pick.steps.size(), 3u) << tuning.parts[0].pick.text();
 }
 
 TEST(PipelineTuner, LeavesOutHermitianWhereAPipelineWithoutItIsFaster) {
@@ -94,9 +94,9 @@ TEST(PipelineTuner, LeavesOutHermitianWhereAPipelineWithoutItIsFaster) {
 
 TEST(PipelineTuner, AFaultyPipelineCostsItsRunAlone) {
   World world;
-  world.crashes = tuned({}).sides[0].pick.text();
+  world.crashes = tuned({}).parts[0].pick.text();
   const PipelineTuning tuning = tuned(world);
-  EXPECT_NE(tuning.sides[0].pick.text(), world.crashes);
+  EXPECT_NE(tuning.parts[0].pick.text(), world.crashes);
   EXPECT_LE(tuning.metric, tuning.target_metric);
   int crashed = 0;
   for (const Contender& contender : tuning.playoff)
@@ -108,8 +108,8 @@ TEST(PipelineTuner, WrongPointsAreNeverPartOfAPipeline) {
   World world;
   for (const char* wrong : {"output=fp16", "matrix=fp16"}) {
     world.wrong = wrong;
-    for (const SideChoice& side : tuned(world).sides)
-      EXPECT_EQ(side.pick.text().find(world.wrong), std::string::npos) << side.pick.text();
+    for (const PartChoice& choice : tuned(world).parts)
+      EXPECT_EQ(choice.pick.text().find(world.wrong), std::string::npos) << choice.pick.text();
   }
 }
 
@@ -121,10 +121,11 @@ TEST(PipelineTuner, ADefaultThatIsWrongIsNotChosenHoweverFastAndNearItTrains) {
   };
   const PipelineTuning tuning = tuned(world);
   EXPECT_FALSE(tuning.playoff.back().eligible);
-  for (const SideChoice& side : tuning.sides) {
-    EXPECT_NE(side.fallback.text().find(world.wrong), std::string::npos) << side.fallback.text();
-    EXPECT_EQ(side.pick.text().find(world.wrong), std::string::npos) << side.pick.text();
-    EXPECT_GT(side.median_seconds, side.default_seconds);
+  for (const PartChoice& choice : tuning.parts) {
+    EXPECT_NE(choice.fallback.text().find(world.wrong), std::string::npos)
+        << choice.fallback.text();
+    EXPECT_EQ(choice.pick.text().find(world.wrong), std::string::npos) << choice.pick.text();
+    EXPECT_GT(choice.median_seconds, choice.default_seconds);
   }
 }
 
@@ -138,10 +139,10 @@ TEST(PipelineTuner, TimeToRmseCountsTheSecondsToTheTarget) {
   PipelineTuneOptions options;
   options.goal = Goal::time_to_target;
   const PipelineTuning tuning = tuned({}, options);
-  ASSERT_EQ(tuning.sides.size(), 2u);
-  EXPECT_EQ(tuning.sides[0].median_seconds, tuning.sides[1].median_seconds);
+  ASSERT_EQ(tuning.parts.size(), 2u);
+  EXPECT_EQ(tuning.parts[0].median_seconds, tuning.parts[1].median_seconds);
   EXPECT_LE(tuning.metric, tuning.target_metric);
-  EXPECT_LT(tuning.sides[0].median_seconds, tuning.sides[0].default_seconds);
+  EXPECT_LT(tuning.parts[0].median_seconds, tuning.parts[0].default_seconds);
 }
 
 TEST(PipelineTuner, ChoosesOneOfItsTiesTenTimesOfTen) {
@@ -158,12 +159,12 @@ TEST(PipelineTuner, ChoosesOneOfItsTiesTenTimesOfTen) {
       PipelineTuneOptions options;
       options.seed = seed;
       const PipelineTuning again = tuned(world, options, seed);
-      for (size_t side = 0; side < 2; ++side) {
-        const auto& ties = first.sides[side].ties;
+      for (size_t choice = 0; choice < 2; ++choice) {
+        const auto& ties = first.parts[choice].ties;
         const bool same =
-            std::find(ties.begin(), ties.end(), again.sides[side].pick.text()) != ties.end();
-        EXPECT_TRUE(same) << seed << ": " << again.sides[side].pick.text() << " is not "
-                          << first.sides[side].pick.text();
+            std::find(ties.begin(), ties.end(), again.parts[choice].pick.text()) != ties.end();
+        EXPECT_TRUE(same) << seed << ": " << again.parts[choice].pick.text() << " is not "
+                          << first.parts[choice].pick.text();
       }
     }
   }
@@ -173,14 +174,14 @@ TEST(PipelineTuner, APartnerDoesNotDecide) {
   World world;
   world.setting = 0.0005;
   const PipelineTuning calm = tuned(world);
-  // What the other side leaves behind: each contender would meet one that slows it, or does not.
+  // What the other choice leaves behind: each contender would meet one that slows it, or does not.
   world.partner = 0.02;
   world.noise = 0.001;
   world.luck = 0.02;
   for (uint64_t seed = 1; seed < 11; ++seed) {
     PipelineTuneOptions options;
     options.seed = seed;
-    EXPECT_EQ(tuned(world, options, seed).sides[0].pick.text(), calm.sides[0].pick.text()) << seed;
+    EXPECT_EQ(tuned(world, options, seed).parts[0].pick.text(), calm.parts[0].pick.text()) << seed;
   }
 }
 
@@ -188,11 +189,11 @@ TEST(PipelineTuner, AnUnluckyTrainingRunDoesNotDecideAPrecision) {
   World world;
   world.setting = 0.001;
   const PipelineTuning lucky = tuned(world);
-  ASSERT_EQ(precision_of(lucky.sides[0].pick).storage.factors, Scalar::fp16) << "as fast as bf16";
+  ASSERT_EQ(precision_of(lucky.parts[0].pick).storage.factors, Scalar::fp16) << "as fast as bf16";
   world.stumbles = "factors=fp16";
   const PipelineTuning unlucky = tuned(world);
-  for (size_t side = 0; side < 2; ++side)
-    EXPECT_EQ(unlucky.sides[side].pick.text(), lucky.sides[side].pick.text());
+  for (size_t choice = 0; choice < 2; ++choice)
+    EXPECT_EQ(unlucky.parts[choice].pick.text(), lucky.parts[choice].pick.text());
 }
 
 TEST(PipelineTuner, RefinesWhatPassedWithItsPrecisionAndSteps) {
@@ -206,8 +207,8 @@ TEST(PipelineTuner, RefinesWhatPassedWithItsPrecisionAndSteps) {
   }
   EXPECT_GE(refinements, 2);
   // Whatever the searches found, each setting of the pick is then the fastest of its values.
-  for (const SideChoice& side : tuning.sides)
-    for (const PipelineStep& step : side.pick.steps)
+  for (const PartChoice& choice : tuning.parts)
+    for (const PipelineStep& step : choice.pick.steps)
       for (const Parameter& parameter : step.variant->space.parameters()) {
         if (parameter.open || parameter.diagnostic()) continue;
         if (step.config.get(parameter.name) == "fp16") continue;
@@ -221,7 +222,8 @@ TEST(PipelineTuner, AnInterruptedBudgetStillEndsWithAChoice) {
   PipelineTuneOptions options;
   options.budget_seconds = 0.1;
   const PipelineTuning tuning = tuned({}, options);
-  for (const SideChoice& side : tuning.sides) EXPECT_LE(side.median_seconds, side.default_seconds);
+  for (const PartChoice& choice : tuning.parts)
+    EXPECT_LE(choice.median_seconds, choice.default_seconds);
 }
 
 TEST(PipelineTuner, WhatGainsMostByFewerStepsIsLookedAtAgain) {
@@ -237,9 +239,9 @@ TEST(PipelineTuner, WhatGainsMostByFewerStepsIsLookedAtAgain) {
       if (step.variant->name == "matrix_free") return same_precision ? 1.2 : 0.6;
       return step.variant->name == "fused" ? 8 / (2 + step.config.number("steps")) : 1.0;
     };
-    for (const SideChoice& side : tuned(world).sides) {
-      EXPECT_EQ(side.pick.steps.front().variant->name, "matrix_free") << side.pick.text();
-      EXPECT_EQ(cg_steps_of(side.pick), 2);
+    for (const PartChoice& choice : tuned(world).parts) {
+      EXPECT_EQ(choice.pick.steps.front().variant->name, "matrix_free") << choice.pick.text();
+      EXPECT_EQ(cg_steps_of(choice.pick), 2);
     }
   }
 }

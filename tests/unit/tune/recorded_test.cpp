@@ -37,9 +37,9 @@ bool finds_best(const Recording& recording, double best, uint64_t seed) {
   };
   measure(space.default_point());
   while (static_cast<int64_t>(history.order().size()) < options.budget_evaluations) {
-    const StrategyStep step = strategy->next(history);
-    if (step.measure.empty()) break;
-    for (const Proposal& proposal : step.measure)
+    const Turn turn = strategy->next(history);
+    if (turn.measure.empty()) break;
+    for (const Proposal& proposal : turn.measure)
       if (static_cast<int64_t>(history.order().size()) < options.budget_evaluations)
         measure(proposal.point);
   }
@@ -48,9 +48,9 @@ bool finds_best(const Recording& recording, double best, uint64_t seed) {
 
 // Measures what the strategy asks for, at most `most` points.
 void follow(Strategy& strategy, const Recording& recording, int64_t most, History& history) {
-  for (StrategyStep step = strategy.next(history);
-       !step.measure.empty() && std::ssize(history.order()) < most; step = strategy.next(history))
-    for (const Proposal& proposal : step.measure)
+  for (Turn turn = strategy.next(history);
+       !turn.measure.empty() && std::ssize(history.order()) < most; turn = strategy.next(history))
+    for (const Proposal& proposal : turn.measure)
       if (std::ssize(history.order()) < most)
         history.set(proposal.point, recording.evaluations[proposal.point].median());
 }

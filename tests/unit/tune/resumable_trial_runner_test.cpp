@@ -53,8 +53,8 @@ TEST_F(JournaledLabTest, AResumedTuningEndsAsAnUndisturbedOne) {
   EXPECT_EQ(std::set<std::string>(measured.begin(), measured.end()),
             std::set<std::string>(undisturbed.measured.begin(), undisturbed.measured.end()));
   for (size_t side = 0; side < 2; ++side) {
-    EXPECT_EQ(tuning->sides[side].pick.text(), expected.sides[side].pick.text());
-    EXPECT_EQ(tuning->sides[side].ties, expected.sides[side].ties);
+    EXPECT_EQ(tuning->parts[side].pick.text(), expected.parts[side].pick.text());
+    EXPECT_EQ(tuning->parts[side].ties, expected.parts[side].ties);
   }
   EXPECT_EQ(tuning->metric, expected.metric);
   EXPECT_GE(tuning->time.other(), -1e-9) << "what the journal gave counts in the total too";

@@ -25,9 +25,9 @@ std::vector<size_t> path_of(const std::string& name, const SearchSpace& space, u
   History history(space.size());
   history.set(space.default_point(), cost_of(space[space.default_point()]));
   while (history.order().size() < most) {
-    const StrategyStep step = strategy->next(history);
-    if (step.measure.empty()) break;
-    for (const Proposal& proposal : step.measure)
+    const Turn turn = strategy->next(history);
+    if (turn.measure.empty()) break;
+    for (const Proposal& proposal : turn.measure)
       if (history.order().size() < most)
         history.set(proposal.point, cost_of(space[proposal.point]));
   }
@@ -83,10 +83,10 @@ TEST(Strategy, GuidedBeginsWithTheDefaultMadeLean) {
   const SearchSpace space(request, shape, gpu());
   History history(space.size());
   history.set(space.default_point(), 1);
-  const StrategyStep step = make_strategy("guided", space, {})->next(history);
-  ASSERT_EQ(step.measure.size(), 1u);
+  const Turn turn = make_strategy("guided", space, {})->next(history);
+  ASSERT_EQ(turn.measure.size(), 1u);
   const Config fallback = space[space.default_point()].config;
-  EXPECT_EQ(space[step.measure.front().point].config.text(),
+  EXPECT_EQ(space[turn.measure.front().point].config.text(),
             fallback.with("matrix", "fp16").with("steps", "4").with("warm", "off").text());
 }
 
@@ -99,13 +99,13 @@ TEST(Strategy, HalvingTakesMoreSamplesOfFewerPoints) {
   size_t points = 1000;
   int64_t samples = 0;
   while (true) {
-    const StrategyStep step = strategy->next(history);
-    if (step.measure.empty()) break;
-    EXPECT_LT(step.measure.size(), points);
-    EXPECT_GT(step.measure[0].samples, samples);
-    points = step.measure.size();
-    samples = step.measure[0].samples;
-    for (const Proposal& proposal : step.measure)
+    const Turn turn = strategy->next(history);
+    if (turn.measure.empty()) break;
+    EXPECT_LT(turn.measure.size(), points);
+    EXPECT_GT(turn.measure[0].samples, samples);
+    points = turn.measure.size();
+    samples = turn.measure[0].samples;
+    for (const Proposal& proposal : turn.measure)
       history.set(proposal.point, cost_of(space[proposal.point]));
   }
   EXPECT_LE(points, 3u);
@@ -118,9 +118,8 @@ TEST(Strategy, ExhaustiveMayPassSeveralTimes) {
   const auto strategy = make_strategy("exhaustive", space, options);
   History history(space.size());
   std::map<size_t, int> counts;
-  for (StrategyStep step = strategy->next(history); !step.measure.empty();
-       step = strategy->next(history))
-    for (const Proposal& proposal : step.measure) {
+  for (Turn turn = strategy->next(history); !turn.measure.empty(); turn = strategy->next(history))
+    for (const Proposal& proposal : turn.measure) {
       ++counts[proposal.point];
       history.set(proposal.point, 1);
     }
