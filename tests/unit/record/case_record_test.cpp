@@ -9,6 +9,7 @@
 
 #include "harness/files/atomic_file.h"
 #include "harness/record/result.h"
+#include "kept_results.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
@@ -19,18 +20,6 @@ namespace fs = std::filesystem;
 const fs::path kRoot = ALSBENCH_SOURCE_DIR;
 
 Json parsed(const fs::path& path) { return Json::parse(read_whole_file(path), nullptr, false); }
-
-// Results of `alsbench run` below a folder.
-std::vector<fs::path> results_below(const fs::path& folder) {
-  std::vector<fs::path> files;
-  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    if (entry.path().extension() != ".json") continue;
-    const Json json = parsed(entry.path());
-    if (json.is_object() && json.value("kind", "") == "run" && json.contains("cases"))
-      files.push_back(entry.path());
-  }
-  return files;
-}
 
 // Why `rewritten` is not `original` with fields of newer versions added, or "".
 std::string difference(const Json& original, const Json& rewritten, const std::string& place) {
@@ -70,19 +59,18 @@ Json a_case() {
 
 TEST(CaseRecord, EveryKeptResultIsReadWhole) {
   int64_t cases = 0, trainings = 0;
-  for (const char* folder : {"results", "tests/golden"})
-    for (const fs::path& path : results_below(kRoot / folder)) {
-      SCOPED_TRACE(path.string());
-      const Json document = parsed(path);
-      const ResultDocument result = read_result(path);
-      ASSERT_EQ(result.cases.size(), document["cases"].size());
-      for (size_t i = 0; i < result.cases.size(); ++i) {
-        ASSERT_EQ(difference(document["cases"][i], to_json(result.cases[i]), result.cases[i].name),
-                  "");
-        ++cases;
-        trainings += result.cases[i].training ? 1 : 0;
-      }
+  for (const auto& [path, document] : kept_results()) {
+    SCOPED_TRACE(path.string());
+    const ResultDocument result = read_result(path);
+    EXPECT_EQ(to_json(result.suite).dump(), document.at("suite").dump());
+    ASSERT_EQ(result.cases.size(), document.at("cases").size());
+    for (size_t i = 0; i < result.cases.size(); ++i) {
+      ASSERT_EQ(difference(document.at("cases")[i], to_json(result.cases[i]), result.cases[i].name),
+                "");
+      ++cases;
+      trainings += result.cases[i].training ? 1 : 0;
     }
+  }
   EXPECT_GT(cases, 100);
   EXPECT_GT(trainings, 0);
 }

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "harness/files/atomic_file.h"
+#include "kept_results.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
@@ -38,17 +39,10 @@ std::string refusal_of(const Json& json) {
 
 TEST(DeviceRecord, EveryKeptDeviceIsWrittenAsItWas) {
   int64_t devices = 0;
-  for (const char* folder : {"results", "tests/golden"})
-    for (const auto& entry :
-         fs::recursive_directory_iterator(fs::path(ALSBENCH_SOURCE_DIR) / folder)) {
-      if (entry.path().extension() != ".json") continue;
-      SCOPED_TRACE(entry.path().string());
-      const Json json = Json::parse(read_whole_file(entry.path()), nullptr, false);
-      if (!json.is_object() || json.value("kind", Json()) != "run") continue;
-      for (const Json& device : json.at("devices")) {
-        EXPECT_EQ(rewritten(device), device.dump());
-        ++devices;
-      }
+  for (const auto& [path, document] : kept_results())
+    for (const Json& device : document.at("devices")) {
+      EXPECT_EQ(rewritten(device), device.dump()) << path;
+      ++devices;
     }
   EXPECT_GT(devices, 10);
 }

@@ -3,14 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-
-#include "harness/files/atomic_file.h"
+#include "kept_results.h"
 
 namespace alsbench {
 namespace {
-
-namespace fs = std::filesystem;
 
 std::string rewritten(const Json& json) {
   return to_json(provenance_from_json(JsonField(json))).dump();
@@ -18,16 +14,10 @@ std::string rewritten(const Json& json) {
 
 TEST(Provenance, EveryKeptOneIsWrittenAsItWas) {
   int64_t read = 0;
-  for (const char* folder : {"results", "tests/golden"})
-    for (const auto& entry :
-         fs::recursive_directory_iterator(fs::path(ALSBENCH_SOURCE_DIR) / folder)) {
-      if (entry.path().extension() != ".json") continue;
-      SCOPED_TRACE(entry.path().string());
-      const Json json = Json::parse(read_whole_file(entry.path()), nullptr, false);
-      if (!json.is_object() || json.value("kind", Json()) != "run") continue;
-      EXPECT_EQ(rewritten(json.at("provenance")), json.at("provenance").dump());
-      ++read;
-    }
+  for (const auto& [path, document] : kept_results()) {
+    EXPECT_EQ(rewritten(document.at("provenance")), document.at("provenance").dump()) << path;
+    ++read;
+  }
   EXPECT_GT(read, 10);
 }
 
