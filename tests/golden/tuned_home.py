@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A user's home with a tuning database of its own, for the tests of the database."""
+
+import json
+
+import jsonschema
+import pytest
+
+from conftest import ROOT, Program
+
+SCHEMAS = ROOT / "results" / "schema"
+PROBLEM = ["--dataset", "ml-100k", "--scale", "0.2", "--rank", "8"]
+PICK = (
+    "hermitian:blocked:tile=4,bin=64,store=streaming,factors=fp32,output=fp32/bias:rows:factors=fp32/"
+    "solve:cg:matrix=fp32,steps=3,tolerance=0,warm=on,precondition=none"
+)
+
+
+def errors(document, schema_name):
+    schema = json.loads((SCHEMAS / schema_name).read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    found = jsonschema.Draft202012Validator(schema).iter_errors(document)
+    return [f"/{'/'.join(map(str, e.absolute_path))}: {e.message}" for e in found]
+
+
+class Home(Program):
+    """A user's home with a tuning database of its own."""
+
+    def best(self, *arguments):
+        return self.json("best", "--device", "cpu", *PROBLEM, "--json", *arguments)
+
+    def entry(self, pick=PICK, what="pipeline", side="x", **changes):
+        """An entry for this machine at the shape of PROBLEM."""
+        answer = self.best("--side", side)
+        entry = {
+            "device": answer["device"],
+            "what": what,
+            "side": side,
+            "objective": "time",
+            "shape": answer["picks"][0]["shape"],
+            "data": "ml-100k@0.2/rank:8",
+            "storage": {"factors": "fp32", "matrices": "fp32"},
+            "pick": pick,
+            "default_pick": pick,
+            "median_seconds": 0.001,
+            "default_seconds": 0.003,
+            "ties": [pick],
+            "search": {
+                "strategy": "random",
+                "budget_evaluations": 10,
+                "budget_seconds": 0,
+                "evaluations": 10,
+                "seed": 1,
+            },
+            "code_hash": "of long ago",
+            "accuracy": None,
+            "provenance": {"time_utc": "2026-01-31T12:00:00Z", "git_commit": "abc"},
+        }
+        return {**entry, **changes}
+
+    def write(self, name, entries):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        document = {"schema_version": "1.0.0", "kind": "tuned", "$schema": "", "entries": entries}
+        assert errors(document, "tuned.schema.json") == []
+        path.write_text(json.dumps(document))
+        return path
+
+
+@pytest.fixture()
+def home(tmp_path, program):
+    home = Home(tmp_path)
+    (tmp_path / "cache").symlink_to(program.folder / "cache")
+    (program.folder / "cache").mkdir(exist_ok=True)
+    return home
