@@ -22,21 +22,24 @@ using emulated::Problem;
 
 // The launches of the variant, one warp a block.
 template <int kRank, int kStages, int kChunk, bool kOrdered, int kSteps, bool kWarm,
-          typename Element, typename Factor, bool kJacobi>
+          typename Element, typename Factor, bool kJacobi, float kTolerance = 0.0f>
 void run_fused(Problem& problem, bool reversed) {
   constexpr MmaLayout kLayout{kRank};
   const PieceWorkspace workspace{problem.offsets.back(), kChunk, mma_slot_bytes(kRank)};
   UpdateParams p = problem.params(workspace.bytes(), PieceWorkspace::kPiecesAt);
-  p.plan = {.cg_steps = kSteps, .pieces = workspace.layout(kOrdered)};
+  p.plan = {.cg_steps = kSteps, .cg_tolerance = kTolerance, .pieces = workspace.layout(kOrdered)};
   constexpr int kTeam = mma_team(kLayout).warps;
   const auto launch = [&](unsigned blocks, auto kernel, int warps = 1) {
     emulation::launch(blocks, 32 * warps, reversed, [&] { kernel(p); });
   };
   launch(2, plan_rows<32>);
   if (kOrdered) launch(2, order_pieces<32>);
-  launch(1, fused_update<kRank, kStages, kTeam, 1, true, Factor, false, kWarm, Element, kJacobi>,
+  launch(1,
+         fused_update<kRank, kStages, kTeam, 1, true, Factor, (kTolerance > 0), kWarm, Element,
+                      kJacobi>,
          kTeam);
-  launch(2, fused_update_pieces<kRank, kTeam, 1, Factor, false, kWarm, Element, kJacobi>, kTeam);
+  launch(2, fused_update_pieces<kRank, kTeam, 1, Factor, (kTolerance > 0), kWarm, Element, kJacobi>,
+         kTeam);
 }
 
 struct Solver {
@@ -150,6 +153,34 @@ TEST(FusedUpdate, PreconditionedByATeam) {
   check<117, 3, 48, true, 2, false, float, Half, true>();
   check<150, 4, 64, true, 2, true, float, Half, true>();
   check<228, 4, 64, false, 2, true, float, Half, true>();
+}
+
+template <int kRank, bool kWarm, bool kJacobi>
+void check_tolerance() {
+  constexpr int kSteps = 8;
+  constexpr float kTolerance = 0.1f;
+  Problem problem(kRank, {0, 5, 16, 33, 1, 100, 150}, 160);
+  problem.spread_features();
+  problem.store_factors_as<Half>();
+  const UpdateParams p = problem.params(0, 0);
+  run_fused<kRank, 4, 64, false, kSteps, kWarm, float, Half, kJacobi, kTolerance>(problem, false);
+  for (int row = 1; row < problem.rows; ++row) {
+    const reference::Vector a = problem.matrix(p, row), b = problem.bias(p, row);
+    reference::Vector start(kRank, 0.0);
+    if (kWarm) std::copy_n(problem.start.begin() + row * problem.pitch, kRank, start.begin());
+    reference::CgSettings settings{.steps = kSteps, .tolerance = kTolerance};
+    if (kJacobi) settings.diagonal = reference::diagonal_of(a);
+    EXPECT_EQ(problem.steps[row], reference::conjugate_gradient(a, b, start, settings).steps)
+        << "rank " << kRank << ", row " << row;
+  }
+}
+
+TEST(FusedUpdate, StopsWhereThePlainNormIsSmallEnough) {
+  check_tolerance<33, true, false>();
+  check_tolerance<33, true, true>();
+  check_tolerance<33, false, true>();
+  check_tolerance<103, true, false>();
+  check_tolerance<103, true, true>();
 }
 
 template <int kRank, int kThreads, int kLanes, bool kWarm, float kTolerance, typename Element,

@@ -111,6 +111,8 @@ void run_teams() {
     for (const int32_t rank : {110, 150, 230}) {  // a row is shared by two, four and eight warps
       run_once(variant, variant.space.default_config(), set, rank);
       run_once(variant, cut, long_rows, rank);
+      if (cut.has("precondition"))
+        run_once(variant, cut.with("precondition", "jacobi"), long_rows, rank);
     }
   }
 }

@@ -55,6 +55,31 @@ TEST_P(TrainOnGpu, FollowsTheCpuWithCg) {
                      train(*cpu, set, options_of("cg-fp32", Backend::cpu, GetParam())), 1e-3);
 }
 
+TEST_P(TrainOnGpu, FollowsTheCpuInARotatedBasis) {
+  SKIP_WITHOUT_GPU();
+  const RatingSet set = planted_set(300, 200, 0.3, 5);
+  const auto gpu = open_device("0"), cpu = open_cpu_device();
+  TrainOptions rotated = options_of("cg-fp32", Backend::cuda, GetParam());
+  rotated.recipe.hyper = parse_hyper(*rotated.recipe.algorithm, "rotated_iterations=3");
+  const TrainResult turned = train(*gpu, set, rotated);
+  EXPECT_TRUE(turned.iterations[2].stage_seconds.contains("x/rotate"));
+  rotated.recipe = options_of("cg-fp32", Backend::cpu, GetParam()).recipe;
+  rotated.recipe.hyper = parse_hyper(*rotated.recipe.algorithm, "rotated_iterations=3");
+  expect_same_curves(turned, train(*cpu, set, rotated), 1e-3);
+}
+
+TEST_P(TrainOnGpu, RepeatsARotatedTrainingBitByBit) {
+  SKIP_WITHOUT_GPU();
+  const RatingSet set = planted_set(300, 200, 0.3, 5);
+  const auto gpu = open_device("0");
+  TrainOptions options =
+      options_of("update:fused:steps=2,precondition=jacobi", Backend::cuda, GetParam());
+  options.recipe.hyper = parse_hyper(*options.recipe.algorithm, "rotated_iterations=3");
+  const TrainResult a = train(*gpu, set, options), b = train(*gpu, set, options);
+  ASSERT_EQ(a.model.size(), b.model.size());
+  for (size_t i = 0; i < a.model.size(); ++i) EXPECT_EQ(a.model[i].values, b.model[i].values);
+}
+
 INSTANTIATE_TEST_SUITE_P(Ranks, TrainOnGpu, testing::Values(1, 10, 33, 64, 70, 100, 128, 200, 256),
                          [](const auto& rank) { return "rank" + std::to_string(rank.param); });
 
