@@ -65,6 +65,7 @@ int print_plan(const ProblemSpec& problem, const DeviceTraits& traits,
 
 PipelineTuningContext context_of(TuningWorker& worker, const TrialRunner& runner) {
   PipelineTuningContext context;
+  context.algorithm = &runner.algorithm();
   context.problem = worker.options().problem;
   for (const std::string& part : runner.algorithm().parts)
     context.shapes.emplace_back(part, runner.shape(part));
@@ -81,35 +82,10 @@ std::string name_for(const ProblemSpec& problem) {
   return fmt::format("tune-pipeline-{}-rank{}", data, problem.rank);
 }
 
-// The first record of the journal: what a tuning that goes on from it must have in common.
-Json head_of(const PipelineTuningContext& context, const PipelineTuneOptions& tune) {
-  Json spaces = Json::array();
-  for (const auto& [part, shape] : context.shapes)
-    for (const StageSpace& found :
-         stage_spaces(default_algorithm().pipelines(part), shape, context.traits))
-      spaces.push_back({{"side", part},
-                        {"stage", name_of(found.stage)},
-                        {"space", found.space ? to_json(found.space->summary()) : Json(nullptr)}});
-  return {{"kind", "pipeline-tuning"},
-          {"search",
-           {{"device", context.device.traits.name},
-            {"problem", to_json(context.problem)},
-            {"data", to_json(context.data)},
-            {"objective", name_of(tune.goal)},
-            {"iterations", tune.iterations},
-            {"tolerance", tune.tolerance},
-            {"strategy", tune.strategy},
-            {"seed", tune.seed},
-            {"stage_evaluations", tune.stage_evaluations},
-            {"spaces", spaces}}},
-          {"device", to_json(context.device)},
-          {"provenance", to_json(context.provenance)}};
-}
-
-ResumedJournal open_journal(const TuneCommandOptions& options, const Json& head,
-                            const std::filesystem::path& path) {
-  if (!options.resume) return {Journal::create(path, head), {}};
-  ResumedJournal journal = resume_journal(path, head);
+ResumedJournal open_journal(const TuneCommandOptions& options, const PipelineTuningContext& context,
+                            const PipelineTuneOptions& tune, const std::filesystem::path& path) {
+  if (!options.resume) return create_pipeline_journal(path, context, tune);
+  ResumedJournal journal = resume_pipeline_journal(path, context, tune);
   print_journal_problems(path, journal.content.problems);
   return journal;
 }
@@ -133,7 +109,7 @@ int tune_live(const TuneCommandOptions& options, const PipelineTuneOptions& tune
   };
   WorkerTrialRunner live(worker, default_algorithm(), say);
   const PipelineTuningContext context = context_of(worker, live);
-  ResumableTrialRunner runner(live, open_journal(options, head_of(context, tune), targets.journal));
+  ResumableTrialRunner runner(live, open_journal(options, context, tune, targets.journal));
   try {
     finish(tune_pipelines(runner, tune), tune, context, database, targets);
     runner.finish();

@@ -11,6 +11,8 @@
 #include "harness/sweep/suite/case.h"
 #include "harness/tune/database/kernel_code_hash.h"
 #include "harness/tune/database/ties_text.h"
+#include "harness/tune/pipeline/stage_searches.h"
+#include "harness/tune/search/tuning_journal.h"
 
 namespace alsbench {
 namespace {
@@ -116,12 +118,49 @@ Json search_json(const PipelineTuning& tuning, const PipelineTuneOptions& option
           {"playoff_rounds", options.playoff_rounds}};
 }
 
+// The first record of the journal: what a tuning that goes on from it must have in common.
+Json head_of(const PipelineTuningContext& context, const PipelineTuneOptions& options) {
+  Json spaces = Json::array();
+  for (const auto& [part, shape] : context.shapes)
+    for (const StageSpace& found :
+         stage_spaces(context.algorithm->pipelines(part), shape, context.traits))
+      spaces.push_back({{"side", part},
+                        {"stage", name_of(found.stage)},
+                        {"space", found.space ? to_json(found.space->summary()) : Json(nullptr)}});
+  return {{"kind", "pipeline-tuning"},
+          {"search",
+           {{"device", context.device.traits.name},
+            {"problem", to_json(context.problem)},
+            {"data", to_json(context.data)},
+            {"objective", name_of(options.goal)},
+            {"iterations", options.iterations},
+            {"tolerance", options.tolerance},
+            {"strategy", options.strategy},
+            {"seed", options.seed},
+            {"stage_evaluations", options.stage_evaluations},
+            {"spaces", spaces}}},
+          {"device", to_json(context.device)},
+          {"provenance", to_json(context.provenance)}};
+}
+
 }  // namespace
 
 const Shape& PipelineTuningContext::shape(const std::string& part) const {
   for (const auto& [name, shape] : shapes)
     if (name == part) return shape;
   throw std::out_of_range("no shape of part " + part);
+}
+
+ResumedJournal create_pipeline_journal(const std::filesystem::path& path,
+                                       const PipelineTuningContext& context,
+                                       const PipelineTuneOptions& options) {
+  return {Journal::create(path, head_of(context, options)), {}};
+}
+
+ResumedJournal resume_pipeline_journal(const std::filesystem::path& path,
+                                       const PipelineTuningContext& context,
+                                       const PipelineTuneOptions& options) {
+  return resume_journal(path, head_of(context, options));
 }
 
 Json to_json(const PipelineTuning& tuning, const PipelineTuneOptions& options,

@@ -3,11 +3,13 @@
 // table for people, and the entries of the tuning database.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "harness/record/case_record.h"
 #include "harness/record/device_record.h"
+#include "harness/record/journal.h"
 #include "harness/record/provenance.h"
 #include "harness/sweep/suite/suite.h"
 #include "harness/tune/pipeline/pipeline_tuner.h"
@@ -16,6 +18,7 @@ namespace alsbench {
 
 // What was tuned, beside the result.
 struct PipelineTuningContext {
+  const Algorithm* algorithm = &default_algorithm();
   ProblemSpec problem;
   std::vector<std::pair<std::string, Shape>> shapes;  // by part, in the algorithm's order
   DeviceTraits traits;
@@ -24,6 +27,15 @@ struct PipelineTuningContext {
   Provenance provenance;                              // of the run
   const Shape& shape(const std::string& part) const;  // throws std::out_of_range
 };
+
+// The journal of a tuning, which ResumableTrialRunner fills. Throw as Journal::create and
+// resume_journal.
+ResumedJournal create_pipeline_journal(const std::filesystem::path& path,
+                                       const PipelineTuningContext& context,
+                                       const PipelineTuneOptions& options);
+ResumedJournal resume_pipeline_journal(const std::filesystem::path& path,
+                                       const PipelineTuningContext& context,
+                                       const PipelineTuneOptions& options);
 
 Json to_json(const PipelineTuning& tuning, const PipelineTuneOptions& options,
              const PipelineTuningContext& context);
