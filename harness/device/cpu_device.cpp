@@ -177,6 +177,10 @@ class CpuDevice : public Device {
     if (overflows != nullptr) *overflows += overflowed;
   }
 
+  void quantize(void*, const FactorsView&) override {
+    throw std::logic_error("no variant of the CPU stores int8");
+  }
+
  private:
   void release(void* data) noexcept override { std::free(data); }
 

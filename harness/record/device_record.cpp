@@ -50,17 +50,23 @@ NvmlRecord nvml_from_json(const JsonField& json) {
 }
 
 Json to_json(const NominalRates& rates) {
-  return {{"fp32_flops_per_second", rates.fp32_flops_per_second},
-          {"tf32_flops_per_second", rates.tf32_flops_per_second},
-          {"fp16_flops_per_second", rates.fp16_flops_per_second},
-          {"bytes_per_second", rates.bytes_per_second},
-          {"source", rates.source}};
+  Json json{{"fp32_flops_per_second", rates.fp32_flops_per_second},
+            {"tf32_flops_per_second", rates.tf32_flops_per_second},
+            {"fp16_flops_per_second", rates.fp16_flops_per_second},
+            {"bytes_per_second", rates.bytes_per_second},
+            {"source", rates.source}};
+  if (const auto int8 = rates.int8_operations_per_second)
+    json["int8_operations_per_second"] = *int8;
+  return json;
 }
 
 NominalRates nominal_from_json(const JsonField& json) {
-  return {json.at("fp32_flops_per_second").number(), json.at("tf32_flops_per_second").number(),
-          json.at("fp16_flops_per_second").number(), json.at("bytes_per_second").number(),
-          json.at("source").text()};
+  return {json.at("fp32_flops_per_second").number(),
+          json.at("tf32_flops_per_second").number(),
+          json.at("fp16_flops_per_second").number(),
+          json.at("bytes_per_second").number(),
+          json.at("source").text(),
+          optional_number(json.find("int8_operations_per_second"))};
 }
 
 template <class T>

@@ -43,6 +43,7 @@ struct NominalRates {
   double fp16_flops_per_second = 0;  // tensor cores
   double bytes_per_second = 0;
   std::string source;
+  std::optional<double> int8_operations_per_second;  // tensor cores; older files lack it
 };
 
 struct DeviceRecord {

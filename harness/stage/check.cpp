@@ -10,6 +10,7 @@
 #include <random>
 
 #include "kernels/cpu/element.h"
+#include "kernels/shared/int8_factors.h"
 
 namespace alsbench {
 namespace {
@@ -20,8 +21,7 @@ float element(const char* source, size_t i, Scalar scalar) {
       return half_to_float(reinterpret_cast<const uint16_t*>(source)[i]);
     case Scalar::bf16:
       return bfloat_to_float(reinterpret_cast<const uint16_t*>(source)[i]);
-    case Scalar::fp32:
-    case Scalar::tf32:
+    default:
       break;
   }
   return reinterpret_cast<const float*>(source)[i];
@@ -121,24 +121,37 @@ std::vector<double> download_values(Device& device, const void* source, int64_t 
 }
 
 FactorReader::FactorReader(Device& device, const FactorsView& factors, Scalar scalar)
-    : device_(&device), factors_(factors), scalar_(scalar) {
+    : device_(&device),
+      factors_(factors),
+      scalar_(scalar),
+      row_bytes_(factors.pitch * size_of(scalar)) {
+  if (scalar == Scalar::int8) {
+    const Int8Factors layout{factors.rank};
+    rows_at_ = layout.rows_at();
+    row_bytes_ = layout.row_bytes();
+    scales_ = download_values(device, factors.data, 0, factors.rank, Scalar::fp32);
+  }
   constexpr int64_t kMostBytes = int64_t{2} << 30;
-  const int64_t bytes = factors.rows * factors.pitch * size_of(scalar);
+  const int64_t bytes = factors.rows * row_bytes_;
   if (bytes > kMostBytes) return;
   copy_.resize(static_cast<size_t>(bytes));
-  if (bytes > 0) device.download(copy_.data(), factors.data, bytes);
+  if (bytes > 0)
+    device.download(copy_.data(), static_cast<const char*>(factors.data) + rows_at_, bytes);
 }
 
 void FactorReader::read(int64_t index, float* target) const {
-  const int64_t bytes = factors_.pitch * size_of(scalar_);
-  std::vector<char> row(copy_.empty() ? static_cast<size_t>(bytes) : 0);
-  const char* source = copy_.data() + index * bytes;
+  std::vector<char> row(copy_.empty() ? static_cast<size_t>(row_bytes_) : 0);
+  const char* source = copy_.data() + index * row_bytes_;
   if (copy_.empty()) {
-    device_->download(row.data(), static_cast<const char*>(factors_.data) + index * bytes, bytes);
+    const char* rows = static_cast<const char*>(factors_.data) + rows_at_;
+    device_->download(row.data(), rows + index * row_bytes_, row_bytes_);
     source = row.data();
   }
+  const Int8Factors layout{factors_.rank};
   for (int32_t i = 0; i < factors_.rank; ++i)
-    target[i] = element(source, static_cast<size_t>(i), scalar_);
+    target[i] = scalar_ == Scalar::int8
+                    ? static_cast<float>(reinterpret_cast<const int8_t*>(source)[layout.place(i)])
+                    : element(source, static_cast<size_t>(i), scalar_);
 }
 
 FactorReader::Row FactorReader::row(const Csr& ratings, int64_t row) const {

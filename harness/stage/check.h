@@ -56,7 +56,8 @@ RatingsView host_view(const Csr& matrix);
 std::vector<double> download_values(Device& device, const void* source, int64_t begin,
                                     int64_t count, Scalar scalar);
 
-// Factors on the host, in float whatever the device holds: the rows that ratings name.
+// Factors on the host, in float whatever the device holds: the rows that ratings name. Of factors
+// as signed bytes, those, and the scales.
 class FactorReader {
  public:
   FactorReader(Device& device, const FactorsView& factors, Scalar scalar);
@@ -68,6 +69,7 @@ class FactorReader {
     int64_t count() const { return static_cast<int64_t>(values.size()); }
   };
   Row row(const Csr& ratings, int64_t row) const;
+  const std::vector<double>& scales() const { return scales_; }  // empty where there are none
 
  private:
   void read(int64_t index, float* target) const;
@@ -75,6 +77,8 @@ class FactorReader {
   Device* device_;
   FactorsView factors_;
   Scalar scalar_;
+  int64_t rows_at_ = 0, row_bytes_ = 0;
+  std::vector<double> scales_;
   std::vector<char> copy_;  // of all rows, where they are few enough; else rows are read one by one
 };
 

@@ -32,6 +32,7 @@ std::string precision_of(const CaseRecord& record) {
 // Of what precision_of() names.
 double flops_per_second(const NominalRates& rates, const std::string& precision) {
   if (precision == "fp16") return rates.fp16_flops_per_second;
+  if (precision == "int8") return rates.int8_operations_per_second.value_or(0);
   return precision == "tf32" ? rates.tf32_flops_per_second : rates.fp32_flops_per_second;
 }
 
@@ -39,6 +40,13 @@ double flops_per_second(const NominalRates& rates, const std::string& precision)
 Limit limit_of(const CaseRecord& record) {
   const auto stage = stage_named(record.stage);
   return stage ? (*stage)->limit : Limit::none;
+}
+
+// The GEMM that a record is compared with: bytes have none of their own, and halves' is the
+// fastest.
+std::string precision_of_roof(const CaseRecord& record) {
+  const std::string precision = precision_of(record);
+  return precision == "int8" ? "fp16" : precision;
 }
 
 struct Roofs {
@@ -61,7 +69,7 @@ Roofs roofs_for(const CaseRecord& record, CacheMode mode,
       roofs.bytes_per_second = bytes;
       roofs.bytes_name = candidate->name;
     }
-    if (limit == Limit::flops && precision_of(*candidate) == precision_of(record) &&
+    if (limit == Limit::flops && precision_of(*candidate) == precision_of_roof(record) &&
         flops > roofs.flops_per_second) {
       roofs.flops_per_second = flops;
       roofs.flops_name = candidate->name;

@@ -139,6 +139,7 @@ void wait_copies(int most_groups) {
 
 void launch(unsigned blocks, int threads, bool reversed, const std::function<void()>& kernel) {
   gridDim.x = blocks;
+  blockDim.x = static_cast<unsigned>(threads);
   for (blockIdx.x = 0; blockIdx.x < blocks; ++blockIdx.x) {
     std::memset(shared(), 0xFF, kEmulatedSharedBytes);
     run_block(threads, reversed, kernel);

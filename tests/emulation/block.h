@@ -8,6 +8,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -45,7 +46,7 @@ namespace alsbench {  // dynamic shared memory, as kernels declare it
 alignas(16) inline thread_local float4 shared_memory[kEmulatedSharedBytes / sizeof(float4)];
 }
 
-inline Index3 blockIdx, gridDim;
+inline Index3 blockIdx, blockDim, gridDim;
 
 namespace emulation {
 
@@ -91,6 +92,10 @@ inline float __uint_as_float(uint32_t bits) {
   std::memcpy(&value, &bits, 4);
   return value;
 }
+inline int __float_as_int(float value) { return static_cast<int>(__float_as_uint(value)); }
+inline float __int_as_float(int bits) { return __uint_as_float(static_cast<uint32_t>(bits)); }
+inline float __fmul_rn(float a, float b) { return a * b; }
+inline int __clz(int value) { return std::countl_zero(static_cast<uint32_t>(value)); }
 inline void __syncwarp() { emulation::sync_warp(); }
 inline void __syncthreads() { emulation::sync_block(); }
 inline int __shfl_sync(unsigned, int value, int from) {
@@ -104,6 +109,10 @@ inline float __shfl_sync(unsigned, float value, int from) {
 }
 inline float __shfl_xor_sync(unsigned, float value, int mask) {
   return __uint_as_float(emulation::exchange(__float_as_uint(value), emulation::lane() ^ mask));
+}
+inline int __shfl_xor_sync(unsigned, int value, int mask) {
+  return static_cast<int>(
+      emulation::exchange(static_cast<uint32_t>(value), emulation::lane() ^ mask));
 }
 inline uint32_t __reduce_max_sync(unsigned, uint32_t value) {
   const emulation::Words& all = emulation::share(&value, 1);

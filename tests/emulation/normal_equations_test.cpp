@@ -17,7 +17,10 @@ using emulated::Problem;
 template <int kRank, int kChunk, typename Factor = Half>
 void check(bool reversed) {
   Problem problem(kRank, {0, 5, 16, 17, 33, 1, 100, 0}, 120);
-  problem.store_factors_as<Factor>();
+  if constexpr (sizeof(Factor) == 1)
+    problem.store_factors_as_bytes();
+  else
+    problem.store_factors_as<Factor>();
   const PieceWorkspace workspace{problem.offsets.back(), kChunk, mma_slot_bytes(kRank)};
   UpdateParams p = problem.params(workspace.bytes(), PieceWorkspace::kPiecesAt);
   p.plan.pieces = workspace.layout(false);
@@ -32,7 +35,7 @@ void check(bool reversed) {
   };
   launch(1, plan_rows<32>);
   launch(kTeam, mma_multiply<kRank, 4, kTeam, 1, true, Factor, MmaPhase::all, float>);
-  launch(kTeam, mma_sum_pieces<kRank, kTeam, 1, MmaPhase::all, float>);
+  launch(kTeam, mma_sum_pieces<kRank, kTeam, 1, Factor, MmaPhase::all, float>);
   for (int row = 0; row < problem.rows; ++row) {
     const reference::Vector a = problem.matrix(p, row), b = problem.bias(p, row);
     const double scale = reference::norm(a), bias_scale = reference::norm(b) + 1e-30;
@@ -67,6 +70,16 @@ TEST(NormalEquations, FactorsOfEveryType) {
   check<103, 64, Bfloat>(false);
   check<103, 64, Tf32>(false);
   check<117, 32, Tf32>(true);
+}
+
+TEST(NormalEquations, FactorsAsSignedBytes) {
+  for (const bool reversed : {false, true}) {
+    check<1, 64, Int8>(reversed);
+    check<8, 32, Int8>(reversed);
+    check<33, 48, Int8>(reversed);
+    check<38, 1024, Int8>(reversed);
+    check<100, 64, Int8>(reversed);
+  }
 }
 
 TEST(NormalEquations, ATeamOfWarpsWhereOneDoesNotHoldTheTriangle) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/cpu/reference/reference.h"
+#include "kernels/cuda/device/quantize.cuh"
 
 namespace alsbench::emulated {
 
@@ -20,6 +21,7 @@ struct Problem {
   std::vector<float> values, factors, start, solution;  // factors: rows of `pitch`
   std::vector<char> stored_factors;                     // the same values; empty: as floats
   std::vector<char> rounded;                            // of the solution, in that type
+  std::vector<double> scales;                           // of stored bytes
   uint32_t overflows = 0;
   std::vector<int32_t> steps, status;
   std::vector<float4> workspace;
@@ -66,6 +68,23 @@ struct Problem {
       factors[i] = element.value();
     }
     rounded.assign(solution.size() * sizeof(Element), 0);
+  }
+  // The same with signed bytes, which the kernels of quantize.cuh make.
+  void store_factors_as_bytes() {
+    const Int8Factors layout{rank};
+    stored_factors.assign(static_cast<size_t>(layout.bytes(cols)), 0);
+    const QuantizeParams p{stored_factors.data(), factors_view()};
+    constexpr int kThreads = 64;
+    emulation::launch(2, kThreads, false, [&] { find_largest<kThreads>(p); });
+    emulation::launch(3, kThreads, false, [&] { quantize_factors<kThreads>(p); });
+    const auto* kept = reinterpret_cast<const float*>(stored_factors.data());
+    scales.assign(kept, kept + rank);
+    for (int row = 0; row < cols; ++row) {
+      const auto* bytes = reinterpret_cast<const int8_t*>(stored_factors.data() + layout.rows_at() +
+                                                          row * layout.row_bytes());
+      for (int i = 0; i < rank; ++i)
+        factors[row * pitch + i] = kept[i] * static_cast<float>(bytes[layout.place(i)]);
+    }
   }
   // The solution as an element of that type, and the copy of it that the update kept.
   template <typename Element>

@@ -42,6 +42,21 @@ void run_fused(Problem& problem, bool reversed) {
          kTeam);
 }
 
+// A_u as CG has it whose sums are halves: those of bytes before they are scaled.
+void round_sums(const Problem& problem, double diagonal, reference::Vector& matrix) {
+  if (problem.scales.empty()) {
+    matrix = reference::with_rounded_sums(std::move(matrix), diagonal);
+    return;
+  }
+  const size_t rank = problem.scales.size();
+  const auto scale = [&](size_t i) { return problem.scales[i / rank] * problem.scales[i % rank]; };
+  for (size_t i = 0; i < rank; ++i) matrix[i * rank + i] -= diagonal;
+  for (size_t i = 0; i < matrix.size(); ++i) matrix[i] = std::nearbyint(matrix[i] / scale(i));
+  matrix = reference::with_rounded_sums(std::move(matrix), 0);
+  for (size_t i = 0; i < matrix.size(); ++i) matrix[i] *= scale(i);
+  for (size_t i = 0; i < rank; ++i) matrix[i * rank + i] += diagonal;
+}
+
 struct Solver {
   bool warm = true;
   int most_steps = 0;
@@ -63,8 +78,7 @@ void expect_solved(Problem& problem, const Solver& solver) {
       reference::Vector matrix = problem.matrix(p, row);
       reference::CgSettings settings{.steps = problem.steps[row]};
       if (solver.jacobi) settings.diagonal = reference::diagonal_of(matrix);
-      if (solver.rounded)
-        matrix = reference::with_rounded_sums(std::move(matrix), kLambda * problem.length(row));
+      if (solver.rounded) round_sums(problem, kLambda * problem.length(row), matrix);
       expected = reference::conjugate_gradient(matrix, problem.bias(p, row), expected, settings).x;
     }
     EXPECT_LT(problem.solution_error(row, expected), solver.rounded ? 3e-4 : 1e-3);
@@ -88,11 +102,14 @@ void check() {
   for (const bool reversed : {false, true}) {
     Problem problem(kRank, lengths, 160);
     if (kJacobi) problem.spread_features();
-    problem.store_factors_as<Factor>();
+    if constexpr (sizeof(Factor) == 1)
+      problem.store_factors_as_bytes();
+    else
+      problem.store_factors_as<Factor>();
     run_fused<kRank, kStages, kChunk, kOrdered, kSteps, kWarm, Element, Factor, kJacobi>(problem,
                                                                                          reversed);
     expect_solved(problem, {kWarm, kSteps, sizeof(Element) == 2, kJacobi});
-    expect_rounded<Factor>(problem);
+    if constexpr (sizeof(Factor) > 1) expect_rounded<Factor>(problem);
     EXPECT_EQ(problem.overflows, 0u);
     if (forward.empty()) forward = problem.solution;
     EXPECT_EQ(forward, problem.solution) << "the order of the lanes shows: a barrier is missing";
@@ -128,6 +145,26 @@ TEST(FusedUpdate, FactorsOfEveryType) {
   check<33, 4, 48, true, 4, true, float, Tf32>();
   check<38, 3, 64, false, 4, true, Half, Tf32>();
   check<103, 4, 64, false, 3, true, float, Tf32>();
+}
+
+TEST(FusedUpdate, FactorsAsSignedBytes) {
+  check<1, 4, 64, false, 3, true, Half, Int8>();
+  check<8, 3, 64, true, 4, true, Half, Int8>();
+  check<33, 6, 48, true, 4, false, Half, Int8>();
+  check<38, 4, 1024, false, 4, true, Half, Int8>();
+  check<100, 4, 64, true, 3, true, Half, Int8>();
+  check<100, 4, 64, true, 2, true, Half, Int8, true>();
+  check<38, 4, 64, false, 2, true, float, Int8, true>();
+  check<100, 4, 64, false, 3, true, float, Int8>();
+}
+
+TEST(FusedUpdate, SumsOfBytesBeyondWhatTheBiasedFloatHolds) {
+  const std::vector<int> lengths{300, 700};  // 127^2 * 300 > 2^22
+  Problem problem(14, lengths, 800);
+  for (float& factor : problem.factors) factor = factor > 0 ? 0.15f + factor / 4 : 0;
+  problem.store_factors_as_bytes();
+  run_fused<14, 4, 1024, false, 4, true, Half, Int8, false>(problem, false);
+  expect_solved(problem, {.most_steps = 4, .rounded = true});
 }
 
 TEST(FusedUpdate, ATeamOfWarpsWhereOneDoesNotHoldTheTriangle) {

@@ -23,7 +23,9 @@ int64_t ratings_of_piece(const Config& config, int64_t count) {
   return config.has("chunk") ? std::min<int64_t>(count, config.integer("chunk")) : count;
 }
 
-bool sums_truncate(const Config& config) { return config.is("sums", "tensor_cores"); }
+bool sums_truncate(const Config& config) {
+  return config.is("sums", "tensor_cores") && factors_type(config) != Scalar::int8;
+}
 
 std::optional<CgOptions> cg_options(const Config& config) {
   if (!config.has("steps")) return std::nullopt;

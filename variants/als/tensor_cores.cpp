@@ -33,6 +33,9 @@ std::optional<std::string> objection(const Config& config, const Shape& shape,
   if (traits.architecture < 80)
     return "needs asynchronous copies and mma.m16n8k16 (sm_80 or newer)";
   const int team = team_of(shape);
+  if (layout.bytes() && team > 1)
+    return fmt::format("at rank {} a team of warps shares A_u; use factors of another type",
+                       shape.rank);
   if (team == 0)
     return fmt::format("the registers of {} warps do not hold A_u at rank {}", MmaTeam::kMostWarps,
                        shape.rank);
@@ -46,6 +49,10 @@ std::optional<std::string> objection(const Config& config, const Shape& shape,
   if (layout.shared_bytes() > traits.shared_bytes_per_block)
     return fmt::format("needs {} bytes of shared memory a block, the device has {}",
                        layout.shared_bytes(), traits.shared_bytes_per_block);
+  if (layout.bytes() && knobs::ratings_of_piece(config, shape.longest_row()) > kMostInt8Ratings)
+    return fmt::format(
+        "sums of {} products of bytes may overflow 32 bits; use a chunk of {} or less",
+        knobs::ratings_of_piece(config, shape.longest_row()), kMostInt8Ratings);
   const PieceWorkspace workspace = workspace_of(config, shape);
   if (const auto objection = pieces::objection(workspace, traits)) return objection;
   if (shape.launch_rows() + workspace.most_pieces() > INT32_MAX)

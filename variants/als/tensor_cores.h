@@ -15,17 +15,20 @@ namespace alsbench::tensor_cores {
 
 // The knobs of their stream of factor rows, and of what sums it.
 inline const std::vector<Parameter> kStream{
-    {"stages", {4, 3, 6}, "groups of 16 factor rows in a warp's ring of asynchronous copies"},
+    {"stages",
+     {4, 3, 6},
+     "groups of 16 factor rows (int8: 32) in a warp's ring of asynchronous copies"},
     knobs::kFactorReads,
-    knobs::chunk({4096, 1024, 2048, 8192, 65536}),
+    knobs::chunk({4096, 1024, 2048, 8192, 32768, 65536}),
     {"warps", {4, 2, 1}, "of a block, where a warp has a row to itself"},
     {"order",
      {"rows", "columns"},
      "pieces of long rows one row after another, or by their first column, so that warps which run "
      "together read the same factors"},
-    knobs::factors({"fp16", "bf16", "tf32"},
+    knobs::factors({"fp16", "bf16", "tf32", "int8"},
                    "storage of the fixed factors, and what tensor cores multiply: 11, 8, 11 bits "
-                   "of precision"),
+                   "of precision; int8 is signed bytes with a scale a feature, whose sums are "
+                   "exact"),
     knobs::kTensorCoreSums};
 
 // Warps that share a row: 1 where the registers of one hold the triangle, 0 where those of no team

@@ -16,7 +16,8 @@ struct ScalarInfo {
 constexpr std::array kScalars{ScalarInfo{Scalar::fp32, "fp32", "float", 4, 24},
                               ScalarInfo{Scalar::fp16, "fp16", "alsbench::Half", 2, 11},
                               ScalarInfo{Scalar::bf16, "bf16", "alsbench::Bfloat", 2, 8},
-                              ScalarInfo{Scalar::tf32, "tf32", "alsbench::Tf32", 4, 11}};
+                              ScalarInfo{Scalar::tf32, "tf32", "alsbench::Tf32", 4, 11},
+                              ScalarInfo{Scalar::int8, "int8", "alsbench::Int8", 1, 7}};
 
 const ScalarInfo& info_of(Scalar scalar) { return kScalars.at(static_cast<size_t>(scalar)); }
 

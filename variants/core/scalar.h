@@ -9,8 +9,9 @@
 
 namespace alsbench {
 
-// tf32 is a float that is rounded to the 11 bits which tensor cores read of it.
-enum class Scalar { fp32, fp16, bf16, tf32 };
+// tf32 is a float that is rounded to the 11 bits which tensor cores read of it; int8 is a signed
+// byte with a scale beside it (kernels/shared/int8_factors.h).
+enum class Scalar { fp32, fp16, bf16, tf32, int8 };
 
 const std::vector<Scalar>& all_scalars();
 std::string_view name_of(Scalar scalar);

@@ -11,6 +11,7 @@
 #include "harness/algorithms/als/rotation.h"
 #include "harness/algorithms/rmse.h"
 #include "harness/data/data_shape.h"
+#include "harness/problem/factor_copy.h"
 #include "variants/als/pipelines.h"
 #include "variants/core/error.h"
 
@@ -61,13 +62,11 @@ class Factors {
   double round(Side side, Scalar type) {
     if (type == Scalar::fp32) return 0;
     Buffer& copy = rounded(side);
-    const int64_t count = of(side).bytes() / 4;
-    if (!copy) copy = device_->allocate(count * size_of(type));
+    const FactorsView factors = of(side).view();
+    if (!copy) copy = device_->allocate(factor_copy_bytes(type, factors));
     return device_
-        ->time([&] {
-          device_->convert(copy.data(), type, of(side).view().data, count,
-                           overflows_.as<uint32_t>());
-        })
+        ->time(
+            [&] { copy_factors(*device_, copy.data(), type, factors, overflows_.as<uint32_t>()); })
         .seconds;
   }
   // Factors that became infinite in such a copy.

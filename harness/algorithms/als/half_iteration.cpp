@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "harness/problem/factor_copy.h"
 #include "variants/als/stages.h"
 #include "variants/core/error.h"
 
@@ -87,7 +88,7 @@ UpdateParams HalfIteration::params_for(const Step& step, const Operands& operand
 }
 
 bool HalfIteration::rounds() const {
-  return steps_.front().variant->stage == &stages::update && factors_type_ != Scalar::fp32;
+  return steps_.front().variant->stage == &stages::update && rounds_elements(factors_type_);
 }
 
 void HalfIteration::warm_up(const Operands& operands) {

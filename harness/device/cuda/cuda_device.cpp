@@ -9,6 +9,7 @@
 
 #include "harness/device/cuda/cuda_executable.h"
 #include "harness/device/cuda_backend.h"
+#include "kernels/shared/int8_factors.h"
 #include "kernels/shared/params/tools.h"
 #include "variants/core/error.h"
 
@@ -133,6 +134,19 @@ void CudaDevice::convert(void* target, Scalar type, const void* source, int64_t 
   tool(convert_[type], "kernels/cuda/device/convert.cuh", instance.c_str())
       .launch(grid, kBlock,
               ConvertParams{target, static_cast<const float*>(source), count, overflows}, stream());
+}
+
+void CudaDevice::quantize(void* target, const FactorsView& source) {
+  constexpr int kBlock = 256;
+  constexpr const char* kSource = "kernels/cuda/device/quantize.cuh";
+  const Int8Factors layout{source.rank};
+  const int64_t grid = int64_t{8} * traits_.multiprocessors;
+  const QuantizeParams params{target, source};
+  fill(static_cast<char*>(target) + layout.largest_at(), 0, layout.rows_at() - layout.largest_at());
+  tool(find_largest_, kSource, "alsbench::find_largest<256>")
+      .launch(grid, kBlock, params, stream());
+  tool(quantize_, kSource, "alsbench::quantize_factors<256>")
+      .launch(grid, kBlock, params, stream());
 }
 
 }  // namespace alsbench

@@ -32,6 +32,7 @@ class CudaDevice : public Device {
   DeviceState state() const override;
   void convert(void* target, Scalar type, const void* source, int64_t count,
                uint32_t* overflows) override;
+  void quantize(void* target, const FactorsView& source) override;
 
   cudaStream_t stream() const { return stream_->get(); }
   const VendorHandles& vendor();  // created by the first vendor variant
@@ -50,6 +51,7 @@ class CudaDevice : public Device {
   std::unique_ptr<VendorHandles> vendor_;
   std::optional<LoadedKernel> probe_;
   std::map<Scalar, std::optional<LoadedKernel>> convert_;
+  std::optional<LoadedKernel> find_largest_, quantize_;
   Buffer probe_result_, flush_;
 };
 

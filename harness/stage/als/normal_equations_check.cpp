@@ -48,6 +48,21 @@ void compare_matrix(const ReferenceRow& row, Scalar storage, const Vector& out, 
       }
 }
 
+// Sums of signed bytes are exact: A's elements to the bit, as kernels/cuda/mma/int8_sums.cuh rounds
+// them.
+void compare_integers(const ReferenceRow& row, float lambda, const Vector& out, RowCheck& check) {
+  const size_t rank = row.scales.size();
+  for (size_t i = 0; i < rank; ++i)
+    for (size_t j = 0; j < rank; ++j) {
+      const float scale = static_cast<float>(row.scales[i]) * static_cast<float>(row.scales[j]);
+      float expected = static_cast<float>(row.integers[i * rank + j]) * scale;
+      if (i == j) expected += row.count > 0 ? lambda * static_cast<float>(row.count) : 1.0f;
+      if (out[i * rank + j] == expected || check.is_nan) continue;
+      return check.fail(fmt::format("A({}, {}) is {:.9g}, the sum of bytes gives {:.9g}", i, j,
+                                    out[i * rank + j], expected));
+    }
+}
+
 void compare_bias(const ReferenceRow& row, const Vector& out, RowCheck& check) {
   for (size_t i = 0; i < out.size(); ++i) {
     const bool padding = i >= row.b.size();
@@ -108,6 +123,8 @@ Verification check(const CheckRequest& request) {
       if (outputs[i].matrix.empty()) continue;
       checks[i].tolerance += storage_tolerance(storage);
       compare_matrix(rows[i], storage, outputs[i].matrix, checks[i]);
+      if (!rows[i].scales.empty() && storage == Scalar::fp32 && !checks[i].wrong())
+        compare_integers(rows[i], fixture.problem().lambda(), outputs[i].matrix, checks[i]);
     }
     if (factors != Scalar::fp32)
 #pragma omp parallel for schedule(dynamic)

@@ -55,6 +55,26 @@ ReferenceRow form_piece(const FactorReader::Row& inputs, const Piece& piece, flo
   return sums;
 }
 
+// The ratings as two signed bytes hold them (kernels/cuda/mma/int8_stream.cuh).
+void round_ratings(float half_scale, std::vector<float>& ratings) {
+  for (float& rating : ratings)
+    rating = std::nearbyint(rating * half_scale * 0.5f) / (half_scale * 0.5f);
+}
+
+// From sums of bytes to A_u and b_u.
+void scale(const Vector& scales, float lambda, ReferenceRow& row) {
+  const size_t rank = scales.size();
+  if (row.count == 0) std::fill(row.a.begin(), row.a.end(), 0.0);
+  row.scales = scales;
+  row.integers = row.a;
+  for (size_t i = 0; i < rank; ++i) {
+    row.b[i] *= scales[i];
+    row.magnitude[i] *= scales[i];
+    for (size_t j = 0; j < rank; ++j) row.a[i * rank + j] *= scales[i] * scales[j];
+    row.a[i * rank + i] += row.count > 0 ? double{lambda} * static_cast<double>(row.count) : 1.0;
+  }
+}
+
 void add(const Vector& part, Vector& sum) {
   for (size_t i = 0; i < sum.size(); ++i) sum[i] += part[i];
 }
@@ -71,11 +91,16 @@ std::vector<ReferenceRow> form(const UpdateFixture& fixture, Scalar scalar, int6
                              scalar);
   std::vector<FactorReader::Row> inputs;
   for (const int64_t row : chosen) inputs.push_back(factors.row(ratings, row));
+  const bool scaled = !factors.scales().empty();
+  const float lambda = scaled ? 0 : problem.lambda();
+  if (scaled)
+    for (FactorReader::Row& row : inputs)
+      round_ratings(problem.ratings(fixture.side()).half_scale, row.values);
   const std::vector<Piece> pieces = pieces_of(inputs);
   std::vector<ReferenceRow> parts(pieces.size());
 #pragma omp parallel for schedule(dynamic)
   for (size_t i = 0; i < pieces.size(); ++i)
-    parts[i] = form_piece(inputs[pieces[i].row], pieces[i], problem.lambda());
+    parts[i] = form_piece(inputs[pieces[i].row], pieces[i], lambda);
   std::vector<ReferenceRow> rows;
   for (size_t i = 0; i < pieces.size(); ++i) {
     if (pieces[i].begin == 0) {
@@ -88,6 +113,8 @@ std::vector<ReferenceRow> form(const UpdateFixture& fixture, Scalar scalar, int6
     add(parts[i].b, rows.back().b);
     add(parts[i].magnitude, rows.back().magnitude);
   }
+  if (scaled)
+    for (ReferenceRow& row : rows) scale(factors.scales(), problem.lambda(), row);
   return rows;
 }
 

@@ -20,6 +20,8 @@ struct ReferenceRow {
   reference::Vector a, b;
   reference::Vector magnitude;  // per element of b: the sum of |r theta_i|, what its error is
                                 // relative to
+  // Of factors as signed bytes: A_u(i, j) = scales(i) scales(j) integers(i, j), without lambda n_u.
+  reference::Vector scales, integers;
 };
 
 // Of the fixture's side, ascending: all rows of a small problem, else the longest, the shortest,

@@ -21,6 +21,8 @@ struct CheckedSystem {
   reference::Vector magnitude;
   // In what it then keeps A's sums, beside the diagonal.
   Scalar storage = Scalar::fp32;
+  // Where those are of signed bytes and a variant rounds them without these (ReferenceRow).
+  reference::Vector scales;
 };
 
 // "row 17 (3 ratings)".

@@ -26,6 +26,7 @@ CheckedSystem system_of(const ReferenceRow& row, float lambda, Vector start) {
   system.a = row.a;
   system.b = row.b;
   system.magnitude = row.magnitude;
+  system.scales = row.scales;
   system.start = std::move(start);
   if (system.count > 0) system.diagonal = double{lambda} * static_cast<double>(system.count);
   return system;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "harness/problem/factor_copy.h"
 #include "variants/als/knobs.h"
 #include "variants/als/pipelines.h"
 #include "variants/als/stages.h"
@@ -22,12 +23,14 @@ UpdateFixture::UpdateFixture(const FixtureRequest& request, const UpdateOperands
 
 void UpdateFixture::make_factors() {
   const Scalar type = request().storage.factors;
-  if (type != Scalar::fp32)
-    fixed_rounded_ = rounded_copy(device(), type, fixed_.view().data, fixed_.bytes() / 4);
+  if (type != Scalar::fp32) {
+    fixed_rounded_ = device().allocate(factor_copy_bytes(type, fixed_.view()));
+    copy_factors(device(), fixed_rounded_.data(), type, fixed_.view(), nullptr);
+  }
   solution_ = FactorMatrix(device(), shape_.rows, shape_.rank);
   device().copy(solution_.view().data, start_.view().data, start_.bytes());
-  if (operands_.rounds && type != Scalar::fp32)
-    solution_rounded_ = device().allocate(start_.bytes() / 4 * size_of(type));
+  if (operands_.rounds && rounds_elements(type))
+    solution_rounded_ = device().allocate(factor_copy_bytes(type, start_.view()));
 }
 
 // Outputs of one batch. The inputs of a solver must all lie in memory, so that it covers one batch;

@@ -34,6 +34,14 @@ __device__ __forceinline__ int add_if(bool wanted, int* target, int value) {
   return old;
 }
 
+// A store where `wanted`, without a branch: the compiler copies what follows one, such as the
+// clearing of 200 registers, to both ways.
+__device__ __forceinline__ void store_if(bool wanted, int* target, int value) {
+  asm volatile("{.reg .pred p; setp.ne.u32 p, %2, 0; @p st.global.s32 [%0], %1;}" ::"l"(target),
+               "r"(value), "r"(static_cast<uint32_t>(wanted))
+               : "memory");
+}
+
 // `value`, which is then held in registers: what the compiler can compute anew it does not hold
 // where registers are short, and this it cannot.
 template <typename Value>

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "kernels/cuda/rows/pieces.cuh"
+#include "kernels/shared/int8_factors.h"
 #include "kernels/shared/views.h"
 
 namespace alsbench {
@@ -17,8 +18,11 @@ struct MmaLayout {
   int team = 1;     // warps that share a row and a ring
   int element = 2;  // bytes of a factor
 
-  static constexpr int kGroup = 16;      // ratings that are copied and multiplied together
   static constexpr int kMostTiles = 49;  // four registers each, of 255
+
+  ALSBENCH_HOST_DEVICE constexpr bool bytes() const { return element == 1; }
+  // Ratings that are copied and multiplied together.
+  ALSBENCH_HOST_DEVICE constexpr int group() const { return bytes() ? 32 : 16; }
 
   // The factors, zeros, and in the last two columns the rating as the sum of two parts: b_u is
   // then a part of the product. In shared memory those two are zeros; the ratings lie aside.
@@ -40,23 +44,27 @@ struct MmaLayout {
   // Rows of tiles, the corner one of them.
   ALSBENCH_HOST_DEVICE constexpr int rows() const { return pairs() + (has_rest() ? 1 : 0); }
 
-  // Of a factor row in shared memory. An odd number of blocks of 8 factors: the reads of operands
-  // then meet no bank twice.
+  // Of a factor row in shared memory. An odd number of blocks of 8 factors (of 16 bytes): the reads
+  // of operands then meet no bank twice.
   ALSBENCH_HOST_DEVICE constexpr int row_bytes() const {
+    if (bytes()) return (vectors() + 1) * 16;
     return (columns() / 8 % 2 == 1 ? columns() / 8 : columns() / 8 + 1) * 8 * element;
   }
   ALSBENCH_HOST_DEVICE constexpr int vectors() const {  // of 16 bytes, copied
+    if (bytes()) return Int8Factors{rank}.row_bytes() / 16;
     return factor_pitch(rank) * element / 16;
   }
   // A group's factor rows, then the first parts of its ratings, then the second ones.
-  ALSBENCH_HOST_DEVICE constexpr int ratings_at() const { return kGroup * row_bytes(); }
+  ALSBENCH_HOST_DEVICE constexpr int ratings_at() const { return group() * row_bytes(); }
   ALSBENCH_HOST_DEVICE constexpr int stage_bytes() const {
-    return ratings_at() + 2 * kGroup * element;
+    return ratings_at() + 2 * group() * element;
   }
   // Behind the stages are the slots of a second ring: a group's indices, its ratings, and where it
   // is the last of its item, that. They come as long before the factor rows as those before the
   // products.
-  static constexpr int kSlotWords = 2 * kGroup + kRowItemWords, kSlotBytes = 4 * kSlotWords;
+  ALSBENCH_HOST_DEVICE constexpr int slot_bytes() const {
+    return 4 * (2 * group() + kRowItemWords);
+  }
   ALSBENCH_HOST_DEVICE constexpr int ahead() const { return stages - 1; }
   ALSBENCH_HOST_DEVICE constexpr int slots() const {  // a power of two
     int slots = 1;
@@ -64,11 +72,16 @@ struct MmaLayout {
     return slots;
   }
   ALSBENCH_HOST_DEVICE constexpr int ring_bytes() const {
-    return stages * stage_bytes() + slots() * kSlotBytes;
+    return stages * stage_bytes() + slots() * slot_bytes();
   }
   ALSBENCH_HOST_DEVICE constexpr int warp_bytes() const { return ring_bytes() + beside; }
-  ALSBENCH_HOST_DEVICE constexpr int shared_bytes() const {
+  ALSBENCH_HOST_DEVICE constexpr int shared_bytes() const { return scales_at() + scales_bytes(); }
+  // The scales of bytes, behind all that the warps have.
+  ALSBENCH_HOST_DEVICE constexpr int scales_at() const {
     return warps / team * ring_bytes() + warps * beside;
+  }
+  ALSBENCH_HOST_DEVICE constexpr int scales_bytes() const {
+    return bytes() ? 4 * Int8Factors{rank}.scales() : 0;
   }
   // Of the vectors that a warp solves with, in shared memory: two, the second one of a multiple of
   // 32 floats. A team shares two, and has a third for each warp and two floats for sums. Jacobi has
@@ -88,6 +101,11 @@ ALSBENCH_HOST_DEVICE constexpr MmaLayout ring_layout(int stages = MmaLayout{}.st
   layout.element = sizeof(Factor);
   return layout;
 }
+
+// Sums of products of signed bytes, 127^2 at most, begin as the bits of 1.5 * 2^23 (int8_sums.cuh):
+// so many ratings keep them below 2^31.
+constexpr int kBiasedZeroBits = 0x4b400000;
+constexpr int kMostInt8Ratings = (0x7fffffff - kBiasedZeroBits) / (127 * 127);
 
 // Where a warp's registers do not hold all tiles, a team of warps shares them: rows of tiles are
 // dealt in rounds, from the longest on. All warps run the same code: in a round each has as many

@@ -4,6 +4,8 @@
 // registers. Needs plan_rows before it.
 #pragma once
 
+#include "kernels/cuda/mma/int8_stream.cuh"
+#include "kernels/cuda/mma/int8_sums.cuh"
 #include "kernels/cuda/mma/operands.cuh"
 #include "kernels/cuda/mma/stream.cuh"
 
@@ -63,6 +65,7 @@ template <int kRank_>
 struct WholeTriangle {
   static constexpr int kRank = kRank_, kTeam = 1;
   static constexpr int kTiles = MmaLayout{kRank}.tiles(), kSlots = alsbench::kSlots<kRank>;
+  static constexpr int kCopySlots = kSlots > 2 ? kSlots - 2 : 1, kFetchSlot = kSlots - 1;
   using Sums = MmaSums<kRank>;
   static __device__ __forceinline__ constexpr int member() { return 0; }
 
@@ -73,12 +76,32 @@ struct WholeTriangle {
   }
 };
 
+// What copies the ratings' factors of that type.
+template <typename Part, typename Factor, int kStages, bool kL1>
+struct StreamChoice {
+  using Type = MmaStream<Part, Factor, kStages, kL1>;
+};
+template <typename Part, int kStages, bool kL1>
+struct StreamChoice<Part, Int8, kStages, kL1> {
+  using Type = Int8Stream<Part, kStages, kL1>;
+};
+template <typename Part, typename Factor, int kStages, bool kL1>
+using StreamOf = typename StreamChoice<Part, Factor, kStages, kL1>::Type;
+
 template <int kTiles>
 __device__ __forceinline__ void clear_sums(float (&sums)[kTiles][4]) {
 #pragma unroll
   for (int i = 0; i < kTiles; ++i)
 #pragma unroll
     for (int e = 0; e < 4; ++e) sums[i][e] = 0;
+}
+
+__device__ __forceinline__ float4 kept_tile(const float (&tile)[4]) {
+  return make_float4(tile[0], tile[1], tile[2], tile[3]);
+}
+__device__ __forceinline__ float4 kept_tile(const int (&tile)[4]) {
+  return make_float4(__int_as_float(tile[0]), __int_as_float(tile[1]), __int_as_float(tile[2]),
+                     __int_as_float(tile[3]));
 }
 
 // A piece's sums, as the lanes hold them, to its slot: those of one warp of a team after another.
@@ -88,8 +111,7 @@ __device__ __forceinline__ void keep_piece(const typename Part::Sums& sums, int 
   float4* target =
       slots + (int64_t{slot} * Part::kTeam + member) * (Part::kTiles * 32) + threadIdx.x % 32;
 #pragma unroll
-  for (int i = 0; i < Part::kTiles; ++i)
-    target[i * 32] = make_float4(sums[i][0], sums[i][1], sums[i][2], sums[i][3]);
+  for (int i = 0; i < Part::kTiles; ++i) target[i * 32] = kept_tile(sums[i]);
 }
 
 template <int kTeam>
@@ -123,13 +145,13 @@ __device__ __forceinline__ void start_stream(Stream& stream) {
 }
 
 // sums += those of a group, which lies in stage `stage` of the ring, and in its slots the copies of
-// later groups: in all slots but the first and the last one, if there are more, and their indices
+// later groups: in Part::kCopySlots slots after the first one, if there are more, and their indices
 // read a slot ahead.
 template <typename Part, typename Factor, int kStages, typename Stream>
 __device__ __forceinline__ void multiply_and_copy(Stream& stream, typename Part::Sums& sums,
                                                   int group, int stage) {
-  constexpr int kAhead = Stream::kAhead, kSlots = Part::kSlots, kFirst = kSlots > 2 ? 1 : 0;
-  constexpr int kCopySlots = kSlots > 2 ? kSlots - 2 : 1;
+  constexpr int kAhead = Stream::kAhead, kFirst = Part::kSlots > 2 ? 1 : 0;
+  constexpr int kCopySlots = Part::kCopySlots;
   wait_copies<kAhead - 1>();
   sync_team<Part::kTeam>();
   const int free = stage > 0 ? stage - 1 : kStages - 1;
@@ -146,7 +168,7 @@ __device__ __forceinline__ void multiply_and_copy(Stream& stream, typename Part:
     for (int part = 0; part < Stream::kParts; ++part)
       if (kFirst + part * kCopySlots / Stream::kParts == slot) stream.copy(target, part);
     read_indices(slot + 1);
-    if (slot < kSlots - 1) return;
+    if (slot != Part::kFetchSlot) return;
     stream.store_ratings(group + kAhead, free);
     stream.fetch(group + 2 * kAhead);
     commit_copies();
@@ -167,7 +189,7 @@ __device__ __forceinline__ void multiply_rows(const UpdateParams& p, char* ring,
     reinterpret_cast<float4*>(ring)[i] = make_float4(0, 0, 0, 0);
   sync_team<Part::kTeam>();
 
-  MmaStream<Part, Factor, kStages, kL1> stream(p, held(shared_address(ring)));
+  StreamOf<Part, Factor, kStages, kL1> stream(p, held(shared_address(ring)));
   start_stream<Part>(stream);
   typename Part::Sums sums;
   const auto end_item = [&](int group) {

@@ -81,7 +81,7 @@ class MmaOperands {
   __device__ __forceinline__ void load_ratings(uint32_t ratings, int lane) {
     ratings_[0] = ratings_[1] = 0;
     if (lane < 24) return;
-    constexpr int kPartBytes = MmaLayout::kGroup * sizeof(Factor);
+    constexpr int kPartBytes = kLayout.group() * sizeof(Factor);
     const uint32_t words = ratings + lane / 4 % 2 * kPartBytes + lane % 4 * 4;
     ratings_[0] = load_shared(words);
     ratings_[1] = load_shared(words + 16);

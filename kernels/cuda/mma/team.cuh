@@ -15,6 +15,7 @@ struct TeamPart {
   static constexpr MmaTeam kShares = mma_team(kLayout);
   static constexpr int kTeam = kShares.warps, kTiles = kShares.tiles, kRounds = kShares.rounds;
   static constexpr int kPairs = kShares.pairs, kSlots = kPairs, kCornerOwner = kTeam - 1;
+  static constexpr int kCopySlots = kSlots > 2 ? kSlots - 2 : 1, kFetchSlot = kSlots - 1;
   using Sums = float[kTiles][4];
 
   // This warp's number, the same for all its lanes, as the compiler then knows.

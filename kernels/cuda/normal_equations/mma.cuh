@@ -4,6 +4,7 @@
 // grid takes rows from a queue. Needs plan_rows before it and mma_sum_pieces after it.
 #pragma once
 
+#include "kernels/cuda/mma/int8_multiply.cuh"
 #include "kernels/cuda/normal_equations/mma_write.cuh"
 #include "kernels/cuda/normal_equations/team_write.cuh"
 
@@ -20,11 +21,24 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks) mma_multiply(UpdateParam
   if constexpr (kTeam == 1) {
     ring += threadIdx.x / 32 * kLayout.warp_bytes();
     auto* strip = reinterpret_cast<Output*>(ring + kLayout.ring_bytes());
-    multiply_rows<WholeTriangle<kRank>, Factor, kStages, kL1>(
-        p, ring, [&](const MmaSums<kRank>& sums, int row, int count) {
-          const MmaTarget<kRank, Output> target{p, strip};
-          target.template write<kPhase == MmaPhase::all>(sums, row, count);
-        });
+    const auto write = [&](const MmaSums<kRank>& sums, int row, int count) {
+      const MmaTarget<kRank, Output> target{p, strip};
+      target.template write<kPhase == MmaPhase::all>(sums, row, count);
+    };
+    if constexpr (kLayout.bytes()) {
+      auto* scales =
+          reinterpret_cast<float*>(reinterpret_cast<char*>(shared_memory) + kLayout.scales_at());
+      load_scales<kRank>(p, scales);
+      using Part = Int8Triangle<kRank>;
+      multiply_rows<Part, Factor, kStages, kL1>(
+          p, ring, [&](typename Part::Sums& sums, int row, int count) {
+            MmaSums<kRank> scaled;
+            scale_sums<kRank>(scaled, ScaledSums<Part::kTiles, int>{sums, scales});
+            write(scaled, row, count);
+          });
+    } else {
+      multiply_rows<WholeTriangle<kRank>, Factor, kStages, kL1>(p, ring, write);
+    }
   } else {
     using Part = TeamPart<kRank>;
     const int member = Part::member();

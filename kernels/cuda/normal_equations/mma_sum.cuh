@@ -9,7 +9,7 @@
 
 namespace alsbench {
 
-template <int kRank, int kWarps, int kBlocks, MmaPhase kPhase, typename Output>
+template <int kRank, int kWarps, int kBlocks, typename Factor, MmaPhase kPhase, typename Output>
 __global__ void __launch_bounds__(32 * kWarps, kBlocks) mma_sum_pieces(UpdateParams p) {
   constexpr int kTeam = mma_team(MmaLayout{kRank}).warps;
   extern __shared__ float4 shared_memory[];
@@ -18,15 +18,20 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks) mma_sum_pieces(UpdatePar
     auto* strip = reinterpret_cast<Output*>(reinterpret_cast<char*>(shared_memory) +
                                             threadIdx.x / 32 * kStripBytes);
     const MmaTarget<kRank, Output> target{p, strip};
-    sum_pieces<WholeTriangle<kRank>, kWarps>(
-        p, [&](const MmaSums<kRank>& sums, int row, int count) {
+    auto* scales =
+        reinterpret_cast<float*>(reinterpret_cast<char*>(shared_memory) + kWarps * kStripBytes);
+    if constexpr (sizeof(Factor) == 1) load_scales<kRank>(p, scales);
+    sum_pieces<WholeTriangle<kRank>, Factor, kWarps>(
+        p, [&](MmaSums<kRank>& sums, int row, int count) {
+          if constexpr (sizeof(Factor) == 1)
+            scale_sums<kRank>(sums, ScaledSums<MmaLayout{kRank}.tiles(), float>{sums, scales});
           target.template write<kPhase == MmaPhase::all>(sums, row, count);
         });
   } else {
     using Part = TeamPart<kRank>;
     const int member = Part::member();
     float* box = reinterpret_cast<float*>(shared_memory) + member * 16 * kBoxPitch;
-    sum_pieces<Part, kTeam>(p, [&](const typename Part::Sums& sums, int row, int count) {
+    sum_pieces<Part, Factor, kTeam>(p, [&](const typename Part::Sums& sums, int row, int count) {
       const TeamWriter<kRank, Output> writer{p, box, member};
       writer.template write<kPhase == MmaPhase::all>(sums, row, count);
     });

@@ -6,6 +6,7 @@
 // plan_rows before it and fused_update_pieces after it.
 #pragma once
 
+#include "kernels/cuda/mma/int8_multiply.cuh"
 #include "kernels/cuda/mma/multiply.cuh"
 #include "kernels/cuda/update/team_cg.cuh"
 
@@ -23,11 +24,23 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks)
   if constexpr (kTeam == 1) {
     ring += threadIdx.x / 32 * kLayout.warp_bytes();
     auto* vectors = reinterpret_cast<float*>(ring + kLayout.ring_bytes());
-    multiply_rows<WholeTriangle<kRank>, Factor, kStages, kL1>(
-        p, ring, [&](const MmaSums<kRank>& sums, int row, int count) {
-          update_row<kRank, Factor, Element, kTolerance, kWarm, kJacobi>(p, sums, row, count,
-                                                                         vectors);
-        });
+    if constexpr (kLayout.bytes()) {
+      auto* scales =
+          reinterpret_cast<float*>(reinterpret_cast<char*>(shared_memory) + kLayout.scales_at());
+      load_scales<kRank>(p, scales);
+      using Part = Int8Triangle<kRank>;
+      multiply_rows<Part, Factor, kStages, kL1>(
+          p, ring, [&](typename Part::Sums& sums, int row, int count) {
+            update_scaled_row<kRank, Element, kTolerance, kWarm, kJacobi>(
+                p, ScaledSums<Part::kTiles, int>{sums, scales}, row, count, vectors);
+          });
+    } else {
+      multiply_rows<WholeTriangle<kRank>, Factor, kStages, kL1>(
+          p, ring, [&](const MmaSums<kRank>& sums, int row, int count) {
+            update_row<kRank, Factor, Element, kTolerance, kWarm, kJacobi>(p, sums, row, count,
+                                                                           vectors);
+          });
+    }
   } else {
     static_assert(sizeof(Element) == 4, "teams keep A_u as it was summed");
     auto* shared = reinterpret_cast<TeamVectors<kRank>*>(ring + kLayout.ring_bytes());

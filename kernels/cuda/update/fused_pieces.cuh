@@ -2,6 +2,7 @@
 // Last kernel of update/fused: sums the pieces of the rows that were cut and solves them. Any grid.
 #pragma once
 
+#include "kernels/cuda/mma/int8_sums.cuh"
 #include "kernels/cuda/mma/sum.cuh"
 #include "kernels/cuda/update/team_cg.cuh"
 
@@ -16,15 +17,27 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks) fused_update_pieces(Upda
     constexpr int kVectorsBytes = MmaLayout{kRank}.vectors_bytes(1, kJacobi);
     auto* vectors = reinterpret_cast<float*>(reinterpret_cast<char*>(shared_memory) +
                                              threadIdx.x / 32 * kVectorsBytes);
-    sum_pieces<WholeTriangle<kRank>, kWarps>(p, [&](const MmaSums<kRank>& sums, int row,
-                                                    int count) {
-      update_row<kRank, Factor, Element, kTolerance, kWarm, kJacobi>(p, sums, row, count, vectors);
-    });
+    if constexpr (sizeof(Factor) == 1) {
+      auto* scales =
+          reinterpret_cast<float*>(reinterpret_cast<char*>(shared_memory) + kWarps * kVectorsBytes);
+      load_scales<kRank>(p, scales);
+      sum_pieces<WholeTriangle<kRank>, Factor, kWarps>(
+          p, [&](MmaSums<kRank>& sums, int row, int count) {
+            update_scaled_row<kRank, Element, kTolerance, kWarm, kJacobi>(
+                p, ScaledSums<MmaLayout{kRank}.tiles(), float>{sums, scales}, row, count, vectors);
+          });
+    } else {
+      sum_pieces<WholeTriangle<kRank>, Factor, kWarps>(
+          p, [&](const MmaSums<kRank>& sums, int row, int count) {
+            update_row<kRank, Factor, Element, kTolerance, kWarm, kJacobi>(p, sums, row, count,
+                                                                           vectors);
+          });
+    }
   } else {
     auto* shared = reinterpret_cast<TeamVectors<kRank>*>(shared_memory);
     using Part = TeamPart<kRank>;
     const int member = Part::member();
-    sum_pieces<Part, kTeam>(p, [&](typename Part::Sums& sums, int row, int count) {
+    sum_pieces<Part, Factor, kTeam>(p, [&](typename Part::Sums& sums, int row, int count) {
       update_row_by_team<kRank, Factor, kTolerance, kWarm, kJacobi>(p, sums, member, row, count,
                                                                     *shared);
     });

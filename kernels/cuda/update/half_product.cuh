@@ -7,6 +7,7 @@
 #include "kernels/cuda/device/element.cuh"
 #include "kernels/cuda/device/mma.cuh"
 #include "kernels/cuda/mma/bias.cuh"
+#include "kernels/cuda/mma/int8_sums.cuh"
 #include "kernels/cuda/update/tile_product.cuh"
 #include "kernels/shared/views.h"
 
@@ -17,21 +18,24 @@ __device__ __forceinline__ float warp_half_scale(float largest) {
   return __uint_as_float(half_scale_bits(__reduce_max_sync(0xffffffffu, __float_as_uint(largest))));
 }
 
-template <int kRank>
+// The sums of floats are A_u's; integer ones are in proportion to A_u once their rows and columns
+// are multiplied by scales, which the vectors are in their place: before the product and after it.
+template <int kRank, typename Sums>
 class HalfProduct {
   static constexpr MmaLayout kLayout{kRank};
   static constexpr int kPairs = kLayout.pairs(), kBlocks = kLayout.columns() / 8;
   static constexpr int kVectors = (kBlocks + 3) / 4;  // of four blocks
-  using Sums = MmaSums<kRank>;
   using Owned = OwnedElements<kRank>;
 
  public:
-  // `shared`: as of TileProduct.
-  __device__ __forceinline__ HalfProduct(const Sums& sums, int lane, float* shared)
-      : lane_(lane), vector_(shared), halves_(shared + kLayout.columns()) {
+  // `shared`: as of TileProduct. Integer sums may change.
+  __device__ __forceinline__ HalfProduct(const Sums& row, int lane, float* shared)
+      : lane_(lane), vector_(shared), scales_(scales_of(row)), halves_(shared + kLayout.columns()) {
     for (int i = lane; i < 32 * kVectors; i += 32) halves_[i] = 0;
-    const float scale = warp_half_scale(largest(sums));
-    inverse_scale_ = inverse_power(scale);
+    auto& sums = tiles_of(row);
+    float unit = 1;
+    const float scale = warp_half_scale(largest(sums, unit));
+    inverse_scale_ = inverse_power(scale) * unit;
 #pragma unroll
     for (int i = 0; i < kPairs; ++i) {
 #pragma unroll
@@ -84,9 +88,11 @@ class HalfProduct {
       const float b = odd ? row_sum(rows, 4 * q + 3) : row_sum(rows, 4 * q + 2);
       product[q] = (high ? b : a) * inverse;
     }
+    if constexpr (kScaled) Owned{lane_}.for_each([&](int q, int e) { product[q] *= scales_[e]; });
   }
 
  private:
+  static constexpr bool kScaled = kIsScaled<Sums>;
   // The ratings stand in the last two columns and rows: the sums there are not A_u's.
   __device__ __forceinline__ bool is_of_ratings(int row_block, int column_block) const {
     return (column_block == kBlocks - 1 && lane_ % 4 == 3) ||
@@ -95,24 +101,54 @@ class HalfProduct {
 
   // The largest element of this lane in the blocks on the diagonal. No element of A_u is larger
   // than all on the diagonal.
-  __device__ __forceinline__ float largest(const Sums& sums) const {
-    float largest = 0;
+  template <typename Word>
+  __device__ __forceinline__ Word largest_word(const Word (&sums)[kLayout.tiles()][4]) const {
+    Word largest = 0;
 #pragma unroll
     for (int block = 0; block < kBlocks; ++block) {
       const int tile =
           block < 2 * kPairs ? kLayout.tile(block / 2, block) : kLayout.rest_tile(kPairs);
       const int first = block < 2 * kPairs ? block % 2 * 2 : 0;
-      const float two = fmaxf(fabsf(sums[tile][first]), fabsf(sums[tile][first + 1]));
-      largest = fmaxf(largest, is_of_ratings(block, block) ? 0.0f : two);
+      const Word a = magnitude(sums[tile][first]), b = magnitude(sums[tile][first + 1]);
+      const Word two = a > b ? a : b, own = is_of_ratings(block, block) ? 0 : two;
+      largest = largest > own ? largest : own;
     }
     return largest;
   }
+  static __device__ __forceinline__ float magnitude(float sum) { return fabsf(sum); }
+  static __device__ __forceinline__ int magnitude(int sum) { return sum; }  // none is negative
+  __device__ __forceinline__ float largest(const float (&sums)[kLayout.tiles()][4], float&) const {
+    return largest_word(sums);
+  }
+  // Integers become multiples of `unit`, a power of two, so that kBiasedZero holds them.
+  __device__ __forceinline__ float largest(int (&sums)[kLayout.tiles()][4], float& unit) const {
+    int largest = static_cast<int>(
+                      __reduce_max_sync(0xffffffffu, static_cast<uint32_t>(largest_word(sums)))) -
+                  kBiasedZeroBits;
+    if (largest >= kMostBiased) {
+      const int shift = 10 - __clz(largest);
+      const int round = (1 << (shift - 1)) - kBiasedZeroBits;
+#pragma unroll
+      for (int i = 0; i < kLayout.tiles(); ++i)
+#pragma unroll
+        for (int e = 0; e < 4; ++e) sums[i][e] = ((sums[i][e] + round) >> shift) + kBiasedZeroBits;
+      largest >>= shift;
+      unit = __int_as_float((127 + shift) << 23);
+    }
+    return static_cast<float>(largest);
+  }
 
   // Half 0 or 1 of a tile, its first or second 8 rows, as halves.
-  __device__ __forceinline__ uint32_t packed(const float (&tile)[4], int half, float scale,
+  template <typename Word>
+  __device__ __forceinline__ uint32_t packed(const Word (&tile)[4], int half, float scale,
                                              int row_block, int column_block) const {
-    const uint32_t word = pack_halves(tile[2 * half] * scale, tile[2 * half + 1] * scale);
+    const uint32_t word =
+        pack_halves(scaled(tile[2 * half], scale), scaled(tile[2 * half + 1], scale));
     return is_of_ratings(row_block, column_block) ? 0 : word;
+  }
+  static __device__ __forceinline__ float scaled(float sum, float scale) { return sum * scale; }
+  static __device__ __forceinline__ float scaled(int sum, float scale) {
+    return fmaf(__int_as_float(sum), scale, -kBiasedZero * scale);
   }
 
   __device__ __forceinline__ void mirror() {
@@ -138,6 +174,7 @@ class HalfProduct {
     float own[Owned::kCount] = {}, largest = 0;
     owned.for_each([&](int q, int e) {
       own[q] = vector_[e];
+      if constexpr (kScaled) own[q] *= scales_[e];
       largest = fmaxf(largest, fabsf(own[q]));
     });
     const float scale = warp_half_scale(largest);
@@ -169,6 +206,7 @@ class HalfProduct {
   static constexpr int kSome = kPairs > 0 ? kPairs : 1;
   int lane_;
   const float* vector_;
+  const float* scales_;
   float* halves_;
   float inverse_scale_;
   uint32_t blocks_[kSome][kSome][4];  // of 16 x 16, as the operand A

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/cuda/device/round.cuh"
+#include "kernels/shared/int8_factors.h"
 #include "kernels/shared/params/als.h"
 
 namespace alsbench {
@@ -23,6 +24,12 @@ __device__ __forceinline__ void write_solution(const UpdateParams& p, int64_t ro
   if (p.rounded != nullptr)
     static_cast<Factor*>(p.rounded)[solution_place(p, row) + e] =
         rounded<Factor>(value, p.overflows);
+}
+// Bytes need the scales of all solutions: their copy is made afterwards.
+template <>
+__device__ __forceinline__ void write_solution<Int8>(const UpdateParams& p, int64_t row, int e,
+                                                     float value) {
+  solution_of(p, row)[e] = value;
 }
 template <>
 __device__ __forceinline__ void write_solution<float>(const UpdateParams& p, int64_t row, int e,

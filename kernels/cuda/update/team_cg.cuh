@@ -27,10 +27,10 @@ __device__ __forceinline__ JacobiWeights<kJacobi> team_weights(TeamVectors<kRank
   return {reinterpret_cast<float*>(&shared + 1)};
 }
 
-// The weights that this warp's rows of tiles give; barriers are the caller's.
+// A_u's diagonal, as far as this warp's rows of tiles have it; barriers are the caller's.
 template <int kRank>
-__device__ __forceinline__ void write_weights(const typename TeamPart<kRank>::Sums& sums,
-                                              int member, float added, float* weights) {
+__device__ __forceinline__ void put_diagonal(const typename TeamPart<kRank>::Sums& sums, int member,
+                                             uint32_t target) {
   using Part = TeamPart<kRank>;
   constexpr MmaTeam kShares = Part::kShares;
   Part::for_rounds(member, [&](int k, int row) {
@@ -38,12 +38,12 @@ __device__ __forceinline__ void write_weights(const typename TeamPart<kRank>::Su
     for (int j = 0; j < kShares.length(k); ++j) {
       if (j < kShares.row(k, Part::kTeam - 1) || j != row) continue;
       const float(*tiles)[4] = sums + kShares.first_tile(k) + 2 * j;
-      write_block_weights<kRank>(tiles[0], 0, 16 * row, added, weights);
-      write_block_weights<kRank>(tiles[1], 1, 16 * row + 8, added, weights);
+      put_block_diagonal<kRank>(tiles[0], 0, 16 * row, target);
+      put_block_diagonal<kRank>(tiles[1], 1, 16 * row + 8, target);
     }
   });
   if (Part::kLayout.has_rest() && member == Part::kCornerOwner)
-    write_block_weights<kRank>(sums[kShares.corner()], 0, 16 * Part::kPairs, added, weights);
+    put_block_diagonal<kRank>(sums[kShares.corner()], 0, 16 * Part::kPairs, target);
 }
 
 // Elements of a vector that a thread of the team owns.
@@ -143,6 +143,7 @@ __device__ __forceinline__ int solve_team(const UpdateParams& p,
   const TeamProduct<kRank> matrix{shared, member, thread % 32};
   const TeamOwned<kRank> owned{thread};
   const auto weights = team_weights<kJacobi>(shared);
+  if constexpr (kJacobi) make_weights(owned, diagonal, nullptr, weights.of);
   float x[kOwned] = {}, r[kOwned] = {}, product[kOwned] = {};
   owned.for_each([&](int q, int e) {
     r[q] = shared.vector[e];
@@ -222,7 +223,7 @@ __device__ __forceinline__ void update_row_by_team(const UpdateParams& p,
   if (count > 0) {
     write_team_bias<kRank>(sums, member, shared.vector, inverse_power(p.ratings.half_scale));
     if constexpr (kJacobi)
-      write_weights<kRank>(sums, member, diagonal, team_weights<kJacobi>(shared).of);
+      put_diagonal<kRank>(sums, member, shared_address(team_weights<kJacobi>(shared).of));
     __syncthreads();
     TeamPart<kRank>::trim(sums, member);
     steps = solve_team<kRank, kTolerance, kWarm, kJacobi>(p, sums, member, solution_of(p, row),

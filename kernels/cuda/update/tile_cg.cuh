@@ -14,13 +14,13 @@
 namespace alsbench {
 
 // What multiplies by A_u of that storage.
-template <int kRank, typename Element>
+template <int kRank, typename Element, typename Sums>
 struct CgProduct {
   using Type = TileProduct<kRank>;
 };
-template <int kRank>
-struct CgProduct<kRank, Half> {
-  using Type = HalfProduct<kRank>;
+template <int kRank, typename Sums>
+struct CgProduct<kRank, Half, Sums> {
+  using Type = HalfProduct<kRank, Sums>;
 };
 
 // What CG knows of a row besides A_u and b_u.
@@ -67,24 +67,28 @@ __device__ __forceinline__ CgStep cg_step(const OwnedElements<kRank>& owned, con
 
 // Solves with the sums of a row that has ratings; `shared` is the warp's, of
 // MmaLayout::vectors_bytes(1, kJacobi). Gives write(e, x_e) the solution; returns the steps taken.
-template <int kRank, typename Element, bool kTolerance, bool kWarm, bool kJacobi, typename Write>
-__device__ __forceinline__ int solve_tiles(const MmaSums<kRank>& sums, const CgRow& row,
-                                           float* shared, Write&& write) {
+template <int kRank, typename Element, bool kTolerance, bool kWarm, bool kJacobi, typename Sums,
+          typename Write>
+__device__ __forceinline__ int solve_tiles(const Sums& sums, const CgRow& row, float* shared,
+                                           Write&& write) {
   const int lane = fresh_lane();
   const OwnedElements<kRank> owned{lane};
   constexpr int kOwned = OwnedElements<kRank>::kCount;
-  constexpr int kColumns = MmaLayout{kRank}.columns();
   float* direction = shared;
   const JacobiWeights<kJacobi> weights{shared + MmaLayout{kRank}.vectors_bytes(1) / 4};
   float x[kOwned] = {}, r[kOwned] = {}, product[kOwned];
 
   if constexpr (kWarm) owned.for_each([&](int, int e) { prefetch(row.start + e); });
-  if constexpr (kJacobi) write_weights<kRank>(sums, row.diagonal, weights.of);
-  write_bias<kRank>(sums, direction, kColumns, row.bias_scale);  // and the zeros behind it
-  const typename CgProduct<kRank, Element>::Type matrix(sums, lane, shared);
+  if constexpr (kJacobi) put_diagonal<kRank>(sums, shared_address(weights.of));
+  put_bias<kRank>(sums, shared_address(direction));
+  const typename CgProduct<kRank, Element, Sums>::Type matrix(sums, lane, shared);
   if constexpr (kWarm) owned.for_each([&](int q, int e) { x[q] = __ldcg(row.start + e); });
   __syncwarp();
-  owned.for_each([&](int q, int e) { r[q] = direction[e]; });
+  if constexpr (kJacobi) make_weights(owned, row.diagonal, scales_of(sums), weights.of);
+  owned.for_each([&](int q, int e) {
+    r[q] = direction[e] * row.bias_scale;
+    if constexpr (kIsScaled<Sums>) r[q] *= scales_of(sums)[e];
+  });
   auto square = [&] {
     float sum = 0;
     owned.for_each([&](int q, int) { sum = fmaf(r[q], r[q], sum); });
@@ -99,8 +103,7 @@ __device__ __forceinline__ int solve_tiles(const MmaSums<kRank>& sums, const CgR
   if constexpr (kTolerance) stop = row.tolerance * row.tolerance * square();
   float rr = kWarm ? 0 : weighted_square();
   constexpr bool kPlainNorm = kTolerance && kJacobi;  // beside the weighted one: to stop at
-  if constexpr (kWarm || kJacobi)
-    owned.for_each([&](int q, int e) { direction[e] = kWarm ? x[q] : weights.times(r[q], e); });
+  owned.for_each([&](int q, int e) { direction[e] = kWarm ? x[q] : weights.times(r[q], e); });
 
   // Step -1 multiplies the start: what it leaves of b is the first residual and direction.
   int step = kWarm ? -1 : 0;
@@ -139,9 +142,10 @@ __device__ __forceinline__ int solve_tiles(const MmaSums<kRank>& sums, const CgR
 }
 
 // Solves batch row `row` and writes its solution and its number of steps.
-template <int kRank, typename Factor, typename Element, bool kTolerance, bool kWarm, bool kJacobi>
-__device__ __forceinline__ void update_row(const UpdateParams& p, const MmaSums<kRank>& sums,
-                                           int row, int count, float* shared) {
+template <int kRank, typename Factor, typename Element, bool kTolerance, bool kWarm, bool kJacobi,
+          typename Sums>
+__device__ __forceinline__ void update_row(const UpdateParams& p, const Sums& sums, int row,
+                                           int count, float* shared) {
   const auto write = [&](int e, float value) { write_solution<Factor>(p, row, e, value); };
   int steps = 0;
   if (count > 0)
@@ -149,9 +153,24 @@ __device__ __forceinline__ void update_row(const UpdateParams& p, const MmaSums<
                                                                     shared, write);
   else
     OwnedElements<kRank>{fresh_lane()}.for_each([&](int, int e) { write(e, 0); });
-  if (fresh_lane() != 0) return;
-  if (p.steps != nullptr) p.steps[row] = steps;
-  if (p.status != nullptr) p.status[row] = 0;
+  const bool first = fresh_lane() == 0;
+  store_if(first && p.steps != nullptr, p.steps + row, steps);
+  store_if(first && p.status != nullptr, p.status + row, 0);
+}
+
+// The same with sums of bytes, integers or those of pieces.
+template <int kRank, typename Element, bool kTolerance, bool kWarm, bool kJacobi, int kTiles,
+          typename Word>
+__device__ __forceinline__ void update_scaled_row(const UpdateParams& p,
+                                                  const ScaledSums<kTiles, Word>& sums, int row,
+                                                  int count, float* shared) {
+  if constexpr (sizeof(Element) == 2) {
+    update_row<kRank, Int8, Element, kTolerance, kWarm, kJacobi>(p, sums, row, count, shared);
+  } else {
+    MmaSums<kRank> scaled;
+    scale_sums<kRank>(scaled, sums);
+    update_row<kRank, Int8, Element, kTolerance, kWarm, kJacobi>(p, scaled, row, count, shared);
+  }
 }
 
 }  // namespace alsbench

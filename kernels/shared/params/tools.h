@@ -5,6 +5,7 @@
 
 #include "kernels/shared/generate.h"
 #include "kernels/shared/types.h"
+#include "kernels/shared/views.h"
 
 namespace alsbench {
 
@@ -18,6 +19,11 @@ struct ConvertParams {
   const float* source = nullptr;
   int64_t count = 0;
   uint32_t* overflows = nullptr;  // plus the finite numbers that became infinite; may be null
+};
+
+struct QuantizeParams {
+  void* target = nullptr;  // a copy as kernels/shared/int8_factors.h lays it out
+  FactorsView source;      // floats
 };
 
 struct DrawRowsParams {

@@ -37,9 +37,10 @@ KernelPlan mma_plan(const Config& config, const Shape& shape, const DeviceTraits
 
   KernelLaunch sum = multiply;
   sum.source = "kernels/cuda/normal_equations/mma_sum.cuh";
-  sum.instance = fmt::format("alsbench::mma_sum_pieces<{}, {}>",
-                             tensor_cores::pieces_arguments(traits, layout), last);
-  sum.shared_bytes = int64_t{layout.warps} * strip;
+  sum.instance = fmt::format("alsbench::mma_sum_pieces<{}, {}, {}>",
+                             tensor_cores::pieces_arguments(traits, layout),
+                             element_type(knobs::factors_type(config)), last);
+  sum.shared_bytes = int64_t{layout.warps} * strip + layout.scales_bytes();
   plan.launches.push_back(sum);
   return plan;
 }

@@ -42,7 +42,7 @@ KernelPlan fused_plan(const Config& config, const Shape& shape, const DeviceTrai
   pieces.instance = fmt::format("alsbench::fused_update_pieces<{}, {}, {}>",
                                 tensor_cores::pieces_arguments(traits, layout),
                                 element_type(knobs::factors_type(config)), solver);
-  pieces.shared_bytes = int64_t{layout.warps} * layout.beside;
+  pieces.shared_bytes = int64_t{layout.warps} * layout.beside + layout.scales_bytes();
   plan.launches.push_back(pieces);
   return knobs::with_cg_arguments(std::move(plan), *knobs::cg_options(config));
 }

@@ -14,6 +14,9 @@ Word unknown(Word value) {
 inline int add_if(bool wanted, int* target, int value) {
   return wanted ? atomicAdd(target, value) : 0;
 }
+inline void store_if(bool wanted, int* target, int value) {
+  if (wanted) *target = value;
+}
 template <typename Word>
 Word held(Word value) {
   return value;

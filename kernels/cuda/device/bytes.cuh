@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Signed bytes on tensor cores, in PTX (sm_80 and newer): the bytes of two words sorted, and exact
+// integer products. Layouts of fragments: PTX ISA, "Warp Level Matrix Multiply-Accumulate",
+// mma.m16n8k32.
+#pragma once
+
+#include "kernels/shared/types.h"
+
+namespace alsbench {
+
+// Bytes 0 and 2 of a, then those of b; and bytes 1 and 3.
+__device__ __forceinline__ uint32_t even_bytes(uint32_t a, uint32_t b) {
+  uint32_t word;
+  asm volatile("prmt.b32 %0, %1, %2, 0x6420;" : "=r"(word) : "r"(a), "r"(b));
+  return word;
+}
+__device__ __forceinline__ uint32_t odd_bytes(uint32_t a, uint32_t b) {
+  uint32_t word;
+  asm volatile("prmt.b32 %0, %1, %2, 0x7531;" : "=r"(word) : "r"(a), "r"(b));
+  return word;
+}
+// The same words once more, by an instruction that the compiler cannot take for the same. An
+// operand A needs four registers in a row and an operand B two: one register cannot be in both,
+// and a copy would be a move beside the permutation.
+__device__ __forceinline__ uint32_t even_bytes_again(uint32_t a, uint32_t b) {
+  uint32_t word;
+  asm volatile("prmt.b32 %0, %1, %2, 0x2064;" : "=r"(word) : "r"(b), "r"(a));
+  return word;
+}
+__device__ __forceinline__ uint32_t odd_bytes_again(uint32_t a, uint32_t b) {
+  uint32_t word;
+  asm volatile("prmt.b32 %0, %1, %2, 0x3175;" : "=r"(word) : "r"(b), "r"(a));
+  return word;
+}
+
+// sum += A B, 16 rows of A by 8 columns of B, 32 columns of A, all signed bytes. Lane l holds of
+// `sum` what it holds of a product of halves (mma.cuh). Volatile, so that no phase is optimised
+// away.
+__device__ __forceinline__ void multiply_add(int (&sum)[4], const uint32_t (&a)[4], uint32_t b0,
+                                             uint32_t b1) {
+  asm volatile(
+      "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+      "{%8, %9}, {%0, %1, %2, %3};"
+      : "+r"(sum[0]), "+r"(sum[1]), "+r"(sum[2]), "+r"(sum[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+}
+
+__device__ __forceinline__ void store_shared_byte(uint32_t address, uint32_t byte) {
+  asm volatile("st.shared.u8 [%0], %1;" ::"r"(address), "r"(byte) : "memory");
+}
+
+// The nearest integer, ties to even; 0 for NaN.
+__device__ __forceinline__ int to_integer(float value) {
+  int integer;
+  asm("cvt.rni.s32.f32 %0, %1;" : "=r"(integer) : "f"(value));
+  return integer;
+}
+
+}  // namespace alsbench

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exact integer sums of products of bytes, and how they become floats. The sum n is held as the
+// bits of the float kBiasedZero + n, which is a number as long as |n| < 2^22: one FFMA then
+// converts and scales it, where a conversion takes eight times as long.
+#pragma once
+
+#include "kernels/cuda/device/lane.cuh"
+#include "kernels/cuda/mma/layout.cuh"
+#include "kernels/shared/params/als.h"
+
+namespace alsbench {
+
+constexpr float kBiasedZero = 12582912.0f;  // of the bits kBiasedZeroBits
+constexpr int kMostBiased = 1 << 22;        // in magnitude
+
+// The tiles of a row with what its columns and rows are to be multiplied by. `Word` is int, as
+// above, or float.
+template <int kTiles, typename Word>
+struct ScaledSums {
+  Word (&tiles)[kTiles][4];
+  const float* scales;  // a float a column, in shared memory
+};
+
+// The block copies the scales of the fixed factors to shared memory, Int8Factors::scales() floats.
+// Ends with a barrier.
+template <int kRank>
+__device__ __forceinline__ void load_scales(const UpdateParams& p, float* scales) {
+  const auto* source = static_cast<const float*>(p.factors.data);
+  for (int i = threadIdx.x; i < Int8Factors{kRank}.scales(); i += blockDim.x) scales[i] = source[i];
+  __syncthreads();
+}
+
+// The tiles and the scales of a row, whatever it has.
+template <int kTiles>
+__device__ __forceinline__ const float (&tiles_of(const float (&sums)[kTiles][4]))[kTiles][4] {
+  return sums;
+}
+template <int kTiles, typename Word>
+__device__ __forceinline__ Word (&tiles_of(const ScaledSums<kTiles, Word>& sums))[kTiles][4] {
+  return sums.tiles;
+}
+template <int kTiles>
+__device__ __forceinline__ const float* scales_of(const float (&)[kTiles][4]) {
+  return nullptr;
+}
+template <int kTiles, typename Word>
+__device__ __forceinline__ const float* scales_of(const ScaledSums<kTiles, Word>& sums) {
+  return sums.scales;
+}
+template <typename Sums>
+constexpr bool kIsScaled = false;
+template <int kTiles, typename Word>
+constexpr bool kIsScaled<ScaledSums<kTiles, Word>> = true;
+
+template <int kTiles>
+__device__ __forceinline__ void clear_sums(int (&sums)[kTiles][4]) {
+#pragma unroll
+  for (int i = 0; i < kTiles; ++i)
+#pragma unroll
+    for (int e = 0; e < 4; ++e) sums[i][e] = kBiasedZeroBits;
+}
+
+__device__ __forceinline__ float value_of(int sum) {
+  return static_cast<float>(sum - kBiasedZeroBits);
+}
+__device__ __forceinline__ float value_of(float sum) { return sum; }
+
+// Multiplies a tile by its rows' scales and its columns', exactly rounded: `first_row` and
+// `first_column` of the matrix.
+template <typename Word>
+__device__ __forceinline__ void scale_tile(float (&result)[4], const Word (&tile)[4],
+                                           const float* scales, int first_row, int first_column,
+                                           int lane) {
+  const float* rows = scales + first_row + lane / 4;
+  const float* columns = scales + first_column + lane % 4 * 2;
+#pragma unroll
+  for (int e = 0; e < 4; ++e)
+    result[e] = __fmul_rn(value_of(tile[e]), __fmul_rn(rows[e / 2 * 8], columns[e % 2]));
+}
+
+// A_u's sums, and b_u's as bias.cuh has them, of all tiles of a row.
+template <int kRank, typename Word>
+__device__ __forceinline__ void scale_sums(MmaSums<kRank>& result,
+                                           const ScaledSums<MmaLayout{kRank}.tiles(), Word>& sums) {
+  constexpr MmaLayout kLayout{kRank};
+  constexpr int kPairs = kLayout.pairs();
+  const int lane = fresh_lane();
+#pragma unroll
+  for (int i = 0; i < kPairs; ++i) {
+#pragma unroll
+    for (int j = 0; j < 2 * i + 2; ++j)
+      scale_tile(result[kLayout.tile(i, j)], sums.tiles[kLayout.tile(i, j)], sums.scales, 16 * i,
+                 8 * j, lane);
+    if constexpr (kLayout.has_rest())
+      scale_tile(result[kLayout.rest_tile(i)], sums.tiles[kLayout.rest_tile(i)], sums.scales,
+                 16 * i, 16 * kPairs, lane);
+  }
+  if constexpr (kLayout.has_rest())
+    scale_tile(result[kLayout.rest_tile(kPairs)], sums.tiles[kLayout.rest_tile(kPairs)],
+               sums.scales, 16 * kPairs, 16 * kPairs, lane);
+}
+
+}  // namespace alsbench

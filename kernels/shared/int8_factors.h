@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Factors stored as signed bytes with one scale a feature: element i of row j is scale(i) q(j, i),
+// q from -127 to 127. The scales leave the sums, which are exact integers:
+// A_u(i, j) = scale(i) scale(j) sum q(i) q(j) + lambda n_u (i == j).
+#pragma once
+
+#include "kernels/shared/types.h"
+
+namespace alsbench {
+
+struct Int8 {
+  int8_t bits;
+};
+
+// Where the scales and the rows lie in a copy of a factor matrix.
+struct Int8Factors {
+  int32_t rank = 0;
+
+  static constexpr int32_t kLevels = 127;
+  // Ratings are multiplied as two more features: r = (kRatingHigh high + kRatingLow low) / scale,
+  // the scale being RatingsView::half_scale. These two are the scales of the last two columns.
+  static constexpr int32_t kRatingHigh = 508, kRatingLow = 2;
+
+  // The features and the two parts of a rating, in blocks of 8.
+  ALSBENCH_HOST_DEVICE constexpr int32_t columns() const { return (rank + 2 + 7) / 8 * 8; }
+  // Of a row: a multiple of 32, so that a row lies in as few sectors of 32 bytes as can be.
+  ALSBENCH_HOST_DEVICE constexpr int32_t row_bytes() const { return (columns() + 31) / 32 * 32; }
+  // Byte of a feature in its row. Of 16 features the first and the second 8 alternate: transposing
+  // 16 bits at a time then gives both.
+  ALSBENCH_HOST_DEVICE constexpr int32_t place(int32_t feature) const {
+    return feature / 16 * 16 + feature % 8 * 2 + feature / 8 % 2;
+  }
+  // The feature whose byte is at a place.
+  ALSBENCH_HOST_DEVICE constexpr int32_t feature(int32_t place) const {
+    return place / 16 * 16 + place % 2 * 8 + place % 16 / 2;
+  }
+
+  // The copy begins with a float a column: its scale, zero for the columns between the features and
+  // the rating. Behind them as many words, the largest magnitudes of the features, as bits.
+  ALSBENCH_HOST_DEVICE constexpr int32_t scales() const { return (columns() + 31) / 32 * 32; }
+  ALSBENCH_HOST_DEVICE constexpr int64_t largest_at() const { return int64_t{4} * scales(); }
+  ALSBENCH_HOST_DEVICE constexpr int64_t rows_at() const { return int64_t{8} * scales(); }
+  ALSBENCH_HOST_DEVICE constexpr int64_t bytes(int64_t rows) const {
+    return rows_at() + rows * row_bytes();
+  }
+};
+
+}  // namespace alsbench
