@@ -74,7 +74,7 @@ struct Problem {
     const Int8Factors layout{rank};
     stored_factors.assign(static_cast<size_t>(layout.bytes(cols)), 0);
     const QuantizeParams p{stored_factors.data(), factors_view()};
-    constexpr int kThreads = 64;
+    constexpr int kThreads = 96;
     emulation::launch(2, kThreads, false, [&] { find_largest<kThreads>(p); });
     emulation::launch(3, kThreads, false, [&] { quantize_factors<kThreads>(p); });
     const auto* kept = reinterpret_cast<const float*>(stored_factors.data());

@@ -10,18 +10,21 @@
 namespace alsbench {
 
 // The words of largest magnitudes begin as zero. A NaN is larger than any number there, so that it
-// shows in the scale. Any grid of kThreads, a multiple of what a row takes.
+// shows in the scale. Any grid of kThreads, at least a row's vectors of four factors.
 template <int kThreads>
 __global__ void __launch_bounds__(kThreads) find_largest(QuantizeParams p) {
+  __shared__ uint32_t of_block[256];
+  for (int i = threadIdx.x; i < p.source.rank; i += kThreads) of_block[i] = 0;
+  __syncthreads();
   const int vectors = p.source.pitch / 4, rows = kThreads / vectors;
-  const int column = threadIdx.x % vectors;
-  if (static_cast<int>(threadIdx.x) >= rows * vectors) return;
+  const int thread = threadIdx.x, column = thread % vectors;
   const auto* source = static_cast<const uint4*>(p.source.data);
   uint32_t largest[4] = {};
   const int64_t step = int64_t{gridDim.x} * rows;
+  int64_t row = thread < rows * vectors ? int64_t{blockIdx.x} * rows + thread / vectors
+                                        : p.source.rows;  // a thread left over has none
 #pragma unroll 4
-  for (int64_t row = int64_t{blockIdx.x} * rows + threadIdx.x / vectors; row < p.source.rows;
-       row += step) {
+  for (; row < p.source.rows; row += step) {
     const uint4 bits = source[row * vectors + column];
     const uint32_t words[4] = {bits.x, bits.y, bits.z, bits.w};
 #pragma unroll
@@ -30,14 +33,24 @@ __global__ void __launch_bounds__(kThreads) find_largest(QuantizeParams p) {
       largest[i] = largest[i] > magnitude ? largest[i] : magnitude;
     }
   }
-  auto* target = reinterpret_cast<uint32_t*>(static_cast<char*>(p.target) +
-                                             Int8Factors{p.source.rank}.largest_at());
 #pragma unroll
   for (int i = 0; i < 4; ++i)
-    if (4 * column + i < p.source.rank) atomicMax(target + 4 * column + i, largest[i]);
+    if (4 * column + i < p.source.rank) atomicMax(of_block + 4 * column + i, largest[i]);
+  __syncthreads();
+  auto* target = reinterpret_cast<uint32_t*>(static_cast<char*>(p.target) +
+                                             Int8Factors{p.source.rank}.largest_at());
+  for (int i = threadIdx.x; i < p.source.rank; i += kThreads) atomicMax(target + i, of_block[i]);
 }
 
-// Any grid.
+// The byte of a factor; `inverse`: of the scale.
+__device__ __forceinline__ uint32_t quantized(float factor, float inverse) {
+  int level = to_integer(factor * inverse);
+  level = level > Int8Factors::kLevels ? Int8Factors::kLevels : level;
+  level = level < -Int8Factors::kLevels ? -Int8Factors::kLevels : level;
+  return static_cast<uint32_t>(level & 0xff);
+}
+
+// Any grid of kThreads, at least a row's words.
 template <int kThreads>
 __global__ void __launch_bounds__(kThreads) quantize_factors(QuantizeParams p) {
   __shared__ float inverse[256];  // of the scales
@@ -53,24 +66,28 @@ __global__ void __launch_bounds__(kThreads) quantize_factors(QuantizeParams p) {
     if (blockIdx.x == 0) reinterpret_cast<float*>(copy)[i] = scale;
   }
   __syncthreads();
-  const int words = layout.row_bytes() / 4;
-  const int64_t count = p.source.rows * words, step = int64_t{gridDim.x} * kThreads;
+  const int words = layout.row_bytes() / 4, rows = kThreads / words;
+  const int thread = threadIdx.x, first = thread % words * 4;
+  if (thread >= rows * words) return;
+  int features[4];  // of this thread's word
+  float scales[4];
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    const int feature = layout.feature(first + i);
+    features[i] = feature < p.source.rank ? feature : -1;
+    scales[i] = features[i] >= 0 ? inverse[feature] : 0.0f;
+  }
   auto* target = reinterpret_cast<uint32_t*>(copy + layout.rows_at());
-  for (int64_t at = int64_t{blockIdx.x} * kThreads + threadIdx.x; at < count; at += step) {
-    const int64_t row = at / words;
-    const int first = static_cast<int>(at - row * words) * 4;
+  const int64_t step = int64_t{gridDim.x} * rows;
+#pragma unroll 2
+  for (int64_t row = int64_t{blockIdx.x} * rows + thread / words; row < p.source.rows;
+       row += step) {
     const float* source = static_cast<const float*>(p.source.data) + row * p.source.pitch;
     uint32_t word = 0;
 #pragma unroll
-    for (int i = 0; i < 4; ++i) {
-      const int feature = layout.feature(first + i);
-      if (feature >= p.source.rank) continue;
-      int level = to_integer(source[feature] * inverse[feature]);
-      level = level > Int8Factors::kLevels ? Int8Factors::kLevels : level;
-      level = level < -Int8Factors::kLevels ? -Int8Factors::kLevels : level;
-      word |= static_cast<uint32_t>(level & 0xff) << (8 * i);
-    }
-    target[at] = word;
+    for (int i = 0; i < 4; ++i)
+      if (features[i] >= 0) word |= quantized(source[features[i]], scales[i]) << (8 * i);
+    target[row * words + first / 4] = word;
   }
 }
 
