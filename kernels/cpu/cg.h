@@ -28,8 +28,9 @@ int conjugate_gradient(const System& system, int count, const CgOptions& options
   float* r = scratch;
   float* p = r + count;
   float* ap = p + count;
-  float* z = options.jacobi ? ap + count : r;  // M^-1 r
-  float* inverse = ap + 2 * count;             // of M, the diagonal of A
+  float* more = ap + count;
+  float* z = options.jacobi ? more : r;  // M^-1 r
+  float* inverse = more + count;         // of M, the diagonal of A
   const auto precondition = [&] {
     if (options.jacobi) std::transform(r, r + count, inverse, z, std::multiplies<>());
     return simd().dot(r, z, count);
