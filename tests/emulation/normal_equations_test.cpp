@@ -79,7 +79,11 @@ TEST(NormalEquations, FactorsAsSignedBytes) {
     check<33, 48, Int8>(reversed);
     check<38, 1024, Int8>(reversed);
     check<100, 64, Int8>(reversed);
+    check<103, 64, Int8>(reversed);
+    check<117, 32, Int8>(reversed);
   }
+  check<150, 32, Int8>(true);
+  check<228, 64, Int8>(false);
 }
 
 TEST(NormalEquations, ATeamOfWarpsWhereOneDoesNotHoldTheTriangle) {

@@ -155,6 +155,9 @@ TEST(FusedUpdate, FactorsAsSignedBytes) {
   check<100, 4, 64, true, 3, true, Half, Int8>();
   check<100, 4, 64, true, 2, true, Half, Int8, true>();
   check<38, 4, 64, false, 2, true, float, Int8, true>();
+  check<103, 4, 64, false, 3, true, float, Int8>();
+  check<117, 3, 48, true, 2, true, float, Int8, true>();
+  check<188, 4, 64, false, 2, true, float, Int8>();
   check<100, 4, 64, false, 3, true, float, Int8>();
 }
 

@@ -33,9 +33,6 @@ std::optional<std::string> objection(const Config& config, const Shape& shape,
   if (traits.architecture < 80)
     return "needs asynchronous copies and mma.m16n8k16 (sm_80 or newer)";
   const int team = team_of(shape);
-  if (layout.bytes() && team > 1)
-    return fmt::format("at rank {} a team of warps shares A_u; use factors of another type",
-                       shape.rank);
   if (team == 0)
     return fmt::format("the registers of {} warps do not hold A_u at rank {}", MmaTeam::kMostWarps,
                        shape.rank);

@@ -88,6 +88,9 @@ struct TeamPart {
   }
 };
 
+template <int kRank>
+using TeamSums = typename TeamPart<kRank>::Sums;
+
 // What this warp's tiles hold of b_u, which is the product with the two last columns: the rating's
 // parts. The padding of `bias` is left as it is.
 template <int kRank>

@@ -4,7 +4,7 @@
 // grid takes rows from a queue. Needs plan_rows before it and mma_sum_pieces after it.
 #pragma once
 
-#include "kernels/cuda/mma/int8_multiply.cuh"
+#include "kernels/cuda/mma/int8_team.cuh"
 #include "kernels/cuda/normal_equations/mma_write.cuh"
 #include "kernels/cuda/normal_equations/team_write.cuh"
 
@@ -18,6 +18,8 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks) mma_multiply(UpdateParam
       kRank, kStages, kWarps, mma_strip_bytes(kRank, sizeof(Output), kTeam), kTeam, sizeof(Factor)};
   extern __shared__ float4 shared_memory[];
   char* ring = reinterpret_cast<char*>(shared_memory);
+  auto* scales = reinterpret_cast<float*>(ring + kLayout.scales_at());
+  if constexpr (kLayout.bytes()) load_scales<kRank>(p, scales);
   if constexpr (kTeam == 1) {
     ring += threadIdx.x / 32 * kLayout.warp_bytes();
     auto* strip = reinterpret_cast<Output*>(ring + kLayout.ring_bytes());
@@ -26,9 +28,6 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks) mma_multiply(UpdateParam
       target.template write<kPhase == MmaPhase::all>(sums, row, count);
     };
     if constexpr (kLayout.bytes()) {
-      auto* scales =
-          reinterpret_cast<float*>(reinterpret_cast<char*>(shared_memory) + kLayout.scales_at());
-      load_scales<kRank>(p, scales);
       using Part = Int8Triangle<kRank>;
       multiply_rows<Part, Factor, kStages, kL1>(
           p, ring, [&](typename Part::Sums& sums, int row, int count) {
@@ -40,14 +39,23 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks) mma_multiply(UpdateParam
       multiply_rows<WholeTriangle<kRank>, Factor, kStages, kL1>(p, ring, write);
     }
   } else {
-    using Part = TeamPart<kRank>;
-    const int member = Part::member();
+    const int member = TeamPart<kRank>::member();
     float* box = reinterpret_cast<float*>(ring + kLayout.ring_bytes()) + member * 16 * kBoxPitch;
-    multiply_rows<Part, Factor, kStages, kL1>(
-        p, ring, [&](const typename Part::Sums& sums, int row, int count) {
-          const TeamWriter<kRank, Output> writer{p, box, member};
-          writer.template write<kPhase == MmaPhase::all>(sums, row, count);
-        });
+    const auto write = [&](const TeamSums<kRank>& sums, int row, int count) {
+      const TeamWriter<kRank, Output> writer{p, box, member};
+      writer.template write<kPhase == MmaPhase::all>(sums, row, count);
+    };
+    if constexpr (kLayout.bytes()) {
+      using Part = Int8TeamPart<kRank>;
+      multiply_rows<Part, Factor, kStages, kL1>(
+          p, ring, [&](typename Part::Sums& sums, int row, int count) {
+            TeamSums<kRank> scaled;
+            scale_team_sums<kRank>(scaled, sums, scales, member);
+            write(scaled, row, count);
+          });
+    } else {
+      multiply_rows<TeamPart<kRank>, Factor, kStages, kL1>(p, ring, write);
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 // rows' equations. Any grid.
 #pragma once
 
+#include "kernels/cuda/mma/int8_team.cuh"
 #include "kernels/cuda/mma/sum.cuh"
 #include "kernels/cuda/normal_equations/mma_write.cuh"
 #include "kernels/cuda/normal_equations/team_write.cuh"
@@ -13,14 +14,14 @@ template <int kRank, int kWarps, int kBlocks, typename Factor, MmaPhase kPhase, 
 __global__ void __launch_bounds__(32 * kWarps, kBlocks) mma_sum_pieces(UpdateParams p) {
   constexpr int kTeam = mma_team(MmaLayout{kRank}).warps;
   extern __shared__ float4 shared_memory[];
+  constexpr int kStripBytes = mma_strip_bytes(kRank, sizeof(Output), kTeam);
+  auto* scales =
+      reinterpret_cast<float*>(reinterpret_cast<char*>(shared_memory) + kWarps * kStripBytes);
+  if constexpr (sizeof(Factor) == 1) load_scales<kRank>(p, scales);
   if constexpr (kTeam == 1) {
-    constexpr int kStripBytes = mma_strip_bytes(kRank, sizeof(Output), 1);
     auto* strip = reinterpret_cast<Output*>(reinterpret_cast<char*>(shared_memory) +
                                             threadIdx.x / 32 * kStripBytes);
     const MmaTarget<kRank, Output> target{p, strip};
-    auto* scales =
-        reinterpret_cast<float*>(reinterpret_cast<char*>(shared_memory) + kWarps * kStripBytes);
-    if constexpr (sizeof(Factor) == 1) load_scales<kRank>(p, scales);
     sum_pieces<WholeTriangle<kRank>, Factor, kWarps>(
         p, [&](MmaSums<kRank>& sums, int row, int count) {
           if constexpr (sizeof(Factor) == 1)
@@ -31,7 +32,8 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks) mma_sum_pieces(UpdatePar
     using Part = TeamPart<kRank>;
     const int member = Part::member();
     float* box = reinterpret_cast<float*>(shared_memory) + member * 16 * kBoxPitch;
-    sum_pieces<Part, Factor, kTeam>(p, [&](const typename Part::Sums& sums, int row, int count) {
+    sum_pieces<Part, Factor, kTeam>(p, [&](typename Part::Sums& sums, int row, int count) {
+      if constexpr (sizeof(Factor) == 1) scale_team_sums<kRank>(sums, sums, scales, member);
       const TeamWriter<kRank, Output> writer{p, box, member};
       writer.template write<kPhase == MmaPhase::all>(sums, row, count);
     });

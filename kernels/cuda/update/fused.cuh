@@ -6,7 +6,7 @@
 // plan_rows before it and fused_update_pieces after it.
 #pragma once
 
-#include "kernels/cuda/mma/int8_multiply.cuh"
+#include "kernels/cuda/mma/int8_team.cuh"
 #include "kernels/cuda/mma/multiply.cuh"
 #include "kernels/cuda/update/team_cg.cuh"
 
@@ -21,13 +21,12 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks)
   constexpr MmaLayout kLayout{kRank, kStages, kWarps, kVectorsBytes, kTeam, sizeof(Factor)};
   extern __shared__ float4 shared_memory[];
   char* ring = reinterpret_cast<char*>(shared_memory);
+  auto* scales = reinterpret_cast<float*>(ring + kLayout.scales_at());
+  if constexpr (kLayout.bytes()) load_scales<kRank>(p, scales);
   if constexpr (kTeam == 1) {
     ring += threadIdx.x / 32 * kLayout.warp_bytes();
     auto* vectors = reinterpret_cast<float*>(ring + kLayout.ring_bytes());
     if constexpr (kLayout.bytes()) {
-      auto* scales =
-          reinterpret_cast<float*>(reinterpret_cast<char*>(shared_memory) + kLayout.scales_at());
-      load_scales<kRank>(p, scales);
       using Part = Int8Triangle<kRank>;
       multiply_rows<Part, Factor, kStages, kL1>(
           p, ring, [&](typename Part::Sums& sums, int row, int count) {
@@ -44,13 +43,22 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks)
   } else {
     static_assert(sizeof(Element) == 4, "teams keep A_u as it was summed");
     auto* shared = reinterpret_cast<TeamVectors<kRank>*>(ring + kLayout.ring_bytes());
-    using Part = TeamPart<kRank>;
-    const int member = Part::member();
-    multiply_rows<Part, Factor, kStages, kL1>(
-        p, ring, [&](typename Part::Sums& sums, int row, int count) {
-          update_row_by_team<kRank, Factor, kTolerance, kWarm, kJacobi>(p, sums, member, row, count,
-                                                                        *shared);
-        });
+    const int member = TeamPart<kRank>::member();
+    const auto solve = [&](TeamSums<kRank>& sums, int row, int count) {
+      update_row_by_team<kRank, Factor, kTolerance, kWarm, kJacobi>(p, sums, member, row, count,
+                                                                    *shared);
+    };
+    if constexpr (kLayout.bytes()) {
+      using Part = Int8TeamPart<kRank>;
+      multiply_rows<Part, Factor, kStages, kL1>(
+          p, ring, [&](typename Part::Sums& sums, int row, int count) {
+            TeamSums<kRank> scaled;
+            scale_team_sums<kRank>(scaled, sums, scales, member);
+            solve(scaled, row, count);
+          });
+    } else {
+      multiply_rows<TeamPart<kRank>, Factor, kStages, kL1>(p, ring, solve);
+    }
   }
 }
 

@@ -2,7 +2,7 @@
 // Last kernel of update/fused: sums the pieces of the rows that were cut and solves them. Any grid.
 #pragma once
 
-#include "kernels/cuda/mma/int8_sums.cuh"
+#include "kernels/cuda/mma/int8_team.cuh"
 #include "kernels/cuda/mma/sum.cuh"
 #include "kernels/cuda/update/team_cg.cuh"
 
@@ -13,14 +13,14 @@ template <int kRank, int kWarps, int kBlocks, typename Factor, bool kTolerance, 
 __global__ void __launch_bounds__(32 * kWarps, kBlocks) fused_update_pieces(UpdateParams p) {
   constexpr int kTeam = mma_team(MmaLayout{kRank}).warps;
   extern __shared__ float4 shared_memory[];
+  auto* scales = reinterpret_cast<float*>(reinterpret_cast<char*>(shared_memory) +
+                                          kWarps * MmaLayout{kRank}.vectors_bytes(kTeam, kJacobi));
+  if constexpr (sizeof(Factor) == 1) load_scales<kRank>(p, scales);
   if constexpr (kTeam == 1) {
     constexpr int kVectorsBytes = MmaLayout{kRank}.vectors_bytes(1, kJacobi);
     auto* vectors = reinterpret_cast<float*>(reinterpret_cast<char*>(shared_memory) +
                                              threadIdx.x / 32 * kVectorsBytes);
     if constexpr (sizeof(Factor) == 1) {
-      auto* scales =
-          reinterpret_cast<float*>(reinterpret_cast<char*>(shared_memory) + kWarps * kVectorsBytes);
-      load_scales<kRank>(p, scales);
       sum_pieces<WholeTriangle<kRank>, Factor, kWarps>(
           p, [&](MmaSums<kRank>& sums, int row, int count) {
             update_scaled_row<kRank, Element, kTolerance, kWarm, kJacobi>(
@@ -38,6 +38,7 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks) fused_update_pieces(Upda
     using Part = TeamPart<kRank>;
     const int member = Part::member();
     sum_pieces<Part, Factor, kTeam>(p, [&](typename Part::Sums& sums, int row, int count) {
+      if constexpr (sizeof(Factor) == 1) scale_team_sums<kRank>(sums, sums, scales, member);
       update_row_by_team<kRank, Factor, kTolerance, kWarm, kJacobi>(p, sums, member, row, count,
                                                                     *shared);
     });
