@@ -173,6 +173,13 @@ def test_suites_validate(path):
     assert errors(json.loads(path.read_text(encoding="utf-8")), "suite") == []
 
 
+def test_suites_may_name_every_stage(program):
+    listed = program.json("list", "variants", "--json")["variants"]
+    suite = json.loads((ROOT / "results/schema/suite.schema.json").read_text(encoding="utf-8"))
+    known = set(suite["$defs"]["measure"]["properties"]["stage"]["enum"])
+    assert {variant["stage"] for variant in listed} - known == set()
+
+
 @pytest.mark.parametrize("path", files_in("configs/datasets", "*.json"), ids=lambda p: p.stem)
 def test_datasets_validate(path):
     assert errors(json.loads(path.read_text(encoding="utf-8")), "dataset") == []
