@@ -44,17 +44,9 @@ void run_fused(Problem& problem, bool reversed) {
 
 // A_u as CG has it whose sums are halves: those of bytes before they are scaled.
 void round_sums(const Problem& problem, double diagonal, reference::Vector& matrix) {
-  if (problem.scales.empty()) {
-    matrix = reference::with_rounded_sums(std::move(matrix), diagonal);
-    return;
-  }
-  const size_t rank = problem.scales.size();
-  const auto scale = [&](size_t i) { return problem.scales[i / rank] * problem.scales[i % rank]; };
-  for (size_t i = 0; i < rank; ++i) matrix[i * rank + i] -= diagonal;
-  for (size_t i = 0; i < matrix.size(); ++i) matrix[i] = std::nearbyint(matrix[i] / scale(i));
-  matrix = reference::with_rounded_sums(std::move(matrix), 0);
-  for (size_t i = 0; i < matrix.size(); ++i) matrix[i] *= scale(i);
-  for (size_t i = 0; i < rank; ++i) matrix[i * rank + i] += diagonal;
+  matrix = problem.scales.empty()
+               ? reference::with_rounded_sums(std::move(matrix), diagonal)
+               : reference::with_rounded_integers(std::move(matrix), diagonal, problem.scales);
 }
 
 struct Solver {

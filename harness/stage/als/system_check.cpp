@@ -62,18 +62,7 @@ double distance(const Vector& a, Vector b) {
 Vector as_stored(const System& system, Vector a) {
   if (system.storage != Scalar::fp16) return a;
   if (system.scales.empty()) return reference::with_rounded_sums(std::move(a), system.diagonal);
-  const size_t rank = system.scales.size();
-  const auto scale = [&](size_t i) {
-    const double both = system.scales[i / rank] * system.scales[i % rank];
-    return both > 0 ? both : 1;  // a feature that is zero throughout
-  };
-  for (size_t i = 0; i < rank; ++i) a[i * rank + i] -= system.diagonal;
-  // Integers, many of which lie half way between two halves.
-  for (size_t i = 0; i < a.size(); ++i) a[i] = std::nearbyint(a[i] / scale(i));
-  a = reference::with_rounded_sums(std::move(a), 0);
-  for (size_t i = 0; i < a.size(); ++i) a[i] *= scale(i);
-  for (size_t i = 0; i < rank; ++i) a[i * rank + i] += system.diagonal;
-  return a;
+  return reference::with_rounded_integers(std::move(a), system.diagonal, system.scales);
 }
 
 // A and b as a variant that forms them may see them: off by random errors of the standard deviation

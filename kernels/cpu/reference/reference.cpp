@@ -127,6 +127,20 @@ Vector with_rounded_sums(Vector matrix, double diagonal) {
   return matrix;
 }
 
+Vector with_rounded_integers(Vector matrix, double diagonal, const Vector& scales) {
+  const size_t rank = scales.size();
+  const auto scale = [&](size_t i) {
+    const double both = scales[i / rank] * scales[i % rank];
+    return both > 0 ? both : 1;  // a feature that is zero throughout
+  };
+  for (size_t i = 0; i < rank; ++i) matrix[i * rank + i] -= diagonal;
+  for (size_t i = 0; i < matrix.size(); ++i) matrix[i] = std::nearbyint(matrix[i] / scale(i));
+  matrix = with_rounded_sums(std::move(matrix), 0);
+  for (size_t i = 0; i < matrix.size(); ++i) matrix[i] *= scale(i);
+  for (size_t i = 0; i < rank; ++i) matrix[i * rank + i] += diagonal;
+  return matrix;
+}
+
 Vector right_hand_side(const RatingsView& ratings, const FactorsView& factors, int64_t row) {
   Vector b(static_cast<size_t>(factors.rank), 0.0);
   for (int64_t k = ratings.offsets[row]; k < ratings.offsets[row + 1]; ++k) {
