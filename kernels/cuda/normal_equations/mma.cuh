@@ -41,21 +41,11 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks) mma_multiply(UpdateParam
   } else {
     const int member = TeamPart<kRank>::member();
     float* box = reinterpret_cast<float*>(ring + kLayout.ring_bytes()) + member * 16 * kBoxPitch;
-    const auto write = [&](const TeamSums<kRank>& sums, int row, int count) {
-      const TeamWriter<kRank, Output> writer{p, box, member};
-      writer.template write<kPhase == MmaPhase::all>(sums, row, count);
-    };
-    if constexpr (kLayout.bytes()) {
-      using Part = Int8TeamPart<kRank>;
-      multiply_rows<Part, Factor, kStages, kL1>(
-          p, ring, [&](typename Part::Sums& sums, int row, int count) {
-            TeamSums<kRank> scaled;
-            scale_team_sums<kRank>(scaled, sums, scales, member);
-            write(scaled, row, count);
-          });
-    } else {
-      multiply_rows<TeamPart<kRank>, Factor, kStages, kL1>(p, ring, write);
-    }
+    multiply_rows_by_team<kRank, Factor, kStages, kL1>(
+        p, ring, scales, member, [&](const TeamSums<kRank>& sums, int row, int count) {
+          const TeamWriter<kRank, Output> writer{p, box, member};
+          writer.template write<kPhase == MmaPhase::all>(sums, row, count);
+        });
   }
 }
 

@@ -44,21 +44,11 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks)
     static_assert(sizeof(Element) == 4, "teams keep A_u as it was summed");
     auto* shared = reinterpret_cast<TeamVectors<kRank>*>(ring + kLayout.ring_bytes());
     const int member = TeamPart<kRank>::member();
-    const auto solve = [&](TeamSums<kRank>& sums, int row, int count) {
-      update_row_by_team<kRank, Factor, kTolerance, kWarm, kJacobi>(p, sums, member, row, count,
-                                                                    *shared);
-    };
-    if constexpr (kLayout.bytes()) {
-      using Part = Int8TeamPart<kRank>;
-      multiply_rows<Part, Factor, kStages, kL1>(
-          p, ring, [&](typename Part::Sums& sums, int row, int count) {
-            TeamSums<kRank> scaled;
-            scale_team_sums<kRank>(scaled, sums, scales, member);
-            solve(scaled, row, count);
-          });
-    } else {
-      multiply_rows<TeamPart<kRank>, Factor, kStages, kL1>(p, ring, solve);
-    }
+    multiply_rows_by_team<kRank, Factor, kStages, kL1>(
+        p, ring, scales, member, [&](TeamSums<kRank>& sums, int row, int count) {
+          update_row_by_team<kRank, Factor, kTolerance, kWarm, kJacobi>(p, sums, member, row, count,
+                                                                        *shared);
+        });
   }
 }
 
