@@ -96,7 +96,9 @@ TEST_P(ShapesTest, MeetCountsAndDegreesWithNoCellTwice) {
 INSTANTIATE_TEST_SUITE_P(All, ShapesTest,
                          testing::Values(ScaledSet{"ml-100k", 1}, ScaledSet{"ml-100k", 0.1},
                                          ScaledSet{"ml-1m", 1}, ScaledSet{"ml-1m", 0.05},
-                                         ScaledSet{"netflix", 0.02}, ScaledSet{"ml-10m", 0.05},
+                                         ScaledSet{"netflix", 0.02},
+                                         ScaledSet{"netflix-transposed", 0.01},
+                                         ScaledSet{"ragged", 0.05}, ScaledSet{"ml-10m", 0.05},
                                          ScaledSet{"ml-20m", 0.02}, ScaledSet{"ml-25m", 0.02},
                                          ScaledSet{"yahoomusic", 0.003}),
                          [](const auto& test) { return text_of(test.param); });
