@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/cli/ratings_options.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <string>
 
@@ -40,6 +42,24 @@ void add_ratings_options(CLI::App& command, DataRequest& data) {
       ->excludes(test)
       ->capture_default_str();
   add_duplicates_option(command, data)->needs(file);
+}
+
+std::vector<std::string> ratings_arguments(const DataRequest& data) {
+  const DataRequest usual;
+  std::vector<std::string> words;
+  const auto add = [&](const char* option, const std::string& value, const std::string& fallback) {
+    if (value != fallback) words.insert(words.end(), {option, value});
+  };
+  add("--data", data.path.string(), "");
+  add("--dataset", data.dataset, "");
+  add("--scale", fmt::format("{}", data.scale), "1");
+  add("--format", data.format, "");
+  add("--test", data.test_path.string(), "");
+  add("--test-fraction", fmt::format("{}", data.test_fraction),
+      fmt::format("{}", usual.test_fraction));
+  add("--duplicates", std::string(name_of(data.duplicates)),
+      std::string(name_of(usual.duplicates)));
+  return words;
 }
 
 void check_one_source(const DataRequest& data) {

@@ -2,6 +2,9 @@
 // The options that say which ratings a command works on, the same for `train`, `tune` and `best`.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "harness/data/data_request.h"
 
 namespace CLI {
@@ -16,6 +19,9 @@ void add_ratings_options(CLI::App& command, DataRequest& data);
 
 // Adds --duplicates alone.
 CLI::Option* add_duplicates_option(CLI::App& command, DataRequest& data);
+
+// The arguments that name these ratings: what the options above read back.
+std::vector<std::string> ratings_arguments(const DataRequest& data);
 
 // Throws UsageError unless one source of ratings is named.
 void check_one_source(const DataRequest& data);

@@ -66,7 +66,8 @@ def test_a_tuned_stage(home):
     home.write("data/alsbench/tuned/mine.json", [home.entry("solve:cholesky", "solve")])
     answer = home.best("--side", "x", "--stage", "solve")
     assert answer["picks"][0]["pick"] == "solve:cholesky"
-    assert home.best("--side", "theta", "--stage", "solve")["picks"][0]["level"] == "default"
+    assert home.best("--side", "theta", "--stage", "solve")["picks"][0]["level"] == "device, nearest shape"
+    assert home.best("--side", "theta", "--stage", "bias")["picks"][0]["level"] == "default"
 
 
 def test_train_uses_the_database_and_says_so(home):
@@ -81,7 +82,9 @@ def test_train_uses_the_database_and_says_so(home):
         return lines, document
 
     lines, document = record()
-    assert len(lines) == 1 and "x: device and shape: " in lines[0] and "theta: default: " in lines[0]
+    assert len(lines) == 1 and "x: device and shape: " in lines[0]
+    assert "theta: device, nearest shape: tuned at ml-100k@0.2/rank:8, x on " in lines[0]
+    assert lines[0].endswith(f"; to do better: alsbench tune --pipeline {' '.join(PROBLEM)} --device cpu")
     assert document["options"]["pipeline_x"] == PICK
     assert document["tuned"]["x"]["level"] == "device and shape"
     for more in (["--no-tuned"], ["--pipeline", "cg-fp32"]):
@@ -113,7 +116,10 @@ def test_a_suite_may_leave_configurations_and_pipelines_to_the_database(home):
             },
             {"stage": "solve", "variant": "cg", "backend": "cpu", "config": "tuned", "cache": "hot"},
         ],
-        "train": [{"name": "left", "backend": "cpu", "pipeline": "tuned", "iterations": 1}],
+        "train": [
+            {"name": "left", "backend": "cpu", "pipeline": "tuned", "iterations": 1},
+            {"name": "untuned", "backend": "cpu", "pipeline": "default", "iterations": 1},
+        ],
         "sampling": {"min_samples": 1, "max_samples": 1, "max_noise": 0, "max_seconds": 5},
     }
     (home.folder / "left.json").write_text(json.dumps(suite))
@@ -121,13 +127,18 @@ def test_a_suite_may_leave_configurations_and_pipelines_to_the_database(home):
     result = home.run("run", "left.json", "--json", "result.json")
     document = json.loads((home.folder / "result.json").read_text())
     assert errors(document, "result.schema.json") == []
-    blocked, naive, cg, left = document["cases"]
+    blocked, naive, cg, left, untuned = document["cases"]
     assert (blocked["config"]["tile"], blocked["tuned"]["level"]) == ("12", "device and shape")
     assert naive["tuned"]["level"] == "default"
     assert (cg["config"]["steps"], cg["tuned"]["level"]) == ("2", "device and shape")
     assert left["training"]["pipeline_x"] == PICK
-    assert [left["tuned"][side]["level"] for side in ("x", "theta")] == ["device and shape", "default"]
-    assert sum(line.startswith("tuned") for line in result.stderr.splitlines()) == 5
+    assert [left["tuned"][side]["level"] for side in ("x", "theta")] == [
+        "device and shape",
+        "device, nearest shape",
+    ]
+    assert [untuned["tuned"][side]["level"] for side in ("x", "theta")] == ["default", "default"]
+    assert untuned["training"]["pipeline_x"].startswith("update:")
+    assert sum(line.startswith("tuned") for line in result.stderr.splitlines()) == 7
 
 
 def test_one_shipped_suite_asks_the_database():

@@ -162,6 +162,30 @@ def test_tuned_pipelines_are_kept_and_used(home):
     assert record["options"]["pipeline_theta"] == theta["pick"]
 
 
+def test_a_tuning_on_a_users_files_serves_the_training_it_was_made_for(home):
+    """Both read the ratings by the same options; elsewhere train names the command that would serve it."""
+    rated = [
+        f"{user}\t{(7 * user + 3 * place) % 97}\t{1 + (user + place) % 5}\n"
+        for user in range(90)
+        for place in range(20)
+    ]
+    (home.folder / "ratings.tsv").write_text("".join([*rated, rated[0]]))
+    (home.folder / "test.tsv").write_text("0\t90\t3\n1\t91\t4\n")
+    ratings = ["--data", "ratings.tsv", "--format", "tsv", "--test", "test.tsv", "--duplicates", "mean"]
+    arguments = [*ratings, "--rank", "4", "--device", "cpu"]
+
+    def pipelines():
+        found = home.run("train", *arguments, "--iterations", "1").stderr.splitlines()
+        return next(line for line in found if line.startswith("pipelines: "))
+
+    command = f"alsbench tune --pipeline {' '.join(arguments)}"
+    assert pipelines().endswith(f"; to do better: {command}")
+    words = command.split()[1:]
+    home.run(*words, "--iterations", "2", "--budget-evals", "2", "--budget-seconds", "2", timeout=300)
+    line = pipelines()
+    assert line.count("device and shape") == 2 and "to do better" not in line
+
+
 def test_time_to_rmse_is_a_result_of_its_own(home):
     home.run(
         "tune",

@@ -36,7 +36,6 @@
 #include "harness/record/provenance.h"
 #include "harness/train/train.h"
 #include "variants/core/error.h"
-#include "variants/default_pipeline.h"
 
 namespace alsbench {
 namespace {
@@ -106,11 +105,19 @@ std::optional<Pipeline> named_pipeline(const Options& options, const std::string
   return algorithm_named(options.algorithm).parse(part, text, backend);
 }
 
+// What a tuning for this training takes beside its ratings and rank.
+std::vector<std::string> tuning_arguments(const Options& options) {
+  std::vector<std::string> words;
+  if (options.lambda) words.insert(words.end(), {"--lambda", fmt::format("{}", *options.lambda)});
+  if (options.device != kAutoDevice) words.insert(words.end(), {"--device", options.device});
+  return words;
+}
+
 // Fills in the pipelines that no option names: the defaults, or what the tuning database says. The
 // answer, and one line, say where those of the database come from.
 TunedOrigins choose_pipelines(const Options& options, const RatingSet& set,
                               const DeviceTraits& traits, TrainOptions& train) {
-  std::string line;
+  std::string line, better;
   TunedOrigins tuned;
   std::optional<TuningDatabase> database;
   const Algorithm& algorithm = *train.recipe.algorithm;
@@ -123,7 +130,7 @@ TunedOrigins choose_pipelines(const Options& options, const RatingSet& set,
     query.shape = algorithm.shape_of_set(set, options.rank, part);
     query.part = part;
     if (options.no_tuned) {
-      pipeline.steps = default_pipeline(algorithm.pipelines(part), query.shape, traits).steps;
+      pipeline.steps = default_of(query).steps;
       continue;
     }
     if (!database) database = TuningDatabase::load(options.database);
@@ -131,8 +138,12 @@ TunedOrigins choose_pipelines(const Options& options, const RatingSet& set,
     pipeline.steps = served.steps;
     tuned.emplace_back(part, origin_of(served));
     line += fmt::format("{}{}: {}", line.empty() ? "" : "; ", part, served.line());
+    if (const std::string command =
+            better_by_tuning(query, served, options.data, tuning_arguments(options));
+        !command.empty())
+      better = "; to do better: " + command;
   }
-  if (!options.quiet && !line.empty()) fmt::print(stderr, "pipelines: {}\n", line);
+  if (!options.quiet && !line.empty()) fmt::print(stderr, "pipelines: {}{}\n", line, better);
   return tuned;
 }
 

@@ -61,11 +61,11 @@ CLI::Validator cpp_namespace() {
   return {check, ""};
 }
 
-// Netflix's where no data is named.
-DataShapes shapes_of(const Options& options) {
+// Netflix where no data is named.
+DataRequest data_of(const Options& options) {
   DataRequest request = options.data;
   if (request.path.empty() && request.dataset.empty()) request.dataset = "netflix";
-  return data_shapes(request, options.rank);
+  return request;
 }
 
 std::vector<std::string> parts_of(const Options& options) {
@@ -75,7 +75,7 @@ std::vector<std::string> parts_of(const Options& options) {
 
 std::vector<Pick> picks_of(const Options& options, const DeviceTraits& traits,
                            const TuningDatabase& database) {
-  const DataShapes shapes = shapes_of(options);
+  const DataShapes shapes = data_shapes(data_of(options), options.rank);
   std::vector<Pick> picks;
   for (const std::string& part : parts_of(options)) {
     Pick pick;
@@ -90,10 +90,11 @@ std::vector<Pick> picks_of(const Options& options, const DeviceTraits& traits,
   return picks;
 }
 
-std::string text_of(const Pick& pick) {
+std::string text_of(const Pick& pick, const std::string& better) {
   const Served& served = pick.served;
   std::string text = fmt::format("{}: {}\n", pick.query.part, Pipeline{served.steps}.text());
   text += fmt::format("  level     {}\n  reason    {}\n", name_of(served.level), served.reason);
+  if (!better.empty()) text += fmt::format("  better    {}\n", better);
   if (!served.entry) return text;
   const TunedEntry& entry = *served.entry;
   text += fmt::format("  margin    {:.3f}x over the default: {:.3f} ms against {:.3f} ms of {}\n",
@@ -153,7 +154,8 @@ int best(const Options& options) {
   else if (!options.header.empty())
     write_file_atomically(options.header, header_of(picks, options.name_space));
   if (!options.output.json_on_stdout() && options.header != "stdout")
-    for (const Pick& pick : picks) fmt::print("{}", text_of(pick));
+    for (const Pick& pick : picks)
+      fmt::print("{}", text_of(pick, better_by_tuning(pick.query, pick.served, data_of(options))));
   return kExitOk;
 }
 

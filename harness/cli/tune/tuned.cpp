@@ -9,9 +9,11 @@
 #include <memory>
 #include <set>
 
+#include "harness/cli/ratings_options.h"
 #include "harness/data/data_shape.h"
 #include "harness/device/device.h"
 #include "harness/device/device_selection.h"
+#include "harness/files/command_line.h"
 #include "harness/record/device_name.h"
 #include "harness/stage/stage_fixture.h"
 #include "variants/core/error.h"
@@ -35,7 +37,7 @@ class Chooser {
     const Variant* variant = request.variant;
     if (variant == nullptr) {
       query.algorithm = request.algorithm;
-      return answer(database_.look_up(query));
+      return answer(request.tuned ? database_.look_up(query) : default_of(query));
     }
     const std::string stage(name_of(variant->stage));
     for (const std::string& what : {stage + "/" + variant->name, stage}) {
@@ -101,6 +103,23 @@ DeviceTraits traits_of_device(const std::string& device, const TuningDatabase& d
 
 TunedOrigin origin_of(const Served& served) {
   return {std::string(name_of(served.level)), served.reason, served.stale};
+}
+
+std::string better_by_tuning(const TunedQuery& query, const Served& served, const DataRequest& data,
+                             const std::vector<std::string>& more) {
+  if (served.level == ServedLevel::shape && !served.stale) return "";
+  std::vector<std::string> words{"alsbench", "tune"};
+  if (query.what == kWholePipeline)
+    words.emplace_back("--pipeline");
+  else
+    words.insert(words.end(),
+                 {"--stage", query.what.substr(0, query.what.find('/')), "--side", query.part});
+  if (query.goal != Goal::time)
+    words.insert(words.end(), {"--objective", std::string(name_of(query.goal))});
+  for (const std::string& word : ratings_arguments(data)) words.push_back(word);
+  words.insert(words.end(), {"--rank", std::to_string(query.shape.rank)});
+  words.insert(words.end(), more.begin(), more.end());
+  return shell_command(words);
 }
 
 ChooseTuned choose_from_database(const std::string& file) {

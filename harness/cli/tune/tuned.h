@@ -24,6 +24,10 @@ DeviceTraits traits_of_device(const std::string& device, const TuningDatabase& d
 
 TunedOrigin origin_of(const Served& served);
 
+// The command whose entry would serve a query on these ratings; empty where one does already.
+std::string better_by_tuning(const TunedQuery& query, const Served& served, const DataRequest& data,
+                             const std::vector<std::string>& more = {});
+
 // How `alsbench run` leaves choices to the database, which is read when the first is to be made.
 ChooseTuned choose_from_database(const std::string& file);
 // Which level of the database served, on stderr: one line for each case that left its choice to it.

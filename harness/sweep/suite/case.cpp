@@ -155,11 +155,13 @@ class Expansion {
     return cases;
   }
 
-  // A pipeline that a suite names, or that it leaves to the tuning database, which then says so.
+  // A pipeline that a suite names, or that it leaves to the tuning database or the rules of
+  // defaults, which then say so.
   Pipeline pipeline_of(const Algorithm& algorithm, const std::string& part, const std::string& text,
                        Case& c) const {
-    if (text != kTunedText) return algorithm.parse(part, text, c.backend);
-    const TunedChoice choice = selection_.choose({c.problem, part, c.device, nullptr, &algorithm});
+    if (text != kTunedText && text != kDefaultText) return algorithm.parse(part, text, c.backend);
+    const TunedChoice choice =
+        selection_.choose({c.problem, part, c.device, nullptr, &algorithm, text == kTunedText});
     c.tuned.emplace_back(part, choice.origin);
     return Pipeline{choice.steps};
   }

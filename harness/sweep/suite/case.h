@@ -59,19 +59,21 @@ Json to_json(const Case& c);
 // Throws UsageError or Json::exception for what to_json did not write.
 Case case_from_json(const Json& json);
 
-// A choice that the tuning database made, and what it says of it.
+// A choice that the tuning database or the rules of defaults made, and what they say of it.
 struct TunedChoice {
   std::vector<PipelineStep> steps;
   TunedOrigin origin;
 };
 // What a suite leaves to the tuning database: a configuration of `variant`, or where it is null a
-// whole pipeline of `algorithm`, for one part of the problem on a device.
+// whole pipeline of `algorithm`, for one part of the problem on a device. With `tuned` off, the
+// default of that.
 struct TunedRequest {
   const ProblemSpec& problem;
   const std::string& part;
   const std::string& device;
   const Variant* variant = nullptr;
   const Algorithm* algorithm = nullptr;
+  bool tuned = true;
 };
 using ChooseTuned = std::function<TunedChoice(const TunedRequest&)>;
 

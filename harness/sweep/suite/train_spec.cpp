@@ -77,7 +77,7 @@ void check_pipeline(SuiteReader& reader, const TrainSpec& spec, const std::strin
                     const std::string& part, Backend backend, const std::string& pointer) {
   bool first = true;
   for (const std::string& filled : fillings(text, spec.axes)) {
-    if (filled == kTunedText) continue;
+    if (filled == kTunedText || filled == kDefaultText) continue;
     if (first)
       spec.algorithm->parse(part, filled, backend);
     else

@@ -20,8 +20,11 @@ class SuiteReader;
 // In place of a configuration or a pipeline: the tuning database chooses it.
 inline constexpr std::string_view kTunedText = "tuned";
 
-// The pipelines of a recipe by part: text forms or names of presets, or kTunedText. They may hold
-// {axis} placeholders.
+// In place of a pipeline: the default, as if nothing were tuned.
+inline constexpr std::string_view kDefaultText = "default";
+
+// The pipelines of a recipe by part: text forms or names of presets, or kTunedText or kDefaultText.
+// They may hold {axis} placeholders.
 using PipelineTexts = std::map<std::string, std::string>;
 
 // Training runs: the metric over time, once for each combination of the axes.

@@ -83,15 +83,21 @@ bool same_architecture(const DeviceTraits& a, const DeviceTraits& b) {
   return a.backend == Backend::cuda ? a.architecture == b.architecture : a.name == b.name;
 }
 
+// Parts are alike where the same pipelines update them: their shapes alone tell them apart.
+bool alike(const Algorithm& algorithm, const std::string& a, const std::string& b) {
+  return a == b || &algorithm.pipelines(a) == &algorithm.pipelines(b);
+}
+
 bool answers(const TunedEntry& entry, const TunedQuery& query) {
   return entry.algorithm == query.algorithm && entry.device.backend == query.device.backend &&
-         entry.what == query.what && entry.part == query.part && entry.goal == query.goal &&
-         (!query.factors || entry.storage.factors == *query.factors) &&
+         entry.what == query.what && alike(*query.algorithm, entry.part, query.part) &&
+         entry.goal == query.goal && (!query.factors || entry.storage.factors == *query.factors) &&
          (!query.matrices || entry.storage.matrices == *query.matrices);
 }
 
-std::string measured_at(const TunedEntry& entry) {
-  return fmt::format("{} on {}", entry.data, entry.device.name);
+std::string measured_at(const TunedEntry& entry, const TunedQuery& query) {
+  return fmt::format("{}{} on {}", entry.data, entry.part == query.part ? "" : ", " + entry.part,
+                     entry.device.name);
 }
 
 }  // namespace
@@ -108,6 +114,17 @@ std::string_view name_of(ServedLevel level) {
       break;
   }
   return "default";
+}
+
+Served default_of(const TunedQuery& query) {
+  const DefaultChoice choice =
+      query.what == kWholePipeline
+          ? default_pipeline(query.algorithm->pipelines(query.part), query.shape, query.device)
+          : default_step(query.what, query.shape, query.device);
+  Served served;
+  served.steps = choice.steps;
+  served.reason = choice.reason;
+  return served;
 }
 
 std::string Served::line() const { return fmt::format("{}: {}", name_of(level), reason); }
@@ -172,11 +189,11 @@ class LookUp {
             &entry);
     }
     if (auto served = in_bucket(here, ServedLevel::shape)) return *served;
-    if (auto served = in_range(here, ServedLevel::nearest)) return *served;
+    if (auto served = nearest(here, ServedLevel::nearest)) return *served;
     for (const auto& [device, list] : elsewhere)
       if (auto served = in_bucket(list, ServedLevel::architecture)) return *served;
     for (const auto& [device, list] : elsewhere)
-      if (auto served = in_range(list, ServedLevel::architecture)) return *served;
+      if (auto served = nearest(list, ServedLevel::architecture)) return *served;
     return fallback(here.empty() && elsewhere.empty());
   }
 
@@ -185,25 +202,29 @@ class LookUp {
     std::erase_if(entries, [&](const TunedEntry* entry) {
       return !(bucket_of(entry->shape) == bucket_of(query_.shape));
     });
-    std::stable_sort(entries.begin(), entries.end(), [](const TunedEntry* a, const TunedEntry* b) {
-      return a->median_seconds < b->median_seconds;
-    });
+    const auto place = [&](const TunedEntry* entry) {
+      return std::pair(entry->part != query_.part, entry->median_seconds);
+    };
+    std::stable_sort(entries.begin(), entries.end(),
+                     [&](const TunedEntry* a, const TunedEntry* b) { return place(a) < place(b); });
     for (const TunedEntry* entry : entries)
-      if (auto served = usable(*entry, level, fmt::format("tuned at {}", measured_at(*entry))))
+      if (auto served =
+              usable(*entry, level, fmt::format("tuned at {}", measured_at(*entry, query_))))
         return served;
     return std::nullopt;
   }
 
-  std::optional<Served> in_range(const std::vector<const TunedEntry*>& entries, ServedLevel level) {
-    if (!inside_range(query_.shape, entries)) {
-      if (!entries.empty())
-        notes_ += fmt::format("; {} is outside what was tuned on {}",
-                              bucket_of(query_.shape).text(), entries.front()->device.name);
-      return std::nullopt;
-    }
-    for (const TunedEntry* entry : nearest_first(query_.shape, entries)) {
+  std::optional<Served> nearest(std::vector<const TunedEntry*> entries, ServedLevel level) {
+    if (entries.empty()) return std::nullopt;
+    std::stable_partition(entries.begin(), entries.end(),
+                          [&](const TunedEntry* entry) { return entry->part == query_.part; });
+    const auto near = nearest_first(query_.shape, entries);
+    if (near.empty())
+      notes_ += fmt::format("; nothing within {} doublings of {} was tuned on {}", kMostDoublings,
+                            bucket_of(query_.shape).text(), entries.front()->device.name);
+    for (const TunedEntry* entry : near) {
       const std::string reason =
-          fmt::format("tuned at {}, {:.1f} doublings away", measured_at(*entry),
+          fmt::format("tuned at {}, {:.1f} doublings away", measured_at(*entry, query_),
                       shape_distance(query_.shape, entry->shape));
       if (auto served = usable(*entry, level, reason)) return served;
     }
@@ -236,17 +257,12 @@ class LookUp {
   }
 
   Served fallback(bool nothing_tuned) const {
-    Served served;
-    const DefaultChoice choice = query_.what == kWholePipeline
-                                     ? default_pipeline(query_.algorithm->pipelines(query_.part),
-                                                        query_.shape, query_.device)
-                                     : default_step(query_.what, query_.shape, query_.device);
-    served.steps = choice.steps;
-    served.reason = nothing_tuned
-                        ? fmt::format("no {} was tuned for {} on {} or its architecture",
-                                      query_.what, name_of(query_.goal), query_.device.name)
-                        : "no entry of the tuning database fits";
-    served.reason += notes_ + "; " + choice.reason;
+    Served served = default_of(query_);
+    const std::string why = nothing_tuned
+                                ? fmt::format("no {} was tuned for {} on {} or its architecture",
+                                              query_.what, name_of(query_.goal), query_.device.name)
+                                : "no entry of the tuning database fits";
+    served.reason = why + notes_ + "; " + served.reason;
     return served;
   }
 

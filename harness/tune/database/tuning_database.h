@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TuningDatabase: the results of tuning that this program knows. Look-ups never fail and never
-// extrapolate.
+// TuningDatabase: the results of tuning that this program knows. Look-ups never fail, and answer
+// from near shapes alone.
 //
 // It has three layers: the files of results/tuned, which are in the binary; the user's
 // $XDG_DATA_HOME/alsbench/tuned/*.json; and one named file. An entry replaces one of an earlier
@@ -45,6 +45,9 @@ struct Served {
   std::string line() const;         // level and reason
 };
 
+// What runs where nothing was tuned.
+Served default_of(const TunedQuery& query);
+
 // The hash of the code that steps run on a shape and device, or nothing where it cannot be had
 // here.
 using HashSteps = std::function<std::optional<std::string>(
@@ -59,10 +62,12 @@ class TuningDatabase {
 
   // The first that is there of:
   //   - an entry of the device and the shape's bucket;
-  //   - the nearest shape on the device, where the query lies inside the range tuned on it;
+  //   - the nearest shape on the device that is within reach (shape_distance.h);
   //   - the same for devices of its architecture;
-  //   - a default that can run.
-  // An entry with a step that cannot run on that shape and device is passed over.
+  //   - the default, which is chosen by rule.
+  // Entries of the other parts answer too where their pipelines are of the same grammar, so that a
+  // set whose users and items are exchanged is served. An entry with a step that cannot run on that
+  // shape and device is passed over.
   Served look_up(const TunedQuery& query) const;
 
   const std::vector<TunedEntry>& entries() const { return entries_; }
