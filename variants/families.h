@@ -20,6 +20,8 @@ void add_update_cpu(Catalog& catalog);
 void add_update_cuda(Catalog& catalog);
 void add_basis_cpu(Catalog& catalog);
 void add_basis_cuda(Catalog& catalog);
+void add_start_cpu(Catalog& catalog);
+void add_start_cuda(Catalog& catalog);
 
 void add_metric_stages(Catalog& catalog);
 void add_rmse_cpu(Catalog& catalog);
@@ -49,6 +51,7 @@ inline constexpr void (*kFamilies[])(Catalog&) = {
     add_solve_cpu,
     add_update_cpu,
     add_basis_cpu,
+    add_start_cpu,
     add_rmse_cpu,
     add_hermitian_cuda,
     add_bias_cuda,
@@ -56,6 +59,7 @@ inline constexpr void (*kFamilies[])(Catalog&) = {
     add_solve_cuda,
     add_update_cuda,
     add_basis_cuda,
+    add_start_cuda,
     add_rmse_cuda,
     add_chaos_cpu,
     add_chaos_cuda,

@@ -15,6 +15,8 @@ StageSupport factorize_batched_support();
 StageSupport update_support();
 StageSupport gram_support();
 StageSupport rotate_support();
+StageSupport subsample_support();
+StageSupport blend_support();
 StageSupport rmse_support();
 StageSupport copy_support();
 StageSupport gather_copy_support();
@@ -30,6 +32,8 @@ inline constexpr StageSupport (*kSupports[])() = {
     update_support,
     gram_support,
     rotate_support,
+    subsample_support,
+    blend_support,
     rmse_support,
     factorize_batched_support,
     copy_support,

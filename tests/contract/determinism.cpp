@@ -19,6 +19,7 @@
 #include "kernels/shared/params/basis.h"
 #include "kernels/shared/params/metric.h"
 #include "kernels/shared/params/roof.h"
+#include "kernels/shared/params/start.h"
 #include "tests/contract/awkward_problems.h"
 #include "tests/contract/register.h"
 #include "variants/als/stages.h"
@@ -44,6 +45,8 @@ class Outputs {
     if (params.holds<GemmParams>()) add(params.as<GemmParams>());
     if (params.holds<GramParams>()) add(params.as<GramParams>());
     if (params.holds<RotateParams>()) add(params.as<RotateParams>());
+    if (params.holds<SubsampleParams>()) add(params.as<SubsampleParams>());
+    if (params.holds<BlendParams>()) add(params.as<BlendParams>());
   }
   const std::string& bytes() const { return bytes_; }
 
@@ -72,6 +75,15 @@ class Outputs {
   }
   void add(const GramParams& p) { add(p.gram, int64_t{4} * p.factors.rank * p.factors.rank); }
   void add(const RotateParams& p) {
+    add(p.target.data, int64_t{4} * p.target.rows * p.target.pitch);
+  }
+  void add(const SubsampleParams& p) {
+    int64_t count = 0;
+    fixture_.problem().device().download(&count, p.offsets + p.ratings.rows, sizeof(count));
+    add(p.indices, 4 * count);
+    add(p.values, 4 * count);
+  }
+  void add(const BlendParams& p) {
     add(p.target.data, int64_t{4} * p.target.rows * p.target.pitch);
   }
   void add(const GemmParams& p) { add(p.c, p.batch * p.m * p.m * 4); }

@@ -147,8 +147,9 @@ Work factorization_work(const Shape& shape, const WorkOptions& options) {
 }
 
 void add_als_stages(Catalog& catalog) {
-  for (const Stage stage : {&stages::hermitian, &stages::bias, &stages::normal_equations,
-                            &stages::solve, &stages::update, &stages::gram, &stages::rotate})
+  for (const Stage stage :
+       {&stages::hermitian, &stages::bias, &stages::normal_equations, &stages::solve,
+        &stages::update, &stages::gram, &stages::rotate, &stages::subsample, &stages::blend})
     catalog.add(stage);
 }
 

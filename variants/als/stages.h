@@ -14,6 +14,8 @@ extern const StageInfo solve;             // x_u from A_u and b_u
 extern const StageInfo update;            // a whole half-iteration without A_u in global memory
 extern const StageInfo gram;              // the Gram matrix of one side's factors, weighted by n
 extern const StageInfo rotate;            // factors times an orthogonal matrix
+extern const StageInfo subsample;         // some of the ratings of each row, as ratings
+extern const StageInfo blend;             // a weighted sum of two factor matrices
 
 }  // namespace alsbench::stages
 
@@ -21,5 +23,8 @@ namespace alsbench {
 
 // Work of a batched factorisation of A_u alone, which counts as Cholesky.
 Work factorization_work(const Shape& shape, const WorkOptions& options);
+
+// The share of the ratings that the stage subsample takes where it is measured by itself.
+constexpr double kMeasuredShare = 0.5;
 
 }  // namespace alsbench
