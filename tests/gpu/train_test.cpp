@@ -80,6 +80,21 @@ TEST_P(TrainOnGpu, RepeatsARotatedTrainingBitByBit) {
   for (size_t i = 0; i < a.model.size(); ++i) EXPECT_EQ(a.model[i].values, b.model[i].values);
 }
 
+TEST_P(TrainOnGpu, FollowsTheCpuWhenAccelerated) {
+  SKIP_WITHOUT_GPU();
+  const RatingSet set = planted_set(300, 200, 0.5, 5);
+  const auto gpu = open_device("0"), cpu = open_cpu_device();
+  const auto curve = [&](Device& device, Backend backend) {
+    TrainOptions options = options_of("exact", backend, GetParam());
+    options.recipe.hyper =
+        parse_hyper(*options.recipe.algorithm, "over_relaxation=0.6,first_share=0.5");
+    return train(device, set, options);
+  };
+  const TrainResult result = curve(*gpu, Backend::cuda);
+  EXPECT_TRUE(result.iterations[0].stage_seconds.contains("x/subsample"));
+  expect_same_curves(result, curve(*cpu, Backend::cpu), 1e-3);
+}
+
 INSTANTIATE_TEST_SUITE_P(Ranks, TrainOnGpu, testing::Values(1, 10, 33, 64, 70, 100, 128, 200, 256),
                          [](const auto& rank) { return "rank" + std::to_string(rank.param); });
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "variants/core/parameter_space.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <limits>
@@ -25,8 +27,8 @@ constexpr int kMostWhole = 1000000;
 }  // namespace
 
 bool Parameter::takes(std::string_view value) const {
-  const bool allowed = whole ? is_number<int>(value, 1, kMostWhole)
-                             : is_number<double>(value, 0, std::numeric_limits<double>::max());
+  const bool allowed =
+      whole ? is_number<int>(value, 1, kMostWhole) : is_number<double>(value, 0, most);
   return (open && allowed) || std::any_of(values.begin(), values.end(),
                                           [&](const Value& known) { return known.text == value; });
 }
@@ -34,9 +36,11 @@ bool Parameter::takes(std::string_view value) const {
 std::string unknown_value(const std::vector<const Parameter*>& parameters, std::string_view value) {
   std::vector<std::string> values;
   bool open = false, whole = true;
+  double most = 0;
   for (const Parameter* parameter : parameters) {
     open = open || parameter->open;
     whole = whole && parameter->whole;
+    most = std::max(most, parameter->most);
     for (const Value& known : parameter->values)
       if (std::find(values.begin(), values.end(), known.text) == values.end())
         values.push_back(known.text);
@@ -44,8 +48,10 @@ std::string unknown_value(const std::vector<const Parameter*>& parameters, std::
   const std::string what =
       "parameter '" + parameters.front()->name + "' has no value '" + std::string(value) + "'";
   if (!open) return what + suggestion(value, values);
-  return what + (whole ? "; give a whole number from 1 to " + std::to_string(kMostWhole)
-                       : "; give a number that is not negative");
+  if (whole) return what + "; give a whole number from 1 to " + std::to_string(kMostWhole);
+  if (most == std::numeric_limits<double>::max())
+    return what + "; give a number that is not negative";
+  return what + fmt::format("; give a number from 0 to {}", most);
 }
 
 const Parameter* ParameterSpace::find(std::string_view name) const {

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <initializer_list>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -48,7 +49,8 @@ struct Parameter {
   std::vector<Rung> ladder = {};        // of accuracy, from exact to cheap; tuners try its values
   bool open =
       false;  // any non-negative number is allowed beside the listed values (e.g. tolerance)
-  bool whole = false;    // of an open one, whole numbers from 1 alone (e.g. steps)
+  bool whole = false;  // of an open one, whole numbers from 1 alone (e.g. steps)
+  double most = std::numeric_limits<double>::max();  // that an open one takes
   bool unnamed = false;  // left out of the names of cases, so that points are taken for the same
                          // case: a planted slowdown
   bool named_at_default = true;  // in the names of cases; not, where cases had names before it came

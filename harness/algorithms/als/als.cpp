@@ -7,7 +7,10 @@
 #include <optional>
 
 #include "harness/algorithms/algorithms.h"
+#include "harness/algorithms/als/drawn_subsample.h"
 #include "harness/algorithms/als/half_iteration.h"
+#include "harness/algorithms/als/hyper.h"
+#include "harness/algorithms/als/over_relaxation.h"
 #include "harness/algorithms/als/rotation.h"
 #include "harness/algorithms/rmse.h"
 #include "harness/data/data_shape.h"
@@ -20,19 +23,19 @@ namespace {
 
 const std::vector<std::string> kParts{"x", "theta"};
 
-constexpr const char* kRotatedIterations = "rotated_iterations";
+// Rows of the first update of X have so many ratings at least, where they have them at all.
+constexpr int64_t kLeastOfFirst = 64;
+// X is over-relaxed in this iteration alone: kept on, it costs what it has gained.
+constexpr int kOverRelaxedIteration = 2;
 
 Side side_of(const std::string& part) { return side_named(part).value(); }
-
-int rotated_iterations(const Config& hyper) {
-  return hyper.has(kRotatedIterations) ? hyper.integer(kRotatedIterations) : 0;
-}
 
 // The two factor matrices with the rounded copies that pipelines read.
 class Factors {
  public:
   Factors(const DeviceProblem& problem, uint64_t seed)
-      : device_(&problem.device()),
+      : problem_(&problem),
+        device_(&problem.device()),
         x_(*device_, problem.ratings(Side::x).rows, problem.rank()),
         theta_(*device_, problem.ratings(Side::theta).rows, problem.rank()),
         initial_theta_(problem.initial(Side::theta, seed)),
@@ -48,14 +51,16 @@ class Factors {
   }
 
   const FactorMatrix& of(Side side) const { return side == Side::x ? x_ : theta_; }
+  FactorMatrix& of(Side side) { return side == Side::x ? x_ : theta_; }
   // Seconds by stage. The rounded copies remain what they were.
   std::map<std::string, double> rotate(Rotation& rotation, Side fixed) {
     return rotation.run(fixed, x_, theta_);
   }
   // What updates `side`.
   HalfIteration::Operands operands(Side side) {
-    return {of(other(side)), rounded(other(side)).data(), of(side), rounded(side).data(),
-            overflows_.as<uint32_t>()};
+    return {problem_->ratings(side),     of(other(side)),
+            rounded(other(side)).data(), of(side),
+            rounded(side).data(),        overflows_.as<uint32_t>()};
   }
 
   // Makes a side's copy of a type other than fp32; seconds on the device.
@@ -79,6 +84,7 @@ class Factors {
  private:
   Buffer& rounded(Side side) { return side == Side::x ? x_rounded_ : theta_rounded_; }
 
+  const DeviceProblem* problem_;
   Device* device_;
   FactorMatrix x_, theta_;
   const FactorMatrix& initial_theta_;  // kept with the problem: others begin there, too
@@ -111,13 +117,15 @@ class AlsTraining : public Training {
  public:
   AlsTraining(const DeviceProblem& problem, const Recipe& recipe, uint64_t seed)
       : problem_(problem),
+        hyper_(recipe.hyper),
         shared_bytes_(initial_bytes_held(problem, seed)),
         factors_(problem_, seed),
         rmse_(problem_),
+        first_ratings_(first_ratings(seed)),
         x_(problem_, Side::x, recipe.of("x")),
-        theta_(problem_, Side::theta, recipe.of("theta")),
-        rotated_iterations_(rotated_iterations(recipe.hyper)) {
-    if (rotated_iterations_ > 0) rotation_.emplace(problem_);
+        theta_(problem_, Side::theta, recipe.of("theta")) {
+    if (hyper_.rotated_iterations > 0) rotation_.emplace(problem_);
+    if (hyper_.over_relaxation > 0) over_relaxation_.emplace(problem_, hyper_.over_relaxation);
     warm_up();
     factors_.round(Side::theta, x_.factors_type());
     problem.device().synchronize();
@@ -125,12 +133,13 @@ class AlsTraining : public Training {
 
   IterationTimes iterate(int iteration) override {
     IterationTimes times;
-    const bool rotates = iteration <= rotated_iterations_;
-    const bool rotates_next = iteration < rotated_iterations_;
+    const bool rotates = iteration <= hyper_.rotated_iterations;
+    const bool rotates_next = iteration < hyper_.rotated_iterations;
     if (rotates) rotate(Side::theta, times);
-    update(x_, Side::x, rotates ? Scalar::fp32 : theta_.factors_type(), times);
+    update_x(iteration, rotates ? Scalar::fp32 : theta_.factors_type(), times);
     if (rotates) rotate(Side::x, times);
-    update(theta_, Side::theta, rotates_next ? Scalar::fp32 : x_.factors_type(), times);
+    update(theta_, factors_.operands(Side::theta), rotates_next ? Scalar::fp32 : x_.factors_type(),
+           times);
     return times;
   }
 
@@ -168,6 +177,11 @@ class AlsTraining : public Training {
     return initial.bytes() - (problem.device().allocated_bytes() - before);
   }
 
+  std::optional<DrawnSubsample> first_ratings(uint64_t seed) const {
+    if (hyper_.first_share == 1) return std::nullopt;
+    return DrawnSubsample(problem_, Side::x, {hyper_.first_share, kLeastOfFirst}, seed);
+  }
+
   void warm_up() {
     factors_.round(Side::theta, x_.factors_type());
     factors_.round(Side::x, theta_.factors_type());
@@ -175,47 +189,67 @@ class AlsTraining : public Training {
     theta_.warm_up(factors_.operands(Side::theta));
     if (rotation_)
       for (const Side fixed : {Side::theta, Side::x}) factors_.rotate(*rotation_, fixed);
+    if (over_relaxation_) {
+      over_relaxation_->keep(factors_.of(Side::x));
+      over_relaxation_->apply(factors_.of(Side::x));
+    }
+    if (first_ratings_) first_ratings_->draw();
     factors_.reset();
+  }
+
+  static void add(IterationTimes& times, Side side, std::string_view stage, double seconds) {
+    times.stage_seconds[fmt::format("{}/{}", name_of(side), stage)] += seconds;
+    times.seconds += seconds;
   }
 
   // Before side `fixed` is read: its copy is made anew.
   void rotate(Side fixed, IterationTimes& times) {
-    const std::string prefix = std::string(name_of(other(fixed))) + "/";
-    for (const auto& [stage, seconds] : factors_.rotate(*rotation_, fixed)) {
-      times.stage_seconds[prefix + stage] = seconds;
-      times.seconds += seconds;
-    }
+    for (const auto& [stage, seconds] : factors_.rotate(*rotation_, fixed))
+      add(times, other(fixed), stage, seconds);
     convert(fixed, (fixed == Side::x ? theta_ : x_).factors_type(), times);
   }
 
   void convert(Side side, Scalar type, IterationTimes& times) {
-    if (type == Scalar::fp32) return;
-    const double seconds = factors_.round(side, type);
-    times.stage_seconds[std::string(name_of(side)) + "/convert"] += seconds;
-    times.seconds += seconds;
+    if (type != Scalar::fp32) add(times, side, "convert", factors_.round(side, type));
+  }
+
+  // `type`: as in update().
+  void update_x(int iteration, Scalar type, IterationTimes& times) {
+    HalfIteration::Operands operands = factors_.operands(Side::x);
+    if (iteration == 1 && first_ratings_) {
+      add(times, Side::x, "subsample", first_ratings_->draw());
+      operands.ratings = first_ratings_->view();
+    }
+    if (iteration != kOverRelaxedIteration || !over_relaxation_)
+      return update(x_, operands, type, times);
+    FactorMatrix& x = factors_.of(Side::x);
+    add(times, Side::x, "over_relaxation", over_relaxation_->keep(x));
+    update(x_, operands, Scalar::fp32, times);
+    add(times, Side::x, "over_relaxation", over_relaxation_->apply(x));
+    convert(Side::x, type, times);
   }
 
   // `type`: how the other side's pipeline reads this side; fp32 where a copy of another type would
   // be made in vain.
-  void update(HalfIteration& half_iteration, Side side, Scalar type, IterationTimes& times) {
+  void update(HalfIteration& half_iteration, HalfIteration::Operands operands, Scalar type,
+              IterationTimes& times) {
+    const Side side = half_iteration.side();
     const bool rounded = half_iteration.rounds() && half_iteration.factors_type() == type;
-    HalfIteration::Operands operands = factors_.operands(side);
     if (!rounded) operands.rounded_solution = nullptr;
-    const HalfIterationTimes own = half_iteration.run(operands);
-    const std::string prefix = std::string(name_of(side)) + "/";
-    for (const auto& [stage, seconds] : own.stage_seconds)
-      times.stage_seconds[prefix + stage] = seconds;
-    times.seconds += own.seconds;
+    for (const auto& [stage, seconds] : half_iteration.run(operands).stage_seconds)
+      add(times, side, stage, seconds);
     if (!rounded) convert(side, type, times);
   }
 
   const DeviceProblem& problem_;
+  const AlsHyper hyper_;
   int64_t shared_bytes_;
   Factors factors_;
   RmseEvaluator rmse_;
+  std::optional<DrawnSubsample> first_ratings_;
   HalfIteration x_, theta_;
-  int rotated_iterations_;
   std::optional<Rotation> rotation_;
+  std::optional<OverRelaxation> over_relaxation_;
 };
 
 const PipelineGrammar& pipelines(const std::string&) { return als_pipelines(); }
@@ -248,13 +282,7 @@ Algorithm als() {
   return {.name = "als",
           .parts = kParts,
           .metric = "rmse",
-          .hyper = {{.name = kRotatedIterations,
-                     .values = {0},
-                     .description = "first iterations that turn the factors into the basis where "
-                                    "A_u is nearly diagonal",
-                     .effect = Effect::accuracy,
-                     .open = true,
-                     .whole = true}},
+          .hyper = als_hyper_space(),
           .pipelines = pipelines,
           .shape = shape,
           .shape_of_set = shape_of_set,

@@ -68,7 +68,7 @@ HalfIteration::HalfIteration(const DeviceProblem& problem, Side side, const Pipe
 UpdateParams HalfIteration::params_for(const Step& step, const Operands& operands, int64_t first,
                                        int64_t rows) const {
   UpdateParams params;
-  params.ratings = problem_->ratings(side_);
+  params.ratings = operands.ratings;
   params.factors = operands.factors.view();
   if (storage_of(*step.variant, step.config).factors != Scalar::fp32)
     params.factors.data = operands.rounded_factors;

@@ -27,6 +27,7 @@ class HalfIteration {
   HalfIteration(const DeviceProblem& problem, Side side, const Pipeline& pipeline);
 
   struct Operands {
+    RatingsView ratings;           // of the side to update: all, or a subsample of each row
     const FactorMatrix& factors;   // of the fixed side
     void* rounded_factors;         // the same in factors_type(); null where that is fp32
     const FactorMatrix& solution;  // of the side to update
@@ -39,6 +40,7 @@ class HalfIteration {
   // timed. Leaves those rows of the solution changed.
   void warm_up(const Operands& operands);
 
+  Side side() const { return side_; }
   Scalar factors_type() const { return factors_type_; }  // other than fp32 where a step reads it
   // Whether run() keeps a rounded copy of what it solves.
   bool rounds() const;

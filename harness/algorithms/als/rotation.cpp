@@ -4,24 +4,17 @@
 #include <chrono>
 #include <utility>
 
+#include "harness/algorithms/als/prepared.h"
 #include "kernels/cpu/basis.h"
 #include "variants/als/stages.h"
-#include "variants/catalog.h"
 
 namespace alsbench {
-namespace {
-
-std::unique_ptr<Executable> prepared(const DeviceProblem& problem, Stage stage, Side side) {
-  const Variant& variant = variant_named(stage, "tiled", problem.device().traits().backend);
-  return problem.device().prepare(variant, variant.space.default_config(), problem.shape(side));
-}
-
-}  // namespace
 
 Rotation::Rotation(const DeviceProblem& problem) : problem_(&problem) {
   const int32_t rank = problem.rank();
   for (const Side side : {Side::x, Side::theta})
-    of(side) = {prepared(problem, &stages::gram, side), prepared(problem, &stages::rotate, side),
+    of(side) = {prepared(problem, &stages::gram, "tiled", side),
+                prepared(problem, &stages::rotate, "tiled", side),
                 FactorMatrix(problem.device(), problem.ratings(side).rows, rank)};
   host_gram_.resize(static_cast<size_t>(rank) * rank);
   host_basis_.resize(host_gram_.size());

@@ -150,19 +150,25 @@ const Algorithm& read_algorithm(SuiteReader& reader, const Json& json, const std
   return *algorithm;
 }
 
-// Under "hyper": an object of names and numbers.
+// Words are values of parameters that list theirs alone.
+bool is_value(const Parameter* parameter, const Json& value) {
+  return value.is_number() || (value.is_string() && !(parameter != nullptr && parameter->open));
+}
+
+// Under "hyper": an object of names and numbers or words.
 Config read_hyper(SuiteReader& reader, const Json& json, const std::string& pointer,
                   const Algorithm& algorithm) {
   Config hyper = algorithm.hyper.default_config();
   if (!json.contains("hyper")) return hyper;
   if (!json["hyper"].is_object()) {
-    reader.error(pointer + "/hyper", "must be an object of names and numbers");
+    reader.error(pointer + "/hyper", "must be an object of names and values");
     return hyper;
   }
   for (const auto& [name, value] : json["hyper"].items()) {
     const std::string place = fmt::format("{}/hyper/{}", pointer, name);
-    const std::string text = fmt::format("{}={}", name, value.dump());
-    if (!value.is_number())
+    const std::string text =
+        fmt::format("{}={}", name, value.is_string() ? value.get<std::string>() : value.dump());
+    if (!is_value(algorithm.hyper.find(name), value))
       reader.error(place, fmt::format("must be a number, is {}", value.dump()));
     else
       reader.attempt(place,

@@ -135,10 +135,13 @@ TEST(Trainer, AnUpdateKeepsTheCopyThatTheOtherSideReads) {
   }
 }
 
-TrainOptions rotated(TrainOptions options, const char* iterations) {
-  options.recipe.hyper =
-      parse_hyper(*options.recipe.algorithm, std::string("rotated_iterations=") + iterations);
+TrainOptions with_hyper(TrainOptions options, const std::string& text) {
+  options.recipe.hyper = parse_hyper(*options.recipe.algorithm, text);
   return options;
+}
+
+TrainOptions rotated(TrainOptions options, const std::string& iterations) {
+  return with_hyper(std::move(options), "rotated_iterations=" + iterations);
 }
 
 // The largest distance of a curve from another one.
@@ -198,6 +201,86 @@ TEST(Trainer, ARotatedTrainingRepeatsBitByBit) {
   const TrainResult a = train(*one, set, options), b = train(*two, set, options);
   EXPECT_EQ(factors_of(a, "x"), factors_of(b, "x"));
   EXPECT_EQ(factors_of(a, "theta"), factors_of(b, "theta"));
+}
+
+TEST(Trainer, OverRelaxationCarriesXOnInTheSecondIterationAlone) {
+  const auto device = open_cpu_device(2);
+  const RatingSet set = planted_set(200, 120, 0.3);
+  const auto trained = [&](const char* weight, int iterations) {
+    TrainOptions options =
+        with_hyper(options_of("exact"), std::string("over_relaxation=") + weight);
+    options.iterations = iterations;
+    return train(*device, set, options);
+  };
+  const std::vector<float> first = factors_of(trained("0", 1), "x"),
+                           second = factors_of(trained("0", 2), "x"),
+                           relaxed = factors_of(trained("0.6", 2), "x");
+  for (size_t i = 0; i < relaxed.size(); ++i)
+    ASSERT_NEAR(relaxed[i], second[i] + 0.6f * (second[i] - first[i]), 1e-5) << i;
+  const TrainResult result = trained("0.6", 4);
+  for (int i = 0; i < 4; ++i)
+    EXPECT_EQ(result.iterations[i].stage_seconds.contains("x/over_relaxation"), i == 1) << i;
+}
+
+// X is that of exact ALS carried on, whatever basis it is in and whatever copies are read.
+TEST(Trainer, OverRelaxationGoesWithABasisAndWithCopies) {
+  const auto device = open_cpu_device(2);
+  const RatingSet set = planted_set(200, 120, 0.3);
+  const TrainResult exact =
+      train(*device, set, with_hyper(options_of("exact"), "over_relaxation=0.6"));
+  const auto test = [&](const char* pipeline, const char* hyper) {
+    const TrainResult result = train(*device, set, with_hyper(options_of(pipeline), hyper));
+    for (size_t i = 0; i < exact.iterations.size(); ++i)
+      EXPECT_NEAR(result.iterations[i].test_metric, exact.iterations[i].test_metric, 5e-3)
+          << pipeline << " " << hyper << " " << i;
+  };
+  test("exact", "over_relaxation=0.6,rotated_iterations=3");
+  test("hermitian:blocked:factors=fp16/bias:rows:factors=fp16/solve:cholesky",
+       "over_relaxation=0.6");
+  test("update:blocked:factors=fp16,steps=20", "over_relaxation=0.6");
+}
+
+TEST(Trainer, ASampledFirstUpdateLosesLittleByTheEnd) {
+  const auto device = open_cpu_device(2);
+  const RatingSet set = planted_set(1000, 600, 0.3);
+  const TrainResult plain = train(*device, set, options_of("exact"));
+  const TrainResult sampled =
+      train(*device, set, with_hyper(options_of("exact"), "first_share=0.5"));
+  EXPECT_NE(sampled.iterations[0].test_metric, plain.iterations[0].test_metric);
+  EXPECT_LT(sampled.iterations[5].test_metric, plain.iterations[5].test_metric + 1e-3);
+  EXPECT_TRUE(sampled.iterations[0].stage_seconds.contains("x/subsample"));
+  EXPECT_FALSE(sampled.iterations[1].stage_seconds.contains("x/subsample"));
+}
+
+TEST(Trainer, ASampleOfRowsShorterThanTheLeastIsAllOfThem) {
+  const auto device = open_cpu_device(2);
+  const RatingSet set = planted_set(200, 60, 0.5);
+  const TrainResult plain = train(*device, set, options_of("exact"));
+  const TrainResult sampled = train(*device, set, with_hyper(options_of("exact"), "first_share=0"));
+  EXPECT_EQ(factors_of(sampled, "x"), factors_of(plain, "x"));
+}
+
+// Equal bits on any number of threads; rows without ratings stay zero.
+TEST(Trainer, AnAcceleratedTrainingRepeatsBitByBit) {
+  const RatingSet set = planted_set(1000, 600, 0.3, 10);
+  const TrainOptions options =
+      with_hyper(options_of("update:matrix_free:steps=6"), "over_relaxation=0.6,first_share=0.3");
+  const auto one = open_cpu_device(1), two = open_cpu_device(2);
+  const TrainResult a = train(*one, set, options), b = train(*two, set, options);
+  EXPECT_EQ(factors_of(a, "x"), factors_of(b, "x"));
+  EXPECT_EQ(factors_of(a, "theta"), factors_of(b, "theta"));
+  for (size_t i = 990 * 8; i < 1000 * 8; ++i) ASSERT_EQ(factors_of(a, "x")[i], 0.0f);
+}
+
+TEST(Trainer, HyperParametersThatAreSharesEndAtOne) {
+  for (const char* text : {"over_relaxation=1.5", "first_share=2", "first_share=-0.5"}) {
+    try {
+      parse_hyper(default_algorithm(), text);
+      ADD_FAILURE() << text;
+    } catch (const UsageError& error) {
+      EXPECT_NE(std::string(error.what()).find("give a number from 0 to 1"), std::string::npos);
+    }
+  }
 }
 
 TEST(Trainer, IsDeterministicBySeed) {

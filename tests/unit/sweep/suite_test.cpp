@@ -136,8 +136,10 @@ TEST(Suite, WhatATrainingRunCannotMeanIsRefused) {
       {R"("name": "a", "pipeline": "exact", "algorithm": 1)", "/train/0/algorithm: must be a text"},
       {R"("name": "a", "pipeline": "exact", "hyper": "rate=1")",
        "/train/0/hyper: must be an object"},
-      {R"("name": "a", "pipeline": "exact", "hyper": {"rate": "1"})",
-       "/train/0/hyper/rate: must be a number"},
+      {R"("name": "a", "pipeline": "exact", "hyper": {"first_share": "1"})",
+       "/train/0/hyper/first_share: must be a number"},
+      {R"("name": "a", "pipeline": "exact", "hyper": {"first_share": 2})",
+       "/train/0/hyper/first_share: parameter 'first_share' has no value '2'"},
       {R"("name": "a", "pipeline": "exact", "hyper": {"rate": 1})", "/train/0/hyper/rate: "}};
   for (const auto& [train, message] : wrong) {
     const std::string error = error_beside(R"("train": [{)" + train + "}]");

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/algorithms/als/drawn_subsample.h"
+
+#include "harness/algorithms/als/prepared.h"
+#include "variants/als/stages.h"
+
+namespace alsbench {
+
+DrawnSubsample::DrawnSubsample(const DeviceProblem& problem, Side side, SubsampleRule rule,
+                               uint64_t seed)
+    : device_(&problem.device()),
+      subsample_(problem, side, rule),
+      params_(subsample_.params(seed)),
+      stage_(prepared(problem, &stages::subsample, "rows", side)) {}
+
+double DrawnSubsample::draw() {
+  return device_->time([&] { stage_->launch(params_); }).seconds;
+}
+
+}  // namespace alsbench

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/algorithms/als/hyper.h"
+
+namespace alsbench {
+namespace {
+
+constexpr const char* kRotatedIterations = "rotated_iterations";
+constexpr const char* kOverRelaxation = "over_relaxation";
+constexpr const char* kFirstShare = "first_share";
+
+}  // namespace
+
+AlsHyper::AlsHyper(const Config& config) {
+  if (config.has(kRotatedIterations)) rotated_iterations = config.integer(kRotatedIterations);
+  if (config.has(kOverRelaxation))
+    over_relaxation = static_cast<float>(config.number(kOverRelaxation));
+  if (config.has(kFirstShare)) first_share = config.number(kFirstShare);
+}
+
+ParameterSpace als_hyper_space() {
+  return {{.name = kRotatedIterations,
+           .values = {0},
+           .description = "first iterations that turn the factors into the basis where A_u is "
+                          "nearly diagonal",
+           .effect = Effect::accuracy,
+           .open = true,
+           .whole = true},
+          {.name = kOverRelaxation,
+           .values = {0},
+           .description = "weight w of X + w (X - previous X), in the second iteration alone",
+           .effect = Effect::accuracy,
+           .open = true,
+           .most = 1},
+          {.name = kFirstShare,
+           .values = {1},
+           .description = "of each row's ratings that the first update of X reads, but 64 at least",
+           .effect = Effect::accuracy,
+           .open = true,
+           .most = 1}};
+}
+
+}  // namespace alsbench

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The hyper-parameters of ALS: how it starts, and what speeds up its first iterations.
+#pragma once
+
+#include "variants/core/parameter_space.h"
+
+namespace alsbench {
+
+// What a training without hyper-parameters does.
+struct AlsHyper {
+  int rotated_iterations = 0;
+  float over_relaxation = 0;
+  double first_share = 1;
+
+  explicit AlsHyper(const Config& config);  // parameters that it lacks are at their default
+};
+
+ParameterSpace als_hyper_space();
+
+}  // namespace alsbench
