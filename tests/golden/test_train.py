@@ -63,3 +63,52 @@ def test_a_target_that_cannot_be_reached_is_refused(program, target, arguments, 
         "train", "--data", "target.csv", "--rank", "4", "--device", "cpu", "--target-rmse", target, *arguments, code=2
     )
     assert message in result.stderr
+
+
+STARTS = ["--dataset", "ml-1m", "--rank", "32", "--lambda", "0.1", "--device", "cpu", "--pipeline", "exact"]
+
+
+def trained(program, hyper, folder, *more, iterations=2):
+    rest = ("--iterations", iterations, "--hyper", hyper, *more, "--quiet", "--out", folder)
+    program.run("train", *STARTS, *rest)
+    return json.loads((program.folder / folder / "record.json").read_text())
+
+
+def test_a_sketch_and_over_relaxation_reach_a_target_in_fewer_iterations(program):
+    target = ("--target-rmse", "0.877")
+    uniform, sketch, carried = (
+        len(trained(program, hyper, f"start{number}", *target, iterations=12)["iterations"])
+        for number, hyper in enumerate(["start=uniform", "start=sketch", "start=sketch,over_relaxation=0.6"])
+    )
+    assert carried <= sketch < uniform < 12
+
+
+def test_the_time_of_a_start_is_part_of_the_first_iteration(program):
+    record = trained(program, "start=sketch,first_share=0.5", "timed")
+    assert record["options"]["hyper"]["start"] == "sketch"
+    first, second = record["iterations"]
+    stages = first["seconds"]["stages"]
+    assert {"start/bias", "start/gram", "start/subsample", "x/subsample"} <= stages.keys()
+    assert sum(stages.values()) == pytest.approx(first["seconds"]["total"])
+    assert not any(stage.startswith("start/") for stage in second["seconds"]["stages"])
+
+
+def test_a_start_repeats_bit_by_bit(program):
+    hyper = "start=sketch,over_relaxation=0.6,first_share=0.5"
+    for folder in ("once", "again"):
+        trained(program, hyper, folder)
+    for factors in ("x.npy", "theta.npy"):
+        assert (program.folder / "once" / factors).read_bytes() == (program.folder / "again" / factors).read_bytes()
+
+
+@pytest.mark.parametrize(
+    "hyper, message",
+    [
+        ("start=skech", "parameter 'start' has no value 'skech'; did you mean 'sketch'?"),
+        ("over_relaxation=1.5", "give a number from 0 to 1"),
+        ("first_share=half", "give a number from 0 to 1"),
+        ("sketch_shares=1", "did you mean 'sketch_share'?"),
+    ],
+)
+def test_a_start_that_is_none_is_refused(program, hyper, message):
+    assert message in program.run("train", *STARTS, "--hyper", hyper, code=2).stderr

@@ -12,6 +12,7 @@
 #include "harness/algorithms/als/hyper.h"
 #include "harness/algorithms/als/over_relaxation.h"
 #include "harness/algorithms/als/rotation.h"
+#include "harness/algorithms/als/sketch.h"
 #include "harness/algorithms/rmse.h"
 #include "harness/data/data_shape.h"
 #include "harness/problem/factor_copy.h"
@@ -30,20 +31,32 @@ constexpr int kOverRelaxedIteration = 2;
 
 Side side_of(const std::string& part) { return side_named(part).value(); }
 
+// Theta's uniform start, centred, with 1 in the first column: X's is then near the mean.
+FactorMatrix constant_start(const DeviceProblem& problem, uint64_t seed) {
+  const int64_t rows = problem.ratings(Side::theta).rows;
+  std::vector<float> values = initial_factors(rows, problem.rank(), seed);
+  for (float& value : values) value -= 0.1f;
+  for (int64_t row = 0; row < rows; ++row) values[row * problem.rank()] = 1;
+  FactorMatrix theta(problem.device(), rows, problem.rank());
+  theta.upload(values);
+  return theta;
+}
+
 // The two factor matrices with the rounded copies that pipelines read.
 class Factors {
  public:
-  Factors(const DeviceProblem& problem, uint64_t seed)
+  Factors(const DeviceProblem& problem, Start start, uint64_t seed)
       : problem_(&problem),
         device_(&problem.device()),
         x_(*device_, problem.ratings(Side::x).rows, problem.rank()),
         theta_(*device_, problem.ratings(Side::theta).rows, problem.rank()),
-        initial_theta_(problem.initial(Side::theta, seed)),
+        constant_(start == Start::constant ? constant_start(problem, seed) : FactorMatrix()),
+        initial_theta_(start == Start::constant ? constant_ : problem.initial(Side::theta, seed)),
         overflows_(device_->allocate(sizeof(uint32_t))) {
     reset();
   }
 
-  // X = 0 and Theta random: where training starts.
+  // X = 0 and Theta random: where training starts, or a sketch.
   void reset() {
     device_->fill(x_.view().data, 0, x_.bytes());
     device_->copy(theta_.view().data, initial_theta_.view().data, theta_.bytes());
@@ -56,6 +69,7 @@ class Factors {
   std::map<std::string, double> rotate(Rotation& rotation, Side fixed) {
     return rotation.run(fixed, x_, theta_);
   }
+  std::map<std::string, double> begin(Sketch& sketch) { return sketch.run(x_, theta_); }
   // What updates `side`.
   HalfIteration::Operands operands(Side side) {
     return {problem_->ratings(side),     of(other(side)),
@@ -87,7 +101,8 @@ class Factors {
   const DeviceProblem* problem_;
   Device* device_;
   FactorMatrix x_, theta_;
-  const FactorMatrix& initial_theta_;  // kept with the problem: others begin there, too
+  FactorMatrix constant_;              // empty where Theta does not begin with it
+  const FactorMatrix& initial_theta_;  // that, or the problem's, where others begin, too
   Buffer x_rounded_, theta_rounded_, overflows_;
 };
 
@@ -118,9 +133,10 @@ class AlsTraining : public Training {
   AlsTraining(const DeviceProblem& problem, const Recipe& recipe, uint64_t seed)
       : problem_(problem),
         hyper_(recipe.hyper),
-        shared_bytes_(initial_bytes_held(problem, seed)),
-        factors_(problem_, seed),
+        shared_bytes_(hyper_.start == Start::constant ? 0 : initial_bytes_held(problem, seed)),
+        factors_(problem_, hyper_.start, seed),
         rmse_(problem_),
+        sketch_(sketch(seed)),
         first_ratings_(first_ratings(seed)),
         x_(problem_, Side::x, recipe.of("x")),
         theta_(problem_, Side::theta, recipe.of("theta")) {
@@ -135,6 +151,11 @@ class AlsTraining : public Training {
     IterationTimes times;
     const bool rotates = iteration <= hyper_.rotated_iterations;
     const bool rotates_next = iteration < hyper_.rotated_iterations;
+    if (iteration == 1 && sketch_) {
+      for (const auto& [stage, seconds] : factors_.begin(*sketch_))
+        add(times, "start", stage, seconds);
+      if (!rotates) convert(Side::theta, x_.factors_type(), times);
+    }
     if (rotates) rotate(Side::theta, times);
     update_x(iteration, rotates ? Scalar::fp32 : theta_.factors_type(), times);
     if (rotates) rotate(Side::x, times);
@@ -177,12 +198,18 @@ class AlsTraining : public Training {
     return initial.bytes() - (problem.device().allocated_bytes() - before);
   }
 
+  std::unique_ptr<Sketch> sketch(uint64_t seed) const {
+    if (hyper_.start != Start::sketch) return nullptr;
+    return std::make_unique<Sketch>(problem_, hyper_.sketch_share, seed);
+  }
+
   std::optional<DrawnSubsample> first_ratings(uint64_t seed) const {
     if (hyper_.first_share == 1) return std::nullopt;
     return DrawnSubsample(problem_, Side::x, {hyper_.first_share, kLeastOfFirst}, seed);
   }
 
   void warm_up() {
+    if (sketch_) factors_.begin(*sketch_);
     factors_.round(Side::theta, x_.factors_type());
     factors_.round(Side::x, theta_.factors_type());
     x_.warm_up(factors_.operands(Side::x));
@@ -197,35 +224,37 @@ class AlsTraining : public Training {
     factors_.reset();
   }
 
-  static void add(IterationTimes& times, Side side, std::string_view stage, double seconds) {
-    times.stage_seconds[fmt::format("{}/{}", name_of(side), stage)] += seconds;
+  // `of`: the side, or the start.
+  static void add(IterationTimes& times, std::string_view of, std::string_view stage,
+                  double seconds) {
+    times.stage_seconds[fmt::format("{}/{}", of, stage)] += seconds;
     times.seconds += seconds;
   }
 
   // Before side `fixed` is read: its copy is made anew.
   void rotate(Side fixed, IterationTimes& times) {
     for (const auto& [stage, seconds] : factors_.rotate(*rotation_, fixed))
-      add(times, other(fixed), stage, seconds);
+      add(times, name_of(other(fixed)), stage, seconds);
     convert(fixed, (fixed == Side::x ? theta_ : x_).factors_type(), times);
   }
 
   void convert(Side side, Scalar type, IterationTimes& times) {
-    if (type != Scalar::fp32) add(times, side, "convert", factors_.round(side, type));
+    if (type != Scalar::fp32) add(times, name_of(side), "convert", factors_.round(side, type));
   }
 
   // `type`: as in update().
   void update_x(int iteration, Scalar type, IterationTimes& times) {
     HalfIteration::Operands operands = factors_.operands(Side::x);
     if (iteration == 1 && first_ratings_) {
-      add(times, Side::x, "subsample", first_ratings_->draw());
+      add(times, name_of(Side::x), "subsample", first_ratings_->draw());
       operands.ratings = first_ratings_->view();
     }
     if (iteration != kOverRelaxedIteration || !over_relaxation_)
       return update(x_, operands, type, times);
     FactorMatrix& x = factors_.of(Side::x);
-    add(times, Side::x, "over_relaxation", over_relaxation_->keep(x));
+    add(times, name_of(Side::x), "over_relaxation", over_relaxation_->keep(x));
     update(x_, operands, Scalar::fp32, times);
-    add(times, Side::x, "over_relaxation", over_relaxation_->apply(x));
+    add(times, name_of(Side::x), "over_relaxation", over_relaxation_->apply(x));
     convert(Side::x, type, times);
   }
 
@@ -237,7 +266,7 @@ class AlsTraining : public Training {
     const bool rounded = half_iteration.rounds() && half_iteration.factors_type() == type;
     if (!rounded) operands.rounded_solution = nullptr;
     for (const auto& [stage, seconds] : half_iteration.run(operands).stage_seconds)
-      add(times, side, stage, seconds);
+      add(times, name_of(side), stage, seconds);
     if (!rounded) convert(side, type, times);
   }
 
@@ -246,6 +275,7 @@ class AlsTraining : public Training {
   int64_t shared_bytes_;
   Factors factors_;
   RmseEvaluator rmse_;
+  std::unique_ptr<Sketch> sketch_;
   std::optional<DrawnSubsample> first_ratings_;
   HalfIteration x_, theta_;
   std::optional<Rotation> rotation_;

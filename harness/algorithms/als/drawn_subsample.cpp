@@ -13,6 +13,12 @@ DrawnSubsample::DrawnSubsample(const DeviceProblem& problem, Side side, Subsampl
       params_(subsample_.params(seed)),
       stage_(prepared(problem, &stages::subsample, "rows", side)) {}
 
+DrawnSubsample DrawnSubsample::averaged_residuals(float mean) && {
+  params_.mean = mean;
+  params_.averaged = 1;
+  return std::move(*this);
+}
+
 double DrawnSubsample::draw() {
   return device_->time([&] { stage_->launch(params_); }).seconds;
 }

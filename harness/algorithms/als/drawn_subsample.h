@@ -12,6 +12,8 @@ class DrawnSubsample {
  public:
   // Of the ratings as they are.
   DrawnSubsample(const DeviceProblem& problem, Side side, SubsampleRule rule, uint64_t seed);
+  // The same with (r - mean) / n in place of r, in a row of n subsampled ratings.
+  DrawnSubsample averaged_residuals(float mean) &&;
 
   RatingsView view() const { return subsample_.view(); }
   double draw();  // seconds on the device

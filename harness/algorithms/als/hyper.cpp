@@ -4,6 +4,8 @@
 namespace alsbench {
 namespace {
 
+constexpr const char* kStart = "start";
+constexpr const char* kSketchShare = "sketch_share";
 constexpr const char* kRotatedIterations = "rotated_iterations";
 constexpr const char* kOverRelaxation = "over_relaxation";
 constexpr const char* kFirstShare = "first_share";
@@ -11,6 +13,9 @@ constexpr const char* kFirstShare = "first_share";
 }  // namespace
 
 AlsHyper::AlsHyper(const Config& config) {
+  if (config.is(kStart, "constant")) start = Start::constant;
+  if (config.is(kStart, "sketch")) start = Start::sketch;
+  if (config.has(kSketchShare)) sketch_share = config.number(kSketchShare);
   if (config.has(kRotatedIterations)) rotated_iterations = config.integer(kRotatedIterations);
   if (config.has(kOverRelaxation))
     over_relaxation = static_cast<float>(config.number(kOverRelaxation));
@@ -18,7 +23,18 @@ AlsHyper::AlsHyper(const Config& config) {
 }
 
 ParameterSpace als_hyper_space() {
-  return {{.name = kRotatedIterations,
+  return {{.name = kStart,
+           .values = {"uniform", "constant", "sketch"},
+           .description = "what Theta begins with: random numbers; 1 and random numbers; 1 and a "
+                          "sketch of the ratings",
+           .effect = Effect::accuracy},
+          {.name = kSketchShare,
+           .values = {"0.25", "1"},
+           .description = "of each row's ratings that the sketch reads, but 64 at least",
+           .effect = Effect::accuracy,
+           .open = true,
+           .most = 1},
+          {.name = kRotatedIterations,
            .values = {0},
            .description = "first iterations that turn the factors into the basis where A_u is "
                           "nearly diagonal",

@@ -6,8 +6,13 @@
 
 namespace alsbench {
 
+// What Theta begins with: random numbers; 1 and random numbers; 1 and a sketch of the ratings.
+enum class Start { uniform, constant, sketch };
+
 // What a training without hyper-parameters does.
 struct AlsHyper {
+  Start start = Start::uniform;
+  double sketch_share = 0.25;
   int rotated_iterations = 0;
   float over_relaxation = 0;
   double first_share = 1;

@@ -32,15 +32,20 @@ struct SubsampledRow {
   int64_t count = 0;  // cells of the whole row
   int64_t taken = 0;  // of the subsample, at most as many
   int64_t phase = 0;  // less than count
+  double step = 0;    // 1 / taken
 
   ALSBENCH_HOST_DEVICE SubsampledRow(const SubsampleParams& p, int64_t row)
       : count(p.ratings.offsets[row + 1] - p.ratings.offsets[row]),
         taken(p.offsets[row + 1] - p.offsets[row]),
         phase(static_cast<int64_t>(multiply_high(mix64(mix64(p.seed) ^ static_cast<uint64_t>(row)),
-                                                 static_cast<uint64_t>(count)))) {}
-  // Where in the row cell `i` of the subsample comes from. With phase < count the last one is
-  // inside.
-  ALSBENCH_HOST_DEVICE int64_t place(int64_t i) const { return (i * count + phase) / taken; }
+                                                 static_cast<uint64_t>(count)))),
+        step(taken > 0 ? 1.0 / static_cast<double>(taken) : 0) {}
+  // Where in the row cell `i` of the subsample comes from: (i count + phase) / taken, rounded down.
+  // With phase < count the last one is inside. The half keeps the product, whose rounding error is
+  // less than count 2^-51, off whole numbers: it is exact, and faster than a 64-bit division.
+  ALSBENCH_HOST_DEVICE int64_t place(int64_t i) const {
+    return static_cast<int64_t>((static_cast<double>(i * count + phase) + 0.5) * step);
+  }
 };
 
 }  // namespace alsbench

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/algorithms/als/sketch.h"
+
+#include <chrono>
+#include <utility>
+
+#include "harness/algorithms/als/prepared.h"
+#include "kernels/cpu/sketch.h"
+#include "kernels/shared/params/als.h"
+#include "kernels/shared/params/basis.h"
+#include "variants/als/stages.h"
+
+namespace alsbench {
+namespace {
+
+// Rows of the sketch have so many ratings at least, where they have them at all.
+constexpr int64_t kLeast = 64;
+// The length of a row of the sketch beside its 1, on average over the ratings.
+constexpr double kRowNorm = 1;
+
+// [1, 0, ...] in each row.
+std::vector<float> ones(int64_t rows, int32_t rank) {
+  std::vector<float> values(static_cast<size_t>(rows * rank), 0.0f);
+  for (int64_t row = 0; row < rows; ++row) values[row * rank] = 1;
+  return values;
+}
+
+}  // namespace
+
+Sketch::Sketch(const DeviceProblem& problem, double share, uint64_t seed)
+    : problem_(&problem),
+      seed_(seed),
+      x_(of_side(Side::x, share)),
+      theta_(of_side(Side::theta, share)),
+      rotate_(prepared(problem, &stages::rotate, "tiled", Side::theta)),
+      blend_(prepared(problem, &stages::blend, "elements", Side::theta)),
+      spare_(problem.device(), problem.ratings(Side::theta).rows, problem.rank()),
+      ones_(problem.device(), problem.ratings(Side::theta).rows, problem.rank()),
+      basis_(problem.device().allocate(x_.gram_matrix.bytes())) {
+  ones_.upload(ones(problem.ratings(Side::theta).rows, problem.rank()));
+  const auto elements = static_cast<size_t>(problem.rank()) * problem.rank();
+  host_grams_.resize(2 * elements);
+  host_basis_.resize(elements);
+}
+
+Sketch::OfSide Sketch::of_side(Side side, double share) const {
+  const auto mean = static_cast<float>(problem_->set().mean);
+  const int64_t bytes = int64_t{sizeof(float)} * problem_->rank() * problem_->rank();
+  return {DrawnSubsample(*problem_, side, {share, kLeast}, seed_).averaged_residuals(mean),
+          prepared(*problem_, &stages::bias, "rows", side),
+          prepared(*problem_, &stages::gram, "tiled", side), problem_->device().allocate(bytes)};
+}
+
+std::map<std::string, double> Sketch::run(FactorMatrix& x, FactorMatrix& theta) {
+  Device& device = problem_->device();
+  std::map<std::string, double> seconds;
+  for (OfSide* of : {&x_, &theta_}) seconds["subsample"] += of->residuals.draw();
+  multiply(x_, Side::x, theta, x, seconds);
+  multiply(theta_, Side::theta, x, theta, seconds);
+
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  const bool found = find_basis();
+  seconds["basis"] = std::chrono::duration<double>(Clock::now() - start).count();
+
+  if (found) {
+    const RotateParams rotate{theta.view(), spare_.view(), basis_.as<float>()};
+    seconds["rotate"] = device.time([&] { rotate_->launch(rotate); }).seconds;
+    std::swap(theta, spare_);
+  }
+  const FactorMatrix& uniform = problem_->initial(Side::theta, seed_);
+  const auto finish = [&] {
+    if (found)
+      blend_->launch(BlendParams{theta.view(), ones_.view(), 1, 1});
+    else
+      device.copy(theta.view().data, uniform.view().data, theta.bytes());
+    device.fill(x.view().data, 0, x.bytes());
+  };
+  seconds["blend"] = device.time(finish).seconds;
+  return seconds;
+}
+
+void Sketch::multiply(OfSide& of, Side side, const FactorMatrix& factors, FactorMatrix& target,
+                      std::map<std::string, double>& seconds) {
+  Device& device = problem_->device();
+  UpdateParams product;
+  product.ratings = of.residuals.view();
+  product.factors = factors.view();
+  product.solution = target.view();
+  product.bias = static_cast<float*>(target.view().data);
+  product.row_count = target.view().rows;
+  seconds["bias"] += device.time([&] { of.product->launch(product); }).seconds;
+  const GramParams gram{problem_->ratings(side), target.view(), of.gram_matrix.as<float>()};
+  seconds["gram"] += device.time([&] { of.gram->launch(gram); }).seconds;
+}
+
+bool Sketch::find_basis() {
+  Device& device = problem_->device();
+  float* const grams = host_grams_.data();
+  float* const products = grams + host_basis_.size();
+  device.download(grams, x_.gram_matrix.data(), x_.gram_matrix.bytes());
+  device.download(products, theta_.gram_matrix.data(), theta_.gram_matrix.bytes());
+  const auto ratings = static_cast<double>(problem_->ratings(Side::x).nnz);
+  if (!sketch_basis({grams, products, problem_->rank(), ratings, kRowNorm}, host_basis_.data()))
+    return false;
+  device.upload(basis_.data(), host_basis_.data(), basis_.bytes());
+  return true;
+}
+
+}  // namespace alsbench

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sketch: a start of Theta from the ratings' strongest directions (docs/starts.md has the formulas
+// and their source): products of a part of the ratings, less their mean, with thin matrices.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/algorithms/als/drawn_subsample.h"
+
+namespace alsbench {
+
+class Sketch {
+ public:
+  // Compiles, and takes the memory. `share`: of each row's ratings that the products read.
+  Sketch(const DeviceProblem& problem, double share, uint64_t seed);
+
+  // From Theta's uniform start to [1, sketch]; that remains where the ratings have no directions.
+  // X is zero afterwards. Seconds by stage; the basis is found on the host, with the copies to it
+  // and back.
+  std::map<std::string, double> run(FactorMatrix& x, FactorMatrix& theta);
+
+ private:
+  struct OfSide {
+    DrawnSubsample residuals;
+    std::unique_ptr<Executable> product, gram;
+    Buffer gram_matrix;
+  };
+  OfSide of_side(Side side, double share) const;
+  // target = the mean over each row's residuals times the rows of `factors`; and its Gram matrix.
+  void multiply(OfSide& of, Side side, const FactorMatrix& factors, FactorMatrix& target,
+                std::map<std::string, double>& seconds);
+  bool find_basis();  // from the Gram matrices to basis_
+
+  const DeviceProblem* problem_;
+  uint64_t seed_;
+  OfSide x_, theta_;
+  std::unique_ptr<Executable> rotate_, blend_;
+  FactorMatrix spare_, ones_;  // of Theta; ones in the first column
+  Buffer basis_;
+  std::vector<float> host_grams_, host_basis_;
+};
+
+}  // namespace alsbench
