@@ -5,7 +5,7 @@
 #include "tests/emulation/block.h"
 // after block.h
 #include "kernels/cuda/normal_equations/mma.cuh"
-#include "kernels/cuda/normal_equations/mma_sum.cuh"
+#include "kernels/cuda/normal_equations/mma_cut_rows.cuh"
 #include "kernels/cuda/rows/plan.cuh"
 #include "tests/emulation/problem.h"
 
@@ -35,7 +35,8 @@ void check(bool reversed) {
   };
   launch(1, plan_rows<32>);
   launch(kTeam, mma_multiply<kRank, 4, kTeam, 1, true, Factor, MmaPhase::all, float>);
-  launch(kTeam, mma_sum_pieces<kRank, kTeam, 1, Factor, MmaPhase::all, float>);
+  launch(1, sum_pieces<kRank, Factor, 32>);
+  launch(kTeam, mma_write_cut_rows<kRank, kTeam, 1, Factor, MmaPhase::all, float>);
   for (int row = 0; row < problem.rows; ++row) {
     const reference::Vector a = problem.matrix(p, row), b = problem.bias(p, row);
     const double scale = reference::norm(a), bias_scale = reference::norm(b) + 1e-30;

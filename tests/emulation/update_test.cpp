@@ -10,7 +10,7 @@
 #include "kernels/cuda/rows/order.cuh"
 #include "kernels/cuda/rows/plan.cuh"
 #include "kernels/cuda/update/fused.cuh"
-#include "kernels/cuda/update/fused_pieces.cuh"
+#include "kernels/cuda/update/fused_cut_rows.cuh"
 #include "kernels/cuda/update/matrix_free.cuh"
 #include "tests/emulation/problem.h"
 
@@ -38,7 +38,9 @@ void run_fused(Problem& problem, bool reversed) {
          fused_update<kRank, kStages, kTeam, 1, true, Factor, (kTolerance > 0), kWarm, Element,
                       kJacobi>,
          kTeam);
-  launch(2, fused_update_pieces<kRank, kTeam, 1, Factor, (kTolerance > 0), kWarm, Element, kJacobi>,
+  launch(2, sum_pieces<kRank, Factor, 32>);
+  launch(2,
+         fused_update_cut_rows<kRank, kTeam, 1, Factor, (kTolerance > 0), kWarm, Element, kJacobi>,
          kTeam);
 }
 

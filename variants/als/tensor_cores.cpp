@@ -17,6 +17,17 @@ int blocks_of(const DeviceTraits& traits, const MmaLayout& layout) {
   return mma_blocks(layout, traits.shared_bytes_per_multiprocessor);
 }
 
+KernelLaunch sum_launch(const Config& config, const Shape& shape, const DeviceTraits& traits) {
+  constexpr int kThreads = 128, kBlocks = 16;  // a multiprocessor
+  KernelLaunch launch;
+  launch.source = "kernels/cuda/mma/sum.cuh";
+  launch.instance = fmt::format("alsbench::sum_pieces<{}, {}, {}>", shape.rank,
+                                element_type(knobs::factors_type(config)), kThreads);
+  launch.grid = int64_t{kBlocks} * traits.multiprocessors;
+  launch.block = kThreads;
+  return launch;
+}
+
 }  // namespace
 
 int team_of(const Shape& shape) { return mma_team(MmaLayout{shape.rank}).warps; }
@@ -57,8 +68,18 @@ std::optional<std::string> objection(const Config& config, const Shape& shape,
   return std::nullopt;
 }
 
-KernelPlan prelude(const Config& config, const Shape& shape, const DeviceTraits& traits) {
-  return pieces::prelude(workspace_of(config, shape), config.is("order", "columns"), traits);
+KernelPlan plan(const Config& config, const Shape& shape, const DeviceTraits& traits,
+                KernelLaunch stream, const KernelLaunch& cut_rows) {
+  const PieceWorkspace workspace = workspace_of(config, shape);
+  KernelPlan plan = pieces::prelude(workspace, config.is("order", "columns"), traits);
+  if (shape.longest_row() > workspace.chunk) {
+    const KernelLaunch sum = sum_launch(config, shape, traits);
+    plan.launches.insert(plan.launches.end(), {stream, sum, cut_rows});
+  } else {
+    stream.clear_workspace_bytes = sizeof(RowCounters);
+    plan.launches = {stream};
+  }
+  return plan;
 }
 
 KernelLaunch stream_launch(const DeviceTraits& traits, const MmaLayout& layout) {
@@ -76,8 +97,16 @@ std::string stream_arguments(const Config& config, const DeviceTraits& traits,
                      element_type(knobs::factors_type(config)));
 }
 
-std::string pieces_arguments(const DeviceTraits& traits, const MmaLayout& layout) {
-  return fmt::format("{}, {}, {}", layout.rank, layout.warps, blocks_of(traits, layout));
+KernelLaunch cut_rows_launch(const DeviceTraits& traits, const MmaLayout& layout) {
+  KernelLaunch launch = stream_launch(traits, layout);
+  launch.shared_bytes = int64_t{layout.warps} * layout.beside + layout.scales_bytes();
+  return launch;
+}
+
+std::string cut_rows_arguments(const Config& config, const DeviceTraits& traits,
+                               const MmaLayout& layout) {
+  return fmt::format("{}, {}, {}, {}", layout.rank, layout.warps, blocks_of(traits, layout),
+                     element_type(knobs::factors_type(config)));
 }
 
 }  // namespace alsbench::tensor_cores

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the tensor-core variants (normal_equations/mma, update/fused) have in common: knobs,
-// objections, and the launches before their own kernels.
+// objections, and the launches around their own kernels.
 #pragma once
 
 #include <optional>
@@ -40,16 +40,21 @@ MmaLayout layout_of(const Config& config, const Shape& shape, int beside);
 std::optional<std::string> objection(const Config& config, const Shape& shape,
                                      const DeviceTraits& traits, const MmaLayout& layout);
 
-// The launches that come first (cut rows, order pieces), and the workspace.
-KernelPlan prelude(const Config& config, const Shape& shape, const DeviceTraits& traits);
+// `stream` works through all rows but those that are longer than a chunk. Where there are such,
+// others come before it (cut rows, order pieces) and after it (sum the pieces), and at last
+// `cut_rows`, which ends the work on them.
+KernelPlan plan(const Config& config, const Shape& shape, const DeviceTraits& traits,
+                KernelLaunch stream, const KernelLaunch& cut_rows);
 
-// A persistent grid of `layout`; the kernel is the caller's to name.
+// Persistent grids of `layout`; the kernels are the caller's to name.
 KernelLaunch stream_launch(const DeviceTraits& traits, const MmaLayout& layout);
+KernelLaunch cut_rows_launch(const DeviceTraits& traits, const MmaLayout& layout);
 // The template arguments that kernels of a stream begin with: rank, stages, warps, blocks an SM,
 // l1, type of the factors.
 std::string stream_arguments(const Config& config, const DeviceTraits& traits,
                              const MmaLayout& layout);
-// The arguments that kernels which sum pieces begin with: rank, warps, blocks an SM.
-std::string pieces_arguments(const DeviceTraits& traits, const MmaLayout& layout);
+// Those that kernels of cut rows begin with: rank, warps, blocks an SM, type of the factors.
+std::string cut_rows_arguments(const Config& config, const DeviceTraits& traits,
+                               const MmaLayout& layout);
 
 }  // namespace alsbench::tensor_cores

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A_u and b_u in one pass over the ratings on tensor cores: a warp a row of ratings, or a piece of
 // a long one; where a warp's registers do not hold the triangle, a block of warps. A persistent
-// grid takes rows from a queue. Needs plan_rows before it and mma_sum_pieces after it.
+// grid takes rows from a queue. Needs plan_rows before it, and sum_pieces and
+// mma_write_cut_rows after it, where rows are cut.
 #pragma once
 
 #include "kernels/cuda/mma/int8_team.cuh"

@@ -3,7 +3,7 @@
 // by CG from the registers that hold the sums; A_u never reaches memory. Where a warp's registers
 // do not hold the triangle, a block of warps does so. Beyond normal_equations/mma: the solver in
 // place of the write, and of the solver's read. A persistent grid takes rows from a queue. Needs
-// plan_rows before it and fused_update_pieces after it.
+// plan_rows before it and sum_pieces and fused_update_cut_rows after it, where rows are cut.
 #pragma once
 
 #include "kernels/cuda/mma/int8_team.cuh"

@@ -163,6 +163,7 @@ Shape netflix_users(int32_t rank) {
   shape.cols = 17770;
   shape.nnz = 99072112;
   shape.rank = rank;
+  shape.row_length_quantiles = {1, 41, 96, 223, 475, 1750, 17770};
   return shape;
 }
 
@@ -208,11 +209,10 @@ TEST(CudaPlans, TheQueueOfMmaIsClearedOnceAndBeforeAll) {
   const Variant& variant = variant_named(&stages::normal_equations, "mma", Backend::cuda);
   const KernelPlan plan =
       variant.plan(variant.space.default_config(), netflix_users(100), traits_of_architecture(90));
-  ASSERT_EQ(plan.launches.size(), 3u);
+  ASSERT_EQ(plan.launches.size(), 4u);
   EXPECT_EQ(plan.launches[0].clear_workspace_bytes, 16);
-  EXPECT_EQ(plan.launches[1].clear_workspace_bytes, 0);
+  for (const int later : {1, 2, 3}) EXPECT_EQ(plan.launches[later].clear_workspace_bytes, 0);
   EXPECT_EQ(plan.launches[1].grid, 2 * 132);
-  EXPECT_EQ(plan.launches[2].clear_workspace_bytes, 0);
   EXPECT_EQ(plan.workspace_bytes, (PieceWorkspace{99072112, 4096, mma_slot_bytes(100)}.bytes()));
 }
 
@@ -223,11 +223,23 @@ TEST(CudaPlans, TheFusedUpdateOrdersWhereAskedTo) {
                         traits_of_architecture(90));
   };
   const KernelPlan base = plan("", 100);
-  ASSERT_EQ(base.launches.size(), 3u);
+  ASSERT_EQ(base.launches.size(), 4u);
   const KernelPlan ordered = plan("order=columns", 100);
-  ASSERT_EQ(ordered.launches.size(), 4u);
+  ASSERT_EQ(ordered.launches.size(), 5u);
   EXPECT_EQ(ordered.launches[0].clear_workspace_bytes, PieceWorkspace::kPiecesAt);
   EXPECT_NE(ordered.launches[1].instance.find("order_pieces"), std::string::npos);
+}
+
+TEST(CudaPlans, OneKernelWhereNoRowIsCut) {
+  for (const auto& [stage, name] :
+       {std::pair(&stages::normal_equations, "mma"), std::pair(&stages::update, "fused")}) {
+    const Variant& variant = variant_named(stage, name, Backend::cuda);
+    const Config config = variant.space.parse("chunk=32768");
+    ASSERT_LE(netflix_users(100).longest_row(), 32768);
+    const KernelPlan plan = variant.plan(config, netflix_users(100), traits_of_architecture(90));
+    ASSERT_EQ(plan.launches.size(), 1u);
+    EXPECT_EQ(plan.launches[0].clear_workspace_bytes, 16);
+  }
 }
 
 TEST(CudaPlans, SplitHasBlocksForEveryPiece) {

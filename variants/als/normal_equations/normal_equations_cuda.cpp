@@ -23,26 +23,20 @@ std::optional<std::string> mma_objection(const Config& config, const Shape& shap
 }
 
 KernelPlan mma_plan(const Config& config, const Shape& shape, const DeviceTraits& traits) {
-  const int strip = strip_bytes(config, shape);
-  const MmaLayout layout = tensor_cores::layout_of(config, shape, strip);
+  const MmaLayout layout = tensor_cores::layout_of(config, shape, strip_bytes(config, shape));
   const std::string last = fmt::format("alsbench::MmaPhase::{}, {}", config.get("phase"),
                                        element_type(knobs::matrices_type(config)));
-  KernelPlan plan = tensor_cores::prelude(config, shape, traits);
 
   KernelLaunch multiply = tensor_cores::stream_launch(traits, layout);
   multiply.source = "kernels/cuda/normal_equations/mma.cuh";
   multiply.instance = fmt::format("alsbench::mma_multiply<{}, {}>",
                                   tensor_cores::stream_arguments(config, traits, layout), last);
-  plan.launches.push_back(multiply);
 
-  KernelLaunch sum = multiply;
-  sum.source = "kernels/cuda/normal_equations/mma_sum.cuh";
-  sum.instance = fmt::format("alsbench::mma_sum_pieces<{}, {}, {}>",
-                             tensor_cores::pieces_arguments(traits, layout),
-                             element_type(knobs::factors_type(config)), last);
-  sum.shared_bytes = int64_t{layout.warps} * strip + layout.scales_bytes();
-  plan.launches.push_back(sum);
-  return plan;
+  KernelLaunch cut_rows = tensor_cores::cut_rows_launch(traits, layout);
+  cut_rows.source = "kernels/cuda/normal_equations/mma_cut_rows.cuh";
+  cut_rows.instance = fmt::format("alsbench::mma_write_cut_rows<{}, {}>",
+                                  tensor_cores::cut_rows_arguments(config, traits, layout), last);
+  return tensor_cores::plan(config, shape, traits, multiply, cut_rows);
 }
 
 Variant mma() {

@@ -29,22 +29,17 @@ KernelPlan fused_plan(const Config& config, const Shape& shape, const DeviceTrai
   const std::string solver =
       fmt::format("{}, {}, {}{}", knobs::stops_early(config), config.is("warm", "on"),
                   element_type(knobs::matrices_type(config)), knobs::precondition_argument(config));
-  KernelPlan plan = tensor_cores::prelude(config, shape, traits);
-
   KernelLaunch update = tensor_cores::stream_launch(traits, layout);
   update.source = "kernels/cuda/update/fused.cuh";
   update.instance = fmt::format("alsbench::fused_update<{}, {}>",
                                 tensor_cores::stream_arguments(config, traits, layout), solver);
-  plan.launches.push_back(update);
 
-  KernelLaunch pieces = update;
-  pieces.source = "kernels/cuda/update/fused_pieces.cuh";
-  pieces.instance = fmt::format("alsbench::fused_update_pieces<{}, {}, {}>",
-                                tensor_cores::pieces_arguments(traits, layout),
-                                element_type(knobs::factors_type(config)), solver);
-  pieces.shared_bytes = int64_t{layout.warps} * layout.beside + layout.scales_bytes();
-  plan.launches.push_back(pieces);
-  return knobs::with_cg_arguments(std::move(plan), *knobs::cg_options(config));
+  KernelLaunch cut_rows = tensor_cores::cut_rows_launch(traits, layout);
+  cut_rows.source = "kernels/cuda/update/fused_cut_rows.cuh";
+  cut_rows.instance = fmt::format("alsbench::fused_update_cut_rows<{}, {}>",
+                                  tensor_cores::cut_rows_arguments(config, traits, layout), solver);
+  return knobs::with_cg_arguments(tensor_cores::plan(config, shape, traits, update, cut_rows),
+                                  *knobs::cg_options(config));
 }
 
 Variant fused() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Last kernel of update/fused: sums the pieces of the rows that were cut and solves them. Any grid.
+// Last kernel of update/fused, after sum_pieces: solves the rows that were cut. Any grid.
 #pragma once
 
 #include "kernels/cuda/mma/int8_team.cuh"
@@ -10,7 +10,7 @@ namespace alsbench {
 
 template <int kRank, int kWarps, int kBlocks, typename Factor, bool kTolerance, bool kWarm,
           typename Element, bool kJacobi = false>
-__global__ void __launch_bounds__(32 * kWarps, kBlocks) fused_update_pieces(UpdateParams p) {
+__global__ void __launch_bounds__(32 * kWarps, kBlocks) fused_update_cut_rows(UpdateParams p) {
   constexpr int kTeam = mma_team(MmaLayout{kRank}).warps;
   extern __shared__ float4 shared_memory[];
   auto* scales = reinterpret_cast<float*>(reinterpret_cast<char*>(shared_memory) +
@@ -21,13 +21,13 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks) fused_update_pieces(Upda
     auto* vectors = reinterpret_cast<float*>(reinterpret_cast<char*>(shared_memory) +
                                              threadIdx.x / 32 * kVectorsBytes);
     if constexpr (sizeof(Factor) == 1) {
-      sum_pieces<WholeTriangle<kRank>, Factor, kWarps>(
+      finish_cut_rows<WholeTriangle<kRank>, kWarps>(
           p, [&](MmaSums<kRank>& sums, int row, int count) {
             update_scaled_row<kRank, Element, kTolerance, kWarm, kJacobi>(
                 p, ScaledSums<MmaLayout{kRank}.tiles(), float>{sums, scales}, row, count, vectors);
           });
     } else {
-      sum_pieces<WholeTriangle<kRank>, Factor, kWarps>(
+      finish_cut_rows<WholeTriangle<kRank>, kWarps>(
           p, [&](const MmaSums<kRank>& sums, int row, int count) {
             update_row<kRank, Factor, Element, kTolerance, kWarm, kJacobi>(p, sums, row, count,
                                                                            vectors);
@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks) fused_update_pieces(Upda
     auto* shared = reinterpret_cast<TeamVectors<kRank>*>(shared_memory);
     using Part = TeamPart<kRank>;
     const int member = Part::member();
-    sum_pieces<Part, Factor, kTeam>(p, [&](typename Part::Sums& sums, int row, int count) {
+    finish_cut_rows<Part, kTeam>(p, [&](typename Part::Sums& sums, int row, int count) {
       if constexpr (sizeof(Factor) == 1) scale_team_sums<kRank>(sums, sums, scales, member);
       update_row_by_team<kRank, Factor, kTolerance, kWarm, kJacobi>(p, sums, member, row, count,
                                                                     *shared);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Last kernel of normal_equations/mma: sums the pieces of the rows that were cut and writes the
-// rows' equations. Any grid.
+// Last kernel of normal_equations/mma, after sum_pieces: writes the equations of the rows that were
+// cut. Any grid.
 #pragma once
 
 #include "kernels/cuda/mma/int8_team.cuh"
@@ -11,7 +11,7 @@
 namespace alsbench {
 
 template <int kRank, int kWarps, int kBlocks, typename Factor, MmaPhase kPhase, typename Output>
-__global__ void __launch_bounds__(32 * kWarps, kBlocks) mma_sum_pieces(UpdateParams p) {
+__global__ void __launch_bounds__(32 * kWarps, kBlocks) mma_write_cut_rows(UpdateParams p) {
   constexpr int kTeam = mma_team(MmaLayout{kRank}).warps;
   extern __shared__ float4 shared_memory[];
   constexpr int kStripBytes = mma_strip_bytes(kRank, sizeof(Output), kTeam);
@@ -22,17 +22,16 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks) mma_sum_pieces(UpdatePar
     auto* strip = reinterpret_cast<Output*>(reinterpret_cast<char*>(shared_memory) +
                                             threadIdx.x / 32 * kStripBytes);
     const MmaTarget<kRank, Output> target{p, strip};
-    sum_pieces<WholeTriangle<kRank>, Factor, kWarps>(
-        p, [&](MmaSums<kRank>& sums, int row, int count) {
-          if constexpr (sizeof(Factor) == 1)
-            scale_sums<kRank>(sums, ScaledSums<MmaLayout{kRank}.tiles(), float>{sums, scales});
-          target.template write<kPhase == MmaPhase::all>(sums, row, count);
-        });
+    finish_cut_rows<WholeTriangle<kRank>, kWarps>(p, [&](MmaSums<kRank>& sums, int row, int count) {
+      if constexpr (sizeof(Factor) == 1)
+        scale_sums<kRank>(sums, ScaledSums<MmaLayout{kRank}.tiles(), float>{sums, scales});
+      target.template write<kPhase == MmaPhase::all>(sums, row, count);
+    });
   } else {
     using Part = TeamPart<kRank>;
     const int member = Part::member();
     float* box = reinterpret_cast<float*>(shared_memory) + member * 16 * kBoxPitch;
-    sum_pieces<Part, Factor, kTeam>(p, [&](typename Part::Sums& sums, int row, int count) {
+    finish_cut_rows<Part, kTeam>(p, [&](typename Part::Sums& sums, int row, int count) {
       if constexpr (sizeof(Factor) == 1) scale_team_sums<kRank>(sums, sums, scales, member);
       const TeamWriter<kRank, Output> writer{p, box, member};
       writer.template write<kPhase == MmaPhase::all>(sums, row, count);
