@@ -182,6 +182,15 @@ TEST(FusedUpdate, PreconditionedByTheDiagonal) {
   check<100, 4, 64, true, 2, true, Half, Half, true>();
 }
 
+TEST(FusedUpdate, OnlyTheMatrixOfATeamIsRoundedToHalves) {
+  check<103, 4, 64, false, 3, true, Half>();
+  check<117, 3, 48, true, 3, false, Half>();
+  check<128, 4, 64, false, 3, true, Half, Int8>();
+  check<150, 4, 64, true, 2, true, Half, Int8, true>();
+  check<188, 4, 64, false, 2, true, Half, Bfloat>();
+  check<228, 4, 64, false, 2, true, Half, Half, true>();
+}
+
 TEST(FusedUpdate, PreconditionedByATeam) {
   check<103, 4, 64, false, 2, true, float, Half, true>();
   check<117, 3, 48, true, 2, false, float, Half, true>();

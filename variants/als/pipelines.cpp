@@ -40,7 +40,7 @@ const PipelineGrammar& als_pipelines() {
               {"fused", Backend::cpu, "update:blocked:steps=6",
                "cg-fp32 a few rows at a time, A never beyond the cache"},
           },
-      .cuda_defaults = {"update:fused:matrix=fp16,steps=6", "update:fused:steps=6", "cg-fp32"},
+      .cuda_defaults = {"update:fused:matrix=fp16,steps=6", "cg-fp32"},
       .cpu_defaults = {"update:matrix_free:steps=6", "cg-fp32"}};
   return grammar;
 }

@@ -60,6 +60,31 @@ __device__ __forceinline__ void clear_sums(int (&sums)[kTiles][4]) {
     for (int e = 0; e < 4; ++e) sums[i][e] = kBiasedZeroBits;
 }
 
+// A sum times a power of two; an integer one below kMostBiased in magnitude.
+__device__ __forceinline__ float scaled_value(float sum, float scale) { return sum * scale; }
+__device__ __forceinline__ float scaled_value(int sum, float scale) {
+  return fmaf(__int_as_float(sum), scale, -kBiasedZero * scale);
+}
+
+// Makes all integers multiples of a power of two, which is returned, where `largest`, of which none
+// is greater in magnitude, is not below kMostBiased; `largest` becomes that of the multiples.
+template <int kTiles>
+__device__ __forceinline__ float fit_biased(int (&sums)[kTiles][4], int& largest) {
+  if (largest < kMostBiased) return 1;
+  const int shift = 10 - __clz(largest);
+  const int round = (1 << (shift - 1)) - kBiasedZeroBits;
+#pragma unroll
+  for (int i = 0; i < kTiles; ++i)
+#pragma unroll
+    for (int e = 0; e < 4; ++e) sums[i][e] = ((sums[i][e] + round) >> shift) + kBiasedZeroBits;
+  largest >>= shift;
+  return __int_as_float((127 + shift) << 23);
+}
+template <int kTiles>
+__device__ __forceinline__ float fit_biased(const float (&)[kTiles][4], int&) {
+  return 1;
+}
+
 __device__ __forceinline__ float value_of(int sum) {
   return static_cast<float>(sum - kBiasedZeroBits);
 }

@@ -58,6 +58,18 @@ struct Int8TeamPart : TeamPart<kRank_> {
   }
 };
 
+// A team's part of the tiles, of factors of that type.
+template <int kRank, typename Factor>
+struct TeamPartChoice {
+  using Type = TeamPart<kRank>;
+};
+template <int kRank>
+struct TeamPartChoice<kRank, Int8> {
+  using Type = Int8TeamPart<kRank>;
+};
+template <int kRank, typename Factor>
+using TeamPartOf = typename TeamPartChoice<kRank, Factor>::Type;
+
 // This warp's tiles of A_u's sums, and of b_u's, from integers or sums of them. Those of no row or
 // right of the diagonal are anything.
 template <int kRank, typename Word>
@@ -81,25 +93,6 @@ __device__ __forceinline__ void scale_team_sums(typename TeamPart<kRank>::Sums& 
   if constexpr (Part::kLayout.has_rest())
     scale_tile(result[kShares.corner()], sums[kShares.corner()], scales, 16 * Part::kPairs,
                16 * Part::kPairs, lane);
-}
-
-// multiply_rows by a team, of factors of any type: `finish(sums, row, count)` takes the floats of
-// this warp's tiles. `scales`: as of load_scales, where factors are signed bytes.
-template <int kRank, typename Factor, int kStages, bool kL1, typename Finish>
-__device__ __forceinline__ void multiply_rows_by_team(const UpdateParams& p, char* ring,
-                                                      const float* scales, int member,
-                                                      Finish finish) {
-  if constexpr (sizeof(Factor) == 1) {
-    using Part = Int8TeamPart<kRank>;
-    multiply_rows<Part, Factor, kStages, kL1>(
-        p, ring, [&](typename Part::Sums& sums, int row, int count) {
-          TeamSums<kRank> scaled;
-          scale_team_sums<kRank>(scaled, sums, scales, member);
-          finish(scaled, row, count);
-        });
-  } else {
-    multiply_rows<TeamPart<kRank>, Factor, kStages, kL1>(p, ring, finish);
-  }
 }
 
 }  // namespace alsbench

@@ -84,12 +84,13 @@ struct MmaLayout {
     return bytes() ? 4 * Int8Factors{rank}.scales() : 0;
   }
   // Of the vectors that a warp solves with, in shared memory: two, the second one of a multiple of
-  // 32 floats. A team shares two, and has a third for each warp and two floats for sums. Jacobi has
-  // one more, behind them.
+  // 32 floats. A team shares two, and has a third for each warp and room for two reductions. Jacobi
+  // has one more, behind them.
   ALSBENCH_HOST_DEVICE constexpr int vectors_bytes(int warps_of_team, bool jacobi = false) const {
     const int more = jacobi ? columns() : 0;
-    if (warps_of_team <= 1) return 4 * (columns() + (columns() + 31) / 32 * 32 + more);
-    const int floats = (2 + warps_of_team) * columns() + 2 * warps_of_team + more;
+    const int padded = (columns() + 31) / 32 * 32;
+    if (warps_of_team <= 1) return 4 * (columns() + padded + more);
+    const int floats = padded + (1 + warps_of_team) * columns() + 2 * 4 * warps_of_team + more;
     return (4 * floats / warps_of_team + 31) / 16 * 16;
   }
 };

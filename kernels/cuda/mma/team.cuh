@@ -4,6 +4,7 @@
 // the same code.
 #pragma once
 
+#include "kernels/cuda/mma/bias.cuh"
 #include "kernels/cuda/mma/multiply.cuh"
 
 namespace alsbench {
@@ -92,19 +93,21 @@ template <int kRank>
 using TeamSums = typename TeamPart<kRank>::Sums;
 
 // What this warp's tiles hold of b_u, which is the product with the two last columns: the rating's
-// parts. The padding of `bias` is left as it is.
-template <int kRank>
-__device__ __forceinline__ void write_team_bias(const typename TeamPart<kRank>::Sums& sums,
+// parts. Multiplied by `scale`, and with kScaled still to be by the features' scales; the padding
+// of `bias` is left as it is.
+template <int kRank, bool kScaled = false, typename Word>
+__device__ __forceinline__ void write_team_bias(const Word (&sums)[TeamPart<kRank>::kTiles][4],
                                                 int member, float* bias, float scale) {
   using Part = TeamPart<kRank>;
   constexpr MmaTeam kShares = Part::kShares;
   constexpr int kPairs = Part::kPairs;
   const int lane = fresh_lane();
-  const auto write_rows = [&](const float(&tile)[4], int first_row) {
+  const auto write_rows = [&](const Word(&tile)[4], int first_row) {
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       const int row = first_row + 8 * half + lane / 4;
-      if (lane % 4 == 3 && row < kRank) bias[row] = (tile[2 * half] + tile[2 * half + 1]) * scale;
+      if (lane % 4 == 3 && row < kRank)
+        bias[row] = part_sum<kScaled>(tile[2 * half], tile[2 * half + 1]) * scale;
     }
   };
   if constexpr (Part::kLayout.has_rest()) {
@@ -117,10 +120,9 @@ __device__ __forceinline__ void write_team_bias(const typename TeamPart<kRank>::
     for (int j = 0; j < 2 * kPairs; ++j)
 #pragma unroll
       for (int e = 0; e < 2; ++e) {  // rows 14 and 15 are the parts
-        float value = sums[j][2 + e];
-        value += __shfl_xor_sync(0xffffffffu, value, 4);
+        const Word own = sums[j][2 + e], other = __shfl_xor_sync(0xffffffffu, own, 4);
         const int column = 8 * j + lane % 4 * 2 + e;
-        if (lane / 4 == 7 && column < kRank) bias[column] = value * scale;
+        if (lane / 4 == 7 && column < kRank) bias[column] = part_sum<kScaled>(other, own) * scale;
       }
   }
 }

@@ -42,10 +42,17 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks) mma_multiply(UpdateParam
   } else {
     const int member = TeamPart<kRank>::member();
     float* box = reinterpret_cast<float*>(ring + kLayout.ring_bytes()) + member * 16 * kBoxPitch;
-    multiply_rows_by_team<kRank, Factor, kStages, kL1>(
-        p, ring, scales, member, [&](const TeamSums<kRank>& sums, int row, int count) {
+    using Part = TeamPartOf<kRank, Factor>;
+    multiply_rows<Part, Factor, kStages, kL1>(
+        p, ring, [&](const typename Part::Sums& sums, int row, int count) {
           const TeamWriter<kRank, Output> writer{p, box, member};
-          writer.template write<kPhase == MmaPhase::all>(sums, row, count);
+          if constexpr (sizeof(Factor) == 1) {
+            TeamSums<kRank> scaled;
+            scale_team_sums<kRank>(scaled, sums, scales, member);
+            writer.template write<kPhase == MmaPhase::all>(scaled, row, count);
+          } else {
+            writer.template write<kPhase == MmaPhase::all>(sums, row, count);
+          }
         });
   }
 }

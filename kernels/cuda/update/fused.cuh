@@ -41,13 +41,13 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks)
           });
     }
   } else {
-    static_assert(sizeof(Element) == 4, "teams keep A_u as it was summed");
     auto* shared = reinterpret_cast<TeamVectors<kRank>*>(ring + kLayout.ring_bytes());
     const int member = TeamPart<kRank>::member();
-    multiply_rows_by_team<kRank, Factor, kStages, kL1>(
-        p, ring, scales, member, [&](TeamSums<kRank>& sums, int row, int count) {
-          update_row_by_team<kRank, Factor, kTolerance, kWarm, kJacobi>(p, sums, member, row, count,
-                                                                        *shared);
+    using Part = TeamPartOf<kRank, Factor>;
+    multiply_rows<Part, Factor, kStages, kL1>(
+        p, ring, [&](typename Part::Sums& sums, int row, int count) {
+          update_row_by_team<kRank, Factor, Element, kTolerance, kWarm, kJacobi>(
+              p, sums, scales, member, row, count, *shared);
         });
   }
 }

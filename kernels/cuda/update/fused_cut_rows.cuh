@@ -38,9 +38,8 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks) fused_update_cut_rows(Up
     using Part = TeamPart<kRank>;
     const int member = Part::member();
     finish_cut_rows<Part, kTeam>(p, [&](typename Part::Sums& sums, int row, int count) {
-      if constexpr (sizeof(Factor) == 1) scale_team_sums<kRank>(sums, sums, scales, member);
-      update_row_by_team<kRank, Factor, kTolerance, kWarm, kJacobi>(p, sums, member, row, count,
-                                                                    *shared);
+      update_row_by_team<kRank, Factor, Element, kTolerance, kWarm, kJacobi>(
+          p, sums, scales, member, row, count, *shared);
     });
   }
 }

@@ -13,7 +13,11 @@
 
 namespace alsbench {
 
-// The scale of half_scale_bits for the largest value of the lanes of a warp.
+// The scale of half_scale_bits.
+__device__ __forceinline__ float power_of_two_for(float largest) {
+  return __uint_as_float(half_scale_bits(__float_as_uint(largest)));
+}
+// That for the largest value of the lanes of a warp.
 __device__ __forceinline__ float warp_half_scale(float largest) {
   return __uint_as_float(half_scale_bits(__reduce_max_sync(0xffffffffu, __float_as_uint(largest))));
 }
@@ -120,21 +124,12 @@ class HalfProduct {
   __device__ __forceinline__ float largest(const float (&sums)[kLayout.tiles()][4], float&) const {
     return largest_word(sums);
   }
-  // Integers become multiples of `unit`, a power of two, so that kBiasedZero holds them.
+  // `unit`: what integers then are multiples of.
   __device__ __forceinline__ float largest(int (&sums)[kLayout.tiles()][4], float& unit) const {
     int largest = static_cast<int>(
                       __reduce_max_sync(0xffffffffu, static_cast<uint32_t>(largest_word(sums)))) -
                   kBiasedZeroBits;
-    if (largest >= kMostBiased) {
-      const int shift = 10 - __clz(largest);
-      const int round = (1 << (shift - 1)) - kBiasedZeroBits;
-#pragma unroll
-      for (int i = 0; i < kLayout.tiles(); ++i)
-#pragma unroll
-        for (int e = 0; e < 4; ++e) sums[i][e] = ((sums[i][e] + round) >> shift) + kBiasedZeroBits;
-      largest >>= shift;
-      unit = __int_as_float((127 + shift) << 23);
-    }
+    unit = fit_biased(sums, largest);
     return static_cast<float>(largest);
   }
 
@@ -143,14 +138,9 @@ class HalfProduct {
   __device__ __forceinline__ uint32_t packed(const Word (&tile)[4], int half, float scale,
                                              int row_block, int column_block) const {
     const uint32_t word =
-        pack_halves(scaled(tile[2 * half], scale), scaled(tile[2 * half + 1], scale));
+        pack_halves(scaled_value(tile[2 * half], scale), scaled_value(tile[2 * half + 1], scale));
     return is_of_ratings(row_block, column_block) ? 0 : word;
   }
-  static __device__ __forceinline__ float scaled(float sum, float scale) { return sum * scale; }
-  static __device__ __forceinline__ float scaled(int sum, float scale) {
-    return fmaf(__int_as_float(sum), scale, -kBiasedZero * scale);
-  }
-
   __device__ __forceinline__ void mirror() {
 #pragma unroll
     for (int i = 0; i < kPairs; ++i) {

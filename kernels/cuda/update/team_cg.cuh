@@ -1,43 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conjugate gradients by a team of warps, the block, with A_u in their tensor-core sums: as
-// tile_cg.cuh, but what one warp's rows of tiles give for the others' elements passes through
-// shared memory.
+// Conjugate gradients by a team of warps, the block, with A_u in their tensor-core sums: the
+// algorithm of tile_cg.cuh. A thread owns few elements of the vectors; a step has three barriers:
+// after the product, after the sums, and before the next product.
 #pragma once
 
+#include "kernels/cuda/device/load.cuh"
 #include "kernels/cuda/device/reduce.cuh"
-#include "kernels/cuda/mma/team.cuh"
+#include "kernels/cuda/mma/int8_team.cuh"
+#include "kernels/cuda/update/team_half_product.cuh"
 #include "kernels/cuda/update/tile_cg.cuh"
 
 namespace alsbench {
 
-// The shared memory that a team solves with.
-template <int kRank>
-struct TeamVectors {
-  static constexpr int kTeam = mma_team(MmaLayout{kRank}).warps, kThreads = 32 * kTeam;
-  static constexpr int kColumns = MmaLayout{kRank}.columns();
-  float vector[kColumns];           // zero from the rank on
-  float rows[kColumns];             // of a product: each by the warp that has the row of tiles
-  float mirrored[kTeam][kColumns];  // the same from mirrored tiles, by warp
-  float sums[2][kTeam];
+// What multiplies by A_u of that storage.
+template <int kRank, typename Element, typename Sums>
+struct TeamCgProduct {
+  using Type = TeamProduct<kRank>;
+};
+template <int kRank, typename Sums>
+struct TeamCgProduct<kRank, Half, Sums> {
+  using Type = TeamHalfProduct<kRank, Sums>;
 };
 
-// One more vector behind those: see MmaLayout::vectors_bytes.
+// One more vector behind the shared ones: see MmaLayout::vectors_bytes.
 template <bool kJacobi, int kRank>
 __device__ __forceinline__ JacobiWeights<kJacobi> team_weights(TeamVectors<kRank>& shared) {
   return {reinterpret_cast<float*>(&shared + 1)};
 }
 
 // A_u's diagonal, as far as this warp's rows of tiles have it; barriers are the caller's.
-template <int kRank>
-__device__ __forceinline__ void put_diagonal(const typename TeamPart<kRank>::Sums& sums, int member,
-                                             uint32_t target) {
+template <int kRank, typename Word>
+__device__ __forceinline__ void put_diagonal(const Word (&sums)[TeamPart<kRank>::kTiles][4],
+                                             int member, uint32_t target) {
   using Part = TeamPart<kRank>;
   constexpr MmaTeam kShares = Part::kShares;
   Part::for_rounds(member, [&](int k, int row) {
 #pragma unroll
     for (int j = 0; j < kShares.length(k); ++j) {
       if (j < kShares.row(k, Part::kTeam - 1) || j != row) continue;
-      const float(*tiles)[4] = sums + kShares.first_tile(k) + 2 * j;
+      const auto* tiles = sums + kShares.first_tile(k) + 2 * j;
       put_block_diagonal<kRank>(tiles[0], 0, 16 * row, target);
       put_block_diagonal<kRank>(tiles[1], 1, 16 * row + 8, target);
     }
@@ -61,143 +62,130 @@ struct TeamOwned {
   }
 };
 
-template <int kRank>
-struct TeamProduct {
-  using Part = TeamPart<kRank>;
-  static constexpr MmaLayout kLayout{kRank};
-  static constexpr int kPairs = kLayout.pairs();
-
-  TeamVectors<kRank>& shared;
-  int member, lane;
-
-  // Sum over the four lanes of a row, to the product.
-  __device__ __forceinline__ void keep_row(float sum, int first_row) const {
-    sum += __shfl_xor_sync(0xffffffffu, sum, 1);
-    sum += __shfl_xor_sync(0xffffffffu, sum, 2);
-    if (lane % 4 == 0) shared.rows[first_row + lane / 4] = sum;
-  }
-
-  // This warp's part of A v, v being shared.vector and the sums trimmed; barriers are the caller's.
-  __device__ __forceinline__ void multiply(const typename Part::Sums& sums) const {
-    constexpr MmaTeam kShares = Part::kShares;
-    constexpr int kRounds = Part::kRounds;
-    const int group = lane / 4;
-    const auto* columns = reinterpret_cast<const float2*>(shared.vector) + lane % 4;
-    float* mirrored = shared.mirrored[member];
-    // v at this lane's rows; what the rows give for them.
-    float v_low[kRounds], v_high[kRounds], low[kRounds] = {}, high[kRounds] = {};
-    Part::for_rounds(member, [&](int k, int row) {
-      const float* own = shared.vector + 16 * (row > 0 ? row : 0) + group;
-      v_low[k] = own[0], v_high[k] = own[8];
-    });
+// Four sums over the team. `partials` are TeamVectors::sums that no thread reads or writes between
+// the previous barrier and this call. One barrier.
+template <int kTeam>
+__device__ __forceinline__ float4 team_sums(float4 own, int member, float4 (&partials)[kTeam]) {
+  warp_sums(own.x, own.y, own.z, own.w);
+  if (fresh_lane() == 0) partials[member] = own;
+  __syncthreads();
+  float4 sum = partials[0];
 #pragma unroll
-    for (int j = 0; j < kPairs; ++j) {
-      const float2 c0 = columns[8 * j], c1 = columns[8 * j + 4];
-      float mirror[4] = {};
-      Part::for_rounds(member, [&](int k, int row) {
-        if (j >= kShares.length(k)) return;
-        const float(*tiles)[4] = sums + kShares.first_tile(k) + 2 * j;
-        add_rows(low[k], high[k], tiles[0], c0);
-        add_rows(low[k], high[k], tiles[1], c1);
-        // Left of the diagonal; where every warp's row may be the diagonal's, it is a question.
-        const bool mirrors = j < kShares.row(k, Part::kTeam - 1) || j != row;
-        const float a = mirrors ? v_low[k] : 0.0f, b = mirrors ? v_high[k] : 0.0f;
-        add_columns(mirror[0], mirror[1], tiles[0], a, b);
-        add_columns(mirror[2], mirror[3], tiles[1], a, b);
-      });
-      if (j + 1 < kPairs) keep_pair(lane, mirror, mirrored + 16 * j);
-    }
-    if constexpr (kLayout.has_rest()) {
-      const float2 c = columns[8 * kPairs];
-      float first = 0, second = 0;
-#pragma unroll
-      for (int k = 0; k < kRounds; ++k) {
-        const float(&rest)[4] = sums[kShares.rest_tile(k)];
-        add_rows(low[k], high[k], rest, c);
-        add_columns(first, second, rest, v_low[k], v_high[k]);
-      }
-      keep_single(lane, first, second, mirrored + 16 * kPairs);
-      if (member == Part::kCornerOwner) {
-        const float(&corner)[4] = sums[kShares.corner()];
-        keep_row(fmaf(corner[0], c.x, corner[1] * c.y), 16 * kPairs);
-      }
-    }
-    Part::for_rounds(member, [&](int k, int row) {
-      if (row < 0) return;
-      keep_row(low[k], 16 * row);
-      keep_row(high[k], 16 * row + 8);
-    });
+  for (int warp = 1; warp < kTeam; ++warp) {
+    const float4 part = partials[warp];
+    sum.x += part.x, sum.y += part.y, sum.z += part.z, sum.w += part.w;
   }
-};
+  return sum;
+}
 
-// Solves with the team's sums of a row that has ratings; b_u stands in shared.vector, after a
-// barrier. Gives write(e, x_e) the solution; returns the steps taken.
-template <int kRank, bool kTolerance, bool kWarm, bool kJacobi, typename Write>
-__device__ __forceinline__ int solve_team(const UpdateParams& p,
-                                          const typename TeamPart<kRank>::Sums& sums, int member,
-                                          const float* start, float diagonal,
+// Solves with the team's sums of a row of `count` ratings; before a barrier, b_u stands in
+// shared.rows and A_u's diagonal where the weights will be. Gives write(e, x_e) the solution;
+// returns the steps taken.
+template <int kRank, typename Element, bool kTolerance, bool kWarm, bool kJacobi, typename Sums,
+          typename Write>
+__device__ __forceinline__ int solve_team(const CgRow& row, int count, Sums& sums, int member,
                                           TeamVectors<kRank>& shared, Write&& write) {
-  constexpr int kTeam = TeamVectors<kRank>::kTeam, kThreads = TeamVectors<kRank>::kThreads;
+  using Product = typename TeamCgProduct<kRank, Element, Sums>::Type;
   constexpr int kOwned = TeamOwned<kRank>::kCount;
-  const int thread = 32 * member + fresh_lane();
-  const TeamProduct<kRank> matrix{shared, member, thread % 32};
-  const TeamOwned<kRank> owned{thread};
-  const auto weights = team_weights<kJacobi>(shared);
-  if constexpr (kJacobi) make_weights(owned, diagonal, nullptr, weights.of);
-  float x[kOwned] = {}, r[kOwned] = {}, product[kOwned] = {};
-  owned.for_each([&](int q, int e) {
-    r[q] = shared.vector[e];
-    if (kWarm) x[q] = __ldcg(start + e);
-  });
-  auto square = [&] {
-    float sum = 0;
-    owned.for_each([&](int q, int) { sum = fmaf(r[q], r[q], sum); });
-    return block_sum<kThreads>(sum, shared.sums[0]);
-  };
-  auto weighted_square = [&] {
-    float sum = 0;
-    owned.for_each([&](int q, int e) { sum = fmaf(r[q], weights.times(r[q], e), sum); });
-    return block_sum<kThreads>(sum, shared.sums[1]);
-  };
-  float stop = 0;
-  if constexpr (kTolerance) stop = p.plan.cg_tolerance * p.plan.cg_tolerance * square();
-  float rr = kWarm ? 0 : weighted_square();
   constexpr bool kPlainNorm = kTolerance && kJacobi;  // beside the weighted one: to stop at
-  if constexpr (kWarm || kJacobi)
-    owned.for_each([&](int q, int e) { shared.vector[e] = kWarm ? x[q] : weights.times(r[q], e); });
+  const bool first_lane = fresh_lane() == 0;
+  const TeamOwned<kRank> owned{32 * member + fresh_lane()};
+  const auto weights = team_weights<kJacobi>(shared);
+  float x[kOwned] = {}, r[kOwned] = {}, direction[kOwned] = {}, product[kOwned] = {};
+  if constexpr (kWarm) owned.for_each([&](int q, int e) { x[q] = __ldcg(row.start + e); });
 
+  float largest_sum = 0;  // of A_u, or more
+  if constexpr (Product::kMeasures) {
+    const float largest = warp_max(Product::largest(sums, member));
+    largest_sum =
+        team_sums(make_float4(first_lane ? largest : 0, 0, 0, 0), member, shared.sums[1]).x;
+  }
+  Product matrix(sums, shared, member, largest_sum, count);
+  float4 squares_of_x = {};
+  owned.for_each([&](int q, int) { squares_of_x.x = fmaf(x[q], x[q], squares_of_x.x); });
+  // Of the direction, or more: none of its elements is greater than its length.
+  float largest = sqrtf(team_sums(squares_of_x, member, shared.sums[0]).x);
+  if constexpr (kJacobi) make_weights(owned, row.diagonal, scales_of(sums), weights.of);
+  owned.for_each([&](int q, int e) {
+    r[q] = shared.rows[e] * row.bias_scale;
+    if constexpr (kIsScaled<Sums>) r[q] *= scales_of(sums)[e];
+  });
+
+  float most_weight = 1;
+  // The residuals' squares, weighted and plain, in a reduction of their own.
+  const auto squares = [&] {
+    float4 own = {};
+    float weight = 0;
+    owned.for_each([&](int q, int e) {
+      own.x = fmaf(r[q], weights.times(r[q], e), own.x);
+      if constexpr (kTolerance) own.y = fmaf(r[q], r[q], own.y);
+      weight = fmaxf(weight, weights.times(1, e));
+    });
+    if constexpr (kJacobi) {
+      weight = warp_max(weight);
+      own.z = first_lane ? weight : 0;
+    }
+    const float4 sums_of_team = team_sums(own, member, shared.sums[1]);
+    if constexpr (kJacobi) most_weight = sums_of_team.z;
+    return sums_of_team;
+  };
+  // No element of W r is greater, of which r^T W r is given.
+  const auto largest_of = [&](float weighted) { return sqrtf(most_weight * weighted); };
+  float rr = 0, stop = 0;
   int step = kWarm ? -1 : 0;
-  bool more = kWarm || (p.plan.cg_steps > 0 && !((kPlainNorm ? square() : rr) <= stop));
+  bool more = kWarm || row.steps > 0;
+  if (kTolerance || !kWarm) {
+    const float4 first = squares();
+    stop = row.tolerance * row.tolerance * first.y;
+    if (!kWarm) {
+      rr = first.x, largest = largest_of(rr);
+      more = more && !((kTolerance ? first.y : rr) <= stop);
+    }
+  }
+  owned.for_each([&](int q, int e) { direction[q] = kWarm ? x[q] : weights.times(r[q], e); });
+
+  // Step -1 multiplies the start: what it leaves of b is the first residual and direction.
 #pragma unroll 1
   while (more) {
+    owned.for_each([&](int q, int e) { matrix.put(e, direction[q], largest); });
+    matrix.begin(largest);
     __syncthreads();
-    matrix.multiply(sums);
+    matrix.multiply();
     __syncthreads();
+    float alpha = 1, next = 0;
+    CgStep own_step;
     owned.for_each([&](int q, int e) {
-      float sum = fmaf(diagonal, shared.vector[e], shared.rows[e]);
-#pragma unroll
-      for (int warp = 0; warp < kTeam; ++warp) sum += shared.mirrored[warp][e];
-      product[q] = sum;
+      product[q] = fmaf(row.diagonal, direction[q], matrix.result(e));
+      own_step.add(direction[q], r[q], product[q], weights, e);
     });
-    float alpha = 1;
     if (step >= 0) {
-      float local = 0;
-      owned.for_each([&](int q, int e) { local = fmaf(shared.vector[e], product[q], local); });
-      const float curvature = block_sum<kThreads>(local, shared.sums[0]);
-      if (curvature <= 0) break;
-      alpha = __fdividef(rr, curvature);
-      owned.for_each([&](int q, int e) { x[q] = fmaf(alpha, shared.vector[e], x[q]); });
+      const float4 all = team_sums({own_step.curvature, own_step.residual,
+                                    own_step.residual_product, own_step.square_of_product},
+                                   member, shared.sums[0]);
+      const CgStep sums_of_step{all.x, all.y, all.z, all.w};
+      if (sums_of_step.curvature <= 0) break;
+      rr = sums_of_step.residual;
+      alpha = __fdividef(rr, sums_of_step.curvature);
+      next = sums_of_step.next_residual(alpha);
+      owned.for_each([&](int q, int) { x[q] = fmaf(alpha, direction[q], x[q]); });
     }
     owned.for_each([&](int q, int) { r[q] = fmaf(-alpha, product[q], r[q]); });
     ++step;
-    if (step == p.plan.cg_steps) break;
-    const float next = weighted_square();
+    if (step == row.steps) break;
+    // Where most digits cancel it is summed; also at the start, and where it is NaN.
+    float plain = next;
+    if (kPlainNorm || !(next > 1e-2f * rr)) {
+      const float4 summed = squares();
+      next = summed.x, plain = kPlainNorm ? summed.y : next;
+    }
     const float beta = step == 0 ? 0.0f : __fdividef(next, rr);
     rr = next;
-    more = !((kPlainNorm ? square() : rr) <= stop);
+    largest = fmaf(beta, largest, largest_of(next));
+    // Written so that a NaN goes on and shows in x.
+    more = !(plain <= stop);
     owned.for_each([&](int q, int e) {
       const float z = weights.times(r[q], e);
-      shared.vector[e] = step == 0 ? z : fmaf(beta, shared.vector[e], z);
+      direction[q] = step == 0 ? z : fmaf(beta, direction[q], z);
     });
   }
   owned.for_each([&](int q, int e) { write(e, x[q]); });
@@ -205,35 +193,52 @@ __device__ __forceinline__ int solve_team(const UpdateParams& p,
 }
 
 // Solves batch row `row`, the part of warp `member`, and writes its solution and its number of
-// steps.
-template <int kRank, typename Factor, bool kTolerance, bool kWarm, bool kJacobi>
-__device__ __forceinline__ void update_row_by_team(const UpdateParams& p,
-                                                   typename TeamPart<kRank>::Sums& sums, int member,
-                                                   int row, int count, TeamVectors<kRank>& shared) {
-  constexpr int kThreads = TeamVectors<kRank>::kThreads, kColumns = TeamVectors<kRank>::kColumns;
+// steps. `Sums` are floats or scaled.
+template <int kRank, typename Factor, typename Element, bool kTolerance, bool kWarm, bool kJacobi,
+          typename Sums>
+__device__ __forceinline__ void solve_row_by_team(const UpdateParams& p, Sums& sums, int member,
+                                                  int row, int count, TeamVectors<kRank>& shared) {
+  constexpr int kThreads = TeamVectors<kRank>::kThreads;
+  constexpr int kPadded = sizeof(shared.vector) / sizeof(float);
   const auto write = [&](int e, float value) { write_solution<Factor>(p, row, e, value); };
   const int thread = 32 * member + fresh_lane();
   int steps = 0;
   __syncthreads();  // the row before may still be read
-  for (int e = thread; e < kColumns; e += kThreads) {
-    if (e >= kRank) shared.vector[e] = 0;
-    for (int warp = 0; warp < TeamVectors<kRank>::kTeam; ++warp) shared.mirrored[warp][e] = 0;
-  }
-  const float diagonal = p.lambda * static_cast<float>(count);
+  for (int e = thread; e < kPadded; e += kThreads) shared.vector[e] = 0;
   if (count > 0) {
-    write_team_bias<kRank>(sums, member, shared.vector, inverse_power(p.ratings.half_scale));
+    write_team_bias<kRank, kIsScaled<Sums>>(tiles_of(sums), member, shared.rows, 1.0f);
     if constexpr (kJacobi)
-      put_diagonal<kRank>(sums, member, shared_address(team_weights<kJacobi>(shared).of));
-    __syncthreads();
-    TeamPart<kRank>::trim(sums, member);
-    steps = solve_team<kRank, kTolerance, kWarm, kJacobi>(p, sums, member, solution_of(p, row),
-                                                          diagonal, shared, write);
+      put_diagonal<kRank>(tiles_of(sums), member, shared_address(team_weights<kJacobi>(shared).of));
+    steps = solve_team<kRank, Element, kTolerance, kWarm, kJacobi>(cg_row(p, row, count), count,
+                                                                   sums, member, shared, write);
   } else {
     for (int e = thread; e < kRank; e += kThreads) write(e, 0);
   }
-  if (thread != 0) return;
-  if (p.steps != nullptr) p.steps[row] = steps;
-  if (p.status != nullptr) p.status[row] = 0;
+  store_if(thread == 0 && p.steps != nullptr, p.steps + row, steps);
+  store_if(thread == 0 && p.status != nullptr, p.status + row, 0);
+}
+
+// The same with sums of factors of any type: of bytes, integers or those of pieces, which become
+// A_u's where it is kept in FP32. `scales`: as of load_scales.
+template <int kRank, typename Factor, typename Element, bool kTolerance, bool kWarm, bool kJacobi,
+          typename Word>
+__device__ __forceinline__ void update_row_by_team(const UpdateParams& p,
+                                                   Word (&sums)[TeamPart<kRank>::kTiles][4],
+                                                   const float* scales, int member, int row,
+                                                   int count, TeamVectors<kRank>& shared) {
+  if constexpr (sizeof(Factor) > 1) {
+    solve_row_by_team<kRank, Factor, Element, kTolerance, kWarm, kJacobi>(p, sums, member, row,
+                                                                          count, shared);
+  } else if constexpr (sizeof(Element) == 2) {
+    ScaledSums<TeamPart<kRank>::kTiles, Word> scaled{sums, scales};
+    solve_row_by_team<kRank, Factor, Element, kTolerance, kWarm, kJacobi>(p, scaled, member, row,
+                                                                          count, shared);
+  } else {
+    TeamSums<kRank> scaled;
+    scale_team_sums<kRank>(scaled, sums, scales, member);
+    solve_row_by_team<kRank, Factor, Element, kTolerance, kWarm, kJacobi>(p, scaled, member, row,
+                                                                          count, shared);
+  }
 }
 
 }  // namespace alsbench

@@ -43,6 +43,16 @@ struct CgStep {
   float residual_product = 0;   // r^T W A p
   float square_of_product = 0;  // (A p)^T W A p
 
+  template <bool kJacobi>
+  __device__ __forceinline__ void add(float direction, float r, float product,
+                                      const JacobiWeights<kJacobi>& weights, int e) {
+    const float z = weights.times(r, e), weighted_product = weights.times(product, e);
+    curvature = fmaf(direction, product, curvature);
+    residual = fmaf(r, z, residual);
+    residual_product = fmaf(z, product, residual_product);
+    square_of_product = fmaf(product, weighted_product, square_of_product);
+  }
+
   // The next r^T W r, predicted (Chen and Carson 2020, SIAM J. Matrix Anal. Appl. 41(3)).
   __device__ __forceinline__ float next_residual(float alpha) const {
     return fmaf(alpha, fmaf(alpha, square_of_product, -2 * residual_product), residual);
@@ -54,13 +64,7 @@ __device__ __forceinline__ CgStep cg_step(const OwnedElements<kRank>& owned, con
                                           const float (&r)[OwnedElements<kRank>::kCount],
                                           const float (&product)[OwnedElements<kRank>::kCount]) {
   CgStep step;
-  owned.for_each([&](int q, int e) {
-    const float z = weights.times(r[q], e), weighted_product = weights.times(product[q], e);
-    step.curvature = fmaf(direction[e], product[q], step.curvature);
-    step.residual = fmaf(r[q], z, step.residual);
-    step.residual_product = fmaf(z, product[q], step.residual_product);
-    step.square_of_product = fmaf(product[q], weighted_product, step.square_of_product);
-  });
+  owned.for_each([&](int q, int e) { step.add(direction[e], r[q], product[q], weights, e); });
   warp_sums(step.curvature, step.residual, step.residual_product, step.square_of_product);
   return step;
 }

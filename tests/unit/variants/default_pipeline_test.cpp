@@ -36,16 +36,6 @@ TEST(DefaultPipeline, IsTheFusedUpdateInHalvesFromAmpereOn) {
     }
 }
 
-TEST(DefaultPipeline, HoldsAInFp32WhereATeamOfWarpsSharesIt) {
-  for (const int32_t rank : {103, 128, 200}) {
-    const DefaultChoice choice =
-        default_pipeline(als_pipelines(), netflix_users(rank), traits_of_architecture(90));
-    EXPECT_EQ(text_of(choice), canonical("update:fused:steps=6", Backend::cuda));
-    EXPECT_NE(choice.reason.find("not " + kFused + ": at rank "), std::string::npos)
-        << choice.reason;
-  }
-}
-
 TEST(DefaultPipeline, IsCgInFp32WhereTheFusedUpdateObjects) {
   const DefaultChoice old =
       default_pipeline(als_pipelines(), netflix_users(100), traits_of_architecture(75));
@@ -72,11 +62,9 @@ TEST(DefaultPipeline, CanRunOnEveryArchitectureUpToTheGreatestRank) {
 }
 
 TEST(DefaultStep, IsThatOfTheFirstDefaultPipelineWhichHasTheStage) {
-  const Shape shape = netflix_users(100), wide = netflix_users(128);
+  const Shape shape = netflix_users(100);
   const DeviceTraits gpu = traits_of_architecture(90);
   EXPECT_EQ(text_of(default_step("update", shape, gpu)), canonical(kFused, Backend::cuda));
-  EXPECT_EQ(text_of(default_step("update", wide, gpu)),
-            canonical("update:fused:steps=6", Backend::cuda));
   EXPECT_EQ(text_of(default_step("update", shape, cpu())),
             canonical("update:matrix_free:steps=6", Backend::cpu));
   EXPECT_EQ(default_step("solve", shape, gpu).steps[0].variant->name, "cg");

@@ -19,8 +19,6 @@ MmaLayout layout_of(const Config& config, const Shape& shape) {
 
 std::optional<std::string> fused_objection(const Config& config, const Shape& shape,
                                            const DeviceTraits& traits) {
-  if (knobs::matrices_type(config) == Scalar::fp16 && tensor_cores::team_of(shape) > 1)
-    return fmt::format("at rank {} a team of warps shares A_u; leave matrix at fp32", shape.rank);
   return tensor_cores::objection(config, shape, traits, layout_of(config, shape));
 }
 
