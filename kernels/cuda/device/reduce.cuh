@@ -21,11 +21,6 @@ __device__ __forceinline__ void warp_sums(T&... values) {
     ((values += __shfl_xor_sync(0xffffffffu, values, step)), ...);
 }
 
-// Of values that are not negative.
-__device__ __forceinline__ float warp_max(float value) {
-  return __uint_as_float(__reduce_max_sync(0xffffffffu, __float_as_uint(value)));
-}
-
 // `partials` is shared memory of kThreads / 32 elements that no thread reads or writes between the
 // previous barrier and this call. One barrier; kThreads is a multiple of 32.
 template <int kThreads, typename T>

@@ -13,13 +13,18 @@
 
 namespace alsbench {
 
+// The largest of the lanes' values, none of which is negative (sm_80 and newer).
+__device__ __forceinline__ float warp_max(float value) {
+  return __uint_as_float(__reduce_max_sync(0xffffffffu, __float_as_uint(value)));
+}
+
 // The scale of half_scale_bits.
 __device__ __forceinline__ float power_of_two_for(float largest) {
   return __uint_as_float(half_scale_bits(__float_as_uint(largest)));
 }
 // That for the largest value of the lanes of a warp.
 __device__ __forceinline__ float warp_half_scale(float largest) {
-  return __uint_as_float(half_scale_bits(__reduce_max_sync(0xffffffffu, __float_as_uint(largest))));
+  return power_of_two_for(warp_max(largest));
 }
 
 // The sums of floats are A_u's; integer ones are in proportion to A_u once their rows and columns
