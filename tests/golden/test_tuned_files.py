@@ -209,6 +209,9 @@ def test_time_to_rmse_is_a_result_of_its_own(home):
     )
     document = json.loads((home.folder / "tuning.json").read_text())
     assert errors(document, "pipeline-tuning.schema.json") == []
+    hyper = document["hyper"]
+    assert hyper["pick"] in [trial["hyper"] for trial in hyper["trials"]]
+    assert {"sketch", "constant", "uniform"} == {trial["hyper"]["start"] for trial in hyper["trials"]}
     assert {pick["level"] for pick in home.best("--db", "own.json")["picks"]} == {"default"}
     picks = home.best("--db", "own.json", "--objective", "time-to-rmse")["picks"]
     assert {pick["level"] for pick in picks} == {"device and shape"}

@@ -95,6 +95,14 @@ Json json_of(const TimeSpent& time) {
             {"other_seconds", time.other()}}}};
 }
 
+Json json_of(const HyperTrial& trial) {
+  return {{"hyper", alsbench::to_json(trial.hyper)},
+          {"seconds", alsbench::json_of(trial.seconds)},
+          {"reached_target", trial.reached},
+          {"best", alsbench::json_of(trial.metric)},
+          {"passed", trial.passed}};
+}
+
 template <class T>
 Json list_of(const std::vector<T>& items) {
   Json list = Json::array();
@@ -116,6 +124,29 @@ Json search_json(const PipelineTuning& tuning, const PipelineTuneOptions& option
           {"budget_seconds", tuning.budget_seconds},
           {"evaluations", tuning.evaluations},
           {"playoff_rounds", options.playoff_rounds}};
+}
+
+Json hyper_json(const HyperSearch& search) {
+  return {{"pick", alsbench::to_json(search.chosen().hyper)},
+          {"seconds", alsbench::json_of(search.chosen().seconds)},
+          {"default_seconds", alsbench::json_of(search.fallback().seconds)},
+          {"trials", list_of(search.trials)}};
+}
+
+// The values that are not the defaults.
+std::string changed_values(const HyperSearch& search) {
+  std::vector<std::pair<std::string, std::string>> changed;
+  for (const auto& [name, value] : search.chosen().hyper.entries())
+    if (!search.fallback().hyper.is(name, value)) changed.emplace_back(name, value);
+  return Config(std::move(changed)).text();
+}
+
+std::string hyper_line(const HyperSearch& search) {
+  if (search.pick == 0) return "hyper  no other values reach the target sooner\n";
+  return fmt::format(
+      "hyper  {}: {:.3f} ms to the target, {:.3f} ms with the defaults; give it to `train` as "
+      "--hyper\n",
+      changed_values(search), 1e3 * search.chosen().seconds, 1e3 * search.fallback().seconds);
 }
 
 // The first record of the journal: what a tuning that goes on from it must have in common.
@@ -166,26 +197,28 @@ ResumedJournal resume_pipeline_journal(const std::filesystem::path& path,
 Json to_json(const PipelineTuning& tuning, const PipelineTuneOptions& options,
              const PipelineTuningContext& context) {
   const std::string& metric = algorithm_of(tuning).metric;
-  return {{"$schema", "../schema/pipeline-tuning.schema.json"},
-          {"schema_version", "1.3.0"},
-          {"kind", "pipeline-tuning"},
-          {"provenance", alsbench::to_json(context.provenance)},
-          {"device", alsbench::to_json(context.device)},
-          {"problem", problem_json(context)},
-          {"objective", name_of(options.goal)},
-          {"search", search_json(tuning, options)},
-          {"gate",
-           {{"iterations", options.iterations},
-            {"tolerance", options.tolerance},
-            {"ratings", tuning.test_ratings ? "test" : "train"},
-            {"exact_" + metric, alsbench::json_of(tuning.exact_metric)},
-            {"target_" + metric, alsbench::json_of(tuning.target_metric)},
-            {metric, alsbench::json_of(tuning.metric)}}},
-          {"stages", list_of(tuning.stages)},
-          {"trials", list_of(tuning.trials)},
-          {"playoff", list_of(tuning.playoff)},
-          {"sides", list_of(tuning.parts)},
-          {"time", json_of(tuning.time)}};
+  Json json{{"$schema", "../schema/pipeline-tuning.schema.json"},
+            {"schema_version", "1.4.0"},
+            {"kind", "pipeline-tuning"},
+            {"provenance", alsbench::to_json(context.provenance)},
+            {"device", alsbench::to_json(context.device)},
+            {"problem", problem_json(context)},
+            {"objective", name_of(options.goal)},
+            {"search", search_json(tuning, options)},
+            {"gate",
+             {{"iterations", options.iterations},
+              {"tolerance", options.tolerance},
+              {"ratings", tuning.test_ratings ? "test" : "train"},
+              {"exact_" + metric, alsbench::json_of(tuning.exact_metric)},
+              {"target_" + metric, alsbench::json_of(tuning.target_metric)},
+              {metric, alsbench::json_of(tuning.metric)}}},
+            {"stages", list_of(tuning.stages)},
+            {"trials", list_of(tuning.trials)},
+            {"playoff", list_of(tuning.playoff)},
+            {"sides", list_of(tuning.parts)},
+            {"time", json_of(tuning.time)}};
+  if (tuning.hyper) json["hyper"] = hyper_json(*tuning.hyper);
+  return json;
 }
 
 std::string table_of(const PipelineTuning& tuning, const PipelineTuneOptions& options) {
@@ -202,6 +235,7 @@ std::string table_of(const PipelineTuning& tuning, const PipelineTuneOptions& op
       fmt::format("{:<6} {:.5f} after {} iterations, exact FP32 {:.5f}, let through up to {:.5f}\n",
                   upper_case(algorithm_of(tuning).metric), tuning.metric, options.iterations,
                   tuning.exact_metric, tuning.target_metric);
+  if (tuning.hyper) text += hyper_line(*tuning.hyper);
   const TimeSpent& time = tuning.time;
   text += fmt::format(
       "time   {:.1f} s: {:.0f} % measuring, {} configurations and pairs; the data took {:.1f} s "

@@ -28,6 +28,7 @@ constexpr int kRematches = 4;
 constexpr double kEstimateTie = 0.015;    // estimates of candidates that differ by less are tied
 constexpr double kPlayoffShare = 0.5;     // of the time before it: what the playoff takes at least
 constexpr double kMeasuringShare = 0.62;  // of all the time, by the end of the playoff
+constexpr int kHyperRounds = 3;           // trainings with some values of hyper-parameters
 constexpr int kLongestRun = 2;            // times `iterations`: the most to reach the target in
 
 double total_seconds(const std::vector<IterationRecord>& iterations) {
@@ -58,6 +59,7 @@ class PipelineTuner {
     play();
     choose();
     check_choice();
+    choose_hyper();
     result_.time.data = runner_.data_seconds();
     result_.time.total = runner_.elapsed_seconds();
     return std::move(result_);
@@ -355,6 +357,44 @@ class PipelineTuner {
       choice.median_seconds = median_seconds(*played(best->pipelines), choice.part, options_.goal);
       choice.ties = {choice.pick.text()};
     }
+  }
+
+  // How soon an iteration is over does not depend on these values, so that pipelines come first.
+  void choose_hyper() {
+    if (options_.goal != Goal::time_to_target || algorithm().hyper.size() < 2) return;
+    Recipe chosen = begin_recipe(algorithm());
+    for (const PartChoice& choice : result_.parts) chosen.pipelines[choice.part] = choice.pick;
+    result_.hyper = search_hyper(algorithm().hyper, [&](const Config& hyper) {
+      chosen.hyper = hyper;
+      return train_hyper(chosen);
+    });
+  }
+
+  // Trains on when the target is reached: how it ends is judged, too.
+  std::optional<HyperTrial> train_hyper(const Recipe& recipe) {
+    constexpr double kNeverReached = 0;
+    HyperTrial trial{.hyper = recipe.hyper, .metric = kInfinite};
+    std::vector<double> seconds;
+    for (int round = 0; round < kHyperRounds; ++round) {
+      const TrialRun training =
+          train(recipe, options_.iterations, kNeverReached, &TimeSpent::playing);
+      if (training.outcome != Outcome::ok) return std::nullopt;
+      double sum = 0;
+      bool reached = false;
+      for (const IterationRecord& record : training.iterations) {
+        if (!reached) sum += record.seconds;
+        reached = reached || record.test_metric <= result_.target_metric;
+        trial.metric = std::min(trial.metric, record.test_metric);
+      }
+      trial.reached = reached;
+      seconds.push_back(sum);
+    }
+    trial.seconds = median_of(seconds);
+    runner_.say(fmt::format("{}: {:.3f} ms {}, at best {} {:.5f}", recipe.hyper.text(),
+                            1e3 * trial.seconds,
+                            trial.reached ? "to the target" : "without reaching the target",
+                            upper_case(algorithm().metric), trial.metric));
+    return trial;
   }
 
   const Contender* played(const Recipe& pipelines) const {

@@ -13,6 +13,7 @@
 #include "harness/record/outcome.h"
 #include "harness/train/algorithm.h"
 #include "harness/tune/database/tuned_entry.h"
+#include "harness/tune/pipeline/hyper_search.h"
 #include "harness/tune/pipeline/pipeline_candidates.h"
 #include "harness/tune/search/tuner.h"
 
@@ -128,6 +129,8 @@ struct PipelineTuning {
   std::vector<Contender> playoff;
   std::vector<PartChoice> parts;  // one each, in the algorithm's order
   double metric = 0;              // of the choice, after options.iterations
+  // Of the algorithm's hyper-parameters, with the chosen pipelines; for Goal::time_to_target.
+  std::optional<HyperSearch> hyper;
   double budget_seconds = 0;      // as asked for, or found
   int64_t evaluations = 0;        // configurations and recipes measured
   TimeSpent time;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/tune/pipeline/resumable_trial_runner.h"
 
+#include "harness/record/core_codecs.h"
+
 namespace alsbench {
 namespace {
 
@@ -16,6 +18,8 @@ std::string name_of_search(const std::string& part, const SearchSpace& space,
 Json asked(const Recipe& pipelines, int iterations, std::optional<double> target) {
   Json json = Json::object();
   for (const std::string& part : pipelines.algorithm->parts) json[part] = pipelines.of(part).text();
+  if (pipelines.hyper != pipelines.algorithm->hyper.default_config())
+    json["hyper"] = to_json(pipelines.hyper);
   json["iterations"] = iterations;
   json["target_" + pipelines.algorithm->metric] = json_of(target);
   return json;

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The search for hyper-parameters once the pipelines are chosen: which values reach the target
+// soonest, without ending worse.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "variants/core/parameter_space.h"
+
+namespace alsbench {
+
+// A training with some values, to the end.
+struct HyperTrial {
+  Config hyper;
+  bool reached = false;  // the target
+  double seconds = 0;    // to the target; the median of a few trainings
+  double metric = 0;     // the best of all iterations
+  bool passed = false;   // reached, and ended no worse than the default
+};
+
+struct HyperSearch {
+  std::vector<HyperTrial> trials;  // the default first
+  size_t pick = 0;                 // of the trials
+
+  const HyperTrial& chosen() const { return trials[pick]; }
+  const HyperTrial& fallback() const { return trials.front(); }
+};
+
+// Trains with the values, as often as it likes; nothing where that failed.
+using TrainHyper = std::function<std::optional<HyperTrial>(const Config&)>;
+
+// One parameter after the other, in their order: each value that it lists, the others at the best
+// so far. Nothing where not even the default could be trained.
+std::optional<HyperSearch> search_hyper(const ParameterSpace& space, const TrainHyper& train);
+
+}  // namespace alsbench
