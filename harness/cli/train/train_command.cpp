@@ -338,7 +338,7 @@ void add_algorithm_options(CLI::App& command, Options& options) {
         ->check(CLI::IsMember(names))
         ->capture_default_str();
   if (numbers)
-    command.add_option("--hyper", options.hyper, "Numbers of the algorithm: name=value,...");
+    command.add_option("--hyper", options.hyper, "Values of the algorithm's own: name=value,...");
 }
 
 }  // namespace
