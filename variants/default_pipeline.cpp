@@ -34,22 +34,25 @@ std::optional<PipelineStep> runnable_step(const PipelineStep& like, const Shape&
 struct Candidate {
   std::string name;
   std::vector<PipelineStep> steps;
+  std::string explanation;
 };
 
-std::vector<Candidate> candidates(const PipelineGrammar& grammar, Backend backend) {
+std::vector<Candidate> candidates(const PipelineGrammar& grammar, const Shape& shape,
+                                  const DeviceTraits& traits) {
   std::vector<Candidate> list;
-  for (const std::string& name : grammar.defaults(backend))
-    list.push_back({name, parse_pipeline(grammar, name, backend).steps});
+  for (const auto& [text, seconds, explanation] : grammar.by_rule(shape, traits))
+    list.push_back({text, parse_pipeline(grammar, text, traits.backend).steps, explanation});
   return list;
 }
 
 // The stage's steps of all defaults.
-std::vector<Candidate> candidates(Stage stage, Backend backend) {
+std::vector<Candidate> candidates(Stage stage, const Shape& shape, const DeviceTraits& traits) {
   std::vector<Candidate> list;
   for (const PipelineGrammar* grammar : all_grammars())
-    for (const Candidate& pipeline : candidates(*grammar, backend))
+    for (const Candidate& pipeline : candidates(*grammar, shape, traits))
       for (const PipelineStep& step : pipeline.steps)
-        if (step.variant->stage == stage) list.push_back({text_of(step), {step}});
+        if (step.variant->stage == stage)
+          list.push_back({text_of(step), {step}, "a step of " + pipeline.name});
   return list;
 }
 
@@ -63,9 +66,11 @@ std::optional<std::string> first_objection(const std::vector<PipelineStep>& step
 DefaultChoice first_runnable(const std::vector<Candidate>& list, const Shape& shape,
                              const DeviceTraits& traits) {
   std::string passed_over, last;
-  for (const auto& [name, steps] : list) {
+  for (const auto& [name, steps, explanation] : list) {
     const auto objection = first_objection(steps, shape, traits);
-    if (!objection) return {steps, fmt::format("the default is {}{}", name, passed_over)};
+    if (!objection)
+      return {steps, fmt::format("by rule: {}{}{}{}", name, explanation.empty() ? "" : ", ",
+                                 explanation, passed_over)};
     if (*objection != last) passed_over += fmt::format("; not {}: {}", name, *objection);
     last = *objection;
   }
@@ -73,7 +78,7 @@ DefaultChoice first_runnable(const std::vector<Candidate>& list, const Shape& sh
   for (PipelineStep& step : steps)
     if (objection_of(*step.variant, step.config, shape, traits))
       if (const auto other = runnable_step(step, shape, traits)) step = *other;
-  return {steps, fmt::format("the default is {} with what cannot run replaced{}", list.back().name,
+  return {steps, fmt::format("by rule: {} with what cannot run replaced{}", list.back().name,
                              passed_over)};
 }
 
@@ -89,7 +94,7 @@ std::optional<std::string> objection_of(const std::vector<PipelineStep>& steps, 
 
 DefaultChoice default_pipeline(const PipelineGrammar& grammar, const Shape& shape,
                                const DeviceTraits& traits) {
-  return first_runnable(candidates(grammar, traits.backend), shape, traits);
+  return first_runnable(candidates(grammar, shape, traits), shape, traits);
 }
 
 DefaultChoice default_step(const std::string& what, const Shape& shape,
@@ -98,14 +103,14 @@ DefaultChoice default_step(const std::string& what, const Shape& shape,
   const auto stage = stage_named(what.substr(0, slash));
   const bool whole_stage = slash == std::string::npos;
   std::vector<Candidate> list;
-  if (stage && whole_stage) list = candidates(*stage, traits.backend);
+  if (stage && whole_stage) list = candidates(*stage, shape, traits);
   std::vector<std::string> names;
   for (const Variant& variant : catalog()) {
     if (!stage || variant.stage != *stage || variant.backend != traits.backend) continue;
     names.push_back(variant.name);
     const bool named = whole_stage ? !variant.hidden : variant.name == what.substr(slash + 1);
     const PipelineStep step{&variant, variant.space.default_config()};
-    if (named && list.empty()) list.push_back({text_of(step), {step}});
+    if (named && list.empty()) list.push_back({text_of(step), {step}, ""});
   }
   if (list.empty())
     throw UsageError(fmt::format(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What runs where nothing was tuned, on every shape and device: chosen by objection alone.
+// What runs where nothing was tuned, on every shape and device: chosen by the grammar's rules.
 #pragma once
 
 #include <optional>
@@ -13,21 +13,21 @@ namespace alsbench {
 // A default that can run, or where nothing can, one that cannot.
 struct DefaultChoice {
   std::vector<PipelineStep> steps;
-  std::string reason;  // which default it is, and why none before it: one line for people
+  std::string reason;  // which rule chose it, and why none before it: one line for people
 };
 
 // Why one of the steps cannot run there, or nothing.
 std::optional<std::string> objection_of(const std::vector<PipelineStep>& steps, const Shape& shape,
                                         const DeviceTraits& traits);
 
-// The pipeline of a part of that shape: the first of the grammar's defaults that objects to nothing
+// The pipeline of a part of that shape: the first by the grammar's rules that objects to nothing
 // there. Where all object, the last, and each of its steps that cannot run is replaced by the first
 // that can: another point of the variant, then other variants of the stage, of equal storage types.
 DefaultChoice default_pipeline(const PipelineGrammar& grammar, const Shape& shape,
                                const DeviceTraits& traits);
 
-// Of a stage, "solve": the step that the first of default_pipelines() has which has the stage and
-// objects to nothing there, else the stage's first variant. Of a variant, "solve/cg": its default
+// Of a stage, "solve": the step of the first pipeline by rule that has the stage and objects to
+// nothing there, else the stage's first variant. Of a variant, "solve/cg": its default
 // configuration. What cannot run is replaced as above. Throws UsageError where the backend has
 // nothing of that name.
 DefaultChoice default_step(const std::string& what, const Shape& shape, const DeviceTraits& traits);

@@ -46,11 +46,16 @@ DataShapes data_shapes(const DataRequest& request, int32_t rank) {
   if (request.dataset.empty() || !as_specified)
     return data_shapes(cached_rating_set(request), rank);
   const DatasetSpec spec = scaled(dataset_spec(request.dataset), request.scale);
-  return {side_shape(spec, true, rank), side_shape(spec, false, rank)};
+  return {side_shape(spec, true, rank), side_shape(spec, false, rank), spec.values.mean};
 }
 
 DataShapes data_shapes(const RatingSet& set, int32_t rank) {
-  return {shape_of(set.by_user, rank), shape_of(set.by_item, rank)};
+  return {shape_of(set.by_user, rank), shape_of(set.by_item, rank), set.mean};
+}
+
+double damping_of(double lambda, double mean_rating) {
+  constexpr double kLeastMean = 1e-30;
+  return lambda / std::max(std::abs(mean_rating), kLeastMean);
 }
 
 }  // namespace alsbench

@@ -13,12 +13,15 @@ namespace alsbench {
 struct DataShapes {
   Shape x;      // rows are users
   Shape theta;  // rows are items
+  double mean = 0;  // of the ratings
   const Shape& of(Side side) const { return side == Side::x ? x : theta; }
 };
 
 // Of a generated set the specification's sizes, with row lengths as its distributions expect them;
 // of a file what is in it, which is loaded (or mapped from the cache). Throws UsageError.
 DataShapes data_shapes(const DataRequest& request, int32_t rank);
+// Shape::damping of these.
+double damping_of(double lambda, double mean_rating);
 // Of ratings that are there.
 DataShapes data_shapes(const RatingSet& set, int32_t rank);
 

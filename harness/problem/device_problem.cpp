@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstring>
 
+#include "harness/data/data_shape.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
@@ -82,6 +83,7 @@ DeviceProblem::DeviceProblem(Device& device, const RatingSet& set, int32_t rank,
   x_shape_ = shape_of(set.by_user, rank);
   theta_shape_ = shape_of(set.by_item, rank);
   test_shape_ = shape_of(set.test, rank);
+  x_shape_.damping = theta_shape_.damping = damping_of(lambda, set.mean);
 }
 
 const FactorMatrix& DeviceProblem::initial(Side side, uint64_t seed) const {

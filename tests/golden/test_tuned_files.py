@@ -41,7 +41,7 @@ def test_a_damaged_database_stops_what_would_use_it(home, text, place):
 def test_the_table_of_what_tuning_brings(home):
     suite = json.loads((ROOT / "configs" / "suites" / "tuned.json").read_text(encoding="utf-8"))
     suite["problems"] = [{"dataset": "ml-100k", "scale": 0.1, "rank": rank, "lambda": 0.1} for rank in (4, 8)]
-    suite["train"] = [{**training, "iterations": 2} for training in suite["train"]]
+    suite["train"] = [{"name": name, "pipeline": name, "iterations": 2} for name in ("default", "tuned")]
     (home.folder / "tuned.json").write_text(json.dumps(suite))
     home.run("run", "tuned.json", "--device", "cpu", "--json", "result.json", "-q")
     table = subprocess.run(

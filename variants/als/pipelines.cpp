@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "variants/als/pipelines.h"
 
+#include "variants/als/rules.h"
 #include "variants/als/stages.h"
 #include "variants/families.h"
 
@@ -40,8 +41,7 @@ const PipelineGrammar& als_pipelines() {
               {"fused", Backend::cpu, "update:blocked:steps=6",
                "cg-fp32 a few rows at a time, A never beyond the cache"},
           },
-      .cuda_defaults = {"update:fused:matrix=fp16,steps=6", "cg-fp32"},
-      .cpu_defaults = {"update:matrix_free:steps=6", "cg-fp32"}};
+      .by_rule = rules::fastest_first};
   return grammar;
 }
 

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "variants/core/backend.h"
+#include "variants/core/device_traits.h"
+#include "variants/core/shape.h"
 #include "variants/core/stage.h"
 
 namespace alsbench {
@@ -19,17 +21,20 @@ struct PipelinePreset {
   std::string summary;
 };
 
+// A pipeline that may run where nothing was tuned, and what a rule expects of it.
+struct RuledPipeline {
+  std::string text;         // of the pipeline, or the name of a preset
+  double seconds = 0;       // of a part's update; 0: not known
+  std::string explanation;  // for people: "expected in 5.2 ms, by ..."
+};
+
 struct PipelineGrammar {
   // The sequences of stages that are complete, each in the order of execution, the shortest first.
   std::vector<std::vector<Stage>> forms;
   // "exact", which every other pipeline is judged against, is one of each backend.
   std::vector<PipelinePreset> presets;
-  // What may run where nothing was tuned, the best first: names of presets or texts.
-  std::vector<std::string> cuda_defaults, cpu_defaults;
-
-  const std::vector<std::string>& defaults(Backend backend) const {
-    return backend == Backend::cuda ? cuda_defaults : cpu_defaults;
-  }
+  // What may run where nothing was tuned, the best first. Some of them may object.
+  std::vector<RuledPipeline> (*by_rule)(const Shape& shape, const DeviceTraits& traits) = nullptr;
 };
 
 }  // namespace alsbench

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shape: all of a problem that plans, objections and the tuning database may depend on.
+// Shape: all of a problem that plans, objections, rules and the tuning database may depend on.
 #pragma once
 
 #include <array>
@@ -17,6 +17,9 @@ struct Shape {
   // Row lengths at the quantiles 0, 0.25, 0.5, 0.75, 0.9, 0.99 and 1.
   std::array<int64_t, 7> row_length_quantiles{};
   int64_t batch_rows = 0;  // rows a launch treats at most; 0: all
+  // Lambda over the magnitude of the mean rating, which says how near to singular A_u may be;
+  // negative: not known.
+  double damping = -1;
 
   int64_t launch_rows() const { return batch_rows > 0 && batch_rows < rows ? batch_rows : rows; }
   int64_t longest_row() const { return row_length_quantiles.back(); }

@@ -128,6 +128,7 @@ TunedOrigins choose_pipelines(const Options& options, const RatingSet& set,
     query.device = traits;
     query.algorithm = &algorithm;
     query.shape = algorithm.shape_of_set(set, options.rank, part);
+    query.shape.damping = damping_of(train.lambda, set.mean);
     query.part = part;
     if (options.no_tuned) {
       pipeline.steps = default_of(query).steps;

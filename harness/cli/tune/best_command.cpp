@@ -33,7 +33,7 @@ struct Options {
   std::string device = kAutoDevice, stage, side, goal = "time", database, header,
               name_space = "alsbench_tuned";
   int32_t rank = 100;
-  bool pipeline = false;
+  bool pipeline = false, no_tuned = false, leave_out = false;
   OutputOptions output;
 };
 
@@ -84,7 +84,8 @@ std::vector<Pick> picks_of(const Options& options, const DeviceTraits& traits,
     if (!options.stage.empty()) pick.query.what = options.stage;
     pick.query.part = part;
     pick.query.goal = *goal_named(options.goal);
-    pick.served = database.look_up(pick.query);
+    pick.query.with_own = !options.leave_out;
+    pick.served = options.no_tuned ? default_of(pick.query) : database.look_up(pick.query);
     picks.push_back(std::move(pick));
   }
   return picks;
@@ -185,6 +186,11 @@ void add_best_command(CLI::App& app, CommandResult& result) {
   command->add_option("--objective", options->goal, "time, or time-to-rmse")
       ->check(CLI::IsMember({"time", "time-to-rmse"}));
   add_database_option(*command, options->database);
+  command
+      ->add_flag("--no-tuned", options->no_tuned, "The default, whatever the tuning database says")
+      ->excludes(command->get_option("--db"));
+  command->add_flag("--leave-out", options->leave_out,
+                    "As if nothing had been tuned for this very shape");
   CLI::Option* header = command
                             ->add_option("--header", options->header,
                                          "Write the choice as a C++ header, or to stdout")

@@ -28,7 +28,9 @@ class Chooser {
   explicit Chooser(const std::string& file) : database_(TuningDatabase::load(file)) {}
 
   TunedChoice choose(const TunedRequest& request) {
-    const Shape& shape = shapes(request.problem).of(side_of(request.part));
+    const DataShapes& data = shapes(request.problem);
+    Shape shape = data.of(side_of(request.part));
+    shape.damping = damping_of(request.problem.lambda, data.mean);
     if (request.device != "cpu" && cuda_device_count() == 0) return without_device(request, shape);
     TunedQuery query;
     query.device = traits_of_device(request.device, database_);
@@ -37,7 +39,8 @@ class Chooser {
     const Variant* variant = request.variant;
     if (variant == nullptr) {
       query.algorithm = request.algorithm;
-      return answer(request.tuned ? database_.look_up(query) : default_of(query));
+      query.with_own = request.text != kNeighbourText;
+      return answer(request.text == kDefaultText ? default_of(query) : database_.look_up(query));
     }
     const std::string stage(name_of(variant->stage));
     for (const std::string& what : {stage + "/" + variant->name, stage}) {

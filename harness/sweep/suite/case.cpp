@@ -159,9 +159,9 @@ class Expansion {
   // defaults, which then say so.
   Pipeline pipeline_of(const Algorithm& algorithm, const std::string& part, const std::string& text,
                        Case& c) const {
-    if (text != kTunedText && text != kDefaultText) return algorithm.parse(part, text, c.backend);
+    if (!is_choice(text)) return algorithm.parse(part, text, c.backend);
     const TunedChoice choice =
-        selection_.choose({c.problem, part, c.device, nullptr, &algorithm, text == kTunedText});
+        selection_.choose({c.problem, part, c.device, nullptr, &algorithm, text});
     c.tuned.emplace_back(part, choice.origin);
     return Pipeline{choice.steps};
   }

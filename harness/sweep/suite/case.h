@@ -65,15 +65,14 @@ struct TunedChoice {
   TunedOrigin origin;
 };
 // What a suite leaves to the tuning database: a configuration of `variant`, or where it is null a
-// whole pipeline of `algorithm`, for one part of the problem on a device. With `tuned` off, the
-// default of that.
+// whole pipeline of `algorithm`, for one part of the problem on a device.
 struct TunedRequest {
   const ProblemSpec& problem;
   const std::string& part;
   const std::string& device;
   const Variant* variant = nullptr;
   const Algorithm* algorithm = nullptr;
-  bool tuned = true;
+  std::string_view text = kTunedText;  // what the suite wrote: is_choice()
 };
 using ChooseTuned = std::function<TunedChoice(const TunedRequest&)>;
 

@@ -77,7 +77,7 @@ void check_pipeline(SuiteReader& reader, const TrainSpec& spec, const std::strin
                     const std::string& part, Backend backend, const std::string& pointer) {
   bool first = true;
   for (const std::string& filled : fillings(text, spec.axes)) {
-    if (filled == kTunedText || filled == kDefaultText) continue;
+    if (is_choice(filled)) continue;
     if (first)
       spec.algorithm->parse(part, filled, backend);
     else
@@ -178,6 +178,10 @@ Config read_hyper(SuiteReader& reader, const Json& json, const std::string& poin
 }
 
 }  // namespace
+
+bool is_choice(std::string_view text) {
+  return text == kTunedText || text == kNeighbourText || text == kDefaultText;
+}
 
 std::string fill_placeholders(std::string text,
                               const std::vector<std::pair<std::string, std::string>>& values) {

@@ -20,10 +20,13 @@ class SuiteReader;
 // In place of a configuration or a pipeline: the tuning database chooses it.
 inline constexpr std::string_view kTunedText = "tuned";
 
-// In place of a pipeline: the default, as if nothing were tuned.
-inline constexpr std::string_view kDefaultText = "default";
+// In place of a pipeline: what the database chooses as if this very shape had not been tuned, and
+// the default, as if nothing had.
+inline constexpr std::string_view kNeighbourText = "neighbour", kDefaultText = "default";
+// Whether a text stands for a choice.
+bool is_choice(std::string_view text);
 
-// The pipelines of a recipe by part: text forms or names of presets, or kTunedText or kDefaultText.
+// The pipelines of a recipe by part: text forms or names of presets, or what stands for a choice.
 // They may hold {axis} placeholders.
 using PipelineTexts = std::map<std::string, std::string>;
 

@@ -34,6 +34,7 @@ struct TunedQuery {
   Goal goal = Goal::time;
   // Only picks with these storage types of a stage, where given.
   std::optional<Scalar> factors = {}, matrices = {};
+  bool with_own = true;  // off: as if nothing of the shape's bucket had been tuned
 };
 
 struct Served {

@@ -137,7 +137,7 @@ class PipelineTuner {
   bool found_faulty(const Recipe& recipe) const {
     for (const StageSearch& search : result_.stages)
       for (const PipelineStep& step : recipe.of(search.part).steps)
-        if (std::find(search.faulty.begin(), search.faulty.end(), text_of(step)) !=
+        if (std::find(search.faulty.begin(), search.faulty.end(), text_of(as_searched(step))) !=
             search.faulty.end())
           return true;
     return false;

@@ -9,6 +9,7 @@
 
 #include "variants/catalog.h"
 #include "variants/core/error.h"
+#include "variants/default_pipeline.h"
 
 namespace alsbench {
 namespace {
@@ -44,7 +45,14 @@ StageSpace space_of(Stage stage, const Shape& shape, const DeviceTraits& traits)
   const SpaceRequest request = space_request(stage, traits.backend);
   if (request.variants.empty()) return {stage, std::nullopt, "this backend has no variant of it"};
   try {
-    return {stage, SearchSpace(request, shape, traits), ""};
+    StageSpace found{stage, SearchSpace(request, shape, traits), ""};
+    const PipelineStep step =
+        as_searched(default_step(std::string(name_of(stage)), shape, traits).steps.front());
+    for (size_t point = 0; point < found.space->size(); ++point)
+      if ((*found.space)[point].variant == step.variant &&
+          (*found.space)[point].config == step.config)
+        found.default_point = point;
+    return found;
   } catch (const UsageError& error) {  // every point objects
     return {stage, std::nullopt, error.what()};
   }
@@ -79,10 +87,12 @@ TuneOptions tune_options(const PipelineTuneOptions& options, int64_t evaluations
   return tune;
 }
 
-TuneOptions whole_search(const SearchSpace& space, const PipelineTuneOptions& options,
+TuneOptions whole_search(const StageSpace& space, const PipelineTuneOptions& options,
                          double seconds) {
   TuneOptions tune = tune_options(options, options.stage_evaluations, seconds);
-  tune.first = simplest_of_each_precision(space);
+  tune.first = simplest_of_each_precision(*space.space);
+  const auto known = std::find(tune.first.begin(), tune.first.end(), space.default_point);
+  if (space.default_point && known == tune.first.end()) tune.first.push_back(*space.default_point);
   return tune;
 }
 
@@ -143,8 +153,7 @@ class PartSearch {
   }
 
   TuningResult search(const StageSpace& space, int shares, const std::vector<Evaluation>& known) {
-    return runner_.search(part_, *space.space, whole_search(*space.space, options_, share(shares)),
-                          known);
+    return runner_.search(part_, *space.space, whole_search(space, options_, share(shares)), known);
   }
 
   // Whether the stage is worth more than a look; then it is searched.
@@ -236,6 +245,13 @@ StageSearch ended_search(TrialRunner& runner, const std::string& part, const Sea
   return search;
 }
 
+PipelineStep as_searched(PipelineStep step) {
+  for (const Parameter& parameter : step.variant->space.parameters())
+    if (parameter.effect == Effect::accuracy)
+      step.config = step.config.with(parameter.name, parameter.values.front().text);
+  return step;
+}
+
 void expect_searches(TrialRunner& runner, const std::string& part,
                      const std::vector<StageSpace>& spaces, const PipelineTuneOptions& options) {
   const Stage probed = probed_stage(runner.algorithm().pipelines(part));
@@ -243,7 +259,7 @@ void expect_searches(TrialRunner& runner, const std::string& part,
     if (!space.space) continue;
     const TuneOptions first = space.stage == probed
                                   ? tune_options(options, probe_evaluations(options), 0)
-                                  : whole_search(*space.space, options, 0);
+                                  : whole_search(space, options, 0);
     runner.expect(part, *space.space, first_points(*space.space, first));
   }
 }

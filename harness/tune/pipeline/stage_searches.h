@@ -12,7 +12,11 @@ struct StageSpace {
   Stage stage = nullptr;
   std::optional<SearchSpace> space;
   std::string reason;
+  std::optional<size_t> default_point = {};  // what runs where nothing was tuned, where it is there
 };
+// The step with its accuracy as the searches hold it: what one that they found faulty is compared
+// with.
+PipelineStep as_searched(PipelineStep step);
 // Of all stages that are searched, in the order of their searches.
 std::vector<StageSpace> stage_spaces(const PipelineGrammar& grammar, const Shape& shape,
                                      const DeviceTraits& traits);

@@ -17,8 +17,21 @@ MmaLayout layout_of(const Config& config, const Shape& shape) {
                                                                      knobs::preconditions(config)));
 }
 
+// A half rounds A_u by 2^-12 of its elements, which are in proportion to the ratings: with less
+// damping than that it may not be positive definite, and CG then diverges.
+std::optional<std::string> halves_objection(const Config& config, const Shape& shape) {
+  constexpr double kLeastDamping = 1e-3;
+  if (knobs::matrices_type(config) != Scalar::fp16) return std::nullopt;
+  if (shape.damping < 0 || shape.damping >= kLeastDamping) return std::nullopt;
+  return fmt::format(
+      "lambda is {:.2g} of the mean rating, and with less than {:g} A_u in halves may not be "
+      "positive definite; leave matrix at fp32",
+      shape.damping, kLeastDamping);
+}
+
 std::optional<std::string> fused_objection(const Config& config, const Shape& shape,
                                            const DeviceTraits& traits) {
+  if (auto objection = halves_objection(config, shape)) return objection;
   return tensor_cores::objection(config, shape, traits, layout_of(config, shape));
 }
 

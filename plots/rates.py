@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""python -m plots.rates FILE.json...: what updates take a rating and a row, as the tables of variants/als/rates.h.
+
+From trainings of result files (`alsbench run rates`). For each kind of update and rank it fits seconds = ratings (a + b products) + rows (c + d products),
+where a CG of s steps has s + 1 products and no term is negative. Needs numpy beside Python.
+"""
+
+import itertools
+import json
+import re
+import sys
+
+import numpy as np
+
+# Of variants/als/rates.h: the table's name, what its pipelines hold, and which terms it has.
+KINDS = {
+    "kFusedFp16": ("update:fused:", "factors=fp16", "acd"),
+    "kFusedInt8": ("update:fused:", "factors=int8", "acd"),
+    "kMatrixFreeCuda": ("update:matrix_free:", "lanes=", "bc"),
+    "kBlockedCpu": ("update:blocked:", "factors=fp32", "acd"),
+    "kMatrixFreeCpu": ("update:matrix_free:factors=fp32", "", "abc"),
+}
+TERMS = "abcd"
+
+
+def median(values):
+    ordered = sorted(values)
+    return ordered[len(ordered) // 2]
+
+
+def seconds_of(training, part):
+    """Of an iteration but the first, which warms up."""
+    stages = [iteration["seconds"]["stages"] for iteration in training["iterations"][1:]]
+    return median([sum(value for name, value in times.items() if name.startswith(part + "/")) for times in stages])
+
+
+def measured(document):
+    """(pipeline, rank, ratings, rows, products, seconds) of both parts of every training."""
+    for case in document["cases"]:
+        training = case.get("training")
+        if case["outcome"] != "ok" or not training:
+            continue
+        data = case["problem"]["data"]
+        for part, rows in (("x", data["users"]), ("theta", data["items"])):
+            pipeline = training[f"pipeline_{part}"]
+            steps = re.search(r"steps=(\d+)", pipeline)
+            if steps:
+                products = int(steps[1]) + 1
+                yield (
+                    pipeline,
+                    case["problem"]["rank"],
+                    data["train_ratings"],
+                    rows,
+                    products,
+                    seconds_of(training, part),
+                )
+
+
+def counts(ratings, rows, products, terms):
+    every = {"a": ratings, "b": ratings * products, "c": rows, "d": rows * products}
+    return [every[term] for term in terms]
+
+
+def fit(samples, terms):
+    """The terms' picoseconds, none negative, with the least relative error; the worst of these errors."""
+    best = (np.inf, {}, 0)
+    for size in range(1, len(terms) + 1):
+        for chosen in itertools.combinations(terms, size):
+            rows = np.array([np.array(counts(*sample[:3], chosen)) / sample[3] for sample in samples], dtype=float)
+            rates, *_ = np.linalg.lstsq(rows, np.ones(len(samples)), rcond=None)
+            errors = rows @ rates - 1
+            if (rates >= 0).all() and (errors**2).sum() < best[0] * (1 - 1e-9):
+                best = ((errors**2).sum(), dict(zip(chosen, rates * 1e12, strict=True)), abs(errors).max())
+    return best[1], best[2]
+
+
+def tables(documents):
+    """{name: [(rank, rating, rating_product, row, row_product, worst error)]}"""
+    found = {}
+    for document in documents:
+        for pipeline, rank, *sample in measured(document):
+            for name, (begin, word, _) in KINDS.items():
+                if pipeline.startswith(begin) and word in pipeline:
+                    found.setdefault(name, {}).setdefault(rank, []).append(sample)
+                    break
+    result = {}
+    for name, ranks in found.items():
+        for rank in sorted(ranks):
+            rates, error = fit(ranks[rank], KINDS[name][2])
+            row = (rank, *(float(f"{rates.get(term, 0):.3g}") for term in TERMS), error)
+            result.setdefault(name, []).append(row)
+    return result
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    documents = []
+    for path in sys.argv[1:]:
+        with open(path, encoding="utf-8") as file:
+            documents.append(json.load(file))
+    for name, rows in tables(documents).items():
+        print(f"inline constexpr std::array {name} = std::to_array<Rate>({{")
+        for *numbers, error in rows:
+            print(f"    {{{', '.join(f'{number:g}' for number in numbers)}}},  // to {error:.0%}")
+        print("});")
+
+
+if __name__ == "__main__":
+    main()

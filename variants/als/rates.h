@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// What updates were measured to take a rating and a row: the rates by which rules choose where
+// nothing was tuned (rules.h).
+#pragma once
+
+#include <array>
+#include <span>
+
+namespace alsbench::rules {
+
+// Of a rank, in picoseconds on the whole device that was measured: with s steps of CG, that is with
+// s + 1 products of A_u with a vector, an update takes
+//   launches + ratings (rating + (s + 1) rating_product) + rows (row + (s + 1) row_product)
+//   + (s + 1) longest_row serial.
+struct Rate {
+  int rank = 0;
+  double rating = 0, rating_product = 0;
+  double row = 0, row_product = 0;
+};
+struct Rates {
+  std::span<const Rate> by_rank;
+  double launches = 0;  // seconds
+  double serial = 0;    // where a row has one block
+};
+
+// NVIDIA H200 (132 multiprocessors): least squares, relative, over trainings at the shapes of
+// Netflix, MovieLens 10M to 25M, Hugewiki at 0.1 and rows of 1 to 3 ratings. It is within 25 % of
+// all half-iterations above 1 ms.
+inline constexpr int kMeasuredMultiprocessors = 132;
+// update/fused, A as halves: factors fp16 and int8, then the same past L1 with a warp a block.
+inline constexpr std::array kHalvesFp16 = std::to_array<Rate>({
+    {8, 12.4, 0, 0, 158},
+    {16, 13.2, 0, 0, 179},
+    {32, 16.3, 0, 496, 224},
+    {50, 26.4, 0, 198, 352},
+    {64, 28.4, 0, 790, 434},
+    {100, 45.9, 0, 1040, 634},
+    {128, 69.4, 0, 2920, 2190},
+    {200, 302, 0, 14400, 7540},
+    {256, 413, 0, 13000, 10800},
+});
+inline constexpr std::array kHalvesInt8 = std::to_array<Rate>({
+    {8, 11.3, 0, 0, 106},
+    {16, 11.4, 0, 0, 153},
+    {32, 14.1, 0, 573, 217},
+    {50, 17.4, 0, 0, 287},
+    {64, 30.3, 0, 0, 413},
+    {100, 23.1, 0, 1490, 682},
+    {128, 45.6, 0, 3410, 1840},
+    {200, 169, 0, 14900, 7550},
+    {256, 246, 0, 14600, 8800},
+});
+inline constexpr std::array kHalvesFp16PastL1 = std::to_array<Rate>({
+    {8, 9.56, 0, 173, 158},
+    {16, 10.6, 0, 139, 179},
+    {32, 14.4, 0, 407, 224},
+    {50, 26.5, 0, 0, 352},
+    {64, 25.9, 0, 178, 434},
+    {100, 53.6, 0, 514, 634},
+});
+inline constexpr std::array kHalvesInt8PastL1 = std::to_array<Rate>({
+    {8, 9.38, 0, 0, 106},
+    {16, 9.4, 0, 0, 153},
+    {32, 14, 0, 693, 217},
+    {50, 14.9, 0, 188, 287},
+    {64, 23.5, 0, 101, 413},
+    {100, 26, 0, 1180, 682},
+});
+// update/fused, A as floats.
+inline constexpr std::array kFloatsFp16 = std::to_array<Rate>({
+    {8, 12.3, 0, 0, 161},
+    {16, 13.1, 0, 0, 205},
+    {32, 16.6, 0, 386, 301},
+    {50, 26.5, 0, 45.8, 460},
+    {64, 28.2, 0, 649, 620},
+    {100, 48.7, 0, 566, 1160},
+    {128, 69.1, 0, 2250, 2500},
+    {200, 322, 0, 10800, 10900},
+    {256, 377, 0, 7250, 15100},
+});
+inline constexpr std::array kFloatsInt8 = std::to_array<Rate>({
+    {8, 11.3, 0, 0, 103},
+    {16, 11.3, 0, 0, 163},
+    {32, 14.7, 0, 536, 287},
+    {50, 17.6, 0, 0, 387},
+    {64, 30.5, 0, 4, 609},
+    {100, 23.3, 0, 1850, 1050},
+    {128, 45.1, 0, 4280, 2510},
+    {200, 168, 0, 17300, 10700},
+    {256, 204, 0, 22200, 14500},
+});
+// update/matrix_free, 8 lanes a rating. A block has a row, so that the longest goes on by itself.
+inline constexpr std::array kMatrixFreeCuda = std::to_array<Rate>({
+    {100, 20, 50, 0, 0},
+    {128, 10, 48, 0, 0},
+    {200, 38, 80, 0, 0},
+    {256, 46, 72, 0, 0},
+});
+inline constexpr double kMatrixFreeSerial = 68000;
+inline constexpr double kFusedLaunches = 20e-6, kQuantisedLaunches = 30e-6;
+
+// Two threads of an AMD EPYC with AVX-512: results/amd-epyc/rates.json, fitted by plots/rates.py.
+inline constexpr int kMeasuredThreads = 2;
+inline constexpr std::array kBlockedCpu = std::to_array<Rate>({
+    {4, 3720, 0, 65400, 18400},
+    {8, 4370, 0, 57500, 25800},
+    {16, 5210, 0, 101000, 29000},
+    {32, 8300, 0, 195000, 42100},
+    {64, 18500, 0, 70900, 77900},
+    {100, 37300, 0, 401000, 253000},
+});
+inline constexpr std::array kMatrixFreeCpu = std::to_array<Rate>({
+    {4, 1570, 914, 105000, 0},
+    {8, 1560, 924, 103000, 0},
+    {16, 693, 953, 129000, 0},
+    {32, 1190, 947, 60400, 0},
+    {64, 3590, 1220, 0, 0},
+    {100, 5660, 2140, 0, 0},
+});
+
+}  // namespace alsbench::rules

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "variants/als/rules.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "variants/als/rates.h"
+#include "variants/als/tensor_cores.h"
+
+namespace alsbench::rules {
+namespace {
+
+// At four steps the last iteration is within 1e-3 of exact RMSE at all shapes measured, at six
+// every iteration (docs/tuning.md). Six are taken where they cost little, and where rows are too
+// short to determine their factors.
+constexpr int kFewSteps = 4, kManySteps = 6;
+constexpr double kLittle = 1.05;
+constexpr int kShortRow = 8;  // a row is short below the rank over this
+// Of times as near as that the more exact type is taken.
+constexpr double kNearlyEqual = 1.03;
+
+// A pipeline but for its CG steps.
+struct Kind {
+  std::string text;
+  Rates rates;
+  double handicap = 1;  // of the less exact
+};
+
+bool has_short_rows(const Shape& shape) { return kShortRow * shape.mean_row_length() < shape.rank; }
+
+using TeamOf = int (*)(int rank);
+
+int one_team(int) { return 1; }
+
+int team_of_rank(int rank) {
+  Shape shape;
+  shape.rank = rank;
+  return tensor_cores::team_of(shape);
+}
+
+Rate scaled(const Rate& rate, int rank) {
+  const double factor = static_cast<double>(rank) / rate.rank;
+  return {rank, rate.rating * factor, rate.rating_product * factor, rate.row * factor,
+          rate.row_product * factor};
+}
+
+Rate between(const Rate& low, const Rate& high, int rank) {
+  const double share =
+      high.rank > low.rank ? static_cast<double>(rank - low.rank) / (high.rank - low.rank) : 0;
+  const auto mix = [share](double a, double b) { return a + share * (b - a); };
+  return {rank, mix(low.rating, high.rating), mix(low.rating_product, high.rating_product),
+          mix(low.row, high.row), mix(low.row_product, high.row_product)};
+}
+
+// Rates between those measured of the same team of warps, since each team is a step. Beyond them
+// they grow with the rank.
+Rate rate_at(std::span<const Rate> rates, int rank, TeamOf team_of) {
+  const Rate *low = nullptr, *high = nullptr, *nearest = rates.data();
+  for (const Rate& rate : rates) {
+    if (std::abs(rate.rank - rank) < std::abs(nearest->rank - rank)) nearest = &rate;
+    if (team_of(rate.rank) != team_of(rank)) continue;
+    if (rate.rank <= rank) low = &rate;
+    if (rate.rank >= rank && high == nullptr) high = &rate;
+  }
+  if (low != nullptr && high != nullptr) return between(*low, *high, rank);
+  if (low != nullptr) return scaled(*low, rank);
+  return scaled(high != nullptr ? *high : *nearest, rank);
+}
+
+// `share`: of the units that were measured.
+double seconds_of(const Rates& rates, const Rate& rate, const Shape& shape, int steps,
+                  double share) {
+  constexpr double kPicosecond = 1e-12;
+  const int products = steps + 1;
+  const auto count = [](int64_t n) { return static_cast<double>(n); };
+  const double work = count(shape.nnz) * (rate.rating + products * rate.rating_product) +
+                      count(shape.rows) * (rate.row + products * rate.row_product);
+  return rates.launches +
+         kPicosecond * (work / share + products * count(shape.longest_row()) * rates.serial);
+}
+
+RuledPipeline expected(const Kind& kind, const Shape& shape, double share, TeamOf team_of) {
+  const Rate rate = rate_at(kind.rates.by_rank, shape.rank, team_of);
+  const double few = seconds_of(kind.rates, rate, shape, kFewSteps, share);
+  const double many = seconds_of(kind.rates, rate, shape, kManySteps, share);
+  const bool more = has_short_rows(shape) || many <= kLittle * few;
+  return {fmt::format("{},steps={}", kind.text, more ? kManySteps : kFewSteps), more ? many : few,
+          ""};
+}
+
+std::string milliseconds(double seconds) { return fmt::format("{:.3g} ms", 1e3 * seconds); }
+
+// The kinds in order, each with what it is expected to take, then the last resort.
+std::vector<RuledPipeline> ordered(const std::vector<Kind>& kinds, const Shape& shape, double share,
+                                   TeamOf team_of, const std::string& rates_of) {
+  std::vector<std::pair<double, RuledPipeline>> list;
+  for (const Kind& kind : kinds) {
+    RuledPipeline pipeline = expected(kind, shape, share, team_of);
+    list.emplace_back(pipeline.seconds * kind.handicap, std::move(pipeline));
+  }
+  std::stable_sort(list.begin(), list.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<RuledPipeline> result;
+  for (size_t i = 0; i < list.size(); ++i) {
+    RuledPipeline& pipeline = list[i].second;
+    pipeline.explanation =
+        fmt::format("expected in {} at the rates of {}", milliseconds(pipeline.seconds), rates_of);
+    if (i + 1 < list.size())
+      pipeline.explanation += fmt::format(", next {} in {}", list[i + 1].second.text,
+                                          milliseconds(list[i + 1].second.seconds));
+    result.push_back(std::move(pipeline));
+  }
+  result.push_back({"cg-fp32", 0, ""});
+  return result;
+}
+
+// sm_103 has hardly any INT8 left: 0.16 POP/s where sm_100 has 4.5 (data sheets of B300 and B200).
+// Scales of features do not fit the few rows that a short row names.
+bool may_read_bytes(const Shape& shape, const DeviceTraits& traits) {
+  return traits.architecture != 103 && !has_short_rows(shape);
+}
+
+std::vector<RuledPipeline> on_cuda(const Shape& shape, const DeviceTraits& traits) {
+  constexpr int kOneWarp = 102;  // the greatest rank whose A_u a warp holds
+  std::vector<Kind> kinds;
+  const auto add = [&](const std::string& knobs, std::span<const Rate> fp16,
+                       std::span<const Rate> int8) {
+    const std::string text = "update:fused:" + knobs;
+    kinds.push_back({text + ",factors=fp16", {fp16, kFusedLaunches}});
+    if (may_read_bytes(shape, traits))
+      kinds.push_back({text + ",factors=int8", {int8, kQuantisedLaunches}, kNearlyEqual});
+  };
+  if (traits.architecture >= 80 && tensor_cores::team_of(shape) > 0) {
+    add("matrix=fp16,chunk=8192", kHalvesFp16, kHalvesInt8);
+    if (shape.rank <= kOneWarp)
+      add("matrix=fp16,chunk=4096,l1=off,warps=1", kHalvesFp16PastL1, kHalvesInt8PastL1);
+    add("matrix=fp32,chunk=8192", kFloatsFp16, kFloatsInt8);
+  }
+  if (shape.rank > kOneWarp)
+    kinds.push_back({"update:matrix_free:factors=fp16,threads=64,lanes=8",
+                     {kMatrixFreeCuda, kFusedLaunches, kMatrixFreeSerial}});
+  const double share = traits.multiprocessors > 0
+                           ? static_cast<double>(traits.multiprocessors) / kMeasuredMultiprocessors
+                           : 1;
+  return ordered(kinds, shape, share, team_of_rank, "an NVIDIA H200");
+}
+
+std::vector<RuledPipeline> on_cpu(const Shape& shape, const DeviceTraits& traits) {
+  const double share = traits.multiprocessors > 0
+                           ? static_cast<double>(traits.multiprocessors) / kMeasuredThreads
+                           : 1;
+  return ordered({{"update:blocked:factors=fp32", {kBlockedCpu}},
+                  {"update:matrix_free:factors=fp32", {kMatrixFreeCpu}}},
+                 shape, share, one_team, "an AMD EPYC");
+}
+
+}  // namespace
+
+std::vector<RuledPipeline> fastest_first(const Shape& shape, const DeviceTraits& traits) {
+  return traits.backend == Backend::cuda ? on_cuda(shape, traits) : on_cpu(shape, traits);
+}
+
+}  // namespace alsbench::rules
