@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The static baseline: what the compiler makes of every CUDA variant's default configuration on one
-// architecture, kept in results/static/<arch>.json and compared without a GPU.
+// The static baseline: what the compiler makes of every CUDA variant's default configuration, and
+// of the default pipelines, on one architecture. It is kept in results/static/<arch>.json and
+// compared without a GPU.
 #pragma once
 
 #include <filesystem>
@@ -13,7 +14,8 @@
 
 namespace alsbench {
 
-// One kernel launch of a variant's default configuration at one rank, or why there is none.
+// One kernel launch at one rank, or why there is none: of a variant's default configuration, or
+// where the variant's name begins with "default/" of the default pipeline.
 struct StaticKernel {
   std::string variant, config;
   int32_t rank = 0;

@@ -61,7 +61,7 @@ def altered(here, of_local_memory=False, **changes):
     return document, kernel
 
 
-@pytest.mark.parametrize("arch", ["sm_80", "sm_90", "sm_100", "sm_120"])
+@pytest.mark.parametrize("arch", ["sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"])
 def test_the_tree_is_what_its_baselines_say(program, here, arch):
     path = STATIC / f"{arch}.json"
     document = json.loads(path.read_text(encoding="utf-8"))

@@ -14,14 +14,15 @@
 #include "harness/process/exit_code.h"
 #include "variants/catalog.h"
 #include "variants/core/error.h"
+#include "variants/default_pipeline.h"
 
 namespace alsbench {
 namespace {
 
 namespace fs = std::filesystem;
 
-// The rank of the suite `ci` and that of the paper.
-const std::vector<int32_t> kRanks{64, 100};
+// The rank of the suite `ci`, that of the paper, and one at which a team of warps shares a row.
+const std::vector<int32_t> kRanks{64, 100, 128};
 
 struct Target {
   fs::path path;
@@ -64,44 +65,71 @@ FilePlan file_plan(const AgainstOptions& options, const std::vector<Target>& tar
   return plan;
 }
 
-// Every variant's default configuration at every rank, compiled for the architecture. Does not look
-// at the devices of this machine, so that all machines compile the same.
-StaticBaseline compile_defaults(const std::string& arch, const std::vector<int32_t>& ranks,
-                                int jobs) {
-  const DeviceTraits traits = traits_of_architecture(parse_architecture(arch));
-  check_compilable(traits.architecture);
-  StaticBaseline baseline{arch, nvrtc_release(), ranks, {}};
-  std::vector<CompileRequest> requests;
-  std::vector<std::pair<size_t, KernelLaunch>> compiled;  // index in baseline.kernels
-  for (const Variant& variant : catalog()) {
-    if (!variant.plan || variant.hidden) continue;
-    const Config config = variant.space.default_config();
-    for (const int32_t rank : ranks) {
-      const Shape shape = netflix_shape(rank);
-      StaticKernel kernel{variant.id(), config.text(), rank};
-      if (const auto objection = objection_of(variant, config, shape, traits)) {
-        kernel.outcome = "skipped";
-        kernel.detail = *objection;
-        baseline.kernels.push_back(kernel);
-        continue;
-      }
-      for (const KernelLaunch& launch : variant.plan(config, shape, traits).launches) {
-        compiled.emplace_back(baseline.kernels.size(), launch);
-        requests.push_back({launch.source, launch.instance, traits.architecture});
-        baseline.kernels.push_back(kernel);
-        ++kernel.launch;
-      }
+// The kernels of one baseline, compiled together once all are known.
+class DefaultKernels {
+ public:
+  DefaultKernels(const std::string& arch, const std::vector<int32_t>& ranks)
+      : traits_(traits_of_architecture(parse_architecture(arch))),
+        baseline_{arch, nvrtc_release(), ranks, {}} {
+    check_compilable(traits_.architecture);
+  }
+
+  const DeviceTraits& traits() const { return traits_; }
+
+  // The launches of a configuration at a rank. The prefix tells a default pipeline's from those of
+  // the variant's own default.
+  void add(const std::string& prefix, const PipelineStep& step, int32_t rank) {
+    const Shape shape = netflix_shape(rank);
+    const auto& [variant, config] = step;
+    StaticKernel kernel{prefix + variant->id(), config.text(), rank};
+    if (const auto objection = objection_of(*variant, config, shape, traits_)) {
+      kernel.outcome = "skipped";
+      kernel.detail = *objection;
+      baseline_.kernels.push_back(kernel);
+      return;
+    }
+    for (const KernelLaunch& launch : variant->plan(config, shape, traits_).launches) {
+      compiled_.emplace_back(baseline_.kernels.size(), launch);
+      requests_.push_back({launch.source, launch.instance, traits_.architecture});
+      baseline_.kernels.push_back(kernel);
+      ++kernel.launch;
     }
   }
-  const auto results = compile_all(requests, jobs);
-  for (size_t i = 0; i < results.size(); ++i) {
-    StaticKernel& kernel = baseline.kernels[compiled[i].first];
-    kernel.outcome = results[i].error.empty() ? "ok" : "compile_error";
-    kernel.detail = results[i].error;
-    if (kernel.detail.empty())
-      kernel.report = report_of(results[i].kernel, compiled[i].second, traits);
+
+  StaticBaseline compile(int jobs) {
+    const auto results = compile_all(requests_, jobs);
+    for (size_t i = 0; i < results.size(); ++i) {
+      StaticKernel& kernel = baseline_.kernels[compiled_[i].first];
+      kernel.outcome = results[i].error.empty() ? "ok" : "compile_error";
+      kernel.detail = results[i].error;
+      if (kernel.detail.empty())
+        kernel.report = report_of(results[i].kernel, compiled_[i].second, traits_);
+    }
+    return std::move(baseline_);
   }
-  return baseline;
+
+ private:
+  DeviceTraits traits_;
+  StaticBaseline baseline_;
+  std::vector<CompileRequest> requests_;
+  std::vector<std::pair<size_t, KernelLaunch>> compiled_;  // index in the baseline's kernels
+};
+
+// Every variant's default configuration, and what runs where nothing was tuned, at every rank. Does
+// not look at the devices of this machine, so that all machines compile the same.
+StaticBaseline compile_defaults(const std::string& arch, const std::vector<int32_t>& ranks,
+                                int jobs) {
+  DefaultKernels kernels(arch, ranks);
+  for (const Variant& variant : catalog())
+    if (variant.plan && !variant.hidden)
+      for (const int32_t rank : ranks)
+        kernels.add("", {&variant, variant.space.default_config()}, rank);
+  for (const PipelineGrammar* grammar : all_grammars())
+    for (const int32_t rank : ranks)
+      for (const PipelineStep& step :
+           default_pipeline(*grammar, netflix_shape(rank), kernels.traits()).steps)
+        if (step.variant->plan) kernels.add("default/", step, rank);
+  return kernels.compile(jobs);
 }
 
 int write_baseline(const Target& target, const AgainstOptions& options) {
