@@ -5,8 +5,10 @@
 
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "harness/record/iteration_record.h"
 #include "variants/core/parameter_space.h"
 
 namespace alsbench {
@@ -28,11 +30,18 @@ struct HyperSearch {
   const HyperTrial& fallback() const { return trials.front(); }
 };
 
-// Trains with the values, as often as it likes; nothing where that failed.
-using TrainHyper = std::function<std::optional<HyperTrial>(const Config&)>;
+// For people.
+std::string text_of(const HyperTrial& trial, const std::string& metric);
+
+// The iterations of a training with the values that goes on after the target; nothing where it
+// failed.
+using TrainHyper = std::function<std::optional<std::vector<IterationRecord>>(const Config&)>;
 
 // One parameter after the other, in their order: each value that it lists, the others at the best
-// so far. Nothing where not even the default could be trained.
-std::optional<HyperSearch> search_hyper(const ParameterSpace& space, const TrainHyper& train);
+// so far, three trainings each. `on_trial` hears of each. Nothing where not even the default could
+// be trained.
+std::optional<HyperSearch> search_hyper(const ParameterSpace& space, double target,
+                                        const TrainHyper& train,
+                                        const std::function<void(const HyperTrial&)>& on_trial);
 
 }  // namespace alsbench

@@ -28,7 +28,6 @@ constexpr int kRematches = 4;
 constexpr double kEstimateTie = 0.015;    // estimates of candidates that differ by less are tied
 constexpr double kPlayoffShare = 0.5;     // of the time before it: what the playoff takes at least
 constexpr double kMeasuringShare = 0.62;  // of all the time, by the end of the playoff
-constexpr int kHyperRounds = 3;           // trainings with some values of hyper-parameters
 constexpr int kLongestRun = 2;            // times `iterations`: the most to reach the target in
 
 double total_seconds(const std::vector<IterationRecord>& iterations) {
@@ -337,11 +336,16 @@ class PipelineTuner {
     });
   }
 
+  Recipe chosen() const {
+    Recipe recipe = begin_recipe(algorithm());
+    for (const PartChoice& choice : result_.parts) recipe.pipelines[choice.part] = choice.pick;
+    return recipe;
+  }
+
   // The parts were chosen apart. Together they must pass as well, or the fastest recipe that passed
   // is taken.
   void check_choice() {
-    Recipe chosen = begin_recipe(algorithm());
-    for (const PartChoice& choice : result_.parts) chosen.pipelines[choice.part] = choice.pick;
+    const Recipe chosen = this->chosen();
     for (const Trial& trial : result_.trials)
       if (trial.passed && trial.pipelines.text() == chosen.text()) return keep_metric(trial);
     if (const Trial& trial = attempt(chosen, "check"); trial.passed) return keep_metric(trial);
@@ -359,42 +363,17 @@ class PipelineTuner {
     }
   }
 
-  // How soon an iteration is over does not depend on these values, so that pipelines come first.
   void choose_hyper() {
     if (options_.goal != Goal::time_to_target || algorithm().hyper.size() < 2) return;
-    Recipe chosen = begin_recipe(algorithm());
-    for (const PartChoice& choice : result_.parts) chosen.pipelines[choice.part] = choice.pick;
-    result_.hyper = search_hyper(algorithm().hyper, [&](const Config& hyper) {
-      chosen.hyper = hyper;
-      return train_hyper(chosen);
-    });
-  }
-
-  // Trains on when the target is reached: how it ends is judged, too.
-  std::optional<HyperTrial> train_hyper(const Recipe& recipe) {
-    constexpr double kNeverReached = 0;
-    HyperTrial trial{.hyper = recipe.hyper, .metric = kInfinite};
-    std::vector<double> seconds;
-    for (int round = 0; round < kHyperRounds; ++round) {
-      const TrialRun training =
-          train(recipe, options_.iterations, kNeverReached, &TimeSpent::playing);
-      if (training.outcome != Outcome::ok) return std::nullopt;
-      double sum = 0;
-      bool reached = false;
-      for (const IterationRecord& record : training.iterations) {
-        if (!reached) sum += record.seconds;
-        reached = reached || record.test_metric <= result_.target_metric;
-        trial.metric = std::min(trial.metric, record.test_metric);
-      }
-      trial.reached = reached;
-      seconds.push_back(sum);
-    }
-    trial.seconds = median_of(seconds);
-    runner_.say(fmt::format("{}: {:.3f} ms {}, at best {} {:.5f}", recipe.hyper.text(),
-                            1e3 * trial.seconds,
-                            trial.reached ? "to the target" : "without reaching the target",
-                            upper_case(algorithm().metric), trial.metric));
-    return trial;
+    Recipe recipe = chosen();
+    const auto train_with = [&](const Config& hyper) {
+      recipe.hyper = hyper;  // the target of 0 is never reached: how it ends is judged, too
+      TrialRun one = train(recipe, options_.iterations, 0.0, &TimeSpent::playing);
+      return one.outcome == Outcome::ok ? std::optional(std::move(one.iterations)) : std::nullopt;
+    };
+    result_.hyper = search_hyper(
+        algorithm().hyper, result_.target_metric, train_with,
+        [&](const HyperTrial& trial) { runner_.say(text_of(trial, algorithm().metric)); });
   }
 
   const Contender* played(const Recipe& pipelines) const {
