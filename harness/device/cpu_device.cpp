@@ -87,6 +87,19 @@ class CpuExecutable : public Executable {
   std::vector<KernelReport> kernels_;
 };
 
+// All work is done when a call returns.
+class CpuEvent : public Event {
+ public:
+  void record() override { moment_ = std::chrono::steady_clock::now(); }
+  double seconds_since(const Event& earlier) const override {
+    const auto& event = static_cast<const CpuEvent&>(earlier);
+    return std::chrono::duration<double>(moment_ - event.moment_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point moment_;
+};
+
 class CpuDevice : public Device {
  public:
   explicit CpuDevice(int threads) : traits_(cpu_traits(threads)) {}
@@ -134,6 +147,8 @@ class CpuDevice : public Device {
       throw ObjectionError(variant.id() + " " + config.text() + ": " + *objection);
     return std::make_unique<CpuExecutable>(*this, variant, config, shape);
   }
+
+  std::unique_ptr<Event> make_event() override { return std::make_unique<CpuEvent>(); }
 
   Timing time(const std::function<void()>& work) override {
     const auto begin = std::chrono::steady_clock::now();

@@ -82,6 +82,15 @@ struct DeviceState {
   bool available = false;
 };
 
+// A moment of a device's work, to be recorded as often as wanted.
+class Event {
+ public:
+  virtual ~Event() = default;
+  virtual void record() = 0;  // now: after all that was enqueued
+  // Between two moments of the same device. Waits for this one.
+  virtual double seconds_since(const Event& earlier) const = 0;
+};
+
 class Device {
  public:
   virtual ~Device() = default;
@@ -102,7 +111,8 @@ class Device {
   // Compiles (or finds in the cache) and loads. Throws ObjectionError, CompileError.
   virtual std::unique_ptr<Executable> prepare(const Variant& variant, const Config& config,
                                               const Shape& shape) = 0;
-  // Times `work`, which enqueues onto this device.
+  virtual std::unique_ptr<Event> make_event() = 0;
+  // Times `work`, which enqueues onto this device, and waits for it.
   virtual Timing time(const std::function<void()>& work) = 0;
   // Writes a buffer of twice the last-level cache, so that the next execution starts cold.
   virtual void flush_cache() = 0;

@@ -16,6 +16,11 @@ namespace alsbench {
 struct IterationTimes {
   double seconds = 0;
   std::map<std::string, double> stage_seconds;  // "x/hermitian" -> seconds
+
+  void add(const std::string& stage, double stage_time) {
+    stage_seconds[stage] += stage_time;
+    seconds += stage_time;
+  }
 };
 
 // A metric over the training ratings and over the test ratings. NaN where there are none.

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <map>
 #include <optional>
 
 #include "harness/algorithms/algorithms.h"
@@ -65,11 +64,11 @@ class Factors {
 
   const FactorMatrix& of(Side side) const { return side == Side::x ? x_ : theta_; }
   FactorMatrix& of(Side side) { return side == Side::x ? x_ : theta_; }
-  // Seconds by stage. The rounded copies remain what they were.
-  std::map<std::string, double> rotate(Rotation& rotation, Side fixed) {
-    return rotation.run(fixed, x_, theta_);
+  // The rounded copies remain what they were.
+  void rotate(Rotation& rotation, Side fixed, StageClock& clock) {
+    rotation.run(fixed, x_, theta_, clock);
   }
-  std::map<std::string, double> begin(Sketch& sketch) { return sketch.run(x_, theta_); }
+  void begin(Sketch& sketch, StageClock& clock) { sketch.run(x_, theta_, clock); }
   // What updates `side`.
   HalfIteration::Operands operands(Side side) {
     return {problem_->ratings(side),     of(other(side)),
@@ -77,16 +76,13 @@ class Factors {
             rounded(side).data(),        overflows_.as<uint32_t>()};
   }
 
-  // Makes a side's copy of a type other than fp32; seconds on the device.
-  double round(Side side, Scalar type) {
-    if (type == Scalar::fp32) return 0;
+  // Makes a side's copy of a type other than fp32, enqueued.
+  void round(Side side, Scalar type) {
+    if (type == Scalar::fp32) return;
     Buffer& copy = rounded(side);
     const FactorsView factors = of(side).view();
     if (!copy) copy = device_->allocate(factor_copy_bytes(type, factors));
-    return device_
-        ->time(
-            [&] { copy_factors(*device_, copy.data(), type, factors, overflows_.as<uint32_t>()); })
-        .seconds;
+    copy_factors(*device_, copy.data(), type, factors, overflows_.as<uint32_t>());
   }
   // Factors that became infinite in such a copy.
   int64_t overflows() const {
@@ -139,7 +135,8 @@ class AlsTraining : public Training {
         sketch_(sketch(seed)),
         first_ratings_(first_ratings(seed)),
         x_(problem_, Side::x, recipe.of("x")),
-        theta_(problem_, Side::theta, recipe.of("theta")) {
+        theta_(problem_, Side::theta, recipe.of("theta")),
+        clock_(problem.device()) {
     if (hyper_.rotated_iterations > 0) rotation_.emplace(problem_);
     if (hyper_.over_relaxation > 0) over_relaxation_.emplace(problem_, hyper_.over_relaxation);
     warm_up();
@@ -148,20 +145,17 @@ class AlsTraining : public Training {
   }
 
   IterationTimes iterate(int iteration) override {
-    IterationTimes times;
     const bool rotates = iteration <= hyper_.rotated_iterations;
     const bool rotates_next = iteration < hyper_.rotated_iterations;
     if (iteration == 1 && sketch_) {
-      for (const auto& [stage, seconds] : factors_.begin(*sketch_))
-        add(times, "start", stage, seconds);
-      if (!rotates) convert(Side::theta, x_.factors_type(), times);
+      factors_.begin(*sketch_, clock_);
+      if (!rotates) convert(Side::theta, x_.factors_type());
     }
-    if (rotates) rotate(Side::theta, times);
-    update_x(iteration, rotates ? Scalar::fp32 : theta_.factors_type(), times);
-    if (rotates) rotate(Side::x, times);
-    update(theta_, factors_.operands(Side::theta), rotates_next ? Scalar::fp32 : x_.factors_type(),
-           times);
-    return times;
+    if (rotates) rotate(Side::theta);
+    update_x(iteration, rotates ? Scalar::fp32 : theta_.factors_type());
+    if (rotates) rotate(Side::x);
+    update(theta_, factors_.operands(Side::theta), rotates_next ? Scalar::fp32 : x_.factors_type());
+    return clock_.finish();
   }
 
   MetricValues evaluate(int iteration) override {
@@ -209,65 +203,56 @@ class AlsTraining : public Training {
   }
 
   void warm_up() {
-    if (sketch_) factors_.begin(*sketch_);
+    if (sketch_) factors_.begin(*sketch_, clock_);
     factors_.round(Side::theta, x_.factors_type());
     factors_.round(Side::x, theta_.factors_type());
     x_.warm_up(factors_.operands(Side::x));
     theta_.warm_up(factors_.operands(Side::theta));
     if (rotation_)
-      for (const Side fixed : {Side::theta, Side::x}) factors_.rotate(*rotation_, fixed);
+      for (const Side fixed : {Side::theta, Side::x}) factors_.rotate(*rotation_, fixed, clock_);
     if (over_relaxation_) {
       over_relaxation_->keep(factors_.of(Side::x));
       over_relaxation_->apply(factors_.of(Side::x));
     }
     if (first_ratings_) first_ratings_->draw();
     factors_.reset();
-  }
-
-  // `of`: the side, or the start.
-  static void add(IterationTimes& times, std::string_view of, std::string_view stage,
-                  double seconds) {
-    times.stage_seconds[fmt::format("{}/{}", of, stage)] += seconds;
-    times.seconds += seconds;
+    clock_.finish();
   }
 
   // Before side `fixed` is read: its copy is made anew.
-  void rotate(Side fixed, IterationTimes& times) {
-    for (const auto& [stage, seconds] : factors_.rotate(*rotation_, fixed))
-      add(times, name_of(other(fixed)), stage, seconds);
-    convert(fixed, (fixed == Side::x ? theta_ : x_).factors_type(), times);
+  void rotate(Side fixed) {
+    factors_.rotate(*rotation_, fixed, clock_);
+    convert(fixed, (fixed == Side::x ? theta_ : x_).factors_type());
   }
 
-  void convert(Side side, Scalar type, IterationTimes& times) {
-    if (type != Scalar::fp32) add(times, name_of(side), "convert", factors_.round(side, type));
+  void convert(Side side, Scalar type) {
+    if (type == Scalar::fp32) return;
+    clock_.device(name_of(side), "convert", [&] { factors_.round(side, type); });
   }
 
   // `type`: as in update().
-  void update_x(int iteration, Scalar type, IterationTimes& times) {
+  void update_x(int iteration, Scalar type) {
     HalfIteration::Operands operands = factors_.operands(Side::x);
     if (iteration == 1 && first_ratings_) {
-      add(times, name_of(Side::x), "subsample", first_ratings_->draw());
+      clock_.device(name_of(Side::x), "subsample", [&] { first_ratings_->draw(); });
       operands.ratings = first_ratings_->view();
     }
-    if (iteration != kOverRelaxedIteration || !over_relaxation_)
-      return update(x_, operands, type, times);
+    if (iteration != kOverRelaxedIteration || !over_relaxation_) return update(x_, operands, type);
     FactorMatrix& x = factors_.of(Side::x);
-    add(times, name_of(Side::x), "over_relaxation", over_relaxation_->keep(x));
-    update(x_, operands, Scalar::fp32, times);
-    add(times, name_of(Side::x), "over_relaxation", over_relaxation_->apply(x));
-    convert(Side::x, type, times);
+    clock_.device(name_of(Side::x), "over_relaxation", [&] { over_relaxation_->keep(x); });
+    update(x_, operands, Scalar::fp32);
+    clock_.device(name_of(Side::x), "over_relaxation", [&] { over_relaxation_->apply(x); });
+    convert(Side::x, type);
   }
 
   // `type`: how the other side's pipeline reads this side; fp32 where a copy of another type would
   // be made in vain.
-  void update(HalfIteration& half_iteration, HalfIteration::Operands operands, Scalar type,
-              IterationTimes& times) {
+  void update(HalfIteration& half_iteration, HalfIteration::Operands operands, Scalar type) {
     const Side side = half_iteration.side();
     const bool rounded = half_iteration.rounds() && half_iteration.factors_type() == type;
     if (!rounded) operands.rounded_solution = nullptr;
-    for (const auto& [stage, seconds] : half_iteration.run(operands).stage_seconds)
-      add(times, name_of(side), stage, seconds);
-    if (!rounded) convert(side, type, times);
+    half_iteration.run(operands, clock_);
+    if (!rounded) convert(side, type);
   }
 
   const DeviceProblem& problem_;
@@ -278,6 +263,7 @@ class AlsTraining : public Training {
   std::unique_ptr<Sketch> sketch_;
   std::optional<DrawnSubsample> first_ratings_;
   HalfIteration x_, theta_;
+  StageClock clock_;
   std::optional<Rotation> rotation_;
   std::optional<OverRelaxation> over_relaxation_;
 };

@@ -8,8 +8,7 @@ namespace alsbench {
 
 DrawnSubsample::DrawnSubsample(const DeviceProblem& problem, Side side, SubsampleRule rule,
                                uint64_t seed)
-    : device_(&problem.device()),
-      subsample_(problem, side, rule),
+    : subsample_(problem, side, rule),
       params_(subsample_.params(seed)),
       stage_(prepared(problem, &stages::subsample, "rows", side)) {}
 
@@ -19,8 +18,6 @@ DrawnSubsample DrawnSubsample::averaged_residuals(float mean) && {
   return std::move(*this);
 }
 
-double DrawnSubsample::draw() {
-  return device_->time([&] { stage_->launch(params_); }).seconds;
-}
+void DrawnSubsample::draw() { stage_->launch(params_); }
 
 }  // namespace alsbench

@@ -16,10 +16,9 @@ class DrawnSubsample {
   DrawnSubsample averaged_residuals(float mean) &&;
 
   RatingsView view() const { return subsample_.view(); }
-  double draw();  // seconds on the device
+  void draw();  // enqueued
 
  private:
-  Device* device_;
   RatingsSubsample subsample_;
   SubsampleParams params_;
   std::unique_ptr<Executable> stage_;

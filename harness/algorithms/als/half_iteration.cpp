@@ -97,19 +97,16 @@ void HalfIteration::warm_up(const Operands& operands) {
   for (Step& step : steps_) step.executable->launch(params_for(step, operands, 0, rows));
 }
 
-HalfIterationTimes HalfIteration::run(const Operands& operands) {
-  HalfIterationTimes times;
+void HalfIteration::run(const Operands& operands, StageClock& clock) {
   const int64_t rows = problem_->ratings(side_).rows;
   for (int64_t first = 0; first < rows; first += batch_rows_) {
     for (Step& step : steps_) {
       const UpdateParams params =
           params_for(step, operands, first, std::min(batch_rows_, rows - first));
-      const Timing timing = problem_->device().time([&] { step.executable->launch(params); });
-      times.seconds += timing.seconds;
-      times.stage_seconds[std::string(name_of(step.variant->stage))] += timing.seconds;
+      clock.device(name_of(side_), name_of(step.variant->stage),
+                   [&] { step.executable->launch(params); });
     }
   }
-  return times;
 }
 
 double HalfIteration::cg_steps() const {

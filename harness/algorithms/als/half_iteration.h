@@ -4,21 +4,16 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "harness/problem/device_problem.h"
+#include "harness/train/stage_clock.h"
 #include "kernels/shared/params/als.h"
 #include "variants/pipeline.h"
 
 namespace alsbench {
-
-struct HalfIterationTimes {
-  double seconds = 0;                           // on the device, all stages and batches
-  std::map<std::string, double> stage_seconds;  // by stage name
-};
 
 class HalfIteration {
  public:
@@ -34,7 +29,8 @@ class HalfIteration {
     void* rounded_solution;        // where rounds(): the same in factors_type(); may be null
     uint32_t* overflows;           // see UpdateParams
   };
-  HalfIterationTimes run(const Operands& operands);
+  // Enqueued; the clock has the stages' times under the side's name.
+  void run(const Operands& operands, StageClock& clock);
 
   // Runs a few rows once, so that library handles and scratch memory exist before anything is
   // timed. Leaves those rows of the solution changed.

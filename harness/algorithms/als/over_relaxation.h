@@ -13,9 +13,9 @@ class OverRelaxation {
   // Compiles, and takes memory for a second copy of X.
   OverRelaxation(const DeviceProblem& problem, float weight);
 
-  // Both return seconds on the device.
-  double keep(const FactorMatrix& x);  // before the update
-  double apply(FactorMatrix& x);       // after it
+  // Both are enqueued.
+  void keep(const FactorMatrix& x);  // before the update
+  void apply(FactorMatrix& x);       // after it
 
  private:
   Device* device_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/algorithms/als/rotation.h"
 
-#include <chrono>
+#include <string_view>
 #include <utility>
 
 #include "harness/algorithms/als/prepared.h"
@@ -23,26 +23,20 @@ Rotation::Rotation(const DeviceProblem& problem) : problem_(&problem) {
   basis_ = problem.device().allocate(bytes);
 }
 
-std::map<std::string, double> Rotation::run(Side fixed, FactorMatrix& x, FactorMatrix& theta) {
-  Device& device = problem_->device();
-  std::map<std::string, double> seconds;
+void Rotation::run(Side fixed, FactorMatrix& x, FactorMatrix& theta, StageClock& clock) {
+  const std::string_view of = name_of(other(fixed));
   const FactorMatrix& factors = fixed == Side::x ? x : theta;
   const GramParams gram{problem_->ratings(fixed), factors.view(), gram_.as<float>()};
-  seconds["gram"] = device.time([&] { of(fixed).gram->launch(gram); }).seconds;
-
-  using Clock = std::chrono::steady_clock;
-  const auto start = Clock::now();
-  const bool found = find_basis();
-  seconds["eigenvectors"] = std::chrono::duration<double>(Clock::now() - start).count();
-  if (!found) return seconds;
-
+  clock.device(of, "gram", [&] { this->of(fixed).gram->launch(gram); });
+  bool found = false;
+  clock.host(of, "eigenvectors", [&] { found = find_basis(); });
+  if (!found) return;
   for (const Side side : {Side::x, Side::theta}) {
     FactorMatrix& matrix = side == Side::x ? x : theta;
-    const RotateParams rotate{matrix.view(), of(side).spare.view(), basis_.as<float>()};
-    seconds["rotate"] += device.time([&] { of(side).rotate->launch(rotate); }).seconds;
-    std::swap(matrix, of(side).spare);
+    const RotateParams rotate{matrix.view(), this->of(side).spare.view(), basis_.as<float>()};
+    clock.device(of, "rotate", [&] { this->of(side).rotate->launch(rotate); });
+    std::swap(matrix, this->of(side).spare);
   }
-  return seconds;
 }
 
 bool Rotation::find_basis() {

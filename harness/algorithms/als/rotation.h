@@ -3,12 +3,12 @@
 // diagonal, so that Jacobi's conjugate gradients need few steps. Predictions stay as they are.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "harness/problem/device_problem.h"
+#include "harness/train/stage_clock.h"
 
 namespace alsbench {
 
@@ -18,9 +18,10 @@ class Rotation {
   explicit Rotation(const DeviceProblem& problem);
 
   // X V and Theta V in place of X and Theta, V being the eigenvectors of sum n_j y_j y_j^T over the
-  // rows of side `fixed`. Not where that is not finite. Seconds by stage: gram, eigenvectors (on
-  // the host, with the copies to it and back) and rotate.
-  std::map<std::string, double> run(Side fixed, FactorMatrix& x, FactorMatrix& theta);
+  // rows of side `fixed`. Not where that is not finite. The clock has the stages' times under
+  // the other side's name: gram, eigenvectors (on the host, with the copies to it and back) and
+  // rotate.
+  void run(Side fixed, FactorMatrix& x, FactorMatrix& theta, StageClock& clock);
 
  private:
   struct OfSide {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/algorithms/als/sketch.h"
 
-#include <chrono>
 #include <utility>
 
 #include "harness/algorithms/als/prepared.h"
@@ -12,6 +11,8 @@
 
 namespace alsbench {
 namespace {
+
+constexpr const char* kOf = "start";  // whose stages these are
 
 // Rows of the sketch have so many ratings at least, where they have them at all.
 constexpr int64_t kLeast = 64;
@@ -51,47 +52,41 @@ Sketch::OfSide Sketch::of_side(Side side, double share) const {
           prepared(*problem_, &stages::gram, "tiled", side), problem_->device().allocate(bytes)};
 }
 
-std::map<std::string, double> Sketch::run(FactorMatrix& x, FactorMatrix& theta) {
+void Sketch::run(FactorMatrix& x, FactorMatrix& theta, StageClock& clock) {
   Device& device = problem_->device();
-  std::map<std::string, double> seconds;
-  for (OfSide* of : {&x_, &theta_}) seconds["subsample"] += of->residuals.draw();
-  multiply(x_, Side::x, theta, x, seconds);
-  multiply(theta_, Side::theta, x, theta, seconds);
+  for (OfSide* of : {&x_, &theta_}) clock.device(kOf, "subsample", [&] { of->residuals.draw(); });
+  multiply(x_, Side::x, theta, x, clock);
+  multiply(theta_, Side::theta, x, theta, clock);
 
-  using Clock = std::chrono::steady_clock;
-  const auto start = Clock::now();
-  const bool found = find_basis();
-  seconds["basis"] = std::chrono::duration<double>(Clock::now() - start).count();
+  bool found = false;
+  clock.host(kOf, "basis", [&] { found = find_basis(); });
 
   if (found) {
     const RotateParams rotate{theta.view(), spare_.view(), basis_.as<float>()};
-    seconds["rotate"] = device.time([&] { rotate_->launch(rotate); }).seconds;
+    clock.device(kOf, "rotate", [&] { rotate_->launch(rotate); });
     std::swap(theta, spare_);
   }
   const FactorMatrix& uniform = problem_->initial(Side::theta, seed_);
-  const auto finish = [&] {
+  clock.device(kOf, "blend", [&] {
     if (found)
       blend_->launch(BlendParams{theta.view(), ones_.view(), 1, 1});
     else
       device.copy(theta.view().data, uniform.view().data, theta.bytes());
     device.fill(x.view().data, 0, x.bytes());
-  };
-  seconds["blend"] = device.time(finish).seconds;
-  return seconds;
+  });
 }
 
 void Sketch::multiply(OfSide& of, Side side, const FactorMatrix& factors, FactorMatrix& target,
-                      std::map<std::string, double>& seconds) {
-  Device& device = problem_->device();
+                      StageClock& clock) {
   UpdateParams product;
   product.ratings = of.residuals.view();
   product.factors = factors.view();
   product.solution = target.view();
   product.bias = static_cast<float*>(target.view().data);
   product.row_count = target.view().rows;
-  seconds["bias"] += device.time([&] { of.product->launch(product); }).seconds;
+  clock.device(kOf, "bias", [&] { of.product->launch(product); });
   const GramParams gram{problem_->ratings(side), target.view(), of.gram_matrix.as<float>()};
-  seconds["gram"] += device.time([&] { of.gram->launch(gram); }).seconds;
+  clock.device(kOf, "gram", [&] { of.gram->launch(gram); });
 }
 
 bool Sketch::find_basis() {

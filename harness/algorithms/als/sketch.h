@@ -3,12 +3,12 @@
 // and their source): products of a part of the ratings, less their mean, with thin matrices.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "harness/algorithms/als/drawn_subsample.h"
+#include "harness/train/stage_clock.h"
 
 namespace alsbench {
 
@@ -18,9 +18,9 @@ class Sketch {
   Sketch(const DeviceProblem& problem, double share, uint64_t seed);
 
   // From Theta's uniform start to [1, sketch]; that remains where the ratings have no directions.
-  // X is zero afterwards. Seconds by stage; the basis is found on the host, with the copies to it
-  // and back.
-  std::map<std::string, double> run(FactorMatrix& x, FactorMatrix& theta);
+  // X is zero afterwards. The clock has the stages' times under "start"; the basis is found on the
+  // host, with the copies to it and back.
+  void run(FactorMatrix& x, FactorMatrix& theta, StageClock& clock);
 
  private:
   struct OfSide {
@@ -31,7 +31,7 @@ class Sketch {
   OfSide of_side(Side side, double share) const;
   // target = the mean over each row's residuals times the rows of `factors`; and its Gram matrix.
   void multiply(OfSide& of, Side side, const FactorMatrix& factors, FactorMatrix& target,
-                std::map<std::string, double>& seconds);
+                StageClock& clock);
   bool find_basis();  // from the Gram matrices to basis_
 
   const DeviceProblem* problem_;

@@ -18,6 +18,23 @@ namespace {
 
 constexpr uint64_t kProbeNanoseconds = 20'000;
 
+class StreamEvent : public Event {
+ public:
+  explicit StreamEvent(cudaStream_t stream) : stream_(stream) {}
+  void record() override { CUDA_CHECK(cudaEventRecord(event_.get(), stream_)); }
+  double seconds_since(const Event& earlier) const override {
+    const auto& event = static_cast<const StreamEvent&>(earlier);
+    CUDA_CHECK(cudaEventSynchronize(event_.get()));
+    float milliseconds = 0;
+    CUDA_CHECK(cudaEventElapsedTime(&milliseconds, event.event_.get(), event_.get()));
+    return milliseconds * 1e-3;
+  }
+
+ private:
+  cudaStream_t stream_;
+  CudaEvent event_;
+};
+
 }  // namespace
 
 CudaDevice::CudaDevice(int ordinal) : traits_(cuda_device_traits(ordinal)) {
@@ -97,6 +114,8 @@ void CudaDevice::spin(uint64_t* result) {
   tool(probe_, "kernels/cuda/device/clock_probe.cuh", "alsbench::clock_probe")
       .launch(1, 32, ClockProbeParams{result, kProbeNanoseconds}, stream());
 }
+
+std::unique_ptr<Event> CudaDevice::make_event() { return std::make_unique<StreamEvent>(stream()); }
 
 // The stream holds: spin, start, work, stop, probe. The first spin keeps the device busy while the
 // host enqueues, so that the latency of the launches is not timed; the last one reads the clock

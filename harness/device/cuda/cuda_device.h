@@ -27,6 +27,7 @@ class CudaDevice : public Device {
   int64_t free_bytes() const override;
   std::unique_ptr<Executable> prepare(const Variant& variant, const Config& config,
                                       const Shape& shape) override;
+  std::unique_ptr<Event> make_event() override;
   Timing time(const std::function<void()>& work) override;
   void flush_cache() override;
   DeviceState state() const override;

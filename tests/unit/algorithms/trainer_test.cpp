@@ -44,6 +44,7 @@ class SmallDevice : public Device {
     batches_seen_ = std::max(batches_seen_, (s.rows + s.launch_rows() - 1) / s.launch_rows());
     return inner_->prepare(v, c, s);
   }
+  std::unique_ptr<Event> make_event() override { return inner_->make_event(); }
   Timing time(const std::function<void()>& work) override { return inner_->time(work); }
   void flush_cache() override { inner_->flush_cache(); }
   DeviceState state() const override { return inner_->state(); }
