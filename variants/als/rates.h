@@ -23,9 +23,9 @@ struct Rates {
   double serial = 0;    // where a row has one block
 };
 
-// NVIDIA H200 (132 multiprocessors): least squares, relative, over trainings at the shapes of
-// Netflix, MovieLens 10M to 25M, Hugewiki at 0.1 and rows of 1 to 3 ratings. It is within 25 % of
-// all half-iterations above 1 ms.
+// NVIDIA H200 (132 multiprocessors): fitted by hand to trainings at the shapes of Netflix,
+// MovieLens 10M to 25M, Hugewiki at 0.1 and rows of 1 to 3 ratings. It is within 25 % of all
+// half-iterations above 1 ms.
 inline constexpr int kMeasuredMultiprocessors = 132;
 // update/fused, A as halves: factors fp16 and int8, then the same past L1 with a warp a block.
 inline constexpr std::array kHalvesFp16 = std::to_array<Rate>({
@@ -99,7 +99,7 @@ inline constexpr std::array kMatrixFreeCuda = std::to_array<Rate>({
 inline constexpr double kMatrixFreeSerial = 68000;
 inline constexpr double kFusedLaunches = 20e-6, kQuantisedLaunches = 30e-6;
 
-// Two threads of an AMD EPYC with AVX-512: results/amd-epyc/rates.json, fitted by plots/rates.py.
+// Two threads of an AMD EPYC with AVX-512: the suite `rates`, fitted by plots/rates.py.
 inline constexpr int kMeasuredThreads = 2;
 inline constexpr std::array kBlockedCpu = std::to_array<Rate>({
     {4, 3720, 0, 65400, 18400},
