@@ -238,13 +238,26 @@ std::vector<double> expected_degrees(const DegreeSpec& spec, int64_t count, int6
     degrees[static_cast<size_t>(rank)] = degree_at(spec, rank, count);
   }
   // One factor on all degrees within the limits makes the sum exact.
-  double factor = 1;
-  for (int round = 0; round < 100; ++round) {
+  const auto wanted = static_cast<double>(total);
+  const auto sum_with = [&](double factor) {
     double sum = 0;
     for (const double degree : degrees) sum += std::clamp(degree * factor, lowest, limit);
-    const double ratio = static_cast<double>(total) / sum;
+    return sum;
+  };
+  double factor = 1, ratio = 0;
+  for (int round = 0; round < 100 && std::abs(ratio - 1) >= 1e-12; ++round) {
+    ratio = wanted / sum_with(factor);
     factor *= ratio;
-    if (std::abs(ratio - 1) < 1e-12) break;
+  }
+  // Where nearly all are at a limit, that takes too many rounds.
+  if (std::abs(ratio - 1) >= 1e-12) {
+    double low = 0, high = factor;
+    while (sum_with(high) < wanted && high < 1e300) high *= 2;
+    for (int round = 0; round < 200; ++round) {
+      const double middle = (low + high) / 2;
+      (sum_with(middle) > wanted ? high : low) = middle;
+    }
+    factor = low;
   }
   for (double& degree : degrees) degree = std::clamp(degree * factor, lowest, limit);
   return degrees;

@@ -138,6 +138,14 @@ TEST(Generator, SettlingMovesFewRatingsAndLeavesTheOthers) {
   EXPECT_LT(moved, 6000);
 }
 
+TEST(Generator, RowsOfOneRatingOnAverageAllHaveOne) {
+  const GeneratorPlan plan = plan_of("ragged", 0.25);
+  EXPECT_EQ(plan.spec.rows, 1'000'000);
+  EXPECT_EQ(plan.row_offsets.back(), 1'000'000);
+  for (size_t row = 0; row + 1 < plan.row_offsets.size(); ++row)
+    ASSERT_EQ(plan.row_offsets[row + 1] - plan.row_offsets[row], 1) << "row " << row;
+}
+
 TEST(Generator, SettledDegreesStay) {
   const GeneratorPlan plan = plan_of("netflix", 0.01);
   const Csr all = draw_ratings(plan);
