@@ -11,8 +11,8 @@
 namespace alsbench {
 
 struct DataShapes {
-  Shape x;      // rows are users
-  Shape theta;  // rows are items
+  Shape x;          // rows are users
+  Shape theta;      // rows are items
   double mean = 0;  // of the ratings
   const Shape& of(Side side) const { return side == Side::x ? x : theta; }
 };

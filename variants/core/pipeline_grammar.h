@@ -23,9 +23,9 @@ struct PipelinePreset {
 
 // A pipeline that may run where nothing was tuned, and what a rule expects of it.
 struct RuledPipeline {
-  std::string text;         // of the pipeline, or the name of a preset
-  double seconds = 0;       // of a part's update; 0: not known
-  std::string explanation;  // for people: "expected in 5.2 ms, by ..."
+  std::string text;              // of the pipeline, or the name of a preset
+  double seconds = 0;            // of a part's update; 0: not known
+  std::string explanation = {};  // for people: "expected in 5.2 ms, by ..."
 };
 
 struct PipelineGrammar {

@@ -131,8 +131,8 @@ struct PipelineTuning {
   double metric = 0;              // of the choice, after options.iterations
   // Of the algorithm's hyper-parameters, with the chosen pipelines; for Goal::time_to_target.
   std::optional<HyperSearch> hyper;
-  double budget_seconds = 0;      // as asked for, or found
-  int64_t evaluations = 0;        // configurations and recipes measured
+  double budget_seconds = 0;  // as asked for, or found
+  int64_t evaluations = 0;    // configurations and recipes measured
   TimeSpent time;
 };
 
