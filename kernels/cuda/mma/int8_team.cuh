@@ -60,15 +60,7 @@ struct Int8TeamPart : TeamPart<kRank_> {
 
 // A team's part of the tiles, of factors of that type.
 template <int kRank, typename Factor>
-struct TeamPartChoice {
-  using Type = TeamPart<kRank>;
-};
-template <int kRank>
-struct TeamPartChoice<kRank, Int8> {
-  using Type = Int8TeamPart<kRank>;
-};
-template <int kRank, typename Factor>
-using TeamPartOf = typename TeamPartChoice<kRank, Factor>::Type;
+using TeamPartOf = typename Choice<sizeof(Factor) == 1, Int8TeamPart<kRank>, TeamPart<kRank>>::Type;
 
 // This warp's tiles of A_u's sums, and of b_u's, from integers or sums of them. Those of no row or
 // right of the diagonal are anything.

@@ -4,6 +4,7 @@
 // registers. Needs plan_rows before it.
 #pragma once
 
+#include "kernels/cuda/device/choice.cuh"
 #include "kernels/cuda/mma/int8_stream.cuh"
 #include "kernels/cuda/mma/int8_sums.cuh"
 #include "kernels/cuda/mma/operands.cuh"
@@ -78,15 +79,8 @@ struct WholeTriangle {
 
 // What copies the ratings' factors of that type.
 template <typename Part, typename Factor, int kStages, bool kL1>
-struct StreamChoice {
-  using Type = MmaStream<Part, Factor, kStages, kL1>;
-};
-template <typename Part, int kStages, bool kL1>
-struct StreamChoice<Part, Int8, kStages, kL1> {
-  using Type = Int8Stream<Part, kStages, kL1>;
-};
-template <typename Part, typename Factor, int kStages, bool kL1>
-using StreamOf = typename StreamChoice<Part, Factor, kStages, kL1>::Type;
+using StreamOf = typename Choice<sizeof(Factor) == 1, Int8Stream<Part, kStages, kL1>,
+                                 MmaStream<Part, Factor, kStages, kL1>>::Type;
 
 template <int kTiles>
 __device__ __forceinline__ void clear_sums(float (&sums)[kTiles][4]) {

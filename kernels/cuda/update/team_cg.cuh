@@ -14,13 +14,8 @@ namespace alsbench {
 
 // What multiplies by A_u of that storage.
 template <int kRank, typename Element, typename Sums>
-struct TeamCgProduct {
-  using Type = TeamProduct<kRank>;
-};
-template <int kRank, typename Sums>
-struct TeamCgProduct<kRank, Half, Sums> {
-  using Type = TeamHalfProduct<kRank, Sums>;
-};
+using TeamCgProduct =
+    typename Choice<sizeof(Element) == 2, TeamHalfProduct<kRank, Sums>, TeamProduct<kRank>>::Type;
 
 // One more vector behind the shared ones: see MmaLayout::vectors_bytes.
 template <bool kJacobi, int kRank>
@@ -85,7 +80,7 @@ template <int kRank, typename Element, bool kTolerance, bool kWarm, bool kJacobi
           typename Write>
 __device__ __forceinline__ int solve_team(const CgRow& row, int count, Sums& sums, int member,
                                           TeamVectors<kRank>& shared, Write&& write) {
-  using Product = typename TeamCgProduct<kRank, Element, Sums>::Type;
+  using Product = TeamCgProduct<kRank, Element, Sums>;
   constexpr int kOwned = TeamOwned<kRank>::kCount;
   constexpr bool kPlainNorm = kTolerance && kJacobi;  // beside the weighted one: to stop at
   const bool first_lane = fresh_lane() == 0;

@@ -15,13 +15,8 @@ namespace alsbench {
 
 // What multiplies by A_u of that storage.
 template <int kRank, typename Element, typename Sums>
-struct CgProduct {
-  using Type = TileProduct<kRank>;
-};
-template <int kRank, typename Sums>
-struct CgProduct<kRank, Half, Sums> {
-  using Type = HalfProduct<kRank, Sums>;
-};
+using CgProduct =
+    typename Choice<sizeof(Element) == 2, HalfProduct<kRank, Sums>, TileProduct<kRank>>::Type;
 
 // What CG knows of a row besides A_u and b_u.
 struct CgRow {
@@ -85,7 +80,7 @@ __device__ __forceinline__ int solve_tiles(const Sums& sums, const CgRow& row, f
   if constexpr (kWarm) owned.for_each([&](int, int e) { prefetch(row.start + e); });
   if constexpr (kJacobi) put_diagonal<kRank>(sums, shared_address(weights.of));
   put_bias<kRank>(sums, shared_address(direction));
-  const typename CgProduct<kRank, Element, Sums>::Type matrix(sums, lane, shared);
+  const CgProduct<kRank, Element, Sums> matrix(sums, lane, shared);
   if constexpr (kWarm) owned.for_each([&](int q, int e) { x[q] = __ldcg(row.start + e); });
   __syncwarp();
   if constexpr (kJacobi) make_weights(owned, row.diagonal, scales_of(sums), weights.of);
