@@ -80,34 +80,31 @@ TEST_P(TrainOnGpu, RepeatsARotatedTrainingBitByBit) {
   for (size_t i = 0; i < a.model.size(); ++i) EXPECT_EQ(a.model[i].values, b.model[i].values);
 }
 
-TEST_P(TrainOnGpu, FollowsTheCpuWhenAccelerated) {
-  SKIP_WITHOUT_GPU();
-  const RatingSet set = planted_set(300, 200, 0.5, 5);
+// Trains by the exact pipeline with these hyper-parameters on both devices. `stage`: one that the
+// first iteration has on the GPU.
+void expect_same_start(const RatingSet& set, int32_t rank, const std::string& hyper,
+                       const std::string& stage, double tolerance) {
   const auto gpu = open_device("0"), cpu = open_cpu_device();
   const auto curve = [&](Device& device, Backend backend) {
-    TrainOptions options = options_of("exact", backend, GetParam());
-    options.recipe.hyper =
-        parse_hyper(*options.recipe.algorithm, "over_relaxation=0.6,first_share=0.5");
+    TrainOptions options = options_of("exact", backend, rank);
+    options.recipe.hyper = parse_hyper(*options.recipe.algorithm, hyper);
     return train(device, set, options);
   };
   const TrainResult result = curve(*gpu, Backend::cuda);
-  EXPECT_TRUE(result.iterations[0].stage_seconds.contains("x/subsample"));
-  expect_same_curves(result, curve(*cpu, Backend::cpu), 1e-3);
+  EXPECT_TRUE(result.iterations[0].stage_seconds.contains(stage));
+  expect_same_curves(result, curve(*cpu, Backend::cpu), tolerance);
+}
+
+TEST_P(TrainOnGpu, FollowsTheCpuWhenAccelerated) {
+  SKIP_WITHOUT_GPU();
+  expect_same_start(planted_set(300, 200, 0.5, 5), GetParam(),
+                    "over_relaxation=0.6,first_share=0.5", "x/subsample", 1e-3);
 }
 
 // The sketch's sums differ in their last bits, and so does what grows of them: the curves are near.
 TEST_P(TrainOnGpu, FollowsTheCpuFromASketch) {
   SKIP_WITHOUT_GPU();
-  const RatingSet set = planted_set(600, 400, 0.5, 5);
-  const auto gpu = open_device("0"), cpu = open_cpu_device();
-  const auto curve = [&](Device& device, Backend backend) {
-    TrainOptions options = options_of("exact", backend, GetParam());
-    options.recipe.hyper = parse_hyper(*options.recipe.algorithm, "start=sketch");
-    return train(device, set, options);
-  };
-  const TrainResult result = curve(*gpu, Backend::cuda);
-  EXPECT_TRUE(result.iterations[0].stage_seconds.contains("start/bias"));
-  expect_same_curves(result, curve(*cpu, Backend::cpu), 5e-3);
+  expect_same_start(planted_set(600, 400, 0.5, 5), GetParam(), "start=sketch", "start/bias", 5e-3);
 }
 
 TEST_P(TrainOnGpu, RepeatsATrainingFromASketchBitByBit) {
