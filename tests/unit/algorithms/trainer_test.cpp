@@ -372,13 +372,18 @@ TEST(Trainer, ASketchOfLittleIsAStartToo) {
   }
 }
 
-TEST(Trainer, ASketchLeavesABadRatingToTheIterationThatNamesIt) {
-  const auto device = open_cpu_device(2);
+RatingSet set_with_an_infinite_rating() {
   RatingSet set = planted_set(50, 30, 0.4);
   std::vector<float> values(set.by_user.values.begin(), set.by_user.values.end());
   values[0] = std::numeric_limits<float>::infinity();
   set.by_user.values = Array<float>(values);
   set.by_item = transpose(set.by_user);
+  return set;
+}
+
+TEST(Trainer, ASketchLeavesABadRatingToTheIterationThatNamesIt) {
+  const auto device = open_cpu_device(2);
+  const RatingSet set = set_with_an_infinite_rating();
   EXPECT_THROW(train(*device, set, with_hyper(options_of("exact"), "start=sketch")),
                NonFiniteError);
 }
@@ -464,11 +469,7 @@ TEST(Trainer, EmptyRowsGetZeroFactorsAndTheMeanAsPrediction) {
 
 TEST(Trainer, NamesTheFirstNonFiniteFactor) {
   const auto device = open_cpu_device(2);
-  RatingSet set = planted_set(50, 30, 0.4);
-  std::vector<float> values(set.by_user.values.begin(), set.by_user.values.end());
-  values[0] = std::numeric_limits<float>::infinity();
-  set.by_user.values = Array<float>(values);
-  set.by_item = transpose(set.by_user);
+  const RatingSet set = set_with_an_infinite_rating();
   try {
     train(*device, set, options_of("exact"));
     FAIL() << "trained on an infinite rating";
