@@ -9,21 +9,6 @@
 
 namespace alsbench {
 
-// Starts copying a lane's vectors of the factor row `index`, from the `first` on every kWidth-th of
-// kVectors; zeros where the index is negative. `source`: address of the lane's first vector of row
-// 0.
-template <bool kL1, int kVectors, int kWidth>
-__device__ __forceinline__ void copy_vectors(uint32_t target, int64_t source, int index,
-                                             uint32_t first) {
-  constexpr int kBytes = 16;
-  const auto* row =
-      reinterpret_cast<const char*>(source + static_cast<int64_t>(index) * (kVectors * kBytes));
-#pragma unroll
-  for (int before = 0; before < kVectors; before += kWidth)
-    if (before + kWidth <= kVectors || before + first < kVectors)
-      copy_async_or_clear<kL1>(target + before * kBytes, row + before * kBytes, index);
-}
-
 // The warps of a team, which work on the same row, each have such items, the same ones: they share
 // the rings. `Part` says which warp this is.
 template <typename Part, typename Factor, int kStages>

@@ -63,8 +63,14 @@ class MmaStream : public MmaItems<Part, Factor, kStages> {
   }
   // Starts copying a part of the factor rows; `target`: copy_target() of the stage.
   __device__ __forceinline__ void copy(uint32_t target, int part) const {
-    copy_vectors<kL1, kVectors, kWidth>(target + part * kRows * kLayout.row_bytes(), source_,
-                                        indices_[part], first_vector());
+    const auto* row = reinterpret_cast<const char*>(source_ + static_cast<int64_t>(indices_[part]) *
+                                                                  (kVectors * kVectorBytes));
+    target += part * kRows * kLayout.row_bytes();
+#pragma unroll
+    for (int before = 0; before < kVectors; before += kWidth)
+      if (before + kWidth <= kVectors || before + first_vector() < kVectors)
+        copy_async_or_clear<kL1>(target + before * kVectorBytes, row + before * kVectorBytes,
+                                 indices_[part]);
   }
   __device__ __forceinline__ uint32_t copy_target(int stage) const {
     return this->stage_address(stage) + first_row() * kLayout.row_bytes() +
