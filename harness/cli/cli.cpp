@@ -41,6 +41,7 @@ void add_commands(CLI::App& app, CommandResult& result) {
   add_aa_command(app, result);
   add_history_command(app, result);
   add_export_command(app, result);
+  add_report_command(app, result);
   add_worker_command(app, result);
   add_data_command(app, result);
   add_train_command(app, result);

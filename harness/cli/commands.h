@@ -36,6 +36,7 @@ void add_ab_command(CLI::App& app, CommandResult& result);
 void add_aa_command(CLI::App& app, CommandResult& result);
 void add_history_command(CLI::App& app, CommandResult& result);
 void add_export_command(CLI::App& app, CommandResult& result);
+void add_report_command(CLI::App& app, CommandResult& result);
 void add_worker_command(CLI::App& app, CommandResult& result);
 
 }  // namespace alsbench

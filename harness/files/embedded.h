@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files embedded in the binary at build time (cmake/Embed.cmake): kernel sources, suites, data set
-// specifications and tuning results.
+// specifications, tuning results and the page of reports.
 #pragma once
 
 #include <string_view>
@@ -16,5 +16,6 @@ struct EmbeddedFile {
 const std::vector<EmbeddedFile>& embedded_kernels();  // kernels/cuda/**.cuh and kernels/shared/*.h
 const std::vector<EmbeddedFile>& embedded_configs();  // configs/**.json
 const std::vector<EmbeddedFile>& embedded_tuned();    // results/tuned/*.json
+const std::vector<EmbeddedFile>& embedded_page();     // the template of reports, alone
 
 }  // namespace alsbench

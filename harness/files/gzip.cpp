@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <new>
 
 #include "variants/core/error.h"
 
@@ -30,6 +31,23 @@ std::string read_whole_file_unzipped(const std::filesystem::path& path) {
     throw UsageError(fmt::format("cannot read '{}': {}; fetch or record it anew", path.string(),
                                  code == Z_ERRNO ? std::strerror(errno) : problem));
   return content;
+}
+
+std::string gzip_of(std::string_view text) {
+  constexpr int kGzipWindow = 15 + 16;
+  z_stream stream{};
+  if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, kGzipWindow, 9, Z_DEFAULT_STRATEGY) !=
+      Z_OK)
+    throw std::bad_alloc();
+  const std::unique_ptr<z_stream, int (*)(z_stream*)> owner(&stream, deflateEnd);
+  std::string packed(deflateBound(&stream, text.size()), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+  stream.avail_out = static_cast<uInt>(packed.size());
+  deflate(&stream, Z_FINISH);
+  packed.resize(stream.total_out);
+  return packed;
 }
 
 }  // namespace alsbench

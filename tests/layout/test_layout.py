@@ -51,7 +51,8 @@ MAY_INCLUDE = {
     "harness/sweep": TESTED,
     "harness/tune": TESTED + ["harness/sweep"],
     "harness/judge": TESTED + ["harness/sweep"],
-    "harness/cli": TESTED + ["harness/sweep", "harness/tune", "harness/judge"],
+    "harness/report": FILES + ["harness/record"],
+    "harness/cli": TESTED + ["harness/sweep", "harness/tune", "harness/judge", "harness/report"],
     "harness/main.cpp": ["harness/cli", "harness/device"],
 }
 

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// `alsbench report`: result files as one HTML page.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "harness/cli/commands.h"
+#include "harness/files/atomic_file.h"
+#include "harness/files/file_plan.h"
+#include "harness/process/exit_code.h"
+#include "harness/report/report.h"
+
+namespace alsbench {
+namespace {
+
+struct ReportOptions {
+  std::vector<std::filesystem::path> files;
+  std::string out = "report.html";
+};
+
+FilePlan file_plan(const ReportOptions& options) {
+  FilePlan plan;
+  for (const auto& path : options.files) plan.reads(path, "FILES");
+  plan.writes_or_prints(options.out, "--out");
+  return plan;
+}
+
+int write_report(const ReportOptions& options) {
+  file_plan(options).check();
+  std::vector<ReportFile> files;
+  for (const auto& path : options.files) files.push_back(read_report_file(path));
+  const std::string page = report_page(files);
+  if (options.out == kStdout) {
+    std::fwrite(page.data(), 1, page.size(), stdout);
+  } else {
+    write_file_atomically(options.out, page);
+    fmt::print("{}\n", options.out);
+  }
+  return kExitOk;
+}
+
+}  // namespace
+
+void add_report_command(CLI::App& app, CommandResult& result) {
+  auto options = std::make_shared<ReportOptions>();
+  CLI::App* command =
+      app.add_subcommand("report", "Shows result files in one HTML page that works offline");
+  command
+      ->add_option("files", options->files,
+                   "Results, trainings, tunings, comparisons, histories, static comparisons, peers")
+      ->required()
+      ->type_name("FILE.json");
+  command->add_option("-o,--out", options->out, "The page, or stdout")
+      ->capture_default_str()
+      ->type_name("F");
+  command->callback(
+      [&result, options] { result.action = [options] { return write_report(*options); }; });
+}
+
+}  // namespace alsbench

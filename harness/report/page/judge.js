@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// The judge of docs/comparing.md, as harness/judge computes it: shift, interval, p, adjusted p and verdict.
+"use strict";
+
+const judge = (() => {
+  const EXACT = 50;
+  const distributions = new Map();
+
+  // P(U <= u) of samples of n and m values without ties, u = 0 .. n m: the Gaussian binomial coefficient's sums.
+  function uDistribution(n, m) {
+    const [few, many] = [Math.min(n, m), Math.max(n, m)], key = `${few},${many}`;
+    if (distributions.has(key)) return distributions.get(key);
+    const most = n * m, counts = new Float64Array(most + 1);
+    counts[0] = 1;
+    for (let i = 1; i <= few; ++i) {
+      for (let u = most; u >= many + i; --u) counts[u] -= counts[u - many - i];
+      for (let u = i; u <= most; ++u) counts[u] += counts[u - i];
+    }
+    for (let u = 1; u <= most; ++u) counts[u] += counts[u - 1];
+    const all = counts[most];
+    distributions.set(key, counts.map((count) => count / all));
+    return distributions.get(key);
+  }
+
+  // A series below 2, a continued fraction above.
+  function erfc(x) {
+    if (x < 2) {
+      let term = x, sum = x;
+      for (let k = 1; term > sum * 1e-18 && k < 200; ++k) sum += term *= (2 * x * x) / (2 * k + 1);
+      return 1 - (2 / Math.sqrt(Math.PI)) * Math.exp(-x * x) * sum;
+    }
+    let rest = x;
+    for (let k = 200; k >= 1; --k) rest = x + k / 2 / rest;
+    return Math.exp(-x * x) / Math.sqrt(Math.PI) / rest;
+  }
+  const upperTail = (z) => erfc(z / Math.SQRT2) / 2;
+
+  function quantileOfTail(p) {
+    let low = 0, high = 40;
+    for (let step = 0; step < 100; ++step) {
+      const middle = (low + high) / 2;
+      if (upperTail(middle) > p) low = middle;
+      else high = middle;
+    }
+    return low;
+  }
+
+  function intervalRank(n, m, confidence) {
+    const tail = (1 - confidence) / 2;
+    if (n > EXACT || m > EXACT) {
+      const spread = Math.sqrt((n * m * (n + m + 1)) / 12);
+      return Math.max(0, Math.floor((n * m) / 2 - quantileOfTail(tail) * spread));
+    }
+    const distribution = uDistribution(n, m);
+    let rank = 0;
+    while (rank < Math.floor((n * m) / 2) && distribution[rank] <= tail) ++rank;
+    return rank;
+  }
+
+  // Hodges and Lehmann's shift of logarithms with its distribution-free interval.
+  function shiftOf(base, test, confidence) {
+    const differences = Float64Array.from(base.flatMap((b) => test.map((t) => t - b))).sort();
+    const rank = intervalRank(base.length, test.length, confidence);
+    const size = differences.length, upper = differences[size >> 1];
+    return {
+      estimate: size % 2 ? upper : (differences[(size >> 1) - 1] + upper) / 2,
+      low: rank > 0 ? differences[rank - 1] : -Infinity,
+      high: rank > 0 ? differences[size - rank] : Infinity,
+    };
+  }
+
+  // Twice the mean ranks of the pooled values, twice the first sample's sum, and what ties take from the variance.
+  function ranksOf(first, second) {
+    const pooled = [...first.map((value) => [value, 1]), ...second.map((value) => [value, 0])].sort((a, b) => a[0] - b[0]);
+    const ranks = { doubled: [], sum: 0, ties: false, tieTerm: 0 };
+    for (let begin = 0; begin < pooled.length;) {
+      let end = begin;
+      while (end < pooled.length && pooled[end][0] === pooled[begin][0]) ++end;
+      const size = end - begin;
+      ranks.ties ||= size > 1;
+      ranks.tieTerm += size ** 3 - size;
+      for (let i = begin; i < end; ++i) {
+        ranks.doubled.push(begin + 1 + end);
+        if (pooled[i][1]) ranks.sum += begin + 1 + end;
+      }
+      begin = end;
+    }
+    return ranks;
+  }
+
+  // Over all subsets of n of the doubled ranks, the share whose sum is at least as far from the mean.
+  function pWithTies(ranks, n) {
+    const total = ranks.doubled.reduce((sum, value) => sum + value, 0), size = ranks.doubled.length;
+    const ways = Array.from({ length: n + 1 }, () => new Float64Array(total + 1));
+    ways[0][0] = 1;
+    ranks.doubled.forEach((value, taken) => {
+      for (let k = Math.min(n, taken + 1); k >= 1; --k)
+        for (let sum = total; sum >= value; --sum) ways[k][sum] += ways[k - 1][sum - value];
+    });
+    const distance = (sum) => Math.abs(sum * size - n * total);
+    let all = 0, far = 0;
+    ways[n].forEach((count, sum) => {
+      all += count;
+      if (distance(sum) >= distance(ranks.sum)) far += count;
+    });
+    return Math.min(1, far / all);
+  }
+
+  function approximateP(ranks, u, n, m) {
+    const size = n + m;
+    const variance = ((n * m) / 12) * (size + 1 - ranks.tieTerm / (size * (size - 1)));
+    if (variance <= 0) return 1;
+    return Math.min(1, 2 * upperTail(Math.max(0, Math.abs(u - (n * m) / 2) - 0.5) / Math.sqrt(variance)));
+  }
+
+  function mannWhitneyP(base, test) {
+    const n = base.length, m = test.length;
+    if (n === 0 || m === 0) return 1;
+    const ranks = ranksOf(base, test);
+    const u = (ranks.sum - n * (n + 1)) / 2;
+    if (n > EXACT || m > EXACT) return approximateP(ranks, u, n, m);
+    if (ranks.ties) return pWithTies(ranks, n);
+    return Math.min(1, 2 * uDistribution(n, m)[Math.trunc(Math.min(u, n * m - u))]);
+  }
+
+  function smallestP(n, m) {
+    if (n < 1 || m < 1) return 1;
+    let ways = 1;
+    for (let i = 1; i <= n; ++i) ways *= (m + i) / i;
+    return Math.min(1, 2 / ways);
+  }
+
+  function launchesToReach(p) {
+    let launches = 1;
+    while (smallestP(launches, launches) > p && launches < 500) ++launches;
+    return launches;
+  }
+
+  function benjaminiHochberg(values, family) {
+    const order = values.map((_, i) => i).sort((a, b) => values[b] - values[a]);
+    const adjusted = [];
+    let least = 1;
+    order.forEach((place, i) => {
+      least = Math.min(least, (values[place] * Math.max(family, values.length)) / (order.length - i));
+      adjusted[place] = least;
+    });
+    return adjusted;
+  }
+
+  // Of logarithms of seconds: ratio, its interval and p. `alpha` makes the confidence 1 - alpha.
+  function estimate(base, test, alpha) {
+    const shift = shiftOf(base, test, 1 - alpha);
+    return { base_launches: base.length, test_launches: test.length, ratio: Math.exp(shift.estimate),
+      ratio_low: Math.exp(shift.low), ratio_high: Math.exp(shift.high), p: mannWhitneyP(base, test) };
+  }
+
+  // The launches of each side after which the interval would leave the bound; 0 where they are too many.
+  function foreseen(c, bound) {
+    const half = (Math.log(c.ratio_high) - Math.log(c.ratio_low)) / 2;
+    const distance = Math.abs(Math.abs(Math.log(c.ratio)) - bound);
+    const launches = Math.min(c.base_launches, c.test_launches) * (half / distance) ** 2;
+    return launches <= 1000 ? Math.ceil(launches) : 0;
+  }
+
+  function verdictOfTime(c, rules, family) {
+    const bound = Math.log1p(rules.bound), low = Math.log(c.ratio_low), high = Math.log(c.ratio_high);
+    const reach = rules.alpha / family;
+    c.launches_needed = 0;
+    if (low > -bound && high < bound) return "same";
+    if (smallestP(c.base_launches, c.test_launches) > reach) {
+      c.launches_needed = launchesToReach(reach);
+      return "undecided";
+    }
+    if (c.adjusted_p < rules.alpha && low > bound) return "slower";
+    if (c.adjusted_p < rules.alpha && high < -bound) return "faster";
+    c.launches_needed = foreseen(c, bound);
+    return "undecided";
+  }
+
+  // Adjusts the p of all cases as one family, and says what time alone says of each.
+  function judgeTimes(cases, rules, least = 0) {
+    const family = Math.max(least, cases.length);
+    const adjusted = benjaminiHochberg(cases.map((c) => c.p), family);
+    cases.forEach((c, i) => {
+      c.adjusted_p = adjusted[i];
+      c.verdict = c.time_verdict = verdictOfTime(c, rules, family);
+    });
+  }
+
+  // Canaries of one kind as one series: a launch's median over its places, each relative to its own level.
+  function poolCanaries(places, rules) {
+    const kinds = groupBy(places, (place) => `${place.device} ${place.kind}`);
+    const canaries = [...kinds.values()].map((group) => {
+      const series = { base: [], test: [] };
+      for (const place of group) {
+        const level = median([...place.base, ...place.test].map(Math.log));
+        for (const side of ["base", "test"])
+          place[side].forEach((value, i) => (series[side][i] ??= []).push(Math.log(value) - level));
+      }
+      const { device, kind } = group[0];
+      return { name: kind, device, role: "canary", ...estimate(series.base.map(median), series.test.map(median), rules.alpha) };
+    });
+    judgeTimes(canaries, rules);
+    return canaries;
+  }
+
+  const moved = (canary) => canary.verdict === "slower" || canary.verdict === "faster";
+
+  // Cases {name, device, code, base, test} with the seconds of each launch, and places of canaries with a `kind`.
+  function judgeAll(cases, places, rules, family = 0) {
+    const canaries = poolCanaries(places, rules);
+    const judged = cases.map((c) => ({ ...c, base_seconds: median(c.base), test_seconds: median(c.test),
+      ...estimate(c.base.map(Math.log), c.test.map(Math.log), rules.alpha) }));
+    judgeTimes(judged, rules, family);
+    for (const c of judged) setEnvironment(c, canaries);
+    return { cases: judged, canaries };
+  }
+
+  function setEnvironment(c, canaries) {
+    if (!moved(c)) return;
+    const canary = canaries.find((one) => one.verdict === c.verdict && one.device === c.device);
+    if (c.code === "same") c.reason = `${c.verdict}, but its machine code and launch shape are the same`;
+    else if (canary) c.reason = `${c.verdict}, but so is the canary ${canary.name} by ${effect(canary.ratio)}`;
+    else return;
+    c.verdict = "environment";
+  }
+
+  return { estimate, judgeTimes, judgeAll, setEnvironment, moved, mannWhitneyP, shiftOf, smallestP, launchesToReach, verdictOfTime };
+})();

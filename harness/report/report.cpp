@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/report/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "harness/files/atomic_file.h"
+#include "harness/files/embedded.h"
+#include "harness/files/gzip.h"
+#include "harness/record/schema_version.h"
+#include "variants/core/error.h"
+
+namespace alsbench {
+namespace {
+
+constexpr std::string_view kDataMark = "@DATA@";
+constexpr std::string_view kSchemaVersion = "1.0.0";  // every schema's major version
+constexpr std::array kKinds{
+    "run",      "train", "tuning", "pipeline-tuning", "comparison", "history", "static_comparison",
+    "cpu-peers"};
+
+std::string text_at(const Json& document, const char* key) {
+  const auto found = document.find(key);
+  return found != document.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+// Records of trainings have no `kind`: their schema names them.
+std::string kind_of(const Json& document) {
+  const std::string kind = text_at(document, "kind");
+  if (!kind.empty()) return kind;
+  return text_at(document, "$schema").ends_with("train.schema.json") ? "train" : "";
+}
+
+std::string base64(std::string_view bytes) {
+  constexpr std::string_view kAlphabet =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (size_t i = 0; i < bytes.size(); i += 3) {
+    const size_t count = std::min<size_t>(3, bytes.size() - i);
+    uint32_t group = 0;
+    for (size_t k = 0; k < 3; ++k)
+      group = group << 8 | (k < count ? static_cast<unsigned char>(bytes[i + k]) : 0u);
+    for (size_t k = 0; k < 4; ++k)
+      text += k <= count ? kAlphabet[group >> (18 - 6 * k) & 63u] : '=';
+  }
+  return text;
+}
+
+std::string data_of(const ReportFile& file) {
+  const Json data = {{"name", file.name}, {"kind", file.kind}, {"document", file.document}};
+  return data.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// How much each file takes, the largest first.
+std::string sizes_text(const std::vector<ReportFile>& files) {
+  std::vector<std::pair<size_t, std::string>> sizes;
+  for (const ReportFile& file : files)
+    sizes.emplace_back(base64(gzip_of(data_of(file))).size(), file.name);
+  std::sort(sizes.rbegin(), sizes.rend());
+  std::string text;
+  for (size_t i = 0; i < std::min<size_t>(3, sizes.size()); ++i)
+    text += fmt::format("{}{} ({} kB)", i == 0 ? "" : ", ", sizes[i].second, sizes[i].first / 1000);
+  return text;
+}
+
+}  // namespace
+
+ReportFile read_report_file(const std::filesystem::path& path) {
+  const std::string text = read_whole_file_unzipped(path);
+  ReportFile file{path.filename().string(), "", Json::parse(text, nullptr, false)};
+  if (file.document.is_discarded())
+    throw UsageError(fmt::format("{}: is not JSON; was it cut off?", path.string()));
+  if (file.document.is_object()) file.kind = kind_of(file.document);
+  if (std::find(kKinds.begin(), kKinds.end(), file.kind) == kKinds.end())
+    throw UsageError(fmt::format(
+        "{}: {}; a report shows files of these kinds: {}", path.string(),
+        file.kind.empty() ? "is no result of alsbench" : fmt::format("is of kind '{}'", file.kind),
+        fmt::join(kKinds, ", ")));
+  check_schema_version(text_at(file.document, "schema_version"), kSchemaVersion, path.string());
+  return file;
+}
+
+std::string report_page(const std::vector<ReportFile>& files) {
+  std::string data = "[";
+  for (const ReportFile& file : files) data += (data.size() > 1 ? "," : "") + data_of(file);
+  const std::string encoded = base64(gzip_of(data + "]"));
+  std::string page(embedded_page().front().content);
+  page.replace(page.find(kDataMark), kDataMark.size(), encoded);
+  if (static_cast<int64_t>(page.size()) > kMostReportBytes)
+    throw UsageError(fmt::format(
+        "the report would have {} kB, more than {} kB; the largest files are {}; give it fewer",
+        page.size() / 1000, kMostReportBytes / 1000, sizes_text(files)));
+  return page;
+}
+
+}  // namespace alsbench

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The report: result files of any kind in one HTML page that needs no network. The page's template
+// lies in page/; the files are inside it, compressed.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "harness/record/json.h"
+
+namespace alsbench {
+
+// A file of a report: `kind` is that of the document, such as "run", "train" or "comparison".
+struct ReportFile {
+  std::string name = {};  // without its folder
+  std::string kind = {};
+  Json document = {};
+};
+
+inline constexpr int64_t kMostReportBytes = 2'000'000;
+
+// Throws UsageError naming the file that is missing, is no JSON, of no known kind or too new.
+ReportFile read_report_file(const std::filesystem::path& path);
+
+// The page as HTML. Throws UsageError where it would be larger than kMostReportBytes.
+std::string report_page(const std::vector<ReportFile>& files);
+
+}  // namespace alsbench
