@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figures and the HTML report of alsbench, drawn from result files alone."""
+"""Figures of alsbench, drawn from result files alone."""

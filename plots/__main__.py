@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""python -m plots FILE.json... [--out FOLDER|FIGURE] [--html REPORT]: draws result files."""
+"""python -m plots FILE.json... [--out FOLDER|FIGURE]: draws result files."""
 
 import argparse
 import pathlib
 import sys
 
-from plots import figures, report, results, style
+from plots import figures, results, style
 
 
 def arguments():
@@ -16,9 +16,6 @@ def arguments():
         type=pathlib.Path,
         metavar="FOLDER|FIGURE",
         help="a folder, or for one file the figure itself (.png, .svg, .pdf); default: beside the file",
-    )
-    parser.add_argument(
-        "--html", type=pathlib.Path, metavar="REPORT", help="also one self-contained HTML report of all files"
     )
     return parser.parse_args()
 
@@ -45,10 +42,6 @@ def main():
             print(f"plots: {file}: no figure: {reason}", file=sys.stderr)
             continue
         print(style.save(figure, figure_path(file, options.out)))
-    if options.html:
-        options.html.parent.mkdir(parents=True, exist_ok=True)
-        options.html.write_text(report.html_of(documents), encoding="utf-8")
-        print(options.html)
 
 
 main()
