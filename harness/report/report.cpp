@@ -67,8 +67,6 @@ std::string sizes_text(const std::vector<ReportFile>& files) {
   return text;
 }
 
-}  // namespace
-
 ReportFile read_report_file(const std::filesystem::path& path) {
   const std::string text = read_whole_file_unzipped(path);
   ReportFile file{path.filename().string(), "", Json::parse(text, nullptr, false)};
@@ -82,6 +80,36 @@ ReportFile read_report_file(const std::filesystem::path& path) {
         fmt::join(kKinds, ", ")));
   check_schema_version(text_at(file.document, "schema_version"), kSchemaVersion, path.string());
   return file;
+}
+
+// The last `folders` folders of a path, and its name.
+std::string end_of(const std::filesystem::path& path, int64_t folders) {
+  std::filesystem::path end = path.filename(), rest = path.parent_path();
+  for (int64_t i = 0; i < folders && rest.has_filename(); ++i, rest = rest.parent_path())
+    end = rest.filename() / end;
+  return end.string();
+}
+
+}  // namespace
+
+std::vector<ReportFile> read_report_files(const std::vector<std::filesystem::path>& paths) {
+  std::vector<ReportFile> files;
+  std::vector<std::filesystem::path> whole;
+  for (const auto& path : paths) {
+    files.push_back(read_report_file(path));
+    whole.push_back(std::filesystem::canonical(path));
+    if (std::count(whole.begin(), whole.end(), whole.back()) > 1)
+      throw UsageError(fmt::format("{}: is given twice; name it once", path.string()));
+  }
+  for (size_t i = 0; i < files.size(); ++i) {
+    int64_t folders = 0;
+    const auto alike = [&](const std::filesystem::path& other) {
+      return end_of(other, folders) == end_of(whole[i], folders);
+    };
+    while (std::count_if(whole.begin(), whole.end(), alike) > 1) ++folders;
+    files[i].name = end_of(whole[i], folders);
+  }
+  return files;
 }
 
 std::string report_page(const std::vector<ReportFile>& files) {

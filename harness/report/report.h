@@ -14,15 +14,16 @@ namespace alsbench {
 
 // A file of a report: `kind` is that of the document, such as "run", "train" or "comparison".
 struct ReportFile {
-  std::string name = {};  // without its folder
+  std::string name = {};  // for people, unlike that of any other file
   std::string kind = {};
   Json document = {};
 };
 
 inline constexpr int64_t kMostReportBytes = 2'000'000;
 
-// Throws UsageError naming the file that is missing, is no JSON, of no known kind or too new.
-ReportFile read_report_file(const std::filesystem::path& path);
+// Files of one name are named with as many of their folders as tell them apart. Throws UsageError
+// naming the file that is missing, is no JSON, of no known kind, too new or given twice.
+std::vector<ReportFile> read_report_files(const std::vector<std::filesystem::path>& paths);
 
 // The page as HTML. Throws UsageError where it would be larger than kMostReportBytes.
 std::string report_page(const std::vector<ReportFile>& files);

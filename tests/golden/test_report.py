@@ -75,6 +75,11 @@ def test_a_report_never_replaces_what_it_shows(program):
     assert json.loads((program.folder / "mine.json").read_text(encoding="utf-8"))["kind"] == "run"
 
 
+def test_a_file_is_shown_once(program):
+    error = program.run("report", EVERY_KIND[0], EVERY_KIND[0], "-o", "twice.html", code=USAGE).stderr
+    assert "is given twice" in error
+
+
 # What does.
 
 
@@ -213,7 +218,10 @@ def test_two_files_of_a_suite_are_judged_side_by_side(browser, program):
     document = json.loads((H200 / "quick.json").read_text(encoding="utf-8"))
     document["devices"][0]["nvml"]["driver_version"] = "999.1"
     (program.folder / "after.json").write_text(json.dumps(document), encoding="utf-8")
-    page = Page(browser, made(program, H200 / "quick.json", "after.json", name="two.html"))
+    (program.folder / "after").mkdir()
+    (program.folder / "after.json").rename(program.folder / "after/quick.json")
+    page = Page(browser, made(program, H200 / "quick.json", "after/quick.json", name="two.html"))
+    assert "after/quick" in page.texts("details.group")[0]
     assert "999.1" in page.texts("details.group")[0]
     assert "Verdicts are worked out here" in page.texts("details.group")[0]
     assert page.faults == []

@@ -31,9 +31,7 @@ FilePlan file_plan(const ReportOptions& options) {
 
 int write_report(const ReportOptions& options) {
   file_plan(options).check();
-  std::vector<ReportFile> files;
-  for (const auto& path : options.files) files.push_back(read_report_file(path));
-  const std::string page = report_page(files);
+  const std::string page = report_page(read_report_files(options.files));
   if (options.out == kStdout) {
     std::fwrite(page.data(), 1, page.size(), stdout);
   } else {

@@ -26,6 +26,8 @@ function fastestSentence(stage, rows) {
   return `${stage}: ${name} is fastest${groups.length > 1 ? ` in ${won.length} of ${groups.length} groups` : ""}, ${times(lead)} as fast as ${than}.`;
 }
 
+const CLOSE = 0.001;  // how near a metric counts as good as the lowest
+
 function trainingSentence(trainings) {
   const ok = trainings.filter((one) => one.outcome === "ok" && one.curve.length);
   if (ok.length === 0) return null;
@@ -35,9 +37,12 @@ function trainingSentence(trainings) {
     const first = reached.reduce((best, one) => (one.toTarget < best.toTarget ? one : best));
     return `${reached.length} of ${plural(aimed.length, "training")} reached the target; ${first.short} is first, after ${seconds(first.toTarget)}.`;
   }
-  const problems = [...groupBy(ok, (one) => `${one.problem} ${one.deviceName}`)].sort((a, b) => b[1].length - a[1].length);
-  const [, group] = problems[0], fast = group.reduce((best, one) => (one.perIteration < best.perIteration ? one : best));
-  return `Training on ${fast.problem}: ${group.length > 1 ? `${fast.short} is fastest with ` : ""}${seconds(fast.perIteration)} an iteration, ${(fast.metric ?? "metric").replace("_", " ").replace("rmse", "RMSE")} ${digits(fast.test, 4)}.`;
+  const [, group] = [...groupBy(ok, (one) => `${one.problem} ${one.deviceName}`)].sort((a, b) => b[1].length - a[1].length)[0];
+  const lowest = Math.min(...group.map((one) => one.test ?? Infinity)), near = group.filter((one) => one.test <= lowest * (1 + CLOSE));
+  const fast = (near.length ? near : group).reduce((best, one) => (one.perIteration < best.perIteration ? one : best));
+  const metric = (fast.metric ?? "metric").replace("_", " ").replace("rmse", "RMSE");
+  if (group.length === 1) return `Training on ${fast.problem}: ${seconds(fast.perIteration)} an iteration, ${metric} ${digits(fast.test, 4)}.`;
+  return `Fastest within ${percent(CLOSE)} of the lowest ${metric}, ${digits(lowest, 4)}: ${fast.short} with ${seconds(fast.perIteration)} an iteration${fast.problem ? ` on ${fast.problem}` : ""}.`;
 }
 
 function failureText(records) {

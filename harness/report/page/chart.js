@@ -43,9 +43,12 @@ function domainOf(values, log = false, air = 0.06) {
   return [low - more, high + more];
 }
 
+// "4.00 ms" is "4 ms" on an axis.
+const shortTick = (text) => text.replace(/\.0+(?=\s)/, "");
+
 // Axes in a drawing of `width`; x and y are {domain, log, label, format, ticks}. Returns its scales and layers.
 function axes(width, height, x, y, margin = {}) {
-  const m = { top: 22, right: 14, bottom: 40, left: 62, ...margin };
+  const m = { top: 22, right: 24, bottom: 40, left: 62, ...margin };
   const root = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img" });
   const px = scaleOf(x.domain, [m.left, width - m.right], x.log), py = scaleOf(y.domain, [height - m.bottom, m.top], y.log);
   const room = Math.max(2, Math.floor((width - m.left - m.right) / 85));
@@ -53,13 +56,13 @@ function axes(width, height, x, y, margin = {}) {
   const yTicks = y.ticks ?? (y.log ? logTicks : linearTicks)(y.domain, 5);
   for (const tick of yTicks)
     root.append(svg("line.grid", { x1: m.left, x2: width - m.right, y1: py(tick), y2: py(tick) }),
-      svg("text", { x: m.left - 7, y: py(tick) + 4, "text-anchor": "end" }, y.format(tick)));
+      svg("text", { x: m.left - 7, y: py(tick) + 4, "text-anchor": "end" }, shortTick(y.format(tick))));
   let last = -Infinity;
   for (const tick of xTicks) {
     root.append(svg("line.axis", { x1: px(tick), x2: px(tick), y1: height - m.bottom, y2: height - m.bottom + 4 }));
     if (px(tick) - last < 46) continue;
     last = px(tick);
-    root.append(svg("text", { x: last, y: height - m.bottom + 17, "text-anchor": "middle" }, x.format(tick)));
+    root.append(svg("text", { x: last, y: height - m.bottom + 17, "text-anchor": "middle" }, shortTick(x.format(tick))));
   }
   root.append(svg("line.axis", { x1: m.left, x2: width - m.right, y1: height - m.bottom, y2: height - m.bottom }),
     svg("text", { x: (m.left + width - m.right) / 2, y: height - 5, "text-anchor": "middle" }, x.label),

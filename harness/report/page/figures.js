@@ -12,6 +12,12 @@ function varyingKeys(rows) {
   return keys.filter((key) => distinct(rows.map((row) => row.config[key])).length > 1);
 }
 
+// A file's folder where all files have one name, its name elsewhere.
+function fileLabel(file, rows) {
+  const names = distinct(rows.map((row) => row.file.split("/").pop()));
+  return file.split("/").slice(names.length === 1 ? 0 : -1, names.length === 1 ? -1 : undefined).join("/").replace(/\.json$/, "") || file;
+}
+
 // The shortest name that tells each row from the others: variant, then what differs. `without` keys are left out.
 function shortNames(rows, without = []) {
   const differs = (key) => distinct(rows.map((row) => row[key])).length > 1;
@@ -22,7 +28,7 @@ function shortNames(rows, without = []) {
     if (differs("backend")) parts.push(row.backend);
     if (differs("rank") && !without.includes("rank")) parts.push(`rank ${row.rank}`);
     if (differs("side") && row.side) parts.push(row.side);
-    if (differs("file")) parts.push(row.file.replace(/\.json$/, ""));
+    if (differs("file")) parts.push(fileLabel(row.file, rows));
     return [row, parts.join(" ")];
   }));
 }
@@ -39,7 +45,7 @@ const timeColumns = [
 
 // Measured roofs of a device: the fastest copy, and the fastest batched product of each precision.
 function roofsOf(rows, device) {
-  const of = rows.filter((row) => row.device === device && row.median !== null);
+  const of = rows.filter((row) => row.deviceName === device && row.median !== null);
   const best = (list, key) => list.reduce((most, row) => (row[key] > (most?.[key] ?? 0) ? row : most), null);
   const copy = best(of.filter((row) => row.stage === "copy"), "bytes");
   const products = [...groupBy(of.filter((row) => row.stage === "gemm_batched"), (row) => row.config.precision ?? "fp32")]
@@ -49,16 +55,15 @@ function roofsOf(rows, device) {
 
 function roofline(id, rows) {
   const points = timed(rows).filter((row) => row.flops > 0 && row.intensity > 0 && row.mode === (row.record.cold ? "cold" : "hot"));
-  const devices = [...groupBy(points, (row) => row.device)].filter(([device]) => {
+  const devices = [...groupBy(points, (row) => row.deviceName)].filter(([device]) => {
     const roofs = roofsOf(rows, device);
     return roofs.bytes && roofs.products.length;
   }).sort((a, b) => b[1].length - a[1].length);
   if (devices.length === 0) return null;
   return changeable((redraw) => {
-    const chosen = state.get(id, "device") ?? devices[0][0];
+    const chosen = state.get(id, "device");
     const [device, own] = devices.find(([name]) => name === chosen) ?? devices[0];
-    const controls = devices.length < 2 ? null : el("div.bar", {}, choice("Device", devices.map(([name, group]) => [name, group[0].deviceName]),
-      device, (value) => { state.set(id, "device", value); redraw(); }));
+    const controls = devices.length < 2 ? null : el("div.bar", {}, choice("Device", devices.map(([name]) => [name, name]), device, (value) => { state.set(id, "device", value); redraw(); }));
     return drawRoofline(id, rows, device, own, controls);
   });
 }
@@ -86,7 +91,7 @@ function drawRoofline(id, rows, device, points, controls) {
       for (const { precision, row } of roofs.products) {
         const py = a.py(row.flops);
         a.root.append(svg("path.roof", { d: line([[a.px(row.flops / roofs.bytes), py], [a.right, py]]) }));
-        if (py - above > 13) a.root.append(svg("text", { x: a.right, y: py - 4, "text-anchor": "end" }, `GEMM ${precision} ${rate(row.flops, "FLOP/s")}`));
+        if (py - above > 13) a.root.append(svg("text", { x: a.px(row.flops / roofs.bytes) + 10, y: py + 14 }, `GEMM ${precision} ${rate(row.flops, "FLOP/s")}`));
         above = py;
       }
       if (files.length === 2) drawMoves(a, points, files);
@@ -106,6 +111,17 @@ function drawMoves(a, points, files) {
   }
 }
 
+// A label in lines of at most so many characters.
+function wrapped(label, most) {
+  const lines = [""];
+  for (const word of label.split(" ")) {
+    const longer = `${lines[lines.length - 1]} ${word}`.trim();
+    if (longer.length <= most || !lines[lines.length - 1]) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}
+
 // Dots on a line a row; rows are {label, values, centre, interval, best}.
 function stripsFigure(id, title, note, rows, controls, format = seconds) {
   const shown = rows.slice(0, 24), values = shown.flatMap((row) => row.values);
@@ -117,12 +133,14 @@ function stripsFigure(id, title, note, rows, controls, format = seconds) {
     column("values", "all", (row) => row.values.map((value) => value.toPrecision(6)).join(" "), { wide: true })], rows,
   draw: (width) => {
     const chars = Math.max(...shown.map((row) => row.label.length)), stacked = width < 560 || chars > 40;
-    const step = stacked ? 34 : 22, left = stacked ? 8 : chars * 6.5 + 16;
+    const lines = Math.max(...shown.map((row) => wrapped(row.label, Math.floor((width - 24) / 6.6)).length));
+    const step = stacked ? 20 + 14 * lines : 22, left = stacked ? 8 : chars * 6.5 + 16;
     const a = axes(width, shown.length * step + 62, x, { domain: [0, 1], format: String, ticks: [] }, { left, top: 12, right: 24 });
     shown.forEach((row, i) => {
-      const py = 12 + (i + 0.5) * step + (stacked ? 7 : 0), best = row.best ? ".good" : ".c0";
-      a.root.append(svg("text.ink", stacked ? { x: 8, y: py - 9 } : { x: left - 8, y: py + 4, "text-anchor": "end" }, row.label),
-        svg("line.grid", { x1: left, x2: a.right, y1: py, y2: py }));
+      const py = stacked ? 4 + (i + 1) * step : 12 + (i + 0.5) * step, best = row.best ? ".good" : ".c0";
+      if (stacked) wrapped(row.label, Math.floor((width - 24) / 6.6)).reverse().forEach((part, k) => a.root.append(svg("text.ink", { x: 8, y: py - 9 - 14 * k }, part)));
+      else a.root.append(svg("text.ink", { x: left - 8, y: py + 4, "text-anchor": "end" }, row.label));
+      a.root.append(svg("line.grid", { x1: left, x2: a.right, y1: py, y2: py }));
       for (const value of row.values) a.root.append(svg(`circle.mark.faint${best}`, { cx: a.px(value), cy: py, r: 3.4 }));
       a.root.append(svg(`line.curve${best}`, { x1: a.px(row.centre), x2: a.px(row.centre), y1: py - 7, y2: py + 7 }, svg("title", {}, `${row.label}: ${format(row.centre)}`)));
     });

@@ -9,7 +9,12 @@ const text = (value, row) => (known(value) ? String(value) : "");
 const numeric = (key, title, value, show, help) => column(key, title, value, { number: true, text: (row) => show(value(row)), ...(help ? { help } : {}) });
 const fileStem = (name) => name.replace(/\.json(\.gz)?$/, "");
 const when = (doc) => doc.provenance?.time_utc?.slice(0, 10);
-const intervalText = (row) => (row.interval ? `${seconds(row.interval[0])} \u2013 ${seconds(row.interval[1])}` : "");
+// "4.58 - 5.17 ms": the unit once where both ends have it.
+function rangeText([low, high]) {
+  const [from, to] = [seconds(low), seconds(high)], unit = to.split(" ")[1];
+  return `${from.endsWith(` ${unit}`) ? from.split(" ")[0] : from} \u2013 ${to}`;
+}
+const intervalText = (row) => (row.interval ? rangeText(row.interval) : row.samples.length > 1 ? `~ ${rangeText([Math.min(...row.samples), Math.max(...row.samples)])}` : "");
 
 function footOf(files) {
   const parts = [distinct(files.flatMap((file) => deviceNames(file.document))).join(", "), distinct(files.map((file) => when(file.document))).join(", "),
@@ -29,7 +34,7 @@ function differencesNode(files) {
 function caseDetail(row) {
   const check = row.record?.verification, kernels = row.record?.kernels ?? [];
   return facts([["case", el("code", {}, row.name)], ["outcome", row.detail ? `${row.outcome}: ${row.detail}` : row.outcome],
-    ["median", row.median && `${seconds(row.median)}; 95 % interval ${intervalText(row) || "needs 6 samples"}; ${plural(row.samples.length, "sample")}, ${plural(row.launches.length, "launch", "launches")}`],
+    ["median", row.median && `${seconds(row.median)}; ${row.interval ? "95 % interval" : "least and most"} ${intervalText(row).replace("~ ", "")}; ${plural(row.samples.length, "sample")}, ${plural(row.launches.length, "launch", "launches")}`],
     ["disturbed", row.disturbed && (typeof row.disturbed === "string" ? row.disturbed : JSON.stringify(row.disturbed))],
     ["roof", row.roof && `${percent(row.roof.value)} of ${row.roof.roof}`], ["bound", row.bound],
     ["check", check && `largest error ${digits(check.max_error)}, tolerance ${digits(check.tolerance)}`],
@@ -44,7 +49,7 @@ function caseColumns(rows) {
     column("problem", "problem", (row) => row.problem), numeric("rank", "rank", (row) => row.rank, text), column("side", "side", (row) => row.side), column("backend", "backend", (row) => row.backend),
     column("cache", "cache", (row) => row.mode, { help: meaningOf("cold") }), column("file", "file", (row) => fileStem(row.file)),
     column("outcome", "outcome", (row) => row.outcome, { node: (row) => (failedOutcome(row.outcome) ? badge(row.outcome) : null) }),
-    numeric("median_seconds", "median", (row) => row.median, seconds, "the middle one of the samples"), column("interval", "95 % interval", (row) => row.interval?.[0], { text: intervalText, number: true, help: "of the median" }),
+    numeric("median_seconds", "median", (row) => row.median, seconds, "the middle one of the samples"), column("interval", "95 % interval", (row) => row.interval?.[0], { text: intervalText, number: true, help: "of the median; after ~ the least and the most of fewer than 6 samples" }),
     numeric("noise", "noise", (row) => row.noise, percent, "interquartile range over the median"), column("disturbed", "disturbed", (row) => (row.disturbed ? "yes" : null)),
     numeric("flops_per_second", "FLOP/s", (row) => row.flops, (v) => rate(v, "")), numeric("bytes_per_second", "B/s", (row) => row.bytes, (v) => rate(v, "B/s"), meaningOf("compulsory bytes")),
     numeric("share_of_roof", "of roof", (row) => row.share, percent, "share of the nearer measured roof"), column("bound", "bound by", (row) => row.bound, { help: "the roof that the case is nearer to" }),
