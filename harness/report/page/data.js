@@ -1,30 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// From result files to rows: reads members tolerantly, as older and newer minor versions lack or add some.
-"use strict";
+// From result files to rows: reads members tolerantly, as older and newer minor versions lack or
+// add some.
+'use strict';
 
 async function readFiles() {
-  const text = document.getElementById("data").textContent.trim();
+  const text = document.getElementById('data').textContent.trim();
   const packed = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
   return JSON.parse(await new Response(stream).text());
 }
 
 const documentDevices = (doc) => doc.devices ?? (doc.device ? [doc.device] : []);
-const deviceOf = (doc, id) => documentDevices(doc).find((device) => (device.device ?? device.id ?? device.backend) === id);
-const deviceNames = (doc) => distinct(documentDevices(doc).map((device) => device.name ?? device.backend));
-const failedOutcome = (outcome) => outcome !== "ok" && outcome !== "skipped";
+const deviceOf = (doc, id) =>
+    documentDevices(doc).find((device) => (device.device ?? device.id ?? device.backend) === id);
+const deviceNames = (doc) =>
+    distinct(documentDevices(doc).map((device) => device.name ?? device.backend));
+const failedOutcome = (outcome) => outcome !== 'ok' && outcome !== 'skipped';
 
-// An interval of the median with a confidence of 95 % or more, by order statistics; null for fewer than 6 values.
+// An interval of the median with a confidence of 95 % or more, by order statistics; null for fewer
+// than 6 values.
 function medianInterval(values) {
   const sorted = [...values].sort((a, b) => a - b);
   const count = sorted.length;
   let below = 0, rank = 0, ways = 0.5 ** count;
-  if (count > 1000) rank = Math.floor(count / 2 - 0.98 * Math.sqrt(count));
-  else for (; rank < count / 2; ++rank) {
-    below += ways;
-    if (below > 0.025) break;
-    ways *= (count - rank) / (rank + 1);
-  }
+  if (count > 1000)
+    rank = Math.floor(count / 2 - 0.98 * Math.sqrt(count));
+  else
+    for (; rank < count / 2; ++rank) {
+      below += ways;
+      if (below > 0.025) break;
+      ways *= (count - rank) / (rank + 1);
+    }
   return rank > 0 ? [sorted[rank - 1], sorted[count - rank]] : null;
 }
 
@@ -33,34 +39,57 @@ function nearestRoof(measurement) {
   const shares = measurement.share_of_roof ?? {};
   const flops = shares.flops ?? null, moved = shares.compulsory_bytes ?? null;
   if (flops === null && moved === null) return null;
-  return (flops ?? -1) >= (moved ?? -1)
-    ? { value: flops, name: "FLOP roof", roof: shares.flops_roof }
-    : { value: moved, name: "byte roof", roof: shares.bytes_roof };
+  return (flops ?? -1) >= (moved ?? -1) ?
+      {value: flops, name: 'FLOP roof', roof: shares.flops_roof} :
+      {value: moved, name: 'byte roof', roof: shares.bytes_roof};
 }
 
 function launchMedians(measurement) {
   const launches = measurement.launches ?? [];
-  return launches.length ? launches.map((launch) => launch.median_seconds) : [measurement.statistics.median_seconds];
+  return launches.length ? launches.map((launch) => launch.median_seconds) :
+                           [measurement.statistics.median_seconds];
 }
 
 // Text of a filter for this case alone.
 function commandOf(doc, record) {
   if (record.repeat) return record.repeat;
-  const name = record.name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const name = record.name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return `alsbench run ${doc.suite?.name} --filter '^${name}'`;
 }
 
 function caseRow(file, record) {
   const doc = file.document;
   return {
-    file: file.name, record, role: record.role, name: record.name, stage: record.stage ?? "training",
-    variant: record.variant ?? record.name.split("/")[1], backend: record.backend, device: record.device,
-    deviceName: deviceOf(doc, record.device)?.name ?? record.device, problem: record.problem?.name ?? "",
-    data: record.problem?.dataset ?? record.problem?.path ?? "", rank: record.problem?.rank ?? null, side: record.side,
-    config: record.config ?? {}, outcome: record.outcome, detail: record.detail, disturbed: record.disturbed ?? null,
-    mode: null, median: null, flops: null, bytes: null, samples: [], launches: [], roof: null, bound: null,
-    registers: record.kernels?.[0]?.registers ?? null, occupancy: record.kernels?.[0]?.occupancy ?? null,
-    memory: record.peak_device_bytes ?? null, command: commandOf(doc, record), file_hash: doc.suite?.hash,
+    file: file.name,
+    record,
+    role: record.role,
+    name: record.name,
+    stage: record.stage ?? 'training',
+    variant: record.variant ?? record.name.split('/')[1],
+    backend: record.backend,
+    device: record.device,
+    deviceName: deviceOf(doc, record.device)?.name ?? record.device,
+    problem: record.problem?.name ?? '',
+    data: record.problem?.dataset ?? record.problem?.path ?? '',
+    rank: record.problem?.rank ?? null,
+    side: record.side,
+    config: record.config ?? {},
+    outcome: record.outcome,
+    detail: record.detail,
+    disturbed: record.disturbed ?? null,
+    mode: null,
+    median: null,
+    flops: null,
+    bytes: null,
+    samples: [],
+    launches: [],
+    roof: null,
+    bound: null,
+    registers: record.kernels?.[0]?.registers ?? null,
+    occupancy: record.kernels?.[0]?.occupancy ?? null,
+    memory: record.peak_device_bytes ?? null,
+    command: commandOf(doc, record),
+    file_hash: doc.suite?.hash,
   };
 }
 
@@ -68,12 +97,22 @@ function measuredRow(row, mode, measurement) {
   const samples = measurement.samples.map((sample) => sample.seconds);
   const roof = nearestRoof(measurement);
   return {
-    ...row, mode, measurement, samples, launches: launchMedians(measurement), roof,
-    median: measurement.statistics.median_seconds, noise: measurement.statistics.relative_iqr,
-    interval: medianInterval(measurement.launches?.length > 1 ? launchMedians(measurement) : samples),
-    flops: measurement.flops_per_second ?? null, bytes: measurement.compulsory_bytes_per_second ?? null,
-    share: roof?.value ?? null, disturbed: measurement.disturbed ?? row.disturbed,
-    bound: (measurement.bound_by ?? row.record.bound_by)?.name ?? measurement.bound_by ?? row.record.bound_by ?? roof?.name ?? null,
+    ...row,
+    mode,
+    measurement,
+    samples,
+    launches: launchMedians(measurement),
+    roof,
+    median: measurement.statistics.median_seconds,
+    noise: measurement.statistics.relative_iqr,
+    interval:
+        medianInterval(measurement.launches?.length > 1 ? launchMedians(measurement) : samples),
+    flops: measurement.flops_per_second ?? null,
+    bytes: measurement.compulsory_bytes_per_second ?? null,
+    share: roof?.value ?? null,
+    disturbed: measurement.disturbed ?? row.disturbed,
+    bound: (measurement.bound_by ?? row.record.bound_by)?.name ?? measurement.bound_by ??
+        row.record.bound_by ?? roof?.name ?? null,
     intensity: row.record.work?.flops_per_compulsory_byte ?? null,
   };
 }
@@ -82,11 +121,13 @@ function measuredRow(row, mode, measurement) {
 function rowsOfRun(file) {
   const rows = [];
   for (const record of file.document.cases ?? []) {
-    if (record.role === "training") continue;
+    if (record.role === 'training') continue;
     const row = caseRow(file, record);
-    const modes = ["cold", "hot"].filter((mode) => record[mode]?.statistics);
-    if (record.outcome !== "ok" || modes.length === 0) rows.push(row);
-    else for (const mode of modes) rows.push(measuredRow(row, mode, record[mode]));
+    const modes = ['cold', 'hot'].filter((mode) => record[mode]?.statistics);
+    if (record.outcome !== 'ok' || modes.length === 0)
+      rows.push(row);
+    else
+      for (const mode of modes) rows.push(measuredRow(row, mode, record[mode]));
   }
   return rows;
 }
@@ -94,48 +135,88 @@ function rowsOfRun(file) {
 // A training's own name: the rest says where it ran, which has columns.
 function shortTraining(name, base) {
   const rest = `/${base.backend}/${base.problem}`;
-  return (name.endsWith(rest) ? name.slice(0, -rest.length) : name).replace(/^train\//, "");
+  return (name.endsWith(rest) ? name.slice(0, -rest.length) : name).replace(/^train\//, '');
 }
 
 // One training as a row: of a result's record, or of a file that `train` wrote.
 function trainingRow(file, name, training, base) {
   const iterations = training?.iterations ?? [];
-  const metric = ["test_rmse", ...Object.keys(iterations[0] ?? {}).filter((key) => key.startsWith("test_"))]
-    .find((key) => iterations[0] && key in iterations[0]);
+  const metric = [
+    'test_rmse', ...Object.keys(iterations[0] ?? {}).filter((key) => key.startsWith('test_'))
+  ].find((key) => iterations[0] && key in iterations[0]);
   let total = 0;
-  const curve = iterations.map((step) => ({ iteration: step.iteration, seconds: (total += step.seconds?.total ?? 0),
-    train: step[metric?.replace("test_", "train_")] ?? null, test: step[metric] ?? null }));
-  const target = training?.[`target_${metric?.replace("test_", "")}`] ?? training?.options?.target_rmse ?? null;
-  const hit = target === null ? null : curve.find((point) => point.test !== null && point.test <= target) ?? null;
+  const curve = iterations.map((step) => ({
+                                 iteration: step.iteration,
+                                 seconds: (total += step.seconds?.total ?? 0),
+                                 train: step[metric?.replace('test_', 'train_')] ?? null,
+                                 test: step[metric] ?? null
+                               }));
+  const target = training?.[`target_${metric?.replace('test_', '')}`] ??
+      training?.options?.target_rmse ?? null;
+  const hit = target === null ?
+      null :
+      curve.find((point) => point.test !== null && point.test <= target) ?? null;
   const last = curve[curve.length - 1];
-  return { ...base, file: file.name, name, short: shortTraining(name, base), curve, metric, target,
-    iterations: curve.length, seconds: last?.seconds ?? null, test: last?.test ?? null, best: Math.min(...curve.map((p) => p.test ?? Infinity)),
-    perIteration: last ? last.seconds / curve.length : null, toTarget: hit?.seconds ?? null,
-    pipelines: [training?.pipeline_x ?? training?.options?.pipeline_x, training?.pipeline_theta ?? training?.options?.pipeline_theta] };
+  return {
+    ...base,
+    file: file.name,
+    name,
+    short: shortTraining(name, base),
+    curve,
+    metric,
+    target,
+    iterations: curve.length,
+    seconds: last?.seconds ?? null,
+    test: last?.test ?? null,
+    best: Math.min(...curve.map((p) => p.test ?? Infinity)),
+    perIteration: last ? last.seconds / curve.length : null,
+    toTarget: hit?.seconds ?? null,
+    pipelines: [
+      training?.pipeline_x ?? training?.options?.pipeline_x,
+      training?.pipeline_theta ?? training?.options?.pipeline_theta
+    ]
+  };
 }
 
 function trainingsOf(file) {
   const doc = file.document;
-  if (file.kind === "train")
-    return [trainingRow(file, file.name.replace(/\.json$/, ""), doc, { outcome: "ok", problem: doc.data?.id, backend: doc.device?.backend,
-      deviceName: doc.device?.name, command: null, rank: doc.options?.rank ?? null })];
-  return (doc.cases ?? []).filter((record) => record.role === "training")
-    .map((record) => trainingRow(file, record.name, record.training, caseRow(file, record)));
+  if (file.kind === 'train')
+    return [trainingRow(file, file.name.replace(/\.json$/, ''), doc, {
+      outcome: 'ok',
+      problem: doc.data?.id,
+      backend: doc.device?.backend,
+      deviceName: doc.device?.name,
+      command: null,
+      rank: doc.options?.rank ?? null
+    })];
+  return (doc.cases ?? [])
+      .filter((record) => record.role === 'training')
+      .map((record) => trainingRow(file, record.name, record.training, caseRow(file, record)));
 }
 
 // Facts of an environment by name, for naming what differs between files.
 function environmentOf(file) {
   const doc = file.document, facts = {};
   for (const device of documentDevices(doc)) {
-    const place = device.backend === "cpu" ? "CPU" : "GPU";
+    const place = device.backend === 'cpu' ? 'CPU' : 'GPU';
     facts[place] = device.name;
     facts[`${place} driver`] = device.nvml?.driver_version;
-    facts[`${place} power limit`] = device.nvml?.power_limit_watts && `${device.nvml.power_limit_watts} W`;
-    for (const [name, version] of Object.entries(device.versions ?? {})) facts[`${place} ${name === "driver" ? "CUDA driver" : name}`] = version;
+    facts[`${place} power limit`] =
+        device.nvml?.power_limit_watts && `${device.nvml.power_limit_watts} W`;
+    for (const [name, version] of Object.entries(device.versions ?? {}))
+      facts[`${place} ${name === 'driver' ? 'CUDA driver' : name}`] = version;
   }
   const host = doc.provenance?.host ?? {}, build = doc.provenance?.build ?? {};
-  Object.assign(facts, { "host CPU": host.cpu, system: host.system, threads: host.hardware_threads, version: build.version,
-    commit: build.git_commit?.slice(0, 10), compiler: build.compiler, flags: build.flags?.trim(), "suite hash": doc.suite?.hash?.slice(0, 10) });
+  Object.assign(facts, {
+    'host CPU': host.cpu,
+    system: host.system,
+    threads: host.hardware_threads,
+    version: build.version,
+    commit: build.git_commit?.slice(0, 10),
+    compiler: build.compiler,
+    flags: build.flags?.trim(),
+    'suite hash': doc.suite?.hash?.slice(0, 10)
+  });
   return facts;
 }
 
@@ -143,6 +224,6 @@ function environmentOf(file) {
 function environmentDifferences(files) {
   const facts = files.map(environmentOf);
   return distinct(facts.flatMap((one) => Object.keys(one)))
-    .map((name) => [name, facts.map((one) => one[name] ?? null)])
-    .filter(([, values]) => distinct(values).length > 1);
+      .map((name) => [name, facts.map((one) => one[name] ?? null)])
+      .filter(([, values]) => distinct(values).length > 1);
 }

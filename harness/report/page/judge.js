@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The judge of docs/comparing.md, as harness/judge computes it: shift, interval, p, adjusted p and verdict.
-"use strict";
+// The judge of docs/comparing.md, as harness/judge computes it: shift, interval, p, adjusted p and
+// verdict.
+'use strict';
 
 const judge = (() => {
   const EXACT = 50;
   const distributions = new Map();
 
-  // P(U <= u) of samples of n and m values without ties, u = 0 .. n m: the Gaussian binomial coefficient's sums.
+  // P(U <= u) of samples of n and m values without ties, u = 0 .. n m: the Gaussian binomial
+  // coefficient's sums.
   function uDistribution(n, m) {
     const [few, many] = [Math.min(n, m), Math.max(n, m)], key = `${few},${many}`;
     if (distributions.has(key)) return distributions.get(key);
@@ -39,8 +41,10 @@ const judge = (() => {
     let low = 0, high = 40;
     for (let step = 0; step < 100; ++step) {
       const middle = (low + high) / 2;
-      if (upperTail(middle) > p) low = middle;
-      else high = middle;
+      if (upperTail(middle) > p)
+        low = middle;
+      else
+        high = middle;
     }
     return low;
   }
@@ -69,10 +73,12 @@ const judge = (() => {
     };
   }
 
-  // Twice the mean ranks of the pooled values, twice the first sample's sum, and what ties take from the variance.
+  // Twice the mean ranks of the pooled values, twice the first sample's sum, and what ties take
+  // from the variance.
   function ranksOf(first, second) {
-    const pooled = [...first.map((value) => [value, 1]), ...second.map((value) => [value, 0])].sort((a, b) => a[0] - b[0]);
-    const ranks = { doubled: [], sum: 0, ties: false, tieTerm: 0 };
+    const pooled = [...first.map((value) => [value, 1]), ...second.map((value) => [value, 0])].sort(
+        (a, b) => a[0] - b[0]);
+    const ranks = {doubled: [], sum: 0, ties: false, tieTerm: 0};
     for (let begin = 0; begin < pooled.length;) {
       let end = begin;
       while (end < pooled.length && pooled[end][0] === pooled[begin][0]) ++end;
@@ -88,10 +94,11 @@ const judge = (() => {
     return ranks;
   }
 
-  // Over all subsets of n of the doubled ranks, the share whose sum is at least as far from the mean.
+  // Over all subsets of n of the doubled ranks, the share whose sum is at least as far from the
+  // mean.
   function pWithTies(ranks, n) {
     const total = ranks.doubled.reduce((sum, value) => sum + value, 0), size = ranks.doubled.length;
-    const ways = Array.from({ length: n + 1 }, () => new Float64Array(total + 1));
+    const ways = Array.from({length: n + 1}, () => new Float64Array(total + 1));
     ways[0][0] = 1;
     ranks.doubled.forEach((value, taken) => {
       for (let k = Math.min(n, taken + 1); k >= 1; --k)
@@ -110,7 +117,8 @@ const judge = (() => {
     const size = n + m;
     const variance = ((n * m) / 12) * (size + 1 - ranks.tieTerm / (size * (size - 1)));
     if (variance <= 0) return 1;
-    return Math.min(1, 2 * upperTail(Math.max(0, Math.abs(u - (n * m) / 2) - 0.5) / Math.sqrt(variance)));
+    return Math.min(
+        1, 2 * upperTail(Math.max(0, Math.abs(u - (n * m) / 2) - 0.5) / Math.sqrt(variance)));
   }
 
   function mannWhitneyP(base, test) {
@@ -141,7 +149,8 @@ const judge = (() => {
     const adjusted = [];
     let least = 1;
     order.forEach((place, i) => {
-      least = Math.min(least, (values[place] * Math.max(family, values.length)) / (order.length - i));
+      least =
+          Math.min(least, (values[place] * Math.max(family, values.length)) / (order.length - i));
       adjusted[place] = least;
     });
     return adjusted;
@@ -150,11 +159,18 @@ const judge = (() => {
   // Of logarithms of seconds: ratio, its interval and p. `alpha` makes the confidence 1 - alpha.
   function estimate(base, test, alpha) {
     const shift = shiftOf(base, test, 1 - alpha);
-    return { base_launches: base.length, test_launches: test.length, ratio: Math.exp(shift.estimate),
-      ratio_low: Math.exp(shift.low), ratio_high: Math.exp(shift.high), p: mannWhitneyP(base, test) };
+    return {
+      base_launches: base.length,
+      test_launches: test.length,
+      ratio: Math.exp(shift.estimate),
+      ratio_low: Math.exp(shift.low),
+      ratio_high: Math.exp(shift.high),
+      p: mannWhitneyP(base, test)
+    };
   }
 
-  // The launches of each side after which the interval would leave the bound; 0 where they are too many.
+  // The launches of each side after which the interval would leave the bound; 0 where they are too
+  // many.
   function foreseen(c, bound) {
     const half = (Math.log(c.ratio_high) - Math.log(c.ratio_low)) / 2;
     const distance = Math.abs(Math.abs(Math.log(c.ratio)) - bound);
@@ -163,18 +179,19 @@ const judge = (() => {
   }
 
   function verdictOfTime(c, rules, family) {
-    const bound = Math.log1p(rules.bound), low = Math.log(c.ratio_low), high = Math.log(c.ratio_high);
+    const bound = Math.log1p(rules.bound), low = Math.log(c.ratio_low),
+          high = Math.log(c.ratio_high);
     const reach = rules.alpha / family;
     c.launches_needed = 0;
-    if (low > -bound && high < bound) return "same";
+    if (low > -bound && high < bound) return 'same';
     if (smallestP(c.base_launches, c.test_launches) > reach) {
       c.launches_needed = launchesToReach(reach);
-      return "undecided";
+      return 'undecided';
     }
-    if (c.adjusted_p < rules.alpha && low > bound) return "slower";
-    if (c.adjusted_p < rules.alpha && high < -bound) return "faster";
+    if (c.adjusted_p < rules.alpha && low > bound) return 'slower';
+    if (c.adjusted_p < rules.alpha && high < -bound) return 'faster';
     c.launches_needed = foreseen(c, bound);
-    return "undecided";
+    return 'undecided';
   }
 
   // Adjusts the p of all cases as one family, and says what time alone says of each.
@@ -187,43 +204,68 @@ const judge = (() => {
     });
   }
 
-  // Canaries of one kind as one series: a launch's median over its places, each relative to its own level.
+  // Canaries of one kind as one series: a launch's median over its places, each relative to its own
+  // level.
   function poolCanaries(places, rules) {
     const kinds = groupBy(places, (place) => `${place.device} ${place.kind}`);
     const canaries = [...kinds.values()].map((group) => {
-      const series = { base: [], test: [] };
+      const series = {base: [], test: []};
       for (const place of group) {
         const level = median([...place.base, ...place.test].map(Math.log));
-        for (const side of ["base", "test"])
+        for (const side of ['base', 'test'])
           place[side].forEach((value, i) => (series[side][i] ??= []).push(Math.log(value) - level));
       }
-      const { device, kind } = group[0];
-      return { name: kind, device, role: "canary", ...estimate(series.base.map(median), series.test.map(median), rules.alpha) };
+      const {device, kind} = group[0];
+      return {
+        name: kind,
+        device,
+        role: 'canary',
+        ...estimate(series.base.map(median), series.test.map(median), rules.alpha)
+      };
     });
     judgeTimes(canaries, rules);
     return canaries;
   }
 
-  const moved = (canary) => canary.verdict === "slower" || canary.verdict === "faster";
+  const moved = (canary) => canary.verdict === 'slower' || canary.verdict === 'faster';
 
-  // Cases {name, device, code, base, test} with the seconds of each launch, and places of canaries with a `kind`.
+  // Cases {name, device, code, base, test} with the seconds of each launch, and places of canaries
+  // with a `kind`.
   function judgeAll(cases, places, rules, family = 0) {
     const canaries = poolCanaries(places, rules);
-    const judged = cases.map((c) => ({ ...c, base_seconds: median(c.base), test_seconds: median(c.test),
-      ...estimate(c.base.map(Math.log), c.test.map(Math.log), rules.alpha) }));
+    const judged = cases.map((c) => ({
+                               ...c,
+                               base_seconds: median(c.base),
+                               test_seconds: median(c.test),
+                               ...estimate(c.base.map(Math.log), c.test.map(Math.log), rules.alpha)
+                             }));
     judgeTimes(judged, rules, family);
     for (const c of judged) setEnvironment(c, canaries);
-    return { cases: judged, canaries };
+    return {cases: judged, canaries};
   }
 
   function setEnvironment(c, canaries) {
     if (!moved(c)) return;
     const canary = canaries.find((one) => one.verdict === c.verdict && one.device === c.device);
-    if (c.code === "same") c.reason = `${c.verdict}, but its machine code and launch shape are the same`;
-    else if (canary) c.reason = `${c.verdict}, but so is the canary ${canary.name} by ${effect(canary.ratio)}`;
-    else return;
-    c.verdict = "environment";
+    if (c.code === 'same')
+      c.reason = `${c.verdict}, but its machine code and launch shape are the same`;
+    else if (canary)
+      c.reason = `${c.verdict}, but so is the canary ${canary.name} by ${effect(canary.ratio)}`;
+    else
+      return;
+    c.verdict = 'environment';
   }
 
-  return { estimate, judgeTimes, judgeAll, setEnvironment, moved, mannWhitneyP, shiftOf, smallestP, launchesToReach, verdictOfTime };
+  return {
+    estimate,
+    judgeTimes,
+    judgeAll,
+    setEnvironment,
+    moved,
+    mannWhitneyP,
+    shiftOf,
+    smallestP,
+    launchesToReach,
+    verdictOfTime
+  };
 })();

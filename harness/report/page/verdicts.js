@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Comparisons: the launches of a file for the judge, the controls of its rules, the interval plot and the table.
-"use strict";
+// Comparisons: the launches of a file for the judge, the controls of its rules, the interval plot
+// and the table.
+'use strict';
 
-const SCREENING = "screening", CONFIRMATION = "confirmation";
+const SCREENING = 'screening', CONFIRMATION = 'confirmation';
 
 // Launch seconds by phase, case and build of a file that `ab` or `aa` wrote.
 function launchesOf(doc) {
-  const phases = { [SCREENING]: new Map(), [CONFIRMATION]: new Map() };
+  const phases = {[SCREENING]: new Map(), [CONFIRMATION]: new Map()};
   for (const launch of doc.launches ?? [])
     for (const [name, one] of Object.entries(launch.cases ?? {})) {
       const cases = (phases[launch.phase] ??= new Map());
-      if (!cases.has(name)) cases.set(name, { base: [], test: [] });
+      if (!cases.has(name)) cases.set(name, {base: [], test: []});
       cases.get(name)[launch.build]?.push(one.median_seconds);
     }
   return phases;
@@ -18,37 +19,53 @@ function launchesOf(doc) {
 
 // The canaries of the last phase, as that phase decides.
 function canaryPlaces(cases, doc) {
-  const places = [], kinds = new Set((doc.canaries ?? []).map((one) => one.name)), device = doc.canaries?.[0]?.device;
-  for (const [name, { base, test }] of cases) {
-    const parts = name.split("/"), kind = [...parts.slice(0, 3), parts[parts.length - 1]].join("/");
-    if (!kinds.has(kind) || !name.includes("/beside:")) continue;
-    places.push({ kind, device: doc.canaries.find((one) => one.name === kind)?.device ?? device, base, test });
+  const places = [], kinds = new Set((doc.canaries ?? []).map((one) => one.name)),
+        device = doc.canaries?.[0]?.device;
+  for (const [name, {base, test}] of cases) {
+    const parts = name.split('/'), kind = [...parts.slice(0, 3), parts[parts.length - 1]].join('/');
+    if (!kinds.has(kind) || !name.includes('/beside:')) continue;
+    places.push({
+      kind,
+      device: doc.canaries.find((one) => one.name === kind)?.device ?? device,
+      base,
+      test
+    });
   }
   return places;
 }
 
-// A file judged anew by `rules`; cases whose launches it does not hold keep their interval and p. Every case is
-// screened, as one family; those that were confirmed are then judged by the launches of the confirmation alone.
+// A file judged anew by `rules`; cases whose launches it does not hold keep their interval and p.
+// Every case is screened, as one family; those that were confirmed are then judged by the launches
+// of the confirmation alone.
 function judgeFile(doc, rules) {
   const phases = launchesOf(doc), design = doc.design;
-  const alphas = { [SCREENING]: design?.screening_alpha ?? rules.alpha, [CONFIRMATION]: rules.alpha / (design?.looks ?? 1) };
-  const judgePhase = (phase, family) => {
-    const cases = doc.cases.filter((c) => phases[phase].get(c.name)?.base.length && phases[phase].get(c.name).test.length);
-    return judge.judgeAll(cases.map((c) => ({ ...c, ...phases[phase].get(c.name) })), canaryPlaces(phases[phase], doc), { ...rules, alpha: alphas[phase] }, family);
+  const alphas = {
+    [SCREENING]: design?.screening_alpha ?? rules.alpha,
+    [CONFIRMATION]: rules.alpha / (design?.looks ?? 1)
   };
-  const screened = judgePhase(SCREENING, 0), confirmed = judgePhase(CONFIRMATION, design?.suspects ?? 0);
-  if (design) for (const c of screened.cases) if (c.verdict !== "same") c.verdict = c.time_verdict = "undecided";
+  const judgePhase = (phase, family) => {
+    const cases = doc.cases.filter(
+        (c) => phases[phase].get(c.name)?.base.length && phases[phase].get(c.name).test.length);
+    return judge.judgeAll(
+        cases.map((c) => ({...c, ...phases[phase].get(c.name)})), canaryPlaces(phases[phase], doc),
+        {...rules, alpha: alphas[phase]}, family);
+  };
+  const screened = judgePhase(SCREENING, 0),
+        confirmed = judgePhase(CONFIRMATION, design?.suspects ?? 0);
+  if (design)
+    for (const c of screened.cases)
+      if (c.verdict !== 'same') c.verdict = c.time_verdict = 'undecided';
   const judged = new Map([...screened.cases, ...confirmed.cases].map((c) => [c.name, c]));
-  const cases = doc.cases.map((c) => judged.get(c.name) ?? bounded({ ...c }));
+  const cases = doc.cases.map((c) => judged.get(c.name) ?? bounded({...c}));
   let canaries = confirmed.canaries.length ? confirmed.canaries : screened.canaries;
   if (judged.size === 0) {
-    canaries = (doc.canaries ?? []).map((one) => bounded({ ...one }));
+    canaries = (doc.canaries ?? []).map((one) => bounded({...one}));
     judge.judgeTimes(canaries, rules);
     const timed = cases.filter((c) => c.base_launches && c.test_launches);
     judge.judgeTimes(timed, rules);
     for (const c of timed) judge.setEnvironment(c, canaries);
   }
-  return { cases, canaries, moves: judged.size > 0 };
+  return {cases, canaries, moves: judged.size > 0};
 }
 
 function bounded(c) {
@@ -57,7 +74,8 @@ function bounded(c) {
   return c;
 }
 
-// Two results of a suite as the judge takes them: cases and canaries by name and cache mode that both measured.
+// Two results of a suite as the judge takes them: cases and canaries by name and cache mode that
+// both measured.
 function pairOf(files) {
   const sides = files.map((file) => {
     const rows = rowsOfRun(file).filter((row) => row.median !== null);
@@ -67,73 +85,191 @@ function pairOf(files) {
   for (const [name, row] of sides[0]) {
     const other = sides[1].get(name);
     if (!other) continue;
-    if (row.role === "roof") places.push({ kind: `${row.stage}/${row.variant}/${row.backend}/${row.mode}`, device: row.device, base: row.launches, test: other.launches });
-    else cases.push({ name, device: row.device, role: "kernel", code: codeOf(row.record, other.record), figures: [], base: row.launches, test: other.launches });
+    if (row.role === 'roof')
+      places.push({
+        kind: `${row.stage}/${row.variant}/${row.backend}/${row.mode}`,
+        device: row.device,
+        base: row.launches,
+        test: other.launches
+      });
+    else
+      cases.push({
+        name,
+        device: row.device,
+        role: 'kernel',
+        code: codeOf(row.record, other.record),
+        figures: [],
+        base: row.launches,
+        test: other.launches
+      });
   }
-  return { cases, places };
+  return {cases, places};
 }
 
 function comparedRuns(id, files) {
-  const { cases, places } = pairOf(files);
+  const {cases, places} = pairOf(files);
   if (cases.length === 0) return null;
   const note = `Base: ${files[0].name}; test: ${files[1].name}.`;
-  return el("div", {}, el("h3", {}, "One against the other"), el("p.small.soft", {}, note), judgedNode(`${id}.pair`, { bound: 0.005, alpha: 0.01, max_undecided: 0.1 },
-    (rules) => ({ ...judge.judgeAll(cases.map((c) => ({ ...c })), places, rules), moves: true })));
+  return el(
+      'div', {}, el('h3', {}, 'One against the other'), el('p.small.soft', {}, note),
+      judgedNode(
+          `${id}.pair`, {bound: 0.005, alpha: 0.01, max_undecided: 0.1},
+          (rules) =>
+              ({...judge.judgeAll(cases.map((c) => ({...c})), places, rules), moves: true})));
 }
 
 function codeOf(base, test) {
-  const identity = (record) => (record.kernels ?? []).map((k) => [k.code_hash, k.grid, k.block, k.shared_bytes ?? k.dynamic_shared_bytes].join(" "));
+  const identity = (record) =>
+      (record.kernels ?? [])
+          .map(
+              (k) => [k.code_hash, k.grid, k.block, k.shared_bytes ?? k.dynamic_shared_bytes].join(
+                  ' '));
   const [a, b] = [identity(base), identity(test)];
-  if (!a.length || !b.length || [...(base.kernels ?? []), ...(test.kernels ?? [])].some((k) => !k.code_hash)) return "unknown";
-  return a.join() === b.join() ? "same" : "changed";
+  if (!a.length || !b.length ||
+      [...(base.kernels ?? []), ...(test.kernels ?? [])].some((k) => !k.code_hash))
+    return 'unknown';
+  return a.join() === b.join() ? 'same' : 'changed';
 }
 
 function intervalPlot(id, comparison, rules) {
-  const cases = comparison.cases.filter((c) => c.base_launches > 0 && c.test_launches > 0 && known(c.ratio)).sort((a, b) => b.ratio - a.ratio), shown = cases.slice(0, 40);
-  if (shown.length === 0) return "";
-  const finite = shown.flatMap((c) => [c.ratio, c.ratio_low, c.ratio_high]).filter((v) => v > 0 && Number.isFinite(v)), edge = 1 + rules.bound;
-  const x = { domain: domainOf([...finite, edge * 1.004, 1 / edge / 1.004], true, 0.03), log: true, label: "test / base", format: (v) => effect(v) };
+  const cases = comparison.cases
+                    .filter((c) => c.base_launches > 0 && c.test_launches > 0 && known(c.ratio))
+                    .sort((a, b) => b.ratio - a.ratio),
+        shown = cases.slice(0, 40);
+  if (shown.length === 0) return '';
+  const finite = shown.flatMap((c) => [c.ratio, c.ratio_low, c.ratio_high])
+                     .filter((v) => v > 0 && Number.isFinite(v)),
+        edge = 1 + rules.bound;
+  const x = {
+    domain: domainOf([...finite, edge * 1.004, 1 / edge / 1.004], true, 0.03),
+    log: true,
+    label: 'test / base',
+    format: (v) => effect(v)
+  };
   x.ticks = linearTicks(x.domain.map((v) => (v - 1) * 100), 5).map((v) => 1 + v / 100);
-  return figure({ id: `${id}.intervals`, title: "Effects with their intervals", note: `The band is the bound, ${percent(rules.bound, 2)} either way.${shown.length < cases.length ? ` The largest ${shown.length} of ${cases.length}.` : ""}`, rows: cases, ...verdictColumns(),
+  return figure({
+    id: `${id}.intervals`,
+    title: 'Effects with their intervals',
+    note: `The band is the bound, ${percent(rules.bound, 2)} either way.${
+        shown.length < cases.length ? ` The largest ${shown.length} of ${cases.length}.` : ''}`,
+    rows: cases,
+    ...verdictColumns(),
     draw: (width) => {
-      const left = width < 560 ? 8 : Math.min(width * 0.5, 430), step = width < 560 ? 36 : 21, a = axes(width, shown.length * step + 60, x, { domain: [0, 1], ticks: [], format: String }, { left, top: 10, right: 20 });
+      const left = width < 560 ? 8 : Math.min(width * 0.5, 430), step = width < 560 ? 36 : 21,
+            a = axes(
+                width, shown.length * step + 60, x, {domain: [0, 1], ticks: [], format: String},
+                {left, top: 10, right: 20});
       const [lo, hi] = [a.px(1 / edge), a.px(edge)];
-      a.root.prepend(svg("rect.band", { x: lo, y: a.top, width: hi - lo, height: a.bottom - a.top }));
-      a.root.append(svg("line.axis", { x1: a.px(1), x2: a.px(1), y1: a.top, y2: a.bottom }));
+      a.root.prepend(svg('rect.band', {x: lo, y: a.top, width: hi - lo, height: a.bottom - a.top}));
+      a.root.append(svg('line.axis', {x1: a.px(1), x2: a.px(1), y1: a.top, y2: a.bottom}));
       shown.forEach((c, i) => {
-        const y = 10 + (i + 0.5) * step + (width < 560 ? 8 : 0), kind = { slower: ".bad", faster: ".good", same: ".c0" }[c.verdict] ?? ".plain";
-        const room = Math.floor((width < 560 ? width - 16 : left - 16) / 6.4), name = shortCase(c.name);
-        a.root.append(svg("text.ink", width < 560 ? { x: 8, y: y - 10 } : { x: left - 8, y: y + 4, "text-anchor": "end" }, name.length > room ? `${name.slice(0, room - 1)}\u2026` : name, svg("title", {}, c.name)));
-        if (c.ratio_low > 0 && Number.isFinite(c.ratio_high)) a.root.append(svg(`line.curve${kind}`, { x1: a.px(c.ratio_low), x2: a.px(c.ratio_high), y1: y, y2: y }));
-        a.root.append(svg(`circle.mark${kind}`, { cx: a.px(c.ratio), cy: y, r: 4 }, svg("title", {}, `${c.name}: ${c.verdict}, ${effect(c.ratio)}`)));
+        const y = 10 + (i + 0.5) * step + (width < 560 ? 8 : 0),
+              kind = {slower: '.bad', faster: '.good', same: '.c0'}[c.verdict] ?? '.plain';
+        const room = Math.floor((width < 560 ? width - 16 : left - 16) / 6.4),
+              name = shortCase(c.name);
+        a.root.append(
+            svg('text.ink',
+                width < 560 ? {x: 8, y: y - 10} : {x: left - 8, y: y + 4, 'text-anchor': 'end'},
+                name.length > room ? `${name.slice(0, room - 1)}\u2026` : name,
+                svg('title', {}, c.name)));
+        if (c.ratio_low > 0 && Number.isFinite(c.ratio_high))
+          a.root.append(svg(
+              `line.curve${kind}`, {x1: a.px(c.ratio_low), x2: a.px(c.ratio_high), y1: y, y2: y}));
+        a.root.append(
+            svg(`circle.mark${kind}`, {cx: a.px(c.ratio), cy: y, r: 4},
+                svg('title', {}, `${c.name}: ${c.verdict}, ${effect(c.ratio)}`)));
       });
       return a.root;
-    } });
+    }
+  });
 }
 
 // stage/variant, problem, side and cache mode of a case's name: its configuration is left out.
-const shortCase = (name) => name.split("/").filter((part) => !part.includes("=") && !["cuda", "cpu"].includes(part)).map((part) => part.replace(/^(side|rank):/, (_, key) => (key === "rank" ? "rank " : ""))).join(" \u00b7 ");
+const shortCase = (name) =>
+    name.split('/')
+        .filter((part) => !part.includes('=') && !['cuda', 'cpu'].includes(part))
+        .map((part) => part.replace(/^(side|rank):/, (_, key) => (key === 'rank' ? 'rank ' : '')))
+        .join(' \u00b7 ');
 
 function verdictColumns() {
-  const columns = [column("verdict", "verdict", (c) => VERDICTS.indexOf(c.verdict), { text: (c) => c.verdict, node: (c) => badge(c.verdict) }), column("case", "case", (c) => shortCase(c.name), { lead: true }), numeric("effect", "effect", (c) => c.ratio, effect, "test / base, by Hodges and Lehmann"),
-    column("interval", "interval", (c) => c.ratio_low, { number: true, text: (c) => (c.ratio_low > 0 && Number.isFinite(c.ratio_high) ? `${effect(c.ratio_low)} to ${effect(c.ratio_high)}` : "") }), numeric("adjusted_p", "adjusted p", (c) => c.adjusted_p, (v) => digits(v, 2)), numeric("p", "p", (c) => c.p, (v) => digits(v, 2)),
-    numeric("base_seconds", "base", (c) => c.base_seconds, seconds), numeric("test_seconds", "test", (c) => c.test_seconds, seconds), column("launches", "launches", (c) => c.base_launches, { number: true, text: (c) => `${c.base_launches}+${c.test_launches}` }), column("code", "code", (c) => c.code),
-    column("figures", "figures", (c) => (c.figures ?? []).filter((one) => one.base !== one.test).map((one) => `${one.name} ${digits(one.base, 4)} \u2192 ${digits(one.test, 4)}${one.worse ? " (worse)" : ""}`).join("; ") || null, { wide: true }), column("reason", "reason", (c) => c.reason, { wide: true }), column("name", "full name", (c) => c.name), numeric("launches_needed", "launches needed", (c) => c.launches_needed || null, text)];
-  return { columns, shown: ["verdict", "case", "effect", "interval", "adjusted_p", "base_seconds", "test_seconds", "launches", "code"] };
+  const columns = [
+    column(
+        'verdict', 'verdict', (c) => VERDICTS.indexOf(c.verdict),
+        {text: (c) => c.verdict, node: (c) => badge(c.verdict)}),
+    column('case', 'case', (c) => shortCase(c.name), {lead: true}),
+    numeric('effect', 'effect', (c) => c.ratio, effect, 'test / base, by Hodges and Lehmann'),
+    column('interval', 'interval', (c) => c.ratio_low, {
+      number: true,
+      text: (c) =>
+          (c.ratio_low > 0 && Number.isFinite(c.ratio_high) ?
+               `${effect(c.ratio_low)} to ${effect(c.ratio_high)}` :
+               '')
+    }),
+    numeric('adjusted_p', 'adjusted p', (c) => c.adjusted_p, (v) => digits(v, 2)),
+    numeric('p', 'p', (c) => c.p, (v) => digits(v, 2)),
+    numeric('base_seconds', 'base', (c) => c.base_seconds, seconds),
+    numeric('test_seconds', 'test', (c) => c.test_seconds, seconds),
+    column(
+        'launches', 'launches', (c) => c.base_launches,
+        {number: true, text: (c) => `${c.base_launches}+${c.test_launches}`}),
+    column('code', 'code', (c) => c.code),
+    column(
+        'figures', 'figures',
+        (c) => (c.figures ?? [])
+                   .filter((one) => one.base !== one.test)
+                   .map(
+                       (one) => `${one.name} ${digits(one.base, 4)} \u2192 ${digits(one.test, 4)}${
+                           one.worse ? ' (worse)' : ''}`)
+                   .join('; ') ||
+            null,
+        {wide: true}),
+    column('reason', 'reason', (c) => c.reason, {wide: true}),
+    column('name', 'full name', (c) => c.name),
+    numeric('launches_needed', 'launches needed', (c) => c.launches_needed || null, text)
+  ];
+  return {
+    columns,
+    shown: [
+      'verdict', 'case', 'effect', 'interval', 'adjusted_p', 'base_seconds', 'test_seconds',
+      'launches', 'code'
+    ]
+  };
 }
 
 function verdictDetail(c) {
-  const list = (values) => values?.map((value) => seconds(value)).join(", ");
-  return facts([["case", el("code", {}, c.name)], ["reason", c.reason], ["launches needed", c.launches_needed || null], ["base launches", list(c.base)], ["test launches", list(c.test)], ["p", digits(c.p, 4)],
-    ["figures", (c.figures ?? []).map((one) => `${one.name}: ${digits(one.base, 5)} \u2192 ${digits(one.test, 5)}`).join("; ")], ["detectable effect", c.detectable_effect && percent(c.detectable_effect, 2)]]);
+  const list = (values) => values?.map((value) => seconds(value)).join(', ');
+  return facts([
+    ['case', el('code', {}, c.name)], ['reason', c.reason],
+    ['launches needed', c.launches_needed || null], ['base launches', list(c.base)],
+    ['test launches', list(c.test)], ['p', digits(c.p, 4)],
+    [
+      'figures',
+      (c.figures ?? [])
+          .map((one) => `${one.name}: ${digits(one.base, 5)} \u2192 ${digits(one.test, 5)}`)
+          .join('; ')
+    ],
+    ['detectable effect', c.detectable_effect && percent(c.detectable_effect, 2)]
+  ]);
 }
 
 // The controls of bound and alpha, what follows from them, the plot and the table.
 function judgedNode(id, ownRules, judgeBy) {
-  const rules = { ...ownRules, bound: Number(state.get(id, "bound", ownRules.bound)), alpha: Number(state.get(id, "alpha", ownRules.alpha)) };
-  const result = el("p", { "aria-live": "polite" }), plot = el("div"), first = judgeBy(rules);
-  const options = { title: "compared cases", detail: verdictDetail, limit: 20, rowClass: (c) => (["slower", "failed", "wrong", "missing"].includes(c.verdict) ? "failed" : ""), ...verdictColumns() };
-  const table = new DataTable({ id: `${id}.cases`, rows: first.cases, ...options }), canaries = new DataTable({ id: `${id}.canaries`, rows: first.canaries, ...options, title: "canaries" });
+  const rules = {
+    ...ownRules,
+    bound: Number(state.get(id, 'bound', ownRules.bound)),
+    alpha: Number(state.get(id, 'alpha', ownRules.alpha))
+  };
+  const result = el('p', {'aria-live': 'polite'}), plot = el('div'), first = judgeBy(rules);
+  const options = {
+    title: 'compared cases',
+    detail: verdictDetail,
+    limit: 20,
+    rowClass: (c) => (['slower', 'failed', 'wrong', 'missing'].includes(c.verdict) ? 'failed' : ''),
+    ...verdictColumns()
+  };
+  const table = new DataTable({id: `${id}.cases`, rows: first.cases, ...options}),
+        canaries = new DataTable(
+            {id: `${id}.canaries`, rows: first.canaries, ...options, title: 'canaries'});
   const apply = () => {
     const now = judgeBy(rules), answer = answerOfComparison(now, rules);
     result.replaceChildren(badge(answer.conclusion), ` ${answer.text}`);
@@ -141,24 +277,49 @@ function judgedNode(id, ownRules, judgeBy) {
     table.setRows(now.cases);
     canaries.setRows(now.canaries);
   };
-  const control = (key, label, factor, step) => el("label", {}, label, el("input", { type: "number", min: step, step, value: Number((rules[key] * factor).toPrecision(6)), oninput: (event) => {
-    const value = Number(event.target.value) / factor;
-    if (!(value > 0) || (key === "alpha" && value >= 1)) return;
-    rules[key] = value;
-    state.set(id, key, value === ownRules[key] ? null : String(value));
-    apply();
-  } }));
+  const control = (key, label, factor, step) =>
+      el('label', {}, label, el('input', {
+           type: 'number',
+           min: step,
+           step,
+           value: Number((rules[key] * factor).toPrecision(6)),
+           oninput: (event) => {
+             const value = Number(event.target.value) / factor;
+             if (!(value > 0) || (key === 'alpha' && value >= 1)) return;
+             rules[key] = value;
+             state.set(id, key, value === ownRules[key] ? null : String(value));
+             apply();
+           }
+         }));
   apply();
-  return el("div", {}, el("div.bar", {}, control("bound", "Bound in %", 100, 0.05), control("alpha", "alpha", 1, 0.001)),
-    first.moves ? el("p.small.soft", {}, "Verdicts are worked out here, from every launch, as the program does.") : el("p.small.soft", {}, "This file holds no launches: intervals stay as they are, verdicts follow bound and alpha."), result, plot, table.node,
-    first.canaries.length ? el("details", {}, el("summary", {}, "Canaries"), canaries.node) : "");
+  return el(
+      'div', {},
+      el('div.bar', {}, control('bound', 'Bound in %', 100, 0.05),
+         control('alpha', 'alpha', 1, 0.001)),
+      first.moves ?
+          el('p.small.soft', {},
+             'Verdicts are worked out here, from every launch, as the program does.') :
+          el('p.small.soft', {},
+             'This file holds no launches: intervals stay as they are, verdicts follow bound and alpha.'),
+      result, plot, table.node,
+      first.canaries.length ? el('details', {}, el('summary', {}, 'Canaries'), canaries.node) : '');
 }
 
 function comparisonNode(file, id) {
   const doc = file.document, self = doc.self;
-  const notes = [...(doc.differences ?? []).map((one) => `The environments differ: ${one}`), ...(doc.not_compared ?? []).map((one) => `Not compared: ${one}`)];
-  return [self ? el("p", {}, `${plural(self.alarms, "false alarm")} in ${self.comparisons} comparisons over ${self.relabelings} ways to label the launches.`) : "",
-    notes.length ? el("ul.notes", {}, ...notes.map((one) => el("li", {}, one))) : "", judgedNode(id, doc.rules, (rules) => judgeFile(doc, rules))];
+  const notes = [
+    ...(doc.differences ?? []).map((one) => `The environments differ: ${one}`),
+    ...(doc.not_compared ?? []).map((one) => `Not compared: ${one}`)
+  ];
+  return [
+    self ? el('p', {},
+              `${plural(self.alarms, 'false alarm')} in ${self.comparisons} comparisons over ${
+                  self.relabelings} ways to label the launches.`) :
+           '',
+    notes.length ? el('ul.notes', {}, ...notes.map((one) => el('li', {}, one))) : '',
+    judgedNode(id, doc.rules, (rules) => judgeFile(doc, rules))
+  ];
 }
 
-const answerOfComparisonFile = (doc) => answerOfComparison({ cases: doc.cases, canaries: doc.canaries ?? [] }, doc.rules ?? {}, doc.self);
+const answerOfComparisonFile = (doc) =>
+    answerOfComparison({cases: doc.cases, canaries: doc.canaries ?? []}, doc.rules ?? {}, doc.self);

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is shown of tunings, histories, static comparisons and peers.
+'use strict';
+
+// Best so far over evaluations, with the points of the tie set.
+function bestSoFar(id, doc) {
+  const ties = new Set(doc.result?.tie_set ?? []);
+  let best = Infinity;
+  const points =
+      (doc.result?.points ?? []).map((point, i) => ({
+                                       name: point.point,
+                                       at: i + 1,
+                                       outcome: point.outcome,
+                                       detail: point.detail,
+                                       median: point.seconds?.length ? median(point.seconds) : null,
+                                       values: point.seconds ?? [],
+                                       tie: ties.has(point.point),
+                                       registers: point.registers
+                                     }));
+  for (const point of points) point.best = best = Math.min(best, point.median ?? Infinity);
+  const ok = points.filter((point) => point.median !== null);
+  const columns = [
+    column('name', 'point', (p) => p.name, {lead: true, wide: true}),
+    numeric('at', 'evaluation', (p) => p.at, text), column('outcome', 'outcome', (p) => p.outcome),
+    numeric('median', 'median', (p) => p.median, seconds),
+    column('tie', 'tie set', (p) => (p.tie ? 'yes' : null)),
+    numeric('registers', 'registers', (p) => p.registers, text)
+  ];
+  const chart = ok.length === 0 ? '' : figure({
+    id: `${id}.best`,
+    title: 'Best so far',
+    note:
+        'A dot is a point of the space, the line the best so far; green points tie with the choice.',
+    columns,
+    rows: points,
+    draw: (width) => {
+      const a =
+          axes(width, 300, {domain: [0, points.length + 1], label: 'evaluations', format: String}, {
+            domain: domainOf(ok.map((p) => p.median), true),
+            log: true,
+            label: 'median time, logarithmic',
+            format: seconds
+          });
+      a.root.append(svg('path.curve.c0', {
+        d: line(ok.flatMap(
+            (p, i) =>
+                [...(i ? [[a.px(p.at), a.py(ok[i - 1].best)]] : []), [a.px(p.at), a.py(p.best)]]))
+      }));
+      for (const p of ok)
+        a.root.append(
+            svg(p.tie ? 'circle.mark.good' : 'circle.mark.faint.plain',
+                {cx: a.px(p.at), cy: a.py(p.median), r: p.tie ? 5 : 3.4},
+                svg('title', {}, `${p.name}: ${seconds(p.median)}`)));
+      return a.root;
+    }
+  });
+  return [
+    chart, new DataTable({
+             id: `${id}.points`,
+             title: 'points',
+             columns,
+             rows: points,
+             sort: 'median',
+             limit: 12,
+             rowClass: (p) =>
+                 (failedOutcome(p.outcome) ? 'failed' :
+                      p.tie                ? 'best' :
+                                             '')
+           }).node
+  ];
+}
+
+function playoff(id, doc) {
+  const picks = new Map((doc.sides ?? []).map((side) => [side.side, side]));
+  const rows = (doc.playoff ?? [])
+                   .map((one) => ({
+                          label: '',
+                          pipelines: one.pipelines,
+                          values: one.total_seconds,
+                          centre: median(one.total_seconds),
+                          eligible: one.eligible,
+                          isDefault: one.is_default,
+                          best: Object.entries(one.pipelines)
+                                    .every(([side, pick]) => picks.get(side)?.ties?.includes(pick))
+                        }))
+                   .filter((row) => row.values.length)
+                   .sort((a, b) => a.centre - b.centre);
+  rows.forEach((row, i) => {
+    row.label = row.isDefault ? 'default' : `contender ${i + 1}`;
+  });
+  const chart = rows.length ?
+      stripsFigure(
+          `${id}.playoff`, 'Playoff',
+          'An iteration of each contender, in interleaved rounds. Green ones tie with the choice.',
+          rows) :
+      '';
+  const stages = (doc.stages ?? []).map((one) => ({...one, best: one.best?.[0]}));
+  const table = new DataTable({
+    id: `${id}.stages`,
+    title: 'stages that were searched',
+    rows: stages,
+    columns: [
+      column('stage', 'stage', (s) => s.stage, {lead: true}), column('side', 'side', (s) => s.side),
+      numeric('evaluations', 'evaluations', (s) => s.evaluations, text),
+      numeric('best_seconds', 'best', (s) => s.best_seconds, seconds),
+      numeric('default_seconds', 'default', (s) => s.default_seconds, seconds),
+      column('best', 'best point', (s) => s.best, {wide: true}),
+      column('skipped', 'skipped', (s) => s.skipped, {wide: true})
+    ],
+    shown: [
+      'stage', 'side', 'evaluations', 'best_seconds', 'default_seconds', 'best',
+      ...(stages.some((s) => s.skipped) ? ['skipped'] : [])
+    ]
+  });
+  const chosen = facts(
+      (doc.sides ?? []).map((side) => [`choice for ${side.side}`, el('code', {}, side.pick)]));
+  const parts = [
+    column('contender', 'contender', (row) => row.label, {lead: true}),
+    numeric('centre', 'median', (row) => row.centre, seconds),
+    column('tie', 'ties', (row) => (row.best ? 'yes' : null)),
+    column('x', 'x', (row) => row.pipelines.x, {wide: true}),
+    column('theta', 'theta', (row) => row.pipelines.theta, {wide: true})
+  ];
+  return [
+    chosen, chart, el('h3', {}, 'Contenders'), new DataTable({
+                                                 id: `${id}.contenders`,
+                                                 title: 'contenders of the playoff',
+                                                 rows,
+                                                 columns: parts,
+                                                 limit: 8
+                                               }).node,
+    el('h3', {}, 'Stages'), table.node
+  ];
+}
+
+// Several files of a kind: a table of their answers, and the chosen one below it.
+function chosenFile(id, files, answerOf, nodeOf) {
+  if (files.length === 1) return nodeOf(files[0], `${id}.${fileStem(files[0].name)}`);
+  const rows = files.map((file) => ({file, name: file.name, answer: answerOf(file.document)}));
+  const table = new DataTable({
+    id: `${id}.files`,
+    title: 'files',
+    rows,
+    columns: [
+      column('name', 'file', (row) => row.name, {lead: true}),
+      column('answer', 'answer', (row) => row.answer.text, {wide: true})
+    ],
+    limit: 12,
+    rowClass: (row) => (row.answer.bad ? 'failed' : '')
+  });
+  return [
+    table.node, differencesNode(files.slice(0, 8)), changeable((redraw) => {
+      const file = files.find((one) => one.name === state.get(id, 'file')) ??
+          rows.find((row) => row.answer.bad)?.file ?? files[0];
+      const control =
+          choice('Show', files.map((one) => [one.name, one.name]), file.name, (value) => {
+            state.set(id, 'file', value);
+            redraw();
+          });
+      return el(
+          'div', {}, el('div.bar', {}, control), nodeOf(file, `${id}.${fileStem(file.name)}`));
+    })
+  ];
+}
+
+function kindSection(id, title, question, files, answerOf, nodeOf) {
+  const answers = files.map((file) => answerOf(file.document)),
+        bad = answers.filter((one) => one.bad);
+  const summary = files.length === 1 ?
+      answers[0].text :
+      `${bad.length ? `${bad.length} of ${files.length} files have findings. ` : ''}${
+          (bad[0] ?? answers[0]).text}`;
+  return {
+    id,
+    title,
+    question,
+    answer: {bad: bad.length > 0, text: summary},
+    foot: footOf(files),
+    node: chosenFile(id, files, answerOf, nodeOf),
+    files
+  };
+}
+
+function historyNode(file, id) {
+  const doc = file.document, runs = doc.runs ?? [], all = doc.series ?? [], steps = doc.steps ?? [];
+  if (all.length === 0) return [el('p', {}, 'No series yet.')];
+  const chart = changeable((redraw) => {
+    const chosen = Number(state.get(id, 'series', steps[0]?.series ?? 0)) || 0,
+          series = all[chosen] ?? all[0];
+    const points = series.runs.map((run, i) => ({
+                                     run,
+                                     value: series.ratio_to_canaries[i],
+                                     commit: runs[run]?.git_commit?.slice(0, 8),
+                                     time: runs[run]?.time_utc
+                                   }));
+    const own = steps.filter((step) => step.series === chosen);
+    return figure({
+      id: `${id}.series`,
+      title: 'History',
+      note: 'Time relative to the canaries of the same run; a vertical line is a shift.',
+      rows: points,
+      controls:
+          el('div.bar', {},
+             choice(
+                 'Series', all.map((one, i) => [i, one.name]), chosen,
+                 (value) => {
+                   state.set(id, 'series', value);
+                   redraw();
+                 })),
+      columns: [
+        column('commit', 'commit', (p) => p.commit), column('time', 'time', (p) => p.time),
+        numeric('value', 'ratio to canaries', (p) => p.value, (v) => digits(v, 5))
+      ],
+      draw: (width) => {
+        const places = new Map(points.map((p, i) => [i, p.commit ?? String(p.run)]));
+        const a = axes(
+            width, 300, {
+              domain: [-0.5, points.length - 0.5],
+              label: 'commit',
+              format: (i) => places.get(i) ?? '',
+              ticks:
+                  points.map((_, i) => i)
+                      .filter((i) => i % Math.ceil(points.length / Math.max(1, width / 90)) === 0)
+            },
+            {
+              domain: domainOf(points.map((p) => p.value)),
+              label: 'ratio to canaries',
+              format: (v) => digits(v, 4)
+            });
+        for (const step of own) {
+          const i = points.findIndex((p) => p.run === step.run);
+          if (i >= 0)
+            a.root.append(
+                svg(`line.curve${step.state === 'faster' ? '.good' : '.bad'}`,
+                    {x1: a.px(i - 0.5), x2: a.px(i - 0.5), y1: a.top, y2: a.bottom}),
+                svg('text.ink', {x: a.px(i - 0.5) + 5, y: a.top + 10},
+                    `${step.state} ${effect(step.ratio)}`));
+        }
+        a.root.append(
+            svg('path.curve.c0.thin', {d: line(points.map((p, i) => [a.px(i), a.py(p.value)]))}),
+            ...points.map(
+                (p, i) => mark(
+                    a.px(i), a.py(p.value), 0,
+                    `${p.commit ?? ''} ${p.time ?? ''}: ${digits(p.value, 5)}`)));
+        return a.root;
+      }
+    });
+  });
+  const columns = [
+    column(
+        'state', 'state', (s) => s.state,
+        {node: (s) => badge(s.state === 'alarm' ? 'regression' : s.state)}),
+    column('series', 'series', (s) => all[s.series]?.name, {wide: true}),
+    column('commit', 'first commit', (s) => runs[s.run]?.git_commit?.slice(0, 10)),
+    numeric('ratio', 'shift', (s) => s.ratio, effect),
+    numeric('adjusted_p', 'adjusted p', (s) => s.adjusted_p, digits),
+    column('note', 'note', (s) => s.note, {wide: true})
+  ];
+  return [
+    chart, el('h3', {}, 'Shifts'),
+    new DataTable({id: `${id}.steps`, title: 'shifts', rows: steps, columns}).node
+  ];
+}
+
+const answerOfHistory = (doc) => {
+  const alarms =
+      (doc.steps ?? []).filter((step) => step.state === 'alarm' || step.state === 'expired');
+  return {
+    bad: alarms.length > 0,
+    text: `${plural(doc.runs?.length ?? 0, 'run')}, ${
+        plural(doc.series?.length ?? 0, 'series', 'series')}: ${
+        alarms.length ? plural(alarms.length, 'shift') + ' to explain' : 'no shift to explain'}.`
+  };
+};
+
+const answerOfStatic = (doc) => {
+  const findings = (doc.comparisons ?? []).flatMap((one) => one.findings),
+        counts = [...groupBy(findings, (one) => one.verdict)].map(
+            ([verdict, group]) => `${group.length} ${verdict}`);
+  return {
+    bad: findings.some((one) => /worse|fail|missing|regress/.test(one.verdict)),
+    text: `Machine code of ${plural(findings.length, 'kernel')}: ${
+        counts.join(', ') || 'nothing compared'}.`
+  };
+};
+
+function staticNode(file, id) {
+  const rows = (file.document.comparisons ?? [])
+                   .flatMap(
+                       (one) => one.findings.map(
+                           (finding) => ({...finding, arch: one.arch, baseline: one.baseline})));
+  return [new DataTable({
+            id: `${id}.findings`,
+            title: 'kernels',
+            rows,
+            columns: [
+              column('verdict', 'verdict', (r) => r.verdict, {node: (r) => badge(r.verdict)}),
+              column('arch', 'architecture', (r) => r.arch),
+              column('kernel', 'kernel', (r) => r.kernel, {wide: true}),
+              column('detail', 'detail', (r) => r.detail, {wide: true}),
+              column('baseline', 'baseline', (r) => r.baseline)
+            ]
+          }).node];
+}
+
+const answerOfPeers = (doc) => {
+  const rows = (doc.rows ?? []).filter((row) => row.status === 'measured'),
+        missed = rows.filter((row) => row.met === false);
+  return {
+    bad: missed.length > 0,
+    text: `${rows.length - missed.length} of ${
+        plural(rows.length, 'comparison')} with other programs meet their bound.`
+  };
+};
+
+function peersNode(file, id) {
+  const columns = [
+    column('comparison', 'comparison', (r) => r.comparison, {lead: true}),
+    column('peer', 'peer', (r) => r.peer), column('alsbench', 'alsbench', (r) => r.alsbench),
+    numeric('ours', 'ours', (r) => r.ours?.median, (v) => digits(v)),
+    numeric('theirs', 'theirs', (r) => r.theirs?.median, (v) => digits(v)),
+    column('unit', 'unit', (r) => r.unit),
+    numeric('ratio', 'ratio', (r) => r.ratio, (v) => digits(v)),
+    numeric('bound', 'bound', (r) => r.bound, text),
+    column('met', 'met', (r) => (known(r.met) ? (r.met ? 'yes' : 'no') : null)),
+    column('status', 'status', (r) => r.reason ?? r.status, {wide: true})
+  ];
+  return [new DataTable({
+            id: `${id}.rows`,
+            title: 'peers',
+            rows: file.document.rows ?? [],
+            columns,
+            rowClass: (r) => (r.met === false ? 'failed' : '')
+          }).node];
+}
