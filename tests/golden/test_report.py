@@ -9,7 +9,8 @@ import shutil
 
 import pytest
 
-from conftest import ROOT
+from conftest import ROOT, validation_errors
+from test_history import fill, run_of
 
 OK, USAGE = 0, 2
 H200 = ROOT / "results/nvidia-h200"
@@ -119,9 +120,42 @@ class Page:
         return self.page.locator(selector).all_inner_texts()
 
 
+STATIC_COMPARISON = {
+    "$schema": "../schema/static_comparison.schema.json",
+    "schema_version": "1.0.0",
+    "kind": "static_comparison",
+    "comparisons": [
+        {
+            "baseline": "sm_90.json",
+            "arch": "sm_90",
+            "base_compiler": "nvrtc 13.0.88",
+            "test_compiler": "nvrtc 13.0.88",
+            "counts": {"code-changed": 1},
+            "findings": [
+                {"verdict": "code-changed", "kernel": "bias/rows/cuda rank:64", "detail": "30 registers", "cross_env": False}
+            ],
+        }
+    ],
+}
+
+
 @pytest.fixture(scope="module")
-def report(program):
-    return made(program, *EVERY_KIND, name="every-kind.html")
+def made_here(program):
+    """Files of the kinds that the repository does not hold: a tuning, a history, and comparisons of two sorts."""
+    recording = ROOT / "results/recorded/intel-r-xeon-r-processor/hermitian-ml-100k-rank32-x.journal.gz"
+    program.run("tune", "--replay", recording, "--json", "tuning.json")
+    folder = fill(program, "runs", [run_of(number, 1.05 if number > 7 else 1) for number in range(14)])
+    program.run("history", folder, "--json", "history.json", "-q", code=None)
+    assert validation_errors(STATIC_COMPARISON, "static_comparison") == []
+    (program.folder / "static.json").write_text(json.dumps(STATIC_COMPARISON), encoding="utf-8")
+    quick = H200 / "quick.json"
+    program.run("compare", quick, quick, "--json", "comparison-of-files.json", code=None)
+    return ["tuning.json", "history.json", "static.json", "comparison-of-files.json"]
+
+
+@pytest.fixture(scope="module")
+def report(program, made_here):
+    return made(program, *EVERY_KIND, *made_here, name="every-kind.html")
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -139,7 +173,7 @@ def test_every_kind_of_file_is_shown_without_a_fault(browser, report, theme, wid
 def test_answers_come_first_and_findings_before_the_others(browser, report):
     page = Page(browser, report)
     cards = page.texts(".answers li")
-    assert len(cards) == 7
+    assert len(cards) == 10
     bad = page.page.evaluate(
         "[...document.querySelectorAll('.answers li')].map((one) => one.classList.contains('bad'))"
     )

@@ -2,12 +2,19 @@
 // What is shown of tunings, histories, static comparisons and peers.
 'use strict';
 
+// "tiled:tile=10,l1=on" as a variant and its configuration.
+function configOf(point) {
+  const [variant, settings = ''] = point.split(':');
+  return {variant, config: Object.fromEntries(settings.split(',').map((one) => one.split('=')))};
+}
+
 // Best so far over evaluations, with the points of the tie set.
 function bestSoFar(id, doc) {
   const ties = new Set(doc.result?.tie_set ?? []);
   let best = Infinity;
   const points =
       (doc.result?.points ?? []).map((point, i) => ({
+                                       ...configOf(point.point),
                                        name: point.point,
                                        at: i + 1,
                                        outcome: point.outcome,
@@ -20,11 +27,12 @@ function bestSoFar(id, doc) {
   for (const point of points) point.best = best = Math.min(best, point.median ?? Infinity);
   const ok = points.filter((point) => point.median !== null);
   const columns = [
-    column('name', 'point', (p) => p.name, {lead: true, wide: true}),
-    numeric('at', 'evaluation', (p) => p.at, text), column('outcome', 'outcome', (p) => p.outcome),
+    column('variant', 'variant', (p) => p.variant, {lead: true}), ...parameterColumns(points),
     numeric('median', 'median', (p) => p.median, seconds),
     column('tie', 'tie set', (p) => (p.tie ? 'yes' : null)),
-    numeric('registers', 'registers', (p) => p.registers, text)
+    numeric('at', 'evaluation', (p) => p.at, text), column('outcome', 'outcome', (p) => p.outcome),
+    numeric('registers', 'registers', (p) => p.registers, text),
+    column('name', 'point', (p) => p.name)
   ];
   const chart = ok.length === 0 ? '' : figure({
     id: `${id}.best`,
@@ -59,6 +67,7 @@ function bestSoFar(id, doc) {
              id: `${id}.points`,
              title: 'points',
              columns,
+             shown: columns.map((one) => one.key).filter((key) => key !== 'name'),
              rows: points,
              sort: 'median',
              limit: 12,
@@ -233,7 +242,7 @@ function historyNode(file, id) {
             a.root.append(
                 svg(`line.curve${step.state === 'faster' ? '.good' : '.bad'}`,
                     {x1: a.px(i - 0.5), x2: a.px(i - 0.5), y1: a.top, y2: a.bottom}),
-                svg('text.ink', {x: a.px(i - 0.5) + 5, y: a.top + 10},
+                svg('text.ink', {x: a.px(i - 0.5) + 5, y: a.bottom - 8},
                     `${step.state} ${effect(step.ratio)}`));
         }
         a.root.append(

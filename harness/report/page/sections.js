@@ -8,6 +8,8 @@ const verdictClass = (verdict) => ({
                                     wrong: '.bad-text',
                                     missing: '.bad-text',
                                     regression: '.bad-text',
+                                    regressed: '.bad-text',
+                                    improved: '.good-text',
                                     faster: '.good-text',
                                     same: '.good-text',
                                     clean: '.good-text'
@@ -102,12 +104,15 @@ function caseDetail(row) {
   ]);
 }
 
+// A column for each parameter in which rows differ.
+const parameterColumns = (rows) => varyingKeys(rows).map(
+    (key) => column(key, key, (row) => asNumber(row.config[key]) ?? row.config[key]));
+
 function caseColumns(rows) {
   const several = (value) => distinct(rows.map(value)).length > 1;
   const columns = [
     column('variant', 'variant', (row) => row.variant, {lead: true}),
-    ...varyingKeys(rows).map(
-        (key) => column(key, key, (row) => asNumber(row.config[key]) ?? row.config[key])),
+    ...parameterColumns(rows),
     column('problem', 'problem', (row) => row.problem),
     numeric('rank', 'rank', (row) => row.rank, text),
     column('side', 'side', (row) => row.side),

@@ -144,7 +144,7 @@ function intervalPlot(id, comparison, rules) {
     domain: domainOf([...finite, edge * 1.004, 1 / edge / 1.004], true, 0.03),
     log: true,
     label: 'test / base',
-    format: (v) => effect(v)
+    format: (v) => (Math.abs(v - 1) < 1e-9 ? '0 %' : effect(v))
   };
   x.ticks = linearTicks(x.domain.map((v) => (v - 1) * 100), 5).map((v) => 1 + v / 100);
   return figure({
