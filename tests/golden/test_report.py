@@ -132,7 +132,12 @@ STATIC_COMPARISON = {
             "test_compiler": "nvrtc 13.0.88",
             "counts": {"code-changed": 1},
             "findings": [
-                {"verdict": "code-changed", "kernel": "bias/rows/cuda rank:64", "detail": "30 registers", "cross_env": False}
+                {
+                    "verdict": "code-changed",
+                    "kernel": "bias/rows/cuda rank:64",
+                    "detail": "30 registers",
+                    "cross_env": False,
+                }
             ],
         }
     ],

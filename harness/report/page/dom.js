@@ -52,7 +52,7 @@ const effect = (ratio) =>
     (known(ratio) ? `${ratio >= 1 ? '+' : '\u2212'}${Math.abs((ratio - 1) * 100).toFixed(2)} %` :
                     '');
 const plural = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
-const times = (value) => `${digits(value, value < 10 ? 2 : 3)}\u00d7`;
+const times = (value) => `${digits(value, value < 1.1 || value >= 10 ? 3 : 2)}\u00d7`;
 
 function median(values) {
   const sorted = [...values].sort((a, b) => a - b);

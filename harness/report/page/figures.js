@@ -164,10 +164,9 @@ function drawRoofline(id, rows, device, points, controls) {
         const py = a.py(row.flops);
         a.root.append(
             svg('path.roof', {d: line([[a.px(row.flops / roofs.bytes), py], [a.right, py]])}));
-        if (py - above > 13)
-          a.root.append(
-              svg('text', {x: a.px(row.flops / roofs.bytes) + 10, y: py + 14},
-                  `GEMM ${precision} ${rate(row.flops, 'FLOP/s')}`));
+        const name = `GEMM ${precision} ${rate(row.flops, 'FLOP/s')}`;
+        const x = Math.min(a.px(row.flops / roofs.bytes) + 10, a.right - name.length * 6.8);
+        if (py - above > 13) a.root.append(svg('text', {x, y: py + 14}, name));
         above = py;
       }
       if (files.length === 2) drawMoves(a, points, files);
