@@ -29,7 +29,7 @@ std::string text_at(const Json& document, const char* key) {
 
 // Records of trainings have no `kind`: their schema names them.
 std::string kind_of(const Json& document) {
-  const std::string kind = text_at(document, "kind");
+  std::string kind = text_at(document, "kind");
   if (!kind.empty()) return kind;
   return text_at(document, "$schema").ends_with("train.schema.json") ? "train" : "";
 }
