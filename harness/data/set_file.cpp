@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstring>
 #include <fstream>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -95,10 +97,20 @@ class Reader {
       fail("its header is damaged");
     if (header_.file_bytes != static_cast<int64_t>(text.size()))
       fail(fmt::format("has {} bytes in place of {}", text.size(), header_.file_bytes));
+    check_places();
     for (int which = 0; which < kSections; ++which) {
       if (!same(header_.hash[which], hash_bytes(section(which).data(), header_.bytes[which])))
         fail(fmt::format("is damaged in its {}", kSectionNames[static_cast<size_t>(which)]));
     }
+    // Hashes that fit say nothing about who wrote the file.
+    check_matrix(kUserOffsets, header_.rows, header_.cols);
+    check_matrix(kItemOffsets, header_.cols, header_.rows);
+    check_matrix(kTestOffsets, header_.rows, header_.cols);
+    if (header_.bytes[kUserIndices] != header_.bytes[kItemIndices])
+      fail("holds different numbers of ratings by user and by item");
+    check_names(kUsers, header_.rows);
+    check_names(kItems, header_.cols);
+    if (!std::isfinite(header_.mean)) fail("its mean is not finite");
   }
 
   RatingSet set() const {
@@ -119,6 +131,73 @@ class Reader {
   [[noreturn]] void fail(const std::string& what) const {
     throw UsageError(
         fmt::format("{}: {}; write it again with `alsbench data convert`", path_.string(), what));
+  }
+  [[noreturn]] void fail_in(int which, const std::string& what) const {
+    fail(fmt::format("{} in its {}", what, kSectionNames[static_cast<size_t>(which)]));
+  }
+  // The shape is possible, and every section lies in the file where its elements are aligned.
+  void check_places() const {
+    constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
+    const auto possible = [](int64_t size) { return size >= 0 && size <= kMost; };
+    if (!possible(header_.rows) || !possible(header_.cols))
+      fail(fmt::format("states a shape of {} x {}", header_.rows, header_.cols));
+    for (int which = 0; which < kSections; ++which) {
+      const int64_t begin = header_.begin[which], bytes = header_.bytes[which];
+      if (begin < static_cast<int64_t>(sizeof header_) || begin % kAlignment != 0 || bytes < 0 ||
+          begin > header_.file_bytes || bytes > header_.file_bytes - begin)
+        fail_in(which, fmt::format("names bytes {} + {} that it cannot have", begin, bytes));
+    }
+  }
+  // The three sections from `first` on are a matrix as Csr describes it.
+  void check_matrix(int first, int64_t rows, int64_t cols) const {
+    const int64_t entries = header_.bytes[first + 1] / static_cast<int64_t>(sizeof(int32_t));
+    const auto bytes_of = [](int64_t count, size_t size) {
+      return count * static_cast<int64_t>(size);
+    };
+    if (header_.bytes[first] != bytes_of(rows + 1, sizeof(int64_t)))
+      fail_in(first, fmt::format("has {} bytes for {} rows", header_.bytes[first], rows));
+    for (const int which : {first + 1, first + 2}) {
+      if (header_.bytes[which] != bytes_of(entries, sizeof(int32_t)))
+        fail_in(which, fmt::format("has {} bytes for {} ratings", header_.bytes[which], entries));
+    }
+    const Csr matrix = this->matrix(first, rows, cols);
+    if (matrix.offsets[0] != 0 || matrix.offsets[rows] != entries)
+      fail_in(first, fmt::format("does not lead from 0 to {}", entries));
+    const int64_t falling = first_wrong(
+        rows, [&](int64_t row) { return matrix.offsets[row] > matrix.offsets[row + 1]; });
+    if (falling < rows) fail_in(first, fmt::format("falls at row {}", falling));
+    const int64_t wrong = first_wrong(rows, [&](int64_t row) { return !is_row(matrix, row); });
+    if (wrong < rows)
+      fail_in(first + 1, fmt::format("has a row, {}, whose indices do not ascend within [0, {})",
+                                     wrong, cols));
+    const int64_t infinite =
+        first_wrong(entries, [&](int64_t i) { return !std::isfinite(matrix.values[i]); });
+    if (infinite < entries) fail_in(first + 2, fmt::format("is not finite at {}", infinite));
+  }
+  // The first of [0, count) that `wrong` names, or `count`.
+  template <class Wrong>
+  static int64_t first_wrong(int64_t count, const Wrong& wrong) {
+    int64_t first = count;
+#pragma omp parallel for schedule(static) reduction(min : first)
+    for (int64_t i = 0; i < count; ++i)
+      if (wrong(i)) first = std::min(first, i);
+    return first;
+  }
+  static bool is_row(const Csr& matrix, int64_t row) {
+    int64_t before = -1;
+    for (int64_t i = matrix.offsets[row]; i < matrix.offsets[row + 1]; ++i) {
+      if (matrix.indices[i] <= before || matrix.indices[i] >= matrix.cols) return false;
+      before = matrix.indices[i];
+    }
+    return true;
+  }
+  // None, or one for each of `count` rows or columns.
+  void check_names(int which, int64_t count) const {
+    const std::string_view text = section(which);
+    if (text.empty()) return;
+    const auto names = std::count(text.begin(), text.end(), '\0');
+    if (text.back() != '\0' || names != count)
+      fail_in(which, fmt::format("has {} names for {}", names, count));
   }
   std::string_view section(int which) const {
     return file_->text().substr(static_cast<size_t>(header_.begin[which]),

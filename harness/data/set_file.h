@@ -18,8 +18,9 @@ constexpr uint32_t kSetFileVersion = 4;
 constexpr std::string_view kSetFileMagic = "ALSBSET\n";
 
 bool is_set_file(const std::filesystem::path& path);
-// Maps the file; every byte is checked against the hashes it holds, in parallel. Throws UsageError
-// naming the file, what is wrong with it and the remedy.
+// Maps the file; every byte is checked against the hashes it holds, in parallel. Whoever wrote it,
+// what is returned is a set: sections lie in the file, offsets ascend, indices are in range. Throws
+// UsageError naming the file, what is wrong with it and the remedy.
 RatingSet read_set_file(const std::filesystem::path& path);
 // Throws EnvironmentError when it cannot write.
 void write_set_file(const std::filesystem::path& path, const RatingSet& set, Sync sync = Sync::yes);

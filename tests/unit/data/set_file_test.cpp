@@ -2,7 +2,12 @@
 // The program's own binary file: what it holds, and what is refused.
 #include "harness/data/set_file.h"
 
+#include <cmath>
+#include <cstring>
+
 #include "harness/data/raw_ratings.h"
+#include "harness/files/atomic_file.h"
+#include "harness/files/hash.h"
 #include "support.h"
 
 namespace alsbench {
@@ -24,6 +29,29 @@ class SetFileTest : public DataTest {
     stream.seekp(at);
     stream.put(byte);
   }
+
+  // Writes the set, then an element of a section or of the header, and makes all hashes fit again.
+  template <class T>
+  std::string error_of_forged(int section, int64_t at, T value) const {
+    write_set_file(file_, set_);
+    std::string bytes = read_whole_file(file_);
+    const auto field = [&](int64_t offset) {
+      int64_t number = 0;
+      std::memcpy(&number, bytes.data() + offset, sizeof number);
+      return number;
+    };
+    const auto put_hash = [&](int64_t offset, int64_t begin, int64_t size) {
+      hash_bytes(bytes.data() + begin, size).copy(bytes.data() + offset, 32);
+    };
+    const int64_t begin = section < 0 ? 0 : field(kBegins + 8 * section);
+    std::memcpy(bytes.data() + begin + at, &value, sizeof value);
+    if (section >= 0) put_hash(kHashes + 32 * section, begin, field(kBytes + 8 * section));
+    put_hash(kChecksum, 0, kChecksum);
+    std::ofstream(file_, std::ios::binary) << bytes;
+    return error_of(request_);
+  }
+  // Places in the header.
+  static constexpr int64_t kRows = 48, kBegins = 80, kBytes = 176, kHashes = 272, kChecksum = 664;
 
   const fs::path file_ = folder_ / "copy.alsset";
   DataRequest source_, request_;
@@ -78,6 +106,27 @@ TEST_F(SetFileTest, DamageIsNamed) {
   EXPECT_NE(error_of(request_).find("bytes in place of"), std::string::npos);
   fs::resize_file(file_, 50);
   EXPECT_NE(error_of(request_).find("its header is damaged"), std::string::npos);
+}
+
+TEST_F(SetFileTest, IsRefusedWhereItsHashesFitAndItsStructureDoesNot) {
+  constexpr int kHeader = -1, kUserOffsets = 0, kUserIndices = 1, kUserValues = 2, kTestOffsets = 6;
+  const auto expect = [](const std::string& error, const std::string& part) {
+    EXPECT_NE(error.find(part), std::string::npos) << error;
+    EXPECT_NE(error.find("write it again"), std::string::npos) << error;
+  };
+  expect(error_of_forged<int64_t>(kHeader, kRows, 2), "for 2 rows in its offsets by user");
+  expect(error_of_forged<int64_t>(kHeader, kRows, -1), "a shape of -1 x 3");
+  expect(error_of_forged<int64_t>(kHeader, kRows, int64_t{1} << 62), "a shape of");
+  expect(error_of_forged<int64_t>(kHeader, kBegins, int64_t{1} << 62), "that it cannot have");
+  expect(error_of_forged<int64_t>(kHeader, kBegins, -4096), "that it cannot have");
+  expect(error_of_forged<int64_t>(kHeader, kBegins + 8, 4100), "that it cannot have");
+  expect(error_of_forged<int64_t>(kUserOffsets, 8, -1), "falls at row 0");
+  expect(error_of_forged<int64_t>(kUserOffsets, 24, 100), "does not lead from 0 to 6");
+  expect(error_of_forged<int64_t>(kTestOffsets, 8, 1), "falls at row 1");
+  expect(error_of_forged<int32_t>(kUserIndices, 0, -5), "has a row, 0,");
+  expect(error_of_forged<int32_t>(kUserIndices, 4, 3), "has a row, 0,");
+  expect(error_of_forged<int32_t>(kUserIndices, 4, 0), "has a row, 0,");
+  expect(error_of_forged<float>(kUserValues, 4, INFINITY), "is not finite at 1");
 }
 
 TEST_F(SetFileTest, TakesNoSeparateTestRatingsAndIsNone) {
