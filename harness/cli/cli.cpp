@@ -109,8 +109,8 @@ int run_cli(int argc, char** argv) {
     return report(kExitEnvironment, error.what());
   } catch (const OutOfMemoryError& error) {
     return report(kExitEnvironment, error.what());
-  } catch (const std::bad_alloc&) {
-    return report(kExitEnvironment, "out of host memory; choose a smaller problem or --scale");
+  } catch (const std::bad_alloc& error) {
+    return report(kExitEnvironment, error.what());  // HostMemoryError's, which has the numbers
   } catch (const std::system_error& error) {
     return report(kExitEnvironment, error.what());
   } catch (const std::exception& error) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/data/array_builder.h"
+#include "kernels/cpu/first_error.h"
 
 namespace alsbench {
 
@@ -21,12 +22,16 @@ template <class Visit, class Put>
 Array<int64_t> bucket_sort(int parts, int64_t buckets, const Visit& visit, const Put& put) {
   // counts[p][b]: elements of bucket b in part p; then the position of the next such element.
   std::vector<std::vector<int64_t>> counts(static_cast<size_t>(parts));
+  FirstError error;
 #pragma omp parallel for schedule(dynamic, 1)
   for (int part = 0; part < parts; ++part) {
-    std::vector<int64_t>& mine = counts[static_cast<size_t>(part)];
-    mine.assign(static_cast<size_t>(buckets), 0);
-    visit(part, [&](int64_t bucket, auto&&...) { ++mine[static_cast<size_t>(bucket)]; });
+    error.run([&] {
+      std::vector<int64_t>& mine = counts[static_cast<size_t>(part)];
+      mine.assign(static_cast<size_t>(buckets), 0);
+      visit(part, [&](int64_t bucket, auto&&...) { ++mine[static_cast<size_t>(bucket)]; });
+    });
   }
+  error.rethrow();
   FreshArray<int64_t> offsets(buckets + 1);
   int64_t total = 0;
   for (int64_t bucket = 0; bucket < buckets; ++bucket) {

@@ -9,6 +9,7 @@
 
 #include "harness/data/array_builder.h"
 #include "harness/data/bucket_sort.h"
+#include "kernels/cpu/first_error.h"
 
 namespace alsbench {
 namespace {
@@ -54,11 +55,15 @@ Csr build_csr(std::span<const Rating> ratings, int64_t rows, int64_t cols) {
     indices[position] = rating.col;
     values[position] = rating.value;
   });
+  FirstError error;
 #pragma omp parallel for schedule(dynamic, 256)
   for (int64_t row = 0; row < rows; ++row) {
     const int64_t begin = matrix.offsets[row];
-    sort_row(indices.data() + begin, values.data() + begin, matrix.offsets[row + 1] - begin);
+    error.run([&] {
+      sort_row(indices.data() + begin, values.data() + begin, matrix.offsets[row + 1] - begin);
+    });
   }
+  error.rethrow();
   matrix.indices = indices.freeze();
   matrix.values = values.freeze();
   return matrix;

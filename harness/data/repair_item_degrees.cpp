@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/data/generator.h"
+#include "kernels/cpu/first_error.h"
 
 namespace alsbench {
 namespace {
@@ -55,15 +56,19 @@ class Settling {
 
   std::vector<int64_t> drawn_degrees() const {
     std::vector<int64_t> degrees(static_cast<size_t>(plan_.spec.cols));
+    FirstError error;
 #pragma omp parallel
     {
-      std::vector<int64_t> mine(degrees.size());
+      std::vector<int64_t> mine;
+      error.run([&] { mine.resize(degrees.size()); });
+#pragma omp barrier
 #pragma omp for schedule(static) nowait
       for (int64_t i = 0; i < plan_.row_offsets.back(); ++i)
-        ++mine[static_cast<size_t>(indices_[i])];
+        error.run([&] { ++mine[static_cast<size_t>(indices_[i])]; });
 #pragma omp critical(alsbench_settle)
       for (size_t item = 0; item < mine.size(); ++item) degrees[item] += mine[item];
     }
+    error.rethrow();
     return degrees;
   }
 
@@ -82,6 +87,7 @@ class Settling {
                               : std::numeric_limits<uint64_t>::max();
     }
     std::vector<Offer> offers;
+    FirstError error;
 #pragma omp parallel
     {
       std::vector<Offer> mine;
@@ -90,13 +96,16 @@ class Settling {
         for (const int32_t item : items_of(row)) {
           const uint64_t word =
               random_word(key_, static_cast<uint64_t>(row), static_cast<uint64_t>(item));
-          if (word < limit[static_cast<size_t>(item)])
+          if (word >= limit[static_cast<size_t>(item)]) continue;
+          error.run([&] {
             mine.push_back({rank_of[static_cast<size_t>(item)], static_cast<int32_t>(row), word});
+          });
         }
       }
 #pragma omp critical(alsbench_settle)
-      offers.insert(offers.end(), mine.begin(), mine.end());
+      error.run([&] { offers.insert(offers.end(), mine.begin(), mine.end()); });
     }
+    error.rethrow();
     std::sort(offers.begin(), offers.end());
     return offers;
   }

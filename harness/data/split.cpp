@@ -9,6 +9,7 @@
 
 #include "harness/data/array_builder.h"
 #include "harness/files/hash.h"
+#include "kernels/cpu/first_error.h"
 #include "kernels/shared/generate.h"
 
 namespace alsbench {
@@ -21,12 +22,14 @@ uint64_t cell_hash(uint64_t key, int64_t row, int32_t col) {
 
 template <class Each>
 void for_each_hash(const Csr& all, uint64_t key, const Each& each) {
+  FirstError error;
 #pragma omp parallel for schedule(dynamic, 1024)
   for (int64_t row = 0; row < all.rows; ++row) {
     for (int64_t i = all.offsets[row]; i < all.offsets[row + 1]; ++i) {
-      each(cell_hash(key, row, all.indices[i]));
+      each(cell_hash(key, row, all.indices[i]), error);
     }
   }
+  error.rethrow();
 }
 
 // The hash below which exactly `count` (< nnz) cells lie: a histogram of the leading bits finds the
@@ -34,7 +37,7 @@ void for_each_hash(const Csr& all, uint64_t key, const Each& each) {
 uint64_t threshold_for(const Csr& all, int64_t count, uint64_t key) {
   constexpr int kShift = 64 - 20;
   std::vector<int64_t> histogram(size_t{1} << 20);
-  for_each_hash(all, key, [&](uint64_t hash) {
+  for_each_hash(all, key, [&](uint64_t hash, FirstError&) {
     int64_t& bucket = histogram[hash >> kShift];
 #pragma omp atomic
     ++bucket;
@@ -43,10 +46,10 @@ uint64_t threshold_for(const Csr& all, int64_t count, uint64_t key) {
   uint64_t bucket = 0;
   while (before + histogram[bucket] <= count) before += histogram[bucket++];
   std::vector<uint64_t> hashes;
-  for_each_hash(all, key, [&](uint64_t hash) {
+  for_each_hash(all, key, [&](uint64_t hash, FirstError& error) {
     if (hash >> kShift != bucket) return;
 #pragma omp critical(alsbench_split)
-    hashes.push_back(hash);
+    error.run([&] { hashes.push_back(hash); });
   });
   const auto nth = hashes.begin() + (count - before);
   std::nth_element(hashes.begin(), nth, hashes.end());

@@ -15,6 +15,7 @@
 #include <map>
 
 #include "harness/device/device.h"
+#include "harness/files/host_memory.h"
 #include "kernels/cpu/simd/simd.h"
 #include "variants/core/error.h"
 
@@ -109,12 +110,11 @@ class CpuDevice : public Device {
   Buffer allocate(int64_t bytes) override {
     if (bytes == 0) return {};
     const int64_t padded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
-    // Linux grants more than there is and kills later, so that asking first is the only answer
-    void* data = bytes <= free_bytes() ? std::aligned_alloc(kAlignment, padded) : nullptr;
-    if (data == nullptr)
-      throw OutOfMemoryError(
-          fmt::format("out of host memory: {} bytes asked for, {} free", bytes, free_bytes()));
-    return Buffer(this, data, bytes);
+    std::unique_ptr<void, void (*)(void*)> data(nullptr, std::free);
+    if (bytes <= free_bytes()) data.reset(std::aligned_alloc(kAlignment, padded));
+    if (!data) throw HostMemoryError(bytes);
+    take_host_memory(data.get(), bytes);
+    return Buffer(this, data.release(), bytes);
   }
 
   void upload(void* target, const void* source, int64_t bytes) override {
@@ -131,15 +131,7 @@ class CpuDevice : public Device {
   }
   void synchronize() override {}
 
-  int64_t free_bytes() const override {
-    const std::string text = proc_value("/proc/meminfo", "MemAvailable");  // "16384 kB"
-    int64_t kilobytes = 0;
-    std::from_chars(text.data(), text.data() + text.size(), kilobytes);
-    const int64_t available = 1024 * kilobytes;
-    const int64_t limit = cgroup_bytes("memory.max");
-    if (limit == std::numeric_limits<int64_t>::max()) return available;
-    return std::min(available, std::max<int64_t>(0, limit - cgroup_bytes("memory.current")));
-  }
+  int64_t free_bytes() const override { return free_host_bytes(); }
 
   std::unique_ptr<Executable> prepare(const Variant& variant, const Config& config,
                                       const Shape& shape) override {

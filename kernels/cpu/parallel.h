@@ -9,6 +9,8 @@
 #include <functional>
 #include <ranges>
 
+#include "kernels/cpu/first_error.h"
+
 namespace alsbench {
 
 // What a CPU kernel gets beside its params.
@@ -30,8 +32,10 @@ inline int cpu_threads(int requested) { return requested > 0 ? requested : omp_g
 // body(row, thread) for every row; rows are taken `grain` at a time, since their lengths differ.
 template <class Body>
 void parallel_rows(int64_t rows, int threads, const Body& body, int grain = 8) {
+  FirstError error;
 #pragma omp parallel for schedule(dynamic, grain) num_threads(threads)
-  for (int64_t row = 0; row < rows; ++row) body(row, omp_get_thread_num());
+  for (int64_t row = 0; row < rows; ++row) error.run([&] { body(row, omp_get_thread_num()); });
+  error.rethrow();
 }
 
 // The same in pieces of about equally many ratings. A piece with a long row, which is heavier, goes
@@ -48,14 +52,18 @@ void parallel_rows_by_length(const int64_t* offsets, int64_t rows, int threads, 
     const auto is_before = [&](int64_t row) { return work_before(row) * pieces < piece * total; };
     return std::ranges::partition_point(all, is_before) - all.begin();
   };
+  FirstError error;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
   for (int64_t turn = 0; turn < 2 * pieces; ++turn) {
     const bool heavy_turn = turn < pieces;
     const int64_t piece = turn % pieces, begin = first_row(piece), end = first_row(piece + 1);
     const bool heavy = (work_before(end) - work_before(begin)) * pieces > 2 * total;
     if (heavy != heavy_turn) continue;
-    for (int64_t row = begin; row < end; ++row) body(row, omp_get_thread_num());
+    error.run([&] {
+      for (int64_t row = begin; row < end; ++row) body(row, omp_get_thread_num());
+    });
   }
+  error.rethrow();
 }
 
 }  // namespace alsbench

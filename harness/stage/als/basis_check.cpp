@@ -10,6 +10,7 @@
 #include "harness/stage/supports.h"
 #include "harness/stage/tolerance.h"
 #include "kernels/cpu/basis.h"
+#include "kernels/cpu/first_error.h"
 
 namespace alsbench {
 namespace {
@@ -86,8 +87,7 @@ Verification check_gram(const CheckRequest& request) {
   const Vector diagonal = expected_diagonal(ratings, factors, rank);
   const std::vector<int64_t> rows = gram_rows(ratings, rank);
   std::vector<RowCheck> checks(rows.size());
-#pragma omp parallel for schedule(dynamic)
-  for (size_t at = 0; at < rows.size(); ++at) {
+  const auto check_row = [&](size_t at) {
     const int64_t i = rows[at];
     const Vector expected = expected_row(ratings, factors, rank, i);
     checks[at].tolerance = sum_tolerance(ratings.rows);
@@ -96,7 +96,11 @@ Verification check_gram(const CheckRequest& request) {
       checks[at].element({"G", i, j}, found[i * rank + j], expected[j], scale);
       checks[at].element({"G", j, i}, found[j * rank + i], expected[j], scale);
     }
-  }
+  };
+  FirstError error;
+#pragma omp parallel for schedule(dynamic)
+  for (size_t at = 0; at < rows.size(); ++at) error.run([&] { check_row(at); });
+  error.rethrow();
   Tally tally;
   for (size_t at = 0; at < rows.size(); ++at)
     tally.add(fmt::format("row {} of the Gram matrix", rows[at]), checks[at]);

@@ -12,6 +12,7 @@
 #include "harness/stage/check.h"
 #include "harness/stage/supports.h"
 #include "harness/stage/tolerance.h"
+#include "kernels/cpu/first_error.h"
 #include "variants/als/knobs.h"
 #include "variants/als/stages.h"
 
@@ -116,20 +117,24 @@ Verification check(const CheckRequest& request) {
     request.executable.launch(params);
     const std::vector<Outputs> outputs = download_outputs(fixture, params, storage, rows);
     std::vector<RowCheck> checks(rows.size());
-#pragma omp parallel for schedule(dynamic)
-    for (size_t i = 0; i < rows.size(); ++i) {
+    const auto check_row = [&](size_t i) {
       checks[i].tolerance = row_tolerance(config, rows[i].count);
       if (!outputs[i].bias.empty()) compare_bias(rows[i], outputs[i].bias, checks[i]);
-      if (outputs[i].matrix.empty()) continue;
+      if (outputs[i].matrix.empty()) return;
       checks[i].tolerance += storage_tolerance(storage);
       compare_matrix(rows[i], storage, outputs[i].matrix, checks[i]);
       if (!rows[i].scales.empty() && storage == Scalar::fp32 && !checks[i].wrong())
         compare_integers(rows[i], fixture.problem().lambda(), outputs[i].matrix, checks[i]);
-    }
+    };
+    FirstError error;
+#pragma omp parallel for schedule(dynamic)
+    for (size_t i = 0; i < rows.size(); ++i) error.run([&] { check_row(i); });
     if (factors != Scalar::fp32)
 #pragma omp parallel for schedule(dynamic)
       for (size_t i = 0; i < rows.size(); ++i)
-        checks[i].storage_error = error_of(outputs[i], storage, exact[begin + i]);
+        error.run(
+            [&] { checks[i].storage_error = error_of(outputs[i], storage, exact[begin + i]); });
+    error.rethrow();
     for (size_t i = 0; i < rows.size(); ++i)
       tally.add(fmt::format("row {} ({} ratings)", rows[i].row, rows[i].count), checks[i]);
   }

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "harness/stage/check.h"
+#include "kernels/cpu/first_error.h"
 
 namespace alsbench {
 namespace {
@@ -98,9 +99,11 @@ std::vector<ReferenceRow> form(const UpdateFixture& fixture, Scalar scalar, int6
       round_ratings(problem.ratings(fixture.side()).half_scale, row.values);
   const std::vector<Piece> pieces = pieces_of(inputs);
   std::vector<ReferenceRow> parts(pieces.size());
+  FirstError error;
 #pragma omp parallel for schedule(dynamic)
   for (size_t i = 0; i < pieces.size(); ++i)
-    parts[i] = form_piece(inputs[pieces[i].row], pieces[i], lambda);
+    error.run([&] { parts[i] = form_piece(inputs[pieces[i].row], pieces[i], lambda); });
+  error.rethrow();
   std::vector<ReferenceRow> rows;
   for (size_t i = 0; i < pieces.size(); ++i) {
     if (pieces[i].begin == 0) {

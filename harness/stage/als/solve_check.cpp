@@ -10,6 +10,7 @@
 #include "harness/stage/check.h"
 #include "harness/stage/supports.h"
 #include "harness/stage/tolerance.h"
+#include "kernels/cpu/first_error.h"
 #include "variants/als/knobs.h"
 
 namespace alsbench {
@@ -125,12 +126,14 @@ Verification check_solution(const CheckRequest& request) {
   download_solutions(device, params, systems);
   fixture.restore(request.variant);
   std::vector<RowCheck> checks(systems.size());
+  FirstError error;
 #pragma omp parallel for schedule(dynamic)
   for (size_t i = 0; i < systems.size(); ++i) {
     const double ratings = static_cast<double>(storage == Scalar::fp16 ? 1 : systems[i].count);
     if (systems[i].count > 0) systems[i].diagonal = problem.lambda() * ratings;
-    check_system(request.variant, config, systems[i], checks[i]);
+    error.run([&] { check_system(request.variant, config, systems[i], checks[i]); });
   }
+  error.rethrow();
   for (size_t i = 0; i < systems.size(); ++i) tally.add(describe(systems[i]), checks[i]);
   return tally.result();
 }
@@ -158,9 +161,12 @@ Verification check_factors(const CheckRequest& request) {
   }
   fixture.restore(request.variant);
   std::vector<RowCheck> checks(systems.size());
+  const bool cholesky = request.variant.name == "cholesky";
+  FirstError error;
 #pragma omp parallel for schedule(dynamic)
   for (size_t i = 0; i < systems.size(); ++i)
-    check_factor(systems[i], factors[i], request.variant.name == "cholesky", checks[i]);
+    error.run([&] { check_factor(systems[i], factors[i], cholesky, checks[i]); });
+  error.rethrow();
   for (size_t i = 0; i < systems.size(); ++i) tally.add(describe(systems[i]), checks[i]);
   return tally.result();
 }

@@ -11,6 +11,7 @@
 #include "harness/stage/supports.h"
 #include "harness/stage/tolerance.h"
 #include "kernels/cpu/element.h"
+#include "kernels/cpu/first_error.h"
 #include "variants/als/knobs.h"
 
 namespace alsbench {
@@ -96,15 +97,18 @@ Verification check(const CheckRequest& request) {
     std::vector<CheckedSystem> systems =
         run_batch(request, fixture, {rows.data() + begin, end - begin});
     std::vector<RowCheck> checks(systems.size());
-#pragma omp parallel for schedule(dynamic)
-    for (size_t i = 0; i < systems.size(); ++i) {
+    const auto check_row = [&](size_t i) {
       systems[i].input_error = row_tolerance(config, systems[i].count);
       systems[i].storage = knobs::matrices_type(config);
       check_system(variant, config, systems[i], checks[i]);
       check_copy_of_solution(systems[i], factors, checks[i]);
-      if (factors == Scalar::fp32 && systems[i].storage == Scalar::fp32) continue;
+      if (factors == Scalar::fp32 && systems[i].storage == Scalar::fp32) return;
       checks[i].storage_error = distance_to_iterate(variant, config, systems[i], exact[begin + i]);
-    }
+    };
+    FirstError error;
+#pragma omp parallel for schedule(dynamic)
+    for (size_t i = 0; i < systems.size(); ++i) error.run([&] { check_row(i); });
+    error.rethrow();
     for (size_t i = 0; i < systems.size(); ++i) tally.add(describe(systems[i]), checks[i]);
   }
   fixture.restore(variant);

@@ -96,8 +96,8 @@ Json Worker::answer(const Json& request) {
     return failure(Outcome::compile_error, error.what());
   } catch (const OutOfMemoryError& error) {
     return failure(Outcome::oom, error.what());
-  } catch (const std::bad_alloc&) {
-    return failure(Outcome::oom, "out of host memory");
+  } catch (const std::bad_alloc& error) {
+    return failure(Outcome::oom, error.what());
   } catch (const LaunchRefusedError& error) {
     return failure(Outcome::launch_refused, error.what());
   } catch (const NonFiniteError& error) {

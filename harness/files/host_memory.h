@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What memory the host can still give. Linux grants more than there is and kills later, so that
+// asking first is the only answer: operator new does so for every large piece.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+namespace alsbench {
+
+// The least of what the system, the control group and the limit of this process (ulimit -v) leave.
+int64_t free_host_bytes();
+
+// As std::bad_alloc, with the bytes asked for and those free.
+class HostMemoryError : public std::bad_alloc {
+ public:
+  explicit HostMemoryError(int64_t bytes) noexcept;
+  const char* what() const noexcept override { return text_; }
+
+ private:
+  char text_[160];
+};
+
+// Throws HostMemoryError where `bytes` are large and more than are free.
+void expect_host_memory(int64_t bytes);
+// Makes the system give all of `data` now, piece by piece, asking before each. Throws
+// HostMemoryError where it runs out, other processes' needs included.
+void take_host_memory(void* data, int64_t bytes);
+
+}  // namespace alsbench
