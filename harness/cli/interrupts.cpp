@@ -4,6 +4,7 @@
 #include <csignal>
 
 #include "harness/files/atomic_file.h"
+#include "harness/files/mapped_file.h"
 
 namespace alsbench {
 namespace {
@@ -30,6 +31,7 @@ void handle(void (*handler)(int)) {
 
 void leave_nothing_half_written() {
   handle(on_end);
+  name_cut_files();
   std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files fails a write, as a full disk does
 }
 

@@ -5,14 +5,71 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <cstdint>
 #include <cstring>
 
+#include "harness/files/atomic_file.h"
 #include "harness/files/file_descriptor.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
+namespace {
+
+constexpr int kExit = 3;  // the machine cannot do it: harness/process/exit_code.h
+
+void say(std::string_view text) noexcept {
+  [[maybe_unused]] const ssize_t ignored = ::write(STDERR_FILENO, text.data(), text.size());
+}
+
+// The number in hexadecimal digits that `text` begins with, which loses them.
+uintptr_t take_hex(std::string_view& text) noexcept {
+  uintptr_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
+  text.remove_prefix(static_cast<size_t>(end - text.data()));
+  return error == std::errc() ? value : 0;
+}
+
+// Whether a line of /proc/self/maps, "begin-end modes offset device number path", is the mapping
+// that holds the address.
+bool holds(std::string_view line, uintptr_t address) noexcept {
+  const uintptr_t begin = take_hex(line);
+  if (line.empty()) return false;
+  line.remove_prefix(1);
+  return begin <= address && address < take_hex(line);
+}
+
+// Calls nothing that a signal handler must not: the system's list of mappings knows the name.
+void on_bus_error(int, siginfo_t* info, void*) {
+  static char text[8192];
+  const auto address = reinterpret_cast<uintptr_t>(info->si_addr);
+  const int maps = ::open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+  size_t size = 0;
+  for (ssize_t got = 0; (got = ::read(maps, text + size, sizeof text - size)) > 0;) {
+    size += static_cast<size_t>(got);
+    std::string_view rest(text, size);
+    for (size_t end = 0; (end = rest.find('\n')) != std::string_view::npos;) {
+      const std::string_view line = rest.substr(0, end);
+      rest.remove_prefix(end + 1);
+      const size_t path = line.find('/');
+      if (path == std::string_view::npos || !holds(line, address)) continue;
+      say("alsbench: error: ");
+      say(line.substr(path));
+      say(": was cut or cannot be read while it is used; do not change files that a run reads\n");
+      abandon_writes();
+      ::_exit(kExit);
+    }
+    size = rest.size();
+    std::memmove(text, rest.data(), size);
+  }
+  ::signal(SIGBUS, SIG_DFL);  // no mapping of a file: the instruction runs again, and ends it
+}
+
+}  // namespace
 
 std::shared_ptr<const MappedFile> MappedFile::open(const std::filesystem::path& path) {
   const auto fail = [&](const char* remedy) {
@@ -32,6 +89,13 @@ std::shared_ptr<const MappedFile> MappedFile::open(const std::filesystem::path& 
     if (data == MAP_FAILED) throw fail("check the file system");
   }
   return std::shared_ptr<const MappedFile>(new MappedFile(static_cast<const char*>(data), size));
+}
+
+void name_cut_files() noexcept {
+  struct sigaction action {};
+  action.sa_sigaction = on_bus_error;
+  action.sa_flags = SA_SIGINFO;
+  sigaction(SIGBUS, &action, nullptr);
 }
 
 MappedFile::~MappedFile() {

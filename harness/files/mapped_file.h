@@ -24,4 +24,8 @@ class MappedFile {
   size_t size_;
 };
 
+// From here on, a mapped file that another program cuts while it is read ends this process with
+// exit code 3 and a message that names the file, in place of a bare SIGBUS.
+void name_cut_files() noexcept;
+
 }  // namespace alsbench
