@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/files/cache_folder.h"
 
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdio>
 #include <cstdlib>
+#include <mutex>
+#include <system_error>
 
 namespace alsbench {
 namespace {
+
+namespace fs = std::filesystem;
 
 std::filesystem::path folder_named_by(const char* variable) {
   const char* text = std::getenv(variable);
@@ -13,10 +22,34 @@ std::filesystem::path folder_named_by(const char* variable) {
 
 }  // namespace
 
-std::filesystem::path cache_folder() {
+// Made here, it is nobody else's. Where it was there, it must be.
+bool is_private(const fs::path& folder) {
+  std::error_code ignored;  // who writes into it says what is wrong
+  if (folder.has_parent_path()) fs::create_directories(folder.parent_path(), ignored);
+  mkdir(folder.c_str(), S_IRWXU);
+  struct stat status {};
+  if (stat(folder.c_str(), &status) != 0) return true;
+  return status.st_uid == geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+fs::path named_cache_folder() {
   if (const auto own = folder_named_by("ALSBENCH_CACHE_DIR"); !own.empty()) return own;
   if (const auto xdg = folder_named_by("XDG_CACHE_HOME"); !xdg.empty()) return xdg / "alsbench";
   if (const auto home = folder_named_by("HOME"); !home.empty()) return home / ".cache" / "alsbench";
+  return {};
+}
+
+std::filesystem::path cache_folder() {
+  fs::path folder = named_cache_folder();
+  if (folder.empty() || is_private(folder)) return folder;
+  static std::once_flag noted;
+  std::call_once(noted, [&] {
+    fmt::print(
+        stderr,
+        "not cached: {} holds code that is run, and others may write it; make it yours alone "
+        "(chown, chmod go-w), or set ALSBENCH_CACHE_DIR\n",
+        folder.string());
+  });
   return {};
 }
 

@@ -8,7 +8,8 @@
 namespace alsbench {
 
 // $ALSBENCH_CACHE_DIR, else $XDG_CACHE_HOME/alsbench, else ~/.cache/alsbench. Empty where no
-// variable names a place: nothing is cached then.
+// variable names a place, or where others than this user may write to it, which a note on stderr
+// says: nothing is cached then. Made where it is missing, for this user alone.
 std::filesystem::path cache_folder();
 
 // $XDG_DATA_HOME/alsbench, else ~/.local/share/alsbench. Empty where no variable names a place.

@@ -16,7 +16,11 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-// A file is one line of JSON, then the cubin.
+// A file is the checksum of what follows and of the key; one line of JSON; the cubin.
+std::string checksum_of(const std::string& key, std::string_view content) {
+  return Fnv1a128().add_field(key).add_field(content).hex();
+}
+
 json header_of(const CompiledKernel& kernel) {
   return {{"lowered_name", kernel.lowered_name},
           {"registers", kernel.registers},
@@ -24,8 +28,7 @@ json header_of(const CompiledKernel& kernel) {
           {"spill_load_bytes", kernel.spill_load_bytes},
           {"stack_bytes", kernel.stack_bytes},
           {"static_shared_bytes", kernel.static_shared_bytes},
-          {"code_hash", kernel.code_hash},
-          {"cubin_hash", Fnv1a128().add(kernel.cubin).hex()}};
+          {"code_hash", kernel.code_hash}};
 }
 
 // Throws json::exception when a member is missing.
@@ -54,13 +57,14 @@ fs::path CubinCache::file_of(const std::string& key) const { return folder_ / (k
 std::optional<CompiledKernel> CubinCache::find(const std::string& key) const {
   if (folder_.empty()) return std::nullopt;
   std::ifstream file(file_of(key), std::ios::binary);
-  std::string line;
-  if (!std::getline(file, line)) return std::nullopt;
-  std::string cubin(std::istreambuf_iterator<char>(file), {});
+  std::string checksum;
+  if (!std::getline(file, checksum)) return std::nullopt;
+  const std::string content(std::istreambuf_iterator<char>(file), {});
+  if (checksum != checksum_of(key, content)) return std::nullopt;
+  const size_t end = content.find('\n');
+  if (end == std::string::npos) return std::nullopt;
   try {
-    const json header = json::parse(line);
-    if (header.at("cubin_hash") != Fnv1a128().add(cubin).hex()) return std::nullopt;
-    return kernel_of(header, std::move(cubin));
+    return kernel_of(json::parse(content.substr(0, end)), content.substr(end + 1));
   } catch (const json::exception&) {
     return std::nullopt;
   }
@@ -69,8 +73,9 @@ std::optional<CompiledKernel> CubinCache::find(const std::string& key) const {
 void CubinCache::store(const std::string& key, const CompiledKernel& kernel) const {
   if (folder_.empty()) return;
   try {
-    // What is read is checked against its hash, so that nothing need be synced.
-    write_file_atomically(file_of(key), header_of(kernel).dump() + "\n" + kernel.cubin, Sync::no);
+    const std::string content = header_of(kernel).dump() + "\n" + kernel.cubin;
+    // What is read is checked against its checksum, so that nothing need be synced.
+    write_file_atomically(file_of(key), checksum_of(key, content) + "\n" + content, Sync::no);
   } catch (const EnvironmentError&) {
     // costs time only; alsbench doctor says so
   }
