@@ -101,12 +101,27 @@ RatingSet load_set_file(const DataRequest& request) {
   return set;
 }
 
+// One wrong bit would make a matrix of 2^31 rows.
+void check_within(const RawRatings& train, const RawRatings& test) {
+  for (size_t i = 0; i < test.values.size(); ++i) {
+    const uint64_t row = test.users.numbers[i], col = test.items.numbers[i];
+    if (row < static_cast<uint64_t>(train.stated_rows) &&
+        col < static_cast<uint64_t>(train.stated_cols))
+      continue;
+    throw UsageError(fmt::format(
+        "{}: entry {} is at ({}, {}), outside the {} x {} of the training ratings; correct it, or "
+        "add the R_train_csc files, whose indptr states all columns",
+        test.pieces.front().file.string(), i + 1, row, col, train.stated_rows, train.stated_cols));
+  }
+}
+
 RatingSet load_file(const DataRequest& request) {
   const Format format = format_of(request, request.path);
   if (format == Format::alsset) return load_set_file(request);
   RawRatings train = load_raw(request.path, format);
   RawRatings test = load_test(request, format, {train.users.text, train.items.text});
   align_text(request, format, train, test);
+  if (format == Format::cumf) check_within(train, test);
   IdMap users(train.users, train.stated_rows, train.first_index);
   IdMap items(train.items, train.stated_cols, train.first_index);
   RatingSet set;

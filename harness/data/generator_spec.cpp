@@ -237,6 +237,13 @@ std::vector<double> expected_degrees(const DegreeSpec& spec, int64_t count, int6
   for (int64_t rank = 0; rank < count; ++rank) {
     degrees[static_cast<size_t>(rank)] = degree_at(spec, rank, count);
   }
+  for (const size_t rank : {size_t{0}, degrees.size() - 1}) {
+    if (!degrees.empty() && !(degrees[rank] > 0 && std::isfinite(degrees[rank])))
+      throw UsageError(fmt::format(
+          "the distribution of degrees gives {} at rank {} of {}; choose parameters whose numbers "
+          "are positive and finite",
+          degrees[rank], rank + 1, count));
+  }
   // One factor on all degrees within the limits makes the sum exact.
   const auto wanted = static_cast<double>(total);
   const auto sum_with = [&](double factor) {

@@ -18,6 +18,7 @@
 #include "harness/cli/validators.h"
 #include "harness/device/cuda_backend.h"
 #include "harness/device/device.h"
+#include "harness/files/name_pattern.h"
 #include "harness/process/exit_code.h"
 #include "variants/catalog.h"
 #include "variants/core/error.h"
@@ -69,16 +70,8 @@ std::vector<DeviceTraits> traits_of(const Options& options) {
   return list;
 }
 
-std::regex filter_of(const std::string& text) {
-  try {
-    return std::regex(text, std::regex::ECMAScript);
-  } catch (const std::regex_error& error) {
-    throw UsageError("--filter '" + text + "' is no regular expression: " + error.what());
-  }
-}
-
 Plan plan_of(const Options& options) {
-  const std::regex filter = filter_of(options.filter);
+  const std::regex filter = name_pattern("--filter", options.filter);
   const Shape shape = netflix_shape(options.rank);
   Plan plan;
   for (const auto& traits : traits_of(options))

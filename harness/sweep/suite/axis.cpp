@@ -53,9 +53,13 @@ std::vector<int64_t> range(std::string_view axis, std::string_view text) {
   const int64_t stride = parts.size() == 3 ? integer(axis, parts[2]) : 1;
   if (stride < 1) fail(axis, "the stride must be at least 1");
   if (stop < start) fail(axis, fmt::format("stop {} is below start {}", stop, start));
-  if ((stop - start) / stride >= kMostValues) fail(axis, "more than 10000 values");
+  // Unsigned, since the width of a range and the value behind it may be beyond the signed ones.
+  const uint64_t width = static_cast<uint64_t>(stop) - static_cast<uint64_t>(start);
+  const uint64_t steps = width / static_cast<uint64_t>(stride);
+  if (steps >= static_cast<uint64_t>(kMostValues)) fail(axis, "more than 10000 values");
   std::vector<int64_t> values;
-  for (int64_t value = start; value <= stop; value += stride) values.push_back(value);
+  for (uint64_t step = 0; step <= steps; ++step)
+    values.push_back(start + static_cast<int64_t>(step) * stride);
   return values;
 }
 
@@ -99,6 +103,15 @@ Axis parse_axis(std::string_view text) {
   return axis;
 }
 
+void expect_payable(size_t combinations, const Axis& axis) {
+  constexpr size_t kMost = 1'000'000;
+  if (axis.values.size() > kMost / std::max<size_t>(1, combinations))
+    throw UsageError(fmt::format(
+        "axis '{}': its {} values and those of the axes before it make more than {} points; name "
+        "fewer, each once",
+        axis.name, axis.values.size(), kMost));
+}
+
 bool accepts(const Variant& variant, const std::string& parameter, const std::string& value) {
   const Parameter* known = variant.space.find(parameter);
   return known != nullptr && known->takes(value);
@@ -126,6 +139,7 @@ std::vector<Config> expand_axes(const Variant& variant, const std::string& base,
   std::vector<Config> configs{variant.space.parse(base)};
   for (const Axis& axis : axes) {
     if (variant.space.find(axis.name) == nullptr) continue;
+    expect_payable(configs.size(), axis);
     std::vector<Config> expanded;
     for (const Config& config : configs)
       for (const std::string& value : axis.values)

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "harness/algorithms/algorithms.h"
+#include "harness/files/name_pattern.h"
 #include "variants/catalog.h"
 #include "variants/core/error.h"
 #include "variants/core/suggestion.h"
@@ -20,6 +21,7 @@ using Values = std::vector<std::pair<std::string, std::string>>;
 std::vector<Values> combinations(const std::vector<Axis>& axes) {
   std::vector<Values> all{{}};
   for (const Axis& axis : axes) {
+    expect_payable(all.size(), axis);
     std::vector<Values> extended;
     for (const Values& values : all)
       for (const std::string& value : axis.values) {
@@ -195,13 +197,7 @@ class Expansion {
 // Keeps what the filter selects: cases by their name, or single cache modes of them.
 void apply_filter(std::vector<Case>& cases, const std::string& filter) {
   if (filter.empty()) return;
-  std::regex pattern;
-  try {
-    pattern = std::regex(filter);
-  } catch (const std::regex_error& error) {
-    throw UsageError(
-        fmt::format("--filter '{}' is no regular expression: {}", filter, error.what()));
-  }
+  const std::regex pattern = name_pattern("--filter", filter);
   const auto selected = [&](const std::string& name) { return std::regex_search(name, pattern); };
   for (Case& c : cases)
     if (!selected(c.name()))

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <fstream>
 
 #include "variants/core/error.h"
 
@@ -18,6 +19,16 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double kGraceSeconds = 2;  // for a worker to end by itself
+
+// How many processes the system has killed for lack of memory since it started; 0 where it does not
+// say.
+int64_t memory_kills() {
+  std::ifstream file("/proc/vmstat");
+  std::string key;
+  for (int64_t count = 0; file >> key >> count;)
+    if (key == "oom_kill") return count;
+  return 0;
+}
 
 }  // namespace
 
@@ -33,6 +44,7 @@ void WorkerClient::start() {
         fmt::format("cannot start a worker process: socketpair: {}", std::strerror(errno)));
   socket_ = FileDescriptor(pair[0]);
   const FileDescriptor child_socket(pair[1]);
+  memory_kills_at_start_ = memory_kills();
   std::vector<std::string> words = command_;
   words.insert(words.end(), {"--socket", std::to_string(child_socket.get())});
   process_ = std::make_unique<Process>(words, child_socket.get());
@@ -61,8 +73,8 @@ void WorkerClient::fail_dead() {
   if (process_->wait(kGraceSeconds) != Process::Event::ended)
     fail(Outcome::crashed, "the worker closed its connection and went on running");
   const ProcessEnd end = process_->kill_group().value();
-  if (end.signal == SIGKILL)
-    fail(Outcome::oom, "the worker was killed, most likely by the system for lack of memory");
+  if (end.signal == SIGKILL && memory_kills() > memory_kills_at_start_)
+    fail(Outcome::oom, "the worker was killed, and the system kills for lack of memory");
   fail(Outcome::crashed, fmt::format("the worker {}", end.text()));
 }
 

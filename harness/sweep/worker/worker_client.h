@@ -62,6 +62,7 @@ class WorkerClient {
   FileDescriptor socket_;
   LineSocket lines_{-1};
   int generation_ = 0;
+  int64_t memory_kills_at_start_ = 0;
 };
 
 }  // namespace alsbench

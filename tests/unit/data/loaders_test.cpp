@@ -166,6 +166,20 @@ TEST_F(LoadersTest, CumfFolderWithNarrowAndWideOffsets) {
   expect_equal(load(folder_).by_user, set.by_user);
 }
 
+TEST_F(LoadersTest, CumfTestRatingsLieWithinTheTrainingShape) {
+  write("R_train_csr.data.bin", bytes<float>({5, 3, 1}));
+  write("R_train_csr.indices.bin", bytes<int32_t>({0, 2, 1}));
+  write("R_train_csr.indptr.bin", bytes<int32_t>({0, 2, 2, 3}));
+  write("R_test_coo.data.bin", bytes<float>({4}));
+  for (const auto& [row, col] : {std::pair{3, 2}, {1, 3}, {1 << 30, 0}, {0, 1 << 30}}) {
+    write("R_test_coo.row.bin", bytes<int32_t>({row}));
+    write("R_test_coo.col.bin", bytes<int32_t>({col}));
+    EXPECT_NE(error_of(folder_).find("outside the 3 x 3 of the training ratings"),
+              std::string::npos)
+        << error_of(folder_);
+  }
+}
+
 TEST_F(LoadersTest, SeparateTestFileUsesTheTrainingIds) {
   DataRequest request;
   request.path = write("train.csv", "10,1,5\n20,2,4\n");

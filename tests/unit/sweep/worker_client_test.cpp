@@ -37,6 +37,13 @@ TEST(WorkerClient, JunkOnStdoutIsOnlyALog) {
   EXPECT_EQ(client.generation(), 1);
 }
 
+TEST(WorkerClient, AKilledWorkerIsNotSaidToLackMemory) {
+  WorkerClient client(fake("kill -KILL $$"));
+  const WorkerFailure failure = failure_of(client);
+  EXPECT_EQ(failure.outcome, Outcome::crashed);
+  EXPECT_NE(std::string(failure.what()).find("signal 9"), std::string::npos) << failure.what();
+}
+
 TEST(WorkerClient, CrashHasItsSignalAndLogAndTheNextRequestAFreshWorker) {
   WorkerClient client(fake("echo last words; kill -SEGV $$"));
   const WorkerFailure failure = failure_of(client);

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Inputs that would take the machine's memory, its time or the program itself: each ends with a message and its code."""
+
+import json
+import resource
+import subprocess
+
+import pytest
+
+from conftest import ROOT, Program
+
+USAGE, ENVIRONMENT = 2, 3  # harness/process/exit_code.h
+SUITE = {
+    "name": "hostile",
+    "description": "One case, which is never run.",
+    "problems": [{"dataset": "ml-100k", "scale": 0.05, "rank": 4, "lambda": 0.1}],
+    "measure": [{"stage": "solve", "variant": "cg", "backend": "cpu", "side": "x", "cache": "hot"}],
+}
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    program = Program(tmp_path_factory.mktemp("hostile"))
+    (program.folder / "hostile.json").write_text(json.dumps(SUITE), encoding="utf-8")
+    return program
+
+
+def test_a_shape_beyond_the_memory_is_refused_with_both_numbers(program):
+    (program.folder / "wide.mtx").write_text(
+        "%%MatrixMarket matrix coordinate real general\n2147483647 2147483647 1\n1 1 3\n", encoding="utf-8"
+    )
+    limit = 4_000_000_000
+    result = subprocess.run(
+        [program.path, "data", "info", "wide.mtx"],
+        cwd=program.folder,
+        env=program.environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
+    )
+    assert result.returncode == ENVIRONMENT, result.stderr
+    assert "bytes asked for" in result.stderr and "free" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "pattern, said",
+    [
+        ("(" * 20000 + ")" * 20000, "has 40000 characters"),
+        (r"(a*)*(a*)*b\1", "is no regular expression"),
+        ("a{90000}{90000}", "is no regular expression"),
+        ("(.*)*(.*)*(.*)*(.*)*(.*)*Q", "leave no case"),
+        ("((((.*)*)*)*)*Q", "leave no case"),
+    ],
+)
+def test_a_filter_neither_crashes_nor_hangs(program, pattern, said):
+    result = program.run("run", "hostile.json", "-d", "cpu", "--dry-run", "--filter", pattern, code=USAGE, timeout=30)
+    assert said in result.stderr
+
+
+@pytest.mark.parametrize(
+    "axes, said",
+    [
+        (["steps=[1:9223372036854775807]"], "more than 10000 values"),
+        (["steps=[-9223372036854775807:9223372036854775807:1000]"], "more than 10000 values"),
+        ([f"steps=[{','.join(['4'] * 2000)}]", f"matrix=[{','.join(['fp32'] * 2000)}]"], "more than 1000000 points"),
+    ],
+)
+def test_an_axis_has_an_end(program, axes, said):
+    words = [word for axis in axes for word in ("--axis", axis)]
+    assert said in program.run("run", "hostile.json", "--dry-run", *words, code=USAGE, timeout=30).stderr
+
+
+def test_an_axis_may_end_at_the_largest_number(program):
+    axis = "steps=[4:9223372036854775807:9223372036854775803]"
+    result = program.run("run", "hostile.json", "-d", "cpu", "--dry-run", "--axis", axis, code=None, timeout=30)
+    assert result.returncode in (0, USAGE), result.stderr
+
+
+@pytest.mark.parametrize("side", ["user_degrees", "item_degrees"])
+@pytest.mark.parametrize("name, value", [("mu", -1e308), ("mu", 1e308), ("sigma", 1e308)])
+def test_a_distribution_without_finite_degrees_is_named(program, side, name, value):
+    spec = json.loads((ROOT / "configs" / "datasets" / "ml-100k.json").read_text(encoding="utf-8"))
+    spec[side][name] = value
+    (program.folder / "spec.json").write_text(json.dumps(spec), encoding="utf-8")
+    result = program.run("data", "generate", "spec.json", "-o", "out.tsv", code=USAGE, timeout=30)
+    assert "the distribution of degrees gives" in result.stderr
+    assert not (program.folder / "out.tsv").exists()
+
+
+def kernel_lines(text):
+    return [line for line in text.splitlines() if '"registers"' in line or '"from_cache"' in line]
+
+
+def test_a_cached_kernel_whose_report_was_changed_is_compiled_again(program):
+    compile_ = ["compile", "--arch", "sm_90", "--filter", "hermitian/naive.*fp32.*fp32", "--json"]
+    first = program.run(*compile_, code=None)
+    if first.returncode == ENVIRONMENT:
+        pytest.skip("no NVRTC here")
+    files = list(program.folder.rglob("*.cubin"))
+    assert files
+    for file in files:
+        file.write_bytes(file.read_bytes().replace(b'"registers":', b'"registers":1', 1))
+    assert kernel_lines(program.run(*compile_).stdout) == kernel_lines(first.stdout)
+    assert any('"from_cache": false' in line for line in kernel_lines(first.stdout))
