@@ -250,7 +250,7 @@ Suite parse_suite(const std::string& text, const std::string& source) {
   Json json;
   try {
     json = Json::parse(text);
-  } catch (const Json::parse_error& error) {
+  } catch (const Json::exception& error) {
     throw UsageError(fmt::format("{}: is not JSON: {}", source, error.what()));
   }
   SuiteReader reader;

@@ -28,7 +28,7 @@ Json parse_document(const std::string& text, const std::string& source) {
   Json json;
   try {
     json = Json::parse(text);
-  } catch (const Json::parse_error& error) {
+  } catch (const Json::exception& error) {
     throw UsageError(
         fmt::format("{}: is not JSON: {}; mend or remove the file", source, error.what()));
   }

@@ -97,7 +97,7 @@ SpaceFile parse_space_file(const std::string& text, const std::string& source) {
   Json json;
   try {
     json = Json::parse(text);
-  } catch (const Json::parse_error& error) {
+  } catch (const Json::exception& error) {
     throw UsageError(fmt::format("{}: is no JSON: {}", source, error.what()));
   }
   SuiteReader reader;

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "readers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/data/dataset.h"
+#include "harness/data/generator_spec.h"
+#include "harness/data/raw_ratings.h"
+#include "harness/data/set_file.h"
+#include "harness/data/write_ratings.h"
+#include "harness/files/atomic_file.h"
+#include "harness/files/hash.h"
+#include "harness/judge/comparison_input.h"
+#include "harness/record/journal.h"
+#include "harness/sweep/suite/suite.h"
+#include "harness/tune/database/tuning_database.h"
+#include "harness/tune/space/space_file.h"
+
+namespace alsbench::fuzz {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string hash_of(const Csr& matrix) {
+  return fmt::format("{}x{} {} {} {} ", matrix.rows, matrix.cols,
+                     hash_bytes(matrix.offsets.data(), matrix.offsets.bytes()),
+                     hash_bytes(matrix.indices.data(), matrix.indices.bytes()),
+                     hash_bytes(matrix.values.data(), matrix.values.bytes()));
+}
+
+std::string text_of(const RatingSet& set) {
+  std::string text = hash_of(set.by_user) + hash_of(set.by_item) + hash_of(set.test);
+  text += fmt::format("{} {} ", set.content_hash, set.mean);
+  for (const auto* names : {&set.users, &set.items})
+    for (const std::string& name : *names) text += name + ' ';
+  return text;
+}
+
+// Whole sets, unless a file states a shape that costs time and not thought.
+std::string read_ratings(const fs::path& file, Format format) {
+  constexpr int64_t kLargest = 100'000;
+  const RawRatings raw = load_raw(file, format);
+  if (std::max(raw.stated_rows, raw.stated_cols) > kLargest) return "large";
+  DataRequest request;
+  request.path = file;
+  request.format = name_of(format);
+  RatingSet set = load_rating_set(request);
+  return text_of(set);
+}
+
+RatingSet small_set(const fs::path& folder) {
+  std::string text;
+  for (int user = 1; user <= 12; ++user)
+    for (int item = user % 3 + 1; item <= 9; item += 2)
+      text += fmt::format("{},{},{}\n", user, item, (user + item) % 9 * 0.5 + 0.5);
+  write_file_atomically(folder / "small.csv", text, Sync::no);
+  DataRequest request;
+  request.path = folder / "small.csv";
+  return load_rating_set(request);
+}
+
+void add_formats(const fs::path& folder, std::vector<Reader>& readers) {
+  const RatingSet set = small_set(folder);
+  for (const Format format :
+       {Format::tsv, Format::dat, Format::csv, Format::libmf, Format::matrix_market, Format::npz}) {
+    const fs::path path = folder / "seed";
+    write_ratings(set, set.by_user, format, path);
+    readers.push_back(
+        {.name = std::string(name_of(format)),
+         .seeds = {read_whole_file(path)},
+         .read = [format](const fs::path& file) { return read_ratings(file, format); },
+         .checked = format == Format::npz});
+  }
+  readers.push_back({"netflix",
+                     {"1:\n7,3,2005-09-06\n8,5,2005-05-13\n2:\n7,1,2003-01-01\n"},
+                     [](const fs::path& file) { return read_ratings(file, Format::netflix); }});
+  readers.push_back({"kddcup", {"7|2\n1\t90\n2\t50\n8|1\n1\t30\n"}, [](const fs::path& file) {
+                       return read_ratings(file, Format::kddcup);
+                     }});
+  write_set_file(folder / "seed.alsset", set, Sync::no);
+  readers.push_back({"alsset",
+                     {read_whole_file(folder / "seed.alsset")},
+                     [](const fs::path& file) { return text_of(read_set_file(file)); },
+                     true});
+}
+
+// One file of a folder in cuMF's layout at a time.
+void add_cumf(const fs::path& folder, std::vector<Reader>& readers) {
+  for (const std::string& name : cumf_files()) {
+    const fs::path whole = folder / ("cumf-" + name);
+    fs::create_directories(whole);
+    write_cumf(small_set(folder), whole);
+    const auto read = [whole, name](const fs::path& file) {
+      fs::copy_file(file, whole / name, fs::copy_options::overwrite_existing);
+      return read_ratings(whole, Format::cumf);
+    };
+    readers.push_back({name, {read_whole_file(whole / name)}, read});
+  }
+}
+
+// Each file of the folder whose name ends so, up to 64 KiB.
+std::vector<std::string> files_in(const fs::path& folder, std::string_view ending) {
+  std::vector<std::string> contents;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (entry.path().string().ends_with(ending) && entry.is_regular_file() &&
+        entry.file_size() < (1 << 16))
+      contents.push_back(read_whole_file(entry.path()));
+  std::sort(contents.begin(), contents.end());
+  return contents;
+}
+
+void add_documents(std::vector<Reader>& readers) {
+  const fs::path root = ALSBENCH_SOURCE_DIR;
+  readers.push_back({"suite", files_in(root / "configs/suites", ".json"),
+                     [](const fs::path& file) { return load_suite(file.string()).name; }});
+  readers.push_back({"specification", files_in(root / "configs/datasets", ".json"),
+                     [](const fs::path& file) { return dataset_spec(file.string()).name; }});
+  readers.push_back(
+      {"result", files_in(root / "tests/golden", "-1.0.0.json"), [](const fs::path& file) {
+         return std::to_string(read_comparison_input({file}).cases.size());
+       }});
+  readers.push_back(
+      {"database", {R"({"schema_version": "1.0.0", "entries": []})"}, [](const fs::path& file) {
+         const auto entries = parse_tuned(read_whole_file(file), file.string());
+         return std::to_string(entries.size());
+       }});
+  readers.push_back(
+      {"space",
+       {R"({"ConfigurationSpace": {"TuningParameters": [{"Name": "tile", "Type": "int", "Values": "[1, 2, 4]"}],)"
+        R"( "Conditions": [{"Expression": "tile <= 4", "Parameters": ["tile"]}]},)"
+        R"( "Search": {"Name": "random"}, "Budget": [{"Type": "ConfigurationCount", "BudgetValue": 8}]})"},
+       [](const fs::path& file) {
+         return std::to_string(parse_space_file(read_whole_file(file), file.string()).axes.size());
+       }});
+}
+
+// All records must be those that were written: a line that is damaged is left out, never changed.
+void add_journal(std::vector<Reader>& readers) {
+  std::vector<std::string> written;
+  std::string text;
+  for (int i = 0; i < 5; ++i) {
+    const Json record{{"name", fmt::format("case {}", i)}, {"seconds", 0.25 * i}};
+    written.push_back(record.dump());
+    text += journal_line(record);
+  }
+  const auto read = [written](const fs::path& file) {
+    const JournalContent content = read_journal(file);
+    for (const Json& record : content.records)
+      if (std::find(written.begin(), written.end(), record.dump()) == written.end())
+        return "a record that was not written: " + record.dump();
+    return std::string("records that were written");
+  };
+  readers.push_back({"journal", {text}, read, true});
+}
+
+}  // namespace
+
+std::vector<Reader> all_readers(const fs::path& folder) {
+  std::vector<Reader> readers;
+  add_formats(folder, readers);
+  add_cumf(folder, readers);
+  add_documents(readers);
+  add_journal(readers);
+  return readers;
+}
+
+}  // namespace alsbench::fuzz

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The readers that are fuzzed, each with the inputs that mutation starts from. The project's own
+// writers and files make these inputs.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace alsbench::fuzz {
+
+struct Reader {
+  std::string name;
+  std::vector<std::string> seeds;
+  // What the reader makes of a file's content, as a text; throws as the reader does.
+  std::function<std::string(const std::filesystem::path& file)> read;
+  // Whether it must notice every change of content: the format has a checksum.
+  bool checked = false;
+};
+
+// `folder` takes what is needed to make the seeds.
+std::vector<Reader> all_readers(const std::filesystem::path& folder);
+
+}  // namespace alsbench::fuzz
