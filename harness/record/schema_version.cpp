@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+
 #include "variants/core/error.h"
 
 namespace alsbench {
@@ -10,10 +12,9 @@ namespace {
 
 int major_of(std::string_view version, const std::string& source) {
   int number = 0;
-  size_t digits = 0;
-  for (; digits < version.size() && version[digits] >= '0' && version[digits] <= '9'; ++digits)
-    number = number * 10 + (version[digits] - '0');
-  if (digits == 0 || digits > 6 || digits == version.size() || version[digits] != '.')
+  const char* const last = version.data() + version.size();
+  const auto [end, error] = std::from_chars(version.data(), last, number);
+  if (error != std::errc() || number < 0 || end == last || *end != '.')
     throw UsageError(fmt::format("{}: schema_version '{}' is not of the form major.minor.patch",
                                  source, version));
   return number;
