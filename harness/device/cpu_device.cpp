@@ -111,9 +111,13 @@ class CpuDevice : public Device {
     if (bytes == 0) return {};
     const int64_t padded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
     std::unique_ptr<void, void (*)(void*)> data(nullptr, std::free);
-    if (bytes <= free_bytes()) data.reset(std::aligned_alloc(kAlignment, padded));
-    if (!data) throw HostMemoryError(bytes);
-    take_host_memory(data.get(), bytes);
+    try {
+      if (bytes <= free_bytes()) data.reset(std::aligned_alloc(kAlignment, padded));
+      if (!data) throw HostMemoryError(bytes);
+      take_host_memory(data.get(), bytes);
+    } catch (const HostMemoryError& error) {
+      throw OutOfMemoryError(error.what());
+    }
     return Buffer(this, data.release(), bytes);
   }
 
