@@ -212,7 +212,8 @@ void add_pipeline_options(CLI::App& command, TuneCommandOptions& options) {
       ->capture_default_str();
   command
       .add_option("--tolerance", options.tolerance,
-                  "Pipelines whose RMSE is larger by more than this share are refused")
+                  "Pipelines are refused whose RMSE is larger by more than this share, in an "
+                  "iteration from the second on")
       ->check(zero_or_more())
       ->capture_default_str();
   command.add_option("--db", options.database, "Tuning database that keeps the choice; the user's")

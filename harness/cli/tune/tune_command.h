@@ -31,7 +31,7 @@ struct TuneCommandOptions {
   double hang_timeout = 60;
   std::string objective = "time", database;
   int iterations = 10;       // of the training runs that judge pipelines
-  double tolerance = 0.002;  // of their RMSE
+  double tolerance = 0.001;  // of their RMSE
   bool pipeline = false;
   bool record = false, resume = false, fresh = false, dry_run = false, quiet = false;
 };

@@ -45,6 +45,7 @@ Json json_of(const Trial& trial) {
           {"outcome", name_of(trial.outcome)},
           {"detail", trial.detail.empty() ? Json(nullptr) : Json(trial.detail)},
           {trial.pipelines.algorithm->metric, alsbench::json_of(trial.metric)},
+          {"worst_excess", alsbench::json_of(trial.worst_excess)},
           {"seconds", alsbench::json_of(trial.seconds)},
           {"passed", trial.passed}};
 }
@@ -141,6 +142,14 @@ std::string changed_values(const HyperSearch& search) {
   return Config(std::move(changed)).text();
 }
 
+// What was let through, and how near the choice came to that.
+std::string accuracy_text(const PipelineTuning& tuning, const PipelineTuneOptions& options) {
+  if (options.goal == Goal::time_to_target)
+    return fmt::format("let through up to {:.5f}", tuning.target_metric);
+  return fmt::format("at most {:.2g} % above it from iteration 2 on, let through up to {:.2g} %",
+                     100 * std::max(0.0, tuning.worst_excess), 100 * options.tolerance);
+}
+
 std::string hyper_line(const HyperSearch& search) {
   if (search.pick == 0) return "hyper  no other values reach the target sooner\n";
   return fmt::format(
@@ -198,7 +207,7 @@ Json to_json(const PipelineTuning& tuning, const PipelineTuneOptions& options,
              const PipelineTuningContext& context) {
   const std::string& metric = algorithm_of(tuning).metric;
   Json json{{"$schema", "../schema/pipeline-tuning.schema.json"},
-            {"schema_version", "1.4.0"},
+            {"schema_version", "1.5.0"},
             {"kind", "pipeline-tuning"},
             {"provenance", alsbench::to_json(context.provenance)},
             {"device", alsbench::to_json(context.device)},
@@ -211,7 +220,8 @@ Json to_json(const PipelineTuning& tuning, const PipelineTuneOptions& options,
               {"ratings", tuning.test_ratings ? "test" : "train"},
               {"exact_" + metric, alsbench::json_of(tuning.exact_metric)},
               {"target_" + metric, alsbench::json_of(tuning.target_metric)},
-              {metric, alsbench::json_of(tuning.metric)}}},
+              {metric, alsbench::json_of(tuning.metric)},
+              {"worst_excess", alsbench::json_of(tuning.worst_excess)}}},
             {"stages", list_of(tuning.stages)},
             {"trials", list_of(tuning.trials)},
             {"playoff", list_of(tuning.playoff)},
@@ -231,10 +241,9 @@ std::string table_of(const PipelineTuning& tuning, const PipelineTuneOptions& op
                         speedup(choice), 1e3 * choice.default_seconds, choice.fallback.text());
     text += ties_text(choice.pick.text(), choice.ties, "       ");
   }
-  text +=
-      fmt::format("{:<6} {:.5f} after {} iterations, exact FP32 {:.5f}, let through up to {:.5f}\n",
-                  upper_case(algorithm_of(tuning).metric), tuning.metric, options.iterations,
-                  tuning.exact_metric, tuning.target_metric);
+  text += fmt::format("{:<6} {:.5f} after {} iterations, exact FP32 {:.5f}; {}\n",
+                      upper_case(algorithm_of(tuning).metric), tuning.metric, options.iterations,
+                      tuning.exact_metric, accuracy_text(tuning, options));
   if (tuning.hyper) text += hyper_line(*tuning.hyper);
   const TimeSpent& time = tuning.time;
   text += fmt::format(

@@ -143,9 +143,8 @@ class PipelineTuner {
   }
 
   // `kind`: what its iterations are counted as.
-  TrialRun train(const Recipe& pipelines, int iterations, std::optional<double> target,
-                 double TimeSpent::*kind) {
-    TrialRun training = runner_.train(pipelines, iterations, target);
+  TrialRun train(const Recipe& pipelines, const TrialLength& length, double TimeSpent::*kind) {
+    TrialRun training = runner_.train(pipelines, length);
     ++result_.evaluations;
     result_.time.*kind += training.measured_seconds;
     result_.time.preparing += training.setup_seconds;
@@ -155,14 +154,30 @@ class PipelineTuner {
 
   // The metric that is judged: of the test ratings, where there are any.
   double metric_of(const TrialRun& training) const {
-    if (training.iterations.empty()) return kInfinite;
-    const IterationRecord& last = training.iterations.back();
-    return result_.test_ratings ? last.test_metric : last.train_metric;
+    return training.iterations.empty() ? kInfinite : metric_of(training.iterations.back());
+  }
+
+  double metric_of(const IterationRecord& record) const {
+    return result_.test_ratings ? record.test_metric : record.train_metric;
+  }
+
+  // The largest share by which the metric exceeds the exact one, of an iteration from the second
+  // on. The first says little of the rest: the metric still falls by much.
+  double worst_excess(const TrialRun& training) const {
+    const size_t count = std::min(training.iterations.size(), exact_metrics_.size());
+    double worst = -kInfinite;
+    for (size_t i = std::min<size_t>(1, exact_metrics_.size() - 1); i < count; ++i) {
+      const double excess = metric_of(training.iterations[i]) / exact_metrics_[i] - 1;
+      if (!(excess <= worst)) worst = excess;  // NaN is worst
+      if (std::isnan(worst)) break;
+    }
+    return std::isfinite(worst) ? worst : kInfinite;
   }
 
   void measure_exact() {
     const TrialRun training =
-        train(exact_pipelines(), options_.iterations, std::nullopt, &TimeSpent::judging);
+        train(exact_pipelines(), {.iterations = options_.iterations, .every_metric = true},
+              &TimeSpent::judging);
     if (training.outcome != Outcome::ok || training.iterations.empty())
       throw EnvironmentError(fmt::format(
           "the exact pipeline, which accuracy is judged by, could not be trained: {}: {}; "
@@ -172,6 +187,8 @@ class PipelineTuner {
     if (options_.goal == Goal::time_to_target && !result_.test_ratings)
       throw UsageError("--objective time-to-rmse needs test ratings; give --test-fraction");
     result_.exact_metric = metric_of(training);
+    for (const IterationRecord& record : training.iterations)
+      exact_metrics_.push_back(metric_of(record));
     result_.target_metric = result_.exact_metric * (1 + options_.tolerance);
     Trial trial;
     trial.pipelines = exact_pipelines();
@@ -179,9 +196,10 @@ class PipelineTuner {
     trial.metric = result_.exact_metric;
     trial.seconds = per_iteration(training);
     trial.passed = true;
-    runner_.say(fmt::format("exact FP32: {} {:.5f} after {} iterations; let through up to {:.5f}",
-                            upper_case(algorithm().metric), result_.exact_metric,
-                            options_.iterations, result_.target_metric));
+    runner_.say(
+        fmt::format("exact FP32: {} {:.5f} after {} iterations; let through up to {:.3g} % above",
+                    upper_case(algorithm().metric), result_.exact_metric, options_.iterations,
+                    100 * options_.tolerance));
     result_.trials.push_back(std::move(trial));
   }
 
@@ -191,19 +209,27 @@ class PipelineTuner {
     return median_of(seconds);
   }
 
+  TrialLength until_target() const {
+    return {.iterations = options_.iterations * kLongestRun, .target = result_.target_metric};
+  }
+
   // Trains a recipe to see whether it is accurate enough, and how fast it is.
   const Trial& attempt(const Recipe& pipelines, const std::string& purpose) {
     const bool to_target = options_.goal == Goal::time_to_target;
-    const TrialRun training =
-        train(pipelines, options_.iterations * (to_target ? kLongestRun : 1),
-              to_target ? std::optional(result_.target_metric) : std::nullopt, &TimeSpent::judging);
+    TrialLength length =
+        to_target ? until_target() : TrialLength{.iterations = options_.iterations};
+    length.every_metric = true;
+    const TrialRun training = train(pipelines, length, &TimeSpent::judging);
     Trial trial;
     trial.pipelines = pipelines;
     trial.purpose = purpose;
     trial.outcome = training.outcome;
     trial.detail = training.detail;
     trial.metric = metric_of(training);
-    trial.passed = training.outcome == Outcome::ok && trial.metric <= result_.target_metric;
+    trial.worst_excess = worst_excess(training);
+    trial.passed =
+        training.outcome == Outcome::ok && (to_target ? trial.metric <= result_.target_metric
+                                                      : trial.worst_excess <= options_.tolerance);
     trial.seconds = to_target ? total_seconds(training.iterations) : per_iteration(training);
     runner_.say(fmt::format("{}: {} {:.5f}, {:.3f} ms{}: {}",
                             trial.passed ? "let through" : "refused",
@@ -284,9 +310,9 @@ class PipelineTuner {
 
   std::optional<Played> play_once(const Recipe& pipelines) {
     const bool to_target = options_.goal == Goal::time_to_target;
-    const TrialRun training = train(
-        pipelines, to_target ? options_.iterations * kLongestRun : options_.playoff_iterations,
-        to_target ? std::optional(result_.target_metric) : std::nullopt, &TimeSpent::playing);
+    const TrialLength length =
+        to_target ? until_target() : TrialLength{.iterations = options_.playoff_iterations};
+    const TrialRun training = train(pipelines, length, &TimeSpent::playing);
     if (training.outcome != Outcome::ok || (to_target && !training.reached_target))
       return std::nullopt;
     Played played;
@@ -368,7 +394,8 @@ class PipelineTuner {
     Recipe recipe = chosen();
     const auto train_with = [&](const Config& hyper) {
       recipe.hyper = hyper;  // the target of 0 is never reached: how it ends is judged, too
-      TrialRun one = train(recipe, options_.iterations, 0.0, &TimeSpent::playing);
+      TrialRun one =
+          train(recipe, {.iterations = options_.iterations, .target = 0.0}, &TimeSpent::playing);
       return one.outcome == Outcome::ok ? std::optional(std::move(one.iterations)) : std::nullopt;
     };
     result_.hyper = search_hyper(
@@ -382,11 +409,15 @@ class PipelineTuner {
     return nullptr;
   }
 
-  void keep_metric(const Trial& trial) { result_.metric = trial.metric; }
+  void keep_metric(const Trial& trial) {
+    result_.metric = trial.metric;
+    result_.worst_excess = trial.worst_excess;
+  }
 
   TrialRunner& runner_;
   const PipelineTuneOptions& options_;
   PipelineTuning result_;
+  std::vector<double> exact_metrics_;      // of the exact recipe, after each iteration
   double begun_ = 0;                       // when the budget began
   std::map<Precision, Candidates> found_;  // of precisions that all parts have
 };

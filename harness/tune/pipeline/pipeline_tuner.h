@@ -21,8 +21,10 @@ namespace alsbench {
 
 struct PipelineTuneOptions {
   Goal goal = Goal::time;
-  int iterations = 10;       // of training, after which the metric is compared
-  double tolerance = 0.002;  // let through: metric <= (1 + tolerance) * that of exact FP32
+  int iterations = 10;  // of training
+  // Let through: metric <= (1 + tolerance) * that of exact FP32, in each iteration from the second
+  // on. Where the goal is time to the target: after the last iteration.
+  double tolerance = 0.001;
   std::string strategy = "guided";
   uint64_t seed = 1;
   int64_t stage_evaluations = 16;   // of one stage for one part
@@ -32,6 +34,13 @@ struct PipelineTuneOptions {
   std::optional<double> budget_seconds;
   int playoff_rounds = 20;      // at most
   int playoff_iterations = 10;  // of a training run of the playoff, where the goal is time
+};
+
+// How long a training run goes on, and what it tells.
+struct TrialLength {
+  int iterations = 1;
+  std::optional<double> target = {};  // of the metric, which ends it
+  bool every_metric = false;          // else the last iteration's alone; with a target: every one
 };
 
 // One training run.
@@ -71,7 +80,7 @@ class TrialRunner {
   virtual TuningResult search(const std::string& part, const SearchSpace& space,
                               const TuneOptions& options, const std::vector<Evaluation>& known) = 0;
   // A fault of a pipeline is an outcome; throws Interrupted, UsageError, EnvironmentError.
-  virtual TrialRun train(const Recipe& pipelines, int iterations, std::optional<double> target) = 0;
+  virtual TrialRun train(const Recipe& pipelines, const TrialLength& length) = 0;
   // These are likely to be measured or trained later, in this order: compile them meanwhile.
   virtual void expect(const std::string& part, const SearchSpace& space,
                       const std::vector<size_t>& points) = 0;
@@ -98,8 +107,9 @@ struct Trial {
   std::string purpose;  // "exact", "default", "gate", "rematch", "check"
   Outcome outcome = Outcome::ok;
   std::string detail;
-  double metric = 0;   // after the last iteration
-  double seconds = 0;  // an iteration (median), or to the target
+  double metric = 0;        // after the last iteration
+  double worst_excess = 0;  // over the exact metric, as a share of it, in the worst iteration
+  double seconds = 0;       // an iteration (median), or to the target
   bool passed = false;
 };
 
@@ -129,6 +139,7 @@ struct PipelineTuning {
   std::vector<Contender> playoff;
   std::vector<PartChoice> parts;  // one each, in the algorithm's order
   double metric = 0;              // of the choice, after options.iterations
+  double worst_excess = 0;        // of the choice, as Trial has it
   // Of the algorithm's hyper-parameters, with the chosen pipelines; for Goal::time_to_target.
   std::optional<HyperSearch> hyper;
   double budget_seconds = 0;  // as asked for, or found

@@ -15,13 +15,14 @@ std::string name_of_search(const std::string& part, const SearchSpace& space,
   return name;
 }
 
-Json asked(const Recipe& pipelines, int iterations, std::optional<double> target) {
+Json asked(const Recipe& pipelines, const TrialLength& length) {
   Json json = Json::object();
   for (const std::string& part : pipelines.algorithm->parts) json[part] = pipelines.of(part).text();
   if (pipelines.hyper != pipelines.algorithm->hyper.default_config())
     json["hyper"] = to_json(pipelines.hyper);
-  json["iterations"] = iterations;
-  json["target_" + pipelines.algorithm->metric] = json_of(target);
+  json["iterations"] = length.iterations;
+  json["target_" + pipelines.algorithm->metric] = json_of(length.target);
+  json["every_metric"] = length.every_metric;
   return json;
 }
 
@@ -116,15 +117,14 @@ std::vector<Evaluation> ResumableTrialRunner::recorded(const std::string& search
   return joined(list);
 }
 
-TrialRun ResumableTrialRunner::train(const Recipe& pipelines, int iterations,
-                                     std::optional<double> target) {
-  const Json wanted = asked(pipelines, iterations, target);
+TrialRun ResumableTrialRunner::train(const Recipe& pipelines, const TrialLength& length) {
+  const Json wanted = asked(pipelines, length);
   if (const auto record = take(trainings_, wanted.dump())) {
     const TrialRun training = training_of(*record);
     served_seconds_ += training.wait_seconds + training.setup_seconds + training.measured_seconds;
     return training;
   }
-  const TrialRun training = runner_.train(pipelines, iterations, target);
+  const TrialRun training = runner_.train(pipelines, length);
   journal_.append(record_of(wanted, pipelines.algorithm->metric, training));
   return training;
 }

@@ -22,7 +22,7 @@ class ResumableTrialRunner : public TrialRunner {
   Shape shape(const std::string& part) const override { return runner_.shape(part); }
   TuningResult search(const std::string& part, const SearchSpace& space, const TuneOptions& options,
                       const std::vector<Evaluation>& known) override;
-  TrialRun train(const Recipe& pipelines, int iterations, std::optional<double> target) override;
+  TrialRun train(const Recipe& pipelines, const TrialLength& length) override;
   void expect(const std::string& part, const SearchSpace& space,
               const std::vector<size_t>& points) override {
     runner_.expect(part, space, points);

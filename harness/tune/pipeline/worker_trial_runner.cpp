@@ -95,16 +95,15 @@ void WorkerTrialRunner::run(const Case& c, TrialRun& training) {
   training.setup_seconds = answer.at("training").at("setup_seconds");
 }
 
-TrialRun WorkerTrialRunner::train(const Recipe& pipelines, int iterations,
-                                  std::optional<double> target) {
+TrialRun WorkerTrialRunner::train(const Recipe& pipelines, const TrialLength& length) {
   TrialRun training;
   if (!compile(pipelines, training)) return training;
   Case c;
   c.backend = traits_.backend;
   c.device = worker_.options().device;
   c.problem = worker_.options().problem;
-  const bool every_metric = target.has_value();  // else the last one says what there is to know
-  c.train = TrainCase{"tuning", pipelines, iterations, target, every_metric};
+  const bool every_metric = length.every_metric || length.target.has_value();
+  c.train = TrainCase{"tuning", pipelines, length.iterations, length.target, every_metric};
   try {
     worker_.data();  // opens the device again where a training before cost the worker its life
     run(c, training);

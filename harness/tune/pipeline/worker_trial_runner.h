@@ -27,7 +27,7 @@ class WorkerTrialRunner : public TrialRunner {
   Shape shape(const std::string& part) const override { return shapes_.at(part); }
   TuningResult search(const std::string& part, const SearchSpace& space, const TuneOptions& options,
                       const std::vector<Evaluation>& known) override;
-  TrialRun train(const Recipe& pipelines, int iterations, std::optional<double> target) override;
+  TrialRun train(const Recipe& pipelines, const TrialLength& length) override;
   void expect(const std::string& part, const SearchSpace& space,
               const std::vector<size_t>& points) override;
   void expect(const Recipe& pipelines) override;

@@ -58,6 +58,15 @@ TEST(PipelineTuner, TakesMoreStepsWhereFewDoNotDo) {
   }
 }
 
+TEST(PipelineTuner, JudgesEveryIterationFromTheSecondOn) {
+  World world;
+  world.early_steps = 6;
+  const PipelineTuning tuning = tuned(world);
+  for (const PartChoice& choice : tuning.parts)
+    EXPECT_EQ(cg_steps_of(choice.pick), 6) << choice.pick.text();
+  EXPECT_LE(tuning.worst_excess, PipelineTuneOptions{}.tolerance);
+}
+
 TEST(PipelineTuner, FallsBackToDirectSolversWhereNoNumberOfStepsDoes) {
   World world;
   world.enough_steps = 1000;
