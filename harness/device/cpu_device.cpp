@@ -112,8 +112,9 @@ class CpuDevice : public Device {
     const int64_t padded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
     std::unique_ptr<void, void (*)(void*)> data(nullptr, std::free);
     try {
-      if (bytes <= free_bytes()) data.reset(std::aligned_alloc(kAlignment, padded));
-      if (!data) throw HostMemoryError(bytes);
+      const int64_t free = free_bytes();
+      if (bytes <= free) data.reset(std::aligned_alloc(kAlignment, padded));
+      if (!data) throw HostMemoryError(bytes, free);
       take_host_memory(data.get(), bytes);
     } catch (const HostMemoryError& error) {
       throw OutOfMemoryError(error.what());

@@ -20,8 +20,6 @@ std::filesystem::path folder_named_by(const char* variable) {
   return text == nullptr ? "" : text;
 }
 
-}  // namespace
-
 // Made here, it is nobody else's. Where it was there, it must be.
 bool is_private(const fs::path& folder) {
   std::error_code ignored;  // who writes into it says what is wrong
@@ -38,6 +36,8 @@ fs::path named_cache_folder() {
   if (const auto home = folder_named_by("HOME"); !home.empty()) return home / ".cache" / "alsbench";
   return {};
 }
+
+}  // namespace
 
 std::filesystem::path cache_folder() {
   fs::path folder = named_cache_folder();

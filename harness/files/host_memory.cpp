@@ -55,7 +55,8 @@ int64_t address_space_left() {
 }
 
 void* allocate(size_t bytes, size_t alignment) {
-  expect_host_memory(static_cast<int64_t>(std::min(bytes, static_cast<size_t>(kUnlimited))));
+  const auto asked = static_cast<int64_t>(std::min(bytes, static_cast<size_t>(kUnlimited)));
+  expect_host_memory(asked);
   const size_t size = std::max<size_t>(bytes, 1);
   void* data = nullptr;
   if (alignment <= alignof(std::max_align_t)) {
@@ -63,7 +64,8 @@ void* allocate(size_t bytes, size_t alignment) {
   } else if (posix_memalign(&data, alignment, size) != 0) {
     data = nullptr;
   }
-  if (data == nullptr) throw HostMemoryError(static_cast<int64_t>(bytes));
+  // Asking what is free takes memory: where not even a small piece is left, that is no longer done.
+  if (data == nullptr) throw HostMemoryError(asked, asked >= kPiece ? free_host_bytes() : 0);
   return data;
 }
 
@@ -73,15 +75,17 @@ int64_t free_host_bytes() {
   return std::min({available_bytes(), cgroup_free_bytes(), address_space_left()});
 }
 
-HostMemoryError::HostMemoryError(int64_t bytes) noexcept {
+HostMemoryError::HostMemoryError(int64_t bytes, int64_t free) noexcept {
   std::snprintf(text_, sizeof text_,
                 "out of host memory: %lld bytes asked for, %lld free; choose a smaller problem, "
                 "--rank or --scale",
-                static_cast<long long>(bytes), static_cast<long long>(free_host_bytes()));
+                static_cast<long long>(bytes), static_cast<long long>(free));
 }
 
 void expect_host_memory(int64_t bytes) {
-  if (bytes >= kPiece && bytes > free_host_bytes()) throw HostMemoryError(bytes);
+  if (bytes < kPiece) return;
+  const int64_t free = free_host_bytes();
+  if (bytes > free) throw HostMemoryError(bytes, free);
 }
 
 void take_host_memory(void* data, int64_t bytes) {
@@ -90,7 +94,7 @@ void take_host_memory(void* data, int64_t bytes) {
     const int64_t piece = std::min(kPiece, bytes - at);
     // As much again stays free, for others that ask at the same time.
     const int64_t available = std::min(available_bytes(), cgroup_free_bytes());
-    if (available < std::max(bytes - at, 2 * kPiece)) throw HostMemoryError(bytes);
+    if (available < std::max(bytes - at, 2 * kPiece)) throw HostMemoryError(bytes, available);
     std::memset(static_cast<char*>(data) + at, 0, static_cast<size_t>(piece));
   }
 }

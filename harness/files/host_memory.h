@@ -15,7 +15,7 @@ int64_t free_host_bytes();
 // As std::bad_alloc, with the bytes asked for and those free.
 class HostMemoryError : public std::bad_alloc {
  public:
-  explicit HostMemoryError(int64_t bytes) noexcept;
+  HostMemoryError(int64_t bytes, int64_t free) noexcept;
   const char* what() const noexcept override { return text_; }
 
  private:
