@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include <charconv>
 #include <climits>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <iterator>
 #include <list>
@@ -48,7 +50,7 @@ fs::path temporary_name(const fs::path& path) {
   return temporary;
 }
 
-// The temporary files being written, where a signal handler finds them.
+// The temporary files and folders being written, where a signal handler finds them.
 struct Writing {
   std::atomic<bool> taken{false}, named{false};
   std::array<char, PATH_MAX> path{};
@@ -98,7 +100,7 @@ void remove_left_overs(const fs::path& path) {
   const fs::path folder = path.has_parent_path() ? path.parent_path() : ".";
   std::error_code ignored;  // tidying must not fail a write
   for (fs::directory_iterator entry(folder, ignored), end; entry != end; entry.increment(ignored))
-    if (is_left_over(entry->path().filename().string(), prefix)) fs::remove(*entry, ignored);
+    if (is_left_over(entry->path().filename().string(), prefix)) fs::remove_all(*entry, ignored);
 }
 
 // Where a symbolic link leads, so that the link stays.
@@ -192,6 +194,77 @@ class StagedFile {
   std::optional<NamedWriting> named_;
 };
 
+// Whether a new folder of `files` may take the place of theirs: it is one folder that holds nothing
+// else, on the disk of the folder above it, and nobody works in it that this process knows of.
+bool may_swap(const fs::path& folder, const std::vector<NewFile>& files) {
+  const auto is_ours = [&](const fs::path& path) {
+    return std::any_of(files.begin(), files.end(), [&](const NewFile& file) {
+      return file.path.filename() == path.filename();
+    });
+  };
+  for (const NewFile& file : files)
+    if (file.path.parent_path() != folder) return false;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
+    if (!is_ours(entry.path()) || !fs::is_regular_file(entry.symlink_status())) return false;
+  struct stat here {
+  }, above{};
+  if (stat(folder.c_str(), &here) != 0 || stat((folder / "..").c_str(), &above) != 0) return false;
+  return !error && here.st_dev == above.st_dev && !fs::equivalent(folder, fs::current_path());
+}
+
+// A new folder beside the one that it will replace.
+class StagedFolder {
+ public:
+  StagedFolder(const fs::path& folder, const std::vector<NewFile>& files)
+      : target_(fs::canonical(folder)) {
+    remove_left_overs(target_);
+    temporary_ = temporary_name(target_);
+    named_.emplace_back(temporary_);
+    if (mkdir(temporary_.c_str(), S_IRWXU) != 0) temporary_.clear();  // it may not be made there
+    if (temporary_.empty()) return;
+    for (const NewFile& file : files) add(file);
+    std::error_code ignored;
+    fs::permissions(temporary_, fs::status(target_, ignored).permissions(), ignored);
+    sync_folder(temporary_);
+  }
+  ~StagedFolder() { remove(); }
+  StagedFolder(const StagedFolder&) = delete;
+  StagedFolder& operator=(const StagedFolder&) = delete;
+
+  // Both exchange their names at one instant. False where the disk's format cannot do that.
+  bool replace() {
+    if (temporary_.empty() ||
+        renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) != 0)
+      return false;
+    sync_folder(target_.parent_path());
+    return true;
+  }
+
+ private:
+  void add(const NewFile& file) {
+    const fs::path path = temporary_ / file.path.filename();
+    named_.emplace_back(path);
+    try {
+      write_stream(path, [&](std::ofstream& stream) { stream << file.content(); });
+      take_permissions(path, file.path);
+      sync_file(path);
+    } catch (const std::exception& error) {
+      remove();
+      throw_cannot_write(file.path, error);
+    }
+  }
+
+  void remove() {
+    std::error_code ignored;
+    if (!temporary_.empty()) fs::remove_all(temporary_, ignored);
+    temporary_.clear();
+  }
+
+  fs::path target_, temporary_;
+  std::list<NamedWriting> named_;
+};
+
 }  // namespace
 
 void sync_folder(const fs::path& folder) {
@@ -207,6 +280,8 @@ void replace_file(const fs::path& path, const std::function<void(const fs::path&
 void abandon_writes() noexcept {
   for (const Writing& place : all_writing)
     if (place.named) unlink(place.path.data());
+  for (const Writing& place : all_writing)  // a folder, when its files are gone
+    if (place.named) rmdir(place.path.data());
 }
 
 void replace_stream(const fs::path& path, const std::function<void(std::ofstream&)>& write,
@@ -216,6 +291,9 @@ void replace_stream(const fs::path& path, const std::function<void(std::ofstream
 }
 
 void replace_together(const std::vector<NewFile>& files) {
+  if (files.empty()) return;
+  const fs::path folder = files.front().path.parent_path();
+  if (may_swap(folder, files) && StagedFolder(folder, files).replace()) return;
   std::list<StagedFile> staged;
   for (const NewFile& file : files)
     staged.emplace_back(
@@ -225,7 +303,7 @@ void replace_together(const std::vector<NewFile>& files) {
         },
         Sync::yes);
   std::error_code ignored;  // where it cannot be removed, the first cannot be replaced
-  if (!files.empty()) fs::remove(files.back().path, ignored);
+  fs::remove(files.back().path, ignored);
   for (StagedFile& file : staged) file.replace();
 }
 

@@ -35,8 +35,9 @@ struct NewFile {
   std::function<std::string()> content;
 };
 // Files that belong together, in folders that exist. All are on the disk before the first is
-// replaced, so that a full disk leaves every old one. The last tells whether they are whole: it is
-// missing while the others are replaced.
+// replaced, so that a full disk leaves every old one. A folder that holds them alone is exchanged
+// for a new one at one instant. Elsewhere, and where the disk's format cannot do that, the last
+// tells whether they are whole: it is missing while the others are replaced.
 void replace_together(const std::vector<NewFile>& files);
 
 // Brings the names in a folder to the disk: without it a new file may be lost with the power.

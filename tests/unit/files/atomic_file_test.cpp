@@ -8,7 +8,9 @@
 #include <unistd.h>
 
 #include <future>
+#include <random>
 #include <stdexcept>
+#include <string>
 
 #include "tests/unit/scratch_folder.h"
 #include "variants/core/error.h"
@@ -77,6 +79,41 @@ TEST_F(FilesTogether, TheLastIsMissingWhileTheyAreNotWhole) {
   EXPECT_EQ(read_whole_file(folder_ / "a"), "new");
   EXPECT_FALSE(fs::exists(folder_ / "c"));
   EXPECT_EQ(entries(), 2);
+}
+
+TEST_F(FilesTogether, OfAFolderOfTheirOwnAreOfOneWriteWheneverItIsKilled) {
+  constexpr int kKills = 40;
+  const fs::path model = folder_ / "model";
+  fs::create_directory(model);
+  const auto write = [&](int64_t version) {
+    const auto text = [version] { return std::to_string(version); };
+    replace_together({{model / "a", text}, {model / "b", text}, {model / "c", text}});
+  };
+  write(0);
+  std::minstd_rand instants(20261123);
+  int64_t written = 0;
+  for (int i = 0; i < kKills; ++i) {
+    const pid_t writer = fork();
+    if (writer == 0)
+      for (int64_t version = written + 1;; ++version) write(version);
+    usleep(500 + instants() % 20000);
+    kill(writer, SIGKILL);
+    waitpid(writer, nullptr, 0);
+    const std::string version = read_whole_file(model / "a");
+    EXPECT_EQ(read_whole_file(model / "b"), version);
+    EXPECT_EQ(read_whole_file(model / "c"), version);
+    written = std::stoll(version);
+  }
+  EXPECT_GT(written, 0) << "every writer was killed before it wrote";
+  write(written + 1);
+  EXPECT_EQ(entries(), 1) << "what killed writers left is removed";
+}
+
+TEST_F(FilesTogether, BesideOthersLeaveThose) {
+  write_file_atomically(folder_ / "ratings.tsv", "mine");
+  make_new([] { return std::string("new"); });
+  EXPECT_EQ(read_whole_file(folder_ / "ratings.tsv"), "mine");
+  EXPECT_EQ(entries(), 4);
 }
 
 TEST_F(AtomicFile, APipeIsWrittenThrough) {
