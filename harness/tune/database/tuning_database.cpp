@@ -102,6 +102,17 @@ std::string measured_at(const TunedEntry& entry, const TunedQuery& query) {
                      entry.device.name);
 }
 
+// A file is replaced, not changed: its other names would keep the old one.
+void expect_one_name(const fs::path& path) {
+  std::error_code none;
+  const auto names = fs::hard_link_count(path, none);
+  if (none || names == 1) return;
+  throw UsageError(fmt::format(
+      "'{}' has {} names (hard links), and only this one would get the new entries; remove the "
+      "others, or make them symbolic links",
+      path.string(), names));
+}
+
 }  // namespace
 
 std::string_view name_of(ServedLevel level) {
@@ -295,11 +306,13 @@ fs::path user_database_path(const DeviceTraits& device) {
 }
 
 void check_database(const fs::path& path) {
+  expect_one_name(path);
   if (fs::exists(path)) parse_tuned(read_whole_file(path), path.string());
 }
 
 void add_to_database(const fs::path& path, const std::vector<TunedEntry>& entries) {
   const FileLock lock(fs::weakly_canonical(path).string() + ".lock");  // one for all its names
+  expect_one_name(path);
   std::map<std::string, Json> by_key;  // files are in order of key, so that they can be compared
   Json document{{"$schema", "../schema/tuned.schema.json"},
                 {"schema_version", kTunedSchemaVersion},

@@ -5,6 +5,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <vector>
+
 #include "harness/files/atomic_file.h"
 #include "tests/unit/scratch_folder.h"
 #include "tests/unit/tune/tuned_entries.h"
@@ -139,31 +141,45 @@ TEST_F(Database, AFolderThatCannotBeWrittenIsAnEnvironmentError) {
   EXPECT_THROW(add_to_database("/proc/nowhere/database.json", {}), EnvironmentError);
 }
 
-// Two processes that write at the same time, by two names: nothing of either is lost.
-TEST_F(Database, TwoWritersLoseNothing) {
-  constexpr int kEach = 25;
+// Processes that write at the same time, half of them by a symbolic link.
+TEST_F(Database, ManyWritersLoseNothing) {
+  constexpr int32_t kWriters = 8, kEach = 20;
   const fs::path link = folder_.path() / "link.json";
   add_to_database(path_, {});
   fs::create_symlink(path_, link);
-  const auto write = [&](const fs::path& name, int32_t first_rank) {
-    for (int32_t i = 0; i < kEach; ++i)
-      add_to_database(name, {entry_of(gpu(), ranked(first_rank + i), kPick, "solve")});
-  };
-  const pid_t child = fork();
-  ASSERT_GE(child, 0);
-  if (child == 0) {
+  std::vector<pid_t> writers;
+  for (int32_t writer = 0; writer < kWriters; ++writer) {
+    writers.push_back(fork());
+    ASSERT_GE(writers.back(), 0);
+    if (writers.back() != 0) continue;
     try {
-      write(link, 1000);
+      for (int32_t i = 0; i < kEach; ++i)
+        add_to_database(writer % 2 == 0 ? path_ : link,
+                        {entry_of(gpu(), ranked(1 + writer * kEach + i), kPick, "solve")});
       _exit(0);
     } catch (...) {
       _exit(1);
     }
   }
-  write(path_, 1);
-  int status = -1;
-  waitpid(child, &status, 0);
-  EXPECT_EQ(status, 0);
-  EXPECT_EQ(parse_tuned(read_whole_file(path_), path_.string()).size(), 2u * kEach);
+  for (const pid_t writer : writers) {
+    int status = -1;
+    waitpid(writer, &status, 0);
+    EXPECT_EQ(status, 0);
+  }
+  EXPECT_EQ(parse_tuned(read_whole_file(path_), path_.string()).size(), size_t{kWriters * kEach});
+  EXPECT_TRUE(fs::is_symlink(link));
+}
+
+TEST_F(Database, AFileOfTwoNamesIsRefusedAndBothStay) {
+  add_to_database(path_, {entry_of(gpu(), ranked(8), kPick, "solve")});
+  const std::string before = read_whole_file(path_);
+  const fs::path other = folder_.path() / "hard.json";
+  fs::create_hard_link(path_, other);
+  const auto add = [&] { add_to_database(other, {entry_of(gpu(), ranked(9), kPick, "solve")}); };
+  EXPECT_NE(refusal(add).find("hard.json' has 2 names (hard links)"), std::string::npos);
+  EXPECT_NE(refusal([&] { check_database(path_); }).find("symbolic"), std::string::npos);
+  EXPECT_TRUE(fs::equivalent(path_, other));
+  EXPECT_EQ(read_whole_file(path_), before);
 }
 
 }  // namespace
