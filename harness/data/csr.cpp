@@ -69,6 +69,21 @@ Csr build_csr(std::span<const Rating> ratings, int64_t rows, int64_t cols) {
   return matrix;
 }
 
+int64_t cells_in_both(const Csr& a, const Csr& b) {
+  int64_t cells = 0;
+#pragma omp parallel for schedule(dynamic, 1024) reduction(+ : cells)
+  for (int64_t row = 0; row < std::min(a.rows, b.rows); ++row) {
+    const int32_t* const end = b.indices.data() + b.offsets[row + 1];
+    const int32_t* at = b.indices.data() + b.offsets[row];
+    for (int64_t i = a.offsets[row]; i < a.offsets[row + 1]; ++i) {
+      at = std::lower_bound(at, end, a.indices[i]);
+      if (at == end) break;
+      cells += *at == a.indices[i];
+    }
+  }
+  return cells;
+}
+
 Csr transpose(const Csr& matrix) {
   const int64_t nnz = matrix.nnz();
   FreshArray<int32_t> indices(nnz);

@@ -76,6 +76,8 @@ struct RatingSet {
 
 // Rows in ascending order of (row, col). Duplicate cells must have been resolved by the caller.
 Csr build_csr(std::span<const Rating> ratings, int64_t rows, int64_t cols);
+// Cells that both have a rating in, of matrices of the same rows.
+int64_t cells_in_both(const Csr& a, const Csr& b);
 // The transpose, parallel and deterministic.
 Csr transpose(const Csr& matrix);
 Shape shape_of(const Csr& matrix, int32_t rank);

@@ -112,3 +112,31 @@ def test_a_start_repeats_bit_by_bit(program):
 )
 def test_a_start_that_is_none_is_refused(program, hyper, message):
     assert message in program.run("train", *STARTS, "--hyper", hyper, code=2).stderr
+
+
+def warnings(result):
+    return [line for line in result.stderr.splitlines() if "warning" in line]
+
+
+def test_a_model_that_overfits_is_said_to(program):
+    (warning,) = warnings(program.run("train", *PROBLEM, "--iterations", "10", "--lambda", "0.001"))
+    assert "the model overfits; give --iterations" in warning
+    assert not warnings(program.run("train", *PROBLEM, "--iterations", "10", "--lambda", "1"))
+
+
+def test_a_lambda_of_zero_is_said_to_leave_short_rows_open(program):
+    warning = warnings(program.run("train", *PROBLEM, "--iterations", "1", "--lambda", "0"))[0]
+    assert "--lambda 0: users and items with fewer than 8 ratings" in warning
+
+
+def test_test_ratings_that_are_trained_on_are_counted(program):
+    (program.folder / "all.csv").write_text("".join(f"{i % 20},{i // 20},{i % 5 + 1}\n" for i in range(200)))
+    (program.folder / "some.csv").write_text("0,0,1\n3,0,4\n")
+    arguments = ["--rank", "4", "--device", "cpu", "--iterations", "1"]
+    (warning,) = warnings(program.run("train", "--data", "all.csv", "--test", "some.csv", *arguments))
+    assert "2 of 2 test ratings are of cells that are trained on" in warning
+    assert not warnings(program.run("train", "--data", "all.csv", *arguments))
+
+
+def test_a_model_that_is_not_kept_is_said_to(program):
+    assert "there is no --out" in program.run("train", *PROBLEM, "--iterations", "1").stderr

@@ -22,6 +22,7 @@
 #include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
 #include "harness/cli/ratings_options.h"
+#include "harness/cli/train/train_warnings.h"
 #include "harness/cli/tune/tuned.h"
 #include "harness/cli/validators.h"
 #include "harness/data/data_shape.h"
@@ -262,21 +263,6 @@ void write_model(const std::filesystem::path& folder, const RatingSet& set,
   replace_together(files);
 }
 
-// What the user asked for and did not get.
-void warn(const TrainOptions& train, const TrainResult& result) {
-  const IterationRecord& last = result.iterations.back();
-  if (result.failed_rows > 0)
-    fmt::print(stderr,
-               "alsbench: warning: the factorisation failed in {} rows of the last iteration\n",
-               result.failed_rows);
-  if (result.interrupted)
-    fmt::print(stderr, "alsbench: interrupted after iteration {} of {}; the model is that one's\n",
-               last.iteration, train.iterations);
-  else if (train.target && !result.reached_target)
-    fmt::print(stderr, "alsbench: warning: --target-{} {} was not reached in {} iterations\n",
-               train.recipe.algorithm->metric, *train.target, last.iteration);
-}
-
 int run_train(const Options& options) {
   check_one_source(options.data);
   file_plan(options).check();
@@ -294,6 +280,7 @@ int run_train(const Options& options) {
                set.id, set.by_user.rows, set.by_user.cols, set.by_user.nnz(), set.test.nnz(),
                train_with.recipe.first().text(), device->traits().name);
   check_target(train_with, set);
+  warn_before_training(train_with, set);
   if (!options.out.empty()) make_model_folder(options.out);
   train_with.interrupted = &catch_interrupts();
   const std::string& metric = train_with.recipe.algorithm->metric;
@@ -315,7 +302,9 @@ int run_train(const Options& options) {
       "cold_test_ratings {}\n",
       metric, last.train_metric, metric, last.test_metric, last.iteration, result.empty_users,
       result.empty_items, last.cold_test_ratings);
-  warn(train_with, result);
+  warn_after_training(train_with, result);
+  if (options.out.empty() && !options.quiet)
+    fmt::print(stderr, "the model is not kept: there is no --out\n");
   if (!options.out.empty()) {
     write_model(options.out, set, result,
                 record_of(set, train_with, result, device->traits(), tuned, start));

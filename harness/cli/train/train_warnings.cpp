@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/cli/train/train_warnings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/record/escape.h"
+
+namespace alsbench {
+namespace {
+
+// A rise of the test metric above its lowest that is worth a word, as a share of it.
+constexpr double kOverfit = 1e-3;
+
+void warn_of_overfitting(const TrainOptions& train, const TrainResult& result) {
+  const auto lower = [](const IterationRecord& a, const IterationRecord& b) {
+    return a.test_metric < b.test_metric;
+  };
+  const IterationRecord& last = result.iterations.back();
+  const IterationRecord& best =
+      *std::min_element(result.iterations.begin(), result.iterations.end(), lower);
+  if (!(last.test_metric > (1 + kOverfit) * best.test_metric)) return;
+  fmt::print(stderr,
+             "alsbench: warning: the test {} was lowest after iteration {}, {:.5f}, and rose to "
+             "{:.5f}: the model overfits; give --iterations {} or a larger --lambda\n",
+             upper_case(train.recipe.algorithm->metric), best.iteration, best.test_metric,
+             last.test_metric, best.iteration);
+}
+
+}  // namespace
+
+void warn_before_training(const TrainOptions& train, const RatingSet& set) {
+  if (train.lambda == 0)
+    fmt::print(stderr,
+               "alsbench: warning: --lambda 0: users and items with fewer than {} ratings are not "
+               "determined by them, and their predictions may be anything\n",
+               train.rank);
+  if (const int64_t cells = cells_in_both(set.test, set.by_user); cells > 0)
+    fmt::print(stderr,
+               "alsbench: warning: {} of {} test ratings are of cells that are trained on; the "
+               "test {} is too low by that\n",
+               cells, set.test.nnz(), upper_case(train.recipe.algorithm->metric));
+}
+
+void warn_after_training(const TrainOptions& train, const TrainResult& result) {
+  const IterationRecord& last = result.iterations.back();
+  if (result.failed_rows > 0)
+    fmt::print(stderr,
+               "alsbench: warning: the factorisation failed in {} rows of the last iteration\n",
+               result.failed_rows);
+  if (result.interrupted)
+    fmt::print(stderr, "alsbench: interrupted after iteration {} of {}; the model is that one's\n",
+               last.iteration, train.iterations);
+  else if (train.target && !result.reached_target)
+    fmt::print(stderr, "alsbench: warning: --target-{} {} was not reached in {} iterations\n",
+               train.recipe.algorithm->metric, *train.target, last.iteration);
+  warn_of_overfitting(train, result);
+}
+
+}  // namespace alsbench
