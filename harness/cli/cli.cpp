@@ -16,9 +16,9 @@
 #include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
 #include "harness/cli/standard_streams.h"
+#include "harness/cli/usage_message.h"
 #include "harness/process/exit_code.h"
 #include "variants/core/error.h"
-#include "variants/core/suggestion.h"
 
 namespace alsbench {
 namespace {
@@ -48,33 +48,6 @@ void add_commands(CLI::App& app, CommandResult& result) {
   add_tune_command(app, result);
 }
 
-// The command, and the command of that, which the arguments begin with: " data generate".
-std::string commands_named(const CLI::App& app, int argc, char** argv) {
-  std::string text;
-  const CLI::App* command = &app;
-  for (int i = 1; i < argc; ++i) {
-    const auto found =
-        command->get_subcommands([&](const CLI::App* sub) { return sub->get_name() == argv[i]; });
-    if (found.empty()) break;
-    command = found.front();
-    text += " " + command->get_name();
-  }
-  return text;
-}
-
-// CLI11's message and, where the first word is no command, the nearest one.
-std::string usage_message(const CLI::App& app, const CLI::ParseError& error, int argc,
-                          char** argv) {
-  std::vector<std::string> names;
-  const auto listed = [](const CLI::App* command) { return !command->get_group().empty(); };
-  for (const CLI::App* command : app.get_subcommands(listed)) names.push_back(command->get_name());
-  const std::string word = argc > 1 ? argv[1] : "";
-  const std::string commands = commands_named(app, argc, argv);
-  if (!commands.empty() || word.empty() || word.front() == '-')
-    return fmt::format("{}; see alsbench{} --help", error.what(), commands);
-  return unknown_name("command", word, names);
-}
-
 int parse_and_run(int argc, char** argv) {
   CLI::App app("Benchmarks, autotunes and guards GPU kernels of ALS matrix factorization",
                "alsbench");
@@ -88,7 +61,7 @@ int parse_and_run(int argc, char** argv) {
   } catch (const CLI::Success& help_or_version) {
     return app.exit(help_or_version);
   } catch (const CLI::ParseError& error) {
-    return report(kExitUsage, usage_message(app, error, argc, argv));
+    return report(kExitUsage, usage_message(app, error, {argv + 1, argv + argc}));
   }
   return result.action();
 }

@@ -183,6 +183,22 @@ def test_wrong_arguments_end_with_2_and_a_remedy(program, name, arguments):
 @pytest.mark.parametrize(
     "arguments, message",
     [
+        (["train", "--dataset", "ml-100k", "--lamda", "1"], "unknown option '--lamda'; did you mean '--lambda'?"),
+        (["train", "--dataset=ml-100k", "--lamda=1"], "unknown option '--lamda'; did you mean '--lambda'?"),
+        (["train", "--dataset", "ml-100k", "--epochs", "3"], "unknown option '--epochs'; here it is --iterations"),
+        (["train", "mine.csv"], "unexpected argument 'mine.csv'; did you mean '--data mine.csv'?"),
+        (["train", "none.csv"], "not expected: none.csv"),
+    ],
+)
+def test_an_argument_of_another_name_is_said_to_be_ours(program, arguments, message):
+    (program.folder / "mine.csv").write_text("1,1,5\n")
+    error = program.run(*arguments, code=2).stderr
+    assert message in error and error.endswith("see alsbench train --help\n")
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
         (["run", "quick", "--scale", "0"], "--scale: '0': give a number above 0; see alsbench run --help"),
         (
             ["run", "quick", "--max-noise", "-1"],

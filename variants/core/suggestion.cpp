@@ -25,7 +25,8 @@ size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-// The one nearest to `word`, or "" when none is near.
+}  // namespace
+
 std::string nearest_name(std::string_view word, const std::vector<std::string>& names) {
   std::string best;
   size_t best_distance = std::max<size_t>(2, word.size() / 2) + 1;
@@ -38,8 +39,6 @@ std::string nearest_name(std::string_view word, const std::vector<std::string>& 
   }
   return best;
 }
-
-}  // namespace
 
 std::string suggestion(std::string_view word, const std::vector<std::string>& names,
                        std::string_view more) {

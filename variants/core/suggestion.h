@@ -8,6 +8,9 @@
 
 namespace alsbench {
 
+// The one nearest to `word` by edit distance, or "" where none is near.
+std::string nearest_name(std::string_view word, const std::vector<std::string>& names);
+
 // "; did you mean 'x'? (one of: ...)"; without the question where none is near by edit distance.
 // `more` ends the list.
 std::string suggestion(std::string_view word, const std::vector<std::string>& names,

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/cli/usage_message.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <map>
+
+#include "variants/core/suggestion.h"
+
+namespace alsbench {
+namespace {
+
+// What other programs of the field call an option of ours.
+const std::map<std::string, std::string> kOtherNames{
+    {"--epochs", "--iterations"}, {"--factors", "--rank"},          {"--k", "--rank"},
+    {"--reg", "--lambda"},        {"--regularization", "--lambda"}, {"--input", "--data"},
+    {"--output", "--out"}};
+
+// The command, or the command of that, which the arguments begin with; the words after it.
+struct Named {
+  const CLI::App* command;
+  std::string text;  // " data generate"
+  std::vector<std::string> rest;
+};
+
+Named command_named(const CLI::App& app, const std::vector<std::string>& arguments) {
+  Named named{&app, "", {}};
+  size_t i = 0;
+  for (; i < arguments.size(); ++i) {
+    const auto found = named.command->get_subcommands(
+        [&](const CLI::App* sub) { return sub->get_name() == arguments[i]; });
+    if (found.empty()) break;
+    named.command = found.front();
+    named.text += " " + named.command->get_name();
+  }
+  named.rest.assign(arguments.begin() + static_cast<std::ptrdiff_t>(i), arguments.end());
+  return named;
+}
+
+std::string unknown_option(const CLI::App& command, const std::string& word) {
+  if (const auto other = kOtherNames.find(word);
+      other != kOtherNames.end() && command.get_option_no_throw(other->second) != nullptr)
+    return fmt::format("unknown option '{}'; here it is {}", word, other->second);
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  const std::string near = nearest_name(word, names);
+  return fmt::format("unknown option '{}'{}", word,
+                     near.empty() ? "" : "; did you mean '" + near + "'?");
+}
+
+// Of the words that a command did not expect; empty where they do not say more than CLI11 does.
+std::string unexpected(const Named& named) {
+  for (const std::string& word : named.rest) {
+    const std::string name = word.substr(0, word.find('='));
+    if (name.starts_with("--") && name.size() > 2 &&
+        named.command->get_option_no_throw(name) == nullptr)
+      return unknown_option(*named.command, name);
+  }
+  if (named.rest.empty() || named.command->get_option_no_throw("--data") == nullptr) return "";
+  const std::string& first = named.rest.front();
+  if (first.starts_with('-') || !std::filesystem::exists(first)) return "";
+  return fmt::format("unexpected argument '{0}'; did you mean '--data {0}'?", first);
+}
+
+}  // namespace
+
+std::string usage_message(const CLI::App& app, const CLI::ParseError& error,
+                          const std::vector<std::string>& arguments) {
+  const Named named = command_named(app, arguments);
+  if (named.text.empty() && !arguments.empty() && !arguments.front().starts_with('-')) {
+    std::vector<std::string> names;
+    const auto listed = [](const CLI::App* command) { return !command->get_group().empty(); };
+    for (const CLI::App* command : app.get_subcommands(listed))
+      names.push_back(command->get_name());
+    return unknown_name("command", arguments.front(), names);
+  }
+  std::string message;
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) message = unexpected(named);
+  return fmt::format("{}; see alsbench{} --help", message.empty() ? error.what() : message,
+                     named.text);
+}
+
+}  // namespace alsbench
