@@ -12,6 +12,7 @@
 #include "harness/data/dataset.h"
 #include "harness/files/embedded.h"
 #include "harness/files/hash.h"
+#include "harness/files/strict_json.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
@@ -183,8 +184,9 @@ std::filesystem::path spec_file(const std::string& name_or_path) {
 
 DatasetSpec dataset_spec(const std::string& name_or_path) {
   const std::string text = spec_text(name_or_path);
+  const nlohmann::json json = parse_json(text, "data set specification " + name_or_path);
   try {
-    DatasetSpec spec = parse_spec(nlohmann::json::parse(text));
+    DatasetSpec spec = parse_spec(json);
     spec.content_hash = hash_bytes(text.data(), static_cast<int64_t>(text.size()));
     return spec;
   } catch (const std::exception& error) {

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "harness/files/atomic_file.h"
+#include "harness/files/strict_json.h"
 #include "harness/judge/foreign_input.h"
 #include "harness/record/escape.h"
 #include "variants/core/error.h"
@@ -127,9 +128,7 @@ ComparisonInput read_file(const std::filesystem::path& path) {
   const std::string text = read_whole_file(path);
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)
     throw UsageError(fmt::format("{}: is empty", source));
-  const Json json = Json::parse(text, nullptr, false);
-  if (json.is_discarded())
-    throw UsageError(fmt::format("{}: is not JSON; was it cut off?", source));
+  const Json json = parse_json(text, source);
   if (auto foreign = foreign_input_of(json, source)) return *std::move(foreign);
   return comparison_input_of(result_from_json(json, source), source);
 }

@@ -18,6 +18,12 @@ ComparisonInput read(ComparisonInput (*reader)(const Json&, const std::string&),
     ComparisonInput input = reader(json, source);
     if (input.cases.empty())
       throw UsageError(fmt::format("{}: holds no benchmark ({} JSON)", source, input.format));
+    for (const ComparisonCase& c : input.cases)
+      for (const Launch& launch : c.launches)
+        if (!(launch.seconds > 0))
+          throw UsageError(
+              fmt::format("{}: '{}' took {} s; a measured time is above 0: measure again", source,
+                          c.name, launch.seconds));
     return input;
   } catch (const Json::exception& error) {
     throw UsageError(fmt::format("{}: is damaged: {}", source, error.what()));

@@ -9,6 +9,7 @@
 
 #include "harness/files/atomic_file.h"
 #include "harness/files/hash.h"
+#include "harness/files/strict_json.h"
 #include "harness/record/result_rows.h"
 #include "variants/core/error.h"
 
@@ -106,11 +107,18 @@ HistoryRun run_of(Json json, const std::string& source) {
   return run;
 }
 
+Json json_of_file(const fs::path& path) {
+  try {
+    return parse_json(read_whole_file(path), path.string());
+  } catch (const UsageError& error) {
+    throw BaselineError(fmt::format("{}; {}", error.what(), kRemedy));
+  }
+}
+
 HistoryRun read_run(const fs::path& path) {
-  Json json = Json::parse(read_whole_file(path), nullptr, false);
+  Json json = json_of_file(path);
   if (!json.is_object())
-    throw BaselineError(
-        fmt::format("{}: is no JSON object; was it cut off? {}", path.string(), kRemedy));
+    throw BaselineError(fmt::format("{}: is no JSON object; {}", path.string(), kRemedy));
   try {
     HistoryRun run = run_of(std::move(json), path.string());
     run.file = path.filename().string();

@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "harness/files/atomic_file.h"
+#include "harness/files/strict_json.h"
 #include "harness/judge/verdict.h"
 #include "variants/core/error.h"
 
@@ -110,7 +111,7 @@ ShiftSearch find_shifts(const std::vector<HistorySeries>& series, const ShiftRul
 
 std::vector<AcceptedShift> read_accepted_shifts(const std::filesystem::path& path) {
   const std::string source = path.string();
-  const Json json = Json::parse(read_whole_file(path), nullptr, false);
+  const Json json = parse_json(read_whole_file(path), source);
   if (!json.is_object() || json.value("kind", Json()) != "accepted_shifts")
     throw UsageError(
         fmt::format("{}: is no file of accepted shifts (kind 'accepted_shifts')", source));

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "harness/files/atomic_file.h"
+#include "harness/files/strict_json.h"
 #include "harness/judge/kernel_resources.h"
 #include "variants/core/error.h"
 
@@ -165,9 +166,13 @@ StaticBaseline read_static_baseline(const std::filesystem::path& path) {
     throw BaselineError(fmt::format(
         "{}: there is no such baseline; make it with alsbench compile --against {} --write",
         path.string(), path.string()));
-  const Json json = Json::parse(read_whole_file(path), nullptr, false);
-  if (json.is_discarded())
-    throw BaselineError(fmt::format("{}: is not JSON; was it cut off? {}", path.string(), kRemedy));
+  const std::string text = read_whole_file(path);
+  Json json;
+  try {
+    json = parse_json(text, path.string());
+  } catch (const UsageError& error) {
+    throw BaselineError(fmt::format("{}; {}", error.what(), kRemedy));
+  }
   return static_baseline_from_json(json, path.string());
 }
 

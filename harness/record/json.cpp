@@ -79,6 +79,12 @@ double JsonField::number_or_nan() const {
   return is_null() ? std::numeric_limits<double>::quiet_NaN() : number();
 }
 
+double JsonField::time_or_nan() const {
+  const double value = number_or_nan();
+  if (value <= 0) fail(fmt::format("is {}; a measured time is above 0: measure again", value));
+  return value;
+}
+
 int64_t JsonField::integer() const {
   if (!value_->is_number_integer()) fail("is no whole number");
   const auto value = value_->get<int64_t>();

@@ -44,6 +44,7 @@ class JsonField {
   std::string text_or_empty() const;  // of a text or null
   double number() const;
   double number_or_nan() const;  // of a number or null
+  double time_or_nan() const;    // of a number above 0 or null
   int64_t integer() const;
   int integer32() const;
   uint64_t unsigned_integer() const;

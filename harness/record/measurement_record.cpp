@@ -21,7 +21,7 @@ Statistics statistics_from_json(const JsonField& json) {
   s.count = json.at("count").integer();
   s.min = json.at("min_seconds").number_or_nan();
   s.q1 = json.at("q1_seconds").number_or_nan();
-  s.median = json.at("median_seconds").number_or_nan();
+  s.median = json.at("median_seconds").time_or_nan();
   s.q3 = json.at("q3_seconds").number_or_nan();
   s.max = json.at("max_seconds").number_or_nan();
   s.mean = json.at("mean_seconds").number_or_nan();
@@ -37,7 +37,7 @@ Json to_json(const LaunchRecord& launch) {
 }
 
 LaunchRecord launch_from_json(const JsonField& json) {
-  return {json.at("median_seconds").number_or_nan(), json.at("count").integer(),
+  return {json.at("median_seconds").time_or_nan(), json.at("count").integer(),
           json.at("stop_reason").text()};
 }
 

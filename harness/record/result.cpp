@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "harness/files/atomic_file.h"
+#include "harness/files/strict_json.h"
 #include "harness/record/schema_version.h"
 #include "variants/core/error.h"
 
@@ -52,10 +53,7 @@ ResultDocument result_from_json(const Json& json, const std::string& source) {
 }
 
 ResultDocument read_result(const std::filesystem::path& path) {
-  const Json json = Json::parse(read_whole_file(path), nullptr, false);
-  if (json.is_discarded())
-    throw UsageError(fmt::format("{}: is not JSON; was it cut off?", path.string()));
-  return result_from_json(json, path.string());
+  return result_from_json(parse_json(read_whole_file(path), path.string()), path.string());
 }
 
 }  // namespace alsbench

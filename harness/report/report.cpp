@@ -10,6 +10,7 @@
 #include "harness/files/atomic_file.h"
 #include "harness/files/embedded.h"
 #include "harness/files/gzip.h"
+#include "harness/files/strict_json.h"
 #include "harness/record/schema_version.h"
 #include "variants/core/error.h"
 
@@ -69,9 +70,7 @@ std::string sizes_text(const std::vector<ReportFile>& files) {
 
 ReportFile read_report_file(const std::filesystem::path& path) {
   const std::string text = read_whole_file_unzipped(path);
-  ReportFile file{path.filename().string(), "", Json::parse(text, nullptr, false)};
-  if (file.document.is_discarded())
-    throw UsageError(fmt::format("{}: is not JSON; was it cut off?", path.string()));
+  ReportFile file{path.filename().string(), "", parse_json(text, path.string())};
   if (file.document.is_object()) file.kind = kind_of(file.document);
   if (std::find(kKinds.begin(), kKinds.end(), file.kind) == kKinds.end())
     throw UsageError(fmt::format(

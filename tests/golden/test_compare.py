@@ -229,6 +229,16 @@ def test_damaged_files_are_named_on_either_side(program, base, text, message):
         assert "damaged.json" in stderr and message in stderr
 
 
+@pytest.mark.parametrize("seconds", [0, -1])
+def test_a_time_that_cannot_be_is_named_with_its_place(program, base, seconds):
+    def wreck(document):
+        case = next(c for c in document["cases"] if c.get("cold"))
+        case["cold"]["launches"][0]["median_seconds"] = seconds
+
+    compared = compare(program, edited(base, wreck), USAGE)
+    assert f"/cold/launches/0/median_seconds: is {seconds}; a measured time is above 0" in compared.stderr
+
+
 def test_a_missing_baseline(program, base):
     assert "no such file" in program.run("compare", "nowhere.json", "base.json", code=BASELINE).stderr
 

@@ -9,6 +9,7 @@
 #include "harness/cli/commands.h"
 #include "harness/files/atomic_file.h"
 #include "harness/files/file_plan.h"
+#include "harness/files/strict_json.h"
 #include "harness/process/exit_code.h"
 #include "harness/record/export/export.h"
 #include "harness/record/result_rows.h"
@@ -27,12 +28,6 @@ FilePlan file_plan(const ExportOptions& options) {
   plan.reads(options.file, "FILE");
   plan.writes_or_prints(options.out, "--out");
   return plan;
-}
-
-Json read_json(const std::string& path) {
-  Json json = Json::parse(read_whole_file(path), nullptr, false);
-  if (json.is_discarded()) throw UsageError(fmt::format("{}: is not JSON; was it cut off?", path));
-  return json;
 }
 
 std::string text_of(const Json& json, const ExportFormat& format, const ExportOptions& options) {
@@ -59,7 +54,8 @@ std::string text_of(const Json& json, const ExportFormat& format, const ExportOp
 int export_file(const ExportOptions& options) {
   const ExportFormat& format = export_format(options.format);
   file_plan(options).check();
-  const std::string text = text_of(read_json(options.file), format, options);
+  const std::string text =
+      text_of(parse_json(read_whole_file(options.file), options.file), format, options);
   if (options.out == "stdout")
     std::fwrite(text.data(), 1, text.size(), stdout);
   else

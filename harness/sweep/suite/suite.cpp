@@ -12,6 +12,7 @@
 #include "harness/files/atomic_file.h"
 #include "harness/files/embedded.h"
 #include "harness/files/hash.h"
+#include "harness/files/strict_json.h"
 #include "harness/sweep/suite/suite_reader.h"
 #include "variants/catalog.h"
 #include "variants/core/error.h"
@@ -247,12 +248,7 @@ std::string ProblemSpec::name() const {
 }
 
 Suite parse_suite(const std::string& text, const std::string& source) {
-  Json json;
-  try {
-    json = Json::parse(text);
-  } catch (const Json::exception& error) {
-    throw UsageError(fmt::format("{}: is not JSON: {}", source, error.what()));
-  }
+  const Json json = parse_json(text, source);
   SuiteReader reader;
   Suite suite = read_suite(reader, json);
   if (!reader.errors().empty())

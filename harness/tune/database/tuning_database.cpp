@@ -11,6 +11,7 @@
 #include "harness/files/cache_folder.h"
 #include "harness/files/embedded.h"
 #include "harness/files/file_lock.h"
+#include "harness/files/strict_json.h"
 #include "harness/record/device_name.h"
 #include "harness/record/schema_version.h"
 #include "harness/tune/database/kernel_code_hash.h"
@@ -25,13 +26,7 @@ namespace fs = std::filesystem;
 
 // The document of a file with its entries still as JSON; what is wrong names source and place.
 Json parse_document(const std::string& text, const std::string& source) {
-  Json json;
-  try {
-    json = Json::parse(text);
-  } catch (const Json::exception& error) {
-    throw UsageError(
-        fmt::format("{}: is not JSON: {}; mend or remove the file", source, error.what()));
-  }
+  Json json = parse_json(text, source);
   if (!json.is_object() || !json.contains("schema_version") ||
       !json["schema_version"].is_string() || !json.contains("entries") ||
       !json["entries"].is_array())

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "harness/files/strict_json.h"
 #include "harness/sweep/suite/suite_reader.h"
 #include "harness/tune/search/strategy.h"
 #include "variants/core/error.h"
@@ -94,12 +95,7 @@ void throw_errors(const SuiteReader& reader, const std::string& source) {
 }  // namespace
 
 SpaceFile parse_space_file(const std::string& text, const std::string& source) {
-  Json json;
-  try {
-    json = Json::parse(text);
-  } catch (const Json::exception& error) {
-    throw UsageError(fmt::format("{}: is no JSON: {}", source, error.what()));
-  }
+  const Json json = parse_json(text, source);
   SuiteReader reader;
   SpaceFile file;
   // General and KernelSpecification belong to T1 and say nothing here.

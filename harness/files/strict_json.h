@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// JSON files as they may come from anyone: nothing in them is guessed.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace alsbench {
+
+// Throws UsageError that names `source`, the place as a JSON pointer, and the reason, where a text
+// is no JSON, has a key twice in an object, a number beyond doubles, or over 64 levels.
+nlohmann::ordered_json parse_json(const std::string& text, const std::string& source);
+
+}  // namespace alsbench
