@@ -3,15 +3,23 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <string>
+#include <system_error>
 
 namespace alsbench {
 
+// Some options are floats: what a float would make 0 or infinity is refused for all.
 inline CLI::Validator number_check(const char* wanted, bool (*holds)(double)) {
   const auto check = [wanted, holds](std::string& text) -> std::string {
+    constexpr double kLeast = 1e-37, kMost = 1e38;
     double value = 0;
-    if (CLI::detail::lexical_cast(text, value) && std::isfinite(value) && holds(value)) return {};
+    const bool number = CLI::detail::lexical_cast(text, value) && std::isfinite(value);
+    if (number && value != 0 && (std::abs(value) < kLeast || std::abs(value) > kMost))
+      return "'" + text + "': give a number between 1e-37 and 1e38";
+    if (number && holds(value)) return {};
     return "'" + text + "': give a number " + wanted;
   };
   return {check, ""};
@@ -22,6 +30,17 @@ inline CLI::Validator above_zero() {
 }
 inline CLI::Validator zero_or_more() {
   return number_check("that is not negative", [](double value) { return value >= 0; });
+}
+
+// Of 64 bits; CLI11 would clamp what is larger.
+inline CLI::Validator seed_number() {
+  const auto check = [](std::string& text) -> std::string {
+    uint64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error == std::errc() && end == text.data() + text.size()) return {};
+    return "'" + text + "': give a whole number from 0 to 18446744073709551615";
+  };
+  return {check, ""};
 }
 
 }  // namespace alsbench

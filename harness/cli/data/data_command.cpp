@@ -204,7 +204,8 @@ void add_generator(CLI::App& command, Options& options) {
                      "Generated shape: a name (alsbench list datasets) or a specification's path");
   command.add_option("--scale", options.data.scale,
                      "Times the ratings; users, items and degrees by its square root");
-  command.add_option("--seed", options.data.seed, "Of the generator and the split");
+  command.add_option("--seed", options.data.seed, "Of the generator and the split")
+      ->check(seed_number());
   command
       .add_option("--uniform-row-length", options.data.uniform_row_length,
                   "As many ratings for every user, none for test")
@@ -273,7 +274,7 @@ void add_data_command(CLI::App& app, CommandResult& result) {
   split_command.add_option("--test-out", parted->test_out,
                            "File of test ratings; default: NAME.test.ENDING");
   split_command.add_option("--test-fraction", parted->test_fraction, "Share for test");
-  split_command.add_option("--seed", parted->data.seed, "Of the split");
+  split_command.add_option("--seed", parted->data.seed, "Of the split")->check(seed_number());
 }
 
 }  // namespace alsbench

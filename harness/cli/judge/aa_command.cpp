@@ -16,6 +16,7 @@
 #include "harness/cli/judge/comparison_output.h"
 #include "harness/cli/output.h"
 #include "harness/cli/standard_streams.h"
+#include "harness/cli/validators.h"
 #include "harness/judge/build_launcher.h"
 #include "harness/judge/report.h"
 #include "harness/judge/self_comparison.h"
@@ -148,7 +149,9 @@ void add_aa_command(CLI::App& app, CommandResult& result) {
                    "Of each label; an odd number is rounded up to the next block")
       ->capture_default_str()
       ->check(CLI::Range(2, 200));
-  command->add_option("--seed", options->seed, "Of the order of launches")->capture_default_str();
+  command->add_option("--seed", options->seed, "Of the order of launches")
+      ->check(seed_number())
+      ->capture_default_str();
   add_launch_options(*command, options->launch);
   add_rules_options(*command, options->rules);
   command->add_option("--json", options->output.json, "The comparison as JSON, or stdout")

@@ -133,6 +133,7 @@ void add_ab_command(CLI::App& app, CommandResult& result) {
                    "Begin no block of 2 + 2 launches after this long; the first is always taken")
       ->check(above_zero());
   command->add_option("--seed", options->design.seed, "Of the order of launches")
+      ->check(seed_number())
       ->capture_default_str();
   command->add_option("--out", options->folder, "Folder of the result file")
       ->default_str("results/local");

@@ -293,7 +293,7 @@ void add_run_command(CLI::App& app, CommandResult& result) {
   command->add_option("--scale", options->scale, "Scale of every generated data set")
       ->check(above_zero());
   command->add_option("--seed", options->seed, "Of data, factors and the order of samples")
-      ->check(zero_or_more());
+      ->check(seed_number());
   command->add_option("--shard", options->shard, "i/n: the i-th of n parts, from 0");
   command
       ->add_option("--launches", options->launches,

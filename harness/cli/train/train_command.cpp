@@ -349,7 +349,7 @@ void add_train_command(CLI::App& app, CommandResult& result) {
       ->check(above_zero())
       ->capture_default_str();
   command->add_option("--seed", options->data.seed, "Of the split and of Theta's start")
-      ->check(zero_or_more());
+      ->check(seed_number());
   add_algorithm_options(*command, *options);
   CLI::Option* pipeline =
       command->add_option("--pipeline", options->pipeline,

@@ -255,7 +255,7 @@ void add_search_options(CLI::App& command, TuneCommandOptions& options) {
       .add_option("--budget-seconds", options.budget_seconds, "Of searching, before the playoff")
       ->check(above_zero());
   command.add_option("--seed", options.seed, "Of everything random in the search")
-      ->check(zero_or_more());
+      ->check(seed_number());
   command.add_option("--min-samples", options.min_samples, "Of every point (3)")
       ->check(above_zero());
   command.add_option("--max-samples", options.max_samples, "Of contenders (9)")
