@@ -198,14 +198,17 @@ std::optional<std::string> tie_problem(const std::vector<const Variant*>& varian
 
 std::optional<std::string> condition_problem(const std::vector<const Variant*>& variants,
                                              const Condition& condition) {
-  const std::vector<std::string> parameters = parameters_of(variants);
-  const auto& words = condition.parameters();
-  const bool any = std::any_of(words.begin(), words.end(), [&](const std::string& word) {
-    return std::find(parameters.begin(), parameters.end(), word) != parameters.end();
-  });
-  if (any) return std::nullopt;
-  return fmt::format("condition '{}': {}", condition.text(),
-                     unknown_name("parameter", words.empty() ? "" : words.front(), parameters));
+  std::vector<std::string> known = parameters_of(variants);
+  const auto parameters = static_cast<std::ptrdiff_t>(known.size());
+  for (const Variant* variant : variants)
+    for (const Parameter& parameter : variant->space.parameters())
+      for (const Value& value : parameter.values) known.push_back(value.text);
+  for (const std::string& name : condition.names())
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      return fmt::format(
+          "condition '{}': {}", condition.text(),
+          unknown_name("parameter or value", name, {known.begin(), known.begin() + parameters}));
+  return std::nullopt;
 }
 
 std::string SearchPoint::text() const {

@@ -12,7 +12,7 @@
 
 #include "harness/record/journal.h"
 #include "harness/sweep/suite/axis.h"
-#include "harness/tune/space/space_constraint.h"
+#include "harness/tune/space/condition.h"
 #include "variants/core/variant.h"
 
 namespace alsbench {

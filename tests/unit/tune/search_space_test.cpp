@@ -151,9 +151,11 @@ TEST(SearchSpace, SaysWhatIsWrongWithARequest) {
   EXPECT_NE(message_of(request).find("did you mean 'bin'"), std::string::npos);
   request.tied.clear();
   request.conditions = {Condition("tyle < 8")};
-  EXPECT_NE(message_of(request).find("unknown parameter 'tyle'"), std::string::npos);
-  request.conditions = {Condition("factors == fp8")};
-  EXPECT_NE(message_of(request).find("the commonest objection: condition factors == fp8"),
+  EXPECT_NE(message_of(request).find("unknown parameter or value 'tyle'"), std::string::npos);
+  request.conditions = {Condition("tile < 8 and factors == fp8")};
+  EXPECT_NE(message_of(request).find("unknown parameter or value 'fp8'"), std::string::npos);
+  request.conditions = {Condition("1 > 2")};
+  EXPECT_NE(message_of(request).find("the commonest objection: condition 1 > 2"),
             std::string::npos);
 }
 
@@ -167,8 +169,66 @@ TEST(Condition, ComparesNumbersAndWords) {
   EXPECT_FALSE(Condition("l1 != on").holds(config));
   EXPECT_TRUE(Condition("absent == on").holds(config));
   EXPECT_TRUE(Condition("absent * 2 <= 1").holds(config));
-  EXPECT_THROW(Condition("tile 8"), UsageError);
-  EXPECT_THROW(Condition("tile * <= 8"), UsageError);
+}
+
+TEST(Condition, IsOfPythonsGrammar) {
+  const Config config({{"tile", "8"}, {"bin", "32"}, {"l1", "on"}});
+  const auto holds = [&](const char* text) { return Condition(text).holds(config); };
+  EXPECT_TRUE(holds("tile <= 8 and bin <= 64"));
+  EXPECT_FALSE(holds("tile <= 4 and bin <= 64"));
+  EXPECT_TRUE(holds("tile <= 4 or bin <= 64"));
+  EXPECT_FALSE(holds("not (tile <= 4 or bin <= 64)"));
+  EXPECT_TRUE(holds("tile < 4 and tile < 4 or tile == 8")) << "and goes before or";
+  EXPECT_TRUE(holds("4 < tile <= 8 < bin"));
+  EXPECT_FALSE(holds("4 < tile < 8"));
+  EXPECT_TRUE(holds("bin % tile == 0 and bin // 5 == 6 and bin / tile == 4"));
+  EXPECT_TRUE(holds("bin - tile - tile == 16 and 2 + 3 * tile == 26 and -tile < -7"));
+  EXPECT_TRUE(holds("-7 // 2 == -4 and -7 % 4 == 1")) << "as Python rounds";
+  EXPECT_TRUE(holds("tile in [4, 8] and tile not in (16, 32)"));
+  EXPECT_TRUE(holds("l1 == 'on' and l1 in [\"off\", on]"));
+  EXPECT_TRUE(holds("True and not False"));
+}
+
+TEST(Condition, WhatTheConfigurationLacksDecidesNothing) {
+  const Config config = Config().with("tile", "8");
+  EXPECT_TRUE(Condition("absent <= 4").holds(config));
+  EXPECT_TRUE(Condition("not absent <= 4").holds(config));
+  EXPECT_TRUE(Condition("absent == 4096").holds(config));
+  EXPECT_TRUE(Condition("tile * absent <= 4").holds(config));
+  EXPECT_FALSE(Condition("tile < 8 and absent <= 4").holds(config));
+  EXPECT_TRUE(Condition("tile < 8 or absent <= 4").holds(config));
+}
+
+TEST(Condition, WhatIsNoConditionIsRefusedWithItsColumn) {
+  const std::vector<std::pair<const char*, const char*>> wrong{
+      {"tile 8", "column 6: '8' ends what has no comparison"},
+      {"tile * <= 8", "column 8: '<=' is no number, name or text in quotes"},
+      {"tile <= 4 and", "column 14: the end is no number"},
+      {"tile <= 4 and bin", "column 18: the end ends what has no comparison"},
+      {"(tile <= 4", "column 11: the end is not expected here, but ')'"},
+      {"tile <= 4)", "column 10: ')' is not expected here"},
+      {"tile ** 2 <= 4", "column 6: '**' ends what has no comparison"},
+      {"tile <= 4 && bin <= 2", "column 11: "},
+      {"(tile < 4) + 1 < 3", "column 12: '+' follows a condition"},
+      {"l1 == 'on", "column 7: "},
+      {"tile <= 4x", "column 9: '4x' is no number"},
+      {"or tile < 3", "column 1: 'or' is expected between values"},
+      {"", "column 1: the end"}};
+  for (const auto& [text, message] : wrong) {
+    try {
+      const Condition condition(text);
+      ADD_FAILURE() << text;
+    } catch (const UsageError& error) {
+      EXPECT_NE(std::string(error.what()).find(message), std::string::npos) << error.what();
+    }
+  }
+  EXPECT_THROW(Condition(std::string(100000, '(')), UsageError);
+}
+
+TEST(Condition, WhatCannotBeCalculatedIsAnError) {
+  const Config config({{"tile", "8"}, {"l1", "on"}});
+  EXPECT_THROW(Condition("l1 < 4").holds(config), UsageError);
+  EXPECT_THROW(Condition("tile / (tile - 8) < 4").holds(config), UsageError);
 }
 
 TEST(SpaceFile, ReadsT1) {

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/tune/space/condition.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <variant>
+
+#include "variants/core/error.h"
+
+namespace alsbench {
+
+// An operator over its operands, or a number, a text or a name.
+struct ConditionNode {
+  enum class Kind { logic, calculation, number, text, name };
+  Kind kind = Kind::number;
+  std::string word;  // the operator, the text or the name
+  double number = 0;
+  std::vector<ConditionNode> operands = {};
+};
+
+namespace {
+
+using Node = ConditionNode;
+
+constexpr std::array<std::string_view, 6> kComparisons{"==", "!=", "<=", ">=", "<", ">"};
+// Longer ones first: "<=" must not be read as "<".
+constexpr std::array<std::string_view, 18> kSymbols{
+    "==", "!=", "<=", ">=", "//", "**", "<", ">", "+", "-", "*", "/", "%", "(", ")", "[", "]", ","};
+constexpr int kDeepest = 100;
+
+std::optional<double> number_of(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+bool begins_name(char letter) {
+  return std::isalpha(static_cast<unsigned char>(letter)) || letter == '_';
+}
+
+class Parser {
+ public:
+  explicit Parser(std::string_view text) : text_(text) { advance(); }
+
+  Node parse() {
+    Node root = logic(either());
+    if (!token_.empty()) fail("is not expected here");
+    return root;
+  }
+  std::vector<std::string> names;
+
+ private:
+  [[noreturn]] void fail(const std::string& why) const {
+    throw UsageError(fmt::format("condition '{}': column {}: {} {}; write e.g. a * b <= 1024",
+                                 text_, begin_ + 1,
+                                 token_.empty() ? "the end" : fmt::format("'{}'", token_), why));
+  }
+
+  size_t end_of_token() const {
+    const auto run = [&](const auto& belongs) {
+      size_t end = begin_;
+      while (end < text_.size() && belongs(text_[end])) ++end;
+      return end;
+    };
+    const auto in_name = [](char c) { return begins_name(c) || (c >= '0' && c <= '9'); };
+    if (begins_name(text_[begin_])) return run(in_name);
+    if ((text_[begin_] >= '0' && text_[begin_] <= '9') || text_[begin_] == '.')
+      return run([&](char c) { return in_name(c) || c == '.'; });
+    if (text_[begin_] == '\'' || text_[begin_] == '"') {
+      const size_t end = text_.find(text_[begin_], begin_ + 1);
+      return end == std::string_view::npos ? end : end + 1;
+    }
+    for (const std::string_view symbol : kSymbols)
+      if (text_.substr(begin_).starts_with(symbol)) return begin_ + symbol.size();
+    return std::string_view::npos;
+  }
+
+  void advance() {
+    begin_ = std::min(text_.find_first_not_of(" \t\r\n", end_), text_.size());
+    token_ = {};
+    if (begin_ == text_.size()) return;
+    end_ = end_of_token();
+    token_ = text_.substr(begin_, end_ - begin_);
+    if (end_ == std::string_view::npos) fail("is not closed, or no symbol of a condition");
+  }
+
+  bool take(std::string_view token) {
+    if (token_ != token) return false;
+    advance();
+    return true;
+  }
+  void expect(std::string_view token) {
+    if (!take(token)) fail(fmt::format("is not expected here, but '{}'", token));
+  }
+
+  // What is no condition is none where one is needed: "tile * 2" is not.
+  Node logic(Node node) const {
+    if (node.kind != Node::Kind::logic) fail("ends what has no comparison");
+    return node;
+  }
+  // What is a condition is no value: "(a < b) + 1" is not.
+  Node value(Node node) const {
+    if (node.kind == Node::Kind::logic) fail("follows a condition where a value is expected");
+    return node;
+  }
+
+  Node either() {
+    Node node = both();
+    while (take("or")) {
+      node = logic(std::move(node));
+      node = {Node::Kind::logic, "or", 0, {std::move(node), logic(both())}};
+    }
+    return node;
+  }
+  Node both() {
+    Node node = negation();
+    while (take("and")) {
+      node = logic(std::move(node));
+      node = {Node::Kind::logic, "and", 0, {std::move(node), logic(negation())}};
+    }
+    return node;
+  }
+  Node negation() {
+    if (!take("not")) return comparison();
+    return {Node::Kind::logic, "not", 0, {logic(nested([&] { return negation(); }))}};
+  }
+
+  // "a < b <= c" is "a < b and b <= c".
+  Node comparison() {
+    Node left = sum();
+    if (token_ == "not" || token_ == "in") return membership(value(std::move(left)));
+    std::optional<Node> chain;
+    while (std::find(kComparisons.begin(), kComparisons.end(), token_) != kComparisons.end()) {
+      const std::string sign(token_);
+      advance();
+      Node right = value(sum());
+      Node link{Node::Kind::logic, sign, 0, {value(std::move(left)), right}};
+      if (chain)
+        chain = Node{Node::Kind::logic, "and", 0, {*std::move(chain), std::move(link)}};
+      else
+        chain = std::move(link);
+      left = std::move(right);
+    }
+    return chain ? *std::move(chain) : left;
+  }
+
+  // "a in [1, 2]" is "a == 1 or a == 2".
+  Node membership(const Node& left) {
+    const bool negated = take("not");
+    expect("in");
+    const std::string_view close = token_ == "(" ? ")" : "]";
+    if (!take("(")) expect("[");
+    std::optional<Node> list;
+    do {
+      Node equal{Node::Kind::logic, "==", 0, {left, value(sum())}};
+      if (list)
+        list = Node{Node::Kind::logic, "or", 0, {*std::move(list), std::move(equal)}};
+      else
+        list = std::move(equal);
+    } while (take(","));
+    expect(close);
+    if (!negated) return *std::move(list);
+    return {Node::Kind::logic, "not", 0, {*std::move(list)}};
+  }
+
+  Node sum() {
+    Node node = product();
+    while (token_ == "+" || token_ == "-") node = calculation(std::move(node), &Parser::product);
+    return node;
+  }
+  Node product() {
+    Node node = factor();
+    while (token_ == "*" || token_ == "/" || token_ == "//" || token_ == "%")
+      node = calculation(std::move(node), &Parser::factor);
+    return node;
+  }
+  Node calculation(Node left, Node (Parser::*next)()) {
+    const std::string sign(token_);
+    left = value(std::move(left));
+    advance();
+    return {Node::Kind::calculation, sign, 0, {std::move(left), value((this->*next)())}};
+  }
+
+  Node factor() {
+    if (take("-"))
+      return {Node::Kind::calculation, "-", 0, {{Node::Kind::number, "", 0}, value(nested([&] {
+                                                  return factor();
+                                                }))}};
+    if (take("(")) {
+      Node node = nested([&] { return either(); });
+      expect(")");
+      return node;
+    }
+    return operand();
+  }
+
+  Node operand() {
+    const std::string word(token_);
+    const char first = word.empty() ? '\0' : word[0];
+    if (word == "or" || word == "and" || word == "not" || word == "in")
+      fail("is expected between values");
+    Node node;
+    if (first == '\'' || first == '"') {
+      node = {Node::Kind::text, word.substr(1, word.size() - 2)};
+    } else if (word == "True" || word == "False") {
+      node = {Node::Kind::logic, word};
+    } else if (begins_name(first)) {
+      node = {Node::Kind::name, word};
+      if (std::find(names.begin(), names.end(), word) == names.end()) names.push_back(word);
+    } else if (const auto number = number_of(word)) {
+      node = {Node::Kind::number, word, *number};
+    } else {
+      fail("is no number, name or text in quotes");
+    }
+    advance();
+    return node;
+  }
+
+  template <class Parse>
+  Node nested(const Parse& parse) {
+    if (++depth_ > kDeepest) fail("is nested too deep");
+    Node node = parse();
+    --depth_;
+    return node;
+  }
+
+  std::string_view text_, token_;
+  size_t begin_ = 0, end_ = 0;
+  int depth_ = 0;
+};
+
+// A value that a parameter of the configuration has a part in is bound: a name beside it that is
+// no parameter stands for itself.
+struct Quantity {
+  std::variant<double, std::string> is;
+  bool bound = false;
+};
+
+class Evaluation {
+ public:
+  Evaluation(const std::string& text, const Config& config) : text_(text), config_(config) {}
+
+  // Nothing where it depends on a parameter that the configuration lacks.
+  std::optional<bool> truth(const Node& node) const {
+    if (node.word == "True" || node.word == "False") return node.word == "True";
+    if (node.word == "not") {
+      const auto operand = truth(node.operands[0]);
+      return operand ? std::optional(!*operand) : std::nullopt;
+    }
+    if (node.word != "and" && node.word != "or") return compared(node);
+    const bool decides = node.word == "or";
+    const auto left = truth(node.operands[0]);
+    if (left == decides) return left;
+    const auto right = truth(node.operands[1]);
+    if (right == decides) return right;
+    return left && right ? left : std::nullopt;
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& why) const {
+    throw UsageError(fmt::format("condition '{}': {} in {}", text_, why, config_.text()));
+  }
+
+  std::optional<bool> compared(const Node& node) const {
+    auto left = value(node.operands[0]), right = value(node.operands[1]);
+    if (left && left->bound && !right) right = itself(node.operands[1]);
+    if (right && right->bound && !left) left = itself(node.operands[0]);
+    if (!left || !right) return std::nullopt;
+    if (node.word == "==") return left->is == right->is;
+    if (node.word == "!=") return left->is != right->is;
+    const double a = number(*left), b = number(*right);
+    if (node.word == "<=") return a <= b;
+    if (node.word == ">=") return a >= b;
+    return node.word == "<" ? a < b : a > b;
+  }
+
+  static std::optional<Quantity> itself(const Node& node) {
+    if (node.kind != Node::Kind::name) return std::nullopt;
+    return Quantity{node.word};
+  }
+
+  // Nothing where it has a name that is no parameter of the configuration.
+  std::optional<Quantity> value(const Node& node) const {
+    if (node.kind == Node::Kind::number) return Quantity{node.number};
+    if (node.kind == Node::Kind::text) return Quantity{node.word};
+    if (node.kind == Node::Kind::name) {
+      if (!config_.has(node.word)) return std::nullopt;
+      const std::string& text = config_.get(node.word);
+      if (const auto as_number = number_of(text)) return Quantity{*as_number, true};
+      return Quantity{text, true};
+    }
+    const auto left = value(node.operands[0]), right = value(node.operands[1]);
+    if (!left || !right) return std::nullopt;
+    return Quantity{calculated(node.word, number(*left), number(*right)),
+                    left->bound || right->bound};
+  }
+
+  // As Python's: // and % go down.
+  double calculated(const std::string& sign, double a, double b) const {
+    if (sign == "+") return a + b;
+    if (sign == "-") return a - b;
+    if (sign == "*") return a * b;
+    if (b == 0) fail("a divisor is 0");
+    if (sign == "/") return a / b;
+    const double quotient = std::floor(a / b);
+    return sign == "//" ? quotient : a - quotient * b;
+  }
+
+  double number(const Quantity& value) const {
+    if (const double* number = std::get_if<double>(&value.is)) return *number;
+    fail(fmt::format("'{}' is no number", std::get<std::string>(value.is)));
+  }
+
+  const std::string& text_;
+  const Config& config_;
+};
+
+}  // namespace
+
+Condition::Condition(std::string_view text) : text_(text) {
+  Parser parser(text_);
+  root_ = std::make_shared<const Node>(parser.parse());
+  names_ = std::move(parser.names);
+}
+
+bool Condition::holds(const Config& config) const {
+  return Evaluation(text_, config).truth(*root_).value_or(true);
+}
+
+}  // namespace alsbench
