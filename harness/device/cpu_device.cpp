@@ -189,7 +189,7 @@ class CpuDevice : public Device {
     if (overflows != nullptr) *overflows += overflowed;
   }
 
-  void quantize(void*, const FactorsView&) override {
+  void quantize(void*, const FactorsView&, bool) override {
     throw std::logic_error("no variant of the CPU stores int8");
   }
 

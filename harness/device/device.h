@@ -122,8 +122,8 @@ class Device {
   virtual void convert(void* target, Scalar type, const void* source, int64_t count,
                        uint32_t* overflows) = 0;
   // Stores factors as signed bytes with a scale a feature (kernels/shared/int8_factors.h),
-  // enqueued; `target` has Int8Factors::bytes().
-  virtual void quantize(void* target, const FactorsView& source) = 0;
+  // enqueued; `target` has Int8Factors::bytes(). `measured`: the largest magnitudes are there.
+  virtual void quantize(void* target, const FactorsView& source, bool measured) = 0;
 
  private:
   friend class Buffer;

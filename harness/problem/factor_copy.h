@@ -17,5 +17,9 @@ int64_t factor_copy_bytes(Scalar type, const FactorsView& factors);
 // `overflows` of the device, unless it is null.
 void copy_factors(Device& device, void* target, Scalar type, const FactorsView& source,
                   uint32_t* overflows);
+// A copy in bytes begins with the largest magnitude of each feature. An update raises them to those
+// of its solutions, so that they need not be looked for: first cleared, then used, enqueued.
+void clear_largest(Device& device, void* copy, int32_t rank);
+void copy_measured_factors(Device& device, void* copy, const FactorsView& source);
 
 }  // namespace alsbench

@@ -79,6 +79,7 @@ struct Problem {
     emulation::launch(3, kThreads, false, [&] { quantize_factors<kThreads>(p); });
     const auto* kept = reinterpret_cast<const float*>(stored_factors.data());
     scales.assign(kept, kept + rank);
+    rounded.assign(static_cast<size_t>(layout.bytes(rows)), 0);
     for (int row = 0; row < cols; ++row) {
       const auto* bytes = reinterpret_cast<const int8_t*>(stored_factors.data() + layout.rows_at() +
                                                           row * layout.row_bytes());
@@ -92,6 +93,16 @@ struct Problem {
     Element element;
     std::memcpy(&element, rounded.data() + i * sizeof(Element), sizeof(Element));
     return {Element::of(solution[i]).value(), element.value()};
+  }
+
+  // The largest magnitude of a feature of the solution, and the one that the update kept.
+  std::pair<float, float> largest_pair(int feature) const {
+    float expected = 0, kept = 0;
+    for (int row = 0; row < rows; ++row)
+      expected = std::max(expected, std::abs(solution[row * pitch + feature]));
+    std::memcpy(&kept, rounded.data() + Int8Factors{rank}.largest_at() + feature * sizeof(float),
+                sizeof(kept));
+    return {expected, kept};
   }
 
   int64_t length(int row) const { return offsets[row + 1] - offsets[row]; }

@@ -84,6 +84,10 @@ class Factors {
     if (!copy) copy = device_->allocate(factor_copy_bytes(type, factors));
     copy_factors(*device_, copy.data(), type, factors, overflows_.as<uint32_t>());
   }
+  // The same in bytes, after an update that measured.
+  void round_measured(Side side) {
+    copy_measured_factors(*device_, rounded(side).data(), of(side).view());
+  }
   // Factors that became infinite in such a copy.
   int64_t overflows() const {
     uint32_t count = 0;
@@ -249,10 +253,15 @@ class AlsTraining : public Training {
   // be made in vain.
   void update(HalfIteration& half_iteration, HalfIteration::Operands operands, Scalar type) {
     const Side side = half_iteration.side();
-    const bool rounded = half_iteration.rounds() && half_iteration.factors_type() == type;
-    if (!rounded) operands.rounded_solution = nullptr;
+    const bool same = half_iteration.factors_type() == type;
+    const bool rounded = same && half_iteration.rounds();
+    const bool measured = same && half_iteration.measures();
+    if (!rounded && !measured) operands.rounded_solution = nullptr;
     half_iteration.run(operands, clock_);
-    if (!rounded) convert(side, type);
+    if (measured)
+      clock_.device(name_of(side), "convert", [&] { factors_.round_measured(side); });
+    else if (!rounded)
+      convert(side, type);
   }
 
   const DeviceProblem& problem_;

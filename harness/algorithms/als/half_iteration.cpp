@@ -73,7 +73,7 @@ UpdateParams HalfIteration::params_for(const Step& step, const Operands& operand
   if (storage_of(*step.variant, step.config).factors != Scalar::fp32)
     params.factors.data = operands.rounded_factors;
   params.solution = operands.solution.view();
-  if (rounds()) {
+  if (rounds() || measures()) {
     params.rounded = operands.rounded_solution;
     params.overflows = operands.overflows;
   }
@@ -91,6 +91,10 @@ bool HalfIteration::rounds() const {
   return steps_.front().variant->stage == &stages::update && rounds_elements(factors_type_);
 }
 
+bool HalfIteration::measures() const {
+  return steps_.front().variant->stage == &stages::update && factors_type_ == Scalar::int8;
+}
+
 void HalfIteration::warm_up(const Operands& operands) {
   constexpr int64_t kRows = 64;
   const int64_t rows = std::min({kRows, batch_rows_, problem_->ratings(side_).rows});
@@ -103,8 +107,11 @@ void HalfIteration::run(const Operands& operands, StageClock& clock) {
     for (Step& step : steps_) {
       const UpdateParams params =
           params_for(step, operands, first, std::min(batch_rows_, rows - first));
-      clock.device(name_of(side_), name_of(step.variant->stage),
-                   [&] { step.executable->launch(params); });
+      clock.device(name_of(side_), name_of(step.variant->stage), [&] {
+        if (first == 0 && measures() && params.rounded != nullptr)
+          clear_largest(problem_->device(), params.rounded, problem_->rank());
+        step.executable->launch(params);
+      });
     }
   }
 }

@@ -26,8 +26,9 @@ class HalfIteration {
     const FactorMatrix& factors;   // of the fixed side
     void* rounded_factors;         // the same in factors_type(); null where that is fp32
     const FactorMatrix& solution;  // of the side to update
-    void* rounded_solution;        // where rounds(): the same in factors_type(); may be null
-    uint32_t* overflows;           // see UpdateParams
+    // Where rounds(): the same in factors_type(). Where measures(): room for that. May be null.
+    void* rounded_solution;
+    uint32_t* overflows;  // see UpdateParams
   };
   // Enqueued; the clock has the stages' times under the side's name.
   void run(const Operands& operands, StageClock& clock);
@@ -40,6 +41,8 @@ class HalfIteration {
   Scalar factors_type() const { return factors_type_; }  // other than fp32 where a step reads it
   // Whether run() keeps a rounded copy of what it solves.
   bool rounds() const;
+  // Whether it finds the largest magnitudes there, of which the scales of a copy in bytes are made.
+  bool measures() const;
   double cg_steps() const;      // sum over rows of the last run
   int64_t failed_rows() const;  // rows of the last run whose factorisation reported an error
   int64_t batch_rows() const { return batch_rows_; }

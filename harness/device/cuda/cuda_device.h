@@ -33,7 +33,7 @@ class CudaDevice : public Device {
   DeviceState state() const override;
   void convert(void* target, Scalar type, const void* source, int64_t count,
                uint32_t* overflows) override;
-  void quantize(void* target, const FactorsView& source) override;
+  void quantize(void* target, const FactorsView& source, bool measured) override;
 
   cudaStream_t stream() const { return stream_->get(); }
   const VendorHandles& vendor();  // created by the first vendor variant

@@ -6,12 +6,14 @@
 
 #include <span>
 
+#include "harness/problem/factor_copy.h"
 #include "harness/stage/als/row_tolerance.h"
 #include "harness/stage/als/system_check.h"
 #include "harness/stage/supports.h"
 #include "harness/stage/tolerance.h"
 #include "kernels/cpu/element.h"
 #include "kernels/cpu/first_error.h"
+#include "kernels/shared/int8_factors.h"
 #include "variants/als/knobs.h"
 
 namespace alsbench {
@@ -33,6 +35,13 @@ CheckedSystem system_of(const ReferenceRow& row, float lambda, Vector start) {
   return system;
 }
 
+// Of each feature of all solutions.
+std::vector<double> download_largest(Device& device, const UpdateParams& params) {
+  const auto* words =
+      static_cast<const char*>(params.rounded) + Int8Factors{params.solution.rank}.largest_at();
+  return download_values(device, words, 0, params.solution.rank, Scalar::fp32);
+}
+
 // Runs the batch that the rows lie in; their systems with the solutions.
 std::vector<CheckedSystem> run_batch(const CheckRequest& request, UpdateFixture& fixture,
                                      std::span<const ReferenceRow> rows) {
@@ -49,12 +58,16 @@ std::vector<CheckedSystem> run_batch(const CheckRequest& request, UpdateFixture&
                                   params.solution.rank, Scalar::fp32)));
   fixture.poison();
   if (!starts_warm(request.config)) poison_solutions(device, params);
+  const bool bytes = knobs::factors_type(request.config) == Scalar::int8;
+  if (bytes) clear_largest(device, params.rounded, params.solution.rank);
   request.executable.launch(params);
   download_solutions(device, params, systems);
   if (params.rounded == nullptr) return systems;
   for (CheckedSystem& system : systems)
-    system.copy = download_values(device, params.rounded, system.row * params.solution.pitch,
-                                  params.solution.rank, knobs::factors_type(request.config));
+    system.copy = bytes
+                      ? download_largest(device, params)
+                      : download_values(device, params.rounded, system.row * params.solution.pitch,
+                                        params.solution.rank, knobs::factors_type(request.config));
   return systems;
 }
 
@@ -69,6 +82,14 @@ float round_to(Scalar type, float value) {
     default:
       return value;
   }
+}
+
+// What the scales of the copy in bytes will be made of is no less than x.
+void check_largest(const CheckedSystem& system, RowCheck& check) {
+  for (size_t i = 0; i < system.copy.size(); ++i)
+    if (!(std::abs(system.x[i]) <= system.copy[i]) && !check.is_nan)
+      return check.fail(fmt::format("x({}) is {:.9g}, the largest of all is said to be {:.9g}", i,
+                                    system.x[i], system.copy[i]));
 }
 
 // The copy that the other side's update will read is x to the bit, rounded.
@@ -101,7 +122,10 @@ Verification check(const CheckRequest& request) {
       systems[i].input_error = row_tolerance(config, systems[i].count);
       systems[i].storage = knobs::matrices_type(config);
       check_system(variant, config, systems[i], checks[i]);
-      check_copy_of_solution(systems[i], factors, checks[i]);
+      if (factors == Scalar::int8)
+        check_largest(systems[i], checks[i]);
+      else
+        check_copy_of_solution(systems[i], factors, checks[i]);
       if (factors == Scalar::fp32 && systems[i].storage == Scalar::fp32) return;
       checks[i].storage_error = distance_to_iterate(variant, config, systems[i], exact[begin + i]);
     };

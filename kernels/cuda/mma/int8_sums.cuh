@@ -21,12 +21,12 @@ struct ScaledSums {
   const float* scales;  // a float a column, in shared memory
 };
 
-// The block copies the scales of the fixed factors to shared memory, Int8Factors::scales() floats.
+// The block copies the scales of the fixed factors to shared memory, MmaLayout::scales() floats.
 // Ends with a barrier.
 template <int kRank>
 __device__ __forceinline__ void load_scales(const UpdateParams& p, float* scales) {
   const auto* source = static_cast<const float*>(p.factors.data);
-  for (int i = threadIdx.x; i < Int8Factors{kRank}.scales(); i += blockDim.x) scales[i] = source[i];
+  for (int i = threadIdx.x; i < MmaLayout{kRank}.scales(); i += blockDim.x) scales[i] = source[i];
   __syncthreads();
 }
 

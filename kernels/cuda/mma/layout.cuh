@@ -76,13 +76,15 @@ struct MmaLayout {
   }
   ALSBENCH_HOST_DEVICE constexpr int warp_bytes() const { return ring_bytes() + beside; }
   ALSBENCH_HOST_DEVICE constexpr int shared_bytes() const { return scales_at() + scales_bytes(); }
-  // The scales of bytes, behind all that the warps have.
+  // The scales of bytes, behind all that the warps have, those of whole tiles; in an update, the
+  // largest magnitudes of its solutions behind them.
   ALSBENCH_HOST_DEVICE constexpr int scales_at() const {
     return warps / team * ring_bytes() + warps * beside;
   }
   ALSBENCH_HOST_DEVICE constexpr int scales_bytes() const {
-    return bytes() ? 4 * Int8Factors{rank}.scales() : 0;
+    return bytes() ? 4 * (scales() + (beside > 0 ? (rank + 3) / 4 * 4 : 0)) : 0;
   }
+  ALSBENCH_HOST_DEVICE constexpr int scales() const { return (columns() + 15) / 16 * 16; }
   // Of the vectors that a warp solves with, in shared memory: two, the second one of a multiple of
   // 32 floats. A team shares two, and has a third for each warp and room for two reductions. Jacobi
   // has one more, behind them.

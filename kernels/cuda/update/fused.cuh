@@ -22,7 +22,11 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks)
   extern __shared__ float4 shared_memory[];
   char* ring = reinterpret_cast<char*>(shared_memory);
   auto* scales = reinterpret_cast<float*>(ring + kLayout.scales_at());
-  if constexpr (kLayout.bytes()) load_scales<kRank>(p, scales);
+  auto* largest = reinterpret_cast<uint32_t*>(scales + MmaLayout{kRank}.scales());
+  if constexpr (kLayout.bytes()) {
+    clear_largest<kRank>(largest);
+    load_scales<kRank>(p, scales);
+  }
   if constexpr (kTeam == 1) {
     ring += threadIdx.x / 32 * kLayout.warp_bytes();
     auto* vectors = reinterpret_cast<float*>(ring + kLayout.ring_bytes());
@@ -31,7 +35,7 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks)
       multiply_rows<Part, Factor, kStages, kL1>(
           p, ring, [&](typename Part::Sums& sums, int row, int count) {
             update_scaled_row<kRank, Element, kTolerance, kWarm, kJacobi>(
-                p, ScaledSums<Part::kTiles, int>{sums, scales}, row, count, vectors);
+                p, ScaledSums<Part::kTiles, int>{sums, scales}, row, count, vectors, largest);
           });
     } else {
       multiply_rows<WholeTriangle<kRank>, Factor, kStages, kL1>(
@@ -47,9 +51,10 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks)
     multiply_rows<Part, Factor, kStages, kL1>(
         p, ring, [&](typename Part::Sums& sums, int row, int count) {
           update_row_by_team<kRank, Factor, Element, kTolerance, kWarm, kJacobi>(
-              p, sums, scales, member, row, count, *shared);
+              p, sums, scales, member, row, count, *shared, largest);
         });
   }
+  if constexpr (kLayout.bytes()) keep_largest<kRank>(p, largest);
 }
 
 }  // namespace alsbench

@@ -15,7 +15,11 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks) fused_update_cut_rows(Up
   extern __shared__ float4 shared_memory[];
   auto* scales = reinterpret_cast<float*>(reinterpret_cast<char*>(shared_memory) +
                                           kWarps * MmaLayout{kRank}.vectors_bytes(kTeam, kJacobi));
-  if constexpr (sizeof(Factor) == 1) load_scales<kRank>(p, scales);
+  auto* largest = reinterpret_cast<uint32_t*>(scales + MmaLayout{kRank}.scales());
+  if constexpr (sizeof(Factor) == 1) {
+    clear_largest<kRank>(largest);
+    load_scales<kRank>(p, scales);
+  }
   if constexpr (kTeam == 1) {
     constexpr int kVectorsBytes = MmaLayout{kRank}.vectors_bytes(1, kJacobi);
     auto* vectors = reinterpret_cast<float*>(reinterpret_cast<char*>(shared_memory) +
@@ -24,7 +28,8 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks) fused_update_cut_rows(Up
       finish_cut_rows<WholeTriangle<kRank>, kWarps>(
           p, [&](MmaSums<kRank>& sums, int row, int count) {
             update_scaled_row<kRank, Element, kTolerance, kWarm, kJacobi>(
-                p, ScaledSums<MmaLayout{kRank}.tiles(), float>{sums, scales}, row, count, vectors);
+                p, ScaledSums<MmaLayout{kRank}.tiles(), float>{sums, scales}, row, count, vectors,
+                largest);
           });
     } else {
       finish_cut_rows<WholeTriangle<kRank>, kWarps>(
@@ -39,9 +44,10 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks) fused_update_cut_rows(Up
     const int member = Part::member();
     finish_cut_rows<Part, kTeam>(p, [&](typename Part::Sums& sums, int row, int count) {
       update_row_by_team<kRank, Factor, Element, kTolerance, kWarm, kJacobi>(
-          p, sums, scales, member, row, count, *shared);
+          p, sums, scales, member, row, count, *shared, largest);
     });
   }
+  if constexpr (sizeof(Factor) == 1) keep_largest<kRank>(p, largest);
 }
 
 }  // namespace alsbench

@@ -25,16 +25,33 @@ __device__ __forceinline__ void write_solution(const UpdateParams& p, int64_t ro
     static_cast<Factor*>(p.rounded)[solution_place(p, row) + e] =
         rounded<Factor>(value, p.overflows);
 }
-// Bytes need the scales of all solutions: their copy is made afterwards.
-template <>
-__device__ __forceinline__ void write_solution<Int8>(const UpdateParams& p, int64_t row, int e,
-                                                     float value) {
-  solution_of(p, row)[e] = value;
-}
 template <>
 __device__ __forceinline__ void write_solution<float>(const UpdateParams& p, int64_t row, int e,
                                                       float value) {
   solution_of(p, row)[e] = value;
+}
+
+// Bytes need the scales of all solutions, so that their copy is made afterwards. What the scales
+// are made of, the largest magnitude of each feature, is found here: in `of_block`, words of shared
+// memory. A NaN is larger than any number there.
+__device__ __forceinline__ void write_measured(const UpdateParams& p, int64_t row, int e,
+                                               float value, uint32_t* of_block) {
+  solution_of(p, row)[e] = value;
+  atomicMax(of_block + e, __float_as_uint(value) & 0x7fffffffu);
+}
+// Before a block's first row; a barrier is the caller's.
+template <int kRank>
+__device__ __forceinline__ void clear_largest(uint32_t* of_block) {
+  for (int i = threadIdx.x; i < kRank; i += blockDim.x) of_block[i] = 0;
+}
+// After a warp's last row: other warps of the block leave theirs themselves.
+template <int kRank>
+__device__ __forceinline__ void keep_largest(const UpdateParams& p, const uint32_t* of_block) {
+  if (p.rounded == nullptr) return;
+  auto* target =
+      reinterpret_cast<uint32_t*>(static_cast<char*>(p.rounded) + Int8Factors{kRank}.largest_at());
+  __syncwarp();
+  for (int i = threadIdx.x % 32; i < kRank; i += 32) atomicMax(target + i, of_block[i]);
 }
 
 }  // namespace alsbench

@@ -188,14 +188,20 @@ __device__ __forceinline__ int solve_team(const CgRow& row, int count, Sums& sum
 }
 
 // Solves batch row `row`, the part of warp `member`, and writes its solution and its number of
-// steps. `Sums` are floats or scaled.
+// steps. `Sums` are floats or scaled; `largest`: as of update_row.
 template <int kRank, typename Factor, typename Element, bool kTolerance, bool kWarm, bool kJacobi,
           typename Sums>
 __device__ __forceinline__ void solve_row_by_team(const UpdateParams& p, Sums& sums, int member,
-                                                  int row, int count, TeamVectors<kRank>& shared) {
+                                                  int row, int count, TeamVectors<kRank>& shared,
+                                                  [[maybe_unused]] uint32_t* largest) {
   constexpr int kThreads = TeamVectors<kRank>::kThreads;
   constexpr int kPadded = sizeof(shared.vector) / sizeof(float);
-  const auto write = [&](int e, float value) { write_solution<Factor>(p, row, e, value); };
+  const auto write = [&](int e, float value) {
+    if constexpr (sizeof(Factor) == 1)
+      write_measured(p, row, e, value, largest);
+    else
+      write_solution<Factor>(p, row, e, value);
+  };
   const int thread = 32 * member + fresh_lane();
   int steps = 0;
   __syncthreads();  // the row before may still be read
@@ -214,25 +220,26 @@ __device__ __forceinline__ void solve_row_by_team(const UpdateParams& p, Sums& s
 }
 
 // The same with sums of factors of any type: of bytes, integers or those of pieces, which become
-// A_u's where it is kept in FP32. `scales`: as of load_scales.
+// A_u's where it is kept in FP32. `scales`: as of load_scales; `largest`: as of update_row.
 template <int kRank, typename Factor, typename Element, bool kTolerance, bool kWarm, bool kJacobi,
           typename Word>
 __device__ __forceinline__ void update_row_by_team(const UpdateParams& p,
                                                    Word (&sums)[TeamPart<kRank>::kTiles][4],
                                                    const float* scales, int member, int row,
-                                                   int count, TeamVectors<kRank>& shared) {
+                                                   int count, TeamVectors<kRank>& shared,
+                                                   uint32_t* largest) {
   if constexpr (sizeof(Factor) > 1) {
     solve_row_by_team<kRank, Factor, Element, kTolerance, kWarm, kJacobi>(p, sums, member, row,
-                                                                          count, shared);
+                                                                          count, shared, largest);
   } else if constexpr (sizeof(Element) == 2) {
     ScaledSums<TeamPart<kRank>::kTiles, Word> scaled{sums, scales};
     solve_row_by_team<kRank, Factor, Element, kTolerance, kWarm, kJacobi>(p, scaled, member, row,
-                                                                          count, shared);
+                                                                          count, shared, largest);
   } else {
     TeamSums<kRank> scaled;
     scale_team_sums<kRank>(scaled, sums, scales, member);
     solve_row_by_team<kRank, Factor, Element, kTolerance, kWarm, kJacobi>(p, scaled, member, row,
-                                                                          count, shared);
+                                                                          count, shared, largest);
   }
 }
 

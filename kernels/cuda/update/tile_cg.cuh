@@ -140,12 +140,19 @@ __device__ __forceinline__ int solve_tiles(const Sums& sums, const CgRow& row, f
   return step;
 }
 
-// Solves batch row `row` and writes its solution and its number of steps.
+// Solves batch row `row` and writes its solution and its number of steps. `largest`: as of
+// write_measured; of factors that are no bytes, null.
 template <int kRank, typename Factor, typename Element, bool kTolerance, bool kWarm, bool kJacobi,
           typename Sums>
 __device__ __forceinline__ void update_row(const UpdateParams& p, const Sums& sums, int row,
-                                           int count, float* shared) {
-  const auto write = [&](int e, float value) { write_solution<Factor>(p, row, e, value); };
+                                           int count, float* shared,
+                                           [[maybe_unused]] uint32_t* largest = nullptr) {
+  const auto write = [&](int e, float value) {
+    if constexpr (sizeof(Factor) == 1)
+      write_measured(p, row, e, value, largest);
+    else
+      write_solution<Factor>(p, row, e, value);
+  };
   int steps = 0;
   if (count > 0)
     steps = solve_tiles<kRank, Element, kTolerance, kWarm, kJacobi>(sums, cg_row(p, row, count),
@@ -162,13 +169,15 @@ template <int kRank, typename Element, bool kTolerance, bool kWarm, bool kJacobi
           typename Word>
 __device__ __forceinline__ void update_scaled_row(const UpdateParams& p,
                                                   const ScaledSums<kTiles, Word>& sums, int row,
-                                                  int count, float* shared) {
+                                                  int count, float* shared, uint32_t* largest) {
   if constexpr (sizeof(Element) == 2) {
-    update_row<kRank, Int8, Element, kTolerance, kWarm, kJacobi>(p, sums, row, count, shared);
+    update_row<kRank, Int8, Element, kTolerance, kWarm, kJacobi>(p, sums, row, count, shared,
+                                                                 largest);
   } else {
     MmaSums<kRank> scaled;
     scale_sums<kRank>(scaled, sums);
-    update_row<kRank, Int8, Element, kTolerance, kWarm, kJacobi>(p, scaled, row, count, shared);
+    update_row<kRank, Int8, Element, kTolerance, kWarm, kJacobi>(p, scaled, row, count, shared,
+                                                                 largest);
   }
 }
 

@@ -43,8 +43,9 @@ struct UpdateParams {
   int32_t* status = nullptr;  // row_count: 0, or the factorisation's info of that row; may be null
   void* workspace = nullptr;  // as many bytes as the variant's plan asked for
   // The stage update: its solutions once more, in the type of `factors` and at the same places; may
-  // be null, and is where that type is float. And how many finite ones are infinite there, added
-  // to; may be null.
+  // be null, and is where that type is float. Of a copy in bytes only the largest magnitudes are
+  // written, raised where they were lower (kernels/shared/int8_factors.h). And how many finite ones
+  // are infinite there, added to; may be null.
   void* rounded = nullptr;
   uint32_t* overflows = nullptr;
   PlanArguments plan;  // CUDA

@@ -51,7 +51,9 @@ class SmallDevice : public Device {
   void convert(void* t, Scalar type, const void* s, int64_t n, uint32_t* overflows) override {
     inner_->convert(t, type, s, n, overflows);
   }
-  void quantize(void* t, const FactorsView& s) override { inner_->quantize(t, s); }
+  void quantize(void* t, const FactorsView& s, bool measured) override {
+    inner_->quantize(t, s, measured);
+  }
   int64_t batches_seen() const { return batches_seen_; }
 
  private:
