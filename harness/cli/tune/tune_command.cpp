@@ -212,7 +212,7 @@ void add_pipeline_options(CLI::App& command, TuneCommandOptions& options) {
       ->capture_default_str();
   command
       .add_option("--tolerance", options.tolerance,
-                  "Pipelines are refused whose RMSE is larger by more than this share, in an "
+                  "Pipelines are refused whose RMSE is off by more than this share, in an "
                   "iteration from the second on")
       ->check(zero_or_more())
       ->capture_default_str();

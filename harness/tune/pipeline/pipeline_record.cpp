@@ -45,7 +45,7 @@ Json json_of(const Trial& trial) {
           {"outcome", name_of(trial.outcome)},
           {"detail", trial.detail.empty() ? Json(nullptr) : Json(trial.detail)},
           {trial.pipelines.algorithm->metric, alsbench::json_of(trial.metric)},
-          {"worst_excess", alsbench::json_of(trial.worst_excess)},
+          {"worst_deviation", alsbench::json_of(trial.worst_deviation)},
           {"seconds", alsbench::json_of(trial.seconds)},
           {"passed", trial.passed}};
 }
@@ -146,8 +146,8 @@ std::string changed_values(const HyperSearch& search) {
 std::string accuracy_text(const PipelineTuning& tuning, const PipelineTuneOptions& options) {
   if (options.goal == Goal::time_to_target)
     return fmt::format("let through up to {:.5f}", tuning.target_metric);
-  return fmt::format("at most {:.2g} % above it from iteration 2 on, let through up to {:.2g} %",
-                     100 * std::max(0.0, tuning.worst_excess), 100 * options.tolerance);
+  return fmt::format("at most {:.2g} % off it from iteration 2 on, let through up to {:.2g} %",
+                     100 * tuning.worst_deviation, 100 * options.tolerance);
 }
 
 std::string hyper_line(const HyperSearch& search) {
@@ -221,7 +221,7 @@ Json to_json(const PipelineTuning& tuning, const PipelineTuneOptions& options,
               {"exact_" + metric, alsbench::json_of(tuning.exact_metric)},
               {"target_" + metric, alsbench::json_of(tuning.target_metric)},
               {metric, alsbench::json_of(tuning.metric)},
-              {"worst_excess", alsbench::json_of(tuning.worst_excess)}}},
+              {"worst_deviation", alsbench::json_of(tuning.worst_deviation)}}},
             {"stages", list_of(tuning.stages)},
             {"trials", list_of(tuning.trials)},
             {"playoff", list_of(tuning.playoff)},

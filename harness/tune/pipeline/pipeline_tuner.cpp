@@ -161,17 +161,18 @@ class PipelineTuner {
     return result_.test_ratings ? record.test_metric : record.train_metric;
   }
 
-  // The largest share by which the metric exceeds the exact one, of an iteration from the second
-  // on. The first says little of the rest: the metric still falls by much.
-  double worst_excess(const TrialRun& training) const {
+  // The largest share by which the metric is off the exact one, of an iteration from the second on:
+  // below it, too, where solutions are not those of ALS. The first iteration says little of the
+  // rest: the metric still falls by much.
+  double worst_deviation(const TrialRun& training) const {
     const size_t count = std::min(training.iterations.size(), exact_metrics_.size());
-    double worst = -kInfinite;
+    double worst = -1;
     for (size_t i = std::min<size_t>(1, exact_metrics_.size() - 1); i < count; ++i) {
-      const double excess = metric_of(training.iterations[i]) / exact_metrics_[i] - 1;
-      if (!(excess <= worst)) worst = excess;  // NaN is worst
+      const double off = std::abs(metric_of(training.iterations[i]) / exact_metrics_[i] - 1);
+      if (!(off <= worst)) worst = off;  // NaN is worst
       if (std::isnan(worst)) break;
     }
-    return std::isfinite(worst) ? worst : kInfinite;
+    return worst >= 0 && std::isfinite(worst) ? worst : kInfinite;
   }
 
   void measure_exact() {
@@ -196,10 +197,10 @@ class PipelineTuner {
     trial.metric = result_.exact_metric;
     trial.seconds = per_iteration(training);
     trial.passed = true;
-    runner_.say(
-        fmt::format("exact FP32: {} {:.5f} after {} iterations; let through up to {:.3g} % above",
-                    upper_case(algorithm().metric), result_.exact_metric, options_.iterations,
-                    100 * options_.tolerance));
+    runner_.say(fmt::format(
+        "exact FP32: {} {:.5f} after {} iterations; let through up to {:.3g} % {} it",
+        upper_case(algorithm().metric), result_.exact_metric, options_.iterations,
+        100 * options_.tolerance, options_.goal == Goal::time_to_target ? "above" : "off"));
     result_.trials.push_back(std::move(trial));
   }
 
@@ -226,10 +227,10 @@ class PipelineTuner {
     trial.outcome = training.outcome;
     trial.detail = training.detail;
     trial.metric = metric_of(training);
-    trial.worst_excess = worst_excess(training);
-    trial.passed =
-        training.outcome == Outcome::ok && (to_target ? trial.metric <= result_.target_metric
-                                                      : trial.worst_excess <= options_.tolerance);
+    trial.worst_deviation = worst_deviation(training);
+    trial.passed = training.outcome == Outcome::ok &&
+                   (to_target ? trial.metric <= result_.target_metric
+                              : trial.worst_deviation <= options_.tolerance);
     trial.seconds = to_target ? total_seconds(training.iterations) : per_iteration(training);
     runner_.say(fmt::format("{}: {} {:.5f}, {:.3f} ms{}: {}",
                             trial.passed ? "let through" : "refused",
@@ -411,7 +412,7 @@ class PipelineTuner {
 
   void keep_metric(const Trial& trial) {
     result_.metric = trial.metric;
-    result_.worst_excess = trial.worst_excess;
+    result_.worst_deviation = trial.worst_deviation;
   }
 
   TrialRunner& runner_;

@@ -64,7 +64,15 @@ TEST(PipelineTuner, JudgesEveryIterationFromTheSecondOn) {
   const PipelineTuning tuning = tuned(world);
   for (const PartChoice& choice : tuning.parts)
     EXPECT_EQ(cg_steps_of(choice.pick), 6) << choice.pick.text();
-  EXPECT_LE(tuning.worst_excess, PipelineTuneOptions{}.tolerance);
+  EXPECT_LE(tuning.worst_deviation, PipelineTuneOptions{}.tolerance);
+}
+
+TEST(PipelineTuner, RefusesWhatEndsBelowTheExactRmse) {
+  World world;
+  world.enough_steps = 7;
+  world.too_few = 0.99;
+  for (const PartChoice& choice : tuned(world).parts)
+    EXPECT_EQ(cg_steps_of(choice.pick), 8) << choice.pick.text();
 }
 
 TEST(PipelineTuner, FallsBackToDirectSolversWhereNoNumberOfStepsDoes) {
