@@ -13,12 +13,21 @@ import sys
 import numpy as np
 
 # Of variants/als/rates.h: the table's name, what its pipelines hold, and which terms it has.
+FUSED = ("update:fused:", "l1=on", "stages=4")
+PAST_L1 = ("update:fused:", "l1=off", "warps=1,")
+ONE_WARP = ("update:fused:", "l1=on", "stages=3,", "warps=1,")
 KINDS = {
-    "kFusedFp16": ("update:fused:", "factors=fp16", "acd"),
-    "kFusedInt8": ("update:fused:", "factors=int8", "acd"),
-    "kMatrixFreeCuda": ("update:matrix_free:", "lanes=", "bc"),
-    "kBlockedCpu": ("update:blocked:", "factors=fp32", "acd"),
-    "kMatrixFreeCpu": ("update:matrix_free:factors=fp32", "", "abc"),
+    "kHalvesFp16": ((*FUSED, "factors=fp16", "matrix=fp16"), "acd"),
+    "kHalvesInt8": ((*FUSED, "factors=int8", "matrix=fp16"), "acd"),
+    "kHalvesFp16PastL1": ((*PAST_L1, "factors=fp16"), "acd"),
+    "kHalvesInt8PastL1": ((*PAST_L1, "factors=int8"), "acd"),
+    "kHalvesFp16OneWarp": ((*ONE_WARP, "factors=fp16"), "acd"),
+    "kHalvesInt8OneWarp": ((*ONE_WARP, "factors=int8"), "acd"),
+    "kFloatsFp16": ((*FUSED, "factors=fp16", "matrix=fp32"), "acd"),
+    "kFloatsInt8": ((*FUSED, "factors=int8", "matrix=fp32"), "acd"),
+    "kMatrixFreeCuda": (("update:matrix_free:", "lanes="), "bc"),
+    "kBlockedCpu": (("update:blocked:", "factors=fp32"), "acd"),
+    "kMatrixFreeCpu": (("update:matrix_free:factors=fp32",), "abc"),
 }
 TERMS = "abcd"
 
@@ -79,14 +88,14 @@ def tables(documents):
     found = {}
     for document in documents:
         for pipeline, rank, *sample in measured(document):
-            for name, (begin, word, _) in KINDS.items():
-                if pipeline.startswith(begin) and word in pipeline:
+            for name, (words, _) in KINDS.items():
+                if all(word in pipeline for word in words):
                     found.setdefault(name, {}).setdefault(rank, []).append(sample)
                     break
     result = {}
     for name, ranks in found.items():
         for rank in sorted(ranks):
-            rates, error = fit(ranks[rank], KINDS[name][2])
+            rates, error = fit(ranks[rank], KINDS[name][1])
             row = (rank, *(float(f"{rates.get(term, 0):.3g}") for term in TERMS), error)
             result.setdefault(name, []).append(row)
     return result

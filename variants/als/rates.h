@@ -23,17 +23,17 @@ struct Rates {
   double serial = 0;    // where a row has one block
 };
 
-// NVIDIA H200 (132 multiprocessors): fitted by hand to trainings at the shapes of Netflix,
-// MovieLens 10M to 25M, Hugewiki at 0.1 and rows of 1 to 3 ratings. It is within 25 % of all
-// half-iterations above 1 ms.
+// NVIDIA H200 (132 multiprocessors). Ranks 16 to 64 with A as halves: the suite `rates`, fitted by
+// plots/rates.py. The others by hand, to trainings at the shapes of Netflix, MovieLens 10M to 25M,
+// Hugewiki at 0.1 and rows of 1 to 3 ratings: within 25 % of all half-iterations above 1 ms.
 inline constexpr int kMeasuredMultiprocessors = 132;
 // update/fused, A as halves: factors fp16 and int8, then the same past L1 with a warp a block.
 inline constexpr std::array kHalvesFp16 = std::to_array<Rate>({
     {8, 12.4, 0, 0, 158},
-    {16, 13.2, 0, 0, 179},
-    {32, 16.3, 0, 496, 224},
-    {50, 26.4, 0, 198, 352},
-    {64, 28.4, 0, 790, 434},
+    {16, 13.4, 0, 0, 189},
+    {32, 16.9, 0, 0, 173},
+    {50, 26, 0, 0, 308},
+    {64, 26, 0, 504, 424},
     {100, 45.9, 0, 1040, 634},
     {128, 69.4, 0, 2920, 2190},
     {200, 302, 0, 14400, 7540},
@@ -41,10 +41,10 @@ inline constexpr std::array kHalvesFp16 = std::to_array<Rate>({
 });
 inline constexpr std::array kHalvesInt8 = std::to_array<Rate>({
     {8, 11.3, 0, 0, 106},
-    {16, 11.4, 0, 0, 153},
-    {32, 14.1, 0, 573, 217},
-    {50, 17.4, 0, 0, 287},
-    {64, 30.3, 0, 0, 413},
+    {16, 11.6, 0, 0, 165},
+    {32, 17, 0, 0, 33.3},
+    {50, 17.9, 0, 0, 227},
+    {64, 16.6, 0, 694, 455},
     {100, 23.1, 0, 1490, 682},
     {128, 45.6, 0, 3410, 1840},
     {200, 169, 0, 14900, 7550},
@@ -52,19 +52,32 @@ inline constexpr std::array kHalvesInt8 = std::to_array<Rate>({
 });
 inline constexpr std::array kHalvesFp16PastL1 = std::to_array<Rate>({
     {8, 9.56, 0, 173, 158},
-    {16, 10.6, 0, 139, 179},
-    {32, 14.4, 0, 407, 224},
-    {50, 26.5, 0, 0, 352},
-    {64, 25.9, 0, 178, 434},
+    {16, 10.8, 0, 90.8, 201},
+    {32, 15.1, 0, 0, 164},
+    {50, 29.3, 0, 562, 54.7},
+    {64, 24.5, 0, 107, 354},
     {100, 53.6, 0, 514, 634},
 });
 inline constexpr std::array kHalvesInt8PastL1 = std::to_array<Rate>({
     {8, 9.38, 0, 0, 106},
-    {16, 9.4, 0, 0, 153},
-    {32, 14, 0, 693, 217},
-    {50, 14.9, 0, 188, 287},
-    {64, 23.5, 0, 101, 413},
+    {16, 9.85, 0, 0, 167},
+    {32, 14.4, 0, 0, 108},
+    {50, 15, 0, 0, 277},
+    {64, 23.7, 0, 0, 245},
     {100, 26, 0, 1180, 682},
+});
+// The same with L1, a warp a block and three stages of its ring.
+inline constexpr std::array kHalvesFp16OneWarp = std::to_array<Rate>({
+    {16, 13.2, 0, 0, 180},
+    {32, 16.5, 0, 0, 169},
+    {50, 24.3, 0, 0, 290},
+    {64, 25, 0, 240, 336},
+});
+inline constexpr std::array kHalvesInt8OneWarp = std::to_array<Rate>({
+    {16, 11.7, 0, 0, 146},
+    {32, 17.4, 0, 0, 3.47},
+    {50, 12.3, 0, 250, 350},
+    {64, 23.3, 0, 0, 187},
 });
 // update/fused, A as floats.
 inline constexpr std::array kFloatsFp16 = std::to_array<Rate>({

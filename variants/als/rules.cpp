@@ -137,6 +137,9 @@ std::vector<RuledPipeline> on_cuda(const Shape& shape, const DeviceTraits& trait
     add("matrix=fp16,chunk=8192", kHalvesFp16, kHalvesInt8);
     if (shape.rank <= kOneWarp)
       add("matrix=fp16,chunk=4096,l1=off,warps=1", kHalvesFp16PastL1, kHalvesInt8PastL1);
+    if (shape.rank >= kHalvesInt8OneWarp.front().rank &&
+        shape.rank <= kHalvesInt8OneWarp.back().rank)
+      add("matrix=fp16,chunk=4096,stages=3,warps=1", kHalvesFp16OneWarp, kHalvesInt8OneWarp);
     add("matrix=fp32,chunk=8192", kFloatsFp16, kFloatsInt8);
   }
   if (shape.rank > kOneWarp)
