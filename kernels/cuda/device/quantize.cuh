@@ -69,25 +69,29 @@ __global__ void __launch_bounds__(kThreads) quantize_factors(QuantizeParams p) {
   const int words = layout.row_bytes() / 4, rows = kThreads / words;
   const int thread = threadIdx.x, first = thread % words * 4;
   if (thread >= rows * words) return;
-  int features[4];  // of this thread's word
+  // This thread's word: two features that follow each other, and the two 8 further on in turn. A
+  // row has an even number of floats; those behind its features are not looked at.
+  const int even = layout.feature(first);
   float scales[4];
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
     const int feature = layout.feature(first + i);
-    features[i] = feature < p.source.rank ? feature : -1;
-    scales[i] = features[i] >= 0 ? inverse[feature] : 0.0f;
+    scales[i] = feature < p.source.rank ? inverse[feature] : 0.0f;
   }
   auto* target = reinterpret_cast<uint32_t*>(copy + layout.rows_at());
   const int64_t step = int64_t{gridDim.x} * rows;
-#pragma unroll 2
+#pragma unroll 4
   for (int64_t row = int64_t{blockIdx.x} * rows + thread / words; row < p.source.rows;
        row += step) {
     const float* source = static_cast<const float*>(p.source.data) + row * p.source.pitch;
-    uint32_t word = 0;
-#pragma unroll
-    for (int i = 0; i < 4; ++i)
-      if (features[i] >= 0) word |= quantized(source[features[i]], scales[i]) << (8 * i);
-    target[row * words + first / 4] = word;
+    const auto pair = [&](int feature) {
+      return feature < p.source.rank ? *reinterpret_cast<const float2*>(source + feature)
+                                     : float2{0, 0};
+    };
+    const float2 low = pair(even), high = pair(even + 8);
+    target[row * words + first / 4] =
+        quantized(low.x, scales[0]) | quantized(high.x, scales[1]) << 8 |
+        quantized(low.y, scales[2]) << 16 | quantized(high.y, scales[3]) << 24;
   }
 }
 
