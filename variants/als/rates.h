@@ -11,16 +11,21 @@ namespace alsbench::rules {
 // Of a rank, in picoseconds on the whole device that was measured: with s steps of CG, that is with
 // s + 1 products of A_u with a vector, an update takes
 //   launches + ratings (rating + (s + 1) rating_product) + rows (row + (s + 1) row_product)
-//   + (s + 1) longest_row serial.
+//   + (s + 1) longest_row serial + longest_piece piece.
 struct Rate {
   int rank = 0;
   double rating = 0, rating_product = 0;
   double row = 0, row_product = 0;
 };
+// Where rows are cut into pieces and a warp works through a piece: of a rating, in picoseconds.
+struct PieceRate {
+  double rating = 0, per_rank = 0;  // rating + rank per_rank
+};
 struct Rates {
   std::span<const Rate> by_rank;
   double launches = 0;  // seconds
   double serial = 0;    // where a row has one block
+  PieceRate piece;
 };
 
 // NVIDIA H200 (132 multiprocessors). Ranks 16 to 64 with A as halves: the suite `rates`, fitted by
@@ -110,7 +115,9 @@ inline constexpr std::array kMatrixFreeCuda = std::to_array<Rate>({
     {256, 46, 72, 0, 0},
 });
 inline constexpr double kMatrixFreeSerial = 68000;
-inline constexpr double kFusedLaunches = 20e-6, kQuantisedLaunches = 30e-6;
+inline constexpr double kFusedLaunches = 20e-6, kQuantisedLaunches = 27e-6;
+// Fitted to MovieLens-100K and -1M at ranks 32 and 100: the longest row takes most of the time.
+inline constexpr PieceRate kPieceFp16 = {7600, 180}, kPieceInt8 = {5500, 85};
 
 // Two threads of an AMD EPYC with AVX-512: the suite `rates`, fitted by plots/rates.py.
 inline constexpr int kMeasuredThreads = 2;

@@ -18,7 +18,8 @@ namespace {
 // short to determine their factors.
 constexpr int kFewSteps = 4, kManySteps = 6;
 constexpr double kLittle = 1.05;
-constexpr int kShortRow = 8;  // a row is short below the rank over this
+constexpr int kShortRow = 8;      // a row is short below the rank over this
+constexpr int64_t kChunk = 4096;  // ratings of a piece
 // Of times as near as that the more exact type is taken.
 constexpr double kNearlyEqual = 1.03;
 
@@ -30,6 +31,12 @@ struct Kind {
 };
 
 bool has_short_rows(const Shape& shape) { return kShortRow * shape.mean_row_length() < shape.rank; }
+
+// The factors that are read are those of short rows: what is made of them is badly conditioned.
+bool reads_short_rows(const Shape& shape) {
+  return static_cast<double>(kShortRow) * static_cast<double>(shape.nnz) <
+         static_cast<double>(shape.rank) * static_cast<double>(shape.cols);
+}
 
 using TeamOf = int (*)(int rank);
 
@@ -78,15 +85,17 @@ double seconds_of(const Rates& rates, const Rate& rate, const Shape& shape, int 
   const auto count = [](int64_t n) { return static_cast<double>(n); };
   const double work = count(shape.nnz) * (rate.rating + products * rate.rating_product) +
                       count(shape.rows) * (rate.row + products * rate.row_product);
-  return rates.launches +
-         kPicosecond * (work / share + products * count(shape.longest_row()) * rates.serial);
+  const double longest = count(shape.longest_row());
+  const double piece =
+      std::min(longest, count(kChunk)) * (rates.piece.rating + shape.rank * rates.piece.per_rank);
+  return rates.launches + kPicosecond * (work / share + products * longest * rates.serial + piece);
 }
 
 RuledPipeline expected(const Kind& kind, const Shape& shape, double share, TeamOf team_of) {
   const Rate rate = rate_at(kind.rates.by_rank, shape.rank, team_of);
   const double few = seconds_of(kind.rates, rate, shape, kFewSteps, share);
   const double many = seconds_of(kind.rates, rate, shape, kManySteps, share);
-  const bool more = has_short_rows(shape) || many <= kLittle * few;
+  const bool more = has_short_rows(shape) || reads_short_rows(shape) || many <= kLittle * few;
   return {fmt::format("{},steps={}", kind.text, more ? kManySteps : kFewSteps), more ? many : few,
           ""};
 }
@@ -128,19 +137,20 @@ std::vector<RuledPipeline> on_cuda(const Shape& shape, const DeviceTraits& trait
   std::vector<Kind> kinds;
   const auto add = [&](const std::string& knobs, std::span<const Rate> fp16,
                        std::span<const Rate> int8) {
-    const std::string text = "update:fused:" + knobs;
-    kinds.push_back({text + ",factors=fp16", {fp16, kFusedLaunches}});
+    const std::string text = fmt::format("update:fused:chunk={},{}", kChunk, knobs);
+    kinds.push_back({text + ",factors=fp16", {fp16, kFusedLaunches, 0, kPieceFp16}});
     if (may_read_bytes(shape, traits))
-      kinds.push_back({text + ",factors=int8", {int8, kQuantisedLaunches}, kNearlyEqual});
+      kinds.push_back(
+          {text + ",factors=int8", {int8, kQuantisedLaunches, 0, kPieceInt8}, kNearlyEqual});
   };
   if (traits.architecture >= 80 && tensor_cores::team_of(shape) > 0) {
-    add("matrix=fp16,chunk=8192", kHalvesFp16, kHalvesInt8);
+    add("matrix=fp16", kHalvesFp16, kHalvesInt8);
     if (shape.rank <= kOneWarp)
-      add("matrix=fp16,chunk=4096,l1=off,warps=1", kHalvesFp16PastL1, kHalvesInt8PastL1);
+      add("matrix=fp16,l1=off,warps=1", kHalvesFp16PastL1, kHalvesInt8PastL1);
     if (shape.rank >= kHalvesInt8OneWarp.front().rank &&
         shape.rank <= kHalvesInt8OneWarp.back().rank)
-      add("matrix=fp16,chunk=4096,stages=3,warps=1", kHalvesFp16OneWarp, kHalvesInt8OneWarp);
-    add("matrix=fp32,chunk=8192", kFloatsFp16, kFloatsInt8);
+      add("matrix=fp16,stages=3,warps=1", kHalvesFp16OneWarp, kHalvesInt8OneWarp);
+    add("matrix=fp32", kFloatsFp16, kFloatsInt8);
   }
   if (shape.rank > kOneWarp)
     kinds.push_back({"update:matrix_free:factors=fp16,threads=64,lanes=8",

@@ -85,7 +85,7 @@ __global__ void __launch_bounds__(kThreads) quantize_factors(QuantizeParams p) {
        row += step) {
     const float* source = static_cast<const float*>(p.source.data) + row * p.source.pitch;
     const auto pair = [&](int feature) {
-      return feature < p.source.rank ? *reinterpret_cast<const float2*>(source + feature)
+      return feature < p.source.rank ? __ldcs(reinterpret_cast<const float2*>(source + feature))
                                      : float2{0, 0};
     };
     const float2 low = pair(even), high = pair(even + 8);
