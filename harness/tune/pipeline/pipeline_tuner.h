@@ -107,9 +107,9 @@ struct Trial {
   std::string purpose;  // "exact", "default", "gate", "rematch", "check"
   Outcome outcome = Outcome::ok;
   std::string detail;
-  double metric = 0;        // after the last iteration
+  double metric = 0;           // after the last iteration
   double worst_deviation = 0;  // off the exact metric, as a share of it, in the worst iteration
-  double seconds = 0;       // an iteration (median), or to the target
+  double seconds = 0;          // an iteration (median), or to the target
   bool passed = false;
 };
 
@@ -139,7 +139,7 @@ struct PipelineTuning {
   std::vector<Contender> playoff;
   std::vector<PartChoice> parts;  // one each, in the algorithm's order
   double metric = 0;              // of the choice, after options.iterations
-  double worst_deviation = 0;        // of the choice, as Trial has it
+  double worst_deviation = 0;     // of the choice, as Trial has it
   // Of the algorithm's hyper-parameters, with the chosen pipelines; for Goal::time_to_target.
   std::optional<HyperSearch> hyper;
   double budget_seconds = 0;  // as asked for, or found
