@@ -25,7 +25,7 @@ struct Rates {
   std::span<const Rate> by_rank;
   double launches = 0;  // seconds
   double serial = 0;    // where a row has one block
-  PieceRate piece;
+  PieceRate piece = {};
 };
 
 // NVIDIA H200 (132 multiprocessors). Ranks 16 to 64 with A as halves: the suite `rates`, fitted by
