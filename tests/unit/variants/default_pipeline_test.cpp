@@ -76,21 +76,45 @@ TEST(DefaultPipeline, FormsAOnACpuAtSmallRanksAlone) {
         << rank;
 }
 
-// Counts are all that a time depends on, but for launches: twice the ratings and rows, twice the
-// time.
+// Beside counts a time has launches and the longest row: what is added to the counts adds time in
+// proportion.
 TEST(DefaultPipeline, ItsExpectedTimeGrowsWithTheCounts) {
-  Shape twice = netflix_users(64);
-  twice.rows *= 2;
-  twice.nnz *= 2;
+  const auto times = [](int64_t factor, const DeviceTraits& traits) {
+    Shape shape = netflix_users(64);
+    shape.rows *= factor;
+    shape.nnz *= factor;
+    return als_pipelines().by_rule(shape, traits);
+  };
   for (const DeviceTraits& traits : {traits_of_architecture(90), cpu()}) {
-    const auto one = als_pipelines().by_rule(netflix_users(64), traits);
-    const auto two = als_pipelines().by_rule(twice, traits);
+    const auto one = times(1, traits), two = times(2, traits), four = times(4, traits);
     ASSERT_EQ(one.size(), two.size());
+    ASSERT_EQ(one.size(), four.size());
     for (size_t i = 0; i < one.size(); ++i) {
       EXPECT_EQ(one[i].text, two[i].text);
-      EXPECT_NEAR(2 * one[i].seconds, two[i].seconds, 0.01 * two[i].seconds);
+      const double added = two[i].seconds - one[i].seconds;
+      EXPECT_NEAR(four[i].seconds - two[i].seconds, 2 * added, 1e-9);
+      EXPECT_GE(added, 0.95 * one[i].seconds);
     }
   }
+}
+
+// A warp works through its longest row alone.
+TEST(DefaultPipeline, ALongRowTakesTimeWhereThereIsLittleElse) {
+  Shape shape{943, 1682, 90000, 32, {4, 36, 65, 118, 203, 300, 300}, 0};
+  const double even = als_pipelines().by_rule(shape, traits_of_architecture(90))[0].seconds;
+  shape.row_length_quantiles.back() = 1130;
+  const double uneven = als_pipelines().by_rule(shape, traits_of_architecture(90))[0].seconds;
+  EXPECT_GT(uneven, 1.2 * even);
+}
+
+// The factors of rows of two ratings, which the other side's update reads, are badly known.
+TEST(DefaultPipeline, TakesSixStepsWhereItReadsTheFactorsOfShortRows) {
+  const Shape shape{20000, 2000000, 3800000, 32, {50, 100, 150, 190, 250, 300, 400}, 0};
+  EXPECT_EQ(default_pipeline(als_pipelines(), shape, traits_of_architecture(90))
+                .steps[0]
+                .config.get("steps"),
+            "6");
+  EXPECT_EQ(default_pipeline(als_pipelines(), shape, cpu()).steps[0].config.get("steps"), "6");
 }
 
 // A_u in halves may not be positive definite with so little damping.
