@@ -5,6 +5,9 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
+
+#include "harness/device/processor_watch.h"
 
 namespace alsbench {
 namespace {
@@ -64,10 +67,15 @@ Sample take_sample(StageFixture& fixture, const Variant& variant, Executable& ex
     device.flush_cache();
   }
   device.synchronize();
+  // The watch of a GPU's time is its own clock; what the host waits does not show there.
+  const bool host = device.traits().backend == Backend::cpu;
+  const std::optional<ProcessorWatch> watch =
+      host ? std::optional<ProcessorWatch>(std::in_place) : std::nullopt;
   const Timing timing = device.time([&] { fixture.launch(executable); });
+  const std::optional<ProcessorUse> processor = watch ? std::optional(watch->use()) : std::nullopt;
   const DeviceState state = device.state();
   const bool throttled = state.available && (state.throttle_reasons & kSlowdownReasons) != 0;
-  return {timing.seconds, timing.host_seconds, timing.sm_clock_hz, throttled};
+  return {timing.seconds, timing.host_seconds, timing.sm_clock_hz, throttled, processor};
 }
 
 std::vector<double> sample_kernels(StageFixture& fixture, const Variant& variant,

@@ -15,6 +15,9 @@
 
 namespace alsbench {
 
+// A sample that other work disturbed is taken again, so many times as often as is allowed at most.
+inline constexpr int kPatience = 3;
+
 Statistics statistics_of(const std::vector<double>& seconds);
 
 // Why sampling stops now ("noise", "samples", "time"), or "" to go on. Never stops before one

@@ -1,8 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/record/measurement_record.h"
 
+#include <algorithm>
+
 namespace alsbench {
 namespace {
+
+constexpr std::string_view kDisturbed = "disturbed";
+
+Json to_json(const ProcessorUse& use) {
+  return {{"cpu_seconds", json_of(use.cpu_seconds)},
+          {"waited_seconds", json_of(use.waited_seconds)},
+          {"involuntary_switches", use.involuntary_switches},
+          {"running", use.running}};
+}
+
+ProcessorUse processor_use_from_json(const JsonField& json) {
+  return {json.at("cpu_seconds").number(), optional_number(json.find("waited_seconds")),
+          json.at("involuntary_switches").integer(), json.at("running").integer()};
+}
 
 Json to_json(const Statistics& s) {
   return {{"count", s.count},
@@ -74,39 +90,74 @@ std::optional<CacheMode> cache_mode_named(std::string_view name) {
   return std::nullopt;
 }
 
+// Waiting counts beyond 2 % of the sample and what threads take to wake up, at most a tenth of it.
+bool Sample::disturbed() const {
+  constexpr double kShare = 0.02, kWaking = 30e-6, kMostWaking = 0.1;
+  if (!processor || !processor->waited_seconds) return false;
+  return *processor->waited_seconds > kShare * seconds + std::min(kWaking, kMostWaking * seconds);
+}
+
+bool MeasurementRecord::disturbed() const {
+  return std::any_of(launches.begin(), launches.end(),
+                     [](const LaunchRecord& launch) { return launch.stop_reason == kDisturbed; });
+}
+
+double MeasurementRecord::uncertainty() const {
+  if (!disturbed()) return statistics.median_noise;
+  std::vector<double> shares;
+  for (const auto* list : {&samples, &left_out})
+    for (const Sample& sample : *list)
+      if (sample.processor && sample.processor->waited_seconds && sample.seconds > 0)
+        shares.push_back(*sample.processor->waited_seconds / sample.seconds);
+  if (shares.empty()) return statistics.median_noise;
+  const auto middle = shares.begin() + static_cast<std::ptrdiff_t>(shares.size() / 2);
+  std::nth_element(shares.begin(), middle, shares.end());
+  return std::max(*middle, statistics.median_noise);
+}
+
 Json to_json(const Sample& sample) {
-  return {{"seconds", json_of(sample.seconds)},
-          {"host_seconds", json_of(sample.host_seconds)},
-          {"sm_clock_hz", sample.sm_clock_hz > 0 ? json_of(sample.sm_clock_hz) : Json(nullptr)},
-          {"throttled", sample.throttled}};
+  Json json{{"seconds", json_of(sample.seconds)},
+            {"host_seconds", json_of(sample.host_seconds)},
+            {"sm_clock_hz", sample.sm_clock_hz > 0 ? json_of(sample.sm_clock_hz) : Json(nullptr)},
+            {"throttled", sample.throttled}};
+  if (sample.processor) json["processor"] = to_json(*sample.processor);
+  return json;
 }
 
 Sample sample_from_json(const JsonField& json) {
   return {json.at("seconds").number(), json.at("host_seconds").number_or_nan(),
-          optional_number(json.find("sm_clock_hz")).value_or(0), json.at("throttled").boolean()};
+          optional_number(json.find("sm_clock_hz")).value_or(0), json.at("throttled").boolean(),
+          optional_of(json.find("processor"), processor_use_from_json)};
 }
 
 Json to_json(const MeasurementRecord& record) {
-  Json samples = Json::array(), launches = Json::array();
-  for (const Sample& sample : record.samples) samples.push_back(to_json(sample));
-  for (const LaunchRecord& launch : record.launches) launches.push_back(to_json(launch));
-  return {{"samples", std::move(samples)},
-          {"statistics", to_json(record.statistics)},
-          {"launches", std::move(launches)},
-          {"stop_reason", record.stop_reason},
-          {"flops_per_second", json_of(record.flops_per_second)},
-          {"paper_flops_per_second", json_of(record.paper_flops_per_second)},
-          {"logical_bytes_per_second", json_of(record.logical_bytes_per_second)},
-          {"compulsory_bytes_per_second", json_of(record.compulsory_bytes_per_second)},
-          {"share_of_roof", record.share_of_roof ? to_json(*record.share_of_roof) : Json(nullptr)},
-          {"share_of_nominal",
-           record.share_of_nominal ? to_json(*record.share_of_nominal) : Json(nullptr)}};
+  const auto list = [](const auto& parts) {
+    Json json = Json::array();
+    for (const auto& part : parts) json.push_back(to_json(part));
+    return json;
+  };
+  Json json{
+      {"samples", list(record.samples)},
+      {"statistics", to_json(record.statistics)},
+      {"launches", list(record.launches)},
+      {"stop_reason", record.stop_reason},
+      {"flops_per_second", json_of(record.flops_per_second)},
+      {"paper_flops_per_second", json_of(record.paper_flops_per_second)},
+      {"logical_bytes_per_second", json_of(record.logical_bytes_per_second)},
+      {"compulsory_bytes_per_second", json_of(record.compulsory_bytes_per_second)},
+      {"share_of_roof", record.share_of_roof ? to_json(*record.share_of_roof) : Json(nullptr)},
+      {"share_of_nominal",
+       record.share_of_nominal ? to_json(*record.share_of_nominal) : Json(nullptr)}};
+  if (!record.left_out.empty()) json["left_out"] = list(record.left_out);
+  return json;
 }
 
 MeasurementRecord measurement_record_from_json(const JsonField& json) {
   MeasurementRecord record;
   record.samples = list_of(json.at("samples"), sample_from_json);
   if (record.samples.empty()) json.at("samples").fail("is empty");
+  if (const auto left_out = json.find("left_out"))  // since 1.7.0
+    record.left_out = list_of(*left_out, sample_from_json);
   record.statistics = statistics_from_json(json.at("statistics"));
   record.stop_reason = json.at("stop_reason").text();
   // A file of before 1.1.0 says nothing of launches: it is one.

@@ -19,11 +19,24 @@ inline constexpr std::array kCacheModes{CacheMode::cold, CacheMode::hot};
 std::string_view name_of(CacheMode mode);
 std::optional<CacheMode> cache_mode_named(std::string_view name);
 
+// What the threads of a process got of the processors while something was timed.
+struct ProcessorUse {
+  double cpu_seconds = 0;  // of all threads
+  // The longest that a thread was ready to run and had no processor; not known where the kernel
+  // keeps no schedstat of threads.
+  std::optional<double> waited_seconds;
+  int64_t involuntary_switches = 0;  // a thread lost its processor before it was done
+  int64_t running = 0;               // tasks of the machine that could run at the end
+};
+
 struct Sample {
   double seconds = 0;
   double host_seconds = 0;
   double sm_clock_hz = 0;  // 0: not known
   bool throttled = false;
+  std::optional<ProcessorUse> processor = {};  // of a CPU's
+  // Other work made a thread wait for longer than threads take to wake up.
+  bool disturbed() const;
 };
 
 struct Statistics {
@@ -53,9 +66,16 @@ struct RoofShares {
 
 struct MeasurementRecord {
   std::vector<Sample> samples;  // of all launches, in their order
+  // Those that other work disturbed, and that were taken again. Where they are more, the stop
+  // reason is "disturbed"; where too few are left without them, all are among the samples.
+  std::vector<Sample> left_out;
   Statistics statistics;
   std::vector<LaunchRecord> launches;  // at least one
-  std::string stop_reason;             // "noise", "samples", "time" or "failed"
+  std::string stop_reason;             // "noise", "samples", "time", "disturbed" or "failed"
+  bool disturbed() const;              // in one launch at least
+  // Of the median: the noise, or of a disturbed one what a thread waited in the middle of all
+  // samples, as a share, where that is more.
+  double uncertainty() const;
   std::optional<double> flops_per_second, paper_flops_per_second;
   std::optional<double> logical_bytes_per_second, compulsory_bytes_per_second;
   std::optional<RoofShares> share_of_roof;

@@ -36,7 +36,11 @@ std::string training_summary(const ResultRow& row) {
 std::string note(const ResultRow& row) {
   if (!row.record->ok()) return reason_of(row);
   if (row.trained()) return training_summary(row);
-  return row.measurement != nullptr ? "stopped by " + row.measurement->stop_reason : "";
+  if (row.measurement == nullptr) return "";
+  if (row.measurement->disturbed())
+    return fmt::format("disturbed: other work kept a thread waiting for {:.0f} % of the time",
+                       100 * row.measurement->uncertainty());
+  return "stopped by " + row.measurement->stop_reason;
 }
 
 std::optional<double> optional_double(std::optional<int64_t> value) {
@@ -75,9 +79,9 @@ Table summary_table(const std::vector<CaseRecord>& cases) {
     if (const MeasurementRecord* m = row.measurement) {
       const Shares shares = m->share_of_roof ? m->share_of_roof->shares : Shares{};
       for (std::string& cell : std::vector<std::string>{
-               number(m->statistics.median, "{:.4f}", 1e3),
-               number(m->statistics.median_noise, "{:.1f}", 100),
-               number(m->flops_per_second, "{:.1f}", 1e-9), number(shares.flops, "{:.1f}", 100),
+               number(m->statistics.median, m->disturbed() ? "{:.2g}" : "{:.4f}", 1e3),
+               number(m->uncertainty(), "{:.1f}", 100), number(m->flops_per_second, "{:.1f}", 1e-9),
+               number(shares.flops, "{:.1f}", 100),
                number(m->compulsory_bytes_per_second, "{:.1f}", 1e-9),
                number(shares.compulsory_bytes, "{:.1f}", 100)})
         cells.push_back(std::move(cell));

@@ -114,6 +114,8 @@ MeasurementRecord joined(const MeasurementRecord& record, const MeasurementRecor
   Measurement all;
   all.samples = record.samples;
   all.samples.insert(all.samples.end(), next.samples.begin(), next.samples.end());
+  all.left_out = record.left_out;
+  all.left_out.insert(all.left_out.end(), next.left_out.begin(), next.left_out.end());
   all.stop_reason = next.stop_reason;
   MeasurementRecord merged = *measurement_record(all, work);
   merged.launches = record.launches;
@@ -128,6 +130,7 @@ std::optional<MeasurementRecord> measurement_record(const Measurement& measureme
   if (measurement.samples.empty()) return std::nullopt;
   MeasurementRecord record;
   record.samples = measurement.samples;
+  record.left_out = measurement.left_out;
   record.stop_reason = measurement.stop_reason.empty() ? "failed" : measurement.stop_reason;
   std::vector<double> seconds;
   for (const Sample& sample : measurement.samples) seconds.push_back(sample.seconds);

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <random>
+#include <utility>
 
 #include "harness/sweep/google_benchmark.h"
 
@@ -37,11 +38,30 @@ std::optional<double> take_sample(Measurement& m, size_t index, const TakeSample
   if (failed[index]) return std::nullopt;
   const auto start = Clock::now();
   const std::optional<Sample> sample = take(index);
-  m.elapsed_seconds += std::chrono::duration<double>(Clock::now() - start).count();
+  const double elapsed = std::chrono::duration<double>(Clock::now() - start).count();
   failed[index] = !sample;
+  const bool disturbed = sample && sample->disturbed();
+  (disturbed ? m.lost_seconds : m.elapsed_seconds) += elapsed;
   if (!sample) return std::nullopt;
-  m.samples.push_back(*sample);
+  (disturbed ? m.left_out : m.samples).push_back(*sample);
   return sample->seconds;
+}
+
+// Why a measurement stops; empty: it goes on.
+std::string reason_to_stop(Measurement& m, const StopRule& rule) {
+  const std::string reason(stop_reason(rule, seconds_of(m.samples), m.elapsed_seconds));
+  const bool patient = static_cast<int64_t>(m.left_out.size()) < kPatience * rule.max_samples &&
+                       m.lost_seconds < kPatience * rule.max_seconds;
+  if (reason.empty() && patient) return "";
+  const bool enough = static_cast<int64_t>(m.samples.size()) >= rule.min_samples;
+  if (!reason.empty() || enough) {
+    if (m.left_out.size() > m.samples.size()) return "disturbed";
+    return reason.empty() ? "time" : reason;
+  }
+  m.samples.insert(m.samples.end(), m.left_out.begin(), m.left_out.end());
+  m.elapsed_seconds += std::exchange(m.lost_seconds, 0);
+  m.left_out.clear();
+  return "disturbed";
 }
 
 }  // namespace
@@ -67,7 +87,7 @@ void measure_interleaved(std::vector<Measurement>& measurements, const StopRule&
     for (size_t i = 0; i < measurements.size(); ++i) {
       Measurement& m = measurements[i];
       if (over[i]) continue;
-      if (!failed[i]) m.stop_reason = stop_reason(rule, seconds_of(m.samples), m.elapsed_seconds);
+      if (!failed[i]) m.stop_reason = reason_to_stop(m, rule);
       over[i] = failed[i] || !m.stop_reason.empty();
       if (over[i] && decided) decided(i);
     }

@@ -16,7 +16,10 @@ struct Measurement {
   std::string name;
   std::vector<Sample> samples;
   double elapsed_seconds = 0;  // on the wall, of all its samples
-  std::string stop_reason;     // "noise", "samples" or "time"; empty: it failed
+  // "noise", "samples", "time" or "disturbed"; empty: it failed
+  std::string stop_reason;
+  std::vector<Sample> left_out = {};  // disturbed by other work, and taken again
+  double lost_seconds = 0;            // on the wall, of those
 };
 
 // One sample of measurement `index`, or nothing when it failed and is not to be asked again.
@@ -24,6 +27,9 @@ using TakeSample = std::function<std::optional<Sample>(size_t index)>;
 // Measurement `index` needs no more samples: its rule stopped it, or it failed.
 using Decided = std::function<void(size_t index)>;
 
+// A disturbed sample is taken again, until as many were disturbed, or as much time was lost, as
+// the rule allows kPatience times. The stop reason is "disturbed" where most samples were. If fewer
+// than the rule's least number were not, all are the measurement's.
 // Fills in the measurements; the order of their samples depends on `seed` alone. `decided` hears of
 // each as soon as the round that decided it has ended. What `take` throws ends the measuring and is
 // thrown again.

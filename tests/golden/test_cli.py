@@ -4,6 +4,8 @@
 import json
 import os
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -78,6 +80,17 @@ def start(program, *words, **environment):
         ]
     )
     return result, [int(spins) for spins in re.findall(r"GOMP_SPINCOUNT = '(\d+)'", result.stderr)]
+
+
+def test_doctor_names_a_busy_process(program):
+    busy = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+    try:
+        findings = json.loads(program.run("doctor", "--json").stdout)["findings"]
+    finally:
+        busy.kill()
+        busy.wait()
+    finding = next(one for one in findings if one["name"] == "other work")
+    assert finding["health"] == "warn" and f"({busy.pid})" in finding["finding"] and finding["remedy"]
 
 
 def test_idle_threads_are_passive_unless_the_user_says_otherwise(program):

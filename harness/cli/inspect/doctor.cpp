@@ -14,6 +14,7 @@
 #include <system_error>
 #include <thread>
 
+#include "harness/cli/inspect/other_work.h"
 #include "harness/device/cuda_backend.h"
 #include "harness/device/device.h"
 #include "harness/device/library_environment.h"
@@ -66,6 +67,15 @@ Finding waiting_threads() {
             fmt::format("unset {}", variable)};
   }
   return {"idle threads", Health::ok, "passive: they leave the processor to others", ""};
+}
+
+Finding idle_processors() {
+  constexpr double kSeconds = 0.5;
+  const std::vector<BusyProcess> busy = other_work(kSeconds);
+  if (busy.empty()) return {"other work", Health::ok, "none that this user sees", ""};
+  return {"other work", Health::warn, "processors are in use by " + text_of(busy),
+          "end it, or wait: CPU times that it disturbs are taken again, and marked where that "
+          "does not help"};
 }
 
 Finding cpu_governor() {
@@ -191,8 +201,9 @@ Finding gpu_state(int ordinal) {
 }  // namespace
 
 std::vector<Finding> examine_machine() {
-  std::vector<Finding> findings{cpu_threads(), waiting_threads(), cpu_governor(),
-                                blas(),        host_memory(),     cache()};
+  std::vector<Finding> findings{
+      cpu_threads(), waiting_threads(), idle_processors(), cpu_governor(), blas(), host_memory(),
+      cache()};
   findings.push_back(disk_space("disk", fs::current_path()));
   if (const fs::path folder = cache_folder(); !folder.empty() && fs::exists(folder))
     findings.push_back(disk_space("cache disk", folder));

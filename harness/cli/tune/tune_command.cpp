@@ -192,6 +192,11 @@ void print_journal_problems(const std::filesystem::path& path,
     fmt::print(stderr, "alsbench: {}: {}; skipped, measured again\n", path.string(), problem);
 }
 
+void warn_of_disturbances(const TuningWorker& worker) {
+  if (const std::string text = worker.disturbances(); !text.empty())
+    fmt::print(stderr, "alsbench: warning: {}\n", text);
+}
+
 void print_how_to_resume(const TuneTargets& targets) {
   fmt::print(stderr, "\nstopped; what was measured is in {}. To go on:\n  {}\n",
              targets.journal.string(), resume_command(process_command_line()));

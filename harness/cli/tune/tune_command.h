@@ -65,6 +65,8 @@ void check_files(const TuneCommandOptions& options, const TuneTargets& targets);
 void print_journal_problems(const std::filesystem::path& path,
                             const std::vector<std::string>& problems);
 void print_how_to_resume(const TuneTargets& targets);
+// On stderr, where other work on the machine disturbed samples.
+void warn_of_disturbances(const TuningWorker& worker);
 
 // Tunes one stage, live or from a recording. Returns an ExitCode.
 int tune_stage(const TuneCommandOptions& options);

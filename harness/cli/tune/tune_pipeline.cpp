@@ -113,6 +113,7 @@ int tune_live(const TuneCommandOptions& options, const PipelineTuneOptions& tune
   try {
     finish(tune_pipelines(runner, tune), tune, context, database, targets);
     runner.finish();
+    warn_of_disturbances(worker);
   } catch (const Interrupted&) {
     print_how_to_resume(targets);
     return kExitInterrupted;

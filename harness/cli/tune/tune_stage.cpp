@@ -268,6 +268,7 @@ int live(const TuneCommandOptions& options) {
     objective.measure_roofs();
     const TuningResult result = alsbench::tune(space, objective, tune, journal.known());
     line.end();
+    warn_of_disturbances(worker);
     if (result.found && !options.record) keep(options, head, result, space, worker);
     const int code = finish(document_of(head, tune, result, space, objective), result, space,
                             objective, options, targets);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/tune/stage/tuning_worker.h"
 
+#include <fmt/format.h>
+
 #include "harness/device/device.h"
+#include "harness/measure/sampler.h"
 #include "harness/record/core_codecs.h"
 
 namespace alsbench {
@@ -82,10 +85,26 @@ PreparedReport TuningWorker::prepare(const Case& c) {
 bool TuningWorker::prepared(const Case& c) const { return fresh() && prepared_.contains(c.name()); }
 
 Sample TuningWorker::sample(const Case& c, CacheMode mode) {
-  const Json answer =
-      client_.request({{"op", "sample"}, {"name", c.name()}, {"mode", name_of(mode)}, {"count", 1}},
-                      options_.timeout_seconds);
-  return sample_from_json(JsonField(answer).at("samples").elements().at(0));
+  const Json request{{"op", "sample"}, {"name", c.name()}, {"mode", name_of(mode)}, {"count", 1}};
+  for (int attempt = 1;; ++attempt) {
+    const Json answer = client_.request(request, options_.timeout_seconds);
+    const Sample sample = sample_from_json(JsonField(answer).at("samples").elements().at(0));
+    if (!sample.disturbed()) return sample;
+    if (attempt > kPatience) {
+      ++kept_;
+      return sample;
+    }
+    ++disturbed_;
+    lost_seconds_ += sample.host_seconds;
+  }
+}
+
+std::string TuningWorker::disturbances() const {
+  if (disturbed_ == 0) return "";
+  return fmt::format(
+      "other work on this machine disturbed {} samples, which were taken again ({:.1f} s); {} "
+      "stayed disturbed",
+      disturbed_, lost_seconds_, kept_);
 }
 
 void TuningWorker::release() {

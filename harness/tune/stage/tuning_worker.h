@@ -44,7 +44,10 @@ class TuningWorker {
   // case gets a second chance.
   PreparedReport prepare(const Case& c);
   bool prepared(const Case& c) const;
+  // A sample that other work disturbed is taken again, kPatience times at most.
   Sample sample(const Case& c, CacheMode mode);
+  // What such work cost, as a sentence; "" where there was none.
+  std::string disturbances() const;
 
   void release();  // everything prepared, and its memory
 
@@ -59,6 +62,8 @@ class TuningWorker {
   int generation_ = -1;
   DeviceRecord device_;
   DataRecord data_;
+  int64_t disturbed_ = 0, kept_ = 0;  // samples taken again; disturbed to the last
+  double lost_seconds_ = 0;
   std::set<std::string> prepared_;  // names of cases, in the present generation
 };
 

@@ -35,6 +35,43 @@ TEST(Rounds, EachMeasurementStopsByItsOwnRule) {
   EXPECT_EQ(broken_calls, 2);
 }
 
+// Of a sample of 0.5 s in which a thread waited for so long.
+Sample waited(double seconds) {
+  Sample sample{0.5 + seconds, 0.5 + seconds};
+  sample.processor = ProcessorUse{1, seconds, 3, 4};
+  return sample;
+}
+
+TEST(Rounds, DisturbedSamplesAreTakenAgain) {
+  auto list = measurements({"sometimes"});
+  int calls = 0;
+  measure_interleaved(list, kRule, 1, [&](size_t) {
+    return std::optional(waited(++calls % 3 == 0 ? 0.4 : 0.001));
+  });
+  EXPECT_EQ(list[0].stop_reason, "noise");
+  EXPECT_EQ(list[0].samples.size(), 4u);
+  EXPECT_FALSE(list[0].left_out.empty());
+  for (const Sample& sample : list[0].samples) EXPECT_DOUBLE_EQ(sample.seconds, 0.501);
+}
+
+TEST(Rounds, AMeasurementThatIsMostlyDisturbedSaysSoAndKeepsTheOthers) {
+  auto list = measurements({"mostly"});
+  int calls = 0;
+  measure_interleaved(list, kRule, 1, [&](size_t) {
+    return std::optional(waited(++calls % 4 == 0 ? 0.001 : 0.4));
+  });
+  EXPECT_EQ(list[0].stop_reason, "disturbed");
+  for (const Sample& sample : list[0].samples) EXPECT_DOUBLE_EQ(sample.seconds, 0.501);
+}
+
+TEST(Rounds, AMeasurementThatIsAlwaysDisturbedEndsAndSaysSo) {
+  auto list = measurements({"always"});
+  measure_interleaved(list, kRule, 1, [&](size_t) { return std::optional(waited(0.5)); });
+  EXPECT_EQ(list[0].stop_reason, "disturbed");
+  EXPECT_EQ(static_cast<int64_t>(list[0].samples.size()), kPatience * kRule.max_samples);
+  EXPECT_TRUE(list[0].left_out.empty());
+}
+
 TEST(Rounds, OrderDependsOnTheSeedAlone) {
   const auto order_of = [](uint64_t seed) {
     auto list = measurements({"a", "b", "c", "d"});

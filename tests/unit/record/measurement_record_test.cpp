@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/record/measurement_record.h"
+
+#include <gtest/gtest.h>
+
+#include "harness/record/tables.h"
+
+namespace alsbench {
+namespace {
+
+Sample sample_of(double seconds, std::optional<double> waited) {
+  Sample sample{seconds, seconds};
+  sample.processor = ProcessorUse{seconds, waited, 0, 1};
+  return sample;
+}
+
+TEST(Sample, IsDisturbedWhereAThreadWaitedForMoreThanItTakesToWakeUp) {
+  EXPECT_FALSE((Sample{1e-3, 1e-3}.disturbed())) << "of a GPU nothing is known";
+  EXPECT_FALSE(sample_of(1e-3, std::nullopt).disturbed());
+  EXPECT_FALSE(sample_of(1e-3, 45e-6).disturbed());
+  EXPECT_TRUE(sample_of(1e-3, 55e-6).disturbed());
+  EXPECT_FALSE(sample_of(20e-6, 2e-6).disturbed());
+  EXPECT_TRUE(sample_of(20e-6, 3e-6).disturbed());
+  EXPECT_FALSE(sample_of(1, 0.02).disturbed());
+  EXPECT_TRUE(sample_of(1, 0.03).disturbed());
+}
+
+MeasurementRecord busy() {
+  MeasurementRecord record;
+  for (const double waited : {0.004, 0.005, 0.006})
+    record.samples.push_back(sample_of(0.0123456, waited));
+  record.statistics.count = 3;
+  record.statistics.median = 0.0123456;
+  record.statistics.median_noise = 0.001;
+  record.stop_reason = "disturbed";
+  record.launches = {{0.0123456, 3, "disturbed"}};
+  record.left_out = {sample_of(0.02, 0.01)};
+  return record;
+}
+
+TEST(MeasurementRecord, ADisturbedOneIsAsUncertainAsItsThreadsWaited) {
+  const MeasurementRecord record = busy();
+  EXPECT_TRUE(record.disturbed());
+  EXPECT_DOUBLE_EQ(record.uncertainty(), 0.006 / 0.0123456);
+  MeasurementRecord quiet = record;
+  quiet.launches[0].stop_reason = "noise";
+  EXPECT_DOUBLE_EQ(quiet.uncertainty(), 0.001);
+  const Json json = to_json(record);
+  EXPECT_EQ(to_json(measurement_record_from_json(JsonField(json))), json);
+}
+
+TEST(MeasurementRecord, ADisturbedOneIsPrintedWithTwoDigitsAndSaid) {
+  CaseRecord record;
+  record.name = "update/blocked";
+  record.outcome = Outcome::ok;
+  record.cold = busy();
+  const Table table = summary_table({record});
+  ASSERT_EQ(table.rows.size(), 1u);
+  EXPECT_EQ(table.rows[0][2], "12");
+  EXPECT_EQ(table.rows[0][3], "48.6");
+  EXPECT_NE(table.rows[0].back().find("disturbed: other work"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace alsbench
