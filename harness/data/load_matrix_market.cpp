@@ -105,6 +105,7 @@ RawRatings load_matrix_market(const std::filesystem::path& path) {
   const Banner banner = parse_banner(whole);
   LineReader reader(whole);
   const Sizes sizes = parse_sizes(reader, banner.symmetric);
+  if (sizes.entries == 0) reader.fail("announces no entries: the file holds no ratings");
   raw.pieces.push_back({path, 0, {}});
   parse_entries(reader, banner, sizes, raw);
   raw.stated_rows = static_cast<int64_t>(sizes.rows);

@@ -5,6 +5,7 @@
 
 #include <charconv>
 #include <cstring>
+#include <type_traits>
 
 #include "harness/data/compressed_rows.h"
 #include "harness/data/text_reader.h"
@@ -103,9 +104,14 @@ void convert(const Member& member, std::vector<To>& result) {
   }
 }
 
+// Integers are asked for where a fraction would be cut.
 template <class To>
 std::vector<To> read_numbers(const Archive& archive, const std::string& name) {
   const Member member = read_member(archive, name);
+  if (std::is_integral_v<To> && member.type.find('f') != std::string::npos)
+    archive.fail(name, fmt::format("has elements of type {}, which are no integers; save a matrix "
+                                   "of scipy.sparse",
+                                   shown(member.type)));
   std::vector<To> result(member.count());
   const std::string kind = member.type.substr(1);
   if (kind == "f4") {

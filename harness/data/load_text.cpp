@@ -183,7 +183,8 @@ TextFormat text_format(Format format) {
   return result;
 }
 
-// What the names of a header begin with, in lower case.
+// The names of a header in lower case: with or without "id" behind them they are exact; others
+// begin with them.
 using Known = std::vector<std::string_view>;
 const Known kUsers{"user", "customer", "reviewer", "member"};
 const Known kItems{"item", "movie", "product", "track", "song", "artist",  "album",
@@ -191,17 +192,44 @@ const Known kItems{"item", "movie", "product", "track", "song", "artist",  "albu
 const Known kRatings{"rating", "score",     "stars",      "star_rating", "value",
                      "plays",  "playcount", "play_count", "weight"};
 
+// How well a field's name is known.
+enum class Match { none, begins, exact };
+
+Match match_of(std::string_view field, const Known& names) {
+  const std::string name = lower(field);
+  Match best = Match::none;
+  for (const std::string_view known : names) {
+    if (!name.starts_with(known)) continue;
+    const std::string_view rest = std::string_view(name).substr(known.size());
+    const bool exact =
+        rest.empty() || rest == "id" || rest == "_id" || rest == "-id" || rest == " id";
+    best = std::max(best, exact ? Match::exact : Match::begins);
+  }
+  return best;
+}
+
+// The column whose name is known best; the number of fields where none is.
+size_t column_of(const LineReader& reader, const std::vector<std::string_view>& fields,
+                 const Known& names) {
+  std::vector<Match> matches;
+  for (const std::string_view field : fields) matches.push_back(match_of(field, names));
+  const Match best = *std::max_element(matches.begin(), matches.end());
+  if (best == Match::none) return fields.size();
+  const auto first = std::find(matches.begin(), matches.end(), best);
+  const auto second = std::find(first + 1, matches.end(), best);
+  const auto at = [&](auto match) { return static_cast<size_t>(match - matches.begin()); };
+  if (second != matches.end())
+    reader.fail(fmt::format(
+        "the header {} has two columns that may be the {}: {} and {}; rename one of them",
+        shown(reader.line()), names.front(), shown(fields[at(first)]), shown(fields[at(second)])));
+  return at(first);
+}
+
 // Finds the columns by the names of a header; one without any known name leaves the first three.
 void read_header(const LineReader& reader, const std::vector<std::string_view>& fields,
                  Columns& columns) {
-  const auto find = [&](const Known& names) {
-    const auto known = [&](std::string_view field) {
-      return std::any_of(names.begin(), names.end(),
-                         [&](std::string_view name) { return lower(field).starts_with(name); });
-    };
-    return static_cast<size_t>(std::find_if(fields.begin(), fields.end(), known) - fields.begin());
-  };
-  const size_t user = find(kUsers), item = find(kItems), rating = find(kRatings);
+  const size_t user = column_of(reader, fields, kUsers), item = column_of(reader, fields, kItems),
+               rating = column_of(reader, fields, kRatings);
   if (std::min({user, item, rating}) == fields.size()) return;
   if (std::max({user, item, rating}) == fields.size()) {
     reader.fail(fmt::format(

@@ -3,6 +3,7 @@
 
 import os
 
+import numpy
 import pytest
 
 RATINGS = """user,item,rating
@@ -255,3 +256,18 @@ def test_a_folder_that_is_not_there_is_an_error_of_the_machine(program, folder):
 def test_a_set_is_written_to_a_pipe(program):
     (program.folder / "piped.csv").write_text("1,10,3.5\n2,11,4\n")
     assert "2,11,4" in program.run("data", "convert", "piped.csv", "-o", "/dev/stdout", "--to", "csv").stdout
+
+
+def test_indices_of_an_npz_are_integers(program):
+    """As numpy writes them: a fraction would be cut, and a rating change its place."""
+    arrays = {
+        "format": numpy.bytes_("csr"),
+        "data": numpy.array([1.0, 2.0], numpy.float32),
+        "indptr": numpy.array([0, 1, 2]),
+        "shape": numpy.array([2, 3]),
+    }
+    numpy.savez(program.folder / "whole.npz", indices=numpy.array([0, 2]), **arrays)
+    program.run("data", "info", "whole.npz")
+    numpy.savez(program.folder / "cut.npz", indices=numpy.array([0.0, 1.5]), **arrays)
+    error = program.run("data", "info", "cut.npz", code=2).stderr
+    assert "cut.npz" in error and "indices.npy" in error and "no integers" in error

@@ -60,6 +60,9 @@ TEST_F(LoadersTest, CsvHeadersOfOtherKinds) {
   EXPECT_EQ(cells("product_id,customer_id,rating\n6,4,2.5\n"), "4 6 0:0=2.5");
   EXPECT_EQ(cells("Stars,\"Book_ID\",User-ID\n2.5,6,4\n"), "4 6 0:0=2.5");
   EXPECT_EQ(cells("a,b,c\n4,6,2.5\n"), "4 6 0:0=2.5");  // none known: by position
+  // Exact names go before those that begin alike.
+  EXPECT_EQ(cells("user_id,item_id,rating_count,rating\n4,6,99,2.5\n"), "4 6 0:0=2.5");
+  EXPECT_EQ(cells("username,item_title,userId,itemId,rating_x\n1,2,4,6,2.5\n"), "4 6 0:0=2.5");
 }
 
 TEST_F(LoadersTest, CsvFieldsInQuotes) {
