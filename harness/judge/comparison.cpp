@@ -277,20 +277,36 @@ std::string_view name_of(Conclusion conclusion) {
 }
 
 Conclusion conclusion_of(const Comparison& comparison) {
-  int64_t compared = 0, open = 0;
   bool vanished = false, regressed = false;
   for (const CaseComparison& c : comparison.cases) {
-    compared += c.compared() ? 1 : 0;
-    open += c.open() ? 1 : 0;
     vanished = vanished || place_of(c) < 2;
     regressed = regressed || c.regressed();
   }
   if (vanished) return Conclusion::failed;
   if (regressed) return Conclusion::regression;
-  const bool too_open =
-      static_cast<double>(open) > comparison.rules.max_undecided * static_cast<double>(compared);
-  const bool unfit = std::any_of(comparison.canaries.begin(), comparison.canaries.end(), moved);
-  return compared == 0 || too_open || unfit ? Conclusion::unfit : Conclusion::clean;
+  return reasons_to_doubt(comparison).empty() ? Conclusion::clean : Conclusion::unfit;
+}
+
+std::vector<std::string> reasons_to_doubt(const Comparison& comparison) {
+  int64_t compared = 0, open = 0;
+  for (const CaseComparison& c : comparison.cases) {
+    compared += c.compared() ? 1 : 0;
+    open += c.open() ? 1 : 0;
+  }
+  std::vector<std::string> reasons;
+  if (compared == 0) reasons.emplace_back("no case has times on both sides");
+  const double most = comparison.rules.max_undecided;
+  if (static_cast<double>(open) > most * static_cast<double>(compared))
+    reasons.push_back(
+        fmt::format("{} of {} cases are undecided, more than the {:g} % of "
+                    "--max-undecided",
+                    open, compared, 100 * most));
+  for (const CaseComparison& canary : comparison.canaries)
+    if (moved(canary))
+      reasons.push_back(fmt::format("the canary {} is {:.1f} % {}: the machine was not quiet",
+                                    canary.name, 100 * std::abs(canary.ratio - 1),
+                                    name_of(canary.verdict)));
+  return reasons;
 }
 
 }  // namespace alsbench

@@ -84,6 +84,9 @@ enum class Conclusion {
 std::string_view name_of(Conclusion conclusion);
 bool moved(const CaseComparison& canary);  // slower or faster
 Conclusion conclusion_of(const Comparison& comparison);
+// Why it is unfit, a clause each: "the canary copy is 3.1 % slower: the machine was not quiet".
+// Empty where none of the reasons holds, whatever the conclusion is.
+std::vector<std::string> reasons_to_doubt(const Comparison& comparison);
 
 // Missing, failed and new cases before compared ones, those by effect, the worst first.
 void sort_findings_first(std::vector<CaseComparison>& cases);

@@ -2,6 +2,7 @@
 #include "harness/cli/judge/comparison_output.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -63,7 +64,8 @@ std::string verdict_text(const Comparison& comparison) {
     case Conclusion::regression:
       return "there is a regression";
     case Conclusion::unfit:
-      return "no regression was found, but the environment is unfit or too much is undecided";
+      return fmt::format("no regression was found, but {}",
+                         fmt::join(reasons_to_doubt(comparison), "; "));
     case Conclusion::clean:
       break;
   }

@@ -123,6 +123,9 @@ TEST(Compare, AMovedCanaryMakesTheMachineUnfitAndNotTheCodeSlower) {
   EXPECT_EQ(comparison.cases.size(), 1u);
   EXPECT_EQ(comparison.cases[0].verdict, Verdict::environment);
   EXPECT_EQ(conclusion_of(comparison), Conclusion::unfit);
+  const std::vector<std::string> reasons = reasons_to_doubt(comparison);
+  ASSERT_FALSE(reasons.empty());
+  EXPECT_NE(reasons.back().find("is 4.0 % slower: the machine was not quiet"), std::string::npos);
 }
 
 TEST(Compare, ACanaryThatMovedTheOtherWayExcusesNothing) {
@@ -191,12 +194,17 @@ TEST(Compare, ComparingNothingIsNeverClean) {
                                 {a_case("b", launches_around(1e-3, 12))})),
             Conclusion::failed);
   EXPECT_EQ(conclusion_of(Comparison()), Conclusion::unfit);
+  EXPECT_EQ(reasons_to_doubt(Comparison()),
+            std::vector<std::string>{"no case has times on both sides"});
 }
 
 TEST(Compare, TooMuchUndecidedIsNoCleanBill) {
   const auto base = a_case("k", launches_around(1e-3, 8, 0.05));
   Rules rules;
   EXPECT_EQ(conclusion_of(judge({base}, {base}, rules)), Conclusion::unfit);
+  EXPECT_EQ(reasons_to_doubt(judge({base}, {base}, rules)),
+            std::vector<std::string>{
+                "1 of 1 cases are undecided, more than the 10 % of --max-undecided"});
   rules.max_undecided = 1;
   EXPECT_EQ(conclusion_of(judge({base}, {base}, rules)), Conclusion::clean);
 }
