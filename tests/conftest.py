@@ -106,6 +106,8 @@ class Program:
             "ALSBENCH_CACHE_DIR": str(self.folder / "cache"),
             "XDG_DATA_HOME": str(self.folder / "data"),
             "NO_COLOR": "1",
+            # Tests run beside each other, and count samples.
+            "ALSBENCH_DISTURBED": "keep",
         }
 
     def json(self, *arguments, **options):

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -26,6 +27,14 @@ double quantile(const std::vector<double>& sorted, double q) {
 constexpr uint64_t kSlowdownReasons = 0x4 | 0x8 | 0x20 | 0x40 | 0x80;
 
 }  // namespace
+
+bool is_to_be_taken_again(const Sample& sample) {
+  static const bool keep = [] {
+    const char* value = std::getenv("ALSBENCH_DISTURBED");
+    return value != nullptr && std::string_view(value) == "keep";
+  }();
+  return !keep && sample.disturbed();
+}
 
 Statistics statistics_of(const std::vector<double>& seconds) {
   Statistics s;

@@ -17,6 +17,8 @@ namespace alsbench {
 
 // A sample that other work disturbed is taken again, so many times as often as is allowed at most.
 inline constexpr int kPatience = 3;
+// Whether a sample is to be taken again: it was disturbed, and ALSBENCH_DISTURBED is not "keep".
+bool is_to_be_taken_again(const Sample& sample);
 
 Statistics statistics_of(const std::vector<double>& seconds);
 

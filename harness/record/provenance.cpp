@@ -24,7 +24,7 @@ constexpr std::array kRecordedVariables{
     "OMP_WAIT_POLICY",         "GOMP_SPINCOUNT",       "OPENBLAS_NUM_THREADS",
     "OPENBLAS_CORETYPE",       "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER",
     "CUDA_LAUNCH_BLOCKING",    "CUDA_MODULE_LOADING",  "NVIDIA_TF32_OVERRIDE",
-    "CUBLAS_WORKSPACE_CONFIG", "ALSBENCH_KERNEL_DIR"};
+    "CUBLAS_WORKSPACE_CONFIG", "ALSBENCH_KERNEL_DIR",  "ALSBENCH_DISTURBED"};
 
 std::string cpu_name() {
   std::ifstream file("/proc/cpuinfo");

@@ -40,7 +40,7 @@ std::optional<double> take_sample(Measurement& m, size_t index, const TakeSample
   const std::optional<Sample> sample = take(index);
   const double elapsed = std::chrono::duration<double>(Clock::now() - start).count();
   failed[index] = !sample;
-  const bool disturbed = sample && sample->disturbed();
+  const bool disturbed = sample && is_to_be_taken_again(*sample);
   (disturbed ? m.lost_seconds : m.elapsed_seconds) += elapsed;
   if (!sample) return std::nullopt;
   (disturbed ? m.left_out : m.samples).push_back(*sample);

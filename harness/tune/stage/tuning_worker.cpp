@@ -89,7 +89,7 @@ Sample TuningWorker::sample(const Case& c, CacheMode mode) {
   for (int attempt = 1;; ++attempt) {
     const Json answer = client_.request(request, options_.timeout_seconds);
     const Sample sample = sample_from_json(JsonField(answer).at("samples").elements().at(0));
-    if (!sample.disturbed()) return sample;
+    if (!is_to_be_taken_again(sample)) return sample;
     if (attempt > kPatience) {
       ++kept_;
       return sample;
