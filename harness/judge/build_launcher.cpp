@@ -117,6 +117,7 @@ ComparisonInput BuildLauncher::take(const LaunchPlace& place,
   const std::string filter = names.empty() ? settings_.filter : pattern_of(names);
   if (!filter.empty()) words.insert(words.end(), {"--filter", filter});
   words.insert(words.end(), settings_.arguments.begin(), settings_.arguments.end());
+  if (settings_.on_launch) settings_.on_launch(place, names.size());
   const double begin = seconds();
   const Ended ended = run_program(words, settings_.interrupted);
   const bool written = std::filesystem::exists(target);
@@ -139,8 +140,8 @@ ComparisonInput BuildLauncher::take(const LaunchPlace& place,
                        {"start_seconds", begin},
                        {"seconds", seconds() - begin},
                        {"cases", medians_json(input)}});
-  if (settings_.on_progress)
-    settings_.on_progress(fmt::format("launch {}: {}, {}, {} cases, {:.1f} s", place.index + 1,
+  if (settings_.on_launched)
+    settings_.on_launched(fmt::format("launch {}: {}, {}, {} cases, {:.1f} s", place.index + 1,
                                       name_of(place.phase), name_of(place.build),
                                       launches_.back()["cases"].size(), seconds() - begin));
   return input;

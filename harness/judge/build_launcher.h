@@ -25,7 +25,9 @@ struct LaunchSettings {
   std::string filter;                  // of the screening; a confirmation names its cases
   std::vector<std::string> arguments;  // to `run`: device, scale, sampling
   const std::atomic<bool>* interrupted = nullptr;
-  std::function<void(const std::string&)> on_progress;  // one line for people
+  // A launch of so many cases (0: all of them) is about to begin, and has ended.
+  std::function<void(const LaunchPlace&, size_t cases)> on_launch = {};
+  std::function<void(const std::string&)> on_launched = {};  // a line for people
 };
 
 class BuildLauncher {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
 
 #include "harness/sweep/rates.h"
@@ -16,6 +17,10 @@ namespace {
 constexpr double kLoadSeconds = 3600;
 // Cases measured interleaved: few enough to fit a device together.
 constexpr size_t kGroupCases = 32;
+
+double steady_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 void set_outcome(CaseRecord& record, Outcome outcome, const std::string& detail) {
   record.outcome = outcome;
@@ -118,7 +123,6 @@ Sweep::Sweep(const Suite& suite, SweepOptions options)
 void Sweep::run(const std::vector<Case>& cases, const Known& known, int64_t launch) {
   order_seed_ = options_.seed + static_cast<uint64_t>(launch);
   const auto is_known = [&](const Case& c) { return known(c).has_value(); };
-  size_t finished = 0;
   for (const Group& group : groups_of(suite_, cases)) {
     std::vector<Case> missing;
     std::remove_copy_if(group.cases.begin(), group.cases.end(), std::back_inserter(missing),
@@ -127,8 +131,6 @@ void Sweep::run(const std::vector<Case>& cases, const Known& known, int64_t laun
     if (first.backend == Backend::cuda && !options_.cuda_unavailable.empty()) {
       skip_all(missing, options_.cuda_unavailable);
     } else if (!missing.empty() || !std::all_of(group.roofs.begin(), group.roofs.end(), is_known)) {
-      options_.on_progress(fmt::format("[{}/{}] {}: {} case{}", finished, cases.size(), group.name,
-                                       missing.size(), missing.size() == 1 ? "" : "s"));
       std::vector<Case> roofs;
       std::remove_copy_if(
           group.roofs.begin(), group.roofs.end(), std::back_inserter(roofs),
@@ -136,7 +138,6 @@ void Sweep::run(const std::vector<Case>& cases, const Known& known, int64_t laun
       missing.insert(missing.begin(), roofs.begin(), roofs.end());
       run_group(missing, group.name);
     }
-    finished += group.cases.size();
   }
   worker_.stop();
 }
@@ -157,14 +158,24 @@ void Sweep::run_group(const std::vector<Case>& cases, const std::string& group) 
     rows.back().record.group = group;
   }
   for (Row& row : rows) {
-    if (row.c.train)
-      run_training(row);
-    else if (guarded(row, [&] { prepare(row); }) && row.record.ok() && options_.profile)
-      profile(row);
+    const SweepStep first = row.c.train ? SweepStep::train : SweepStep::prepare;
+    step(row, first, [&] {
+      if (row.c.train)
+        run_training(row);
+      else if (guarded(row, [&] { prepare(row); }) && row.record.ok() && options_.profile)
+        profile(row);
+    });
     if (row.c.train || options_.profile || !row.record.ok()) options_.on_record(row.record);
   }
   if (!options_.profile) measure(rows);
   release();
+}
+
+void Sweep::step(const Row& row, SweepStep step, const std::function<void()>& action) {
+  tell({row.c, step, SweepEvent::What::begins});
+  const double begin = steady_seconds();
+  action();
+  tell({row.c, step, SweepEvent::What::ends, steady_seconds() - begin});
 }
 
 bool Sweep::guarded(Row& row, const std::function<void()>& action) {
@@ -175,8 +186,9 @@ bool Sweep::guarded(Row& row, const std::function<void()>& action) {
     set_outcome(row.record, failure.outcome, failure.what());
     row.record.log_tail.clear();
     if (failure.outcome != Outcome::skipped) row.record.log_tail = failure.log_tail;
-    options_.on_progress(
-        fmt::format("  {}: {}: {}", name_of(failure.outcome), row.c.name(), failure.what()));
+    if (options_.on_note)
+      options_.on_note(
+          fmt::format("  {}: {}: {}", name_of(failure.outcome), row.c.name(), failure.what()));
     return false;
   }
 }
@@ -246,7 +258,10 @@ void Sweep::measure(std::vector<Row>& rows) {
   const auto take = [&](size_t index) -> std::optional<Sample> {
     const auto [row, mode] = targets[index];
     if (!row->record.ok()) return std::nullopt;  // its other mode failed
-    return sample(*row, mode);
+    const double begin = steady_seconds();
+    std::optional<Sample> taken = sample(*row, mode);
+    tell({row->c, SweepStep::measure, SweepEvent::What::goes_on, steady_seconds() - begin});
+    return taken;
   };
   const auto decided = [&](size_t index) {
     const auto [row, mode] = targets[index];
@@ -257,7 +272,9 @@ void Sweep::measure(std::vector<Row>& rows) {
 }
 
 void Sweep::finish(Row& row) {
+  const double begin = steady_seconds();
   if (row.record.ok()) recheck(row);
+  tell({row.c, SweepStep::measure, SweepEvent::What::ends, steady_seconds() - begin});
   options_.on_record(row.record);
 }
 

@@ -18,6 +18,17 @@
 
 namespace alsbench {
 
+enum class SweepStep { prepare, measure, train };
+
+// A case costs time: a step of it begins, goes on or ends.
+struct SweepEvent {
+  enum class What { begins, goes_on, ends };
+  const Case& c;
+  SweepStep step;
+  What what;
+  double seconds = 0;  // on the wall, since the last event of this step
+};
+
 struct SweepOptions {
   std::vector<std::string> worker_command;  // e.g. {"/proc/self/exe", "worker"}
   StopRule sampling;
@@ -28,7 +39,8 @@ struct SweepOptions {
   const std::atomic<bool>* interrupted = nullptr;
   // Each case as soon as it is finished, roofs included; shares come later (finished_records).
   std::function<void(const CaseRecord&)> on_record;
-  std::function<void(const std::string&)> on_progress;  // one line for people
+  std::function<void(const SweepEvent&)> on_event = {};
+  std::function<void(const std::string&)> on_note = {};  // a line for people: what failed
 };
 
 class Sweep {
@@ -65,6 +77,11 @@ class Sweep {
   void profile(Row& row);
   void recheck(Row& row);
   void finish(Row& row);
+  // `action`, as one step of a case that begins and ends.
+  void step(const Row& row, SweepStep step, const std::function<void()>& action);
+  void tell(const SweepEvent& event) const {
+    if (options_.on_event) options_.on_event(event);
+  }
   void release();
   // Runs `action`; where the worker fails, the row gets that outcome and the answer is false.
   bool guarded(Row& row, const std::function<void()>& action);

@@ -11,6 +11,7 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/output.h"
+#include "harness/cli/progress/progress_report.h"
 #include "harness/cli/ratings_options.h"
 #include "harness/cli/validators.h"
 #include "harness/data/dataset.h"
@@ -37,6 +38,7 @@ struct Options {
   std::string to;
   std::string device = kAutoDevice;
   OutputOptions output;
+  ProgressOptions progress;  // of `data generate`
 };
 
 // What draws a generated set, where it is not the host's threads.
@@ -96,7 +98,7 @@ void write_set(const Options& options, const RatingSet& set) {
   const fs::path path = options.out;
   const Format format = format_to_write(options, path);
   const auto note = [&](const fs::path& name, int64_t count) {
-    if (!options.output.quiet)
+    if (!options.progress.quiet)
       fmt::print(stderr, "wrote {} ({}, {} ratings)\n", name.string(), name_of(format), count);
   };
   if (holds_both_parts(format)) {
@@ -164,6 +166,21 @@ int write(const Options& options) {
   return kExitOk;
 }
 
+// As `write`, step by step, since a large set takes minutes.
+int generate(const Options& options) {
+  check_target(options, false);
+  ProgressReport report("data generate", options.progress.chosen());
+  const size_t draw = report.add({"drawing " + options.data.dataset, "draw", 1});
+  const size_t written = report.add({"writing " + options.out, "write", 1});
+  report.start(draw);
+  const RatingSet set = requested_set(options);
+  report.finish_started();
+  report.start(written);
+  write_set(options, set);
+  report.finish_started();
+  return kExitOk;
+}
+
 int split(const Options& options) {
   const double share = options.test_fraction;
   if (!(share > 0 && share < 1))
@@ -220,7 +237,10 @@ void add_generator(CLI::App& command, Options& options) {
 void add_target(CLI::App& command, Options& options) {
   command.add_option("-o,--out", options.out, "File, or folder for cumf")->required();
   command.add_option("--to", options.to, fmt::format("{}; default: by the name", kWrittenFormats));
-  command.add_flag("-q,--quiet", options.output.quiet, "No notes on stderr");
+}
+
+void add_quiet(CLI::App& command, Options& options) {
+  command.add_flag("-q,--quiet", options.progress.quiet, "No notes on stderr");
 }
 
 // A subcommand whose positional argument is the rating file.
@@ -251,13 +271,14 @@ void add_data_command(CLI::App& app, CommandResult& result) {
       info_command.get_option(generated)->excludes(info_command.get_option(read));
   add_output_options(info_command, looked->output);
 
-  auto made = add_action(*data, result, "generate", "Writes a synthetic set", write);
+  auto made = add_action(*data, result, "generate", "Writes a synthetic set", generate);
   CLI::App& generate_command = *data->get_subcommand("generate");
   auto* name =
       generate_command.add_option("name", made->data.dataset, "Name or path of a specification");
   add_generator(generate_command, *made);
   generate_command.get_option("--dataset")->excludes(name);
   add_target(generate_command, *made);
+  add_progress_options(generate_command, made->progress);
   generate_command.add_option("--test-out", made->test_out,
                               "File of test ratings; default: NAME.test.ENDING");
 
@@ -266,11 +287,13 @@ void add_data_command(CLI::App& app, CommandResult& result) {
   add_source(convert_command, *converted);
   convert_command.add_option("--test", converted->data.test_path, "File of test ratings");
   add_target(convert_command, *converted);
+  add_quiet(convert_command, *converted);
 
   auto parted = add_action(*data, result, "split", "Writes a training and a test file", split);
   CLI::App& split_command = *data->get_subcommand("split");
   add_source(split_command, *parted);
   add_target(split_command, *parted);
+  add_quiet(split_command, *parted);
   split_command.add_option("--test-out", parted->test_out,
                            "File of test ratings; default: NAME.test.ENDING");
   split_command.add_option("--test-fraction", parted->test_fraction, "Share for test");

@@ -14,6 +14,7 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/judge/comparison_output.h"
+#include "harness/cli/judge/launch_progress.h"
 #include "harness/cli/output.h"
 #include "harness/cli/standard_streams.h"
 #include "harness/cli/validators.h"
@@ -106,9 +107,13 @@ void print_report(const Comparison& comparison, const SelfComparison& self) {
 
 int aa(const AaOptions& options) {
   const Suite suite = load_suite(options.launch.suite);
-  LaunchSettings settings = options.launch.settings(options.output.quiet);
+  LaunchSettings settings = options.launch.settings();
   settings.base = settings.test = std::filesystem::canonical(find_build(options.build));
   file_plan(options, settings).check();
+  TwoPhaseDesign design;
+  design.screening_launches = options.launches + options.launches % 2;  // whole blocks
+  LaunchProgress progress("aa", options.output.progress, design);
+  progress.listen(settings);
   BuildLauncher launcher(settings);
   BlockOrder order(options.seed,
                    [&](const LaunchPlace& p, const auto& n) { return launcher.take(p, n); });
@@ -117,9 +122,11 @@ int aa(const AaOptions& options) {
     for (int64_t taken = 0; taken < options.launches; taken += 2)
       order.take_block(Phase::screening, {}, base, test);
   } catch (const Interrupted&) {
+    progress.end();
     fmt::print(stderr, "\ninterrupted; an A/A comparison needs all its launches\n");
     return kExitInterrupted;
   }
+  progress.end();
   const Comparison comparison = compare(base.input(), test.input(), options.rules);
   const SelfComparison self = relabel(base.input(), test.input(), options.rules);
   const Conclusion conclusion = conclusion_of(comparison, self);
@@ -132,7 +139,7 @@ int aa(const AaOptions& options) {
   document["launches"] = launcher.launches();
   if (!options.output.json.empty()) write_json(options.output.json, document);
   if (options.output.json != "stdout") print_report(comparison, self);
-  if (!options.output.quiet) fmt::print(stderr, "{}\n", verdict_text(comparison, self));
+  if (!options.output.progress.quiet) fmt::print(stderr, "{}\n", verdict_text(comparison, self));
   return exit_code_of(conclusion);
 }
 
@@ -156,7 +163,7 @@ void add_aa_command(CLI::App& app, CommandResult& result) {
   add_rules_options(*command, options->rules);
   command->add_option("--json", options->output.json, "The comparison as JSON, or stdout")
       ->type_name("F");
-  command->add_flag("-q,--quiet", options->output.quiet, "No progress on stderr");
+  add_progress_options(*command, options->output.progress);
   command->callback([&result, options] { result.action = [options] { return aa(*options); }; });
 }
 

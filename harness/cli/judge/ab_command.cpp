@@ -10,6 +10,7 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/judge/comparison_output.h"
+#include "harness/cli/judge/launch_progress.h"
 #include "harness/cli/output.h"
 #include "harness/cli/validators.h"
 #include "harness/judge/build_launcher.h"
@@ -63,13 +64,15 @@ Json document_of(const TwoPhaseResult& result, std::string_view conclusion, cons
 
 int ab(AbOptions options) {
   const Suite suite = load_suite(options.launch.suite);  // all errors before any work
-  LaunchSettings settings = options.launch.settings(options.output.quiet);
+  LaunchSettings settings = options.launch.settings();
   settings.base = find_build(options.base);
   settings.test = find_build(options.test);
   if (options.output.json.empty())
     options.output.json = (options.folder / fmt::format("ab-{}.json", suite.name)).string();
   file_plan(options, settings).check();
   const Json design = design_json(options.design, suite);
+  LaunchProgress progress("ab", options.output.progress, options.design);
+  progress.listen(settings);
   BuildLauncher launcher(settings);
   TwoPhaseResult result;
   try {
@@ -77,6 +80,7 @@ int ab(AbOptions options) {
         options.design, [&](const LaunchPlace& p, const auto& n) { return launcher.take(p, n); },
         [&] { return launcher.seconds(); });
   } catch (const Interrupted&) {
+    progress.end();
     result.comparison.base = settings.base.string();
     result.comparison.test = settings.test.string();
     result.stop_reason = "interrupted";
@@ -87,11 +91,12 @@ int ab(AbOptions options) {
                options.output.json);
     return kExitInterrupted;
   }
+  progress.end();
   const Conclusion conclusion = conclusion_of(result.comparison);
   Json document = document_of(result, name_of(conclusion), design);
   document["launches"] = launcher.launches();
   write_comparison(result.comparison, document, options.output);
-  if (!options.output.quiet)
+  if (!options.output.progress.quiet)
     fmt::print(stderr,
                "{} launches in {:.0f} s, {} of {} suspect cases decided by the confirmation; "
                "stopped by: {}; in {}\n",
@@ -139,6 +144,7 @@ void add_ab_command(CLI::App& app, CommandResult& result) {
       ->default_str("results/local");
   add_rules_options(*command, options->design.rules);
   add_comparison_output(*command, options->output);
+  add_progress_options(*command, options->output.progress);
   command->callback([&result, options] { result.action = [options] { return ab(*options); }; });
 }
 

@@ -66,6 +66,7 @@ void add_compare_command(CLI::App& app, CommandResult& result) {
       ->type_name("F");
   add_rules_options(*command, options->rules);
   add_comparison_output(*command, options->output);
+  command->add_flag("-q,--quiet", options->output.progress.quiet, "No notes on stderr");
   command->callback(
       [&result, options] { result.action = [options] { return compare_files(*options); }; });
 }

@@ -93,7 +93,6 @@ void add_rules_options(CLI::App& command, Rules& rules) {
 void add_comparison_output(CLI::App& command, ComparisonOutput& output) {
   command.add_option("--json", output.json, "The comparison as JSON, or stdout")->type_name("F");
   command.add_option("--md", output.md, "Its table as Markdown, or stdout")->type_name("F");
-  command.add_flag("-q,--quiet", output.quiet, "No progress and no notes on stderr");
 }
 
 void writes_comparison(FilePlan& plan, const ComparisonOutput& output) {
@@ -119,7 +118,7 @@ void write_comparison(const Comparison& comparison, const Json& document,
     }
     flush_output();  // before the verdict on stderr
   }
-  if (output.quiet) return;
+  if (output.progress.quiet) return;
   for (const std::string& difference : comparison.differences)
     fmt::print(stderr, "differs: {}\n", difference);
   for (const std::string& figure : comparison.not_compared)
@@ -141,14 +140,12 @@ ExitCode exit_code_of(Conclusion conclusion) {
   return kExitEnvironment;
 }
 
-LaunchSettings LaunchOptions::settings(bool quiet) const {
+LaunchSettings LaunchOptions::settings() const {
   LaunchSettings settings;
   settings.suite_text = suite_text(suite);
   settings.filter = filter;
   settings.arguments = arguments();
   settings.interrupted = &catch_interrupts();
-  if (!quiet)
-    settings.on_progress = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
   return settings;
 }
 

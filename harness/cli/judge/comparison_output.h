@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "harness/cli/progress/progress_report.h"
 #include "harness/files/file_plan.h"
 #include "harness/judge/build_launcher.h"
 #include "harness/judge/comparison.h"
@@ -18,8 +19,8 @@ class App;
 namespace alsbench {
 
 struct ComparisonOutput {
-  std::string json, md;  // files or "stdout"; empty: none
-  bool quiet = false;
+  std::string json, md;      // files or "stdout"; empty: none
+  ProgressOptions progress;  // quiet: nor what is beside the tables
 };
 
 void add_rules_options(CLI::App& command, Rules& rules);
@@ -42,8 +43,8 @@ struct LaunchOptions {
   // Many launches of a fifth of a second a case tell more than few long ones.
   std::string min_samples = "5", max_samples = "500", max_noise = "0.002", timeout = "0.2";
 
-  // The suite, the arguments to `run`, Ctrl-C and progress; the builds are the caller's to name.
-  LaunchSettings settings(bool quiet) const;
+  // The suite, the arguments to `run` and Ctrl-C; the builds are the caller's to name.
+  LaunchSettings settings() const;
 
  private:
   std::vector<std::string> arguments() const;  // to `alsbench run`

@@ -13,6 +13,7 @@
 #include "harness/cli/output.h"
 #include "harness/cli/run/repeat_command.h"
 #include "harness/cli/run/run_files.h"
+#include "harness/cli/run/run_progress.h"
 #include "harness/cli/run/run_selection.h"
 #include "harness/cli/run/run_table.h"
 #include "harness/cli/standard_streams.h"
@@ -147,7 +148,7 @@ int verdict_of(const std::vector<CaseRecord>& records, const Targets& targets,
     const Outcome outcome = record.outcome;
     ++(outcome == Outcome::ok ? ok : outcome == Outcome::skipped ? skipped : failures);
   }
-  if (!options.quiet)
+  if (!options.progress.quiet)
     fmt::print(stderr, "{} cases ok, {} failed, {} skipped; results in {}\n", ok, failures, skipped,
                options.json == "stdout" ? "stdout" : targets.json.string());
   if (failures > 0) return kExitCasesFailed;
@@ -169,9 +170,6 @@ SweepOptions sweep_options(const Suite& suite, const RunOptions& options,
   sweep.profile = options.profile;
   sweep.cuda_unavailable = cuda_unavailable;
   sweep.interrupted = &catch_interrupts();
-  sweep.on_progress = [quiet = options.quiet](const std::string& line) {
-    if (!quiet) fmt::print(stderr, "{}\n", line);
-  };
   return sweep;
 }
 
@@ -200,28 +198,37 @@ Plan plan_of(const std::string& source, const RunOptions& options) {
 
 int run_suite(const Plan& plan, const RunOptions& options) {
   const auto& [source, suite, cases, cuda_devices, cuda_unavailable] = plan;
-  if (!options.quiet) print_tuned(cases);
+  if (!options.progress.quiet) print_tuned(cases);
   if (options.dry_run) return print_plan(suite, cases, cuda_unavailable);
   const Targets targets = targets_of(suite, options);
   RunJournal journal = open_journal(head_of(suite, options, cuda_devices), options, targets);
   const Retry retry = options.retry_failed ? Retry::failed : Retry::none;
   SweepOptions sweep_settings = sweep_options(suite, options, cuda_unavailable);
+  RunProgress progress(options.progress.chosen(), suite.sampling, options.profile);
+  sweep_settings.on_event = [&](const SweepEvent& event) { progress.hear(event); };
+  sweep_settings.on_note = [&](const std::string& line) { progress.note(line); };
   Sweep* running = nullptr;
   int64_t launch = 0;
   sweep_settings.on_record = [&](const CaseRecord& record) {
     for (const auto& [id, device] : running->devices()) journal.add_device(device);
     journal.add_record(record, launch);
+    if (record.outcome != Outcome::ok) progress.drop(record.name);
   };
   Sweep sweep(suite, std::move(sweep_settings));
   running = &sweep;
   const auto say_how_to_resume = [&](const char* what) {
+    progress.end();
     fmt::print(stderr, "\n{}; {} cases are kept in {}. To go on:\n  {}\n", what, journal.size(),
                targets.journal.string(), resume_command(process_command_line()));
   };
   try {
+    for (int64_t planned = 0; planned < options.launches; ++planned)
+      for (const Case& c : cases)
+        if (!journal.known(c, retry, planned)) progress.plan(c, planned);
     for (; launch < options.launches; ++launch) {
-      if (options.launches > 1 && !options.quiet)
-        fmt::print(stderr, "launch {} of {}\n", launch + 1, options.launches);
+      if (options.launches > 1)
+        progress.note(fmt::format("launch {} of {}", launch + 1, options.launches));
+      progress.begin_launch(launch);
       sweep.run(
           cases, [&](const Case& c) { return journal.known(c, retry, launch); }, launch);
     }
@@ -232,6 +239,7 @@ int run_suite(const Plan& plan, const RunOptions& options) {
     say_how_to_resume("stopped");
     throw;
   }
+  progress.end();
   ResultDocument document;
   document.provenance = journal.provenance();
   document.suite = {suite.name, suite.description, suite.hash, suite.sampling,
@@ -332,7 +340,7 @@ void add_run_command(CLI::App& app, CommandResult& result) {
   command->add_flag("--dry-run", options->dry_run, "List what would run, and why not");
   command->add_flag("--profile", options->profile,
                     "Run every case once between cudaProfilerStart and Stop, without measuring");
-  command->add_flag("-q,--quiet", options->quiet, "No progress on stderr");
+  add_progress_options(*command, options->progress);
   command->callback([&result, options] { result.action = [options] { return run(*options); }; });
 }
 

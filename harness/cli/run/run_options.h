@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "harness/cli/progress/progress_report.h"
+
 namespace alsbench {
 
 // --resume without a name: the journal that the run would write.
@@ -22,7 +24,8 @@ struct RunOptions {
   std::optional<double> scale, max_noise, timeout, hang_timeout;
   std::optional<int64_t> min_samples, max_samples;
   int64_t launches = 1;
-  bool fresh = false, retry_failed = false, dry_run = false, profile = false, quiet = false;
+  bool fresh = false, retry_failed = false, dry_run = false, profile = false;
+  ProgressOptions progress;
 
   bool names_journal() const { return !resume.empty() && resume != kOwnJournal; }
 };

@@ -21,6 +21,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
+#include "harness/cli/progress/progress_report.h"
 #include "harness/cli/ratings_options.h"
 #include "harness/cli/train/train_warnings.h"
 #include "harness/cli/tune/tuned.h"
@@ -57,7 +58,7 @@ struct Options {
   int iterations = 10;
   std::optional<double> target;
   std::string out;
-  bool quiet = false;
+  ProgressOptions progress;
 };
 
 // What passes before the first iteration, by the host's clock.
@@ -145,7 +146,8 @@ TunedOrigins choose_pipelines(const Options& options, const RatingSet& set,
         !command.empty())
       better = "; to do better: " + command;
   }
-  if (!options.quiet && !line.empty()) fmt::print(stderr, "pipelines: {}{}\n", line, better);
+  if (!options.progress.quiet && !line.empty())
+    fmt::print(stderr, "pipelines: {}{}\n", line, better);
   return tuned;
 }
 
@@ -179,10 +181,25 @@ void check_target(const TrainOptions& train, const RatingSet& set) {
                     train.recipe.algorithm->metric, *train.target, set.id));
 }
 
-void print_iteration(const IterationRecord& record, const std::string& metric) {
-  fmt::print(stderr, "iteration {:3}  train {} {:.5f}  test {} {:.5f}  {:.4f} s\n",
-             record.iteration, metric, record.train_metric, metric, record.test_metric,
-             record.seconds);
+std::string iteration_text(const IterationRecord& record, const std::string& metric) {
+  return fmt::format("iteration {:3}  train {} {:.5f}  test {} {:.5f}  {:.4f} s", record.iteration,
+                     metric, record.train_metric, metric, record.test_metric, record.seconds);
+}
+
+// Trains, and says each iteration before it begins and what became of it.
+TrainResult train_and_tell(Device& device, const RatingSet& set, const TrainOptions& train_with,
+                           const ProgressOptions& options) {
+  ProgressReport report("train", options.chosen());
+  for (int i = 1; i <= train_with.iterations; ++i)
+    report.add({fmt::format("iteration {}", i), "iteration", 1});
+  report.start(0);
+  const std::string metric = upper_case(train_with.recipe.algorithm->metric);
+  return train(device, set, train_with, [&](const IterationRecord& record) {
+    report.note(iteration_text(record, metric));
+    report.finish_started();
+    const auto next = static_cast<size_t>(record.iteration);
+    if (record.iteration < train_with.iterations) report.start(next);
+  });
 }
 
 Json to_json(const StartSeconds& start) {
@@ -275,7 +292,7 @@ int run_train(const Options& options) {
   start.load = watch.lap();
   const TunedOrigins tuned = choose_pipelines(options, set, device->traits(), train_with);
   start.pipelines = watch.lap();
-  if (!options.quiet)
+  if (!options.progress.quiet)
     fmt::print(stderr, "{}: {} users, {} items, {} training and {} test ratings; {} on {}\n",
                set.id, set.by_user.rows, set.by_user.cols, set.by_user.nnz(), set.test.nnz(),
                train_with.recipe.first().text(), device->traits().name);
@@ -284,13 +301,10 @@ int run_train(const Options& options) {
   if (!options.out.empty()) make_model_folder(options.out);
   train_with.interrupted = &catch_interrupts();
   const std::string& metric = train_with.recipe.algorithm->metric;
-  TrainProgress progress;
-  if (!options.quiet)
-    progress = [name = upper_case(metric)](const auto& record) { print_iteration(record, name); };
-  const TrainResult result = train(*device, set, train_with, progress);
+  const TrainResult result = train_and_tell(*device, set, train_with, options.progress);
   start.upload = result.upload_seconds;
   start.prepare = result.setup_seconds - result.upload_seconds;
-  if (!options.quiet)
+  if (!options.progress.quiet)
     fmt::print(stderr,
                "first iteration after {:.3f} s: device {:.3f}, load {:.3f}, pipelines {:.3f}, "
                "upload {:.3f}, prepare {:.3f}\n",
@@ -303,12 +317,12 @@ int run_train(const Options& options) {
       metric, last.train_metric, metric, last.test_metric, last.iteration, result.empty_users,
       result.empty_items, last.cold_test_ratings);
   warn_after_training(train_with, result);
-  if (options.out.empty() && !options.quiet)
+  if (options.out.empty() && !options.progress.quiet)
     fmt::print(stderr, "the model is not kept: there is no --out\n");
   if (!options.out.empty()) {
     write_model(options.out, set, result,
                 record_of(set, train_with, result, device->traits(), tuned, start));
-    if (!options.quiet)
+    if (!options.progress.quiet)
       fmt::print(stderr, "written: {}/{{{}}}.npy, users.txt, items.txt, record.json\n", options.out,
                  fmt::join(train_with.recipe.algorithm->parts, ","));
   }
@@ -372,7 +386,7 @@ void add_train_command(CLI::App& app, CommandResult& result) {
                                upper_case(default_algorithm().metric)))
       ->check(above_zero());
   command->add_option("--out", options->out, "Folder for factors, id maps and the record");
-  command->add_flag("-q,--quiet", options->quiet, "No progress on stderr");
+  add_progress_options(*command, options->progress);
   command->callback(
       [&result, options] { result.action = [options] { return run_train(*options); }; });
 }

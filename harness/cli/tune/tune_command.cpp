@@ -322,7 +322,7 @@ void add_tune_command(CLI::App& app, CommandResult& result) {
       ->excludes(command->get_option("--resume"))
       ->excludes(command->get_option("--replay"));
   command->add_flag("--dry-run", options->dry_run, "Count the space and estimate the time");
-  command->add_flag("-q,--quiet", options->quiet, "No progress on stderr");
+  add_progress_options(*command, options->progress);
   relate_options(*command);
   command->callback([&result, options] {
     result.action = [options] {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/cli/progress/progress_report.h"
 #include "harness/data/data_request.h"
 #include "harness/device/device_selection.h"
 #include "harness/tune/search/tuner.h"
@@ -33,7 +34,8 @@ struct TuneCommandOptions {
   int iterations = 10;       // of the training runs that judge pipelines
   double tolerance = 0.001;  // of their RMSE
   bool pipeline = false;
-  bool record = false, resume = false, fresh = false, dry_run = false, quiet = false;
+  bool record = false, resume = false, fresh = false, dry_run = false;
+  ProgressOptions progress;
 };
 
 // A worker on the chosen device with the chosen problem. Throws UsageError or EnvironmentError.
@@ -73,17 +75,26 @@ int tune_stage(const TuneCommandOptions& options);
 // Tunes the pipelines of X and Theta. Returns an ExitCode.
 int tune_pipeline(const TuneCommandOptions& options);
 
-// A line on stderr that replaces itself on a terminal; elsewhere one whenever the best changes.
-class LiveLine {
+// The progress of one search: a piece of work a point, and one for the playoff.
+class TuneProgress {
  public:
-  explicit LiveLine(bool quiet);
-  void show(const Progress& progress, const SearchSpace& space);
-  void end();
+  // `what` is searched, as a kind of work: "hermitian", "x/solve".
+  TuneProgress(ProgressReport& report, const SearchSpace& space, std::string what);
+  // Plans the points, and hears of the tuning with these options; it must outlive that.
+  void listen(TuneOptions& tune);
+  void end();  // nothing more of this search is to come
 
  private:
-  bool quiet_, terminal_;
-  size_t best_ = static_cast<size_t>(-1);
-  bool open_ = false;
+  void start(std::optional<size_t> point);
+  void show(const Progress& progress);
+
+  ProgressReport& report_;
+  const SearchSpace& space_;
+  std::string what_;
+  std::vector<size_t> items_;
+  std::optional<size_t> playoff_;
+  size_t next_ = 0, best_ = static_cast<size_t>(-1);
+  bool running_ = false;
 };
 
 // Best, tie set and default, a row each.

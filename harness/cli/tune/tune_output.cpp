@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `alsbench tune` shows: the live line and the final table.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include "harness/cli/output.h"
 #include "harness/cli/tune/tune_command.h"
@@ -17,37 +17,57 @@ std::string percent(const std::optional<double>& share) {
   return share ? fmt::format("{:.0f}%", 100 * *share) : "";
 }
 
-std::string line_of(const Progress& progress, const SearchSpace& space) {
+std::string best_text(const Progress& progress, const SearchSpace& space) {
+  if (progress.best >= space.size()) return "nothing measured yet";
   const std::string share = progress.share_of_roof
                                 ? fmt::format(" ({} of the roof)", percent(progress.share_of_roof))
                                 : "";
-  const std::string best = progress.best < space.size()
-                               ? fmt::format("best {:.4g} ms{} {}", progress.best_seconds * 1e3,
-                                             share, space[progress.best].text())
-                               : "nothing measured yet";
-  const std::string rest =
-      progress.playoff ? "playoff" : fmt::format("{:.0f} s left", std::ceil(progress.eta_seconds));
-  return fmt::format("[{}/{}] {} · {}", progress.evaluations, progress.planned, best, rest);
+  return fmt::format("best {:.4g} ms{} {}", progress.best_seconds * 1e3, share,
+                     space[progress.best].text());
 }
 
 }  // namespace
 
-LiveLine::LiveLine(bool quiet) : quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0) {}
+TuneProgress::TuneProgress(ProgressReport& report, const SearchSpace& space, std::string what)
+    : report_(report), space_(space), what_(std::move(what)) {}
 
-void LiveLine::show(const Progress& progress, const SearchSpace& space) {
-  if (quiet_) return;
-  if (terminal_) {
-    fmt::print(stderr, "\r\033[K{}", line_of(progress, space));
-    open_ = true;
-  } else if (progress.best != best_) {
-    fmt::print(stderr, "{}\n", line_of(progress, space));
-  }
-  best_ = progress.best;
+void TuneProgress::listen(TuneOptions& tune) {
+  const int64_t points =
+      std::min<int64_t>(tune.budget.evaluations, static_cast<int64_t>(space_.size()));
+  for (int64_t i = 0; i < points; ++i) items_.push_back(report_.add({"", what_ + "/point", 1}));
+  tune.on_start = [this](std::optional<size_t> point) { start(point); };
+  tune.on_progress = [this](const Progress& progress) { show(progress); };
 }
 
-void LiveLine::end() {
-  if (open_) fmt::print(stderr, "\n");
-  open_ = false;
+void TuneProgress::start(std::optional<size_t> point) {
+  if (!point) {
+    end();  // the search is over, whatever it left
+    playoff_ = report_.add({what_ + ": playoff", what_ + "/playoff", 1});
+    return report_.start(*playoff_);
+  }
+  if (next_ == items_.size()) return;  // more samples of a point that was counted
+  report_.rename(items_[next_], space_[*point].text());
+  report_.start(items_[next_]);
+  running_ = true;
+}
+
+void TuneProgress::show(const Progress& progress) {
+  if (std::exchange(best_, progress.best) != progress.best)
+    report_.note(best_text(progress, space_));
+  report_.status(best_text(progress, space_));
+  if (progress.playoff) return;
+  const auto counted = static_cast<size_t>(progress.evaluations);
+  if (std::exchange(running_, false) && next_ < counted) {
+    report_.finish_started();
+    ++next_;
+  }
+  while (next_ < std::min(counted, items_.size())) report_.drop(items_[next_++]);  // known before
+}
+
+void TuneProgress::end() {
+  while (next_ < items_.size()) report_.drop(items_[next_++]);
+  if (playoff_) report_.drop(*playoff_);
+  playoff_.reset();
 }
 
 std::string tuning_table(const TuningResult& result, const SearchSpace& space,

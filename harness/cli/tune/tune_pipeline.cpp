@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 
 #include "harness/algorithms/algorithms.h"
 #include "harness/cli/interrupts.h"
@@ -101,28 +102,67 @@ void finish(const PipelineTuning& tuning, const PipelineTuneOptions& tune,
   flush_output();
 }
 
+// The progress of searches and trainings, which are planned as they begin.
+class PipelineProgress {
+ public:
+  PipelineProgress(const ProgressOptions& options, const PipelineTuneOptions& tune)
+      : report_("tune", options.chosen()) {
+    if (tune.budget_seconds) report_.at_most(*tune.budget_seconds);
+  }
+
+  TrialHooks hooks() {
+    return {.on_line = [this](const std::string& line) { report_.note(line); },
+            .on_search =
+                [this](const std::string& part, const SearchSpace& space, TuneOptions& tune) {
+                  end_search();
+                  search_.emplace(report_, space,
+                                  fmt::format("{}/{}", part, name_of(space[0].variant->stage)));
+                  search_->listen(tune);
+                },
+            .on_train =
+                [this](const std::string& recipe) {
+                  end_search();
+                  report_.start(report_.add({recipe, "training", 1}));
+                },
+            .on_trained = [this] { report_.finish_started(); }};
+  }
+  void note(const std::string& line) { report_.note(line); }
+  void end() { report_.end(); }
+
+ private:
+  void end_search() {
+    if (search_) search_->end();
+    search_.reset();
+  }
+
+  ProgressReport report_;
+  std::optional<TuneProgress> search_;
+};
+
 int tune_live(const TuneCommandOptions& options, const PipelineTuneOptions& tune,
               const TuneTargets& targets, TuningWorker& worker) {
   const std::filesystem::path database = database_path(options, worker.traits());
-  const auto say = [&](const std::string& line) {
-    if (!options.quiet) fmt::print(stderr, "{}\n", line);
-  };
-  WorkerTrialRunner live(worker, default_algorithm(), say);
+  PipelineProgress progress(options.progress, tune);
+  WorkerTrialRunner live(worker, default_algorithm(), progress.hooks());
   const PipelineTuningContext context = context_of(worker, live);
   ResumableTrialRunner runner(live, open_journal(options, context, tune, targets.journal));
   try {
-    finish(tune_pipelines(runner, tune), tune, context, database, targets);
+    const PipelineTuning tuning = tune_pipelines(runner, tune);
+    progress.end();
+    finish(tuning, tune, context, database, targets);
     runner.finish();
     warn_of_disturbances(worker);
   } catch (const Interrupted&) {
+    progress.end();
     print_how_to_resume(targets);
     return kExitInterrupted;
   } catch (const EnvironmentError&) {
+    progress.end();
     print_how_to_resume(targets);
     throw;
   }
-  say(fmt::format("kept in {}{}", database.string(),
-                  targets.json_on_stdout ? "" : "; results in " + targets.json.string()));
+  progress.note(fmt::format("kept in {}{}", database.string(),
+                            targets.json_on_stdout ? "" : "; results in " + targets.json.string()));
   return kExitOk;
 }
 

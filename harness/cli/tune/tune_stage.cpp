@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
 #include <cstdio>
 #include <set>
 
@@ -186,7 +187,7 @@ int finish(const Json& document, const TuningResult& result, const SearchSpace& 
   write_json(targets.json_on_stdout ? "stdout" : targets.json.string(), document);
   if (!targets.json_on_stdout) fmt::print("{}", tuning_table(result, space, objective));
   flush_output();
-  if (!options.quiet) {
+  if (!options.progress.quiet) {
     print_failures(result, space);
     print_summary(result, space);
     if (!targets.json_on_stdout) fmt::print(stderr, "results in {}\n", targets.json.string());
@@ -215,10 +216,11 @@ int replay(const TuneCommandOptions& options) {
   }
   TuneOptions tune = tune_options(options, file, recording.space);
   ReplayObjective objective(recording);
-  LiveLine live(options.quiet);
-  tune.on_progress = [&](const Progress& progress) { live.show(progress, recording.space); };
+  ProgressReport report("tune", options.progress.chosen());
+  TuneProgress progress(report, recording.space, "replay");
+  progress.listen(tune);
   const TuningResult result = alsbench::tune(recording.space, objective, tune);
-  live.end();
+  report.end();
   TuningHead head = recording.head;
   head.provenance = provenance();
   describe(head.search, recording.space, tune);
@@ -259,15 +261,17 @@ int live(const TuneCommandOptions& options) {
   TuningJournal journal = open_journal(options, head, space, targets.journal);
   CompileAhead compiler;
   LiveObjective objective(space, worker, compiler, part);
-  LiveLine line(options.quiet);
+  ProgressReport report("tune", options.progress.chosen());
+  TuneProgress progress(report, space, options.stage);
+  progress.listen(tune);
+  if (std::isfinite(tune.budget.seconds)) report.at_most(tune.budget.seconds);
   tune.on_evaluation = [&](const Evaluation& evaluation, bool playoff) {
     journal.add(evaluation, space, playoff);
   };
-  tune.on_progress = [&](const Progress& progress) { line.show(progress, space); };
   try {
     objective.measure_roofs();
     const TuningResult result = alsbench::tune(space, objective, tune, journal.known());
-    line.end();
+    report.end();
     warn_of_disturbances(worker);
     if (result.found && !options.record) keep(options, head, result, space, worker);
     const int code = finish(document_of(head, tune, result, space, objective), result, space,
@@ -275,11 +279,11 @@ int live(const TuneCommandOptions& options) {
     if (!options.record || is_whole(result, space)) journal.finish();
     return code;
   } catch (const Interrupted&) {
-    line.end();
+    report.end();
     print_how_to_resume(targets);
     return kExitInterrupted;
   } catch (const EnvironmentError&) {
-    line.end();
+    report.end();
     print_how_to_resume(targets);
     throw;
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/tune/pipeline/worker_trial_runner.h"
 
+#include <fmt/format.h>
+
 #include "harness/device/cuda_backend.h"
 #include "harness/tune/stage/live_objective.h"
 
@@ -16,14 +18,11 @@ std::map<std::string, Shape> shapes_of(TuningWorker& worker, const Algorithm& al
 
 }  // namespace
 
-WorkerTrialRunner::WorkerTrialRunner(
-    TuningWorker& worker, const Algorithm& algorithm,
-    std::function<void(const std::string&)> on_line,
-    std::function<void(const std::string&, const Progress&)> on_progress)
+WorkerTrialRunner::WorkerTrialRunner(TuningWorker& worker, const Algorithm& algorithm,
+                                     TrialHooks hooks)
     : worker_(worker),
       algorithm_(algorithm),
-      on_line_(std::move(on_line)),
-      on_progress_(std::move(on_progress)),
+      hooks_(std::move(hooks)),
       traits_(worker.traits()),
       shapes_(shapes_of(worker, algorithm)),
       data_seconds_(std::chrono::duration<double>(Clock::now() - begin_).count()),
@@ -34,7 +33,7 @@ double WorkerTrialRunner::elapsed_seconds() const {
 }
 
 void WorkerTrialRunner::say(const std::string& line) {
-  if (on_line_) on_line_(line);
+  if (hooks_.on_line) hooks_.on_line(line);
 }
 
 TuningResult WorkerTrialRunner::search(const std::string& part, const SearchSpace& space,
@@ -42,8 +41,7 @@ TuningResult WorkerTrialRunner::search(const std::string& part, const SearchSpac
                                        const std::vector<Evaluation>& known) {
   LiveObjective objective(space, worker_, compiler_, part);
   TuneOptions with_progress = options;
-  if (on_progress_)
-    with_progress.on_progress = [&](const Progress& progress) { on_progress_(part, progress); };
+  if (hooks_.on_search) hooks_.on_search(part, space, with_progress);
   TuningResult result = tune(space, objective, with_progress, known);
   compiler_.announce({});  // nothing of this search is needed any more
   try {
@@ -96,6 +94,16 @@ void WorkerTrialRunner::run(const Case& c, TrialRun& training) {
 }
 
 TrialRun WorkerTrialRunner::train(const Recipe& pipelines, const TrialLength& length) {
+  std::string text;
+  for (const auto& [part, pipeline] : pipelines.pipelines)
+    text += fmt::format("{}{} {}", text.empty() ? "training " : ", ", part, pipeline.text());
+  if (hooks_.on_train) hooks_.on_train(text);
+  TrialRun training = compile_and_run(pipelines, length);
+  if (hooks_.on_trained) hooks_.on_trained();
+  return training;
+}
+
+TrialRun WorkerTrialRunner::compile_and_run(const Recipe& pipelines, const TrialLength& length) {
   TrialRun training;
   if (!compile(pipelines, training)) return training;
   Case c;

@@ -14,13 +14,19 @@
 
 namespace alsbench {
 
+// Who hears of the work; each may be empty.
+struct TrialHooks {
+  std::function<void(const std::string&)> on_line = {};  // for people
+  // Before a search of a part, with the options that it may hear of the search by.
+  std::function<void(const std::string& part, const SearchSpace&, TuneOptions&)> on_search = {};
+  std::function<void(const std::string& recipe)> on_train = {};  // before a training
+  std::function<void()> on_trained = {};
+};
+
 class WorkerTrialRunner : public TrialRunner {
  public:
-  // `worker` must outlive it. `on_line` hears of progress, `on_progress` of every evaluation of a
-  // search; both may be empty.
-  WorkerTrialRunner(TuningWorker& worker, const Algorithm& algorithm,
-                    std::function<void(const std::string&)> on_line,
-                    std::function<void(const std::string&, const Progress&)> on_progress = {});
+  // `worker` must outlive it.
+  WorkerTrialRunner(TuningWorker& worker, const Algorithm& algorithm, TrialHooks hooks);
 
   const Algorithm& algorithm() const override { return algorithm_; }
   const DeviceTraits& traits() const override { return traits_; }
@@ -38,6 +44,7 @@ class WorkerTrialRunner : public TrialRunner {
  private:
   using Clock = std::chrono::steady_clock;
   std::vector<CompileRequest> kernels_of(const Recipe& pipelines) const;
+  TrialRun compile_and_run(const Recipe& pipelines, const TrialLength& length);
   bool compile(const Recipe& pipelines, TrialRun& training);
   void run(const Case& c, TrialRun& training);
 
@@ -45,8 +52,7 @@ class WorkerTrialRunner : public TrialRunner {
   TuningWorker& worker_;
   const Algorithm& algorithm_;
   CompileAhead compiler_;
-  std::function<void(const std::string&)> on_line_;
-  std::function<void(const std::string&, const Progress&)> on_progress_;
+  TrialHooks hooks_;
   DeviceTraits traits_;
   std::map<std::string, Shape> shapes_;  // by part
   double data_seconds_ = 0;

@@ -90,6 +90,7 @@ class Tuning {
                         known->second.wait_seconds;
       known_.erase(known);
     } else {
+      start(point);
       const double give_up = std::isfinite(best) ? best * plan.bail_out : 0;
       take(point, samples > 0 ? samples : plan.estimate_samples, give_up);
       const Evaluation& so_far = evaluation(point);
@@ -99,6 +100,10 @@ class Tuning {
         take(point, missing, 0);
     }
     report(false);
+  }
+
+  void start(std::optional<size_t> point) {
+    if (options_.on_start) options_.on_start(point);
   }
 
   void take(size_t point, int64_t samples, double give_up_seconds) {
@@ -134,12 +139,6 @@ class Tuning {
     progress.best_seconds = best_seconds();
     if (progress.best < space_.size())
       progress.share_of_roof = objective_.share_of_roof(progress.best, progress.best_seconds);
-    progress.elapsed_seconds = objective_.elapsed_seconds();
-    const double each =
-        progress.elapsed_seconds / static_cast<double>(std::max<int64_t>(1, progress.evaluations));
-    progress.eta_seconds =
-        std::max(0.0, std::min(each * static_cast<double>(progress.planned - progress.evaluations),
-                               options_.budget.seconds - progress.elapsed_seconds));
     progress.playoff = playoff;
     options_.on_progress(progress);
   }
@@ -164,6 +163,7 @@ class Tuning {
   std::map<size_t, Evaluation> playoff(const std::vector<size_t>& finalists) {
     std::map<size_t, Evaluation> played;
     if (finalists.size() < 2) return played;
+    start(std::nullopt);
     std::mt19937_64 random(options_.strategy_options.seed);
     std::vector<size_t> order = finalists;
     const double deadline = objective_.elapsed_seconds() + options_.budget.playoff_seconds;

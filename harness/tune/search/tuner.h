@@ -40,8 +40,6 @@ struct Progress {
   size_t best = 0;
   double best_seconds = 0;
   std::optional<double> share_of_roof;
-  double elapsed_seconds = 0;
-  double eta_seconds = 0;
   bool playoff = false;
 };
 
@@ -52,6 +50,8 @@ struct TuneOptions {
   Budget budget;
   SamplingPlan sampling;
   std::function<void(const Evaluation&, bool playoff)> on_evaluation;  // each measurement: journal
+  // Before a point is measured, and before the playoff with no point.
+  std::function<void(std::optional<size_t> point)> on_start = {};
   std::function<void(const Progress&)> on_progress;
 };
 

@@ -196,7 +196,6 @@ TEST(Tuner, ProgressNamesTheBestSoFar) {
     last = progress.best_seconds;
     EXPECT_GE(progress.evaluations, count);
     count = progress.evaluations;
-    EXPECT_GE(progress.eta_seconds, 0);
     playoff = progress.playoff;
   };
   tune(space, objective, options);

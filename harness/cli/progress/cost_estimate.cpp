@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/cli/progress/cost_estimate.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace alsbench {
+namespace {
+
+// As many items of the kind above count as if they were of the kind itself.
+constexpr double kBorrowed = 1;
+
+std::string kind_above(const std::string& kind) {
+  const size_t slash = kind.rfind('/');
+  return slash == std::string::npos ? "" : kind.substr(0, slash);
+}
+
+}  // namespace
+
+size_t CostEstimate::add(WorkItem item) {
+  items_.push_back({std::move(item)});
+  return items_.size() - 1;
+}
+
+void CostEstimate::spend(size_t item, double seconds) {
+  items_.at(item).spent += seconds;
+  spent_ += seconds;
+}
+
+void CostEstimate::finish(size_t item) {
+  Item& done = items_.at(item);
+  if (!done.open) return;
+  drop(item);
+  for (std::string kind = done.work.kind; !kind.empty(); kind = kind_above(kind)) {
+    Costs& costs = costs_[kind];
+    costs.expected += done.work.expected_seconds;
+    costs.spent += done.spent;
+    ++costs.items;
+  }
+}
+
+void CostEstimate::drop(size_t item) {
+  if (std::exchange(items_.at(item).open, false)) ++ended_;
+}
+
+double CostEstimate::ratio(const std::string& kind) const {
+  const std::string above = kind_above(kind);
+  const auto found = costs_.find(kind);
+  if (found == costs_.end()) return above.empty() ? 1 : ratio(above);
+  const Costs& costs = found->second;
+  if (above.empty()) return costs.spent / costs.expected;
+  const double borrowed = kBorrowed * costs.expected / costs.items;
+  return (costs.spent + borrowed * ratio(above)) / (costs.expected + borrowed);
+}
+
+std::optional<double> CostEstimate::remaining_seconds() const {
+  if (ended_ < items_.size() && spent_ <= 0) return std::nullopt;
+  std::map<std::string, double> ratios;
+  double seconds = 0;
+  for (const Item& item : items_) {
+    if (!item.open) continue;
+    const auto [found, added] = ratios.try_emplace(item.work.kind, 0);
+    if (added) found->second = ratio(item.work.kind);
+    seconds += std::max(0.0, item.work.expected_seconds * found->second - item.spent);
+  }
+  return seconds;
+}
+
+}  // namespace alsbench

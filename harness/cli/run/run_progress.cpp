@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/cli/run/run_progress.h"
+
+#include <fmt/format.h>
+
+namespace alsbench {
+namespace {
+
+// What a case is like: stage, variant, problem and part.
+std::string kind_of(const Case& c) {
+  return c.train ? c.problem.name()
+                 : fmt::format("{}/{}/{}/{}", name_of(c.variant->stage), c.variant->name,
+                               c.problem.name(), c.part);
+}
+
+}  // namespace
+
+RunProgress::RunProgress(ProgressMode mode, const StopRule& sampling, bool profile)
+    : sampling_(sampling), profile_(profile), report_("run", mode) {}
+
+void RunProgress::plan(const Case& c, int64_t launch) {
+  const Key key(c.name(), launch);
+  const auto add = [&](SweepStep step, const char* kind, double seconds) {
+    items_[{step, key}] =
+        report_.add({c.name(), fmt::format("{}/{}/{}", kind, c.device, kind_of(c)), seconds});
+  };
+  if (c.train) {
+    const double rank = c.problem.rank;
+    add(SweepStep::train, "train", c.train->iterations * rank * rank);
+    return;
+  }
+  add(SweepStep::prepare, "prepare", 1);
+  if (!profile_ && !c.modes.empty())
+    add(SweepStep::measure, "measure", sampling_.max_seconds * static_cast<double>(c.modes.size()));
+}
+
+size_t RunProgress::item_of(const Case& c, SweepStep step) {
+  const std::pair<SweepStep, Key> key{step, {c.name(), launch_}};
+  if (!items_.contains(key)) plan(c, launch_);
+  return items_.at(key);
+}
+
+void RunProgress::hear(const SweepEvent& event) {
+  const size_t item = item_of(event.c, event.step);
+  if (event.what == SweepEvent::What::begins) return report_.start(item);
+  report_.spend(item, event.seconds);
+  if (event.what == SweepEvent::What::ends) report_.finish(item);
+}
+
+void RunProgress::drop(const std::string& name) {
+  for (const SweepStep step : {SweepStep::prepare, SweepStep::measure, SweepStep::train})
+    if (const auto found = items_.find({step, {name, launch_}}); found != items_.end())
+      report_.drop(found->second);
+}
+
+}  // namespace alsbench

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// RunProgress: the progress of `alsbench run`. A case is two pieces of work, its preparation and
+// its samples, or one training. What each is expected to cost comes from the stop rule, and from
+// the rank and the iterations of a training; cases that ended correct it.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "harness/cli/progress/progress_report.h"
+#include "harness/sweep/sweep.h"
+
+namespace alsbench {
+
+class RunProgress {
+ public:
+  RunProgress(ProgressMode mode, const StopRule& sampling, bool profile);
+
+  void plan(const Case& c, int64_t launch);
+  void begin_launch(int64_t launch) { launch_ = launch; }
+  void hear(const SweepEvent& event);
+  void drop(const std::string& name);  // the case of this launch costs nothing more
+  void note(const std::string& line) { report_.note(line); }
+  void end() { report_.end(); }
+
+ private:
+  using Key = std::pair<std::string, int64_t>;    // of a case, and the launch
+  size_t item_of(const Case& c, SweepStep step);  // a roof is planned as it begins
+
+  StopRule sampling_;
+  bool profile_;
+  ProgressReport report_;
+  std::map<std::pair<SweepStep, Key>, size_t> items_;
+  int64_t launch_ = 0;
+};
+
+}  // namespace alsbench

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// The time left, on generated and on recorded costs, and what is said of it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "harness/cli/progress/cost_estimate.h"
+#include "harness/cli/progress/progress_report.h"
+#include "harness/record/json.h"
+#include "harness/tune/search/tuning_journal.h"
+
+namespace alsbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kFifth = 0.2;
+
+struct Done {
+  std::string kind;
+  double expected = 1, seconds = 0;
+};
+
+// How far the end that is foretold after a tenth of the time lies from the true one.
+double error_after_a_tenth(const std::vector<Done>& work) {
+  CostEstimate estimate;
+  double total = 0;
+  for (const Done& done : work) {
+    estimate.add({"", done.kind, done.expected});
+    total += done.seconds;
+  }
+  for (size_t i = 0; i < work.size() && estimate.spent_seconds() < total / 10; ++i) {
+    estimate.spend(i, work[i].seconds);
+    estimate.finish(i);
+  }
+  return std::abs(estimate.spent_seconds() + estimate.remaining_seconds().value() - total) / total;
+}
+
+TEST(CostEstimate, IsWeightedByWhatIsExpected) {
+  CostEstimate estimate;
+  for (const double expected : {1.0, 1.0, 8.0}) estimate.add({"", "work", expected});
+  EXPECT_FALSE(estimate.remaining_seconds());
+  estimate.spend(0, 2);
+  estimate.finish(0);
+  EXPECT_DOUBLE_EQ(*estimate.remaining_seconds(), 18);
+  estimate.spend(2, 6);  // half of its cost so far
+  EXPECT_DOUBLE_EQ(*estimate.remaining_seconds(), 12);
+  estimate.drop(1);
+  EXPECT_DOUBLE_EQ(*estimate.remaining_seconds(), 10);
+}
+
+TEST(CostEstimate, LearnsFromLikeCasesMoreThanFromOthers) {
+  CostEstimate estimate;
+  for (int i = 0; i < 9; ++i) {
+    estimate.add({"", "measure/slow", 1});
+    estimate.spend(estimate.size() - 1, 10);
+    estimate.finish(estimate.size() - 1);
+    estimate.add({"", "measure/fast", 1});
+    estimate.spend(estimate.size() - 1, 1);
+    estimate.finish(estimate.size() - 1);
+  }
+  const auto one_more = [&](const char* kind) {
+    CostEstimate copy = estimate;
+    copy.add({"", kind, 1});
+    return copy.remaining_seconds().value();
+  };
+  EXPECT_NEAR(one_more("measure/slow"), 10, 0.5);
+  EXPECT_NEAR(one_more("measure/fast"), 1, 0.5);
+  EXPECT_NEAR(one_more("measure/new"), 5.5, 1e-9);
+}
+
+// Costs that spread as those of a suite do, of kinds that begin one after another.
+TEST(CostEstimate, IsWithinAFifthOnGeneratedCosts) {
+  std::mt19937_64 random(7);
+  int foretold = 0;
+  for (int repeat = 0; repeat < 200; ++repeat) {
+    std::vector<Done> work;
+    for (int i = 0; i < 300; ++i) {
+      const int kind = i % 6;
+      const double expected = 1 + static_cast<double>(random() % 10);
+      std::lognormal_distribution<double> noise(0, 0.3);
+      work.push_back({"measure/" + std::to_string(kind), expected,
+                      expected * (1 + 0.2 * kind) * noise(random)});
+    }
+    foretold += error_after_a_tenth(work) < kFifth ? 1 : 0;
+  }
+  EXPECT_GE(foretold, 195);
+}
+
+Json read_json(const fs::path& path) { return Json::parse(std::ifstream(path)); }
+
+// The first launch of a build that compiles its kernels says little of the others: of those
+// comparisons the end is foretold late.
+TEST(CostEstimate, IsWithinAFifthOnMostRecordedLaunches) {
+  int phases = 0, foretold = 0;
+  for (const auto& entry :
+       fs::directory_iterator(fs::path(ALSBENCH_SOURCE_DIR) / "results" / "nvidia-h200" / "gate")) {
+    const Json document = read_json(entry.path());
+    for (const char* phase : {"screening", "confirmation"}) {
+      std::vector<Done> work;
+      for (const Json& launch : document.at("launches"))
+        if (launch.at("phase") == phase) work.push_back({"launch", 1, launch.at("seconds")});
+      if (work.size() < 8) continue;
+      ++phases;
+      foretold += error_after_a_tenth(work) < kFifth ? 1 : 0;
+    }
+  }
+  EXPECT_GE(phases, 30);
+  EXPECT_GE(foretold, phases * 9 / 10);
+  RecordProperty("foretold", foretold);
+  RecordProperty("phases", phases);
+}
+
+TEST(CostEstimate, IsWithinAFifthOnRecordedTrainings) {
+  const Json document = read_json(fs::path(ALSBENCH_SOURCE_DIR) / "results" / "nvidia-h200" /
+                                  "paper-convergence.json");
+  int trainings = 0;
+  for (const Json& c : document.at("cases")) {
+    if (!c.contains("training") || c.at("training").is_null()) continue;
+    std::vector<Done> work;
+    for (const Json& iteration : c.at("training").at("iterations"))
+      work.push_back({"iteration", 1, iteration.at("seconds").at("wall")});
+    if (work.size() < 5) continue;
+    ++trainings;
+    EXPECT_LT(error_after_a_tenth(work), kFifth) << c.at("name");
+  }
+  EXPECT_GE(trainings, 3);
+}
+
+// Whole spaces that were measured, in an order at random, as a search may have. Where a few points
+// cost as much as all others, a tenth of the time does not tell of them.
+TEST(CostEstimate, IsWithinAFifthOnMostRecordedTunings) {
+  int searches = 0, foretold = 0;
+  for (const auto& entry :
+       fs::recursive_directory_iterator(fs::path(ALSBENCH_SOURCE_DIR) / "results" / "recorded")) {
+    if (entry.path().extension() != ".gz") continue;
+    const Recording recording = read_recording(entry.path());
+    if (recording.evaluations.size() < 100) continue;
+    std::vector<Done> work;
+    for (const Evaluation& evaluation : recording.evaluations)
+      work.push_back(
+          {"point", 1,
+           evaluation.prepare_seconds + evaluation.measure_seconds + evaluation.wait_seconds});
+    std::mt19937_64 random(1);
+    for (int order = 0; order < 20; ++order) {
+      std::shuffle(work.begin(), work.end(), random);
+      ++searches;
+      const bool near = error_after_a_tenth(work) < kFifth;
+      foretold += near ? 1 : 0;
+    }
+  }
+  EXPECT_GE(searches, 60);
+  EXPECT_GE(foretold, searches * 2 / 3);
+  RecordProperty("foretold", foretold);
+  RecordProperty("searches", searches);
+}
+
+// What a report says of two cases, the first of which takes two seconds.
+std::string said(ProgressMode mode) {
+  char* text = nullptr;
+  size_t size = 0;
+  std::FILE* stream = open_memstream(&text, &size);
+  {
+    double now = 0;
+    ProgressReport report("run", mode, stream, [&] { return now; });
+    for (const char* name : {"first", "second\x1b[31m"}) report.add({name, "case", 1});
+    report.start(0);
+    now = 2;
+    report.finish_started();
+    report.note("a note");
+    report.start(1);
+  }
+  std::fclose(stream);
+  std::string result(text, size);
+  std::free(text);
+  return result;
+}
+
+TEST(ProgressReport, TextHasALineBeforeEachCase) {
+  EXPECT_EQ(said(ProgressMode::text), "[0/2] first\na note\n[1/2] 0:02 left second\\x1b[31m\n");
+}
+
+TEST(ProgressReport, NoneSaysNothing) { EXPECT_EQ(said(ProgressMode::none), ""); }
+
+TEST(ProgressReport, JsonIsAnObjectALine) {
+  std::istringstream lines(said(ProgressMode::json));
+  std::vector<Json> events;
+  for (std::string line; std::getline(lines, line);) events.push_back(Json::parse(line));
+  ASSERT_EQ(events.size(), 4U);
+  EXPECT_EQ(events[0].at("event"), "start");
+  EXPECT_EQ(events[0].at("item"), "first");
+  EXPECT_TRUE(events[0].at("remaining_seconds").is_null());
+  EXPECT_EQ(events[1].at("event"), "end");
+  EXPECT_EQ(events[1].at("ended"), 1);
+  EXPECT_EQ(events[1].at("planned"), 2);
+  EXPECT_EQ(events[1].at("elapsed_seconds"), 2);
+  EXPECT_EQ(events[1].at("remaining_seconds"), 2);
+  EXPECT_EQ(events[2].at("text"), "a note");
+}
+
+TEST(ProgressReport, TheLiveLineFitsTheTerminalAndIsRemoved) {
+  setenv("COLUMNS", "16", 1);
+  const std::string text = said(ProgressMode::bar);
+  unsetenv("COLUMNS");
+  EXPECT_NE(text.find("[0/2] · first"), std::string::npos) << text;
+  EXPECT_NE(text.find("[1/2] 0:02 lef…"), std::string::npos) << text;
+  EXPECT_TRUE(text.ends_with("\r\033[K")) << text;
+}
+
+TEST(ProgressReport, CutsWholeCharactersOnly) {
+  EXPECT_EQ(shortened("Θ · X", 5), "Θ · X");
+  EXPECT_EQ(shortened("Θ · XYZ", 5), "Θ · …");
+  EXPECT_EQ(shortened("abc", 1), "…");
+}
+
+TEST(ProgressReport, WritesClockTimes) {
+  EXPECT_EQ(clock_text(41.2), "0:42");
+  EXPECT_EQ(clock_text(725), "12:05");
+  EXPECT_EQ(clock_text(10812), "3:00:12");
+}
+
+}  // namespace
+}  // namespace alsbench
