@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "harness/judge/statistics.h"
@@ -204,6 +205,18 @@ int place_of(const CaseComparison& c) {
   }
 }
 
+// "5 of 96 medians of b.json", where other work disturbed any.
+std::optional<std::string> disturbed_medians(const ComparisonInput& side) {
+  int64_t medians = 0, disturbed = 0;
+  for (const ComparisonCase& c : side.cases)
+    for (const Launch& launch : c.launches) {
+      ++medians;
+      disturbed += launch.disturbed ? 1 : 0;
+    }
+  if (disturbed == 0) return std::nullopt;
+  return fmt::format("{} of {} medians of {}", disturbed, medians, side.source);
+}
+
 }  // namespace
 
 bool CaseComparison::regressed() const {
@@ -240,6 +253,8 @@ Comparison compare(const ComparisonInput& base, const ComparisonInput& test, con
       comparison.not_compared.push_back(
           fmt::format("peak device memory, missing in {} case{} of {}", cases,
                       cases == 1 ? "" : "s", side->source));
+  for (const ComparisonInput* side : {&base, &test})
+    if (const auto text = disturbed_medians(*side)) comparison.disturbed.push_back(*text);
   comparison.canaries = compare_canaries(base, test, rules);
   comparison.cases = pair_cases(base, test, rules);
   std::vector<CaseComparison*> compared;

@@ -66,6 +66,7 @@ struct Comparison {
   std::string base, test;                 // sources
   std::vector<std::string> differences;   // of the environments; not empty only with --cross-env
   std::vector<std::string> not_compared;  // gated figures that a side does not have, and which side
+  std::vector<std::string> disturbed;     // how many medians of a side other work made longer
   std::vector<CaseComparison> cases;      // findings first, then by effect, the worst first
   std::vector<CaseComparison> canaries;   // pooled by kind
 };

@@ -37,7 +37,7 @@ std::vector<Launch> launches_of(const CaseRecord& record, const MeasurementRecor
   for (const LaunchRecord& launch : measurement.launches) {
     if (!std::isfinite(launch.median_seconds))
       throw UsageError(fmt::format("case '{}' has a launch without a median", record.name));
-    launches.push_back({launch.median_seconds, launch.count});
+    launches.push_back({launch.median_seconds, launch.count, launch.stop_reason == "disturbed"});
   }
   return launches;
 }

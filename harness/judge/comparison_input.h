@@ -27,6 +27,7 @@ std::string_view name_of(CaseRole role);
 struct Launch {
   double seconds = 0;
   int64_t samples = 1;
+  bool disturbed = false;  // by other work on its machine
 };
 
 // What a compiler made of one kernel, and how it is launched. -1: not known.

@@ -110,6 +110,7 @@ Json to_json(const Comparison& comparison, std::string_view procedure,
           {"rules", rules_json(comparison.rules)},
           {"differences", comparison.differences},
           {"not_compared", comparison.not_compared},
+          {"disturbed", comparison.disturbed},
           {"conclusion", conclusion},
           {"cases", cases},
           {"canaries", canaries}};

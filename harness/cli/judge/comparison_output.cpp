@@ -123,6 +123,8 @@ void write_comparison(const Comparison& comparison, const Json& document,
     fmt::print(stderr, "differs: {}\n", difference);
   for (const std::string& figure : comparison.not_compared)
     fmt::print(stderr, "not compared: {}\n", figure);
+  for (const std::string& side : comparison.disturbed)
+    fmt::print(stderr, "disturbed by other work on the machine: {}\n", side);
   fmt::print(stderr, "{}: {}\n", counts_text(comparison), verdict_text(comparison));
 }
 

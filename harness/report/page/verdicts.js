@@ -309,7 +309,8 @@ function comparisonNode(file, id) {
   const doc = file.document, self = doc.self;
   const notes = [
     ...(doc.differences ?? []).map((one) => `The environments differ: ${one}`),
-    ...(doc.not_compared ?? []).map((one) => `Not compared: ${one}`)
+    ...(doc.not_compared ?? []).map((one) => `Not compared: ${one}`),
+    ...(doc.disturbed ?? []).map((one) => `Disturbed by other work on the machine: ${one}`)
   ];
   return [
     self ? el('p', {},

@@ -187,6 +187,14 @@ TEST(Compare, ADeviceOnOneSideOnlyIsADifferenceButNotBetweenFormats) {
   EXPECT_NO_THROW(compare(base, test, {}));
 }
 
+TEST(Compare, SaysHowManyMediansOtherWorkDisturbed) {
+  ComparisonCase busy = a_case("k", launches_around(1e-3, 12));
+  busy.launches[3].disturbed = busy.launches[7].disturbed = true;
+  const Comparison comparison = judge({a_case("k", launches_around(1e-3, 12))}, {busy});
+  ASSERT_EQ(comparison.disturbed.size(), 1u);
+  EXPECT_TRUE(comparison.disturbed[0].starts_with("2 of 12 medians of "));
+}
+
 TEST(Compare, ComparingNothingIsNeverClean) {
   EXPECT_THROW(judge({a_fault("k", Outcome::crashed)}, {a_fault("k", Outcome::crashed)}),
                BaselineError);
