@@ -128,6 +128,12 @@ bool too_few_samples(const MeasurementRecord& measured, int64_t min_samples) {
   return measured.statistics.count < min_samples;
 }
 
+// A disturbed one has two digits: more say nothing.
+std::string median_of(const MeasurementRecord& measured) {
+  if (measured.disturbed()) return fmt::format("{:.2g}", 1e3 * measured.statistics.median);
+  return number(measured.statistics.median, 1e3, 4);
+}
+
 void add_rows(TextTable& table, const CaseRecord& record, const Records& group,
               int64_t min_samples) {
   const bool roof = record.role == Role::roof;
@@ -144,9 +150,10 @@ void add_rows(TextTable& table, const CaseRecord& record, const Records& group,
     if (!record.of(mode)) continue;
     const MeasurementRecord& measured = *record.of(mode);
     const Shares shares = measured.share_of_roof ? measured.share_of_roof->shares : Shares{};
-    add({std::string(name_of(mode)), number(measured.statistics.median, 1e3, 4),
-         number(measured.statistics.median_noise, 100, 1) +
-             (too_few_samples(measured, min_samples) ? "*" : ""),
+    add({std::string(name_of(mode)), median_of(measured),
+         number(measured.uncertainty(), 100, 1) +
+             (too_few_samples(measured, min_samples) ? "*" : "") +
+             (measured.disturbed() ? "!" : ""),
          number(measured.flops_per_second, 1e-9, 1), number(shares.flops, 100, 1),
          number(measured.compulsory_bytes_per_second, 1e-9, 1),
          number(shares.compulsory_bytes, 100, 1)});
@@ -229,6 +236,19 @@ std::string remark_on_samples(const std::vector<CaseRecord>& records, int64_t mi
       count == 1 ? "" : "s", min_samples);
 }
 
+// What the mark "!" means, where a row has it.
+std::string disturbed_footnote(const std::vector<CaseRecord>& records) {
+  int64_t count = 0;
+  for (const CaseRecord& record : records)
+    for (const CacheMode mode : kCacheModes)
+      if (record.of(mode)) count += record.of(mode)->disturbed() ? 1 : 0;
+  if (count == 0) return "";
+  return fmt::format(
+      "! {} median{} disturbed: other work kept threads waiting, for the share of time that +-% "
+      "says; alsbench doctor names it\n",
+      count, count == 1 ? " is" : "s are");
+}
+
 }  // namespace
 
 std::string run_table(const std::vector<CaseRecord>& records, int64_t min_samples) {
@@ -238,7 +258,8 @@ std::string run_table(const std::vector<CaseRecord>& records, int64_t min_sample
     text += heading + "\n" +
             (training ? trainings_table(group) : measurements_table(group, min_samples)) + "\n";
   }
-  const std::string rest = remark_on_samples(records, min_samples) + remarks(records);
+  const std::string rest =
+      remark_on_samples(records, min_samples) + disturbed_footnote(records) + remarks(records);
   if (rest.empty() && !text.empty()) text.pop_back();
   return text + rest;
 }

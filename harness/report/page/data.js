@@ -105,6 +105,7 @@ function measuredRow(row, mode, measurement) {
     roof,
     median: measurement.statistics.median_seconds,
     noise: measurement.statistics.relative_iqr,
+    disturbed: measurement.stop_reason === 'disturbed',
     interval:
         medianInterval(measurement.launches?.length > 1 ? launchMedians(measurement) : samples),
     flops: measurement.flops_per_second ?? null,

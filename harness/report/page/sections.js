@@ -30,7 +30,8 @@ const intervalText = (row) =>
     (row.interval ? rangeText(row.interval) :
          row.samples.length > 1 ?
                     `~ ${rangeText([Math.min(...row.samples), Math.max(...row.samples)])}` :
-                    '');
+                    '') +
+    (row.disturbed ? ' disturbed' : '');
 
 function footOf(files) {
   const parts = [
