@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "variants/catalog.h"
 #include "variants/core/error.h"
 
@@ -92,8 +94,18 @@ std::optional<std::string> objection_of(const std::vector<PipelineStep>& steps, 
   return std::nullopt;
 }
 
+bool has_pipelines(const PipelineGrammar& grammar, Backend backend) {
+  return std::any_of(grammar.presets.begin(), grammar.presets.end(),
+                     [&](const PipelinePreset& preset) { return preset.backend == backend; });
+}
+
 DefaultChoice default_pipeline(const PipelineGrammar& grammar, const Shape& shape,
                                const DeviceTraits& traits) {
+  if (!has_pipelines(grammar, traits.backend))
+    throw UsageError(
+        fmt::format("the algorithm has no pipelines of backend {}; choose a device of "
+                    "backend {}",
+                    name_of(traits.backend), name_of(grammar.presets.front().backend)));
   return first_runnable(candidates(grammar, shape, traits), shape, traits);
 }
 

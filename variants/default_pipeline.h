@@ -20,9 +20,13 @@ struct DefaultChoice {
 std::optional<std::string> objection_of(const std::vector<PipelineStep>& steps, const Shape& shape,
                                         const DeviceTraits& traits);
 
+// Whether a backend has pipelines of the grammar.
+bool has_pipelines(const PipelineGrammar& grammar, Backend backend);
+
 // The pipeline of a part of that shape: the first by the grammar's rules that objects to nothing
 // there. Where all object, the last, and each of its steps that cannot run is replaced by the first
 // that can: another point of the variant, then other variants of the stage, of equal storage types.
+// Throws UsageError where the backend has no pipelines.
 DefaultChoice default_pipeline(const PipelineGrammar& grammar, const Shape& shape,
                                const DeviceTraits& traits);
 

@@ -23,6 +23,9 @@ void add_basis_cuda(Catalog& catalog);
 void add_start_cpu(Catalog& catalog);
 void add_start_cuda(Catalog& catalog);
 
+void add_implicit(Catalog& catalog);
+void add_implicit_cpu(Catalog& catalog);
+
 void add_metric_stages(Catalog& catalog);
 void add_rmse_cpu(Catalog& catalog);
 void add_rmse_cuda(Catalog& catalog);
@@ -41,6 +44,7 @@ void add_planted_cuda(Catalog& catalog);
 inline constexpr void (*kFamilies[])(Catalog&) = {
     add_als_stages,
     add_als_pipelines,
+    add_implicit,
     add_metric_stages,
     add_copies,
     add_spin,
@@ -52,6 +56,7 @@ inline constexpr void (*kFamilies[])(Catalog&) = {
     add_update_cpu,
     add_basis_cpu,
     add_start_cpu,
+    add_implicit_cpu,
     add_rmse_cpu,
     add_hermitian_cuda,
     add_bias_cuda,

@@ -7,9 +7,16 @@
 #include "variants/core/suggestion.h"
 
 namespace alsbench {
+namespace {
+
+void add_once(const std::string& name, std::vector<std::string>& names) {
+  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+}
+
+}  // namespace
 
 const std::vector<Algorithm>& all_algorithms() {
-  static const std::vector<Algorithm> list{als()};
+  static const std::vector<Algorithm> list{als(), implicit_als()};
   return list;
 }
 
@@ -24,12 +31,29 @@ const Algorithm& algorithm_named(std::string_view name) {
   throw UsageError(unknown_name("algorithm", name, names));
 }
 
+const Algorithm& algorithm_of_feedback(std::string_view feedback) {
+  for (const Algorithm& algorithm : all_algorithms())
+    if (algorithm.feedback == feedback) return algorithm;
+  throw UsageError(unknown_name("feedback", feedback, all_feedback()));
+}
+
 std::vector<std::string> all_parts() {
   std::vector<std::string> parts;
   for (const Algorithm& algorithm : all_algorithms())
-    for (const std::string& part : algorithm.parts)
-      if (std::find(parts.begin(), parts.end(), part) == parts.end()) parts.push_back(part);
+    for (const std::string& part : algorithm.parts) add_once(part, parts);
   return parts;
+}
+
+std::vector<std::string> all_metrics() {
+  std::vector<std::string> metrics;
+  for (const Algorithm& algorithm : all_algorithms()) add_once(algorithm.metric, metrics);
+  return metrics;
+}
+
+std::vector<std::string> all_feedback() {
+  std::vector<std::string> feedback;
+  for (const Algorithm& algorithm : all_algorithms()) add_once(algorithm.feedback, feedback);
+  return feedback;
 }
 
 Json to_json(const Recipe& recipe) {

@@ -11,14 +11,19 @@
 namespace alsbench {
 
 Algorithm als();
+Algorithm implicit_als();
 
 // The first is what is trained where nothing else is said. Live as long as the program.
 const std::vector<Algorithm>& all_algorithms();
 const Algorithm& default_algorithm();
 // Throws UsageError with the nearest valid name.
 const Algorithm& algorithm_named(std::string_view name);
-// The parts of all algorithms, each once.
+// The first that takes ratings for that. Throws UsageError with the nearest valid name.
+const Algorithm& algorithm_of_feedback(std::string_view feedback);
+// The parts, the metrics and the kinds of feedback of all algorithms, each once.
 std::vector<std::string> all_parts();
+std::vector<std::string> all_metrics();
+std::vector<std::string> all_feedback();
 
 // {"algorithm": "als", "hyper": "", "pipelines": {"x": ..., "theta": ...}}
 Json to_json(const Recipe& recipe);

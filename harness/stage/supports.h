@@ -17,6 +17,8 @@ StageSupport gram_support();
 StageSupport rotate_support();
 StageSupport subsample_support();
 StageSupport blend_support();
+StageSupport implicit_equations_support();
+StageSupport implicit_loss_support();
 StageSupport rmse_support();
 StageSupport copy_support();
 StageSupport gather_copy_support();
@@ -34,6 +36,8 @@ inline constexpr StageSupport (*kSupports[])() = {
     rotate_support,
     subsample_support,
     blend_support,
+    implicit_equations_support,
+    implicit_loss_support,
     rmse_support,
     factorize_batched_support,
     copy_support,

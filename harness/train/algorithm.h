@@ -22,6 +22,8 @@ struct Algorithm {
   // What a training is judged by; less is better. Keys of records and options are made of it:
   // "test_rmse", "--target-rmse".
   std::string metric;
+  // What it takes ratings for: opinions ("explicit"), or counts of what users did ("implicit").
+  std::string feedback = "explicit";
   // Numbers that the algorithm has beside the problem's rank and lambda. May be empty.
   ParameterSpace hyper;
 

@@ -17,6 +17,7 @@
 #include "kernels/cuda/mma/layout.cuh"
 #include "kernels/shared/params/als.h"
 #include "kernels/shared/params/basis.h"
+#include "kernels/shared/params/implicit.h"
 #include "kernels/shared/params/metric.h"
 #include "kernels/shared/params/roof.h"
 #include "kernels/shared/params/start.h"
@@ -47,6 +48,8 @@ class Outputs {
     if (params.holds<RotateParams>()) add(params.as<RotateParams>());
     if (params.holds<SubsampleParams>()) add(params.as<SubsampleParams>());
     if (params.holds<BlendParams>()) add(params.as<BlendParams>());
+    if (params.holds<ImplicitParams>()) add(params.as<ImplicitParams>());
+    if (params.holds<ImplicitLossParams>()) add(params.as<ImplicitLossParams>());
   }
   const std::string& bytes() const { return bytes_; }
 
@@ -85,6 +88,15 @@ class Outputs {
   }
   void add(const BlendParams& p) {
     add(p.target.data, int64_t{4} * p.target.rows * p.target.pitch);
+  }
+  void add(const ImplicitParams& p) {
+    const UpdateParams& update = p.update;
+    ASSERT_EQ(update.row_count, fixture_.measured_rows()) << "more than one batch";
+    add(update.matrices, update.row_count * update.solution.rank * update.solution.rank * 4);
+    add(update.bias, update.row_count * update.solution.pitch * 4);
+  }
+  void add(const ImplicitLossParams& p) {
+    for (const double* sums : {p.losses, p.squares, p.confidence}) add(sums, kLossPartials * 8);
   }
   void add(const GemmParams& p) { add(p.c, p.batch * p.m * p.m * 4); }
 

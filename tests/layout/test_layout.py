@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The direction of the layout (docs/design.md): no box may include a box to the right of it.
 
-kernels/shared <- kernels/{cuda,cpu,vendor} <- variants/core <- variants/{als,metric,roof,chaos} <- variants <- harness,
+kernels/shared <- kernels/{cuda,cpu,vendor} <- variants/core <- variants/{als,implicit,metric,roof,chaos} <- variants <- harness,
 and inside harness: files <- process, record; record <- device <- data <- problem <- stage <- measure, problem <- train <- algorithms,
 all of these <- sweep <- tune, judge <- cli <- main.cpp.
 """
@@ -34,6 +34,7 @@ MAY_INCLUDE = {
     "variants/core": KERNELS,
     "variants/als": CORE
     + ["kernels/cuda", "variants/families.h", "variants/catalog.h"],  # layouts that a kernel and its plan share
+    "variants/implicit": CORE + ["variants/als", "variants/families.h", "variants/catalog.h"],
     "variants/metric": CORE + ["variants/families.h", "variants/catalog.h"],
     "variants/roof": CORE + ["variants/families.h", "variants/catalog.h"],
     "variants/chaos": CORE + ["variants/als", "variants/families.h", "variants/catalog.h"],
@@ -113,7 +114,18 @@ NEUTRAL = [
 COMMENT = re.compile(r'//[^\n]*|/\*.*?\*/|R"\((?s:.*?)\)"', re.DOTALL)
 TEXT = re.compile(r'"(?:\\.|[^"\\\n])*"')
 PARTICULAR = re.compile(r"\b(?:Side|als|stages::\w+|\w*(?:theta|rmse|RMSE)\w*)\b")
-PARTICULAR_TEXTS = {'"als"', '"x"', '"theta"', '"rmse"', '"hermitian"', '"bias"', '"solve"', '"update"'}
+PARTICULAR_TEXTS = {
+    '"als"',
+    '"implicit-als"',
+    '"x"',
+    '"theta"',
+    '"rmse"',
+    '"loss"',
+    '"hermitian"',
+    '"bias"',
+    '"solve"',
+    '"update"',
+}
 # Formats of files that exist: the database's entries hold one algorithm's parts and metric.
 FORMATS = ["harness/tune/database"]
 

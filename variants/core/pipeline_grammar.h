@@ -31,7 +31,7 @@ struct RuledPipeline {
 struct PipelineGrammar {
   // The sequences of stages that are complete, each in the order of execution, the shortest first.
   std::vector<std::vector<Stage>> forms;
-  // "exact", which every other pipeline is judged against, is one of each backend.
+  // "exact", which every other pipeline is judged against, is one of each backend that has any.
   std::vector<PipelinePreset> presets;
   // What may run where nothing was tuned, the best first. Some of them may object.
   std::vector<RuledPipeline> (*by_rule)(const Shape& shape, const DeviceTraits& traits) = nullptr;

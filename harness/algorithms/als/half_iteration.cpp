@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "harness/problem/factor_copy.h"
 #include "variants/als/stages.h"
@@ -32,8 +33,9 @@ int64_t sum_of(Device& device, const Buffer& buffer, int64_t count, bool count_n
 
 }  // namespace
 
-HalfIteration::HalfIteration(const DeviceProblem& problem, Side side, const Pipeline& pipeline)
-    : problem_(&problem), side_(side) {
+HalfIteration::HalfIteration(const DeviceProblem& problem, Side side, const Pipeline& pipeline,
+                             Arguments arguments)
+    : problem_(&problem), side_(side), arguments_(std::move(arguments)) {
   Device& device = problem.device();
   Shape shape = problem.shape(side);
   batch_rows_ = batch_rows_for(device, shape.rows, bytes_per_row(pipeline, shape.rank));
@@ -95,10 +97,17 @@ bool HalfIteration::measures() const {
   return steps_.front().variant->stage == &stages::update && factors_type_ == Scalar::int8;
 }
 
+void HalfIteration::launch(const Step& step, const UpdateParams& batch) const {
+  if (arguments_)
+    step.executable->launch(arguments_(step.variant->stage, batch));
+  else
+    step.executable->launch(batch);
+}
+
 void HalfIteration::warm_up(const Operands& operands) {
   constexpr int64_t kRows = 64;
   const int64_t rows = std::min({kRows, batch_rows_, problem_->ratings(side_).rows});
-  for (Step& step : steps_) step.executable->launch(params_for(step, operands, 0, rows));
+  for (Step& step : steps_) launch(step, params_for(step, operands, 0, rows));
 }
 
 void HalfIteration::run(const Operands& operands, StageClock& clock) {
@@ -110,7 +119,7 @@ void HalfIteration::run(const Operands& operands, StageClock& clock) {
       clock.device(name_of(side_), name_of(step.variant->stage), [&] {
         if (first == 0 && measures() && params.rounded != nullptr)
           clear_largest(problem_->device(), params.rounded, problem_->rank());
-        step.executable->launch(params);
+        launch(step, params);
       });
     }
   }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,9 +18,13 @@ namespace alsbench {
 
 class HalfIteration {
  public:
+  // What a stage takes, made of the operands of a batch.
+  using Arguments = std::function<StageParams(Stage stage, const UpdateParams& batch)>;
+
   // Throws ObjectionError naming the step that cannot run, OutOfMemoryError when not even one row
-  // fits.
-  HalfIteration(const DeviceProblem& problem, Side side, const Pipeline& pipeline);
+  // fits. Without `arguments` every stage takes the UpdateParams.
+  HalfIteration(const DeviceProblem& problem, Side side, const Pipeline& pipeline,
+                Arguments arguments = {});
 
   struct Operands {
     RatingsView ratings;           // of the side to update: all, or a subsample of each row
@@ -55,9 +60,11 @@ class HalfIteration {
   };
   UpdateParams params_for(const Step& step, const Operands& operands, int64_t first,
                           int64_t rows) const;
+  void launch(const Step& step, const UpdateParams& batch) const;
 
   const DeviceProblem* problem_;
   Side side_;
+  Arguments arguments_;
   std::vector<Step> steps_;
   Scalar factors_type_ = Scalar::fp32;
   int64_t batch_rows_ = 0;

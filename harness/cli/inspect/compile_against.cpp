@@ -125,10 +125,12 @@ StaticBaseline compile_defaults(const std::string& arch, const std::vector<int32
       for (const int32_t rank : ranks)
         kernels.add("", {&variant, variant.space.default_config()}, rank);
   for (const PipelineGrammar* grammar : all_grammars())
-    for (const int32_t rank : ranks)
+    for (const int32_t rank : ranks) {
+      if (!has_pipelines(*grammar, Backend::cuda)) continue;
       for (const PipelineStep& step :
            default_pipeline(*grammar, netflix_shape(rank), kernels.traits()).steps)
         if (step.variant->plan) kernels.add("default/", step, rank);
+    }
   return kernels.compile(jobs);
 }
 

@@ -23,6 +23,7 @@
 #include "harness/cli/output.h"
 #include "harness/cli/progress/progress_report.h"
 #include "harness/cli/ratings_options.h"
+#include "harness/cli/train/algorithm_options.h"
 #include "harness/cli/train/train_warnings.h"
 #include "harness/cli/tune/tuned.h"
 #include "harness/cli/validators.h"
@@ -47,8 +48,7 @@ using Clock = std::chrono::steady_clock;
 struct Options {
   DataRequest data;
   std::string device = kAutoDevice;
-  std::string algorithm = default_algorithm().name;
-  std::string hyper;
+  AlgorithmOptions algorithm;
   std::string pipeline;
   std::map<std::string, std::string> pipelines;  // by part
   std::string database;
@@ -56,7 +56,6 @@ struct Options {
   int rank = 100;
   std::optional<float> lambda;
   int iterations = 10;
-  std::optional<double> target;
   std::string out;
   ProgressOptions progress;
 };
@@ -82,7 +81,7 @@ FilePlan file_plan(const Options& options) {
   FilePlan plan;
   reads_data(plan, options.data);
   reads_database(plan, options.database);
-  plan.writes_folder(options.out, "--out", model_files(algorithm_named(options.algorithm)));
+  plan.writes_folder(options.out, "--out", model_files(algorithm_of(options.algorithm)));
   return plan;
 }
 
@@ -104,7 +103,7 @@ std::optional<Pipeline> named_pipeline(const Options& options, const std::string
   const std::string& own = options.pipelines.at(part);
   const std::string& text = own.empty() ? options.pipeline : own;
   if (text.empty()) return std::nullopt;
-  return algorithm_named(options.algorithm).parse(part, text, backend);
+  return algorithm_of(options.algorithm).parse(part, text, backend);
 }
 
 // What a tuning for this training takes beside its ratings and rank.
@@ -141,6 +140,7 @@ TunedOrigins choose_pipelines(const Options& options, const RatingSet& set,
     pipeline.steps = served.steps;
     tuned.emplace_back(part, origin_of(served));
     line += fmt::format("{}{}: {}", line.empty() ? "" : "; ", part, served.line());
+    if (&algorithm != &default_algorithm()) continue;  // what tune tunes
     if (const std::string command =
             better_by_tuning(query, served, options.data, tuning_arguments(options));
         !command.empty())
@@ -151,25 +151,17 @@ TunedOrigins choose_pipelines(const Options& options, const RatingSet& set,
   return tuned;
 }
 
-Config hyper_of(const Options& options) {
-  try {
-    return parse_hyper(algorithm_named(options.algorithm), options.hyper);
-  } catch (const UsageError& error) {
-    throw UsageError(fmt::format("--hyper: {}", error.what()));
-  }
-}
-
 TrainOptions train_options(const Options& options, Backend backend) {
   TrainOptions train;
-  const Algorithm& algorithm = algorithm_named(options.algorithm);
-  train.recipe = {&algorithm, hyper_of(options), {}};
+  const Algorithm& algorithm = algorithm_of(options.algorithm);
+  train.recipe = {&algorithm, hyper_of(options.algorithm), {}};
   for (const std::string& part : algorithm.parts)
     train.recipe.pipelines[part] = named_pipeline(options, part, backend).value_or(Pipeline{});
   train.rank = options.rank;
   train.lambda = options.lambda.value_or(usual_lambda(options.data.dataset));
   train.iterations = options.iterations;
   train.seed = options.data.seed;
-  train.target = options.target;
+  train.target = target_of(options.algorithm);
   return train;
 }
 
@@ -240,7 +232,7 @@ Json record_of(const RatingSet& set, const TrainOptions& train, const TrainResul
   for (const IterationRecord& record : result.iterations)
     iterations.push_back(to_json(record, algorithm.metric));
   return Json{{"$schema", "train.schema.json"},
-              {"schema_version", "1.4.0"},
+              {"schema_version", "1.5.0"},
               {"provenance", to_json(provenance())},
               {"device", {{"backend", name_of(traits.backend)}, {"name", traits.name}}},
               {"data", describe(set)},
@@ -329,22 +321,6 @@ int run_train(const Options& options) {
   return result.interrupted ? kExitInterrupted : kExitOk;
 }
 
-// Where there is a choice of algorithms, or of their numbers.
-void add_algorithm_options(CLI::App& command, Options& options) {
-  std::vector<std::string> names;
-  bool numbers = false;
-  for (const Algorithm& algorithm : all_algorithms()) {
-    names.push_back(algorithm.name);
-    numbers = numbers || !algorithm.hyper.parameters().empty();
-  }
-  if (names.size() > 1)
-    command.add_option("--algorithm", options.algorithm, "How the ratings are factorized")
-        ->check(CLI::IsMember(names))
-        ->capture_default_str();
-  if (numbers)
-    command.add_option("--hyper", options.hyper, "Values of the algorithm's own: name=value,...");
-}
-
 }  // namespace
 
 void add_train_command(CLI::App& app, CommandResult& result) {
@@ -356,15 +332,15 @@ void add_train_command(CLI::App& app, CommandResult& result) {
       ->capture_default_str();
   command
       ->add_option("--lambda", options->lambda,
-                   "Regularisation, weighted by each row's rating count (that of the data set, "
-                   "else 0.05)")
+                   "Regularisation, weighted by each row's rating count, but plain of implicit "
+                   "feedback (that of the data set, else 0.05)")
       ->check(zero_or_more());
   command->add_option("--iterations", options->iterations, "At most this many")
       ->check(above_zero())
       ->capture_default_str();
   command->add_option("--seed", options->data.seed, "Of the split and of Theta's start")
       ->check(seed_number());
-  add_algorithm_options(*command, *options);
+  add_algorithm_options(*command, options->algorithm);
   CLI::Option* pipeline =
       command->add_option("--pipeline", options->pipeline,
                           "Preset or stage:variant[:name=value,...]/...; the tuned one");
@@ -380,11 +356,7 @@ void add_train_command(CLI::App& app, CommandResult& result) {
       ->excludes(pipeline);
   database->excludes(pipeline);
   command->add_option("-d,--device", options->device, kOneDevice);
-  command
-      ->add_option("--target-" + default_algorithm().metric, options->target,
-                   fmt::format("Stop once the test {} is at or below this",
-                               upper_case(default_algorithm().metric)))
-      ->check(above_zero());
+  add_target_options(*command, options->algorithm);
   command->add_option("--out", options->out, "Folder for factors, id maps and the record");
   add_progress_options(*command, options->progress);
   command->callback(

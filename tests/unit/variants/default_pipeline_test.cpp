@@ -6,6 +6,7 @@
 
 #include "variants/als/pipelines.h"
 #include "variants/core/error.h"
+#include "variants/implicit/implicit.h"
 
 namespace alsbench {
 namespace {
@@ -165,6 +166,18 @@ TEST(DefaultStep, OfAVariantIsItsDefaultConfiguration) {
   EXPECT_EQ(choice.steps[0].config, choice.steps[0].variant->space.default_config());
   EXPECT_THROW(default_step("update/fussed", netflix_users(100), cpu()), UsageError);
   EXPECT_THROW(default_step("updat", netflix_users(100), cpu()), UsageError);
+}
+
+TEST(DefaultPipeline, OfABackendWithoutAnySaysWhichHasSome) {
+  EXPECT_TRUE(begins(default_pipeline(implicit_pipelines(), netflix_users(64), cpu()),
+                     "implicit_equations:blocked:"));
+  try {
+    default_pipeline(implicit_pipelines(), netflix_users(64), traits_of_architecture(90));
+    FAIL() << "there are no pipelines of CUDA";
+  } catch (const UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find("choose a device of backend cpu"), std::string::npos)
+        << error.what();
+  }
 }
 
 }  // namespace

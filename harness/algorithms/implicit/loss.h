@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// ImplicitLoss: the loss of implicit ALS over all cells, made of Gram matrices and a sum over the
+// ratings (docs/implicit.md, "The loss without a dense matrix").
+#pragma once
+
+#include <memory>
+
+#include "harness/algorithms/implicit/grams.h"
+#include "harness/train/training.h"
+
+namespace alsbench {
+
+class ImplicitLoss {
+ public:
+  // `regularisation`: what n_u in lambda n_u |x_u|^2 is.
+  ImplicitLoss(const DeviceProblem& problem, float alpha, RowWeight regularisation);
+
+  // Both are a unit of confidence's. The first is the objective of training. The second is without
+  // regularisation and over the cells that are not trained on, of which those of the test ratings
+  // have p = 1 and their confidence.
+  MetricValues evaluate(const FactorMatrix& x, const FactorMatrix& theta);
+
+ private:
+  struct Sums {
+    double loss = 0, square = 0, confidence = 0;
+  };
+  // Of ratings that `executable` was prepared for.
+  Sums sums(Executable& executable, const RatingsView& ratings, const FactorMatrix& x,
+            const FactorMatrix& theta);
+  double regularisation(const FactorMatrix& x, const FactorMatrix& theta);
+
+  const DeviceProblem* problem_;
+  float alpha_;
+  RowWeight weight_;
+  int64_t cold_;  // test ratings of an empty user or item
+  Grams grams_;
+  std::unique_ptr<Executable> train_, test_;
+  Buffer losses_, squares_, confidence_;
+};
+
+}  // namespace alsbench

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The oracle of the stages of implicit ALS: double, plain loops, one thread, on host memory.
+// Factors are float.
+#pragma once
+
+#include "kernels/cpu/reference/reference.h"
+#include "kernels/shared/params/implicit.h"
+
+namespace alsbench::reference {
+
+// A_u and b_u of one row.
+struct ImplicitRow {
+  Vector a, b;
+  Vector magnitude;  // per element of b: the sum of c |theta_i|, what its error is relative to
+};
+// Of row `row` of the ratings; neither batches nor outputs are read.
+ImplicitRow implicit_row(const ImplicitParams& params, int64_t row);
+
+struct ImplicitLoss {
+  double loss = 0, square = 0, confidence = 0;  // as ImplicitLossParams
+  // What their errors are relative to: the change that relative errors of dot products and of
+  // confidence make at most.
+  double loss_magnitude = 0, square_magnitude = 0;
+};
+// Over the rows [first, last).
+ImplicitLoss implicit_loss(const ImplicitLossParams& params, int64_t first, int64_t last);
+
+}  // namespace alsbench::reference

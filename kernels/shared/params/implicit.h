@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arguments of the stages of implicit ALS (Hu, Koren, Volinsky, Collaborative Filtering for
+// Implicit Feedback Datasets, ICDM 2008). A rating above zero says that a user prefers an item;
+// every other cell, with or without a rating, says so little that it counts as not preferred.
+#pragma once
+
+#include "kernels/shared/params/als.h"
+
+namespace alsbench {
+
+// What the confidence c = 1 + alpha r in a cell has beyond that of a cell without a rating, which
+// is 1.
+ALSBENCH_HOST_DEVICE constexpr float added_confidence(float rating, float alpha) {
+  return rating > 0 ? alpha * rating : 0.0f;
+}
+
+// The stage implicit_equations: A_u = Theta^T Theta + sum (c - 1) theta theta^T + lambda I and
+// b_u = sum c p theta, where p = 1 for ratings above zero and 0 for others. Batches, and A_u and
+// b_u of a row without ratings, are those of UpdateParams.
+struct ImplicitParams {
+  UpdateParams update;          // operands of normal equations; factors and matrices are float
+  const float* gram = nullptr;  // Theta^T Theta over all rows: rank x rank, dense and symmetric
+  float alpha = 0;
+  int32_t weighted = 0;  // not 0: lambda n_u in place of lambda
+};
+
+// The stage implicit_loss: sums over `ratings` (train or test, user side), s being x . theta.
+struct ImplicitLossParams {
+  RatingsView ratings;
+  FactorsView x;      // float, ratings.rows rows
+  FactorsView theta;  // float, ratings.cols rows
+  float alpha = 0;
+  // kLossPartials each, to be added up
+  double* losses = nullptr;      // c (p - s)^2 - s^2: what a rating adds to the loss of its cell
+  double* squares = nullptr;     // s^2
+  double* confidence = nullptr;  // c - 1
+};
+constexpr int kLossPartials = 1024;
+
+}  // namespace alsbench

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`alsbench train --feedback implicit` and the suite of implicit ALS, on the CPU, against numpy in double."""
+
+import itertools
+import json
+
+import numpy
+import pytest
+
+from tuned_home import errors
+
+PROBLEM = ["--dataset", "ml-100k", "--scale", "0.2", "--rank", "8", "--device", "cpu", "--no-tuned"]
+IMPLICIT = ["train", *PROBLEM, "--feedback", "implicit"]
+
+
+@pytest.fixture
+def counts(program):
+    """A file of counts, its dense matrix, and its users and items in the order of the file."""
+    generator = numpy.random.default_rng(1)
+    matrix = generator.poisson(0.7, (40, 30)) * generator.integers(1, 5, (40, 30))
+    matrix[:, 0] = 1
+    matrix[0, :] = 1
+    cells = [(u, v, matrix[u, v]) for u, v in itertools.product(*map(range, matrix.shape)) if matrix[u, v] > 0]
+    (program.folder / "counts.csv").write_text("".join(f"{u},{v},{r}\n" for u, v, r in cells))
+    return matrix
+
+
+def loss_over_all_cells(x, theta, counts, alpha, penalty):
+    confidence = 1 + alpha * counts
+    squares = confidence * ((counts > 0) - x @ theta.T) ** 2
+    return (squares.sum() + penalty) / confidence.sum()
+
+
+@pytest.mark.parametrize("regularisation", ["plain", "weighted"])
+def test_the_loss_is_that_of_the_written_model_over_all_cells(program, counts, regularisation):
+    arguments = ["--data", "counts.csv", "--test-fraction", "0", "--rank", "6", "--lambda", "0.5", "--device", "cpu"]
+    hyper = ["--alpha", "3", "--hyper", f"regularisation={regularisation}"]
+    program.run("train", *arguments, "--feedback", "implicit", *hyper, "--out", "model")
+    x, theta = (numpy.load(program.folder / "model" / f"{part}.npy").astype(float) for part in ("x", "theta"))
+    users, items = (
+        [int(line) for line in (program.folder / "model" / f"{name}.txt").read_text().split()]
+        for name in ("users", "items")
+    )
+    ordered = counts[numpy.ix_(users, items)]
+    known = ordered > 0
+    weights = (known.sum(1), known.sum(0)) if regularisation == "weighted" else (1, 1)
+    penalty = 0.5 * sum((weight * (side**2).sum(1)).sum() for weight, side in zip(weights, (x, theta), strict=True))
+    record = json.loads((program.folder / "model" / "record.json").read_text())
+    assert record["iterations"][-1]["train_loss"] == pytest.approx(
+        loss_over_all_cells(x, theta, ordered, 3, penalty), rel=1e-5
+    )
+    assert record["iterations"][-1]["test_loss"] is None
+
+
+def test_the_record_says_what_was_trained(program):
+    program.run(*IMPLICIT, "--alpha", "2.5", "--out", "model")
+    record = json.loads((program.folder / "model" / "record.json").read_text())
+    assert errors(record, "train.schema.json") == []
+    assert record["options"]["algorithm"] == "implicit-als"
+    assert record["options"]["hyper"] == {"alpha": "2.5", "regularisation": "plain"}
+    losses = [iteration["train_loss"] for iteration in record["iterations"]]
+    assert all(after < before for before, after in itertools.pairwise(losses)), losses
+    assert {"x/gram", "x/implicit_equations", "x/solve"} <= record["iterations"][0]["seconds"]["stages"].keys()
+
+
+def test_feedback_and_alpha_are_short_for_an_algorithm_and_its_number(program):
+    short = program.run(*IMPLICIT, "--alpha", "7", "--iterations", "2").stdout
+    long = program.run(
+        "train", *PROBLEM, "--algorithm", "implicit-als", "--hyper", "alpha=7", "--iterations", "2"
+    ).stdout
+    assert short == long
+    assert "train_loss" in short
+
+
+def test_a_target_of_the_loss_ends_the_training(program):
+    assert "iterations 1\n" in program.run(*IMPLICIT, "--target-loss", "1").stdout
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (["--alpha", "2"], "--alpha: algorithm als has no alpha; give --feedback implicit"),
+        (["--feedback", "implicit", "--alpha", "-1"], "--alpha: parameter 'alpha' has no value '-1'"),
+        (["--feedback", "implicit", "--alpha", "1", "--hyper", "alpha=2"], "give one of them"),
+        (["--feedback", "implicit", "--target-rmse", "1"], "give --target-loss"),
+        (["--target-loss", "1"], "give --target-rmse"),
+        (["--feedback", "implicit", "--algorithm", "als"], "excludes"),
+        (["--feedback", "implict"], "--feedback"),
+        (["--feedback", "implicit", "--pipeline", "update:blocked"], "a pipeline is implicit_equations + solve"),
+    ],
+)
+def test_options_that_do_not_fit_are_refused(program, arguments, message):
+    assert message in program.run("train", *PROBLEM[:-1], *arguments, code=2).stderr
+
+
+def test_a_count_below_zero_is_refused_by_name(program):
+    (program.folder / "negative.csv").write_text("ann,tea,2\nbob,tea,1\nbob,oil,-3\nann,oil,1\n")
+    arguments = ["--data", "negative.csv", "--test-fraction", "0", "--rank", "2", "--device", "cpu"]
+    result = program.run("train", *arguments, "--feedback", "implicit", "--out", "refused", code=2)
+    assert "user bob and item oil have the rating -3" in result.stderr
+    assert not (program.folder / "refused" / "x.npy").exists()
+
+
+def test_the_suite_is_right_and_names_its_metric(program):
+    program.run("run", "implicit", "--filter", "ml-100k", "--timeout", "0.1", "--json", "result.json")
+    document = json.loads((program.folder / "result.json").read_text())
+    assert errors(document, "result.schema.json") == []
+    assert {case["outcome"] for case in document["cases"]} == {"ok"}, document["cases"]
+    trained = {case["name"].split("/")[1]: case["training"] for case in document["cases"] if case["training"]}
+    assert {training["algorithm"] for training in trained.values()} == {"implicit-als"}
+    exact, three, one = (trained[name]["iterations"][-1]["train_loss"] for name in ("exact", "three-steps", "one-step"))
+    assert exact == pytest.approx(three, rel=1e-2) and exact <= one

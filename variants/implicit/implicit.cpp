@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "variants/implicit/implicit.h"
+
+#include "variants/als/stages.h"
+#include "variants/families.h"
+
+namespace alsbench {
+namespace {
+
+struct Sizes {
+  double rows, cols, nnz, f;
+};
+
+Sizes sizes_of(const Shape& shape) {
+  return {static_cast<double>(shape.rows), static_cast<double>(shape.cols),
+          static_cast<double>(shape.nnz), static_cast<double>(shape.rank)};
+}
+
+// The lower triangle of the weighted sums, the Gram matrix added to each row's, and b_u.
+Work equations_work(const Shape& shape, const WorkOptions&) {
+  const Sizes s = sizes_of(shape);
+  const double outputs = 4 * s.rows * (s.f * s.f + s.f);
+  const double structure = 8 * s.nnz + 8 * s.rows + 4 * s.f * s.f;
+  return {s.nnz * s.f * (s.f + 1) + 2 * s.nnz * s.f + s.rows * s.f * s.f, 0,
+          4 * s.nnz * s.f + structure + outputs, 4 * s.cols * s.f + structure + outputs};
+}
+
+// A dot product a rating, and ten operations on it.
+Work loss_work(const Shape& shape, const WorkOptions&) {
+  const Sizes s = sizes_of(shape);
+  return {s.nnz * (2 * s.f + 10), 0, s.nnz * (8 + 8 * s.f),
+          8 * s.nnz + 4 * s.f * (s.rows + s.cols)};
+}
+
+// Every pipeline is one of the CPU.
+std::vector<RuledPipeline> by_rule(const Shape&, const DeviceTraits& traits) {
+  if (traits.backend != Backend::cpu) return {};
+  return {{"cg"}};
+}
+
+}  // namespace
+
+const StageInfo stages::implicit_equations{
+    .name = "implicit_equations", .work = equations_work, .has_matrices = true};
+const StageInfo stages::implicit_loss{.name = "implicit_loss", .work = loss_work};
+
+const PipelineGrammar& implicit_pipelines() {
+  static const PipelineGrammar grammar{
+      .forms = {{&stages::implicit_equations, &stages::solve}},
+      .presets = {{"exact", Backend::cpu, "implicit_equations:blocked/solve:cholesky",
+                   "implicit ALS in FP32 with a direct solver"},
+                  {"cg", Backend::cpu, "implicit_equations:blocked/solve:cg:steps=3",
+                   "implicit ALS with three steps of CG from the solution before"}},
+      .by_rule = by_rule};
+  return grammar;
+}
+
+void add_implicit(Catalog& catalog) {
+  for (const Stage stage : {&stages::implicit_equations, &stages::implicit_loss})
+    catalog.add(stage);
+  catalog.add(&implicit_pipelines());
+}
+
+}  // namespace alsbench

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The stages and the pipelines of implicit ALS (kernels/shared/params/implicit.h).
+#pragma once
+
+#include "variants/core/pipeline_grammar.h"
+
+namespace alsbench {
+
+namespace stages {
+extern const StageInfo implicit_equations;  // A_u and b_u of every row of the batch
+extern const StageInfo implicit_loss;       // what the ratings add to the loss over all cells
+}  // namespace stages
+
+// What updates one side. The Gram matrix that they read is made by the stage gram before.
+const PipelineGrammar& implicit_pipelines();
+
+}  // namespace alsbench

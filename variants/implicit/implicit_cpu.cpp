@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// CPU variants of the stages of implicit ALS.
+#include "kernels/cpu/implicit.h"
+#include "variants/core/cpu_resources.h"
+#include "variants/families.h"
+#include "variants/implicit/implicit.h"
+
+namespace alsbench {
+namespace {
+
+void run_blocked(const Config& config, const Shape&, const StageParams& params,
+                 const RunContext& context) {
+  RegisterTile tile;
+  tile.rows = config.integer("tile");
+  implicit_equations_blocked(params.as<ImplicitParams>(), tile, config.integer("bin"),
+                             cpu_resources(context));
+}
+
+}  // namespace
+
+void add_implicit_cpu(Catalog& catalog) {
+  catalog.add({.stage = &stages::implicit_equations,
+               .name = "naive",
+               .summary = "every rating adds its weighted outer product to the whole matrix",
+               .run = run_on_cpu<ImplicitParams, implicit_equations_naive>});
+  catalog.add({.stage = &stages::implicit_equations,
+               .name = "blocked",
+               .summary = "gathers a bin of factor rows times the roots of their weights, then "
+                          "updates the lower triangle from registers",
+               .space = {{"tile", {6, 4, 8, 12}, "rows of a register tile two vectors wide"},
+                         {"bin", {64, 32, 128}, "factor rows gathered before they are used"}},
+               .run = run_blocked});
+  catalog.add({.stage = &stages::implicit_loss,
+               .name = "rows",
+               .summary = "sums over contiguous ranges of rows, in double",
+               .run = run_on_cpu<ImplicitLossParams, implicit_loss_rows>});
+}
+
+}  // namespace alsbench
