@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "harness/record/kernel_report.h"
+#include "harness/record/measurement_record.h"
 #include "variants/core/device_traits.h"
 #include "variants/core/variant.h"
 
@@ -80,6 +81,8 @@ struct DeviceState {
   double temperature_celsius = 0;
   uint64_t throttle_reasons = 0;
   bool available = false;
+  std::vector<DeviceUse> others = {};  // other processes that ran kernels in the last second
+  std::string others_unknown = {};     // why there is no telling
 };
 
 // A moment of a device's work, to be recorded as often as wanted.

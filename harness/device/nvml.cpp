@@ -3,16 +3,19 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <array>
 #include <limits>
+#include <map>
 #include <utility>
 
 namespace alsbench {
 namespace {
 
-// nvml.h: NVML_SUCCESS, nvmlTemperatureSensors_t, nvmlMemoryErrorType_t, nvmlEccCounterType_t and
+// nvml.h: nvmlReturn_t, nvmlTemperatureSensors_t, nvmlMemoryErrorType_t, nvmlEccCounterType_t and
 // the nvmlClocksEventReason* bits.
-constexpr int kSuccess = 0;
+constexpr int kSuccess = 0, kNotSupported = 3, kNoPermission = 4, kNotFound = 6,
+              kInsufficientSize = 7;
 constexpr int kTemperatureOfGpu = 0;
 constexpr int kUncorrected = 1;
 constexpr int kVolatileCounter = 0;
@@ -23,6 +26,50 @@ constexpr std::array<std::pair<uint64_t, const char*>, 5> kThrottleReasons{{
     {0x40, "hardware thermal slowdown"},
     {0x80, "hardware power brake"},
 }};
+
+// nvmlProcessInfo_t of versions 2 and 3 of the function.
+struct ProcessInfo {
+  unsigned id;
+  unsigned long long memory_bytes;
+  unsigned gpu_instance, compute_instance;
+};
+
+// nvmlProcessUtilizationSample_t; shares in percent.
+struct UseSample {
+  unsigned id;
+  unsigned long long microseconds;  // since 1970
+  unsigned multiprocessors, memory, encoder, decoder;
+};
+
+NvmlAnswer answer_of(int status) {
+  switch (status) {
+    case kSuccess:
+    case kNotFound:  // no sample
+      return NvmlAnswer::ok;
+    case kNotSupported:
+      return NvmlAnswer::not_supported;
+    case kNoPermission:
+      return NvmlAnswer::no_permission;
+    default:
+      return NvmlAnswer::failed;
+  }
+}
+
+// A list whose length NVML says when it is asked with too little room. What comes while it is
+// asked again is cut off by a little more room than that.
+template <class Element, class Ask>
+NvmlAnswer ask_list(std::vector<Element>& list, const Ask& ask) {
+  constexpr unsigned kMore = 8;
+  unsigned count = 0;
+  int status = ask(nullptr, &count);
+  if (status == kInsufficientSize) {
+    list.resize(count += kMore);
+    status = ask(list.data(), &count);
+    if (status == kSuccess) list.resize(std::min<size_t>(count, list.size()));
+  }
+  if (status != kSuccess || count == 0) list.clear();
+  return answer_of(status);
+}
 
 template <class Function>
 void bind(void* handle, const char* name, Function*& function) {
@@ -44,6 +91,8 @@ struct NvmlDevice::Library {
   int (*ecc_mode)(void*, int*, int*) = nullptr;
   int (*mig_mode)(void*, unsigned*, unsigned*) = nullptr;
   int (*ecc_errors)(void*, int, int, unsigned long long*) = nullptr;
+  int (*processes)(void*, unsigned*, ProcessInfo*) = nullptr;
+  int (*process_use)(void*, UseSample*, unsigned*, unsigned long long) = nullptr;
 
   Library() : handle(dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL)) {
     if (handle == nullptr) return;
@@ -58,6 +107,9 @@ struct NvmlDevice::Library {
     bind(handle, "nvmlDeviceGetEccMode", ecc_mode);
     bind(handle, "nvmlDeviceGetMigMode", mig_mode);
     bind(handle, "nvmlDeviceGetTotalEccErrors", ecc_errors);
+    bind(handle, "nvmlDeviceGetComputeRunningProcesses_v3", processes);
+    if (processes == nullptr) bind(handle, "nvmlDeviceGetComputeRunningProcesses_v2", processes);
+    bind(handle, "nvmlDeviceGetProcessUtilization", process_use);
     ready = initialize != nullptr && initialize() == kSuccess;
   }
   ~Library() {
@@ -136,6 +188,59 @@ std::optional<uint64_t> NvmlDevice::uncorrected_ecc_errors() const {
       !library_->ask(library_->ecc_errors, device_, kUncorrected, kVolatileCounter, &count))
     return {};
   return count;
+}
+
+NvmlProcesses NvmlDevice::compute_processes() const {
+  if (device_ == nullptr) return {NvmlAnswer::no_library, {}};
+  if (library_->processes == nullptr) return {NvmlAnswer::no_function, {}};
+  std::vector<ProcessInfo> list;
+  NvmlProcesses processes;
+  processes.answer = ask_list(list, [&](ProcessInfo* infos, unsigned* count) {
+    return library_->processes(device_, count, infos);
+  });
+  for (const ProcessInfo& process : list) processes.ids.push_back(process.id);
+  return processes;
+}
+
+NvmlUse NvmlDevice::use_since(std::chrono::system_clock::time_point time) const {
+  if (device_ == nullptr) return {NvmlAnswer::no_library, {}};
+  if (library_->process_use == nullptr) return {NvmlAnswer::no_function, {}};
+  const auto since = static_cast<unsigned long long>(
+      std::chrono::duration_cast<std::chrono::microseconds>(time.time_since_epoch()).count());
+  std::vector<UseSample> samples;
+  NvmlUse use;
+  use.answer = ask_list(samples, [&](UseSample* list, unsigned* count) {
+    return library_->process_use(device_, list, count, since);
+  });
+  std::map<unsigned, std::pair<double, int>> sums;  // percent, of so many samples
+  for (const UseSample& sample : samples) {
+    if (sample.microseconds <= since) continue;
+    sums[sample.id].first += sample.multiprocessors;
+    ++sums[sample.id].second;
+  }
+  for (const auto& [id, sum] : sums)
+    use.processes.push_back({id, "", sum.first / sum.second / 100});
+  std::stable_sort(use.processes.begin(), use.processes.end(),
+                   [](const DeviceUse& a, const DeviceUse& b) { return a.busy > b.busy; });
+  return use;
+}
+
+std::string_view reason_of(NvmlAnswer answer) {
+  switch (answer) {
+    case NvmlAnswer::ok:
+      return "";
+    case NvmlAnswer::no_library:
+      return "NVML (libnvidia-ml.so.1) does not answer for this device";
+    case NvmlAnswer::no_function:
+      return "this driver's NVML has no such function";
+    case NvmlAnswer::not_supported:
+      return "NVML does not support it on this device (as with MIG)";
+    case NvmlAnswer::no_permission:
+      return "NVML does not permit it to this user";
+    case NvmlAnswer::failed:
+      break;
+  }
+  return "NVML failed";
 }
 
 bool NvmlDevice::is_throttled(uint64_t reasons) {

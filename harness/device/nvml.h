@@ -3,13 +3,32 @@
 // its header nor the driver is needed to build or start.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "harness/device/device.h"
+#include "harness/record/measurement_record.h"
 
 namespace alsbench {
+
+enum class NvmlAnswer { ok, no_library, no_function, not_supported, no_permission, failed };
+// "this device does not support it"; "" for ok.
+std::string_view reason_of(NvmlAnswer answer);
+
+struct NvmlProcesses {
+  NvmlAnswer answer = NvmlAnswer::failed;
+  std::vector<int64_t> ids;  // of the machine; a container may have others for them
+};
+
+struct NvmlUse {
+  NvmlAnswer answer = NvmlAnswer::failed;
+  std::vector<DeviceUse> processes;  // without names, the busiest first
+};
 
 class NvmlDevice {
  public:
@@ -26,6 +45,9 @@ class NvmlDevice {
   std::optional<bool> ecc_enabled() const;
   std::optional<bool> mig_enabled() const;
   std::optional<uint64_t> uncorrected_ecc_errors() const;  // since the driver was loaded
+  NvmlProcesses compute_processes() const;                 // those with a context on the device
+  // Of each process, the share of time that its kernels ran in the samples since then.
+  NvmlUse use_since(std::chrono::system_clock::time_point time) const;
   // Clock events that slow a device down: power cap, thermal and hardware slowdown, power brake.
   static bool is_throttled(uint64_t reasons);
   // "hardware slowdown, thermal"; "" for none.

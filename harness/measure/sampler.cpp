@@ -84,7 +84,8 @@ Sample take_sample(StageFixture& fixture, const Variant& variant, Executable& ex
   const std::optional<ProcessorUse> processor = watch ? std::optional(watch->use()) : std::nullopt;
   const DeviceState state = device.state();
   const bool throttled = state.available && (state.throttle_reasons & kSlowdownReasons) != 0;
-  return {timing.seconds, timing.host_seconds, timing.sm_clock_hz, throttled, processor};
+  return {timing.seconds, timing.host_seconds, timing.sm_clock_hz,
+          throttled,      processor,           state.others};
 }
 
 std::vector<double> sample_kernels(StageFixture& fixture, const Variant& variant,

@@ -32,11 +32,13 @@ CudaVersions versions_from_json(const JsonField& json) {
 }
 
 Json to_json(const NvmlRecord& nvml) {
-  return {{"driver_version", text_or_null(nvml.driver_version)},
-          {"ecc_enabled", json_of(nvml.ecc_enabled)},
-          {"uncorrected_ecc_errors", json_of(nvml.uncorrected_ecc_errors)},
-          {"mig_enabled", json_of(nvml.mig_enabled)},
-          {"power_limit_watts", json_of(nvml.power_limit_watts)}};
+  Json json = {{"driver_version", text_or_null(nvml.driver_version)},
+               {"ecc_enabled", json_of(nvml.ecc_enabled)},
+               {"uncorrected_ecc_errors", json_of(nvml.uncorrected_ecc_errors)},
+               {"mig_enabled", json_of(nvml.mig_enabled)},
+               {"power_limit_watts", json_of(nvml.power_limit_watts)}};
+  if (nvml.others_unknown) json["others_unknown"] = text_or_null(*nvml.others_unknown);
+  return json;
 }
 
 NvmlRecord nvml_from_json(const JsonField& json) {
@@ -46,7 +48,10 @@ NvmlRecord nvml_from_json(const JsonField& json) {
           optional_of(json.find("ecc_enabled"), boolean),
           optional_of(json.find("uncorrected_ecc_errors"), count),
           optional_of(json.find("mig_enabled"), boolean),
-          optional_number(json.find("power_limit_watts"))};
+          optional_number(json.find("power_limit_watts")),
+          json.value().contains("others_unknown")  // since 1.8.0; null has a meaning of its own
+              ? std::optional(json.at("others_unknown").text_or_empty())
+              : std::nullopt};
 }
 
 Json to_json(const NominalRates& rates) {

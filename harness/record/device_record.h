@@ -33,6 +33,8 @@ struct NvmlRecord {
   std::optional<uint64_t> uncorrected_ecc_errors;  // since the driver was loaded
   std::optional<bool> mig_enabled;
   std::optional<double> power_limit_watts;
+  // Why use by other processes is not seen; "": it is. Not known of files before 1.8.0.
+  std::optional<std::string> others_unknown = {};
 };
 
 // What a vendor's data sheet promises: dense rates, without the factor of two for structured

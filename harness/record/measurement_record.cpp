@@ -2,6 +2,7 @@
 #include "harness/record/measurement_record.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace alsbench {
 namespace {
@@ -13,6 +14,14 @@ Json to_json(const ProcessorUse& use) {
           {"waited_seconds", json_of(use.waited_seconds)},
           {"involuntary_switches", use.involuntary_switches},
           {"running", use.running}};
+}
+
+Json to_json(const DeviceUse& use) {
+  return {{"id", use.id}, {"name", text_or_null(use.name)}, {"busy", json_of(use.busy)}};
+}
+
+DeviceUse device_use_from_json(const JsonField& json) {
+  return {json.at("id").integer(), json.at("name").text_or_empty(), json.at("busy").number()};
 }
 
 ProcessorUse processor_use_from_json(const JsonField& json) {
@@ -93,8 +102,18 @@ std::optional<CacheMode> cache_mode_named(std::string_view name) {
 // Waiting counts beyond 2 % of the sample and what threads take to wake up, at most a tenth of it.
 bool Sample::disturbed() const {
   constexpr double kShare = 0.02, kWaking = 30e-6, kMostWaking = 0.1;
+  if (!others.empty()) return *taken_share() > kShare;
   if (!processor || !processor->waited_seconds) return false;
   return *processor->waited_seconds > kShare * seconds + std::min(kWaking, kMostWaking * seconds);
+}
+
+std::optional<double> Sample::taken_share() const {
+  if (!others.empty()) {
+    const auto add = [](double sum, const DeviceUse& use) { return sum + use.busy; };
+    return std::min(1.0, std::accumulate(others.begin(), others.end(), 0.0, add));
+  }
+  if (!processor || !processor->waited_seconds || !(seconds > 0)) return std::nullopt;
+  return *processor->waited_seconds / seconds;
 }
 
 bool MeasurementRecord::disturbed() const {
@@ -102,13 +121,27 @@ bool MeasurementRecord::disturbed() const {
                      [](const LaunchRecord& launch) { return launch.stop_reason == kDisturbed; });
 }
 
+std::vector<DeviceUse> MeasurementRecord::others() const {
+  std::vector<DeviceUse> all;
+  for (const auto* list : {&samples, &left_out})
+    for (const Sample& sample : *list)
+      for (const DeviceUse& use : sample.others) {
+        const auto known = std::find_if(all.begin(), all.end(),
+                                        [&](const DeviceUse& one) { return one.id == use.id; });
+        if (known == all.end())
+          all.push_back(use);
+        else
+          known->busy = std::max(known->busy, use.busy);
+      }
+  return all;
+}
+
 double MeasurementRecord::uncertainty() const {
   if (!disturbed()) return statistics.median_noise;
   std::vector<double> shares;
   for (const auto* list : {&samples, &left_out})
     for (const Sample& sample : *list)
-      if (sample.processor && sample.processor->waited_seconds && sample.seconds > 0)
-        shares.push_back(*sample.processor->waited_seconds / sample.seconds);
+      if (const auto share = sample.taken_share()) shares.push_back(*share);
   if (shares.empty()) return statistics.median_noise;
   const auto middle = shares.begin() + static_cast<std::ptrdiff_t>(shares.size() / 2);
   std::nth_element(shares.begin(), middle, shares.end());
@@ -121,13 +154,18 @@ Json to_json(const Sample& sample) {
             {"sm_clock_hz", sample.sm_clock_hz > 0 ? json_of(sample.sm_clock_hz) : Json(nullptr)},
             {"throttled", sample.throttled}};
   if (sample.processor) json["processor"] = to_json(*sample.processor);
+  for (const DeviceUse& use : sample.others) json["others"].push_back(to_json(use));
   return json;
 }
 
 Sample sample_from_json(const JsonField& json) {
-  return {json.at("seconds").number(), json.at("host_seconds").number_or_nan(),
-          optional_number(json.find("sm_clock_hz")).value_or(0), json.at("throttled").boolean(),
-          optional_of(json.find("processor"), processor_use_from_json)};
+  Sample sample{json.at("seconds").number(), json.at("host_seconds").number_or_nan(),
+                optional_number(json.find("sm_clock_hz")).value_or(0),
+                json.at("throttled").boolean(),
+                optional_of(json.find("processor"), processor_use_from_json)};
+  if (const auto others = json.find("others"))  // since 1.8.0
+    sample.others = list_of(*others, device_use_from_json);
+  return sample;
 }
 
 Json to_json(const MeasurementRecord& record) {

@@ -29,14 +29,24 @@ struct ProcessorUse {
   int64_t running = 0;               // tasks of the machine that could run at the end
 };
 
+// Another process's use of a GPU.
+struct DeviceUse {
+  int64_t id = 0;    // as the machine counts processes
+  std::string name;  // "" where this process cannot see it
+  double busy = 0;   // the share of time in which its kernels ran
+};
+
 struct Sample {
   double seconds = 0;
   double host_seconds = 0;
   double sm_clock_hz = 0;  // 0: not known
   bool throttled = false;
   std::optional<ProcessorUse> processor = {};  // of a CPU's
-  // Other work made a thread wait for longer than threads take to wake up.
+  std::vector<DeviceUse> others = {};          // of a GPU's, in the second before its end
+  // Other work made a thread wait for longer than threads take to wake up, or ran kernels.
   bool disturbed() const;
+  // The share of its time that other work took; not known where nothing says.
+  std::optional<double> taken_share() const;
 };
 
 struct Statistics {
@@ -73,8 +83,10 @@ struct MeasurementRecord {
   std::vector<LaunchRecord> launches;  // at least one
   std::string stop_reason;             // "noise", "samples", "time", "disturbed" or "failed"
   bool disturbed() const;              // in one launch at least
-  // Of the median: the noise, or of a disturbed one what a thread waited in the middle of all
-  // samples, as a share, where that is more.
+  // Of a GPU's samples: each other process that ran kernels, with its largest share.
+  std::vector<DeviceUse> others() const;
+  // Of the median: the noise, or of a disturbed one the share of time that other work took in the
+  // middle of all samples, where that is more.
   double uncertainty() const;
   std::optional<double> flops_per_second, paper_flops_per_second;
   std::optional<double> logical_bytes_per_second, compulsory_bytes_per_second;

@@ -33,13 +33,20 @@ std::string training_summary(const ResultRow& row) {
                      trained.iterations, trained.seconds);
 }
 
+std::string disturbance(const MeasurementRecord& measured) {
+  std::vector<std::string> others;
+  for (const DeviceUse& use : measured.others()) others.push_back(text_of(use));
+  if (!others.empty())
+    return fmt::format("disturbed: other processes ran kernels: {}", fmt::join(others, ", "));
+  return fmt::format("disturbed: other work kept a thread waiting for {:.0f} % of the time",
+                     100 * measured.uncertainty());
+}
+
 std::string note(const ResultRow& row) {
   if (!row.record->ok()) return reason_of(row);
   if (row.trained()) return training_summary(row);
   if (row.measurement == nullptr) return "";
-  if (row.measurement->disturbed())
-    return fmt::format("disturbed: other work kept a thread waiting for {:.0f} % of the time",
-                       100 * row.measurement->uncertainty());
+  if (row.measurement->disturbed()) return disturbance(*row.measurement);
   return "stopped by " + row.measurement->stop_reason;
 }
 
@@ -130,6 +137,21 @@ Table full_table(const std::vector<CaseRecord>& cases) {
     table.rows.push_back(std::move(cells));
   }
   return table;
+}
+
+std::string text_of(const DeviceUse& use) {
+  const std::string who = use.name.empty() ? fmt::format("process {}", use.id)
+                                           : fmt::format("{} ({})", visible(use.name), use.id);
+  return fmt::format("{} {:.0f} %", who, 100 * use.busy);
+}
+
+std::string milliseconds_cell(double seconds, bool disturbed) {
+  if (!(seconds > 0)) return "";
+  return disturbed ? fmt::format("{:.2g}!", 1e3 * seconds) : fmt::format("{:.4g}", 1e3 * seconds);
+}
+
+std::string change_cell(double ratio, bool disturbed) {
+  return fmt::format("{:+.{}f}", 100 * (ratio - 1), disturbed ? 0 : 2);
 }
 
 std::string to_markdown(const Table& table) {

@@ -20,6 +20,14 @@ Table summary_table(const std::vector<CaseRecord>& cases);
 // For programs: every row in SI units at full precision.
 Table full_table(const std::vector<CaseRecord>& cases);
 
+// "python3 (1234) 97 %"; without a name "process 1234 97 %".
+std::string text_of(const DeviceUse& use);
+
+// A median in ms. One that other work disturbed has two digits and the mark "!"; "" for none.
+std::string milliseconds_cell(double seconds, bool disturbed);
+// A ratio of times as a change in %, without decimals where a side is disturbed.
+std::string change_cell(double ratio, bool disturbed);
+
 std::string to_markdown(const Table& table);
 std::string to_csv(const Table& table);  // RFC 4180
 

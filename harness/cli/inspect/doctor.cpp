@@ -2,10 +2,12 @@
 #include "harness/cli/inspect/doctor.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <strings.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -17,9 +19,11 @@
 #include "harness/cli/inspect/other_work.h"
 #include "harness/device/cuda_backend.h"
 #include "harness/device/device.h"
+#include "harness/device/device_neighbours.h"
 #include "harness/device/library_environment.h"
 #include "harness/device/nvml.h"
 #include "harness/files/cache_folder.h"
+#include "harness/record/tables.h"
 #include "kernels/cpu/blas_core.h"
 #include "variants/core/error.h"
 
@@ -198,6 +202,33 @@ Finding gpu_state(int ordinal) {
   return finding;
 }
 
+// Other processes on a GPU; this one has no context there.
+Finding gpu_others(int ordinal) {
+  constexpr std::chrono::seconds kLookBack{1};
+  constexpr double kBusy = 0.02;
+  const NvmlDevice nvml(cuda_pci_bus_id(ordinal));
+  const std::string name = fmt::format("gpu {} others", ordinal);
+  NvmlUse use = nvml.use_since(std::chrono::system_clock::now() - kLookBack);
+  if (use.answer != NvmlAnswer::ok)
+    return {name, Health::ok, fmt::format("unknown: {}", reason_of(use.answer)), ""};
+  std::vector<std::string> busy;
+  for (DeviceUse& process : use.processes) {
+    if (process.busy <= kBusy) continue;
+    if (ids_are_the_machines()) process.name = process_name(process.id);
+    busy.push_back(text_of(process));
+  }
+  if (!busy.empty())
+    return {name, Health::warn,
+            fmt::format("other processes run kernels: {}", fmt::join(busy, ", ")),
+            "end them, or choose another GPU: samples that they disturb are taken again, and "
+            "marked where that does not help"};
+  const size_t contexts = nvml.compute_processes().ids.size();
+  return {name, Health::ok,
+          contexts == 0 ? "none that NVML sees"
+                        : fmt::format("{} with memory there, all idle", contexts),
+          ""};
+}
+
 }  // namespace
 
 std::vector<Finding> examine_machine() {
@@ -217,7 +248,10 @@ std::vector<Finding> examine_machine() {
   const int count = cuda_device_count(&reason);
   if (count == 0 && !versions.driver.empty())
     findings.push_back({"gpu", Health::warn, reason, "see nvidia-smi and CUDA_VISIBLE_DEVICES"});
-  for (int ordinal = 0; ordinal < count; ++ordinal) findings.push_back(gpu_state(ordinal));
+  for (int ordinal = 0; ordinal < count; ++ordinal) {
+    findings.push_back(gpu_state(ordinal));
+    findings.push_back(gpu_others(ordinal));
+  }
   return findings;
 }
 

@@ -10,6 +10,7 @@
 
 #include "harness/cli/output.h"
 #include "harness/record/escape.h"
+#include "harness/record/tables.h"
 #include "variants/catalog.h"
 
 namespace alsbench {
@@ -239,14 +240,23 @@ std::string remark_on_samples(const std::vector<CaseRecord>& records, int64_t mi
 // What the mark "!" means, where a row has it.
 std::string disturbed_footnote(const std::vector<CaseRecord>& records) {
   int64_t count = 0;
+  std::map<int64_t, DeviceUse> processes;
   for (const CaseRecord& record : records)
-    for (const CacheMode mode : kCacheModes)
-      if (record.of(mode)) count += record.of(mode)->disturbed() ? 1 : 0;
+    for (const CacheMode mode : kCacheModes) {
+      if (!record.of(mode) || !record.of(mode)->disturbed()) continue;
+      ++count;
+      for (const DeviceUse& use : record.of(mode)->others()) {
+        DeviceUse& most = processes.try_emplace(use.id, use).first->second;
+        most.busy = std::max(most.busy, use.busy);
+      }
+    }
   if (count == 0) return "";
+  std::string others;
+  for (const auto& [id, use] : processes) others += (others.empty() ? "" : ", ") + text_of(use);
   return fmt::format(
-      "! {} median{} disturbed: other work kept threads waiting, for the share of time that +-% "
-      "says; alsbench doctor names it\n",
-      count, count == 1 ? " is" : "s are");
+      "! {} median{} disturbed: other work took the share of time that +-% says{}; alsbench doctor "
+      "names it\n",
+      count, count == 1 ? " is" : "s are", others.empty() ? "" : " (on the GPU: " + others + ")");
 }
 
 }  // namespace

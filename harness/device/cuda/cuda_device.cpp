@@ -38,12 +38,14 @@ class StreamEvent : public Event {
 }  // namespace
 
 CudaDevice::CudaDevice(int ordinal) : traits_(cuda_device_traits(ordinal)) {
-  CUDA_CHECK(cudaSetDevice(ordinal));
   nvml_ = std::make_unique<NvmlDevice>(cuda_pci_bus_id(ordinal));
+  neighbours_ = std::make_unique<DeviceNeighbours>(*nvml_);
+  CUDA_CHECK(cudaSetDevice(ordinal));
   stream_ = std::make_unique<CudaStream>();
   start_ = std::make_unique<CudaEvent>();
   stop_ = std::make_unique<CudaEvent>();
   probe_result_ = allocate(2 * sizeof(uint64_t));
+  neighbours_->opened();
 }
 
 Buffer CudaDevice::allocate(int64_t bytes) {
@@ -142,7 +144,12 @@ void CudaDevice::flush_cache() {
   fill(flush_.data(), 0x5a, flush_.bytes());
 }
 
-DeviceState CudaDevice::state() const { return nvml_->state(); }
+DeviceState CudaDevice::state() const {
+  DeviceState state = nvml_->state();
+  state.others = neighbours_->busy();
+  state.others_unknown = neighbours_->unknown();
+  return state;
+}
 
 void CudaDevice::convert(void* target, Scalar type, const void* source, int64_t count,
                          uint32_t* overflows) {

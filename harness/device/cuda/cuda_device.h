@@ -9,6 +9,7 @@
 
 #include "harness/device/cuda/handles.h"
 #include "harness/device/device.h"
+#include "harness/device/device_neighbours.h"
 #include "harness/device/nvml.h"
 
 namespace alsbench {
@@ -46,6 +47,7 @@ class CudaDevice : public Device {
 
   DeviceTraits traits_;
   std::unique_ptr<NvmlDevice> nvml_;
+  std::unique_ptr<DeviceNeighbours> neighbours_;
   // made in the constructor's body, once the device is current
   std::unique_ptr<CudaStream> stream_;
   std::unique_ptr<CudaEvent> start_, stop_;

@@ -47,22 +47,22 @@ WorkOptions work_options(const Case& c, double mean_solver_steps) {
   return options;
 }
 
-NvmlRecord nvml_record(const std::string& pci_bus_id) {
+NvmlRecord nvml_record(const std::string& pci_bus_id, const DeviceState& state) {
   const NvmlDevice nvml(pci_bus_id);
-  return {nvml.driver_version(), nvml.ecc_enabled(), nvml.uncorrected_ecc_errors(),
-          nvml.mig_enabled(), nvml.power_limit_watts()};
+  return {nvml.driver_version(), nvml.ecc_enabled(),       nvml.uncorrected_ecc_errors(),
+          nvml.mig_enabled(),    nvml.power_limit_watts(), state.others_unknown};
 }
 
 DeviceRecord record_of(const Device& device, const std::string& id) {
   DeviceRecord record;
   record.traits = device.traits();
   record.id = id;
+  const DeviceState state = device.state();
   if (record.traits.backend == Backend::cuda) {
     record.versions = cuda_versions();
-    record.nvml = nvml_record(cuda_pci_bus_id(std::stoi(id)));
+    record.nvml = nvml_record(cuda_pci_bus_id(std::stoi(id)), state);
   }
   record.nominal = nominal_rates(record.traits.name);
-  const DeviceState state = device.state();
   if (!state.available) return record;
   record.power_watts = state.power_watts;
   record.temperature_celsius = state.temperature_celsius;

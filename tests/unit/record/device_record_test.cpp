@@ -63,6 +63,17 @@ TEST(DeviceRecord, FieldsOfNewerVersionsAreKept) {
   EXPECT_EQ(rewritten(json), json.dump());
 }
 
+TEST(DeviceRecord, SaysWhetherKernelsOfOtherProcessesAreSeen) {
+  Json json = a_gpu();
+  EXPECT_FALSE(device_record_from_json(JsonField(json)).nvml->others_unknown) << "an older file";
+  json["nvml"]["others_unknown"] = nullptr;
+  EXPECT_EQ(device_record_from_json(JsonField(json)).nvml->others_unknown, "");
+  EXPECT_EQ(rewritten(json), json.dump());
+  json["nvml"]["others_unknown"] = "NVML failed";
+  EXPECT_EQ(device_record_from_json(JsonField(json)).nvml->others_unknown, "NVML failed");
+  EXPECT_EQ(rewritten(json), json.dump());
+}
+
 TEST(DeviceRecord, NamesThePlaceOfWhatIsWrong) {
   Json json = a_gpu();
   json.erase("name");

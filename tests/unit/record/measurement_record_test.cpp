@@ -61,5 +61,40 @@ TEST(MeasurementRecord, ADisturbedOneIsPrintedWithTwoDigitsAndSaid) {
   EXPECT_NE(table.rows[0].back().find("disturbed: other work"), std::string::npos);
 }
 
+// A GPU's sample beside two other processes, one of them without a name.
+Sample shared_sample(double busy) {
+  Sample sample{0.0123456, 0.0123456};
+  sample.others = {{1234, "python3", busy}, {4321, "", 0.01}};
+  return sample;
+}
+
+TEST(Sample, OfAGpuIsDisturbedByKernelsOfOtherProcesses) {
+  EXPECT_FALSE(shared_sample(0.005).disturbed());
+  EXPECT_TRUE(shared_sample(0.02).disturbed());
+  EXPECT_DOUBLE_EQ(*shared_sample(0.5).taken_share(), 0.51);
+  EXPECT_DOUBLE_EQ(*shared_sample(1).taken_share(), 1);
+}
+
+TEST(MeasurementRecord, NamesTheProcessesThatDisturbedAGpu) {
+  MeasurementRecord measured = busy();
+  measured.samples = {shared_sample(0.2), shared_sample(0.4), shared_sample(0.3)};
+  measured.left_out = {shared_sample(0.9)};
+  const std::vector<DeviceUse> others = measured.others();
+  ASSERT_EQ(others.size(), 2u);
+  EXPECT_EQ(others[0].name, "python3");
+  EXPECT_DOUBLE_EQ(others[0].busy, 0.9);
+  EXPECT_DOUBLE_EQ(measured.uncertainty(), 0.41);
+  const Json json = to_json(measured);
+  EXPECT_EQ(to_json(measurement_record_from_json(JsonField(json))), json);
+
+  CaseRecord record;
+  record.outcome = Outcome::ok;
+  record.cold = measured;
+  const std::string note = summary_table({record}).rows.at(0).back();
+  EXPECT_NE(note.find("other processes ran kernels: python3 (1234) 90 %, process 4321 1 %"),
+            std::string::npos)
+      << note;
+}
+
 }  // namespace
 }  // namespace alsbench

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/unit/device/fake_nvml/fake_nvml.h"
+
+namespace {
+
+constexpr int kInsufficientSize = 7;
+
+struct ProcessInfo {
+  unsigned id;
+  unsigned long long memory_bytes;
+  unsigned gpu_instance, compute_instance;
+};
+
+struct UseSample {
+  unsigned id;
+  unsigned long long microseconds;
+  unsigned multiprocessors, memory, encoder, decoder;
+};
+
+// As NVML gives lists: too little room is an error that says how much is needed.
+template <class Element, class Make>
+int give(unsigned present, Element* list, unsigned* count, const Make& make) {
+  const unsigned room = list == nullptr ? 0 : *count;
+  *count = present;
+  if (present > room) return kInsufficientSize;
+  for (unsigned i = 0; i < present; ++i) list[i] = make(i);
+  return 0;
+}
+
+}  // namespace
+
+extern "C" {
+
+FakeNvml fake_nvml;
+
+int nvmlInit_v2() { return 0; }
+int nvmlShutdown() { return 0; }
+int nvmlDeviceGetHandleByPciBusId_v2(const char*, void** device) {
+  *device = &fake_nvml;
+  return 0;
+}
+int nvmlDeviceGetComputeRunningProcesses_v3(void*, unsigned* count, ProcessInfo* infos) {
+  if (fake_nvml.processes_status != 0) return fake_nvml.processes_status;
+  return give(fake_nvml.process_count, infos, count, [](unsigned i) {
+    return ProcessInfo{fake_nvml.processes[i], 1, 0, 0};
+  });
+}
+int nvmlDeviceGetProcessUtilization(void*, UseSample* list, unsigned* count, unsigned long long) {
+  if (fake_nvml.use_status != 0) return fake_nvml.use_status;
+  return give(fake_nvml.use_count, list, count, [](unsigned i) {
+    const FakeNvml::Use& use = fake_nvml.uses[i];
+    return UseSample{use.id, use.microseconds, use.percent, 0, 0, 0};
+  });
+}
+}

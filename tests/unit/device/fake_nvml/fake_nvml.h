@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the fake NVML answers. It has the real one's soname, so that whoever loads it by its path
+// makes the program find it.
+#pragma once
+
+#include <array>
+
+struct FakeNvml {
+  struct Use {
+    unsigned id;
+    unsigned long long microseconds;
+    unsigned percent;
+  };
+  int processes_status, use_status;  // nvmlReturn_t
+  unsigned process_count, use_count;
+  std::array<unsigned, 8> processes;
+  std::array<Use, 8> uses;
+};
