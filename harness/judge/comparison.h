@@ -49,6 +49,7 @@ struct CaseComparison {
   std::string reason = {};  // why it is undecided, environment, failed, ...
   int64_t base_launches = 0, test_launches = 0;
   double base_seconds = 0, test_seconds = 0;  // medians of the launches; 0 where there are none
+  int64_t base_disturbed = 0, test_disturbed = 0;   // launches that other work made longer
   double ratio = 1, ratio_low = 0, ratio_high = 0;  // test / base; 0 and infinity: no interval
   double p = 1, adjusted_p = 1;
   int64_t launches_needed = 0;  // of each side, to be able to decide; 0: enough, or not known
@@ -56,6 +57,9 @@ struct CaseComparison {
   std::vector<FigureChange> figures = {};
 
   bool compared() const { return base_launches > 0 && test_launches > 0; }
+  bool disturbed() const { return base_disturbed > 0 || test_disturbed > 0; }
+  // Of one launch a side: nothing is known of chance.
+  bool plain_difference() const { return base_launches == 1 && test_launches == 1; }
   bool regressed() const;  // slower, or a figure is worse
   // What could still be a regression: undecided, unless the code is the same; also environment.
   bool open() const;

@@ -40,6 +40,8 @@ Json case_json(const CaseComparison& c, bool cross_environment) {
           {"test_launches", c.test_launches},
           {"base_seconds", number_or_null(timed, c.base_seconds)},
           {"test_seconds", number_or_null(timed, c.test_seconds)},
+          {"base_disturbed", c.base_disturbed},
+          {"test_disturbed", c.test_disturbed},
           {"ratio", number_or_null(c.compared(), c.ratio)},
           {"ratio_low", number_or_null(interval, c.ratio_low)},
           {"ratio_high", number_or_null(interval, c.ratio_high)},
@@ -60,8 +62,6 @@ Json rules_json(const Rules& rules) {
           {"cross_environment", rules.cross_environment}};
 }
 
-std::string percent(double ratio) { return fmt::format("{:+.2f}", (ratio - 1) * 100); }
-
 std::string note_of(const CaseComparison& c) {
   std::vector<std::string> notes;
   for (const FigureChange& figure : c.figures)
@@ -77,8 +77,12 @@ std::vector<std::string> row_of(const CaseComparison& c, bool cross_environment)
   return {std::string(name_of(c.verdict)) +
               (c.regressed() && c.verdict != Verdict::slower ? ", worse" : "") +
               (cross_environment ? " (cross-env)" : ""),
-          c.compared() ? percent(c.ratio) : "",
-          interval ? fmt::format("{} to {}", percent(c.ratio_low), percent(c.ratio_high)) : "",
+          milliseconds_cell(c.base_seconds, c.base_disturbed > 0),
+          milliseconds_cell(c.test_seconds, c.test_disturbed > 0),
+          c.compared() ? change_cell(c.ratio, c.disturbed()) : "",
+          interval ? fmt::format("{} to {}", change_cell(c.ratio_low, c.disturbed()),
+                                 change_cell(c.ratio_high, c.disturbed()))
+                   : "",
           c.compared() ? fmt::format("{:.2g}", c.adjusted_p) : "",
           c.compared() ? fmt::format("{}+{}", c.base_launches, c.test_launches) : "",
           c.code == SameCode::unknown ? "" : std::string(name_of(c.code)),
@@ -87,7 +91,8 @@ std::vector<std::string> row_of(const CaseComparison& c, bool cross_environment)
 }
 
 Table table_of(const std::vector<CaseComparison>& cases, bool cross_environment) {
-  Table table{{"verdict", "effect %", "interval %", "adj. p", "launches", "code", "case", "note"},
+  Table table{{"verdict", "base ms", "test ms", "effect %", "interval %", "adj. p", "launches",
+               "code", "case", "note"},
               {}};
   for (const CaseComparison& c : cases) table.rows.push_back(row_of(c, cross_environment));
   return table;

@@ -9,13 +9,13 @@
 
 namespace alsbench {
 
-inline constexpr std::string_view kComparisonSchemaVersion = "1.2.0";
+inline constexpr std::string_view kComparisonSchemaVersion = "1.3.0";
 
 // The whole document of `procedure` ("compare", "ab", "aa"); `conclusion` is that of the comparison
 // or "interrupted".
 Json to_json(const Comparison& comparison, std::string_view procedure, std::string_view conclusion);
 
-// One row a case: verdict, effect in %, interval, adjusted p, code, name and remarks.
+// One row a case: verdict, times, effect in %, interval, adjusted p, code, name and remarks.
 Table comparison_table(const Comparison& comparison);
 // The canaries in the same columns.
 Table canary_table(const Comparison& comparison);

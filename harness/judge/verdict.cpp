@@ -27,6 +27,11 @@ double median_seconds(const std::vector<Launch>& launches) {
   return seconds.empty() ? 0 : median(std::move(seconds));
 }
 
+int64_t disturbed_of(const std::vector<Launch>& launches) {
+  return std::count_if(launches.begin(), launches.end(),
+                       [](const Launch& launch) { return launch.disturbed; });
+}
+
 // Launches of each side after which the interval, which narrows with their root, would leave the
 // bound, did the effect stay where it is; 0 where that is too many to foresee.
 int64_t foreseen_launches(const CaseComparison& c, double bound) {
@@ -45,9 +50,10 @@ void judge_time(CaseComparison& c, const Rules& rules, int64_t family) {
     c.time_verdict = Verdict::same;
   } else if (smallest_p(c.base_launches, c.test_launches) > reach) {
     c.launches_needed = launches_to_reach(reach);
-    c.reason = fmt::format("{} + {} launches cannot tell at alpha {} among {} cases; {} + {} can",
-                           c.base_launches, c.test_launches, rules.alpha, family, c.launches_needed,
-                           c.launches_needed);
+    c.reason =
+        fmt::format("{}{} + {} launches cannot tell at alpha {} among {} cases; {} + {} can",
+                    c.plain_difference() ? "a plain difference: " : "", c.base_launches,
+                    c.test_launches, rules.alpha, family, c.launches_needed, c.launches_needed);
   } else if (c.adjusted_p < rules.alpha && low > bound) {
     c.time_verdict = Verdict::slower;
   } else if (c.adjusted_p < rules.alpha && high < -bound) {
@@ -96,6 +102,8 @@ void estimate(CaseComparison& c, const std::vector<Launch>& base, const std::vec
               const Rules& rules) {
   c.base_seconds = median_seconds(base);
   c.test_seconds = median_seconds(test);
+  c.base_disturbed = disturbed_of(base);
+  c.test_disturbed = disturbed_of(test);
   estimate_logs(c, logs_of(base), logs_of(test), rules);
 }
 

@@ -312,7 +312,8 @@ def test_a_comparison_in_junit(program, comparison):
 def test_a_comparison_in_markdown_csv_and_bencher(program, comparison):
     path, cases = comparison
     table = [cells(line) for line in export(program, path, "markdown").split("\n") if line.startswith("|")]
-    assert {len(row) for row in table} == {7} and len(table) == len(cases) + 2
+    assert table[0][:4] == ["verdict", "base ms", "test ms", "effect %"]
+    assert {len(row) for row in table} == {9} and len(table) == len(cases) + 2
     header, *rows = csv.reader(io.StringIO(export(program, path, "csv"), newline=""))
     assert [row[0] for row in rows] == [case["name"] for case in cases]
     assert {len(row) for row in rows} == {len(header)}

@@ -91,11 +91,14 @@ std::string_view verdict_text(const Comparison& comparison, const SelfComparison
 }
 
 void print_report(const Comparison& comparison, const SelfComparison& self) {
-  TextTable table({"found from %", "effect %", "launches", "verdict", "case"});
+  TextTable table(
+      {"found from %", "first ms", "second ms", "effect %", "launches", "verdict", "case"});
   for (const CaseComparison& c : comparison.cases) {
     const double effect = detectable_effect(c, comparison.rules);
     table.add({std::isfinite(effect) ? fmt::format("{:.2f}", effect * 100) : "",
-               c.compared() ? fmt::format("{:+.2f}", (c.ratio - 1) * 100) : "",
+               milliseconds_cell(c.base_seconds, c.base_disturbed > 0),
+               milliseconds_cell(c.test_seconds, c.test_disturbed > 0),
+               c.compared() ? change_cell(c.ratio, c.disturbed()) : "",
                fmt::format("{}+{}", c.base_launches, c.test_launches),
                std::string(name_of(c.time_verdict)), c.name});
   }

@@ -124,7 +124,7 @@ void write_comparison(const Comparison& comparison, const Json& document,
   for (const std::string& figure : comparison.not_compared)
     fmt::print(stderr, "not compared: {}\n", figure);
   for (const std::string& side : comparison.disturbed)
-    fmt::print(stderr, "disturbed by other work on the machine: {}\n", side);
+    fmt::print(stderr, "disturbed by other work on the machine, marked \"!\": {}\n", side);
   fmt::print(stderr, "{}: {}\n", counts_text(comparison), verdict_text(comparison));
 }
 

@@ -20,13 +20,17 @@ std::string text_of(const Json& json, const char* key) {
   return value.is_string() ? value.get<std::string>() : "";
 }
 
-std::string percent(const Json& ratio) {
-  return ratio.is_number() ? fmt::format("{:+.2f}", (ratio.get<double>() - 1) * 100) : "";
+// Launches of a side that other work disturbed; files of before 1.3.0 do not say.
+bool disturbed(const Json& c, const char* side) { return c.value(side, int64_t{0}) > 0; }
+
+std::string change_of(const Json& c, const char* ratio) {
+  const bool rough = disturbed(c, "base_disturbed") || disturbed(c, "test_disturbed");
+  return c.at(ratio).is_number() ? change_cell(c[ratio].get<double>(), rough) : "";
 }
 
 std::string interval_of(const Json& c) {
   if (!c.at("ratio_low").is_number()) return "";
-  return percent(c["ratio_low"]) + " to " + percent(c.at("ratio_high"));
+  return change_of(c, "ratio_low") + " to " + change_of(c, "ratio_high");
 }
 
 // The reason, and the figures that changed: "registers 40 -> 72 (worse)".
@@ -62,7 +66,7 @@ std::string junit_element(const Json& c) {
                                        number_of(c, "test_seconds"));
   const std::string_view kind = junit_kind(c);
   if (kind.empty()) return head + "/>\n";
-  const std::string effect = percent(c.at("ratio"));
+  const std::string effect = change_of(c, "ratio");
   const std::string note = note_of(c);
   const std::string message =
       fmt::format("{}{}{}{}", verdict_of(c), effect.empty() ? "" : " " + effect + " %",
@@ -72,12 +76,18 @@ std::string junit_element(const Json& c) {
 }
 
 Table table_of(const Json& comparison) {
-  Table table{{"verdict", "effect %", "interval %", "adj. p", "code", "case", "note"}, {}};
+  Table table{
+      {"verdict", "base ms", "test ms", "effect %", "interval %", "adj. p", "code", "case", "note"},
+      {}};
   for (const Json& c : comparison.at("cases")) {
     const Json& p = c.at("adjusted_p");
-    table.rows.push_back({verdict_of(c), percent(c.at("ratio")), interval_of(c),
-                          p.is_number() ? fmt::format("{:.2g}", p.get<double>()) : "",
-                          text_of(c, "code"), text_of(c, "name"), note_of(c)});
+    table.rows.push_back(
+        {verdict_of(c),
+         milliseconds_cell(number_of(c, "base_seconds"), disturbed(c, "base_disturbed")),
+         milliseconds_cell(number_of(c, "test_seconds"), disturbed(c, "test_disturbed")),
+         change_of(c, "ratio"), interval_of(c),
+         p.is_number() ? fmt::format("{:.2g}", p.get<double>()) : "", text_of(c, "code"),
+         text_of(c, "name"), note_of(c)});
   }
   return table;
 }

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+
 #include "harness/judge/report.h"
 #include "harness/judge/self_comparison.h"
 #include "tests/unit/judge/sides.h"
@@ -193,6 +196,38 @@ TEST(Compare, SaysHowManyMediansOtherWorkDisturbed) {
   const Comparison comparison = judge({a_case("k", launches_around(1e-3, 12))}, {busy});
   ASSERT_EQ(comparison.disturbed.size(), 1u);
   EXPECT_TRUE(comparison.disturbed[0].starts_with("2 of 12 medians of "));
+  EXPECT_EQ(comparison.cases[0].base_disturbed, 0);
+  EXPECT_EQ(comparison.cases[0].test_disturbed, 2);
+}
+
+// The cell of a table's first row in the column of this name.
+std::string cell(const Table& table, const std::string& column) {
+  const auto found = std::find(table.header.begin(), table.header.end(), column);
+  EXPECT_NE(found, table.header.end()) << column;
+  return table.rows.at(0).at(static_cast<size_t>(found - table.header.begin()));
+}
+
+TEST(Compare, ShowsTimesBesideTheEffectAndDisturbedOnesRoughly) {
+  const ComparisonCase base = a_case("k", launches_around(1.2345678e-3, 12));
+  ComparisonCase test = a_case("k", launches_around(1.5678912e-3, 12));
+  const Table quiet = comparison_table(judge({base}, {test}));
+  EXPECT_EQ(cell(quiet, "base ms"), "1.235");
+  EXPECT_EQ(cell(quiet, "test ms"), "1.568");
+  EXPECT_EQ(cell(quiet, "effect %"), "+27.00");
+  test.launches[0].disturbed = true;
+  const Table busy = comparison_table(judge({base}, {test}));
+  EXPECT_EQ(cell(busy, "base ms"), "1.235");
+  EXPECT_EQ(cell(busy, "test ms"), "1.6!");
+  EXPECT_EQ(cell(busy, "effect %"), "+27");
+}
+
+TEST(Compare, OneLaunchASideHasAPlainDifference) {
+  const Table table = comparison_table(judge({a_case("k", {{1e-3}})}, {a_case("k", {{2e-3}})}));
+  EXPECT_EQ(cell(table, "verdict"), "undecided");
+  EXPECT_EQ(cell(table, "effect %"), "+100.00");
+  EXPECT_EQ(cell(table, "interval %"), "");
+  EXPECT_TRUE(cell(table, "note").starts_with("a plain difference: 1 + 1 launches cannot tell"))
+      << cell(table, "note");
 }
 
 TEST(Compare, ComparingNothingIsNeverClean) {
