@@ -9,13 +9,15 @@
 #include <map>
 #include <utility>
 
+#include "harness/device/nvml_types.h"
+
 namespace alsbench {
 namespace {
 
-// nvml.h: nvmlReturn_t, nvmlTemperatureSensors_t, nvmlMemoryErrorType_t, nvmlEccCounterType_t and
-// the nvmlClocksEventReason* bits.
-constexpr int kSuccess = 0, kNotSupported = 3, kNoPermission = 4, kNotFound = 6,
-              kInsufficientSize = 7;
+using namespace nvml;
+
+// nvml.h: nvmlTemperatureSensors_t, nvmlMemoryErrorType_t, nvmlEccCounterType_t and the
+// nvmlClocksEventReason* bits.
 constexpr int kTemperatureOfGpu = 0;
 constexpr int kUncorrected = 1;
 constexpr int kVolatileCounter = 0;
@@ -26,20 +28,6 @@ constexpr std::array<std::pair<uint64_t, const char*>, 5> kThrottleReasons{{
     {0x40, "hardware thermal slowdown"},
     {0x80, "hardware power brake"},
 }};
-
-// nvmlProcessInfo_t of versions 2 and 3 of the function.
-struct ProcessInfo {
-  unsigned id;
-  unsigned long long memory_bytes;
-  unsigned gpu_instance, compute_instance;
-};
-
-// nvmlProcessUtilizationSample_t; shares in percent.
-struct UseSample {
-  unsigned id;
-  unsigned long long microseconds;  // since 1970
-  unsigned multiprocessors, memory, encoder, decoder;
-};
 
 NvmlAnswer answer_of(int status) {
   switch (status) {

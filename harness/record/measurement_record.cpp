@@ -101,10 +101,11 @@ std::optional<CacheMode> cache_mode_named(std::string_view name) {
 
 // Waiting counts beyond 2 % of the sample and what threads take to wake up, at most a tenth of it.
 bool Sample::disturbed() const {
-  constexpr double kShare = 0.02, kWaking = 30e-6, kMostWaking = 0.1;
-  if (!others.empty()) return *taken_share() > kShare;
+  constexpr double kWaking = 30e-6, kMostWaking = 0.1;
+  if (!others.empty()) return *taken_share() > kDisturbingShare;
   if (!processor || !processor->waited_seconds) return false;
-  return *processor->waited_seconds > kShare * seconds + std::min(kWaking, kMostWaking * seconds);
+  return *processor->waited_seconds >
+         kDisturbingShare * seconds + std::min(kWaking, kMostWaking * seconds);
 }
 
 std::optional<double> Sample::taken_share() const {
@@ -124,16 +125,19 @@ bool MeasurementRecord::disturbed() const {
 std::vector<DeviceUse> MeasurementRecord::others() const {
   std::vector<DeviceUse> all;
   for (const auto* list : {&samples, &left_out})
-    for (const Sample& sample : *list)
-      for (const DeviceUse& use : sample.others) {
-        const auto known = std::find_if(all.begin(), all.end(),
-                                        [&](const DeviceUse& one) { return one.id == use.id; });
-        if (known == all.end())
-          all.push_back(use);
-        else
-          known->busy = std::max(known->busy, use.busy);
-      }
+    for (const Sample& sample : *list) merge_into(all, sample.others);
   return all;
+}
+
+void merge_into(std::vector<DeviceUse>& uses, const std::vector<DeviceUse>& more) {
+  for (const DeviceUse& use : more) {
+    const auto known = std::find_if(uses.begin(), uses.end(),
+                                    [&](const DeviceUse& one) { return one.id == use.id; });
+    if (known == uses.end())
+      uses.push_back(use);
+    else
+      known->busy = std::max(known->busy, use.busy);
+  }
 }
 
 double MeasurementRecord::uncertainty() const {

@@ -35,6 +35,10 @@ struct DeviceUse {
   std::string name;  // "" where this process cannot see it
   double busy = 0;   // the share of time in which its kernels ran
 };
+// Other work that takes more than this share of a sample's time disturbs the sample.
+inline constexpr double kDisturbingShare = 0.02;
+// Adds uses to a list that has each process once, with its largest share.
+void merge_into(std::vector<DeviceUse>& uses, const std::vector<DeviceUse>& more);
 
 struct Sample {
   double seconds = 0;

@@ -34,10 +34,8 @@ std::string training_summary(const ResultRow& row) {
 }
 
 std::string disturbance(const MeasurementRecord& measured) {
-  std::vector<std::string> others;
-  for (const DeviceUse& use : measured.others()) others.push_back(text_of(use));
-  if (!others.empty())
-    return fmt::format("disturbed: other processes ran kernels: {}", fmt::join(others, ", "));
+  const std::string others = text_of(measured.others());
+  if (!others.empty()) return "disturbed: other processes ran kernels: " + others;
   return fmt::format("disturbed: other work kept a thread waiting for {:.0f} % of the time",
                      100 * measured.uncertainty());
 }
@@ -139,10 +137,14 @@ Table full_table(const std::vector<CaseRecord>& cases) {
   return table;
 }
 
-std::string text_of(const DeviceUse& use) {
-  const std::string who = use.name.empty() ? fmt::format("process {}", use.id)
-                                           : fmt::format("{} ({})", visible(use.name), use.id);
-  return fmt::format("{} {:.0f} %", who, 100 * use.busy);
+std::string text_of(const std::vector<DeviceUse>& uses) {
+  std::vector<std::string> texts;
+  for (const DeviceUse& use : uses) {
+    const std::string who = use.name.empty() ? fmt::format("process {}", use.id)
+                                             : fmt::format("{} ({})", visible(use.name), use.id);
+    texts.push_back(fmt::format("{} {:.0f} %", who, 100 * use.busy));
+  }
+  return fmt::format("{}", fmt::join(texts, ", "));
 }
 
 std::string milliseconds_cell(double seconds, bool disturbed) {

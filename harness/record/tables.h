@@ -20,8 +20,8 @@ Table summary_table(const std::vector<CaseRecord>& cases);
 // For programs: every row in SI units at full precision.
 Table full_table(const std::vector<CaseRecord>& cases);
 
-// "python3 (1234) 97 %"; without a name "process 1234 97 %".
-std::string text_of(const DeviceUse& use);
+// "python3 (1234) 97 %, process 1240 3 %": a process without a name has its id alone.
+std::string text_of(const std::vector<DeviceUse>& uses);
 
 // A median in ms. One that other work disturbed has two digits and the mark "!"; "" for none.
 std::string milliseconds_cell(double seconds, bool disturbed);

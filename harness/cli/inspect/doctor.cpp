@@ -2,7 +2,6 @@
 #include "harness/cli/inspect/doctor.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <strings.h>
 #include <unistd.h>
 
@@ -205,21 +204,19 @@ Finding gpu_state(int ordinal) {
 // Other processes on a GPU; this one has no context there.
 Finding gpu_others(int ordinal) {
   constexpr std::chrono::seconds kLookBack{1};
-  constexpr double kBusy = 0.02;
   const NvmlDevice nvml(cuda_pci_bus_id(ordinal));
   const std::string name = fmt::format("gpu {} others", ordinal);
   NvmlUse use = nvml.use_since(std::chrono::system_clock::now() - kLookBack);
   if (use.answer != NvmlAnswer::ok)
     return {name, Health::ok, fmt::format("unknown: {}", reason_of(use.answer)), ""};
-  std::vector<std::string> busy;
+  std::vector<DeviceUse> busy;
   for (DeviceUse& process : use.processes) {
-    if (process.busy <= kBusy) continue;
+    if (process.busy <= kDisturbingShare) continue;
     if (ids_are_the_machines()) process.name = process_name(process.id);
-    busy.push_back(text_of(process));
+    busy.push_back(std::move(process));
   }
   if (!busy.empty())
-    return {name, Health::warn,
-            fmt::format("other processes run kernels: {}", fmt::join(busy, ", ")),
+    return {name, Health::warn, "other processes run kernels: " + text_of(busy),
             "end them, or choose another GPU: samples that they disturb are taken again, and "
             "marked where that does not help"};
   const size_t contexts = nvml.compute_processes().ids.size();

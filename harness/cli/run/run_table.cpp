@@ -240,19 +240,15 @@ std::string remark_on_samples(const std::vector<CaseRecord>& records, int64_t mi
 // What the mark "!" means, where a row has it.
 std::string disturbed_footnote(const std::vector<CaseRecord>& records) {
   int64_t count = 0;
-  std::map<int64_t, DeviceUse> processes;
+  std::vector<DeviceUse> processes;
   for (const CaseRecord& record : records)
     for (const CacheMode mode : kCacheModes) {
       if (!record.of(mode) || !record.of(mode)->disturbed()) continue;
       ++count;
-      for (const DeviceUse& use : record.of(mode)->others()) {
-        DeviceUse& most = processes.try_emplace(use.id, use).first->second;
-        most.busy = std::max(most.busy, use.busy);
-      }
+      merge_into(processes, record.of(mode)->others());
     }
   if (count == 0) return "";
-  std::string others;
-  for (const auto& [id, use] : processes) others += (others.empty() ? "" : ", ") + text_of(use);
+  const std::string others = text_of(processes);
   return fmt::format(
       "! {} median{} disturbed: other work took the share of time that +-% says{}; alsbench doctor "
       "names it\n",

@@ -1,21 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/unit/device/fake_nvml/fake_nvml.h"
 
+#include "harness/device/nvml_types.h"
+
 namespace {
 
-constexpr int kInsufficientSize = 7;
-
-struct ProcessInfo {
-  unsigned id;
-  unsigned long long memory_bytes;
-  unsigned gpu_instance, compute_instance;
-};
-
-struct UseSample {
-  unsigned id;
-  unsigned long long microseconds;
-  unsigned multiprocessors, memory, encoder, decoder;
-};
+using namespace alsbench::nvml;
 
 // As NVML gives lists: too little room is an error that says how much is needed.
 template <class Element, class Make>
