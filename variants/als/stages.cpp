@@ -137,8 +137,11 @@ const StageInfo solve{.name = "solve",
                       .expected_traffic = solver_traffic,
                       .has_matrices = true,
                       .complete = complete};
-const StageInfo update{
-    .name = "update", .work = whole_work, .expected_traffic = whole_traffic, .complete = complete};
+const StageInfo update{.name = "update",
+                       .work = whole_work,
+                       .expected_traffic = whole_traffic,
+                       .fused = true,
+                       .complete = complete};
 
 }  // namespace stages
 

@@ -27,6 +27,9 @@ struct StageInfo {
   bool roof = false;          // measured beside others, never chosen
   Limit limit = Limit::none;  // of a roof
   bool has_matrices = false;  // A_u lies in memory: who writes and who reads it agree on its type
+  // From ratings to solutions: A_u lies nowhere in memory, and the solutions are written once more
+  // in the type of the factors.
+  bool fused = false;
   // Completes the arguments of our CUDA kernels with what the plan and the device add to them. May
   // be null: nothing.
   void (*complete)(StageParams& params, const KernelPlan& plan, void* workspace) = nullptr;

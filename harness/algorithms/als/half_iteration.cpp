@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "harness/problem/factor_copy.h"
-#include "variants/als/stages.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
@@ -17,7 +16,7 @@ namespace {
 // Device bytes a batch row needs in a pipeline: A_u in its storage type and b_u; an update keeps
 // both to itself.
 int64_t bytes_per_row(const Pipeline& pipeline, int32_t rank) {
-  if (pipeline.steps.front().variant->stage == &stages::update) return 1;
+  if (pipeline.steps.front().variant->stage->fused) return 1;
   const int64_t element = size_of(pipeline.steps.back().storage().matrices);
   constexpr int64_t kLibraryScratch = 64;  // pointer arrays and status words of batched solvers
   return element * rank * rank + int64_t{4} * factor_pitch(rank) + kLibraryScratch;
@@ -55,7 +54,7 @@ HalfIteration::HalfIteration(const DeviceProblem& problem, Side side, const Pipe
                                        step.config.text(), name_of(side), error.what()));
     }
   }
-  if (pipeline.steps.front().variant->stage != &stages::update) {
+  if (!pipeline.steps.front().variant->stage->fused) {
     const int64_t element = size_of(pipeline.steps.back().storage().matrices);
     matrices_ = device.allocate(batch_rows_ * shape.rank * shape.rank * element);
     bias_ = device.allocate(batch_rows_ * factor_pitch(shape.rank) * int64_t{4});
@@ -90,11 +89,11 @@ UpdateParams HalfIteration::params_for(const Step& step, const Operands& operand
 }
 
 bool HalfIteration::rounds() const {
-  return steps_.front().variant->stage == &stages::update && rounds_elements(factors_type_);
+  return steps_.front().variant->stage->fused && rounds_elements(factors_type_);
 }
 
 bool HalfIteration::measures() const {
-  return steps_.front().variant->stage == &stages::update && factors_type_ == Scalar::int8;
+  return steps_.front().variant->stage->fused && factors_type_ == Scalar::int8;
 }
 
 void HalfIteration::launch(const Step& step, const UpdateParams& batch) const {

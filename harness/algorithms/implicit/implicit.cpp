@@ -7,19 +7,14 @@
 #include <cmath>
 
 #include "harness/algorithms/algorithms.h"
-#include "harness/algorithms/als/half_iteration.h"
+#include "harness/algorithms/als/factors.h"
 #include "harness/algorithms/implicit/grams.h"
 #include "harness/algorithms/implicit/loss.h"
-#include "harness/data/data_shape.h"
 #include "variants/core/error.h"
 #include "variants/implicit/implicit.h"
 
 namespace alsbench {
 namespace {
-
-const std::vector<std::string> kParts{"x", "theta"};
-
-Side side_of(const std::string& part) { return side_named(part).value(); }
 
 std::string id_of(const std::vector<std::string>& ids, int64_t row) {
   return ids.empty() ? fmt::to_string(row) : ids[static_cast<size_t>(row)];
@@ -38,18 +33,6 @@ void check_ratings(const RatingSet& set) {
               ratings->values[k]));
 }
 
-void throw_non_finite(const FactorMatrix& factors, Side side, int iteration) {
-  const std::vector<float> values = factors.download();
-  const int64_t rank = factors.view().rank;
-  for (size_t i = 0; i < values.size(); ++i)
-    if (!std::isfinite(values[i]))
-      throw NonFiniteError(fmt::format(
-          "non-finite factor in iteration {}: {} row {}, element {} is {}; use a larger lambda or "
-          "a smaller alpha",
-          iteration, name_of(side), static_cast<int64_t>(i) / rank, static_cast<int64_t>(i) % rank,
-          values[i]));
-}
-
 class ImplicitTraining : public Training {
  public:
   ImplicitTraining(const DeviceProblem& problem, const Recipe& recipe, uint64_t seed)
@@ -57,65 +40,54 @@ class ImplicitTraining : public Training {
         alpha_(static_cast<float>(recipe.hyper.number("alpha"))),
         weight_(recipe.hyper.is("regularisation", "weighted") ? RowWeight::ratings
                                                               : RowWeight::one),
-        x_(problem.device(), problem.ratings(Side::x).rows, problem.rank()),
-        theta_(problem.device(), problem.ratings(Side::theta).rows, problem.rank()),
+        shared_bytes_(initial_bytes_held(problem, seed)),
+        factors_(problem, problem.initial(Side::theta, seed)),
         grams_(problem),
         loss_(problem, alpha_, weight_),
-        update_x_(problem, Side::x, recipe.of("x"), arguments(Side::theta)),
-        update_theta_(problem, Side::theta, recipe.of("theta"), arguments(Side::x)),
+        x_(problem, Side::x, recipe.of("x"), arguments(Side::theta)),
+        theta_(problem, Side::theta, recipe.of("theta"), arguments(Side::x)),
         clock_(problem.device()) {
     check_ratings(problem.set());
-    begin(seed);
     warm_up();
-    begin(seed);
+    factors_.round(Side::theta, x_.factors_type());
     problem.device().synchronize();
   }
 
   IterationTimes iterate(int) override {
-    update(update_x_);
-    update(update_theta_);
+    update(x_, theta_.factors_type());
+    update(theta_, x_.factors_type());
     return clock_.finish();
   }
 
   MetricValues evaluate(int iteration) override {
-    const MetricValues values = loss_.evaluate(x_, theta_);
+    const MetricValues values = loss_.evaluate(factors_.of(Side::x), factors_.of(Side::theta));
     if (std::isfinite(values.train)) return values;
-    for (const Side side : {Side::x, Side::theta}) throw_non_finite(of(side), side, iteration);
+    factors_.throw_non_finite(iteration, "use a larger lambda or a smaller alpha");
     throw NonFiniteError(
         fmt::format("training loss of iteration {} is not finite; use a smaller alpha", iteration));
   }
 
   double mean_solver_steps() const override {
-    const double rows = static_cast<double>(x_.view().rows + theta_.view().rows);
-    return rows > 0 ? (update_x_.cg_steps() + update_theta_.cg_steps()) / rows : 0;
+    const double rows =
+        static_cast<double>(problem_.ratings(Side::x).rows + problem_.ratings(Side::theta).rows);
+    return rows > 0 ? (x_.cg_steps() + theta_.cg_steps()) / rows : 0;
   }
-  int64_t failed_rows() const override {
-    return update_x_.failed_rows() + update_theta_.failed_rows();
-  }
-
-  std::vector<ModelMatrix> model() const override {
-    std::vector<ModelMatrix> matrices;
-    for (const std::string& part : kParts) {
-      const FactorMatrix& factors = side_of(part) == Side::x ? x_ : theta_;
-      matrices.push_back({part, factors.download(), factors.view().rows, problem_.rank()});
-    }
-    return matrices;
-  }
+  int64_t failed_rows() const override { return x_.failed_rows() + theta_.failed_rows(); }
+  int64_t overflows() const override { return factors_.overflows(); }
+  int64_t shared_bytes() const override { return shared_bytes_; }
+  std::vector<ModelMatrix> model() const override { return factors_.model(); }
 
  private:
-  const FactorMatrix& of(Side side) const { return side == Side::x ? x_ : theta_; }
-
-  // X = 0 and Theta random.
-  void begin(uint64_t seed) {
-    problem_.device().fill(x_.view().data, 0, x_.bytes());
-    theta_.upload(initial_factors(theta_.view().rows, problem_.rank(), seed));
-  }
+  void form_gram(Side side) { grams_.form(side, factors_.of(side), RowWeight::one); }
 
   void warm_up() {
-    for (HalfIteration* half : {&update_x_, &update_theta_}) {
-      grams_.form(other(half->side()), of(other(half->side())), RowWeight::one);
-      half->warm_up(operands(half->side()));
+    factors_.round(Side::theta, x_.factors_type());
+    factors_.round(Side::x, theta_.factors_type());
+    for (HalfIteration* half : {&x_, &theta_}) {
+      form_gram(other(half->side()));
+      half->warm_up(factors_.operands(half->side()));
     }
+    factors_.reset();
   }
 
   // The stages' arguments where `fixed` is the side that is read.
@@ -128,41 +100,23 @@ class ImplicitTraining : public Training {
     };
   }
 
-  HalfIteration::Operands operands(Side side) const {
-    return {problem_.ratings(side), of(other(side)), nullptr, of(side), nullptr, nullptr};
-  }
-
-  void update(HalfIteration& half) {
+  // `type`: as in Factors::update.
+  void update(HalfIteration& half, Scalar type) {
     const Side fixed = other(half.side());
-    clock_.device(name_of(half.side()), "gram",
-                  [&] { grams_.form(fixed, of(fixed), RowWeight::one); });
-    half.run(operands(half.side()), clock_);
+    clock_.device(name_of(half.side()), "gram", [&] { form_gram(fixed); });
+    factors_.update(half, factors_.operands(half.side()), type, clock_);
   }
 
   const DeviceProblem& problem_;
   const float alpha_;
   const RowWeight weight_;  // of regularisation
-  FactorMatrix x_, theta_;
+  int64_t shared_bytes_;
+  Factors factors_;
   Grams grams_;
   ImplicitLoss loss_;
-  HalfIteration update_x_, update_theta_;
+  HalfIteration x_, theta_;
   StageClock clock_;
 };
-
-Shape shape(const DeviceProblem& problem, const std::string& part) {
-  return problem.shape(side_of(part));
-}
-
-Shape shape_of_set(const RatingSet& set, int32_t rank, const std::string& part) {
-  return shape_of(side_of(part) == Side::x ? set.by_user : set.by_item, rank);
-}
-
-double part_seconds(const IterationRecord& record, const std::string& part) {
-  double seconds = 0;
-  for (const auto& [stage, value] : record.stage_seconds)
-    if (stage.starts_with(part + "/")) seconds += value;
-  return seconds;
-}
 
 std::unique_ptr<Training> start(const DeviceProblem& problem, const Recipe& recipe, uint64_t seed) {
   return std::make_unique<ImplicitTraining>(problem, recipe, seed);
@@ -172,7 +126,7 @@ std::unique_ptr<Training> start(const DeviceProblem& problem, const Recipe& reci
 
 Algorithm implicit_als() {
   return {.name = "implicit-als",
-          .parts = kParts,
+          .parts = kSideNames,
           .metric = "loss",
           .feedback = "implicit",
           .hyper = {{.name = "alpha",
@@ -187,8 +141,8 @@ Algorithm implicit_als() {
           .pipelines = [](const std::string&) -> const PipelineGrammar& {
             return implicit_pipelines();
           },
-          .shape = shape,
-          .shape_of_set = shape_of_set,
+          .shape = part_shape,
+          .shape_of_set = part_shape_of_set,
           .part_seconds = part_seconds,
           .start = start};
 }
