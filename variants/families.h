@@ -25,6 +25,7 @@ void add_start_cuda(Catalog& catalog);
 
 void add_implicit(Catalog& catalog);
 void add_implicit_cpu(Catalog& catalog);
+void add_implicit_cuda(Catalog& catalog);
 
 void add_metric_stages(Catalog& catalog);
 void add_rmse_cpu(Catalog& catalog);
@@ -57,6 +58,7 @@ inline constexpr void (*kFamilies[])(Catalog&) = {
     add_basis_cpu,
     add_start_cpu,
     add_implicit_cpu,
+    add_implicit_cuda,
     add_rmse_cpu,
     add_hermitian_cuda,
     add_bias_cuda,

@@ -18,6 +18,7 @@ StageSupport rotate_support();
 StageSupport subsample_support();
 StageSupport blend_support();
 StageSupport implicit_equations_support();
+StageSupport implicit_update_support();
 StageSupport implicit_loss_support();
 StageSupport rmse_support();
 StageSupport copy_support();
@@ -37,6 +38,7 @@ inline constexpr StageSupport (*kSupports[])() = {
     subsample_support,
     blend_support,
     implicit_equations_support,
+    implicit_update_support,
     implicit_loss_support,
     rmse_support,
     factorize_batched_support,

@@ -91,9 +91,16 @@ class Outputs {
   }
   void add(const ImplicitParams& p) {
     const UpdateParams& update = p.update;
-    ASSERT_EQ(update.row_count, fixture_.measured_rows()) << "more than one batch";
-    add(update.matrices, update.row_count * update.solution.rank * update.solution.rank * 4);
-    add(update.bias, update.row_count * update.solution.pitch * 4);
+    const int64_t rows = update.row_count, rank = update.solution.rank,
+                  pitch = update.solution.pitch;
+    ASSERT_EQ(rows, fixture_.measured_rows()) << "more than one batch";
+    if (fixture_.stage()->fused) {
+      add(update.solution.data, rows * pitch * 4);
+      add(update.steps, rows * 4);
+    } else {
+      add(update.matrices, rows * rank * rank * 4);
+      add(update.bias, rows * pitch * 4);
+    }
   }
   void add(const ImplicitLossParams& p) {
     for (const double* sums : {p.losses, p.squares, p.confidence}) add(sums, kLossPartials * 8);

@@ -94,6 +94,7 @@ inline float __uint_as_float(uint32_t bits) {
 }
 inline int __float_as_int(float value) { return static_cast<int>(__float_as_uint(value)); }
 inline float __int_as_float(int bits) { return __uint_as_float(static_cast<uint32_t>(bits)); }
+inline float rsqrtf(float value) { return 1 / std::sqrt(value); }
 inline float __fmul_rn(float a, float b) { return a * b; }
 inline int __clz(int value) { return std::countl_zero(static_cast<uint32_t>(value)); }
 inline void __syncwarp() { emulation::sync_warp(); }

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernels/cuda/mma/layout.cuh"
@@ -14,22 +15,24 @@
 namespace alsbench::tensor_cores {
 
 // The knobs of their stream of factor rows, and of what sums it.
-inline const std::vector<Parameter> kStream{
-    {"stages",
-     {4, 3, 6},
-     "groups of 16 factor rows (int8: 32) in a warp's ring of asynchronous copies"},
-    knobs::kFactorReads,
-    knobs::chunk({4096, 1024, 2048, 8192, 32768, 65536}),
-    {"warps", {4, 2, 1}, "of a block, where a warp has a row to itself"},
-    {"order",
-     {"rows", "columns"},
-     "pieces of long rows one row after another, or by their first column, so that warps which run "
-     "together read the same factors"},
-    knobs::factors({"fp16", "bf16", "tf32", "int8"},
-                   "storage of the fixed factors, and what tensor cores multiply: 11, 8, 11 bits "
-                   "of precision; int8 is signed bytes with a scale a feature, whose sums are "
-                   "exact"),
-    knobs::kTensorCoreSums};
+inline std::vector<Parameter> stream(Parameter factors) {
+  return {{"stages",
+           {4, 3, 6},
+           "groups of 16 factor rows (int8: 32) in a warp's ring of asynchronous copies"},
+          knobs::kFactorReads,
+          knobs::chunk({4096, 1024, 2048, 8192, 32768, 65536}),
+          {"warps", {4, 2, 1}, "of a block, where a warp has a row to itself"},
+          {"order",
+           {"rows", "columns"},
+           "pieces of long rows one row after another, or by their first column, so that warps "
+           "which run together read the same factors"},
+          std::move(factors),
+          knobs::kTensorCoreSums};
+}
+inline const std::vector<Parameter> kStream = stream(knobs::factors(
+    {"fp16", "bf16", "tf32", "int8"},
+    "storage of the fixed factors, and what tensor cores multiply: 11, 8, 11 bits of precision; "
+    "int8 is signed bytes with a scale a feature, whose sums are exact"));
 
 // Warps that share a row: 1 where the registers of one hold the triangle, 0 where those of no team
 // do.

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "variants/implicit/implicit.h"
 
+#include <cstddef>
+
+#include "kernels/cuda/mma/layout.cuh"
+#include "kernels/shared/params/implicit.h"
+#include "variants/als/plan_arguments.h"
 #include "variants/als/stages.h"
 #include "variants/families.h"
 
@@ -25,6 +30,17 @@ Work equations_work(const Shape& shape, const WorkOptions&) {
           4 * s.nnz * s.f + structure + outputs, 4 * s.cols * s.f + structure + outputs};
 }
 
+// Beyond an update of explicit ALS: the Gram matrix, added to each row's sums.
+Work update_work(const Shape& shape, const WorkOptions& options) {
+  const Sizes s = sizes_of(shape);
+  Work work = stages::update.work(shape, options);
+  work.paper_flops = 0;
+  work.useful_flops += s.rows * s.f * s.f;
+  work.logical_bytes += 4 * s.f * s.f;
+  work.compulsory_bytes += 4 * s.f * s.f;
+  return work;
+}
+
 // A dot product a rating, and ten operations on it.
 Work loss_work(const Shape& shape, const WorkOptions&) {
   const Sizes s = sizes_of(shape);
@@ -32,22 +48,43 @@ Work loss_work(const Shape& shape, const WorkOptions&) {
           8 * s.nnz + 4 * s.f * (s.rows + s.cols)};
 }
 
-// Every pipeline is one of the CPU.
 std::vector<RuledPipeline> by_rule(const Shape&, const DeviceTraits& traits) {
-  if (traits.backend != Backend::cpu) return {};
+  if (traits.backend == Backend::cuda) return {{"fused"}, {"cg"}};
   return {{"cg"}};
+}
+
+static_assert(offsetof(ImplicitParams, update) == 0);
+
+// A plan with the Gram matrix in tiles has it at the end of its workspace.
+void complete(StageParams& stage_params, const KernelPlan& plan, void* workspace) {
+  ImplicitParams params = stage_params.as<ImplicitParams>();
+  params.update.workspace = workspace;
+  params.update.plan = arguments_of(plan);
+  const int64_t tiles_at = plan.workspace_bytes - mma_slot_bytes(params.update.factors.rank);
+  if (tiles_at >= 0) params.gram_tiles = static_cast<char*>(workspace) + tiles_at;
+  stage_params = params;
 }
 
 }  // namespace
 
-const StageInfo stages::implicit_equations{
-    .name = "implicit_equations", .work = equations_work, .has_matrices = true};
+const StageInfo stages::implicit_equations{.name = "implicit_equations",
+                                           .work = equations_work,
+                                           .has_matrices = true,
+                                           .complete = complete};
+const StageInfo stages::implicit_update{
+    .name = "implicit_update", .work = update_work, .fused = true, .complete = complete};
 const StageInfo stages::implicit_loss{.name = "implicit_loss", .work = loss_work};
 
 const PipelineGrammar& implicit_pipelines() {
   static const PipelineGrammar grammar{
-      .forms = {{&stages::implicit_equations, &stages::solve}},
-      .presets = {{"exact", Backend::cpu, "implicit_equations:blocked/solve:cholesky",
+      .forms = {{&stages::implicit_update}, {&stages::implicit_equations, &stages::solve}},
+      .presets = {{"exact", Backend::cuda, "implicit_equations:tiled/solve:cholesky",
+                   "implicit ALS in FP32 with a direct solver"},
+                  {"cg", Backend::cuda, "implicit_equations:tiled/solve:cg:steps=3",
+                   "implicit ALS with three steps of CG from the solution before"},
+                  {"fused", Backend::cuda, "implicit_update:fused:steps=3",
+                   "a half-iteration in one kernel on tensor cores, A never in memory"},
+                  {"exact", Backend::cpu, "implicit_equations:blocked/solve:cholesky",
                    "implicit ALS in FP32 with a direct solver"},
                   {"cg", Backend::cpu, "implicit_equations:blocked/solve:cg:steps=3",
                    "implicit ALS with three steps of CG from the solution before"}},
@@ -56,7 +93,8 @@ const PipelineGrammar& implicit_pipelines() {
 }
 
 void add_implicit(Catalog& catalog) {
-  for (const Stage stage : {&stages::implicit_equations, &stages::implicit_loss})
+  for (const Stage stage :
+       {&stages::implicit_equations, &stages::implicit_update, &stages::implicit_loss})
     catalog.add(stage);
   catalog.add(&implicit_pipelines());
 }

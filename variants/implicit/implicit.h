@@ -8,6 +8,7 @@ namespace alsbench {
 
 namespace stages {
 extern const StageInfo implicit_equations;  // A_u and b_u of every row of the batch
+extern const StageInfo implicit_update;     // a whole half-iteration, A_u only on the chip
 extern const StageInfo implicit_loss;       // what the ratings add to the loss over all cells
 }  // namespace stages
 

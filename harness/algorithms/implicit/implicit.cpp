@@ -95,7 +95,8 @@ class ImplicitTraining : public Training {
     const float* gram = grams_.of(fixed);
     const int32_t weighted = weight_ == RowWeight::ratings ? 1 : 0;
     return [gram, weighted, alpha = alpha_](Stage stage, const UpdateParams& batch) -> StageParams {
-      if (stage == &stages::implicit_equations) return ImplicitParams{batch, gram, alpha, weighted};
+      if (stage == &stages::implicit_equations || stage == &stages::implicit_update)
+        return ImplicitParams{batch, gram, alpha, weighted};
       return batch;
     };
   }

@@ -2,6 +2,8 @@
 // update: the solutions of the checked rows against the reference's equations of the same rounded
 // factors, rounded as the variant keeps them. An inexact solver is not held against the exact
 // solution but against CG in double with the same start and number of steps (system_check.h).
+#include "harness/stage/als/update_check.h"
+
 #include <fmt/format.h>
 
 #include <span>
@@ -22,7 +24,7 @@ namespace {
 using reference::Vector;
 
 // The equations of a row that is to be solved from `start`.
-CheckedSystem system_of(const ReferenceRow& row, float lambda, Vector start) {
+CheckedSystem system_of(const ReferenceRow& row, double diagonal, Vector start) {
   CheckedSystem system;
   system.row = row.row;
   system.count = row.count;
@@ -31,7 +33,7 @@ CheckedSystem system_of(const ReferenceRow& row, float lambda, Vector start) {
   system.magnitude = row.magnitude;
   system.scales = row.scales;
   system.start = std::move(start);
-  if (system.count > 0) system.diagonal = double{lambda} * static_cast<double>(system.count);
+  if (system.count > 0) system.diagonal = diagonal;
   return system;
 }
 
@@ -44,23 +46,24 @@ std::vector<double> download_largest(Device& device, const UpdateParams& params)
 
 // Runs the batch that the rows lie in; their systems with the solutions.
 std::vector<CheckedSystem> run_batch(const CheckRequest& request, UpdateFixture& fixture,
-                                     std::span<const ReferenceRow> rows) {
-  const DeviceProblem& problem = fixture.problem();
-  Device& device = problem.device();
+                                     std::span<const ReferenceRow> rows,
+                                     const UpdateReference& reference) {
+  Device& device = fixture.problem().device();
   const int64_t batch = fixture.update_params(0).row_count;
-  const UpdateParams params = fixture.update_params(rows.front().row / batch * batch);
+  const int64_t first_row = rows.front().row / batch * batch;
+  const UpdateParams params = fixture.update_params(first_row);
   std::vector<CheckedSystem> systems;
   fixture.restore(request.variant);
   for (const ReferenceRow& row : rows)
     systems.push_back(
-        system_of(row, problem.lambda(),
+        system_of(row, reference.diagonal(row.count),
                   download_values(device, params.solution.data, row.row * params.solution.pitch,
                                   params.solution.rank, Scalar::fp32)));
   fixture.poison();
   if (!starts_warm(request.config)) poison_solutions(device, params);
   const bool bytes = knobs::factors_type(request.config) == Scalar::int8;
   if (bytes) clear_largest(device, params.rounded, params.solution.rank);
-  request.executable.launch(params);
+  request.executable.launch(fixture.params(first_row));
   download_solutions(device, params, systems);
   if (params.rounded == nullptr) return systems;
   for (CheckedSystem& system : systems)
@@ -69,19 +72,6 @@ std::vector<CheckedSystem> run_batch(const CheckRequest& request, UpdateFixture&
                       : download_values(device, params.rounded, system.row * params.solution.pitch,
                                         params.solution.rank, knobs::factors_type(request.config));
   return systems;
-}
-
-float round_to(Scalar type, float value) {
-  switch (type) {
-    case Scalar::fp16:
-      return half_to_float(float_to_half(value));
-    case Scalar::bf16:
-      return bfloat_to_float(float_to_bfloat(value));
-    case Scalar::tf32:
-      return round_to_tf32(value);
-    default:
-      return value;
-  }
 }
 
 // What the scales of the copy in bytes will be made of is no less than x.
@@ -95,28 +85,29 @@ void check_largest(const CheckedSystem& system, RowCheck& check) {
 // The copy that the other side's update will read is x to the bit, rounded.
 void check_copy_of_solution(const CheckedSystem& system, Scalar type, RowCheck& check) {
   for (size_t i = 0; i < system.copy.size(); ++i) {
-    const double expected = round_to(type, static_cast<float>(system.x[i]));
+    const double expected = rounding_to(type)(static_cast<float>(system.x[i]));
     if (system.copy[i] == expected || check.is_nan) continue;
     return check.fail(fmt::format("x({}) is {:.9g}, its copy in {} {:.9g}, expected {:.9g}", i,
                                   system.x[i], name_of(type), system.copy[i], expected));
   }
 }
 
-Verification check(const CheckRequest& request) {
-  auto& fixture = dynamic_cast<UpdateFixture&>(request.fixture);
+}  // namespace
+
+Verification check_update(const CheckRequest& request, UpdateFixture& fixture,
+                          const UpdateReference& reference) {
   const Variant& variant = request.variant;
   const Config& config = request.config;
-  ReferenceCache& references = request.references;
   const Scalar factors = knobs::factors_type(config);
-  const std::vector<ReferenceRow>& rows = reference_rows(references, fixture, factors);
-  const std::vector<ReferenceRow>& exact = reference_rows(references, fixture, Scalar::fp32);
+  const std::vector<ReferenceRow>& rows = reference.rows;
+  const std::vector<ReferenceRow>& exact = reference.exact;
   Tally tally;
   for (size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
     const int64_t batch = fixture.update_params(0).row_count;
     const int64_t last = (rows[begin].row / batch + 1) * batch;
     while (end < rows.size() && rows[end].row < last) ++end;
     std::vector<CheckedSystem> systems =
-        run_batch(request, fixture, {rows.data() + begin, end - begin});
+        run_batch(request, fixture, {rows.data() + begin, end - begin}, reference);
     std::vector<RowCheck> checks(systems.size());
     const auto check_row = [&](size_t i) {
       systems[i].input_error = row_tolerance(config, systems[i].count);
@@ -137,6 +128,31 @@ Verification check(const CheckRequest& request) {
   }
   fixture.restore(variant);
   return tally.result();
+}
+
+Rounding rounding_to(Scalar type) {
+  switch (type) {
+    case Scalar::fp16:
+      return [](float value) { return half_to_float(float_to_half(value)); };
+    case Scalar::bf16:
+      return [](float value) { return bfloat_to_float(float_to_bfloat(value)); };
+    case Scalar::tf32:
+      return round_to_tf32;
+    default:
+      return [](float value) { return value; };
+  }
+}
+
+namespace {
+
+Verification check(const CheckRequest& request) {
+  auto& fixture = dynamic_cast<UpdateFixture&>(request.fixture);
+  const double lambda = fixture.problem().lambda();
+  return check_update(
+      request, fixture,
+      {reference_rows(request.references, fixture, knobs::factors_type(request.config)),
+       reference_rows(request.references, fixture, Scalar::fp32),
+       [lambda](int64_t count) { return lambda * static_cast<double>(count); }});
 }
 
 std::unique_ptr<StageFixture> make_update(const FixtureRequest& request) {

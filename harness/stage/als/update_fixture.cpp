@@ -2,6 +2,7 @@
 #include "harness/stage/als/update_fixture.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "harness/problem/factor_copy.h"
 #include "variants/als/knobs.h"
@@ -11,11 +12,28 @@
 
 namespace alsbench {
 
+namespace {
+
+FactorMatrix centred(Device& device, const FactorMatrix& factors) {
+  constexpr float kMean = 0.1f;  // of the initial factors
+  std::vector<float> values = factors.download();
+  for (float& value : values) value -= kMean;
+  FactorMatrix result(device, factors.view().rows, factors.view().rank);
+  result.upload(values);
+  return result;
+}
+
+}  // namespace
+
 UpdateFixture::UpdateFixture(const FixtureRequest& request, const UpdateOperands& operands)
     : StageFixture(request),
       operands_(operands),
-      fixed_(initial(other(side()), request.seed)),
-      start_(initial(side(), request.seed + 1)) {
+      centred_fixed_(operands.centred ? centred(device(), initial(other(side()), request.seed))
+                                      : FactorMatrix()),
+      centred_start_(operands.centred ? centred(device(), initial(side(), request.seed + 1))
+                                      : FactorMatrix()),
+      fixed_(operands.centred ? centred_fixed_ : initial(other(side()), request.seed)),
+      start_(operands.centred ? centred_start_ : initial(side(), request.seed + 1)) {
   make_factors();
   make_batch();
   if (operands_.systems) make_systems();

@@ -14,6 +14,8 @@ struct UpdateOperands {
   bool systems = false;   // A_u and b_u are inputs, which must all lie in memory: one batch
   bool solves = false;    // it changes the solution, which begins near the answer
   bool rounds = false;    // it writes its solution once more in the type of the factors
+  // Factors of both signs, as trained ones have: the initial ones, of one sign, less their mean.
+  bool centred = false;
 };
 
 class UpdateFixture : public StageFixture {
@@ -27,6 +29,7 @@ class UpdateFixture : public StageFixture {
   UpdateParams update_params(int64_t first_row) const;
   // The fixed side as it is before a configuration's storage type rounds it.
   FactorsView fixed_factors() const { return fixed_.view(); }
+  const FactorMatrix& fixed() const { return fixed_; }
 
  protected:
   int64_t batch() const override { return shape_.launch_rows(); }
@@ -38,7 +41,8 @@ class UpdateFixture : public StageFixture {
 
   UpdateOperands operands_;
   int64_t measured_rows_ = 0;
-  const FactorMatrix& fixed_;  // the problem's own, as is the warm start
+  FactorMatrix centred_fixed_, centred_start_;  // empty where they are not wanted
+  const FactorMatrix& fixed_;                   // those, or the problem's own, as is the warm start
   const FactorMatrix& start_;
   FactorMatrix solution_;
   Buffer fixed_rounded_, solution_rounded_;

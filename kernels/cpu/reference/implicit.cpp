@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/reference/implicit.h"
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
+
+#include "kernels/shared/implicit_weights.h"
 
 namespace alsbench::reference {
 namespace {
@@ -12,15 +16,25 @@ const float* row_of(const FactorsView& factors, int64_t row) {
 
 double added(float rating, float alpha) { return rating > 0 ? double{alpha} * double{rating} : 0; }
 
+// What is there before the first rating.
+ImplicitRow begun_row(const ImplicitParams& params, int64_t count) {
+  const int64_t rank = params.update.factors.rank;
+  ImplicitRow result{Vector(static_cast<size_t>(rank * rank)), Vector(static_cast<size_t>(rank)),
+                     Vector(static_cast<size_t>(rank))};
+  if (count > 0) result.a.assign(params.gram, params.gram + rank * rank);
+  const double weight = params.weighted != 0 ? static_cast<double>(count) : 1;
+  for (int64_t i = 0; i < rank; ++i)
+    result.a[i * (rank + 1)] += count > 0 ? double{params.update.lambda} * weight : 1;
+  return result;
+}
+
 }  // namespace
 
 ImplicitRow implicit_row(const ImplicitParams& params, int64_t row) {
   const UpdateParams& update = params.update;
   const int64_t rank = update.factors.rank;
   const int64_t begin = update.ratings.offsets[row], end = update.ratings.offsets[row + 1];
-  ImplicitRow result{Vector(static_cast<size_t>(rank * rank)), Vector(static_cast<size_t>(rank)),
-                     Vector(static_cast<size_t>(rank))};
-  if (end > begin) result.a.assign(params.gram, params.gram + rank * rank);
+  ImplicitRow result = begun_row(params, end - begin);
   for (int64_t k = begin; k < end; ++k) {
     const float rating = update.ratings.values[k];
     const double weight = added(rating, params.alpha);
@@ -32,9 +46,33 @@ ImplicitRow implicit_row(const ImplicitParams& params, int64_t row) {
       result.magnitude[i] += (1 + weight) * std::abs(double{theta[i]});
     }
   }
-  const double count = params.weighted != 0 ? static_cast<double>(end - begin) : 1;
-  for (int64_t i = 0; i < rank; ++i)
-    result.a[i * (rank + 1)] += end > begin ? double{update.lambda} * count : 1;
+  return result;
+}
+
+ImplicitRow weighted_implicit_row(const ImplicitParams& params, int64_t row,
+                                  float (*round)(float)) {
+  const UpdateParams& update = params.update;
+  const int64_t rank = update.factors.rank;
+  const int64_t begin = update.ratings.offsets[row], end = update.ratings.offsets[row + 1];
+  const WeightScale scale =
+      weight_scale(std::bit_cast<uint32_t>(params.alpha / update.ratings.half_scale));
+  const auto s = std::bit_cast<float>(scale.weight_bits);
+  ImplicitRow result = begun_row(params, end - begin);
+  Vector h(static_cast<size_t>(rank));
+  for (int64_t k = begin; k < end; ++k) {
+    const float confidence = added_confidence(update.ratings.values[k], params.alpha);
+    const float weight = round(std::sqrt(s * confidence));
+    if (weight == 0) continue;
+    const float* theta = row_of(update.factors, update.ratings.indices[k]);
+    std::transform(theta, theta + rank, h.begin(),
+                   [&](float value) { return double{round(weight * value)}; });
+    const double target = (1 + double{confidence}) / double{weight};  // q / t
+    for (int64_t i = 0; i < rank; ++i) {
+      for (int64_t j = 0; j < rank; ++j) result.a[i * rank + j] += h[i] * h[j] / double{s};
+      result.b[i] += target * h[i];
+      result.magnitude[i] += std::abs(target * h[i]);
+    }
+  }
   return result;
 }
 

@@ -15,6 +15,9 @@ struct ImplicitRow {
 };
 // Of row `row` of the ratings; neither batches nor outputs are read.
 ImplicitRow implicit_row(const ImplicitParams& params, int64_t row);
+// The same where the sums are of factor rows times the roots of their weights, both rounded
+// (kernels/shared/implicit_weights.h). Factors are of the type that `round` rounds to.
+ImplicitRow weighted_implicit_row(const ImplicitParams& params, int64_t row, float (*round)(float));
 
 struct ImplicitLoss {
   double loss = 0, square = 0, confidence = 0;  // as ImplicitLossParams

@@ -38,6 +38,16 @@ struct Half {
   __device__ __forceinline__ float value() const { return half_to_float(bits); }
 };
 
+// The rounded products of the elements that two words hold.
+template <typename Element>
+__device__ uint32_t word_product(uint32_t a, uint32_t b);
+template <>
+__device__ __forceinline__ uint32_t word_product<Half>(uint32_t a, uint32_t b) {
+  uint32_t product;
+  asm("mul.rn.f16x2 %0, %1, %2;" : "=r"(product) : "r"(a), "r"(b));
+  return product;
+}
+
 #if __CUDA_ARCH__ >= 800
 
 // The upper half of a float, rounded to nearest even: 8 bits of precision, the range of a float.
@@ -63,6 +73,18 @@ struct Tf32 {
   }
   __device__ __forceinline__ float value() const { return __uint_as_float(bits); }
 };
+
+template <>
+__device__ __forceinline__ uint32_t word_product<Bfloat>(uint32_t a, uint32_t b) {
+  constexpr uint32_t kMinusZeros = 0x80008000;
+  uint32_t product;
+  asm("fma.rn.bf16x2 %0, %1, %2, %3;" : "=r"(product) : "r"(a), "r"(b), "r"(kMinusZeros));
+  return product;
+}
+template <>
+__device__ __forceinline__ uint32_t word_product<Tf32>(uint32_t a, uint32_t b) {
+  return Tf32::of(__uint_as_float(a) * __uint_as_float(b)).bits;
+}
 
 #endif
 

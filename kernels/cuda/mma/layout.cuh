@@ -17,6 +17,7 @@ struct MmaLayout {
   int beside = 0;   // bytes of shared memory that a warp has beside its ring
   int team = 1;     // warps that share a row and a ring
   int element = 2;  // bytes of a factor
+  int parts = 2;    // of what a stage has of a rating
 
   static constexpr int kMostTiles = 49;  // four registers each, of 255
 
@@ -54,11 +55,13 @@ struct MmaLayout {
     if (bytes()) return Int8Factors{rank}.row_bytes() / 16;
     return factor_pitch(rank) * element / 16;
   }
-  // A group's factor rows, then the first parts of its ratings, then the second ones.
+  // A group's factor rows, then the first parts of its ratings, then the second ones; the roots of
+  // their weights, if there are any, are the third.
   ALSBENCH_HOST_DEVICE constexpr int ratings_at() const { return group() * row_bytes(); }
-  ALSBENCH_HOST_DEVICE constexpr int stage_bytes() const {
-    return ratings_at() + 2 * group() * element;
+  ALSBENCH_HOST_DEVICE constexpr int part_at(int part) const {
+    return ratings_at() + part * group() * element;
   }
+  ALSBENCH_HOST_DEVICE constexpr int stage_bytes() const { return part_at(parts); }
   // Behind the stages are the slots of a second ring: a group's indices, its ratings, and where it
   // is the last of its item, that. They come as long before the factor rows as those before the
   // products.
@@ -97,11 +100,20 @@ struct MmaLayout {
   }
 };
 
+// What the products take in place of a type of factors: Weighted<Factor> (implicit/weights.cuh) has
+// a weight a rating.
+template <typename Factor>
+struct MmaFactor {
+  using Element = Factor;  // of the operands
+  static constexpr int kParts = 2;
+};
+
 // What the kernels of a stream of factors know of a stage.
 template <int kRank, typename Factor>
 ALSBENCH_HOST_DEVICE constexpr MmaLayout ring_layout(int stages = MmaLayout{}.stages) {
   MmaLayout layout{kRank, stages};
   layout.element = sizeof(Factor);
+  layout.parts = MmaFactor<Factor>::kParts;
   return layout;
 }
 

@@ -23,6 +23,7 @@ __device__ __forceinline__ void multiply_group(MmaSums<kRank>& sums, uint32_t st
                                                Between between) {
   constexpr MmaLayout kLayout{kRank};
   constexpr int kPairs = kLayout.pairs(), kFragments = kPairs > 0 ? kPairs : 1;
+  using Element = typename MmaFactor<Factor>::Element;
 #pragma unroll
   for (int step = 0; step < kMmaSteps<Factor>; ++step) {
     const MmaOperands<kRank, Factor> operands(stage, lane, step);
@@ -44,18 +45,18 @@ __device__ __forceinline__ void multiply_group(MmaSums<kRank>& sums, uint32_t st
       }
 #pragma unroll
       for (int j = 0; j <= i; ++j) {
-        multiply_add<Factor>(sums[kLayout.tile(i, 2 * j)], own, b[j][0], b[j][1]);
-        multiply_add<Factor>(sums[kLayout.tile(i, 2 * j + 1)], own, b[j][2], b[j][3]);
+        multiply_add<Element>(sums[kLayout.tile(i, 2 * j)], own, b[j][0], b[j][1]);
+        multiply_add<Element>(sums[kLayout.tile(i, 2 * j + 1)], own, b[j][2], b[j][3]);
       }
       if constexpr (kLayout.has_rest())
-        multiply_add<Factor>(sums[kLayout.rest_tile(i)], own, operands.rest()[0],
-                             operands.rest()[1]);
+        multiply_add<Element>(sums[kLayout.rest_tile(i)], own, operands.rest()[0],
+                              operands.rest()[1]);
       if (step == 0 && i + 1 < kSlots<kRank>) between(i);
     }
     if constexpr (kLayout.has_rest()) {
       const uint32_t corner[4] = {operands.rest()[0], 0, operands.rest()[1], 0};
-      multiply_add<Factor>(sums[kLayout.rest_tile(kPairs)], corner, operands.rest()[0],
-                           operands.rest()[1]);
+      multiply_add<Element>(sums[kLayout.rest_tile(kPairs)], corner, operands.rest()[0],
+                            operands.rest()[1]);
     }
   }
   between(kSlots<kRank> - 1);
@@ -79,8 +80,12 @@ struct WholeTriangle {
 
 // What copies the ratings' factors of that type.
 template <typename Part, typename Factor, int kStages, bool kL1>
-using StreamOf = typename Choice<sizeof(Factor) == 1, Int8Stream<Part, kStages, kL1>,
-                                 MmaStream<Part, Factor, kStages, kL1>>::Type;
+struct StreamFor {
+  using Type = typename Choice<sizeof(Factor) == 1, Int8Stream<Part, kStages, kL1>,
+                               MmaStream<Part, Factor, kStages, kL1>>::Type;
+};
+template <typename Part, typename Factor, int kStages, bool kL1>
+using StreamOf = typename StreamFor<Part, Factor, kStages, kL1>::Type;
 
 template <int kTiles>
 __device__ __forceinline__ void clear_sums(float (&sums)[kTiles][4]) {
@@ -175,15 +180,16 @@ __device__ __forceinline__ void multiply_and_copy(Stream& stream, typename Part:
 // batch with its number of ratings, and may change the sums; pieces of long rows go to their slots.
 // `Part` says which tiles are this warp's; `ring` is the warp's, or the block's where it is a team,
 // of `MmaLayout::ring_bytes()`. The ring of copies runs on across rows.
-template <typename Part, typename Factor, int kStages, bool kL1, typename Finish>
-__device__ __forceinline__ void multiply_rows(const UpdateParams& p, char* ring, Finish finish) {
+template <typename Part, typename Factor, int kStages, bool kL1, typename Params, typename Finish>
+__device__ __forceinline__ void multiply_rows(const Params& params, char* ring, Finish finish) {
+  const UpdateParams& p = update_of(params);
   constexpr MmaLayout kLayout = ring_layout<Part::kRank, Factor>(kStages);
   constexpr int kThreads = 32 * Part::kTeam;
   for (int i = threadIdx.x % kThreads; i < kLayout.ring_bytes() / 16; i += kThreads)
     reinterpret_cast<float4*>(ring)[i] = make_float4(0, 0, 0, 0);
   sync_team<Part::kTeam>();
 
-  StreamOf<Part, Factor, kStages, kL1> stream(p, held(shared_address(ring)));
+  StreamOf<Part, Factor, kStages, kL1> stream(params, held(shared_address(ring)));
   start_stream<Part>(stream);
   typename Part::Sums sums;
   const auto end_item = [&](int group) {

@@ -14,6 +14,15 @@ namespace alsbench {
 template <typename Factor>
 constexpr int kMmaSteps = sizeof(Factor) == 2 ? 1 : 2;
 
+// Multiplies fragments by weights of their ratings: none, unless Factor has some.
+template <int kRank, typename Factor>
+struct OperandWeights {
+  __device__ __forceinline__ OperandWeights(uint32_t, int, int) {}
+  // Words in pairs, each of the same factors: the first half of the ratings and the second.
+  template <typename... Words>
+  __device__ __forceinline__ void multiply(Words&...) const {}
+};
+
 // A step's fragments are made of blocks of 8 factors and half the step's ratings. Order in an
 // operand A of 16 factors: (factors, ratings) = (low, low), (high, low), (low, high), (high, high);
 // in two operands B of 8 factors each: (low, low), (low, high), (high, low), (high, high).
@@ -25,7 +34,8 @@ class MmaOperands {
 
  public:
   // Of step `step` of the group in the stage at an address of shared memory.
-  __device__ __forceinline__ MmaOperands(uint32_t stage, int lane, int step) {
+  __device__ __forceinline__ MmaOperands(uint32_t stage, int lane, int step)
+      : weights_(stage, lane, step) {
     if constexpr (kTransposes) {
       a_ = stage + (lane % 8 + lane / 16 * 8) * kRowBytes + lane / 8 % 2 * 16;
       b_ = stage + lane % 16 * kRowBytes + lane / 16 * 16;
@@ -38,11 +48,13 @@ class MmaOperands {
         load_transposed(rest_, stage + lane % 16 * kRowBytes + kPairs * 32);
       else
         load_block(rest_[0], rest_[1], kPairs * 64);
+      weights_.multiply(rest_[0], rest_[1]);
       rest_[0] |= ratings_[0], rest_[1] |= ratings_[1];
     }
   }
 
-  // Of the pair `i` of blocks of columns.
+  // Of the pair `i` of blocks of columns. Both are read: moves of one to the other, whose registers
+  // stand in another order, take longer.
   __device__ __forceinline__ void load_a(uint32_t (&a)[4], int i) const {
     if constexpr (kTransposes) {
       load_transposed(a, a_ + i * 32);
@@ -50,6 +62,7 @@ class MmaOperands {
       load_block(a[0], a[2], i * 64);
       load_block(a[1], a[3], i * 64 + 32);
     }
+    weights_.multiply(a[0], a[2], a[1], a[3]);
   }
   __device__ __forceinline__ void load_b(uint32_t (&b)[4], int i) const {
     if constexpr (kTransposes) {
@@ -58,6 +71,7 @@ class MmaOperands {
       load_block(b[0], b[1], i * 64);
       load_block(b[2], b[3], i * 64 + 32);
     }
+    weights_.multiply(b[0], b[1], b[2], b[3]);
   }
   // The ratings stand in the last two columns, in shared memory beside them: into the operand that
   // has these columns.
@@ -87,6 +101,7 @@ class MmaOperands {
     ratings_[1] = load_shared(words + 16);
   }
 
+  OperandWeights<kRank, Factor> weights_;
   uint32_t a_, b_;
   uint32_t ratings_[2], rest_[2] = {};
 };

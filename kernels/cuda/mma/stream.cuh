@@ -15,10 +15,14 @@ namespace alsbench {
 template <typename Part, typename Factor, int kStages, bool kL1>
 class MmaStream : public MmaItems<Part, Factor, kStages> {
   using Items = MmaItems<Part, Factor, kStages>;
+
+ protected:
   using Items::kGroup;
   using Items::kLayout;
-  using Items::kTeam;
   using Items::lane_;
+
+ private:
+  using Items::kTeam;
   using Items::left_;
   using Items::member_;
   using Items::p_;

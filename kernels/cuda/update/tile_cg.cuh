@@ -143,10 +143,11 @@ __device__ __forceinline__ int solve_tiles(const Sums& sums, const CgRow& row, f
 // Solves batch row `row` and writes its solution and its number of steps. `largest`: as of
 // write_measured; of factors that are no bytes, null.
 template <int kRank, typename Factor, typename Element, bool kTolerance, bool kWarm, bool kJacobi,
-          typename Sums>
-__device__ __forceinline__ void update_row(const UpdateParams& p, const Sums& sums, int row,
+          typename Params, typename Sums>
+__device__ __forceinline__ void update_row(const Params& params, const Sums& sums, int row,
                                            int count, float* shared,
                                            [[maybe_unused]] uint32_t* largest = nullptr) {
+  const UpdateParams& p = update_of(params);
   const auto write = [&](int e, float value) {
     if constexpr (sizeof(Factor) == 1)
       write_measured(p, row, e, value, largest);
@@ -155,8 +156,8 @@ __device__ __forceinline__ void update_row(const UpdateParams& p, const Sums& su
   };
   int steps = 0;
   if (count > 0)
-    steps = solve_tiles<kRank, Element, kTolerance, kWarm, kJacobi>(sums, cg_row(p, row, count),
-                                                                    shared, write);
+    steps = solve_tiles<kRank, Element, kTolerance, kWarm, kJacobi>(
+        sums, cg_row(params, row, count), shared, write);
   else
     OwnedElements<kRank>{fresh_lane()}.for_each([&](int, int e) { write(e, 0); });
   const bool first = fresh_lane() == 0;

@@ -14,15 +14,23 @@ ALSBENCH_HOST_DEVICE constexpr float added_confidence(float rating, float alpha)
   return rating > 0 ? alpha * rating : 0.0f;
 }
 
-// The stage implicit_equations: A_u = Theta^T Theta + sum (c - 1) theta theta^T + lambda I and
-// b_u = sum c p theta, where p = 1 for ratings above zero and 0 for others. Batches, and A_u and
-// b_u of a row without ratings, are those of UpdateParams.
+// The stages implicit_equations and implicit_update: A_u = Theta^T Theta + sum (c - 1) theta
+// theta^T + lambda I and b_u = sum c p theta, where p = 1 for ratings above zero and 0 for others.
+// Batches, and A_u and b_u of a row without ratings, are those of UpdateParams.
 struct ImplicitParams {
-  UpdateParams update;          // operands of normal equations; factors and matrices are float
+  // First, since kernels that know nothing of a stage but its rows take UpdateParams.
+  UpdateParams update;          // operands of normal equations, or of an update
   const float* gram = nullptr;  // Theta^T Theta over all rows: rank x rank, dense and symmetric
   float alpha = 0;
   int32_t weighted = 0;  // not 0: lambda n_u in place of lambda
+  // CUDA: the Gram matrix as tensor-core sums lie in a warp, at the end of the workspace.
+  void* gram_tiles = nullptr;
 };
+
+// The operands that it has in common with UpdateParams.
+ALSBENCH_HOST_DEVICE constexpr const UpdateParams& update_of(const ImplicitParams& params) {
+  return params.update;
+}
 
 // The stage implicit_loss: sums over `ratings` (train or test, user side), s being x . theta.
 struct ImplicitLossParams {

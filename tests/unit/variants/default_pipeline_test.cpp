@@ -169,15 +169,26 @@ TEST(DefaultStep, OfAVariantIsItsDefaultConfiguration) {
 }
 
 TEST(DefaultPipeline, OfABackendWithoutAnySaysWhichHasSome) {
-  EXPECT_TRUE(begins(default_pipeline(implicit_pipelines(), netflix_users(64), cpu()),
-                     "implicit_equations:blocked:"));
+  PipelineGrammar grammar = implicit_pipelines();
+  std::erase_if(grammar.presets,
+                [](const auto& preset) { return preset.backend == Backend::cuda; });
+  EXPECT_TRUE(
+      begins(default_pipeline(grammar, netflix_users(64), cpu()), "implicit_equations:blocked:"));
   try {
-    default_pipeline(implicit_pipelines(), netflix_users(64), traits_of_architecture(90));
+    default_pipeline(grammar, netflix_users(64), traits_of_architecture(90));
     FAIL() << "there are no pipelines of CUDA";
   } catch (const UsageError& error) {
     EXPECT_NE(std::string(error.what()).find("choose a device of backend cpu"), std::string::npos)
         << error.what();
   }
+}
+
+TEST(DefaultPipeline, OfImplicitAlsIsFusedWhereAWarpHoldsARow) {
+  const DeviceTraits traits = traits_of_architecture(90);
+  EXPECT_TRUE(begins(default_pipeline(implicit_pipelines(), netflix_users(100), traits),
+                     "implicit_update:fused:"));
+  EXPECT_TRUE(begins(default_pipeline(implicit_pipelines(), netflix_users(128), traits),
+                     "implicit_equations:tiled:"));
 }
 
 }  // namespace

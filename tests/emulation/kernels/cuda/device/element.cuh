@@ -23,6 +23,17 @@ struct Tf32 {
   float value() const { return std::bit_cast<float>(bits); }
 };
 
+template <typename Element>
+uint32_t word_product(uint32_t a, uint32_t b) {
+  const auto part = [&](int shift) -> uint32_t {
+    const auto bits = [&](uint32_t word) {
+      return Element{static_cast<decltype(Element::bits)>(word >> shift)};
+    };
+    return uint32_t{Element::of(bits(a).value() * bits(b).value()).bits} << shift;
+  };
+  return sizeof(Element) == 4 ? part(0) : part(0) | part(16);
+}
+
 inline uint32_t pack_halves(float low, float high) {
   return float_to_half(low) | static_cast<uint32_t>(float_to_half(high)) << 16;
 }

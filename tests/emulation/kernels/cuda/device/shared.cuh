@@ -15,8 +15,9 @@ inline uint32_t load_shared(uint32_t address) {
   std::memcpy(&word, emulation::shared() + address, 4);
   return word;
 }
-inline void load_shared(uint32_t (&words)[4], uint32_t address) {
-  std::memcpy(words, emulation::shared() + address, 16);
+template <int kWords>
+void load_shared(uint32_t (&words)[kWords], uint32_t address) {
+  std::memcpy(words, emulation::shared() + address, 4 * kWords);
 }
 inline void store_shared(uint32_t address, uint32_t word) {
   std::memcpy(emulation::shared() + address, &word, 4);
