@@ -82,7 +82,7 @@ const PipelineGrammar& implicit_pipelines() {
                    "implicit ALS in FP32 with a direct solver"},
                   {"cg", Backend::cuda, "implicit_equations:tiled/solve:cg:steps=3",
                    "implicit ALS with three steps of CG from the solution before"},
-                  {"fused", Backend::cuda, "implicit_update:fused:steps=3",
+                  {"fused", Backend::cuda, "implicit_update:fused:l1=off,steps=3",
                    "a half-iteration in one kernel on tensor cores, A never in memory"},
                   {"exact", Backend::cpu, "implicit_equations:blocked/solve:cholesky",
                    "implicit ALS in FP32 with a direct solver"},
