@@ -86,7 +86,10 @@ def test_a_target_of_the_loss_ends_the_training(program):
         (["--target-loss", "1"], "give --target-rmse"),
         (["--feedback", "implicit", "--algorithm", "als"], "excludes"),
         (["--feedback", "implict"], "--feedback"),
-        (["--feedback", "implicit", "--pipeline", "update:blocked"], "a pipeline is implicit_update, or implicit_equations + solve"),
+        (
+            ["--feedback", "implicit", "--pipeline", "update:blocked"],
+            "a pipeline is implicit_update, or implicit_equations + solve",
+        ),
     ],
 )
 def test_options_that_do_not_fit_are_refused(program, arguments, message):

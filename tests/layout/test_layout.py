@@ -34,7 +34,7 @@ MAY_INCLUDE = {
     "variants/core": KERNELS,
     "variants/als": CORE
     + ["kernels/cuda", "variants/families.h", "variants/catalog.h"],  # layouts that a kernel and its plan share
-    "variants/implicit": CORE + ["variants/als", "variants/families.h", "variants/catalog.h"],
+    "variants/implicit": CORE + ["variants/als", "kernels/cuda", "variants/families.h", "variants/catalog.h"],
     "variants/metric": CORE + ["variants/families.h", "variants/catalog.h"],
     "variants/roof": CORE + ["variants/families.h", "variants/catalog.h"],
     "variants/chaos": CORE + ["variants/als", "variants/families.h", "variants/catalog.h"],

@@ -10,6 +10,10 @@
 
 namespace alsbench {
 
+__device__ __forceinline__ const UpdateParams& update_of(const ImplicitParams& p) {
+  return p.update;
+}
+
 // In place of a type of factors.
 template <typename Factor>
 struct Weighted {

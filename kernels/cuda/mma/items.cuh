@@ -9,6 +9,9 @@
 
 namespace alsbench {
 
+// The operands that the arguments of several stages have in common.
+__device__ __forceinline__ const UpdateParams& update_of(const UpdateParams& p) { return p; }
+
 // The warps of a team, which work on the same row, each have such items, the same ones: they share
 // the rings. `Part` says which warp this is.
 template <typename Part, typename Factor, int kStages>

@@ -6,6 +6,7 @@
 #include "kernels/cuda/device/load.cuh"
 #include "kernels/cuda/device/reduce.cuh"
 #include "kernels/cuda/mma/bias.cuh"
+#include "kernels/cuda/mma/items.cuh"
 #include "kernels/cuda/update/half_product.cuh"
 #include "kernels/cuda/update/solution.cuh"
 #include "kernels/cuda/update/tile_product.cuh"

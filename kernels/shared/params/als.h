@@ -51,9 +51,4 @@ struct UpdateParams {
   PlanArguments plan;  // CUDA
 };
 
-// For code that takes the arguments of several stages.
-ALSBENCH_HOST_DEVICE constexpr const UpdateParams& update_of(const UpdateParams& params) {
-  return params;
-}
-
 }  // namespace alsbench

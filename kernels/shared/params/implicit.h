@@ -27,11 +27,6 @@ struct ImplicitParams {
   void* gram_tiles = nullptr;
 };
 
-// The operands that it has in common with UpdateParams.
-ALSBENCH_HOST_DEVICE constexpr const UpdateParams& update_of(const ImplicitParams& params) {
-  return params.update;
-}
-
 // The stage implicit_loss: sums over `ratings` (train or test, user side), s being x . theta.
 struct ImplicitLossParams {
   RatingsView ratings;
