@@ -62,8 +62,7 @@ const Algorithm& algorithm_of(const AlgorithmOptions& options) {
 
 Config hyper_of(const AlgorithmOptions& options) {
   const Algorithm& algorithm = algorithm_of(options);
-  const Config config =
-      named_after("--hyper", [&] { return parse_hyper(algorithm, options.hyper); });
+  Config config = named_after("--hyper", [&] { return parse_hyper(algorithm, options.hyper); });
   if (options.alpha.empty()) return config;
   if (algorithm.hyper.find(kAlpha) == nullptr)
     throw UsageError(fmt::format("--alpha: algorithm {} has no alpha; give --feedback implicit",
