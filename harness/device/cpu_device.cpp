@@ -54,6 +54,9 @@ DeviceTraits cpu_traits(int threads) {
   traits.backend = Backend::cpu;
   traits.name = proc_value("/proc/cpuinfo", "model name");
   if (traits.name.empty()) traits.name = "CPU";
+#if defined(__x86_64__)
+  if (simd().width > 4) traits.architecture = 32 * simd().width;
+#endif
   traits.multiprocessors = threads;
   traits.memory_bytes = std::min<int64_t>(int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE),
                                           cgroup_bytes("memory.max"));

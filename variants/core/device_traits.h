@@ -14,7 +14,7 @@ namespace alsbench {
 struct DeviceTraits {
   Backend backend = Backend::cpu;
   std::string name;         // as the driver or /proc/cpuinfo says it
-  int architecture = 0;     // CUDA: 10 * major + minor (90 for sm_90); 0 on the CPU
+  int architecture = 0;     // CUDA: 10 * major + minor; x86-64: bits of its kernels' vectors
   int multiprocessors = 0;  // CUDA: SMs; CPU: hardware threads used
   int64_t memory_bytes = 0;
   int64_t l2_bytes = 0;                // CUDA: L2; CPU: last-level cache

@@ -23,8 +23,10 @@ double shape_distance(const Shape& a, const Shape& b) {
 }
 
 bool within_reach(const Shape& a, const Shape& b) {
-  const auto near = [](double x, double y) { return std::abs(doublings(x, y)) <= kMostDoublings; };
-  return near(a.rank, b.rank) && near(size(a.rows), size(b.rows)) &&
+  const auto near = [](double x, double y, double most = kMostDoublings) {
+    return std::abs(doublings(x, y)) <= most;
+  };
+  return near(a.rank, b.rank, kMostRankDoublings) && near(size(a.rows), size(b.rows)) &&
          near(size(a.cols), size(b.cols)) && near(size(a.nnz), size(b.nnz)) &&
          near(a.mean_row_length(), b.mean_row_length());
 }

@@ -12,8 +12,10 @@ namespace alsbench {
 // cols and mean row length (nnz follows from rows and mean). A zero counts as one half.
 double shape_distance(const Shape& a, const Shape& b);
 
-// Whether rank, rows, cols, nnz and mean row length each differ by at most kMostDoublings.
-inline constexpr double kMostDoublings = 2;
+// Whether rows, cols, nnz and mean row length each differ by at most kMostDoublings, and the ranks
+// by at most kMostRankDoublings: the rules of the default beat a tuning of another rank
+// (docs/tuning.md, "Which level served").
+inline constexpr double kMostDoublings = 2, kMostRankDoublings = 0.25;
 bool within_reach(const Shape& a, const Shape& b);
 
 // Those within reach in order of distance, equally near ones in the order given. Entries of the

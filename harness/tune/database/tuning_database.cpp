@@ -72,10 +72,11 @@ bool same_device(const DeviceTraits& a, const DeviceTraits& b) {
   return a.backend == b.backend && a.name == b.name && a.multiprocessors == b.multiprocessors;
 }
 
-// A CPU has no number that stands for its instructions: its name, whatever the number of threads.
+// Of CPUs the instructions of the kernels, whatever the number of threads; where these have no
+// name, the processor's.
 bool same_architecture(const DeviceTraits& a, const DeviceTraits& b) {
   if (a.backend != b.backend) return false;
-  return a.backend == Backend::cuda ? a.architecture == b.architecture : a.name == b.name;
+  return a.architecture == b.architecture && (a.architecture > 0 || a.name == b.name);
 }
 
 // Parts are alike where the same pipelines update them: their shapes alone tell them apart.
@@ -228,8 +229,8 @@ class LookUp {
                           [&](const TunedEntry* entry) { return entry->part == query_.part; });
     const auto near = nearest_first(query_.shape, entries);
     if (near.empty())
-      notes_ += fmt::format("; nothing within {} doublings of {} was tuned on {}", kMostDoublings,
-                            bucket_of(query_.shape).text(), entries.front()->device.name);
+      notes_ += fmt::format("; nothing near {} was tuned on {}", bucket_of(query_.shape).text(),
+                            entries.front()->device.name);
     for (const TunedEntry* entry : near) {
       const std::string reason =
           fmt::format("tuned at {}, {:.1f} doublings away", measured_at(*entry, query_),

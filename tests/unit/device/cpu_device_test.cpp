@@ -41,7 +41,9 @@ const Shape kShape{.rows = 1, .cols = 1, .nnz = 1, .rank = 1};
 TEST(CpuDevice, TraitsDescribeTheMachine) {
   const auto device = open_cpu_device(3);
   EXPECT_EQ(device->traits().backend, Backend::cpu);
-  EXPECT_EQ(device->traits().architecture, 0);
+  // Of x86-64, the bits of the kernels' vectors, which processors of 2013 and later tell apart.
+  const int bits = device->traits().architecture;
+  EXPECT_TRUE(bits == 0 || bits == 256 || bits == 512) << bits;
   EXPECT_EQ(device->traits().multiprocessors, 3);
   EXPECT_FALSE(device->traits().name.empty());
   EXPECT_GT(device->traits().l2_bytes, 0);

@@ -45,28 +45,28 @@ TEST(LookUp, TheNearestShapeComesSecond) {
 
 TEST(LookUp, TheNearestRankGoesBeforeTheNearestSize) {
   const TuningDatabase database(
-      {entry_of(gpu(), netflix(64), kTile5),
+      {entry_of(gpu(), netflix(88), kTile5),
        entry_of(gpu(), shape_of_size(240000, 10000, 40000000, 100), kTile8),
-       entry_of(gpu(), netflix(200), kTile5)},
+       entry_of(gpu(), netflix(108), kTile5)},
       same_code);
   const Served served = database.look_up(query_for(gpu(), netflix(96)));
   EXPECT_EQ(served.level, ServedLevel::nearest);
   EXPECT_EQ(served.entry->shape.rank, 100);
 }
 
-TEST(LookUp, OneEntryServesWithinTwoDoublingsOfEachSize) {
+TEST(LookUp, OneEntryServesWithinTwoDoublingsOfEachSizeAndRanksNearby) {
   const TuningDatabase database({entry_of(gpu(), netflix(), kTile8)}, same_code);
   for (const Shape& near :
-       {netflix(25), netflix(128), netflix(400), shape_of_size(1900000, 17770, 99072112, 100),
+       {netflix(85), netflix(102), netflix(118), shape_of_size(1900000, 17770, 99072112, 100),
         shape_of_size(480189, 71000, 99072112, 100), shape_of_size(480189, 17770, 25000000, 100)})
     EXPECT_EQ(database.look_up(query_for(gpu(), near)).level, ServedLevel::nearest);
   for (const Shape& far :
-       {netflix(24), netflix(401), shape_of_size(4000000, 17770, 99072112, 100),
+       {netflix(64), netflix(128), shape_of_size(4000000, 17770, 99072112, 100),
         shape_of_size(480189, 17770, 1000000, 100), shape_of_size(480189, 200, 99072112, 100)}) {
     const Served served = database.look_up(query_for(gpu(), far));
     EXPECT_EQ(served.level, ServedLevel::fallback) << served.line();
     EXPECT_FALSE(served.entry);
-    EXPECT_NE(served.reason.find("nothing within 2 doublings"), std::string::npos) << served.reason;
+    EXPECT_NE(served.reason.find("nothing near rank:"), std::string::npos) << served.reason;
   }
 }
 
@@ -105,6 +105,23 @@ TEST(LookUp, AnotherDeviceOfTheArchitectureComesThird) {
   EXPECT_NE(served.reason.find("NVIDIA H100 PCIe"), std::string::npos) << served.reason;
 }
 
+// A CPU's tuning serves others of its instruction set, whatever their names and threads.
+TEST(LookUp, AnotherCpuOfTheInstructionSetComesThird) {
+  const auto processor = [](const std::string& name, int bits) {
+    DeviceTraits traits;
+    traits.name = name, traits.multiprocessors = 16, traits.architecture = bits;
+    return traits;
+  };
+  const TunedEntry entry = entry_of(processor("A", 512), netflix(), "update:blocked", "pipeline");
+  const TuningDatabase database({entry}, same_code);
+  const auto level = [&](const std::string& name, int bits) {
+    return database.look_up(query_for(processor(name, bits), netflix(), "pipeline")).level;
+  };
+  EXPECT_EQ(level("B", 512), ServedLevel::architecture);
+  EXPECT_EQ(level("B", 256), ServedLevel::fallback);
+  EXPECT_EQ(level("A", 0), ServedLevel::shape);
+}
+
 TEST(LookUp, AnotherNumberOfMultiprocessorsIsAnotherDevice) {
   DeviceTraits slice = gpu();
   slice.multiprocessors = 16;
@@ -139,12 +156,12 @@ TEST(LookUp, StorageTypesAreKeptWhereAsked) {
 
 TEST(LookUp, AShapeMayBeLeftOut) {
   const TuningDatabase database(
-      {entry_of(gpu(), netflix(), kTile8), entry_of(gpu(), netflix(64), kTile5)}, same_code);
+      {entry_of(gpu(), netflix(), kTile8), entry_of(gpu(), netflix(96), kTile5)}, same_code);
   TunedQuery query = query_for(gpu(), netflix());
   query.with_own = false;
   const Served served = database.look_up(query);
   EXPECT_EQ(served.level, ServedLevel::nearest);
-  EXPECT_EQ(served.entry->shape.rank, 64);
+  EXPECT_EQ(served.entry->shape.rank, 96);
 }
 
 TEST(LookUp, TheGoalMustBeTheOneAsked) {
