@@ -14,7 +14,11 @@ def cells_of(line):
 def documented():
     """problem -> start -> cell"""
     text = (ROOT / "docs" / "starts.md").read_text(encoding="utf-8")
-    head, _, *rows = [line for line in text[text.index("| problem |") :].splitlines() if line.startswith("|")]
+    head, _, *rows = [
+        line
+        for line in text[text.index("| problem |") : text.index("## On a GPU")].splitlines()
+        if line.startswith("|")
+    ]
     return {cells_of(row)[0]: dict(zip(cells_of(head)[1:], cells_of(row)[1:], strict=True)) for row in rows}
 
 
