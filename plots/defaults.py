@@ -2,7 +2,7 @@
 """python -m plots.defaults FILE...: how far the default is from what was tuned, a row a problem, as Markdown.
 
 For results of `alsbench run defaults`. Times are of an iteration, the median without the first; *off* is the largest distance of a test RMSE to exact FP32's, as a share of that,
-of iterations 2 on. *neighbour* is what the database chooses as if the very shape had not been tuned. Needs nothing but Python.
+of the iterations from the second on that both have. *neighbour* is what the database chooses as if the very shape had not been tuned. Needs nothing but Python.
 """
 
 import json
@@ -28,7 +28,7 @@ def milliseconds(training):
 
 
 def off(training, exact):
-    pairs = zip(training["iterations"][1:], exact["iterations"][1:], strict=True)
+    pairs = zip(training["iterations"][1:], exact["iterations"][1:], strict=False)
     return max(abs(own["test_rmse"] / other["test_rmse"] - 1) for own, other in pairs)
 
 

@@ -9,9 +9,11 @@
 // after block.h
 #include "kernels/cuda/rows/order.cuh"
 #include "kernels/cuda/rows/plan.cuh"
+#include "kernels/cuda/rows/short.cuh"
 #include "kernels/cuda/update/fused.cuh"
 #include "kernels/cuda/update/fused_cut_rows.cuh"
 #include "kernels/cuda/update/matrix_free.cuh"
+#include "kernels/cuda/update/short_rows.cuh"
 #include "tests/emulation/problem.h"
 
 namespace alsbench {
@@ -280,6 +282,81 @@ TEST(MatrixFreeUpdate, PreconditionedByTheDiagonal) {
   check_matrix_free<1, 32, 4, true, 0.0f, float, true>();
   check_matrix_free<33, 64, 8, false, 0.0f, Half, true>();
   check_matrix_free<100, 64, 32, true, 0.0f, float, true>();
+}
+
+// The launches of update/fused where rows of up to kShort ratings are short, kClass being the last
+// class of them. `warps`: of a team that solves the others.
+template <int kRank, int kSteps, bool kWarm, int kShort, bool kTolerance = false, int kClass = 0>
+void run_short_rows(const UpdateParams& p, bool reversed) {
+  constexpr int kRatings = short_class_ratings(kClass), kWarps = short_class_warps(kClass);
+  emulation::launch(2, 32 * kWarps, reversed, [&] {
+    update_short_rows<kRank, kWarps, kRatings, 1, true, kTolerance, kWarm>(p);
+  });
+  if constexpr (kRatings < kShort)
+    run_short_rows<kRank, kSteps, kWarm, kShort, kTolerance, kClass + 1>(p, reversed);
+}
+template <int kRank, int kSteps, bool kWarm, int kShort, int kChunk, bool kTolerance = false>
+void run_with_short_rows(Problem& problem, bool reversed, float tolerance = 0) {
+  constexpr int kTeam = mma_team(MmaLayout{kRank}).warps;
+  PieceWorkspace workspace{problem.offsets.back(), kChunk, mma_slot_bytes(kRank)};
+  workspace.short_ratings = kShort, workspace.rows = problem.rows;
+  UpdateParams p = problem.params(workspace.bytes(), PieceWorkspace::kBucketsAt);
+  p.plan = {.cg_steps = kSteps, .cg_tolerance = tolerance, .pieces = workspace.layout(false)};
+  const auto launch = [&](unsigned blocks, auto kernel, int warps = 1) {
+    emulation::launch(blocks, 32 * warps, reversed, [&] { kernel(p); });
+  };
+  launch(2, count_short_rows<32>);
+  launch(2, place_short_rows<32>);
+  run_short_rows<kRank, kSteps, kWarm, kShort, kTolerance>(p, reversed);
+  launch(1, fused_update<kRank, 4, kTeam, 1, true, Int8, kTolerance, kWarm, float>, kTeam);
+  launch(2, sum_pieces<kRank, Int8, 32>);
+  launch(2, fused_update_cut_rows<kRank, kTeam, 1, Int8, kTolerance, kWarm, float>, kTeam);
+}
+
+template <int kRank, int kSteps, bool kWarm, int kShort, int kChunk>
+void check_short_rows() {
+  std::vector<float> forward;
+  for (const bool reversed : {false, true}) {
+    Problem problem(kRank, {0, 5, 64, 65, 0, 33, 1, 100, 128, 129, 200, 256, 257, 290, 3, 0}, 300);
+    problem.store_factors_as_bytes();
+    run_with_short_rows<kRank, kSteps, kWarm, kShort, kChunk>(problem, reversed);
+    expect_solved(problem, {.warm = kWarm, .most_steps = kSteps});
+    expect_measured(problem);
+    if (forward.empty()) forward = problem.solution;
+    EXPECT_EQ(forward, problem.solution) << "the order of the lanes shows: a barrier is missing";
+  }
+}
+
+TEST(ShortRows, AreSolvedInSharedMemory) {
+  check_short_rows<1, 3, true, 64, 64>();
+  check_short_rows<8, 4, true, 256, 1024>();
+  check_short_rows<33, 4, false, 128, 128>();
+  check_short_rows<38, 3, true, 512, 512>();
+  check_short_rows<100, 3, true, 256, 280>();
+}
+
+TEST(ShortRows, BesideATeam) {
+  check_short_rows<103, 3, true, 128, 1024>();
+  check_short_rows<200, 3, true, 512, 512>();
+}
+
+TEST(ShortRows, StopAtTheirTolerance) {
+  constexpr float kTolerance = 0.1f;
+  constexpr int kSteps = 8;
+  Problem problem(33, {0, 5, 16, 33, 1, 100, 150}, 160);
+  problem.spread_features();
+  problem.store_factors_as_bytes();
+  const UpdateParams p = problem.params(0, 0);
+  run_with_short_rows<33, kSteps, true, 256, 256, true>(problem, false, kTolerance);
+  for (int row = 1; row < problem.rows; ++row) {
+    reference::Vector start(33, 0.0);
+    std::copy_n(problem.start.begin() + row * problem.pitch, 33, start.begin());
+    EXPECT_EQ(problem.steps[row],
+              reference::conjugate_gradient(problem.matrix(p, row), problem.bias(p, row), start,
+                                            {.steps = kSteps, .tolerance = kTolerance})
+                  .steps)
+        << "row " << row;
+  }
 }
 
 TEST(FusedUpdate, NoStepsLeaveTheStart) { check<10, 4, 64, true, 0, true>(); }

@@ -19,6 +19,16 @@ Scalar matrices_type(const Config& config) {
   return type_of(config, config.has("output") ? "output" : "matrix");
 }
 
+Scalar matrices_type(const Config& config, int64_t count) {
+  return count <= short_row_ratings(config) ? Scalar::fp32 : matrices_type(config);
+}
+
+int short_row_ratings(const Config& config) {
+  return config.has("short") ? config.integer("short") : 0;
+}
+
+bool reads_past_l1(const Config& config) { return config.get_or(kFactorReads.name, "on") == "off"; }
+
 int64_t ratings_of_piece(const Config& config, int64_t count) {
   return config.has("chunk") ? std::min<int64_t>(count, config.integer("chunk")) : count;
 }

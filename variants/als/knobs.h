@@ -42,11 +42,24 @@ inline Parameter matrix(std::string description = "storage of A_u; fp16 holds A_
           .operand = Operand::matrices};
 }
 
+// Speed, and A_u's storage for some rows.
+inline Parameter short_rows(std::vector<Value> ratings) {
+  return {.name = "short",
+          .values = std::move(ratings),
+          .description = "rows of at most so many ratings are solved in shared memory, without A_u",
+          .named_at_default = false};
+}
+// 0: no row is short.
+int short_row_ratings(const Config& config);
+
 Scalar factors_type(const Config& config);
 Scalar matrices_type(const Config& config);
+// Of the A_u of a row that has `count` ratings: a float's where it is never formed.
+Scalar matrices_type(const Config& config, int64_t count);
 
 // Speed.
 inline const Parameter kFactorReads{"l1", {"on", "off"}, "factor reads through L1 or past it"};
+bool reads_past_l1(const Config& config);
 inline const Parameter kGather{
     "gather",
     {"strided", "coalesced"},

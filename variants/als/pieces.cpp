@@ -33,6 +33,12 @@ KernelPlan prelude(const PieceWorkspace& workspace, bool ordered, const DeviceTr
   PlanArguments arguments;
   arguments.pieces = workspace.layout(ordered);
   plan.arguments = arguments;
+  if (workspace.short_ratings > 0) {
+    for (const char* kernel : {"count_short_rows", "place_short_rows"})
+      plan.launches.push_back(launch_of("kernels/cuda/rows/short.cuh", kernel, traits));
+    plan.launches.front().clear_workspace_bytes = PieceWorkspace::kBucketsAt;
+    return plan;
+  }
   plan.launches.push_back(launch_of("kernels/cuda/rows/plan.cuh", "plan_rows", traits));
   plan.launches.front().clear_workspace_bytes =
       ordered ? PieceWorkspace::kPiecesAt : static_cast<int>(sizeof(RowCounters));

@@ -13,7 +13,8 @@ namespace alsbench::pieces {
 // The pieces' workspace must leave room for everything else.
 std::optional<std::string> objection(const PieceWorkspace& workspace, const DeviceTraits& traits);
 
-// The launches that come first (cut rows; order pieces by column), and the workspace.
+// The launches that come first, and the workspace: cut rows; order pieces by column, or sort rows
+// by length where some are short.
 KernelPlan prelude(const PieceWorkspace& workspace, bool ordered, const DeviceTraits& traits);
 
 }  // namespace alsbench::pieces

@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 
+#include "kernels/cuda/rows/pieces.cuh"
 #include "variants/als/rates.h"
 #include "variants/als/tensor_cores.h"
 
@@ -17,7 +19,7 @@ namespace {
 // every iteration (docs/tuning.md). Six are taken where they cost little, and where rows are too
 // short to determine their factors.
 constexpr int kFewSteps = 4, kManySteps = 6;
-constexpr double kLittle = 1.05;
+constexpr double kLittle = 1.02;
 constexpr int kShortRow = 8;      // a row is short below the rank over this
 constexpr int64_t kChunk = 4096;  // ratings of a piece
 // Of times as near as that the more exact type is taken.
@@ -28,6 +30,9 @@ struct Kind {
   std::string text;
   Rates rates;
   double handicap = 1;  // of the less exact
+  // Rows of at most so many ratings have rates of their own; 0: none.
+  int short_ratings = 0;
+  std::span<const Rate> short_rates = {};
 };
 
 bool has_short_rows(const Shape& shape) { return kShortRow * shape.mean_row_length() < shape.rank; }
@@ -77,24 +82,59 @@ Rate rate_at(std::span<const Rate> rates, int rank, TeamOf team_of) {
   return scaled(high != nullptr ? *high : *nearest, rank);
 }
 
+struct Count {
+  double rows = 0, ratings = 0;
+};
+
+// Rows of at most that many ratings, if their lengths are even between the quantiles.
+Count rows_up_to(const Shape& shape, int ratings) {
+  constexpr std::array kQuantiles{0.0, 0.25, 0.5, 0.75, 0.9, 0.99, 1.0};
+  const auto& lengths = shape.row_length_quantiles;
+  Count count;
+  for (size_t i = 0; i + 1 < kQuantiles.size(); ++i) {
+    const auto low = static_cast<double>(lengths[i]), high = static_cast<double>(lengths[i + 1]);
+    if (low > ratings) break;
+    const double part = high > ratings ? (ratings - low) / (high - low) : 1;
+    const double rows =
+        part * (kQuantiles[i + 1] - kQuantiles[i]) * static_cast<double>(shape.rows);
+    count.rows += rows;
+    count.ratings += rows * (low + std::min<double>(high, ratings)) / 2;
+  }
+  count.ratings = std::min(count.ratings, static_cast<double>(shape.nnz));
+  return count;
+}
+
+constexpr double kPicosecond = 1e-12;
+
+double seconds_of(const Rate& rate, const Count& count, int products) {
+  return kPicosecond * (count.ratings * (rate.rating + products * rate.rating_product) +
+                        count.rows * (rate.row + products * rate.row_product));
+}
+
 // `share`: of the units that were measured.
-double seconds_of(const Rates& rates, const Rate& rate, const Shape& shape, int steps,
-                  double share) {
-  constexpr double kPicosecond = 1e-12;
+double seconds_of(const Kind& kind, const Shape& shape, int steps, double share, TeamOf team_of) {
+  const Rates& rates = kind.rates;
   const int products = steps + 1;
   const auto count = [](int64_t n) { return static_cast<double>(n); };
-  const double work = count(shape.nnz) * (rate.rating + products * rate.rating_product) +
-                      count(shape.rows) * (rate.row + products * rate.row_product);
+  Count all{count(shape.rows), count(shape.nnz)};
+  double work = 0, launches = rates.launches;
+  if (kind.short_ratings > 0) {
+    const Count few = rows_up_to(shape, kind.short_ratings);
+    work = seconds_of(rate_at(kind.short_rates, shape.rank, team_of), few, products);
+    launches += kShortClassLaunch * (short_class(kind.short_ratings) + 1);
+    all = {all.rows - few.rows, all.ratings - few.ratings};
+  }
+  work += seconds_of(rate_at(rates.by_rank, shape.rank, team_of), all, products);
   const double longest = count(shape.longest_row());
   const double piece =
       std::min(longest, count(kChunk)) * (rates.piece.rating + shape.rank * rates.piece.per_rank);
-  return rates.launches + kPicosecond * (work / share + products * longest * rates.serial + piece);
+  return launches + products * rates.product + work / share +
+         kPicosecond * (products * longest * rates.serial + piece);
 }
 
 RuledPipeline expected(const Kind& kind, const Shape& shape, double share, TeamOf team_of) {
-  const Rate rate = rate_at(kind.rates.by_rank, shape.rank, team_of);
-  const double few = seconds_of(kind.rates, rate, shape, kFewSteps, share);
-  const double many = seconds_of(kind.rates, rate, shape, kManySteps, share);
+  const double few = seconds_of(kind, shape, kFewSteps, share, team_of);
+  const double many = seconds_of(kind, shape, kManySteps, share, team_of);
   const bool more = has_short_rows(shape) || reads_short_rows(shape) || many <= kLittle * few;
   return {fmt::format("{},steps={}", kind.text, more ? kManySteps : kFewSteps), more ? many : few,
           ""};
@@ -135,13 +175,16 @@ bool may_read_bytes(const Shape& shape, const DeviceTraits& traits) {
 std::vector<RuledPipeline> on_cuda(const Shape& shape, const DeviceTraits& traits) {
   constexpr int kOneWarp = 102;  // the greatest rank whose A_u a warp holds
   std::vector<Kind> kinds;
+  // Two groups share a barrier of a large team, which more stages make up for.
+  const std::string ring = tensor_cores::team_of(shape) > 2 ? "stages=6," : "";
   const auto add = [&](const std::string& knobs, std::span<const Rate> fp16,
                        std::span<const Rate> int8) {
     const std::string text = fmt::format("update:fused:chunk={},{}", kChunk, knobs);
-    kinds.push_back({text + ",factors=fp16", {fp16, kFusedLaunches, 0, kPieceFp16}});
+    kinds.push_back({text + ",factors=fp16", {fp16, kFusedLaunches, 0, kPieceFp16, kFusedProduct}});
     if (may_read_bytes(shape, traits))
-      kinds.push_back(
-          {text + ",factors=int8", {int8, kQuantisedLaunches, 0, kPieceInt8}, kNearlyEqual});
+      kinds.push_back({fmt::format("update:fused:{}chunk={},{},factors=int8", ring, kChunk, knobs),
+                       {int8, kQuantisedLaunches, 0, kPieceInt8, kFusedProduct},
+                       kNearlyEqual});
   };
   if (traits.architecture >= 80 && tensor_cores::team_of(shape) > 0) {
     add("matrix=fp16", kHalvesFp16, kHalvesInt8);
@@ -151,6 +194,15 @@ std::vector<RuledPipeline> on_cuda(const Shape& shape, const DeviceTraits& trait
         shape.rank <= kHalvesInt8OneWarp.back().rank)
       add("matrix=fp16,stages=3,warps=1", kHalvesFp16OneWarp, kHalvesInt8OneWarp);
     add("matrix=fp32", kFloatsFp16, kFloatsInt8);
+    // Where a team shares a row, short rows pay: they have no team's barriers.
+    for (const int most : {128, 256, 384, 512, 768})
+      if (shape.rank > kOneWarp && may_read_bytes(shape, traits))
+        kinds.push_back({fmt::format("update:fused:{}chunk={},matrix=fp16,short={},factors=int8",
+                                     ring, kChunk, most),
+                         {kHalvesInt8, kQuantisedLaunches, 0, kPieceInt8, kFusedProduct},
+                         kNearlyEqual,
+                         most,
+                         kShortRowsInt8});
   }
   if (shape.rank > kOneWarp)
     kinds.push_back({"update:matrix_free:factors=fp16,threads=64,lanes=8",

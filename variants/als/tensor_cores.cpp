@@ -10,7 +10,10 @@ namespace alsbench::tensor_cores {
 namespace {
 
 PieceWorkspace workspace_of(const Config& config, const Shape& shape) {
-  return {shape.nnz, config.integer("chunk"), mma_slot_bytes(shape.rank)};
+  PieceWorkspace workspace{shape.nnz, config.integer("chunk"), mma_slot_bytes(shape.rank)};
+  workspace.short_ratings = knobs::short_row_ratings(config);
+  workspace.rows = shape.launch_rows();
+  return workspace;
 }
 
 int blocks_of(const DeviceTraits& traits, const MmaLayout& layout) {
@@ -29,6 +32,12 @@ KernelLaunch sum_launch(const Config& config, const Shape& shape, const DeviceTr
 }
 
 }  // namespace
+
+Scalar multiplied(const Config& config) {
+  const Scalar factors = knobs::factors_type(config);
+  const bool halves = config.get_or("matrix", "fp32") == "fp16";
+  return factors == Scalar::tf32 && halves ? Scalar::fp16 : factors;
+}
 
 int team_of(const Shape& shape) { return mma_team(MmaLayout{shape.rank}).warps; }
 
@@ -69,15 +78,21 @@ std::optional<std::string> objection(const Config& config, const Shape& shape,
 }
 
 KernelPlan plan(const Config& config, const Shape& shape, const DeviceTraits& traits,
-                KernelLaunch stream, const KernelLaunch& cut_rows) {
+                KernelLaunch stream, const KernelLaunch& cut_rows,
+                const std::vector<KernelLaunch>& short_rows) {
   const PieceWorkspace workspace = workspace_of(config, shape);
+  const bool cuts = shape.longest_row() > workspace.chunk;
   KernelPlan plan = pieces::prelude(workspace, config.is("order", "columns"), traits);
-  if (shape.longest_row() > workspace.chunk) {
-    const KernelLaunch sum = sum_launch(config, shape, traits);
-    plan.launches.insert(plan.launches.end(), {stream, sum, cut_rows});
-  } else {
+  if (!cuts && short_rows.empty()) {
     stream.clear_workspace_bytes = sizeof(RowCounters);
     plan.launches = {stream};
+    return plan;
+  }
+  plan.launches.insert(plan.launches.end(), short_rows.begin(), short_rows.end());
+  plan.launches.push_back(stream);
+  if (cuts) {
+    plan.launches.push_back(sum_launch(config, shape, traits));
+    plan.launches.push_back(cut_rows);
   }
   return plan;
 }

@@ -34,6 +34,9 @@ inline const std::vector<Parameter> kStream = stream(knobs::factors(
     "storage of the fixed factors, and what tensor cores multiply: 11, 8, 11 bits of precision; "
     "int8 is signed bytes with a scale a feature, whose sums are exact"));
 
+// The type that tensor cores multiply; where they multiply two, the faster one.
+Scalar multiplied(const Config& config);
+
 // Warps that share a row: 1 where the registers of one hold the triangle, 0 where those of no team
 // do.
 int team_of(const Shape& shape);
@@ -46,8 +49,10 @@ std::optional<std::string> objection(const Config& config, const Shape& shape,
 // `stream` works through all rows but those that are longer than a chunk. Where there are such,
 // others come before it (cut rows, order pieces) and after it (sum the pieces), and at last
 // `cut_rows`, which ends the work on them.
+// `short_rows` work on the rows that are short (knobs::short_row_ratings), before `stream`.
 KernelPlan plan(const Config& config, const Shape& shape, const DeviceTraits& traits,
-                KernelLaunch stream, const KernelLaunch& cut_rows);
+                KernelLaunch stream, const KernelLaunch& cut_rows,
+                const std::vector<KernelLaunch>& short_rows = {});
 
 // Persistent grids of `layout`; the kernels are the caller's to name.
 KernelLaunch stream_launch(const DeviceTraits& traits, const MmaLayout& layout);

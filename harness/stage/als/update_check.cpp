@@ -111,7 +111,7 @@ Verification check_update(const CheckRequest& request, UpdateFixture& fixture,
     std::vector<RowCheck> checks(systems.size());
     const auto check_row = [&](size_t i) {
       systems[i].input_error = row_tolerance(config, systems[i].count);
-      systems[i].storage = knobs::matrices_type(config);
+      systems[i].storage = knobs::matrices_type(config, systems[i].count);
       check_system(variant, config, systems[i], checks[i]);
       if (factors == Scalar::int8)
         check_largest(systems[i], checks[i]);

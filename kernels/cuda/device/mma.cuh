@@ -23,6 +23,15 @@ __device__ __forceinline__ void load_transposed(uint32_t (&blocks)[2], uint32_t 
                : "memory");
 }
 
+// The same as they lie, an operand A of 16 rows and 32 bytes of each: the address of row l % 16,
+// byte 16 (l / 16).
+__device__ __forceinline__ void load_blocks(uint32_t (&blocks)[4], uint32_t address) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(blocks[0]), "=r"(blocks[1]), "=r"(blocks[2]), "=r"(blocks[3])
+               : "r"(address)
+               : "memory");
+}
+
 // sum += A B, 16 rows of A by 8 columns of B; 16 columns of A of halves or bfloats, 8 of tf32. Lane
 // l holds of `sum` the columns 2 (l % 4) and 2 (l % 4) + 1 of the rows l / 4 (0, 1) and l / 4 + 8
 // (2, 3). Volatile, so that no phase is optimised away.

@@ -44,7 +44,7 @@ class Int8Stream : public MmaItems<Part, Int8, kStages> {
   __device__ __forceinline__ void fetch(int group) {
     if (left_ == 0) cell_ = this->next_item() + lane_;
     const uint32_t word = this->slot(group) + 4 * lane_;
-    if (this->stores()) {
+    if (this->stores(group)) {
       if (static_cast<int>(lane_) < left_) {
         copy_word_async(word, reinterpret_cast<const uint32_t*>(p_.ratings.indices) + cell_);
         copy_word_async(word + 4 * kGroup,
@@ -55,7 +55,7 @@ class Int8Stream : public MmaItems<Part, Int8, kStages> {
       }
     }
     cell_ += kGroup;
-    this->end_group(word);
+    this->end_group(group, word);
   }
 
   // Reads the indices that the copies of a group need, ahead of them; with part 0 all.
@@ -97,7 +97,7 @@ class Int8Stream : public MmaItems<Part, Int8, kStages> {
   // the second. Rating 8 a + 2 t + e of half h stands at byte 16 h + 4 t + 2 a + e, where the
   // operands have its factors.
   __device__ __forceinline__ void store_ratings(int group, int stage) const {
-    if (!this->stores()) return;
+    if (!this->stores(group)) return;
     const float rating = __uint_as_float(load_shared(this->slot(group) + 4 * kGroup + 4 * lane_)) *
                          p_.ratings.half_scale;
     const int whole = to_integer(rating * 0.5f),

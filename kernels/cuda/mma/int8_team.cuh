@@ -31,11 +31,13 @@ struct Int8TeamPart : TeamPart<kRank_> {
       Operands::a(a[k], raw);
       if (!kLayout.has_rest() && k == 0) operands.put_ratings_in_a(a[k], member == 0);
     });
+    uint32_t raw[2][4];
+    operands.load(raw[0], 0);
 #pragma unroll
     for (int j = 0; j < kPairs; ++j) {
-      uint32_t raw[4], b[4];
-      operands.load(raw, j);
-      Operands::b(b, raw);
+      uint32_t b[4];
+      if (j + 1 < kPairs) operands.load(raw[(j + 1) % 2], j + 1);  // while the products of j run
+      Operands::b(b, raw[j % 2]);
       if (!kLayout.has_rest() && j == kPairs - 1) operands.put_ratings_in_b(b);
 #pragma unroll
       for (int k = 0; k < kRounds; ++k) {

@@ -23,7 +23,11 @@ class MmaItems {
   static constexpr unsigned kAllLanes = 0xffffffffu;
 
  public:
-  static constexpr int kAhead = kLayout.ahead();  // groups whose copies are under way
+  // Whether two groups of an item have one barrier of a team: a copy then goes where the group
+  // before the last one was.
+  static constexpr bool kPaired = kTeam > 2 && kStages > 3;
+  // Groups whose copies are under way.
+  static constexpr int kAhead = kLayout.ahead() - (kPaired ? 1 : 0);
 
   // `ring`: the address of MmaLayout::ring_bytes() of shared memory.
   __device__ __forceinline__ MmaItems(const UpdateParams& p, uint32_t ring)
@@ -43,13 +47,16 @@ class MmaItems {
   __device__ __forceinline__ uint32_t stage_address(int stage) const {
     return ring_ + stage * kLayout.stage_bytes();
   }
-  // Whether the group fetched 2 ahead() groups ago was the last of its item.
-  __device__ __forceinline__ bool ends_item() const {
-    return (ends_ >> 2 * kLayout.ahead() & 1) != 0;
-  }
+  // Whether the group fetched 2 kAhead groups ago was the last of its item.
+  __device__ __forceinline__ bool ends_item() const { return (ends_ >> 2 * kAhead & 1) != 0; }
 
  protected:
-  __device__ __forceinline__ bool stores() const { return member_ == 0; }
+  // Whether this warp of the team fetches a group and stores its ratings: the warps in turn, since
+  // all wait for the one that does.
+  __device__ __forceinline__ bool stores(int group) const {
+    if constexpr (kTeam <= 2) return member_ == 0;
+    return static_cast<unsigned>(group) % kTeam == static_cast<unsigned>(member_);
+  }
 
   __device__ __forceinline__ uint32_t slot(int group) const {
     return ring_ + kStages * kLayout.stage_bytes() +
@@ -82,10 +89,11 @@ class MmaItems {
 
   // After the copies of a group: with its last group the item is stored. `word`: of the group's
   // slot, this lane's.
-  __device__ __forceinline__ void end_group(uint32_t word) {
+  __device__ __forceinline__ void end_group(int group, uint32_t word) {
     left_ = left_ > kGroup ? left_ - kGroup : 0;
     ends_ = ends_ << 1 | (left_ == 0 ? 1u : 0u);
-    if (stores() && left_ == 0 && lane_ < kRowItemWords) store_shared(word + 8 * kGroup, item_);
+    if (stores(group) && left_ == 0 && lane_ < kRowItemWords)
+      store_shared(word + 8 * kGroup, item_);
   }
 
   const UpdateParams& p_;
@@ -107,14 +115,15 @@ class MmaItems {
     return add_if(lane_ == 0, &static_cast<RowCounters*>(p_.workspace)->tickets, 1);
   }
 
-  // Word `lane` of the item of a ticket: pieces of long rows first, then all rows.
+  // Word `lane` of the item of a ticket: pieces of long rows first, then all rows. Where short rows
+  // have a kernel of their own, the other rows are items as well.
   __device__ __forceinline__ uint32_t fetch_item(int ticket) const {
     if (lane_ >= kRowItemWords) return 0;
     if (ticket < 0) {
       const char* items = static_cast<const char*>(p_.workspace) + p_.plan.pieces.items_at;
       return reinterpret_cast<const uint32_t*>(items)[int64_t{~ticket} * kRowItemWords + lane_];
     }
-    const bool more = ticket < p_.row_count;
+    const bool more = ticket < (p_.plan.pieces.short_ratings > 0 ? 0 : p_.row_count);
     if (lane_ < kRowWord)
       return more ? reinterpret_cast<const uint32_t*>(p_.ratings.offsets + p_.first_row +
                                                       ticket)[lane_]

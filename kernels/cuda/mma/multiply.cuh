@@ -145,15 +145,17 @@ __device__ __forceinline__ void start_stream(Stream& stream) {
 
 // sums += those of a group, which lies in stage `stage` of the ring, and in its slots the copies of
 // later groups: in Part::kCopySlots slots after the first one, if there are more, and their indices
-// read a slot ahead.
+// read a slot ahead. `waits`: not for the second group of a pair.
 template <typename Part, typename Factor, int kStages, typename Stream>
 __device__ __forceinline__ void multiply_and_copy(Stream& stream, typename Part::Sums& sums,
-                                                  int group, int stage) {
+                                                  int group, int stage, bool waits) {
   constexpr int kAhead = Stream::kAhead, kFirst = Part::kSlots > 2 ? 1 : 0;
-  constexpr int kCopySlots = Part::kCopySlots;
-  wait_copies<kAhead - 1>();
-  sync_team<Part::kTeam>();
-  const int free = stage > 0 ? stage - 1 : kStages - 1;
+  constexpr int kCopySlots = Part::kCopySlots, kFreed = kStages - kAhead;
+  if (!Stream::kPaired || waits) {
+    wait_copies<kAhead - kFreed>();
+    sync_team<Part::kTeam>();
+  }
+  const int free = stage >= kFreed ? stage - kFreed : stage + kStages - kFreed;
   const uint32_t target = unknown(stream.copy_target(free));
   const auto read_indices = [&](int slot) {
 #pragma unroll
@@ -209,22 +211,26 @@ __device__ __forceinline__ void multiply_rows(const Params& params, char* ring, 
   int group = 0, stage = 0;
   do {
     clear_sums(sums);
-    bool more = true;
+    bool more = true, waits = true;
 #pragma unroll 1
     while (more) {
-      multiply_and_copy<Part, Factor, kStages>(stream, sums, group, stage);
+      multiply_and_copy<Part, Factor, kStages>(stream, sums, group, stage, waits);
       more = !stream.ends_item();
+      waits = !waits;
       ++group, stage = stage + 1 < kStages ? stage + 1 : 0;
     }
   } while (end_item(group - 1));
 #else
   clear_sums(sums);
+  bool waits = true;
 #pragma unroll 1
   for (int group = 0, stage = 0;; ++group, stage = stage + 1 < kStages ? stage + 1 : 0) {
-    multiply_and_copy<Part, Factor, kStages>(stream, sums, group, stage);
+    multiply_and_copy<Part, Factor, kStages>(stream, sums, group, stage, waits);
+    waits = !waits;
     if (!stream.ends_item()) continue;
     if (!end_item(group)) break;
     clear_sums(sums);
+    waits = true;
   }
 #endif
   wait_copies<0>();

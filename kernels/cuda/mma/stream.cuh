@@ -50,14 +50,14 @@ class MmaStream : public MmaItems<Part, Factor, kStages> {
   __device__ __forceinline__ void fetch(int group) {
     if (left_ == 0) next_cells();
     const uint32_t word = this->slot(group) + 4 * lane_;
-    if (this->stores()) {
+    if (this->stores(group)) {
       if (static_cast<int>(lane_ % kGroup) < left_)
         copy_word_async(word, cells_);
       else
         store_shared(word, lane_ < kGroup ? 0xffffffffu : 0u);
     }
     cells_ += kGroup;
-    this->end_group(word);
+    this->end_group(group, word);
   }
 
   // Reads the index that a part of the group's copies needs, ahead of them.
@@ -83,7 +83,7 @@ class MmaStream : public MmaItems<Part, Factor, kStages> {
 
   // Stores the group's ratings beside its factor rows: rounded, and what the rounding missed.
   __device__ __forceinline__ void store_ratings(int group, int stage) const {
-    if (!this->stores()) return;
+    if (!this->stores(group)) return;
     const float rating =
         __uint_as_float(load_shared(this->slot(group) + 4 * lane_)) * p_.ratings.half_scale;
     const Factor rounded = Factor::of(rating);

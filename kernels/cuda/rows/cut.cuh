@@ -7,7 +7,9 @@
 
 namespace alsbench {
 
-__device__ __forceinline__ void cut_row(const UpdateParams& p, int64_t batch_row) {
+// `first_item`: the pieces' place among the items.
+__device__ __forceinline__ void cut_row(const UpdateParams& p, int64_t batch_row,
+                                        int first_item = 0) {
   const int64_t begin = p.ratings.offsets[p.first_row + batch_row];
   const int64_t end = p.ratings.offsets[p.first_row + batch_row + 1];
   const PieceLayout& layout = p.plan.pieces;
@@ -35,7 +37,8 @@ __device__ __forceinline__ void cut_row(const UpdateParams& p, int64_t batch_row
       bucket = static_cast<int>(static_cast<uint32_t>(p.ratings.indices[first]) / width);
       atomicAdd(&buckets[bucket], 1u);
     }
-    items[slot + i] = {first, first + chunk < end ? first + chunk : end, row, slot + i, bucket, 0};
+    items[first_item + slot + i] = {
+        first, first + chunk < end ? first + chunk : end, row, slot + i, bucket, 0};
   }
 }
 

@@ -39,6 +39,36 @@ struct RowCounters {
   uint32_t unused = 0;
 };
 
+// Rows of at most PieceLayout::short_ratings are solved in shared memory (update/short_rows.cuh):
+// classes of rows that need as much of it as each other.
+constexpr int kShortClasses = 8;
+ALSBENCH_HOST_DEVICE constexpr int short_class_ratings(int number) {
+  constexpr int kRatings[kShortClasses] = {64, 128, 192, 256, 384, 512, 768, 1024};
+  return kRatings[number];
+}
+ALSBENCH_HOST_DEVICE constexpr int short_class(int ratings) {
+  int number = 0;
+  while (short_class_ratings(number) < ratings) ++number;
+  return number;
+}
+struct ShortRow {
+  int64_t begin = 0;  // first cell of the ratings
+  int32_t count = 0;
+  int32_t row = 0;  // of the batch
+};
+// Behind the RowCounters, cleared with them.
+struct ShortRowCounters {
+  uint32_t counted[kShortClasses + 1] = {};  // rows of each class, then those taken whole
+  uint32_t placed[kShortClasses + 1] = {};
+
+  // Where a class begins in the list of short rows.
+  ALSBENCH_HOST_DEVICE uint32_t before(int number) const {
+    uint32_t sum = 0;
+    for (int i = 0; i < number; ++i) sum += counted[i];
+    return sum;
+  }
+};
+
 // Columns are divided into so many buckets to order pieces by.
 constexpr int kColumnBuckets = 1024;
 
@@ -46,15 +76,22 @@ struct PieceWorkspace {
   int64_t nnz = 0;
   int chunk = 0;           // ratings of a piece
   int64_t slot_bytes = 0;  // of the sums of a piece
+  // Where rows of at most so many ratings are short: that, and the rows of a batch.
+  int short_ratings = 0;
+  int64_t rows = 0;
 
+  static constexpr int64_t kShortCountersAt = 64;
   static constexpr int64_t kBucketsAt = 256;  // their pieces, then how many of them are placed
   static constexpr int64_t kPiecesAt = kBucketsAt + 2 * 4 * int64_t{kColumnBuckets};
 
   // A row is cut when it is longer than a chunk, so that ceil(n / chunk) <= 2 n / chunk.
   ALSBENCH_HOST_DEVICE constexpr int64_t most_split_rows() const { return nnz / chunk; }
   ALSBENCH_HOST_DEVICE constexpr int64_t most_pieces() const { return 2 * (nnz / chunk); }
+  ALSBENCH_HOST_DEVICE constexpr int64_t most_items() const {
+    return most_pieces() + (short_ratings > 0 ? rows : 0);
+  }
   ALSBENCH_HOST_DEVICE constexpr int64_t ordered_at() const {  // the pieces again, by first column
-    return kPiecesAt + most_pieces() * static_cast<int64_t>(sizeof(RowItem));
+    return kPiecesAt + most_items() * static_cast<int64_t>(sizeof(RowItem));
   }
   ALSBENCH_HOST_DEVICE constexpr int64_t split_rows_at() const {
     return ordered_at() + most_pieces() * static_cast<int64_t>(sizeof(RowItem));
@@ -64,11 +101,17 @@ struct PieceWorkspace {
         split_rows_at() + most_split_rows() * static_cast<int64_t>(sizeof(SplitRow));
     return (end + 255) / 256 * 256;
   }
-  ALSBENCH_HOST_DEVICE constexpr int64_t bytes() const {
+  ALSBENCH_HOST_DEVICE constexpr int64_t short_rows_at() const {
     return (sums_at() + most_pieces() * slot_bytes + 255) / 256 * 256;
   }
+  ALSBENCH_HOST_DEVICE constexpr int64_t bytes() const {
+    const int64_t short_bytes =
+        short_ratings > 0 ? rows * static_cast<int64_t>(sizeof(ShortRow)) : 0;
+    return short_rows_at() + (short_bytes + 255) / 256 * 256;
+  }
   ALSBENCH_HOST_DEVICE constexpr PieceLayout layout(bool ordered) const {
-    return {chunk, ordered ? 1 : 0, ordered ? ordered_at() : kPiecesAt, split_rows_at(), sums_at()};
+    return {chunk,           ordered ? 1 : 0, short_ratings,  ordered ? ordered_at() : kPiecesAt,
+            split_rows_at(), sums_at(),       short_rows_at()};
   }
 };
 

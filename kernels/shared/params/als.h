@@ -12,7 +12,9 @@ namespace alsbench {
 struct PieceLayout {
   int32_t chunk = 0;    // ratings of a piece
   int32_t ordered = 0;  // not 0: by the first column they name, else one row after another
-  int64_t items_at = 0, split_rows_at = 0, sums_at = 0;
+  // Rows of at most so many ratings have a list and a kernel of their own; 0: none.
+  int32_t short_ratings = 0;
+  int64_t items_at = 0, split_rows_at = 0, sums_at = 0, short_rows_at = 0;
 };
 
 // What the plan of a CUDA variant tells its kernels beside the operands of the stage: one compiled

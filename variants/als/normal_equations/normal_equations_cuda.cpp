@@ -52,7 +52,8 @@ Variant mma() {
                       .description = "all, or without the write of A_u, for timing",
                       .effect = Effect::diagnostic}}},
           .objection = mma_objection,
-          .plan = mma_plan};
+          .plan = mma_plan,
+          .multiplies = tensor_cores::multiplied};
 }
 
 }  // namespace

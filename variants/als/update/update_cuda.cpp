@@ -6,6 +6,7 @@
 #include "variants/als/knobs.h"
 #include "variants/als/stages.h"
 #include "variants/als/tensor_cores.h"
+#include "variants/als/update/short_rows.h"
 #include "variants/families.h"
 
 namespace alsbench {
@@ -32,6 +33,7 @@ std::optional<std::string> halves_objection(const Config& config, const Shape& s
 std::optional<std::string> fused_objection(const Config& config, const Shape& shape,
                                            const DeviceTraits& traits) {
   if (auto objection = halves_objection(config, shape)) return objection;
+  if (auto objection = short_rows::objection(config, shape, traits)) return objection;
   return tensor_cores::objection(config, shape, traits, layout_of(config, shape));
 }
 
@@ -49,23 +51,26 @@ KernelPlan fused_plan(const Config& config, const Shape& shape, const DeviceTrai
   cut_rows.source = "kernels/cuda/update/fused_cut_rows.cuh";
   cut_rows.instance = fmt::format("alsbench::fused_update_cut_rows<{}, {}>",
                                   tensor_cores::cut_rows_arguments(config, traits, layout), solver);
-  return knobs::with_cg_arguments(tensor_cores::plan(config, shape, traits, update, cut_rows),
+  return knobs::with_cg_arguments(tensor_cores::plan(config, shape, traits, update, cut_rows,
+                                                     short_rows::launches(config, shape, traits)),
                                   *knobs::cg_options(config));
 }
 
 Variant fused() {
-  return {.stage = &stages::update,
-          .name = "fused",
-          .backend = Backend::cuda,
-          .summary =
-              "tensor cores and CG in one kernel, a warp (or a team) a row; A_u never leaves "
-              "registers",
-          .space = {tensor_cores::kStream,
-                    {knobs::matrix("A_u in CG; fp16 rounds it for tensor cores"), knobs::kWarm,
-                     knobs::kSteps, knobs::kTolerance, knobs::kPrecondition}},
-          .objection = fused_objection,
-          .plan = fused_plan,
-          .measures_solver_steps = true};
+  return {
+      .stage = &stages::update,
+      .name = "fused",
+      .backend = Backend::cuda,
+      .summary =
+          "tensor cores and CG in one kernel, a warp (or a team) a row; A_u never leaves "
+          "registers",
+      .space = {tensor_cores::kStream,
+                {knobs::matrix("A_u in CG; fp16 rounds it for tensor cores"), knobs::kWarm,
+                 knobs::kSteps, knobs::kTolerance, knobs::kPrecondition, short_rows::parameter()}},
+      .objection = fused_objection,
+      .plan = fused_plan,
+      .multiplies = tensor_cores::multiplied,
+      .measures_solver_steps = true};
 }
 
 KernelPlan matrix_free_plan(const Config& config, const Shape& shape, const DeviceTraits&) {

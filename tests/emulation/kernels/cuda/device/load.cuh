@@ -10,6 +10,11 @@ inline int32_t load_index(const int32_t* p) { return *p; }
 
 inline void prefetch(const void*) {}
 
+template <bool kL1, int N>
+void load_words(uint32_t (&w)[N], const void* p) {
+  std::memcpy(w, p, sizeof(w));
+}
+
 template <bool kL1>
 void copy_async(void* shared, const void* global) {
   emulation::copy_async(shared, global, 16);

@@ -22,6 +22,14 @@ void load_transposed(uint32_t (&blocks)[kBlocks], uint32_t address) {
   }
 }
 
+inline void load_blocks(uint32_t (&blocks)[4], uint32_t address) {
+  const emulation::Words& addresses = emulation::share(&address, 1);
+  const int lane = emulation::lane();
+  for (int block = 0; block < 4; ++block)
+    std::memcpy(&blocks[block],
+                emulation::shared() + addresses[8 * block + lane / 4][0] + lane % 4 * 4, 4);
+}
+
 template <typename Element>
 void multiply_add(float (&sum)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1) {
   const uint32_t own[6] = {a[0], a[1], a[2], a[3], b0, b1};

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "variants/als/update/short_rows.h"
+
+#include <fmt/format.h>
+
+#include "kernels/cuda/update/short_layout.cuh"
+#include "variants/als/knobs.h"
+
+namespace alsbench::short_rows {
+namespace {
+
+ShortRowLayout layout_of(const Shape& shape, int number) {
+  return {shape.rank, short_class_ratings(number), short_class_warps(number)};
+}
+
+}  // namespace
+
+Parameter parameter() { return knobs::short_rows({0, 128, 256, 384, 512, 768, 1024}); }
+
+std::optional<std::string> objection(const Config& config, const Shape& shape,
+                                     const DeviceTraits& traits) {
+  const int most = knobs::short_row_ratings(config);
+  if (most == 0) return std::nullopt;
+  if (knobs::factors_type(config) != Scalar::int8)
+    return "short rows are multiplied as signed bytes; use factors=int8";
+  if (knobs::preconditions(config))
+    return "short rows are solved without a preconditioner; use precondition=none or short=0";
+  if (config.is("order", "columns")) return "short rows are not ordered; use order=rows or short=0";
+  if (most > config.integer("chunk"))
+    return fmt::format("rows of {} ratings are cut at {}; use a smaller short", most,
+                       config.get("chunk"));
+  const int64_t bytes = layout_of(shape, short_class(most)).shared_bytes();
+  if (bytes > traits.shared_bytes_per_block)
+    return fmt::format(
+        "{} ratings need {} bytes of shared memory, a block has {}; use a smaller short", most,
+        bytes, traits.shared_bytes_per_block);
+  return std::nullopt;
+}
+
+std::vector<KernelLaunch> launches(const Config& config, const Shape& shape,
+                                   const DeviceTraits& traits) {
+  std::vector<KernelLaunch> launches;
+  const int most = knobs::short_row_ratings(config);
+  for (int i = 0; i < kShortClasses && short_class_ratings(i) <= most; ++i) {
+    const ShortRowLayout layout = layout_of(shape, i);
+    const int blocks = layout.blocks_at_once(traits.shared_bytes_per_multiprocessor);
+    KernelLaunch launch;
+    launch.source = "kernels/cuda/update/short_rows.cuh";
+    launch.instance =
+        fmt::format("alsbench::update_short_rows<{}, {}, {}, {}, {}, {}, {}>", shape.rank,
+                    layout.warps, layout.ratings, blocks, config.is("l1", "on"),
+                    knobs::stops_early(config), config.is("warm", "on"));
+    launch.grid = int64_t{blocks} * traits.multiprocessors;
+    launch.block = 32 * layout.warps;
+    launch.shared_bytes = layout.shared_bytes();
+    launches.push_back(launch);
+  }
+  return launches;
+}
+
+}  // namespace alsbench::short_rows
