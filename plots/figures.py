@@ -181,23 +181,23 @@ def rate_bars(document, cases, rates, unit_size, labels, unit, title):
                     va="center",
                     fontsize=6,
                 )
-    draw_roof(axis, cases, rates[0], unit_size)
+    draw_comparison(axis, cases, rates[0], unit_size)
     finish_horizontal(axis, [case_label(c, names) for c in cases], unit)
     figure.legend(loc="upper right", fontsize=7)
     return figure
 
 
-def draw_roof(axis, cases, rate, unit_size):
-    """A line at the fastest FP32 baseline, which is what the paper compares with."""
-    roofs = [
+def draw_comparison(axis, cases, rate, unit_size):
+    """A line at the fastest FP32 yardstick, which is what the paper compares with."""
+    reached = [
         results.rate(c, rate)
         for c in cases
         if c["stage"] in ("gemm_batched", "copy") and c["config"].get("precision", "fp32") == "fp32"
     ]
-    if roofs:
+    if reached:
         baseline = "FP32 batched GEMM" if rate == "paper_flops_per_second" else "copy"
         axis.axvline(
-            max(roofs) / unit_size, color=style.ROOF_COLOR, linestyle="--", linewidth=1, label=f"fastest {baseline}"
+            max(reached) / unit_size, color=style.ROOF_COLOR, linestyle="--", linewidth=1, label=f"fastest {baseline}"
         )
 
 
@@ -263,7 +263,7 @@ def convergence(document):
 
 
 def medians(document):
-    """Any suite: medians with quartiles, a panel a stage, the share of the nearer roof at each bar."""
+    """Any suite: medians with quartiles, a panel a stage, the share of the nearest roof at each bar."""
     cases = need(results.measured(document, role="case"), "case")
     stages = grouped(cases, lambda c: c["stage"])
     figure, axes = style.new_figure(

@@ -82,14 +82,9 @@ def rate(case, name, mode=None):
 
 
 def share(case, mode=None):
-    """(share, what of): the larger of the shares of the FLOP and of the byte roof, or None."""
-    shares = block(case, mode).get("share_of_roof") or {}
-    known = [
-        (shares[key], roof)
-        for key, roof in (("flops", "gemm"), ("compulsory_bytes", "copy"))
-        if shares.get(key) is not None
-    ]
-    return max(known) if known else None
+    """(share, what of): of the nearest roof that was measured, or None; files before 1.9.0 have none."""
+    roofs = [each for each in block(case, mode).get("shares", []) if each["kind"] == "roof"]
+    return (roofs[0]["share"], roofs[0]["of"]) if roofs else None
 
 
 def device_names(document):

@@ -34,7 +34,7 @@ def brief(pipeline):
     return " ".join(dict.fromkeys(shown))
 
 
-def roof_seconds(records):
+def gemm_seconds(records):
     """What A_u and b_u of both sides would take at the rate of the fastest gemm_batched, or nothing without one."""
     rates = collections.defaultdict(list)
     for record in records:
@@ -58,8 +58,8 @@ def row(problem, records):
     if set(trainings) != {"default", "tuned"}:
         return f"| {problem} | failed | | | | | |"
     default, tuned = trainings["default"], trainings["tuned"]
-    roof = roof_seconds(records)
-    share = f"{roof / seconds_of(tuned):.1f}" if roof else ""
+    gemm = gemm_seconds(records)
+    share = f"{gemm / seconds_of(tuned):.1f}" if gemm else ""
     x, theta = (brief(tuned["training"][f"pipeline_{side}"]) for side in ("x", "theta"))
     return (
         f"| {problem} | {seconds_of(default) * 1e3:.2f} | {seconds_of(tuned) * 1e3:.2f} | {seconds_of(default) / seconds_of(tuned):.1f} | {share} "

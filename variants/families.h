@@ -33,6 +33,8 @@ void add_rmse_cuda(Catalog& catalog);
 
 void add_copies(Catalog& catalog);
 void add_spin(Catalog& catalog);
+void add_arithmetic_roofs(Catalog& catalog);
+void add_gathers(Catalog& catalog);
 void add_gemm_batched(Catalog& catalog);
 void add_factorize_batched(Catalog& catalog);
 
@@ -49,6 +51,8 @@ inline constexpr void (*kFamilies[])(Catalog&) = {
     add_metric_stages,
     add_copies,
     add_spin,
+    add_arithmetic_roofs,
+    add_gathers,
     add_gemm_batched,
     add_factorize_batched,
     add_hermitian_cpu,

@@ -1,7 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/record/core_codecs.h"
 
+#include <string_view>
+#include <utility>
+
 namespace alsbench {
+namespace {
+
+// Instruction sets of kernels/cpu/simd, by the bits of a vector.
+constexpr std::pair<int, std::string_view> kInstructionSets[] = {{256, "avx2"}, {512, "avx512"}};
+
+// "sm_90" or "avx512"; null where it is not known.
+Json architecture_json(const DeviceTraits& traits) {
+  if (traits.architecture == 0) return nullptr;
+  if (traits.backend == Backend::cuda) return "sm_" + std::to_string(traits.architecture);
+  for (const auto& [bits, name] : kInstructionSets)
+    if (bits == traits.architecture) return name;
+  return nullptr;
+}
+
+int architecture_from_json(const JsonField& json, Backend backend) {
+  if (json.is_null()) return 0;
+  if (backend == Backend::cuda) return parse_architecture(json.text());
+  for (const auto& [bits, name] : kInstructionSets)
+    if (name == json.text()) return bits;
+  json.fail("names an instruction set that this program does not know");
+}
+
+}  // namespace
 
 Json to_json(const Shape& shape) {
   return {{"rows", shape.rows},
@@ -45,6 +71,7 @@ Json to_json(const Work& work) {
           {"paper_flops", json_of(work.paper_flops)},
           {"logical_bytes", json_of(work.logical_bytes)},
           {"compulsory_bytes", json_of(bytes)},
+          {"gathered_bytes", json_of(work.gathered_bytes)},
           {"flops_per_compulsory_byte", json_of(work.useful_flops / bytes)}};
 }
 
@@ -54,31 +81,30 @@ Work work_from_json(const JsonField& json) {
   work.paper_flops = json.at("paper_flops").number_or_nan();
   work.logical_bytes = json.at("logical_bytes").number_or_nan();
   work.compulsory_bytes = json.at("compulsory_bytes").number_or_nan();
+  // Older files do not say: no rate is known.
+  work.gathered_bytes = optional_number(json.find("gathered_bytes")).value_or(0);
   return work;
 }
 
 Json to_json(const DeviceTraits& traits) {
-  return {
-      {"backend", name_of(traits.backend)},
-      {"name", traits.name},
-      {"architecture",
-       traits.architecture > 0 ? Json("sm_" + std::to_string(traits.architecture)) : Json(nullptr)},
-      {"multiprocessors", traits.multiprocessors},
-      {"memory_bytes", traits.memory_bytes},
-      {"l2_bytes", traits.l2_bytes},
-      {"shared_bytes_per_block", traits.shared_bytes_per_block},
-      {"shared_bytes_per_multiprocessor", traits.shared_bytes_per_multiprocessor},
-      {"registers_per_multiprocessor", traits.registers_per_multiprocessor},
-      {"threads_per_multiprocessor", traits.threads_per_multiprocessor},
-      {"blocks_per_multiprocessor", traits.blocks_per_multiprocessor}};
+  return {{"backend", name_of(traits.backend)},
+          {"name", traits.name},
+          {"architecture", architecture_json(traits)},
+          {"multiprocessors", traits.multiprocessors},
+          {"memory_bytes", traits.memory_bytes},
+          {"l2_bytes", traits.l2_bytes},
+          {"shared_bytes_per_block", traits.shared_bytes_per_block},
+          {"shared_bytes_per_multiprocessor", traits.shared_bytes_per_multiprocessor},
+          {"registers_per_multiprocessor", traits.registers_per_multiprocessor},
+          {"threads_per_multiprocessor", traits.threads_per_multiprocessor},
+          {"blocks_per_multiprocessor", traits.blocks_per_multiprocessor}};
 }
 
 DeviceTraits device_traits_from_json(const JsonField& json) {
   DeviceTraits traits;
   traits.backend = json.at("backend").word(backend_named);
   traits.name = json.at("name").text();
-  if (const JsonField name = json.at("architecture"); !name.is_null())
-    traits.architecture = parse_architecture(name.text());
+  traits.architecture = architecture_from_json(json.at("architecture"), traits.backend);
   traits.multiprocessors = json.at("multiprocessors").integer32();
   traits.memory_bytes = json.at("memory_bytes").integer();
   traits.l2_bytes = json.at("l2_bytes").integer();

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <stdexcept>
+#include <utility>
 
 namespace alsbench {
 namespace {
@@ -77,16 +79,30 @@ Shares shares_from_json(const JsonField& json) {
           optional_number(json.find("compulsory_bytes"))};
 }
 
-Json to_json(const RoofShares& share) {
-  Json json = to_json(share.shares);
-  json["flops_roof"] = text_or_null(share.flops_roof);
-  json["bytes_roof"] = text_or_null(share.bytes_roof);
-  return json;
+constexpr std::array<std::pair<Count, std::string_view>, 3> kRates{
+    {{Count::useful_flops, "flops_per_second"},
+     {Count::compulsory_bytes, "compulsory_bytes_per_second"},
+     {Count::gathered_bytes, "gathered_bytes_per_second"}}};
+
+std::optional<Count> count_of_rate(std::string_view name) {
+  for (const auto& [count, rate] : kRates)
+    if (rate == name) return count;
+  return std::nullopt;
 }
 
-RoofShares roof_shares_from_json(const JsonField& json) {
-  return {shares_from_json(json), json.at("flops_roof").text_or_empty(),
-          json.at("bytes_roof").text_or_empty()};
+constexpr std::string_view kRoof = "roof", kComparison = "comparison";
+
+Json to_json(const Share& share) {
+  return {{"of", share.yardstick},
+          {"kind", share.roof ? kRoof : kComparison},
+          {"rate", name_of_rate(share.count)},
+          {"share", share.value},
+          {"row", share.row}};
+}
+
+Share share_from_json(const JsonField& json) {
+  return {json.at("of").text(), json.at("row").text(), json.at("rate").word(count_of_rate),
+          json.at("kind").text() == kRoof, json.at("share").number()};
 }
 
 }  // namespace
@@ -117,6 +133,35 @@ std::optional<double> Sample::taken_share() const {
   return *processor->waited_seconds / seconds;
 }
 
+std::string_view name_of_rate(Count count) {
+  for (const auto& [known, rate] : kRates)
+    if (known == count) return rate;
+  throw std::logic_error("a count of work without a rate");
+}
+
+const std::optional<double>& MeasurementRecord::rate(Count count) const {
+  switch (count) {
+    case Count::useful_flops:
+      return flops_per_second;
+    case Count::compulsory_bytes:
+      return compulsory_bytes_per_second;
+    default:
+      return gathered_bytes_per_second;
+  }
+}
+
+const Share* MeasurementRecord::nearest_roof() const {
+  return !shares.empty() && shares.front().roof ? &shares.front() : nullptr;
+}
+
+const Share* MeasurementRecord::share_of(std::string_view yardstick) const {
+  const Share* most = nullptr;
+  for (const Share& share : shares)
+    if (share.yardstick.starts_with(yardstick) && (most == nullptr || share.value > most->value))
+      most = &share;
+  return most;
+}
+
 bool MeasurementRecord::disturbed() const {
   return std::any_of(launches.begin(), launches.end(),
                      [](const LaunchRecord& launch) { return launch.stop_reason == kDisturbed; });
@@ -142,13 +187,13 @@ void merge_into(std::vector<DeviceUse>& uses, const std::vector<DeviceUse>& more
 
 double MeasurementRecord::uncertainty() const {
   if (!disturbed()) return statistics.median_noise;
-  std::vector<double> shares;
+  std::vector<double> taken;
   for (const auto* list : {&samples, &left_out})
     for (const Sample& sample : *list)
-      if (const auto share = sample.taken_share()) shares.push_back(*share);
-  if (shares.empty()) return statistics.median_noise;
-  const auto middle = shares.begin() + static_cast<std::ptrdiff_t>(shares.size() / 2);
-  std::nth_element(shares.begin(), middle, shares.end());
+      if (const auto share = sample.taken_share()) taken.push_back(*share);
+  if (taken.empty()) return statistics.median_noise;
+  const auto middle = taken.begin() + static_cast<std::ptrdiff_t>(taken.size() / 2);
+  std::nth_element(taken.begin(), middle, taken.end());
   return std::max(*middle, statistics.median_noise);
 }
 
@@ -178,18 +223,19 @@ Json to_json(const MeasurementRecord& record) {
     for (const auto& part : parts) json.push_back(to_json(part));
     return json;
   };
-  Json json{
-      {"samples", list(record.samples)},
-      {"statistics", to_json(record.statistics)},
-      {"launches", list(record.launches)},
-      {"stop_reason", record.stop_reason},
-      {"flops_per_second", json_of(record.flops_per_second)},
-      {"paper_flops_per_second", json_of(record.paper_flops_per_second)},
-      {"logical_bytes_per_second", json_of(record.logical_bytes_per_second)},
-      {"compulsory_bytes_per_second", json_of(record.compulsory_bytes_per_second)},
-      {"share_of_roof", record.share_of_roof ? to_json(*record.share_of_roof) : Json(nullptr)},
-      {"share_of_nominal",
-       record.share_of_nominal ? to_json(*record.share_of_nominal) : Json(nullptr)}};
+  Json json{{"samples", list(record.samples)},
+            {"statistics", to_json(record.statistics)},
+            {"launches", list(record.launches)},
+            {"stop_reason", record.stop_reason},
+            {"flops_per_second", json_of(record.flops_per_second)},
+            {"paper_flops_per_second", json_of(record.paper_flops_per_second)},
+            {"logical_bytes_per_second", json_of(record.logical_bytes_per_second)},
+            {"compulsory_bytes_per_second", json_of(record.compulsory_bytes_per_second)},
+            {"gathered_bytes_per_second", json_of(record.gathered_bytes_per_second)},
+            {"shares", list(record.shares)},
+            {"unmeasured_roofs", record.unmeasured_roofs},
+            {"share_of_nominal",
+             record.share_of_nominal ? to_json(*record.share_of_nominal) : Json(nullptr)}};
   if (!record.left_out.empty()) json["left_out"] = list(record.left_out);
   return json;
 }
@@ -212,7 +258,11 @@ MeasurementRecord measurement_record_from_json(const JsonField& json) {
   record.paper_flops_per_second = optional_number(json.find("paper_flops_per_second"));
   record.logical_bytes_per_second = optional_number(json.find("logical_bytes_per_second"));
   record.compulsory_bytes_per_second = optional_number(json.find("compulsory_bytes_per_second"));
-  record.share_of_roof = optional_of(json.find("share_of_roof"), roof_shares_from_json);
+  record.gathered_bytes_per_second = optional_number(json.find("gathered_bytes_per_second"));
+  // Files before 1.9.0 have shares of another definition in their place, as `share_of_roof`.
+  if (const auto shares = json.find("shares")) record.shares = list_of(*shares, share_from_json);
+  if (const auto roofs = json.find("unmeasured_roofs"))
+    for (const JsonField& roof : roofs->elements()) record.unmeasured_roofs.push_back(roof.text());
   record.share_of_nominal = optional_of(json.find("share_of_nominal"), shares_from_json);
   return record;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // MeasurementRecord: the times of a case in one cache mode: samples, their statistics, the rates
-// they come to and the shares of the roofs.
+// they come to and their shares of those of yardsticks.
 #pragma once
 
 #include <array>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "harness/record/json.h"
+#include "variants/core/work.h"
 
 namespace alsbench {
 
@@ -68,15 +69,22 @@ struct LaunchRecord {
   std::string stop_reason;
 };
 
+// Of rates that nobody measured.
 struct Shares {
   std::optional<double> flops, logical_bytes, compulsory_bytes;
 };
 
-// Of the fastest roofs that were measured beside the case, by their names; "" where there is none.
-struct RoofShares {
-  Shares shares;
-  std::string flops_roof, bytes_roof;
+// A rate over the same rate of a yardstick, as the fastest row that measured it in the run has it.
+struct Share {
+  std::string yardstick;  // "copy", "mma fp16"
+  std::string row;        // the yardstick's, named as tables name it
+  Count count = Count::useful_flops;
+  bool roof = false;  // nobody passes it; else a comparison
+  double value = 0;
 };
+
+// As members of documents and columns of tables are called: "flops_per_second".
+std::string_view name_of_rate(Count count);
 
 struct MeasurementRecord {
   std::vector<Sample> samples;  // of all launches, in their order
@@ -94,7 +102,13 @@ struct MeasurementRecord {
   double uncertainty() const;
   std::optional<double> flops_per_second, paper_flops_per_second;
   std::optional<double> logical_bytes_per_second, compulsory_bytes_per_second;
-  std::optional<RoofShares> share_of_roof;
+  std::optional<double> gathered_bytes_per_second;
+  const std::optional<double>& rate(Count count) const;
+  std::vector<Share> shares;                  // roofs first, the largest share first
+  std::vector<std::string> unmeasured_roofs;  // those of the case that the run did not measure
+  const Share* nearest_roof() const;          // the largest share of a roof, or null
+  // The largest share of a yardstick whose name begins so, or null.
+  const Share* share_of(std::string_view yardstick) const;
   std::optional<Shares> share_of_nominal;  // of the data sheet's rates
 };
 

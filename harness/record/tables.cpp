@@ -52,43 +52,72 @@ std::optional<double> optional_double(std::optional<int64_t> value) {
   return value ? std::optional(static_cast<double>(*value)) : std::nullopt;
 }
 
-// The cells of a measurement in full_table, from `samples` to `share_of_bytes_roof`.
+// "copy", and those roofs that may be nearer, had they been measured.
+std::string nearest_roof_cell(const MeasurementRecord& m) {
+  const Share* nearest = m.nearest_roof();
+  std::string name = nearest == nullptr ? "" : nearest->yardstick;
+  if (m.unmeasured_roofs.empty()) return name;
+  return fmt::format("{}{}(not measured: {})", name, name.empty() ? "" : " ",
+                     fmt::join(m.unmeasured_roofs, ", "));
+}
+
+std::optional<double> value_of(const Share* share) {
+  return share == nullptr ? std::nullopt : std::optional(share->value);
+}
+
+constexpr std::string_view kProducts = "gemm", kCopies = "copy";  // of comparisons
+
+// A share at full precision, and the row whose rate it is of.
+void add_share(std::vector<std::string>& cells, const Share* share) {
+  cells.push_back(number(value_of(share), "{}"));
+  cells.push_back(share == nullptr ? "" : share->row);
+}
+
+// The cells of a measurement in full_table, from `samples` to `copy_row`.
 std::vector<std::string> measured_cells(const MeasurementRecord& m) {
-  const Shares shares = m.share_of_roof ? m.share_of_roof->shares : Shares{};
   const Statistics& s = m.statistics;
+  const Share* nearest = m.nearest_roof();
   const auto full = [](std::optional<double> value) { return number(value, "{}"); };
-  return {std::to_string(s.count),
-          full(s.median),
-          full(s.min),
-          full(s.q1),
-          full(s.q3),
-          full(s.max),
-          full(s.median_noise),
-          m.stop_reason,
-          full(m.flops_per_second),
-          full(m.paper_flops_per_second),
-          full(m.logical_bytes_per_second),
-          full(m.compulsory_bytes_per_second),
-          full(shares.flops),
-          full(shares.compulsory_bytes)};
+  std::vector<std::string> cells{
+      std::to_string(s.count),
+      full(s.median),
+      full(s.min),
+      full(s.q1),
+      full(s.q3),
+      full(s.max),
+      full(s.median_noise),
+      m.stop_reason,
+      full(m.flops_per_second),
+      full(m.paper_flops_per_second),
+      full(m.logical_bytes_per_second),
+      full(m.compulsory_bytes_per_second),
+      full(m.gathered_bytes_per_second),
+      nearest == nullptr ? "" : nearest->yardstick,
+      nearest == nullptr ? "" : std::string(name_of_rate(nearest->count))};
+  add_share(cells, nearest);
+  cells.push_back(fmt::format("{}", fmt::join(m.unmeasured_roofs, ";")));
+  add_share(cells, m.share_of(kProducts));
+  add_share(cells, m.share_of(kCopies));
+  return cells;
 }
 
 }  // namespace
 
 Table summary_table(const std::vector<CaseRecord>& cases) {
   constexpr size_t kNoteLength = 80;
-  Table table{
-      {"case", "outcome", "median ms", "+-%", "GFLOP/s", "% gemm", "GB/s", "% copy", "note"}, {}};
+  Table table{{"case", "outcome", "median ms", "+-%", "GFLOP/s", "GB/s", "gathered GB/s", "% roof",
+               "nearest roof", "% gemm", "% copy", "note"},
+              {}};
   for (const ResultRow& row : rows_of(cases)) {
     std::vector<std::string> cells{row.name, std::string(name_of(row.outcome()))};
     if (const MeasurementRecord* m = row.measurement) {
-      const Shares shares = m->share_of_roof ? m->share_of_roof->shares : Shares{};
+      const auto share = [](const Share* one) { return number(value_of(one), "{:.1f}", 100); };
       for (std::string& cell : std::vector<std::string>{
                number(m->statistics.median, m->disturbed() ? "{:.2g}" : "{:.4f}", 1e3),
                number(m->uncertainty(), "{:.1f}", 100), number(m->flops_per_second, "{:.1f}", 1e-9),
-               number(shares.flops, "{:.1f}", 100),
                number(m->compulsory_bytes_per_second, "{:.1f}", 1e-9),
-               number(shares.compulsory_bytes, "{:.1f}", 100)})
+               number(m->gathered_bytes_per_second, "{:.1f}", 1e-9), share(m->nearest_roof()),
+               nearest_roof_cell(*m), share(m->share_of(kProducts)), share(m->share_of(kCopies))})
         cells.push_back(std::move(cell));
     }
     cells.resize(table.header.size() - 1);
@@ -114,13 +143,21 @@ Table full_table(const std::vector<CaseRecord>& cases) {
                "paper_flops_per_second",
                "logical_bytes_per_second",
                "compulsory_bytes_per_second",
-               "share_of_flops_roof",
-               "share_of_bytes_roof",
+               "gathered_bytes_per_second",
+               "nearest_roof",
+               "nearest_roof_rate",
+               "share_of_nearest_roof",
+               "nearest_roof_row",
+               "unmeasured_roofs",
+               "share_of_gemm",
+               "gemm_row",
+               "share_of_copy",
+               "copy_row",
                "registers",
                "peak_device_bytes",
                "detail"},
               {}};
-  constexpr size_t kAfterMeasured = 17;  // the column `registers`
+  constexpr size_t kAfterMeasured = 25;  // the column `registers`
   for (const ResultRow& row : rows_of(cases)) {
     const CaseRecord& record = *row.record;
     std::vector<std::string> cells{row.name, std::string(name_of(record.role)),

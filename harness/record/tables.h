@@ -15,7 +15,7 @@ struct Table {
   std::vector<std::vector<std::string>> rows;
 };
 
-// For people: times in ms, rates in GFLOP/s and GB/s, shares of the measured roofs in %.
+// For people: times in ms, rates in GFLOP/s and GB/s, shares in %.
 Table summary_table(const std::vector<CaseRecord>& cases);
 // For programs: every row in SI units at full precision.
 Table full_table(const std::vector<CaseRecord>& cases);

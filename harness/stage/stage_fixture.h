@@ -45,7 +45,7 @@ class StageFixture {
   // Device memory of the stage's inputs and outputs.
   int64_t bytes() const { return bytes_; }
   // Work of what a sample covers.
-  Work work(const WorkOptions& options) const;
+  virtual Work work(const WorkOptions& options) const;
 
   // Puts back what executions change (A_u, b_u, the warm start), enqueued.
   virtual void restore(const Variant&) {}

@@ -24,6 +24,11 @@ StageSupport rmse_support();
 StageSupport copy_support();
 StageSupport gather_copy_support();
 StageSupport spin_support();
+StageSupport fma_support();
+StageSupport mma_support();
+StageSupport gather_l1_support();
+StageSupport gather_l2_support();
+StageSupport gather_memory_support();
 StageSupport gemm_batched_support();
 
 // clang-format off
@@ -45,6 +50,11 @@ inline constexpr StageSupport (*kSupports[])() = {
     copy_support,
     gather_copy_support,
     spin_support,
+    fma_support,
+    mma_support,
+    gather_l1_support,
+    gather_l2_support,
+    gather_memory_support,
     gemm_batched_support,
 };
 // clang-format on

@@ -5,8 +5,13 @@
 #include <cmath>
 #include <map>
 #include <string>
+#include <tuple>
+#include <utility>
 
+#include "harness/record/result.h"
+#include "harness/record/result_rows.h"
 #include "variants/catalog.h"
+#include "variants/yardsticks.h"
 
 namespace alsbench {
 namespace {
@@ -16,97 +21,102 @@ std::optional<double> rate(double work, double seconds) {
   return work / seconds;
 }
 
-// What a record's variant multiplies.
-std::string precision_of(const CaseRecord& record) {
+const Variant* variant_of(const CaseRecord& record) {
   const auto stage = stage_named(record.stage);
-  const Variant* variant = stage ? find_variant(*stage, record.variant, record.backend) : nullptr;
-  if (variant == nullptr) return "fp32";
-  for (const Parameter& parameter : variant->space.parameters())
-    if (parameter.operand == Operand::factors) {
-      const std::string type = record.config.get_or(parameter.name, "fp32");
-      return type == "bf16" ? "fp16" : type;  // tensor cores multiply both at one rate
-    }
-  return "fp32";
+  return stage ? find_variant(*stage, record.variant, record.backend) : nullptr;
 }
 
-// Of what precision_of() names.
-double flops_per_second(const NominalRates& rates, const std::string& precision) {
-  if (precision == "fp16") return rates.fp16_flops_per_second;
-  if (precision == "int8") return rates.int8_operations_per_second.value_or(0);
-  return precision == "tf32" ? rates.tf32_flops_per_second : rates.fp32_flops_per_second;
-}
-
-// What a record's stage is a roof of.
-Limit limit_of(const CaseRecord& record) {
-  const auto stage = stage_named(record.stage);
-  return stage ? (*stage)->limit : Limit::none;
-}
-
-// The GEMM that a record is compared with: bytes have none of their own, and halves' is the
-// fastest.
-std::string precision_of_roof(const CaseRecord& record) {
-  const std::string precision = precision_of(record);
-  return precision == "int8" ? "fp16" : precision;
-}
-
-struct Roofs {
-  double flops_per_second = 0;
-  double bytes_per_second = 0;
-  std::string flops_name, bytes_name;
+// The fastest row that measured a yardstick.
+struct Measured {
+  std::string row;
+  const MeasurementRecord* rates = nullptr;
 };
 
-// A solver's or update's precision has no GEMM of its own name: it is judged by FP32.
-Roofs roofs_for(const CaseRecord& record, CacheMode mode,
-                const std::vector<const CaseRecord*>& candidates) {
-  Roofs roofs;
-  for (const CaseRecord* candidate : candidates) {
-    const auto& measured = candidate->of(mode);
-    if (!measured) continue;
-    const Limit limit = limit_of(*candidate);
-    const double bytes = measured->compulsory_bytes_per_second.value_or(0);
-    const double flops = measured->paper_flops_per_second.value_or(0);
-    if (limit == Limit::bytes && bytes > roofs.bytes_per_second) {
-      roofs.bytes_per_second = bytes;
-      roofs.bytes_name = candidate->name;
-    }
-    if (limit == Limit::flops && precision_of(*candidate) == precision_of_roof(record) &&
-        flops > roofs.flops_per_second) {
-      roofs.flops_per_second = flops;
-      roofs.flops_name = candidate->name;
+// The yardsticks of a run, by where they were measured and in which cache mode.
+class Yardsticks {
+ public:
+  explicit Yardsticks(const std::vector<CaseRecord>& records) {
+    for (const CaseRecord& record : records)
+      if (record.role == Role::roof && record.ok()) add(record);
+  }
+  // Null where nobody measured it there.
+  const Measured* find(const CaseRecord& record, const std::string& name, CacheMode mode) const {
+    const auto found = measured_.find(key(record, name, mode));
+    return found == measured_.end() ? nullptr : &found->second;
+  }
+
+ private:
+  using Key = std::tuple<std::string, std::string, std::string, std::string, CacheMode>;
+
+  static Key key(const CaseRecord& record, const std::string& name, CacheMode mode) {
+    return {record.device, record.problem.name, record.part, name, mode};
+  }
+  void add(const CaseRecord& record) {
+    const Variant* variant = variant_of(record);
+    const auto name =
+        variant == nullptr ? std::nullopt : yardstick_measured_by(*variant, record.config);
+    if (!name) return;
+    for (const ResultRow& row : rows_of(record)) {
+      if (!row.timed()) continue;
+      for (const CacheMode mode : kCacheModes)
+        if (mode == row.mode || variant->stage->on_chip)
+          keep_faster(measured_[key(record, *name, mode)], row, *variant->stage->yardstick);
     }
   }
-  return roofs;
+  static void keep_faster(Measured& best, const ResultRow& row, Count count) {
+    const auto rate = [&](const MeasurementRecord* rates) {
+      return rates == nullptr ? 0 : rates->rate(count).value_or(0);
+    };
+    if (rate(row.measurement) > rate(best.rates)) best = {row.name, row.measurement};
+  }
+
+  std::map<Key, Measured> measured_;
+};
+
+// Against every yardstick of `record`; those roofs that it cannot be held against are named.
+void add_shares(const CaseRecord& record, CacheMode mode, const std::vector<Yardstick>& wanted,
+                const Yardsticks& measured, MeasurementRecord& target) {
+  target.shares.clear();
+  target.unmeasured_roofs.clear();
+  for (const Yardstick& yardstick : wanted) {
+    const Measured* by = measured.find(record, yardstick.name, mode);
+    const double own = target.rate(yardstick.count).value_or(0);
+    const double other =
+        by == nullptr || by->rates == nullptr ? 0 : by->rates->rate(yardstick.count).value_or(0);
+    if (own > 0 && other > 0)
+      target.shares.push_back(
+          {yardstick.name, by->row, yardstick.count, yardstick.roof, own / other});
+    else if (yardstick.roof)
+      target.unmeasured_roofs.push_back(yardstick.name);
+  }
+  std::stable_sort(target.shares.begin(), target.shares.end(), [](const Share& a, const Share& b) {
+    return std::pair(!a.roof, -a.value) < std::pair(!b.roof, -b.value);
+  });
 }
 
-std::optional<double> share(std::optional<double> value, double roof) {
-  return value.value_or(0) > 0 && roof > 0 ? std::optional(*value / roof) : std::nullopt;
+std::optional<double> share(std::optional<double> value, double nominal) {
+  return value.value_or(0) > 0 && nominal > 0 ? std::optional(*value / nominal) : std::nullopt;
 }
 
-// FLOP/s by the paper's count where the stage has one.
-std::optional<double> judged_flops(const MeasurementRecord& measured) {
-  const bool paper = measured.paper_flops_per_second.value_or(0) > 0;
-  return paper ? measured.paper_flops_per_second : measured.flops_per_second;
+double flops_per_second(const NominalRates& rates, Scalar type) {
+  switch (type) {
+    case Scalar::fp16:
+    case Scalar::bf16:
+      return rates.fp16_flops_per_second;
+    case Scalar::tf32:
+      return rates.tf32_flops_per_second;
+    case Scalar::int8:
+      return rates.int8_operations_per_second.value_or(0);
+    default:
+      return rates.fp32_flops_per_second;
+  }
 }
 
-Shares shares(const MeasurementRecord& measured, double flops_roof, double bytes_roof) {
-  return {share(judged_flops(measured), flops_roof),
-          share(measured.logical_bytes_per_second, bytes_roof),
-          share(measured.compulsory_bytes_per_second, bytes_roof)};
-}
-
-std::optional<RoofShares> share_of_roof(const CaseRecord& record, CacheMode mode,
-                                        const std::vector<const CaseRecord*>& candidates) {
-  const Roofs roofs = roofs_for(record, mode, candidates);
-  if (roofs.flops_name.empty() && roofs.bytes_name.empty()) return std::nullopt;
-  return RoofShares{shares(*record.of(mode), roofs.flops_per_second, roofs.bytes_per_second),
-                    roofs.flops_name, roofs.bytes_name};
-}
-
-std::optional<Shares> share_of_nominal(const CaseRecord& record, const MeasurementRecord& measured,
-                                       const std::optional<NominalRates>& nominal) {
-  if (!nominal) return std::nullopt;
-  return shares(measured, flops_per_second(*nominal, precision_of(record)),
-                nominal->bytes_per_second);
+Shares share_of_nominal(const MeasurementRecord& measured, const NominalRates& nominal,
+                        Scalar type) {
+  return {share(measured.flops_per_second, flops_per_second(nominal, type)),
+          share(measured.logical_bytes_per_second, nominal.bytes_per_second),
+          share(measured.compulsory_bytes_per_second, nominal.bytes_per_second)};
 }
 
 MeasurementRecord joined(const MeasurementRecord& record, const MeasurementRecord& next,
@@ -142,6 +152,7 @@ std::optional<MeasurementRecord> measurement_record(const Measurement& measureme
   record.paper_flops_per_second = rate(work->paper_flops, median);
   record.logical_bytes_per_second = rate(work->logical_bytes, median);
   record.compulsory_bytes_per_second = rate(work->compulsory_bytes, median);
+  record.gathered_bytes_per_second = rate(work->gathered_bytes, median);
   return record;
 }
 
@@ -165,19 +176,40 @@ CaseRecord merge_launches(const CaseRecord& record, const CaseRecord& next) {
 }
 
 void add_shares(std::vector<CaseRecord>& records, const std::vector<DeviceRecord>& devices) {
-  std::map<std::string, std::vector<const CaseRecord*>> roofs_of_group;
-  for (const CaseRecord& record : records)
-    if (record.role == Role::roof && record.ok()) roofs_of_group[record.group].push_back(&record);
-  std::map<std::string, std::optional<NominalRates>> nominal_of_device;
-  for (const DeviceRecord& device : devices) nominal_of_device[device.id] = device.nominal;
-  for (CaseRecord& record : records)
+  const Yardsticks measured(records);
+  std::map<std::string, const DeviceRecord*> by_id;
+  for (const DeviceRecord& device : devices) by_id[device.id] = &device;
+  for (CaseRecord& record : records) {
+    const Variant* variant = variant_of(record);
+    const DeviceRecord* device = by_id[record.device];
+    std::vector<Yardstick> wanted;
+    if (variant != nullptr && record.work && device != nullptr)
+      wanted = yardsticks_of(*variant, record.config, *record.work, device->traits);
     for (const CacheMode mode : kCacheModes) {
-      auto& measured = record.of(mode);
-      if (!measured) continue;
-      measured->share_of_roof = share_of_roof(record, mode, roofs_of_group[record.group]);
-      measured->share_of_nominal =
-          share_of_nominal(record, *measured, nominal_of_device[record.device]);
+      auto& target = record.of(mode);
+      if (!target) continue;
+      add_shares(record, mode, wanted, measured, *target);
+      target->share_of_nominal = std::nullopt;
+      if (variant != nullptr && device != nullptr && device->nominal)
+        target->share_of_nominal =
+            share_of_nominal(*target, *device->nominal, multiplied_type(*variant, record.config));
     }
+  }
+}
+
+Json with_shares(Json document, const std::string& source) {
+  ResultDocument result = result_from_json(document, source);
+  add_shares(result.cases, result.devices);
+  for (size_t i = 0; i < result.cases.size(); ++i)
+    for (const CacheMode mode : kCacheModes) {
+      if (!result.cases[i].of(mode)) continue;
+      const Json known = to_json(*result.cases[i].of(mode));
+      Json& target = document["cases"][i][std::string(name_of(mode))];
+      target.erase("share_of_roof");
+      for (const char* member : {"shares", "unmeasured_roofs", "share_of_nominal"})
+        target[member] = known.at(member);
+    }
+  return document;
 }
 
 }  // namespace alsbench

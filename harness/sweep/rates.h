@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rates and shares: what a measurement's samples mean in FLOP/s, bytes/s and shares of the roofs
-// that were measured among them.
+// Rates and shares: what a measurement's samples mean in FLOP/s, bytes/s and shares of those of
+// the yardsticks that were measured among them.
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "harness/record/case_record.h"
@@ -21,10 +22,14 @@ std::optional<MeasurementRecord> measurement_record(const Measurement& measureme
 // both, statistics and rates over all samples. A case that failed in either has failed.
 CaseRecord merge_launches(const CaseRecord& record, const CaseRecord& next);
 
-// Fills in share_of_roof and share_of_nominal of every record. A record's roofs are those of its
-// batch: FLOPs are judged by the fastest gemm_batched of the same precision (as the paper counts,
-// where it does), bytes by the fastest copy, in the same cache mode. Nominal rates are those of the
-// record's device among `devices`.
+// Fills in shares, unmeasured_roofs and share_of_nominal of every record, whatever stood there:
+// each share is a rate of the record over the same rate of a yardstick, the fastest that was
+// measured on the same device, problem and part, in the same cache mode where that matters. Records
+// of devices that are not among `devices` get none.
 void add_shares(std::vector<CaseRecord>& records, const std::vector<DeviceRecord>& devices);
+
+// A result document as it was read, with these shares in the place of its own. Throws UsageError
+// naming `source` where it is no result.
+Json with_shares(Json document, const std::string& source);
 
 }  // namespace alsbench

@@ -15,6 +15,7 @@
 
 #include "harness/stage/stage_support.h"
 #include "kernels/cuda/mma/layout.cuh"
+#include "kernels/shared/fma_chain.h"
 #include "kernels/shared/params/als.h"
 #include "kernels/shared/params/basis.h"
 #include "kernels/shared/params/implicit.h"
@@ -44,6 +45,7 @@ class Outputs {
     if (params.holds<UpdateParams>()) add(params.as<UpdateParams>());
     if (params.holds<RmseParams>()) add(params.as<RmseParams>());
     if (params.holds<GemmParams>()) add(params.as<GemmParams>());
+    if (params.holds<FmaParams>()) add(params.as<FmaParams>());
     if (params.holds<GramParams>()) add(params.as<GramParams>());
     if (params.holds<RotateParams>()) add(params.as<RotateParams>());
     if (params.holds<SubsampleParams>()) add(params.as<SubsampleParams>());
@@ -105,6 +107,8 @@ class Outputs {
   void add(const ImplicitLossParams& p) {
     for (const double* sums : {p.losses, p.squares, p.confidence}) add(sums, kLossPartials * 8);
   }
+  // Of one task: how many there are is the device's to say.
+  void add(const FmaParams& p) { add(p.target, p.chains / kFmaSummed * int64_t{4}); }
   void add(const GemmParams& p) { add(p.c, p.batch * p.m * p.m * 4); }
 
   const StageFixture& fixture_;
@@ -174,7 +178,9 @@ int expect_equal_bits(const Variant& variant, const std::vector<const DeviceProb
 }
 
 bool checked_bit_by_bit(Stage stage) {
-  return stage->name == "copy" || stage->name == "gather_copy" || stage->name == "spin";
+  constexpr std::array kExact{"copy",      "gather_copy", "spin",         "mma",
+                              "gather_l1", "gather_l2",   "gather_memory"};
+  return std::find(kExact.begin(), kExact.end(), stage->name) != kExact.end();
 }
 
 bool says_it_is_deterministic(const Variant& variant) {

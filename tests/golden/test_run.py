@@ -43,7 +43,8 @@ def test_every_case_has_a_row(tiny):
     for case in cpu:
         assert f"{case['stage']}/{case['variant']}" in result.stdout
         assert case["cold"]["statistics"]["count"] == 2 == len(case["cold"]["samples"])
-        assert case["cold"]["share_of_roof"]["compulsory_bytes"] > 0
+        assert {share["of"] for share in case["cold"]["shares"]} == {"copy", "gemm_batched fp32"}
+        assert "fma" in case["cold"]["unmeasured_roofs"]
 
 
 def test_the_table(tiny, program):

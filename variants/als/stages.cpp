@@ -25,19 +25,20 @@ Sizes sizes_of(const Shape& shape, const WorkOptions& options) {
           options.storage.factors == Scalar::fp32 ? 0.0 : factor_bytes};
 }
 
+double gathered_bytes(const Sizes& s) { return s.nnz * s.f * s.factor_bytes; }
+
 Work hermitian_work(const Sizes& s) {
   const double matrices = s.rows * s.f * s.f * s.matrix_bytes;
   const double structure = 4 * s.nnz + 8 * s.rows;
-  return {s.nnz * s.f * (s.f + 1), 2 * s.nnz * s.f * s.f,
-          s.nnz * s.f * s.factor_bytes + structure + matrices,
-          s.cols * s.f * s.factor_bytes + structure + matrices};
+  return {s.nnz * s.f * (s.f + 1), 2 * s.nnz * s.f * s.f, gathered_bytes(s) + structure + matrices,
+          s.cols * s.f * s.factor_bytes + structure + matrices, gathered_bytes(s)};
 }
 
 Work bias_work(const Sizes& s) {
   const double structure = 8 * s.nnz + 8 * s.rows;
   const double output = 4 * s.rows * s.f;
-  return {2 * s.nnz * s.f, 2 * s.nnz * s.f, s.nnz * s.f * s.factor_bytes + structure + output,
-          s.cols * s.f * s.factor_bytes + structure + output};
+  return {2 * s.nnz * s.f, 2 * s.nnz * s.f, gathered_bytes(s) + structure + output,
+          s.cols * s.f * s.factor_bytes + structure + output, gathered_bytes(s)};
 }
 
 // What of a configuration makes the work of a solver.
@@ -72,8 +73,9 @@ Work update_work(const Sizes& s, const Solver& solver) {
   work += solve_work(s, solver);
   const double structure = 8 * s.nnz + 8 * s.rows;
   const double solution = (2 * 4 + s.copy_bytes) * s.rows * s.f;
-  work.logical_bytes = s.nnz * s.f * s.factor_bytes + structure + solution;
+  work.logical_bytes = gathered_bytes(s) + structure + solution;
   work.compulsory_bytes = s.cols * s.f * s.factor_bytes + structure + solution;
+  work.gathered_bytes = gathered_bytes(s);
   return work;
 }
 
@@ -81,6 +83,7 @@ Work normal_equations_work(const Sizes& s) {
   Work work = hermitian_work(s);
   work += bias_work(s);
   work.logical_bytes -= s.nnz * (s.f * s.factor_bytes + 4) + 8 * s.rows;  // one pass, not two
+  work.gathered_bytes -= gathered_bytes(s);
   work.compulsory_bytes -= s.cols * s.f * s.factor_bytes + 4 * s.nnz + 8 * s.rows;
   return work;
 }
@@ -123,23 +126,32 @@ void complete(StageParams& stage_params, const KernelPlan& plan, void* workspace
 
 }  // namespace
 
+const std::vector<Bound> kGathered{Bound::arithmetic, Bound::memory, Bound::gather};
+
 namespace stages {
 
-const StageInfo hermitian{
-    .name = "hermitian", .work = work<hermitian_work>, .has_matrices = true, .complete = complete};
-const StageInfo bias{.name = "bias", .work = work<bias_work>, .complete = complete};
+const StageInfo hermitian{.name = "hermitian",
+                          .work = work<hermitian_work>,
+                          .bounds = kGathered,
+                          .has_matrices = true,
+                          .complete = complete};
+const StageInfo bias{
+    .name = "bias", .work = work<bias_work>, .bounds = kGathered, .complete = complete};
 const StageInfo normal_equations{.name = "normal_equations",
                                  .work = work<normal_equations_work>,
+                                 .bounds = kGathered,
                                  .has_matrices = true,
                                  .complete = complete};
 const StageInfo solve{.name = "solve",
                       .work = solver_work,
                       .expected_traffic = solver_traffic,
+                      .bounds = {Bound::arithmetic, Bound::memory},
                       .has_matrices = true,
                       .complete = complete};
 const StageInfo update{.name = "update",
                        .work = whole_work,
                        .expected_traffic = whole_traffic,
+                       .bounds = kGathered,
                        .fused = true,
                        .complete = complete};
 

@@ -15,17 +15,24 @@ namespace alsbench {
 
 struct KernelPlan;
 
-// What a roof measures the limit of.
-enum class Limit { none, bytes, flops };
+// What bounds the variants of a stage. variants/yardsticks.h says which yardsticks stand for it.
+enum class Bound {
+  arithmetic,  // FP32 units, or tensor cores
+  memory,      // what has to be read and written once
+  gather,      // rows by index
+};
 
 struct StageInfo {
   std::string_view name;
+  // Null where it depends on the device: the stage's fixture counts it.
   Work (*work)(const Shape&, const WorkOptions&) = nullptr;
   // Bytes weighed by where they lie, to guess which of two configurations is the faster one. May be
   // null: all logical bytes weigh the same.
   double (*expected_traffic)(const Shape&, const WorkOptions&) = nullptr;
-  bool roof = false;          // measured beside others, never chosen
-  Limit limit = Limit::none;  // of a roof
+  std::vector<Bound> bounds = {};       // of its variants; none of a yardstick
+  bool roof = false;                    // of the family roof: measured beside others, never chosen
+  std::optional<Count> yardstick = {};  // of the family roof: by which count it judges others
+  bool on_chip = false;                 // of a yardstick: what caches held before does not matter
   bool has_matrices = false;  // A_u lies in memory: who writes and who reads it agree on its type
   // From ratings to solutions: A_u lies nowhere in memory, and the solutions are written once more
   // in the type of the factors.

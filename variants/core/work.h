@@ -15,15 +15,20 @@ struct Work {
   double paper_flops = 0;       // as the paper counts, e.g. hermitian: 2 nnz f^2; 0: no count there
   double logical_bytes = 0;     // every operand counted each time the algorithm names it
   double compulsory_bytes = 0;  // each input read once, each output written once
+  double gathered_bytes = 0;    // rows read by index, each time it names them
 
   Work& operator+=(const Work& other) {
     useful_flops += other.useful_flops;
     paper_flops += other.paper_flops;
     logical_bytes += other.logical_bytes;
     compulsory_bytes += other.compulsory_bytes;
+    gathered_bytes += other.gathered_bytes;
     return *this;
   }
 };
+
+// A count of work whose rate two stages can be compared by.
+enum class Count { useful_flops, compulsory_bytes, gathered_bytes };
 
 // What changes the work of a stage beside the shape.
 struct WorkOptions {

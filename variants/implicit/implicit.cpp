@@ -27,7 +27,8 @@ Work equations_work(const Shape& shape, const WorkOptions&) {
   const double outputs = 4 * s.rows * (s.f * s.f + s.f);
   const double structure = 8 * s.nnz + 8 * s.rows + 4 * s.f * s.f;
   return {s.nnz * s.f * (s.f + 1) + 2 * s.nnz * s.f + s.rows * s.f * s.f, 0,
-          4 * s.nnz * s.f + structure + outputs, 4 * s.cols * s.f + structure + outputs};
+          4 * s.nnz * s.f + structure + outputs, 4 * s.cols * s.f + structure + outputs,
+          4 * s.nnz * s.f};
 }
 
 // Beyond an update of explicit ALS: the Gram matrix, added to each row's sums.
@@ -44,8 +45,8 @@ Work update_work(const Shape& shape, const WorkOptions& options) {
 // A dot product a rating, and ten operations on it.
 Work loss_work(const Shape& shape, const WorkOptions&) {
   const Sizes s = sizes_of(shape);
-  return {s.nnz * (2 * s.f + 10), 0, s.nnz * (8 + 8 * s.f),
-          8 * s.nnz + 4 * s.f * (s.rows + s.cols)};
+  return {s.nnz * (2 * s.f + 10), 0, s.nnz * (8 + 8 * s.f), 8 * s.nnz + 4 * s.f * (s.rows + s.cols),
+          4 * s.nnz * s.f};
 }
 
 std::vector<RuledPipeline> by_rule(const Shape&, const DeviceTraits& traits) {
@@ -65,15 +66,22 @@ void complete(StageParams& stage_params, const KernelPlan& plan, void* workspace
   stage_params = params;
 }
 
+const std::vector<Bound> kBounds{Bound::arithmetic, Bound::memory, Bound::gather};
+
 }  // namespace
 
 const StageInfo stages::implicit_equations{.name = "implicit_equations",
                                            .work = equations_work,
+                                           .bounds = kBounds,
                                            .has_matrices = true,
                                            .complete = complete};
-const StageInfo stages::implicit_update{
-    .name = "implicit_update", .work = update_work, .fused = true, .complete = complete};
-const StageInfo stages::implicit_loss{.name = "implicit_loss", .work = loss_work};
+const StageInfo stages::implicit_update{.name = "implicit_update",
+                                        .work = update_work,
+                                        .bounds = kBounds,
+                                        .fused = true,
+                                        .complete = complete};
+const StageInfo stages::implicit_loss{
+    .name = "implicit_loss", .work = loss_work, .bounds = kBounds};
 
 const PipelineGrammar& implicit_pipelines() {
   static const PipelineGrammar grammar{

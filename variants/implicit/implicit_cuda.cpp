@@ -116,6 +116,7 @@ Variant fused() {
                     {knobs::kWarm, knobs::kSteps, knobs::kTolerance, knobs::kPrecondition}},
           .objection = fused_objection,
           .plan = fused_plan,
+          .multiplies = tensor_cores::multiplied,
           .measures_solver_steps = true};
 }
 

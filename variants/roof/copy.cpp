@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The roofs of bytes/s: copy, sequential, and gather_copy, factor rows by index.
+// Copies: copy, sequential, the roof of memory; and gather_copy, factor rows by index.
 #include "kernels/cpu/roof/copy.h"
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ const StageInfo kCopy{
     .work = [](const Shape& shape,
                const WorkOptions&) { return moved(2.0 * static_cast<double>(copy_bytes(shape))); },
     .roof = true,
-    .limit = Limit::bytes};
+    .yardstick = Count::compulsory_bytes};
 const StageInfo kGatherCopy{.name = "gather_copy",
                             .work =
                                 [](const Shape& shape, const WorkOptions&) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sizes of the roofs: derived from the shape they are compared on, and bounded so that they fit any
-// device.
+// Sizes of the stages of the family roof. Those that are compared on a shape have theirs from it,
+// bounded so that they fit any device; others keep the device busy for about a millisecond.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 
+#include "variants/core/device_traits.h"
 #include "variants/core/shape.h"
 
 namespace alsbench {
@@ -35,5 +36,20 @@ inline GemmShape gemm_shape(const Shape& shape) {
   const int64_t most = std::max<int64_t>(1, 4096 * kMiB / (k * shape.rank * int64_t{4}));
   return {std::clamp<int64_t>(shape.rows, 1, most), k};
 }
+
+constexpr int kRoofThreads = 256;  // of a block
+constexpr int kStreamsOfBlock = kRoofThreads / 32;
+
+inline int64_t units(const DeviceTraits& traits) { return std::max(1, traits.multiprocessors); }
+
+// A task is a block, or what a CPU steps at a time.
+inline int64_t fma_tasks(const DeviceTraits& traits) {
+  return units(traits) * (traits.backend == Backend::cuda ? 64 : 256);
+}
+inline int64_t mma_blocks(const DeviceTraits& traits) { return units(traits) * 32; }
+inline int64_t gather_streams(const DeviceTraits& traits) {
+  return units(traits) * (traits.backend == Backend::cuda ? 32 * kStreamsOfBlock : 8);
+}
+constexpr int kSharedRows = 64;  // 32 KiB, of which every device has that much a block
 
 }  // namespace alsbench

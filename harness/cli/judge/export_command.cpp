@@ -13,6 +13,7 @@
 #include "harness/process/exit_code.h"
 #include "harness/record/export/export.h"
 #include "harness/record/result_rows.h"
+#include "harness/sweep/rates.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
@@ -41,7 +42,8 @@ std::string text_of(const Json& json, const ExportFormat& format, const ExportOp
       throw UsageError(fmt::format("{}: is damaged: {}", options.file, error.what()));
     }
   }
-  const ResultDocument result = result_from_json(json, options.file);
+  ResultDocument result = result_from_json(json, options.file);
+  add_shares(result.cases, result.devices);  // of today's definition, whatever the file's version
   const auto rows = rows_of(result.cases);
   const auto left_out = std::count_if(rows.begin(), rows.end(), [](const ResultRow& row) {
     return !row.timed() && !row.trained();

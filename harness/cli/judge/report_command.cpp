@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "harness/cli/commands.h"
@@ -13,6 +14,7 @@
 #include "harness/files/file_plan.h"
 #include "harness/process/exit_code.h"
 #include "harness/report/report.h"
+#include "harness/sweep/rates.h"
 
 namespace alsbench {
 namespace {
@@ -31,7 +33,10 @@ FilePlan file_plan(const ReportOptions& options) {
 
 int write_report(const ReportOptions& options) {
   file_plan(options).check();
-  const std::string page = report_page(read_report_files(options.files));
+  std::vector<ReportFile> files = read_report_files(options.files);
+  for (ReportFile& file : files)
+    if (file.kind == "run") file.document = with_shares(std::move(file.document), file.name);
+  const std::string page = report_page(files);
   if (options.out == kStdout) {
     std::fwrite(page.data(), 1, page.size(), stdout);
   } else {

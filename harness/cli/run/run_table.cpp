@@ -2,6 +2,7 @@
 #include "harness/cli/run/run_table.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,18 +11,28 @@
 
 #include "harness/cli/output.h"
 #include "harness/record/escape.h"
+#include "harness/record/result_rows.h"
 #include "harness/record/tables.h"
 #include "variants/catalog.h"
 
 namespace alsbench {
 namespace {
 
-constexpr size_t kConfigWidth = 24;
+constexpr size_t kConfigWidth = 18;
 constexpr size_t kLineWidth = 110;
 
 using Records = std::vector<const CaseRecord*>;
 
-// Records under a heading each, in order of first appearance.
+// "cuda", or "cuda:1" where it is not the first GPU or names say that there were several.
+std::string place_of(const CaseRecord& record) {
+  const std::string& device = record.device;
+  const std::string backend(name_of(record.backend));
+  const bool several = record.name.find("/device:") != std::string::npos;
+  return !several && (device == "cpu" || device == "0") ? backend : backend + ":" + device;
+}
+
+// Records under a heading each, in order of first appearance. Shares are of yardsticks under the
+// same heading.
 std::vector<std::pair<std::string, Records>> by_heading(const std::vector<CaseRecord>& records) {
   std::vector<std::pair<std::string, Records>> groups;
   for (const CaseRecord& record : records) {
@@ -30,7 +41,9 @@ std::vector<std::pair<std::string, Records>> by_heading(const std::vector<CaseRe
     const std::string name = fmt::format(
         "{} rank {}", problem.name.substr(0, problem.name.find("/rank:")), problem.rank);
     const std::string heading =
-        record.role == Role::training ? name + ", training" : name + ", side " + record.part;
+        record.role == Role::training
+            ? name + ", training"
+            : fmt::format("{}, side {}, {}", name, record.part, place_of(record));
     auto group = std::find_if(groups.begin(), groups.end(),
                               [&](const auto& known) { return known.first == heading; });
     if (group == groups.end()) group = groups.insert(groups.end(), {heading, {}});
@@ -41,14 +54,6 @@ std::vector<std::pair<std::string, Records>> by_heading(const std::vector<CaseRe
 
 std::string kind_of(const CaseRecord& record) {
   return fmt::format("{}/{}", record.stage, record.variant);
-}
-
-// "cuda", or "cuda:1" where it is not the first GPU or names say that there were several.
-std::string place_of(const CaseRecord& record) {
-  const std::string& device = record.device;
-  const std::string backend(name_of(record.backend));
-  const bool several = record.name.find("/device:") != std::string::npos;
-  return !several && (device == "cpu" || device == "0") ? backend : backend + ":" + device;
 }
 
 // Parameters with several values among the records of one variant.
@@ -95,34 +100,27 @@ std::string number(std::optional<double> value, double scale, int digits) {
   return fmt::format("{:.{}f}", *value * scale, digits);
 }
 
-// Of several measurements of a roof, beside one group of cases each, the fastest.
-Records roofs_once(const Records& group) {
-  const auto seconds = [](const CaseRecord& record) {
-    for (const CacheMode mode : kCacheModes)
-      if (record.of(mode)) return record.of(mode)->statistics.median;
-    return 1e300;
-  };
-  std::map<std::string, const CaseRecord*> fastest;
-  for (const CaseRecord* record : group) {
-    if (record->role != Role::roof) continue;
-    const auto [known, added] = fastest.try_emplace(
-        fmt::format("{} {} {}", kind_of(*record), place_of(*record), record->config.text()),
-        record);
-    if (!added && seconds(*record) < seconds(*known->second)) known->second = record;
-  }
-  Records kept;
-  for (const CaseRecord* record : group) {
-    const bool roof = record->role == Role::roof;
-    const auto is_this = [&](const auto& entry) { return entry.second == record; };
-    if (!roof || std::any_of(fastest.begin(), fastest.end(), is_this)) kept.push_back(record);
-  }
-  const auto cases = std::stable_partition(kept.begin(), kept.end(), [](const CaseRecord* record) {
-    return record->role == Role::roof;
-  });
-  // Which group's measurement was the fastest, and so the order they came in, is chance.
-  std::stable_sort(kept.begin(), cases,
-                   [](const CaseRecord* a, const CaseRecord* b) { return a->name < b->name; });
-  return kept;
+// Rows of cases, and before them, by name, those of yardsticks: of several measurements of one,
+// beside one group of cases each, the fastest, which is what shares are of.
+std::vector<ResultRow> shown_rows(const Records& group) {
+  std::map<std::string, ResultRow> fastest;
+  std::vector<ResultRow> cases;
+  for (const CaseRecord* record : group)
+    for (const ResultRow& row : rows_of(*record)) {
+      if (record->role != Role::roof) {
+        cases.push_back(row);
+        continue;
+      }
+      const auto [known, added] = fastest.try_emplace(
+          fmt::format("{} {} {}", kind_of(*record), record->config.text(), row.mode_name()), row);
+      const bool faster =
+          row.timed() && (!known->second.timed() || row.seconds() < known->second.seconds());
+      if (!added && faster) known->second = row;
+    }
+  std::vector<ResultRow> rows;
+  for (const auto& [name, row] : fastest) rows.push_back(row);
+  rows.insert(rows.end(), cases.begin(), cases.end());
+  return rows;
 }
 
 bool too_few_samples(const MeasurementRecord& measured, int64_t min_samples) {
@@ -135,36 +133,44 @@ std::string median_of(const MeasurementRecord& measured) {
   return number(measured.statistics.median, 1e3, 4);
 }
 
-void add_rows(TextTable& table, const CaseRecord& record, const Records& group,
-              int64_t min_samples) {
-  const bool roof = record.role == Role::roof;
-  const std::vector<std::string> config = wrapped(short_config(record, group));
-  const auto add = [&](std::vector<std::string> rest) {
-    std::vector<std::string> row{(roof ? "roof " : "") + kind_of(record), place_of(record),
-                                 config.front()};
-    row.insert(row.end(), rest.begin(), rest.end());
-    table.add(row);
-    for (size_t i = 1; i < config.size(); ++i) table.add({"", "", config[i]});
-  };
-  if (!record.ok() || !record.measured()) return add({"", std::string(name_of(record.outcome))});
-  for (const CacheMode mode : kCacheModes) {
-    if (!record.of(mode)) continue;
-    const MeasurementRecord& measured = *record.of(mode);
-    const Shares shares = measured.share_of_roof ? measured.share_of_roof->shares : Shares{};
-    add({std::string(name_of(mode)), median_of(measured),
-         number(measured.uncertainty(), 100, 1) +
-             (too_few_samples(measured, min_samples) ? "*" : "") +
-             (measured.disturbed() ? "!" : ""),
-         number(measured.flops_per_second, 1e-9, 1), number(shares.flops, 100, 1),
-         number(measured.compulsory_bytes_per_second, 1e-9, 1),
-         number(shares.compulsory_bytes, 100, 1)});
-  }
+// "copy"; "copy?" where a nearer roof may not have been measured.
+std::string roof_cell(const MeasurementRecord& measured) {
+  const Share* nearest = measured.nearest_roof();
+  return (nearest == nullptr ? "" : nearest->yardstick) +
+         (measured.unmeasured_roofs.empty() ? "" : "?");
+}
+
+std::string share_cell(const Share* share) {
+  return share == nullptr ? "" : number(share->value, 100, 1);
+}
+
+std::vector<std::string> measured_cells(const MeasurementRecord& measured, int64_t min_samples) {
+  return {median_of(measured),
+          number(measured.uncertainty(), 100, 1) +
+              (too_few_samples(measured, min_samples) ? "*" : "") +
+              (measured.disturbed() ? "!" : ""),
+          number(measured.flops_per_second, 1e-9, 1),
+          number(measured.compulsory_bytes_per_second, 1e-9, 1),
+          number(measured.gathered_bytes_per_second, 1e-9, 1),
+          share_cell(measured.nearest_roof()),
+          roof_cell(measured),
+          share_cell(measured.share_of("gemm"))};
 }
 
 std::string measurements_table(const Records& group, int64_t min_samples) {
-  TextTable table({"case", "on", "configuration", "cache", "median ms", "+-%", "GFLOP/s", "% gemm",
-                   "GB/s", "% copy"});
-  for (const CaseRecord* record : roofs_once(group)) add_rows(table, *record, group, min_samples);
+  TextTable table({"case", "configuration", "cache", "median ms", "+-%", "GFLOP/s", "GB/s",
+                   "gather", "% roof", "roof", "% gemm"});
+  for (const ResultRow& row : shown_rows(group)) {
+    const std::vector<std::string> config = wrapped(short_config(*row.record, group));
+    std::vector<std::string> cells{kind_of(*row.record), config.front(), row.mode_name()};
+    if (row.timed())
+      for (std::string& cell : measured_cells(*row.measurement, min_samples))
+        cells.push_back(std::move(cell));
+    else
+      cells.emplace_back(name_of(row.outcome()));
+    table.add(cells);
+    for (size_t i = 1; i < config.size(); ++i) table.add({"", config[i]});
+  }
   return table.text();
 }
 
@@ -237,6 +243,18 @@ std::string remark_on_samples(const std::vector<CaseRecord>& records, int64_t mi
       count == 1 ? "" : "s", min_samples);
 }
 
+// What the mark "?" means, where a row has it.
+std::string remark_on_roofs(const std::vector<CaseRecord>& records) {
+  std::set<std::string> names;
+  for (const CaseRecord& record : records)
+    for (const CacheMode mode : kCacheModes)
+      if (const auto& measured = record.of(mode))
+        names.insert(measured->unmeasured_roofs.begin(), measured->unmeasured_roofs.end());
+  if (names.empty()) return "";
+  return fmt::format("? a nearer roof may be among those not measured: {}\n",
+                     fmt::join(names, ", "));
+}
+
 // What the mark "!" means, where a row has it.
 std::string disturbed_footnote(const std::vector<CaseRecord>& records) {
   int64_t count = 0;
@@ -264,8 +282,8 @@ std::string run_table(const std::vector<CaseRecord>& records, int64_t min_sample
     text += heading + "\n" +
             (training ? trainings_table(group) : measurements_table(group, min_samples)) + "\n";
   }
-  const std::string rest =
-      remark_on_samples(records, min_samples) + disturbed_footnote(records) + remarks(records);
+  const std::string rest = remark_on_samples(records, min_samples) + remark_on_roofs(records) +
+                           disturbed_footnote(records) + remarks(records);
   if (rest.empty() && !text.empty()) text.pop_back();
   return text + rest;
 }

@@ -34,15 +34,15 @@ function medianInterval(values) {
   return rank > 0 ? [sorted[rank - 1], sorted[count - rank]] : null;
 }
 
-// The nearer of the roofs: {value, name, roof}, of FLOPs or compulsory bytes.
-function nearestRoof(measurement) {
-  const shares = measurement.share_of_roof ?? {};
-  const flops = shares.flops ?? null, moved = shares.compulsory_bytes ?? null;
-  if (flops === null && moved === null) return null;
-  return (flops ?? -1) >= (moved ?? -1) ?
-      {value: flops, name: 'FLOP roof', roof: shares.flops_roof} :
-      {value: moved, name: 'byte roof', roof: shares.bytes_roof};
-}
+// The program works shares out as it makes the page, so that all files have those of today.
+// The roof of which the case reaches the largest share, and the largest share of a yardstick whose
+// name begins so; or null.
+const nearestRoof = (measurement) =>
+    (measurement.shares ?? []).find((share) => share.kind === 'roof') ?? null;
+const comparisonWith = (measurement, name) =>
+    (measurement.shares ?? [])
+        .filter((share) => share.of.startsWith(name))
+        .reduce((most, share) => (share.share > (most?.share ?? 0) ? share : most), null);
 
 function launchMedians(measurement) {
   const launches = measurement.launches ?? [];
@@ -81,6 +81,7 @@ function caseRow(file, record) {
     median: null,
     flops: null,
     bytes: null,
+    gathered: null,
     samples: [],
     launches: [],
     roof: null,
@@ -110,10 +111,14 @@ function measuredRow(row, mode, measurement) {
         medianInterval(measurement.launches?.length > 1 ? launchMedians(measurement) : samples),
     flops: measurement.flops_per_second ?? null,
     bytes: measurement.compulsory_bytes_per_second ?? null,
-    share: roof?.value ?? null,
+    gathered: measurement.gathered_bytes_per_second ?? null,
+    share: roof?.share ?? null,
+    gemm: comparisonWith(measurement, 'gemm')?.share ?? null,
+    copy: comparisonWith(measurement, 'copy')?.share ?? null,
+    unmeasured: measurement.unmeasured_roofs ?? [],
     disturbed: measurement.disturbed ?? row.disturbed,
     bound: (measurement.bound_by ?? row.record.bound_by)?.name ?? measurement.bound_by ??
-        row.record.bound_by ?? roof?.name ?? null,
+        row.record.bound_by ?? roof?.of ?? null,
     intensity: row.record.work?.flops_per_compulsory_byte ?? null,
   };
 }

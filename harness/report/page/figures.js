@@ -61,18 +61,25 @@ const timeColumns = [
   column('count', 'samples', (row) => row.samples.length, {number: true}),
 ];
 
-// Measured roofs of a device: the fastest copy, and the fastest batched product of each precision.
+// What a device was measured to reach: the fastest copy, and the fastest products: roofs of
+// arithmetic by type, or, in a file without them, comparisons.
 function roofsOf(rows, device) {
   const of = rows.filter((row) => row.deviceName === device && row.median !== null);
   const best = (list, key) =>
       list.reduce((most, row) => (row[key] > (most?.[key] ?? 0) ? row : most), null);
   const copy = best(of.filter((row) => row.stage === 'copy'), 'bytes');
-  const products = [...groupBy(
-                        of.filter((row) => row.stage === 'gemm_batched'),
-                        (row) => row.config.precision ?? 'fp32')]
-                       .map(([precision, group]) => ({precision, row: best(group, 'flops')}))
-                       .filter((one) => one.row);
-  return {bytes: copy?.bytes ?? null, products: products.sort((a, b) => b.row.flops - a.row.flops)};
+  const fastest = (stages) => [...groupBy(
+                                   of.filter((row) => stages.includes(row.stage)),
+                                   (row) => `${row.stage} ${row.config.precision ?? ''}`.trim())]
+                                  .map(([name, group]) => ({name, row: best(group, 'flops')}))
+                                  .filter((one) => one.row)
+                                  .sort((a, b) => b.row.flops - a.row.flops);
+  const roofs = fastest(['fma', 'mma']);
+  return {
+    bytes: copy?.bytes ?? null,
+    measured: roofs.length > 0,
+    products: roofs.length > 0 ? roofs : fastest(['gemm_batched'])
+  };
 }
 
 function roofline(id, rows) {
@@ -130,7 +137,10 @@ function drawRoofline(id, rows, device, points, controls) {
     title: 'Roofline',
     controls,
     legend: series,
-    note: `${points[0].deviceName}: roofs as measured in this run. ${
+    note: `${points[0].deviceName}: ${
+        roofs.measured ?
+            'roofs as measured in this run.' :
+            'roofs of arithmetic were not measured; batched GEMM, which variants may pass, stands in their place.'} ${
         files.length === 2 ? `Arrows lead from ${files[0]} to ${files[1]}.` : ''}`,
     columns: [
       ...timeColumns,
@@ -160,11 +170,11 @@ function drawRoofline(id, rows, device, points, controls) {
           },
               `copy ${rate(roofs.bytes, 'B/s')}`));
       let above = -Infinity;
-      for (const {precision, row} of roofs.products) {
+      for (const {name: product, row} of roofs.products) {
         const py = a.py(row.flops);
         a.root.append(
             svg('path.roof', {d: line([[a.px(row.flops / roofs.bytes), py], [a.right, py]])}));
-        const name = `GEMM ${precision} ${rate(row.flops, 'FLOP/s')}`;
+        const name = `${product} ${rate(row.flops, 'FLOP/s')}`;
         const x = Math.min(a.px(row.flops / roofs.bytes) + 10, a.right - name.length * 6.8);
         if (py - above > 13) a.root.append(svg('text', {x, y: py + 14}, name));
         above = py;

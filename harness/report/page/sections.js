@@ -83,7 +83,15 @@ function caseDetail(row) {
       row.disturbed &&
           (typeof row.disturbed === 'string' ? row.disturbed : JSON.stringify(row.disturbed))
     ],
-    ['roof', row.roof && `${percent(row.roof.value)} of ${row.roof.roof}`], ['bound', row.bound],
+    ['nearest roof', row.roof && `${percent(row.roof.share)} of ${row.roof.of}: ${row.roof.row}`],
+    ['roofs not measured', row.unmeasured?.length ? row.unmeasured.join(', ') : null],
+    [
+      'comparisons',
+      row.measurement?.shares?.filter((share) => share.kind === 'comparison')
+              .map((share) => `${percent(share.share)} of ${share.of}`)
+              .join('; ') ||
+          null
+    ],
     [
       'check',
       check && `largest error ${digits(check.max_error)}, tolerance ${digits(check.tolerance)}`
@@ -137,9 +145,18 @@ function caseColumns(rows) {
         'bytes_per_second', 'B/s', (row) => row.bytes, (v) => rate(v, 'B/s'),
         meaningOf('compulsory bytes')),
     numeric(
+        'gathered_bytes_per_second', 'gathered B/s', (row) => row.gathered, (v) => rate(v, 'B/s'),
+        meaningOf('gathered bytes')),
+    numeric(
         'share_of_roof', 'of roof', (row) => row.share, percent,
-        'share of the nearer measured roof'),
-    column('bound', 'bound by', (row) => row.bound, {help: 'the roof that the case is nearer to'}),
+        'share of the nearest roof that was measured'),
+    column('bound', 'nearest roof', (row) => row.bound, {
+      text: (row) => `${row.bound ?? ''}${row.unmeasured?.length ? '?' : ''}`,
+      help:
+          'the measured roof of which the case reaches the largest share; ? where others were not measured'
+    }),
+    numeric('share_of_gemm', 'of gemm', (row) => row.gemm, percent, meaningOf('comparison')),
+    numeric('share_of_copy', 'of copy', (row) => row.copy, percent, meaningOf('comparison')),
     numeric('registers', 'registers', (row) => row.registers, text),
     numeric('samples', 'samples', (row) => row.samples.length || null, text),
     column('detail', 'detail', (row) => row.detail, {wide: true}),
@@ -184,8 +201,8 @@ function stageTables(id, rows) {
         const roof = group[0].role === 'roof',
               head =
                   el('h3', {title: meaningOf(stage)}, stage,
-                     roof ? el('span.soft.small', {}, ' roof') : '');
-        return roof ? el('details', {}, el('summary', {}, `Roof: ${stage}`), table.node) :
+                     roof ? el('span.soft.small', {}, ' yardstick') : '');
+        return roof ? el('details', {}, el('summary', {}, `Yardstick: ${stage}`), table.node) :
                       [head, table.node];
       })
       .flat();

@@ -2,23 +2,40 @@
 #include "harness/tune/stage/live_objective.h"
 
 #include <algorithm>
+#include <limits>
+#include <set>
 
 #include "harness/sweep/rates.h"
 #include "harness/sweep/sweep.h"
 #include "variants/catalog.h"
+#include "variants/yardsticks.h"
 
 namespace alsbench {
 namespace {
 
 constexpr int kRoofSamples = 3;
 
-// Points of the roofs, on one backend.
-std::vector<std::pair<const Variant*, Config>> roof_points(Backend backend) {
+// What is a roof of some point, whatever that moves.
+std::set<std::string> roof_names(const SearchSpace& space, const DeviceTraits& traits) {
+  Work large;
+  large.compulsory_bytes = std::numeric_limits<double>::infinity();
+  std::set<std::string> names;
+  for (size_t i = 0; i < space.size(); ++i)
+    for (const Yardstick& one : yardsticks_of(*space[i].variant, space[i].config, large, traits))
+      if (one.roof) names.insert(one.name);
+  return names;
+}
+
+// Points that measure these roofs, on one backend.
+std::vector<std::pair<const Variant*, Config>> roof_points(const std::set<std::string>& names,
+                                                           Backend backend) {
   std::vector<std::pair<const Variant*, Config>> points;
   for (const Variant& variant : catalog()) {
-    if (variant.stage->limit == Limit::none || variant.backend != backend || variant.hidden)
-      continue;
-    variant.space.for_each([&](const Config& config) { points.emplace_back(&variant, config); });
+    if (!variant.stage->yardstick || variant.backend != backend || variant.hidden) continue;
+    variant.space.for_each([&](const Config& config) {
+      if (names.contains(*yardstick_measured_by(variant, config)))
+        points.emplace_back(&variant, config);
+    });
   }
   return points;
 }
@@ -30,6 +47,7 @@ CaseRecord record_of(const Case& c, const std::optional<Work>& work,
   record.outcome = Outcome::ok;
   Measurement measurement;
   measurement.samples = samples;
+  record.work = work;
   record.cold = measurement_record(measurement, work);
   return record;
 }
@@ -139,13 +157,15 @@ Evaluation LiveObjective::measure(size_t point, int64_t samples, double give_up_
 }
 
 void LiveObjective::measure_roofs() {
-  for (const auto& [variant, config] : roof_points(worker_.backend())) {
+  for (const auto& [variant, config] :
+       roof_points(roof_names(space_, traits_), worker_.backend())) {
     Case c = worker_.case_of(*variant, config, part_);
     c.beside = "tuning";
     try {
       const std::optional<Work> work = worker_.prepare(c).work;
       std::vector<Sample> samples;
-      for (int i = 0; i < kRoofSamples; ++i) samples.push_back(worker_.sample(c, CacheMode::cold));
+      const CacheMode mode = variant->stage->on_chip ? CacheMode::hot : CacheMode::cold;
+      for (int i = 0; i < kRoofSamples; ++i) samples.push_back(worker_.sample(c, mode));
       roofs_.push_back(record_of(c, work, samples));
     } catch (const WorkerFailure&) {
       // Without this roof shares are of the others.
@@ -162,10 +182,12 @@ std::optional<double> LiveObjective::share_of_roof(size_t point, double seconds)
   sample.seconds = seconds;
   std::vector<CaseRecord> records = roofs_;
   records.push_back(record_of(c, work->second, {sample}));
-  add_shares(records, {});
-  const auto& share = records.back().cold->share_of_roof;
-  if (!share) return std::nullopt;
-  return std::max(share->shares.flops, share->shares.compulsory_bytes);
+  DeviceRecord device;
+  device.traits = traits_;
+  device.id = records.back().device;
+  add_shares(records, {device});
+  const Share* nearest = records.back().cold->nearest_roof();
+  return nearest == nullptr ? std::nullopt : std::optional(nearest->value);
 }
 
 }  // namespace alsbench

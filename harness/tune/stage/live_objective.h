@@ -29,8 +29,8 @@ class LiveObjective : public Objective {
   double elapsed_seconds() const override;
   std::optional<double> share_of_roof(size_t point, double seconds) const override;
 
-  // Measures the roofs (copies and batched GEMMs of this shape) that share_of_roof judges by. A
-  // roof that cannot be measured is left out.
+  // Measures the roofs of the space's points, which share_of_roof judges by. One that cannot be
+  // measured is left out.
   void measure_roofs();
 
  private:

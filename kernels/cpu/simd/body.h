@@ -8,6 +8,8 @@
 #include <utility>  // integer sequences only
 
 #include "kernels/cpu/simd/simd.h"
+#include "kernels/shared/fma_chain.h"
+#include "kernels/shared/gather_rows.h"
 
 #if defined(__F16C__)
 #include <immintrin.h>
@@ -308,9 +310,48 @@ void to_half(const float* value, float scale, uint16_t* half, int count) {
     reinterpret_cast<_Float16*>(half)[i] = static_cast<_Float16>(value[i] * scale);
 }
 
+// As many as hide an addition's latency, and as registers hold.
+constexpr int kChainVectors = kWidth == 16 ? 16 : 12;
+
+void step_chains(float* chains) {
+  Vector x[kChainVectors];
+#pragma GCC unroll 16
+  for (int i = 0; i < kChainVectors; ++i) x[i] = load(chains + i * kWidth);
+  for (int step = 0; step < kFmaSteps; ++step) {
+#pragma GCC unroll 16
+    for (int i = 0; i < kChainVectors; ++i) x[i] = x[i] * kFmaFactor + kFmaTerm;
+  }
+#pragma GCC unroll 16
+  for (int i = 0; i < kChainVectors; ++i) store(chains + i * kWidth, x[i]);
+}
+
+uint32_t sum_rows(const uint32_t* source, int row_bits, uint32_t state, int64_t rows) {
+  using Words [[gnu::vector_size(kWidth * 4)]] = uint32_t;
+  using UnalignedWords [[gnu::vector_size(kWidth * 4), gnu::aligned(4), gnu::may_alias]] = uint32_t;
+  constexpr int kSums = 4;
+  Words sums[kSums] = {};
+  for (int64_t i = 0; i < rows; ++i) {
+    state = state * kGatherFactor + kGatherTerm;
+    const uint32_t* row = source + static_cast<int64_t>(state >> (32 - row_bits)) * kGatherWords;
+#pragma GCC unroll 32
+    for (int k = 0; k < kGatherWords / kWidth; ++k)
+      sums[k % kSums] += *reinterpret_cast<const UnalignedWords*>(row + k * kWidth);
+  }
+  const Words all = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  uint32_t sum = 0;
+  for (int i = 0; i < kWidth; ++i) sum += all[i];
+  return sum;
+}
+
 constexpr SimdKernels kernels(const char* name) {
-  return {name,      kWidth,   rank_update,   unpack_lower, stream,    dot,    axpy,
-          scale_add, multiply, multiply_half, add_products, from_half, to_half};
+  return {name,         kWidth,
+          rank_update,  unpack_lower,
+          stream,       dot,
+          axpy,         scale_add,
+          multiply,     multiply_half,
+          add_products, from_half,
+          to_half,      kChainVectors * kWidth,
+          step_chains,  sum_rows};
 }
 
 }  // namespace alsbench::ALSBENCH_SIMD

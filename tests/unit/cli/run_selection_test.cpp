@@ -86,7 +86,7 @@ TEST(TwoDevices, TheTableSaysWhichRowIsOnWhich) {
   }
   ASSERT_EQ(records.size(), 3u);
   const std::string table = run_table(records, 1);
-  for (const char* place : {" cpu ", " cuda:0 ", " cuda:1 "})
+  for (const char* place : {", cpu\n", ", cuda:0\n", ", cuda:1\n"})
     EXPECT_NE(table.find(place), std::string::npos) << place << " is missing in:\n" << table;
 }
 

@@ -22,9 +22,11 @@ const fs::path kRoot = ALSBENCH_SOURCE_DIR;
 Json parsed(const fs::path& path) { return Json::parse(read_whole_file(path), nullptr, false); }
 
 // Why `rewritten` is not `original` with fields of newer versions added, or "".
+// Shares of before 1.9.0 had another definition; they are worked out anew and not kept.
 std::string difference(const Json& original, const Json& rewritten, const std::string& place) {
   if (original.is_object() && rewritten.is_object()) {
     for (const auto& [key, value] : original.items()) {
+      if (key == "share_of_roof") continue;
       if (!rewritten.contains(key)) return place + "/" + key + " is lost";
       std::string found = difference(value, rewritten[key], place + "/" + key);
       if (!found.empty()) return found;
@@ -75,9 +77,9 @@ TEST(CaseRecord, EveryKeptResultIsReadWhole) {
   EXPECT_GT(trainings, 0);
 }
 
-// Of schema 1.4.0; what 1.5.0 added is left out where it is as usual.
+// Of schema 1.9.0.
 TEST(CaseRecord, AKeptRecordIsWrittenAsItWas) {
-  const Json document = parsed(kRoot / "results/nvidia-h200/shapes.json");
+  const Json document = parsed(kRoot / "results/nvidia-h200/roofs.json");
   ASSERT_FALSE(document["cases"].empty());
   for (const Json& record : document["cases"])
     ASSERT_EQ(to_json(case_record_from_json(JsonField(record))).dump(), record.dump());

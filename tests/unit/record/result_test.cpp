@@ -22,7 +22,9 @@ CaseRecord measured_case() {
   cold.stop_reason = "noise";
   cold.launches = {{0.002, 1, "noise"}};
   cold.flops_per_second = 5e9;
-  cold.share_of_roof = RoofShares{{0.5, {}, {}}, "gemm", ""};
+  cold.shares = {{"fma", "fma/chains/cpu/hot", Count::useful_flops, true, 0.5},
+                 {"copy", "copy/memcpy/cpu/cold", Count::compulsory_bytes, false, 0.75}};
+  cold.unmeasured_roofs = {"gather_l1"};
   record.cold = cold;
   return record;
 }
@@ -73,7 +75,8 @@ TEST(Tables, RowsCarryUnitsAndEscapes) {
   EXPECT_EQ(summary.rows[0][0], "solve/lu/cpu/x/cold");
   EXPECT_EQ(summary.rows[0][2], "2.0000");
   EXPECT_EQ(summary.rows[0][4], "5.0");
-  EXPECT_EQ(summary.rows[0][5], "50.0");
+  EXPECT_EQ(summary.rows[0][7], "50.0");  // of the nearest roof
+  EXPECT_NE(summary.rows[0][8].find("fma"), std::string::npos) << summary.rows[0][8];
   EXPECT_NE(to_markdown(summary).find("a\\|b\"\\nnext"), std::string::npos);
   EXPECT_NE(to_csv(full_table(cases)).find("\"signal 11, \"\"a|b\"\"\nnext\""), std::string::npos);
 }

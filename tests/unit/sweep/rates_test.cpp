@@ -5,35 +5,40 @@
 
 #include <limits>
 
+#include "harness/record/result.h"
 #include "harness/sweep/worker/datasheet_rates.h"
+#include "variants/core/scalar.h"
 
 namespace alsbench {
 namespace {
 
-constexpr double kGemm32 = 2e12, kGemm16 = 8e12, kCopy = 4e9;
-
-CaseRecord record(Role role, const std::string& stage, const std::string& group,
+CaseRecord record(Role role, const std::string& stage, const std::string& variant,
                   const Config& config, const std::optional<MeasurementRecord>& cold) {
   CaseRecord record;
-  record.name = std::string(name_of(role)) + "/" + stage + "/" + config.text() + "/" + group;
+  record.name = std::string(name_of(role)) + "/" + stage + "/" + config.text();
   record.role = role;
   record.stage = stage;
   record.backend = Backend::cuda;
-  record.variant = stage == "gemm_batched" ? "strided" : stage == "hermitian" ? "tiled" : "";
-  record.group = group;
+  record.variant = variant;
+  record.group = "a";
   record.device = "0";
   record.outcome = Outcome::ok;
   record.config = config;
+  record.work = Work{1, 1, 1, 1e9, 1};
   record.cold = cold;
   return record;
 }
 
-MeasurementRecord rates(std::optional<double> paper_flops, std::optional<double> useful_flops,
-                        std::optional<double> bytes) {
+MeasurementRecord rates(std::optional<double> flops, std::optional<double> bytes,
+                        std::optional<double> gathered = {}) {
   MeasurementRecord record;
-  record.paper_flops_per_second = paper_flops;
-  record.flops_per_second = useful_flops;
-  record.logical_bytes_per_second = record.compulsory_bytes_per_second = bytes;
+  record.samples = {Sample{1, 1}};
+  record.statistics.median = 1;
+  record.flops_per_second = flops;
+  // what no share is of
+  record.paper_flops_per_second = record.logical_bytes_per_second = 1e30;
+  record.compulsory_bytes_per_second = bytes;
+  record.gathered_bytes_per_second = gathered;
   return record;
 }
 
@@ -41,30 +46,50 @@ Config config_of(const std::string& name, const std::string& value) {
   return Config({{name, value}});
 }
 
-std::vector<CaseRecord> with_roofs(const CaseRecord& judged) {
-  const Config fp32 = config_of("precision", "fp32"), fp16 = config_of("precision", "fp16");
-  return {record(Role::roof, "copy", "a", {}, rates({}, {}, kCopy)),
-          record(Role::roof, "gemm_batched", "a", fp32, rates(kGemm32, kGemm32, 1.0)),
-          record(Role::roof, "gemm_batched", "a", fp16, rates(kGemm16, kGemm16, 1.0)),
-          record(Role::roof, "copy", "b", {}, rates({}, {}, 100 * kCopy)), judged};
+CaseRecord yardstick(const std::string& stage, const std::string& variant,
+                     const std::string& precision, const MeasurementRecord& cold) {
+  const Config config = precision.empty() ? Config() : config_of("precision", precision);
+  return record(Role::roof, stage, variant, config, cold);
+}
+
+std::vector<CaseRecord> with_yardsticks(const CaseRecord& judged) {
+  CaseRecord l2 = yardstick("gather_l2", "rows", "", rates({}, {}, 8e12));
+  l2.hot = l2.cold;  // measured hot, it judges cold rows, too
+  l2.cold = std::nullopt;
+  return {yardstick("copy", "memcpy", "", rates({}, 4e9)),
+          yardstick("fma", "chains", "", rates(4e12, {})),
+          yardstick("mma", "chains", "fp16", rates(40e12, {})),
+          yardstick("gather_l1", "rows", "", rates({}, {}, 20e12)),
+          yardstick("gather_l1", "shared", "", rates({}, {}, 16e12)),
+          l2,
+          yardstick("gemm_batched", "strided", "fp32", rates(2e12, {})),
+          yardstick("gemm_batched", "strided", "fp16", rates(8e12, {})),
+          judged};
 }
 
 std::vector<DeviceRecord> devices(const std::string& name) {
   DeviceRecord device;
   device.id = "0";
+  device.traits.l2_bytes = int64_t{1} << 20;
   device.nominal = nominal_rates(name);
   return {device};
 }
 
+const MeasurementRecord& judged(std::vector<CaseRecord>& records) {
+  add_shares(records, devices("unheard of"));
+  return *records.back().cold;
+}
+
 TEST(Rates, MeasurementIsWorkOverTheMedian) {
   const Measurement m{"m", {Sample{1, 1}, Sample{4, 4}, Sample{2, 2}}, 7, "samples"};
-  const Work work{8, 0, std::numeric_limits<double>::quiet_NaN(), 4};
+  const Work work{8, 0, std::numeric_limits<double>::quiet_NaN(), 4, 6};
   const MeasurementRecord measured = *measurement_record(m, work);
   EXPECT_EQ(measured.statistics.median, 2.0);
   EXPECT_EQ(measured.flops_per_second, 4.0);
   EXPECT_FALSE(measured.paper_flops_per_second);  // the stage has none
   EXPECT_FALSE(measured.logical_bytes_per_second);
   EXPECT_EQ(measured.compulsory_bytes_per_second, 2.0);
+  EXPECT_EQ(measured.gathered_bytes_per_second, 3.0);
   EXPECT_EQ(measured.samples.size(), 3u);
   EXPECT_EQ(measured.launches.size(), 1u);
 }
@@ -79,37 +104,82 @@ TEST(Rates, WithoutWorkThereIsATimeAndNoRate) {
   EXPECT_FALSE(measured.flops_per_second);
 }
 
-TEST(Rates, SharesAreOfTheRoofsOfItsBatchAndPrecision) {
-  auto records = with_roofs(record(Role::measured, "hermitian", "a", config_of("factors", "fp16"),
-                                   rates(4e12, 2e12, 1e9)));
-  add_shares(records, devices("unheard of"));
-  const RoofShares& share = *records.back().cold->share_of_roof;
-  EXPECT_DOUBLE_EQ(*share.shares.flops, 0.5);  // by the paper's count, of FP16
-  EXPECT_DOUBLE_EQ(*share.shares.compulsory_bytes, 0.25);
-  EXPECT_EQ(share.flops_roof, records[2].name);
-  EXPECT_EQ(share.bytes_roof, records[0].name);
-  EXPECT_FALSE(records.back().cold->share_of_nominal);
+TEST(Shares, AreRatesOverTheSameRatesOfTheFastestYardstick) {
+  auto records = with_yardsticks(
+      record(Role::measured, "hermitian", "tiled", config_of("l1", "on"), rates(2e12, 1e9, 5e12)));
+  const MeasurementRecord& measured = judged(records);
+  EXPECT_DOUBLE_EQ(measured.share_of("fma")->value, 0.5);
+  EXPECT_DOUBLE_EQ(measured.share_of("copy")->value, 0.25);
+  EXPECT_DOUBLE_EQ(measured.share_of("gather_l1")->value, 0.25);  // of the faster variant
+  EXPECT_DOUBLE_EQ(measured.share_of("gemm_batched")->value, 1);
+  EXPECT_EQ(measured.share_of("copy")->row, records[0].name + "/cold");
+  EXPECT_EQ(measured.share_of("gather_l2")->row, records[5].name + "/hot");
+  EXPECT_EQ(measured.share_of("mma"), nullptr);
+  EXPECT_TRUE(measured.unmeasured_roofs.empty());
 }
 
-TEST(Rates, UsefulFlopsWhereThePaperCountsNone) {
-  auto records = with_roofs(record(Role::measured, "solve", "a", {}, rates({}, 1e12, 1e9)));
-  add_shares(records, devices("unheard of"));
-  EXPECT_DOUBLE_EQ(*records.back().cold->share_of_roof->shares.flops, 0.5);
+TEST(Shares, TheNearestRoofIsNoComparison) {
+  auto records = with_yardsticks(
+      record(Role::measured, "hermitian", "tiled", config_of("l1", "on"), rates(2e12, 1e9, 7e12)));
+  const MeasurementRecord& measured = judged(records);
+  EXPECT_EQ(measured.nearest_roof()->yardstick, "fma");
+  EXPECT_FALSE(measured.share_of("gemm_batched")->roof);
+  EXPECT_FALSE(measured.share_of("gather_l2")->roof);  // rows that L1 holds come faster
+  records = with_yardsticks(
+      record(Role::measured, "hermitian", "tiled", config_of("l1", "off"), rates(2e12, 1e9, 7e12)));
+  EXPECT_EQ(judged(records).nearest_roof()->yardstick, "gather_l2");
 }
 
-TEST(Rates, FailedRoofsAndThoseOfOtherBatchesJudgeNothing) {
-  auto records = with_roofs(record(Role::measured, "solve", "c", {}, rates(1.0, 1.0, 1.0)));
-  add_shares(records, devices("unheard of"));
-  EXPECT_FALSE(records.back().cold->share_of_roof);
-  records = with_roofs(record(Role::measured, "solve", "a", {}, rates(1.0, 1.0, 1.0)));
+TEST(Shares, ACopyIsARoofOfWhatCachesCannotHold) {
+  CaseRecord small = record(Role::measured, "solve", "cg", {}, rates(1.0, 1e9));
+  small.work->compulsory_bytes = 7 << 20;
+  auto records = with_yardsticks(small);
+  EXPECT_FALSE(judged(records).share_of("copy")->roof);
+  records.back().work->compulsory_bytes = 8 << 20;
+  EXPECT_TRUE(judged(records).share_of("copy")->roof);
+}
+
+TEST(Shares, TensorCoresAreTheRoofOfWhatMultipliesOnThem) {
+  const auto fused = [](const std::string& factors) {
+    return record(Role::measured, "update", "fused", config_of("factors", factors),
+                  rates(20e12, 1e9, 1.0));
+  };
+  auto records = with_yardsticks(fused("fp16"));
+  EXPECT_EQ(judged(records).nearest_roof()->yardstick, "mma fp16");
+  EXPECT_EQ(judged(records).share_of("fma"), nullptr);
+  EXPECT_DOUBLE_EQ(judged(records).share_of("gemm")->value, 2.5);  // a comparison is passed
+  records = with_yardsticks(fused("int8"));
+  EXPECT_EQ(judged(records).unmeasured_roofs, std::vector<std::string>{"mma int8"});
+}
+
+TEST(Shares, NoneOfFailedYardsticksAndOfOtherProblems) {
+  auto records = with_yardsticks(record(Role::measured, "solve", "cg", {}, rates(1.0, 1.0)));
   records[0].outcome = Outcome::wrong;
-  add_shares(records, devices("unheard of"));
-  EXPECT_EQ(records.back().cold->share_of_roof->bytes_roof, "");
+  records[1].problem.name = "another";
+  EXPECT_EQ(judged(records).unmeasured_roofs, (std::vector<std::string>{"fma", "copy"}));
+  EXPECT_EQ(judged(records).nearest_roof(), nullptr);
+}
+
+TEST(Shares, AreWorkedOutAnewOfADocument) {
+  ResultDocument result;
+  result.devices = devices("unheard of");
+  result.cases = with_yardsticks(record(Role::measured, "solve", "cg", {}, rates(1e12, 1.0)));
+  for (CaseRecord& one : result.cases)
+    for (const CacheMode mode : kCacheModes)
+      if (one.of(mode)) one.of(mode)->launches = {{1, 1, "noise"}};
+  Json document = to_json(result);
+  Json& cold = document["cases"].back()["cold"];
+  cold["share_of_roof"] = {{"flops", 0.9}};
+  cold["shares"] = Json::array();
+  const Json shown = with_shares(document, "test")["cases"].back()["cold"];
+  EXPECT_FALSE(shown.contains("share_of_roof"));
+  EXPECT_EQ(shown["shares"][0]["of"], "fma");
+  EXPECT_EQ(shown["shares"][0]["share"], 0.25);
 }
 
 TEST(Launches, KeepTheMostMemory) {
   const auto launch = [](std::optional<int64_t> bytes) {
-    CaseRecord one = record(Role::measured, "copy", "a", {}, {});
+    CaseRecord one = record(Role::measured, "copy", "memcpy", {}, {});
     one.peak_device_bytes = bytes;
     return one;
   };
@@ -121,7 +191,7 @@ TEST(Launches, KeepTheMostMemory) {
 
 TEST(Launches, KeepEachTrainingAndTheSamplesOfBoth) {
   const auto launch = [](double seconds) {
-    CaseRecord one = record(Role::measured, "copy", "a", {}, {});
+    CaseRecord one = record(Role::measured, "copy", "memcpy", {}, {});
     one.cold = measurement_record({"m", {Sample{seconds, seconds}}, 1, "time"}, {});
     one.training.emplace();
     one.training->metric = "rmse";
@@ -136,20 +206,20 @@ TEST(Launches, KeepEachTrainingAndTheSamplesOfBoth) {
   EXPECT_EQ(merged.training->launches.size(), 3u);
 }
 
-TEST(Rates, NominalSharesOfAKnownDevice) {
-  auto records = with_roofs(record(Role::measured, "gemm_batched", "a",
-                                   config_of("precision", "fp16"), rates(989.5e11, 1e12, 2.4e12)));
+TEST(Nominal, SharesOfAKnownDevice) {
+  std::vector<CaseRecord> records{
+      yardstick("gemm_batched", "strided", "fp16", rates(989.5e11, 2.4e12))};
   add_shares(records, devices("NVIDIA H200"));
   const Shares& share = *records.back().cold->share_of_nominal;
   EXPECT_DOUBLE_EQ(*share.flops, 0.1);
-  EXPECT_DOUBLE_EQ(*share.logical_bytes, 0.5);
+  EXPECT_DOUBLE_EQ(*share.compulsory_bytes, 0.5);
 }
 
-TEST(Rates, FactorsOfEveryStorageTypeHaveANominalRate) {
+TEST(Nominal, FactorsOfEveryStorageTypeHaveARate) {
   for (const Scalar type : all_scalars()) {
     const Config config = config_of("factors", std::string(name_of(type)));
-    auto records =
-        with_roofs(record(Role::measured, "update", "a", config, rates(4e12, 2e12, 1e9)));
+    std::vector<CaseRecord> records{
+        record(Role::measured, "update", "fused", config, rates(2e12, 1e9))};
     add_shares(records, devices("NVIDIA H200"));
     EXPECT_GT(records.back().cold->share_of_nominal->flops.value_or(0), 0) << config.text();
   }

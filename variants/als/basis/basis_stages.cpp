@@ -30,7 +30,11 @@ void complete_gram(StageParams& stage_params, const KernelPlan& plan, void* work
 
 }  // namespace
 
-const StageInfo stages::gram{.name = "gram", .work = gram_work, .complete = complete_gram};
-const StageInfo stages::rotate{.name = "rotate", .work = rotate_work};
+const StageInfo stages::gram{.name = "gram",
+                             .work = gram_work,
+                             .bounds = {Bound::arithmetic, Bound::memory},
+                             .complete = complete_gram};
+const StageInfo stages::rotate{
+    .name = "rotate", .work = rotate_work, .bounds = {Bound::arithmetic, Bound::memory}};
 
 }  // namespace alsbench

@@ -19,7 +19,8 @@ Work blend_work(const Shape& shape, const WorkOptions&) {
 
 }  // namespace
 
-const StageInfo stages::subsample{.name = "subsample", .work = subsample_work};
-const StageInfo stages::blend{.name = "blend", .work = blend_work};
+const StageInfo stages::subsample{
+    .name = "subsample", .work = subsample_work, .bounds = {Bound::memory}};
+const StageInfo stages::blend{.name = "blend", .work = blend_work, .bounds = {Bound::memory}};
 
 }  // namespace alsbench

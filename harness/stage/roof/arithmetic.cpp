@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// fma: a sample of the sums, relative to their value; rounding moves a chain by less than a step
+// does. mma: a sample of the sums, which are whole numbers, exactly.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "harness/stage/check.h"
+#include "harness/stage/roof/roof.h"
+#include "harness/stage/supports.h"
+#include "kernels/cpu/roof/fma.h"
+#include "kernels/shared/mma_operands.h"
+#include "variants/roof/sizes.h"
+
+namespace alsbench {
+namespace {
+
+constexpr int64_t kSampled = 64;  // of sums
+
+class FmaFixture : public StageFixture {
+ public:
+  explicit FmaFixture(const FixtureRequest& request)
+      : StageFixture(request),
+        cuda_(device().traits().backend == Backend::cuda),
+        chains_(cuda_ ? kRoofThreads * kFmaSummed : fma_chains_of_task()),
+        tasks_(fma_tasks(device().traits())),
+        target_(device().allocate(tasks_ * chains_ / kFmaSummed * int64_t{4})) {}
+  void poison() override { fill_with_nan(target_); }
+  StageParams params(int64_t) const override {
+    return FmaParams{target_.as<float>(), tasks_, chains_};
+  }
+  Work work(const WorkOptions&) const override {
+    const double steps = static_cast<double>(tasks_ * chains_) * kFmaSteps;
+    return {.useful_flops = 2 * steps};
+  }
+
+ private:
+  bool cuda_;
+  int32_t chains_;
+  int64_t tasks_;
+  Buffer target_;
+};
+
+class MmaFixture : public StageFixture {
+ public:
+  explicit MmaFixture(const FixtureRequest& request)
+      : StageFixture(request),
+        warps_(mma_blocks(device().traits()) * (kRoofThreads / 32)),
+        target_(device().allocate(warps_ * 32 * int64_t{4})) {}
+  void poison() override { fill_with_nan(target_); }
+  StageParams params(int64_t) const override { return MmaParams{target_.as<float>(), warps_}; }
+  Work work(const WorkOptions& options) const override {
+    const int depth = mma_depth(static_cast<int>(size_of(options.storage.factors)));
+    const double products = static_cast<double>(warps_) * kMmaSteps * kMmaTiles;
+    return {.useful_flops = products * 2 * kMmaRows * kMmaColumns * depth};
+  }
+
+ private:
+  int64_t warps_;
+  Buffer target_;
+};
+
+// The end of a chain: it nears 1 by the same factor in every step.
+double end_of_chain(int64_t chain) {
+  return 1 + (double{fma_start(chain)} - 1) * std::pow(double{kFmaFactor}, kFmaSteps);
+}
+
+Verification check_fma(const CheckRequest& request) {
+  constexpr double kTolerance = 5e-5;  // a step is 1.5e-4
+  StageFixture& fixture = request.fixture;
+  const auto params = fixture.params(0).as<FmaParams>();
+  fixture.poison();
+  request.executable.launch(params);
+  Tally tally;
+  for (const int64_t at : sampled_numbers(params.tasks * params.chains / kFmaSummed, kSampled)) {
+    float sum = 0;
+    request.device().download(&sum, params.target + at, sizeof(sum));
+    double expected = 0;
+    for (int64_t i = 0; i < kFmaSummed; ++i) expected += end_of_chain(at * kFmaSummed + i);
+    RowCheck row;
+    row.tolerance = kTolerance;
+    row.element({"sum", at}, sum, expected, expected);
+    tally.add(fmt::format("chains from {} on", at * kFmaSummed), row);
+  }
+  return tally.result();
+}
+
+// What a lane holds of all products of a warp: two columns of two rows
+// (kernels/cuda/device/mma.cuh).
+double lane_sum(int64_t warp, int lane, int depth) {
+  double sum = 0;
+  for (int tile = 0; tile < kMmaTiles; ++tile)
+    for (const int row : {lane / 4, lane / 4 + 8})
+      for (const int column : {lane % 4 * 2, lane % 4 * 2 + 1})
+        for (int k = 0; k < depth; ++k) sum += mma_a(warp, row, k) * mma_b(tile, k, column);
+  return sum * kMmaSteps;
+}
+
+Verification check_mma(const CheckRequest& request) {
+  StageFixture& fixture = request.fixture;
+  const auto params = fixture.params(0).as<MmaParams>();
+  const Storage storage = storage_of(request.variant, request.config);
+  const int depth = mma_depth(static_cast<int>(size_of(storage.factors)));
+  fixture.poison();
+  request.executable.launch(params);
+  Tally tally;
+  for (const int64_t at : sampled_numbers(params.warps * 32, kSampled)) {
+    float sum = 0;
+    request.device().download(&sum, params.target + at, sizeof(sum));
+    RowCheck row;
+    row.element({"sum", at}, sum, lane_sum(at / 32, static_cast<int>(at % 32), depth), 1);
+    tally.add(fmt::format("lane {} of warp {}", at % 32, at / 32), row);
+  }
+  return tally.result();
+}
+
+}  // namespace
+
+StageSupport fma_support() { return {"fma", make<FmaFixture>, check_fma}; }
+StageSupport mma_support() { return {"mma", make<MmaFixture>, check_mma}; }
+
+}  // namespace alsbench

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// gather_l1, gather_l2, gather_memory: a sample of the streams' sums, to the bit.
+#include "kernels/cpu/roof/gather.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "harness/stage/check.h"
+#include "harness/stage/roof/roof.h"
+#include "harness/stage/supports.h"
+#include "variants/roof/sizes.h"
+
+namespace alsbench {
+namespace {
+
+constexpr int64_t kRowBytes = 4 * kGatherWords;
+constexpr int64_t kBlockWords = int64_t{1} << 18;  // after which the source repeats
+
+enum class Level { l1, l2, memory };
+
+struct GatherSize {
+  int64_t source_bytes;
+  int32_t rows;  // of a stream
+};
+
+// Sources fit the cache they are named after with room to spare, and memory's fits none.
+GatherSize size_of(Level level, const DeviceTraits& traits) {
+  const bool cuda = traits.backend == Backend::cuda;
+  switch (level) {
+    case Level::l1:
+      return {cuda ? kSharedRows * kRowBytes : int64_t{16} << 10, cuda ? 2048 : 32768};
+    case Level::l2:
+      return {
+          cuda ? std::clamp(traits.l2_bytes / 4, kMiB / 2, 16 * kMiB) : second_cache_bytes() / 2,
+          cuda ? 256 : 32768};
+    default:
+      return {cuda ? 1024 * kMiB : std::clamp(4 * traits.l2_bytes, 64 * kMiB, 1024 * kMiB),
+              cuda ? 256 : 8192};
+  }
+}
+
+uint32_t word_at(int64_t index) {
+  const auto number = static_cast<uint32_t>(index % kBlockWords);
+  return (number + 1) * 2654435761u;
+}
+
+void fill_source(Device& device, const Buffer& source) {
+  const int64_t words = source.bytes() / 4, block = std::min(words, kBlockWords);
+  std::vector<uint32_t> values(static_cast<size_t>(block));
+  for (int64_t i = 0; i < block; ++i) values[i] = word_at(i);
+  device.upload(source.data(), values.data(), block * 4);
+  for (int64_t first = block; first < words; first += block)
+    device.copy(source.as<uint32_t>() + first, source.data(), block * 4);
+}
+
+template <Level level>
+class GatherFixture : public StageFixture {
+ public:
+  explicit GatherFixture(const FixtureRequest& request)
+      : StageFixture(request),
+        size_(size_of(level, device().traits())),
+        row_bits_(std::bit_width(static_cast<uint64_t>(size_.source_bytes / kRowBytes)) - 1),
+        source_(device().allocate((int64_t{1} << row_bits_) * kRowBytes)),
+        target_(device().allocate(gather_streams(device().traits()) * 4)) {
+    fill_source(device(), source_);
+  }
+  void poison() override { fill_with_nan(target_); }
+  StageParams params(int64_t) const override {
+    return GatherParams{source_.as<uint32_t>(), target_.as<uint32_t>(), target_.bytes() / 4,
+                        row_bits_, size_.rows};
+  }
+  Work work(const WorkOptions&) const override {
+    const double streams = static_cast<double>(target_.bytes()) / 4;
+    return {.gathered_bytes = streams * size_.rows * static_cast<double>(kRowBytes)};
+  }
+
+ private:
+  GatherSize size_;
+  int32_t row_bits_;
+  Buffer source_, target_;
+};
+
+uint32_t sum_of_stream(const GatherParams& params, int64_t stream) {
+  uint32_t state = gather_start(static_cast<uint32_t>(stream)), sum = 0;
+  for (int32_t i = 0; i < params.rows; ++i) {
+    state = gather_next(state);
+    const int64_t first = int64_t{gather_row(state, params.row_bits)} * kGatherWords;
+    for (int64_t k = 0; k < kGatherWords; ++k) sum += word_at(first + k);
+  }
+  return sum;
+}
+
+Verification check(const CheckRequest& request) {
+  constexpr int64_t kSampled = 16;
+  StageFixture& fixture = request.fixture;
+  const auto params = fixture.params(0).as<GatherParams>();
+  fixture.poison();
+  request.executable.launch(params);
+  Tally tally;
+  for (const int64_t stream : sampled_numbers(params.streams, kSampled)) {
+    uint32_t sum = 0;
+    request.device().download(&sum, params.target + stream, sizeof(sum));
+    RowCheck row;
+    if (const uint32_t expected = sum_of_stream(params, stream); sum != expected)
+      row.fail(fmt::format("adds up to {} instead of {}", sum, expected));
+    tally.add(fmt::format("stream {}", stream), row);
+  }
+  return tally.result();
+}
+
+}  // namespace
+
+StageSupport gather_l1_support() { return {"gather_l1", make<GatherFixture<Level::l1>>, check}; }
+StageSupport gather_l2_support() { return {"gather_l2", make<GatherFixture<Level::l2>>, check}; }
+StageSupport gather_memory_support() {
+  return {"gather_memory", make<GatherFixture<Level::memory>>, check};
+}
+
+}  // namespace alsbench

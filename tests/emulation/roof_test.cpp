@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// The roofs' kernels on emulated threads against what they are to compute.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <vector>
+
+#include "tests/emulation/block.h"
+// after block.h
+#include "kernels/cuda/roof/fma.cuh"
+#include "kernels/cuda/roof/gather.cuh"
+#include "kernels/cuda/roof/mma.cuh"
+
+namespace alsbench {
+namespace {
+
+constexpr int kThreads = 64;
+constexpr unsigned kBlocks = 3;
+
+TEST(FmaRoof, StepsEveryChainToItsEnd) {
+  std::vector<float> sums(kBlocks * kThreads, std::nanf(""));
+  const FmaParams p{sums.data(), kBlocks, kThreads * kFmaSummed};
+  emulation::launch(kBlocks, kThreads, false, [&] { fma_chains<kThreads>(p); });
+  for (int64_t at = 0; at < static_cast<int64_t>(sums.size()); ++at) {
+    float expected = 0;
+    for (int i = 0; i < kFmaSummed; ++i) {
+      float x = fma_start(at * kFmaSummed + i);
+      for (int step = 0; step < kFmaSteps; ++step) x = std::fmaf(x, kFmaFactor, kFmaTerm);
+      expected += x;
+    }
+    ASSERT_EQ(sums[at], expected) << at;
+  }
+}
+
+template <typename Element>
+void check_mma() {
+  constexpr int kDepth = mma_depth(sizeof(Element));
+  std::vector<float> sums(kThreads, std::nanf(""));
+  const MmaParams p{sums.data(), kThreads / 32};
+  emulation::launch(1, kThreads, false, [&] { mma_chains<Element, kThreads>(p); });
+  for (int64_t warp = 0; warp < p.warps; ++warp) {
+    // the whole product, element by element, to the lane that holds it
+    std::vector<double> expected(32, 0.0);
+    for (int row = 0; row < kMmaRows; ++row)
+      for (int column = 0; column < kMmaColumns; ++column)
+        for (int tile = 0; tile < kMmaTiles; ++tile)
+          for (int k = 0; k < kDepth; ++k)
+            expected[row % 8 * 4 + column / 2] +=
+                kMmaSteps * mma_a(warp, row, k) * mma_b(tile, k, column);
+    for (int lane = 0; lane < 32; ++lane)
+      ASSERT_EQ(sums[warp * 32 + lane], expected[lane]) << warp << ", " << lane;
+  }
+}
+
+TEST(MmaRoof, SumsProductsOfEveryType) {
+  check_mma<Half>();
+  check_mma<Bfloat>();
+  check_mma<Tf32>();
+  check_mma<SignedByte>();
+}
+
+struct Gather {
+  static constexpr int kRows = 8;
+  std::vector<uint32_t> source, sums;
+  GatherParams params;
+
+  Gather() : source(kRows * kGatherWords), sums(kBlocks * kThreads / 32) {
+    for (size_t i = 0; i < source.size(); ++i) source[i] = static_cast<uint32_t>(i * i + 1);
+    params = {source.data(), sums.data(), static_cast<int64_t>(sums.size()),
+              std::bit_width(static_cast<unsigned>(kRows)) - 1, 2 * kGatherTurn};
+  }
+  void check() const {
+    for (uint32_t stream = 0; stream < sums.size(); ++stream) {
+      uint32_t state = gather_start(stream), expected = 0;
+      for (int i = 0; i < params.rows; ++i) {
+        state = gather_next(state);
+        const uint32_t* row = &source[gather_row(state, params.row_bits) * kGatherWords];
+        for (int k = 0; k < kGatherWords; ++k) expected += row[k];
+      }
+      EXPECT_EQ(sums[stream], expected) << stream;
+    }
+  }
+};
+
+TEST(GatherRoofs, AddUpTheRowsOfEachStream) {
+  Gather past_l1, shared;
+  emulation::launch(kBlocks, kThreads, false,
+                    [&] { gather_rows<kThreads, false>(past_l1.params); });
+  past_l1.check();
+  for (const bool reversed : {false, true}) {
+    emulation::launch(kBlocks, kThreads, reversed,
+                      [&] { gather_shared_rows<kThreads, Gather::kRows>(shared.params); });
+    shared.check();
+  }
+}
+
+}  // namespace
+}  // namespace alsbench

@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every share that is printed is what the columns beside it give: a rate over the same rate of the yardstick."""
+
+import base64
+import csv
+import gzip
+import io
+import json
+import re
+
+import pytest
+
+from conftest import ROOT
+
+RATES = {"flops_per_second", "compulsory_bytes_per_second", "gathered_bytes_per_second"}
+EXACT = 1e-12
+A_ROOF_AND_ITS_NOISE = 1.02
+
+
+def is_run(path):
+    document = json.loads(path.read_text(encoding="utf-8"))
+    return isinstance(document, dict) and document.get("kind", "run") == "run" and "cases" in document
+
+
+FILES = [
+    path
+    for folder in (ROOT / "results", ROOT / "tests/golden/results", ROOT / "tests/golden/fixtures")
+    for path in sorted(folder.rglob("*.json"))
+    if "schema" not in path.parts and is_run(path)
+]
+per_file = pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(ROOT).as_posix())
+
+
+def csv_rows(program, path):
+    text = program.run("export", path, "--format", "csv").stdout
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_there_are_files():
+    assert len(FILES) > 15
+
+
+@per_file
+def test_shares_of_the_csv(program, path):
+    rows = csv_rows(program, path)
+    by_name = {row["name"]: row for row in rows}
+    for row in rows:
+        for share, of, rate in (
+            ("share_of_nearest_roof", "nearest_roof_row", row["nearest_roof_rate"]),
+            ("share_of_gemm", "gemm_row", "flops_per_second"),
+            ("share_of_copy", "copy_row", "compulsory_bytes_per_second"),
+        ):
+            assert bool(row[share]) == bool(row[of])
+            if row[share]:
+                assert rate in RATES
+                expected = float(row[rate]) / float(by_name[row[of]][rate])
+                assert float(row[share]) == pytest.approx(expected, rel=EXACT), row["name"]
+        if row["share_of_nearest_roof"]:
+            assert float(row["share_of_nearest_roof"]) <= A_ROOF_AND_ITS_NOISE, row["name"]
+
+
+def place_of(name):
+    """Backend, problem and side of a row, after stage and variant, and its cache mode."""
+    parts = re.sub(r"/beside:[^/]*", "", name).split("/")[2:]
+    backend = next(part for part in parts if part in ("cpu", "cuda"))
+    side = next((part for part in parts if part.startswith("side:")), "")
+    rank = next((i for i, part in enumerate(parts) if part.startswith("rank:")), 1)
+    return backend, parts[rank - 1], parts[rank], side, parts[-1]
+
+
+def markdown_rows(text):
+    lines = [line for line in text.splitlines() if line.startswith("| ")]
+    header, *rows = [[cell.strip().strip("`") for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines]
+    return [dict(zip(header, row)) for row in rows if not row[0].startswith("---")]
+
+
+def half_of_the_last_digit(text):
+    return 0.5 * 10.0 ** -len(text.partition(".")[2])
+
+
+def assert_printed(share, own, others, what, whole=True):
+    """A share in %, and the rates, as they are printed: within what rounding may do.
+
+    In a table that is not whole the fastest of the others may be missing.
+    """
+    other = max(others, key=float)
+    value, slack = 100 * float(own) / float(other), half_of_the_last_digit(share)
+    for rate in (own, other):
+        slack += value * half_of_the_last_digit(rate) / max(float(rate), half_of_the_last_digit(rate))
+    assert float(share) <= value + 1.01 * slack, what
+    assert float(share) >= value - 1.01 * slack or not whole, what
+
+
+COLUMN_OF = {
+    "fma": "GFLOP/s",
+    "mma": "GFLOP/s",
+    "gemm_batched": "GFLOP/s",
+    "copy": "GB/s",
+    "gather_l1": "gathered GB/s",
+    "gather_l2": "gathered GB/s",
+}
+
+
+def gemm_of(case):
+    """The GEMM that a row is compared with, by the type of its factors: halves' is the fastest."""
+    factors = re.search(r"factors=(\w+)", case)
+    kind = factors.group(1) if factors else "fp32"
+    return "gemm_batched " + {"bf16": "fp16", "int8": "fp16"}.get(kind, kind)
+
+
+def measures(other, yardstick, row):
+    """Whether a row of the table measured a yardstick of another one."""
+    stage, _, precision = yardstick.partition(" ")
+    here, there = place_of(row["case"]), place_of(other["case"])
+    return (
+        other["case"].startswith(stage + "/")
+        and "/beside:" in other["case"]  # not a case of its own
+        and other[COLUMN_OF[stage]]
+        and (not precision or f"precision={precision}" in other["case"])
+        and here[:4] == there[:4]
+        and (stage not in ("copy", "gemm_batched") or here == there)
+    )
+
+
+@per_file
+def test_shares_of_the_markdown(program, path):
+    text = program.run("export", path, "--format", "markdown").stdout
+    rows, whole = markdown_rows(text), " rows are left out" not in text
+    for row in rows:
+        nearest = row["nearest roof"].split(" (")[0]
+        for share, yardstick in (("% roof", nearest), ("% gemm", gemm_of(row["case"])), ("% copy", "copy")):
+            column = COLUMN_OF[yardstick.split(" ")[0]] if row[share] else None
+            rates = [other[column] for other in rows if column and measures(other, yardstick, row)]
+            if rates:
+                assert_printed(row[share], row[column], rates, row["case"], whole)
+            assert rates or not (whole and row[share]), row["case"]
+
+
+def page_data(program, *files):
+    program.run("report", *files, "--out", "shares.html")
+    text = (program.folder / "shares.html").read_text(encoding="utf-8")
+    packed = re.search(r'id="data"[^>]*>([^<]*)<', text).group(1)
+    return json.loads(gzip.decompress(base64.b64decode(packed.strip())))
+
+
+def measurements(document):
+    for case in document["cases"]:
+        for mode in ("cold", "hot"):
+            if case.get(mode):
+                yield case, f"{case['name']}/{mode}", case[mode]
+
+
+@per_file
+def test_shares_of_the_report(program, path):
+    (file,) = page_data(program, path)
+    rates = {name: measured for _, name, measured in measurements(file["document"])}
+    for _, name, measured in measurements(file["document"]):
+        assert "share_of_roof" not in measured
+        for share in measured["shares"]:
+            expected = measured[share["rate"]] / rates[share["row"]][share["rate"]]
+            assert share["share"] == pytest.approx(expected, rel=EXACT), name
+
+
+def test_files_without_the_roofs_say_so(program):
+    rows = csv_rows(program, ROOT / "results/nvidia-h200/paper-fig4.json")
+    cases = [row for row in rows if row["role"] == "case" and row["flops_per_second"]]
+    assert cases and all({"fma", "gather_l1"} <= set(row["unmeasured_roofs"].split(";")) for row in cases)
+    text = program.run("export", ROOT / "results/nvidia-h200/paper-fig4.json", "--format", "markdown").stdout
+    assert "(not measured: fma, gather_l1)" in text
+
+
+SUITE = {
+    "name": "shares",
+    "description": "A case of each bound, with all roofs of a CPU.",
+    "problems": [{"dataset": "ml-100k", "scale": 0.2, "rank": 8, "lambda": 0.1}],
+    "measure": [
+        {"stage": "hermitian", "variant": "blocked", "backend": "cpu", "side": "x"},
+        {"stage": "bias", "backend": "cpu", "side": "x"},
+        {"stage": "rmse", "backend": "cpu", "side": "x", "cache": "hot"},
+    ],
+    "roofs": [
+        {"stage": "copy"},
+        {"stage": "fma", "cache": "hot"},
+        {"stage": "gather_l1", "cache": "hot"},
+        {"stage": "gemm_batched"},
+    ],
+    "sampling": {"min_samples": 3, "max_samples": 3, "max_noise": 0, "max_seconds": 20},
+}
+
+
+@pytest.fixture(scope="module")
+def run(program):
+    (program.folder / "shares.json").write_text(json.dumps(SUITE))
+    result = program.run("run", "shares.json", "--json", "shares-result.json", "--csv", "shares.csv")
+    return result.stdout, json.loads((program.folder / "shares-result.json").read_text(encoding="utf-8"))
+
+
+def table_cells(table):
+    """Rows of a table as dictionaries, by where the columns of its head stand."""
+    head, *lines = table
+    heads = list(re.finditer(r"\S+(?: \S+)*", head))
+    names = [name.group() for name in heads]
+    starts, ends = [name.start() for name in heads], [name.end() for name in heads]
+    for line in lines:
+        cells = dict.fromkeys(names, "")
+        for word in re.finditer(r"\S+(?: \S+)*", line):
+            begin, end = word.span()
+            # text begins where its head does, a number ends there
+            column = next(
+                (name for name, start, last in zip(names, starts, ends) if begin == start or end == last), None
+            )
+            assert column, line
+            cells[column] = word.group()
+        yield cells
+
+
+def test_shares_of_the_table(run):
+    lines = run[0].splitlines()
+    start = next(i for i, line in enumerate(lines) if line.startswith("case "))
+    end = next((i for i in range(start, len(lines)) if not lines[i]), len(lines))
+    rows = list(table_cells(lines[start:end]))
+    columns = {**COLUMN_OF, "gather_l1": "gather"}
+    checked = 0
+    for row in rows:
+        for share, name in (("% roof", row["roof"].rstrip("?")), ("% gemm", "gemm_batched")):
+            if not row[share]:
+                continue
+            rates = [
+                other[columns[name]]
+                for other in rows
+                if other["case"].startswith(name + "/") and (name[0] != "g" or other["cache"] in ("hot", row["cache"]))
+                if name not in ("copy", "gemm_batched") or other["cache"] == row["cache"]
+            ]
+            assert len(rates) == 1, row
+            assert_printed(row[share], row[columns[name]], rates, row)
+            checked += 1
+    assert checked >= 9, run[0]
+
+
+def test_shares_of_the_written_file(run):
+    rates = {name: measured for _, name, measured in measurements(run[1])}
+    kinds = set()
+    for case, name, measured in measurements(run[1]):
+        kinds |= {share["of"] for share in measured["shares"]}
+        assert case["role"] == "case" or not measured["shares"]
+        assert measured["unmeasured_roofs"] == []
+        for share in measured["shares"]:
+            expected = measured[share["rate"]] / rates[share["row"]][share["rate"]]
+            assert share["share"] == pytest.approx(expected, rel=EXACT), name
+        roofs = [share["kind"] for share in measured["shares"]]
+        assert roofs == sorted(roofs, reverse=True)
+    assert kinds == {"copy", "fma", "gather_l1", "gemm_batched fp32"}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// The roofs of arithmetic: fma, FP32 units, and mma, tensor cores by type. Operands stand in
+// registers, and nothing waits for memory.
+#include <fmt/format.h>
+
+#include "kernels/cpu/roof/fma.h"
+#include "variants/core/cpu_resources.h"
+#include "variants/families.h"
+#include "variants/roof/sizes.h"
+
+namespace alsbench {
+namespace {
+
+const StageInfo kFma{
+    .name = "fma", .roof = true, .yardstick = Count::useful_flops, .on_chip = true};
+const StageInfo kMma{
+    .name = "mma", .roof = true, .yardstick = Count::useful_flops, .on_chip = true};
+
+KernelPlan plan_of(const char* source, std::string instance, int64_t blocks) {
+  KernelLaunch launch;
+  launch.source = source;
+  launch.instance = std::move(instance);
+  launch.block = kRoofThreads;
+  launch.grid = blocks;
+  return {{launch}, 0};
+}
+
+KernelPlan fma_plan(const Config&, const Shape&, const DeviceTraits& traits) {
+  return plan_of("kernels/cuda/roof/fma.cuh", fmt::format("alsbench::fma_chains<{}>", kRoofThreads),
+                 fma_tasks(traits));
+}
+
+std::string element_of(Scalar type) {
+  return type == Scalar::int8 ? "alsbench::SignedByte" : std::string(element_type(type));
+}
+
+KernelPlan mma_plan(const Config& config, const Shape&, const DeviceTraits& traits) {
+  return plan_of("kernels/cuda/roof/mma.cuh",
+                 fmt::format("alsbench::mma_chains<{}, {}>",
+                             element_of(*scalar_named(config.get("precision"))), kRoofThreads),
+                 mma_blocks(traits));
+}
+
+std::optional<std::string> mma_objection(const Config&, const Shape&, const DeviceTraits& traits) {
+  if (traits.architecture >= 80) return std::nullopt;
+  return "needs mma.m16n8k16 (sm_80 or newer)";
+}
+
+}  // namespace
+
+void add_arithmetic_roofs(Catalog& catalog) {
+  catalog.add(&kFma);
+  catalog.add(&kMma);
+  catalog.add({.stage = &kFma,
+               .name = "chains",
+               .summary = "chains of fused multiply-adds in vector registers",
+               .run = run_on_cpu<FmaParams, fma_chains>});
+  catalog.add({.stage = &kFma,
+               .name = "chains",
+               .backend = Backend::cuda,
+               .summary = "chains of fused multiply-adds in registers, eight a thread",
+               .plan = fma_plan});
+  catalog.add({.stage = &kMma,
+               .name = "chains",
+               .backend = Backend::cuda,
+               .summary = "mma.sync on operands in registers, eight sums a warp",
+               .space = {{.name = "precision",
+                          .values = {"fp16", "bf16", "tf32", "int8"},
+                          .description = "of both operands; sums are FP32, those of bytes integers",
+                          .effect = Effect::storage,
+                          .operand = Operand::factors}},
+               .objection = mma_objection,
+               .plan = mma_plan});
+}
+
+}  // namespace alsbench

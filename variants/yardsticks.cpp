@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "variants/yardsticks.h"
+
+#include "variants/als/knobs.h"
+
+namespace alsbench {
+namespace {
+
+// The text of the type that a configuration reads its factors in.
+std::string type_of(const Variant& variant, const Config& config) {
+  for (const Parameter& parameter : variant.space.parameters())
+    if (parameter.operand == Operand::factors) return config.get_or(parameter.name, "fp32");
+  return "";
+}
+
+// GEMM multiplies no bfloats, which are as fast as halves, and no bytes: halves' is its fastest.
+std::string gemm_type(const std::string& type) {
+  if (type == "bf16" || type == "int8") return "fp16";
+  return type.empty() ? "fp32" : type;
+}
+
+// What the caches may keep of less is no small part of it, and then a copy is passed.
+bool passes_through_memory(const Work& work, const DeviceTraits& traits) {
+  constexpr double kTimesTheCache = 8;
+  return work.compulsory_bytes >= kTimesTheCache * static_cast<double>(traits.l2_bytes);
+}
+
+}  // namespace
+
+std::optional<std::string> yardstick_measured_by(const Variant& variant, const Config& config) {
+  if (!variant.stage->yardstick) return std::nullopt;
+  const std::string type = type_of(variant, config);
+  return std::string(variant.stage->name) + (type.empty() ? "" : " " + type);
+}
+
+Scalar multiplied_type(const Variant& variant, const Config& config) {
+  if (variant.multiplies != nullptr) return variant.multiplies(config);
+  if (!variant.stage->yardstick) return Scalar::fp32;
+  return scalar_named(type_of(variant, config)).value_or(Scalar::fp32);
+}
+
+std::vector<Yardstick> yardsticks_of(const Variant& variant, const Config& config, const Work& work,
+                                     const DeviceTraits& traits) {
+  std::vector<Yardstick> all;
+  for (const Bound bound : variant.stage->bounds) {
+    switch (bound) {
+      case Bound::arithmetic:
+        all.push_back({variant.multiplies == nullptr
+                           ? "fma"
+                           : "mma " + std::string(name_of(multiplied_type(variant, config))),
+                       Count::useful_flops, true});
+        all.push_back({"gemm_batched " + gemm_type(type_of(variant, config)), Count::useful_flops});
+        break;
+      case Bound::memory:
+        all.push_back({"copy", Count::compulsory_bytes, passes_through_memory(work, traits)});
+        break;
+      case Bound::gather:
+        // Rows that many name are read from the nearest cache, whatever holds them all.
+        all.push_back({"gather_l1", Count::gathered_bytes, true});
+        all.push_back({"gather_l2", Count::gathered_bytes, knobs::reads_past_l1(config)});
+        all.push_back({"gather_memory", Count::gathered_bytes});
+        break;
+    }
+  }
+  return all;
+}
+
+}  // namespace alsbench
