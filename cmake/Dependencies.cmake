@@ -10,6 +10,7 @@ find_package(benchmark REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(libzip REQUIRED IMPORTED_TARGET libzip)
 find_package(ZLIB REQUIRED)
+find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 
 set(ALSBENCH_WITH_CUDA OFF)
 if(NOT ALSBENCH_CUDA STREQUAL "OFF")

@@ -2,13 +2,17 @@
 #include "harness/files/hash.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <openssl/evp.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <vector>
 
 #include "kernels/shared/generate.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {
@@ -64,6 +68,14 @@ std::string hash_bytes(const void* data, int64_t bytes) {
   const Digest whole = digest_block(reinterpret_cast<const char*>(digests.data()),
                                     static_cast<int64_t>(digests.size() * sizeof(Digest)));
   return fmt::format("{:016x}{:016x}", whole.low, whole.high);
+}
+
+std::string sha256(std::string_view bytes) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest;
+  unsigned length = 0;
+  if (EVP_Digest(bytes.data(), bytes.size(), digest.data(), &length, EVP_sha256(), nullptr) != 1)
+    throw EnvironmentError("OpenSSL has no SHA-256 here; is it limited to another provider?");
+  return fmt::format("{:02x}", fmt::join(digest.data(), digest.data() + length, ""));
 }
 
 }  // namespace alsbench

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hashes that name contents: cache keys, machine code, data sets. Stable from run to run; not
-// cryptographic. Both give 32 hexadecimal digits.
+// Hashes that name contents: cache keys, machine code, data sets. Stable from run to run. The first
+// two are not cryptographic and give 32 hexadecimal digits.
 #pragma once
 
 #include <cstdint>
@@ -25,5 +25,9 @@ class Fnv1a128 {
 
 // For gigabytes: 16 bytes a step, in parallel; the result does not depend on the number of threads.
 std::string hash_bytes(const void* data, int64_t bytes);
+
+// SHA-256 (FIPS 180-4) in 64 hexadecimal digits, as `sha256sum` prints it: for what others check,
+// and for code.
+std::string sha256(std::string_view bytes);
 
 }  // namespace alsbench

@@ -16,9 +16,9 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-// A file is the checksum of what follows and of the key; one line of JSON; the cubin.
-std::string checksum_of(const std::string& key, std::string_view content) {
-  return Fnv1a128().add_field(key).add_field(content).hex();
+// A file is the checksum of the key and of what follows; one line of JSON; the cubin.
+std::string checksum_of(const std::string& key, const std::string& content) {
+  return sha256(key + "\n" + content);
 }
 
 json header_of(const CompiledKernel& kernel) {

@@ -41,5 +41,13 @@ TEST(HashBytes, DependsOnEveryByteAndNotOnTheThreads) {
   EXPECT_NE(hash(), single);
 }
 
+// The examples of FIPS 180-4 for SHA-256.
+TEST(Sha256, AgreesWithThePublishedVectors) {
+  EXPECT_EQ(sha256("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(sha256("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"),
+            "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+  EXPECT_EQ(sha256(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+}
+
 }  // namespace
 }  // namespace alsbench
