@@ -70,9 +70,13 @@ class CasesOfSide {
     }
   }
   const ComparisonCase* find(const ComparisonCase& other) const {
-    if (const auto found = by_name_.find(other.name); found != by_name_.end()) return found->second;
+    if (const ComparisonCase* found = named(other.name)) return found;
     const auto fault = faults_.find(other.record);
     return fault == faults_.end() ? nullptr : fault->second;
+  }
+  const ComparisonCase* named(const std::string& name) const {
+    const auto found = by_name_.find(name);
+    return found == by_name_.end() ? nullptr : found->second;
   }
   bool has_record(const std::string& record) const { return records_.contains(record); }
 
@@ -167,18 +171,26 @@ std::vector<CaseComparison> compare_canaries(const ComparisonInput& base,
   return canaries;
 }
 
-// A change of time that the code cannot be the reason of.
-void find_other_reasons(CaseComparison& c, const std::vector<CaseComparison>& canaries) {
-  if (c.verdict != Verdict::slower && c.verdict != Verdict::faster) return;
-  const auto canary = std::find_if(canaries.begin(), canaries.end(), [&](const CaseComparison& k) {
+// The canary of the case's device that moved as the case did, or null.
+const CaseComparison* canary_beside(const CaseComparison& c,
+                                    const std::vector<CaseComparison>& canaries) {
+  const auto found = std::find_if(canaries.begin(), canaries.end(), [&](const CaseComparison& k) {
     return moved(k) && k.verdict == c.verdict && k.device == c.device;
   });
+  return found == canaries.end() ? nullptr : &*found;
+}
+
+// A change of time that the code cannot be the reason of.
+void find_other_reasons(CaseComparison& c, const CaseComparison* canary) {
+  if (c.verdict != Verdict::slower && c.verdict != Verdict::faster) return;
   if (c.code == SameCode::same)
     c.reason =
         fmt::format("{}, but its machine code and launch shape are the same", name_of(c.verdict));
-  else if (canary != canaries.end())
+  else if (canary != nullptr)
     c.reason = fmt::format("{}, but so is the canary {} by {:+.2f} %", name_of(c.verdict),
                            canary->name, (canary->ratio - 1) * 100);
+  else if (lengthened_by_other_work(c))
+    c.reason = fmt::format("{}, but other work ran beside the longer launches", name_of(c.verdict));
   else
     return;
   c.verdict = Verdict::environment;
@@ -261,8 +273,11 @@ Comparison compare(const ComparisonInput& base, const ComparisonInput& test, con
   for (CaseComparison& c : comparison.cases)
     if (c.compared()) compared.push_back(&c);
   judge_times(compared, rules);
+  const CasesOfSide bases(base), tests(test);
   for (CaseComparison* c : compared) {
-    find_other_reasons(*c, comparison.canaries);
+    const CaseComparison* canary = canary_beside(*c, comparison.canaries);
+    c->causes = causes_of(*c, canary, *bases.named(c->name), *tests.named(c->name));
+    find_other_reasons(*c, canary);
     if (c->verdict == Verdict::faster)
       for (FigureChange& figure : c->figures) figure.worse = figure.worse && !figure.resource;
   }

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/judge/causes.h"
 #include "harness/judge/comparison_input.h"
 #include "harness/judge/kernel_resources.h"
 
@@ -28,7 +29,7 @@ enum class Verdict {
   faster,       // the interval lies beyond the bound, and the adjusted p is below alpha
   slower,       // likewise
   undecided,    // neither; `reason` says what it would take
-  environment,  // faster or slower, but the code is the same or so is a canary: not the code
+  environment,  // faster or slower, but for a reason that is not the code
   missing,      // not on the test side
   added,        // not on the base side; written "new"
   failed,       // crashed, hung, oom, ... on the test side
@@ -55,6 +56,8 @@ struct CaseComparison {
   int64_t launches_needed = 0;  // of each side, to be able to decide; 0: enough, or not known
   SameCode code = SameCode::unknown;
   std::vector<FigureChange> figures = {};
+  // Why it is slower or faster; empty where the records do not tell.
+  std::vector<Cause> causes = {};
 
   bool compared() const { return base_launches > 0 && test_launches > 0; }
   bool disturbed() const { return base_disturbed > 0 || test_disturbed > 0; }

@@ -8,10 +8,12 @@
 #include <cmath>
 #include <iterator>
 #include <set>
+#include <span>
 
 #include "harness/files/atomic_file.h"
 #include "harness/files/strict_json.h"
 #include "harness/judge/foreign_input.h"
+#include "harness/judge/statistics.h"
 #include "harness/record/escape.h"
 #include "variants/core/error.h"
 
@@ -32,12 +34,25 @@ std::vector<KernelFacts> kernels_of(const CaseRecord& record) {
   return kernels;
 }
 
+// The median of the samples that know it; 0 where none does.
+double median_clock(std::span<const Sample> samples) {
+  std::vector<double> clocks;
+  for (const Sample& sample : samples)
+    if (sample.sm_clock_hz > 0) clocks.push_back(sample.sm_clock_hz);
+  return clocks.empty() ? 0 : median(std::move(clocks));
+}
+
 std::vector<Launch> launches_of(const CaseRecord& record, const MeasurementRecord& measurement) {
   std::vector<Launch> launches;
+  std::span<const Sample> samples = measurement.samples;  // of all launches, in their order
   for (const LaunchRecord& launch : measurement.launches) {
     if (!std::isfinite(launch.median_seconds))
       throw UsageError(fmt::format("case '{}' has a launch without a median", record.name));
-    launches.push_back({launch.median_seconds, launch.count, launch.stop_reason == "disturbed"});
+    const size_t count =
+        std::min(samples.size(), static_cast<size_t>(std::max<int64_t>(0, launch.count)));
+    launches.push_back({launch.median_seconds, launch.count, launch.stop_reason == "disturbed",
+                        median_clock(samples.first(count))});
+    samples = samples.subspan(count);
   }
   return launches;
 }
@@ -60,6 +75,11 @@ void add_training(const TrainingRecord& training, ComparisonCase& c) {
     if (launch.iterations.empty()) continue;
     const double seconds = training_seconds(launch, training.target);
     if (seconds > 0) c.launches.push_back({seconds, 1});
+    std::map<std::string, double> stages;
+    for (const IterationRecord& iteration : launch.iterations)
+      for (const auto& [stage, stage_seconds] : iteration.stage_seconds)
+        stages[stage] += stage_seconds;
+    for (const auto& [stage, stage_seconds] : stages) c.parts[stage].push_back(stage_seconds);
     const double last = launch.iterations.back().test_metric;
     if (std::isfinite(last)) c.metrics.push_back(last);
   }
@@ -80,6 +100,9 @@ void add_cases(const CaseRecord& record, std::vector<ComparisonCase>& cases) {
   c.detail = record.detail;
   c.kernels = kernels_of(record);
   c.peak_device_bytes = record.peak_device_bytes.value_or(-1);
+  if (record.work) c.flops = record.work->useful_flops;
+  for (const KernelRecord& kernel : record.kernels)
+    if (kernel.seconds) c.parts[kernel.report.instance].push_back(*kernel.seconds);
   if (c.role == CaseRole::canary)
     c.kind = fmt::format("{}/{}/{}", record.stage, record.variant, name_of(record.backend));
   if (c.outcome != Outcome::ok) return cases.push_back(std::move(c));
@@ -201,6 +224,8 @@ void InputMerger::add(ComparisonInput input) {
     std::move(c.launches.begin(), c.launches.end(), std::back_inserter(target.launches));
     target.peak_device_bytes = std::max(target.peak_device_bytes, c.peak_device_bytes);
     std::move(c.metrics.begin(), c.metrics.end(), std::back_inserter(target.metrics));
+    for (auto& [name, seconds] : c.parts)
+      std::move(seconds.begin(), seconds.end(), std::back_inserter(target.parts[name]));
     if (!failed(target.outcome) && failed(c.outcome)) {
       target.outcome = c.outcome;
       target.detail = c.detail;

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -28,6 +29,7 @@ struct Launch {
   double seconds = 0;
   int64_t samples = 1;
   bool disturbed = false;  // by other work on its machine
+  double clock_hz = 0;     // of a GPU, the median of its samples; 0: not known
 };
 
 // What a compiler made of one kernel, and how it is launched. -1: not known.
@@ -52,6 +54,9 @@ struct ComparisonCase {
   int64_t peak_device_bytes = -1;    // the most of its launches; -1: not known
   std::string metric = {};           // what a training is judged by; less is better
   std::vector<double> metrics = {};  // after its last iteration, one a launch
+  double flops = 0;                  // useful ones of an execution; 0: not counted
+  // Seconds of its kernels, or of a training's stages, one a launch that has them.
+  std::map<std::string, std::vector<double>> parts = {};
 };
 
 struct ComparisonInput {

@@ -25,6 +25,13 @@ Json figure_json(const FigureChange& figure) {
           {"worse", figure.worse}};
 }
 
+Json causes_json(const std::vector<Cause>& causes) {
+  Json json = Json::array();
+  for (const Cause& cause : causes)
+    json.push_back({{"kind", name_of(cause.kind)}, {"evidence", cause.evidence}});
+  return json;
+}
+
 Json case_json(const CaseComparison& c, bool cross_environment) {
   Json figures = Json::array();
   for (const FigureChange& figure : c.figures) figures.push_back(figure_json(figure));
@@ -50,6 +57,7 @@ Json case_json(const CaseComparison& c, bool cross_environment) {
           {"launches_needed", c.launches_needed > 0 ? Json(c.launches_needed) : Json(nullptr)},
           {"code", name_of(c.code)},
           {"figures", figures},
+          {"causes", causes_json(c.causes)},
           {"cross_environment", cross_environment}};
 }
 
@@ -64,6 +72,10 @@ Json rules_json(const Rules& rules) {
 
 std::string note_of(const CaseComparison& c) {
   std::vector<std::string> notes;
+  for (const Cause& cause : c.causes)
+    notes.push_back(fmt::format("cause: {} ({})", name_of(cause.kind), cause.evidence));
+  if (c.causes.empty() && (c.verdict == Verdict::slower || c.verdict == Verdict::faster))
+    notes.emplace_back("cause: unknown");
   for (const FigureChange& figure : c.figures)
     if (figure.changed())
       notes.push_back(fmt::format("{} {:.5g} -> {:.5g}{}", figure.name, figure.base, figure.test,

@@ -292,30 +292,32 @@ def launches_of(generator, count, level):
     return seconds
 
 
-def set_launches(record, seconds):
+def set_launches(record, seconds, stop_reason="samples"):
     statistics = dict(record["cold"]["statistics"])
     record["cold"]["launches"] = [
-        {"median_seconds": value, "count": statistics["count"], "stop_reason": "samples"} for value in seconds
+        {"median_seconds": value, "count": statistics["count"], "stop_reason": stop_reason} for value in seconds
     ]
 
 
 def generated_pair(generator, template):
-    """Two results of a few cases and two canaries, with changes planted into some."""
+    """Two results of a few cases and two canaries, with changes and other work planted into some."""
     case = next(one for one in template["cases"] if one["role"] == "case" and one["kernels"] and one["cold"])
     roof = next(one for one in template["cases"] if one["role"] == "roof" and one["device"] == case["device"])
     counts = [generator.choice([1, 2, 4, 5, 8, 12, 24, 60]) for _ in range(2)]
     drift = generator.choice([1, 1, 1, 1.02])
-    plans = []  # how much slower the test side is, and whether its code is the same
+    plans = []  # how much slower the test side is, whether its code is the same, whether other work ran beside it
     for index in range(CASES_OF_EACH + 2):
         planted = 1 if index >= CASES_OF_EACH else generator.choice([1, 1, 1.002, 1.01, 1.05, 0.98])
-        plans.append((planted * drift, generator.choice(["same", "changed", "changed"])))
+        busy = index < CASES_OF_EACH and generator.random() < 0.1
+        plans.append((planted * drift, generator.choice(["same", "changed", "changed"]), busy))
     sides = []
     for side, count in enumerate(counts):
         cases = []
-        for index, (factor, code) in enumerate(plans):
+        for index, (factor, code, busy) in enumerate(plans):
             record = copy.deepcopy(roof if index >= CASES_OF_EACH else case)
             record.update(name=f"{record['name']}#{index}", hot=None)
-            set_launches(record, launches_of(generator, count, 1e-3 * (factor if side else 1)))
+            seconds = launches_of(generator, count, 1e-3 * (factor if side else 1))
+            set_launches(record, seconds, "disturbed" if busy and side else "samples")
             for kernel in record["kernels"]:
                 kernel["code_hash"] = f"{code}{side if code == 'changed' else 0}"
             cases.append(record)
@@ -365,8 +367,9 @@ def test_the_judge_in_the_page_is_the_programs(browser, program, report):
             for field in ("verdict", "time_verdict"):
                 assert wanted[field] == found[key][field], (index, key, field)
             assert (wanted["launches_needed"] or 0) == found[key]["launches_needed"], (index, key)
-            seen[wanted["verdict"]] = seen.get(wanted["verdict"], 0) + 1
-    assert set(seen) == {"same", "slower", "faster", "undecided", "environment"}, seen
+            reason = "other work" if "other work" in (wanted["reason"] or "") else wanted["verdict"]
+            seen[reason] = seen.get(reason, 0) + 1
+    assert set(seen) == {"same", "slower", "faster", "undecided", "environment", "other work"}, seen
 
 
 def test_a_stored_comparison_is_judged_as_it_was(browser, program):

@@ -50,6 +50,13 @@ function launchMedians(measurement) {
                            [measurement.statistics.median_seconds];
 }
 
+// How many launches other work made longer.
+function disturbedLaunches(measurement) {
+  return (measurement.launches ?? [measurement])
+      .filter((launch) => launch.stop_reason === 'disturbed')
+      .length;
+}
+
 // Text of a filter for this case alone.
 function commandOf(doc, record) {
   if (record.repeat) return record.repeat;
@@ -106,7 +113,7 @@ function measuredRow(row, mode, measurement) {
     roof,
     median: measurement.statistics.median_seconds,
     noise: measurement.statistics.relative_iqr,
-    disturbed: measurement.stop_reason === 'disturbed',
+    disturbed: disturbedLaunches(measurement) > 0,
     interval:
         medianInterval(measurement.launches?.length > 1 ? launchMedians(measurement) : samples),
     flops: measurement.flops_per_second ?? null,
@@ -116,7 +123,6 @@ function measuredRow(row, mode, measurement) {
     gemm: comparisonWith(measurement, 'gemm')?.share ?? null,
     copy: comparisonWith(measurement, 'copy')?.share ?? null,
     unmeasured: measurement.unmeasured_roofs ?? [],
-    disturbed: measurement.disturbed ?? row.disturbed,
     bound: (measurement.bound_by ?? row.record.bound_by)?.name ?? measurement.bound_by ??
         row.record.bound_by ?? roof?.of ?? null,
     intensity: row.record.work?.flops_per_compulsory_byte ?? null,

@@ -229,8 +229,8 @@ const judge = (() => {
 
   const moved = (canary) => canary.verdict === 'slower' || canary.verdict === 'faster';
 
-  // Cases {name, device, code, base, test} with the seconds of each launch, and places of canaries
-  // with a `kind`.
+  // Cases {name, device, code, base, test} with the seconds of each launch (base_disturbed and
+  // test_disturbed count those that other work made longer), and places of canaries with a `kind`.
   function judgeAll(cases, places, rules, family = 0) {
     const canaries = poolCanaries(places, rules);
     const judged = cases.map((c) => ({
@@ -244,6 +244,13 @@ const judge = (() => {
     return {cases: judged, canaries};
   }
 
+  // Other work took part in most launches of the longer side and in few of the shorter one.
+  function lengthenedByOtherWork(c) {
+    const shareOf = (side) => (c[`${side}_disturbed`] ?? 0) / c[`${side}_launches`];
+    const [longer, shorter] = c.ratio > 1 ? ['test', 'base'] : ['base', 'test'];
+    return shareOf(longer) >= 0.5 && shareOf(shorter) <= 0.25;
+  }
+
   function setEnvironment(c, canaries) {
     if (!moved(c)) return;
     const canary = canaries.find((one) => one.verdict === c.verdict && one.device === c.device);
@@ -251,6 +258,8 @@ const judge = (() => {
       c.reason = `${c.verdict}, but its machine code and launch shape are the same`;
     else if (canary)
       c.reason = `${c.verdict}, but so is the canary ${canary.name} by ${effect(canary.ratio)}`;
+    else if (lengthenedByOtherWork(c))
+      c.reason = `${c.verdict}, but other work ran beside the longer launches`;
     else
       return;
     c.verdict = 'environment';

@@ -100,7 +100,9 @@ function pairOf(files) {
         code: codeOf(row.record, other.record),
         figures: [],
         base: row.launches,
-        test: other.launches
+        test: other.launches,
+        base_disturbed: disturbedLaunches(row.measurement),
+        test_disturbed: disturbedLaunches(other.measurement)
       });
   }
   return {cases, places};
@@ -223,6 +225,7 @@ function verdictColumns() {
                    .join('; ') ||
             null,
         {wide: true}),
+    column('causes', 'causes', (c) => causesText(c) || null, {wide: true}),
     column('reason', 'reason', (c) => c.reason, {wide: true}),
     column('name', 'full name', (c) => c.name),
     numeric('launches_needed', 'launches needed', (c) => c.launches_needed || null, text)
@@ -236,10 +239,14 @@ function verdictColumns() {
   };
 }
 
+// Why the time changed, as the file has it.
+const causesText = (c) =>
+    (c.causes ?? []).map((cause) => `${cause.kind}: ${cause.evidence}`).join('; ');
+
 function verdictDetail(c) {
   const list = (values) => values?.map((value) => seconds(value)).join(', ');
   return facts([
-    ['case', el('code', {}, c.name)], ['reason', c.reason],
+    ['case', el('code', {}, c.name)], ['causes', causesText(c)], ['reason', c.reason],
     ['launches needed', c.launches_needed || null], ['base launches', list(c.base)],
     ['test launches', list(c.test)], ['p', digits(c.p, 4)],
     [

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/judge/causes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "harness/judge/comparison.h"
+#include "harness/judge/statistics.h"
+
+namespace alsbench {
+namespace {
+
+constexpr double kMostOfIt = 0.5;    // a share of the change that makes a cause
+constexpr double kLeastWork = 0.01;  // relative change of counted work that is no rounding
+
+double change_percent(double base, double test) { return 100 * (test / base - 1); }
+
+// Share of the launches that other work disturbed.
+double disturbed_share(int64_t disturbed, int64_t launches) {
+  return launches > 0 ? static_cast<double>(disturbed) / static_cast<double>(launches) : 0;
+}
+
+// Median over the launches that know it; 0 where none does.
+double median_clock(const ComparisonCase& side) {
+  std::vector<double> clocks;
+  for (const Launch& launch : side.launches)
+    if (launch.clock_hz > 0) clocks.push_back(launch.clock_hz);
+  return clocks.empty() ? 0 : median(std::move(clocks));
+}
+
+// Collects the causes of one case.
+class Search {
+ public:
+  Search(const CaseComparison& c, const ComparisonCase& base, const ComparisonCase& test)
+      : c_(c), base_(base), test_(test), slower_(c.ratio > 1) {}
+
+  std::vector<Cause> run(const CaseComparison* canary) {
+    if (canary != nullptr)
+      add(CauseKind::machine,
+          fmt::format("the canary {} moved by {:+.1f} %", canary->name, 100 * (canary->ratio - 1)));
+    if (lengthened_by_other_work(c_))
+      add(CauseKind::other_work,
+          fmt::format("other processes ran beside {} of {} launches of the base and {} of {} of "
+                      "the test",
+                      c_.base_disturbed, c_.base_launches, c_.test_disturbed, c_.test_launches));
+    clock();
+    work();
+    parts();
+    if (c_.code == SameCode::changed) code();
+    return std::move(causes_);
+  }
+
+ private:
+  void add(CauseKind kind, std::string evidence) { causes_.push_back({kind, std::move(evidence)}); }
+
+  // More costs time.
+  bool fits(double base, double test) const { return slower_ ? test > base : test < base; }
+
+  void clock() {
+    const double base = median_clock(base_), test = median_clock(test_);
+    if (base <= 0 || test <= 0) return;
+    if (std::log(base / test) / std::log(c_.ratio) >= kMostOfIt)
+      add(CauseKind::clock, fmt::format("{:.0f} -> {:.0f} MHz ({:+.1f} %)", base / 1e6, test / 1e6,
+                                        change_percent(base, test)));
+  }
+
+  void work() {
+    if (base_.flops <= 0 || test_.flops <= 0 || !fits(base_.flops, test_.flops)) return;
+    if (std::abs(test_.flops / base_.flops - 1) >= kLeastWork)
+      add(CauseKind::work, fmt::format("{:+.1f} % FLOPs: its solver took another number of steps",
+                                       change_percent(base_.flops, test_.flops)));
+  }
+
+  void parts() {
+    std::map<std::string, double> change;  // seconds
+    double all = 0;
+    for (const auto& [name, seconds] : base_.parts) {
+      const auto other = test_.parts.find(name);
+      if (other == test_.parts.end()) return;  // kernels() says so
+      all += change[name] = median(other->second) - median(seconds);
+    }
+    if (change.size() < 2 || change.size() != test_.parts.size() || !fits(0, all)) return;
+    for (const auto& [name, seconds] : change)
+      if (seconds / all >= kMostOfIt)
+        add(CauseKind::part,
+            fmt::format("{}: {:.4f} -> {:.4f} ms", name, 1e3 * median(base_.parts.at(name)),
+                        1e3 * median(test_.parts.at(name))));
+  }
+
+  void code() {
+    std::multiset<std::string> before, after;
+    for (const KernelFacts& kernel : base_.kernels) before.insert(kernel.instance);
+    for (const KernelFacts& kernel : test_.kernels) after.insert(kernel.instance);
+    if (before != after)
+      return add(CauseKind::kernels,
+                 fmt::format("{} -> {} kernels{}", before.size(), after.size(),
+                             before.size() == after.size() ? ", of other instances" : ""));
+    for (size_t i = 0; i < base_.kernels.size(); ++i)
+      launch_shape(base_.kernels[i], test_.kernels[i]);
+    for (const FigureChange& figure : c_.figures) {
+      if (figure.name == "local_bytes" && fits(figure.base, figure.test))
+        add(CauseKind::spills, fmt::format("a thread keeps {:g} -> {:g} bytes in local memory",
+                                           figure.base, figure.test));
+      if (figure.name == "occupancy" && fits(figure.test, figure.base))
+        add(CauseKind::occupancy,
+            fmt::format("{:.0f} -> {:.0f} % of the threads that fit are resident",
+                        100 * figure.base, 100 * figure.test));
+    }
+  }
+
+  void launch_shape(const KernelFacts& base, const KernelFacts& test) {
+    if (base.instance != test.instance || (base.grid == test.grid && base.block == test.block))
+      return;
+    add(CauseKind::launch_shape,
+        fmt::format("{} has {} blocks of {} threads -> {} of {}", base.instance, base.grid,
+                    base.block, test.grid, test.block));
+  }
+
+  const CaseComparison& c_;
+  const ComparisonCase &base_, &test_;
+  bool slower_;
+  std::vector<Cause> causes_;
+};
+
+}  // namespace
+
+std::string_view name_of(CauseKind kind) {
+  switch (kind) {
+    case CauseKind::machine:
+      return "machine";
+    case CauseKind::other_work:
+      return "other_work";
+    case CauseKind::clock:
+      return "clock";
+    case CauseKind::work:
+      return "work";
+    case CauseKind::part:
+      return "part";
+    case CauseKind::kernels:
+      return "kernels";
+    case CauseKind::launch_shape:
+      return "launch_shape";
+    case CauseKind::spills:
+      return "spills";
+    case CauseKind::occupancy:
+      return "occupancy";
+  }
+  return "";
+}
+
+bool lengthened_by_other_work(const CaseComparison& c) {
+  constexpr double kFew = 0.25;
+  const double base = disturbed_share(c.base_disturbed, c.base_launches);
+  const double test = disturbed_share(c.test_disturbed, c.test_launches);
+  return c.ratio > 1 ? test >= kMostOfIt && base <= kFew : base >= kMostOfIt && test <= kFew;
+}
+
+std::vector<Cause> causes_of(const CaseComparison& c, const CaseComparison* canary,
+                             const ComparisonCase& base, const ComparisonCase& test) {
+  if (c.time_verdict != Verdict::slower && c.time_verdict != Verdict::faster) return {};
+  return Search(c, base, test).run(canary);
+}
+
+}  // namespace alsbench

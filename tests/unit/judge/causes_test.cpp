@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/judge/causes.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "harness/judge/comparison.h"
+#include "tests/unit/judge/sides.h"
+
+namespace alsbench {
+namespace {
+
+constexpr double kBaseSeconds = 1e-3, kTestSeconds = 1.1e-3;
+constexpr int kLaunches = 12;
+
+ComparisonCase base_case(const std::string& code = "base") {
+  return a_case("k", launches_around(kBaseSeconds, kLaunches), code);
+}
+ComparisonCase slower_case(const std::string& code = "test") {
+  return a_case("k", launches_around(kTestSeconds, kLaunches), code);
+}
+
+CaseComparison judged(const ComparisonCase& base, const ComparisonCase& test,
+                      const std::vector<ComparisonCase>& canaries = {}) {
+  std::vector<ComparisonCase> before = canaries, after = canaries;
+  for (ComparisonCase& canary : after)
+    for (Launch& launch : canary.launches) launch.seconds *= kTestSeconds / kBaseSeconds;
+  before.push_back(base);
+  after.push_back(test);
+  return compare(a_side("base.json", before), a_side("test.json", after), {}).cases.at(0);
+}
+
+// "spills occupancy": the kinds in their order.
+std::string kinds_of(const CaseComparison& c) {
+  std::string text;
+  for (const Cause& cause : c.causes)
+    text += (text.empty() ? "" : " ") + std::string(name_of(cause.kind));
+  return text;
+}
+
+void set_clock(ComparisonCase& c, double hz) {
+  for (Launch& launch : c.launches) launch.clock_hz = hz;
+}
+
+void disturb(ComparisonCase& c, int count) {
+  for (int i = 0; i < count; ++i) c.launches.at(static_cast<size_t>(i)).disturbed = true;
+}
+
+TEST(Causes, OtherCodeWithEqualResourcesIsUnknown) {
+  const CaseComparison c = judged(base_case(), slower_case());
+  EXPECT_EQ(c.verdict, Verdict::slower);
+  EXPECT_EQ(kinds_of(c), "");
+}
+
+TEST(Causes, ACaseThatDidNotMoveHasNone) {
+  ComparisonCase test = base_case("test");
+  test.kernels[0].resources.local_bytes = 64;
+  EXPECT_EQ(kinds_of(judged(base_case(), test)), "");
+}
+
+TEST(Causes, SpillsAndOccupancyOfOtherCode) {
+  ComparisonCase test = slower_case();
+  test.kernels[0].resources.local_bytes = 64;
+  test.kernels[0].resources.occupancy = 0.25;
+  const CaseComparison c = judged(base_case(), test);
+  EXPECT_EQ(kinds_of(c), "occupancy spills");
+  EXPECT_NE(c.causes[1].evidence.find("0 -> 64 bytes"), std::string::npos);
+  EXPECT_NE(c.causes[0].evidence.find("50 -> 25 %"), std::string::npos);
+}
+
+TEST(Causes, WhatPointsTheOtherWayIsNone) {
+  ComparisonCase base = base_case();
+  base.kernels[0].resources.local_bytes = 64;
+  base.flops = 2e9;
+  ComparisonCase test = slower_case();
+  test.flops = 1e9;
+  set_clock(base, 1.7e9);
+  set_clock(test, 1.9e9);
+  EXPECT_EQ(kinds_of(judged(base, test)), "");
+}
+
+TEST(Causes, AClockThatExplainsHalf) {
+  ComparisonCase base = base_case(), test = slower_case();
+  set_clock(base, 1.98e9);
+  set_clock(test, 1.8e9);
+  const CaseComparison c = judged(base, test);
+  EXPECT_EQ(kinds_of(c), "clock");
+  EXPECT_EQ(c.causes[0].evidence, "1980 -> 1800 MHz (-9.1 %)");
+  set_clock(test, 1.95e9);
+  EXPECT_EQ(kinds_of(judged(base, test)), "");
+}
+
+TEST(Causes, MoreStepsOfTheSolverAreMoreWork) {
+  ComparisonCase base = base_case(), test = slower_case();
+  base.flops = 100;
+  test.flops = 110;
+  EXPECT_EQ(kinds_of(judged(base, test)), "work");
+  test.flops = 100.5;
+  EXPECT_EQ(kinds_of(judged(base, test)), "");
+}
+
+TEST(Causes, ThePartThatHasMostOfTheChange) {
+  ComparisonCase base = base_case(), test = slower_case();
+  base.parts = {{"form", {4e-4, 4.1e-4}}, {"solve", {6e-4, 6e-4}}};
+  test.parts = {{"form", {4e-4, 4.2e-4}}, {"solve", {7e-4, 7e-4}}};
+  const CaseComparison c = judged(base, test);
+  EXPECT_EQ(kinds_of(c), "part");
+  EXPECT_EQ(c.causes[0].evidence, "solve: 0.6000 -> 0.7000 ms");
+}
+
+TEST(Causes, OtherKernelsAndOtherLaunchShapes) {
+  ComparisonCase test = slower_case();
+  test.kernels.push_back(test.kernels[0]);
+  EXPECT_EQ(kinds_of(judged(base_case(), test)), "kernels");
+  test = slower_case();
+  test.kernels[0].block = 64;
+  EXPECT_EQ(kinds_of(judged(base_case(), test)), "launch_shape");
+}
+
+TEST(Causes, ACanaryThatMovedIsTheMachine) {
+  ComparisonCase canary = a_canary("k", launches_around(kBaseSeconds, kLaunches));
+  const CaseComparison c = judged(base_case(), slower_case(), {canary});
+  EXPECT_EQ(c.verdict, Verdict::environment);
+  EXPECT_EQ(kinds_of(c), "machine");
+}
+
+TEST(Causes, ABusyDeviceIsNotASlowerKernel) {
+  ComparisonCase test = slower_case();
+  disturb(test, kLaunches / 2);
+  const CaseComparison c = judged(base_case(), test);
+  EXPECT_EQ(kinds_of(c), "other_work");
+  EXPECT_EQ(c.verdict, Verdict::environment);
+  EXPECT_FALSE(c.regressed());
+}
+
+TEST(Causes, WorkBesideBothSidesExplainsNothing) {
+  ComparisonCase base = base_case(), test = slower_case();
+  disturb(base, kLaunches / 2);
+  disturb(test, kLaunches / 2);
+  const CaseComparison c = judged(base, test);
+  EXPECT_EQ(kinds_of(c), "");
+  EXPECT_EQ(c.verdict, Verdict::slower);
+}
+
+}  // namespace
+}  // namespace alsbench
