@@ -6,21 +6,15 @@
 
 #include <cerrno>
 #include <chrono>
-#include <csignal>
 #include <cstring>
-#include <limits>
 
 #include "harness/files/atomic_file.h"
 #include "harness/process/exit_code.h"
-#include "harness/process/interrupted.h"
-#include "harness/process/process.h"
+#include "harness/process/run_program.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
 namespace {
-
-constexpr double kGraceSeconds = 5;  // for a build to end once it is interrupted
-constexpr size_t kLastWords = 1000;
 
 double steady_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -32,45 +26,6 @@ std::filesystem::path make_folder() {
     throw EnvironmentError(fmt::format("cannot make a folder {}: {}; set TMPDIR to a writable one",
                                        name, std::strerror(errno)));
   return name;
-}
-
-struct Ended {
-  ProcessEnd end;
-  std::vector<std::string> log_tail;
-};
-
-// Runs a program to its end, however long that takes. A Ctrl-C comes by way of us: throws
-// Interrupted once the program has been asked to end and has ended.
-Ended run_program(const std::vector<std::string>& words, const std::atomic<bool>* interrupted) {
-  Process process(words);
-  const auto event =
-      process.wait(std::numeric_limits<double>::infinity(), {.interrupted = interrupted});
-  if (event == Process::Event::interrupted) {
-    process.send(SIGINT);
-    process.wait(kGraceSeconds);
-  }
-  const std::optional<ProcessEnd> end = process.kill_group();
-  if (event == Process::Event::interrupted || (interrupted != nullptr && *interrupted))
-    throw Interrupted();
-  return {end.value(), process.log_tail()};
-}
-
-// A filter that selects exactly these measurements.
-std::string pattern_of(const std::vector<std::string>& names) {
-  std::string pattern = "^(";
-  for (const std::string& name : names) {
-    if (pattern.size() > 2) pattern += '|';
-    for (const char c : name) {
-      if (std::strchr("\\^$.|?*+()[]{}", c) != nullptr) pattern += '\\';
-      pattern += c;
-    }
-  }
-  return pattern + ")$";
-}
-
-std::string last_words(const std::vector<std::string>& log) {
-  const std::string text = fmt::format("{}", fmt::join(log, "\n"));
-  return text.size() <= kLastWords ? text : "..." + text.substr(text.size() - kLastWords);
 }
 
 Json medians_json(const ComparisonInput& input) {
@@ -94,6 +49,18 @@ std::filesystem::path find_build(const std::string& text) {
       fmt::format("{}: is no program, nor a folder with alsbench or build/alsbench in it", text));
 }
 
+std::string filter_of(const std::vector<std::string>& names) {
+  std::string pattern = "^(";
+  for (const std::string& name : names) {
+    if (pattern.size() > 2) pattern += '|';
+    for (const char c : name) {
+      if (std::strchr("\\^$.|?*+()[]{}", c) != nullptr) pattern += '\\';
+      pattern += c;
+    }
+  }
+  return pattern + ")$";
+}
+
 BuildLauncher::BuildLauncher(LaunchSettings settings)
     : settings_(std::move(settings)), folder_(make_folder()), start_(steady_seconds()) {
   write_file_atomically(folder_ / "suite.json", settings_.suite_text);
@@ -114,7 +81,7 @@ ComparisonInput BuildLauncher::take(const LaunchPlace& place,
   std::filesystem::remove(target.string() + ".journal");  // an older build's may look unfinished
   std::vector<std::string> words{build.string(), "run",           (folder_ / "suite.json").string(),
                                  "--json",       target.string(), "--quiet"};
-  const std::string filter = names.empty() ? settings_.filter : pattern_of(names);
+  const std::string filter = names.empty() ? settings_.filter : filter_of(names);
   if (!filter.empty()) words.insert(words.end(), {"--filter", filter});
   words.insert(words.end(), settings_.arguments.begin(), settings_.arguments.end());
   if (settings_.on_launch) settings_.on_launch(place, names.size());
@@ -124,10 +91,9 @@ ComparisonInput BuildLauncher::take(const LaunchPlace& place,
   const bool unfit = ended.end.exited_with(kExitEnvironment);
   // A test build that skips what the base can do is not the machine's fault: its cases are missing.
   if (!written || (unfit && place.build == Build::base)) {
-    const std::string message =
-        fmt::format("the {} build {} {} and {}; its last words: {}", name_of(place.build),
-                    build.string(), ended.end.text(),
-                    written ? "measured nothing" : "wrote no result", last_words(ended.log_tail));
+    const std::string message = fmt::format(
+        "the {} build {} {} and {}; its last words: {}", name_of(place.build), build.string(),
+        ended.end.text(), written ? "measured nothing" : "wrote no result", ended.last_words());
     if (unfit) throw EnvironmentError(message);
     if (place.build == Build::base) throw BaselineError(message);
     throw UsageError(message);

@@ -19,6 +19,9 @@ namespace alsbench {
 // UsageError where there is none.
 std::filesystem::path find_build(const std::string& text);
 
+// A --filter that selects exactly these measurements.
+std::string filter_of(const std::vector<std::string>& names);
+
 struct LaunchSettings {
   std::filesystem::path base, test;
   std::string suite_text;

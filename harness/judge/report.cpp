@@ -133,6 +133,16 @@ Json to_json(const Comparison& comparison, std::string_view procedure,
           {"canaries", canaries}};
 }
 
+Json to_json(const TwoPhaseDesign& design) {
+  return {
+      {"seed", design.seed},
+      {"screening_launches", design.screening_launches},
+      {"screening_alpha", kScreeningAlpha},
+      {"max_launches", design.max_launches},
+      {"looks", kMostLooks},
+      {"budget_seconds", design.budget_seconds > 0 ? Json(design.budget_seconds) : Json(nullptr)}};
+}
+
 Table comparison_table(const Comparison& comparison) {
   return table_of(comparison.cases, !comparison.differences.empty());
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "harness/judge/comparison.h"
+#include "harness/judge/screen_and_confirm.h"
 #include "harness/record/journal.h"
 #include "harness/record/tables.h"
 
@@ -14,6 +15,9 @@ inline constexpr std::string_view kComparisonSchemaVersion = "1.4.0";
 // The whole document of `procedure` ("compare", "ab", "aa"); `conclusion` is that of the comparison
 // or "interrupted".
 Json to_json(const Comparison& comparison, std::string_view procedure, std::string_view conclusion);
+
+// How launches were taken: {"seed", "screening_launches", ...}.
+Json to_json(const TwoPhaseDesign& design);
 
 // One row a case: verdict, times, effect in %, interval, adjusted p, code, name and remarks.
 Table comparison_table(const Comparison& comparison);

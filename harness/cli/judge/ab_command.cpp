@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "harness/cli/commands.h"
+#include "harness/cli/judge/bisect.h"
 #include "harness/cli/judge/comparison_output.h"
 #include "harness/cli/judge/launch_progress.h"
 #include "harness/cli/output.h"
@@ -23,14 +24,6 @@
 namespace alsbench {
 namespace {
 
-struct AbOptions {
-  std::string base, test;
-  std::filesystem::path folder = "results/local";
-  LaunchOptions launch;
-  TwoPhaseDesign design;
-  ComparisonOutput output;
-};
-
 FilePlan file_plan(const AbOptions& options, const LaunchSettings& settings) {
   FilePlan plan;
   plan.reads(suite_file(options.launch.suite), "SUITE");
@@ -41,15 +34,9 @@ FilePlan file_plan(const AbOptions& options, const LaunchSettings& settings) {
 }
 
 Json design_json(const TwoPhaseDesign& design, const Suite& suite) {
-  return {
-      {"suite", suite.name},
-      {"suite_hash", suite.hash},
-      {"seed", design.seed},
-      {"screening_launches", design.screening_launches},
-      {"screening_alpha", kScreeningAlpha},
-      {"max_launches", design.max_launches},
-      {"looks", kMostLooks},
-      {"budget_seconds", design.budget_seconds > 0 ? Json(design.budget_seconds) : Json(nullptr)}};
+  Json json{{"suite", suite.name}, {"suite_hash", suite.hash}};
+  json.update(to_json(design));
+  return json;
 }
 
 // What is known without a verdict; the launches are added last.
@@ -63,6 +50,7 @@ Json document_of(const TwoPhaseResult& result, std::string_view conclusion, cons
 }
 
 int ab(AbOptions options) {
+  if (!options.bisection.range.empty()) return bisect(options);
   const Suite suite = load_suite(options.launch.suite);  // all errors before any work
   LaunchSettings settings = options.launch.settings();
   settings.base = find_build(options.base);
@@ -120,8 +108,14 @@ void add_ab_command(CLI::App& app, CommandResult& result) {
                    : text + " is no even number from 2 to 200";
       },
       "EVEN");
-  command->add_option("--base", options->base, "Program, build folder or checkout")->required();
-  command->add_option("--test", options->test, "The same of the other build")->required();
+  CLI::Option* base =
+      command->add_option("--base", options->base, "Program, build folder or checkout");
+  CLI::Option* test = command->add_option("--test", options->test, "The same of the other build");
+  base->needs(test);
+  test->needs(base);
+  add_bisection_options(*command, options->bisection);
+  command->get_option("--bisect")->excludes(base)->excludes(test);
+  command->require_option(1, 0);
   add_launch_options(*command, options->launch);
   command
       ->add_option("--screening-launches", options->design.screening_launches,

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/cli/judge/bisect.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <vector>
+
+#include "harness/cli/judge/launch_progress.h"
+#include "harness/cli/output.h"
+#include "harness/files/cache_folder.h"
+#include "harness/judge/bisection.h"
+#include "harness/judge/commit_builds.h"
+#include "harness/judge/report.h"
+#include "harness/record/escape.h"
+#include "harness/record/provenance.h"
+#include "harness/record/tables.h"
+#include "harness/sweep/suite/suite.h"
+
+namespace alsbench {
+namespace {
+
+std::filesystem::path builds_folder(const AbOptions& options) {
+  if (!options.bisection.builds.empty()) return options.bisection.builds;
+  const std::filesystem::path cache = cache_folder();
+  return (cache.empty() ? options.folder : cache) / "builds";
+}
+
+std::filesystem::path document_of(const AbOptions& options, const Suite& suite) {
+  if (!options.output.json.empty()) return options.output.json;
+  return options.folder / fmt::format("bisect-{}.json", suite.name);
+}
+
+Json probe_json(const Probe& probe, const std::vector<Commit>& commits) {
+  const auto known = [](double ratio) { return ratio > 0 ? json_of(ratio) : Json(nullptr); };
+  return {{"commit", commits[probe.commit].id},
+          {"told", name_of(probe.told)},
+          {"reason", probe.reason.empty() ? Json(nullptr) : Json(probe.reason)},
+          {"ratio", known(probe.ratio)},
+          {"ratio_low", known(probe.ratio_low)},
+          {"ratio_high", known(probe.ratio_high)}};
+}
+
+// "found", "narrowed", or what the comparison of the first and the last commit came to.
+std::string conclusion_text(const Bisection& bisection) {
+  if (bisection.case_name.empty()) return std::string(name_of(conclusion_of(bisection.whole)));
+  return bisection.found() ? "found" : "narrowed";
+}
+
+Json document_of(const Bisection& bisection, const std::vector<Commit>& commits,
+                 const AbOptions& options, const Suite& suite) {
+  Json listed = Json::array(), probes = Json::array(), among = Json::array();
+  for (const Commit& commit : commits)
+    listed.push_back({{"id", commit.id}, {"subject", commit.subject}});
+  for (const Probe& probe : bisection.probes) probes.push_back(probe_json(probe, commits));
+  if (!bisection.case_name.empty())
+    for (size_t i = bisection.last_good + 1; i <= bisection.first_bad; ++i)
+      among.push_back(commits[i].id);
+  Json design{{"suite", suite.name}, {"suite_hash", suite.hash}};
+  design.update(to_json(options.design));
+  return {{"$schema", "../schema/bisection.schema.json"},
+          {"schema_version", "1.0.0"},
+          {"kind", "bisection"},
+          {"provenance", to_json(provenance())},
+          {"range", options.bisection.range},
+          {"build_command", options.bisection.build_command},
+          {"design", std::move(design)},
+          {"commits", std::move(listed)},
+          {"conclusion", conclusion_text(bisection)},
+          {"case", bisection.case_name.empty() ? Json(nullptr) : Json(bisection.case_name)},
+          {"ratio", bisection.case_name.empty() ? Json(nullptr) : json_of(bisection.ratio)},
+          {"probes", std::move(probes)},
+          {"among", std::move(among)}};
+}
+
+void print(const Bisection& bisection, const std::vector<Commit>& commits) {
+  TextTable table({"commit", "told", "effect %", "interval %", "reason"});
+  for (const Probe& probe : bisection.probes)
+    table.add({commits[probe.commit].text(), std::string(name_of(probe.told)),
+               probe.ratio > 0 ? change_cell(probe.ratio, false) : "",
+               probe.ratio_low > 0 ? fmt::format("{} to {}", change_cell(probe.ratio_low, false),
+                                                 change_cell(probe.ratio_high, false))
+                                   : "",
+               probe.reason});
+  fmt::print("{}\n", table.text());
+  fmt::print("{} is slower by {} %\n", bisection.case_name, change_cell(bisection.ratio, false));
+  if (bisection.found()) {
+    fmt::print("since {}\n", commits[bisection.first_bad].text());
+    return;
+  }
+  fmt::print("since one of these; the others could not be told apart:\n");
+  for (size_t i = bisection.last_good + 1; i <= bisection.first_bad; ++i)
+    fmt::print("  {}\n", commits[i].text());
+}
+
+// Compares the build of one commit with that of the first.
+Comparison compare_commit(const AbOptions& options, LaunchSettings settings,
+                          const TwoPhaseDesign& design, const std::string& case_name) {
+  if (!case_name.empty()) settings.filter = filter_of({case_name});
+  LaunchProgress progress("ab", options.output.progress, design);
+  progress.listen(settings);
+  BuildLauncher launcher(settings);
+  return run_two_phases(
+             design, [&](const LaunchPlace& p, const auto& n) { return launcher.take(p, n); },
+             [&] { return launcher.seconds(); })
+      .comparison;
+}
+
+FilePlan file_plan(const AbOptions& options, const Suite& suite) {
+  FilePlan plan;
+  plan.reads(suite_file(options.launch.suite), "SUITE");
+  plan.writes_or_prints(document_of(options, suite).string(), "--json");
+  return plan;
+}
+
+}  // namespace
+
+void add_bisection_options(CLI::App& command, BisectionOptions& options) {
+  CLI::Option* range =
+      command
+          .add_option("--bisect", options.range,
+                      "GOOD..BAD: finds the commit that made a case slower, by building "
+                      "commits between")
+          ->type_name("RANGE");
+  command.add_option("--repository", options.repository, "Of git, whose commits are built")
+      ->capture_default_str()
+      ->needs(range);
+  command
+      .add_option("--build-command", options.build_command,
+                  "What a shell runs in the checkout of a commit")
+      ->capture_default_str()
+      ->needs(range);
+  command
+      .add_option("--builds", options.builds,
+                  "Folder that keeps the builds of commits (builds/ in the cache folder)")
+      ->needs(range);
+}
+
+int bisect(const AbOptions& options) {
+  const Suite suite = load_suite(options.launch.suite);
+  file_plan(options, suite).check();
+  LaunchSettings settings = options.launch.settings();
+  const CommitBuilds builds(options.bisection.repository, builds_folder(options),
+                            options.bisection.build_command, settings.interrupted);
+  const std::vector<Commit> commits = builds.commits(options.bisection.range);
+  const auto say = [&](const std::string& line) {
+    if (!options.output.progress.quiet) fmt::print(stderr, "bisect: {}\n", visible(line));
+  };
+  const auto program = [&](const Commit& commit) {
+    if (!builds.is_built(commit)) say("building " + commit.text());
+    return builds.program(commit);
+  };
+  say(fmt::format("{} commits after {}", commits.size() - 1, commits.front().text()));
+  const Bisection bisection = find_first_slower(
+      commits.size(), options.design,
+      [&](size_t commit, const TwoPhaseDesign& design, const std::string& case_name) {
+        settings.base = program(commits.front());
+        settings.test = program(commits[commit]);
+        say("comparing " + commits[commit].text());
+        return compare_commit(options, settings, design, case_name);
+      });
+  const std::filesystem::path target = document_of(options, suite);
+  write_json(target.string(), document_of(bisection, commits, options, suite));
+  say("in " + target.string());
+  if (bisection.case_name.empty()) {
+    if (target != kStdout) fmt::print("no case of {} is slower\n", commits.back().text());
+    return exit_code_of(conclusion_of(bisection.whole));
+  }
+  if (target != kStdout) print(bisection, commits);
+  return kExitRegression;
+}
+
+}  // namespace alsbench

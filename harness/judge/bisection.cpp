@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/judge/bisection.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "variants/core/error.h"
+
+namespace alsbench {
+namespace {
+
+const CaseComparison* slowest_case(const Comparison& comparison) {
+  const CaseComparison* slowest = nullptr;
+  for (const CaseComparison& c : comparison.cases)
+    if (c.verdict == Verdict::slower && (slowest == nullptr || c.ratio > slowest->ratio))
+      slowest = &c;
+  return slowest;
+}
+
+Told told_by(const CaseComparison& c) {
+  if (c.verdict == Verdict::slower) return Told::bad;
+  if (c.verdict == Verdict::same || c.verdict == Verdict::faster) return Told::good;
+  // What is compiled alike is as fast.
+  return c.compared() && c.code == SameCode::same ? Told::good : Told::untold;
+}
+
+class Search {
+ public:
+  Search(size_t commits, const TwoPhaseDesign& design, const CompareCommit& compare)
+      : design_(design), compare_(compare), asked_(commits, false) {}
+
+  Bisection run() {
+    const size_t last = asked_.size() - 1;
+    result_.first_bad = last;
+    result_.whole = compare_(last, design_, "");
+    const CaseComparison* slowest = slowest_case(result_.whole);
+    if (slowest == nullptr) return std::move(result_);
+    result_.case_name = slowest->name;
+    result_.ratio = slowest->ratio;
+    result_.probes.push_back(
+        {last, Told::bad, "", slowest->ratio, slowest->ratio_low, slowest->ratio_high});
+    design_.rules.bound = std::sqrt(slowest->ratio) - 1;
+    while (const std::optional<size_t> next = middle()) ask(*next);
+    return std::move(result_);
+  }
+
+ private:
+  // The commit nearest to the middle of those in question that was not asked.
+  std::optional<size_t> middle() const {
+    const size_t low = result_.last_good, high = result_.first_bad;
+    const auto distance = [&](size_t commit) {
+      return std::abs(static_cast<double>(2 * commit) - static_cast<double>(low + high));
+    };
+    std::optional<size_t> best;
+    for (size_t commit = low + 1; commit < high; ++commit)
+      if (!asked_[commit] && (!best || distance(commit) < distance(*best))) best = commit;
+    return best;
+  }
+
+  void ask(size_t commit) {
+    asked_[commit] = true;
+    Probe probe = compared(commit, design_);
+    if (probe.told == Told::untold && probe.ratio > 0) {
+      TwoPhaseDesign longer = design_;
+      longer.max_launches *= 2;
+      probe = compared(commit, longer);
+    }
+    if (probe.told == Told::good) result_.last_good = commit;
+    if (probe.told == Told::bad) result_.first_bad = commit;
+    result_.probes.push_back(std::move(probe));
+  }
+
+  Probe compared(size_t commit, const TwoPhaseDesign& design) const {
+    Probe probe{.commit = commit};
+    try {
+      const Comparison comparison = compare_(commit, design, result_.case_name);
+      const auto found =
+          std::find_if(comparison.cases.begin(), comparison.cases.end(),
+                       [&](const CaseComparison& one) { return one.name == result_.case_name; });
+      if (found == comparison.cases.end()) {
+        probe.reason = "it has no such case";
+        return probe;
+      }
+      probe.told = told_by(*found);
+      if (probe.told == Told::untold) probe.reason = found->reason;
+      if (found->compared()) {
+        probe.ratio = found->ratio;
+        probe.ratio_low = found->ratio_low;
+        probe.ratio_high = found->ratio_high;
+      }
+    } catch (const UsageError& error) {
+      probe.reason = error.what();
+    }
+    return probe;
+  }
+
+  TwoPhaseDesign design_;
+  const CompareCommit& compare_;
+  std::vector<bool> asked_;
+  Bisection result_;
+};
+
+}  // namespace
+
+std::string_view name_of(Told told) {
+  return told == Told::good ? "good" : told == Told::bad ? "bad" : "untold";
+}
+
+Bisection find_first_slower(size_t commits, const TwoPhaseDesign& design,
+                            const CompareCommit& compare) {
+  return Search(commits, design, compare).run();
+}
+
+}  // namespace alsbench

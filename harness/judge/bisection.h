@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bisection: which of consecutive commits made a case slower. Builds are compared as `ab` does it;
+// a function compares two, so that tests need no build.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/judge/screen_and_confirm.h"
+
+namespace alsbench {
+
+// What a comparison with the first commit says of another one.
+enum class Told {
+  good,    // the case is as fast as it was
+  bad,     // it has most of the slowdown
+  untold,  // the commit has no build, or the launches did not suffice
+};
+std::string_view name_of(Told told);
+
+struct Probe {
+  size_t commit = 0;
+  Told told = Told::untold;
+  std::string reason = {};                          // why it is untold
+  double ratio = 0, ratio_low = 0, ratio_high = 0;  // commit / first; 0: not compared
+};
+
+struct Bisection {
+  std::string case_name = {};      // the slowest case of the last commit; "": none is slower
+  double ratio = 1;                // last / first
+  Comparison whole = {};           // of the first and the last commit, all cases
+  std::vector<Probe> probes = {};  // in the order of asking; the first is the last commit
+  // The case became slower in one of the commits after `last_good`, up to `first_bad`.
+  size_t last_good = 0, first_bad = 0;
+
+  bool found() const { return !case_name.empty() && first_bad == last_good + 1; }
+};
+
+// Compares the build of a commit (the test) with that of commit 0 (the base): all cases, or the
+// named one alone. Throws UsageError, whose text says why, where the commit cannot be compared.
+using CompareCommit = std::function<Comparison(size_t commit, const TwoPhaseDesign& design,
+                                               const std::string& case_name)>;
+
+// Of `commits` commits in their order, at least two. The first comparison is of the last commit,
+// all cases, by the rules of `design`. Its slowest case is then followed: a commit is bad where
+// that case has more than half of the slowdown, by logarithms. A commit that is untold is asked
+// once more, with twice as many launches, and then left out. Throws what `compare` throws for the
+// last commit.
+Bisection find_first_slower(size_t commits, const TwoPhaseDesign& design,
+                            const CompareCommit& compare);
+
+}  // namespace alsbench
