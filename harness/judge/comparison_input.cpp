@@ -74,7 +74,7 @@ void add_training(const TrainingRecord& training, ComparisonCase& c) {
   for (const TrainingLaunch& launch : training.launches) {
     if (launch.iterations.empty()) continue;
     const double seconds = training_seconds(launch, training.target);
-    if (seconds > 0) c.launches.push_back({seconds, 1});
+    if (seconds > 0) c.launches.push_back({seconds, 1, disturbed(launch.iterations)});
     std::map<std::string, double> stages;
     for (const IterationRecord& iteration : launch.iterations)
       for (const auto& [stage, stage_seconds] : iteration.stage_seconds)

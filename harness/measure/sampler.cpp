@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -29,11 +28,7 @@ constexpr uint64_t kSlowdownReasons = 0x4 | 0x8 | 0x20 | 0x40 | 0x80;
 }  // namespace
 
 bool is_to_be_taken_again(const Sample& sample) {
-  static const bool keep = [] {
-    const char* value = std::getenv("ALSBENCH_DISTURBED");
-    return value != nullptr && std::string_view(value) == "keep";
-  }();
-  return !keep && sample.disturbed();
+  return !disturbed_times_count() && sample.disturbed();
 }
 
 Statistics statistics_of(const std::vector<double>& seconds) {
@@ -84,8 +79,11 @@ Sample take_sample(StageFixture& fixture, const Variant& variant, Executable& ex
   const std::optional<ProcessorUse> processor = watch ? std::optional(watch->use()) : std::nullopt;
   const DeviceState state = device.state();
   const bool throttled = state.available && (state.throttle_reasons & kSlowdownReasons) != 0;
-  return {timing.seconds, timing.host_seconds, timing.sm_clock_hz,
-          throttled,      processor,           state.others};
+  return {timing.seconds,
+          timing.host_seconds,
+          timing.sm_clock_hz,
+          throttled,
+          {processor, state.others}};
 }
 
 std::vector<double> sample_kernels(StageFixture& fixture, const Variant& variant,

@@ -21,12 +21,14 @@ Json to_json(const IterationRecord& record, const std::string& metric) {
                {"wall", record.wall_seconds},
                {metric, record.metric_seconds},
                {"stages", record.stage_seconds}};
-  return Json{{"iteration", record.iteration},
-              {"train_" + metric, json_of(record.train_metric)},
-              {"test_" + metric, json_of(record.test_metric)},
-              {"seconds", std::move(seconds)},
-              {"mean_cg_steps", record.mean_solver_steps},
-              {"cold_test_ratings", record.cold_test_ratings}};
+  Json json{{"iteration", record.iteration},
+            {"train_" + metric, json_of(record.train_metric)},
+            {"test_" + metric, json_of(record.test_metric)},
+            {"seconds", std::move(seconds)},
+            {"mean_cg_steps", record.mean_solver_steps},
+            {"cold_test_ratings", record.cold_test_ratings}};
+  add_to(json, record.other_work);
+  return json;
 }
 
 IterationRecord iteration_from_json(const JsonField& json) {
@@ -43,6 +45,7 @@ IterationRecord iteration_from_json(const JsonField& json) {
     record.stage_seconds[stage] = value.number();
   record.mean_solver_steps = json.at("mean_cg_steps").number();
   record.cold_test_ratings = json.at("cold_test_ratings").integer();
+  record.other_work = other_work_from_json(json);
   return record;
 }
 

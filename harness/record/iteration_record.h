@@ -7,6 +7,7 @@
 #include <string>
 
 #include "harness/record/json.h"
+#include "harness/record/other_work.h"
 
 namespace alsbench {
 
@@ -20,6 +21,7 @@ struct IterationRecord {
   std::map<std::string, double> stage_seconds;  // "x/hermitian" -> seconds
   double mean_solver_steps = 0;                 // over all rows; 0 for direct solvers
   int64_t cold_test_ratings = 0;                // predicted by the training mean
+  OtherWork other_work = {};                    // beside it, in its wall time
 };
 
 // Keys are made of the metric's name: "train_rmse".

@@ -2,7 +2,6 @@
 #include "harness/record/measurement_record.h"
 
 #include <algorithm>
-#include <numeric>
 #include <stdexcept>
 #include <utility>
 
@@ -10,26 +9,6 @@ namespace alsbench {
 namespace {
 
 constexpr std::string_view kDisturbed = "disturbed";
-
-Json to_json(const ProcessorUse& use) {
-  return {{"cpu_seconds", json_of(use.cpu_seconds)},
-          {"waited_seconds", json_of(use.waited_seconds)},
-          {"involuntary_switches", use.involuntary_switches},
-          {"running", use.running}};
-}
-
-Json to_json(const DeviceUse& use) {
-  return {{"id", use.id}, {"name", text_or_null(use.name)}, {"busy", json_of(use.busy)}};
-}
-
-DeviceUse device_use_from_json(const JsonField& json) {
-  return {json.at("id").integer(), json.at("name").text_or_empty(), json.at("busy").number()};
-}
-
-ProcessorUse processor_use_from_json(const JsonField& json) {
-  return {json.at("cpu_seconds").number(), optional_number(json.find("waited_seconds")),
-          json.at("involuntary_switches").integer(), json.at("running").integer()};
-}
 
 Json to_json(const Statistics& s) {
   return {{"count", s.count},
@@ -115,24 +94,6 @@ std::optional<CacheMode> cache_mode_named(std::string_view name) {
   return std::nullopt;
 }
 
-// Waiting counts beyond 2 % of the sample and what threads take to wake up, at most a tenth of it.
-bool Sample::disturbed() const {
-  constexpr double kWaking = 30e-6, kMostWaking = 0.1;
-  if (!others.empty()) return *taken_share() > kDisturbingShare;
-  if (!processor || !processor->waited_seconds) return false;
-  return *processor->waited_seconds >
-         kDisturbingShare * seconds + std::min(kWaking, kMostWaking * seconds);
-}
-
-std::optional<double> Sample::taken_share() const {
-  if (!others.empty()) {
-    const auto add = [](double sum, const DeviceUse& use) { return sum + use.busy; };
-    return std::min(1.0, std::accumulate(others.begin(), others.end(), 0.0, add));
-  }
-  if (!processor || !processor->waited_seconds || !(seconds > 0)) return std::nullopt;
-  return *processor->waited_seconds / seconds;
-}
-
 std::string_view name_of_rate(Count count) {
   for (const auto& [known, rate] : kRates)
     if (known == count) return rate;
@@ -170,19 +131,8 @@ bool MeasurementRecord::disturbed() const {
 std::vector<DeviceUse> MeasurementRecord::others() const {
   std::vector<DeviceUse> all;
   for (const auto* list : {&samples, &left_out})
-    for (const Sample& sample : *list) merge_into(all, sample.others);
+    for (const Sample& sample : *list) merge_into(all, sample.other_work.others);
   return all;
-}
-
-void merge_into(std::vector<DeviceUse>& uses, const std::vector<DeviceUse>& more) {
-  for (const DeviceUse& use : more) {
-    const auto known = std::find_if(uses.begin(), uses.end(),
-                                    [&](const DeviceUse& one) { return one.id == use.id; });
-    if (known == uses.end())
-      uses.push_back(use);
-    else
-      known->busy = std::max(known->busy, use.busy);
-  }
 }
 
 double MeasurementRecord::uncertainty() const {
@@ -190,7 +140,7 @@ double MeasurementRecord::uncertainty() const {
   std::vector<double> taken;
   for (const auto* list : {&samples, &left_out})
     for (const Sample& sample : *list)
-      if (const auto share = sample.taken_share()) taken.push_back(*share);
+      if (const auto share = sample.other_work.taken_share(sample.seconds)) taken.push_back(*share);
   if (taken.empty()) return statistics.median_noise;
   const auto middle = taken.begin() + static_cast<std::ptrdiff_t>(taken.size() / 2);
   std::nth_element(taken.begin(), middle, taken.end());
@@ -202,19 +152,14 @@ Json to_json(const Sample& sample) {
             {"host_seconds", json_of(sample.host_seconds)},
             {"sm_clock_hz", sample.sm_clock_hz > 0 ? json_of(sample.sm_clock_hz) : Json(nullptr)},
             {"throttled", sample.throttled}};
-  if (sample.processor) json["processor"] = to_json(*sample.processor);
-  for (const DeviceUse& use : sample.others) json["others"].push_back(to_json(use));
+  add_to(json, sample.other_work);
   return json;
 }
 
 Sample sample_from_json(const JsonField& json) {
-  Sample sample{json.at("seconds").number(), json.at("host_seconds").number_or_nan(),
-                optional_number(json.find("sm_clock_hz")).value_or(0),
-                json.at("throttled").boolean(),
-                optional_of(json.find("processor"), processor_use_from_json)};
-  if (const auto others = json.find("others"))  // since 1.8.0
-    sample.others = list_of(*others, device_use_from_json);
-  return sample;
+  return {json.at("seconds").number(), json.at("host_seconds").number_or_nan(),
+          optional_number(json.find("sm_clock_hz")).value_or(0), json.at("throttled").boolean(),
+          other_work_from_json(json)};
 }
 
 Json to_json(const MeasurementRecord& record) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "harness/record/json.h"
+#include "harness/record/other_work.h"
 #include "variants/core/work.h"
 
 namespace alsbench {
@@ -20,38 +21,13 @@ inline constexpr std::array kCacheModes{CacheMode::cold, CacheMode::hot};
 std::string_view name_of(CacheMode mode);
 std::optional<CacheMode> cache_mode_named(std::string_view name);
 
-// What the threads of a process got of the processors while something was timed.
-struct ProcessorUse {
-  double cpu_seconds = 0;  // of all threads
-  // The longest that a thread was ready to run and had no processor; not known where the kernel
-  // keeps no schedstat of threads.
-  std::optional<double> waited_seconds;
-  int64_t involuntary_switches = 0;  // a thread lost its processor before it was done
-  int64_t running = 0;               // tasks of the machine that could run at the end
-};
-
-// Another process's use of a GPU.
-struct DeviceUse {
-  int64_t id = 0;    // as the machine counts processes
-  std::string name;  // "" where this process cannot see it
-  double busy = 0;   // the share of time in which its kernels ran
-};
-// Other work that takes more than this share of a sample's time disturbs the sample.
-inline constexpr double kDisturbingShare = 0.02;
-// Adds uses to a list that has each process once, with its largest share.
-void merge_into(std::vector<DeviceUse>& uses, const std::vector<DeviceUse>& more);
-
 struct Sample {
   double seconds = 0;
   double host_seconds = 0;
   double sm_clock_hz = 0;  // 0: not known
   bool throttled = false;
-  std::optional<ProcessorUse> processor = {};  // of a CPU's
-  std::vector<DeviceUse> others = {};          // of a GPU's, in the second before its end
-  // Other work made a thread wait for longer than threads take to wake up, or ran kernels.
-  bool disturbed() const;
-  // The share of its time that other work took; not known where nothing says.
-  std::optional<double> taken_share() const;
+  OtherWork other_work = {};
+  bool disturbed() const { return other_work.disturbs(seconds); }
 };
 
 struct Statistics {

@@ -28,9 +28,13 @@ std::string shortened(std::string text, size_t length) {
 
 std::string training_summary(const ResultRow& row) {
   const TrainedRow trained = trained_of(row);
-  return fmt::format("test {} {} after {} iterations, {:.3f} s", upper_case(trained.metric),
+  const std::vector<IterationRecord>& iterations = row.record->training->first().iterations;
+  return fmt::format("test {} {} after {} iterations, {:.3f} s{}", upper_case(trained.metric),
                      trained.test_metric ? fmt::format("{:.4f}", *trained.test_metric) : "none",
-                     trained.iterations, trained.seconds);
+                     trained.iterations, trained.seconds,
+                     disturbed(iterations) ? fmt::format("; disturbed: other work took {:.0f} %",
+                                                         100 * taken_share(iterations))
+                                           : "");
 }
 
 std::string disturbance(const MeasurementRecord& measured) {

@@ -30,6 +30,21 @@ double TrainingLaunch::seconds() const {
   return sum;
 }
 
+double taken_share(const std::vector<IterationRecord>& iterations) {
+  double taken = 0, wall = 0;
+  for (const IterationRecord& iteration : iterations) {
+    const double seconds = iteration.wall_seconds;
+    wall += seconds;
+    if (iteration.other_work.disturbs(seconds))
+      taken += seconds * iteration.other_work.taken_share(seconds).value_or(0);
+  }
+  return wall > 0 ? taken / wall : 0;
+}
+
+bool disturbed(const std::vector<IterationRecord>& iterations) {
+  return !disturbed_times_count() && taken_share(iterations) > kDisturbingShare;
+}
+
 Json to_json(const TrainingResult& result) {
   Json json{{"reached_target", result.reached_target},
             {"setup_seconds", alsbench::json_of(result.setup_seconds)},

@@ -31,6 +31,11 @@ struct TrainingLaunch {
   double seconds() const;  // of all iterations
 };
 
+// The share of the iterations' wall time that other work took from those that it disturbed.
+double taken_share(const std::vector<IterationRecord>& iterations);
+// Whether that share makes their times doubtful.
+bool disturbed(const std::vector<IterationRecord>& iterations);
+
 struct TrainingRecord {
   std::string algorithm;  // "" where a file of before 1.6.0 does not say
   Config hyper;           // of the algorithm

@@ -17,6 +17,8 @@ namespace {
 constexpr double kLoadSeconds = 3600;
 // Cases measured interleaved: few enough to fit a device together.
 constexpr size_t kGroupCases = 32;
+// How often a training that other work disturbed is done again; the least disturbed one is kept.
+constexpr int kTrainedAgain = 2;
 
 double steady_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -306,15 +308,25 @@ void Sweep::run_training(Row& row) {
     open(row);
     load(row);
     TrainingLaunch& training = row.record.training->launches.front();
-    const Json answer = worker_.request(
-        {{"op", "train"}, {"case", to_json(row.c)}}, options_.timeout_seconds,
-        [&](const Json& event) {
-          training.iterations.push_back(iteration_from_json(JsonField(event).at("iteration")));
-        });
-    training.result = training_result_from_json(JsonField(answer).at("training"));
-    row.record.peak_device_bytes = JsonField(answer).at("peak_device_bytes").integer();
+    train_once(row, training);
+    for (int again = 0; again < kTrainedAgain && disturbed(training.iterations); ++again) {
+      TrainingLaunch next;
+      train_once(row, next);
+      if (taken_share(next.iterations) < taken_share(training.iterations))
+        training = std::move(next);
+    }
     set_outcome(row.record, Outcome::ok, "");
   });
+}
+
+void Sweep::train_once(Row& row, TrainingLaunch& training) {
+  const Json answer = worker_.request(
+      {{"op", "train"}, {"case", to_json(row.c)}}, options_.timeout_seconds,
+      [&](const Json& event) {
+        training.iterations.push_back(iteration_from_json(JsonField(event).at("iteration")));
+      });
+  training.result = training_result_from_json(JsonField(answer).at("training"));
+  row.record.peak_device_bytes = JsonField(answer).at("peak_device_bytes").integer();
 }
 
 void Sweep::release() {

@@ -4,13 +4,18 @@
 #include <chrono>
 #include <future>
 #include <limits>
+#include <optional>
 
 #include "harness/device/cuda_backend.h"
+#include "harness/device/processor_watch.h"
 
 namespace alsbench {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+// Who else runs kernels on a device is asked so often: an answer is of the second before it.
+constexpr double kSecondsBetweenLooks = 1;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -29,12 +34,15 @@ void compile_ahead(const DeviceTraits& traits, const RatingSet& set, const Train
   compile_all(requests);
 }
 
-IterationRecord iterate(Training& training, int iteration, bool with_metric) {
+IterationRecord iterate(const Device& device, Training& training, int iteration, bool with_metric) {
   IterationRecord record;
   record.iteration = iteration;
+  const bool on_host = device.traits().backend == Backend::cpu;
+  const auto watch = on_host ? std::optional<ProcessorWatch>(std::in_place) : std::nullopt;
   const auto start = Clock::now();
   IterationTimes times = training.iterate(iteration);
   record.wall_seconds = seconds_since(start);
+  if (watch) record.other_work.processor = watch->use();
   record.seconds = times.seconds;
   record.stage_seconds = std::move(times.stage_seconds);
   record.mean_solver_steps = training.mean_solver_steps();
@@ -75,12 +83,18 @@ TrainResult train(const DeviceProblem& problem, const TrainOptions& options,
   result.setup_seconds = seconds_since(start);
   result.empty_users = empty_rows(problem.set().by_user);
   result.empty_items = empty_rows(problem.set().by_item);
+  auto looked = Clock::now();
   for (int iteration = 1; iteration <= options.iterations; ++iteration) {
     const bool last = iteration == options.iterations;
-    result.iterations.push_back(iterate(*training, iteration, options.every_metric || last));
-    const IterationRecord& record = result.iterations.back();
-    if (progress) progress(record);
+    result.iterations.push_back(
+        iterate(problem.device(), *training, iteration, options.every_metric || last));
+    IterationRecord& record = result.iterations.back();
     result.reached_target = options.target && record.test_metric <= *options.target;
+    if (last || result.reached_target || seconds_since(looked) > kSecondsBetweenLooks) {
+      record.other_work.others = problem.device().state().others;
+      looked = Clock::now();
+    }
+    if (progress) progress(record);
     result.interrupted = !last && options.interrupted != nullptr && *options.interrupted;
     if (result.reached_target || result.interrupted) break;
   }

@@ -181,6 +181,12 @@ std::string training_name(const CaseRecord& record) {
   return record.name.substr(begin, record.name.find(end) - begin);
 }
 
+// Of a disturbed one two digits, and the mark "!".
+std::string training_seconds(const TrainingLaunch& launch) {
+  return disturbed(launch.iterations) ? fmt::format("{:.2g}!", launch.seconds())
+                                      : fmt::format("{:.3f}", launch.seconds());
+}
+
 std::string trainings_table(const Records& group) {
   const std::string metric = upper_case(group.front()->training->metric);
   TextTable table({"training", "on", "iterations", "test " + metric, "train " + metric, "seconds"});
@@ -191,10 +197,9 @@ std::string trainings_table(const Records& group) {
     if (!record->ok() || iterations.empty())
       row.emplace_back(name_of(record->outcome));
     else
-      row.insert(
-          row.end(),
-          {std::to_string(iterations.size()), number(iterations.back().test_metric, 1, 4),
-           number(iterations.back().train_metric, 1, 4), fmt::format("{:.3f}", launch.seconds())});
+      row.insert(row.end(),
+                 {std::to_string(iterations.size()), number(iterations.back().test_metric, 1, 4),
+                  number(iterations.back().train_metric, 1, 4), training_seconds(launch)});
     table.add(row);
   }
   return table.text();
@@ -257,20 +262,31 @@ std::string remark_on_roofs(const std::vector<CaseRecord>& records) {
 
 // What the mark "!" means, where a row has it.
 std::string disturbed_footnote(const std::vector<CaseRecord>& records) {
-  int64_t count = 0;
+  int64_t medians = 0, trainings = 0;
   std::vector<DeviceUse> processes;
-  for (const CaseRecord& record : records)
+  for (const CaseRecord& record : records) {
     for (const CacheMode mode : kCacheModes) {
       if (!record.of(mode) || !record.of(mode)->disturbed()) continue;
-      ++count;
+      ++medians;
       merge_into(processes, record.of(mode)->others());
     }
-  if (count == 0) return "";
+    if (!record.training || !disturbed(record.training->first().iterations)) continue;
+    ++trainings;
+    for (const IterationRecord& iteration : record.training->first().iterations)
+      merge_into(processes, iteration.other_work.others);
+  }
   const std::string others = text_of(processes);
-  return fmt::format(
-      "! {} median{} disturbed: other work took the share of time that +-% says{}; alsbench doctor "
-      "names it\n",
-      count, count == 1 ? " is" : "s are", others.empty() ? "" : " (on the GPU: " + others + ")");
+  const std::string who = (others.empty() ? "" : " (on the GPU: " + others + ")") +
+                          std::string("; alsbench doctor names it\n");
+  std::string text;
+  if (medians > 0)
+    text +=
+        fmt::format("! {} median{} disturbed: other work took the share of time that +-% says{}",
+                    medians, medians == 1 ? " is" : "s are", who);
+  if (trainings > 0)
+    text += fmt::format("! {} training{} disturbed: other work took more than {:g} % of the time{}",
+                        trainings, trainings == 1 ? " is" : "s are", 100 * kDisturbingShare, who);
+  return text;
 }
 
 }  // namespace

@@ -232,7 +232,7 @@ Json record_of(const RatingSet& set, const TrainOptions& train, const TrainResul
   for (const IterationRecord& record : result.iterations)
     iterations.push_back(to_json(record, algorithm.metric));
   return Json{{"$schema", "train.schema.json"},
-              {"schema_version", "1.5.0"},
+              {"schema_version", "1.6.0"},
               {"provenance", to_json(provenance())},
               {"device", {{"backend", name_of(traits.backend)}, {"name", traits.name}}},
               {"data", describe(set)},

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "harness/record/escape.h"
+#include "harness/record/training_record.h"
 
 namespace alsbench {
 namespace {
@@ -56,6 +57,11 @@ void warn_after_training(const TrainOptions& train, const TrainResult& result) {
     fmt::print(stderr, "alsbench: warning: --target-{} {} was not reached in {} iterations\n",
                train.recipe.algorithm->metric, *train.target, last.iteration);
   warn_of_overfitting(train, result);
+  if (disturbed(result.iterations))
+    fmt::print(stderr,
+               "alsbench: warning: other work on this machine took {:.0f} % of the time, so that "
+               "the seconds are too many; alsbench doctor names it\n",
+               100 * taken_share(result.iterations));
 }
 
 }  // namespace alsbench

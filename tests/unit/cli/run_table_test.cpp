@@ -20,7 +20,7 @@ TEST(RunTable, ADisturbedMedianHasTwoDigitsAndIsExplained) {
   record.outcome = Outcome::ok;
   record.verification.emplace();
   Sample sample{0.0123456, 0.0123456};
-  sample.processor = ProcessorUse{0.01, 0.005, 4, 3};
+  sample.other_work.processor = ProcessorUse{0.01, 0.005, 4, 3};
   record.cold.emplace();
   record.cold->samples = {sample};
   record.cold->statistics.count = 1;
@@ -34,6 +34,26 @@ TEST(RunTable, ADisturbedMedianHasTwoDigitsAndIsExplained) {
   EXPECT_EQ(busy.find("12.3456"), std::string::npos) << busy;
   EXPECT_NE(busy.find("40.5!"), std::string::npos) << busy;
   EXPECT_NE(busy.find("! 1 median is disturbed: other work took"), std::string::npos) << busy;
+}
+
+TEST(RunTable, ADisturbedTrainingIsMarkedAndExplained) {
+  CaseRecord record;
+  record.name = "train/exact";
+  record.role = Role::training;
+  record.outcome = Outcome::ok;
+  record.training.emplace();
+  record.training->metric = "rmse";
+  IterationRecord iteration;
+  iteration.seconds = iteration.wall_seconds = 1.2345;
+  record.training->launches.front().iterations = {iteration};
+  const std::string quiet = run_table({record}, 1);
+  EXPECT_NE(quiet.find("1.234\n"), std::string::npos) << quiet;
+  record.training->launches.front().iterations[0].other_work.processor = ProcessorUse{1, 0.5, 4, 3};
+  const std::string busy = run_table({record}, 1);
+  EXPECT_NE(busy.find("1.2!"), std::string::npos) << busy;
+  EXPECT_NE(busy.find("! 1 training is disturbed: other work took more than 2 %"),
+            std::string::npos)
+      << busy;
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace {
 
 Sample sample_of(double seconds, std::optional<double> waited) {
   Sample sample{seconds, seconds};
-  sample.processor = ProcessorUse{seconds, waited, 0, 1};
+  sample.other_work.processor = ProcessorUse{seconds, waited, 0, 1};
   return sample;
 }
 
@@ -64,15 +64,15 @@ TEST(MeasurementRecord, ADisturbedOneIsPrintedWithTwoDigitsAndSaid) {
 // A GPU's sample beside two other processes, one of them without a name.
 Sample shared_sample(double busy) {
   Sample sample{0.0123456, 0.0123456};
-  sample.others = {{1234, "python3", busy}, {4321, "", 0.01}};
+  sample.other_work.others = {{1234, "python3", busy}, {4321, "", 0.01}};
   return sample;
 }
 
 TEST(Sample, OfAGpuIsDisturbedByKernelsOfOtherProcesses) {
   EXPECT_FALSE(shared_sample(0.005).disturbed());
   EXPECT_TRUE(shared_sample(0.02).disturbed());
-  EXPECT_DOUBLE_EQ(*shared_sample(0.5).taken_share(), 0.51);
-  EXPECT_DOUBLE_EQ(*shared_sample(1).taken_share(), 1);
+  EXPECT_DOUBLE_EQ(*shared_sample(0.5).other_work.taken_share(1), 0.51);
+  EXPECT_DOUBLE_EQ(*shared_sample(1).other_work.taken_share(1), 1);
 }
 
 TEST(MeasurementRecord, NamesTheProcessesThatDisturbedAGpu) {
