@@ -11,6 +11,7 @@
 
 #include "harness/files/atomic_file.h"
 #include "harness/record/escape.h"
+#include "harness/record/json.h"
 
 namespace alsbench {
 namespace {
@@ -31,10 +32,6 @@ void add_output_options(CLI::App& command, OutputOptions& options) {
       ->default_str(kStdout)
       ->type_name("F");
   command.add_flag("-q,--quiet", options.quiet, "No notes on stderr");
-}
-
-std::string text_of(const nlohmann::ordered_json& json) {
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 void write_json(const std::string& target, const nlohmann::ordered_json& json) {

@@ -31,8 +31,6 @@ void add_output_options(CLI::App& command, OutputOptions& options);
 
 // Writes indented JSON to stdout or, through a temporary file, to `target`. Throws
 // EnvironmentError when the file cannot be written.
-// With what is no UTF-8, such as the name of a file, replaced.
-std::string text_of(const nlohmann::ordered_json& json);
 void write_json(const std::string& target, const nlohmann::ordered_json& json);
 
 // Columns as wide as their longest cell, two blanks apart; numbers to the right.

@@ -12,6 +12,10 @@ namespace alsbench {
 
 Json json_of(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
+std::string text_of(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
 Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 
 Json unknown_fields(const Json& document, const Json& known) {

@@ -23,6 +23,8 @@ template <>
 inline Json json_of(const std::optional<double>& value) {
   return value ? json_of(*value) : Json(nullptr);
 }
+// Indented, with what is no UTF-8, such as the name of a file, replaced.
+std::string text_of(const Json& json);
 Json text_or_null(const std::string& text);  // null where it is empty
 
 // A value of a document on its way into a struct. What is not as asked throws UsageError that names

@@ -2,8 +2,8 @@
 """The direction of the layout (docs/design.md): no box may include a box to the right of it.
 
 kernels/shared <- kernels/{cuda,cpu,vendor} <- variants/core <- variants/{als,implicit,metric,roof,chaos} <- variants <- harness,
-and inside harness: files <- process, record; record <- device <- data <- problem <- stage <- measure, problem <- train <- algorithms,
-all of these <- sweep <- tune, judge <- cli <- main.cpp.
+and inside harness: files <- process, record; record <- device <- data <- problem <- stage <- measure, problem <- train <- algorithms, problem <- model,
+all but model <- sweep <- tune, judge <- cli <- main.cpp; model <- cli.
 """
 
 import pathlib
@@ -49,11 +49,12 @@ MAY_INCLUDE = {
     "harness/measure": STAGE,
     "harness/train": PROBLEM,
     "harness/algorithms": PROBLEM + ["harness/train"],
+    "harness/model": PROBLEM,
     "harness/sweep": TESTED,
     "harness/tune": TESTED + ["harness/sweep"],
     "harness/judge": TESTED + ["harness/sweep"],
     "harness/report": FILES + ["harness/record"],
-    "harness/cli": TESTED + ["harness/sweep", "harness/tune", "harness/judge", "harness/report"],
+    "harness/cli": TESTED + ["harness/sweep", "harness/tune", "harness/judge", "harness/model", "harness/report"],
     "harness/main.cpp": ["harness/cli", "harness/device"],
 }
 

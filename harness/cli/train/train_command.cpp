@@ -17,7 +17,6 @@
 #include <utility>
 
 #include "harness/algorithms/algorithms.h"
-#include "harness/algorithms/model_files.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
@@ -30,9 +29,12 @@
 #include "harness/data/data_shape.h"
 #include "harness/data/dataset.h"
 #include "harness/data/generator_spec.h"
+#include "harness/data/side.h"
 #include "harness/device/device_selection.h"
-#include "harness/files/atomic_file.h"
 #include "harness/files/file_plan.h"
+#include "harness/model/model_files.h"
+#include "harness/model/npy.h"
+#include "harness/model/prediction.h"
 #include "harness/process/exit_code.h"
 #include "harness/record/core_codecs.h"
 #include "harness/record/escape.h"
@@ -72,7 +74,7 @@ struct StartSeconds {
 };
 
 std::vector<std::string> model_files(const Algorithm& algorithm) {
-  std::vector<std::string> files{"users.txt", "items.txt", "record.json"};
+  std::vector<std::string> files{"users.txt", "items.txt", kRecordFile};
   for (const std::string& part : algorithm.parts) files.push_back(part + ".npy");
   return files;
 }
@@ -225,6 +227,19 @@ Json describe(const RatingSet& set) {
               {"mean", set.mean}};
 }
 
+// The factors of a side have one row for each of its ratings' rows.
+Prediction prediction_of(const RatingSet& set, const Algorithm& algorithm,
+                         const TrainResult& result) {
+  Prediction prediction{algorithm.feedback, 0, {}, {}};
+  if (algorithm.feedback == kExplicitFeedback) prediction.cold = set.mean;
+  for (const ModelMatrix& matrix : result.model) {
+    const bool users = matrix.name == name_of(Side::x);
+    (users ? prediction.rated_zero_users : prediction.rated_zero_items) =
+        rated_zero_rows(set.side(users), matrix.values, matrix.rank);
+  }
+  return prediction;
+}
+
 Json record_of(const RatingSet& set, const TrainOptions& train, const TrainResult& result,
                const DeviceTraits& traits, const TunedOrigins& tuned, const StartSeconds& start) {
   Json iterations = Json::array();
@@ -237,6 +252,7 @@ Json record_of(const RatingSet& set, const TrainOptions& train, const TrainResul
               {"device", {{"backend", name_of(traits.backend)}, {"name", traits.name}}},
               {"data", describe(set)},
               {"options", options_json(train)},
+              {"prediction", to_json(prediction_of(set, algorithm, result))},
               {"tuned", to_json(tuned)},
               {"start_seconds", to_json(start)},
               {"setup_seconds", result.setup_seconds},
@@ -259,17 +275,14 @@ void make_model_folder(const std::filesystem::path& folder) {
         folder.string(), error.message()));
 }
 
-void write_model(const std::filesystem::path& folder, const RatingSet& set,
-                 const TrainResult& result, const Json& record) {
-  const int64_t users = set.by_user.rows, items = set.by_user.cols;
-  std::vector<NewFile> files;
+std::vector<ModelFile> files_of(const RatingSet& set, const TrainResult& result) {
+  std::vector<ModelFile> files;
   for (const ModelMatrix& matrix : result.model)
-    files.push_back({folder / (matrix.name + ".npy"),
-                     [&] { return npy_bytes(matrix.values, matrix.rows, matrix.rank); }});
-  files.push_back({folder / "users.txt", [&] { return id_map_text(set.users, users); }});
-  files.push_back({folder / "items.txt", [&] { return id_map_text(set.items, items); }});
-  files.push_back({folder / "record.json", [&] { return text_of(record); }});
-  replace_together(files);
+    files.push_back(
+        {matrix.name + ".npy", [&] { return npy_bytes(matrix.values, matrix.rows, matrix.rank); }});
+  files.push_back({"users.txt", [&] { return id_map_text(set.users, set.by_user.rows); }});
+  files.push_back({"items.txt", [&] { return id_map_text(set.items, set.by_item.rows); }});
+  return files;
 }
 
 int run_train(const Options& options) {
@@ -312,7 +325,7 @@ int run_train(const Options& options) {
   if (options.out.empty() && !options.progress.quiet)
     fmt::print(stderr, "the model is not kept: there is no --out\n");
   if (!options.out.empty()) {
-    write_model(options.out, set, result,
+    write_model(options.out, files_of(set, result),
                 record_of(set, train_with, result, device->traits(), tuned, start));
     if (!options.progress.quiet)
       fmt::print(stderr, "written: {}/{{{}}}.npy, users.txt, items.txt, record.json\n", options.out,

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "harness/model/npy.h"
+
 #include <gtest/gtest.h>
 
 #include <cstring>
 
-#include "harness/algorithms/model_files.h"
+#include "harness/model/model_files.h"
 
 namespace alsbench {
 namespace {

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/model/model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string_view>
+#include <unordered_set>
+
+#include "harness/files/atomic_file.h"
+#include "harness/files/hash.h"
+#include "harness/files/strict_json.h"
+#include "harness/model/model_files.h"
+#include "harness/record/schema_version.h"
+#include "variants/core/error.h"
+
+namespace alsbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kKnownSchema = "1.6.0";
+constexpr const char* kAgain = "copy the model again, or train it again";
+
+// What the record says that a model is read by.
+struct ModelRecord {
+  std::string data_id;
+  int64_t rank = 0, users = 0, items = 0;
+  Prediction prediction;
+  std::optional<std::vector<FileProof>> files;  // none in records before 1.6.0
+};
+
+[[noreturn]] void fail(const fs::path& file, const std::string& what) {
+  throw UsageError(fmt::format("{}: {}; {}", file.string(), what, kAgain));
+}
+
+// Records before 1.6.0 do not say how the model predicts; algorithm and mean do.
+Prediction older_prediction(const JsonField& record) {
+  Prediction prediction;
+  const auto algorithm = record.at("options").find("algorithm");
+  if (algorithm && algorithm->text() == "implicit-als")
+    prediction.feedback = "implicit";
+  else
+    prediction.cold = record.at("data").at("mean").number();
+  return prediction;
+}
+
+ModelRecord model_record(const fs::path& path) {
+  const Json json = parse_json(read_whole_file(path), path.string());
+  const JsonField record(json, path.string());
+  check_schema_version(record.at("schema_version").text(), kKnownSchema, path.string());
+  const JsonField data = record.at("data");
+  ModelRecord result;
+  result.data_id = data.at("id").text();
+  result.rank = record.at("options").at("rank").integer();
+  result.users = data.at("users").integer();
+  result.items = data.at("items").integer();
+  const auto prediction = record.find("prediction");
+  result.prediction = prediction ? prediction_from(*prediction) : older_prediction(record);
+  if (const auto files = record.find("files")) result.files = list_of(*files, file_proof_from);
+  return result;
+}
+
+// Opens the files of a model, each against its proof.
+class Files {
+ public:
+  Files(fs::path folder, const std::optional<std::vector<FileProof>>& proofs)
+      : folder_(std::move(folder)), proofs_(proofs) {}
+
+  std::shared_ptr<const MappedFile> open(const std::string& name) const {
+    const fs::path path = folder_ / name;
+    if (!fs::is_regular_file(path)) fail(path, "is missing");
+    auto file = MappedFile::open(path);
+    if (proofs_) check(path, name, file->text());
+    return file;
+  }
+
+ private:
+  void check(const fs::path& path, const std::string& name, std::string_view bytes) const {
+    const auto proof = std::find_if(proofs_->begin(), proofs_->end(),
+                                    [&](const FileProof& file) { return file.name == name; });
+    if (proof == proofs_->end())
+      fail(folder_ / kRecordFile, fmt::format("its 'files' lack {}", name));
+    if (static_cast<int64_t>(bytes.size()) != proof->bytes)
+      fail(path, fmt::format("has {} bytes in place of the {} that {} states", bytes.size(),
+                             proof->bytes, kRecordFile));
+    if (const std::string hash = sha256(bytes); hash != proof->sha256)
+      fail(path, fmt::format("has the SHA-256 {} in place of {}, which {} states: it was changed",
+                             hash, proof->sha256, kRecordFile));
+  }
+
+  fs::path folder_;
+  const std::optional<std::vector<FileProof>>& proofs_;
+};
+
+std::vector<std::string> ids_in(std::string_view text) {
+  std::vector<std::string> ids;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    ids.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return ids;
+}
+
+void check_ids(const fs::path& path, const std::vector<std::string>& ids, int64_t rows) {
+  if (static_cast<int64_t>(ids.size()) != rows)
+    fail(path, fmt::format("has {} ids for {} rows of factors", ids.size(), rows));
+  std::unordered_set<std::string_view> seen;
+  for (size_t i = 0; i < ids.size(); ++i)
+    if (!seen.insert(ids[i]).second)
+      fail(path, fmt::format("line {} holds the id '{}' once more", i + 1, ids[i]));
+}
+
+void check_finite(const fs::path& path, const NpyMatrix& factors) {
+  const int64_t count = factors.values.size();
+  int64_t first = count;
+#pragma omp parallel for schedule(static) reduction(min : first)
+  for (int64_t i = 0; i < count; ++i)
+    if (!std::isfinite(factors.values[i])) first = std::min(first, i);
+  if (first < count)
+    fail(path, fmt::format("row {}, factor {} is {}", first / factors.cols, first % factors.cols,
+                           factors.values[first]));
+}
+
+std::vector<uint8_t> cold_rows(const ModelSide& side, const std::vector<int64_t>& rated) {
+  std::vector<uint8_t> cold(static_cast<size_t>(side.rows()));
+#pragma omp parallel for schedule(static)
+  for (int64_t row = 0; row < side.rows(); ++row)
+    cold[static_cast<size_t>(row)] = is_zero_row(side.row(row), side.factors.cols) ? 1 : 0;
+  for (const int64_t row : rated) cold[static_cast<size_t>(row)] = 0;
+  return cold;
+}
+
+// What a side's files are, and what the record says of them.
+struct SideFiles {
+  std::string factors, ids;
+  int64_t rows = 0, rank = 0;
+  const std::vector<int64_t>& rated_zero_rows;
+};
+
+ModelSide read_side(const fs::path& folder, const Files& files, const SideFiles& expected) {
+  const fs::path path = folder / expected.factors;
+  ModelSide side;
+  side.factors = npy_matrix(files.open(expected.factors), path.string());
+  if (side.rows() != expected.rows || side.factors.cols != expected.rank)
+    fail(path, fmt::format("is {} x {} in place of the {} x {} that {} states", side.rows(),
+                           side.factors.cols, expected.rows, expected.rank, kRecordFile));
+  check_finite(path, side.factors);
+  side.ids = ids_in(files.open(expected.ids)->text());
+  check_ids(folder / expected.ids, side.ids, side.rows());
+  for (const int64_t row : expected.rated_zero_rows)
+    if (row < 0 || row >= side.rows() || !is_zero_row(side.row(row), expected.rank))
+      fail(folder / kRecordFile,
+           fmt::format("row {} of {} is no row of zeros", row, expected.factors));
+  side.cold = cold_rows(side, expected.rated_zero_rows);
+  return side;
+}
+
+}  // namespace
+
+double Model::predict(int64_t user, int64_t item) const {
+  if (is_cold(user, item)) return prediction.cold;
+  const float *x = users.row(user), *theta = items.row(item);
+  double sum = 0;
+  for (int64_t i = 0; i < rank; ++i)
+    sum += static_cast<double>(x[i]) * static_cast<double>(theta[i]);
+  return sum;
+}
+
+const std::vector<std::string>& model_file_names() {
+  static const std::vector<std::string> names{"x.npy", "theta.npy", "users.txt", "items.txt",
+                                              kRecordFile};
+  return names;
+}
+
+Model read_model(const fs::path& folder) {
+  const fs::path record_path = folder / kRecordFile;
+  if (!fs::is_regular_file(record_path))
+    throw UsageError(fmt::format(
+        "{}: is no model: it has no {}; give a folder that `alsbench train --out` wrote",
+        folder.string(), kRecordFile));
+  const ModelRecord record = model_record(record_path);
+  const Files files(folder, record.files);
+  const Prediction& prediction = record.prediction;
+  Model model;
+  model.folder = folder;
+  model.data_id = record.data_id;
+  model.rank = record.rank;
+  model.prediction = prediction;
+  model.proven = record.files.has_value();
+  model.users =
+      read_side(folder, files,
+                {"x.npy", "users.txt", record.users, record.rank, prediction.rated_zero_users});
+  model.items =
+      read_side(folder, files,
+                {"theta.npy", "items.txt", record.items, record.rank, prediction.rated_zero_items});
+  return model;
+}
+
+}  // namespace alsbench

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Model: what `alsbench train --out` left in a folder, read and checked: the record, the files'
+// hashes, shapes against each other, finite factors, ids. docs/models.md has the formulas.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "harness/model/npy.h"
+#include "harness/model/prediction.h"
+
+namespace alsbench {
+
+// The users or the items of a model.
+struct ModelSide {
+  NpyMatrix factors;
+  std::vector<std::string> ids;  // of each row
+  std::vector<uint8_t> cold;     // 1: the row has no training rating
+
+  int64_t rows() const { return factors.rows; }
+  const float* row(int64_t row) const { return factors.values.data() + row * factors.cols; }
+  // Of rows past the last, too: ids that the model does not know.
+  bool is_cold(int64_t row) const { return row >= rows() || cold[static_cast<size_t>(row)] != 0; }
+};
+
+struct Model {
+  std::filesystem::path folder;
+  std::string data_id;  // what it was trained on
+  int64_t rank = 0;
+  Prediction prediction;
+  bool proven = false;  // the record has hashes; older ones have none
+  ModelSide users;
+  ModelSide items;
+
+  bool is_implicit() const { return prediction.feedback != kExplicitFeedback; }
+  bool is_cold(int64_t user, int64_t item) const {
+    return users.is_cold(user) || items.is_cold(item);
+  }
+  // x . theta, summed in double; prediction.cold of cold cells.
+  double predict(int64_t user, int64_t item) const;
+};
+
+// The names of the files that a model is read from.
+const std::vector<std::string>& model_file_names();
+
+// Throws UsageError that names the file, what is wrong with it and the remedy.
+Model read_model(const std::filesystem::path& folder);
+
+}  // namespace alsbench

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The files of a model's folder: factors and ids, and the record, which proves the others: it has
+// the bytes and the SHA-256 of each.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "harness/record/json.h"
+
+namespace alsbench {
+
+inline constexpr const char* kRecordFile = "record.json";
+
+struct ModelFile {
+  std::string name;
+  std::function<std::string()> content;
+};
+
+// What the record says of a file.
+struct FileProof {
+  std::string name;
+  int64_t bytes = 0;
+  std::string sha256;  // as sha256sum prints it
+
+  friend bool operator==(const FileProof&, const FileProof&) = default;
+};
+Json to_json(const FileProof& proof);
+FileProof file_proof_from(const JsonField& field);
+
+// One original id a line; line i (from 0) is row i of the factors. Generated sets have no ids: the
+// row number stands for it.
+std::string id_map_text(const std::vector<std::string>& ids, int64_t rows);
+
+// Writes the files into the folder, and the record with `files` as the last: all or none of them,
+// as replace_together does.
+void write_model(const std::filesystem::path& folder, const std::vector<ModelFile>& files,
+                 const Json& record);
+
+}  // namespace alsbench

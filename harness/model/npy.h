@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Factor matrices as files that numpy reads: little-endian float32, rows x cols, C order, in .npy
+// format 1.0 (NumPy Enhancement Proposal 1).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/data/csr.h"
+#include "harness/files/mapped_file.h"
+
+namespace alsbench {
+
+std::string npy_bytes(const std::vector<float>& values, int64_t rows, int64_t cols);
+
+struct NpyMatrix {
+  Array<float> values;  // row-major, in the mapped file
+  int64_t rows = 0;
+  int64_t cols = 0;
+};
+
+// What npy_bytes made. Throws UsageError that says what it is instead; `name` names the file.
+NpyMatrix npy_matrix(const std::shared_ptr<const MappedFile>& file, const std::string& name);
+
+}  // namespace alsbench
