@@ -31,6 +31,9 @@ void add_metric_stages(Catalog& catalog);
 void add_rmse_cpu(Catalog& catalog);
 void add_rmse_cuda(Catalog& catalog);
 
+void add_recommend_stages(Catalog& catalog);
+void add_top_k_cpu(Catalog& catalog);
+
 void add_copies(Catalog& catalog);
 void add_spin(Catalog& catalog);
 void add_arithmetic_roofs(Catalog& catalog);
@@ -49,6 +52,7 @@ inline constexpr void (*kFamilies[])(Catalog&) = {
     add_als_pipelines,
     add_implicit,
     add_metric_stages,
+    add_recommend_stages,
     add_copies,
     add_spin,
     add_arithmetic_roofs,
@@ -64,6 +68,7 @@ inline constexpr void (*kFamilies[])(Catalog&) = {
     add_implicit_cpu,
     add_implicit_cuda,
     add_rmse_cpu,
+    add_top_k_cpu,
     add_hermitian_cuda,
     add_bias_cuda,
     add_normal_equations_cuda,

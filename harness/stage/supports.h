@@ -21,6 +21,7 @@ StageSupport implicit_equations_support();
 StageSupport implicit_update_support();
 StageSupport implicit_loss_support();
 StageSupport rmse_support();
+StageSupport top_k_support();
 StageSupport copy_support();
 StageSupport gather_copy_support();
 StageSupport spin_support();
@@ -46,6 +47,7 @@ inline constexpr StageSupport (*kSupports[])() = {
     implicit_update_support,
     implicit_loss_support,
     rmse_support,
+    top_k_support,
     factorize_batched_support,
     copy_support,
     gather_copy_support,

@@ -20,6 +20,7 @@
 #include "kernels/shared/params/basis.h"
 #include "kernels/shared/params/implicit.h"
 #include "kernels/shared/params/metric.h"
+#include "kernels/shared/params/recommend.h"
 #include "kernels/shared/params/roof.h"
 #include "kernels/shared/params/start.h"
 #include "tests/contract/awkward_problems.h"
@@ -44,6 +45,7 @@ class Outputs {
     const StageParams params = fixture.params(0);
     if (params.holds<UpdateParams>()) add(params.as<UpdateParams>());
     if (params.holds<RmseParams>()) add(params.as<RmseParams>());
+    if (params.holds<TopKParams>()) add(params.as<TopKParams>());
     if (params.holds<GemmParams>()) add(params.as<GemmParams>());
     if (params.holds<FmaParams>()) add(params.as<FmaParams>());
     if (params.holds<GramParams>()) add(params.as<GramParams>());
@@ -77,6 +79,10 @@ class Outputs {
   void add(const RmseParams& p) {
     add(p.partial_sums, kRmsePartials * 8);
     add(p.partial_cold, kRmsePartials * 8);
+  }
+  void add(const TopKParams& p) {
+    add(p.items, p.x.rows * p.k * 4);
+    add(p.scores, p.x.rows * p.k * 4);
   }
   void add(const GramParams& p) { add(p.gram, int64_t{4} * p.factors.rank * p.factors.rank); }
   void add(const RotateParams& p) {
