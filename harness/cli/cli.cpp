@@ -45,6 +45,9 @@ void add_commands(CLI::App& app, CommandResult& result) {
   add_worker_command(app, result);
   add_data_command(app, result);
   add_train_command(app, result);
+  add_evaluate_command(app, result);
+  add_predict_command(app, result);
+  add_recommend_command(app, result);
   add_tune_command(app, result);
 }
 

@@ -17,34 +17,11 @@
 namespace alsbench {
 namespace {
 
-Format format_of(const DataRequest& request, const std::filesystem::path& path) {
-  if (!std::filesystem::exists(path)) {
-    throw UsageError(
-        fmt::format("{}: does not exist; give a rating file or folder", path.string()));
-  }
-  return request.format.empty() ? detect_format(path) : format_named(request.format);
-}
-
 // The ratings of `raw` as cells of the ids in `users` and `items`, duplicates resolved.
 Csr matrix_of(const RawRatings& raw, IdMap& users, IdMap& items, Duplicates duplicates) {
   const std::vector<int32_t> rows = users.map(raw.users);
   const std::vector<int32_t> cols = items.map(raw.items);
-  const auto count = static_cast<int64_t>(raw.values.size());
-  std::vector<Rating> ratings(raw.values.size());
-#pragma omp parallel for schedule(static)
-  for (int64_t i = 0; i < count; ++i) {
-    const size_t at = static_cast<size_t>(i);
-    ratings[at] = {rows[at], cols[at], raw.values[at]};
-  }
-  const auto describe = [&](int64_t row, int32_t col) {
-    std::vector<std::string> places;
-    for (size_t i = 0; i < ratings.size() && places.size() < 2; ++i) {
-      if (ratings[i].row == row && ratings[i].col == col)
-        places.push_back(raw.place_of(static_cast<int64_t>(i)));
-    }
-    return fmt::format("{}: the same user and item as {}", places.at(1), places.at(0));
-  };
-  return resolve_duplicates(build_csr(ratings, users.size(), items.size()), duplicates, describe);
+  return cells_of(raw, rows, cols, {.rows = users.size(), .cols = items.size()}, duplicates);
 }
 
 // The same ratings in a larger shape: rows without ratings are appended.
@@ -58,7 +35,7 @@ Csr resized(const Csr& matrix, int64_t rows, int64_t cols) {
 RawRatings load_test(const DataRequest& request, Format train_format, TextIds text) {
   if (!request.test_path.empty()) {
     const bool same = request.format.empty();
-    const Format format = same ? format_of(request, request.test_path) : train_format;
+    const Format format = same ? format_of(request.test_path, "") : train_format;
     return load_raw(request.test_path, format, text);
   }
   return train_format == Format::cumf ? load_cumf_test(request.path) : RawRatings();
@@ -116,7 +93,7 @@ void check_within(const RawRatings& train, const RawRatings& test) {
 }
 
 RatingSet load_file(const DataRequest& request) {
-  const Format format = format_of(request, request.path);
+  const Format format = format_of(request.path, request.format);
   if (format == Format::alsset) return load_set_file(request);
   RawRatings train = load_raw(request.path, format);
   RawRatings test = load_test(request, format, {train.users.text, train.items.text});
@@ -174,14 +151,7 @@ void check(const DataRequest& request) {
   if (request.dataset.empty() == request.path.empty()) {
     throw UsageError("give either the name of a data set or the path of a rating file");
   }
-  for (const std::filesystem::path& path : {request.path, request.test_path}) {
-    // Opening a pipe would wait for its writer.
-    if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path) &&
-        !std::filesystem::is_directory(path)) {
-      throw UsageError(fmt::format(
-          "{}: is neither a file nor a folder; write it into a file and give that", path.string()));
-    }
-  }
+  for (const std::filesystem::path& path : {request.path, request.test_path}) check_readable(path);
   const auto check_share = [](const char* what, double share) {
     if (!(share >= 0 && share < 1)) {
       throw UsageError(fmt::format("{} {} is outside [0, 1)", what, share));

@@ -21,8 +21,11 @@ struct Columns {
   size_t item = 1;
   size_t rating = 2;
   bool text_ids = false;  // ids may be texts
+  bool rated = true;      // false: pairs of user and item, with or without more fields
 
   bool csv() const { return separator == ","; }
+  size_t needed() const { return std::max({user, item, rated ? rating : 0}) + 1; }
+  const char* names() const { return rated ? "user, item and rating" : "user and item"; }
 };
 
 void split_line(const LineReader& reader, const Columns& columns,
@@ -77,18 +80,16 @@ void add_id(const LineReader& reader, std::string_view field, const Columns& col
 
 void parse_delimited(LineReader& reader, const Columns& columns, ParsedPiece& out) {
   std::vector<std::string_view> fields;
-  const size_t needed = std::max({columns.user, columns.item, columns.rating}) + 1;
   while (reader.next()) {
     split_line(reader, columns, fields);
-    if (fields.size() < needed) {
-      reader.fail(
-          fmt::format("{} field(s) in {}, expected user, item and rating separated by {}; "
-                      "correct the line, or give --format",
-                      fields.size(), shown(reader.line()), shown(columns.separator)));
+    if (fields.size() < columns.needed()) {
+      reader.fail(fmt::format("{} field(s) in {}, expected {} separated by {}; correct the line{}",
+                              fields.size(), shown(reader.line()), columns.names(),
+                              shown(columns.separator), columns.rated ? ", or give --format" : ""));
     }
     add_id(reader, fields[columns.user], columns, out, out.users, out.found_text.users);
     add_id(reader, fields[columns.item], columns, out, out.items, out.found_text.items);
-    out.values.push_back(require_rating(reader, fields[columns.rating]));
+    out.values.push_back(columns.rated ? require_rating(reader, fields[columns.rating]) : 0);
     out.lines.push_back(reader.line_number());
   }
 }
@@ -244,6 +245,31 @@ void read_header(const LineReader& reader, const std::vector<std::string_view>& 
   columns.rating = rating;
 }
 
+// The same of pairs: a header names user and item exactly, since other words may be ids. False
+// where the line is none.
+bool read_pairs_header(const std::vector<std::string_view>& fields, Columns& columns) {
+  const auto place = [&](const Known& names) {
+    const auto found = std::find_if(fields.begin(), fields.end(), [&](std::string_view field) {
+      return match_of(field, names) == Match::exact;
+    });
+    return static_cast<size_t>(found - fields.begin());
+  };
+  const size_t user = place(kUsers), item = place(kItems);
+  if (std::max(user, item) == fields.size()) return false;
+  columns.user = user;
+  columns.item = item;
+  return true;
+}
+
+bool is_ratings_header(const std::vector<std::string_view>& fields) {
+  float value = 0;
+  const bool letters = std::all_of(fields.begin(), fields.end(), [](std::string_view field) {
+    return !field.empty() && std::isalpha(static_cast<unsigned char>(field.front()));
+  });
+  return fields.size() >= 3 && !parse_rating(fields[2], value) && letters &&
+         lower(fields[2]) != "nan" && lower(fields[2]) != "inf";
+}
+
 // Cuts a header line (csv and tsv: the third field of the first line is no number) off `whole`.
 void take_header(TextPiece& whole, TextFormat& format) {
   if (!format.columns.text_ids) return;
@@ -251,15 +277,12 @@ void take_header(TextPiece& whole, TextFormat& format) {
   if (!reader.next()) return;
   std::vector<std::string_view> fields;
   split_line(reader, format.columns, fields);
-  float value = 0;
-  const bool letters = std::all_of(fields.begin(), fields.end(), [](std::string_view field) {
-    return !field.empty() && std::isalpha(static_cast<unsigned char>(field.front()));
-  });
-  if (fields.size() < 3 || parse_rating(fields[2], value) || !letters ||
-      lower(fields[2]) == "nan" || lower(fields[2]) == "inf") {
+  if (format.columns.rated) {
+    if (!is_ratings_header(fields)) return;
+    read_header(reader, fields, format.columns);
+  } else if (!read_pairs_header(fields, format.columns)) {
     return;
   }
-  read_header(reader, fields, format.columns);
   whole.text.remove_prefix(reader.position());
   whole.first_line = reader.line_number() + 1;
 }
@@ -309,11 +332,8 @@ void append(std::vector<T>& to, std::vector<T>& from) {
   std::vector<T>().swap(from);
 }
 
-}  // namespace
-
-RawRatings load_text(const std::filesystem::path& path, Format format, TextIds text) {
+RawRatings load_lines(const std::filesystem::path& path, TextFormat layout, TextIds text) {
   RawRatings raw;
-  TextFormat layout = text_format(format);
   std::vector<TextPiece> pieces;
   for (const std::filesystem::path& file : files_of(path)) {
     raw.files.push_back(MappedFile::open(file));
@@ -343,10 +363,30 @@ RawRatings load_text(const std::filesystem::path& path, Format format, TextIds t
     raw.pieces.push_back({pieces[i].file, first, std::move(parsed[i].lines)});
   }
   if (raw.values.empty()) {
-    throw UsageError(
-        fmt::format("{}: holds no ratings; give a file with at least one", path.string()));
+    throw UsageError(fmt::format("{}: holds no {}; give a file with at least one", path.string(),
+                                 layout.columns.rated ? "ratings" : "pairs of user and item"));
   }
   return raw;
+}
+
+}  // namespace
+
+RawRatings load_text(const std::filesystem::path& path, Format format, TextIds text) {
+  return load_lines(path, text_format(format), text);
+}
+
+RawRatings load_pairs(const std::filesystem::path& path, TextIds text) {
+  const Format format = format_of(path, "");
+  if (format != Format::tsv && format != Format::dat && format != Format::csv &&
+      format != Format::libmf) {
+    throw UsageError(
+        fmt::format("{}: is of the format {}; give pairs as lines of user and item, separated by "
+                    "tab, comma, '::' or blank",
+                    path.string(), name_of(format)));
+  }
+  TextFormat layout = text_format(format);
+  layout.columns.rated = false;
+  return load_lines(path, layout, text);
 }
 
 }  // namespace alsbench

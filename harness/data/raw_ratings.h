@@ -23,6 +23,10 @@ std::string_view name_of(Format format);
 Format format_named(std::string_view name);
 // By content; throws UsageError saying what was found.
 Format detect_format(const std::filesystem::path& path);
+// Throws UsageError where the path is something, but neither a file nor a folder.
+void check_readable(const std::filesystem::path& path);
+// That of a name, or by content where there is none. Throws UsageError where nothing is there.
+Format format_of(const std::filesystem::path& path, const std::string& name);
 
 // One column of ids: integers, or texts that live in the mapped files or beside them.
 struct RawIds {
@@ -72,6 +76,20 @@ RawRatings load_cumf(const std::filesystem::path& folder);
 RawRatings load_npz(const std::filesystem::path& path);
 // The test ratings that a cuMF folder holds beside the training ratings; none when it has none.
 RawRatings load_cumf_test(const std::filesystem::path& folder);
+
+// Which ratings of a path: cuMF folders and set files may hold both parts, other formats hold one.
+enum class RatingPart { train, test };
+// Those of any format. Of a path without test ratings `test` gives all.
+RawRatings load_part(const std::filesystem::path& path, Format format, RatingPart part,
+                     TextIds text = {});
+// Users and items of a text file without ratings (the values are 0), in its order: tsv, dat, csv or
+// separated by blanks, with or without a header that names both.
+RawRatings load_pairs(const std::filesystem::path& path, TextIds text = {});
+
+// The ratings of `raw` as cells of a rows x cols matrix, duplicates resolved: rating i is at
+// (row_of[i], col_of[i]).
+Csr cells_of(const RawRatings& raw, const std::vector<int32_t>& row_of,
+             const std::vector<int32_t>& col_of, const Shape& shape, Duplicates duplicates);
 
 // Original ids in ascending order, each standing for the compact id of its place.
 class IdMap {

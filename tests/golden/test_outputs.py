@@ -31,6 +31,8 @@ FILES = {
     "past/run.json": "{}",
     "static/sm_90.json": "{}",
     "results/one.json": "{}",
+    "model/record.json": "{}",
+    "users.txt": "1\n",
 }
 TUNE = ["tune", "--rank", "4", "-d", "cpu"]
 JSON, CSV, MD = ({flag: [flag, "{}"]} for flag in ("--json", "--csv", "--md"))
@@ -60,6 +62,21 @@ COMMANDS = {
         ["train", "--data", "r.tsv", "--test", "t.tsv", "--db", "db.json"],
         {"--data": "r.tsv", "--test": "t.tsv", "--db": "db.json"},
         {"--out": ["--out", "{}"]},
+    ),
+    "evaluate": (
+        ["evaluate", "--model", "model", "--test", "t.tsv", "--train", "r.tsv"],
+        {"--model": "model/record.json", "--test": "t.tsv", "--train": "r.tsv"},
+        JSON,
+    ),
+    "predict": (
+        ["predict", "--model", "model", "--pairs", "t.tsv"],
+        {"--model": "model/record.json", "--pairs": "t.tsv"},
+        {"-o": ["-o", "{}"]},
+    ),
+    "recommend": (
+        ["recommend", "--model", "model", "--seen", "r.tsv", "--users", "users.txt"],
+        {"--model": "model/record.json", "--seen": "r.tsv", "--users": "users.txt"},
+        {"-o": ["-o", "{}"]},
     ),
     "tune a stage": (
         [*TUNE, "--stage", "hermitian", "--data", "r.tsv", "--db", "db.json", "--space", "space.json"],

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// `alsbench evaluate`: how far a model's predictions are off test ratings, and how well it ranks.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/model/model_options.h"
+#include "harness/cli/output.h"
+#include "harness/cli/validators.h"
+#include "harness/device/device.h"
+#include "harness/model/accuracy.h"
+#include "harness/model/ranking.h"
+#include "harness/process/exit_code.h"
+#include "harness/record/json.h"
+
+namespace alsbench {
+namespace {
+
+struct Options {
+  ModelOptions model;
+  std::string test, train;
+  int k = RankingRequest().k;
+  std::optional<double> relevant;
+  OutputOptions output;
+};
+
+struct Evaluation {
+  Accuracy accuracy;
+  int64_t unknown_users = 0, unknown_items = 0;  // of the test ratings
+  std::optional<RankingRequest> asked;
+  Ranking ranking;
+};
+
+FilePlan file_plan(const Options& options) {
+  FilePlan plan;
+  reads_model(plan, options.model);
+  plan.reads(options.test, "--test");
+  plan.reads(options.train, "--train");
+  writes_output(plan, options.output);
+  return plan;
+}
+
+RankingRequest ranking_request(const Options& options, const Model& model) {
+  RankingRequest request;
+  request.k = options.k;
+  if (options.relevant)
+    request.relevant = *options.relevant;
+  else if (model.is_implicit())
+    request.relevant = std::numeric_limits<float>::denorm_min();  // a count of 0 prefers nothing
+  return request;
+}
+
+Evaluation evaluate(const Options& options, const Model& model) {
+  ModelIds ids(model);
+  const Csr test = ids.ratings(rating_file(options.model, options.test, RatingPart::test));
+  Evaluation result;
+  result.accuracy = accuracy_of(model, test);
+  result.unknown_users = ids.users.size() - ids.users.known();
+  result.unknown_items = ids.items.size() - ids.items.known();
+  if (options.train.empty()) return result;
+  const Csr seen = ids.ratings(rating_file(options.model, options.train, RatingPart::train));
+  const auto device = open_cpu_device();
+  result.asked = ranking_request(options, model);
+  result.ranking = ranking_of(*device, model, test, seen, *result.asked);
+  return result;
+}
+
+Json ranking_json(const Evaluation& evaluation, const Options& options) {
+  if (!evaluation.asked) return nullptr;
+  const Ranking& ranking = evaluation.ranking;
+  return Json{{"k", evaluation.asked->k},
+              {"relevant_from", json_of(options.relevant)},
+              {"users", ranking.users},
+              {"cold_users", ranking.cold_users},
+              {"seen_relevant", ranking.seen},
+              {"precision", json_of(ranking.precision)},
+              {"recall", json_of(ranking.recall)},
+              {"ndcg", json_of(ranking.ndcg)},
+              {"map", json_of(ranking.map)}};
+}
+
+Json to_json(const Evaluation& evaluation, const Model& model, const Options& options) {
+  const Accuracy& accuracy = evaluation.accuracy;
+  const bool rated = !model.is_implicit();
+  return Json{{"$schema", "evaluation.schema.json"},
+              {"schema_version", "1.0.0"},
+              {"kind", "evaluation"},
+              {"model",
+               {{"data", model.data_id},
+                {"feedback", model.prediction.feedback},
+                {"rank", model.rank},
+                {"proven", model.proven}}},
+              {"test",
+               {{"ratings", accuracy.ratings},
+                {"cold", accuracy.cold},
+                {"unknown_users", evaluation.unknown_users},
+                {"unknown_items", evaluation.unknown_items}}},
+              {"rmse", rated ? Json(accuracy.rmse) : Json(nullptr)},
+              {"mae", rated ? Json(accuracy.mae) : Json(nullptr)},
+              {"ranking", ranking_json(evaluation, options)}};
+}
+
+std::string text_of(const Evaluation& evaluation, const Model& model) {
+  const Accuracy& accuracy = evaluation.accuracy;
+  std::string text;
+  if (!model.is_implicit())
+    text += fmt::format("rmse {:.6f}\nmae {:.6f}\n", accuracy.rmse, accuracy.mae);
+  text += fmt::format("test_ratings {}\ncold_test_ratings {}\nunknown_users {}\nunknown_items {}\n",
+                      accuracy.ratings, accuracy.cold, evaluation.unknown_users,
+                      evaluation.unknown_items);
+  if (!evaluation.asked) return text;
+  const Ranking& ranking = evaluation.ranking;
+  const int k = evaluation.asked->k;
+  return text + fmt::format(
+                    "precision@{} {:.6f}\nrecall@{} {:.6f}\nndcg@{} {:.6f}\nmap@{} {:.6f}\n"
+                    "ranked_users {}\ncold_users {}\n",
+                    k, ranking.precision, k, ranking.recall, k, ranking.ndcg, k, ranking.map,
+                    ranking.users, ranking.cold_users);
+}
+
+int run_evaluate(const Options& options) {
+  file_plan(options).check();
+  const Model model = open_model(options.model);
+  const Evaluation evaluation = evaluate(options, model);
+  if (model.is_implicit() && !options.model.quiet && options.train.empty())
+    fmt::print(stderr,
+               "a model of implicit feedback predicts preferences, not ratings: it has no RMSE; "
+               "give --train for ranking metrics\n");
+  if (evaluation.ranking.seen > 0)
+    fmt::print(stderr,
+               "alsbench: warning: {} relevant test ratings are of cells in --train: they are left "
+               "out of the ranking metrics\n",
+               evaluation.ranking.seen);
+  if (!options.output.json.empty())
+    write_json(options.output.json, to_json(evaluation, model, options));
+  if (!options.output.json_on_stdout()) fmt::print("{}", text_of(evaluation, model));
+  return kExitOk;
+}
+
+}  // namespace
+
+void add_evaluate_command(CLI::App& app, CommandResult& result) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("evaluate", "Errors of a model's predictions, and how well it ranks");
+  add_model_option(*command, options->model);
+  command->add_option("--test", options->test, "File or folder of test ratings")->required();
+  CLI::Option* train = command->add_option(
+      "--train", options->train, "The training ratings: ranking metrics, seen items left out");
+  command->add_option("-k", options->k, "Items that are recommended to a user")
+      ->check(above_zero())
+      ->needs(train)
+      ->capture_default_str();
+  command
+      ->add_option("--relevant", options->relevant,
+                   "Test ratings from this on are of relevant items; all (implicit: above 0)")
+      ->needs(train);
+  add_rating_file_options(*command, options->model);
+  add_output_options(*command, options->output);
+  command->callback([&result, options] {
+    result.action = [options] {
+      options->model.quiet = options->output.quiet;
+      return run_evaluate(*options);
+    };
+  });
+}
+
+}  // namespace alsbench

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/cli/model/model_options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+
+#include "harness/data/text_reader.h"
+#include "harness/files/atomic_file.h"
+
+namespace alsbench {
+
+void add_model_option(CLI::App& command, ModelOptions& options) {
+  command.add_option("--model", options.folder, "Folder that `alsbench train --out` wrote")
+      ->required();
+}
+
+void add_rating_file_options(CLI::App& command, ModelOptions& options) {
+  command.add_option("--format", options.format,
+                     "Of the ratings; detected from the content when left out");
+  command
+      .add_option_function<std::string>(
+          "--duplicates",
+          [&options](const std::string& name) { options.duplicates = duplicates_named(name); },
+          "Cells rated twice: error, last, mean or sum")
+      ->default_str(std::string(name_of(options.duplicates)));
+}
+
+void reads_model(FilePlan& plan, const ModelOptions& options) {
+  for (const std::string& name : model_file_names())
+    plan.reads(std::filesystem::path(options.folder) / name, "--model");
+}
+
+Model open_model(const ModelOptions& options) {
+  Model model = read_model(options.folder);
+  if (!model.proven && !options.quiet)
+    fmt::print(stderr,
+               "{}: an older record without hashes: the files are not held against them; train "
+               "again to have them\n",
+               options.folder);
+  return model;
+}
+
+RatingFile rating_file(const ModelOptions& options, const std::string& path, RatingPart part) {
+  return {path, options.format, part, options.duplicates};
+}
+
+void write_lines(const std::string& target, const std::function<void(const WriteText&)>& produce) {
+  if (target.empty() || target == kStdout)
+    return produce([](std::string_view text) {
+      // What fails here is told when the program flushes its output.
+      static_cast<void>(std::fwrite(text.data(), 1, text.size(), stdout));
+    });
+  replace_stream(target, [&](std::ofstream& stream) {
+    produce([&](std::string_view text) {
+      stream.write(text.data(), static_cast<std::streamsize>(text.size()));
+    });
+  });
+}
+
+std::string some_of(const std::vector<std::string>& names) {
+  constexpr size_t kMost = 5;
+  std::string text;
+  for (size_t i = 0; i < std::min(names.size(), kMost); ++i)
+    text += (i == 0 ? "" : ", ") + shown(names[i]);
+  if (names.size() > kMost) text += fmt::format(" and {} more", names.size() - kMost);
+  return text;
+}
+
+}  // namespace alsbench

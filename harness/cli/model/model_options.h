@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the commands that read a model share: the option --model, files of ratings, and lines of
+// tab-separated values to a file or stdout.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "harness/data/data_request.h"
+#include "harness/files/file_plan.h"
+#include "harness/model/model.h"
+#include "harness/model/model_ids.h"
+
+namespace CLI {
+class App;
+}
+
+namespace alsbench {
+
+struct ModelOptions {
+  std::string folder;
+  Duplicates duplicates = Duplicates::error;
+  std::string format;  // of ratings; empty: by content
+  bool quiet = false;
+};
+
+void add_model_option(CLI::App& command, ModelOptions& options);
+// --format and --duplicates of ratings.
+void add_rating_file_options(CLI::App& command, ModelOptions& options);
+void reads_model(FilePlan& plan, const ModelOptions& options);
+
+// As read_model; a note says where the files have no hashes to be held against.
+Model open_model(const ModelOptions& options);
+RatingFile rating_file(const ModelOptions& options, const std::string& path, RatingPart part);
+
+// Calls produce(write), where write(text) appends, for a file or, where the name is empty or
+// stdout, for standard output. A file is there as a whole or not at all.
+using WriteText = std::function<void(std::string_view)>;
+void write_lines(const std::string& target, const std::function<void(const WriteText&)>& produce);
+
+// "'a', 'b' and 3 more"
+std::string some_of(const std::vector<std::string>& names);
+
+}  // namespace alsbench

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// ModelIds: files of ratings, pairs and users in the rows of a model.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "harness/data/csr.h"
+#include "harness/data/raw_ratings.h"
+#include "harness/model/id_table.h"
+#include "harness/model/model.h"
+
+namespace alsbench {
+
+// A file of ratings as an option names it.
+struct RatingFile {
+  std::filesystem::path path;
+  std::string format;  // empty: by content
+  RatingPart part = RatingPart::train;
+  Duplicates duplicates = Duplicates::error;
+};
+
+struct RowPairs {
+  std::vector<int32_t> users, items;
+};
+
+class ModelIds {
+ public:
+  explicit ModelIds(const Model& model) : users(model.users.ids), items(model.items.ids) {}
+
+  // All of these throw UsageError that names file, line, value and remedy.
+  // Rows past those of the model are ids that it does not know.
+  Csr ratings(const RatingFile& file);
+  RowPairs pairs(const std::filesystem::path& path);
+  std::vector<int32_t> user_list(const std::filesystem::path& path);  // an id a line
+
+  IdTable users, items;
+
+ private:
+  TextIds text() const { return {users.text(), items.text()}; }
+};
+
+}  // namespace alsbench

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/model/recommender.h"
+
+#include <algorithm>
+
+#include "kernels/shared/params/recommend.h"
+#include "variants/catalog.h"
+#include "variants/recommend/stages.h"
+
+namespace alsbench {
+namespace {
+
+constexpr size_t kBlockUsers = 4096;
+
+// The rows of a side in the order of a list.
+std::vector<float> gathered(const ModelSide& side, std::span<const int32_t> rows) {
+  const int64_t rank = side.factors.cols;
+  std::vector<float> dense(rows.size() * static_cast<size_t>(rank));
+  for (size_t i = 0; i < rows.size(); ++i)
+    std::copy_n(side.row(rows[i]), rank, dense.data() + i * static_cast<size_t>(rank));
+  return dense;
+}
+
+template <class T>
+Buffer uploaded(Device& device, const std::vector<T>& values) {
+  Buffer buffer = device.allocate(static_cast<int64_t>(values.size() * sizeof(T)));
+  if (!values.empty()) device.upload(buffer.data(), values.data(), buffer.bytes());
+  return buffer;
+}
+
+}  // namespace
+
+// What is found for some users, and the seen items of each as places in items_.
+struct Recommender::Block {
+  std::vector<int64_t> offsets;
+  std::vector<int32_t> seen;
+  std::vector<int32_t> items;
+  std::vector<float> scores;
+};
+
+Recommender::Recommender(Device& device, const Model& model, int k)
+    : device_(&device), model_(&model), k_(k), place_(model.items.cold.size(), -1) {
+  for (size_t item = 0; item < place_.size(); ++item) {
+    if (model.items.cold[item] != 0) continue;
+    place_[item] = static_cast<int32_t>(items_.size());
+    items_.push_back(static_cast<int32_t>(item));
+  }
+  k_ = std::clamp(k, 1, std::max(1, static_cast<int>(items_.size())));
+  theta_ =
+      FactorMatrix(device, static_cast<int64_t>(items_.size()), static_cast<int32_t>(model.rank));
+  theta_.upload(gathered(model.items, items_));
+}
+
+void Recommender::run(std::span<const int32_t> users, const Csr* seen, Block& block) {
+  block.offsets.assign(1, 0);
+  block.seen.clear();
+  for (const int32_t user : users) {
+    if (seen != nullptr && user < seen->rows)
+      for (int64_t k = seen->offsets[user]; k < seen->offsets[user + 1]; ++k) {
+        const auto item = static_cast<size_t>(seen->indices[k]);
+        if (item < place_.size() && place_[item] >= 0) block.seen.push_back(place_[item]);
+      }
+    block.offsets.push_back(static_cast<int64_t>(block.seen.size()));
+  }
+  const auto count = static_cast<int64_t>(users.size());
+  FactorMatrix x(*device_, count, static_cast<int32_t>(model_->rank));
+  x.upload(gathered(model_->users, users));
+  const Buffer offsets = uploaded(*device_, block.offsets),
+               indices = uploaded(*device_, block.seen);
+  const Buffer items = device_->allocate(count * k_ * int64_t{sizeof(int32_t)});
+  const Buffer scores = device_->allocate(count * k_ * int64_t{sizeof(float)});
+  TopKParams params;
+  params.seen.offsets = offsets.as<int64_t>();
+  params.seen.indices = indices.as<int32_t>();
+  params.seen.rows = count;
+  params.seen.cols = theta_.view().rows;
+  params.seen.nnz = block.offsets.back();
+  params.x = x.view();
+  params.theta = theta_.view();
+  params.k = k_;
+  params.items = items.as<int32_t>();
+  params.scores = scores.as<float>();
+  const Variant& variant = variant_named(&stages::top_k, "blocked", device_->traits().backend);
+  const Shape shape{
+      .rows = count, .cols = params.seen.cols, .nnz = params.seen.nnz, .rank = params.x.rank};
+  device_->prepare(variant, variant.space.default_config(), shape)->launch(params);
+  block.items.resize(static_cast<size_t>(count * k_));
+  block.scores.resize(block.items.size());
+  device_->download(block.items.data(), items.data(), items.bytes());
+  device_->download(block.scores.data(), scores.data(), scores.bytes());
+}
+
+void Recommender::recommend(std::span<const int32_t> users, const Csr* seen, const Visit& visit) {
+  if (items_.empty()) return;
+  const auto k = static_cast<size_t>(k_);
+  Block block;
+  for (size_t begin = 0; begin < users.size(); begin += kBlockUsers) {
+    const size_t count = std::min(kBlockUsers, users.size() - begin);
+    run(users.subspan(begin, count), seen, block);
+    for (size_t i = 0; i < count; ++i) {
+      int32_t* const items = block.items.data() + i * k;
+      const auto found = static_cast<size_t>(std::find(items, items + k, -1) - items);
+      std::transform(items, items + found, items,
+                     [&](int32_t place) { return items_[static_cast<size_t>(place)]; });
+      visit(begin + i, {items, found}, {block.scores.data() + i * k, found});
+    }
+  }
+}
+
+}  // namespace alsbench

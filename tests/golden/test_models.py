@@ -1,0 +1,331 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a model is for: it proves itself, is evaluated, predicts and recommends; held against numpy in double."""
+
+import hashlib
+import json
+import math
+import shutil
+
+import numpy
+import pytest
+
+from conftest import Program, validation_errors
+
+USERS, ITEMS, RANK = 60, 40, 4
+TRAIN = ["--rank", RANK, "--lambda", "0.05", "--iterations", "3", "--device", "cpu", "--no-tuned"]
+
+
+def ratings():
+    """(user, item, rating) for training and for test; the test has users and items that training lacks."""
+    generator = numpy.random.default_rng(5)
+    x, theta = generator.normal(0, 0.8, (USERS, 3)), generator.normal(0, 0.8, (ITEMS, 3))
+    train, test = [], []
+    for user, item in numpy.ndindex(USERS, ITEMS):
+        if generator.random() < 0.4:
+            rating = round(float(numpy.clip(3 + x[user] @ theta[item], 0.5, 5)) * 2) / 2
+            held_out = generator.random() < 0.2
+            (test if held_out else train).append((100 + user, 7 * item, rating))
+    test += [(9000, 0, 4.0), (100, 9001, 2.0), (9000, 9001, 1.0)]
+    return train, test
+
+
+def text(cells, separator=","):
+    return "".join(separator.join(map(str, cell)) + "\n" for cell in cells)
+
+
+class Oracle:
+    """A model as docs/models.md describes it, in plain Python."""
+
+    def __init__(self, folder):
+        self.x, self.theta = (numpy.load(folder / f"{part}.npy").astype(float) for part in ("x", "theta"))
+        self.users, self.items = ((folder / f"{side}.txt").read_text().split("\n")[:-1] for side in ("users", "items"))
+        self.cold = json.loads((folder / "record.json").read_text())["prediction"]["cold"]
+
+    def factors(self, matrix, ids, name):
+        row = matrix[ids.index(str(name))] if str(name) in ids else numpy.zeros(matrix.shape[1])
+        return row if row.any() else None
+
+    def predict(self, user, item):
+        x, theta = self.factors(self.x, self.users, user), self.factors(self.theta, self.items, item)
+        return self.cold if x is None or theta is None else float(x @ theta)
+
+    def ranked(self, user, seen):
+        """(score, item) of what may be recommended, best first."""
+        x = self.factors(self.x, self.users, user)
+        candidates = [
+            (float(x @ theta), item)
+            for theta, item in zip(self.theta, self.items, strict=True)
+            if theta.any() and item not in seen
+        ]
+        return sorted(candidates, key=lambda candidate: -candidate[0])
+
+
+def by_user(cells):
+    found = {}
+    for user, item, rating in cells:
+        found.setdefault(str(user), {})[str(item)] = rating
+    return found
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    program = Program(tmp_path_factory.mktemp("models"))
+    train, test = ratings()
+    (program.folder / "train.csv").write_text(text(train))
+    (program.folder / "test.csv").write_text(text(test))
+    program.trained = program.run("train", "--data", "train.csv", "--test", "test.csv", *TRAIN, "--out", "model")
+    return program
+
+
+@pytest.fixture
+def copy(program):
+    """The model in a folder of the test's own."""
+    folder = program.folder / "copy"
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(program.folder / "model", folder)
+    return folder
+
+
+def numbers(output):
+    return {name: float(value) for name, value in (line.split(" ") for line in output.splitlines())}
+
+
+def evaluate(program, *arguments):
+    return numbers(program.run("evaluate", *arguments).stdout)
+
+
+def test_the_record_has_the_sha256_of_every_file(program):
+    folder = program.folder / "model"
+    record = json.loads((folder / "record.json").read_text())
+    assert validation_errors(record, "train") == []
+    assert {file["name"] for file in record["files"]} == {"x.npy", "theta.npy", "users.txt", "items.txt"}
+    for file in record["files"]:
+        content = (folder / file["name"]).read_bytes()
+        assert file["bytes"] == len(content)
+        assert file["sha256"] == hashlib.sha256(content).hexdigest()
+
+
+@pytest.mark.parametrize("name", ["x.npy", "theta.npy", "users.txt", "items.txt"])
+def test_a_changed_file_is_named_and_nothing_is_written(program, copy, name):
+    content = bytearray((copy / name).read_bytes())
+    content[-3] ^= 1
+    (copy / name).write_bytes(content)
+    for command in (["evaluate", "--test", "test.csv"], ["predict", "--pairs", "test.csv"], ["recommend"]):
+        out = [] if command[0] == "evaluate" else ["-o", "unwritten.tsv"]
+        error = program.run(*command, "--model", "copy", *out, code=2).stderr
+        assert f"copy/{name}: has the SHA-256" in error and "copy the model again, or train it again" in error
+    assert not (program.folder / "unwritten.tsv").exists()
+
+
+def test_an_older_model_without_hashes_is_read_with_a_note(program, copy):
+    record = json.loads((copy / "record.json").read_text())
+    del record["files"], record["prediction"]
+    record["schema_version"] = "1.5.0"
+    (copy / "record.json").write_text(json.dumps(record))
+    older = program.run("evaluate", "--model", "copy", "--test", "test.csv")
+    newer = program.run("evaluate", "--model", "model", "--test", "test.csv")
+    assert older.stdout == newer.stdout
+    assert "without hashes" in older.stderr and "without hashes" not in newer.stderr
+
+
+@pytest.mark.parametrize("missing, said", [("record.json", "is no model"), ("items.txt", "items.txt: is missing")])
+def test_a_missing_file_is_named(program, copy, missing, said):
+    (copy / missing).unlink()
+    assert said in program.run("evaluate", "--model", "copy", "--test", "test.csv", code=2).stderr
+
+
+def test_the_test_rmse_is_that_which_training_reported(program):
+    reported, found = numbers(program.trained.stdout), evaluate(program, "--model", "model", "--test", "test.csv")
+    document = program.json("evaluate", "--model", "model", "--test", "test.csv", "--json")
+    assert validation_errors(document, "evaluation") == []
+    iterations = json.loads((program.folder / "model" / "record.json").read_text())["iterations"]
+    assert document["rmse"] == pytest.approx(iterations[-1]["test_rmse"], rel=1e-6)
+    assert found["rmse"] == pytest.approx(reported["test_rmse"], abs=2e-6)
+    assert found["cold_test_ratings"] == reported["cold_test_ratings"] == 3
+    assert (found["unknown_users"], found["unknown_items"]) == (0, 0)  # training has seen the ids
+
+
+def test_errors_are_those_of_the_formulas(program):
+    # Ids that no part of the training has seen.
+    test = [*ratings()[1], (70000, 0, 3.5), (100, 70001, 0.5)]
+    (program.folder / "more.csv").write_text(text(test))
+    document = program.json("evaluate", "--model", "model", "--test", "more.csv", "--json")
+    oracle = Oracle(program.folder / "model")
+    errors = numpy.array([rating - oracle.predict(user, item) for user, item, rating in test])
+    assert document["rmse"] == pytest.approx(math.sqrt((errors**2).mean()), rel=1e-6)
+    assert document["mae"] == pytest.approx(abs(errors).mean(), rel=1e-6)
+    assert document["test"] == {"ratings": len(test), "cold": 5, "unknown_users": 1, "unknown_items": 1}
+
+
+def test_every_format_of_test_ratings_gives_the_same(program):
+    cells = ratings()[1]
+    expected = evaluate(program, "--model", "model", "--test", "test.csv")
+    (program.folder / "test.tsv").write_text("user\titem\trating\n" + text(cells, "\t"))
+    (program.folder / "test.dat").write_text(text(cells, "::"))
+    (program.folder / "test.libmf").write_text(text(cells, " "))
+    program.run("data", "convert", "train.csv", "--test", "test.csv", "-o", "both.alsset")
+    for name in ("test.tsv", "test.dat", "test.libmf", "both.alsset"):
+        assert evaluate(program, "--model", "model", "--test", name) == expected, name
+
+
+def test_ids_that_are_texts_stay_texts(program):
+    """ "07" and "7" are two users where one id of the column is no number."""
+    train = [("07", "a", 1), ("7", "a", 5), ("x", "b", 3), ("07", "b", 1), ("7", "b", 5), ("x", "a", 3)]
+    (program.folder / "texts.csv").write_text(text(train))
+    program.run("train", "--data", "texts.csv", "--test-fraction", "0", *TRAIN, "--out", "texts")
+    (program.folder / "pairs.csv").write_text("07,a\n7,a\n")
+    low, high = (float(line.split("\t")[2]) for line in predicted(program, "texts", "pairs.csv")[1:])
+    assert low < 2 < 4 < high
+
+
+def ranking(oracle, train, test, k, least):
+    """Means over the users by their definitions: precision, recall, NDCG, MAP; and the number of users."""
+    seen, sums, users = by_user(train), numpy.zeros(4), 0
+    for user, cells in by_user(test).items():
+        relevant = {item for item, rating in cells.items() if rating >= least}
+        if not relevant or oracle.factors(oracle.x, oracle.users, user) is None:
+            continue
+        users += 1
+        hits = [item in relevant for _, item in oracle.ranked(user, seen.get(user, {}))[:k]]
+        gains = [1 / math.log2(place + 2) for place in range(k)]
+        precisions = [sum(hits[: place + 1]) / (place + 1) for place, hit in enumerate(hits) if hit]
+        sums += [
+            sum(hits) / k,
+            sum(hits) / len(relevant),
+            sum(gain for gain, hit in zip(gains, hits, strict=False) if hit) / sum(gains[: len(relevant)]),
+            sum(precisions) / min(k, len(relevant)),
+        ]
+    return sums / users, users
+
+
+@pytest.mark.parametrize("k, least", [(1, None), (5, None), (10, 4), (100, None)])
+def test_ranking_metrics_are_those_of_their_definitions(program, k, least):
+    threshold = [] if least is None else ["--relevant", least]
+    arguments = ["--model", "model", "--test", "test.csv", "--train", "train.csv", "-k", k, *threshold]
+    document = program.json("evaluate", *arguments, "--json")
+    assert validation_errors(document, "evaluation") == []
+    expected, users = ranking(Oracle(program.folder / "model"), *ratings(), k, -math.inf if least is None else least)
+    found = document["ranking"]
+    measures = [found[name] for name in ("precision", "recall", "ndcg", "map")]
+    numpy.testing.assert_allclose(measures, expected, rtol=1e-9)
+    assert (found["k"], found["users"], found["cold_users"]) == (k, users, 1 if least in (None, 4) else 0)
+    assert 0 < found["precision"] < 1
+    printed = numbers(program.run("evaluate", *arguments).stdout)
+    assert printed[f"ndcg@{k}"] == pytest.approx(found["ndcg"], abs=1e-6)
+
+
+def test_test_ratings_that_are_trained_on_do_not_count_as_missed(program):
+    (program.folder / "overlap.csv").write_text(text(ratings()[1] + ratings()[0][:3]))
+    result = program.run("evaluate", "--model", "model", "--test", "overlap.csv", "--train", "train.csv", "--json")
+    assert "3 relevant test ratings are of cells in --train" in result.stderr
+    assert json.loads(result.stdout)["ranking"]["seen_relevant"] == 3
+
+
+def predicted(program, model, pairs, *more):
+    return program.run("predict", "--model", model, "--pairs", pairs, *more).stdout.splitlines()
+
+
+def test_predictions_come_in_the_order_of_the_pairs(program):
+    pairs = [(159, 0), (100, 7), (9000, 7), (100, 9001), (31337, 31338), (100, 7)]
+    (program.folder / "pairs.tsv").write_text("item_id\tuser_id\n" + "".join(f"{i}\t{u}\n" for u, i in pairs))
+    (program.folder / "pairs.csv").write_text(text(pairs))
+    header, *lines = predicted(program, "model", "pairs.tsv")
+    assert header.split("\t") == ["user", "item", "prediction", "cold"]
+    assert predicted(program, "model", "pairs.csv") == [header, *lines]
+    oracle = Oracle(program.folder / "model")
+    rows = [line.split("\t") for line in lines]
+    assert [(int(user), int(item)) for user, item, _, _ in rows] == pairs
+    assert [cold for *_, cold in rows] == ["no", "no", "user", "item", "both", "no"]
+    numpy.testing.assert_allclose([float(row[2]) for row in rows], [oracle.predict(*p) for p in pairs], rtol=1e-6)
+    program.run("predict", "--model", "model", "--pairs", "pairs.csv", "-o", "predictions.tsv")
+    assert (program.folder / "predictions.tsv").read_text().splitlines() == [header, *lines]
+
+
+@pytest.mark.parametrize("content, said", [("1\n", "pairs.csv:1: 1 field(s)"), ("1,2\n3\n", "pairs.csv:2: 1 field(s)")])
+def test_pairs_that_are_none_are_named(program, content, said):
+    (program.folder / "pairs.csv").write_text(content)
+    result = program.run("predict", "--model", "model", "--pairs", "pairs.csv", code=2)
+    assert said in result.stderr or "is of no known format" in result.stderr
+    assert result.stdout == ""
+
+
+def recommended(program, *arguments):
+    header, *lines = program.run("recommend", *arguments).stdout.splitlines()
+    assert header.split("\t") == ["user", "rank", "item", "score"]
+    found = {}
+    for line in lines:
+        user, rank, item, score = line.split("\t")
+        found.setdefault(user, []).append((float(score), item))
+        assert int(rank) == len(found[user])
+    return found
+
+
+@pytest.mark.parametrize("seen", [True, False])
+@pytest.mark.parametrize("k", [1, 7, 1000])
+def test_recommendations_are_the_best_unseen_items(program, k, seen):
+    found = recommended(program, "--model", "model", "-k", k, *(["--seen", "train.csv"] if seen else []))
+    oracle, trained = Oracle(program.folder / "model"), by_user(ratings()[0])
+    assert list(found) == [user for user in oracle.users if user in trained]
+    for user, items in found.items():
+        left_out = trained[user] if seen else {}
+        scores = {item: score for score, item in oracle.ranked(user, left_out)}
+        best = oracle.ranked(user, left_out)[:k]
+        numpy.testing.assert_allclose([s for s, _ in items], [s for s, _ in best], rtol=1e-5, atol=1e-6)
+        numpy.testing.assert_allclose([s for s, _ in items], [scores[i] for _, i in items], rtol=1e-5, atol=1e-6)
+        assert len({item for _, item in items}) == len(items)
+
+
+def test_users_of_a_list_get_theirs_and_others_are_named(program):
+    (program.folder / "users.txt").write_text("130\nnobody\n9000\n101\n")
+    everyone = recommended(program, "--model", "model", "-k", 3)
+    result = program.run("recommend", "--model", "model", "-k", 3, "--users", "users.txt", "-o", "some.tsv")
+    lines = (program.folder / "some.tsv").read_text().splitlines()[1:]
+    assert [line.split("\t")[0] for line in lines] == ["130"] * 3 + ["101"] * 3
+    assert [line.split("\t")[2] for line in lines] == [item for user in ("130", "101") for _, item in everyone[user]]
+    assert "1 users get nothing, since they are not in the model: 'nobody'" in result.stderr
+    assert "1 users get nothing, since they have no training rating: '9000'" in result.stderr
+
+
+def test_equal_scores_are_in_the_order_of_the_rows(program, copy):
+    """Factors that are small integers, so that scores are exact."""
+    record = json.loads((copy / "record.json").read_text())
+    generator = numpy.random.default_rng(1)
+    items = record["data"]["items"]
+    x, theta = (generator.integers(-2, 3, (rows, RANK)) for rows in (record["data"]["users"], items))
+    numpy.save(copy / "x.npy", x.astype(numpy.float32))
+    numpy.save(copy / "theta.npy", theta.astype(numpy.float32))
+    del record["files"]
+    (copy / "record.json").write_text(json.dumps(record))
+    users, names = ((copy / f"{side}.txt").read_text().split() for side in ("users", "items"))
+    ties = 0
+    for user, found in recommended(program, "--model", "copy", "-k", 9).items():
+        scores = theta @ x[users.index(user)]
+        order = [item for item in sorted(range(items), key=lambda i: (-scores[i], i)) if theta[item].any()]
+        assert [item for _, item in found] == [names[item] for item in order[:9]]
+        ties += len({score for score, _ in found}) < len(found)
+    assert ties > 10
+
+
+def test_a_model_of_implicit_feedback_ranks_and_has_no_rmse(program):
+    arguments = ["--data", "train.csv", "--test", "test.csv", "--feedback", "implicit", *TRAIN]
+    program.run("train", *arguments, "--out", "implicit")
+    document = program.json(
+        "evaluate", "--model", "implicit", "--test", "test.csv", "--train", "train.csv", "-k", 5, "--json"
+    )
+    assert validation_errors(document, "evaluation") == []
+    assert document["rmse"] is None and document["model"]["feedback"] == "implicit"
+    expected, _ = ranking(Oracle(program.folder / "implicit"), *ratings(), 5, 0)
+    assert document["ranking"]["ndcg"] == pytest.approx(expected[2], rel=1e-9)
+    (program.folder / "cold.csv").write_text("9000,0\n")
+    assert predicted(program, "implicit", "cold.csv")[1].split("\t")[2:] == ["0", "user"]
+
+
+def test_a_user_whose_ratings_are_all_zero_is_not_cold(program):
+    (program.folder / "zeros.csv").write_text(text([("z", i, 0) for i in "abcd"] + [("y", i, 4) for i in "abcd"]))
+    (program.folder / "unrated.csv").write_text("z,a,0\nnew,a,0\n")
+    trained = program.run("train", "--data", "zeros.csv", "--test", "unrated.csv", *TRAIN, "--out", "zeros")
+    (program.folder / "pairs.csv").write_text("z,a\nnew,a\n")
+    rows = [line.split("\t")[2:] for line in predicted(program, "zeros", "pairs.csv")[1:]]
+    assert rows == [["0", "no"], ["2", "user"]]
+    found = evaluate(program, "--model", "zeros", "--test", "unrated.csv")
+    assert found["rmse"] == pytest.approx(numbers(trained.stdout)["test_rmse"], abs=2e-6)
