@@ -123,7 +123,7 @@ void top_k_blocked(const TopKParams& params, const TopKTile& tile, const CpuReso
     std::vector<Best> best;
     best.reserve(static_cast<size_t>(count));
     for (int64_t i = 0; i < count; ++i)
-      best.emplace_back(memory + (thread * tile.rows + i) * capacity, params.k);
+      best.emplace_back(memory + (int64_t{thread} * tile.rows + i) * capacity, params.k);
     for (int64_t first = 0; first < items; first += tile.items) {
       const int64_t width = std::min<int64_t>(tile.items, items - first);
       cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, static_cast<int>(count),
