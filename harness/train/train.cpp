@@ -2,6 +2,7 @@
 #include "harness/train/train.h"
 
 #include <chrono>
+#include <cmath>
 #include <future>
 #include <limits>
 #include <optional>
@@ -57,6 +58,19 @@ IterationRecord iterate(const Device& device, Training& training, int iteration,
   return record;
 }
 
+// Whether the last iteration has a lower test metric than all before it.
+bool is_best(const TrainResult& result) {
+  const double metric = result.iterations.back().test_metric;
+  if (std::isnan(metric)) return false;
+  return result.best_iteration == 0 ||
+         metric < iteration_record(result, result.best_iteration).test_metric;
+}
+
+void keep_model(const Training& training, TrainResult& result) {
+  result.model = training.model();
+  result.kept_iteration = result.iterations.back().iteration;
+}
+
 }  // namespace
 
 TrainResult train(Device& device, const RatingSet& set, const TrainOptions& options,
@@ -89,6 +103,10 @@ TrainResult train(const DeviceProblem& problem, const TrainOptions& options,
     result.iterations.push_back(
         iterate(problem.device(), *training, iteration, options.every_metric || last));
     IterationRecord& record = result.iterations.back();
+    if (is_best(result)) {
+      result.best_iteration = iteration;
+      if (options.keep == Keep::best && options.keep_model) keep_model(*training, result);
+    }
     result.reached_target = options.target && record.test_metric <= *options.target;
     if (last || result.reached_target || seconds_since(looked) > kSecondsBetweenLooks) {
       record.other_work.others = problem.device().state().others;
@@ -96,12 +114,14 @@ TrainResult train(const DeviceProblem& problem, const TrainOptions& options,
     }
     if (progress) progress(record);
     result.interrupted = !last && options.interrupted != nullptr && *options.interrupted;
-    if (result.reached_target || result.interrupted) break;
+    result.stopped_early = !last && options.early_stop > 0 && result.best_iteration > 0 &&
+                           iteration - result.best_iteration >= options.early_stop;
+    if (result.reached_target || result.interrupted || result.stopped_early) break;
   }
   result.failed_rows = training->failed_rows();
   result.overflows = training->overflows();
   result.peak_device_bytes = problem.bytes() + training->shared_bytes() + memory.bytes();
-  if (options.keep_model) result.model = training->model();
+  if (options.keep_model && result.kept_iteration == 0) keep_model(*training, result);
   return result;
 }
 

@@ -13,6 +13,10 @@
 
 namespace alsbench {
 
+// Whose factors are the model: those of the last iteration, or of the first one with the lowest
+// test metric, which are brought to the host after each iteration that is the best so far.
+enum class Keep { last, best };
+
 struct TrainOptions {
   Recipe recipe;
   int32_t rank = 100;
@@ -22,6 +26,8 @@ struct TrainOptions {
   std::optional<double> target;  // stop after the first iteration whose test metric is at most this
   bool every_metric = true;      // after every iteration, or after the last one alone
   bool keep_model = true;        // bring the factors to the host in the end
+  Keep keep = Keep::last;
+  int early_stop = 0;  // stop after so many iterations without a lower test metric; 0: never
   const std::atomic<bool>* interrupted = nullptr;  // once set, the iteration under way is the last
 };
 
@@ -32,12 +38,20 @@ struct TrainResult {
   int64_t empty_items = 0;
   int64_t failed_rows = 0;  // rows of the last iteration whose solver reported an error
   int64_t overflows = 0;    // numbers that became infinite in the type they are read in
+  int best_iteration = 0;   // the first with the lowest test metric; 0 where there is none
+  int kept_iteration = 0;   // whose factors the model has
   bool reached_target = false;
+  bool stopped_early = false;
   bool interrupted = false;
   int64_t peak_device_bytes = 0;  // of the problem and the training, at their highest
   double upload_seconds = 0;      // of the ratings; 0 where that was done before
   double setup_seconds = 0;       // upload, compilation, allocation, warm-up
 };
+
+// That of an iteration that has been done, from 1 on.
+inline const IterationRecord& iteration_record(const TrainResult& result, int iteration) {
+  return result.iterations.at(static_cast<size_t>(iteration) - 1);
+}
 
 using TrainProgress = std::function<void(const IterationRecord&)>;
 

@@ -8,6 +8,8 @@ import signal
 import numpy
 import pytest
 
+from conftest import validation_errors
+
 PROBLEM = ["--dataset", "ml-100k", "--scale", "0.2", "--rank", "8", "--device", "cpu", "--no-tuned"]
 
 
@@ -140,3 +142,40 @@ def test_test_ratings_that_are_trained_on_are_counted(program):
 
 def test_a_model_that_is_not_kept_is_said_to(program):
     assert "there is no --out" in program.run("train", *PROBLEM, "--iterations", "1").stderr
+
+
+OVERFITTING = ["--dataset", "ml-100k", "--scale", "0.5", *PROBLEM[4:], "--lambda", "0.15"]
+
+
+def test_the_best_iteration_is_kept_when_asked_for(program):
+    result = program.run("train", *OVERFITTING, "--iterations", "10", "--keep", "best", "--out", "best")
+    record = json.loads((program.folder / "best" / "record.json").read_text())
+    assert validation_errors(record, "train") == []
+    tests = [iteration["test_rmse"] for iteration in record["iterations"]]
+    kept = record["kept_iteration"]
+    assert 1 < kept < 10 and tests[kept - 1] == min(tests)
+    assert f"kept_iteration {kept}\n" in result.stdout and f"test_rmse {min(tests):.6f}\n" in result.stdout
+    assert f"the model is that of iteration {kept}, whose test RMSE was lowest" in result.stderr
+    assert not warnings(result)
+    program.run("train", *OVERFITTING, "--iterations", kept, "--out", "fewer")
+    for factors in ("x.npy", "theta.npy"):
+        assert (program.folder / "best" / factors).read_bytes() == (program.folder / "fewer" / factors).read_bytes()
+
+
+def test_an_early_stop_keeps_the_best_and_says_so(program):
+    result = program.run("train", *OVERFITTING, "--iterations", "500", "--early-stop", "3", "--out", "early")
+    record = json.loads((program.folder / "early" / "record.json").read_text())
+    assert validation_errors(record, "train") == []
+    assert record["stopped_early"] and record["options"]["keep"] == "best" and record["options"]["early_stop"] == 3
+    last = len(record["iterations"])
+    assert record["kept_iteration"] == last - 3
+    assert f"stopped after iteration {last}: 3 iterations without a lower test RMSE" in result.stderr
+    result = program.run("train", *OVERFITTING, "--iterations", "500", "--early-stop", "3", "--keep", "last")
+    assert f"kept_iteration {last}\n" in result.stdout
+
+
+@pytest.mark.parametrize("option", [["--keep", "best"], ["--early-stop", "2"]])
+def test_without_test_ratings_no_iteration_is_the_best(program, option):
+    (program.folder / "few.csv").write_text("1,1,5\n2,2,4\n1,2,3\n")
+    arguments = ["--data", "few.csv", "--test-fraction", "0", "--rank", "2", "--device", "cpu"]
+    assert "no test ratings" in program.run("train", *arguments, *option, code=2).stderr

@@ -3,10 +3,8 @@
 // the id maps and the run's record.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <cerrno>
 #include <chrono>
 #include <filesystem>
 #include <map>
@@ -23,18 +21,17 @@
 #include "harness/cli/progress/progress_report.h"
 #include "harness/cli/ratings_options.h"
 #include "harness/cli/train/algorithm_options.h"
+#include "harness/cli/train/keep_options.h"
+#include "harness/cli/train/model_output.h"
 #include "harness/cli/train/train_warnings.h"
 #include "harness/cli/tune/tuned.h"
 #include "harness/cli/validators.h"
 #include "harness/data/data_shape.h"
 #include "harness/data/dataset.h"
 #include "harness/data/generator_spec.h"
-#include "harness/data/side.h"
 #include "harness/device/device_selection.h"
 #include "harness/files/file_plan.h"
 #include "harness/model/model_files.h"
-#include "harness/model/npy.h"
-#include "harness/model/prediction.h"
 #include "harness/process/exit_code.h"
 #include "harness/record/core_codecs.h"
 #include "harness/record/escape.h"
@@ -58,6 +55,7 @@ struct Options {
   int rank = 100;
   std::optional<float> lambda;
   int iterations = 10;
+  KeepOptions keep;
   std::string out;
   ProgressOptions progress;
 };
@@ -164,6 +162,8 @@ TrainOptions train_options(const Options& options, Backend backend) {
   train.iterations = options.iterations;
   train.seed = options.data.seed;
   train.target = target_of(options.algorithm);
+  train.keep = keep_of(options.keep);
+  train.early_stop = options.keep.early_stop;
   return train;
 }
 
@@ -211,6 +211,8 @@ Json options_json(const TrainOptions& train) {
   json["iterations"] = train.iterations;
   json["seed"] = train.seed;
   json["target_" + algorithm.metric] = train.target ? Json(*train.target) : Json(nullptr);
+  json["keep"] = name_of(train.keep);
+  json["early_stop"] = train.early_stop > 0 ? Json(train.early_stop) : Json(nullptr);
   return json;
 }
 
@@ -225,19 +227,6 @@ Json describe(const RatingSet& set) {
               {"empty_users", empty_rows(set.by_user)},
               {"empty_items", empty_rows(set.by_item)},
               {"mean", set.mean}};
-}
-
-// The factors of a side have one row for each of its ratings' rows.
-Prediction prediction_of(const RatingSet& set, const Algorithm& algorithm,
-                         const TrainResult& result) {
-  Prediction prediction{algorithm.feedback, 0, {}, {}};
-  if (algorithm.feedback == kExplicitFeedback) prediction.cold = set.mean;
-  for (const ModelMatrix& matrix : result.model) {
-    const bool users = matrix.name == name_of(Side::x);
-    (users ? prediction.rated_zero_users : prediction.rated_zero_items) =
-        rated_zero_rows(set.side(users), matrix.values, matrix.rank);
-  }
-  return prediction;
 }
 
 Json record_of(const RatingSet& set, const TrainOptions& train, const TrainResult& result,
@@ -257,32 +246,12 @@ Json record_of(const RatingSet& set, const TrainOptions& train, const TrainResul
               {"start_seconds", to_json(start)},
               {"setup_seconds", result.setup_seconds},
               {"peak_device_bytes", result.peak_device_bytes},
+              {"kept_iteration", result.kept_iteration},
+              {"stopped_early", result.stopped_early},
               {"reached_target", result.reached_target},
               {"failed_rows", result.failed_rows},
               {"overflows", result.overflows},
               {"iterations", std::move(iterations)}};
-}
-
-// Before the training, not after it.
-void make_model_folder(const std::filesystem::path& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (!error && ::access(folder.c_str(), W_OK) != 0)
-    error = std::error_code(errno, std::generic_category());
-  if (error)
-    throw EnvironmentError(fmt::format(
-        "--out: cannot write into a folder '{}': {}; choose a writable folder with free space",
-        folder.string(), error.message()));
-}
-
-std::vector<ModelFile> files_of(const RatingSet& set, const TrainResult& result) {
-  std::vector<ModelFile> files;
-  for (const ModelMatrix& matrix : result.model)
-    files.push_back(
-        {matrix.name + ".npy", [&] { return npy_bytes(matrix.values, matrix.rows, matrix.rank); }});
-  files.push_back({"users.txt", [&] { return id_map_text(set.users, set.by_user.rows); }});
-  files.push_back({"items.txt", [&] { return id_map_text(set.items, set.by_item.rows); }});
-  return files;
 }
 
 int run_train(const Options& options) {
@@ -302,6 +271,7 @@ int run_train(const Options& options) {
                set.id, set.by_user.rows, set.by_user.cols, set.by_user.nnz(), set.test.nnz(),
                train_with.recipe.first().text(), device->traits().name);
   check_target(train_with, set);
+  check_keep(options.keep, set);
   warn_before_training(train_with, set);
   if (!options.out.empty()) make_model_folder(options.out);
   train_with.interrupted = &catch_interrupts();
@@ -315,12 +285,13 @@ int run_train(const Options& options) {
                "upload {:.3f}, prepare {:.3f}\n",
                start.total(), start.device, start.load, start.pipelines, start.upload,
                start.prepare);
-  const IterationRecord& last = result.iterations.back();
+  const IterationRecord& kept = iteration_record(result, result.kept_iteration);
   fmt::print(
-      "train_{} {:.6f}\ntest_{} {:.6f}\niterations {}\nempty_users {}\nempty_items {}\n"
-      "cold_test_ratings {}\n",
-      metric, last.train_metric, metric, last.test_metric, last.iteration, result.empty_users,
-      result.empty_items, last.cold_test_ratings);
+      "train_{} {:.6f}\ntest_{} {:.6f}\niterations {}\nkept_iteration {}\nempty_users {}\n"
+      "empty_items {}\ncold_test_ratings {}\n",
+      metric, kept.train_metric, metric, kept.test_metric, result.iterations.size(),
+      result.kept_iteration, result.empty_users, result.empty_items, kept.cold_test_ratings);
+  if (!options.progress.quiet) tell_what_is_kept(train_with, result);
   warn_after_training(train_with, result);
   if (options.out.empty() && !options.progress.quiet)
     fmt::print(stderr, "the model is not kept: there is no --out\n");
@@ -370,6 +341,7 @@ void add_train_command(CLI::App& app, CommandResult& result) {
   database->excludes(pipeline);
   command->add_option("-d,--device", options->device, kOneDevice);
   add_target_options(*command, options->algorithm);
+  add_keep_options(*command, options->keep);
   command->add_option("--out", options->out, "Folder for factors, id maps and the record");
   add_progress_options(*command, options->progress);
   command->callback(

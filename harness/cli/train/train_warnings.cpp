@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "harness/record/escape.h"
 #include "harness/record/training_record.h"
 
@@ -15,16 +13,13 @@ namespace {
 constexpr double kOverfit = 1e-3;
 
 void warn_of_overfitting(const TrainOptions& train, const TrainResult& result) {
-  const auto lower = [](const IterationRecord& a, const IterationRecord& b) {
-    return a.test_metric < b.test_metric;
-  };
+  if (train.keep == Keep::best || result.best_iteration == 0) return;
   const IterationRecord& last = result.iterations.back();
-  const IterationRecord& best =
-      *std::min_element(result.iterations.begin(), result.iterations.end(), lower);
+  const IterationRecord& best = iteration_record(result, result.best_iteration);
   if (!(last.test_metric > (1 + kOverfit) * best.test_metric)) return;
   fmt::print(stderr,
              "alsbench: warning: the test {} was lowest after iteration {}, {:.5f}, and rose to "
-             "{:.5f}: the model overfits; give --iterations {} or a larger --lambda\n",
+             "{:.5f}: the model overfits; give --iterations {}, --keep best or a larger --lambda\n",
              upper_case(train.recipe.algorithm->metric), best.iteration, best.test_metric,
              last.test_metric, best.iteration);
 }
@@ -51,8 +46,10 @@ void warn_after_training(const TrainOptions& train, const TrainResult& result) {
                "alsbench: warning: the factorisation failed in {} rows of the last iteration\n",
                result.failed_rows);
   if (result.interrupted)
-    fmt::print(stderr, "alsbench: interrupted after iteration {} of {}; the model is that one's\n",
-               last.iteration, train.iterations);
+    fmt::print(
+        stderr,
+        "alsbench: interrupted after iteration {} of {}; the model is that of iteration {}\n",
+        last.iteration, train.iterations, result.kept_iteration);
   else if (train.target && !result.reached_target)
     fmt::print(stderr, "alsbench: warning: --target-{} {} was not reached in {} iterations\n",
                train.recipe.algorithm->metric, *train.target, last.iteration);

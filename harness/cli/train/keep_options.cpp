@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/cli/train/keep_options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "harness/cli/validators.h"
+#include "harness/record/escape.h"
+#include "variants/core/error.h"
+
+namespace alsbench {
+
+std::string_view name_of(Keep keep) { return keep == Keep::best ? "best" : "last"; }
+
+void add_keep_options(CLI::App& command, KeepOptions& options) {
+  command
+      .add_option("--keep", options.keep,
+                  "The model of which iteration: the last, or the best by the test ratings; the "
+                  "best with --early-stop, else the last")
+      ->check(CLI::IsMember({"last", "best"}));
+  command
+      .add_option("--early-stop", options.early_stop,
+                  "Stop after this many iterations without a lower test metric")
+      ->check(above_zero());
+}
+
+Keep keep_of(const KeepOptions& options) {
+  const bool best = options.keep.empty() ? options.early_stop > 0 : options.keep == "best";
+  return best ? Keep::best : Keep::last;
+}
+
+void check_keep(const KeepOptions& options, const RatingSet& set) {
+  if (set.test.nnz() > 0 || (options.keep != "best" && options.early_stop == 0)) return;
+  throw UsageError(fmt::format(
+      "{}: {} has no test ratings to judge iterations by; give --test or a --test-fraction above 0",
+      options.early_stop > 0 ? "--early-stop" : "--keep best", set.id));
+}
+
+void tell_what_is_kept(const TrainOptions& train, const TrainResult& result) {
+  const int last = result.iterations.back().iteration;
+  const std::string metric = upper_case(train.recipe.algorithm->metric);
+  if (result.stopped_early)
+    fmt::print(stderr, "stopped after iteration {}: {} iterations without a lower test {}\n", last,
+               last - result.best_iteration, metric);
+  if (result.kept_iteration != last)
+    fmt::print(stderr, "the model is that of iteration {}, whose test {} was lowest: {:.5f}\n",
+               result.kept_iteration, metric,
+               iteration_record(result, result.kept_iteration).test_metric);
+}
+
+}  // namespace alsbench
