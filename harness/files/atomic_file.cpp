@@ -37,16 +37,24 @@ void sync_file(const fs::path& path) {
 
 constexpr std::string_view kSuffix = ".tmp";
 
-std::string host_name() {
-  std::array<char, 256> name{};
-  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "host";
+// Where this process's number means this process: the host, and its name space of processes, which
+// a container has of its own.
+const std::string& process_space() {
+  static const std::string space = [] {
+    std::array<char, 256> host{};
+    const bool named = gethostname(host.data(), host.size() - 1) == 0;
+    struct stat numbers {};
+    stat("/proc/self/ns/pid", &numbers);
+    return fmt::format("{}-{:x}", named ? host.data() : "host", numbers.st_ino);
+  }();
+  return space;
 }
 
-// No other thread or process writes under this name: "b.json.HOST.PID.COUNTER.tmp".
+// No other thread or process writes under this name: "b.json.SPACE.PID.COUNTER.tmp".
 fs::path temporary_name(const fs::path& path) {
   static std::atomic<int> counter{0};
   fs::path temporary = path;
-  temporary += fmt::format(".{}.{}.{}{}", host_name(), getpid(), ++counter, kSuffix);
+  temporary += fmt::format(".{}.{}.{}{}", process_space(), getpid(), ++counter, kSuffix);
   return temporary;
 }
 
@@ -83,24 +91,34 @@ class NamedWriting {
   Writing* place_ = nullptr;
 };
 
-// Whether `name` is that of a temporary file which begins with `prefix` and whose process, on this
-// host, has ended.
-bool is_left_over(std::string_view name, const std::string& prefix) {
-  if (!name.starts_with(prefix) || !name.ends_with(kSuffix)) return false;
-  pid_t process = 0;
-  const char* begin = name.data() + prefix.size();
-  const auto [end, error] = std::from_chars(begin, name.data() + name.size(), process);
-  return error == std::errc() && *end == '.' && process > 0 && kill(process, 0) != 0 &&
+// Cuts ".NUMBER" off the end of `name`; 0 where it does not end so.
+pid_t cut_number(std::string_view& name) {
+  const size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos) return 0;
+  pid_t number = 0;
+  const char* end = name.data() + name.size();
+  const auto [rest, error] = std::from_chars(name.data() + dot + 1, end, number);
+  if (error != std::errc() || rest != end) return 0;
+  name.remove_suffix(name.size() - dot);
+  return number;
+}
+
+// Whether `name` is that of a temporary file whose process was in this one's space, and has ended.
+bool is_left_over(std::string_view name) {
+  if (!name.ends_with(kSuffix)) return false;
+  name.remove_suffix(kSuffix.size());
+  if (cut_number(name) <= 0) return false;
+  const pid_t process = cut_number(name);
+  return process > 0 && name.ends_with("." + process_space()) && kill(process, 0) != 0 &&
          errno == ESRCH;
 }
 
-// What processes that were killed left of writing `path`.
-void remove_left_overs(const fs::path& path) {
-  const std::string prefix = fmt::format("{}.{}.", path.filename().string(), host_name());
-  const fs::path folder = path.has_parent_path() ? path.parent_path() : ".";
+// What processes that were killed left of writing files into `folder`.
+void remove_left_overs(const fs::path& folder) {
   std::error_code ignored;  // tidying must not fail a write
-  for (fs::directory_iterator entry(folder, ignored), end; entry != end; entry.increment(ignored))
-    if (is_left_over(entry->path().filename().string(), prefix)) fs::remove_all(*entry, ignored);
+  for (fs::directory_iterator entry(folder.empty() ? "." : folder, ignored), end; entry != end;
+       entry.increment(ignored))
+    if (is_left_over(entry->path().filename().native())) fs::remove_all(*entry, ignored);
 }
 
 // Where a symbolic link leads, so that the link stays.
@@ -162,7 +180,8 @@ class StagedFile {
       return;
     }
     target_ = target_of(path);
-    if (sync == Sync::yes) remove_left_overs(target_);  // not in caches of thousands of small files
+    // Not in caches of thousands of small files.
+    if (sync == Sync::yes) remove_left_overs(target_.parent_path());
     temporary_ = temporary_name(target_);
     named_.emplace(temporary_);
     try {
@@ -218,7 +237,7 @@ class StagedFolder {
  public:
   StagedFolder(const fs::path& folder, const std::vector<NewFile>& files)
       : target_(fs::canonical(folder)) {
-    remove_left_overs(target_);
+    remove_left_overs(target_.parent_path());
     temporary_ = temporary_name(target_);
     named_.emplace_back(temporary_);
     if (mkdir(temporary_.c_str(), S_IRWXU) != 0) temporary_.clear();  // it may not be made there

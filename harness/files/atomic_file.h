@@ -18,8 +18,8 @@ enum class Sync { yes, no };
 
 // `write` gets the temporary name. Throws EnvironmentError naming `path` and the reason when
 // writing fails; the temporary file is removed then. The folder must exist. A process that is
-// killed while it writes leaves its temporary file; the next synced write of `path` on that host
-// removes it.
+// killed while it writes leaves its temporary file; the next synced write into that folder, by a
+// process of the same host and name space of processes, removes it.
 void replace_file(const std::filesystem::path& path,
                   const std::function<void(const std::filesystem::path& temporary)>& write,
                   Sync sync = Sync::yes);

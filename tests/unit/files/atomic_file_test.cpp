@@ -155,14 +155,19 @@ TEST_F(AtomicFile, RemovesWhatAKilledWriterLeft) {
   }
   waitpid(writer, nullptr, 0);
   EXPECT_EQ(entries(), 2) << "the file and what the writer left";
-  write_file_atomically(folder_ / "kept.json.other", "of another file");
-  EXPECT_EQ(entries(), 3);
+  write_file_atomically(folder_ / "quick.json", "of a cache", Sync::no);
+  EXPECT_EQ(entries(), 3) << "caches are not searched";
+  write_file_atomically(folder_ / "other.json", "of another file");
+  EXPECT_EQ(entries(), 3) << "both other files and the first";
+  for (const char* name : {"a.tmp", "a.1.tmp", "a.host.999999999.1.tmp", "a.1.1.tmpp", ".tmp"})
+    write_file_atomically(folder_ / name, "of somebody else");
+  EXPECT_EQ(entries(), 8);
   replace_stream(path, [&](std::ofstream& stream) {
     write_file_atomically(path, "another write meanwhile");  // spares what is being written
     stream << "second";
   });
   EXPECT_EQ(read_whole_file(path), "second");
-  EXPECT_EQ(entries(), 2);
+  EXPECT_EQ(entries(), 8);
 }
 
 TEST_F(AtomicFile, PlacesThatCannotBeWrittenAreErrorsWithTheSystemsReason) {
