@@ -20,6 +20,11 @@ SUITE = {
     "measure": [{"stage": "hermitian", "variant": "naive", "backend": "cpu", "side": "x", "cache": "hot"}],
     "sampling": {"min_samples": 2, "max_samples": 2, "max_noise": 0, "max_seconds": 20},
 }
+RESULT = pathlib.Path(__file__).parent / "results" / "small.json"
+TUNE = ["tune", "--dataset", "ml-100k", "--scale", "0.02", "--rank", "4", "-d", "cpu", "--stage", "hermitian"]
+TUNE += ["-b", "blocked", "-a", "tile=[4,8]", "-a", "bin=64", "-a", "store=streaming", "-a", "factors=fp32"]
+TUNE += ["--min-samples", "1", "--max-samples", "1", "--playoff-samples", "1", "--strategy", "exhaustive", "--fresh"]
+ONE_BLOCK = ["--screening-launches", "2", "--max-launches", "2", "--max-undecided", "100%"]
 # What is written where `{}` stands, and by which command.
 WRITERS = {
     "result": (["run", "disk.json", "--json", "{}/out.json"], "out.json"),
@@ -31,13 +36,49 @@ WRITERS = {
     "set": (["data", "generate", "ml-100k", "--scale", "0.05", "-o", "{}/out.alsset"], "out.alsset"),
     "archive": (["data", "generate", "ml-100k", "--scale", "0.05", "-o", "{}/out.npz"], "out.npz"),
     "listing": (["list", "variants", "--json", "{}/out.json"], "out.json"),
+    "tuning": ([*TUNE, "--json", "{}/out.json", "--db", "db.json"], "out.json"),
+    "replay": (["tune", "--replay", "good/out.json.journal", "--json", "{}/out.json"], "out.json"),
+    "database": ([*TUNE, "--json", "tuned.json", "--db", "{}/db.json"], "db.json"),
+    "history": (["history", "{}", "--add", "measured.json"], "old.json"),
+    "comparison": (
+        ["ab", "--base", "build.sh", "--test", "build.sh", "disk.json", *ONE_BLOCK, "--json", "{}/out.json"],
+        "out.json",
+    ),
+    "self-comparison": (
+        [
+            "aa",
+            "--build",
+            "build.sh",
+            "disk.json",
+            "--launches",
+            "2",
+            "--max-undecided",
+            "100%",
+            "--json",
+            "{}/out.json",
+        ],
+        "out.json",
+    ),
+    "page": (["report", "measured.json", "-o", "{}/out.html"], "out.html"),
+    "export": (["export", "measured.json", "-f", "junit", "--out", "{}/out.xml"], "out.xml"),
+    "header": (["best", "--dataset", "ml-100k", "--rank", "8", "-d", "sm_90", "--header", "{}/out.h"], "out.h"),
 }
+# What stands there already, where it is not a short text, and a limit that the rest of the command keeps.
+LONG_DATABASE = json.dumps({"kind": "tuned", "schema_version": "1.0.0", "entries": [], "note": "x" * 30000})
+OLD = {"database": (LONG_DATABASE, 20000)}
 
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory):
     program = Program(tmp_path_factory.mktemp("disk"))
     (program.folder / "disk.json").write_text(json.dumps(SUITE), encoding="utf-8")
+    measured = json.loads(RESULT.read_text(encoding="utf-8"))
+    measured["cases"] = [case for case in measured["cases"] if case["outcome"] == "ok"]
+    (program.folder / "measured.json").write_text(json.dumps(measured), encoding="utf-8")
+    # A build that measures nothing, and writes its result to no disk.
+    build = program.folder / "build.sh"
+    build.write_text('#!/bin/sh\nwhile [ "$1" != --json ]; do shift; done; ln -s "${0%/*}/measured.json" "$2"\n')
+    build.chmod(0o755)
     for words, _ in WRITERS.values():  # fills the cache
         program.run(*(word.format("good") for word in words))
     return program
@@ -47,22 +88,29 @@ def content(folder):
     return {path.name: path.read_bytes() for path in pathlib.Path(folder).iterdir()}
 
 
-def expect_failure(program, kind, folder, **limits):
-    """The writer ends with 3 and a message that names the place; what it was to replace stays as it is."""
-    words, target = WRITERS[kind]
-    (program.folder / folder).mkdir(exist_ok=True)
-    before = content(program.folder / folder)
+def refused(program, words, most_bytes=resource.RLIM_INFINITY):
+    """What the program says, which ends with 3, where files may have so many bytes."""
     result = subprocess.run(
-        [program.path, *(word.format(folder) for word in words)],
+        [program.path, *words],
         cwd=program.folder,
         text=True,
         env=program.environment,
         capture_output=True,
         timeout=120,
-        **limits,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, resource.RLIM_INFINITY)),
     )
     assert result.returncode == ENVIRONMENT, result.stderr
-    assert "cannot write" in result.stderr and str(folder) in result.stderr and "free space" in result.stderr
+    return result.stderr
+
+
+def expect_failure(program, kind, folder, *limit):
+    """The writer ends with 3 and a message that names the place; what it was to replace stays as it is."""
+    words, target = WRITERS[kind]
+    (program.folder / folder).mkdir(exist_ok=True)
+    before = content(program.folder / folder)
+    message = refused(program, [word.format(folder) for word in words], *limit)
+    assert "cannot write" in message and str(folder) in message and "free space" in message
     after = content(program.folder / folder)
     assert not [name for name in after if name.endswith(".tmp")]
     assert after.get(target) == before.get(target)
@@ -73,13 +121,21 @@ def test_a_limit_on_files_stands_for_a_full_disk(program, kind):
     """Writes fail at the limit, the old files stay."""
     folder = program.folder / f"limited-{kind}"
     folder.mkdir()
-    (folder / WRITERS[kind][1]).write_text("old")
-    expect_failure(
-        program,
-        kind,
-        folder.name,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, resource.RLIM_INFINITY)),
-    )
+    old, limit = OLD.get(kind, ("old", 1000))
+    (folder / WRITERS[kind][1]).write_text(old)
+    expect_failure(program, kind, folder.name, limit)
+
+
+def test_a_tuning_whose_journal_did_not_fit_goes_on_where_it_was(program):
+    words = [*TUNE[:-1], "--json", "stopped.json", "--db", "stopped-db.json", "--resume"]
+    assert "stopped.json.journal" in refused(program, words, 3500)
+    journal = program.folder / "stopped.json.journal"
+    before = journal.read_bytes()
+    assert before.endswith(b"\n") and not (program.folder / "stopped.json").exists()
+    program.run(*words)
+    assert journal.read_bytes().startswith(before)
+    result = json.loads((program.folder / "stopped.json").read_text(encoding="utf-8"))["result"]
+    assert len(result["points"]) == result["evaluations"] > 1
 
 
 def test_a_model_that_does_not_fit_leaves_the_older_one(program):
@@ -89,21 +145,10 @@ def test_a_model_that_does_not_fit_leaves_the_older_one(program):
         "".join(f"{user}\t{item}\t{(user + item) % 5 + 1}\n" for user in range(5) for item in range(200)),
         encoding="utf-8",
     )
-    words = [program.path, "train", "--data", ratings, "--rank", "16", "-d", "cpu", "--out", "wide", "--iterations"]
-    program.shell([*words, "1"])
+    words = ["train", "--data", ratings, "--rank", "16", "-d", "cpu", "--out", "wide", "--iterations"]
+    program.run(*words, "1")
     before = content(program.folder / "wide")
-    result = subprocess.run(
-        [*words, "2"],
-        cwd=program.folder,
-        env=program.environment,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (6000, resource.RLIM_INFINITY)),
-    )
-    assert result.returncode == ENVIRONMENT, result.stderr
-    assert "theta.npy" in result.stderr
+    assert "theta.npy" in refused(program, [*words, "2"], 6000)
     assert content(program.folder / "wide") == before
 
 
@@ -126,7 +171,7 @@ def mounted(program):
         subprocess.run(["umount", folder], check=True)
 
 
-@pytest.mark.parametrize("kind", ["result", "model", "archive"])
+@pytest.mark.parametrize("kind", ["result", "model", "archive", "page"])
 def test_a_disk_that_is_full(program, mounted, kind):
     folder = mounted(f"full-{kind}", "size=8k")
     expect_failure(program, kind, folder.name)
