@@ -17,6 +17,7 @@
 #include "harness/cli/output.h"
 #include "harness/cli/standard_streams.h"
 #include "harness/cli/usage_message.h"
+#include "harness/device/library_environment.h"
 #include "harness/process/exit_code.h"
 #include "variants/core/error.h"
 
@@ -66,6 +67,7 @@ int parse_and_run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return report(kExitUsage, usage_message(app, error, {argv + 1, argv + argc}));
   }
+  start_threads();
   return result.action();
 }
 

@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/device/library_environment.h"
 
+#include <fmt/format.h>
+#include <omp.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <future>
+#include <system_error>
+#include <thread>
 #include <vector>
 
 #include "harness/files/command_line.h"
 #include "kernels/cpu/blas_core.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {
@@ -32,6 +39,27 @@ bool set_best_blas_core() {
   return setenv("OPENBLAS_CORETYPE", core.c_str(), 1) == 0;
 }
 
+// Whether there is a limit (ulimit -v).
+bool has_few_addresses() {
+  rlimit limit{};
+  return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
+// Each of OpenBLAS's threads asks for 128 MiB of addresses, again and again until it has them, and
+// the end of a process waits for its threads. Under a limit that may be for ever.
+bool set_single_blas_thread() {
+  if (!has_few_addresses() || is_set("OPENBLAS_NUM_THREADS")) return false;
+  return setenv("OPENBLAS_NUM_THREADS", "1", 1) == 0;
+}
+
+// Throws std::system_error where they cannot be there at one time.
+void try_threads(int count) {
+  std::vector<std::jthread> threads;
+  std::promise<void> end;  // its end, which comes before theirs, wakes them
+  const std::shared_future<void> ended = end.get_future().share();
+  for (int i = 0; i < count; ++i) threads.emplace_back([ended] { ended.wait(); });
+}
+
 // Returns only on failure.
 void start_again() {
   std::vector<std::string> words = process_command_line();
@@ -46,9 +74,24 @@ void start_again() {
 
 void use_library_environment() {
   const bool waiting = set_passive_waiting(), core = set_best_blas_core();
-  if (waiting || core) start_again();
+  const bool single = set_single_blas_thread();
+  if (waiting || core || single) start_again();
   // The name that ps shows is "exe" after an execv of /proc/self/exe.
   prctl(PR_SET_NAME, program_invocation_short_name);
+}
+
+void start_threads() {
+  if (!has_few_addresses()) return;
+  const int count = omp_get_max_threads();
+  try {
+    try_threads(count - 1);
+  } catch (const std::system_error& error) {
+    throw EnvironmentError(
+        fmt::format("cannot start {} threads: {}; set OMP_NUM_THREADS to fewer, or raise ulimit -v",
+                    count, error.what()));
+  }
+#pragma omp parallel  // cannot throw
+  {}
 }
 
 const std::string& library_environment_problem() { return problem; }

@@ -15,6 +15,7 @@
 
 #include "harness/files/atomic_file.h"
 #include "harness/files/file_descriptor.h"
+#include "harness/files/host_memory.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
@@ -86,6 +87,8 @@ std::shared_ptr<const MappedFile> MappedFile::open(const std::filesystem::path& 
   void* data = nullptr;
   if (size > 0) {
     data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
+    if (data == MAP_FAILED && errno == ENOMEM)
+      throw HostMemoryError(status.st_size, free_host_bytes());
     if (data == MAP_FAILED) throw fail("check the file system");
   }
   return std::shared_ptr<const MappedFile>(new MappedFile(static_cast<const char*>(data), size));

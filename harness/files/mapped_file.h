@@ -10,7 +10,8 @@ namespace alsbench {
 
 class MappedFile {
  public:
-  // Throws UsageError naming the file when it cannot be read.
+  // Throws UsageError naming the file when it cannot be read, HostMemoryError when it does not fit
+  // into the addresses that are left.
   static std::shared_ptr<const MappedFile> open(const std::filesystem::path& path);
   ~MappedFile();
   MappedFile(const MappedFile&) = delete;
