@@ -12,6 +12,7 @@
 #include "harness/data/set_file.h"
 #include "harness/data/split.h"
 #include "harness/data/text_reader.h"
+#include "harness/files/host_memory.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
@@ -22,6 +23,17 @@ Csr matrix_of(const RawRatings& raw, IdMap& users, IdMap& items, Duplicates dupl
   const std::vector<int32_t> rows = users.map(raw.users);
   const std::vector<int32_t> cols = items.map(raw.items);
   return cells_of(raw, rows, cols, {.rows = users.size(), .cols = items.size()}, duplicates);
+}
+
+// Throws HostMemoryError where a set of so many ratings cannot be built: a file of a few bytes may
+// state billions of rows.
+void expect_memory_for(const IdMap& users, const IdMap& items, size_t ratings) {
+  constexpr int64_t kOffset = sizeof(int64_t), kCell = sizeof(int32_t) + sizeof(float);
+  int64_t bytes = 2 * kCell * static_cast<int64_t>(ratings);  // by user and by item
+  bytes += kOffset * (2 * users.size() + items.size());       // and of the test ratings
+  for (const IdMap* ids : {&users, &items})
+    if (ids->has_names()) bytes += ids->size() * static_cast<int64_t>(sizeof(std::string));
+  expect_host_memory(bytes);
 }
 
 // The same ratings in a larger shape: rows without ratings are appended.
@@ -101,6 +113,7 @@ RatingSet load_file(const DataRequest& request) {
   if (format == Format::cumf) check_within(train, test);
   IdMap users(train.users, train.stated_rows, train.first_index);
   IdMap items(train.items, train.stated_cols, train.first_index);
+  expect_memory_for(users, items, train.values.size() + test.values.size());
   RatingSet set;
   set.id = request.path.string();
   set.by_user = matrix_of(train, users, items, request.duplicates);

@@ -118,7 +118,7 @@ std::vector<int32_t> IdMap::map(const RawIds& ids) {
 std::vector<std::string> IdMap::names() const {
   if (text_) return texts_;
   std::vector<std::string> names;
-  if (stated_ > 0 && first_index_ == 0) return names;
+  if (!has_names()) return names;
   const size_t count = static_cast<size_t>(size());
   names.reserve(count);
   for (size_t i = 0; i < count; ++i) {

@@ -102,6 +102,7 @@ class IdMap {
   std::vector<int32_t> map(const RawIds& ids);
   // Original ids as text; empty where they are the compact ones.
   std::vector<std::string> names() const;
+  bool has_names() const { return text_ || stated_ == 0 || first_index_ != 0; }
 
  private:
   size_t names_count() const { return text_ ? texts_.size() : numbers_.size(); }

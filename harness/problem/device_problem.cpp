@@ -20,6 +20,25 @@ Buffer upload_array(Device& device, const T* data, int64_t count) {
   return buffer;
 }
 
+constexpr int64_t kMostNarrow = int64_t{1} << 31;  // ratings that 32-bit offsets are kept for
+
+int64_t uploaded_bytes(const Csr& matrix) {
+  const int64_t offset = matrix.nnz() < kMostNarrow ? 12 : 8;  // with the narrow one, and without
+  return offset * matrix.offsets.size() + matrix.indices.bytes() + matrix.values.bytes();
+}
+
+void expect_device_memory(const Device& device, const RatingSet& set, int32_t rank) {
+  int64_t bytes = (set.by_user.rows + set.by_item.rows) * factor_pitch(rank) * int64_t{4};
+  for (const Csr* matrix : {&set.by_user, &set.by_item, &set.test})
+    bytes += uploaded_bytes(*matrix);
+  const int64_t free = device.free_bytes();
+  if (bytes > free)
+    throw OutOfMemoryError(fmt::format(
+        "out of device memory: {} x {} with {} ratings at rank {} takes at least {} "
+        "bytes, and {} are free; choose a smaller problem, --rank or --scale",
+        set.by_user.rows, set.by_item.rows, set.by_user.nnz() + set.test.nnz(), rank, bytes, free));
+}
+
 // splitmix64 (Steele, Lea, Flood, 2014): one independent draw per counter value.
 uint64_t mix(uint64_t z) {
   z += 0x9E3779B97F4A7C15u;
@@ -75,6 +94,7 @@ std::vector<float> initial_factors(int64_t rows, int32_t rank, uint64_t seed) {
 
 DeviceProblem::DeviceProblem(Device& device, const RatingSet& set, int32_t rank, float lambda)
     : device_(&device), set_(&set), rank_(rank), lambda_(lambda) {
+  expect_device_memory(device, set, rank);
   const int64_t before = device.allocated_bytes();
   x_side_ = upload(set.by_user);
   theta_side_ = upload(set.by_item);
@@ -102,7 +122,7 @@ DeviceProblem::Uploaded DeviceProblem::upload(const Csr& matrix) {
   uploaded.offsets = upload_array(*device_, matrix.offsets.data(), matrix.offsets.size());
   uploaded.indices = upload_array(*device_, matrix.indices.data(), matrix.nnz());
   uploaded.values = upload_array(*device_, matrix.values.data(), matrix.nnz());
-  if (matrix.nnz() < (int64_t{1} << 31)) {
+  if (matrix.nnz() < kMostNarrow) {
     const std::vector<int32_t> narrow(matrix.offsets.begin(), matrix.offsets.end());
     uploaded.offsets32 = upload_array(*device_, narrow.data(), static_cast<int64_t>(narrow.size()));
   }

@@ -37,6 +37,8 @@ std::vector<float> initial_factors(int64_t rows, int32_t rank, uint64_t seed);
 
 class DeviceProblem {
  public:
+  // Throws OutOfMemoryError, before it takes anything, where the ratings and a factor matrix of
+  // each side do not fit: whatever is done with a problem takes at least these.
   DeviceProblem(Device& device, const RatingSet& set, int32_t rank, float lambda);
 
   Device& device() const { return *device_; }
