@@ -183,6 +183,33 @@ def test_the_yaml_parses_and_calls_scripts_that_exist(name):
         assert os.access(ROOT / script, os.X_OK), f"{name} calls {script}"
 
 
+def github_jobs():
+    yaml = pytest.importorskip("yaml", reason="PyYAML of scripts/requirements-tests.txt is missing")
+    return yaml.safe_load((CI / "github.yml").read_text())
+
+
+def test_actions_are_pinned_and_leave_no_credentials():
+    for job in github_jobs()["jobs"].values():
+        for step in job["steps"]:
+            if "uses" not in step:
+                continue
+            assert re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", step["uses"]), "a tag can be moved"
+            if step["uses"].startswith("actions/checkout@"):
+                assert step["with"]["persist-credentials"] is False
+
+
+def test_what_may_write_runs_nothing_of_the_pull_request():
+    document = github_jobs()
+    assert document["permissions"] == {"contents": "read"} and "pull_request_target" not in document[True]
+    writers = [job for job in document["jobs"].values() if "write" in job.get("permissions", {}).values()]
+    assert len(writers) == 1
+    for step in writers[0]["steps"]:
+        if step.get("uses", "").startswith("actions/checkout@"):
+            assert step["with"]["ref"] == "${{ github.event.pull_request.base.sha }}"
+        if step.get("uses", "").startswith("actions/download-artifact@"):
+            assert step["with"]["path"] not in (".", "examples"), "it must not replace the script"
+
+
 def test_every_script_is_sound_shell():
     for script in files_in("examples/ci", "*.sh"):
         subprocess.run(["bash", "-n", script], check=True)
