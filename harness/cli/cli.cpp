@@ -50,6 +50,8 @@ void add_commands(CLI::App& app, CommandResult& result) {
   add_predict_command(app, result);
   add_recommend_command(app, result);
   add_tune_command(app, result);
+  add_completion_command(app, result);
+  add_manual_command(app, result);
 }
 
 int parse_and_run(int argc, char** argv) {

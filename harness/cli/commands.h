@@ -40,6 +40,8 @@ void add_aa_command(CLI::App& app, CommandResult& result);
 void add_history_command(CLI::App& app, CommandResult& result);
 void add_export_command(CLI::App& app, CommandResult& result);
 void add_report_command(CLI::App& app, CommandResult& result);
+void add_completion_command(CLI::App& app, CommandResult& result);
+void add_manual_command(CLI::App& app, CommandResult& result);
 void add_worker_command(CLI::App& app, CommandResult& result);
 
 }  // namespace alsbench

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+# Run by CPack: the Debian packages of the libraries that the program is linked with.
+if(CPACK_GENERATOR STREQUAL "DEB")
+  execute_process(COMMAND ldd ${CPACK_ALSBENCH_PROGRAM} OUTPUT_VARIABLE lines COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX MATCHALL "=> (/[^ ]+)" libraries "${lines}")
+  set(packages "")
+  foreach(library IN LISTS libraries)
+    string(REPLACE "=> " "" library "${library}")
+    file(REAL_PATH ${library} library)
+    execute_process(COMMAND dpkg-query --search ${library} OUTPUT_VARIABLE owner ERROR_QUIET)
+    if(owner STREQUAL "")  # the file system may be merged: /lib is /usr/lib
+      string(REGEX REPLACE "^/usr" "" short ${library})
+      execute_process(COMMAND dpkg-query --search ${short} OUTPUT_VARIABLE owner ERROR_QUIET)
+    endif()
+    if(owner MATCHES "^([^:,\n]+):")
+      list(APPEND packages ${CMAKE_MATCH_1})
+    endif()
+  endforeach()
+  list(REMOVE_DUPLICATES packages)
+  list(SORT packages)
+  list(JOIN packages ", " CPACK_DEBIAN_PACKAGE_DEPENDS)
+endif()

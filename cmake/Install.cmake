@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+# What `cmake --install` and packages hold: the program, what shells and man know of it, the pages, and what users copy
+# from: schemas, suites, data sets, examples. Suites and data sets of the program are embedded in it as well.
+include(GNUInstallDirs)
+
+# The program says all of this itself, so that it is never stale.
+set(shell ${CMAKE_BINARY_DIR}/shell)
+add_custom_command(
+  OUTPUT ${shell}/alsbench.1 ${shell}/alsbench ${shell}/_alsbench ${shell}/alsbench.fish
+  COMMAND ${CMAKE_COMMAND} -E make_directory ${shell}
+  COMMAND alsbench manual > ${shell}/alsbench.1
+  COMMAND alsbench completion bash > ${shell}/alsbench
+  COMMAND alsbench completion zsh > ${shell}/_alsbench
+  COMMAND alsbench completion fish > ${shell}/alsbench.fish
+  DEPENDS alsbench
+  COMMENT "manual page and completions" VERBATIM)
+add_custom_target(alsbench_shell ALL DEPENDS ${shell}/alsbench.1)
+
+# Libraries of a toolkit outside the system's folders, CUDA's, are found where they were linked.
+set_target_properties(alsbench PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+install(TARGETS alsbench RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(FILES ${shell}/alsbench.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${shell}/alsbench DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES ${shell}/_alsbench DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+install(FILES ${shell}/alsbench.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+install(DIRECTORY results/schema configs/suites configs/datasets DESTINATION ${CMAKE_INSTALL_DATADIR}/alsbench)
+install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/alsbench/examples USE_SOURCE_PERMISSIONS)
+install(FILES README.md CHANGELOG.md LICENSE CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+set(CPACK_PACKAGE_VENDOR "alsbench")
+set(CPACK_PACKAGE_CONTACT "The alsbench maintainers")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_GENERATOR TGZ DEB)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+# The toolkit is often not a package: its libraries cannot be depended on, and the others are looked up when packing.
+set(CPACK_PROJECT_CONFIG_FILE ${PROJECT_SOURCE_DIR}/cmake/DebianDepends.cmake)
+set(CPACK_ALSBENCH_PROGRAM ${PROJECT_BINARY_DIR}/alsbench)
+include(CPack)
