@@ -64,12 +64,11 @@ Json to_json(const Recipe& recipe) {
           {"pipelines", pipelines}};
 }
 
-Recipe recipe_from_json(const Json& json, Backend backend) {
-  const Algorithm& algorithm = algorithm_named(json.at("algorithm").get<std::string>());
-  Recipe recipe{&algorithm, algorithm.hyper.parse(json.at("hyper").get<std::string>()), {}};
+Recipe recipe_from_json(const JsonField& json, Backend backend) {
+  const Algorithm& algorithm = algorithm_named(json.at("algorithm").text());
+  Recipe recipe{&algorithm, algorithm.hyper.parse(json.at("hyper").text()), {}};
   for (const std::string& part : algorithm.parts)
-    recipe.pipelines[part] =
-        algorithm.parse(part, json.at("pipelines").at(part).get<std::string>(), backend);
+    recipe.pipelines[part] = algorithm.parse(part, json.at("pipelines").at(part).text(), backend);
   return recipe;
 }
 

@@ -28,6 +28,6 @@ std::vector<std::string> all_feedback();
 // {"algorithm": "als", "hyper": "", "pipelines": {"x": ..., "theta": ...}}
 Json to_json(const Recipe& recipe);
 // Throws UsageError or Json::exception for what to_json did not write.
-Recipe recipe_from_json(const Json& json, Backend backend);
+Recipe recipe_from_json(const JsonField& json, Backend backend);
 
 }  // namespace alsbench

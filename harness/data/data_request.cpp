@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <type_traits>
 
 #include "harness/data/generator_spec.h"
@@ -11,8 +10,6 @@
 
 namespace alsbench {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::pair<Duplicates, std::string_view> kDuplicates[]{{Duplicates::error, "error"},
                                                                 {Duplicates::last, "last"},
@@ -46,13 +43,19 @@ Json json_of(const T& value) {
 }
 
 template <class T>
-void read(const Json& json, T& value) {
-  if constexpr (std::is_same_v<T, std::filesystem::path>)
-    value = json.get<std::string>();
+void read(const JsonField& json, T& value) {
+  if constexpr (std::is_same_v<T, std::filesystem::path> || std::is_same_v<T, std::string>)
+    value = json.text();
   else if constexpr (std::is_same_v<T, Duplicates>)
-    value = duplicates_named(json.get<std::string>());
+    value = duplicates_named(json.text());
+  else if constexpr (std::is_same_v<T, uint64_t>)
+    value = json.unsigned_integer();
+  else if constexpr (std::is_same_v<T, int64_t>)
+    value = json.integer();
+  else if constexpr (std::is_same_v<T, bool>)
+    value = json.boolean();
   else
-    value = json.get<T>();
+    value = json.number();
 }
 
 }  // namespace
@@ -66,10 +69,10 @@ Json to_json(const DataRequest& request) {
   return json;
 }
 
-DataRequest data_request_from_json(const Json& json) {
+DataRequest data_request_from_json(const JsonField& json) {
   DataRequest request;
   each_field([&](const char* name, const auto member, bool) {
-    if (json.contains(name)) read(json[name], request.*member);
+    if (const auto field = json.find(name)) read(*field, request.*member);
   });
   return request;
 }

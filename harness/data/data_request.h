@@ -5,11 +5,11 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 
 #include "harness/files/file_plan.h"
+#include "harness/record/json.h"
 
 namespace alsbench {
 
@@ -35,10 +35,10 @@ struct DataRequest {
 
 // Every field, under its name. Those that most requests leave at their default (format, test_path,
 // duplicates and the last three) are left out then, so that older readers and journals agree.
-nlohmann::ordered_json to_json(const DataRequest& request);
-// Fields that are left out have their default. Throws Json::exception or UsageError for what
-// to_json did not write.
-DataRequest data_request_from_json(const nlohmann::ordered_json& json);
+Json to_json(const DataRequest& request);
+// Fields that are left out have their default. Throws UsageError for what to_json did not
+// write.
+DataRequest data_request_from_json(const JsonField& json);
 
 // "error", "last", "mean" or "sum". Throws UsageError.
 Duplicates duplicates_named(const std::string& name);

@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "harness/data/dataset.h"
 #include "harness/files/embedded.h"
 #include "harness/files/hash.h"
 #include "harness/files/strict_json.h"
+#include "harness/record/json.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
@@ -46,64 +46,75 @@ std::string spec_text(const std::string& name_or_path) {
       name_or_path, fmt::join(dataset_names(), ", ")));
 }
 
-DegreeSpec parse_degrees(const nlohmann::json& json) {
+// A number that a specification may leave out.
+double number_or(const JsonField& json, const char* key, double otherwise) {
+  return optional_number(json.find(key)).value_or(otherwise);
+}
+
+std::pair<double, double> point_from_json(const JsonField& json) {
+  const std::vector<double> point = json.numbers();
+  if (point.size() != 2) json.fail("is no pair of a rank fraction and a count");
+  return {point[0], point[1]};
+}
+
+DegreeSpec degrees_from_json(const JsonField& json) {
   DegreeSpec spec;
-  const std::string kind = json.at("distribution");
-  spec.minimum = json.value("minimum", 1.0);
-  spec.maximum = json.value("maximum", 0.0);
+  const std::string kind = json.at("distribution").text();
+  spec.minimum = number_or(json, "minimum", 1);
+  spec.maximum = number_or(json, "maximum", 0);
   if (kind == "lognormal") {
     spec.kind = DegreeSpec::Kind::lognormal;
-    json.at("mu").get_to(spec.mu);
-    json.at("sigma").get_to(spec.sigma);
+    spec.mu = json.at("mu").number();
+    spec.sigma = json.at("sigma").number();
   } else if (kind == "quantiles") {
     spec.kind = DegreeSpec::Kind::quantiles;
-    json.at("points").get_to(spec.points);
+    spec.points = list_of(json.at("points"), point_from_json);
     const auto before = [](const auto& a, const auto& b) { return a.first >= b.first; };
     if (spec.points.size() < 2 || spec.points.front().first != 0 || spec.points.back().first != 1 ||
         std::adjacent_find(spec.points.begin(), spec.points.end(), before) != spec.points.end()) {
-      throw UsageError("points must ascend from rank fraction 0 to 1");
+      json.at("points").fail("must ascend from rank fraction 0 to 1");
     }
   } else if (kind != "uniform") {
-    throw UsageError(
-        fmt::format("distribution '{}' is none of lognormal, quantiles, uniform", kind));
+    json.at("distribution")
+        .fail(fmt::format("'{}' is none of lognormal, quantiles, uniform", kind));
   }
   return spec;
 }
 
-ValueSpec parse_values(const nlohmann::json& json) {
+ValueSpec values_from_json(const JsonField& json) {
   ValueSpec values;
-  json.at("minimum").get_to(values.minimum);
-  json.at("maximum").get_to(values.maximum);
-  json.at("step").get_to(values.step);
-  json.at("mean").get_to(values.mean);
-  json.at("user_bias_stddev").get_to(values.user_bias);
-  json.at("item_bias_stddev").get_to(values.item_bias);
-  json.at("planted_stddev").get_to(values.planted);
-  json.at("noise_stddev").get_to(values.noise);
-  if (!(values.step > 0) || !(values.maximum > values.minimum)) {
-    throw UsageError("values need step > 0 and maximum > minimum");
-  }
+  values.minimum = json.at("minimum").number();
+  values.maximum = json.at("maximum").number();
+  values.step = json.at("step").number();
+  values.mean = json.at("mean").number();
+  values.user_bias = json.at("user_bias_stddev").number();
+  values.item_bias = json.at("item_bias_stddev").number();
+  values.planted = json.at("planted_stddev").number();
+  values.noise = json.at("noise_stddev").number();
+  if (!(values.step > 0) || !(values.maximum > values.minimum))
+    json.fail("values need step > 0 and maximum > minimum");
   return values;
 }
 
-DatasetSpec parse_spec(const nlohmann::json& json) {
+DatasetSpec spec_from_json(const JsonField& json) {
   DatasetSpec spec;
-  json.at("name").get_to(spec.name);
-  json.at("description").get_to(spec.description);
-  json.at("rows").get_to(spec.rows);
-  json.at("cols").get_to(spec.cols);
-  json.at("train_ratings").get_to(spec.train_ratings);
-  json.at("test_ratings").get_to(spec.test_ratings);
-  spec.user_degrees = parse_degrees(json.at("user_degrees"));
-  spec.item_degrees = parse_degrees(json.at("item_degrees"));
-  spec.values = parse_values(json.at("values"));
-  spec.empty_rows = json.value("empty_rows", 0.0);
-  spec.empty_cols = json.value("empty_cols", 0.0);
-  if (json.contains("reference")) json["reference"].at("lambda").get_to(spec.lambda);
+  spec.name = json.at("name").text();
+  spec.description = json.at("description").text();
+  spec.rows = json.at("rows").integer();
+  spec.cols = json.at("cols").integer();
+  spec.train_ratings = json.at("train_ratings").integer();
+  spec.test_ratings = json.at("test_ratings").integer();
+  spec.user_degrees = degrees_from_json(json.at("user_degrees"));
+  spec.item_degrees = degrees_from_json(json.at("item_degrees"));
+  spec.values = values_from_json(json.at("values"));
+  spec.empty_rows = number_or(json, "empty_rows", 0);
+  spec.empty_cols = number_or(json, "empty_cols", 0);
+  if (const auto reference = json.find("reference"))
+    spec.lambda = reference->at("lambda").number32();
   constexpr int64_t kMostIds = (int64_t{1} << 31) - 1;
   if (spec.rows < 1 || spec.cols < 1 || spec.rows > kMostIds || spec.cols > kMostIds ||
       spec.train_ratings < 1 || spec.test_ratings < 0) {
-    throw UsageError("rows and cols must be in [1, 2^31), train_ratings above 0");
+    json.fail("rows and cols must be in [1, 2^31), train_ratings above 0");
   }
   return spec;
 }
@@ -183,16 +194,16 @@ std::filesystem::path spec_file(const std::string& name_or_path) {
 }
 
 DatasetSpec dataset_spec(const std::string& name_or_path) {
-  const std::string text = spec_text(name_or_path);
-  const nlohmann::json json = parse_json(text, "data set specification " + name_or_path);
+  const std::string text = spec_text(name_or_path),
+                    source = "data set specification " + name_or_path;
+  const Json json = parse_json(text, source);
   try {
-    DatasetSpec spec = parse_spec(json);
+    DatasetSpec spec = read_document(json, source, spec_from_json);
     spec.content_hash = hash_bytes(text.data(), static_cast<int64_t>(text.size()));
     return spec;
-  } catch (const std::exception& error) {
-    throw UsageError(fmt::format(
-        "data set specification {}: {}; results/schema/dataset.schema.json says what it may hold",
-        name_or_path, error.what()));
+  } catch (const UsageError& error) {
+    throw UsageError(
+        fmt::format("{}; results/schema/dataset.schema.json says what it may hold", error.what()));
   }
 }
 

@@ -47,7 +47,8 @@ std::vector<Launch> launches_of(const CaseRecord& record, const MeasurementRecor
   std::span<const Sample> samples = measurement.samples;  // of all launches, in their order
   for (const LaunchRecord& launch : measurement.launches) {
     if (!std::isfinite(launch.median_seconds))
-      throw UsageError(fmt::format("case '{}' has a launch without a median", record.name));
+      throw UsageError(
+          fmt::format("case '{}' has a launch without a median", visible(record.name)));
     const size_t count =
         std::min(samples.size(), static_cast<size_t>(std::max<int64_t>(0, launch.count)));
     launches.push_back({launch.median_seconds, launch.count, launch.stop_reason == "disturbed",
@@ -249,10 +250,10 @@ ComparisonInput comparison_input_of(const ResultDocument& document, const std::s
   ComparisonInput input;
   input.source = source;
   input.format = "alsbench";
+  input.environment = environment_of(document);
   try {
-    input.environment = environment_of(document);
     for (const CaseRecord& record : document.cases) add_cases(record, input.cases);
-  } catch (const Json::exception& error) {
+  } catch (const UsageError& error) {
     throw UsageError(fmt::format("{}: is damaged: {}", source, error.what()));
   }
   return input;

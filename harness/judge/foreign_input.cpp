@@ -12,22 +12,13 @@ bool has(const Json& json, const char* key, bool (Json::*is)() const noexcept) {
   return json.is_object() && json.contains(key) && (json[key].*is)();
 }
 
-ComparisonInput read(ComparisonInput (*reader)(const Json&, const std::string&), const Json& json,
-                     const std::string& source) {
-  try {
-    ComparisonInput input = reader(json, source);
-    if (input.cases.empty())
-      throw UsageError(fmt::format("{}: holds no benchmark ({} JSON)", source, input.format));
-    for (const ComparisonCase& c : input.cases)
-      for (const Launch& launch : c.launches)
-        if (!(launch.seconds > 0))
-          throw UsageError(
-              fmt::format("{}: '{}' took {} s; a measured time is above 0: measure again", source,
-                          c.name, launch.seconds));
-    return input;
-  } catch (const Json::exception& error) {
-    throw UsageError(fmt::format("{}: is damaged: {}", source, error.what()));
-  }
+ComparisonInput read(ComparisonInput (*reader)(const JsonField&, const std::string&),
+                     const Json& json, const std::string& source) {
+  ComparisonInput input =
+      read_written(json, source, [&](const JsonField& fields) { return reader(fields, source); });
+  if (input.cases.empty())
+    throw UsageError(fmt::format("{}: holds no benchmark ({} JSON)", source, input.format));
+  return input;
 }
 
 }  // namespace

@@ -16,10 +16,10 @@ std::optional<ComparisonInput> foreign_input_of(const Json& json, const std::str
 
 // Google Benchmark: a case a name, the median of its `iteration` entries; aggregates count only for
 // a benchmark that has nothing else (its median, else its mean).
-ComparisonInput gbench_input_of(const Json& json, const std::string& source);
+ComparisonInput gbench_input_of(const JsonField& json, const std::string& source);
 
 // nvbench: a case a state and cache mode, named benchmark/state/cold and .../hot; the median where
 // the file has one, else the mean.
-ComparisonInput nvbench_input_of(const Json& json, const std::string& source);
+ComparisonInput nvbench_input_of(const JsonField& json, const std::string& source);
 
 }  // namespace alsbench

@@ -6,26 +6,31 @@
 
 #include "harness/judge/foreign_input.h"
 #include "harness/judge/statistics.h"
+#include "harness/record/escape.h"
 #include "harness/record/export/export.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
 namespace {
 
-double seconds_of(const Json& entry, const std::string& source) {
+double seconds_of(const JsonField& entry) {
   static const std::map<std::string, double> kUnits{
       {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}};
-  const std::string unit = entry.value("time_unit", "ns");
+  const std::string unit = optional_text(entry.find("time_unit")).value_or("ns");
   const auto found = kUnits.find(unit);
   if (found == kUnits.end())
-    throw UsageError(fmt::format("{}: benchmark '{}' has the unknown time_unit '{}'", source,
-                                 entry.value("name", "?"), unit));
-  return entry.at("real_time").get<double>() * found->second;
+    entry.at("time_unit")
+        .fail(fmt::format("has the unknown value '{}'; use s, ms, us or ns", unit));
+  return entry.at("real_time").time(found->second);
+}
+
+std::string text_in(const JsonField& json, const char* key) {
+  return optional_text(json.find(key)).value_or("");
 }
 
 // What to_gbench says of a case in its label: "device=0 roof=copy/memcpy/cuda/cold".
-void read_label(const Json& entry, ComparisonCase& c) {
-  std::istringstream words(entry.value("label", ""));
+void read_label(const JsonField& entry, ComparisonCase& c) {
+  std::istringstream words(text_in(entry, "label"));
   for (std::string word; words >> word;) {
     if (word.starts_with(kDeviceLabel)) c.device = word.substr(kDeviceLabel.size());
     if (!word.starts_with(kRoofLabel)) continue;
@@ -47,50 +52,59 @@ Launch launch_of(const Family& family) {
   return {family.median > 0 ? family.median : family.mean, 1};
 }
 
-void add_entry(const Json& entry, Family& family, const std::string& source) {
-  if (entry.value("error_occurred", false) || entry.contains("skipped")) {
-    family.c.outcome = entry.contains("skipped") ? Outcome::skipped : Outcome::crashed;
-    family.c.detail = entry.value("error_message", entry.value("skip_message", ""));
+void add_entry(const JsonField& entry, Family& family) {
+  const auto error = entry.find("error_occurred");
+  const bool skipped = entry.find("skipped").has_value();
+  if (skipped || (error && error->boolean())) {
+    family.c.outcome = skipped ? Outcome::skipped : Outcome::crashed;
+    family.c.detail =
+        text_in(entry, entry.find("error_message") ? "error_message" : "skip_message");
     return;
   }
   read_label(entry, family.c);
-  if (entry.value("run_type", "iteration") != "aggregate") {
-    family.iterations.push_back(seconds_of(entry, source));
+  if (text_in(entry, "run_type") != "aggregate") {
+    family.iterations.push_back(seconds_of(entry));
     return;
   }
-  const std::string aggregate = entry.value("aggregate_name", "");
-  if (aggregate == "median") family.median = seconds_of(entry, source);
-  if (aggregate == "mean") family.mean = seconds_of(entry, source);
+  const std::string aggregate = text_in(entry, "aggregate_name");
+  if (aggregate == "median") family.median = seconds_of(entry);
+  if (aggregate == "mean") family.mean = seconds_of(entry);
+}
+
+// What must agree for times to be comparable.
+void add_environment(const JsonField& context, ComparisonInput& input) {
+  for (const auto& [key, value] : context.members()) {
+    const bool counts = key == "num_cpus" || key == "library_build_type";
+    const bool text = value.value().is_string();
+    if (key.starts_with(kContextPrefix) && text)
+      input.environment.emplace_back(key.substr(kContextPrefix.size()), value.text());
+    else if (counts)
+      input.environment.emplace_back(key, text ? value.text() : value.value().dump());
+  }
 }
 
 }  // namespace
 
-ComparisonInput gbench_input_of(const Json& json, const std::string& source) {
+ComparisonInput gbench_input_of(const JsonField& json, const std::string& source) {
   ComparisonInput input;
   input.source = source;
   input.format = "google-benchmark";
-  for (const auto& [key, value] : json.at("context").items()) {
-    const bool counts = key == "num_cpus" || key == "library_build_type";
-    if (key.starts_with(kContextPrefix) && value.is_string())
-      input.environment.emplace_back(key.substr(kContextPrefix.size()), value);
-    else if (counts)
-      input.environment.emplace_back(key,
-                                     value.is_string() ? value.get<std::string>() : value.dump());
-  }
+  add_environment(json.at("context"), input);
   std::vector<Family> families;
   std::map<std::string, size_t> index;
-  for (const Json& entry : json.at("benchmarks")) {
-    const std::string name = entry.contains("run_name") ? entry["run_name"] : entry.at("name");
+  for (const JsonField& entry : json.at("benchmarks").elements()) {
+    const auto run = entry.find("run_name");
+    const std::string name = run ? run->text() : entry.at("name").text();
     const auto [found, added] = index.try_emplace(name, families.size());
     if (added) families.emplace_back().c.name = name;
-    add_entry(entry, families[found->second], source);
+    add_entry(entry, families[found->second]);
   }
   for (Family& family : families) {
     ComparisonCase& c = family.c;
     if (c.outcome == Outcome::ok) {
       c.launches.push_back(launch_of(family));
       if (!(c.launches[0].seconds > 0))
-        throw UsageError(fmt::format("{}: benchmark '{}' has no time", source, c.name));
+        throw UsageError(fmt::format("benchmark '{}' has no time", visible(c.name)));
     }
     input.cases.push_back(std::move(c));
   }

@@ -10,6 +10,7 @@
 #include "harness/files/atomic_file.h"
 #include "harness/files/hash.h"
 #include "harness/files/strict_json.h"
+#include "harness/record/escape.h"
 #include "harness/record/result_rows.h"
 #include "variants/core/error.h"
 
@@ -17,11 +18,6 @@ namespace alsbench {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string text_of(const Json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
-}
 
 // Medians of the roofs by group and cache mode.
 class Canaries {
@@ -82,29 +78,43 @@ Json to_json(const HistoryRun& run) {
   return json;
 }
 
+// "2026-12-31T12:00:00Z": it becomes part of a file's name.
+bool is_time(const std::string& text) {
+  constexpr std::string_view kForm = "0000-00-00T00:00:00Z";
+  return std::equal(text.begin(), text.end(), kForm.begin(), kForm.end(), [](char c, char form) {
+    return form == '0' ? c >= '0' && c <= '9' : c == form;
+  });
+}
+
 constexpr const char* kRemedy = "restore the file from a copy, or remove it knowingly";
 
+HistoryRun run_from_json(const JsonField& json) {
+  HistoryRun run;
+  run.time_utc = json.at("time_utc").text();
+  run.git_commit = json.at("git_commit").text();
+  run.suite = json.at("suite").text();
+  run.points = list_of(json.at("points"), [](const JsonField& point) {
+    return HistoryPoint{point.at("name").text(),     point.at("device").text(),
+                        point.at("driver").text(),   point.at("seconds").time(),
+                        point.at("canaries").text(), point.at("canary_seconds").time()};
+  });
+  return run;
+}
+
 HistoryRun run_of(Json json, const std::string& source) {
-  if (text_of(json, "kind") != "history_run")
+  if (text_at(json, "kind") != "history_run")
     throw BaselineError(fmt::format("{}: is no run of a history; {}", source, kRemedy));
-  if (!text_of(json, "schema_version").starts_with("1."))
+  if (!text_at(json, "schema_version").starts_with("1."))
     throw BaselineError(
         fmt::format("{}: has schema version {}, but this alsbench reads 1.x; use a "
                     "newer alsbench",
-                    source, text_of(json, "schema_version")));
-  const std::string checksum = text_of(json, "checksum");
+                    source, visible(text_at(json, "schema_version"))));
+  const std::string checksum = text_at(json, "checksum");
   json.erase("checksum");
   if (Fnv1a128().add(json.dump()).hex() != checksum)
     throw BaselineError(
         fmt::format("{}: its checksum differs: it was changed or damaged; {}", source, kRemedy));
-  HistoryRun run;
-  run.time_utc = json.at("time_utc");
-  run.git_commit = json.at("git_commit");
-  run.suite = json.at("suite");
-  for (const Json& point : json.at("points"))
-    run.points.push_back({point.at("name"), point.at("device"), point.at("driver"),
-                          point.at("seconds"), point.at("canaries"), point.at("canary_seconds")});
-  return run;
+  return run_from_json(JsonField(json));
 }
 
 Json json_of_file(const fs::path& path) {
@@ -123,7 +133,7 @@ HistoryRun read_run(const fs::path& path) {
     HistoryRun run = run_of(std::move(json), path.string());
     run.file = path.filename().string();
     return run;
-  } catch (const Json::exception& error) {
+  } catch (const UsageError& error) {
     throw BaselineError(
         fmt::format("{}: is damaged: {}; {}", path.string(), error.what(), kRemedy));
   }
@@ -134,6 +144,11 @@ HistoryRun read_run(const fs::path& path) {
 HistoryRun history_run_of(const ResultDocument& result, const std::string& source) {
   HistoryRun run;
   run.time_utc = result.provenance.time_utc;
+  if (!is_time(run.time_utc))
+    throw UsageError(
+        fmt::format("{}: is damaged: /provenance/time_utc: '{}' is no time; it is written as "
+                    "2026-12-31T12:00:00Z",
+                    source, visible(run.time_utc)));
   run.git_commit = result.provenance.build.git_commit;
   run.suite = result.suite.name;
   const std::vector<ResultRow> rows = rows_of(result.cases);

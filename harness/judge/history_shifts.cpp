@@ -56,6 +56,28 @@ double effect(const Shift& shift) { return std::abs(std::log(shift.ratio)); }
 // "2026-12-31", or a time of that day as results have it: "2026-12-31T12:00:00Z".
 bool is_day_or_time(const std::string& text) { return is_day(text.substr(0, text.find('T'))); }
 
+std::string date(const JsonField& json, bool (*holds)(const std::string&)) {
+  const std::string value = json.text();
+  if (!holds(value)) json.fail(fmt::format("'{}' is no day; write it as 2026-12-31", value));
+  return value;
+}
+
+std::string some_text(const JsonField& json) {
+  const std::string text = json.text();
+  if (text.empty()) json.fail("is empty");
+  return text;
+}
+
+AcceptedShift accepted_from_json(const JsonField& json) {
+  return {some_text(json.at("name")),
+          optional_text(json.find("device")).value_or(""),
+          date(json.at("from"), is_day_or_time),
+          date(json.at("to"), is_day_or_time),
+          json.at("most_ratio").number(),
+          some_text(json.at("reason")),
+          date(json.at("expires"), is_day)};
+}
+
 }  // namespace
 
 bool is_day(const std::string& text) {
@@ -112,42 +134,13 @@ ShiftSearch find_shifts(const std::vector<HistorySeries>& series, const ShiftRul
 std::vector<AcceptedShift> read_accepted_shifts(const std::filesystem::path& path) {
   const std::string source = path.string();
   const Json json = parse_json(read_whole_file(path), source);
-  if (!json.is_object() || json.value("kind", Json()) != "accepted_shifts")
+  if (text_at(json, "kind") != "accepted_shifts")
     throw UsageError(
         fmt::format("{}: is no file of accepted shifts (kind 'accepted_shifts')", source));
-  std::vector<AcceptedShift> shifts;
-  const Json list = json.value("shifts", Json::array());
-  for (const Json& entry : list) {
-    const auto text = [&](const char* key, bool required) -> std::string {
-      const bool there = entry.is_object() && entry.contains(key) && entry[key].is_string() &&
-                         !entry[key].get<std::string>().empty();
-      if (there) return entry[key];
-      if (required)
-        throw UsageError(
-            fmt::format("{}: /shifts/{}: {} is missing or no text", source, shifts.size(), key));
-      return "";
-    };
-    const auto date = [&](const char* key, bool (*holds)(const std::string&)) {
-      std::string value = text(key, true);
-      if (!holds(value))
-        throw UsageError(fmt::format("{}: /shifts/{}/{}: '{}' is no day; write it as 2026-12-31",
-                                     source, shifts.size(), key, value));
-      return value;
-    };
-    AcceptedShift accepted{text("name", true),
-                           text("device", false),
-                           date("from", is_day_or_time),
-                           date("to", is_day_or_time),
-                           1,
-                           text("reason", true),
-                           date("expires", is_day)};
-    if (!entry.contains("most_ratio") || !entry["most_ratio"].is_number())
-      throw UsageError(
-          fmt::format("{}: /shifts/{}: most_ratio is missing or no number", source, shifts.size()));
-    accepted.most = entry["most_ratio"];
-    shifts.push_back(std::move(accepted));
-  }
-  return shifts;
+  return read_document(json, source, [](const JsonField& file) {
+    const auto shifts = file.find("shifts");
+    return shifts ? list_of(*shifts, accepted_from_json) : std::vector<AcceptedShift>();
+  });
 }
 
 const AcceptedShift* accepted_by(const std::vector<AcceptedShift>& list,

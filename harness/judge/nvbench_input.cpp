@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <cstdlib>
+#include <charconv>
+#include <cmath>
 
 #include "harness/judge/foreign_input.h"
 #include "variants/core/error.h"
@@ -9,53 +10,77 @@
 namespace alsbench {
 namespace {
 
-// The value of the first of these summaries that the state has; 0: none. nvbench writes numbers as
-// text.
-double summary_of(const Json& state, std::initializer_list<const char*> tags) {
+// nvbench writes numbers as texts.
+double number_of(const JsonField& json) {
+  if (!json.value().is_string()) return json.number();
+  const std::string text = json.text();
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size())
+    json.fail(fmt::format("'{}' is no number", text));
+  return value;
+}
+
+// The value of the first of these summaries that the state has.
+std::optional<JsonField> summary_of(const JsonField& state,
+                                    std::initializer_list<const char*> tags) {
   for (const char* tag : tags)
-    for (const Json& summary : state.at("summaries")) {
-      if (summary.at("tag") != tag || !summary.contains("data")) continue;
-      for (const Json& value : summary["data"]) {
-        if (value.at("name") != "value") continue;
-        const Json& number = value.at("value");
-        return number.is_string() ? std::strtod(number.get<std::string>().c_str(), nullptr)
-                                  : number.get<double>();
-      }
+    for (const JsonField& summary : state.at("summaries").elements()) {
+      const auto data = summary.find("data");
+      if (summary.at("tag").text() != tag || !data) continue;
+      for (const JsonField& value : data->elements())
+        if (value.at("name").text() == "value") return value.at("value");
     }
-  return 0;
+  return std::nullopt;
 }
 
 // The names of to_nvbench's states begin with their benchmark's already.
-std::string name_of(const std::string& benchmark, const Json& state, bool several_devices) {
-  const std::string name = state.at("name");
+std::string name_of(const std::string& benchmark, const JsonField& state, bool several_devices) {
+  const std::string name = state.at("name").text();
   std::string full = name.starts_with(benchmark + "/") ? name
                      : name.empty()                    ? benchmark
                                                        : benchmark + "/" + name;
-  if (several_devices && full != name) full += fmt::format("/device:{}", state.at("device").dump());
+  if (several_devices && full != name)
+    full += fmt::format("/device:{}", state.at("device").value().dump());
   return full;
 }
 
+std::string text_in(const JsonField& json, const char* key) {
+  return optional_text(json.find(key)).value_or("");
+}
+
 // "crashed: signal 11", as to_nvbench writes it; any other reason is a skip.
-void read_skip(const Json& state, ComparisonCase& c) {
-  const std::string reason = state.value("skip_reason", "");
+void read_skip(const JsonField& state, ComparisonCase& c) {
+  const std::string reason = text_in(state, "skip_reason");
   const size_t colon = std::min(reason.find(": "), reason.size());
   const auto outcome = outcome_named(reason.substr(0, colon));
   c.outcome = outcome && *outcome != Outcome::ok ? *outcome : Outcome::skipped;
   c.detail = outcome && colon < reason.size() ? reason.substr(colon + 2) : reason;
 }
 
-void add_state(const Json& state, ComparisonCase c, std::vector<ComparisonCase>& cases) {
-  if (state.value("is_skipped", false)) {
+// A count of samples; a file that does not say has one.
+int64_t samples_of(const std::optional<JsonField>& count) {
+  if (!count) return 1;
+  const double value = number_of(*count);
+  if (!(value >= 0 && value < 1e15) || value != std::floor(value))
+    count->fail(fmt::format("is {}; a number of samples is whole and not negative", value));
+  return std::max<int64_t>(1, static_cast<int64_t>(value));
+}
+
+void add_state(const JsonField& state, ComparisonCase c, std::vector<ComparisonCase>& cases) {
+  const auto skipped = state.find("is_skipped");
+  if (skipped && skipped->boolean()) {
     read_skip(state, c);
     cases.push_back(std::move(c));
     return;
   }
-  const auto add = [&](const char* mode, double seconds, double samples) {
-    if (!(seconds > 0)) return;
+  const auto add = [&](const char* mode, const std::optional<JsonField>& seconds,
+                       const std::optional<JsonField>& samples) {
+    if (!seconds) return;
     ComparisonCase measured = c;
     measured.name += fmt::format("/{}", mode);
     if (!c.kind.empty()) measured.kind += fmt::format("/{}", mode);
-    measured.launches.push_back({seconds, std::max<int64_t>(1, static_cast<int64_t>(samples))});
+    measured.launches.push_back({seconds->as_time(number_of(*seconds)), samples_of(samples)});
     cases.push_back(std::move(measured));
   };
   add("cold",
@@ -68,21 +93,23 @@ void add_state(const Json& state, ComparisonCase c, std::vector<ComparisonCase>&
 
 }  // namespace
 
-ComparisonInput nvbench_input_of(const Json& json, const std::string& source) {
+ComparisonInput nvbench_input_of(const JsonField& json, const std::string& source) {
   ComparisonInput input;
   input.source = source;
   input.format = "nvbench";
-  for (const Json& device : json.value("devices", Json::array()))
-    input.environment.emplace_back("nvbench device " + device.at("id").dump(),
-                                   device.value("name", "?"));
-  for (const Json& benchmark : json.at("benchmarks")) {
-    const std::string name = benchmark.at("name");
-    const bool several_devices = benchmark.value("devices", Json::array()).size() > 1;
-    for (const Json& state : benchmark.at("states")) {
+  if (const auto devices = json.find("devices"))
+    for (const JsonField& device : devices->elements())
+      input.environment.emplace_back("nvbench device " + device.at("id").value().dump(),
+                                     optional_text(device.find("name")).value_or("?"));
+  for (const JsonField& benchmark : json.at("benchmarks").elements()) {
+    const std::string name = benchmark.at("name").text();
+    const auto devices = benchmark.find("devices");
+    const bool several_devices = devices && devices->elements().size() > 1;
+    for (const JsonField& state : benchmark.at("states").elements()) {
       ComparisonCase c;
       c.name = c.record = name_of(name, state, several_devices);
-      c.device = state.contains("device") ? state["device"].dump() : "";
-      if (state.value("als_role", "") == "roof") {
+      if (const auto device = state.find("device")) c.device = device->value().dump();
+      if (text_in(state, "als_role") == "roof") {
         c.role = CaseRole::canary;
         c.kind = name;
       }

@@ -138,7 +138,7 @@ Json to_json(const StaticBaseline& baseline) {
 }
 
 StaticBaseline static_baseline_from_json(const Json& json, const std::string& source) {
-  if (!json.is_object() || json.value("kind", "") != "static")
+  if (text_at(json, "kind") != "static")
     throw BaselineError(fmt::format("{}: is no static baseline; {}", source, kRemedy));
   const JsonField fields(json);
   try {

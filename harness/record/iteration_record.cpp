@@ -38,11 +38,11 @@ IterationRecord iteration_from_json(const JsonField& json) {
   record.train_metric = json.at("train_" + metric).number_or_nan();
   record.test_metric = json.at("test_" + metric).number_or_nan();
   const JsonField seconds = json.at("seconds");
-  record.seconds = seconds.at("total").number();
-  record.wall_seconds = seconds.at("wall").number();
-  record.metric_seconds = seconds.at(metric).number();
+  record.seconds = seconds.at("total").duration();
+  record.wall_seconds = seconds.at("wall").duration();
+  record.metric_seconds = seconds.at(metric).duration();
   for (const auto& [stage, value] : seconds.at("stages").members())
-    record.stage_seconds[stage] = value.number();
+    record.stage_seconds[stage] = value.duration();
   record.mean_solver_steps = json.at("mean_cg_steps").number();
   record.cold_test_ratings = json.at("cold_test_ratings").integer();
   record.other_work = other_work_from_json(json);

@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "harness/files/atomic_file.h"
+#include "harness/files/strict_json.h"
 #include "harness/record/crc32c.h"
 #include "variants/core/error.h"
 
@@ -41,12 +42,12 @@ std::optional<Json> parse_line(std::string_view line, std::string& problem) {
     problem = "has a wrong checksum";
     return std::nullopt;
   }
-  Json record = Json::parse(text, nullptr, false);
-  if (record.is_discarded()) {
-    problem = "holds no JSON";
+  try {
+    return parse_json(std::string(text), "its JSON");
+  } catch (const UsageError& error) {
+    problem = std::string("is refused: ") + error.what();
     return std::nullopt;
   }
-  return record;
 }
 
 [[noreturn]] void throw_unwritable(const std::filesystem::path& path) {

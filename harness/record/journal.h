@@ -26,6 +26,15 @@ JournalContent read_journal(const std::filesystem::path& path);
 
 std::string journal_line(const Json& record);
 
+// The struct of a record, by its codec. Throws UsageError that names the journal, the record's
+// number from 0 and the place in it.
+template <class Read>
+auto read_record(const JournalContent& content, size_t number, const std::filesystem::path& path,
+                 const Read& read) {
+  return read_written(content.records[number], path.string() + ": record " + std::to_string(number),
+                      read);
+}
+
 // Whether there is something to go on from. A process that was killed before its first record may
 // have left an empty file.
 bool has_journal(const std::filesystem::path& path);
@@ -50,6 +59,7 @@ class Journal {
   void append(const Json& record);
   // The run has ended and its results are written: the journal may be replaced. Throws as append().
   void finish();
+  const std::filesystem::path& path() const { return path_; }
 
  private:
   Journal(const std::filesystem::path& path, int flags);

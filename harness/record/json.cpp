@@ -6,9 +6,14 @@
 #include <cmath>
 #include <limits>
 
-#include "variants/core/error.h"
+#include "harness/record/escape.h"
 
 namespace alsbench {
+namespace {
+
+constexpr double kCentury = 3.2e9;  // seconds
+
+}  // namespace
 
 Json json_of(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
@@ -17,6 +22,12 @@ std::string text_of(const Json& json) {
 }
 
 Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+std::string text_at(const Json& json, std::string_view key) {
+  if (!json.is_object()) return "";
+  const auto found = json.find(key);
+  return found != json.end() && found->is_string() ? found->get<std::string>() : "";
+}
 
 Json unknown_fields(const Json& document, const Json& known) {
   Json unknown = Json::object();
@@ -33,7 +44,7 @@ Json unknown_fields(const Json& document, const Json& known) {
 }
 
 void JsonField::fail(const std::string& problem) const {
-  throw UsageError(fmt::format("{}: {}", place_.empty() ? "/" : place_, problem));
+  throw UsageError(visible(fmt::format("{}: {}", place_.empty() ? "/" : place_, problem)));
 }
 
 JsonField JsonField::at(std::string_view key) const {
@@ -79,13 +90,34 @@ double JsonField::number() const {
   return value_->get<double>();
 }
 
+float JsonField::number32() const {
+  const double value = number();
+  if (std::abs(value) > std::numeric_limits<float>::max()) fail("is too large");
+  return static_cast<float>(value);
+}
+
 double JsonField::number_or_nan() const {
   return is_null() ? std::numeric_limits<double>::quiet_NaN() : number();
 }
 
+double JsonField::time(double unit_seconds) const { return as_time(number() * unit_seconds); }
+
+double JsonField::as_time(double seconds) const {
+  if (!(seconds > 0 && seconds < kCentury))
+    fail(fmt::format("is {}; a measured time is above 0 and below a century: measure again",
+                     seconds));
+  return seconds;
+}
+
 double JsonField::time_or_nan() const {
-  const double value = number_or_nan();
-  if (value <= 0) fail(fmt::format("is {}; a measured time is above 0: measure again", value));
+  return is_null() ? std::numeric_limits<double>::quiet_NaN() : time();
+}
+
+double JsonField::duration() const {
+  const double value = number();
+  if (!(value >= 0 && value < kCentury))
+    fail(
+        fmt::format("is {}; a duration is not negative and below a century: measure again", value));
   return value;
 }
 
@@ -110,6 +142,18 @@ uint64_t JsonField::unsigned_integer() const {
 bool JsonField::boolean() const {
   if (!value_->is_boolean()) fail("is neither true nor false");
   return value_->get<bool>();
+}
+
+std::vector<std::string> JsonField::texts() const {
+  std::vector<std::string> list;
+  for (const JsonField& element : elements()) list.push_back(element.text());
+  return list;
+}
+
+std::vector<double> JsonField::numbers() const {
+  std::vector<double> list;
+  for (const JsonField& element : elements()) list.push_back(element.number());
+  return list;
 }
 
 std::optional<std::string> optional_text(const std::optional<JsonField>& field) {

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "variants/core/error.h"
+
 namespace alsbench {
 
 using Json = nlohmann::ordered_json;
@@ -26,6 +28,8 @@ inline Json json_of(const std::optional<double>& value) {
 // Indented, with what is no UTF-8, such as the name of a file, replaced.
 std::string text_of(const Json& json);
 Json text_or_null(const std::string& text);  // null where it is empty
+// A text of an object; "" where there is none.
+std::string text_at(const Json& json, std::string_view key);
 
 // A value of a document on its way into a struct. What is not as asked throws UsageError that names
 // its place: "/cases/3/cold/samples: is no array". The document must outlive it.
@@ -45,12 +49,19 @@ class JsonField {
   std::string text() const;
   std::string text_or_empty() const;  // of a text or null
   double number() const;
+  float number32() const;
   double number_or_nan() const;  // of a number or null
-  double time_or_nan() const;    // of a number above 0 or null
+  // Seconds that something took, of a number in a unit: above 0, and less than a century.
+  double time(double unit_seconds = 1) const;
+  double as_time(double seconds) const;  // the same of what was made of the field
+  double time_or_nan() const;            // of such seconds or null
+  double duration() const;               // seconds of what may have taken none
   int64_t integer() const;
   int integer32() const;
   uint64_t unsigned_integer() const;
   bool boolean() const;
+  std::vector<std::string> texts() const;  // of an array
+  std::vector<double> numbers() const;     // of an array
   // A text that `named` knows: outcome_named, backend_named.
   template <class Named>
   auto word(const Named& named) const {
@@ -69,6 +80,23 @@ class JsonField {
 std::optional<std::string> optional_text(const std::optional<JsonField>& field);
 std::optional<double> optional_number(const std::optional<JsonField>& field);
 std::optional<int64_t> optional_integer(const std::optional<JsonField>& field);
+// A struct of a whole document, by its codec. What is wrong with it throws UsageError that names
+// `source` too: "result.json: /cases/3/cold/samples: is no array".
+template <class Read>
+auto read_document(const Json& document, const std::string& source, const Read& read) {
+  try {
+    return read(JsonField(document));
+  } catch (const UsageError& error) {
+    throw UsageError(source + ": " + error.what());
+  }
+}
+// Of a document that a program wrote: "result.json: is damaged: /cases/3/cold/samples: is no
+// array".
+template <class Read>
+auto read_written(const Json& document, const std::string& source, const Read& read) {
+  return read_document(document, source + ": is damaged", read);
+}
+
 // A struct of a field that may be absent or null, by its codec.
 template <class Read>
 auto optional_of(const std::optional<JsonField>& field, const Read& read) {

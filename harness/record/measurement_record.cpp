@@ -23,14 +23,18 @@ Json to_json(const Statistics& s) {
 }
 
 Statistics statistics_from_json(const JsonField& json) {
+  const auto seconds = [&](const char* key) {
+    const JsonField field = json.at(key);
+    return field.is_null() ? field.number_or_nan() : field.duration();
+  };
   Statistics s;
   s.count = json.at("count").integer();
-  s.min = json.at("min_seconds").number_or_nan();
-  s.q1 = json.at("q1_seconds").number_or_nan();
+  s.min = seconds("min_seconds");
+  s.q1 = seconds("q1_seconds");
   s.median = json.at("median_seconds").time_or_nan();
-  s.q3 = json.at("q3_seconds").number_or_nan();
-  s.max = json.at("max_seconds").number_or_nan();
-  s.mean = json.at("mean_seconds").number_or_nan();
+  s.q3 = seconds("q3_seconds");
+  s.max = seconds("max_seconds");
+  s.mean = seconds("mean_seconds");
   s.relative_iqr = json.at("relative_iqr").number_or_nan();
   s.median_noise = json.at("median_noise").number_or_nan();
   return s;
@@ -43,8 +47,10 @@ Json to_json(const LaunchRecord& launch) {
 }
 
 LaunchRecord launch_from_json(const JsonField& json) {
-  return {json.at("median_seconds").time_or_nan(), json.at("count").integer(),
-          json.at("stop_reason").text()};
+  const LaunchRecord launch{json.at("median_seconds").time_or_nan(), json.at("count").integer(),
+                            json.at("stop_reason").text()};
+  if (launch.count < 1) json.at("count").fail("is no number of samples: a launch has at least one");
+  return launch;
 }
 
 Json to_json(const Shares& shares) {
@@ -157,7 +163,7 @@ Json to_json(const Sample& sample) {
 }
 
 Sample sample_from_json(const JsonField& json) {
-  return {json.at("seconds").number(), json.at("host_seconds").number_or_nan(),
+  return {json.at("seconds").time(), json.at("host_seconds").number_or_nan(),
           optional_number(json.find("sm_clock_hz")).value_or(0), json.at("throttled").boolean(),
           other_work_from_json(json)};
 }
@@ -192,6 +198,8 @@ MeasurementRecord measurement_record_from_json(const JsonField& json) {
   if (const auto left_out = json.find("left_out"))  // since 1.7.0
     record.left_out = list_of(*left_out, sample_from_json);
   record.statistics = statistics_from_json(json.at("statistics"));
+  if (record.statistics.count != static_cast<int64_t>(record.samples.size()))
+    json.at("statistics").at("count").fail("is not the number of samples");
   record.stop_reason = json.at("stop_reason").text();
   // A file of before 1.1.0 says nothing of launches: it is one.
   if (const auto launches = json.find("launches"))

@@ -5,6 +5,7 @@
 
 #include "harness/files/atomic_file.h"
 #include "harness/files/strict_json.h"
+#include "harness/record/escape.h"
 #include "harness/record/schema_version.h"
 #include "variants/core/error.h"
 
@@ -16,8 +17,12 @@ void check_version(const Json& json, const std::string& source) {
       !json["schema_version"].is_string() || !json.contains("cases"))
     throw UsageError(
         fmt::format("{}: is no alsbench result (an object with schema_version and cases)", source));
-  if (const std::string kind = json.value("kind", "run"); kind != "run")
-    throw UsageError(fmt::format("{}: is a {}, not a result of alsbench run", source, kind));
+  const std::string kind = read_document(json, source, [](const JsonField& fields) {
+    return optional_text(fields.find("kind")).value_or("run");
+  });
+  if (kind != "run")
+    throw UsageError(
+        fmt::format("{}: is a {}, not a result of alsbench run", source, visible(kind)));
   check_schema_version(json["schema_version"], kResultSchemaVersion, source);
 }
 
@@ -35,21 +40,16 @@ Json to_json(const ResultDocument& document) {
 
 ResultDocument result_from_json(const Json& json, const std::string& source) {
   check_version(json, source);
-  ResultDocument document;
-  try {
-    const JsonField fields(json);
+  return read_written(json, source, [](const JsonField& fields) {
+    ResultDocument document;
     if (const auto provenance = fields.find("provenance"))
       document.provenance = provenance_from_json(*provenance);
     if (const auto suite = fields.find("suite")) document.suite = suite_record_from_json(*suite);
     if (const auto devices = fields.find("devices"))
       document.devices = list_of(*devices, device_record_from_json);
     document.cases = list_of(fields.at("cases"), case_record_from_json);
-  } catch (const Json::exception& error) {
-    throw UsageError(fmt::format("{}: is damaged: {}", source, error.what()));
-  } catch (const UsageError& error) {
-    throw UsageError(fmt::format("{}: is damaged: {}", source, error.what()));
-  }
-  return document;
+    return document;
+  });
 }
 
 ResultDocument read_result(const std::filesystem::path& path) {

@@ -5,6 +5,7 @@
 
 #include <charconv>
 
+#include "harness/record/escape.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
@@ -16,7 +17,7 @@ int major_of(std::string_view version, const std::string& source) {
   const auto [end, error] = std::from_chars(version.data(), last, number);
   if (error != std::errc() || number < 0 || end == last || *end != '.')
     throw UsageError(fmt::format("{}: schema_version '{}' is not of the form major.minor.patch",
-                                 source, version));
+                                 source, visible(version)));
   return number;
 }
 
@@ -29,7 +30,7 @@ void check_schema_version(const std::string& version, std::string_view known,
     throw UsageError(
         fmt::format("{}: has schema version {}, but this alsbench reads up to {}.x; "
                     "use a newer alsbench",
-                    source, version, known_major));
+                    source, visible(version), known_major));
 }
 
 }  // namespace alsbench

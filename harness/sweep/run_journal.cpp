@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "harness/record/escape.h"
 #include "harness/sweep/rates.h"
 #include "variants/core/error.h"
 
@@ -28,8 +29,8 @@ std::string differences(const Json& there, const Json& here) {
   std::string text;
   const auto add = [&](const std::string& place, const std::string& old_value,
                        const std::string& new_value) {
-    text += fmt::format("{}{}: {} there, {} here", text.empty() ? "" : "; ", place.substr(1),
-                        old_value, new_value);
+    text += fmt::format("{}{}: {} there, {} here", text.empty() ? "" : "; ",
+                        place.substr(std::min<size_t>(1, place.size())), old_value, new_value);
   };
   for (const auto& [place, value] : flat_there.items())
     if (!flat_here.contains(place))
@@ -41,28 +42,19 @@ std::string differences(const Json& there, const Json& here) {
   return text;
 }
 
+int64_t integer_of(const JsonField& field) { return field.integer(); }
+
 void check_head(const std::filesystem::path& path, const Json& first, const RunHead& head) {
-  if (first.value("suite", "") != head.suite)
-    throw UsageError(fmt::format("{}: is of suite {}, not of {}", path.string(),
-                                 first.value("suite", "?"), head.suite));
+  if (const std::string suite = text_at(first, "suite"); suite != head.suite)
+    throw UsageError(
+        fmt::format("{}: is of suite {}, not of {}", path.string(), visible(suite), head.suite));
   const std::string differing =
       differences(first.value("selection", Json::object()), json_of(head.selection));
   if (!differing.empty())
     throw UsageError(
         fmt::format("{}: is of another run: {}; resume with the command that started it, or "
                     "start afresh with --fresh in place of --resume",
-                    path.string(), differing));
-}
-
-// The struct in a field of an entry, by its codec.
-template <class Read>
-auto read_entry(const std::filesystem::path& path, const Json& entry, const char* field,
-                const Read& read) {
-  try {
-    return read(JsonField(entry).at(field));
-  } catch (const UsageError& error) {
-    throw UsageError(fmt::format("{}: is damaged: {}", path.string(), error.what()));
-  }
+                    path.string(), visible(differing)));
 }
 
 }  // namespace
@@ -79,18 +71,21 @@ RunJournal RunJournal::create(const std::filesystem::path& path, const RunHead& 
 RunJournal RunJournal::resume(const std::filesystem::path& path, const RunHead& head) {
   if (!has_journal(path)) return create(path, head);
   auto [journal, content] = Journal::resume(path);
-  if (content.records.empty() || content.records[0].value("kind", "") != "run")
+  if (content.records.empty() || text_at(content.records[0], "kind") != "run")
     throw UsageError(fmt::format("{}: is no journal of a run", path.string()));
   check_head(path, content.records[0], head);
   RunJournal run(std::move(journal));
-  run.provenance_ = read_entry(path, content.records[0], "provenance", provenance_from_json);
   run.problems_ = content.problems;
-  for (const Json& entry : content.records) {
-    const std::string kind = entry.value("kind", "");
-    if (kind == "device") run.keep(read_entry(path, entry, "device", device_record_from_json));
+  const auto read = [&](size_t number, const char* field, const auto& codec) {
+    return read_record(content, number, path,
+                       [&](const JsonField& record) { return codec(record.at(field)); });
+  };
+  run.provenance_ = read(0, "provenance", provenance_from_json);
+  for (size_t i = 1; i < content.records.size(); ++i) {
+    const std::string kind = text_at(content.records[i], "kind");
+    if (kind == "device") run.keep(read(i, "device", device_record_from_json));
     if (kind == "case")
-      run.keep(read_entry(path, entry, "record", case_record_from_json),
-               entry.value("launch", int64_t{0}));
+      run.keep(read(i, "record", case_record_from_json), read(i, "launch", integer_of));
   }
   return run;
 }

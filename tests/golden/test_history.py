@@ -131,7 +131,7 @@ def test_an_accepted_shift_without_reason_or_expiry_is_2(program, stepped):
         del document["shifts"][0][field]
         (program.folder / "bad.json").write_text(json.dumps(document))
         result = program.run("history", stepped, "--accepted", "bad.json", code=2)
-        assert f"bad.json: /shifts/0: {field}" in result.stderr
+        assert f"bad.json: /shifts/0: lacks '{field}'" in result.stderr
 
 
 @pytest.mark.parametrize(
@@ -170,6 +170,17 @@ def test_adding_looks_at_no_accepted_shifts(program):
         stderr = program.run("history", "added", "--add", SMALL, option, "2026-12-31", code=2).stderr
         assert "--add" in stderr and option in stderr
     assert not (program.folder / "added").exists()
+
+
+@pytest.mark.parametrize("time", ["../../escaped", "2026-02-01T12:00:00Z/../../escaped", "", "\x1b[31mnow"])
+def test_a_time_that_is_none_never_becomes_the_name_of_a_file(program, time):
+    document = run_of(0, 1)
+    document["provenance"]["time_utc"] = time
+    (program.folder / "odd.json").write_text(json.dumps(document))
+    before = sorted(program.folder.rglob("*"))
+    error = program.run("history", "odd", "--add", "odd.json", code=2).stderr
+    assert "odd.json: is damaged: /provenance/time_utc:" in error and "\x1b" not in error
+    assert sorted(program.folder.rglob("*")) == before
 
 
 def test_a_folder_is_no_file_of_accepted_shifts(program, stepped):

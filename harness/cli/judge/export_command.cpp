@@ -32,15 +32,11 @@ FilePlan file_plan(const ExportOptions& options) {
 }
 
 std::string text_of(const Json& json, const ExportFormat& format, const ExportOptions& options) {
-  if (json.is_object() && json.value("kind", Json()) == "comparison") {
+  if (text_at(json, "kind") == "comparison") {
     if (format.comparison == nullptr)
       throw UsageError(
           fmt::format("{}: is a comparison, which {} has no place for", options.file, format.name));
-    try {
-      return format.comparison(json);
-    } catch (const Json::exception& error) {
-      throw UsageError(fmt::format("{}: is damaged: {}", options.file, error.what()));
-    }
+    return read_written(json, options.file, format.comparison);
   }
   ResultDocument result = result_from_json(json, options.file);
   add_shares(result.cases, result.devices);  // of today's definition, whatever the file's version

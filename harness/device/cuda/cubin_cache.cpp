@@ -3,25 +3,25 @@
 
 #include <fstream>
 #include <iterator>
-#include <nlohmann/json.hpp>
 
 #include "harness/files/atomic_file.h"
 #include "harness/files/cache_folder.h"
 #include "harness/files/hash.h"
+#include "harness/files/strict_json.h"
+#include "harness/record/json.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
 
 // A file is the checksum of the key and of what follows; one line of JSON; the cubin.
 std::string checksum_of(const std::string& key, const std::string& content) {
   return sha256(key + "\n" + content);
 }
 
-json header_of(const CompiledKernel& kernel) {
+Json header_of(const CompiledKernel& kernel) {
   return {{"lowered_name", kernel.lowered_name},
           {"registers", kernel.registers},
           {"spill_store_bytes", kernel.spill_store_bytes},
@@ -31,17 +31,16 @@ json header_of(const CompiledKernel& kernel) {
           {"code_hash", kernel.code_hash}};
 }
 
-// Throws json::exception when a member is missing.
-CompiledKernel kernel_of(const json& header, std::string cubin) {
+CompiledKernel kernel_of(const JsonField& header, std::string cubin) {
   CompiledKernel kernel;
   kernel.cubin = std::move(cubin);
-  kernel.lowered_name = header.at("lowered_name");
-  kernel.registers = header.at("registers");
-  kernel.spill_store_bytes = header.at("spill_store_bytes");
-  kernel.spill_load_bytes = header.at("spill_load_bytes");
-  kernel.stack_bytes = header.at("stack_bytes");
-  kernel.static_shared_bytes = header.at("static_shared_bytes");
-  kernel.code_hash = header.at("code_hash");
+  kernel.lowered_name = header.at("lowered_name").text();
+  kernel.registers = header.at("registers").integer32();
+  kernel.spill_store_bytes = header.at("spill_store_bytes").integer();
+  kernel.spill_load_bytes = header.at("spill_load_bytes").integer();
+  kernel.stack_bytes = header.at("stack_bytes").integer();
+  kernel.static_shared_bytes = header.at("static_shared_bytes").integer();
+  kernel.code_hash = header.at("code_hash").text();
   kernel.from_cache = true;
   return kernel;
 }
@@ -64,8 +63,9 @@ std::optional<CompiledKernel> CubinCache::find(const std::string& key) const {
   const size_t end = content.find('\n');
   if (end == std::string::npos) return std::nullopt;
   try {
-    return kernel_of(json::parse(content.substr(0, end)), content.substr(end + 1));
-  } catch (const json::exception&) {
+    const Json header = parse_json(content.substr(0, end), key);
+    return kernel_of(JsonField(header), content.substr(end + 1));
+  } catch (const UsageError&) {
     return std::nullopt;
   }
 }

@@ -12,7 +12,7 @@
 namespace alsbench {
 
 using ResultWriter = std::string (*)(const ResultDocument& result);
-using ComparisonWriter = std::string (*)(const Json& comparison);
+using ComparisonWriter = std::string (*)(const JsonField& comparison);
 
 struct ExportFormat {
   std::string_view name;     // as --format takes it
@@ -54,10 +54,10 @@ std::string markdown_within(const std::string& head, Table table, size_t bytes);
 
 // Comparisons. JUnit: a regression is a failure, what failed or vanished an error, what stayed
 // undecided skipped. Bencher: `latency` of the test side and `time-ratio`, test / base.
-std::string comparison_to_junit(const Json& comparison);
-std::string comparison_to_bencher(const Json& comparison);
-std::string comparison_to_csv(const Json& comparison);
-std::string comparison_to_markdown(const Json& comparison);
+std::string comparison_to_junit(const JsonField& comparison);
+std::string comparison_to_bencher(const JsonField& comparison);
+std::string comparison_to_csv(const JsonField& comparison);
+std::string comparison_to_markdown(const JsonField& comparison);
 
 // Bencher takes names of up to 1024 characters: a longer one ends with the hash of the whole.
 std::string bencher_name(const std::string& name);

@@ -229,11 +229,11 @@ Json to_json(const ProblemSpec& problem) {
   return json;
 }
 
-ProblemSpec problem_from_json(const Json& json) {
+ProblemSpec problem_from_json(const JsonField& json) {
   ProblemSpec problem;
   problem.data = data_request_from_json(json);
-  problem.rank = json.at("rank");
-  problem.lambda = json.at("lambda");
+  problem.rank = json.at("rank").integer32();
+  problem.lambda = json.at("lambda").number32();
   return problem;
 }
 
@@ -297,28 +297,24 @@ Json to_json(const Case& c) {
   return json;
 }
 
-Case case_from_json(const Json& json) {
+Case case_from_json(const JsonField& json) {
   Case c;
-  c.backend = backend_named(json.at("backend").get<std::string>()).value();
-  c.device = json.at("device");
-  c.device_label = json.at("device_label");
+  c.backend = json.at("backend").word(backend_named);
+  c.device = json.at("device").text();
+  c.device_label = json.at("device_label").text();
   c.problem = problem_from_json(json.at("problem"));
-  if (json.contains("train")) {
-    const Json& train = json["train"];
-    c.train = TrainCase{train.at("name"),
-                        recipe_from_json(train.at("recipe"), c.backend),
-                        train.at("iterations"),
-                        {},
-                        train.at("every_metric")};
-    if (!train.at("target").is_null()) c.train->target = train["target"];
+  if (const auto train = json.find("train")) {
+    c.train = TrainCase{train->at("name").text(), recipe_from_json(train->at("recipe"), c.backend),
+                        train->at("iterations").integer32(), optional_number(train->find("target")),
+                        train->at("every_metric").boolean()};
     return c;
   }
-  const Stage stage = stage_named(json.at("stage").get<std::string>()).value();
-  c.variant = &variant_named(stage, json.at("variant").get<std::string>(), c.backend);
-  c.config = c.variant->space.parse(json.at("config").get<std::string>());
-  c.part = json.at("side");
-  c.beside = json.at("beside");
-  for (const Json& mode : json.at("modes"))
+  const Stage stage = json.at("stage").word(stage_named);
+  c.variant = &variant_named(stage, json.at("variant").text(), c.backend);
+  c.config = c.variant->space.parse(json.at("config").text());
+  c.part = json.at("side").text();
+  c.beside = json.at("beside").text();
+  for (const std::string& mode : json.at("modes").texts())
     c.modes.push_back(mode == "cold" ? CacheMode::cold : CacheMode::hot);
   return c;
 }

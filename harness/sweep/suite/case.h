@@ -51,13 +51,13 @@ struct Case {
 
 // Throw Json::exception for what to_json did not write.
 Json to_json(const ProblemSpec& problem);
-ProblemSpec problem_from_json(const Json& json);
+ProblemSpec problem_from_json(const JsonField& json);
 // As documents show it: its name as well, and null for the source that it does not have.
 Json describe(const ProblemSpec& problem);
 
 Json to_json(const Case& c);
 // Throws UsageError or Json::exception for what to_json did not write.
-Case case_from_json(const Json& json);
+Case case_from_json(const JsonField& json);
 
 // A choice that the tuning database or the rules of defaults made, and what they say of it.
 struct TunedChoice {

@@ -116,17 +116,18 @@ Json Worker::answer(const Json& request) {
 }
 
 Json Worker::handle(const Json& request) {
-  const std::string op = request.at("op");
+  const JsonField fields(request);
+  const std::string op = fields.at("op").text();
   if (op == "open") return open(request.at("device"));
   if (op == "load")
-    return load(request.contains("problem") ? problem_from_json(request["problem"])
-                                            : case_from_json(request.at("case")).problem);
+    return load(request.contains("problem") ? problem_from_json(fields.at("problem"))
+                                            : case_from_json(fields.at("case")).problem);
   if (op == "shape") {
-    const DeviceProblem& loaded = problem(problem_from_json(request.at("problem")));
+    const DeviceProblem& loaded = problem(problem_from_json(fields.at("problem")));
     return {{"shape", to_json(shape_of_part(loaded, request.at("part").get<std::string>()))}};
   }
-  if (op == "prepare") return prepare(case_from_json(request.at("case")));
-  if (op == "train") return train(case_from_json(request.at("case")));
+  if (op == "prepare") return prepare(case_from_json(fields.at("case")));
+  if (op == "train") return train(case_from_json(fields.at("case")));
   if (op == "release") {
     prepared_.clear();
     return Json::object();

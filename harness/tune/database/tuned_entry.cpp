@@ -21,26 +21,6 @@ int log2_floor(double value) {
   return value > 0 ? static_cast<int>(std::floor(std::log2(value))) : -1;
 }
 
-[[noreturn]] void refuse(const char* field, const std::string& why) {
-  throw UsageError(fmt::format("field '{}': {}", field, why));
-}
-
-// The value of a field of a fixed vocabulary.
-template <class Named>
-auto word(const Json& json, const char* field, const Named& named) {
-  const std::string text = json.at(field);
-  const auto value = named(text);
-  if (!value) refuse(field, fmt::format("unknown value '{}'", text));
-  return *value;
-}
-
-double seconds(const Json& json, const char* field) {
-  const double value = json.at(field);
-  if (!(value > 0) || !std::isfinite(value))
-    refuse(field, fmt::format("{} is no time above zero", value));
-  return value;
-}
-
 Json json_of(const SearchEffort& search) {
   return {{"strategy", search.strategy},
           {"budget_evaluations", search.budget_evaluations},
@@ -49,14 +29,10 @@ Json json_of(const SearchEffort& search) {
           {"seed", search.seed}};
 }
 
-SearchEffort search_from_json(const Json& json) {
-  SearchEffort search;
-  search.strategy = json.at("strategy");
-  search.budget_evaluations = json.at("budget_evaluations");
-  search.budget_seconds = json.at("budget_seconds");
-  search.evaluations = json.at("evaluations");
-  search.seed = json.at("seed");
-  return search;
+SearchEffort search_from_json(const JsonField& json) {
+  return {json.at("strategy").text(), json.at("budget_evaluations").integer(),
+          json.at("budget_seconds").number(), json.at("evaluations").integer(),
+          json.at("seed").unsigned_integer()};
 }
 
 Json json_of(const TunedAccuracy& accuracy) {
@@ -100,16 +76,26 @@ EntryProvenance provenance_from_json(const JsonField& json) {
   return provenance;
 }
 
-const Algorithm& algorithm_of(const Json& json) {
+const Algorithm& algorithm_of(const JsonField& json) {
+  const auto name = json.find("algorithm");
+  if (!name) return algorithm_named(kUnnamedAlgorithm);
   try {
-    return algorithm_named(json.value("algorithm", kUnnamedAlgorithm));
+    return algorithm_named(name->text());
   } catch (const UsageError& error) {
-    refuse("algorithm", error.what());
+    name->fail(error.what());
   }
 }
 
-TunedAccuracy accuracy_from_json(const Json& json) {
-  return {json.at("iterations"), json.at("rmse"), json.at("exact_rmse"), json.at("tolerance")};
+TunedAccuracy accuracy_from_json(const JsonField& json) {
+  return {json.at("iterations").integer32(), json.at("rmse").number_or_nan(),
+          json.at("exact_rmse").number_or_nan(), json.at("tolerance").number()};
+}
+
+Shape tuned_shape_from_json(const JsonField& json) {
+  Shape shape = shape_from_json(json);
+  if (shape.rows < 0 || shape.cols < 0 || shape.nnz < 0 || shape.rank < 1)
+    json.fail("rows, cols and nnz must not be negative, rank at least 1");
+  return shape;
 }
 
 }  // namespace
@@ -169,35 +155,32 @@ Json to_json(const TunedEntry& entry) {
   return json;
 }
 
-TunedEntry tuned_entry_from_json(const Json& json) {
+TunedEntry tuned_entry_from_json(const JsonField& json) {
   TunedEntry entry;
-  entry.device = device_traits_from_json(JsonField(json).at("device"));
-  entry.what = json.at("what");
-  const std::string stage = entry.what.substr(0, entry.what.find('/'));
-  if (entry.what != kWholePipeline && !stage_named(stage))
-    refuse("what", fmt::format("'{}' is neither a stage nor 'pipeline'", entry.what));
-  entry.part = json.at("side");
+  entry.device = device_traits_from_json(json.at("device"));
+  entry.what = json.at("what").text();
+  if (entry.what != kWholePipeline && !stage_named(entry.what.substr(0, entry.what.find('/'))))
+    json.at("what").fail(fmt::format("'{}' is neither a stage nor 'pipeline'", entry.what));
   entry.algorithm = &algorithm_of(json);
+  entry.part = json.at("side").text();
   const std::vector<std::string>& parts = entry.algorithm->parts;
   if (std::find(parts.begin(), parts.end(), entry.part) == parts.end())
-    refuse("side", fmt::format("unknown value '{}'", entry.part));
-  entry.goal = word(json, "objective", goal_named);
-  entry.shape = shape_from_json(JsonField(json).at("shape"));
-  const Shape& shape = entry.shape;
-  if (shape.rows < 0 || shape.cols < 0 || shape.nnz < 0 || shape.rank < 1)
-    refuse("shape", "rows, cols and nnz must not be negative, rank at least 1");
-  entry.data = json.at("data");
-  entry.storage.factors = word(json.at("storage"), "factors", scalar_named);
-  entry.storage.matrices = word(json.at("storage"), "matrices", scalar_named);
-  entry.pick = json.at("pick");
-  entry.default_pick = json.at("default_pick");
-  entry.median_seconds = seconds(json, "median_seconds");
-  entry.default_seconds = seconds(json, "default_seconds");
-  entry.ties = json.at("ties").get<std::vector<std::string>>();
+    json.at("side").fail(fmt::format("has the unknown value '{}'", entry.part));
+  entry.goal = json.at("objective").word(goal_named);
+  entry.shape = tuned_shape_from_json(json.at("shape"));
+  entry.data = json.at("data").text();
+  entry.storage.factors = json.at("storage").at("factors").word(scalar_named);
+  entry.storage.matrices = json.at("storage").at("matrices").word(scalar_named);
+  entry.pick = json.at("pick").text();
+  entry.default_pick = json.at("default_pick").text();
+  entry.median_seconds = json.at("median_seconds").time();
+  entry.default_seconds = json.at("default_seconds").time();
+  entry.ties = json.at("ties").texts();
   entry.search = search_from_json(json.at("search"));
-  entry.code_hash = json.at("code_hash");
-  if (!json.at("accuracy").is_null()) entry.accuracy = accuracy_from_json(json["accuracy"]);
-  entry.provenance = provenance_from_json(JsonField(json).at("provenance"));
+  entry.code_hash = json.at("code_hash").text();
+  json.at("accuracy");  // is required, and may be null
+  entry.accuracy = optional_of(json.find("accuracy"), accuracy_from_json);
+  entry.provenance = provenance_from_json(json.at("provenance"));
   return entry;
 }
 

@@ -91,7 +91,7 @@ std::string key_of(const TunedEntry& entry);
 
 Json to_json(const TunedEntry& entry);
 // Throws Json::exception or UsageError that say which field is wrong.
-TunedEntry tuned_entry_from_json(const Json& json);
+TunedEntry tuned_entry_from_json(const JsonField& json);
 
 // The steps of a pick, in order; throws UsageError where this program has no such variant or value.
 std::vector<PipelineStep> steps_of(const std::string& pick, Backend backend);

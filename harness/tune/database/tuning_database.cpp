@@ -36,25 +36,18 @@ Json parse_document(const std::string& text, const std::string& source) {
   return json;
 }
 
-TunedEntry parse_entry(const Json& json, size_t index, const std::string& source) {
-  const auto fail = [&](const char* why) {
-    throw UsageError(
-        fmt::format("{}: /entries/{}: {}; mend or remove the entry", source, index, why));
-  };
+TunedEntry parse_entry(const JsonField& json, const std::string& source) {
   try {
     return tuned_entry_from_json(json);
-  } catch (const Json::exception& error) {
-    fail(error.what());
   } catch (const UsageError& error) {
-    fail(error.what());
+    throw UsageError(fmt::format("{}: {}; mend or remove the entry", source, error.what()));
   }
-  return {};
 }
 
 std::vector<TunedEntry> entries_of(const Json& document, const std::string& source) {
   std::vector<TunedEntry> entries;
-  for (size_t i = 0; i < document["entries"].size(); ++i)
-    entries.push_back(parse_entry(document["entries"][i], i, source));
+  for (const JsonField& entry : JsonField(document).at("entries").elements())
+    entries.push_back(parse_entry(entry, source));
   return entries;
 }
 
@@ -316,9 +309,8 @@ void add_to_database(const fs::path& path, const std::vector<TunedEntry>& entrie
                 {"entries", Json::array()}};
   if (fs::exists(path)) {
     document = parse_document(read_whole_file(path), path.string());
-    for (size_t i = 0; i < document["entries"].size(); ++i)
-      by_key[key_of(parse_entry(document["entries"][i], i, path.string()))] =
-          document["entries"][i];
+    for (const JsonField& entry : JsonField(document).at("entries").elements())
+      by_key[key_of(parse_entry(entry, path.string()))] = entry.value();
   }
   for (const TunedEntry& entry : entries) by_key[key_of(entry)] = to_json(entry);
   document["entries"] = Json::array();

@@ -41,16 +41,15 @@ Json record_of(const Json& asked, const std::string& metric, const TrialRun& tra
           {"iterations", iterations}};
 }
 
-TrialRun training_of(const Json& record) {
+TrialRun training_from_json(const JsonField& json) {
   TrialRun training;
-  training.outcome = outcome_named(record.at("outcome").get<std::string>()).value();
-  training.detail = record.at("detail");
-  training.reached_target = record.at("reached_target");
-  training.measured_seconds = record.at("measured_seconds");
-  training.setup_seconds = record.at("setup_seconds");
-  training.wait_seconds = record.at("wait_seconds");
-  for (const Json& iteration : record.at("iterations"))
-    training.iterations.push_back(iteration_from_json(JsonField(iteration)));
+  training.outcome = json.at("outcome").word(outcome_named);
+  training.detail = json.at("detail").text();
+  training.reached_target = json.at("reached_target").boolean();
+  training.measured_seconds = json.at("measured_seconds").number();
+  training.setup_seconds = json.at("setup_seconds").number();
+  training.wait_seconds = json.at("wait_seconds").number();
+  training.iterations = list_of(json.at("iterations"), iteration_from_json);
   return training;
 }
 
@@ -71,12 +70,16 @@ std::optional<Json> take(std::multimap<std::string, Json>& records, const std::s
 
 ResumableTrialRunner::ResumableTrialRunner(TrialRunner& runner, ResumedJournal journal)
     : runner_(runner), journal_(std::move(journal.journal)) {
-  for (const Json& record : journal.content.records) {
-    const std::string kind = record.value("kind", "");
-    if (kind == "evaluation")
-      evaluations_[record.at("search").get<std::string>()].push_back(record);
-    if (kind == "search") searches_.emplace(record.at("search").get<std::string>(), record);
-    if (kind == "training") trainings_.emplace(record.at("asked").dump(), record);
+  const JournalContent& content = journal.content;
+  for (size_t i = 1; i < content.records.size(); ++i) {
+    const Json& record = content.records[i];
+    const std::string kind = text_at(record, "kind");
+    read_record(content, i, journal_.path(), [&](const JsonField& fields) {
+      if (kind == "evaluation") evaluations_[fields.at("search").text()].push_back(record);
+      if (kind == "search") searches_.emplace(fields.at("search").text(), record);
+      if (kind == "training") trainings_.emplace(fields.at("asked").value().dump(), record);
+      return true;
+    });
   }
 }
 
@@ -90,7 +93,9 @@ TuningResult ResumableTrialRunner::search(const std::string& part, const SearchS
     return result;
   };
   if (const auto record = take(searches_, name))
-    return served(tuning_result_from_json(record->at("result"), space));
+    return served(read_written(*record, journal_.path().string(), [&](const JsonField& fields) {
+      return tuning_result_from_json(fields.at("result"), space);
+    }));
   std::vector<Evaluation> all = known;  // the first of a point counts
   for (const Evaluation& evaluation : recorded(name, space)) all.push_back(evaluation);
   TuneOptions journaling = options;
@@ -113,14 +118,17 @@ std::vector<Evaluation> ResumableTrialRunner::recorded(const std::string& search
                                                        const SearchSpace& space) const {
   std::vector<Evaluation> list;
   if (const auto found = evaluations_.find(search); found != evaluations_.end())
-    for (const Json& record : found->second) list.push_back(evaluation_from_json(record, space));
+    for (const Json& record : found->second)
+      list.push_back(read_written(record, journal_.path().string(), [&](const JsonField& fields) {
+        return evaluation_from_json(fields, space);
+      }));
   return joined(list);
 }
 
 TrialRun ResumableTrialRunner::train(const Recipe& pipelines, const TrialLength& length) {
   const Json wanted = asked(pipelines, length);
   if (const auto record = take(trainings_, wanted.dump())) {
-    const TrialRun training = training_of(*record);
+    const TrialRun training = read_written(*record, journal_.path().string(), training_from_json);
     served_seconds_ += training.wait_seconds + training.setup_seconds + training.measured_seconds;
     return training;
   }

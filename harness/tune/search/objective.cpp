@@ -48,25 +48,29 @@ Json to_json(const Evaluation& e, const SearchSpace& space) {
           {"log_tail", e.log_tail}};
 }
 
-Evaluation evaluation_from_json(const Json& json, const SearchSpace& space) {
+Evaluation evaluation_from_json(const JsonField& json, const SearchSpace& space) {
   Evaluation e;
-  const std::string text = json.at("point");
-  e.point = space.find(text);
-  if (e.point == space.size())
-    throw UsageError(fmt::format("the search space has no point '{}'", text));
-  e.outcome = outcome_named(json.at("outcome").get<std::string>()).value();
-  if (json.at("detail").is_string()) e.detail = json["detail"];
-  e.seconds = json.at("seconds").get<std::vector<double>>();
-  if (json.at("registers").is_number()) e.registers = json["registers"];
-  e.memory_bytes = json.at("memory_bytes");
-  e.compile_seconds = json.at("compile_seconds");
-  e.wait_seconds = json.at("wait_seconds");
-  e.prepare_seconds = json.at("prepare_seconds");
-  e.verify_seconds = json.value("verify_seconds", 0.0);  // journals of schema 1.0 lack it
-  e.measure_seconds = json.at("measure_seconds");
-  e.code_hashes = json.at("code_hashes").get<std::vector<std::string>>();
-  e.log_tail = json.at("log_tail").get<std::vector<std::string>>();
+  e.point = point_from_json(json.at("point"), space);
+  e.outcome = json.at("outcome").word(outcome_named);
+  e.detail = json.at("detail").text_or_empty();
+  e.seconds = json.at("seconds").numbers();
+  e.registers = optional_integer(json.find("registers")).value_or(0);
+  e.memory_bytes = json.at("memory_bytes").integer();
+  e.compile_seconds = json.at("compile_seconds").number();
+  e.wait_seconds = json.at("wait_seconds").number();
+  e.prepare_seconds = json.at("prepare_seconds").number();
+  e.verify_seconds = optional_number(json.find("verify_seconds")).value_or(0);  // since schema 1.1
+  e.measure_seconds = json.at("measure_seconds").number();
+  e.code_hashes = json.at("code_hashes").texts();
+  e.log_tail = json.at("log_tail").texts();
   return e;
+}
+
+size_t point_from_json(const JsonField& json, const SearchSpace& space) {
+  const size_t point = space.find(json.text());
+  if (point == space.size())
+    json.fail(fmt::format("the search space has no point '{}'", json.text()));
+  return point;
 }
 
 }  // namespace alsbench

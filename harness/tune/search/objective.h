@@ -53,6 +53,8 @@ class Objective {
 
 Json to_json(const Evaluation& evaluation, const SearchSpace& space);
 // Throws Json::exception, and UsageError where the space has no such point.
-Evaluation evaluation_from_json(const Json& json, const SearchSpace& space);
+Evaluation evaluation_from_json(const JsonField& json, const SearchSpace& space);
+// The index of a point by its text.
+size_t point_from_json(const JsonField& json, const SearchSpace& space);
 
 }  // namespace alsbench

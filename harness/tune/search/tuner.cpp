@@ -300,34 +300,27 @@ Json to_json(const TuningResult& result, const SearchSpace& space) {
           {"points", points}};
 }
 
-TuningResult tuning_result_from_json(const Json& json, const SearchSpace& space) {
-  const auto point = [&](const Json& text) {
-    const size_t found = space.find(text.get<std::string>());
-    if (found == space.size())
-      throw UsageError(fmt::format("the search space has no point '{}'", text.get<std::string>()));
-    return found;
-  };
-  const auto seconds = [](const Json& value) {
-    return value.is_number() ? value.get<double>() : kInfinite;
-  };
+TuningResult tuning_result_from_json(const JsonField& json, const SearchSpace& space) {
+  const auto point = [&](const JsonField& text) { return point_from_json(text, space); };
   TuningResult result;
-  result.strategy = json.at("strategy");
-  result.seed = json.at("seed");
-  result.stop_reason = json.at("stop_reason");
-  result.evaluations = json.at("evaluations");
-  result.elapsed_seconds = json.at("elapsed_seconds");
-  result.measure_seconds = json.at("measure_seconds");
-  result.prepare_seconds = json.at("prepare_seconds");
-  result.verify_seconds = json.at("verify_seconds");
-  result.wait_seconds = json.at("wait_seconds");
-  result.found = json.at("best").is_string();
+  result.strategy = json.at("strategy").text();
+  result.seed = json.at("seed").unsigned_integer();
+  result.stop_reason = json.at("stop_reason").text();
+  result.evaluations = json.at("evaluations").integer();
+  result.elapsed_seconds = json.at("elapsed_seconds").number();
+  result.measure_seconds = json.at("measure_seconds").number();
+  result.prepare_seconds = json.at("prepare_seconds").number();
+  result.verify_seconds = json.at("verify_seconds").number();
+  result.wait_seconds = json.at("wait_seconds").number();
+  result.found = !json.at("best").is_null();
   result.best = point(json.at(result.found ? "best" : "default"));
-  if (result.found) result.best_seconds = json.at("best_seconds");
-  result.default_seconds = seconds(json.at("default_seconds"));
-  for (const Json& text : json.at("tie_set")) result.tie_set.push_back(point(text));
-  for (const Json& text : json.at("finalists")) result.finalists.push_back(point(text));
-  for (const Json& evaluation : json.at("points"))
-    result.points.push_back(evaluation_from_json(evaluation, space));
+  if (result.found) result.best_seconds = json.at("best_seconds").number();
+  result.default_seconds = optional_number(json.find("default_seconds")).value_or(kInfinite);
+  result.tie_set = list_of(json.at("tie_set"), point);
+  result.finalists = list_of(json.at("finalists"), point);
+  result.points = list_of(json.at("points"), [&](const JsonField& evaluation) {
+    return evaluation_from_json(evaluation, space);
+  });
   return result;
 }
 

@@ -85,7 +85,7 @@ TuningResult tune(const SearchSpace& space, Objective& objective, const TuneOpti
 
 // The result's part of a tuning document (results/schema/tuning.schema.json).
 Json to_json(const TuningResult& result, const SearchSpace& space);
-// Throws Json::exception, and UsageError where the space lacks a point.
-TuningResult tuning_result_from_json(const Json& json, const SearchSpace& space);
+// Throws UsageError naming the place, also where the space lacks a point.
+TuningResult tuning_result_from_json(const JsonField& json, const SearchSpace& space);
 
 }  // namespace alsbench

@@ -8,6 +8,7 @@
 #include "harness/algorithms/algorithms.h"
 #include "harness/files/gzip.h"
 #include "harness/record/core_codecs.h"
+#include "harness/record/escape.h"
 #include "harness/sweep/suite/case.h"
 #include "variants/catalog.h"
 #include "variants/core/error.h"
@@ -19,7 +20,7 @@ constexpr const char* kKind = "tuning";
 
 const Json& head_of(const std::filesystem::path& path, const JournalContent& content,
                     const std::string& kind) {
-  if (content.records.empty() || content.records[0].value("kind", "") != kind)
+  if (content.records.empty() || text_at(content.records[0], "kind") != kind)
     throw UsageError(fmt::format("{}: is no journal of a {}", path.string(), kind));
   return content.records[0];
 }
@@ -54,16 +55,21 @@ Json json_of(const TuningHead& head) {
           {"provenance", to_json(head.provenance)}};
 }
 
-TuningHead head_from_json(const std::filesystem::path& path, const Json& json) {
-  try {
-    const JsonField fields(json);
-    return {tuning_search_from_json(fields.at("search")),
-            device_record_from_json(fields.at("device")), shape_from_json(fields.at("shape")),
-            provenance_from_json(fields.at("provenance"))};
-  } catch (const Json::exception& error) {
-    throw UsageError(fmt::format("{}: is damaged: {}", path.string(), error.what()));
-  } catch (const UsageError& error) {
-    throw UsageError(fmt::format("{}: is damaged: {}", path.string(), error.what()));
+TuningHead head_from_json(const JsonField& json) {
+  return {tuning_search_from_json(json.at("search")), device_record_from_json(json.at("device")),
+          shape_from_json(json.at("shape")), provenance_from_json(json.at("provenance"))};
+}
+
+// The evaluations of a journal, without those of its playoff where these are not asked for.
+template <class Read>
+void each_evaluation(const JournalContent& content, const std::filesystem::path& path,
+                     bool playoff_too, const Read& read) {
+  for (size_t i = 1; i < content.records.size(); ++i) {
+    if (text_at(content.records[i], "kind") != "evaluation") continue;
+    read_record(content, i, path, [&](const JsonField& record) {
+      if (playoff_too || !record.at("playoff").boolean()) read(record);
+      return true;
+    });
   }
 }
 
@@ -121,7 +127,7 @@ TuningSearch tuning_search_from_json(const JsonField& json) {
   search.backend = json.at("backend").word(backend_named);
   search.part = json.at("side").text();
   search.device = json.at("device").text();
-  search.problem = problem_from_json(json.at("problem").value());
+  search.problem = problem_from_json(json.at("problem"));
   search.data = data_record_from_json(json.at("data"));
   search.space = space_summary_from_json(json.at("space"));
   search.sampling = sampling_from_json(json.at("sampling"));
@@ -152,12 +158,12 @@ ResumedJournal resume_journal(const std::filesystem::path& path, const Json& hea
   }
   ResumedJournal resumed = Journal::resume(path);
   const Json& first = head_of(path, resumed.content, head.at("kind"));
-  const std::string difference = first_difference(first.at("search"), head.at("search"));
+  const std::string difference = first_difference(first.value("search", Json()), head.at("search"));
   if (!difference.empty())
     throw UsageError(
         fmt::format("{}: is of another tuning ({}); resume with the command that "
                     "started it, or start afresh with --fresh in place of --resume",
-                    path.string(), difference));
+                    path.string(), visible(difference)));
   return resumed;
 }
 
@@ -171,9 +177,9 @@ TuningJournal TuningJournal::resume(const std::filesystem::path& path, const Tun
   TuningJournal journal(std::move(resumed.journal));
   journal.problems_ = resumed.content.problems;
   std::vector<Evaluation> list;
-  for (const Json& record : resumed.content.records)
-    if (record.value("kind", "") == "evaluation" && !record.at("playoff").get<bool>())
-      list.push_back(evaluation_from_json(record, space));
+  each_evaluation(resumed.content, path, false, [&](const JsonField& record) {
+    list.push_back(evaluation_from_json(record, space));
+  });
   journal.known_ = joined(list);
   return journal;
 }
@@ -203,26 +209,25 @@ void expect_work(Recording& recording) {
 
 Recording read_recording(const std::filesystem::path& path) {
   const JournalContent content = parse_journal(read_whole_file_unzipped(path));
-  const Json& first = head_of(path, content, kKind);
+  head_of(path, content, kKind);
   Recording recording;
   recording.problems = content.problems;
-  recording.head = head_from_json(path, first);
+  recording.head = read_record(content, 0, path, head_from_json);
   std::vector<SearchPoint> points;
   std::map<std::string, size_t> seen;
-  for (const Json& record : content.records) {
-    if (record.value("kind", "") != "evaluation") continue;
-    const std::string text = record.at("point");
+  each_evaluation(content, path, true, [&](const JsonField& record) {
+    const std::string text = record.at("point").text();
     if (seen.emplace(text, points.size()).second)
       points.push_back(point_of(text, recording.head.search));
-  }
+  });
   if (points.empty())
     throw UsageError(fmt::format("{}: holds no evaluation to replay", path.string()));
   recording.space = SearchSpace(std::move(points), recording.head.search.space.default_point);
   expect_work(recording);
   std::vector<Evaluation> list;
-  for (const Json& record : content.records)
-    if (record.value("kind", "") == "evaluation")
-      list.push_back(evaluation_from_json(record, recording.space));
+  each_evaluation(content, path, true, [&](const JsonField& record) {
+    list.push_back(evaluation_from_json(record, recording.space));
+  });
   recording.evaluations = joined(list);
   return recording;
 }

@@ -32,7 +32,7 @@ struct TuningSearch {
   uint64_t seed = 1;
 };
 Json to_json(const TuningSearch& search);
-// Throws UsageError or Json::exception for what to_json did not write.
+// Throws UsageError for what to_json did not write.
 TuningSearch tuning_search_from_json(const JsonField& json);
 
 // The first record of a journal. A tuning of another search cannot go on from it.

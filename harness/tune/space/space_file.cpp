@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "harness/files/strict_json.h"
+#include "harness/record/escape.h"
 #include "harness/sweep/suite/suite_reader.h"
 #include "harness/tune/search/strategy.h"
 #include "variants/core/error.h"
@@ -22,10 +23,13 @@ std::vector<std::string> values_of(SuiteReader& reader, const Json& parameter,
     return reader.texts(parameter, pointer, "Values");
   std::string text = parameter["Values"];
   std::replace(text.begin(), text.end(), '\'', '"');
-  const Json list = Json::parse(text, nullptr, false);
-  if (list.is_array()) return reader.texts({{"Values", list}}, pointer, "Values");
-  reader.error(pointer + "/Values", fmt::format("'{}' is no list; write [16, 32] or \"[16, 32]\"",
-                                                parameter["Values"].get<std::string>()));
+  try {
+    const Json list = parse_json(text, "its text");
+    if (list.is_array()) return reader.texts({{"Values", list}}, pointer, "Values");
+  } catch (const UsageError&) {  // is no list either
+  }
+  reader.error(pointer + "/Values",
+               fmt::format("'{}' is no list; write [16, 32] or \"[16, 32]\"", visible(text)));
   return {};
 }
 

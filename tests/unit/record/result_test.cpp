@@ -17,6 +17,7 @@ CaseRecord measured_case() {
   record.outcome = Outcome::ok;
   MeasurementRecord cold;
   cold.samples = {{0.002, 0.002}};
+  cold.statistics.count = 1;
   cold.statistics.median = 0.002;
   cold.statistics.median_noise = 0.01;
   cold.stop_reason = "noise";

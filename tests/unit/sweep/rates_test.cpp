@@ -33,6 +33,7 @@ MeasurementRecord rates(std::optional<double> flops, std::optional<double> bytes
                         std::optional<double> gathered = {}) {
   MeasurementRecord record;
   record.samples = {Sample{1, 1}};
+  record.statistics.count = 1;
   record.statistics.median = 1;
   record.flops_per_second = flops;
   // what no share is of

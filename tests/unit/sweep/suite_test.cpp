@@ -246,7 +246,7 @@ TEST(Case, NamesAreUniqueAndSurviveTheWayToTheWorker) {
     std::set<std::string> names;
     for (const Case& c : expand(suite, on({"cpu", "0", "1"}))) {
       EXPECT_TRUE(names.insert(c.name()).second) << c.name();
-      const Case back = case_from_json(Json::parse(to_json(c).dump()));
+      const Case back = case_from_json(JsonField(Json::parse(to_json(c).dump())));
       EXPECT_EQ(back.name(), c.name());
       EXPECT_EQ(back.group(), c.group());
       EXPECT_EQ(to_json(back), to_json(c));

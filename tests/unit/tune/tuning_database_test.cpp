@@ -45,7 +45,7 @@ TEST(TunedEntryJson, ComesBackAsItWas) {
   entry.goal = Goal::time_to_target;
   entry.accuracy = TunedAccuracy{10, 0.91, 0.909, 0.002};
   entry.ties = {kPick, "solve:lu"};
-  const TunedEntry back = tuned_entry_from_json(Json::parse(to_json(entry).dump()));
+  const TunedEntry back = tuned_entry_from_json(JsonField(Json::parse(to_json(entry).dump())));
   EXPECT_EQ(to_json(back), to_json(entry));
   EXPECT_EQ(key_of(back), key_of(entry));
   EXPECT_EQ(back.accuracy->iterations, 10);
@@ -54,9 +54,9 @@ TEST(TunedEntryJson, ComesBackAsItWas) {
 TEST(TunedEntryJson, AnEntryThatNamesNoAlgorithmIsOfAls) {
   Json json = to_json(entry_of(gpu(), netflix(), kPick, "solve"));
   EXPECT_FALSE(json.contains("algorithm"));
-  EXPECT_EQ(tuned_entry_from_json(json).algorithm, &algorithm_named("als"));
+  EXPECT_EQ(tuned_entry_from_json(JsonField(json)).algorithm, &algorithm_named("als"));
   json["algorithm"] = "als";
-  EXPECT_EQ(tuned_entry_from_json(json).algorithm, &algorithm_named("als"));
+  EXPECT_EQ(tuned_entry_from_json(JsonField(json)).algorithm, &algorithm_named("als"));
 }
 
 TEST(ShapeBuckets, AreExactInRankAndWholeInPowersOfTwo) {
@@ -110,9 +110,11 @@ TEST_F(Database, DamageIsAnErrorWithFileAndPlaceAndIsLeftAlone) {
       {"[]", "is no tuning database"},
       {damaged([](Json& json) { json["schema_version"] = "2.0.0"; }), "newer alsbench"},
       {damaged([](Json& json) { json["entries"][1].erase("pick"); }), "/entries/1: "},
-      {damaged([](Json& json) { json["entries"][1]["side"] = "y"; }), "/entries/1: field 'side'"},
-      {damaged([](Json& json) { json["entries"][0]["median_seconds"] = -1; }), "/entries/0: "},
-      {damaged([](Json& json) { json["entries"][0]["shape"]["rank"] = 0; }), "/entries/0: "},
+      {damaged([](Json& json) { json["entries"][1]["side"] = "y"; }),
+       "/entries/1/side: has the unknown value 'y'"},
+      {damaged([](Json& json) { json["entries"][0]["median_seconds"] = -1; }),
+       "/entries/0/median_seconds: is -1"},
+      {damaged([](Json& json) { json["entries"][0]["shape"]["rank"] = 0; }), "/entries/0/shape: "},
       {damaged([](Json& json) { json["entries"][0]["algorithm"] = "alz"; }), "did you mean 'als'"},
       {damaged([](Json& json) { json["entries"][0]["what"] = "hermitien"; }), "'hermitien'"}};
   for (const auto& [text, expected] : cases) {
