@@ -19,6 +19,7 @@
 #include "harness/cli/usage_message.h"
 #include "harness/device/library_environment.h"
 #include "harness/process/exit_code.h"
+#include "harness/record/escape.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
@@ -27,7 +28,7 @@ namespace {
 int report(ExitCode code, const std::string& message) {
   const bool color = use_color(stderr);
   fmt::print(stderr, "alsbench: {}error:{} {}\n", color ? "\033[31m" : "", color ? "\033[0m" : "",
-             message);
+             printable(message));
   return code;
 }
 

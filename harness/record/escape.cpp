@@ -53,16 +53,15 @@ std::string escaped(uint32_t code) {
   }
 }
 
-}  // namespace
-
-std::string visible(std::string_view text) {
+std::string visible_but(std::string_view text, std::string_view kept) {
   std::string line;
   while (!text.empty()) {
     const Character c = decode(text);
     const size_t bytes = std::max<size_t>(c.bytes, 1);
     if (c.bytes == 0)
       line += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[0]));
-    else if (c.code < 0x20 || c.code == 0x7f || c.code == '\\' || disguises(c.code))
+    else if (kept.find(text[0]) == kept.npos &&
+             (c.code < 0x20 || c.code == 0x7f || c.code == '\\' || disguises(c.code)))
       line += escaped(c.code);
     else
       line += text.substr(0, bytes);
@@ -70,6 +69,12 @@ std::string visible(std::string_view text) {
   }
   return line;
 }
+
+}  // namespace
+
+std::string visible(std::string_view text) { return visible_but(text, ""); }
+
+std::string printable(std::string_view message) { return visible_but(message, "\n\\"); }
 
 std::string xml_text(std::string_view text) {
   std::string xml;

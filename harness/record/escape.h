@@ -13,6 +13,10 @@ namespace alsbench {
 // that are no UTF-8) become \\, \n, \r, \t, \xHH or \u{HHHH}. Different texts stay different.
 std::string visible(std::string_view text);
 
+// A message that may have several lines, as a terminal may get it: visible(), but newlines and
+// backslashes stay.
+std::string printable(std::string_view message);
+
 // visible(), with the characters that XML reserves as entities: content or a quoted attribute.
 std::string xml_text(std::string_view text);
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <charconv>
 #include <cmath>
 
 #include "harness/record/escape.h"
@@ -103,6 +104,16 @@ std::vector<std::string> measured_cells(const MeasurementRecord& m) {
   add_share(cells, m.share_of(kProducts));
   add_share(cells, m.share_of(kCopies));
   return cells;
+}
+
+// Whether a spreadsheet would take a cell for a formula: it begins as one does, and is no number.
+bool is_formula(const std::string& cell) {
+  if (cell.empty() || std::string_view("=+-@\t\r").find(cell.front()) == std::string_view::npos)
+    return false;
+  double value = 0;
+  const char* const end = cell.data() + cell.size();
+  const auto parsed = std::from_chars(cell.data(), end, value);
+  return parsed.ec != std::errc() || parsed.ptr != end;
 }
 
 }  // namespace
@@ -210,7 +221,8 @@ std::string to_markdown(const Table& table) {
 }
 
 std::string to_csv(const Table& table) {
-  const auto quoted = [](const std::string& cell) {
+  const auto quoted = [](std::string cell) {
+    if (is_formula(cell)) cell.insert(0, 1, '\'');
     if (cell.find_first_of(",\"\r\n") == std::string::npos) return cell;
     std::string text = "\"";
     for (const char c : cell) text += c == '"' ? std::string("\"\"") : std::string(1, c);

@@ -16,6 +16,7 @@
 #include "harness/device/device_selection.h"
 #include "harness/files/atomic_file.h"
 #include "harness/judge/report.h"
+#include "harness/record/escape.h"
 #include "harness/sweep/suite/suite.h"
 #include "variants/core/error.h"
 
@@ -120,12 +121,13 @@ void write_comparison(const Comparison& comparison, const Json& document,
   }
   if (output.progress.quiet) return;
   for (const std::string& difference : comparison.differences)
-    fmt::print(stderr, "differs: {}\n", difference);
+    fmt::print(stderr, "differs: {}\n", printable(difference));
   for (const std::string& figure : comparison.not_compared)
-    fmt::print(stderr, "not compared: {}\n", figure);
+    fmt::print(stderr, "not compared: {}\n", printable(figure));
   for (const std::string& side : comparison.disturbed)
-    fmt::print(stderr, "disturbed by other work on the machine, marked \"!\": {}\n", side);
-  fmt::print(stderr, "{}: {}\n", counts_text(comparison), verdict_text(comparison));
+    fmt::print(stderr, "disturbed by other work on the machine, marked \"!\": {}\n",
+               printable(side));
+  fmt::print(stderr, "{}: {}\n", counts_text(comparison), printable(verdict_text(comparison)));
 }
 
 ExitCode exit_code_of(Conclusion conclusion) {

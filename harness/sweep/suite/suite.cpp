@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 
 #include "harness/algorithms/algorithms.h"
@@ -33,6 +34,16 @@ std::vector<std::string> stage_names(bool (*wanted)(Stage)) {
   for (const Stage stage : all_stages())
     if (wanted(stage)) names.emplace_back(name_of(stage));
   return names;
+}
+
+// Whether a name is safe in the name of a file, on a terminal and in a table.
+bool is_file_name(std::string_view name) {
+  constexpr size_t kLongest = 100;
+  const auto fits = [](unsigned char c) {
+    return (c < 0x80 && std::isalnum(c) != 0) || c == '-' || c == '_' || c == '.';
+  };
+  return !name.empty() && name.size() <= kLongest && name.front() != '.' &&
+         std::all_of(name.begin(), name.end(), fits);
 }
 
 // A file or folder that the suite names.
@@ -199,10 +210,9 @@ Suite read_suite(SuiteReader& reader, const Json& json) {
                      {"name", "description", "problems"}))
     return suite;
   suite.name = reader.text(json, "", "name", "");
-  if (SuiteReader::is_text(json, "name") &&
-      (suite.name.empty() || suite.name.find_first_of("/\\ \t\n") != std::string::npos))
-    reader.error("/name", fmt::format("'{}' becomes part of file names; use letters, digits, '-' "
-                                      "and '_'",
+  if (SuiteReader::is_text(json, "name") && !is_file_name(suite.name))
+    reader.error("/name", fmt::format("'{}' becomes part of file names; use letters, digits, '-', "
+                                      "'_' and '.', at most 100, the first no '.'",
                                       suite.name));
   suite.description = reader.text(json, "", "description", "");
   for (const auto& [problem, pointer] : reader.array(json, "", "problems")) {

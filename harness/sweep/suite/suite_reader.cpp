@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "harness/record/escape.h"
 #include "variants/core/suggestion.h"
 
 namespace alsbench {
@@ -16,7 +17,7 @@ bool contains(const std::vector<std::string>& list, const std::string& word) {
 }  // namespace
 
 void SuiteReader::error(const std::string& pointer, std::string_view message) {
-  std::string text = fmt::format("{}: {}", pointer.empty() ? "/" : pointer, message);
+  std::string text = printable(fmt::format("{}: {}", pointer.empty() ? "/" : pointer, message));
   if (!contains(errors_, text)) errors_.push_back(std::move(text));
 }
 

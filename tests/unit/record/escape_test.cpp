@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "harness/record/tables.h"
+
 namespace alsbench {
 namespace {
 
@@ -41,6 +43,19 @@ TEST(Escape, DifferentTextsStayDifferent) {
       }
     EXPECT_EQ(seen.size(), count);
   }
+}
+
+TEST(Escape, AMessageKeepsItsLinesAndBackslashes) {
+  EXPECT_EQ(printable("a\\d is\n  '\x1b[31m\r\u202e'"), "a\\d is\n  '\\x1b[31m\\r\\u{202e}'");
+}
+
+TEST(Csv, AFormulaBecomesATextAndNumbersStay) {
+  const Table table{
+      {"name", "effect"},
+      {{"=cmd|'/C calc'!A0", "-1.5"}, {"@sum(a,b)", "+2e-3"}, {"-x", "1"}, {"\t=1", ""}}};
+  EXPECT_EQ(
+      to_csv(table),
+      "name,effect\r\n'=cmd|'/C calc'!A0,-1.5\r\n\"'@sum(a,b)\",'+2e-3\r\n'-x,1\r\n'\t=1,\r\n");
 }
 
 TEST(Escape, XmlAndMarkdown) {

@@ -157,11 +157,13 @@ TEST(Suite, EmptyListsAndNamesAreErrorsOfTheirOwn) {
   EXPECT_NE(error_of(R"({"name": "s", "description": "d", "problems": [], )" + measure + "}")
                 .find("/problems: must not be empty"),
             std::string::npos);
-  EXPECT_NE(error_of(R"({"name": "", "description": "d",
+  for (const std::string name : {"", "..", ".hidden", "a/b", "a\\u001b[31m", "a\\u0000", "a b"})
+    EXPECT_NE(error_of(R"({"name": ")" + name + R"(", "description": "d",
                          "problems": [{"dataset": "ml-100k"}], )" +
-                     measure + "}")
-                .find("/name: '' becomes part of file names"),
-            std::string::npos);
+                       measure + "}")
+                  .find("becomes part of file names"),
+              std::string::npos)
+        << name;
 }
 
 TEST(Suite, ARoofIsOfABaselineStage) {
