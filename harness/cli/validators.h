@@ -11,14 +11,15 @@
 
 namespace alsbench {
 
-// Some options are floats: what a float would make 0 or infinity is refused for all.
+// Some options are floats, and some whole numbers: what a float would make 0 is refused for all,
+// and what is beyond 64 bits, which CLI11 would clamp.
 inline CLI::Validator number_check(const char* wanted, bool (*holds)(double)) {
   const auto check = [wanted, holds](std::string& text) -> std::string {
-    constexpr double kLeast = 1e-37, kMost = 1e38;
+    constexpr double kLeast = 1e-37, kMost = 1e18;
     double value = 0;
     const bool number = CLI::detail::lexical_cast(text, value) && std::isfinite(value);
     if (number && value != 0 && (std::abs(value) < kLeast || std::abs(value) > kMost))
-      return "'" + text + "': give a number between 1e-37 and 1e38";
+      return "'" + text + "': give a number between 1e-37 and 1e18";
     if (number && holds(value)) return {};
     return "'" + text + "': give a number " + wanted;
   };

@@ -219,13 +219,17 @@ def test_an_argument_of_another_name_is_said_to_be_ours(program, arguments, mess
         ),
         (
             ["train", "--dataset", "ml-100k", "--lambda", "1e39"],
-            "--lambda: '1e39': give a number between 1e-37 and 1e38; see alsbench train --help",
+            "--lambda: '1e39': give a number between 1e-37 and 1e18; see alsbench train --help",
         ),
         (
             ["train", "--dataset", "ml-100k", "--seed", "18446744073709551616"],
             "--seed: '18446744073709551616': give a whole number from 0 to 18446744073709551615",
         ),
         (["tune", "--dataset", "ml-100k", "--rank", "8", "--seed", "-1"], "--seed: '-1': give a whole number from 0"),
+        (
+            ["run", "quick", "--min-samples", "99999999999999999999"],
+            "--min-samples: '99999999999999999999': give a number between 1e-37 and 1e18",
+        ),
         (["run", "quick", "--shard", "2/2"], "--shard '2/2': write i/n with i from 0 to n - 1"),
         (["run", "quick", "--shard", "4294967296/2"], "--shard '4294967296/2': write i/n with i from 0 to n - 1"),
         (
