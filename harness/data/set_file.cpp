@@ -5,16 +5,19 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstring>
 #include <fstream>
 #include <limits>
+#include <random>
 #include <string>
 #include <vector>
 
 #include "harness/files/hash.h"
 #include "harness/files/mapped_file.h"
+#include "kernels/shared/generate.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
@@ -85,6 +88,27 @@ std::vector<std::string> separated(std::string_view text) {
   return names;
 }
 
+// Of all cells and their values, whatever their order; of equal sums the cells are equal, for
+// whoever does not know the key.
+uint64_t sum_of_cells(const Csr& matrix, bool by_user, uint64_t key) {
+  uint64_t sum = 0;
+#pragma omp parallel for schedule(dynamic, 1024) reduction(+ : sum)  // cannot throw
+  for (int64_t row = 0; row < matrix.rows; ++row)
+    for (int64_t i = matrix.offsets[row]; i < matrix.offsets[row + 1]; ++i) {
+      const auto here = static_cast<uint64_t>(row),
+                 there = static_cast<uint64_t>(matrix.indices[i]);
+      const uint64_t cell = by_user ? here << 32 | there : there << 32 | here;
+      sum += random_word(key, cell, std::bit_cast<uint32_t>(matrix.values[i]));
+    }
+  return sum;
+}
+
+bool is_transpose(const Csr& by_item, const Csr& by_user) {
+  std::random_device random;
+  const uint64_t key = uint64_t{random()} << 32 | random();
+  return sum_of_cells(by_item, false, key) == sum_of_cells(by_user, true, key);
+}
+
 class Reader {
  public:
   explicit Reader(const fs::path& path) : path_(path), file_(MappedFile::open(path)) {
@@ -108,6 +132,9 @@ class Reader {
     check_matrix(kTestOffsets, header_.rows, header_.cols);
     if (header_.bytes[kUserIndices] != header_.bytes[kItemIndices])
       fail("holds different numbers of ratings by user and by item");
+    if (!is_transpose(matrix(kItemOffsets, header_.cols, header_.rows),
+                      matrix(kUserOffsets, header_.rows, header_.cols)))
+      fail("holds other ratings by item than by user");
     check_names(kUsers, header_.rows);
     check_names(kItems, header_.cols);
     if (!std::isfinite(header_.mean)) fail("its mean is not finite");
@@ -178,7 +205,7 @@ class Reader {
   template <class Wrong>
   static int64_t first_wrong(int64_t count, const Wrong& wrong) {
     int64_t first = count;
-#pragma omp parallel for schedule(static) reduction(min : first)
+#pragma omp parallel for schedule(static) reduction(min : first)  // cannot throw
     for (int64_t i = 0; i < count; ++i)
       if (wrong(i)) first = std::min(first, i);
     return first;

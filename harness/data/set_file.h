@@ -19,8 +19,9 @@ constexpr std::string_view kSetFileMagic = "ALSBSET\n";
 
 bool is_set_file(const std::filesystem::path& path);
 // Maps the file; every byte is checked against the hashes it holds, in parallel. Whoever wrote it,
-// what is returned is a set: sections lie in the file, offsets ascend, indices are in range. Throws
-// UsageError naming the file, what is wrong with it and the remedy.
+// what is returned is a set: sections lie in the file, offsets ascend, indices are in range, and
+// both orders hold the same ratings. Throws UsageError naming the file, what is wrong with it and
+// the remedy.
 RatingSet read_set_file(const std::filesystem::path& path);
 // Throws EnvironmentError when it cannot write.
 void write_set_file(const std::filesystem::path& path, const RatingSet& set, Sync sync = Sync::yes);

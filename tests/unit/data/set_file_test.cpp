@@ -2,6 +2,7 @@
 // The program's own binary file: what it holds, and what is refused.
 #include "harness/data/set_file.h"
 
+#include <array>
 #include <cmath>
 #include <cstring>
 
@@ -127,6 +128,19 @@ TEST_F(SetFileTest, IsRefusedWhereItsHashesFitAndItsStructureDoesNot) {
   expect(error_of_forged<int32_t>(kUserIndices, 4, 3), "has a row, 0,");
   expect(error_of_forged<int32_t>(kUserIndices, 4, 0), "has a row, 0,");
   expect(error_of_forged<float>(kUserValues, 4, INFINITY), "is not finite at 1");
+}
+
+TEST_F(SetFileTest, IsRefusedWhereItsOrdersHoldDifferentRatings) {
+  constexpr int kUserValues = 2, kItemIndices = 4, kItemValues = 5;
+  const auto expect = [](const std::string& error) {
+    EXPECT_NE(error.find("holds other ratings by item than by user"), std::string::npos) << error;
+  };
+  EXPECT_EQ(error_of_forged<int32_t>(kItemIndices, 4, 1), "no error") << "as it was";
+  expect(error_of_forged<int32_t>(kItemIndices, 4, 2));  // item 7 of users a, c in place of a, b
+  expect(error_of_forged<float>(kItemValues, 0, 2));
+  expect(error_of_forged<float>(kUserValues, 20, 5));
+  // The values of item 7's two ratings, exchanged.
+  expect(error_of_forged<std::array<float, 2>>(kItemValues, 0, {2, 3.5}));
 }
 
 TEST_F(SetFileTest, TakesNoSeparateTestRatingsAndIsNone) {
