@@ -13,6 +13,7 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 BINARY = pathlib.Path(os.environ.get("ALSBENCH_BINARY", ROOT / "build" / "alsbench"))
 SKIPPED = 77  # SKIP_RETURN_CODE in tests/CMakeLists.txt
+os.umask(0o022)  # the program uses no folder that others may write
 INTERRUPTED = 130  # harness/process/exit_code.h
 
 

@@ -37,27 +37,44 @@ fs::path named_cache_folder() {
   return {};
 }
 
-}  // namespace
-
-std::filesystem::path cache_folder() {
-  fs::path folder = named_cache_folder();
-  if (folder.empty() || is_private(folder)) return folder;
-  static std::once_flag noted;
-  std::call_once(noted, [&] {
-    fmt::print(
-        stderr,
-        "not cached: {} holds code that is run, and others may write it; make it yours alone "
-        "(chown, chmod go-w), or set ALSBENCH_CACHE_DIR\n",
-        folder.string());
-  });
-  return {};
-}
-
-std::filesystem::path data_folder() {
+fs::path named_data_folder() {
   if (const auto xdg = folder_named_by("XDG_DATA_HOME"); !xdg.empty()) return xdg / "alsbench";
   if (const auto home = folder_named_by("HOME"); !home.empty())
     return home / ".local" / "share" / "alsbench";
   return {};
+}
+
+// What a folder is for, in the words of the note.
+struct Use {
+  const char* refusal;
+  const char* content;
+  const char* variable;
+};
+
+// The folder, or nothing and once a note that names it.
+fs::path where_private(const fs::path& folder, const Use& use, std::once_flag& noted) {
+  if (folder.empty() || is_private(folder)) return folder;
+  std::call_once(noted, [&] {
+    fmt::print(stderr,
+               "{}: {} holds {}, and others may write it; make it yours alone (chown, chmod go-w), "
+               "or set {}\n",
+               use.refusal, folder.string(), use.content, use.variable);
+  });
+  return {};
+}
+
+}  // namespace
+
+std::filesystem::path cache_folder() {
+  static std::once_flag noted;
+  return where_private(named_cache_folder(),
+                       {"not cached", "code that is run", "ALSBENCH_CACHE_DIR"}, noted);
+}
+
+std::filesystem::path data_folder() {
+  static std::once_flag noted;
+  return where_private(named_data_folder(), {"not used", "what was tuned here", "XDG_DATA_HOME"},
+                       noted);
 }
 
 }  // namespace alsbench

@@ -12,7 +12,8 @@ namespace alsbench {
 // says: nothing is cached then. Made where it is missing, for this user alone.
 std::filesystem::path cache_folder();
 
-// $XDG_DATA_HOME/alsbench, else ~/.local/share/alsbench. Empty where no variable names a place.
+// $XDG_DATA_HOME/alsbench, else ~/.local/share/alsbench. Empty where no variable names a place, or
+// where others may write to it, which a note says. Made like the cache folder.
 std::filesystem::path data_folder();
 
 }  // namespace alsbench

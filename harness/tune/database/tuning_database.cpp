@@ -289,8 +289,8 @@ fs::path user_database_path(const DeviceTraits& device) {
   const fs::path folder = data_folder();
   if (folder.empty())
     throw EnvironmentError(
-        "neither XDG_DATA_HOME nor HOME is set, so that there is no place for the user's tuning "
-        "database; name one with --db");
+        "neither XDG_DATA_HOME nor HOME names a folder of your own for the tuning database; name "
+        "one with --db");
   return folder / "tuned" / (device_slug(device.name) + ".json");
 }
 

@@ -172,6 +172,21 @@ TEST_F(Database, ManyWritersLoseNothing) {
   EXPECT_TRUE(fs::is_symlink(link));
 }
 
+TEST_F(Database, APrivateFileStaysPrivate) {
+  const fs::perms own = fs::perms::owner_read | fs::perms::owner_write;
+  add_to_database(path_, {});
+  fs::permissions(path_, own);
+  add_to_database(path_, {entry_of(gpu(), ranked(8), kPick, "solve")});
+  EXPECT_EQ(fs::status(path_).permissions(), own);
+}
+
+TEST_F(Database, AFolderThatOthersMayWriteIsNotReadAndNotWritten) {
+  folder_.write("alsbench/tuned/nvidia-h200.json", "{");
+  fs::permissions(folder_.path() / "alsbench", fs::perms::all);
+  EXPECT_NO_THROW(TuningDatabase::load());
+  EXPECT_THROW(user_database_path(gpu()), EnvironmentError);
+}
+
 TEST_F(Database, AFileOfTwoNamesIsRefusedAndBothStay) {
   add_to_database(path_, {entry_of(gpu(), ranked(8), kPick, "solve")});
   const std::string before = read_whole_file(path_);
