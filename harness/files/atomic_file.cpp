@@ -136,6 +136,17 @@ void take_permissions(const fs::path& temporary, const fs::path& target) {
   if (fs::is_regular_file(old)) fs::permissions(temporary, old.permissions(), none);
 }
 
+// The temporary file of a private one is private from its first byte on.
+void begin_like(const fs::path& temporary, const fs::path& target) {
+  struct stat old {};
+  if (stat(target.c_str(), &old) != 0 || !S_ISREG(old.st_mode)) return;
+  unlink(temporary.c_str());  // of an ended process that had this one's number
+  constexpr mode_t kAll = S_IRWXU | S_IRWXG | S_IRWXO;
+  const FileDescriptor fd(open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+                               (old.st_mode & kAll) | S_IWUSR));
+  if (!fd) throw_system_error();
+}
+
 // A pipe or a device: what replacing would destroy.
 bool is_stream(const fs::path& path) {
   std::error_code none;
@@ -185,6 +196,7 @@ class StagedFile {
     temporary_ = temporary_name(target_);
     named_.emplace(temporary_);
     try {
+      begin_like(temporary_, target_);
       write(temporary_);
       take_permissions(temporary_, target_);
       if (sync == Sync::yes) sync_file(temporary_);

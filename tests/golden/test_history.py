@@ -43,6 +43,16 @@ def fill(program, name, runs):
     return folder
 
 
+def test_runs_added_at_the_same_time_are_all_kept(program):
+    folder, names = program.folder / "crowded", [f"run-{number}.json" for number in range(16)]
+    for number, name in enumerate(names):
+        (program.folder / name).write_text(json.dumps(run_of(number, 1)), encoding="utf-8")
+    running = [program.start("history", folder, "--add", name, "-q") for name in names]
+    assert [process.communicate(timeout=60)[1] for process in running] == [""] * len(names)
+    assert len(json.loads(program.run("history", folder, "--json", "-q").stdout)["runs"]) == len(names)
+    assert not list(folder.glob("*.tmp"))
+
+
 @pytest.fixture(scope="module")
 def stepped(program):
     """5 % slower from run STEP on."""

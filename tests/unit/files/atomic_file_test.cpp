@@ -49,8 +49,13 @@ TEST_F(AtomicFile, WhatIsPrivateStaysPrivate) {
   const fs::path path = folder_ / "private";
   write_file_atomically(path, "old");
   chmod(path.c_str(), 0600);
-  write_file_atomically(path, "new");
-  EXPECT_EQ(fs::status(path).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+  const fs::perms own = fs::perms::owner_read | fs::perms::owner_write;
+  replace_file(path, [&](const fs::path& temporary) {
+    std::ofstream(temporary) << "new";
+    EXPECT_EQ(fs::status(temporary).permissions(), own) << "while it is written, too";
+  });
+  EXPECT_EQ(read_whole_file(path), "new");
+  EXPECT_EQ(fs::status(path).permissions(), own);
 }
 
 class FilesTogether : public AtomicFile {
@@ -187,6 +192,7 @@ TEST_F(AtomicFile, AFullDiskIsAnErrorAndLeavesNothing) {
   write_file_atomically(folder_ / "kept.txt", "old");
   EXPECT_THROW(replace_file(folder_ / "kept.txt",
                             [](const fs::path& temporary) {
+                              fs::remove(temporary);
                               fs::create_symlink("/dev/full", temporary);
                               std::ofstream stream(temporary);
                               stream.exceptions(std::ios::failbit | std::ios::badbit);

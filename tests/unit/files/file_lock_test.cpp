@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/files/file_lock.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+
+#include "harness/files/atomic_file.h"
+#include "tests/unit/scratch_folder.h"
+#include "variants/core/error.h"
+
+namespace alsbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(FileLock, NeverFollowsALink) {
+  const ScratchFolder scratch;
+  const fs::path link = scratch.path() / "database.json.lock", target = scratch.path() / "others";
+  fs::create_symlink(target, link);
+  EXPECT_THROW(FileLock{link}, EnvironmentError);
+  EXPECT_FALSE(fs::exists(target)) << "made nothing where the link leads";
+  write_file_atomically(target, "kept");
+  EXPECT_THROW(FileLock{link}, EnvironmentError);
+  EXPECT_EQ(read_whole_file(target), "kept");
+}
+
+TEST(FileLock, IsHeldByOneProcessAtATime) {
+  constexpr int kWriters = 8, kEach = 20;
+  const ScratchFolder scratch;
+  const fs::path path = scratch.write("count", "0");
+  for (int writer = 0; writer < kWriters; ++writer) {
+    if (fork() != 0) continue;
+    for (int i = 0; i < kEach; ++i) {
+      const FileLock lock(path.string() + ".lock");
+      write_file_atomically(path, std::to_string(std::stoi(read_whole_file(path)) + 1), Sync::no);
+    }
+    _exit(0);
+  }
+  int status = 0;
+  while (wait(&status) > 0) EXPECT_EQ(status, 0);
+  EXPECT_EQ(read_whole_file(path), std::to_string(kWriters * kEach));
+}
+
+}  // namespace
+}  // namespace alsbench
