@@ -43,7 +43,7 @@ Array<int64_t> bucket_sort(int parts, int64_t buckets, const Visit& visit, const
     }
   }
   offsets[buckets] = total;
-#pragma omp parallel for schedule(dynamic, 1)
+#pragma omp parallel for schedule(dynamic, 1)  // cannot throw
   for (int part = 0; part < parts; ++part) {
     std::vector<int64_t>& mine = counts[static_cast<size_t>(part)];
     visit(part, [&](int64_t bucket, auto&&... payload) {

@@ -41,8 +41,8 @@ void check(const CompressedRows& matrix) {
   const auto outside = [&](size_t i) {
     return matrix.indices[i] < 0 || matrix.indices[i] >= limit;
   };
-  size_t wrong = matrix.values.size();  // the first entry that is
-#pragma omp parallel for schedule(static) reduction(min : wrong)
+  size_t wrong = matrix.values.size();                            // the first entry that is
+#pragma omp parallel for schedule(static) reduction(min : wrong)  // cannot throw
   for (size_t i = 0; i < matrix.values.size(); ++i) {
     if (outside(i) || !std::isfinite(matrix.values[i])) wrong = std::min(wrong, i);
   }
@@ -71,7 +71,7 @@ RawRatings raw_of(CompressedRows matrix) {
   std::vector<uint64_t>& across = matrix.by_columns ? raw.users.numbers : raw.items.numbers;
   along.resize(matrix.indices.size());
   across.assign(matrix.indices.begin(), matrix.indices.end());
-#pragma omp parallel for schedule(dynamic, 1024)
+#pragma omp parallel for schedule(dynamic, 1024)  // cannot throw
   for (int64_t row = 0; row < rows; ++row) {
     const size_t at = static_cast<size_t>(row);
     std::fill(along.begin() + matrix.offsets[at], along.begin() + matrix.offsets[at + 1],

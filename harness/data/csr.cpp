@@ -71,7 +71,7 @@ Csr build_csr(std::span<const Rating> ratings, int64_t rows, int64_t cols) {
 
 int64_t cells_in_both(const Csr& a, const Csr& b) {
   int64_t cells = 0;
-#pragma omp parallel for schedule(dynamic, 1024) reduction(+ : cells)
+#pragma omp parallel for schedule(dynamic, 1024) reduction(+ : cells)  // cannot throw
   for (int64_t row = 0; row < std::min(a.rows, b.rows); ++row) {
     const int32_t* const end = b.indices.data() + b.offsets[row + 1];
     const int32_t* at = b.indices.data() + b.offsets[row];

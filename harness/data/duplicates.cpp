@@ -38,7 +38,7 @@ Csr resolve_duplicates(const Csr& matrix, Duplicates mode,
                        const std::function<std::string(int64_t row, int32_t col)>& describe) {
   FreshArray<int64_t> offsets(matrix.rows + 1);
   offsets[0] = 0;
-#pragma omp parallel for schedule(dynamic, 1024)
+#pragma omp parallel for schedule(dynamic, 1024)  // cannot throw
   for (int64_t row = 0; row < matrix.rows; ++row) offsets[row + 1] = distinct_cells(matrix, row);
   for (int64_t row = 0; row < matrix.rows; ++row) offsets[row + 1] += offsets[row];
   if (offsets[matrix.rows] == matrix.nnz()) return matrix;

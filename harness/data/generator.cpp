@@ -120,7 +120,7 @@ double floor_of(const GeneratorPlan& plan, const Csr& test) {
   const std::vector<Latent> items = latent_items(plan);
   const float maximum = value_at_level(plan.values, plan.values.levels);
   std::vector<double> sums(static_cast<size_t>(test.rows));
-#pragma omp parallel for schedule(dynamic, 1024)
+#pragma omp parallel for schedule(dynamic, 1024)  // cannot throw
   for (int64_t row = 0; row < test.rows; ++row) {
     if (test.offsets[row] == test.offsets[row + 1]) continue;
     const Latent user = latent_user(plan.values, static_cast<uint64_t>(row));
@@ -165,7 +165,7 @@ std::vector<double> planned_item_degrees(const GeneratorPlan& plan) {
 
 std::vector<Latent> latent_items(const GeneratorPlan& plan) {
   std::vector<Latent> items(static_cast<size_t>(plan.spec.cols));
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static)  // cannot throw
   for (int64_t item = 0; item < plan.spec.cols; ++item) {
     items[static_cast<size_t>(item)] = latent_item(plan.values, static_cast<uint64_t>(item));
   }
@@ -175,7 +175,7 @@ std::vector<Latent> latent_items(const GeneratorPlan& plan) {
 void draw_rows_on_cpu(const GeneratorPlan& plan, int32_t* indices, float* values) {
   const ItemWeights weights = plan.weights();
   const std::vector<Latent> items = latent_items(plan);
-#pragma omp parallel for schedule(dynamic, 64)
+#pragma omp parallel for schedule(dynamic, 64)  // cannot throw
   for (int64_t row = 0; row < plan.spec.rows; ++row) {
     const int64_t begin = plan.row_offsets[static_cast<size_t>(row)];
     const int64_t end = plan.row_offsets[static_cast<size_t>(row) + 1];

@@ -246,7 +246,7 @@ std::vector<double> expected_degrees(const DegreeSpec& spec, int64_t count, int6
   }
   const double limit = std::max(highest, mean);
   std::vector<double> degrees(static_cast<size_t>(count));
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static)  // cannot throw
   for (int64_t rank = 0; rank < count; ++rank) {
     degrees[static_cast<size_t>(rank)] = degree_at(spec, rank, count);
   }

@@ -93,7 +93,7 @@ std::vector<int32_t> IdMap::map(const RawIds& ids) {
   if (stated_ > 0) {
     // A test matrix larger than the training one appends its rows and columns.
     int64_t size = stated_;
-#pragma omp parallel for schedule(static) reduction(max : size)
+#pragma omp parallel for schedule(static) reduction(max : size)  // cannot throw
     for (int64_t i = 0; i < count; ++i) {
       const uint64_t index = ids.numbers[static_cast<size_t>(i)] - first_index_;
       compact[static_cast<size_t>(i)] = static_cast<int32_t>(index);
@@ -107,7 +107,7 @@ std::vector<int32_t> IdMap::map(const RawIds& ids) {
     const int64_t seen = place_in(names, 0, sorted_, id);
     return static_cast<int32_t>(seen >= 0 ? seen : place_in(names, sorted_, names.size(), id));
   };
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static)  // cannot throw
   for (int64_t i = 0; i < count; ++i) {
     const size_t at = static_cast<size_t>(i);
     compact[at] = text_ ? place(texts_, ids.texts[at]) : place(numbers_, ids.numbers[at]);

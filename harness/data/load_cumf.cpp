@@ -27,7 +27,7 @@ std::vector<To> read_array(const fs::path& path) {
                     path.string(), bytes.size(), sizeof(From)));
   }
   std::vector<To> result(bytes.size() / sizeof(From));
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static)  // cannot throw
   for (size_t i = 0; i < result.size(); ++i) {
     From element;
     std::memcpy(&element, bytes.data() + i * sizeof(From), sizeof(From));

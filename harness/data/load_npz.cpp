@@ -95,7 +95,7 @@ Member read_member(const Archive& archive, const std::string& name) {
 
 template <class From, class To>
 void convert(const Member& member, std::vector<To>& result) {
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static)  // cannot throw
   for (size_t i = 0; i < result.size(); ++i) {
     From element;
     std::memcpy(&element, member.content.data() + member.begin + i * sizeof(From), sizeof(From));

@@ -72,7 +72,7 @@ Csr cells_of(const RawRatings& raw, const std::vector<int32_t>& row_of,
              const std::vector<int32_t>& col_of, const Shape& shape, Duplicates duplicates) {
   const auto count = static_cast<int64_t>(raw.values.size());
   std::vector<Rating> ratings(raw.values.size());
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static)  // cannot throw
   for (int64_t i = 0; i < count; ++i) {
     const size_t at = static_cast<size_t>(i);
     ratings[at] = {row_of[at], col_of[at], raw.values[at]};

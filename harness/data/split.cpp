@@ -61,7 +61,7 @@ template <class Wanted>
 Csr select_cells(const Csr& all, const Wanted& wanted) {
   FreshArray<int64_t> offsets(all.rows + 1);
   offsets[0] = 0;
-#pragma omp parallel for schedule(dynamic, 1024)
+#pragma omp parallel for schedule(dynamic, 1024)  // cannot throw
   for (int64_t row = 0; row < all.rows; ++row) {
     int64_t count = 0;
     for (int64_t i = all.offsets[row]; i < all.offsets[row + 1]; ++i) {
@@ -72,7 +72,7 @@ Csr select_cells(const Csr& all, const Wanted& wanted) {
   for (int64_t row = 0; row < all.rows; ++row) offsets[row + 1] += offsets[row];
   FreshArray<int32_t> indices(offsets[all.rows]);
   FreshArray<float> values(offsets[all.rows]);
-#pragma omp parallel for schedule(dynamic, 1024)
+#pragma omp parallel for schedule(dynamic, 1024)  // cannot throw
   for (int64_t row = 0; row < all.rows; ++row) {
     int64_t position = offsets[row];
     for (int64_t i = all.offsets[row]; i < all.offsets[row + 1]; ++i) {
@@ -90,7 +90,7 @@ double mean_of(const Csr& matrix) {
   constexpr int64_t kBlock = 1 << 16;
   const int64_t blocks = (matrix.nnz() + kBlock - 1) / kBlock;
   std::vector<double> sums(static_cast<size_t>(blocks));
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static)  // cannot throw
   for (int64_t block = 0; block < blocks; ++block) {
     const int64_t end = std::min(matrix.nnz(), (block + 1) * kBlock);
     double sum = 0;

@@ -207,7 +207,7 @@ std::vector<TextPiece> split_text(const TextPiece& whole, bool (*starts)(std::st
     begin = end;
   }
   std::vector<int64_t> lines(pieces.size());
-#pragma omp parallel for schedule(dynamic, 1)
+#pragma omp parallel for schedule(dynamic, 1)  // cannot throw
   for (size_t i = 0; i < pieces.size(); ++i) {
     lines[i] = std::count(pieces[i].text.begin(), pieces[i].text.end(), '\n');
   }

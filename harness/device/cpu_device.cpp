@@ -163,7 +163,7 @@ class CpuDevice : public Device {
     char* const data = flush_.as<char>();
     constexpr int64_t kLine = 64;
     // every thread writes, since the levels above the last one are private to a core
-#pragma omp parallel for schedule(static) num_threads(traits_.multiprocessors)
+#pragma omp parallel for schedule(static) num_threads(traits_.multiprocessors)  // cannot throw
     for (int64_t line = 0; line < bytes / kLine; ++line) ++data[line * kLine];
   }
 
@@ -181,7 +181,7 @@ class CpuDevice : public Device {
     const auto* const floats = static_cast<const float*>(source);
     uint32_t overflowed = 0;
 #pragma omp parallel for schedule(static) num_threads(traits_.multiprocessors) \
-    reduction(+ : overflowed)
+    reduction(+ : overflowed)  // cannot throw
     for (int64_t begin = 0; begin < count; begin += kChunk) {
       const int64_t end = std::min(count, begin + kChunk);
       simd().to_half(floats + begin, 1, halves + begin, static_cast<int>(end - begin));

@@ -59,7 +59,7 @@ std::string hash_bytes(const void* data, int64_t bytes) {
   constexpr int64_t kBlockBytes = int64_t{1} << 22;
   const int64_t blocks = (bytes + kBlockBytes - 1) / kBlockBytes;
   std::vector<Digest> digests(static_cast<size_t>(blocks));
-#pragma omp parallel for schedule(dynamic, 1)
+#pragma omp parallel for schedule(dynamic, 1)  // cannot throw
   for (int64_t block = 0; block < blocks; ++block) {
     const int64_t begin = block * kBlockBytes;
     digests[static_cast<size_t>(block)] = digest_block(

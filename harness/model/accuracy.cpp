@@ -32,7 +32,7 @@ Accuracy accuracy_of(const Model& model, const Csr& test) {
   constexpr int64_t kRowsPerPart = 1024;
   std::vector<Partial> partials(static_cast<size_t>((test.rows + kRowsPerPart - 1) / kRowsPerPart));
   const auto parts = static_cast<int64_t>(partials.size());
-#pragma omp parallel for schedule(dynamic, 1)
+#pragma omp parallel for schedule(dynamic, 1)  // cannot throw
   for (int64_t part = 0; part < parts; ++part)
     partials[static_cast<size_t>(part)] = partial_of(
         model, test, part * kRowsPerPart, std::min(test.rows, (part + 1) * kRowsPerPart));

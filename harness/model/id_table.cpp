@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "harness/data/text_reader.h"
+#include "kernels/cpu/first_error.h"
 
 namespace alsbench {
 namespace {
@@ -58,9 +59,11 @@ int32_t IdTable::row_of_unknown(const RawIds& ids, size_t i) {
 std::vector<int32_t> IdTable::rows_of(const RawIds& ids) {
   std::vector<int32_t> rows(ids.size());
   const auto count = static_cast<int64_t>(ids.size());
+  FirstError error;
 #pragma omp parallel for schedule(static)
   for (int64_t i = 0; i < count; ++i)
-    rows[static_cast<size_t>(i)] = known_row(ids, static_cast<size_t>(i));
+    error.run([&] { rows[static_cast<size_t>(i)] = known_row(ids, static_cast<size_t>(i)); });
+  error.rethrow();
   for (size_t i = 0; i < rows.size(); ++i)
     if (rows[i] < 0) rows[i] = row_of_unknown(ids, i);
   return rows;

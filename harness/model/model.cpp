@@ -117,7 +117,7 @@ void check_ids(const fs::path& path, const std::vector<std::string>& ids, int64_
 void check_finite(const fs::path& path, const NpyMatrix& factors) {
   const int64_t count = factors.values.size();
   int64_t first = count;
-#pragma omp parallel for schedule(static) reduction(min : first)
+#pragma omp parallel for schedule(static) reduction(min : first)  // cannot throw
   for (int64_t i = 0; i < count; ++i)
     if (!std::isfinite(factors.values[i])) first = std::min(first, i);
   if (first < count)
@@ -127,7 +127,7 @@ void check_finite(const fs::path& path, const NpyMatrix& factors) {
 
 std::vector<uint8_t> cold_rows(const ModelSide& side, const std::vector<int64_t>& rated) {
   std::vector<uint8_t> cold(static_cast<size_t>(side.rows()));
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static)  // cannot throw
   for (int64_t row = 0; row < side.rows(); ++row)
     cold[static_cast<size_t>(row)] = is_zero_row(side.row(row), side.factors.cols) ? 1 : 0;
   for (const int64_t row : rated) cold[static_cast<size_t>(row)] = 0;

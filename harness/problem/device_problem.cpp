@@ -50,7 +50,7 @@ uint64_t mix(uint64_t z) {
 // Of the largest magnitude: floats that are not negative are ordered as their bits are.
 uint32_t largest_bits(const Array<float>& values) {
   uint32_t largest = 0;
-#pragma omp parallel for schedule(static) reduction(max : largest)
+#pragma omp parallel for schedule(static) reduction(max : largest)  // cannot throw
   for (int64_t i = 0; i < values.size(); ++i)
     largest = std::max(largest, std::bit_cast<uint32_t>(values[i]) & 0x7fffffffu);
   return largest;
@@ -86,7 +86,7 @@ std::vector<float> FactorMatrix::download() const {
 std::vector<float> initial_factors(int64_t rows, int32_t rank, uint64_t seed) {
   std::vector<float> factors(static_cast<size_t>(rows * rank));
   const uint64_t stream = mix(seed);
-#pragma omp parallel for
+#pragma omp parallel for  // cannot throw
   for (size_t i = 0; i < factors.size(); ++i)
     factors[i] = static_cast<float>(mix(stream + i) >> 40) * (0.2f / 16777216.0f);
   return factors;

@@ -44,8 +44,8 @@ std::optional<Json> parse_line(std::string_view line, std::string& problem) {
   }
   try {
     return parse_json(std::string(text), "its JSON");
-  } catch (const UsageError& error) {
-    problem = std::string("is refused: ") + error.what();
+  } catch (const UsageError& refusal) {
+    problem = std::string("is refused: ") + refusal.what();
     return std::nullopt;
   }
 }

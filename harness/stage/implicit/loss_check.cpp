@@ -58,7 +58,7 @@ reference::ImplicitLoss expected_loss(const CheckRequest& request, ImplicitLossP
   const int64_t rows = params.ratings.rows;
   double loss = 0, square = 0, confidence = 0, loss_magnitude = 0, square_magnitude = 0;
 #pragma omp parallel for schedule(dynamic) \
-    reduction(+ : loss, square, confidence, loss_magnitude, square_magnitude)
+    reduction(+ : loss, square, confidence, loss_magnitude, square_magnitude)  // cannot throw
   for (int64_t first = 0; first < rows; first += kRowsPerTask) {
     const auto part = reference::implicit_loss(params, first, std::min(rows, first + kRowsPerTask));
     loss += part.loss;

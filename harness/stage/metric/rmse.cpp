@@ -36,7 +36,7 @@ reference::SquaredErrors reference_errors(const RmseParams& params) {
   const int64_t rows = params.ratings.rows;
   double sum = 0, magnitude = 0;
   int64_t cold = 0;
-#pragma omp parallel for schedule(dynamic) reduction(+ : sum, magnitude, cold)
+#pragma omp parallel for schedule(dynamic) reduction(+ : sum, magnitude, cold)  // cannot throw
   for (int64_t first = 0; first < rows; first += kRowsPerTask) {
     const auto part =
         reference::squared_errors(params, first, std::min(rows, first + kRowsPerTask));

@@ -11,6 +11,7 @@
 #include "harness/stage/roof/roof.h"
 #include "harness/stage/supports.h"
 #include "harness/stage/tolerance.h"
+#include "kernels/cpu/first_error.h"
 #include "kernels/cpu/reference/reference.h"
 #include "kernels/shared/params/roof.h"
 #include "variants/roof/sizes.h"
@@ -68,8 +69,7 @@ Verification check(const CheckRequest& request) {
     outputs.push_back(download_values(device, params.c, item * m * m, m * m, Scalar::fp32));
   }
   std::vector<RowCheck> checks(items.size());
-#pragma omp parallel for schedule(dynamic)
-  for (size_t at = 0; at < items.size(); ++at) {
+  const auto check_item = [&](size_t at) {
     const Vector &c = outputs[at], expected = gram(inputs[at], k, m);
     RowCheck& row = checks[at];
     row.tolerance = sum_tolerance(k) + input_tolerance(precision);
@@ -78,7 +78,11 @@ Verification check(const CheckRequest& request) {
       for (int64_t j = 0; j < m; ++j)
         row.element({"C", i, j}, c[i * m + j], expected[i * m + j],
                     std::sqrt(expected[i * m + i] * expected[j * m + j]));
-  }
+  };
+  FirstError error;
+#pragma omp parallel for schedule(dynamic)
+  for (size_t at = 0; at < items.size(); ++at) error.run([&] { check_item(at); });
+  error.rethrow();
   Tally tally;
   for (size_t at = 0; at < items.size(); ++at)
     tally.add(fmt::format("item {}", items[at]), checks[at]);
