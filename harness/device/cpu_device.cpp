@@ -15,6 +15,7 @@
 #include <map>
 
 #include "harness/device/device.h"
+#include "harness/files/control_group.h"
 #include "harness/files/host_memory.h"
 #include "kernels/cpu/simd/simd.h"
 #include "variants/core/error.h"
@@ -36,13 +37,6 @@ std::string proc_value(const char* path, const std::string& key) {
   return "";
 }
 
-// A control group's number, or the largest one for "max" and where there is none.
-int64_t cgroup_bytes(const char* name) {
-  std::ifstream file(std::string("/sys/fs/cgroup/") + name);
-  int64_t bytes = 0;
-  return file >> bytes ? bytes : std::numeric_limits<int64_t>::max();
-}
-
 int64_t last_level_cache_bytes() {
   for (const int name : {_SC_LEVEL3_CACHE_SIZE, _SC_LEVEL2_CACHE_SIZE})
     if (const long bytes = sysconf(name); bytes > 0) return bytes;
@@ -59,7 +53,7 @@ DeviceTraits cpu_traits(int threads) {
 #endif
   traits.multiprocessors = threads;
   traits.memory_bytes = std::min<int64_t>(int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE),
-                                          cgroup_bytes("memory.max"));
+                                          group_memory().limit);
   traits.l2_bytes = last_level_cache_bytes();
   return traits;
 }

@@ -12,6 +12,8 @@
 #include <limits>
 #include <string>
 
+#include "harness/files/control_group.h"
+
 namespace alsbench {
 namespace {
 
@@ -25,25 +27,6 @@ int64_t available_bytes() {
   for (std::string unit; file >> key >> kilobytes; std::getline(file, unit))
     if (key == "MemAvailable:") return 1024 * kilobytes;
   return kUnlimited;
-}
-
-// A control group's number; kUnlimited for "max" and where there is none.
-int64_t cgroup_bytes(const char* name) {
-  std::ifstream file(std::string("/sys/fs/cgroup/") + name);
-  int64_t bytes = 0;
-  return file >> bytes ? bytes : kUnlimited;
-}
-
-// The group's files in memory are given up when others need it.
-int64_t cgroup_free_bytes() {
-  const int64_t limit = cgroup_bytes("memory.max");
-  if (limit == kUnlimited) return limit;
-  int64_t used = cgroup_bytes("memory.current");
-  std::ifstream file("/sys/fs/cgroup/memory.stat");
-  std::string key;
-  for (int64_t bytes = 0; file >> key >> bytes;)
-    if (key == "active_file" || key == "inactive_file") used -= bytes;
-  return std::max<int64_t>(0, limit - used);
 }
 
 int64_t address_space_left() {
@@ -72,7 +55,7 @@ void* allocate(size_t bytes, size_t alignment) {
 }  // namespace
 
 int64_t free_host_bytes() {
-  return std::min({available_bytes(), cgroup_free_bytes(), address_space_left()});
+  return std::min({available_bytes(), group_memory().free, address_space_left()});
 }
 
 HostMemoryError::HostMemoryError(int64_t bytes, int64_t free) noexcept {
@@ -93,7 +76,7 @@ void take_host_memory(void* data, int64_t bytes) {
   for (int64_t at = 0; at < bytes; at += kPiece) {
     const int64_t piece = std::min(kPiece, bytes - at);
     // As much again stays free, for others that ask at the same time.
-    const int64_t available = std::min(available_bytes(), cgroup_free_bytes());
+    const int64_t available = std::min(available_bytes(), group_memory().free);
     if (available < std::max(bytes - at, 2 * kPiece)) throw HostMemoryError(bytes, available);
     std::memset(static_cast<char*>(data) + at, 0, static_cast<size_t>(piece));
   }
