@@ -179,3 +179,46 @@ def test_without_test_ratings_no_iteration_is_the_best(program, option):
     (program.folder / "few.csv").write_text("1,1,5\n2,2,4\n1,2,3\n")
     arguments = ["--data", "few.csv", "--test-fraction", "0", "--rank", "2", "--device", "cpu"]
     assert "no test ratings" in program.run("train", *arguments, *option, code=2).stderr
+
+
+def test_a_search_trains_the_best_values_whole(program):
+    search = ["--search", "lambda=0.001,0.1,0.4", "rank=4,8", "--iterations", "6"]
+    result = program.run("train", *PROBLEM[:4], *PROBLEM[6:], *search, "--out", "searched")
+    record = json.loads((program.folder / "searched" / "record.json").read_text())
+    assert validation_errors(record, "train") == []
+    trials, best = record["search"]["trials"], record["search"]["best"]
+    assert [trial["iterations"] for trial in trials] == [3] * 6 + [3] * 3 + [6] * 2
+    last = min(trials[-2:], key=lambda trial: trial["test_rmse"])
+    assert best == last["values"] and best["lambda"] != "0.001"
+    assert f"lambda {best['lambda']}\nrank {best['rank']}\n" in result.stdout
+    assert record["options"]["rank"] == int(best["rank"])
+    assert record["iterations"][-1]["test_rmse"] == pytest.approx(last["test_rmse"])
+    alone = ["--rank", best["rank"], "--lambda", best["lambda"], "--iterations", "6"]
+    program.run("train", *PROBLEM[:4], *PROBLEM[6:], *alone, "--out", "alone")
+    for factors in ("x.npy", "theta.npy"):
+        assert (program.folder / "searched" / factors).read_bytes() == (program.folder / "alone" / factors).read_bytes()
+
+
+def test_a_search_takes_hyper_parameters_and_ranges(program):
+    search = ["--search", "lambda=0.1:1:3", "alpha=1,40", "--iterations", "3", "--feedback", "implicit"]
+    result = program.run("train", *PROBLEM, *search, "--out", "implicit-search")
+    trials = json.loads((program.folder / "implicit-search" / "record.json").read_text())["search"]["trials"]
+    assert [trial["values"]["lambda"] for trial in trials[:6:2]] == ["0.1", "0.3162", "1"]
+    assert "lambda=0.3162 alpha=40, 3 iterations: test LOSS" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "search, said",
+    [
+        (["lambda"], "give NAME=VALUE"),
+        (["lambda=0.1,x"], "--search lambda: 'x': give a number"),
+        (["rank=0"], "--search rank: '0': give a number above 0"),
+        (["lambda=0.1:0.01:3"], "0 < FIRST < LAST"),
+        (["lambda=0.1,0.1"], "comes twice"),
+        (["lambda=0.1", "lambda=0.2"], "comes twice"),
+        (["lamda=0.1"], "'lamda'"),
+        (["lambda=0.1", "--lambda", "0.2"], "--lambda is given, too"),
+    ],
+)
+def test_a_search_that_is_none_is_refused(program, search, said):
+    assert said in program.run("train", *PROBLEM, "--search", *search, code=2).stderr

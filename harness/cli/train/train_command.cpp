@@ -7,7 +7,6 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -20,15 +19,12 @@
 #include "harness/cli/output.h"
 #include "harness/cli/progress/progress_report.h"
 #include "harness/cli/ratings_options.h"
-#include "harness/cli/train/algorithm_options.h"
-#include "harness/cli/train/keep_options.h"
 #include "harness/cli/train/model_output.h"
+#include "harness/cli/train/search.h"
+#include "harness/cli/train/train_request.h"
 #include "harness/cli/train/train_warnings.h"
-#include "harness/cli/tune/tuned.h"
 #include "harness/cli/validators.h"
-#include "harness/data/data_shape.h"
 #include "harness/data/dataset.h"
-#include "harness/data/generator_spec.h"
 #include "harness/device/device_selection.h"
 #include "harness/files/file_plan.h"
 #include "harness/model/model_files.h"
@@ -43,22 +39,6 @@ namespace alsbench {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-struct Options {
-  DataRequest data;
-  std::string device = kAutoDevice;
-  AlgorithmOptions algorithm;
-  std::string pipeline;
-  std::map<std::string, std::string> pipelines;  // by part
-  std::string database;
-  bool no_tuned = false;
-  int rank = 100;
-  std::optional<float> lambda;
-  int iterations = 10;
-  KeepOptions keep;
-  std::string out;
-  ProgressOptions progress;
-};
 
 // What passes before the first iteration, by the host's clock.
 struct StartSeconds {
@@ -77,7 +57,7 @@ std::vector<std::string> model_files(const Algorithm& algorithm) {
   return files;
 }
 
-FilePlan file_plan(const Options& options) {
+FilePlan file_plan(const TrainRequest& options) {
   FilePlan plan;
   reads_data(plan, options.data);
   reads_database(plan, options.database);
@@ -96,76 +76,6 @@ class StopWatch {
  private:
   Clock::time_point last_ = Clock::now();
 };
-
-// The pipeline that the options name for a part, or nothing.
-std::optional<Pipeline> named_pipeline(const Options& options, const std::string& part,
-                                       Backend backend) {
-  const std::string& own = options.pipelines.at(part);
-  const std::string& text = own.empty() ? options.pipeline : own;
-  if (text.empty()) return std::nullopt;
-  return algorithm_of(options.algorithm).parse(part, text, backend);
-}
-
-// What a tuning for this training takes beside its ratings and rank.
-std::vector<std::string> tuning_arguments(const Options& options) {
-  std::vector<std::string> words;
-  if (options.lambda) words.insert(words.end(), {"--lambda", fmt::format("{}", *options.lambda)});
-  if (options.device != kAutoDevice) words.insert(words.end(), {"--device", options.device});
-  return words;
-}
-
-// Fills in the pipelines that no option names: the defaults, or what the tuning database says. The
-// answer, and one line, say where those of the database come from.
-TunedOrigins choose_pipelines(const Options& options, const RatingSet& set,
-                              const DeviceTraits& traits, TrainOptions& train) {
-  std::string line, better;
-  TunedOrigins tuned;
-  std::optional<TuningDatabase> database;
-  const Algorithm& algorithm = *train.recipe.algorithm;
-  for (const std::string& part : algorithm.parts) {
-    if (named_pipeline(options, part, traits.backend)) continue;
-    Pipeline& pipeline = train.recipe.of(part);
-    TunedQuery query;
-    query.device = traits;
-    query.algorithm = &algorithm;
-    query.shape = algorithm.shape_of_set(set, options.rank, part);
-    query.shape.damping = damping_of(train.lambda, set.mean);
-    query.part = part;
-    if (options.no_tuned) {
-      pipeline.steps = default_of(query).steps;
-      continue;
-    }
-    if (!database) database = TuningDatabase::load(options.database);
-    const Served served = database->look_up(query);
-    pipeline.steps = served.steps;
-    tuned.emplace_back(part, origin_of(served));
-    line += fmt::format("{}{}: {}", line.empty() ? "" : "; ", part, served.line());
-    if (&algorithm != &default_algorithm()) continue;  // what tune tunes
-    if (const std::string command =
-            better_by_tuning(query, served, options.data, tuning_arguments(options));
-        !command.empty())
-      better = "; to do better: " + command;
-  }
-  if (!options.progress.quiet && !line.empty())
-    fmt::print(stderr, "pipelines: {}{}\n", line, better);
-  return tuned;
-}
-
-TrainOptions train_options(const Options& options, Backend backend) {
-  TrainOptions train;
-  const Algorithm& algorithm = algorithm_of(options.algorithm);
-  train.recipe = {&algorithm, hyper_of(options.algorithm), {}};
-  for (const std::string& part : algorithm.parts)
-    train.recipe.pipelines[part] = named_pipeline(options, part, backend).value_or(Pipeline{});
-  train.rank = options.rank;
-  train.lambda = options.lambda.value_or(usual_lambda(options.data.dataset));
-  train.iterations = options.iterations;
-  train.seed = options.data.seed;
-  train.target = target_of(options.algorithm);
-  train.keep = keep_of(options.keep);
-  train.early_stop = options.keep.early_stop;
-  return train;
-}
 
 void check_target(const TrainOptions& train, const RatingSet& set) {
   if (train.target && set.test.nnz() == 0)
@@ -229,8 +139,18 @@ Json describe(const RatingSet& set) {
               {"mean", set.mean}};
 }
 
+// What a training needs beside its options, once its ratings are loaded.
+struct Loaded {
+  Device& device;
+  const RatingSet& set;
+  StopWatch& watch;
+  StartSeconds start = {};
+  Json search = nullptr;
+};
+
 Json record_of(const RatingSet& set, const TrainOptions& train, const TrainResult& result,
-               const DeviceTraits& traits, const TunedOrigins& tuned, const StartSeconds& start) {
+               const TunedOrigins& tuned, const Loaded& loaded) {
+  const DeviceTraits& traits = loaded.device.traits();
   Json iterations = Json::array();
   const Algorithm& algorithm = *train.recipe.algorithm;
   for (const IterationRecord& record : result.iterations)
@@ -242,8 +162,9 @@ Json record_of(const RatingSet& set, const TrainOptions& train, const TrainResul
               {"data", describe(set)},
               {"options", options_json(train)},
               {"prediction", to_json(prediction_of(set, algorithm, result))},
+              {"search", loaded.search},
               {"tuned", to_json(tuned)},
-              {"start_seconds", to_json(start)},
+              {"start_seconds", to_json(loaded.start)},
               {"setup_seconds", result.setup_seconds},
               {"peak_device_bytes", result.peak_device_bytes},
               {"kept_iteration", result.kept_iteration},
@@ -254,29 +175,25 @@ Json record_of(const RatingSet& set, const TrainOptions& train, const TrainResul
               {"iterations", std::move(iterations)}};
 }
 
-int run_train(const Options& options) {
-  check_one_source(options.data);
-  file_plan(options).check();
-  StopWatch watch;
-  StartSeconds start;
-  const auto device = open_device(one_device(options.device));
-  start.device = watch.lap();
-  TrainOptions train_with = train_options(options, device->traits().backend);
-  const RatingSet set = cached_rating_set(options.data, DrawOn{device.get()});
-  start.load = watch.lap();
-  const TunedOrigins tuned = choose_pipelines(options, set, device->traits(), train_with);
-  start.pipelines = watch.lap();
+int train_on(const TrainRequest& options, Loaded& loaded) {
+  Device& device = loaded.device;
+  const RatingSet& set = loaded.set;
+  StartSeconds& start = loaded.start;
+  TrainOptions train_with = train_options(options, device.traits().backend);
+  loaded.watch.lap();
+  const TunedOrigins tuned = choose_pipelines(options, set, device.traits(), train_with);
+  start.pipelines = loaded.watch.lap();
   if (!options.progress.quiet)
     fmt::print(stderr, "{}: {} users, {} items, {} training and {} test ratings; {} on {}\n",
                set.id, set.by_user.rows, set.by_user.cols, set.by_user.nnz(), set.test.nnz(),
-               train_with.recipe.first().text(), device->traits().name);
+               train_with.recipe.first().text(), device.traits().name);
   check_target(train_with, set);
   check_keep(options.keep, set);
   warn_before_training(train_with, set);
   if (!options.out.empty()) make_model_folder(options.out);
   train_with.interrupted = &catch_interrupts();
   const std::string& metric = train_with.recipe.algorithm->metric;
-  const TrainResult result = train_and_tell(*device, set, train_with, options.progress);
+  const TrainResult result = train_and_tell(device, set, train_with, options.progress);
   start.upload = result.upload_seconds;
   start.prepare = result.setup_seconds - result.upload_seconds;
   if (!options.progress.quiet)
@@ -297,7 +214,7 @@ int run_train(const Options& options) {
     fmt::print(stderr, "the model is not kept: there is no --out\n");
   if (!options.out.empty()) {
     write_model(options.out, files_of(set, result),
-                record_of(set, train_with, result, device->traits(), tuned, start));
+                record_of(set, train_with, result, tuned, loaded));
     if (!options.progress.quiet)
       fmt::print(stderr, "written: {}/{{{}}}.npy, users.txt, items.txt, record.json\n", options.out,
                  fmt::join(train_with.recipe.algorithm->parts, ","));
@@ -305,10 +222,28 @@ int run_train(const Options& options) {
   return result.interrupted ? kExitInterrupted : kExitOk;
 }
 
+int run_train(const TrainRequest& options) {
+  check_one_source(options.data);
+  file_plan(options).check();
+  const std::vector<Candidate> candidates = search_candidates(options);
+  StopWatch watch;
+  const auto device = open_device(one_device(options.device));
+  const double device_seconds = watch.lap();
+  train_options(options, device->traits().backend);  // what is wrong is said before the load
+  const RatingSet set = cached_rating_set(options.data, DrawOn{device.get()});
+  Loaded loaded{*device, set, watch};
+  loaded.start.device = device_seconds;
+  loaded.start.load = watch.lap();
+  if (options.search.empty()) return train_on(options, loaded);
+  const std::optional<TrainRequest> best =
+      searched(options, candidates, *device, set, loaded.search);
+  return best ? train_on(*best, loaded) : kExitInterrupted;
+}
+
 }  // namespace
 
 void add_train_command(CLI::App& app, CommandResult& result) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<TrainRequest>();
   CLI::App* command = app.add_subcommand("train", "Train a model and write its factors");
   add_ratings_options(*command, options->data);
   command->add_option("--rank", options->rank, "Length of a factor")
@@ -342,6 +277,9 @@ void add_train_command(CLI::App& app, CommandResult& result) {
   command->add_option("-d,--device", options->device, kOneDevice);
   add_target_options(*command, options->algorithm);
   add_keep_options(*command, options->keep);
+  command->add_option("--search", options->search,
+                      "Values to choose from by the test metric: NAME=VALUE,... or "
+                      "NAME=FIRST:LAST:COUNT, of rank, lambda or a hyper-parameter");
   command->add_option("--out", options->out, "Folder for factors, id maps and the record");
   add_progress_options(*command, options->progress);
   command->callback(

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/cli/train/search.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <string_view>
+
+#include "harness/cli/interrupts.h"
+#include "harness/cli/output.h"
+#include "harness/cli/validators.h"
+#include "harness/record/escape.h"
+#include "variants/core/error.h"
+
+namespace alsbench {
+namespace {
+
+constexpr size_t kMostCandidates = 1024;
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  for (size_t end = 0; end != std::string_view::npos; text.remove_prefix(end + 1)) {
+    end = text.find(separator);
+    parts.emplace_back(text.substr(0, end));
+    if (end == std::string_view::npos) break;
+  }
+  return parts;
+}
+
+[[noreturn]] void fail(const std::string& text, const std::string& why) {
+  throw UsageError(fmt::format("--search {}: {}", text, why));
+}
+
+double number_in(const std::string& axis, const std::string& text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
+    fail(axis, fmt::format("'{}' is no number", text));
+  return value;
+}
+
+// COUNT values from FIRST to LAST in equal ratios, with four digits.
+std::vector<std::string> range(const std::string& axis, const std::vector<std::string>& parts) {
+  const double first = number_in(axis, parts[0]), last = number_in(axis, parts[1]);
+  const double count = number_in(axis, parts[2]);
+  if (!(first > 0 && last > first)) fail(axis, "a range FIRST:LAST:COUNT needs 0 < FIRST < LAST");
+  if (!(count >= 2 && count <= static_cast<double>(kMostCandidates) && count == std::floor(count)))
+    fail(axis, fmt::format("give a whole COUNT from 2 to {}", kMostCandidates));
+  std::vector<std::string> values;
+  for (int i = 0; i < static_cast<int>(count); ++i)
+    values.push_back(fmt::format("{:.4g}", first * std::pow(last / first, i / (count - 1))));
+  return values;
+}
+
+// The options with a candidate's values in place of theirs. Throws UsageError.
+TrainRequest with_values(TrainRequest options, const Candidate& candidate) {
+  for (const auto& [name, value] : candidate) {
+    if (name == "rank" || name == "lambda") {
+      std::string text = value;
+      const CLI::Validator wanted = name == "rank" ? above_zero() : zero_or_more();
+      const std::string fault = wanted(text);
+      if (!fault.empty()) throw UsageError(fmt::format("--search {}: {}", name, fault));
+      if (name == "rank" && !CLI::detail::lexical_cast(text, options.rank))
+        throw UsageError(fmt::format("--search rank: '{}': give a whole number", value));
+      if (name == "lambda") options.lambda = std::stof(text);
+    } else {
+      std::string& hyper = options.algorithm.hyper;
+      hyper += fmt::format("{}{}={}", hyper.empty() ? "" : ",", name, value);
+    }
+  }
+  hyper_of(options.algorithm);
+  return options;
+}
+
+}  // namespace
+
+SearchAxis search_axis(const std::string& text) {
+  const size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0)
+    fail(text, "give NAME=VALUE,VALUE,... or NAME=FIRST:LAST:COUNT");
+  SearchAxis axis{text.substr(0, equals), {}};
+  const std::string values = text.substr(equals + 1);
+  const std::vector<std::string> parts = split(values, ':');
+  axis.values = parts.size() == 3 ? range(text, parts) : split(values, ',');
+  for (size_t i = 0; i < axis.values.size(); ++i) {
+    const auto end = axis.values.begin() + static_cast<int64_t>(i);
+    if (axis.values[i].empty()) fail(text, "a value is missing");
+    if (std::find(axis.values.begin(), end, axis.values[i]) != end)
+      fail(text, fmt::format("the value {} comes twice", axis.values[i]));
+  }
+  return axis;
+}
+
+std::vector<Candidate> candidates_of(const std::vector<SearchAxis>& axes) {
+  std::vector<Candidate> candidates{{}};
+  for (const SearchAxis& axis : axes) {
+    std::vector<Candidate> longer;
+    for (const Candidate& candidate : candidates)
+      for (const std::string& value : axis.values) {
+        longer.push_back(candidate);
+        longer.back().emplace_back(axis.name, value);
+      }
+    const bool twice = std::any_of(candidates[0].begin(), candidates[0].end(),
+                                   [&](const auto& chosen) { return chosen.first == axis.name; });
+    if (twice) fail(axis.name, "comes twice; give all of its values at once");
+    if (longer.size() > kMostCandidates)
+      fail(axis.name, fmt::format("more than {} combinations; give fewer values", kMostCandidates));
+    candidates = std::move(longer);
+  }
+  return candidates;
+}
+
+std::string text_of(const Candidate& candidate) {
+  std::string text;
+  for (const auto& [name, value] : candidate)
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
+  return text;
+}
+
+Halving run_search(Device& device, const RatingSet& set, const std::vector<Candidate>& candidates,
+                   int iterations, const OptionsOf& options_of, const ProgressOptions& progress) {
+  if (set.test.nnz() == 0)
+    throw UsageError(fmt::format(
+        "--search: {} has no test ratings to judge by; give --test or a --test-fraction above 0",
+        set.id));
+  ProgressReport report("train", progress.chosen());
+  return halve(candidates.size(), iterations, [&](size_t candidate, int round) {
+    const std::string name =
+        fmt::format("{}, {} iterations", text_of(candidates[candidate]), round);
+    report.start(report.add({name, "trial", 1}));
+    TrainOptions options = options_of(candidates[candidate], round);
+    options.every_metric = options.keep == Keep::best;
+    options.keep_model = false;
+    options.target.reset();
+    double metric = std::numeric_limits<double>::quiet_NaN();
+    try {
+      const TrainResult result = train(device, set, options);
+      const bool best = options.keep == Keep::best && result.best_iteration > 0;
+      metric = (best ? iteration_record(result, result.best_iteration) : result.iterations.back())
+                   .test_metric;
+    } catch (const NonFiniteError&) {  // told in the table
+    }
+    report.note(fmt::format("{}: test {} {:.5f}", name,
+                            upper_case(options.recipe.algorithm->metric), metric));
+    report.finish_started();
+    const bool interrupted = options.interrupted != nullptr && *options.interrupted;
+    return interrupted ? std::nullopt : std::optional(metric);
+  });
+}
+
+std::string table_of(const std::vector<Candidate>& candidates, const Halving& search,
+                     const std::string& metric) {
+  std::vector<std::string> header;
+  for (const auto& [name, value] : candidates.at(0)) header.push_back(name);
+  header.insert(header.end(), {"iterations", "test " + metric});
+  TextTable table(header);
+  for (const HalvingTrial& trial : search.trials) {
+    std::vector<std::string> row;
+    for (const auto& [name, value] : candidates[trial.candidate]) row.push_back(value);
+    row.push_back(std::to_string(trial.iterations));
+    row.push_back(std::isnan(trial.metric) ? "failed" : fmt::format("{:.5f}", trial.metric));
+    table.add(row);
+  }
+  return table.text();
+}
+
+Json to_json(const std::vector<Candidate>& candidates, const Halving& search,
+             const std::string& metric) {
+  const auto values_of = [&](size_t candidate) {
+    Json values = Json::object();
+    for (const auto& [name, value] : candidates[candidate]) values[name] = value;
+    return values;
+  };
+  Json trials = Json::array();
+  for (const HalvingTrial& trial : search.trials)
+    trials.push_back({{"values", values_of(trial.candidate)},
+                      {"iterations", trial.iterations},
+                      {"test_" + metric, json_of(trial.metric)}});
+  return Json{{"best", search.best ? values_of(*search.best) : Json(nullptr)},
+              {"trials", std::move(trials)}};
+}
+
+std::vector<Candidate> search_candidates(const TrainRequest& options) {
+  std::vector<SearchAxis> axes;
+  for (const std::string& text : options.search) {
+    axes.push_back(search_axis(text));
+    if (axes.back().name == "lambda" && options.lambda)
+      fail(text, "--lambda is given, too; give one of them");
+  }
+  const std::vector<Candidate> candidates = candidates_of(axes);
+  for (const Candidate& candidate : candidates) with_values(options, candidate);
+  return candidates;
+}
+
+std::optional<TrainRequest> searched(const TrainRequest& options,
+                                     const std::vector<Candidate>& candidates, Device& device,
+                                     const RatingSet& set, Json& record) {
+  const auto options_of = [&](const Candidate& candidate, int iterations) {
+    TrainRequest tried = with_values(options, candidate);
+    tried.iterations = iterations;
+    tried.progress.quiet = true;
+    TrainOptions train = train_options(tried, device.traits().backend);
+    choose_pipelines(tried, set, device.traits(), train);
+    train.interrupted = &catch_interrupts();
+    return train;
+  };
+  const Halving search =
+      run_search(device, set, candidates, options.iterations, options_of, options.progress);
+  const std::string& metric = algorithm_of(options.algorithm).metric;
+  if (!options.progress.quiet)
+    fmt::print(stderr, "{}", table_of(candidates, search, upper_case(metric)));
+  record = to_json(candidates, search, metric);
+  if (search.interrupted) return std::nullopt;
+  if (!search.best) throw NonFiniteError("--search: no training stayed finite; use larger lambdas");
+  for (const auto& [name, value] : candidates[*search.best]) fmt::print("{} {}\n", name, value);
+  return with_values(options, candidates[*search.best]);
+}
+
+}  // namespace alsbench

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/train/halving.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace alsbench {
+namespace {
+
+bool better(const HalvingTrial& a, const HalvingTrial& b) {
+  if (std::isnan(a.metric) || std::isnan(b.metric))
+    return !std::isnan(a.metric) && std::isnan(b.metric);
+  return a.metric < b.metric;
+}
+
+}  // namespace
+
+std::vector<int> halving_rounds(size_t candidates, int iterations) {
+  constexpr int kLeast = 3;  // the first iterations say little of the last one
+  std::vector<int> rounds;
+  for (int left = iterations; candidates > 1; candidates = (candidates + 1) / 2) {
+    rounds.push_back(std::max(left, std::min(kLeast, iterations)));
+    left = (left + 1) / 2;
+  }
+  std::reverse(rounds.begin(), rounds.end());
+  return rounds;
+}
+
+Halving halve(size_t candidates, int iterations, const TrialOf& trial) {
+  Halving result;
+  std::vector<size_t> left(candidates);
+  std::iota(left.begin(), left.end(), size_t{0});
+  for (const int round : halving_rounds(candidates, iterations)) {
+    std::vector<HalvingTrial> trials;
+    for (const size_t candidate : left) {
+      const std::optional<double> metric = trial(candidate, round);
+      result.interrupted = !metric;
+      if (result.interrupted) return result;
+      trials.push_back({candidate, round, *metric});
+      result.trials.push_back(trials.back());
+    }
+    std::stable_sort(trials.begin(), trials.end(), better);
+    if (std::isnan(trials.front().metric)) return result;
+    trials.resize((trials.size() + 1) / 2);
+    left.clear();
+    for (const HalvingTrial& survivor : trials) left.push_back(survivor.candidate);
+    std::sort(left.begin(), left.end());
+  }
+  result.best = left.front();
+  return result;
+}
+
+}  // namespace alsbench

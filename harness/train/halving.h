@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Successive halving (Jamieson and Talwalkar, AISTATS 2016): all candidates are trained a little,
+// the better half of them longer, and so on until one is left.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace alsbench {
+
+struct HalvingTrial {
+  size_t candidate = 0;
+  int iterations = 0;
+  double metric = 0;  // less is better; NaN: the training failed
+};
+
+struct Halving {
+  std::vector<HalvingTrial> trials;  // in the order that they ran in
+  std::optional<size_t> best;        // none where all failed, or where it was interrupted
+  bool interrupted = false;
+};
+
+// Trains a candidate from its start and returns its metric; nothing to end the search.
+using TrialOf = std::function<std::optional<double>(size_t candidate, int iterations)>;
+
+// How many iterations each round trains for: the last round, of two candidates, for all of them,
+// and each one before for half as many, but for at least 3.
+std::vector<int> halving_rounds(size_t candidates, int iterations);
+
+// Of equal metrics the earlier candidate is the better one. A single candidate is not trained.
+Halving halve(size_t candidates, int iterations, const TrialOf& trial);
+
+}  // namespace alsbench

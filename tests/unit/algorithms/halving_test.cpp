@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/train/halving.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace alsbench {
+namespace {
+
+constexpr double kFailed = std::numeric_limits<double>::quiet_NaN();
+
+TEST(Halving, RoundsDoubleUpToAllIterations) {
+  EXPECT_EQ(halving_rounds(1, 10), std::vector<int>{});
+  EXPECT_EQ(halving_rounds(2, 10), std::vector<int>{10});
+  EXPECT_EQ(halving_rounds(8, 20), (std::vector<int>{5, 10, 20}));
+  EXPECT_EQ(halving_rounds(9, 20), (std::vector<int>{3, 5, 10, 20}));
+  EXPECT_EQ(halving_rounds(16, 2), (std::vector<int>{2, 2, 2, 2}));
+}
+
+TEST(Halving, FindsTheBestAndTrainsItsLikeLonger) {
+  // A metric that falls with iterations to the candidate's own level.
+  const auto trial = [](size_t candidate, int iterations) -> std::optional<double> {
+    return std::abs(static_cast<double>(candidate) - 5) + 10.0 / iterations;
+  };
+  const Halving result = halve(8, 20, trial);
+  EXPECT_EQ(result.best, 5u);
+  ASSERT_EQ(result.trials.size(), 8u + 4 + 2);
+  EXPECT_EQ(result.trials[8].candidate, 3u);
+  EXPECT_EQ(result.trials[8].iterations, 10);
+  EXPECT_EQ(result.trials[13].iterations, 20);
+}
+
+TEST(Halving, OfEqualOnesTheEarlierIsTheBest) {
+  const auto trial = [](size_t, int) -> std::optional<double> { return 1; };
+  EXPECT_EQ(halve(5, 10, trial).best, 0u);
+}
+
+TEST(Halving, WhatFailsIsTheWorst) {
+  const auto trial = [](size_t candidate, int) -> std::optional<double> {
+    return candidate == 3 ? 7 : kFailed;
+  };
+  EXPECT_EQ(halve(4, 10, trial).best, 3u);
+  const Halving none = halve(4, 10, [](size_t, int) { return std::optional(kFailed); });
+  EXPECT_EQ(none.best, std::nullopt);
+  EXPECT_FALSE(none.interrupted);
+}
+
+TEST(Halving, AnInterruptEndsIt) {
+  int trials = 0;
+  const auto trial = [&](size_t, int) {
+    return ++trials == 3 ? std::nullopt : std::optional<double>(trials);
+  };
+  const Halving result = halve(8, 10, trial);
+  EXPECT_TRUE(result.interrupted);
+  EXPECT_EQ(result.best, std::nullopt);
+  EXPECT_EQ(result.trials.size(), 2u);
+}
+
+TEST(Halving, ASingleCandidateIsTheBest) {
+  EXPECT_EQ(halve(1, 10, [](size_t, int) { return std::optional(kFailed); }).best, 0u);
+}
+
+}  // namespace
+}  // namespace alsbench
