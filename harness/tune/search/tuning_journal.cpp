@@ -86,6 +86,16 @@ std::string first_difference(const Json& there, const Json& here) {
   return "";
 }
 
+// Whether a configuration means something to this build. It may lack parameters that are newer.
+bool fits(const ParameterSpace& space, const Config& config) {
+  try {
+    space.parse(config.text());
+    return true;
+  } catch (const UsageError&) {
+    return false;
+  }
+}
+
 SearchPoint point_of(const std::string& text, const TuningSearch& search) {
   const size_t colon = std::min(text.find(':'), text.size());
   std::vector<std::pair<std::string, std::string>> entries;
@@ -100,8 +110,10 @@ SearchPoint point_of(const std::string& text, const TuningSearch& search) {
     begin = end + 1;
   }
   SearchPoint point{nullptr, text.substr(0, colon), Config(std::move(entries)), {}};
-  if (const auto stage = stage_named(search.stage))
-    point.variant = find_variant(*stage, point.variant_name, search.backend);
+  const auto stage = stage_named(search.stage);
+  const Variant* variant =
+      stage ? find_variant(*stage, point.variant_name, search.backend) : nullptr;
+  if (variant != nullptr && fits(variant->space, point.config)) point.variant = variant;
   return point;
 }
 

@@ -132,12 +132,17 @@ std::string without_numbers(const std::string& text) {
   return std::regex_replace(text, number, "$1N");
 }
 
+// The number that a text is as a whole, where it is a finite one.
+std::optional<double> number_of(const std::string& text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole && std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
 bool all_numbers(const std::vector<std::string>& values) {
-  return std::all_of(values.begin(), values.end(), [](const std::string& text) {
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc() && end == text.data() + text.size();
-  });
+  return std::all_of(values.begin(), values.end(),
+                     [](const std::string& text) { return number_of(text).has_value(); });
 }
 
 // The variant of the stage's default, or the first.
@@ -172,7 +177,7 @@ std::vector<Dimension> dimensions_of(const std::vector<SearchPoint>& points) {
     dimension.ordered = all_numbers(dimension.values);
     if (dimension.ordered)
       std::sort(dimension.values.begin(), dimension.values.end(),
-                [](const auto& a, const auto& b) { return std::stod(a) < std::stod(b); });
+                [](const auto& a, const auto& b) { return number_of(a) < number_of(b); });
   }
   return dimensions;
 }
@@ -180,7 +185,10 @@ std::vector<Dimension> dimensions_of(const std::vector<SearchPoint>& points) {
 // The bytes that a point names, weighed by where they lie.
 double expected_traffic(const SearchPoint& point, const Shape& shape) {
   const Stage stage = point.variant->stage;
-  const WorkOptions options{storage_of(*point.variant, point.config), point.config, {}};
+  const ParameterSpace& space = point.variant->space;
+  const bool complete = point.config.entries().size() == space.parameters().size();
+  const Config config = complete ? point.config : space.parse(point.config.text());
+  const WorkOptions options{storage_of(*point.variant, config), config, {}};
   return stage->expected_traffic != nullptr ? stage->expected_traffic(shape, options)
                                             : stage->work(shape, options).logical_bytes;
 }

@@ -65,6 +65,25 @@ TEST_F(TuningJournalTest, ARecordingHasEveryPointSampleAndOutcome) {
   }
 }
 
+// The checksums are right: a build with other variants, or anyone, may have written it.
+TEST_F(TuningJournalTest, ARecordingMayHavePointsThatThisBuildHasNot) {
+  const std::filesystem::path path = folder_ / "foreign.journal";
+  TuningHead solve = head();
+  solve.search.stage = "solve";
+  TuningJournal journal = TuningJournal::create(path, solve);
+  std::vector<SearchPoint> list;
+  for (const char* steps : {"many", "1e-320", "nan"})
+    list.push_back({nullptr, "cg", Config().with("steps", steps), {}});
+  const SearchSpace points(list, list.front().text());
+  for (size_t point = 0; point < points.size(); ++point) {
+    Evaluation evaluation;
+    evaluation.point = point;
+    evaluation.seconds = {1e-3};
+    journal.add(evaluation, points, false);
+  }
+  EXPECT_EQ(read_recording(path).evaluations.size(), points.size());
+}
+
 TEST_F(TuningJournalTest, AReplayServesEachSampleOnceAtItsRecordedCost) {
   const Recording recording = read_recording(record(4));
   ReplayObjective objective(recording);
