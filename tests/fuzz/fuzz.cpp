@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Feeds changed inputs to every reader: fuzz INPUTS [SEED [READER]]. The same numbers give the same
-// inputs. Ends with 1 where a reader throws what is no error of input, takes more than five
-// seconds, or where a format with a checksum silently reads as something else. An input that ends
-// the program stays in the folder that it names first.
+// inputs. `fuzz bits` changes one bit at a time, and prints what came of it as a Markdown table:
+// that of docs/data.md. Ends with 1 where a reader throws what is no error of input, takes more
+// than five seconds, or where a format with a checksum silently reads as something else. An input
+// that ends the program stays in the folder that it names first.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -11,9 +12,9 @@
 #include <cstdlib>
 #include <exception>
 #include <fstream>
-#include <random>
 #include <string>
 
+#include "mutation.h"
 #include "readers.h"
 #include "tests/unit/scratch_folder.h"
 #include "variants/core/error.h"
@@ -28,73 +29,6 @@ constexpr unsigned kMostSeconds = 5;
 struct Tally {
   int64_t inputs = 0, refused = 0, same = 0, other = 0, faults = 0;
 };
-
-// The same numbers on every machine, which distributions of the library do not promise.
-class Dice {
- public:
-  explicit Dice(uint64_t seed) : engine_(seed) {}
-  size_t below(size_t limit) { return limit == 0 ? 0 : engine_() % limit; }
-
- private:
-  std::mt19937_64 engine_;
-};
-
-std::string flipped(std::string text, size_t bit) {
-  text[bit / 8] = static_cast<char>(text[bit / 8] ^ (1 << bit % 8));
-  return text;
-}
-
-std::string mutated(std::string text, const std::string& other, Dice& dice) {
-  static const std::vector<std::string> kWords{"-1",
-                                               "0",
-                                               "1e999",
-                                               "2147483648",
-                                               "9223372036854775808",
-                                               "nan",
-                                               "null",
-                                               "[]",
-                                               "{}",
-                                               "\"",
-                                               "[[[[[[[[",
-                                               ",",
-                                               "\n",
-                                               "\t",
-                                               std::string(1, '\0'),
-                                               "\xff",
-                                               "\xef\xbb\xbf",
-                                               "1e-320",
-                                               "%"};
-  for (size_t changes = 1 + dice.below(4); changes > 0; --changes) {
-    const size_t at = dice.below(text.size() + 1), length = dice.below(16);
-    switch (dice.below(7)) {
-      case 0:
-        if (!text.empty()) text = flipped(text, dice.below(8 * text.size()));
-        break;
-      case 1:
-        if (at < text.size()) text[at] = static_cast<char>(dice.below(256));
-        break;
-      case 2:
-        text.erase(std::min(at, text.size()), length);
-        break;
-      case 3:
-        text.insert(at, kWords[dice.below(kWords.size())]);
-        break;
-      case 4:
-        text.insert(at, other.substr(dice.below(other.size() + 1), 4 * length));
-        break;
-      case 5: {  // another number
-        const size_t digit = text.find_first_of("0123456789", at);
-        if (digit == std::string::npos) break;
-        const size_t end = text.find_first_not_of("0123456789.", digit);
-        text.replace(digit, std::min(end, text.size()) - digit, kWords[dice.below(6)]);
-        break;
-      }
-      default:
-        if (dice.below(8) == 0) text.resize(at);
-    }
-  }
-  return text;
-}
 
 class Fuzzer {
  public:
@@ -160,25 +94,64 @@ Tally fuzz(const Reader& reader, const fs::path& file, int64_t inputs, uint64_t 
   return fuzzer.tally();
 }
 
-int run(int argc, char** argv) {
-  const int64_t inputs = argc > 1 ? std::max(1LL, std::atoll(argv[1])) : 1000;
-  const uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
-  const std::string only = argc > 3 ? argv[3] : "";
-  const ScratchFolder scratch;
-  fmt::print("inputs are in {}\n", scratch.path().string());
+// One bit of the first seed at a time: all of a small file, or evenly spaced ones.
+Tally flip_bits(const Reader& reader, const fs::path& file) {
+  constexpr size_t kMostBits = 4096;
+  Fuzzer fuzzer(reader, file);
+  const std::string& seed = reader.seeds.front();
+  std::ofstream(file, std::ios::binary | std::ios::trunc) << seed;
+  const std::string expected = reader.read(file);
+  const size_t bits = 8 * seed.size(), step = (bits + kMostBits - 1) / kMostBits;
+  for (size_t bit = 0; bit < bits; bit += step) fuzzer.feed(flipped(seed, bit), &expected);
+  return fuzzer.tally();
+}
+
+int64_t print_bits_table(const fs::path& folder) {
+  std::vector<Reader> readers, others;
+  add_data_readers(folder, readers);
+  add_document_readers(folder, others);
+  add_journal_readers(folder, others);
+  for (Reader& reader : others)
+    if (reader.checked) readers.push_back(std::move(reader));
+  fmt::print("| read as | checked | bits | refused | the same content | other content |\n");
+  fmt::print("|---|---|---|---|---|---|\n");
   int64_t faults = 0;
-  for (const Reader& reader : all_readers(scratch.path())) {
+  for (const Reader& reader : readers) {
+    const Tally tally = flip_bits(reader, folder / "input");
+    fmt::print("| `{}` | {} | {} | {} | {} | {} |\n", reader.name, reader.checked ? "yes" : "no",
+               tally.inputs, tally.refused, tally.same, tally.other);
+    std::fflush(stdout);
+    faults += tally.faults;
+  }
+  return faults;
+}
+
+int64_t fuzz_all(const fs::path& folder, int64_t inputs, uint64_t seed, const std::string& only) {
+  std::vector<Reader> readers;
+  add_data_readers(folder, readers);
+  add_document_readers(folder, readers);
+  add_journal_readers(folder, readers);
+  int64_t faults = 0;
+  for (const Reader& reader : readers) {
     if (!only.empty() && reader.name != only) continue;
-    const Tally tally =
-        fuzz(reader, scratch.path() / ("input-" + reader.name + ".json"), inputs, seed);
+    const Tally tally = fuzz(reader, folder / ("input-" + reader.name + ".json"), inputs, seed);
     fmt::print(
-        "{:14} {:8} inputs: {} refused, {} as before or accepted, {} read as something else, "
+        "{:24} {:8} inputs: {} refused, {} as before or accepted, {} read as something else, "
         "{} faults\n",
         reader.name, tally.inputs, tally.refused, tally.same, tally.other, tally.faults);
     std::fflush(stdout);
     faults += tally.faults;
   }
-  return faults == 0 ? 0 : 1;
+  return faults;
+}
+
+int run(int argc, char** argv) {
+  const ScratchFolder scratch;
+  if (argc > 1 && std::string(argv[1]) == "bits") return print_bits_table(scratch.path()) > 0;
+  const int64_t inputs = argc > 1 ? std::max(1LL, std::atoll(argv[1])) : 1000;
+  const uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
+  fmt::print("inputs are in {}\n", scratch.path().string());
+  return fuzz_all(scratch.path(), inputs, seed, argc > 3 ? argv[3] : "") > 0;
 }
 
 }  // namespace

@@ -20,6 +20,8 @@ struct Reader {
 };
 
 // `folder` takes what is needed to make the seeds.
-std::vector<Reader> all_readers(const std::filesystem::path& folder);
+void add_data_readers(const std::filesystem::path& folder, std::vector<Reader>& readers);
+void add_document_readers(const std::filesystem::path& folder, std::vector<Reader>& readers);
+void add_journal_readers(const std::filesystem::path& folder, std::vector<Reader>& readers);
 
 }  // namespace alsbench::fuzz

@@ -1,22 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "readers.h"
-
+// The formats of ratings.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "harness/data/dataset.h"
-#include "harness/data/generator_spec.h"
 #include "harness/data/raw_ratings.h"
 #include "harness/data/set_file.h"
 #include "harness/data/write_ratings.h"
 #include "harness/files/atomic_file.h"
 #include "harness/files/hash.h"
-#include "harness/judge/comparison_input.h"
-#include "harness/record/journal.h"
-#include "harness/sweep/suite/suite.h"
-#include "harness/tune/database/tuning_database.h"
-#include "harness/tune/space/space_file.h"
+#include "readers.h"
 
 namespace alsbench::fuzz {
 namespace {
@@ -76,6 +68,16 @@ void add_formats(const fs::path& folder, std::vector<Reader>& readers) {
   readers.push_back({"netflix",
                      {"1:\n7,3,2005-09-06\n8,5,2005-05-13\n2:\n7,1,2003-01-01\n"},
                      [](const fs::path& file) { return read_ratings(file, Format::netflix); }});
+  // A file of the folder that Netflix shipped.
+  const fs::path movies = folder / "movies";
+  fs::create_directories(movies);
+  write_file_atomically(movies / "mv_0000002.txt", "2:\n7,1,2003-01-01\n9,2,2003-01-02\n",
+                        Sync::no);
+  readers.push_back(
+      {"netflix-folder", {"1:\n7,3,2005-09-06\n8,5,2005-05-13\n"}, [movies](const fs::path& file) {
+         fs::copy_file(file, movies / "mv_0000001.txt", fs::copy_options::overwrite_existing);
+         return read_ratings(movies, Format::netflix);
+       }});
   readers.push_back({"kddcup", {"7|2\n1\t90\n2\t50\n8|1\n1\t30\n"}, [](const fs::path& file) {
                        return read_ratings(file, Format::kddcup);
                      }});
@@ -100,70 +102,11 @@ void add_cumf(const fs::path& folder, std::vector<Reader>& readers) {
   }
 }
 
-// Each file of the folder whose name ends so, up to 64 KiB.
-std::vector<std::string> files_in(const fs::path& folder, std::string_view ending) {
-  std::vector<std::string> contents;
-  for (const auto& entry : fs::recursive_directory_iterator(folder))
-    if (entry.path().string().ends_with(ending) && entry.is_regular_file() &&
-        entry.file_size() < (1 << 16))
-      contents.push_back(read_whole_file(entry.path()));
-  std::sort(contents.begin(), contents.end());
-  return contents;
-}
-
-void add_documents(std::vector<Reader>& readers) {
-  const fs::path root = ALSBENCH_SOURCE_DIR;
-  readers.push_back({"suite", files_in(root / "configs/suites", ".json"),
-                     [](const fs::path& file) { return load_suite(file.string()).name; }});
-  readers.push_back({"specification", files_in(root / "configs/datasets", ".json"),
-                     [](const fs::path& file) { return dataset_spec(file.string()).name; }});
-  readers.push_back(
-      {"result", files_in(root / "tests/golden", "-1.0.0.json"), [](const fs::path& file) {
-         return std::to_string(read_comparison_input({file}).cases.size());
-       }});
-  readers.push_back(
-      {"database", {R"({"schema_version": "1.0.0", "entries": []})"}, [](const fs::path& file) {
-         const auto entries = parse_tuned(read_whole_file(file), file.string());
-         return std::to_string(entries.size());
-       }});
-  readers.push_back(
-      {"space",
-       {R"({"ConfigurationSpace": {"TuningParameters": [{"Name": "tile", "Type": "int", "Values": "[1, 2, 4]"}],)"
-        R"( "Conditions": [{"Expression": "tile <= 4", "Parameters": ["tile"]}]},)"
-        R"( "Search": {"Name": "random"}, "Budget": [{"Type": "ConfigurationCount", "BudgetValue": 8}]})"},
-       [](const fs::path& file) {
-         return std::to_string(parse_space_file(read_whole_file(file), file.string()).axes.size());
-       }});
-}
-
-// All records must be those that were written: a line that is damaged is left out, never changed.
-void add_journal(std::vector<Reader>& readers) {
-  std::vector<std::string> written;
-  std::string text;
-  for (int i = 0; i < 5; ++i) {
-    const Json record{{"name", fmt::format("case {}", i)}, {"seconds", 0.25 * i}};
-    written.push_back(record.dump());
-    text += journal_line(record);
-  }
-  const auto read = [written](const fs::path& file) {
-    const JournalContent content = read_journal(file);
-    for (const Json& record : content.records)
-      if (std::find(written.begin(), written.end(), record.dump()) == written.end())
-        return "a record that was not written: " + record.dump();
-    return std::string("records that were written");
-  };
-  readers.push_back({"journal", {text}, read, true});
-}
-
 }  // namespace
 
-std::vector<Reader> all_readers(const fs::path& folder) {
-  std::vector<Reader> readers;
+void add_data_readers(const fs::path& folder, std::vector<Reader>& readers) {
   add_formats(folder, readers);
   add_cumf(folder, readers);
-  add_documents(readers);
-  add_journal(readers);
-  return readers;
 }
 
 }  // namespace alsbench::fuzz

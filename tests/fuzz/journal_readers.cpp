@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Journals of runs and of tunings, recordings and cached kernels: checked lines, and what they
+// hold.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+
+#if ALSBENCH_WITH_CUDA
+#include "harness/device/cuda/cubin_cache.h"
+#endif
+#include "harness/files/atomic_file.h"
+#include "harness/files/gzip.h"
+#include "harness/files/strict_json.h"
+#include "harness/record/journal.h"
+#include "harness/record/result.h"
+#include "harness/sweep/run_journal.h"
+#include "harness/tune/search/tuning_journal.h"
+#include "readers.h"
+#include "variants/core/error.h"
+
+namespace alsbench::fuzz {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kAsWritten = "what was written, or less";
+
+// A damaged line is left out, never changed: what is read must have been written.
+std::string held_against(const std::set<std::string>& written,
+                         const std::vector<std::string>& found) {
+  for (const std::string& text : found)
+    if (!written.contains(text)) return "not written: " + text;
+  return kAsWritten;
+}
+
+// The records of a JSON array as a journal whose checksums are right: for its readers alone.
+void frame(const fs::path& input, const fs::path& journal) {
+  const Json records = parse_json(read_whole_file(input), input.string());
+  std::string text;
+  for (const JsonField& record : JsonField(records).elements())
+    text += journal_line(record.value());
+  write_file_atomically(journal, text, Sync::no);
+}
+
+std::string array_of(const JournalContent& content) {
+  Json list = Json::array();
+  for (const Json& record : content.records) list.push_back(record);
+  return list.dump();
+}
+
+RunHead head_of_run() {
+  RunHead head;
+  head.suite = "fuzzed";
+  head.selection.suite_hash = "0123";
+  head.selection.devices = {{"cpu", "A processor"}};
+  return head;
+}
+
+std::vector<std::string> texts_of(const RunJournal& run) {
+  std::vector<std::string> texts;
+  for (const CaseRecord& record : run.records()) texts.push_back(to_json(record).dump());
+  for (const DeviceRecord& device : run.devices()) texts.push_back(to_json(device).dump());
+  return texts;
+}
+
+void add_run(const fs::path& folder, std::vector<Reader>& readers) {
+  const fs::path path = folder / "run.journal";
+  const ResultDocument result =
+      read_result(fs::path(ALSBENCH_SOURCE_DIR) / "tests/golden/results/small.json");
+  {
+    RunJournal run = RunJournal::create(path, head_of_run());
+    run.add_device(result.devices.front());
+    for (size_t i = 0; i < 2; ++i) run.add_record(result.cases[i]);
+  }
+  const auto resumed = [path] { return texts_of(RunJournal::resume(path, head_of_run())); };
+  const std::string seed = read_whole_file(path);
+  const std::vector<std::string> all = resumed();
+  const std::set<std::string> written(all.begin(), all.end());
+  readers.push_back({"run-journal",
+                     {seed},
+                     [path, resumed, written](const fs::path& input) {
+                       fs::copy_file(input, path, fs::copy_options::overwrite_existing);
+                       return held_against(written, resumed());
+                     },
+                     true});
+  readers.push_back(
+      {"run-records", {array_of(parse_journal(seed))}, [path, resumed](const fs::path& input) {
+         frame(input, path);
+         return fmt::format("{}", fmt::join(resumed(), " "));
+       }});
+}
+
+std::vector<std::string> texts_of(const Recording& recording) {
+  std::vector<std::string> texts;
+  for (const Evaluation& evaluation : recording.evaluations)
+    texts.push_back(to_json(evaluation, recording.space).dump());
+  return texts;
+}
+
+// The first lines of a committed recording.
+std::string small_recording() {
+  constexpr int kLines = 5;
+  const std::string text = read_whole_file_unzipped(
+      fs::path(ALSBENCH_SOURCE_DIR) /
+      "results/recorded/nvidia-h200/solve-cg-netflix-rank100-x.journal.gz");
+  size_t end = 0;
+  for (int line = 0; line < kLines; ++line) end = text.find('\n', end) + 1;
+  return text.substr(0, end);
+}
+
+void add_recording(const fs::path& folder, std::vector<Reader>& readers) {
+  const std::string seed = small_recording();
+  const fs::path path = folder / "tune.journal";
+  write_file_atomically(path, seed, Sync::no);
+  const std::vector<std::string> all = texts_of(read_recording(path));
+  const std::set<std::string> written(all.begin(), all.end());
+  const auto read = [written](const fs::path& input) {
+    return held_against(written, texts_of(read_recording(input)));
+  };
+  readers.push_back({"tuning-journal", {seed}, read, true});
+  readers.push_back({"recording", {gzip_of(seed)}, read, true});
+  readers.push_back(
+      {"tuning-records", {array_of(parse_journal(seed))}, [path](const fs::path& input) {
+         frame(input, path);
+         return fmt::format("{}", fmt::join(texts_of(read_recording(path)), " "));
+       }});
+}
+
+#if ALSBENCH_WITH_CUDA
+void add_cubins(const fs::path& folder, std::vector<Reader>& readers) {
+  setenv("ALSBENCH_CACHE_DIR", (folder / "cache").c_str(), 1);
+  CompiledKernel kernel;
+  kernel.cubin = std::string(
+      "\x7f"
+      "ELF\0\n\xff machine code",
+      19);
+  kernel.lowered_name = "kernel";
+  kernel.registers = 40;
+  kernel.code_hash = "abc";
+  const CubinCache cache;
+  cache.store("key", kernel);
+  const fs::path file = folder / "cache/cubin/key.cubin";
+  const auto read = [cache, file](const fs::path& input) {
+    fs::copy_file(input, file, fs::copy_options::overwrite_existing);
+    const auto found = cache.find("key");
+    if (!found) throw UsageError("is compiled anew");
+    return fmt::format("{} {} {} {}", found->cubin, found->lowered_name, found->registers,
+                       found->code_hash);
+  };
+  readers.push_back({"cubin", {read_whole_file(file)}, read, true});
+}
+#endif
+
+}  // namespace
+
+void add_journal_readers(const fs::path& folder, std::vector<Reader>& readers) {
+  add_run(folder, readers);
+  add_recording(folder, readers);
+#if ALSBENCH_WITH_CUDA
+  add_cubins(folder, readers);
+#endif
+}
+
+}  // namespace alsbench::fuzz
