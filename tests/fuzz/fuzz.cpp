@@ -131,6 +131,7 @@ int64_t fuzz_all(const fs::path& folder, int64_t inputs, uint64_t seed, const st
   add_data_readers(folder, readers);
   add_document_readers(folder, readers);
   add_journal_readers(folder, readers);
+  add_model_readers(folder, readers);
   int64_t faults = 0;
   for (const Reader& reader : readers) {
     if (!only.empty() && reader.name != only) continue;

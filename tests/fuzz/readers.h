@@ -23,5 +23,6 @@ struct Reader {
 void add_data_readers(const std::filesystem::path& folder, std::vector<Reader>& readers);
 void add_document_readers(const std::filesystem::path& folder, std::vector<Reader>& readers);
 void add_journal_readers(const std::filesystem::path& folder, std::vector<Reader>& readers);
+void add_model_readers(const std::filesystem::path& folder, std::vector<Reader>& readers);
 
 }  // namespace alsbench::fuzz
