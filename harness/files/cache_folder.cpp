@@ -20,11 +20,15 @@ std::filesystem::path folder_named_by(const char* variable) {
   return text == nullptr ? "" : text;
 }
 
-// Made here, it is nobody else's. Where it was there, it must be.
-bool is_private(const fs::path& folder) {
+// For this user alone; a folder that is there stays as it is.
+void make_private(const fs::path& folder) {
   std::error_code ignored;  // who writes into it says what is wrong
   if (folder.has_parent_path()) fs::create_directories(folder.parent_path(), ignored);
   mkdir(folder.c_str(), S_IRWXU);
+}
+
+// What is not there yet is nobody else's.
+bool is_private(const fs::path& folder) {
   struct stat status {};
   if (stat(folder.c_str(), &status) != 0) return true;
   return status.st_uid == geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
@@ -67,14 +71,20 @@ fs::path where_private(const fs::path& folder, const Use& use, std::once_flag& n
 
 std::filesystem::path cache_folder() {
   static std::once_flag noted;
-  return where_private(named_cache_folder(),
-                       {"not cached", "code that is run", "ALSBENCH_CACHE_DIR"}, noted);
+  const fs::path folder = named_cache_folder();
+  if (!folder.empty()) make_private(folder);
+  return where_private(folder, {"not cached", "code that is run", "ALSBENCH_CACHE_DIR"}, noted);
 }
 
 std::filesystem::path data_folder() {
   static std::once_flag noted;
   return where_private(named_data_folder(), {"not used", "what was tuned here", "XDG_DATA_HOME"},
                        noted);
+}
+
+std::filesystem::path made_data_folder() {
+  if (const fs::path folder = named_data_folder(); !folder.empty()) make_private(folder);
+  return data_folder();
 }
 
 }  // namespace alsbench

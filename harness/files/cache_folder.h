@@ -13,7 +13,9 @@ namespace alsbench {
 std::filesystem::path cache_folder();
 
 // $XDG_DATA_HOME/alsbench, else ~/.local/share/alsbench. Empty where no variable names a place, or
-// where others may write to it, which a note says. Made like the cache folder.
+// where others may write to it, which a note says. Readers ask for it, so that it is not made.
 std::filesystem::path data_folder();
+// The same for who writes: made like the cache folder.
+std::filesystem::path made_data_folder();
 
 }  // namespace alsbench

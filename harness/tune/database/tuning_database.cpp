@@ -286,7 +286,7 @@ void reads_database(FilePlan& plan, const fs::path& file) {
 }
 
 fs::path user_database_path(const DeviceTraits& device) {
-  const fs::path folder = data_folder();
+  const fs::path folder = made_data_folder();
   if (folder.empty())
     throw EnvironmentError(
         "neither XDG_DATA_HOME nor HOME names a folder of your own for the tuning database; name "

@@ -35,6 +35,10 @@ TEST(CacheFolder, IsMadeForItsUserAloneAndNotUsedWhereOthersMayWrite) {
 TEST(DataFolder, IsMadeForItsUserAloneAndNotUsedWhereOthersMayWrite) {
   const ScratchFolder scratch;
   ::setenv("XDG_DATA_HOME", scratch.path().c_str(), 1);
+  EXPECT_EQ(data_folder(), scratch.path() / "alsbench");
+  EXPECT_FALSE(fs::exists(scratch.path() / "alsbench")) << "whoever reads makes nothing";
+  expect_own(made_data_folder, scratch.path() / "alsbench");
+  fs::permissions(scratch.path() / "alsbench", fs::perms::owner_all);
   expect_own(data_folder, scratch.path() / "alsbench");
 }
 
