@@ -31,7 +31,7 @@ std::vector<float> factors_of(const TrainResult& result, const std::string& name
 // A CPU device that claims little free memory, so that rows are treated in batches.
 class SmallDevice : public Device {
  public:
-  explicit SmallDevice(int64_t free) : inner_(open_cpu_device(2)), free_(free) {}
+  explicit SmallDevice(int64_t capacity) : inner_(open_cpu_device(2)), capacity_(capacity) {}
   const DeviceTraits& traits() const override { return inner_->traits(); }
   Buffer allocate(int64_t bytes) override { return inner_->allocate(bytes); }
   void upload(void* t, const void* s, int64_t n) override { inner_->upload(t, s, n); }
@@ -39,7 +39,9 @@ class SmallDevice : public Device {
   void copy(void* t, const void* s, int64_t n) override { inner_->copy(t, s, n); }
   void fill(void* t, int byte, int64_t n) override { inner_->fill(t, byte, n); }
   void synchronize() override { inner_->synchronize(); }
-  int64_t free_bytes() const override { return free_; }
+  int64_t free_bytes() const override {
+    return std::max<int64_t>(0, capacity_ - inner_->allocated_bytes());
+  }
   std::unique_ptr<Executable> prepare(const Variant& v, const Config& c, const Shape& s) override {
     batches_seen_ = std::max(batches_seen_, (s.rows + s.launch_rows() - 1) / s.launch_rows());
     return inner_->prepare(v, c, s);
@@ -59,7 +61,7 @@ class SmallDevice : public Device {
  private:
   void release(void*) noexcept override {}
   std::unique_ptr<Device> inner_;
-  int64_t free_;
+  int64_t capacity_;
   int64_t batches_seen_ = 0;
 };
 
@@ -435,18 +437,39 @@ TEST(Trainer, ThePeakOfMemoryIsTheSameOnAProblemThatWasTrainedOnBefore) {
   EXPECT_EQ(train(problem, options).peak_device_bytes, first);
 }
 
+// Of a problem and its factors, with so much beside them.
+int64_t capacity_for(const RatingSet& set, const TrainOptions& options, int64_t beside) {
+  const auto device = open_cpu_device(2);
+  const int64_t rows = set.by_user.rows + set.by_item.rows;
+  return DeviceProblem(*device, set, options.rank, options.lambda).bytes() +
+         rows * factor_pitch(options.rank) * 4 + beside;
+}
+
 TEST(Trainer, BatchesGiveTheSameFactors) {
   const RatingSet set = planted_set(100, 60, 0.3);
   const TrainOptions options = options_of("exact");
-  SmallDevice small(16 << 10);
+  SmallDevice small(capacity_for(set, options, 32 << 10));
   const TrainResult batched = train(small, set, options);
   EXPECT_GT(small.batches_seen(), 1);
   EXPECT_EQ(factors_of(batched, "x"), factors_of(train(*open_cpu_device(2), set, options), "x"));
 }
 
 TEST(Trainer, SaysWhenNotOneRowFits) {
-  SmallDevice small(100);
-  EXPECT_THROW(train(small, planted_set(20, 10, 0.5), options_of("exact")), OutOfMemoryError);
+  const RatingSet set = planted_set(20, 10, 0.5);
+  const TrainOptions options = options_of("exact");
+  SmallDevice small(capacity_for(set, options, 100));
+  EXPECT_THROW(train(small, set, options), OutOfMemoryError);
+}
+
+TEST(Trainer, SaysWhenTheProblemDoesNotFit) {
+  SmallDevice small(1000);
+  try {
+    train(small, planted_set(20, 10, 0.5), options_of("exact"));
+    FAIL() << "a problem of more than 1000 bytes was taken";
+  } catch (const OutOfMemoryError& error) {
+    EXPECT_NE(std::string(error.what()).find("and 1000 are free"), std::string::npos)
+        << error.what();
+  }
 }
 
 TEST(Trainer, StopsAtTheTargetRmse) {
