@@ -2,14 +2,14 @@
 // The CUDA variants of the stage bias: ours, and cuSPARSE's SpMM.
 #include <fmt/format.h>
 
+#include "variants/als/knobs.h"
+#include "variants/als/stages.h"
 #include "variants/families.h"
 
 #if ALSBENCH_WITH_CUDA
 #include "kernels/shared/params/als.h"
 #include "kernels/vendor/memory.h"
 #include "kernels/vendor/spmm.h"
-#include "variants/als/knobs.h"
-#include "variants/als/stages.h"
 #endif
 
 namespace alsbench {

@@ -6,12 +6,12 @@
 #include "kernels/cuda/solve/cg_layout.cuh"
 #include "kernels/cuda/solve/packed_layout.cuh"
 #include "variants/als/knobs.h"
+#include "variants/als/stages.h"
 #include "variants/families.h"
 
 #if ALSBENCH_WITH_CUDA
 #include "kernels/vendor/batched_solvers.h"
 #include "kernels/vendor/memory.h"
-#include "variants/als/stages.h"
 #include "variants/core/pointer_array.h"
 #endif
 
