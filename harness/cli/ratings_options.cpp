@@ -11,13 +11,13 @@
 
 namespace alsbench {
 
-CLI::Option* add_duplicates_option(CLI::App& command, DataRequest& data) {
+CLI::Option* add_duplicates_option(CLI::App& command, Duplicates& duplicates) {
   return command
       .add_option_function<std::string>(
           "--duplicates",
-          [&data](const std::string& name) { data.duplicates = duplicates_named(name); },
+          [&duplicates](const std::string& name) { duplicates = duplicates_named(name); },
           "Cells rated twice: error, last, mean or sum")
-      ->default_str(std::string(name_of(data.duplicates)));
+      ->default_str(std::string(name_of(duplicates)));
 }
 
 void add_ratings_options(CLI::App& command, DataRequest& data) {
@@ -41,7 +41,7 @@ void add_ratings_options(CLI::App& command, DataRequest& data) {
       ->needs(file)
       ->excludes(test)
       ->capture_default_str();
-  add_duplicates_option(command, data)->needs(file);
+  add_duplicates_option(command, data.duplicates)->needs(file);
 }
 
 std::vector<std::string> ratings_arguments(const DataRequest& data) {

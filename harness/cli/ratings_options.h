@@ -18,7 +18,7 @@ namespace alsbench {
 void add_ratings_options(CLI::App& command, DataRequest& data);
 
 // Adds --duplicates alone.
-CLI::Option* add_duplicates_option(CLI::App& command, DataRequest& data);
+CLI::Option* add_duplicates_option(CLI::App& command, Duplicates& duplicates);
 
 // The arguments that name these ratings: what the options above read back.
 std::vector<std::string> ratings_arguments(const DataRequest& data);

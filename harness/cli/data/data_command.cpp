@@ -213,7 +213,7 @@ void add_source(CLI::App& command, Options& options) {
   command.add_option("--format", options.data.format,
                      "tsv, dat, csv, netflix, kddcup, libmf, matrix-market, cumf, npz or alsset; "
                      "default: by content");
-  add_duplicates_option(command, options.data);
+  add_duplicates_option(command, options.data.duplicates);
 }
 
 void add_generator(CLI::App& command, Options& options) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "harness/cli/ratings_options.h"
 #include "harness/data/text_reader.h"
 #include "harness/files/atomic_file.h"
 
@@ -20,12 +21,7 @@ void add_model_option(CLI::App& command, ModelOptions& options) {
 void add_rating_file_options(CLI::App& command, ModelOptions& options) {
   command.add_option("--format", options.format,
                      "Of the ratings; detected from the content when left out");
-  command
-      .add_option_function<std::string>(
-          "--duplicates",
-          [&options](const std::string& name) { options.duplicates = duplicates_named(name); },
-          "Cells rated twice: error, last, mean or sum")
-      ->default_str(std::string(name_of(options.duplicates)));
+  add_duplicates_option(command, options.duplicates);
 }
 
 void reads_model(FilePlan& plan, const ModelOptions& options) {
