@@ -80,7 +80,7 @@ class Search {
     double all = 0;
     for (const auto& [name, seconds] : base_.parts) {
       const auto other = test_.parts.find(name);
-      if (other == test_.parts.end()) return;  // kernels() says so
+      if (other == test_.parts.end()) return;  // code() says so
       all += change[name] = median(other->second) - median(seconds);
     }
     if (change.size() < 2 || change.size() != test_.parts.size() || !fits(0, all)) return;

@@ -61,7 +61,7 @@ CaseComparison measured_case(const ComparisonCase& base, const ComparisonCase& t
 // The cases of one side by name, and those that failed or were skipped by the name of their record.
 class CasesOfSide {
  public:
-  explicit CasesOfSide(const ComparisonInput& input) {
+  explicit CasesOfSide(const ComparisonInput& input) : cases_(input.cases) {
     for (const ComparisonCase& c : input.cases) {
       if (c.role == CaseRole::canary) continue;
       by_name_[c.name] = &c;
@@ -69,6 +69,7 @@ class CasesOfSide {
       records_.insert(c.record);
     }
   }
+  const std::vector<ComparisonCase>& cases() const { return cases_; }
   const ComparisonCase* find(const ComparisonCase& other) const {
     if (const ComparisonCase* found = named(other.name)) return found;
     const auto fault = faults_.find(other.record);
@@ -81,15 +82,15 @@ class CasesOfSide {
   bool has_record(const std::string& record) const { return records_.contains(record); }
 
  private:
+  const std::vector<ComparisonCase>& cases_;
   std::unordered_map<std::string, const ComparisonCase*> by_name_, faults_;
   std::set<std::string> records_;
 };
 
-std::vector<CaseComparison> pair_cases(const ComparisonInput& base, const ComparisonInput& test,
+std::vector<CaseComparison> pair_cases(const CasesOfSide& bases, const CasesOfSide& tests,
                                        const Rules& rules) {
-  const CasesOfSide bases(base), tests(test);
   std::vector<CaseComparison> pairs;
-  for (const ComparisonCase& c : base.cases) {
+  for (const ComparisonCase& c : bases.cases()) {
     if (c.role == CaseRole::canary || c.outcome == Outcome::skipped) continue;
     const ComparisonCase* other = tests.find(c);
     if (other == nullptr) {
@@ -102,7 +103,7 @@ std::vector<CaseComparison> pair_cases(const ComparisonInput& base, const Compar
       pairs.push_back(measured_case(c, *other, rules));
     }
   }
-  for (const ComparisonCase& c : test.cases) {
+  for (const ComparisonCase& c : tests.cases()) {
     if (c.role == CaseRole::canary || c.outcome == Outcome::skipped) continue;
     const ComparisonCase* other = bases.find(c);
     const bool base_ok = other != nullptr && other->outcome == Outcome::ok;
@@ -268,12 +269,12 @@ Comparison compare(const ComparisonInput& base, const ComparisonInput& test, con
   for (const ComparisonInput* side : {&base, &test})
     if (const auto text = disturbed_medians(*side)) comparison.disturbed.push_back(*text);
   comparison.canaries = compare_canaries(base, test, rules);
-  comparison.cases = pair_cases(base, test, rules);
+  const CasesOfSide bases(base), tests(test);
+  comparison.cases = pair_cases(bases, tests, rules);
   std::vector<CaseComparison*> compared;
   for (CaseComparison& c : comparison.cases)
     if (c.compared()) compared.push_back(&c);
   judge_times(compared, rules);
-  const CasesOfSide bases(base), tests(test);
   for (CaseComparison* c : compared) {
     const CaseComparison* canary = canary_beside(*c, comparison.canaries);
     c->causes = causes_of(*c, canary, *bases.named(c->name), *tests.named(c->name));

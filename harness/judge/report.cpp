@@ -133,8 +133,10 @@ Json to_json(const Comparison& comparison, std::string_view procedure,
           {"canaries", canaries}};
 }
 
-Json to_json(const TwoPhaseDesign& design) {
+Json to_json(const TwoPhaseDesign& design, const Suite& suite) {
   return {
+      {"suite", suite.name},
+      {"suite_hash", suite.hash},
       {"seed", design.seed},
       {"screening_launches", design.screening_launches},
       {"screening_alpha", kScreeningAlpha},

@@ -7,6 +7,7 @@
 #include "harness/judge/screen_and_confirm.h"
 #include "harness/record/journal.h"
 #include "harness/record/tables.h"
+#include "harness/sweep/suite/suite.h"
 
 namespace alsbench {
 
@@ -16,8 +17,8 @@ inline constexpr std::string_view kComparisonSchemaVersion = "1.4.0";
 // or "interrupted".
 Json to_json(const Comparison& comparison, std::string_view procedure, std::string_view conclusion);
 
-// How launches were taken: {"seed", "screening_launches", ...}.
-Json to_json(const TwoPhaseDesign& design);
+// What was launched, and how: {"suite", "suite_hash", "seed", "screening_launches", ...}.
+Json to_json(const TwoPhaseDesign& design, const Suite& suite);
 
 // One row a case: verdict, times, effect in %, interval, adjusted p, code, name and remarks.
 Table comparison_table(const Comparison& comparison);

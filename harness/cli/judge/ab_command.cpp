@@ -33,12 +33,6 @@ FilePlan file_plan(const AbOptions& options, const LaunchSettings& settings) {
   return plan;
 }
 
-Json design_json(const TwoPhaseDesign& design, const Suite& suite) {
-  Json json{{"suite", suite.name}, {"suite_hash", suite.hash}};
-  json.update(to_json(design));
-  return json;
-}
-
 // What is known without a verdict; the launches are added last.
 Json document_of(const TwoPhaseResult& result, std::string_view conclusion, const Json& design) {
   Json document = to_json(result.comparison, "ab", conclusion);
@@ -58,7 +52,7 @@ int ab(AbOptions options) {
   if (options.output.json.empty())
     options.output.json = (options.folder / fmt::format("ab-{}.json", suite.name)).string();
   file_plan(options, settings).check();
-  const Json design = design_json(options.design, suite);
+  const Json design = to_json(options.design, suite);
   LaunchProgress progress("ab", options.output.progress, options.design);
   progress.listen(settings);
   BuildLauncher launcher(settings);

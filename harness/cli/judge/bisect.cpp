@@ -27,7 +27,7 @@ std::filesystem::path builds_folder(const AbOptions& options) {
   return (cache.empty() ? options.folder : cache) / "builds";
 }
 
-std::filesystem::path document_of(const AbOptions& options, const Suite& suite) {
+std::filesystem::path document_path(const AbOptions& options, const Suite& suite) {
   if (!options.output.json.empty()) return options.output.json;
   return options.folder / fmt::format("bisect-{}.json", suite.name);
 }
@@ -57,15 +57,13 @@ Json document_of(const Bisection& bisection, const std::vector<Commit>& commits,
   if (!bisection.case_name.empty())
     for (size_t i = bisection.last_good + 1; i <= bisection.first_bad; ++i)
       among.push_back(commits[i].id);
-  Json design{{"suite", suite.name}, {"suite_hash", suite.hash}};
-  design.update(to_json(options.design));
   return {{"$schema", "../schema/bisection.schema.json"},
           {"schema_version", "1.0.0"},
           {"kind", "bisection"},
           {"provenance", to_json(provenance())},
           {"range", options.bisection.range},
           {"build_command", options.bisection.build_command},
-          {"design", std::move(design)},
+          {"design", to_json(options.design, suite)},
           {"commits", std::move(listed)},
           {"conclusion", conclusion_text(bisection)},
           {"case", bisection.case_name.empty() ? Json(nullptr) : Json(bisection.case_name)},
@@ -110,7 +108,7 @@ Comparison compare_commit(const AbOptions& options, LaunchSettings settings,
 FilePlan file_plan(const AbOptions& options, const Suite& suite) {
   FilePlan plan;
   plan.reads(suite_file(options.launch.suite), "SUITE");
-  plan.writes_or_prints(document_of(options, suite).string(), "--json");
+  plan.writes_or_prints(document_path(options, suite).string(), "--json");
   return plan;
 }
 
@@ -160,7 +158,7 @@ int bisect(const AbOptions& options) {
         say("comparing " + commits[commit].text());
         return compare_commit(options, settings, design, case_name);
       });
-  const std::filesystem::path target = document_of(options, suite);
+  const std::filesystem::path target = document_path(options, suite);
   write_json(target.string(), document_of(bisection, commits, options, suite));
   say("in " + target.string());
   if (bisection.case_name.empty()) {
