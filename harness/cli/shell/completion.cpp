@@ -11,9 +11,6 @@
 namespace alsbench {
 namespace {
 
-constexpr std::string_view kGenerated =
-    "# Made by `alsbench completion {}` from the program's own options.\n";
-
 bool takes_suites(const CommandInfo& command) {
   return std::any_of(command.options.begin(), command.options.end(), [](const OptionInfo& option) {
     return option.positional && option.names[0].starts_with("suite");
@@ -37,11 +34,12 @@ std::string place_of(const CommandInfo& command) {
   return place;
 }
 
-std::string places_pattern(const std::vector<CommandInfo>& commands) {
+// Those of all commands, for a case of a shell.
+std::string all_places(const std::vector<CommandInfo>& commands, std::string_view separator) {
   std::vector<std::string> places;
   for (const CommandInfo& command : commands)
     if (!command.path.empty()) places.push_back(place_of(command));
-  return fmt::format("{}", fmt::join(places, "|"));
+  return fmt::format("{}", fmt::join(places, separator));
 }
 
 std::string bash_script(const std::vector<CommandInfo>& commands,
@@ -64,7 +62,7 @@ std::string bash_script(const std::vector<CommandInfo>& commands,
 }}
 complete -o filenames -F _alsbench alsbench
 )",
-                     places_pattern(commands), cases);
+                     all_places(commands, "|"), cases);
 }
 
 // Of zsh's _describe and fish: one line, and no character that either treats specially.
@@ -119,7 +117,7 @@ std::string zsh_script(const std::vector<CommandInfo>& commands,
 }}
 _alsbench "$@"
 )",
-                     places_pattern(commands), cases);
+                     all_places(commands, "|"), cases);
 }
 
 std::string fish_script(const std::vector<CommandInfo>& commands,
@@ -135,11 +133,7 @@ std::string fish_script(const std::vector<CommandInfo>& commands,
   test "$place" = "$argv[1]"
 end
 )",
-                                 [&] {
-                                   std::string places = places_pattern(commands);
-                                   std::replace(places.begin(), places.end(), '|', ' ');
-                                   return places;
-                                 }());
+                                 all_places(commands, " "));
   for (const CommandInfo& command : commands) {
     const std::string at =
         fmt::format("complete -c alsbench -n \"__alsbench_at '{}'\"", place_of(command));
@@ -164,7 +158,8 @@ end
 
 std::string completion_script(std::string_view shell, const std::vector<CommandInfo>& commands,
                               const std::vector<std::string>& suites) {
-  const std::string begin = fmt::format(fmt::runtime(kGenerated), shell);
+  const std::string begin =
+      fmt::format("# Made by `alsbench completion {}` from the program's own options.\n", shell);
   if (shell == "bash") return begin + bash_script(commands, suites);
   if (shell == "zsh") return "#compdef alsbench\n" + begin + zsh_script(commands, suites);
   return begin + fish_script(commands, suites);
