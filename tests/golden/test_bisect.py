@@ -5,27 +5,16 @@ Their builds are stand-ins with known times (known_times.py).
 """
 
 import json
-import pathlib
 import subprocess
 import sys
 
 import pytest
 
 from conftest import Program, validation_errors
+from test_compare import KNOWN_TIMES, SUITE
 
-KNOWN_TIMES = pathlib.Path(__file__).parent / "known_times.py"
 OK, REGRESSION, USAGE = 0, 1, 2
 COMMITS, CULPRIT = 10, 6  # counted from the first, which is 0
-SUITE = {
-    "name": "tiny",
-    "description": "One kernel, planted and not.",
-    "problems": [{"dataset": "ml-100k", "scale": 0.1, "rank": 8, "lambda": 0.1}],
-    "measure": [
-        {"stage": "hermitian", "variant": ["naive", "planted"], "backend": "cpu", "side": "x", "cache": "cold"}
-    ],
-    "roofs": [{"stage": "copy", "backend": "cpu", "cache": "cold"}],
-    "sampling": {"min_samples": 3, "max_samples": 3, "max_noise": 0, "max_seconds": 20},
-}
 BUILD = "test ! -e broken && cp build.sh alsbench && chmod +x alsbench && echo . >> ../../builds.log"
 
 

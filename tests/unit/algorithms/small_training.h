@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the tests of trainings share: options of a small training, its factors, a bad rating.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "harness/algorithms/algorithms.h"
+#include "harness/train/train.h"
+#include "tests/unit/rating_sets.h"
+#include "variants/als/pipelines.h"
+
+namespace alsbench {
+
+inline TrainOptions options_of(const std::string& pipeline) {
+  TrainOptions options;
+  options.recipe =
+      uniform_recipe(default_algorithm(), parse_pipeline(als_pipelines(), pipeline, Backend::cpu));
+  options.rank = 8;
+  options.lambda = 0.02f;
+  options.iterations = 6;
+  return options;
+}
+
+inline std::vector<float> factors_of(const TrainResult& result, const std::string& name) {
+  for (const ModelMatrix& matrix : result.model)
+    if (matrix.name == name) return matrix.values;
+  ADD_FAILURE() << "the model has no matrix " << name;
+  return {};
+}
+
+inline RatingSet set_with_an_infinite_rating() {
+  RatingSet set = planted_set(50, 30, 0.4);
+  std::vector<float> values(set.by_user.values.begin(), set.by_user.values.end());
+  values[0] = std::numeric_limits<float>::infinity();
+  set.by_user.values = Array<float>(values);
+  set.by_item = transpose(set.by_user);
+  return set;
+}
+
+}  // namespace alsbench
