@@ -187,11 +187,11 @@ TextFormat text_format(Format format) {
 // The names of a header in lower case: with or without "id" behind them they are exact; others
 // begin with them.
 using Known = std::vector<std::string_view>;
-const Known kUsers{"user", "customer", "reviewer", "member"};
-const Known kItems{"item", "movie", "product", "track", "song", "artist",  "album",
-                   "book", "isbn",  "asin",    "anime", "game", "business"};
-const Known kRatings{"rating", "score",     "stars",      "star_rating", "value",
-                     "plays",  "playcount", "play_count", "weight"};
+const Known kUserNames{"user", "customer", "reviewer", "member"};
+const Known kItemNames{"item", "movie", "product", "track", "song", "artist",  "album",
+                       "book", "isbn",  "asin",    "anime", "game", "business"};
+const Known kRatingNames{"rating", "score",     "stars",      "star_rating", "value",
+                         "plays",  "playcount", "play_count", "weight"};
 
 // How well a field's name is known.
 enum class Match { none, begins, exact };
@@ -229,16 +229,17 @@ size_t column_of(const LineReader& reader, const std::vector<std::string_view>& 
 // Finds the columns by the names of a header; one without any known name leaves the first three.
 void read_header(const LineReader& reader, const std::vector<std::string_view>& fields,
                  Columns& columns) {
-  const size_t user = column_of(reader, fields, kUsers), item = column_of(reader, fields, kItems),
-               rating = column_of(reader, fields, kRatings);
+  const size_t user = column_of(reader, fields, kUserNames),
+               item = column_of(reader, fields, kItemNames),
+               rating = column_of(reader, fields, kRatingNames);
   if (std::min({user, item, rating}) == fields.size()) return;
   if (std::max({user, item, rating}) == fields.size()) {
     reader.fail(fmt::format(
         "the header {} does not name user, item and rating; rename their columns, or remove the "
         "header if they are the first three. Known are names that begin with {} for the user; {} "
         "for the item; {} for the rating",
-        shown(reader.line()), fmt::join(kUsers, ", "), fmt::join(kItems, ", "),
-        fmt::join(kRatings, ", ")));
+        shown(reader.line()), fmt::join(kUserNames, ", "), fmt::join(kItemNames, ", "),
+        fmt::join(kRatingNames, ", ")));
   }
   columns.user = user;
   columns.item = item;
@@ -254,7 +255,7 @@ bool read_pairs_header(const std::vector<std::string_view>& fields, Columns& col
     });
     return static_cast<size_t>(found - fields.begin());
   };
-  const size_t user = place(kUsers), item = place(kItems);
+  const size_t user = place(kUserNames), item = place(kItemNames);
   if (std::max(user, item) == fields.size()) return false;
   columns.user = user;
   columns.item = item;

@@ -148,12 +148,6 @@ void begin_like(const fs::path& temporary, const fs::path& target) {
 }
 
 // A pipe or a device: what replacing would destroy.
-bool is_stream(const fs::path& path) {
-  std::error_code none;
-  const fs::file_status status = fs::status(path, none);
-  return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
-}
-
 [[noreturn]] void throw_cannot_write(const fs::path& path, const std::exception& error) {
   throw EnvironmentError(
       fmt::format("cannot write '{}': {}; choose a writable folder with free space", path.string(),
@@ -297,6 +291,12 @@ class StagedFolder {
 };
 
 }  // namespace
+
+bool is_stream(const fs::path& path) {
+  std::error_code none;
+  const fs::file_status status = fs::status(path, none);
+  return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
+}
 
 void sync_folder(const fs::path& folder) {
   const FileDescriptor fd(open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_CLOEXEC));

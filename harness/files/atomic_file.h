@@ -40,6 +40,9 @@ struct NewFile {
 // tells whether they are whole: it is missing while the others are replaced.
 void replace_together(const std::vector<NewFile>& files);
 
+// Whether a pipe, a socket or a device is there: what is written into, and never replaced.
+bool is_stream(const std::filesystem::path& path);
+
 // Brings the names in a folder to the disk: without it a new file may be lost with the power.
 void sync_folder(const std::filesystem::path& folder);
 

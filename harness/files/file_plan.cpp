@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "harness/files/atomic_file.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
@@ -15,13 +16,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kRemedy = "give another name for what is written";
-
-// A pipe or a device: nothing in it can be lost.
-bool is_stream(const fs::path& path) {
-  std::error_code none;
-  const fs::file_status status = fs::status(path, none);
-  return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
-}
 
 // Where a name leads, through links too, those to nothing among them.
 fs::path whole(const fs::path& path) {

@@ -24,9 +24,9 @@ Told told_by(const CaseComparison& c) {
   return c.compared() && c.code == SameCode::same ? Told::good : Told::untold;
 }
 
-class Search {
+class CommitSearch {
  public:
-  Search(size_t commits, const TwoPhaseDesign& design, const CompareCommit& compare)
+  CommitSearch(size_t commits, const TwoPhaseDesign& design, const CompareCommit& compare)
       : design_(design), compare_(compare), asked_(commits, false) {}
 
   Bisection run() {
@@ -108,7 +108,7 @@ std::string_view name_of(Told told) {
 
 Bisection find_first_slower(size_t commits, const TwoPhaseDesign& design,
                             const CompareCommit& compare) {
-  return Search(commits, design, compare).run();
+  return CommitSearch(commits, design, compare).run();
 }
 
 }  // namespace alsbench

@@ -33,9 +33,9 @@ double median_clock(const ComparisonCase& side) {
 }
 
 // Collects the causes of one case.
-class Search {
+class CauseSearch {
  public:
-  Search(const CaseComparison& c, const ComparisonCase& base, const ComparisonCase& test)
+  CauseSearch(const CaseComparison& c, const ComparisonCase& base, const ComparisonCase& test)
       : c_(c), base_(base), test_(test), slower_(c.ratio > 1) {}
 
   std::vector<Cause> run(const CaseComparison* canary) {
@@ -162,7 +162,7 @@ bool lengthened_by_other_work(const CaseComparison& c) {
 std::vector<Cause> causes_of(const CaseComparison& c, const CaseComparison* canary,
                              const ComparisonCase& base, const ComparisonCase& test) {
   if (c.time_verdict != Verdict::slower && c.time_verdict != Verdict::faster) return {};
-  return Search(c, base, test).run(canary);
+  return CauseSearch(c, base, test).run(canary);
 }
 
 }  // namespace alsbench

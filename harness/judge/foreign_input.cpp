@@ -31,4 +31,8 @@ std::optional<ComparisonInput> foreign_input_of(const Json& json, const std::str
   return std::nullopt;
 }
 
+std::string text_in(const JsonField& json, const char* key) {
+  return optional_text(json.find(key)).value_or("");
+}
+
 }  // namespace alsbench

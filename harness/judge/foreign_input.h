@@ -22,4 +22,7 @@ ComparisonInput gbench_input_of(const JsonField& json, const std::string& source
 // the file has one, else the mean.
 ComparisonInput nvbench_input_of(const JsonField& json, const std::string& source);
 
+// The text of a member of `json`; empty where there is none.
+std::string text_in(const JsonField& json, const char* key);
+
 }  // namespace alsbench

@@ -24,10 +24,6 @@ double seconds_of(const JsonField& entry) {
   return entry.at("real_time").time(found->second);
 }
 
-std::string text_in(const JsonField& json, const char* key) {
-  return optional_text(json.find(key)).value_or("");
-}
-
 // What to_gbench says of a case in its label: "device=0 roof=copy/memcpy/cuda/cold".
 void read_label(const JsonField& entry, ComparisonCase& c) {
   std::istringstream words(text_in(entry, "label"));

@@ -86,7 +86,7 @@ bool is_time(const std::string& text) {
   });
 }
 
-constexpr const char* kRemedy = "restore the file from a copy, or remove it knowingly";
+constexpr const char* kRestore = "restore the file from a copy, or remove it knowingly";
 
 HistoryRun run_from_json(const JsonField& json) {
   HistoryRun run;
@@ -103,7 +103,7 @@ HistoryRun run_from_json(const JsonField& json) {
 
 HistoryRun run_of(Json json, const std::string& source) {
   if (text_at(json, "kind") != "history_run")
-    throw BaselineError(fmt::format("{}: is no run of a history; {}", source, kRemedy));
+    throw BaselineError(fmt::format("{}: is no run of a history; {}", source, kRestore));
   if (!text_at(json, "schema_version").starts_with("1."))
     throw BaselineError(
         fmt::format("{}: has schema version {}, but this alsbench reads 1.x; use a "
@@ -113,7 +113,7 @@ HistoryRun run_of(Json json, const std::string& source) {
   json.erase("checksum");
   if (Fnv1a128().add(json.dump()).hex() != checksum)
     throw BaselineError(
-        fmt::format("{}: its checksum differs: it was changed or damaged; {}", source, kRemedy));
+        fmt::format("{}: its checksum differs: it was changed or damaged; {}", source, kRestore));
   return run_from_json(JsonField(json));
 }
 
@@ -121,21 +121,21 @@ Json json_of_file(const fs::path& path) {
   try {
     return parse_json(read_whole_file(path), path.string());
   } catch (const UsageError& error) {
-    throw BaselineError(fmt::format("{}; {}", error.what(), kRemedy));
+    throw BaselineError(fmt::format("{}; {}", error.what(), kRestore));
   }
 }
 
 HistoryRun read_run(const fs::path& path) {
   Json json = json_of_file(path);
   if (!json.is_object())
-    throw BaselineError(fmt::format("{}: is no JSON object; {}", path.string(), kRemedy));
+    throw BaselineError(fmt::format("{}: is no JSON object; {}", path.string(), kRestore));
   try {
     HistoryRun run = run_of(std::move(json), path.string());
     run.file = path.filename().string();
     return run;
   } catch (const UsageError& error) {
     throw BaselineError(
-        fmt::format("{}: is damaged: {}; {}", path.string(), error.what(), kRemedy));
+        fmt::format("{}: is damaged: {}; {}", path.string(), error.what(), kRestore));
   }
 }
 

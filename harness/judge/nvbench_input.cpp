@@ -45,10 +45,6 @@ std::string name_of(const std::string& benchmark, const JsonField& state, bool s
   return full;
 }
 
-std::string text_in(const JsonField& json, const char* key) {
-  return optional_text(json.find(key)).value_or("");
-}
-
 // "crashed: signal 11", as to_nvbench writes it; any other reason is a skip.
 void read_skip(const JsonField& state, ComparisonCase& c) {
   const std::string reason = text_in(state, "skip_reason");

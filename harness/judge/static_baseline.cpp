@@ -100,7 +100,7 @@ StaticKernel kernel_from_json(const JsonField& json) {
   return kernel;
 }
 
-constexpr const char* kRemedy = "restore it, or make it anew with alsbench compile --write";
+constexpr const char* kMakeAnew = "restore it, or make it anew with alsbench compile --write";
 
 }  // namespace
 
@@ -139,7 +139,7 @@ Json to_json(const StaticBaseline& baseline) {
 
 StaticBaseline static_baseline_from_json(const Json& json, const std::string& source) {
   if (text_at(json, "kind") != "static")
-    throw BaselineError(fmt::format("{}: is no static baseline; {}", source, kRemedy));
+    throw BaselineError(fmt::format("{}: is no static baseline; {}", source, kMakeAnew));
   const JsonField fields(json);
   try {
     const std::string version = fields.at("schema_version").text();
@@ -154,10 +154,10 @@ StaticBaseline static_baseline_from_json(const Json& json, const std::string& so
         list_of(fields.at("ranks"), [](const JsonField& rank) { return rank.integer32(); });
     baseline.kernels = list_of(fields.at("kernels"), kernel_from_json);
     if (baseline.kernels.empty())
-      throw BaselineError(fmt::format("{}: has no kernels; {}", source, kRemedy));
+      throw BaselineError(fmt::format("{}: has no kernels; {}", source, kMakeAnew));
     return baseline;
   } catch (const UsageError& error) {
-    throw BaselineError(fmt::format("{}: is damaged: {}; {}", source, error.what(), kRemedy));
+    throw BaselineError(fmt::format("{}: is damaged: {}; {}", source, error.what(), kMakeAnew));
   }
 }
 
@@ -171,7 +171,7 @@ StaticBaseline read_static_baseline(const std::filesystem::path& path) {
   try {
     json = parse_json(text, path.string());
   } catch (const UsageError& error) {
-    throw BaselineError(fmt::format("{}; {}", error.what(), kRemedy));
+    throw BaselineError(fmt::format("{}; {}", error.what(), kMakeAnew));
   }
   return static_baseline_from_json(json, path.string());
 }

@@ -142,8 +142,8 @@ double median(std::vector<double> values) {
   return size % 2 == 1 ? upper : (nth(values, size / 2 - 1) + upper) / 2;
 }
 
-Shift hodges_lehmann(const std::vector<double>& base, const std::vector<double>& test,
-                     double confidence) {
+LocationShift hodges_lehmann(const std::vector<double>& base, const std::vector<double>& test,
+                             double confidence) {
   std::vector<double> differences;
   differences.reserve(base.size() * test.size());
   for (const double b : base)
@@ -151,7 +151,7 @@ Shift hodges_lehmann(const std::vector<double>& base, const std::vector<double>&
   if (differences.empty()) return {std::numeric_limits<double>::quiet_NaN(), -kInfinity, kInfinity};
   const int64_t size = count_of(differences);
   const int64_t rank = interval_rank(count_of(base), count_of(test), confidence);
-  Shift shift{0, -kInfinity, kInfinity};
+  LocationShift shift{0, -kInfinity, kInfinity};
   if (rank > 0) {
     shift.low = nth(differences, rank - 1);
     shift.high = nth(differences, size - rank);

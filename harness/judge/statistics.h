@@ -16,15 +16,15 @@ inline constexpr int64_t kExactValues = 50;
 // Mean of the two middle values for an even count; NaN for none. (Reorders its copy.)
 double median(std::vector<double> values);
 
-struct Shift {
+struct LocationShift {
   double estimate = 0;       // median of all differences test - base
   double low = 0, high = 0;  // -inf and +inf where so few values allow no such interval
 };
 // Hodges and Lehmann's shift of `test` against `base`, with the distribution-free interval of at
 // least `confidence`, whose ends are order statistics of the differences (Hollander, Wolfe and
 // Chicken, Nonparametric Statistical Methods, 3rd ed., sections 4.2 and 4.3).
-Shift hodges_lehmann(const std::vector<double>& base, const std::vector<double>& test,
-                     double confidence);
+LocationShift hodges_lehmann(const std::vector<double>& base, const std::vector<double>& test,
+                             double confidence);
 
 // Two-sided p of Mann and Whitney's test. It is the share of all divisions of the pooled values
 // into two such samples whose rank sum lies at least as far from its mean. Ties get their mean

@@ -91,7 +91,7 @@ void estimate_logs(CaseComparison& c, const std::vector<double>& base,
                    const std::vector<double>& test, const Rules& rules) {
   c.base_launches = static_cast<int64_t>(base.size());
   c.test_launches = static_cast<int64_t>(test.size());
-  const Shift shift = hodges_lehmann(base, test, 1 - rules.alpha);
+  const LocationShift shift = hodges_lehmann(base, test, 1 - rules.alpha);
   c.ratio = std::exp(shift.estimate);
   c.ratio_low = std::exp(shift.low);
   c.ratio_high = std::exp(shift.high);

@@ -46,7 +46,7 @@ Json to_json(const LaunchRecord& launch) {
           {"stop_reason", launch.stop_reason}};
 }
 
-LaunchRecord launch_from_json(const JsonField& json) {
+LaunchRecord launch_record_from_json(const JsonField& json) {
   const LaunchRecord launch{json.at("median_seconds").time_or_nan(), json.at("count").integer(),
                             json.at("stop_reason").text()};
   if (launch.count < 1) json.at("count").fail("is no number of samples: a launch has at least one");
@@ -203,7 +203,7 @@ MeasurementRecord measurement_record_from_json(const JsonField& json) {
   record.stop_reason = json.at("stop_reason").text();
   // A file of before 1.1.0 says nothing of launches: it is one.
   if (const auto launches = json.find("launches"))
-    record.launches = list_of(*launches, launch_from_json);
+    record.launches = list_of(*launches, launch_record_from_json);
   else
     record.launches = {{record.statistics.median, record.statistics.count, record.stop_reason}};
   if (record.launches.empty()) json.at("launches").fail("is empty");

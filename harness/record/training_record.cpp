@@ -10,14 +10,14 @@ namespace {
 
 constexpr std::string_view kPipeline = "pipeline_", kTarget = "target_";
 
-Json json_of(const TrainingLaunch& launch, const std::string& metric) {
+Json to_json(const TrainingLaunch& launch, const std::string& metric) {
   Json iterations = Json::array();
   for (const IterationRecord& iteration : launch.iterations)
     iterations.push_back(to_json(iteration, metric));
   return {{"iterations", std::move(iterations)}, {"result", json_or_null(launch.result)}};
 }
 
-TrainingLaunch launch_from_json(const JsonField& json) {
+TrainingLaunch training_launch_from_json(const JsonField& json) {
   return {list_of(json.at("iterations"), iteration_from_json),
           optional_of(json.find("result"), training_result_from_json)};
 }
@@ -47,7 +47,7 @@ bool disturbed(const std::vector<IterationRecord>& iterations) {
 
 Json to_json(const TrainingResult& result) {
   Json json{{"reached_target", result.reached_target},
-            {"setup_seconds", alsbench::json_of(result.setup_seconds)},
+            {"setup_seconds", json_of(result.setup_seconds)},
             {"failed_rows", result.failed_rows}};
   if (result.overflows) json["overflows"] = *result.overflows;
   json["empty_users"] = result.empty_users;
@@ -71,12 +71,12 @@ Json to_json(const TrainingRecord& record) {
   if (!record.algorithm.empty())
     json.update({{"algorithm", record.algorithm}, {"hyper", to_json(record.hyper)}});
   for (const auto& [part, text] : record.pipelines) json[std::string(kPipeline) + part] = text;
-  json[std::string(kTarget) + record.metric] = alsbench::json_of(record.target);
-  json.update(json_of(record.first(), record.metric));
+  json[std::string(kTarget) + record.metric] = json_of(record.target);
+  json.update(to_json(record.first(), record.metric));
   if (record.launches.size() < 2) return json;
   Json& launches = json["launches"] = Json::array();
   for (const TrainingLaunch& launch : record.launches)
-    launches.push_back(json_of(launch, record.metric));
+    launches.push_back(to_json(launch, record.metric));
   return json;
 }
 
@@ -93,9 +93,9 @@ TrainingRecord training_record_from_json(const JsonField& json) {
   }
   if (record.metric.empty()) json.fail("names no target");
   if (const auto launches = json.find("launches"))
-    record.launches = list_of(*launches, launch_from_json);
+    record.launches = list_of(*launches, training_launch_from_json);
   else
-    record.launches = {launch_from_json(json)};
+    record.launches = {training_launch_from_json(json)};
   if (record.launches.empty()) json.at("launches").fail("is empty");
   return record;
 }

@@ -12,6 +12,8 @@
 
 namespace alsbench::testing {
 
+inline constexpr float kLambda = 0.05f;
+
 inline RatingSet rating_set(std::string id, std::vector<Rating> ratings, int64_t rows,
                             int64_t cols) {
   std::sort(ratings.begin(), ratings.end(), [](const Rating& a, const Rating& b) {

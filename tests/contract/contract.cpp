@@ -20,8 +20,6 @@
 namespace alsbench {
 namespace {
 
-constexpr float kLambda = 0.05f;
-
 enum class Points { all, knobs };
 
 // `knobs`: all of a small space, else the default and each value of each parameter.
@@ -44,7 +42,10 @@ std::vector<Config> points_of(const Variant& variant, Points which) {
 class ContractRun {
  public:
   ContractRun(Device& device, const Variant& variant, const RatingSet& set, int32_t rank)
-      : device_(device), variant_(variant), set_(set), problem_(device, set, rank, kLambda) {}
+      : device_(device),
+        variant_(variant),
+        set_(set),
+        problem_(device, set, rank, testing::kLambda) {}
 
   void check_all(const std::vector<Config>& points) {
     compile(points);

@@ -31,7 +31,6 @@
 namespace alsbench {
 namespace {
 
-constexpr float kLambda = 0.05f;
 // A warp has a row to itself at the first rank; at the second, a team of warps shares it.
 constexpr std::array<int32_t, 2> kRanks{33, 128};
 static_assert(mma_team(MmaLayout{kRanks[0]}).warps == 1);
@@ -198,7 +197,8 @@ void expect_equal_bits_on_cpu(const Variant& variant) {
   const RatingSet set = testing::uneven_set(37, 1500);
   int compared = 0;
   for (const int32_t rank : kRanks) {
-    const DeviceProblem alone(*one, set, rank, kLambda), shared(*two, set, rank, kLambda);
+    const DeviceProblem alone(*one, set, rank, testing::kLambda),
+        shared(*two, set, rank, testing::kLambda);
     compared += expect_equal_bits(variant, {&alone, &shared}, 2);
   }
   EXPECT_GT(compared, 0);
@@ -213,7 +213,7 @@ void expect_equal_bits_on_cuda(const Variant& variant) {
   const RatingSet set = testing::uneven_set(1024, 10'000);
   int compared = 0;
   for (const int32_t rank : kRanks) {
-    const DeviceProblem problem(*device, set, rank, kLambda);
+    const DeviceProblem problem(*device, set, rank, testing::kLambda);
     compared += expect_equal_bits(variant, {&problem}, 3);
   }
   if (compared == 0) GTEST_SKIP() << "no point can run on this device";

@@ -15,12 +15,12 @@ namespace alsbench {
 // [users - empty_users, users) have no training rating but keep their test ratings.
 inline RatingSet planted_set(int64_t users, int64_t items, double density,
                              int64_t empty_users = 0) {
-  constexpr int kPlantedRank = 3;
+  constexpr int planted_rank = 3;
   std::mt19937_64 generator(7);
   std::normal_distribution<float> normal(0, 0.6f);
   std::uniform_real_distribution<double> uniform;
-  std::vector<float> x(static_cast<size_t>(users * kPlantedRank)),
-      theta(static_cast<size_t>(items * kPlantedRank));
+  std::vector<float> x(static_cast<size_t>(users * planted_rank)),
+      theta(static_cast<size_t>(items * planted_rank));
   for (float& value : x) value = normal(generator);
   for (float& value : theta) value = normal(generator);
   std::vector<Rating> train, test;
@@ -28,9 +28,9 @@ inline RatingSet planted_set(int64_t users, int64_t items, double density,
     for (int64_t v = 0; v < items; ++v) {
       if (uniform(generator) >= density) continue;
       float value = 3;
-      for (int k = 0; k < kPlantedRank; ++k)
-        value += x[static_cast<size_t>(u * kPlantedRank + k)] *
-                 theta[static_cast<size_t>(v * kPlantedRank + k)];
+      for (int k = 0; k < planted_rank; ++k)
+        value += x[static_cast<size_t>(u * planted_rank + k)] *
+                 theta[static_cast<size_t>(v * planted_rank + k)];
       const bool held_out = uniform(generator) < 0.1;
       if (held_out)
         test.push_back({static_cast<int32_t>(u), static_cast<int32_t>(v), value});

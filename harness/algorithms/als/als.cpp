@@ -168,7 +168,8 @@ class AlsTraining : public Training {
 
 const PipelineGrammar& pipelines(const std::string&) { return als_pipelines(); }
 
-std::unique_ptr<Training> start(const DeviceProblem& problem, const Recipe& recipe, uint64_t seed) {
+std::unique_ptr<Training> start_als(const DeviceProblem& problem, const Recipe& recipe,
+                                    uint64_t seed) {
   return std::make_unique<AlsTraining>(problem, recipe, seed);
 }
 
@@ -183,7 +184,7 @@ Algorithm als() {
           .shape = part_shape,
           .shape_of_set = part_shape_of_set,
           .part_seconds = part_seconds,
-          .start = start};
+          .start = start_als};
 }
 
 }  // namespace alsbench

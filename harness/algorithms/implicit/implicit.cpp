@@ -119,7 +119,8 @@ class ImplicitTraining : public Training {
   StageClock clock_;
 };
 
-std::unique_ptr<Training> start(const DeviceProblem& problem, const Recipe& recipe, uint64_t seed) {
+std::unique_ptr<Training> start_implicit(const DeviceProblem& problem, const Recipe& recipe,
+                                         uint64_t seed) {
   return std::make_unique<ImplicitTraining>(problem, recipe, seed);
 }
 
@@ -145,7 +146,7 @@ Algorithm implicit_als() {
           .shape = part_shape,
           .shape_of_set = part_shape_of_set,
           .part_seconds = part_seconds,
-          .start = start};
+          .start = start_implicit};
 }
 
 }  // namespace alsbench

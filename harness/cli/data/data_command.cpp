@@ -30,7 +30,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct DataOptions {
   DataRequest data;            // without a share for test: the whole set, or its own split
   double test_fraction = 0.1;  // of `data split`
   std::string out;
@@ -42,19 +42,19 @@ struct Options {
 };
 
 // What draws a generated set, where it is not the host's threads.
-std::unique_ptr<Device> drawing_device(const Options& options) {
+std::unique_ptr<Device> drawing_device(const DataOptions& options) {
   const bool asked_for = options.device != kAutoDevice;
   if (options.data.dataset.empty() || !(asked_for || worth_a_device(options.data))) return nullptr;
   return open_device(one_device(options.device));
 }
 
-RatingSet requested_set(const Options& options) {
+RatingSet requested_set(const DataOptions& options) {
   const std::unique_ptr<Device> device = drawing_device(options);
   return cached_rating_set(options.data, {device.get(), options.device != kAutoDevice});
 }
 
 // The format to write: --to, else by the name's ending.
-Format format_to_write(const Options& options, const fs::path& path) {
+Format format_to_write(const DataOptions& options, const fs::path& path) {
   if (!options.to.empty()) return format_named(options.to);
   const std::string ending = path.extension().string();
   if (ending == ".csv") return Format::csv;
@@ -77,7 +77,7 @@ fs::path test_name(const fs::path& path) {
 bool holds_both_parts(Format format) { return format == Format::cumf || format == Format::alsset; }
 
 // `parted`: whether there are test ratings, which some formats write into a file of their own.
-FilePlan file_plan(const Options& options, bool parted) {
+FilePlan file_plan(const DataOptions& options, bool parted) {
   FilePlan plan;
   reads_data(plan, options.data);
   writes_output(plan, options.output);
@@ -94,7 +94,7 @@ FilePlan file_plan(const Options& options, bool parted) {
   return plan;
 }
 
-void write_set(const Options& options, const RatingSet& set) {
+void write_set(const DataOptions& options, const RatingSet& set) {
   const fs::path path = options.out;
   const Format format = format_to_write(options, path);
   const auto note = [&](const fs::path& name, int64_t count) {
@@ -131,7 +131,7 @@ std::string table_of(const nlohmann::ordered_json& summary) {
   return table.text() + "\n" + degrees.text();
 }
 
-int info(const Options& options) {
+int info(const DataOptions& options) {
   file_plan(options, false).check();
   const nlohmann::ordered_json summary = summary_of(requested_set(options));
   if (!options.output.json.empty()) write_json(options.output.json, summary);
@@ -139,7 +139,7 @@ int info(const Options& options) {
   return kExitOk;
 }
 
-void check_test_out(const Options& options, Format format) {
+void check_test_out(const DataOptions& options, Format format) {
   if (holds_both_parts(format))
     throw UsageError(fmt::format("--test-out: {} holds both parts in '{}'; leave --test-out out",
                                  name_of(format), options.out));
@@ -151,7 +151,7 @@ void check_test_out(const Options& options, Format format) {
 }
 
 // What can be refused before the work, not after it.
-void check_target(const Options& options, bool parted) {
+void check_target(const DataOptions& options, bool parted) {
   const Format format = format_to_write(options, options.out);
   if (format == Format::netflix || format == Format::kddcup)
     throw UsageError(
@@ -160,14 +160,14 @@ void check_target(const Options& options, bool parted) {
   if (!options.test_out.empty()) check_test_out(options, format);
 }
 
-int write(const Options& options) {
+int write(const DataOptions& options) {
   check_target(options, !options.data.test_path.empty());
   write_set(options, requested_set(options));
   return kExitOk;
 }
 
 // As `write`, step by step, since a large set takes minutes.
-int generate(const Options& options) {
+int generate(const DataOptions& options) {
   check_target(options, false);
   ProgressReport report("data generate", options.progress.chosen());
   const size_t draw = report.add({"drawing " + options.data.dataset, "draw", 1});
@@ -181,7 +181,7 @@ int generate(const Options& options) {
   return kExitOk;
 }
 
-int split(const Options& options) {
+int split(const DataOptions& options) {
   const double share = options.test_fraction;
   if (!(share > 0 && share < 1))
     throw UsageError(
@@ -207,7 +207,7 @@ int split(const Options& options) {
   return kExitOk;
 }
 
-void add_source(CLI::App& command, Options& options) {
+void add_source(CLI::App& command, DataOptions& options) {
   auto* path = command.add_option("path", options.data.path, "Rating file or folder");
   command.add_option("--data", options.data.path, "Rating file or folder")->excludes(path);
   command.add_option("--format", options.data.format,
@@ -216,7 +216,7 @@ void add_source(CLI::App& command, Options& options) {
   add_duplicates_option(command, options.data.duplicates);
 }
 
-void add_generator(CLI::App& command, Options& options) {
+void add_generator(CLI::App& command, DataOptions& options) {
   command.add_option("--dataset", options.data.dataset,
                      "Generated shape: a name (alsbench list datasets) or a specification's path");
   command.add_option("--scale", options.data.scale,
@@ -234,19 +234,19 @@ void add_generator(CLI::App& command, Options& options) {
   command.add_option("--empty-cols", options.data.empty_cols, "Share of items without ratings");
 }
 
-void add_target(CLI::App& command, Options& options) {
+void add_target(CLI::App& command, DataOptions& options) {
   command.add_option("-o,--out", options.out, "File, or folder for cumf")->required();
   command.add_option("--to", options.to, fmt::format("{}; default: by the name", kWrittenFormats));
 }
 
-void add_quiet(CLI::App& command, Options& options) {
+void add_quiet(CLI::App& command, DataOptions& options) {
   command.add_flag("-q,--quiet", options.progress.quiet, "No notes on stderr");
 }
 
 // A subcommand whose positional argument is the rating file.
-std::shared_ptr<Options> add_action(CLI::App& data, CommandResult& result, const char* name,
-                                    const char* what, int (*act)(const Options&)) {
-  auto options = std::make_shared<Options>();
+std::shared_ptr<DataOptions> add_action(CLI::App& data, CommandResult& result, const char* name,
+                                        const char* what, int (*act)(const DataOptions&)) {
+  auto options = std::make_shared<DataOptions>();
   options->data.test_fraction = 0;
   CLI::App* command = data.add_subcommand(name, what);
   command->callback(

@@ -24,14 +24,14 @@ namespace fs = std::filesystem;
 // The rank of the suite `ci`, that of the paper, and one at which a team of warps shares a row.
 const std::vector<int32_t> kRanks{64, 100, 128};
 
-struct Target {
+struct BaselineTarget {
   fs::path path;
   std::string arch;
 };
 
-std::vector<Target> targets_of(const AgainstOptions& options) {
+std::vector<BaselineTarget> targets_of(const AgainstOptions& options) {
   const fs::path& baseline = options.baseline;
-  std::vector<Target> targets;
+  std::vector<BaselineTarget> targets;
   if (baseline.extension() == ".json") {
     if (options.architectures.size() > 1)
       throw UsageError(fmt::format("--against {}: one file is of one architecture; name its folder",
@@ -45,7 +45,7 @@ std::vector<Target> targets_of(const AgainstOptions& options) {
     for (const auto& entry : fs::directory_iterator(baseline))
       if (entry.path().extension() == ".json")
         targets.push_back({entry.path(), entry.path().stem().string()});
-  std::sort(targets.begin(), targets.end(), [](const Target& a, const Target& b) {
+  std::sort(targets.begin(), targets.end(), [](const BaselineTarget& a, const BaselineTarget& b) {
     return parse_architecture(a.arch) < parse_architecture(b.arch);
   });
   if (targets.empty())
@@ -56,10 +56,10 @@ std::vector<Target> targets_of(const AgainstOptions& options) {
   return targets;
 }
 
-FilePlan file_plan(const AgainstOptions& options, const std::vector<Target>& targets) {
+FilePlan file_plan(const AgainstOptions& options, const std::vector<BaselineTarget>& targets) {
   FilePlan plan;
   plan.reads(options.baseline, "--against", ".json");
-  for (const Target& target : targets)
+  for (const BaselineTarget& target : targets)
     options.write ? plan.writes(target.path, "--against") : plan.reads(target.path, "--against");
   if (!options.write) writes_output(plan, options.output);
   return plan;
@@ -134,7 +134,7 @@ StaticBaseline compile_defaults(const std::string& arch, const std::vector<int32
   return kernels.compile(jobs);
 }
 
-int write_baseline(const Target& target, const AgainstOptions& options) {
+int write_baseline(const BaselineTarget& target, const AgainstOptions& options) {
   const StaticBaseline baseline = compile_defaults(target.arch, kRanks, options.jobs);
   int64_t failed = 0;
   for (const StaticKernel& kernel : baseline.kernels)
@@ -154,8 +154,8 @@ int write_baseline(const Target& target, const AgainstOptions& options) {
   return kExitOk;
 }
 
-struct Comparison {
-  Target target;
+struct TargetComparison {
+  BaselineTarget target;
   StaticBaseline base, test;
   std::vector<StaticFinding> findings;
 
@@ -163,7 +163,7 @@ struct Comparison {
 };
 
 // Everything that refuses comes before anything is compiled.
-StaticBaseline read_comparable(const Target& target, const AgainstOptions& options) {
+StaticBaseline read_comparable(const BaselineTarget& target, const AgainstOptions& options) {
   StaticBaseline base = read_static_baseline(target.path);
   if (base.arch != target.arch)
     throw BaselineError(
@@ -177,7 +177,7 @@ StaticBaseline read_comparable(const Target& target, const AgainstOptions& optio
   return base;
 }
 
-Json json_of(const Comparison& comparison) {
+Json to_json(const TargetComparison& comparison) {
   Json counts = Json::object(), findings = Json::array();
   for (int v = 0; v <= static_cast<int>(StaticVerdict::same); ++v)
     counts[std::string(name_of(static_cast<StaticVerdict>(v)))] = 0;
@@ -197,19 +197,19 @@ Json json_of(const Comparison& comparison) {
           {"findings", findings}};
 }
 
-Json json_of(const std::vector<Comparison>& comparisons) {
+Json to_json(const std::vector<TargetComparison>& comparisons) {
   Json list = Json::array();
-  for (const Comparison& comparison : comparisons) list.push_back(json_of(comparison));
+  for (const TargetComparison& comparison : comparisons) list.push_back(to_json(comparison));
   return {{"$schema", "../schema/static_comparison.schema.json"},
           {"schema_version", "1.0.0"},
           {"kind", "static_comparison"},
           {"comparisons", list}};
 }
 
-void print_findings(const std::vector<Comparison>& comparisons) {
+void print_findings(const std::vector<TargetComparison>& comparisons) {
   TextTable table({"verdict", "arch", "kernel", "change"});
   size_t same = 0;
-  for (const Comparison& comparison : comparisons)
+  for (const TargetComparison& comparison : comparisons)
     for (const StaticFinding& finding : comparison.findings)
       if (finding.verdict == StaticVerdict::same)
         ++same;
@@ -219,9 +219,9 @@ void print_findings(const std::vector<Comparison>& comparisons) {
   fmt::print("{}{} kernels are the same\n", table.text(), same);
 }
 
-int exit_code_of(const std::vector<Comparison>& comparisons) {
+int exit_code_of(const std::vector<TargetComparison>& comparisons) {
   int worst = kExitOk;
-  for (const Comparison& comparison : comparisons)
+  for (const TargetComparison& comparison : comparisons)
     for (const StaticFinding& finding : comparison.findings) {
       const StaticVerdict verdict = finding.verdict;
       if (verdict == StaticVerdict::regressed) worst = std::max<int>(worst, kExitRegression);
@@ -234,21 +234,22 @@ int exit_code_of(const std::vector<Comparison>& comparisons) {
 }  // namespace
 
 int compile_against(const AgainstOptions& options) {
-  const std::vector<Target> targets = targets_of(options);
+  const std::vector<BaselineTarget> targets = targets_of(options);
   file_plan(options, targets).check();
   if (options.write) {
     int worst = kExitOk;
-    for (const Target& target : targets) worst = std::max(worst, write_baseline(target, options));
+    for (const BaselineTarget& target : targets)
+      worst = std::max(worst, write_baseline(target, options));
     return worst;
   }
-  std::vector<Comparison> comparisons;
-  for (const Target& target : targets)
+  std::vector<TargetComparison> comparisons;
+  for (const BaselineTarget& target : targets)
     comparisons.push_back({target, read_comparable(target, options), {}, {}});
-  for (Comparison& comparison : comparisons) {
+  for (TargetComparison& comparison : comparisons) {
     comparison.test = compile_defaults(comparison.target.arch, comparison.base.ranks, options.jobs);
     comparison.findings = compare_static(comparison.base, comparison.test);
   }
-  if (!options.output.json.empty()) write_json(options.output.json, json_of(comparisons));
+  if (!options.output.json.empty()) write_json(options.output.json, to_json(comparisons));
   if (!options.output.json_on_stdout()) print_findings(comparisons);
   return exit_code_of(comparisons);
 }

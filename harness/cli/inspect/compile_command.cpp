@@ -28,7 +28,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct CompileOptions {
   std::vector<std::string> architectures;  // empty: of the first GPU, else sm_90
   std::string filter;
   int32_t rank = 100;
@@ -52,14 +52,14 @@ struct Skipped {
   std::string variant, config, arch, objection;
 };
 
-struct Plan {
+struct CompilePlan {
   std::vector<Row> rows;
   std::vector<Skipped> skipped;
 };
 
 std::string arch_name(int architecture) { return fmt::format("sm_{}", architecture); }
 
-std::vector<DeviceTraits> traits_of(const Options& options) {
+std::vector<DeviceTraits> traits_of(const CompileOptions& options) {
   if (options.architectures.empty())
     return {cuda_device_count() > 0 ? cuda_device_traits(0) : traits_of_architecture(90)};
   std::vector<DeviceTraits> list;
@@ -70,10 +70,10 @@ std::vector<DeviceTraits> traits_of(const Options& options) {
   return list;
 }
 
-Plan plan_of(const Options& options) {
+CompilePlan plan_of(const CompileOptions& options) {
   const std::regex filter = name_pattern("--filter", options.filter);
   const Shape shape = netflix_shape(options.rank);
-  Plan plan;
+  CompilePlan plan;
   for (const auto& traits : traits_of(options))
     for (const auto& variant : catalog()) {
       if (!variant.plan || variant.hidden) continue;
@@ -95,7 +95,7 @@ Plan plan_of(const Options& options) {
 }
 
 // Returns whether all was compiled; a Ctrl-C ends it before.
-bool compile(Plan& plan, const Options& options) {
+bool compile(CompilePlan& plan, const CompileOptions& options) {
   std::vector<CompileRequest> requests;
   for (const auto& row : plan.rows)
     requests.push_back({row.launch.source, row.launch.instance, row.traits.architecture});
@@ -121,7 +121,7 @@ bool compile(Plan& plan, const Options& options) {
   return true;
 }
 
-Json json_of(const Row& row) {
+Json to_json(const Row& row) {
   Json json{{"variant", row.variant->id()},
             {"config", row.config.text()},
             {"arch", arch_name(row.traits.architecture)},
@@ -136,9 +136,9 @@ Json json_of(const Row& row) {
   return json;
 }
 
-Json json_of(const Plan& plan, const Options& options) {
+Json to_json(const CompilePlan& plan, const CompileOptions& options) {
   Json kernels = Json::array(), skipped = Json::array();
-  for (const auto& row : plan.rows) kernels.push_back(json_of(row));
+  for (const auto& row : plan.rows) kernels.push_back(to_json(row));
   for (const auto& point : plan.skipped)
     skipped.push_back({{"variant", point.variant},
                        {"config", point.config},
@@ -153,7 +153,7 @@ Json json_of(const Plan& plan, const Options& options) {
           {"skipped", skipped}};
 }
 
-std::string table_of(const Plan& plan) {
+std::string table_of(const CompilePlan& plan) {
   TextTable table({"arch", "variant", "config", "regs", "spill B", "stack B", "shared B",
                    "blocks/SM", "occupancy", "seconds", "code"});
   for (const auto& row : plan.rows) {
@@ -175,7 +175,7 @@ std::string table_of(const Plan& plan) {
 }
 
 // Every failed point by its first line; equal logs once. Returns the number of failures.
-size_t print_errors(const Plan& plan) {
+size_t print_errors(const CompilePlan& plan) {
   size_t failed = 0;
   std::set<std::string> logs;
   for (const auto& row : plan.rows) {
@@ -189,7 +189,7 @@ size_t print_errors(const Plan& plan) {
   return failed;
 }
 
-int compile_command(const Options& options) {
+int compile_command(const CompileOptions& options) {
   if (!cuda_built()) throw EnvironmentError(std::string(kBuiltWithoutCuda));
   if (!options.against.empty())
     return compile_against({options.against, options.architectures, options.write,
@@ -197,9 +197,9 @@ int compile_command(const Options& options) {
   FilePlan files;
   writes_output(files, options.output);
   files.check();
-  Plan plan = plan_of(options);
+  CompilePlan plan = plan_of(options);
   if (!compile(plan, options)) return kExitInterrupted;
-  if (!options.output.json.empty()) write_json(options.output.json, json_of(plan, options));
+  if (!options.output.json.empty()) write_json(options.output.json, to_json(plan, options));
   if (!options.output.json_on_stdout()) fmt::print("{}", table_of(plan));
   const size_t failed = print_errors(plan);
   if (!options.output.quiet)
@@ -212,7 +212,7 @@ int compile_command(const Options& options) {
 }  // namespace
 
 void add_compile_command(CLI::App& app, CommandResult& result) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CompileOptions>();
   CLI::App* command = app.add_subcommand(
       "compile", "Compile every valid point of the CUDA variants (no GPU needed)");
   command

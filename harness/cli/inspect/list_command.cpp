@@ -26,7 +26,7 @@ using Json = nlohmann::ordered_json;
 
 const std::vector<std::string> kTopics{"variants", "suites", "datasets", "devices"};
 
-struct Options {
+struct ListOptions {
   std::string topic;   // of kTopics; empty: all
   std::string device;  // empty: each variant on the first device of its backend
   int32_t rank = 100;
@@ -47,7 +47,7 @@ Target target_of(Backend backend, const std::string& device) {
   return target;
 }
 
-Json json_of(const Parameter& parameter) {
+Json to_json(const Parameter& parameter) {
   Json values = Json::array();
   for (const auto& value : parameter.values) values.push_back(value.text);
   return {{"name", parameter.name},
@@ -58,7 +58,7 @@ Json json_of(const Parameter& parameter) {
           {"open", parameter.open}};
 }
 
-Json json_of(const Variant& variant, const Target& target, int32_t rank) {
+Json to_json(const Variant& variant, const Target& target, int32_t rank) {
   const Shape shape = netflix_shape(rank);
   int64_t valid = 0;
   std::optional<std::string> first_objection;
@@ -71,7 +71,7 @@ Json json_of(const Variant& variant, const Target& target, int32_t rank) {
     });
   const bool deterministic = variant.nondeterminism.empty();
   Json parameters = Json::array();
-  for (const auto& parameter : variant.space.parameters()) parameters.push_back(json_of(parameter));
+  for (const auto& parameter : variant.space.parameters()) parameters.push_back(to_json(parameter));
   return {{"id", variant.id()},
           {"stage", name_of(variant.stage)},
           {"name", variant.name},
@@ -84,13 +84,13 @@ Json json_of(const Variant& variant, const Target& target, int32_t rank) {
           {"nondeterminism", deterministic ? Json() : Json(variant.nondeterminism)}};
 }
 
-Json variants_json(const Options& options) {
+Json variants_json(const ListOptions& options) {
   const Target cpu = target_of(Backend::cpu, options.device);
   const Target cuda = target_of(Backend::cuda, options.device);
   Json list = Json::array();
   for (const auto& variant : catalog())
     if (!variant.hidden)
-      list.push_back(json_of(variant, variant.backend == Backend::cpu ? cpu : cuda, options.rank));
+      list.push_back(to_json(variant, variant.backend == Backend::cpu ? cpu : cuda, options.rank));
   return list;
 }
 
@@ -108,7 +108,7 @@ Json configs_json(const std::string& folder) {
   return list;
 }
 
-Json json_of(const std::string& name, const DeviceTraits& traits) {
+Json to_json(const std::string& name, const DeviceTraits& traits) {
   Json device{{"device", name},
               {"backend", name_of(traits.backend)},
               {"name", traits.name},
@@ -125,10 +125,10 @@ Json json_of(const std::string& name, const DeviceTraits& traits) {
 }
 
 Json devices_json() {
-  Json list = Json::array({json_of("cpu", local_device_traits("cpu"))});
+  Json list = Json::array({to_json("cpu", local_device_traits("cpu"))});
   const int count = cuda_device_count();
   for (int ordinal = 0; ordinal < count; ++ordinal)
-    list.push_back(json_of(std::to_string(ordinal), cuda_device_traits(ordinal)));
+    list.push_back(to_json(std::to_string(ordinal), cuda_device_traits(ordinal)));
   return list;
 }
 
@@ -164,7 +164,7 @@ void print_configs(const Json& list) {
 }
 
 void print_devices(const Json& list) {
-  constexpr double kGiB = 1 << 30, kMiB = 1 << 20;
+  constexpr double kBytesOfGiB = 1 << 30, kMiB = 1 << 20;
   for (const auto& device : list) {
     const bool cpu = device["backend"] == "cpu";
     const std::string units =
@@ -172,7 +172,7 @@ void print_devices(const Json& list) {
             : fmt::format("{}, {} multiprocessors", std::string(device["architecture"]),
                           int(device["multiprocessors"]));
     fmt::print("{}: {}, {}, {:.1f} GiB memory, {:.1f} MiB {}\n", std::string(device["device"]),
-               std::string(device["name"]), units, double(device["memory_bytes"]) / kGiB,
+               std::string(device["name"]), units, double(device["memory_bytes"]) / kBytesOfGiB,
                double(device["cache_bytes"]) / kMiB, cpu ? "last-level cache" : "L2");
   }
   std::string reason;
@@ -185,7 +185,7 @@ void print(const std::string& topic, const Json& list) {
   print_configs(list);
 }
 
-int list(const Options& options) {
+int list(const ListOptions& options) {
   FilePlan plan;
   writes_output(plan, options.output);
   plan.check();
@@ -211,7 +211,7 @@ int list(const Options& options) {
 }  // namespace
 
 void add_list_command(CLI::App& app, CommandResult& result) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ListOptions>();
   CLI::App* command = app.add_subcommand("list", "Variants, suites, data sets and devices");
   command->add_option("topic", options->topic, "variants, suites, datasets or devices")
       ->check(CLI::IsMember(kTopics));

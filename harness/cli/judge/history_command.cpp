@@ -33,14 +33,15 @@ FilePlan file_plan(const HistoryOptions& options) {
 }
 
 // A shift with what is to be said of it.
-struct Finding {
+struct ShiftFinding {
   Shift shift;
   std::string state;  // "faster", "alarm", "accepted" or "expired"
   std::string note;
 };
 
-Finding finding_of(const Shift& shift, const HistorySeries& series, const std::string& time_utc,
-                   const std::vector<AcceptedShift>& list, const std::string& today) {
+ShiftFinding finding_of(const Shift& shift, const HistorySeries& series,
+                        const std::string& time_utc, const std::vector<AcceptedShift>& list,
+                        const std::string& today) {
   if (!shift.slower()) return {shift, "faster", ""};
   const AcceptedShift* accepted = accepted_by(list, series, shift, time_utc);
   if (accepted == nullptr) return {shift, "alarm", ""};
@@ -50,8 +51,8 @@ Finding finding_of(const Shift& shift, const HistorySeries& series, const std::s
   return {shift, "accepted", fmt::format("until {}: {}", accepted->expires, accepted->reason)};
 }
 
-Json json_of(const std::vector<HistoryRun>& runs, const std::vector<HistorySeries>& series,
-             const std::vector<Finding>& findings) {
+Json to_json(const std::vector<HistoryRun>& runs, const std::vector<HistorySeries>& series,
+             const std::vector<ShiftFinding>& findings) {
   Json run_list = Json::array(), series_list = Json::array(), shifts = Json::array();
   for (const HistoryRun& run : runs)
     run_list.push_back({{"file", run.file},
@@ -65,7 +66,7 @@ Json json_of(const std::vector<HistoryRun>& runs, const std::vector<HistorySerie
                            {"canaries", s.canaries},
                            {"runs", s.runs},
                            {"ratio_to_canaries", s.ratio}});
-  for (const Finding& finding : findings) {
+  for (const ShiftFinding& finding : findings) {
     const Shift& shift = finding.shift;
     shifts.push_back({{"state", finding.state},
                       {"series", shift.series},
@@ -85,11 +86,11 @@ Json json_of(const std::vector<HistoryRun>& runs, const std::vector<HistorySerie
 }
 
 void print(const std::vector<HistoryRun>& runs, const std::vector<HistorySeries>& series,
-           const std::vector<Finding>& findings) {
+           const std::vector<ShiftFinding>& findings) {
   if (findings.empty()) return;
   TextTable table(
       {"state", "change", "from", "to", "p", "first run", "commit", "case", "device", "note"});
-  for (const Finding& finding : findings) {
+  for (const ShiftFinding& finding : findings) {
     const Shift& shift = finding.shift;
     const HistorySeries& s = series[shift.series];
     const HistoryRun& run = runs[s.runs[shift.at]];
@@ -119,7 +120,7 @@ int look(const HistoryOptions& options) {
   const std::vector<HistorySeries> series = series_of(runs);
   const ShiftSearch search = find_shifts(series, rules);
   const std::string today = options.today.empty() ? utc_now() : options.today;
-  std::vector<Finding> findings;
+  std::vector<ShiftFinding> findings;
   int64_t alarms = 0;
   for (const Shift& shift : search.shifts) {
     const HistorySeries& s = series[shift.series];
@@ -127,7 +128,7 @@ int look(const HistoryOptions& options) {
     alarms += findings.back().state == "alarm" || findings.back().state == "expired" ? 1 : 0;
   }
   if (!options.output.json.empty())
-    write_json(options.output.json, json_of(runs, series, findings));
+    write_json(options.output.json, to_json(runs, series, findings));
   if (!options.output.json_on_stdout()) print(runs, series, findings);
   if (!options.output.quiet)
     fmt::print(stderr, "{} runs, {} series, {} places looked at: {} shifts, {} alarms\n",

@@ -20,7 +20,7 @@
 namespace alsbench {
 namespace {
 
-struct Options {
+struct EvaluateOptions {
   ModelOptions model;
   std::string test, train;
   int k = RankingRequest().k;
@@ -28,14 +28,14 @@ struct Options {
   OutputOptions output;
 };
 
-struct Evaluation {
+struct ModelScores {
   Accuracy accuracy;
   int64_t unknown_users = 0, unknown_items = 0;  // of the test ratings
   std::optional<RankingRequest> asked;
   Ranking ranking;
 };
 
-FilePlan file_plan(const Options& options) {
+FilePlan file_plan(const EvaluateOptions& options) {
   FilePlan plan;
   reads_model(plan, options.model);
   plan.reads(options.test, "--test");
@@ -44,7 +44,7 @@ FilePlan file_plan(const Options& options) {
   return plan;
 }
 
-RankingRequest ranking_request(const Options& options, const Model& model) {
+RankingRequest ranking_request(const EvaluateOptions& options, const Model& model) {
   RankingRequest request;
   request.k = options.k;
   if (options.relevant)
@@ -54,10 +54,10 @@ RankingRequest ranking_request(const Options& options, const Model& model) {
   return request;
 }
 
-Evaluation evaluate(const Options& options, const Model& model) {
+ModelScores evaluate(const EvaluateOptions& options, const Model& model) {
   ModelIds ids(model);
   const Csr test = ids.ratings(rating_file(options.model, options.test, RatingPart::test));
-  Evaluation result;
+  ModelScores result;
   result.accuracy = accuracy_of(model, test);
   result.unknown_users = ids.users.size() - ids.users.known();
   result.unknown_items = ids.items.size() - ids.items.known();
@@ -69,7 +69,7 @@ Evaluation evaluate(const Options& options, const Model& model) {
   return result;
 }
 
-Json ranking_json(const Evaluation& evaluation, const Options& options) {
+Json ranking_json(const ModelScores& evaluation, const EvaluateOptions& options) {
   if (!evaluation.asked) return nullptr;
   const Ranking& ranking = evaluation.ranking;
   return Json{{"k", evaluation.asked->k},
@@ -83,7 +83,7 @@ Json ranking_json(const Evaluation& evaluation, const Options& options) {
               {"map", json_of(ranking.map)}};
 }
 
-Json to_json(const Evaluation& evaluation, const Model& model, const Options& options) {
+Json to_json(const ModelScores& evaluation, const Model& model, const EvaluateOptions& options) {
   const Accuracy& accuracy = evaluation.accuracy;
   const bool rated = !model.is_implicit();
   return Json{{"$schema", "evaluation.schema.json"},
@@ -104,7 +104,7 @@ Json to_json(const Evaluation& evaluation, const Model& model, const Options& op
               {"ranking", ranking_json(evaluation, options)}};
 }
 
-std::string text_of(const Evaluation& evaluation, const Model& model) {
+std::string text_of(const ModelScores& evaluation, const Model& model) {
   const Accuracy& accuracy = evaluation.accuracy;
   std::string text;
   if (!model.is_implicit())
@@ -122,10 +122,10 @@ std::string text_of(const Evaluation& evaluation, const Model& model) {
                     ranking.users, ranking.cold_users);
 }
 
-int run_evaluate(const Options& options) {
+int run_evaluate(const EvaluateOptions& options) {
   file_plan(options).check();
   const Model model = open_model(options.model);
-  const Evaluation evaluation = evaluate(options, model);
+  const ModelScores evaluation = evaluate(options, model);
   if (model.is_implicit() && !options.model.quiet && options.train.empty())
     fmt::print(stderr,
                "a model of implicit feedback predicts preferences, not ratings: it has no RMSE; "
@@ -144,7 +144,7 @@ int run_evaluate(const Options& options) {
 }  // namespace
 
 void add_evaluate_command(CLI::App& app, CommandResult& result) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<EvaluateOptions>();
   CLI::App* command =
       app.add_subcommand("evaluate", "Errors of a model's predictions, and how well it ranks");
   add_model_option(*command, options->model);

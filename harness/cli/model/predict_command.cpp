@@ -14,12 +14,12 @@
 namespace alsbench {
 namespace {
 
-struct Options {
+struct PredictOptions {
   ModelOptions model;
   std::string pairs, out;
 };
 
-FilePlan file_plan(const Options& options) {
+FilePlan file_plan(const PredictOptions& options) {
   FilePlan plan;
   reads_model(plan, options.model);
   plan.reads(options.pairs, "--pairs");
@@ -52,7 +52,7 @@ void write_predictions(const Model& model, const ModelIds& ids, const RowPairs& 
   write({text.data(), text.size()});
 }
 
-int run_predict(const Options& options) {
+int run_predict(const PredictOptions& options) {
   file_plan(options).check();
   const Model model = open_model(options.model);
   ModelIds ids(model);
@@ -71,7 +71,7 @@ int run_predict(const Options& options) {
 }  // namespace
 
 void add_predict_command(CLI::App& app, CommandResult& result) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<PredictOptions>();
   CLI::App* command = app.add_subcommand("predict", "What a model predicts for users and items");
   add_model_option(*command, options->model);
   command

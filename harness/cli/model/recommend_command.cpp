@@ -19,13 +19,13 @@
 namespace alsbench {
 namespace {
 
-struct Options {
+struct RecommendOptions {
   ModelOptions model;
   std::string users, seen, out;
   int k = 10;
 };
 
-FilePlan file_plan(const Options& options) {
+FilePlan file_plan(const RecommendOptions& options) {
   FilePlan plan;
   reads_model(plan, options.model);
   plan.reads(options.users, "--users");
@@ -40,7 +40,7 @@ struct Audience {
   std::vector<std::string> unknown, cold;
 };
 
-Audience audience_of(const Options& options, const Model& model, ModelIds& ids) {
+Audience audience_of(const RecommendOptions& options, const Model& model, ModelIds& ids) {
   Audience audience;
   const bool all = options.users.empty();
   std::vector<int32_t> asked;
@@ -64,7 +64,7 @@ void warn_of(const std::vector<std::string>& users, const char* why) {
                some_of(users));
 }
 
-void write_recommendations(const Options& options, const Model& model,
+void write_recommendations(const RecommendOptions& options, const Model& model,
                            const std::vector<int32_t>& users, const Csr* seen,
                            const WriteText& write) {
   const auto device = open_cpu_device();
@@ -83,7 +83,7 @@ void write_recommendations(const Options& options, const Model& model,
       });
 }
 
-int run_recommend(const Options& options) {
+int run_recommend(const RecommendOptions& options) {
   file_plan(options).check();
   const Model model = open_model(options.model);
   ModelIds ids(model);
@@ -102,7 +102,7 @@ int run_recommend(const Options& options) {
 }  // namespace
 
 void add_recommend_command(CLI::App& app, CommandResult& result) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RecommendOptions>();
   CLI::App* command =
       app.add_subcommand("recommend", "The items that a model scores highest for each user");
   add_model_option(*command, options->model);

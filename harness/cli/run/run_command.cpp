@@ -174,7 +174,7 @@ SweepOptions sweep_options(const Suite& suite, const RunOptions& options,
 }
 
 // A suite with what the command line selects of it.
-struct Plan {
+struct RunPlan {
   std::string source;  // as the command line names it
   Suite suite;
   std::vector<Case> cases;
@@ -182,8 +182,8 @@ struct Plan {
   std::string cuda_unavailable;
 };
 
-Plan plan_of(const std::string& source, const RunOptions& options) {
-  Plan plan{source, load_suite(source), {}, 0, ""};
+RunPlan plan_of(const std::string& source, const RunOptions& options) {
+  RunPlan plan{source, load_suite(source), {}, 0, ""};
   apply_overrides(plan.suite, options);
   plan.cuda_devices = cuda_device_count(&plan.cuda_unavailable);
   if (plan.cuda_devices > 0) plan.cuda_unavailable.clear();
@@ -196,7 +196,7 @@ Plan plan_of(const std::string& source, const RunOptions& options) {
   return plan;
 }
 
-int run_suite(const Plan& plan, const RunOptions& options) {
+int run_suite(const RunPlan& plan, const RunOptions& options) {
   const auto& [source, suite, cases, cuda_devices, cuda_unavailable] = plan;
   if (!options.progress.quiet) print_tuned(cases);
   if (options.dry_run) return print_plan(suite, cases, cuda_unavailable);
@@ -258,7 +258,7 @@ int run(const RunOptions& options) {
   if (options.suites.size() > 1 && one_target)
     throw UsageError(
         "--json, --csv, --md and a journal's name are for one suite; use --out for several");
-  std::vector<Plan> plans;  // all errors before any work
+  std::vector<RunPlan> plans;  // all errors before any work
   for (const std::string& source : options.suites) {
     plans.push_back(plan_of(source, options));
     for (size_t i = 0; i + 1 < plans.size(); ++i)
@@ -269,12 +269,12 @@ int run(const RunOptions& options) {
                         plans[i].source, source, plans[i].suite.name));
   }
   FilePlan files;
-  for (const Plan& plan : plans) add_files(files, plan.source, plan.suite, options);
+  for (const RunPlan& plan : plans) add_files(files, plan.source, plan.suite, options);
   files.check();
   if (!options.fresh && !options.dry_run && options.resume.empty())
-    for (const Plan& plan : plans) keep_unfinished(targets_of(plan.suite, options).journal);
+    for (const RunPlan& plan : plans) keep_unfinished(targets_of(plan.suite, options).journal);
   int worst = kExitOk;
-  for (const Plan& plan : plans) {
+  for (const RunPlan& plan : plans) {
     const int code = run_suite(plan, options);
     if (code == kExitInterrupted) return code;
     worst = std::max(worst, code);

@@ -28,7 +28,7 @@
 namespace alsbench {
 namespace {
 
-struct Options {
+struct BestOptions {
   DataRequest data;
   std::string device = kAutoDevice, stage, side, goal = "time", database, header,
               name_space = "alsbench_tuned";
@@ -37,7 +37,7 @@ struct Options {
   OutputOptions output;
 };
 
-FilePlan file_plan(const Options& options) {
+FilePlan file_plan(const BestOptions& options) {
   FilePlan plan;
   reads_data(plan, options.data);
   reads_database(plan, options.database);
@@ -62,18 +62,18 @@ CLI::Validator cpp_namespace() {
 }
 
 // Netflix where no data is named.
-DataRequest data_of(const Options& options) {
+DataRequest data_of(const BestOptions& options) {
   DataRequest request = options.data;
   if (request.path.empty() && request.dataset.empty()) request.dataset = "netflix";
   return request;
 }
 
-std::vector<std::string> parts_of(const Options& options) {
+std::vector<std::string> parts_of(const BestOptions& options) {
   if (options.side.empty()) return default_algorithm().parts;
   return {options.side};
 }
 
-std::vector<Pick> picks_of(const Options& options, const DeviceTraits& traits,
+std::vector<Pick> picks_of(const BestOptions& options, const DeviceTraits& traits,
                            const TuningDatabase& database) {
   const DataShapes shapes = data_shapes(data_of(options), options.rank);
   std::vector<Pick> picks;
@@ -110,7 +110,7 @@ std::string text_of(const Pick& pick, const std::string& better) {
   return text;
 }
 
-Json json_of(const Pick& pick) {
+Json to_json(const Pick& pick) {
   Json json = alsbench::to_json(origin_of(pick.served));
   json.update({{"side", pick.query.part},
                {"shape", alsbench::to_json(pick.query.shape)},
@@ -119,9 +119,9 @@ Json json_of(const Pick& pick) {
   return json;
 }
 
-Json json_of(const std::vector<Pick>& picks) {
+Json to_json(const std::vector<Pick>& picks) {
   Json list = Json::array();
-  for (const Pick& pick : picks) list.push_back(json_of(pick));
+  for (const Pick& pick : picks) list.push_back(to_json(pick));
   const TunedQuery& query = picks.front().query;
   return {{"$schema", "../schema/best.schema.json"},
           {"schema_version", "1.1.0"},
@@ -144,12 +144,12 @@ std::string header_of(const std::vector<Pick>& picks, const std::string& name_sp
   return kernel_header(list, picks.front().query.device, name_space);
 }
 
-int best(const Options& options) {
+int best(const BestOptions& options) {
   file_plan(options).check();
   const TuningDatabase database = TuningDatabase::load(options.database);
   const std::vector<Pick> picks =
       picks_of(options, traits_of_device(options.device, database), database);
-  if (!options.output.json.empty()) write_json(options.output.json, json_of(picks));
+  if (!options.output.json.empty()) write_json(options.output.json, to_json(picks));
   if (options.header == "stdout")
     fmt::print("{}", header_of(picks, options.name_space));
   else if (!options.header.empty())
@@ -163,7 +163,7 @@ int best(const Options& options) {
 }  // namespace
 
 void add_best_command(CLI::App& app, CommandResult& result) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<BestOptions>();
   CLI::App* command = app.add_subcommand(
       "best", "Print the tuned choice for a device, ratings (netflix) and a rank");
   command->add_option(

@@ -91,7 +91,7 @@ AxisValues axis_values_of(const CaseRecord& record) {
   return values;
 }
 
-Json json_of(const AxisValues& values) {
+Json to_json(const AxisValues& values) {
   Json json = Json::array();
   for (const auto& [name, value] : values)
     json.push_back(named_value(name.c_str(), "string", value));
@@ -113,7 +113,7 @@ struct Benchmark {
   }
 };
 
-Json json_of(const Benchmark& benchmark, size_t index) {
+Json to_json(const Benchmark& benchmark, size_t index) {
   Json axes = Json::array();
   for (const auto& [name, values] : benchmark.axes) {
     Json list = Json::array();
@@ -186,7 +186,7 @@ std::string to_nvbench(const ResultDocument& result) {
     Json state{{"name", record.name},
                {"device", device},
                {"type_config_index", 0},
-               {"axis_values", json_of(axis_values)},
+               {"axis_values", to_json(axis_values)},
                {"summaries", summaries_of(record)},
                {"is_skipped", !record.ok()}};
     if (record.role == Role::roof) state["als_role"] = "roof";
@@ -195,7 +195,7 @@ std::string to_nvbench(const ResultDocument& result) {
     benchmark.states.push_back(std::move(state));
   }
   Json list = Json::array();
-  for (const Benchmark& benchmark : benchmarks) list.push_back(json_of(benchmark, list.size()));
+  for (const Benchmark& benchmark : benchmarks) list.push_back(to_json(benchmark, list.size()));
   const Json version{{"major", 1}, {"minor", 0}, {"patch", 0}, {"string", "1.0.0"}};
   return Json{{"meta", {{"argv", Json::array({"alsbench"})}, {"version", {{"json", version}}}}},
               {"devices", devices_json(result.devices)},

@@ -99,7 +99,7 @@ std::vector<Outputs> download_outputs(StageFixture& fixture, const UpdateParams&
   return outputs;
 }
 
-Verification check(const CheckRequest& request) {
+Verification check_equations(const CheckRequest& request) {
   auto& fixture = dynamic_cast<UpdateFixture&>(request.fixture);
   const Config& config = request.config;
   const Scalar factors = knobs::factors_type(config);
@@ -142,14 +142,16 @@ Verification check(const CheckRequest& request) {
 }
 
 template <bool kMatrices>
-std::unique_ptr<StageFixture> make_fixture(const FixtureRequest& request) {
+std::unique_ptr<StageFixture> make_equations(const FixtureRequest& request) {
   return std::make_unique<UpdateFixture>(request, UpdateOperands{.matrices = kMatrices});
 }
 
 }  // namespace
 
-StageSupport hermitian_support() { return {"hermitian", make_fixture<true>, check}; }
-StageSupport bias_support() { return {"bias", make_fixture<false>, check}; }
-StageSupport normal_equations_support() { return {"normal_equations", make_fixture<true>, check}; }
+StageSupport hermitian_support() { return {"hermitian", make_equations<true>, check_equations}; }
+StageSupport bias_support() { return {"bias", make_equations<false>, check_equations}; }
+StageSupport normal_equations_support() {
+  return {"normal_equations", make_equations<true>, check_equations};
+}
 
 }  // namespace alsbench

@@ -172,16 +172,16 @@ Verification check_factors(const CheckRequest& request) {
 }
 
 template <bool kSolves>
-std::unique_ptr<StageFixture> make_fixture(const FixtureRequest& request) {
+std::unique_ptr<StageFixture> make_system(const FixtureRequest& request) {
   return std::make_unique<UpdateFixture>(
       request, UpdateOperands{.matrices = true, .systems = true, .solves = kSolves});
 }
 
 }  // namespace
 
-StageSupport solve_support() { return {"solve", make_fixture<true>, check_solution}; }
+StageSupport solve_support() { return {"solve", make_system<true>, check_solution}; }
 StageSupport factorize_batched_support() {
-  return {"factorize_batched", make_fixture<false>, check_factors};
+  return {"factorize_batched", make_system<false>, check_factors};
 }
 
 }  // namespace alsbench

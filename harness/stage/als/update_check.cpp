@@ -145,7 +145,7 @@ Rounding rounding_to(Scalar type) {
 
 namespace {
 
-Verification check(const CheckRequest& request) {
+Verification check_update(const CheckRequest& request) {
   auto& fixture = dynamic_cast<UpdateFixture&>(request.fixture);
   const double lambda = fixture.problem().lambda();
   return check_update(
@@ -161,6 +161,6 @@ std::unique_ptr<StageFixture> make_update(const FixtureRequest& request) {
 
 }  // namespace
 
-StageSupport update_support() { return {"update", make_update, check}; }
+StageSupport update_support() { return {"update", make_update, check_update}; }
 
 }  // namespace alsbench

@@ -37,7 +37,7 @@ void compare(const ReferenceRow& row, const Vector& matrix, const Vector& bias, 
                                       i, j, matrix[i * rank + j], j, i, matrix[j * rank + i]));
 }
 
-Verification check(const CheckRequest& request) {
+Verification check_implicit_equations(const CheckRequest& request) {
   auto& fixture = dynamic_cast<ImplicitFixture&>(request.fixture);
   const auto& rows = implicit_rows(request.references, fixture, Scalar::fp32);
   Tally tally;
@@ -64,13 +64,15 @@ Verification check(const CheckRequest& request) {
   return tally.result();
 }
 
-std::unique_ptr<StageFixture> make_equations(const FixtureRequest& request) {
+std::unique_ptr<StageFixture> make_implicit_equations(const FixtureRequest& request) {
   return std::make_unique<ImplicitFixture>(request,
                                            UpdateOperands{.matrices = true, .centred = true});
 }
 
 }  // namespace
 
-StageSupport implicit_equations_support() { return {"implicit_equations", make_equations, check}; }
+StageSupport implicit_equations_support() {
+  return {"implicit_equations", make_implicit_equations, check_implicit_equations};
+}
 
 }  // namespace alsbench

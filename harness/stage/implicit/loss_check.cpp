@@ -11,7 +11,7 @@
 namespace alsbench {
 namespace {
 
-constexpr float kAlpha = 4;
+constexpr float kLossAlpha = 4;
 constexpr int64_t kPartialsBytes = kLossPartials * int64_t{sizeof(double)};
 
 class ImplicitLossFixture : public StageFixture {
@@ -30,7 +30,7 @@ class ImplicitLossFixture : public StageFixture {
     return ImplicitLossParams{problem().ratings(Side::x),
                               x_.view(),
                               theta_.view(),
-                              kAlpha,
+                              kLossAlpha,
                               losses_.as<double>(),
                               squares_.as<double>(),
                               confidence_.as<double>()};
@@ -76,7 +76,7 @@ double sum_of(Device& device, const double* partials) {
   return std::accumulate(values.begin(), values.end(), 0.0);
 }
 
-Verification check(const CheckRequest& request) {
+Verification check_loss(const CheckRequest& request) {
   request.fixture.poison();
   const auto params = request.fixture.params(0).as<ImplicitLossParams>();
   request.executable.launch(params);
@@ -97,6 +97,8 @@ Verification check(const CheckRequest& request) {
 
 }  // namespace
 
-StageSupport implicit_loss_support() { return {"implicit_loss", make<ImplicitLossFixture>, check}; }
+StageSupport implicit_loss_support() {
+  return {"implicit_loss", make<ImplicitLossFixture>, check_loss};
+}
 
 }  // namespace alsbench

@@ -10,7 +10,7 @@
 namespace alsbench {
 namespace {
 
-Verification check(const CheckRequest& request) {
+Verification check_implicit_update(const CheckRequest& request) {
   auto& fixture = dynamic_cast<ImplicitFixture&>(request.fixture);
   ReferenceCache& cache = request.references;
   return check_update(request, fixture,
@@ -19,13 +19,15 @@ Verification check(const CheckRequest& request) {
                        [&fixture](int64_t count) { return fixture.diagonal(count); }});
 }
 
-std::unique_ptr<StageFixture> make_update(const FixtureRequest& request) {
+std::unique_ptr<StageFixture> make_implicit_update(const FixtureRequest& request) {
   return std::make_unique<ImplicitFixture>(
       request, UpdateOperands{.solves = true, .rounds = true, .centred = true});
 }
 
 }  // namespace
 
-StageSupport implicit_update_support() { return {"implicit_update", make_update, check}; }
+StageSupport implicit_update_support() {
+  return {"implicit_update", make_implicit_update, check_implicit_update};
+}
 
 }  // namespace alsbench

@@ -80,7 +80,7 @@ class RmseFixture : public StageFixture {
 };
 
 // The error is relative to the whole sum.
-Verification check(const CheckRequest& request) {
+Verification check_rmse(const CheckRequest& request) {
   StageFixture& fixture = request.fixture;
   const DeviceProblem& problem = fixture.problem();
   Device& device = problem.device();
@@ -120,6 +120,6 @@ Verification check(const CheckRequest& request) {
 
 }  // namespace
 
-StageSupport rmse_support() { return {"rmse", make<RmseFixture>, check}; }
+StageSupport rmse_support() { return {"rmse", make<RmseFixture>, check_rmse}; }
 
 }  // namespace alsbench

@@ -132,7 +132,7 @@ RowCheck check_row(std::span<const int32_t> items, std::span<const float> scores
   return check;
 }
 
-Verification check(const CheckRequest& request) {
+Verification check_top_k(const CheckRequest& request) {
   StageFixture& fixture = request.fixture;
   Device& device = request.device();
   const auto params = fixture.params(0).as<TopKParams>();
@@ -159,6 +159,6 @@ Verification check(const CheckRequest& request) {
 
 }  // namespace
 
-StageSupport top_k_support() { return {"top_k", make<TopKFixture>, check}; }
+StageSupport top_k_support() { return {"top_k", make<TopKFixture>, check_top_k}; }
 
 }  // namespace alsbench

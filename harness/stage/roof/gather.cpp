@@ -56,9 +56,9 @@ void fill_source(Device& device, const Buffer& source) {
 }
 
 template <Level level>
-class GatherFixture : public StageFixture {
+class LevelFixture : public StageFixture {
  public:
-  explicit GatherFixture(const FixtureRequest& request)
+  explicit LevelFixture(const FixtureRequest& request)
       : StageFixture(request),
         size_(size_of(level, device().traits())),
         row_bits_(std::bit_width(static_cast<uint64_t>(size_.source_bytes / kRowBytes)) - 1),
@@ -92,14 +92,14 @@ uint32_t sum_of_stream(const GatherParams& params, int64_t stream) {
   return sum;
 }
 
-Verification check(const CheckRequest& request) {
-  constexpr int64_t kSampled = 16;
+Verification check_sums(const CheckRequest& request) {
+  constexpr int64_t kSampledStreams = 16;
   StageFixture& fixture = request.fixture;
   const auto params = fixture.params(0).as<GatherParams>();
   fixture.poison();
   request.executable.launch(params);
   Tally tally;
-  for (const int64_t stream : sampled_numbers(params.streams, kSampled)) {
+  for (const int64_t stream : sampled_numbers(params.streams, kSampledStreams)) {
     uint32_t sum = 0;
     request.device().download(&sum, params.target + stream, sizeof(sum));
     RowCheck row;
@@ -112,10 +112,14 @@ Verification check(const CheckRequest& request) {
 
 }  // namespace
 
-StageSupport gather_l1_support() { return {"gather_l1", make<GatherFixture<Level::l1>>, check}; }
-StageSupport gather_l2_support() { return {"gather_l2", make<GatherFixture<Level::l2>>, check}; }
+StageSupport gather_l1_support() {
+  return {"gather_l1", make<LevelFixture<Level::l1>>, check_sums};
+}
+StageSupport gather_l2_support() {
+  return {"gather_l2", make<LevelFixture<Level::l2>>, check_sums};
+}
 StageSupport gather_memory_support() {
-  return {"gather_memory", make<GatherFixture<Level::memory>>, check};
+  return {"gather_memory", make<LevelFixture<Level::memory>>, check_sums};
 }
 
 }  // namespace alsbench

@@ -53,7 +53,7 @@ Vector gram(const Vector& a, int64_t k, int64_t m) {
 // TF32 keeps 10 bits of each operand's fraction, and hardware may truncate: 2^-10 each.
 double input_tolerance(Scalar precision) { return precision == Scalar::tf32 ? 0x1p-9 : 0; }
 
-Verification check(const CheckRequest& request) {
+Verification check_products(const CheckRequest& request) {
   StageFixture& fixture = request.fixture;
   const auto params = fixture.params(0).as<GemmParams>();
   Device& device = request.device();
@@ -91,6 +91,6 @@ Verification check(const CheckRequest& request) {
 
 }  // namespace
 
-StageSupport gemm_batched_support() { return {"gemm_batched", make<GemmFixture>, check}; }
+StageSupport gemm_batched_support() { return {"gemm_batched", make<GemmFixture>, check_products}; }
 
 }  // namespace alsbench

@@ -36,7 +36,7 @@ uint32_t end_of_chain(uint32_t start, int steps) {
   return x;
 }
 
-Verification check(const CheckRequest& request) {
+Verification check_chains(const CheckRequest& request) {
   StageFixture& fixture = request.fixture;
   const auto params = fixture.params(0).as<SpinParams>();
   fixture.poison();
@@ -56,6 +56,6 @@ Verification check(const CheckRequest& request) {
 
 }  // namespace
 
-StageSupport spin_support() { return {"spin", make<SpinFixture>, check}; }
+StageSupport spin_support() { return {"spin", make<SpinFixture>, check_chains}; }
 
 }  // namespace alsbench

@@ -21,7 +21,7 @@ int log2_floor(double value) {
   return value > 0 ? static_cast<int>(std::floor(std::log2(value))) : -1;
 }
 
-Json json_of(const SearchEffort& search) {
+Json to_json(const SearchEffort& search) {
   return {{"strategy", search.strategy},
           {"budget_evaluations", search.budget_evaluations},
           {"budget_seconds", search.budget_seconds},
@@ -35,10 +35,10 @@ SearchEffort search_from_json(const JsonField& json) {
           json.at("seed").unsigned_integer()};
 }
 
-Json json_of(const TunedAccuracy& accuracy) {
+Json to_json(const TunedAccuracy& accuracy) {
   return {{"iterations", accuracy.iterations},
-          {"rmse", alsbench::json_of(accuracy.metric)},
-          {"exact_rmse", alsbench::json_of(accuracy.exact)},
+          {"rmse", json_of(accuracy.metric)},
+          {"exact_rmse", json_of(accuracy.exact)},
           {"tolerance", accuracy.tolerance}};
 }
 
@@ -54,13 +54,13 @@ Json known_json(const EntryProvenance& provenance) {
   return json;
 }
 
-Json json_of(const EntryProvenance& provenance) {
+Json to_json(const EntryProvenance& provenance) {
   Json json = known_json(provenance);
   json.update(provenance.unknown, true);
   return json;
 }
 
-EntryProvenance provenance_from_json(const JsonField& json) {
+EntryProvenance entry_provenance_from_json(const JsonField& json) {
   const auto text = [&](const char* field) { return optional_text(json.find(field)).value_or(""); };
   EntryProvenance provenance;
   provenance.time_utc = text("time_utc");
@@ -148,10 +148,10 @@ Json to_json(const TunedEntry& entry) {
                {"default_seconds", entry.default_seconds},
                {"speedup_over_default", entry.speedup_over_default()},
                {"ties", entry.ties},
-               {"search", json_of(entry.search)},
+               {"search", to_json(entry.search)},
                {"code_hash", entry.code_hash},
-               {"accuracy", entry.accuracy ? json_of(*entry.accuracy) : Json(nullptr)},
-               {"provenance", json_of(entry.provenance)}});
+               {"accuracy", entry.accuracy ? to_json(*entry.accuracy) : Json(nullptr)},
+               {"provenance", to_json(entry.provenance)}});
   return json;
 }
 
@@ -180,7 +180,7 @@ TunedEntry tuned_entry_from_json(const JsonField& json) {
   entry.code_hash = json.at("code_hash").text();
   json.at("accuracy");  // is required, and may be null
   entry.accuracy = optional_of(json.find("accuracy"), accuracy_from_json);
-  entry.provenance = provenance_from_json(json.at("provenance"));
+  entry.provenance = entry_provenance_from_json(json.at("provenance"));
   return entry;
 }
 

@@ -17,13 +17,13 @@
 namespace alsbench {
 namespace {
 
-Json json_of(const Recipe& pipelines) {
+Json texts_of(const Recipe& pipelines) {
   Json json = Json::object();
   for (const std::string& part : pipelines.algorithm->parts) json[part] = pipelines.of(part).text();
   return json;
 }
 
-Json json_of(const StageSearch& search) {
+Json to_json(const StageSearch& search) {
   const TuningResult& result = search.result;
   const bool found = result.found;
   return {{"side", search.part},
@@ -33,25 +33,25 @@ Json json_of(const StageSearch& search) {
           {"evaluations", result.evaluations},
           {"stop_reason", result.stop_reason.empty() ? Json(nullptr) : Json(result.stop_reason)},
           {"best", search.best},
-          {"best_seconds", found ? alsbench::json_of(result.best_seconds) : Json(nullptr)},
-          {"default_seconds", found ? alsbench::json_of(result.default_seconds) : Json(nullptr)},
+          {"best_seconds", found ? json_of(result.best_seconds) : Json(nullptr)},
+          {"default_seconds", found ? json_of(result.default_seconds) : Json(nullptr)},
           {"elapsed_seconds", result.elapsed_seconds},
           {"measuring_seconds", result.measure_seconds}};
 }
 
-Json json_of(const Trial& trial) {
+Json to_json(const Trial& trial) {
   return {{"purpose", trial.purpose},
-          {"pipelines", json_of(trial.pipelines)},
+          {"pipelines", texts_of(trial.pipelines)},
           {"outcome", name_of(trial.outcome)},
           {"detail", trial.detail.empty() ? Json(nullptr) : Json(trial.detail)},
-          {trial.pipelines.algorithm->metric, alsbench::json_of(trial.metric)},
-          {"worst_deviation", alsbench::json_of(trial.worst_deviation)},
-          {"seconds", alsbench::json_of(trial.seconds)},
+          {trial.pipelines.algorithm->metric, json_of(trial.metric)},
+          {"worst_deviation", json_of(trial.worst_deviation)},
+          {"seconds", json_of(trial.seconds)},
           {"passed", trial.passed}};
 }
 
-Json json_of(const Contender& contender) {
-  Json json{{"pipelines", json_of(contender.pipelines)},
+Json to_json(const Contender& contender) {
+  Json json{{"pipelines", texts_of(contender.pipelines)},
             {"is_default", contender.is_default},
             {"eligible", contender.eligible}};
   for (const std::string& part : contender.pipelines.algorithm->parts) {
@@ -70,17 +70,17 @@ const Algorithm& algorithm_of(const PipelineTuning& tuning) {
 
 double speedup(const PartChoice& choice) { return choice.default_seconds / choice.median_seconds; }
 
-Json json_of(const PartChoice& choice) {
+Json to_json(const PartChoice& choice) {
   return {{"side", choice.part},
           {"pick", choice.pick.text()},
-          {"median_seconds", alsbench::json_of(choice.median_seconds)},
+          {"median_seconds", json_of(choice.median_seconds)},
           {"default_pick", choice.fallback.text()},
-          {"default_seconds", alsbench::json_of(choice.default_seconds)},
-          {"speedup_over_default", alsbench::json_of(speedup(choice))},
+          {"default_seconds", json_of(choice.default_seconds)},
+          {"speedup_over_default", json_of(speedup(choice))},
           {"ties", choice.ties}};
 }
 
-Json json_of(const TimeSpent& time) {
+Json to_json(const TimeSpent& time) {
   return {{"total_seconds", time.total},
           {"measuring_seconds", time.measuring()},
           {"compiling_seconds", time.compiling},
@@ -96,18 +96,18 @@ Json json_of(const TimeSpent& time) {
             {"other_seconds", time.other()}}}};
 }
 
-Json json_of(const HyperTrial& trial) {
+Json to_json(const HyperTrial& trial) {
   return {{"hyper", alsbench::to_json(trial.hyper)},
-          {"seconds", alsbench::json_of(trial.seconds)},
+          {"seconds", json_of(trial.seconds)},
           {"reached_target", trial.reached},
-          {"best", alsbench::json_of(trial.metric)},
+          {"best", json_of(trial.metric)},
           {"passed", trial.passed}};
 }
 
 template <class T>
 Json list_of(const std::vector<T>& items) {
   Json list = Json::array();
-  for (const T& item : items) list.push_back(json_of(item));
+  for (const T& item : items) list.push_back(to_json(item));
   return list;
 }
 
@@ -129,8 +129,8 @@ Json search_json(const PipelineTuning& tuning, const PipelineTuneOptions& option
 
 Json hyper_json(const HyperSearch& search) {
   return {{"pick", alsbench::to_json(search.chosen().hyper)},
-          {"seconds", alsbench::json_of(search.chosen().seconds)},
-          {"default_seconds", alsbench::json_of(search.fallback().seconds)},
+          {"seconds", json_of(search.chosen().seconds)},
+          {"default_seconds", json_of(search.fallback().seconds)},
           {"trials", list_of(search.trials)}};
 }
 
@@ -218,15 +218,15 @@ Json to_json(const PipelineTuning& tuning, const PipelineTuneOptions& options,
              {{"iterations", options.iterations},
               {"tolerance", options.tolerance},
               {"ratings", tuning.test_ratings ? "test" : "train"},
-              {"exact_" + metric, alsbench::json_of(tuning.exact_metric)},
-              {"target_" + metric, alsbench::json_of(tuning.target_metric)},
-              {metric, alsbench::json_of(tuning.metric)},
-              {"worst_deviation", alsbench::json_of(tuning.worst_deviation)}}},
+              {"exact_" + metric, json_of(tuning.exact_metric)},
+              {"target_" + metric, json_of(tuning.target_metric)},
+              {metric, json_of(tuning.metric)},
+              {"worst_deviation", json_of(tuning.worst_deviation)}}},
             {"stages", list_of(tuning.stages)},
             {"trials", list_of(tuning.trials)},
             {"playoff", list_of(tuning.playoff)},
             {"sides", list_of(tuning.parts)},
-            {"time", json_of(tuning.time)}};
+            {"time", to_json(tuning.time)}};
   if (tuning.hyper) json["hyper"] = hyper_json(*tuning.hyper);
   return json;
 }

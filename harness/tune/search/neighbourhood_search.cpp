@@ -11,7 +11,7 @@
 namespace alsbench {
 namespace {
 
-constexpr double kSlope =
+constexpr double kSteepest =
     0.05;  // over the best: how slow a point may be for its neighbours to be tried
 
 class NeighbourhoodSearch : public Strategy {
@@ -46,7 +46,7 @@ class NeighbourhoodSearch : public Strategy {
     for (const size_t point : history.order()) {
       if (expanded_.contains(point)) continue;
       const double seconds = history.seconds(point) / history.seconds(best);
-      if (seconds <= 1 + kSlope &&
+      if (seconds <= 1 + kSteepest &&
           (fastest == space_.size() || history.seconds(point) < history.seconds(fastest)))
         fastest = point;
       if (seconds <= 1 + kNeighbourhoodMargin &&

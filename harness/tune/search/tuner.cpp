@@ -15,7 +15,7 @@
 namespace alsbench {
 namespace {
 
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
+constexpr double kNotMeasured = std::numeric_limits<double>::infinity();
 constexpr size_t kPlayoffMinimum = 3;  // samples below which all samples are judged instead
 
 class Tuning {
@@ -76,7 +76,7 @@ class Tuning {
 
   double best_seconds() const {
     const size_t best = history_.best();
-    return best < space_.size() ? history_.seconds(best) : kInfinite;
+    return best < space_.size() ? history_.seconds(best) : kNotMeasured;
   }
 
   // `samples` as the strategy says; 0: an estimate, and more where it is good.
@@ -315,7 +315,7 @@ TuningResult tuning_result_from_json(const JsonField& json, const SearchSpace& s
   result.found = !json.at("best").is_null();
   result.best = point(json.at(result.found ? "best" : "default"));
   if (result.found) result.best_seconds = json.at("best_seconds").number();
-  result.default_seconds = optional_number(json.find("default_seconds")).value_or(kInfinite);
+  result.default_seconds = optional_number(json.find("default_seconds")).value_or(kNotMeasured);
   result.tie_set = list_of(json.at("tie_set"), point);
   result.finalists = list_of(json.at("finalists"), point);
   result.points = list_of(json.at("points"), [&](const JsonField& evaluation) {

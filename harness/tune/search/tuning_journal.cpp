@@ -25,7 +25,7 @@ const Json& head_of(const std::filesystem::path& path, const JournalContent& con
   return content.records[0];
 }
 
-Json json_of(const SamplingPlan& plan) {
+Json to_json(const SamplingPlan& plan) {
   return {{"estimate_samples", plan.estimate_samples},
           {"contender_samples", plan.contender_samples},
           {"contender_margin", plan.contender_margin},
@@ -47,7 +47,7 @@ SamplingPlan sampling_from_json(const JsonField& json) {
   return plan;
 }
 
-Json json_of(const TuningHead& head) {
+Json to_json(const TuningHead& head) {
   return {{"kind", kKind},
           {"search", to_json(head.search)},
           {"device", to_json(head.device)},
@@ -127,7 +127,7 @@ Json to_json(const TuningSearch& search) {
           {"problem", to_json(search.problem)},
           {"data", to_json(search.data)},
           {"space", to_json(search.space)},
-          {"sampling", json_of(search.sampling)},
+          {"sampling", to_json(search.sampling)},
           {"strategy", search.strategy},
           {"passes", search.passes},
           {"seed", search.seed}};
@@ -180,12 +180,12 @@ ResumedJournal resume_journal(const std::filesystem::path& path, const Json& hea
 }
 
 TuningJournal TuningJournal::create(const std::filesystem::path& path, const TuningHead& head) {
-  return TuningJournal(Journal::create(path, json_of(head)));
+  return TuningJournal(Journal::create(path, to_json(head)));
 }
 
 TuningJournal TuningJournal::resume(const std::filesystem::path& path, const TuningHead& head,
                                     const SearchSpace& space) {
-  ResumedJournal resumed = resume_journal(path, json_of(head));
+  ResumedJournal resumed = resume_journal(path, to_json(head));
   TuningJournal journal(std::move(resumed.journal));
   journal.problems_ = resumed.content.problems;
   std::vector<Evaluation> list;

@@ -242,9 +242,9 @@ struct Quantity {
   bool bound = false;
 };
 
-class Evaluation {
+class Calculation {
  public:
-  Evaluation(const std::string& text, const Config& config) : text_(text), config_(config) {}
+  Calculation(const std::string& text, const Config& config) : text_(text), config_(config) {}
 
   // Nothing where it depends on a parameter that the configuration lacks.
   std::optional<bool> truth(const Node& node) const {
@@ -330,7 +330,7 @@ Condition::Condition(std::string_view text) : text_(text) {
 }
 
 bool Condition::holds(const Config& config) const {
-  return Evaluation(text_, config).truth(*root_).value_or(true);
+  return Calculation(text_, config).truth(*root_).value_or(true);
 }
 
 }  // namespace alsbench

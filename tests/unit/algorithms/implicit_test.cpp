@@ -37,7 +37,7 @@ RatingSet counts_set(int64_t users, int64_t items, double density, int64_t empty
   return set;
 }
 
-TrainOptions options_of(const std::string& pipeline, const std::string& hyper) {
+TrainOptions options_with(const std::string& pipeline, const std::string& hyper) {
   const Algorithm& algorithm = algorithm_named("implicit-als");
   TrainOptions options;
   options.recipe =
@@ -178,7 +178,7 @@ TEST(ImplicitAls, FollowsPlainLoopsInDoubleOverAllCells) {
         Setting{"implicit_equations:naive/solve:cg:steps=3", kCgSteps, "alpha=2", 2, false},
         Setting{"cg", kCgSteps, "alpha=2,regularisation=weighted", 2, true}}) {
     SCOPED_TRACE(std::string(setting.pipeline) + " " + setting.hyper);
-    const TrainOptions options = options_of(setting.pipeline, setting.hyper);
+    const TrainOptions options = options_with(setting.pipeline, setting.hyper);
     const TrainResult result = train(*device, set, options);
     ASSERT_EQ(result.iterations.size(), 10u);
     EXPECT_EQ(result.failed_rows, 0);
@@ -196,7 +196,7 @@ TEST(ImplicitAls, FollowsPlainLoopsInDoubleOverAllCells) {
 TEST(ImplicitAls, ExactUpdatesNeverRaiseTheLoss) {
   const auto device = open_cpu_device(2);
   const TrainResult result =
-      train(*device, counts_set(200, 120, 0.3), options_of("exact", "alpha=10"));
+      train(*device, counts_set(200, 120, 0.3), options_with("exact", "alpha=10"));
   for (size_t i = 1; i < result.iterations.size(); ++i)
     EXPECT_LE(result.iterations[i].train_metric, result.iterations[i - 1].train_metric) << i;
 }
@@ -205,7 +205,7 @@ TEST(ImplicitAls, EmptyRowsStayZeroAndTheirTestRatingsAreCounted) {
   const auto device = open_cpu_device(2);
   const RatingSet set = counts_set(100, 60, 0.3, 10);
   for (const char* pipeline : {"exact", "cg"}) {
-    const TrainResult result = train(*device, set, options_of(pipeline, "alpha=40"));
+    const TrainResult result = train(*device, set, options_with(pipeline, "alpha=40"));
     EXPECT_EQ(result.empty_users, 10);
     ASSERT_EQ(result.model[0].name, "x");
     for (size_t i = 90 * kRank; i < 100 * kRank; ++i) ASSERT_EQ(result.model[0].values[i], 0.0f);
@@ -217,7 +217,7 @@ TEST(ImplicitAls, EmptyRowsStayZeroAndTheirTestRatingsAreCounted) {
 
 TEST(ImplicitAls, RepeatsBitByBitOnAnyNumberOfThreads) {
   const RatingSet set = counts_set(200, 120, 0.3);
-  const TrainOptions options = options_of("cg", "alpha=40");
+  const TrainOptions options = options_with("cg", "alpha=40");
   const TrainResult a = train(*open_cpu_device(1), set, options);
   const TrainResult b = train(*open_cpu_device(2), set, options);
   for (size_t i = 0; i < a.model.size(); ++i) EXPECT_EQ(a.model[i].values, b.model[i].values);
@@ -226,7 +226,8 @@ TEST(ImplicitAls, RepeatsBitByBitOnAnyNumberOfThreads) {
 
 TEST(ImplicitAls, TimesTheGramMatrixAsPartOfTheIteration) {
   const auto device = open_cpu_device(2);
-  const TrainResult result = train(*device, counts_set(100, 60, 0.3), options_of("cg", "alpha=40"));
+  const TrainResult result =
+      train(*device, counts_set(100, 60, 0.3), options_with("cg", "alpha=40"));
   const IterationRecord& record = result.iterations.front();
   double all = 0;
   for (const char* part : {"x", "theta"}) {
@@ -249,7 +250,7 @@ TEST(ImplicitAls, ARatingBelowZeroIsRefusedByName) {
   for (int i = 0; i < 30; ++i) set.items.push_back("item" + std::to_string(i));
   const std::string item = set.items[set.by_user.indices[0]];
   try {
-    train(*open_cpu_device(2), set, options_of("cg", "alpha=40"));
+    train(*open_cpu_device(2), set, options_with("cg", "alpha=40"));
     FAIL() << "trained on a rating below zero";
   } catch (const UsageError& error) {
     const std::string message = error.what();
@@ -262,7 +263,7 @@ TEST(ImplicitAls, ARatingBelowZeroIsRefusedByName) {
 TEST(ImplicitAls, WithoutTestRatingsThereIsNoTestLoss) {
   RatingSet set = counts_set(50, 30, 0.4);
   set.test = build_csr({}, 50, 30);
-  const TrainResult result = train(*open_cpu_device(2), set, options_of("cg", "alpha=40"));
+  const TrainResult result = train(*open_cpu_device(2), set, options_with("cg", "alpha=40"));
   EXPECT_TRUE(std::isnan(result.iterations.back().test_metric));
   EXPECT_TRUE(std::isfinite(result.iterations.back().train_metric));
 }

@@ -13,8 +13,8 @@
 namespace alsbench {
 namespace {
 
-constexpr int kCases = 3;
-constexpr NoiseModel kQuiet{.own_spread = 0.002};
+constexpr int kSuiteCases = 3;
+constexpr NoiseModel kLittleNoise{.own_spread = 0.002};
 constexpr NoiseModel kDrifting{.common_spread = 0.002, .own_spread = 0.007, .drift = 0.01};
 
 // Commits of which one made the first case slower, on a noisy machine.
@@ -26,7 +26,7 @@ class History {
   Comparison compare(size_t commit, const TwoPhaseDesign& design, const std::string&) {
     ++comparisons;
     if (broken.contains(commit)) throw UsageError("it does not build");
-    FakeMachine machine(model_, kCases, seed_ + 1000 * commit);
+    FakeMachine machine(model_, kSuiteCases, seed_ + 1000 * commit);
     if (commit >= culprit_) machine.plant(1, factor_);
     return machine.run(design).comparison;
   }
@@ -55,7 +55,7 @@ TEST(Bisection, FindsThePlantedCommitOfAlmostEveryHistory) {
     const size_t commits = 2 + static_cast<size_t>(i * 7 % 63);
     const size_t culprit = 1 + static_cast<size_t>(i * 13) % (commits - 1);
     const bool quiet = i % 2 == 0;
-    History history(culprit, quiet ? 1.01 : 1.05, quiet ? kQuiet : kDrifting,
+    History history(culprit, quiet ? 1.01 : 1.05, quiet ? kLittleNoise : kDrifting,
                     static_cast<uint64_t>(i));
     const Bisection found = history.bisect(commits);
     right += found.found() && found.first_bad == culprit ? 1 : 0;
@@ -64,7 +64,7 @@ TEST(Bisection, FindsThePlantedCommitOfAlmostEveryHistory) {
 }
 
 TEST(Bisection, AsksAsManyCommitsAsHalvingTakes) {
-  History history(40, 1.05, kQuiet, 1);
+  History history(40, 1.05, kLittleNoise, 1);
   const Bisection found = history.bisect(65);
   EXPECT_EQ(found.first_bad, 40u);
   EXPECT_EQ(found.last_good, 39u);
@@ -73,7 +73,7 @@ TEST(Bisection, AsksAsManyCommitsAsHalvingTakes) {
 }
 
 TEST(Bisection, WithoutASlowerCaseNothingIsAsked) {
-  History history(100, 1.05, kQuiet, 1);
+  History history(100, 1.05, kLittleNoise, 1);
   const Bisection found = history.bisect(10);
   EXPECT_FALSE(found.found());
   EXPECT_EQ(found.case_name, "");
@@ -81,7 +81,7 @@ TEST(Bisection, WithoutASlowerCaseNothingIsAsked) {
 }
 
 TEST(Bisection, CommitsThatCannotBeComparedAreLeftOut) {
-  History history(5, 1.05, kQuiet, 1);
+  History history(5, 1.05, kLittleNoise, 1);
   history.broken = {8, 9};
   const Bisection found = history.bisect(17);
   EXPECT_TRUE(found.found());
@@ -91,7 +91,7 @@ TEST(Bisection, CommitsThatCannotBeComparedAreLeftOut) {
 }
 
 TEST(Bisection, ACulpritAmongCommitsThatCannotBeComparedIsNotGuessed) {
-  History history(8, 1.05, kQuiet, 1);
+  History history(8, 1.05, kLittleNoise, 1);
   history.broken = {8, 9};
   const Bisection found = history.bisect(17);
   EXPECT_FALSE(found.found());
@@ -100,7 +100,7 @@ TEST(Bisection, ACulpritAmongCommitsThatCannotBeComparedIsNotGuessed) {
 }
 
 TEST(Bisection, ALastCommitThatCannotBeComparedIsAnError) {
-  History history(3, 1.05, kQuiet, 1);
+  History history(3, 1.05, kLittleNoise, 1);
   history.broken = {9};
   EXPECT_THROW(history.bisect(10), UsageError);
 }

@@ -93,7 +93,7 @@ TEST(MannWhitney, TheApproximationMeetsTheExactValueWhereItTakesOver) {
 TEST(HodgesLehmann, AgreesWithTheTextbook) {
   const Values term{0.80, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46};
   const Values early{1.15, 0.88, 0.90, 0.74, 1.21};
-  const Shift shift = hodges_lehmann(early, term, 0.95);
+  const LocationShift shift = hodges_lehmann(early, term, 0.95);
   EXPECT_NEAR(shift.estimate, 0.305, 1e-12);
   EXPECT_NEAR(shift.low, -0.15, 1e-12);
   EXPECT_NEAR(shift.high, 0.76, 1e-12);
@@ -103,7 +103,8 @@ TEST(HodgesLehmann, AgreesWithTheTextbook) {
 TEST(HodgesLehmann, AgreesWithSciPysTestInverted) {
   for (const Json& sample : samples("two_samples"))
     for (const auto& [confidence, ends] : sample["intervals"].items()) {
-      const Shift shift = hodges_lehmann(sample["base"], sample["test"], std::stod(confidence));
+      const LocationShift shift =
+          hodges_lehmann(sample["base"], sample["test"], std::stod(confidence));
       EXPECT_NEAR(shift.estimate, sample["shift"], 1e-12);
       if (ends.is_null()) {
         EXPECT_TRUE(std::isinf(shift.low) && std::isinf(shift.high)) << sample["base"].size();
@@ -123,7 +124,7 @@ TEST(HodgesLehmann, CoversTheShiftAsOftenAsItSays) {
     Values base(8), test(8);
     for (double& value : base) value = skewed(generator);
     for (double& value : test) value = skewed(generator) + 0.5;
-    const Shift shift = hodges_lehmann(base, test, 0.95);
+    const LocationShift shift = hodges_lehmann(base, test, 0.95);
     covered += shift.low <= 0.5 && 0.5 <= shift.high ? 1 : 0;
   }
   EXPECT_GE(covered, trials * 0.945);  // exact: at least 0.95, within the noise of 4000 trials

@@ -38,46 +38,46 @@ Matrix gram_of(const Matrix& a, int rows, int rank) {
   return gram;
 }
 
-constexpr int kRank = 6, kRows = 40;
+constexpr int kColumns = 6, kRows = 40;
 
 TEST(SketchBasis, MakesTheColumnsOrthogonalAndScalesTheProducts) {
-  const Matrix x = random_matrix(kRows, kRank, 1), y = random_matrix(kRows, kRank, 2);
-  const Matrix grams[] = {gram_of(x, kRows, kRank), gram_of(y, kRows, kRank)};
-  Matrix basis(kRank * kRank, std::nanf(""));
+  const Matrix x = random_matrix(kRows, kColumns, 1), y = random_matrix(kRows, kColumns, 2);
+  const Matrix grams[] = {gram_of(x, kRows, kColumns), gram_of(y, kRows, kColumns)};
+  Matrix basis(kColumns * kColumns, std::nanf(""));
   constexpr double kWeight = 300, kRowNorm = 2;
   ASSERT_TRUE(
-      sketch_basis({grams[0].data(), grams[1].data(), kRank, kWeight, kRowNorm}, basis.data()));
-  const Matrix xb = product(x, basis, kRows, kRank, kRank);
-  const Matrix orthogonal = gram_of(xb, kRows, kRank);
-  for (int i = 0; i < kRank; ++i)
-    for (int j = 0; j < kRank; ++j) {
-      const float scale = orthogonal[kRank + 1];
+      sketch_basis({grams[0].data(), grams[1].data(), kColumns, kWeight, kRowNorm}, basis.data()));
+  const Matrix xb = product(x, basis, kRows, kColumns, kColumns);
+  const Matrix orthogonal = gram_of(xb, kRows, kColumns);
+  for (int i = 0; i < kColumns; ++i)
+    for (int j = 0; j < kColumns; ++j) {
+      const float scale = orthogonal[kColumns + 1];
       const float expected = i == j && i > 0 ? scale : 0;
-      EXPECT_NEAR(orthogonal[i * kRank + j], expected, 1e-3f * scale) << i << ", " << j;
+      EXPECT_NEAR(orthogonal[i * kColumns + j], expected, 1e-3f * scale) << i << ", " << j;
     }
   double square = 0;
-  for (const float value : product(y, basis, kRows, kRank, kRank)) square += value * value;
+  for (const float value : product(y, basis, kRows, kColumns, kColumns)) square += value * value;
   EXPECT_NEAR(square, kRowNorm * kRowNorm * kWeight, 1e-3 * square);
 }
 
 TEST(SketchBasis, OfARankBelowTheNumberOfColumnsIsFinite) {
-  const Matrix x = random_matrix(3, kRank, 1), y = random_matrix(kRows, kRank, 2);
-  const Matrix grams[] = {gram_of(x, 3, kRank), gram_of(y, kRows, kRank)};
-  Matrix basis(kRank * kRank);
-  ASSERT_TRUE(sketch_basis({grams[0].data(), grams[1].data(), kRank, 100, 1}, basis.data()));
+  const Matrix x = random_matrix(3, kColumns, 1), y = random_matrix(kRows, kColumns, 2);
+  const Matrix grams[] = {gram_of(x, 3, kColumns), gram_of(y, kRows, kColumns)};
+  Matrix basis(kColumns * kColumns);
+  ASSERT_TRUE(sketch_basis({grams[0].data(), grams[1].data(), kColumns, 100, 1}, basis.data()));
   for (const float value : basis) EXPECT_TRUE(std::isfinite(value));
 }
 
 TEST(SketchBasis, IsRefusedWhereThereIsNothingOrTooMuch) {
-  const Matrix none(kRank * kRank, 0.0f),
-      some = gram_of(random_matrix(kRows, kRank, 1), kRows, kRank);
+  const Matrix none(kColumns * kColumns, 0.0f),
+      some = gram_of(random_matrix(kRows, kColumns, 1), kRows, kColumns);
   Matrix infinite = some;
   infinite[3] = std::numeric_limits<float>::infinity();
-  Matrix basis(kRank * kRank, 7.0f);
+  Matrix basis(kColumns * kColumns, 7.0f);
   for (const auto& [gram, products] :
        {std::pair{&none, &some}, {&some, &none}, {&infinite, &some}, {&some, &infinite}})
-    EXPECT_FALSE(sketch_basis({gram->data(), products->data(), kRank, 100, 1}, basis.data()));
-  EXPECT_EQ(basis, Matrix(kRank * kRank, 7.0f));
+    EXPECT_FALSE(sketch_basis({gram->data(), products->data(), kColumns, 100, 1}, basis.data()));
+  EXPECT_EQ(basis, Matrix(kColumns * kColumns, 7.0f));
 }
 
 }  // namespace

@@ -24,11 +24,11 @@ Json a_gpu() {
   return nullptr;
 }
 
-std::string rewritten(const Json& json) {
+std::string device_rewritten(const Json& json) {
   return to_json(device_record_from_json(JsonField(json))).dump();
 }
 
-std::string refusal_of(const Json& json) {
+std::string device_refusal_of(const Json& json) {
   try {
     device_record_from_json(JsonField(json));
   } catch (const UsageError& error) {
@@ -41,7 +41,7 @@ TEST(DeviceRecord, EveryKeptDeviceIsWrittenAsItWas) {
   int64_t devices = 0;
   for (const auto& [path, document] : kept_results())
     for (const Json& device : document.at("devices")) {
-      EXPECT_EQ(rewritten(device), device.dump()) << path;
+      EXPECT_EQ(device_rewritten(device), device.dump()) << path;
       ++devices;
     }
   EXPECT_GT(devices, 10);
@@ -60,7 +60,7 @@ TEST(DeviceRecord, FieldsOfNewerVersionsAreKept) {
   Json json = a_gpu();
   json["nvml"]["colour"] = "blue";
   json["colour"] = {{"of", "the lid"}};
-  EXPECT_EQ(rewritten(json), json.dump());
+  EXPECT_EQ(device_rewritten(json), json.dump());
 }
 
 TEST(DeviceRecord, SaysWhetherKernelsOfOtherProcessesAreSeen) {
@@ -68,19 +68,19 @@ TEST(DeviceRecord, SaysWhetherKernelsOfOtherProcessesAreSeen) {
   EXPECT_FALSE(device_record_from_json(JsonField(json)).nvml->others_unknown) << "an older file";
   json["nvml"]["others_unknown"] = nullptr;
   EXPECT_EQ(device_record_from_json(JsonField(json)).nvml->others_unknown, "");
-  EXPECT_EQ(rewritten(json), json.dump());
+  EXPECT_EQ(device_rewritten(json), json.dump());
   json["nvml"]["others_unknown"] = "NVML failed";
   EXPECT_EQ(device_record_from_json(JsonField(json)).nvml->others_unknown, "NVML failed");
-  EXPECT_EQ(rewritten(json), json.dump());
+  EXPECT_EQ(device_rewritten(json), json.dump());
 }
 
 TEST(DeviceRecord, NamesThePlaceOfWhatIsWrong) {
   Json json = a_gpu();
   json.erase("name");
-  EXPECT_EQ(refusal_of(json), "/: lacks 'name'");
+  EXPECT_EQ(device_refusal_of(json), "/: lacks 'name'");
   json = a_gpu();
   json["nominal"]["bytes_per_second"] = "many";
-  EXPECT_EQ(refusal_of(json), "/nominal/bytes_per_second: is no number");
+  EXPECT_EQ(device_refusal_of(json), "/nominal/bytes_per_second: is no number");
 }
 
 }  // namespace

@@ -14,8 +14,8 @@
 namespace alsbench {
 namespace {
 
-constexpr int32_t kRank = 10;
-constexpr int64_t kRow = 20;  // of the ragged set; it has ratings
+constexpr int32_t kImplicitRank = 10;
+constexpr int64_t kImplicitRow = 20;  // of the ragged set; it has ratings
 
 // The ragged set with ratings from -1 on.
 RatingSet set_with_zeros() {
@@ -53,11 +53,11 @@ class ImplicitCheckTest : public ::testing::Test {
 
   std::unique_ptr<Device> device_ = open_cpu_device(2);
   RatingSet set_ = set_with_zeros();
-  DeviceProblem problem_{*device_, set_, kRank, 0.05f};
+  DeviceProblem problem_{*device_, set_, kImplicitRank, 0.05f};
 };
 
 float& matrix_element(ImplicitParams& params, int64_t row, int i, int j) {
-  return static_cast<float*>(params.update.matrices)[(row * kRank + i) * kRank + j];
+  return static_cast<float*>(params.update.matrices)[(row * kImplicitRank + i) * kImplicitRank + j];
 }
 
 TEST_F(ImplicitCheckTest, RatingsOfZeroAndBelowAreRight) {
@@ -75,8 +75,8 @@ TEST_F(ImplicitCheckTest, RatingsOfZeroAndBelowAreRight) {
 
 TEST_F(ImplicitCheckTest, AWrongElementIsFoundAndNamed) {
   const Verification result = verified_equations([](ImplicitParams& params) {
-    matrix_element(params, kRow, 4, 2) *= 1.0001f;
-    matrix_element(params, kRow, 2, 4) *= 1.0001f;
+    matrix_element(params, kImplicitRow, 4, 2) *= 1.0001f;
+    matrix_element(params, kImplicitRow, 2, 4) *= 1.0001f;
   });
   EXPECT_EQ(name_of(result.outcome), "wrong");
   EXPECT_NE(result.detail.find("row 20"), std::string::npos) << result.detail;
@@ -85,9 +85,9 @@ TEST_F(ImplicitCheckTest, AWrongElementIsFoundAndNamed) {
 
 TEST_F(ImplicitCheckTest, AGramMatrixThatIsLeftOutIsWrong) {
   const Verification result = verified_equations([](ImplicitParams& params) {
-    for (int i = 0; i < kRank; ++i)
-      for (int j = 0; j < kRank; ++j)
-        matrix_element(params, kRow, i, j) -= params.gram[i * kRank + j];
+    for (int i = 0; i < kImplicitRank; ++i)
+      for (int j = 0; j < kImplicitRank; ++j)
+        matrix_element(params, kImplicitRow, i, j) -= params.gram[i * kImplicitRank + j];
   });
   EXPECT_EQ(name_of(result.outcome), "wrong");
 }
@@ -95,11 +95,11 @@ TEST_F(ImplicitCheckTest, AGramMatrixThatIsLeftOutIsWrong) {
 TEST_F(ImplicitCheckTest, LambdaIsPlainOnOneSideAndWeightedOnTheOther) {
   const auto swap = [](ImplicitParams& params) {
     const UpdateParams& update = params.update;
-    const int64_t* offsets = update.ratings.offsets + kRow;
+    const int64_t* offsets = update.ratings.offsets + kImplicitRow;
     const float weighted = update.lambda * static_cast<float>(offsets[1] - offsets[0]);
     const float difference = weighted - update.lambda;
-    for (int i = 0; i < kRank; ++i)
-      matrix_element(params, kRow, i, i) += params.weighted != 0 ? -difference : difference;
+    for (int i = 0; i < kImplicitRank; ++i)
+      matrix_element(params, kImplicitRow, i, i) += params.weighted != 0 ? -difference : difference;
   };
   for (const char* part : {"x", "theta"})
     EXPECT_EQ(name_of(verified_equations(swap, part).outcome), "wrong") << part;
@@ -108,11 +108,13 @@ TEST_F(ImplicitCheckTest, LambdaIsPlainOnOneSideAndWeightedOnTheOther) {
 TEST_F(ImplicitCheckTest, ARatingOfZeroThatCountsAsPreferredIsWrong) {
   const Verification result = verified_equations([](ImplicitParams& params) {
     const UpdateParams& update = params.update;
-    for (int64_t k = update.ratings.offsets[kRow]; k < update.ratings.offsets[kRow + 1]; ++k) {
+    for (int64_t k = update.ratings.offsets[kImplicitRow];
+         k < update.ratings.offsets[kImplicitRow + 1]; ++k) {
       if (update.ratings.values[k] != 0) continue;
       const float* theta = static_cast<const float*>(update.factors.data) +
                            update.ratings.indices[k] * int64_t{update.factors.pitch};
-      for (int i = 0; i < kRank; ++i) update.bias[kRow * update.solution.pitch + i] += theta[i];
+      for (int i = 0; i < kImplicitRank; ++i)
+        update.bias[kImplicitRow * update.solution.pitch + i] += theta[i];
     }
   });
   EXPECT_EQ(name_of(result.outcome), "wrong");
@@ -120,7 +122,7 @@ TEST_F(ImplicitCheckTest, ARatingOfZeroThatCountsAsPreferredIsWrong) {
 
 TEST_F(ImplicitCheckTest, AnUnwrittenElementIsSeen) {
   const Verification result = verified_equations([](ImplicitParams& params) {
-    params.update.bias[kRow * params.update.solution.pitch] = std::nanf("");
+    params.update.bias[kImplicitRow * params.update.solution.pitch] = std::nanf("");
   });
   EXPECT_EQ(name_of(result.outcome), "nan");
 }

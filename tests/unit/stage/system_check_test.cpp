@@ -16,7 +16,7 @@ namespace {
 
 using reference::Vector;
 
-constexpr int kRank = 6, kRatings = 60, kSteps = 3;
+constexpr int kSystemRank = 6, kRatings = 60, kSteps = 3;
 
 // A_u and b_u of a row with random factors and ratings.
 CheckedSystem random_system() {
@@ -27,19 +27,19 @@ CheckedSystem random_system() {
   system.steps = kSteps;
   system.diagonal = 0.01 * kRatings;
   system.input_error = sum_tolerance(kRatings);
-  system.a.assign(kRank * kRank, 0.0);
-  system.b.assign(kRank, 0.0);
+  system.a.assign(kSystemRank * kSystemRank, 0.0);
+  system.b.assign(kSystemRank, 0.0);
   for (int k = 0; k < kRatings; ++k) {
-    Vector theta(kRank);
+    Vector theta(kSystemRank);
     for (double& value : theta) value = uniform(generator);
-    for (int i = 0; i < kRank; ++i) {
+    for (int i = 0; i < kSystemRank; ++i) {
       system.b[i] += 3.5 * theta[i];
-      for (int j = 0; j < kRank; ++j) system.a[i * kRank + j] += theta[i] * theta[j];
+      for (int j = 0; j < kSystemRank; ++j) system.a[i * kSystemRank + j] += theta[i] * theta[j];
     }
   }
-  for (int i = 0; i < kRank; ++i) system.a[i * kRank + i] += system.diagonal;
+  for (int i = 0; i < kSystemRank; ++i) system.a[i * kSystemRank + i] += system.diagonal;
   system.magnitude = system.b;
-  system.start.assign(kRank, 0.0);
+  system.start.assign(kSystemRank, 0.0);
   return system;
 }
 
@@ -65,7 +65,8 @@ TEST(CheckSystem, ARoundedMatrixIsRightForTheVariantThatKeepsItInHalf) {
 // The right one is preconditioned where the configuration says so, and only there.
 TEST(CheckSystem, APreconditionedSolutionIsRightForThatConfigurationAlone) {
   CheckedSystem system = random_system();
-  for (int i = 0; i < kRank; ++i) system.a[i * (kRank + 1)] *= 1 + i;  // else Jacobi changes little
+  for (int i = 0; i < kSystemRank; ++i)
+    system.a[i * (kSystemRank + 1)] *= 1 + i;  // else Jacobi changes little
   for (const Scalar storage : {Scalar::fp32, Scalar::fp16}) {
     system.storage = storage;
     const Vector seen = storage == Scalar::fp32

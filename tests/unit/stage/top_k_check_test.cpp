@@ -14,11 +14,11 @@
 namespace alsbench {
 namespace {
 
-constexpr int64_t kRow = 20;  // of the ragged set; it has seen items
+constexpr int64_t kSeenRow = 20;  // of the ragged set; it has seen items
 
-using Spoil = std::function<void(int32_t* items, float* scores)>;
+using SpoilBest = std::function<void(int32_t* items, float* scores)>;
 
-Verification verify_spoiled(const Spoil& spoil) {
+Verification verify_spoiled(const SpoilBest& spoil) {
   const auto device = open_cpu_device();
   const RatingSet set = testing::ragged_set();
   const DeviceProblem problem(*device, set, 10, 0.05f);
@@ -28,7 +28,7 @@ Verification verify_spoiled(const Spoil& spoil) {
                  const RunContext& context) {
     original.run(config, shape, params, context);
     const auto& found = params.as<TopKParams>();
-    spoil(found.items + kRow * found.k, found.scores + kRow * found.k);
+    spoil(found.items + kSeenRow * found.k, found.scores + kSeenRow * found.k);
   };
   const Config config = fake.space.default_config();
   const auto fixture = make_fixture({problem, fake.stage, "x", storage_of(fake, config), 1});
@@ -43,7 +43,7 @@ TEST(TopKCheck, TakesARightOutput) {
 }
 
 TEST(TopKCheck, NamesWhatIsWrongAndWhere) {
-  const std::pair<Spoil, const char*> cases[]{
+  const std::pair<SpoilBest, const char*> cases[]{
       {[](int32_t* items, float*) { std::swap(items[2], items[9]); }, "score(2)"},
       {[](int32_t*, float* scores) { std::swap(scores[2], scores[9]); }, "comes after"},
       {[](int32_t*, float* scores) { scores[0] *= 1.001f; }, "score(0)"},

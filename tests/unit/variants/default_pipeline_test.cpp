@@ -11,7 +11,7 @@
 namespace alsbench {
 namespace {
 
-Shape netflix_users(int32_t rank) {
+Shape netflix_users_as_drawn(int32_t rank) {
   return {480189, 17770, 99072112, rank, {1, 35, 84, 200, 500, 1800, 17653}, 0};
 }
 
@@ -33,7 +33,8 @@ TEST(DefaultPipeline, IsTheFusedUpdateInHalvesFromAmpereOn) {
       if (architecture < 80) continue;
       SCOPED_TRACE(testing::Message() << "sm_" << architecture << ", rank " << rank);
       const DeviceTraits traits = traits_of_architecture(architecture);
-      const DefaultChoice choice = default_pipeline(als_pipelines(), netflix_users(rank), traits);
+      const DefaultChoice choice =
+          default_pipeline(als_pipelines(), netflix_users_as_drawn(rank), traits);
       EXPECT_TRUE(begins(choice, "update:fused:")) << text_of(choice);
       EXPECT_NE(text_of(choice).find("matrix=fp16"), std::string::npos);
       EXPECT_TRUE(choice.reason.starts_with("by rule: update:fused:")) << choice.reason;
@@ -43,8 +44,8 @@ TEST(DefaultPipeline, IsTheFusedUpdateInHalvesFromAmpereOn) {
 
 TEST(DefaultPipeline, ReadsSignedBytesAtRank100WhereTensorCoresMultiplyThem) {
   for (const int architecture : {80, 86, 89, 90, 100, 103, 120}) {
-    const DefaultChoice choice =
-        default_pipeline(als_pipelines(), netflix_users(100), traits_of_architecture(architecture));
+    const DefaultChoice choice = default_pipeline(als_pipelines(), netflix_users_as_drawn(100),
+                                                  traits_of_architecture(architecture));
     EXPECT_EQ(choice.steps[0].config.is("factors", "int8"), architecture != 103) << architecture;
   }
 }
@@ -55,24 +56,24 @@ TEST(DefaultPipeline, TakesMoreStepsOfCgWhereTheyCostLittle) {
   const auto steps = [&](const Shape& shape) {
     return default_pipeline(als_pipelines(), shape, traits).steps[0].config.integer("steps");
   };
-  EXPECT_EQ(steps(netflix_users(100)), 4);
+  EXPECT_EQ(steps(netflix_users_as_drawn(100)), 4);
   EXPECT_EQ(steps(items), 6);
 }
 
 TEST(DefaultPipeline, IsCgInFp32WhereTheFusedUpdateObjects) {
   const DefaultChoice old =
-      default_pipeline(als_pipelines(), netflix_users(100), traits_of_architecture(75));
+      default_pipeline(als_pipelines(), netflix_users_as_drawn(100), traits_of_architecture(75));
   EXPECT_EQ(text_of(old), canonical("cg-fp32", Backend::cuda));
   EXPECT_TRUE(old.reason.starts_with("by rule: cg-fp32")) << old.reason;
 }
 
 TEST(DefaultPipeline, FormsAOnACpuAtSmallRanksAlone) {
   for (const int32_t rank : {1, 4, 8})
-    EXPECT_TRUE(
-        begins(default_pipeline(als_pipelines(), netflix_users(rank), cpu()), "update:blocked:"))
+    EXPECT_TRUE(begins(default_pipeline(als_pipelines(), netflix_users_as_drawn(rank), cpu()),
+                       "update:blocked:"))
         << rank;
   for (const int32_t rank : {32, 100, 4096})
-    EXPECT_TRUE(begins(default_pipeline(als_pipelines(), netflix_users(rank), cpu()),
+    EXPECT_TRUE(begins(default_pipeline(als_pipelines(), netflix_users_as_drawn(rank), cpu()),
                        "update:matrix_free:"))
         << rank;
 }
@@ -81,7 +82,7 @@ TEST(DefaultPipeline, FormsAOnACpuAtSmallRanksAlone) {
 // proportion.
 TEST(DefaultPipeline, ItsExpectedTimeGrowsWithTheCounts) {
   const auto times = [](int64_t factor, const DeviceTraits& traits) {
-    Shape shape = netflix_users(64);
+    Shape shape = netflix_users_as_drawn(64);
     shape.rows *= factor;
     shape.nnz *= factor;
     return als_pipelines().by_rule(shape, traits);
@@ -120,7 +121,7 @@ TEST(DefaultPipeline, TakesSixStepsWhereItReadsTheFactorsOfShortRows) {
 
 // A_u in halves may not be positive definite with so little damping.
 TEST(DefaultPipeline, KeepsAInFp32WhereLambdaIsSmall) {
-  Shape shape = netflix_users(64);
+  Shape shape = netflix_users_as_drawn(64);
   for (const double damping : {-1.0, 0.0, 3e-4, 2e-3, 0.05}) {
     shape.damping = damping;
     const DefaultChoice choice =
@@ -144,14 +145,15 @@ TEST(DefaultPipeline, CanRunOnEveryArchitectureUpToTheGreatestRank) {
   for (const int architecture : known_architectures())
     for (int32_t rank = 1; rank <= 256; rank += 5) {
       const DeviceTraits traits = traits_of_architecture(architecture);
-      const DefaultChoice choice = default_pipeline(als_pipelines(), netflix_users(rank), traits);
-      EXPECT_EQ(objection_of(choice.steps, netflix_users(rank), traits), std::nullopt)
+      const DefaultChoice choice =
+          default_pipeline(als_pipelines(), netflix_users_as_drawn(rank), traits);
+      EXPECT_EQ(objection_of(choice.steps, netflix_users_as_drawn(rank), traits), std::nullopt)
           << "sm_" << architecture << ", rank " << rank << ": " << choice.reason;
     }
 }
 
 TEST(DefaultStep, IsThatOfTheFirstDefaultPipelineWhichHasTheStage) {
-  const Shape shape = netflix_users(100);
+  const Shape shape = netflix_users_as_drawn(100);
   const DeviceTraits gpu = traits_of_architecture(90);
   for (const DeviceTraits& traits : {gpu, cpu()})
     EXPECT_EQ(text_of(default_step("update", shape, traits)),
@@ -162,20 +164,20 @@ TEST(DefaultStep, IsThatOfTheFirstDefaultPipelineWhichHasTheStage) {
 
 TEST(DefaultStep, OfAVariantIsItsDefaultConfiguration) {
   const DefaultChoice choice =
-      default_step("update/fused", netflix_users(100), traits_of_architecture(90));
+      default_step("update/fused", netflix_users_as_drawn(100), traits_of_architecture(90));
   EXPECT_EQ(choice.steps[0].config, choice.steps[0].variant->space.default_config());
-  EXPECT_THROW(default_step("update/fussed", netflix_users(100), cpu()), UsageError);
-  EXPECT_THROW(default_step("updat", netflix_users(100), cpu()), UsageError);
+  EXPECT_THROW(default_step("update/fussed", netflix_users_as_drawn(100), cpu()), UsageError);
+  EXPECT_THROW(default_step("updat", netflix_users_as_drawn(100), cpu()), UsageError);
 }
 
 TEST(DefaultPipeline, OfABackendWithoutAnySaysWhichHasSome) {
   PipelineGrammar grammar = implicit_pipelines();
   std::erase_if(grammar.presets,
                 [](const auto& preset) { return preset.backend == Backend::cuda; });
-  EXPECT_TRUE(
-      begins(default_pipeline(grammar, netflix_users(64), cpu()), "implicit_equations:blocked:"));
+  EXPECT_TRUE(begins(default_pipeline(grammar, netflix_users_as_drawn(64), cpu()),
+                     "implicit_equations:blocked:"));
   try {
-    default_pipeline(grammar, netflix_users(64), traits_of_architecture(90));
+    default_pipeline(grammar, netflix_users_as_drawn(64), traits_of_architecture(90));
     FAIL() << "there are no pipelines of CUDA";
   } catch (const UsageError& error) {
     EXPECT_NE(std::string(error.what()).find("choose a device of backend cpu"), std::string::npos)
@@ -185,9 +187,9 @@ TEST(DefaultPipeline, OfABackendWithoutAnySaysWhichHasSome) {
 
 TEST(DefaultPipeline, OfImplicitAlsIsFusedWhereAWarpHoldsARow) {
   const DeviceTraits traits = traits_of_architecture(90);
-  EXPECT_TRUE(begins(default_pipeline(implicit_pipelines(), netflix_users(100), traits),
+  EXPECT_TRUE(begins(default_pipeline(implicit_pipelines(), netflix_users_as_drawn(100), traits),
                      "implicit_update:fused:"));
-  EXPECT_TRUE(begins(default_pipeline(implicit_pipelines(), netflix_users(128), traits),
+  EXPECT_TRUE(begins(default_pipeline(implicit_pipelines(), netflix_users_as_drawn(128), traits),
                      "implicit_equations:tiled:"));
 }
 

@@ -17,7 +17,7 @@ ParameterSpace tiled_space() {
           {.name = "phase", .values = {"all", "load"}, .effect = Effect::diagnostic}};
 }
 
-std::string message_of(const std::string& text) {
+std::string refusal_of(const std::string& text) {
   try {
     tiled_space().parse(text);
   } catch (const UsageError& error) {
@@ -50,12 +50,12 @@ TEST(ParameterSpaceTest, VisitsEachPointOnceWithDiagnosticsAtTheirDefault) {
 }
 
 TEST(ParameterSpaceTest, ErrorsNameTheNearestValidName) {
-  EXPECT_NE(message_of("gahter=strided").find("did you mean 'gather'"), std::string::npos);
-  const std::string value = message_of("gather=stride");
+  EXPECT_NE(refusal_of("gahter=strided").find("did you mean 'gather'"), std::string::npos);
+  const std::string value = refusal_of("gather=stride");
   EXPECT_NE(value.find("'stride'"), std::string::npos) << value;
   EXPECT_NE(value.find("did you mean 'strided'"), std::string::npos) << value;
-  EXPECT_NE(message_of("tile=7").find("one of: 10, 5, 20"), std::string::npos);
-  EXPECT_NE(message_of("gather").find("name=value"), std::string::npos);
+  EXPECT_NE(refusal_of("tile=7").find("one of: 10, 5, 20"), std::string::npos);
+  EXPECT_NE(refusal_of("gather").find("name=value"), std::string::npos);
 }
 
 TEST(ParameterSpaceTest, AWholeOpenParameterTakesWholeNumbersFromOneAlone) {
@@ -66,13 +66,13 @@ TEST(ParameterSpaceTest, AWholeOpenParameterTakesWholeNumbersFromOneAlone) {
 }
 
 TEST(ParameterSpaceTest, AParameterIsAssignedOnce) {
-  EXPECT_NE(message_of("tile=5,tile=10").find("'tile' is assigned twice"), std::string::npos);
+  EXPECT_NE(refusal_of("tile=5,tile=10").find("'tile' is assigned twice"), std::string::npos);
 }
 
 TEST(ParameterSpaceTest, OpenParametersTakeAnyNonNegativeNumber) {
   EXPECT_EQ(tiled_space().parse("steps=17").integer("steps"), 17);
-  EXPECT_NE(message_of("steps=-1").find("no value '-1'"), std::string::npos);
-  EXPECT_NE(message_of("steps=many").find("no value 'many'"), std::string::npos);
+  EXPECT_NE(refusal_of("steps=-1").find("no value '-1'"), std::string::npos);
+  EXPECT_NE(refusal_of("steps=many").find("no value 'many'"), std::string::npos);
 }
 
 TEST(ConfigTest, AnAbsentParameterIsNamed) {
