@@ -16,7 +16,7 @@ constexpr const char* kSummary = "chains of dependent steps in registers: the ca
 const StageInfo kSpin{
     .name = "spin", .work = [](const Shape&, const WorkOptions&) { return Work{}; }, .roof = true};
 
-KernelPlan plan(const Config&, const Shape&, const DeviceTraits& traits) {
+KernelPlan chain_plan(const Config&, const Shape&, const DeviceTraits& traits) {
   KernelLaunch launch;
   launch.source = "kernels/cuda/roof/spin.cuh";
   launch.instance = "alsbench::spin";
@@ -35,7 +35,7 @@ void add_spin(Catalog& catalog) {
                .name = "chain",
                .backend = Backend::cuda,
                .summary = kSummary,
-               .plan = plan});
+               .plan = chain_plan});
 }
 
 }  // namespace alsbench
