@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 
 #include <cerrno>
 #include <cstring>
@@ -11,6 +12,16 @@
 #include "variants/core/error.h"
 
 namespace alsbench {
+namespace {
+
+// Not where the folder was exchanged for another between open() and flock().
+bool is_still_named(const FileDescriptor& fd, const std::filesystem::path& folder) {
+  struct stat held {}, named {};
+  return fstat(fd.get(), &held) == 0 && stat(folder.c_str(), &named) == 0 &&
+         held.st_dev == named.st_dev && held.st_ino == named.st_ino;
+}
+
+}  // namespace
 
 FileLock::FileLock(const std::filesystem::path& path) {
   std::error_code ignored;  // the open says what is wrong
@@ -23,6 +34,20 @@ FileLock::FileLock(const std::filesystem::path& path) {
   if (result != 0)
     throw EnvironmentError(fmt::format("cannot lock '{}': {}; choose a writable folder",
                                        path.string(), std::strerror(errno)));
+}
+
+FolderLock::FolderLock(const std::filesystem::path& folder) {
+  do {
+    fd_ = FileDescriptor(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!fd_)
+      throw EnvironmentError(fmt::format("cannot open the folder '{}': {}; choose another one",
+                                         folder.string(), std::strerror(errno)));
+    if (flock(fd_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+      throw UsageError(
+          fmt::format("{}: another process will write into this folder; wait for its end, or give "
+                      "another name",
+                      folder.string()));
+  } while (!is_still_named(fd_, folder));
 }
 
 }  // namespace alsbench

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // FileLock: what writers of one file hold while they read, change and replace it, so that neither
-// loses the other's change.
+// loses the other's change. FolderLock: what the one writer of a folder holds.
 #pragma once
 
 #include <filesystem>
@@ -19,6 +19,18 @@ class FileLock {
 
  private:
   FileDescriptor fd_;  // closing it releases the lock
+};
+
+// Held until destroyed, by who will exchange what is in a folder that exists. It is on the folder
+// itself: nothing is left behind. A file system without locks gives none.
+class FolderLock {
+ public:
+  // Does not wait: throws UsageError naming `folder` where another holds it, EnvironmentError where
+  // it cannot be opened.
+  explicit FolderLock(const std::filesystem::path& folder);
+
+ private:
+  FileDescriptor fd_;
 };
 
 }  // namespace alsbench

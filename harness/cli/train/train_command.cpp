@@ -26,6 +26,7 @@
 #include "harness/cli/validators.h"
 #include "harness/data/dataset.h"
 #include "harness/device/device_selection.h"
+#include "harness/files/file_lock.h"
 #include "harness/files/file_plan.h"
 #include "harness/model/model_files.h"
 #include "harness/process/exit_code.h"
@@ -190,7 +191,11 @@ int train_on(const TrainRequest& options, Loaded& loaded) {
   check_target(train_with, set);
   check_keep(options.keep, set);
   warn_before_training(train_with, set);
-  if (!options.out.empty()) make_model_folder(options.out);
+  std::optional<FolderLock> lock;  // two trainings never write one model
+  if (!options.out.empty()) {
+    make_model_folder(options.out);
+    lock.emplace(options.out);
+  }
   train_with.interrupted = &catch_interrupts();
   const std::string& metric = train_with.recipe.algorithm->metric;
   const TrainResult result = train_and_tell(device, set, train_with, options.progress);

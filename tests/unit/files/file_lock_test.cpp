@@ -45,5 +45,29 @@ TEST(FileLock, IsHeldByOneProcessAtATime) {
   EXPECT_EQ(read_whole_file(path), std::to_string(kWriters * kEach));
 }
 
+TEST(FolderLock, RefusesASecondHolderAndLeavesNothing) {
+  const ScratchFolder scratch;
+  const fs::path folder = scratch.path() / "model", other = scratch.path() / "other";
+  for (const fs::path& made : {folder, other}) fs::create_directory(made);
+  {
+    const FolderLock lock(folder);
+    EXPECT_THROW(FolderLock{folder}, UsageError);
+    EXPECT_NO_THROW(FolderLock{other});
+  }
+  EXPECT_NO_THROW(FolderLock{folder});
+  EXPECT_TRUE(fs::is_empty(folder));
+  EXPECT_THROW(FolderLock{scratch.path() / "missing"}, EnvironmentError);
+}
+
+TEST(FolderLock, IsOfTheFolderThatHasTheName) {
+  const ScratchFolder scratch;
+  const fs::path folder = scratch.path() / "model";
+  fs::create_directory(folder);
+  const FolderLock lock(folder);
+  fs::rename(folder, scratch.path() / "old");
+  fs::create_directory(folder);
+  EXPECT_NO_THROW(FolderLock{folder}) << "the holder has exchanged it";
+}
+
 }  // namespace
 }  // namespace alsbench
