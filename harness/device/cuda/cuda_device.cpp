@@ -8,6 +8,8 @@
 #include <chrono>
 
 #include "harness/device/cuda/cuda_executable.h"
+#include "harness/device/cuda/cupti_session.h"
+#include "harness/device/cuda/gpu_counters.h"
 #include "harness/device/cuda_backend.h"
 #include "kernels/shared/int8_factors.h"
 #include "kernels/shared/params/tools.h"
@@ -37,7 +39,7 @@ class StreamEvent : public Event {
 
 }  // namespace
 
-CudaDevice::CudaDevice(int ordinal) : traits_(cuda_device_traits(ordinal)) {
+CudaDevice::CudaDevice(int ordinal) : ordinal_(ordinal), traits_(cuda_device_traits(ordinal)) {
   nvml_ = std::make_unique<NvmlDevice>(cuda_pci_bus_id(ordinal));
   neighbours_ = std::make_unique<DeviceNeighbours>(*nvml_);
   CUDA_CHECK(cudaSetDevice(ordinal));
@@ -137,6 +139,16 @@ Timing CudaDevice::time(const std::function<void()>& work) {
   download(probe.data(), probe_result_.data(), sizeof(probe));
   return {milliseconds * 1e-3, host.count(),
           static_cast<double>(probe[0]) / static_cast<double>(probe[1]) * 1e9};
+}
+
+Counted CudaDevice::count(const std::function<void()>& prepare, const std::function<void()>& work) {
+  constexpr size_t kMostKernels = 1024;
+  const MetricValues values = collect_metrics(ordinal_, counter_metrics(), kMostKernels, prepare,
+                                              work, [this] { synchronize(); });
+  Counted counted{{}, values.executions};
+  for (const std::vector<double>& kernel : values.kernels)
+    counted.kernels.push_back(counters_of(kernel));
+  return counted;
 }
 
 void CudaDevice::flush_cache() {

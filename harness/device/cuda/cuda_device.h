@@ -30,6 +30,7 @@ class CudaDevice : public Device {
                                       const Shape& shape) override;
   std::unique_ptr<Event> make_event() override;
   Timing time(const std::function<void()>& work) override;
+  Counted count(const std::function<void()>& prepare, const std::function<void()>& work) override;
   void flush_cache() override;
   DeviceState state() const override;
   void convert(void* target, Scalar type, const void* source, int64_t count,
@@ -45,6 +46,7 @@ class CudaDevice : public Device {
                            const char* instance);
   void spin(uint64_t* result);
 
+  int ordinal_;
   DeviceTraits traits_;
   std::unique_ptr<NvmlDevice> nvml_;
   std::unique_ptr<DeviceNeighbours> neighbours_;
