@@ -21,14 +21,14 @@
 namespace alsbench {
 namespace {
 
-struct Event {
+struct PerfEvent {
   uint64_t config;
   double Counters::*member;
 };
 
-constexpr std::array kEvents{Event{PERF_COUNT_HW_CPU_CYCLES, &Counters::cycles},
-                             Event{PERF_COUNT_HW_INSTRUCTIONS, &Counters::instructions},
-                             Event{PERF_COUNT_HW_CACHE_MISSES, &Counters::last_level_misses}};
+constexpr std::array kEvents{PerfEvent{PERF_COUNT_HW_CPU_CYCLES, &Counters::cycles},
+                             PerfEvent{PERF_COUNT_HW_INSTRUCTIONS, &Counters::instructions},
+                             PerfEvent{PERF_COUNT_HW_CACHE_MISSES, &Counters::last_level_misses}};
 
 std::string paranoid() {
   std::ifstream file("/proc/sys/kernel/perf_event_paranoid");

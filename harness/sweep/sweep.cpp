@@ -299,7 +299,7 @@ void Sweep::recheck(Row& row) {
 
 void Sweep::count(std::vector<Row>& rows) {
   for (Row& row : rows) {
-    if (!row.record.ok() || !row.record.measured()) continue;
+    if (!row.record.ok() || !row.record.measured() || row.c.is_roof()) continue;
     step(row, SweepStep::count, [&] {
       for (const CacheMode mode : row.c.modes)
         if (auto& measured = row.record.of(mode)) measured->counters = counters_of(row, mode);

@@ -40,8 +40,8 @@ struct SweepOptions {
   bool counters = false;
   std::string cuda_unavailable;  // why CUDA cases cannot run here; empty: they can
   const std::atomic<bool>* interrupted = nullptr;
-  // Each case as soon as it is finished, roofs included, and once more when it is counted; shares
-  // come later (finished_records).
+  // Each case as soon as it is finished, roofs included, and a counted one once more; shares come
+  // later (finished_records).
   std::function<void(const CaseRecord&)> on_record;
   std::function<void(const SweepEvent&)> on_event = {};
   std::function<void(const std::string&)> on_note = {};  // a line for people: what failed

@@ -13,7 +13,7 @@
 namespace alsbench {
 namespace {
 
-std::string percent(double share) {
+std::string busy_text(double share) {
   return std::isfinite(share) ? fmt::format("{:.0f}%", 100 * share) : "";
 }
 
@@ -55,8 +55,8 @@ std::string counters_table(const std::vector<CountedPoint>& points, const Search
     const Counters all = sum_of(counters.kernels);
     const auto bound = measured_bound(counters);
     table.add({space[point].text(), bound ? std::string(name_of(bound->by)) : "",
-               percent(all.tensor), percent(all.fp32), percent(all.l1), percent(all.l2),
-               percent(all.dram), percent(all.issue), percent(all.occupancy),
+               busy_text(all.tensor), busy_text(all.fp32), busy_text(all.l1), busy_text(all.l2),
+               busy_text(all.dram), busy_text(all.issue), busy_text(all.occupancy),
                all.stalls.empty() ? "" : all.stalls.front().reason});
   }
   return table.text();

@@ -7,8 +7,8 @@
 #include <array>
 #include <chrono>
 
+#include "harness/device/counters_refused.h"
 #include "harness/device/cuda/cuda_executable.h"
-#include "harness/device/cuda/cupti_session.h"
 #include "harness/device/cuda/gpu_counters.h"
 #include "harness/device/cuda_backend.h"
 #include "kernels/shared/int8_factors.h"
@@ -142,9 +142,17 @@ Timing CudaDevice::time(const std::function<void()>& work) {
 }
 
 Counted CudaDevice::count(const std::function<void()>& prepare, const std::function<void()>& work) {
-  constexpr size_t kMostKernels = 1024;
-  const MetricValues values = collect_metrics(ordinal_, counter_metrics(), kMostKernels, prepare,
-                                              work, [this] { synchronize(); });
+  constexpr size_t kFewKernels = 16, kMostKernels = 1024;
+  if (!metrics_) metrics_ = std::make_unique<MetricCollector>(ordinal_, counter_metrics());
+  MetricValues values;
+  for (const size_t room : {kFewKernels, kMostKernels}) {
+    values = metrics_->collect(room, prepare, work, [this] { synchronize(); });
+    if (values.left_out == 0) break;
+  }
+  if (values.left_out > 0)
+    throw CountersRefused(NoCounters::failed,
+                          fmt::format("more than {} kernels in one execution", kMostKernels),
+                          "count a smaller case: --filter, --scale");
   Counted counted{{}, values.executions};
   for (const std::vector<double>& kernel : values.kernels)
     counted.kernels.push_back(counters_of(kernel));

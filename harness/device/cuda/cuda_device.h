@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "harness/device/cuda/cupti_session.h"
 #include "harness/device/cuda/handles.h"
 #include "harness/device/device.h"
 #include "harness/device/device_neighbours.h"
@@ -54,6 +55,7 @@ class CudaDevice : public Device {
   std::unique_ptr<CudaStream> stream_;
   std::unique_ptr<CudaEvent> start_, stop_;
   std::unique_ptr<VendorHandles> vendor_;
+  std::unique_ptr<MetricCollector> metrics_;  // made by the first count
   std::optional<LoadedKernel> probe_;
   std::map<Scalar, std::optional<LoadedKernel>> convert_;
   std::optional<LoadedKernel> find_largest_, quantize_;

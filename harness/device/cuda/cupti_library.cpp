@@ -42,7 +42,7 @@ void* open_library() {
 }
 
 template <class Function>
-void bind(void* handle, const char* name, Function& function) {
+void bind_to(void* handle, const char* name, Function& function) {
   function = reinterpret_cast<Function>(dlsym(handle, name));
   if (function == nullptr)
     throw CountersRefused(NoCounters::library, fmt::format("libcupti has no {}", name),
@@ -52,7 +52,7 @@ void bind(void* handle, const char* name, Function& function) {
 CuptiLibrary load() {
   void* const handle = open_library();
   CuptiLibrary library;
-#define ALSBENCH_CUPTI_BIND(name) bind(handle, #name, library.name);
+#define ALSBENCH_CUPTI_BIND(name) bind_to(handle, #name, library.name);
   ALSBENCH_CUPTI_FUNCTIONS(ALSBENCH_CUPTI_BIND)
 #undef ALSBENCH_CUPTI_BIND
   return library;

@@ -7,7 +7,6 @@
 #ifdef ALSBENCH_WITH_CUPTI
 
 #include <cuda.h>
-#include <fmt/format.h>
 
 #include <cstdint>
 #include <limits>
@@ -15,7 +14,7 @@
 #include "harness/device/cuda/check.h"
 
 namespace alsbench {
-namespace {
+namespace cupti {  // of members of MetricCollector::Plan, so not without a name
 
 // The profiler of this process.
 class Profiler {
@@ -221,11 +220,11 @@ size_t ranges_in(const std::vector<uint8_t>& counter_data) {
   return params.numTotalRanges;
 }
 
-}  // namespace
+}  // namespace cupti
 
 std::vector<std::string> metrics_of_chip(const std::string& chip,
                                          const std::vector<std::string>& metrics) {
-  MetricHost host(chip);
+  cupti::MetricHost host(chip);
   std::vector<std::string> known;
   for (const std::string& metric : metrics)
     if (host.has(metric.c_str())) known.push_back(metric);
@@ -233,23 +232,50 @@ std::vector<std::string> metrics_of_chip(const std::string& chip,
   return known;
 }
 
-MetricValues collect_metrics(int ordinal, const std::vector<std::string>& metrics,
-                             size_t most_kernels, const std::function<void()>& prepare,
-                             const std::function<void()>& work, const std::function<void()>& wait) {
-  const Profiler profiler;
-  MetricHost host(chip_name(ordinal));
-  std::vector<const char*> known;
-  std::vector<size_t> places;
-  for (size_t i = 0; i < metrics.size(); ++i) {
-    if (!host.has(metrics[i].c_str())) continue;
-    known.push_back(metrics[i].c_str());
-    places.push_back(i);
+// What is the same for all executions: opening it takes a fifth of a second.
+struct MetricCollector::Plan {
+  cupti::Profiler profiler;
+  cupti::MetricHost host;
+  size_t count;  // of the metrics that were asked for
+  std::vector<std::string> known;
+  std::vector<size_t> places;  // of the known ones among them
+  std::vector<uint8_t> config;
+
+  Plan(int ordinal, const std::vector<std::string>& metrics)
+      : host(cupti::chip_name(ordinal)), count(metrics.size()) {
+    for (size_t i = 0; i < metrics.size(); ++i) {
+      if (!host.has(metrics[i].c_str())) continue;
+      known.push_back(metrics[i]);
+      places.push_back(i);
+    }
+    host.add(names());
+    config = host.config_image();
   }
-  host.add(known);
-  const RangeProfiler counting;
-  const std::vector<uint8_t> config = host.config_image();
-  std::vector<uint8_t> counter_data = counting.counter_data(known, most_kernels);
-  counting.configure(config, counter_data, most_kernels);
+  std::vector<const char*> names() const {
+    std::vector<const char*> names;
+    for (const std::string& metric : known) names.push_back(metric.c_str());
+    return names;
+  }
+  // NaN where the chip has no metric.
+  std::vector<double> row(const std::vector<uint8_t>& counter_data, size_t range) const {
+    const std::vector<double> values = host.values(counter_data, range, names());
+    std::vector<double> row(count, std::numeric_limits<double>::quiet_NaN());
+    for (size_t i = 0; i < values.size(); ++i) row[places[i]] = values[i];
+    return row;
+  }
+};
+
+MetricCollector::MetricCollector(int ordinal, const std::vector<std::string>& metrics)
+    : plan_(std::make_unique<Plan>(ordinal, metrics)) {}
+
+MetricCollector::~MetricCollector() = default;
+
+MetricValues MetricCollector::collect(size_t most_kernels, const std::function<void()>& prepare,
+                                      const std::function<void()>& work,
+                                      const std::function<void()>& wait) {
+  const cupti::RangeProfiler counting;
+  std::vector<uint8_t> counter_data = counting.counter_data(plan_->names(), most_kernels);
+  counting.configure(plan_->config, counter_data, most_kernels);
   MetricValues result;
   for (bool last = false; !last; ++result.executions) {
     prepare();
@@ -259,16 +285,9 @@ MetricValues collect_metrics(int ordinal, const std::vector<std::string>& metric
     wait();
     last = counting.stop();
   }
-  if (const size_t dropped = counting.decode(); dropped > 0)
-    throw CountersRefused(NoCounters::failed,
-                          fmt::format("more than {} kernels in one execution", most_kernels),
-                          "count a smaller case: --filter, --scale");
-  for (size_t range = 0; range < ranges_in(counter_data); ++range) {
-    const std::vector<double> values = host.values(counter_data, range, known);
-    std::vector<double> row(metrics.size(), std::numeric_limits<double>::quiet_NaN());
-    for (size_t i = 0; i < values.size(); ++i) row[places[i]] = values[i];
-    result.kernels.push_back(std::move(row));
-  }
+  result.left_out = counting.decode();
+  for (size_t range = 0; range < cupti::ranges_in(counter_data); ++range)
+    result.kernels.push_back(plan_->row(counter_data, range));
   return result;
 }
 
@@ -291,9 +310,11 @@ namespace {
 std::vector<std::string> metrics_of_chip(const std::string&, const std::vector<std::string>&) {
   refuse();
 }
-MetricValues collect_metrics(int, const std::vector<std::string>&, size_t,
-                             const std::function<void()>&, const std::function<void()>&,
-                             const std::function<void()>&) {
+struct MetricCollector::Plan {};
+MetricCollector::MetricCollector(int, const std::vector<std::string>&) { refuse(); }
+MetricCollector::~MetricCollector() = default;
+MetricValues MetricCollector::collect(size_t, const std::function<void()>&,
+                                      const std::function<void()>&, const std::function<void()>&) {
   refuse();
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -17,18 +18,31 @@ using MetricRows = std::vector<std::vector<double>>;
 
 struct MetricValues {
   MetricRows kernels;
-  int executions = 0;  // of the work: one a pass
+  int executions = 0;   // of the work: one a pass
+  size_t left_out = 0;  // kernels beyond `most_kernels`
 };
 
 // Those of `metrics` that a chip such as "GH100" has. Needs no GPU. Throws CountersRefused.
 std::vector<std::string> metrics_of_chip(const std::string& chip,
                                          const std::vector<std::string>& metrics);
 
-// Executes `work` once a pass, each time after `prepare`, on the current context of device
-// `ordinal`; both enqueue, `wait` waits. Kernels of one execution: `most_kernels` at most. Throws
-// CountersRefused.
-MetricValues collect_metrics(int ordinal, const std::vector<std::string>& metrics,
-                             size_t most_kernels, const std::function<void()>& prepare,
-                             const std::function<void()>& work, const std::function<void()>& wait);
+// Collects the same metrics again and again, on the current context of a device.
+class MetricCollector {
+ public:
+  // Throws CountersRefused, as collect() does.
+  MetricCollector(int ordinal, const std::vector<std::string>& metrics);
+  ~MetricCollector();
+  MetricCollector(const MetricCollector&) = delete;
+  MetricCollector& operator=(const MetricCollector&) = delete;
+
+  // Executes `work` once a pass, each time after `prepare`; both enqueue, `wait` waits. There is
+  // room for `most_kernels` of one execution, which costs time and memory.
+  MetricValues collect(size_t most_kernels, const std::function<void()>& prepare,
+                       const std::function<void()>& work, const std::function<void()>& wait);
+
+ private:
+  struct Plan;
+  std::unique_ptr<Plan> plan_;
+};
 
 }  // namespace alsbench
