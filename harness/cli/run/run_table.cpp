@@ -154,13 +154,15 @@ std::vector<std::string> measured_cells(const MeasurementRecord& measured, int64
           number(measured.gathered_bytes_per_second, 1e-9, 1),
           share_cell(measured.nearest_roof()),
           roof_cell(measured),
-          bound_cell(measured),
           share_cell(measured.share_of("gemm"))};
 }
 
-std::string measurements_table(const Records& group, int64_t min_samples) {
-  TextTable table({"case", "configuration", "cache", "median ms", "+-%", "GFLOP/s", "GB/s",
-                   "gather", "% roof", "roof", "bound", "% gemm"});
+std::string measurements_table(const Records& group, int64_t min_samples, bool bounds) {
+  std::vector<std::string> header{"case",   "configuration", "cache", "median ms",
+                                  "+-%",    "GFLOP/s",       "GB/s",  "gather",
+                                  "% roof", "roof",          "% gemm"};
+  if (bounds) header.emplace_back("bound");
+  TextTable table(header);
   for (const ResultRow& row : shown_rows(group)) {
     const std::vector<std::string> config = wrapped(short_config(*row.record, group));
     std::vector<std::string> cells{kind_of(*row.record), config.front(), row.mode_name()};
@@ -169,10 +171,33 @@ std::string measurements_table(const Records& group, int64_t min_samples) {
         cells.push_back(std::move(cell));
     else
       cells.emplace_back(name_of(row.outcome()));
+    if (bounds && row.timed()) cells.push_back(bound_cell(*row.measurement));
     table.add(cells);
     for (size_t i = 1; i < config.size(); ++i) table.add({"", config[i]});
   }
   return table.text();
+}
+
+bool fits(const std::string& text) {
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    if (end - begin > kLineWidth) return false;
+    begin = end + 1;
+  }
+  return true;
+}
+
+bool has_bounds(const Records& group) {
+  return std::any_of(group.begin(), group.end(), [](const CaseRecord* record) {
+    return (record->cold && record->cold->bound) || (record->hot && record->hot->bound);
+  });
+}
+
+// With what bounds the rows where that is known and there is room.
+std::string measurements_table(const Records& group, int64_t min_samples) {
+  if (has_bounds(group))
+    if (std::string text = measurements_table(group, min_samples, true); fits(text)) return text;
+  return measurements_table(group, min_samples, false);
 }
 
 // "train/cg/cuda/netflix/rank:100" -> "cg"
