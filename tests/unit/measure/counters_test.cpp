@@ -7,6 +7,7 @@
 
 #include "harness/device/counters_refused.h"
 #include "harness/measure/sampler.h"
+#include "harness/stage/stage_support.h"
 #include "tests/unit/forwarding_device.h"
 #include "tests/unit/rating_sets.h"
 #include "variants/catalog.h"
