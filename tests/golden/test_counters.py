@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`run --counters` and `tune --counters` count, or say why they do not; every row of a kept result names its bound."""
+"""`run --counters` and `tune --counters` count, or say why they do not."""
 
 import csv
 import io
@@ -7,7 +7,6 @@ import json
 
 import pytest
 
-from conftest import ROOT
 from conftest import validation_errors as errors
 
 REASONS = {"permission", "library", "build", "unsupported", "busy", "failed"}
@@ -22,7 +21,6 @@ SUITE = {
     "roofs": [{"stage": "copy", "backend": "cpu"}],
     "sampling": {"min_samples": 2, "max_samples": 2, "max_noise": 0, "max_seconds": 20},
 }
-KEPT = ROOT / "results/nvidia-h200/counters.json"
 
 
 @pytest.fixture(scope="module")
