@@ -19,12 +19,6 @@ std::string gemm_type(const std::string& type) {
   return type.empty() ? "fp32" : type;
 }
 
-// What the caches may keep of less is no small part of it, and then a copy is passed.
-bool passes_through_memory(const Work& work, const DeviceTraits& traits) {
-  constexpr double kTimesTheCache = 8;
-  return work.compulsory_bytes >= kTimesTheCache * static_cast<double>(traits.l2_bytes);
-}
-
 }  // namespace
 
 std::optional<std::string> yardstick_measured_by(const Variant& variant, const Config& config) {
@@ -39,26 +33,37 @@ Scalar multiplied_type(const Variant& variant, const Config& config) {
   return scalar_named(type_of(variant, config)).value_or(Scalar::fp32);
 }
 
+bool passes_through_memory(const Work& work, double cache_bytes) {
+  constexpr double kTimesTheCache = 8;
+  return work.compulsory_bytes >= kTimesTheCache * cache_bytes;
+}
+
 std::vector<Yardstick> yardsticks_of(const Variant& variant, const Config& config, const Work& work,
                                      const DeviceTraits& traits) {
   std::vector<Yardstick> all;
   for (const Bound bound : variant.stage->bounds) {
     switch (bound) {
       case Bound::arithmetic:
-        all.push_back({variant.multiplies == nullptr
-                           ? "fma"
-                           : "mma " + std::string(name_of(multiplied_type(variant, config))),
-                       Count::useful_flops, true});
-        all.push_back({"gemm_batched " + gemm_type(type_of(variant, config)), Count::useful_flops});
+        if (variant.multiplies == nullptr)
+          all.push_back({"fma", Count::useful_flops, true, Limiter::fp32});
+        else
+          all.push_back({"mma " + std::string(name_of(multiplied_type(variant, config))),
+                         Count::useful_flops, true, Limiter::tensor});
+        all.push_back({"gemm_batched " + gemm_type(type_of(variant, config)), Count::useful_flops,
+                       false, Limiter::tensor});
         break;
       case Bound::memory:
-        all.push_back({"copy", Count::compulsory_bytes, passes_through_memory(work, traits)});
+        // Less is passed where caches keep a part of it.
+        all.push_back({"copy", Count::compulsory_bytes,
+                       passes_through_memory(work, static_cast<double>(traits.l2_bytes)),
+                       Limiter::dram});
         break;
       case Bound::gather:
         // Rows that many name are read from the nearest cache, whatever holds them all.
-        all.push_back({"gather_l1", Count::gathered_bytes, true});
-        all.push_back({"gather_l2", Count::gathered_bytes, knobs::reads_past_l1(config)});
-        all.push_back({"gather_memory", Count::gathered_bytes});
+        all.push_back({"gather_l1", Count::gathered_bytes, true, Limiter::l1});
+        all.push_back(
+            {"gather_l2", Count::gathered_bytes, knobs::reads_past_l1(config), Limiter::l2});
+        all.push_back({"gather_memory", Count::gathered_bytes, false, Limiter::dram});
         break;
     }
   }

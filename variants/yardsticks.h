@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "variants/core/limiter.h"
 #include "variants/core/variant.h"
 
 namespace alsbench {
@@ -14,7 +15,8 @@ namespace alsbench {
 struct Yardstick {
   std::string name;  // "copy", "mma fp16"
   Count count = Count::useful_flops;
-  bool roof = false;  // to whom it is held against
+  bool roof = false;                // to whom it is held against
+  Limiter limiter = Limiter::fp32;  // what it measures the rate of
 
   friend bool operator==(const Yardstick&, const Yardstick&) = default;
 };
@@ -24,6 +26,9 @@ std::optional<std::string> yardstick_measured_by(const Variant& variant, const C
 
 // What the units that do a point's arithmetic multiply.
 Scalar multiplied_type(const Variant& variant, const Config& config);
+
+// Whether work moves so much that what a cache of so many bytes may keep of it is no large part.
+bool passes_through_memory(const Work& work, double cache_bytes);
 
 // What a point that does this work is held against. The table stands in docs/measuring.md, too.
 std::vector<Yardstick> yardsticks_of(const Variant& variant, const Config& config, const Work& work,

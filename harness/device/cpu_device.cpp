@@ -15,6 +15,7 @@
 #include <map>
 
 #include "harness/device/device.h"
+#include "harness/device/perf_events.h"
 #include "harness/files/control_group.h"
 #include "harness/files/host_memory.h"
 #include "kernels/cpu/simd/simd.h"
@@ -149,6 +150,11 @@ class CpuDevice : public Device {
     work();
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
     return {elapsed.count(), elapsed.count(), 0};
+  }
+
+  Counted count(const std::function<void()>& prepare, const std::function<void()>& work) override {
+    prepare();
+    return {{count_by_perf(work)}, 1};
   }
 
   void flush_cache() override {

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/record/counters.h"
 #include "harness/record/kernel_report.h"
 #include "harness/record/measurement_record.h"
 #include "variants/core/device_traits.h"
@@ -85,6 +86,12 @@ struct DeviceState {
   std::string others_unknown = {};     // why there is no telling
 };
 
+// What hardware counters say of some work.
+struct Counted {
+  std::vector<Counters> kernels;  // that it launched, in order; of a CPU one for all of it
+  int64_t executions = 0;         // that this took
+};
+
 // A moment of a device's work, to be recorded as often as wanted.
 class Event {
  public:
@@ -117,6 +124,10 @@ class Device {
   virtual std::unique_ptr<Event> make_event() = 0;
   // Times `work`, which enqueues onto this device, and waits for it.
   virtual Timing time(const std::function<void()>& work) = 0;
+  // Counts `work`, which enqueues onto this device: executes it as often as the counters need, each
+  // time after `prepare`. What runs so is no sample. Throws CountersRefused.
+  virtual Counted count(const std::function<void()>& prepare,
+                        const std::function<void()>& work) = 0;
   // Writes a buffer of twice the last-level cache, so that the next execution starts cold.
   virtual void flush_cache() = 0;
   virtual DeviceState state() const = 0;

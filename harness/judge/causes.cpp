@@ -16,6 +16,8 @@ namespace {
 
 constexpr double kMostOfIt = 0.5;    // a share of the change that makes a cause
 constexpr double kLeastWork = 0.01;  // relative change of counted work that is no rounding
+constexpr double kLeastMoved = 0.1;  // relative change of a counter that is no chance
+constexpr double kLeastHits = 0.05;  // change of a hit rate, of all requests
 
 double change_percent(double base, double test) { return 100 * (test / base - 1); }
 
@@ -50,6 +52,7 @@ class CauseSearch {
     clock();
     work();
     parts();
+    if (base_.counters && test_.counters) counters(*base_.counters, *test_.counters);
     if (c_.code == SameCode::changed) code();
     return std::move(causes_);
   }
@@ -89,6 +92,37 @@ class CauseSearch {
         add(CauseKind::part,
             fmt::format("{}: {:.4f} -> {:.4f} ms", name, 1e3 * median(base_.parts.at(name)),
                         1e3 * median(test_.parts.at(name))));
+  }
+
+  // More, or less, by no chance, and in the direction of the change.
+  bool moved(double base, double test) const {
+    return base > 0 && fits(base, test) && std::abs(test / base - 1) >= kLeastMoved;
+  }
+
+  void counters(const Counters& base, const Counters& test) {
+    const double before = base.l1_bytes_per_request(), after = test.l1_bytes_per_request();
+    if (moved(before, after))
+      add(CauseKind::coalescing,
+          fmt::format("a warp's request takes {:.0f} -> {:.0f} bytes of L1", before, after));
+    misses(CauseKind::l1_hits, "L1", base.l1_hit_rate(), test.l1_hit_rate(), "L2", base.l2_bytes,
+           test.l2_bytes);
+    misses(CauseKind::l2_hits, "L2", base.l2_hit_rate(), test.l2_hit_rate(), "memory",
+           base.dram_bytes(), test.dram_bytes());
+    if (moved(base.instructions, test.instructions))
+      add(CauseKind::instructions,
+          fmt::format("{:.4g} -> {:.4g} instructions ({:+.1f} %)", base.instructions,
+                      test.instructions, change_percent(base.instructions, test.instructions)));
+  }
+
+  // A cache that answers less, so that what lies behind it is asked for more.
+  void misses(CauseKind kind, const char* cache, double base_hits, double test_hits,
+              const char* behind, double base_bytes, double test_bytes) {
+    const bool lost = fits(test_hits, base_hits) && std::abs(test_hits - base_hits) >= kLeastHits;
+    if (lost && moved(base_bytes, test_bytes))
+      add(kind, fmt::format("{} answers {:.0f} -> {:.0f} % of the bytes, and {} moves {:.4g} -> "
+                            "{:.4g} MB",
+                            cache, 100 * base_hits, 100 * test_hits, behind, base_bytes / 1e6,
+                            test_bytes / 1e6));
   }
 
   void code() {
@@ -140,6 +174,14 @@ std::string_view name_of(CauseKind kind) {
       return "work";
     case CauseKind::part:
       return "part";
+    case CauseKind::coalescing:
+      return "coalescing";
+    case CauseKind::l1_hits:
+      return "l1_hits";
+    case CauseKind::l2_hits:
+      return "l2_hits";
+    case CauseKind::instructions:
+      return "instructions";
     case CauseKind::kernels:
       return "kernels";
     case CauseKind::launch_shape:

@@ -18,6 +18,10 @@ enum class CauseKind {
   clock,         // it explains at least half of the change
   work,          // the case counts more or less FLOPs: its solver takes another number of steps
   part,          // one kernel or stage has at least half of the change
+  coalescing,    // a warp's request to L1 takes more bytes, or fewer
+  l1_hits,       // L1 answers less, and L2 is asked for more
+  l2_hits,       // L2 answers less, and memory moves more
+  instructions,  // warps execute more
   kernels,       // the case runs other kernels, or another number of them
   launch_shape,  // blocks or their threads
   spills,        // bytes a thread in local memory

@@ -117,6 +117,8 @@ void add_cases(const CaseRecord& record, std::vector<ComparisonCase>& cases) {
     measured.name += fmt::format("/{}", name_of(mode));
     if (!c.kind.empty()) measured.kind += fmt::format("/{}", name_of(mode));
     measured.launches = launches_of(record, *record.of(mode));
+    if (const auto& counters = record.of(mode)->counters; counters && counters->counted())
+      measured.counters = sum_of(counters->kernels);
     cases.push_back(std::move(measured));
   }
 }
@@ -227,6 +229,7 @@ void InputMerger::add(ComparisonInput input) {
     std::move(c.metrics.begin(), c.metrics.end(), std::back_inserter(target.metrics));
     for (auto& [name, seconds] : c.parts)
       std::move(seconds.begin(), seconds.end(), std::back_inserter(target.parts[name]));
+    if (!target.counters) target.counters = c.counters;
     if (!failed(target.outcome) && failed(c.outcome)) {
       target.outcome = c.outcome;
       target.detail = c.detail;

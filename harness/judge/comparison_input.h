@@ -7,12 +7,14 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "harness/judge/kernel_resources.h"
+#include "harness/record/counters.h"
 #include "harness/record/outcome.h"
 #include "harness/record/result.h"
 
@@ -51,10 +53,11 @@ struct ComparisonCase {
   std::string detail = {};  // why the outcome is not ok
   std::vector<Launch> launches = {};
   std::vector<KernelFacts> kernels = {};
-  int64_t peak_device_bytes = -1;    // the most of its launches; -1: not known
-  std::string metric = {};           // what a training is judged by; less is better
-  std::vector<double> metrics = {};  // after its last iteration, one a launch
-  double flops = 0;                  // useful ones of an execution; 0: not counted
+  int64_t peak_device_bytes = -1;         // the most of its launches; -1: not known
+  std::string metric = {};                // what a training is judged by; less is better
+  std::vector<double> metrics = {};       // after its last iteration, one a launch
+  double flops = 0;                       // useful ones of an execution; 0: not counted
+  std::optional<Counters> counters = {};  // of all of its kernels, where they were read
   // Seconds of its kernels, or of a training's stages, one a launch that has them.
   std::map<std::string, std::vector<double>> parts = {};
 };

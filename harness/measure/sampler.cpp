@@ -7,6 +7,7 @@
 #include <numeric>
 #include <optional>
 
+#include "harness/device/counters_refused.h"
 #include "harness/device/processor_watch.h"
 
 namespace alsbench {
@@ -24,6 +25,29 @@ double quantile(const std::vector<double>& sorted, double q) {
 // hardware slowdown, software and hardware thermal slowdown, power brake (nvml.h,
 // nvmlClocksEventReasons).
 constexpr uint64_t kSlowdownReasons = 0x4 | 0x8 | 0x20 | 0x40 | 0x80;
+
+// Restores what executions destroy, and leaves the caches as `mode` wants them.
+void make_ready(StageFixture& fixture, const Variant& variant, Executable& executable,
+                CacheMode mode) {
+  fixture.restore(variant);
+  if (mode == CacheMode::hot) {
+    fixture.launch(executable);
+    fixture.restore(variant);
+  } else {
+    fixture.problem().device().flush_cache();
+  }
+}
+
+// `counted`, launch by launch, as sums of every `kernels`-th; where that does not come out even,
+// of all.
+std::vector<Counters> by_kernel(const std::vector<Counters>& counted, size_t kernels) {
+  if (kernels == 0 || counted.size() % kernels != 0) kernels = 1;
+  std::vector<std::vector<Counters>> parts(kernels);
+  for (size_t i = 0; i < counted.size(); ++i) parts[i % kernels].push_back(counted[i]);
+  std::vector<Counters> sums;
+  for (const std::vector<Counters>& part : parts) sums.push_back(sum_of(part));
+  return sums;
+}
 
 }  // namespace
 
@@ -63,13 +87,7 @@ std::string_view stop_reason(const StopRule& rule, const std::vector<double>& se
 Sample take_sample(StageFixture& fixture, const Variant& variant, Executable& executable,
                    CacheMode mode) {
   Device& device = fixture.problem().device();
-  fixture.restore(variant);
-  if (mode == CacheMode::hot) {
-    fixture.launch(executable);
-    fixture.restore(variant);
-  } else {
-    device.flush_cache();
-  }
+  make_ready(fixture, variant, executable, mode);
   device.synchronize();
   // The watch of a GPU's time is its own clock; what the host waits does not show there.
   const bool host = device.traits().backend == Backend::cpu;
@@ -84,6 +102,20 @@ Sample take_sample(StageFixture& fixture, const Variant& variant, Executable& ex
           timing.sm_clock_hz,
           throttled,
           {processor, state.others}};
+}
+
+CountersRecord count_execution(StageFixture& fixture, const Variant& variant,
+                               Executable& executable, CacheMode mode) {
+  try {
+    const Counted counted =
+        fixture.problem().device().count([&] { make_ready(fixture, variant, executable, mode); },
+                                         [&] { fixture.launch(executable); });
+    if (counted.kernels.empty())
+      throw CountersRefused(NoCounters::failed, "no kernel was seen", "see docs/profiling.md");
+    return {by_kernel(counted.kernels, executable.kernels().size()), counted.executions, {}};
+  } catch (const CountersRefused& refused) {
+    return {{}, 0, refused.refusal};
+  }
 }
 
 std::vector<double> sample_kernels(StageFixture& fixture, const Variant& variant,

@@ -32,6 +32,11 @@ std::string_view stop_reason(const StopRule& rule, const std::vector<double>& se
 Sample take_sample(StageFixture& fixture, const Variant& variant, Executable& executable,
                    CacheMode mode);
 
+// Counters of executions of their own, in the state that samples are taken in. Kernels are those
+// that the executable reports, over all batches; where it launches others, one entry has them all.
+CountersRecord count_execution(StageFixture& fixture, const Variant& variant,
+                               Executable& executable, CacheMode mode);
+
 // Of a variant of several kernels, the seconds of each: medians of a few executions, with a hot
 // cache. Else empty.
 std::vector<double> sample_kernels(StageFixture& fixture, const Variant& variant,

@@ -72,6 +72,8 @@ Json to_json(const Work& work) {
           {"logical_bytes", json_of(work.logical_bytes)},
           {"compulsory_bytes", json_of(bytes)},
           {"gathered_bytes", json_of(work.gathered_bytes)},
+          {"table_bytes", json_of(work.table_bytes)},
+          {"l2_bytes", json_of(work.l2_bytes)},
           {"flops_per_compulsory_byte", json_of(work.useful_flops / bytes)}};
 }
 
@@ -81,8 +83,10 @@ Work work_from_json(const JsonField& json) {
   work.paper_flops = json.at("paper_flops").number_or_nan();
   work.logical_bytes = json.at("logical_bytes").number_or_nan();
   work.compulsory_bytes = json.at("compulsory_bytes").number_or_nan();
-  // Older files do not say: no rate is known.
+  // Older files do not say: no rate is known, and nothing of L2.
   work.gathered_bytes = optional_number(json.find("gathered_bytes")).value_or(0);
+  work.table_bytes = optional_number(json.find("table_bytes")).value_or(0);
+  work.l2_bytes = optional_number(json.find("l2_bytes")).value_or(0);
   return work;
 }
 

@@ -64,6 +64,23 @@ Shares shares_from_json(const JsonField& json) {
           optional_number(json.find("compulsory_bytes"))};
 }
 
+constexpr std::string_view kFromCounters = "counters", kPredicted = "predicted";
+
+BoundBy bound_from_json(const JsonField& json) {
+  return {json.at("by").word(limiter_named), json.at("share").number_or_nan(),
+          json.at("from").text() == kFromCounters};
+}
+
+Json to_json(const Traffic& traffic) {
+  return {{"model_bytes", json_of(traffic.model_bytes)},
+          {"measured_bytes", json_of(traffic.measured_bytes)},
+          {"difference", json_of(traffic.difference())}};
+}
+
+Traffic traffic_from_json(const JsonField& json) {
+  return {optional_number(json.find("model_bytes")), optional_number(json.find("measured_bytes"))};
+}
+
 constexpr std::array<std::pair<Count, std::string_view>, 3> kRates{
     {{Count::useful_flops, "flops_per_second"},
      {Count::compulsory_bytes, "compulsory_bytes_per_second"},
@@ -98,6 +115,19 @@ std::optional<CacheMode> cache_mode_named(std::string_view name) {
   for (const CacheMode mode : kCacheModes)
     if (name_of(mode) == name) return mode;
   return std::nullopt;
+}
+
+std::string_view source_of(const BoundBy& bound) {
+  return bound.measured ? kFromCounters : kPredicted;
+}
+
+Json to_json(const BoundBy& bound) {
+  return {{"by", name_of(bound.by)}, {"share", json_of(bound.share)}, {"from", source_of(bound)}};
+}
+
+std::optional<double> Traffic::difference() const {
+  if (!model_bytes || !measured_bytes || !(*model_bytes > 0)) return std::nullopt;
+  return *measured_bytes / *model_bytes - 1;
 }
 
 std::string_view name_of_rate(Count count) {
@@ -186,7 +216,11 @@ Json to_json(const MeasurementRecord& record) {
             {"shares", list(record.shares)},
             {"unmeasured_roofs", record.unmeasured_roofs},
             {"share_of_nominal",
-             record.share_of_nominal ? to_json(*record.share_of_nominal) : Json(nullptr)}};
+             record.share_of_nominal ? to_json(*record.share_of_nominal) : Json(nullptr)},
+            {"bound", json_or_null(record.bound)},
+            {"dram", to_json(record.dram)},
+            {"l2", to_json(record.l2)}};
+  if (record.counters) json["counters"] = to_json(*record.counters);
   if (!record.left_out.empty()) json["left_out"] = list(record.left_out);
   return json;
 }
@@ -217,6 +251,11 @@ MeasurementRecord measurement_record_from_json(const JsonField& json) {
   if (const auto roofs = json.find("unmeasured_roofs"))
     for (const JsonField& roof : roofs->elements()) record.unmeasured_roofs.push_back(roof.text());
   record.share_of_nominal = optional_of(json.find("share_of_nominal"), shares_from_json);
+  // These four since 1.10.0.
+  record.counters = optional_of(json.find("counters"), counters_record_from_json);
+  record.bound = optional_of(json.find("bound"), bound_from_json);
+  if (const auto dram = json.find("dram")) record.dram = traffic_from_json(*dram);
+  if (const auto l2 = json.find("l2")) record.l2 = traffic_from_json(*l2);
   return record;
 }
 

@@ -10,8 +10,10 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/record/counters.h"
 #include "harness/record/json.h"
 #include "harness/record/other_work.h"
+#include "variants/core/limiter.h"
 #include "variants/core/work.h"
 
 namespace alsbench {
@@ -59,6 +61,21 @@ struct Share {
   double value = 0;
 };
 
+// What bounds a row.
+struct BoundBy {
+  Limiter by = Limiter::latency;
+  double share = 0;       // of what the busiest unit sustains
+  bool measured = false;  // by counters; else predicted of counted work and measured roofs
+};
+
+std::string_view source_of(const BoundBy& bound);  // "counters" or "predicted"
+
+// Bytes through one level of memory: what the stage's work says, and what counters saw.
+struct Traffic {
+  std::optional<double> model_bytes, measured_bytes;
+  std::optional<double> difference() const;  // measured / model - 1
+};
+
 // As members of documents and columns of tables are called: "flops_per_second".
 std::string_view name_of_rate(Count count);
 
@@ -86,8 +103,12 @@ struct MeasurementRecord {
   // The largest share of a yardstick whose name begins so, or null.
   const Share* share_of(std::string_view yardstick) const;
   std::optional<Shares> share_of_nominal;  // of the data sheet's rates
+  std::optional<CountersRecord> counters;  // where the run asked for them
+  std::optional<BoundBy> bound;            // nothing where neither counters nor roofs tell
+  Traffic dram, l2;
 };
 
+Json to_json(const BoundBy& bound);
 Json to_json(const Sample& sample);
 Sample sample_from_json(const JsonField& json);
 Json to_json(const MeasurementRecord& record);

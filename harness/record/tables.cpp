@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <array>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 #include "harness/record/escape.h"
 #include "harness/record/result_rows.h"
@@ -78,7 +80,68 @@ void add_share(std::vector<std::string>& cells, const Share* share) {
   cells.push_back(share == nullptr ? "" : share->row);
 }
 
-// The cells of a measurement in full_table, from `samples` to `copy_row`.
+// What full_table has of a row's bound and traffic.
+const std::vector<std::string> kBoundHeader{"bound",
+                                            "bound_share",
+                                            "bound_from",
+                                            "dram_model_bytes",
+                                            "dram_measured_bytes",
+                                            "dram_difference",
+                                            "l2_model_bytes",
+                                            "l2_measured_bytes",
+                                            "l2_difference"};
+
+void add_bound(std::vector<std::string>& cells, const MeasurementRecord& m) {
+  const auto full = [](std::optional<double> value) { return number(value, "{}"); };
+  cells.push_back(m.bound ? std::string(name_of(m.bound->by)) : "");
+  cells.push_back(m.bound ? full(m.bound->share) : "");
+  cells.push_back(m.bound ? std::string(source_of(*m.bound)) : "");
+  for (const Traffic* traffic : {&m.dram, &m.l2}) {
+    cells.push_back(full(traffic->model_bytes));
+    cells.push_back(full(traffic->measured_bytes));
+    cells.push_back(full(traffic->difference()));
+  }
+}
+
+// What full_table has of a row's counters, over all of its kernels.
+constexpr std::array<std::pair<const char*, double (*)(const Counters&)>, 15> kCounterColumns{{
+    {"counted_seconds", [](const Counters& c) { return c.seconds; }},
+    {"counted_clock_hz", [](const Counters& c) { return c.clock_hz(); }},
+    {"instructions", [](const Counters& c) { return c.instructions; }},
+    {"l1_bytes", [](const Counters& c) { return c.l1_bytes; }},
+    {"l1_hit_rate", [](const Counters& c) { return c.l1_hit_rate(); }},
+    {"l1_bytes_per_request", [](const Counters& c) { return c.l1_bytes_per_request(); }},
+    {"l2_hit_rate", [](const Counters& c) { return c.l2_hit_rate(); }},
+    {"tensor_share", [](const Counters& c) { return c.tensor; }},
+    {"fp32_share", [](const Counters& c) { return c.fp32; }},
+    {"l1_share", [](const Counters& c) { return c.l1; }},
+    {"l2_share", [](const Counters& c) { return c.l2; }},
+    {"dram_share", [](const Counters& c) { return c.dram; }},
+    {"issue_share", [](const Counters& c) { return c.issue; }},
+    {"counted_occupancy", [](const Counters& c) { return c.occupancy; }},
+    {"last_level_misses", [](const Counters& c) { return c.last_level_misses; }},
+}};
+const std::vector<std::string> kCounterHeader = [] {
+  std::vector<std::string> names{"counters"};
+  for (const auto& column : kCounterColumns) names.emplace_back(column.first);
+  names.emplace_back("top_stall");
+  return names;
+}();
+
+// "counted", or why not; then the figures.
+void add_counters(std::vector<std::string>& cells, const std::optional<CountersRecord>& counters) {
+  const size_t end = cells.size() + kCounterHeader.size();
+  if (counters && counters->refusal) cells.emplace_back(name_of(counters->refusal->why));
+  if (counters && counters->counted()) {
+    const Counters all = sum_of(counters->kernels);
+    cells.emplace_back("counted");
+    for (const auto& column : kCounterColumns) cells.push_back(number(column.second(all), "{}"));
+    if (!all.stalls.empty()) cells.push_back(all.stalls.front().reason);
+  }
+  cells.resize(end);
+}
+
+// The cells of a measurement in full_table, from `samples` to the last of its counters.
 std::vector<std::string> measured_cells(const MeasurementRecord& m) {
   const Statistics& s = m.statistics;
   const Share* nearest = m.nearest_roof();
@@ -103,6 +166,8 @@ std::vector<std::string> measured_cells(const MeasurementRecord& m) {
   cells.push_back(fmt::format("{}", fmt::join(m.unmeasured_roofs, ";")));
   add_share(cells, m.share_of(kProducts));
   add_share(cells, m.share_of(kCopies));
+  add_bound(cells, m);
+  add_counters(cells, m.counters);
   return cells;
 }
 
@@ -121,7 +186,7 @@ bool is_formula(const std::string& cell) {
 Table summary_table(const std::vector<CaseRecord>& cases) {
   constexpr size_t kNoteLength = 80;
   Table table{{"case", "outcome", "median ms", "+-%", "GFLOP/s", "GB/s", "gathered GB/s", "% roof",
-               "nearest roof", "% gemm", "% copy", "note"},
+               "nearest roof", "bound", "% gemm", "% copy", "note"},
               {}};
   for (const ResultRow& row : rows_of(cases)) {
     std::vector<std::string> cells{row.name, std::string(name_of(row.outcome()))};
@@ -132,7 +197,8 @@ Table summary_table(const std::vector<CaseRecord>& cases) {
                number(m->uncertainty(), "{:.1f}", 100), number(m->flops_per_second, "{:.1f}", 1e-9),
                number(m->compulsory_bytes_per_second, "{:.1f}", 1e-9),
                number(m->gathered_bytes_per_second, "{:.1f}", 1e-9), share(m->nearest_roof()),
-               nearest_roof_cell(*m), share(m->share_of(kProducts)), share(m->share_of(kCopies))})
+               nearest_roof_cell(*m), bound_cell(*m), share(m->share_of(kProducts)),
+               share(m->share_of(kCopies))})
         cells.push_back(std::move(cell));
     }
     cells.resize(table.header.size() - 1);
@@ -167,19 +233,19 @@ Table full_table(const std::vector<CaseRecord>& cases) {
                "share_of_gemm",
                "gemm_row",
                "share_of_copy",
-               "copy_row",
-               "registers",
-               "peak_device_bytes",
-               "detail"},
+               "copy_row"},
               {}};
-  constexpr size_t kAfterMeasured = 25;  // the column `registers`
+  table.header.insert(table.header.end(), kBoundHeader.begin(), kBoundHeader.end());
+  table.header.insert(table.header.end(), kCounterHeader.begin(), kCounterHeader.end());
+  const size_t after_measured = table.header.size();
+  table.header.insert(table.header.end(), {"registers", "peak_device_bytes", "detail"});
   for (const ResultRow& row : rows_of(cases)) {
     const CaseRecord& record = *row.record;
     std::vector<std::string> cells{row.name, std::string(name_of(record.role)),
                                    std::string(name_of(row.outcome()))};
     if (row.measurement != nullptr)
       for (std::string& cell : measured_cells(*row.measurement)) cells.push_back(std::move(cell));
-    cells.resize(kAfterMeasured);
+    cells.resize(after_measured);
     cells.push_back(record.kernels.empty() ? ""
                                            : std::to_string(record.kernels[0].report.registers));
     cells.push_back(number(optional_double(record.peak_device_bytes), "{:.0f}"));
@@ -202,6 +268,11 @@ std::string text_of(const std::vector<DeviceUse>& uses) {
 std::string milliseconds_cell(double seconds, bool disturbed) {
   if (!(seconds > 0)) return "";
   return disturbed ? fmt::format("{:.2g}!", 1e3 * seconds) : fmt::format("{:.4g}", 1e3 * seconds);
+}
+
+std::string bound_cell(const MeasurementRecord& measured) {
+  if (!measured.bound) return "";
+  return (measured.bound->measured ? "" : "~") + std::string(name_of(measured.bound->by));
 }
 
 std::string change_cell(double ratio, bool disturbed) {

@@ -27,6 +27,8 @@ std::string text_of(const std::vector<DeviceUse>& uses);
 std::string milliseconds_cell(double seconds, bool disturbed);
 // A ratio of times as a change in %, without decimals where a side is disturbed.
 std::string change_cell(double ratio, bool disturbed);
+// "dram", or "~dram" where it is predicted; "" where nothing is known.
+std::string bound_cell(const MeasurementRecord& measured);
 
 std::string to_markdown(const Table& table);
 std::string to_csv(const Table& table);  // RFC 4180

@@ -10,6 +10,7 @@
 
 #include "harness/record/result.h"
 #include "harness/record/result_rows.h"
+#include "harness/sweep/bounds.h"
 #include "variants/catalog.h"
 #include "variants/yardsticks.h"
 
@@ -130,6 +131,7 @@ MeasurementRecord joined(const MeasurementRecord& record, const MeasurementRecor
   MeasurementRecord merged = *measurement_record(all, work);
   merged.launches = record.launches;
   merged.launches.insert(merged.launches.end(), next.launches.begin(), next.launches.end());
+  merged.counters = record.counters ? record.counters : next.counters;
   return merged;
 }
 
@@ -193,6 +195,10 @@ void add_shares(std::vector<CaseRecord>& records, const std::vector<DeviceRecord
       if (variant != nullptr && device != nullptr && device->nominal)
         target->share_of_nominal =
             share_of_nominal(*target, *device->nominal, multiplied_type(*variant, record.config));
+      target->bound = target->counters ? measured_bound(*target->counters) : std::nullopt;
+      if (device == nullptr) continue;
+      if (!target->bound) target->bound = predicted_bound(record, *target, wanted, device->traits);
+      add_traffic(record, mode, device->traits, *target);
     }
   }
 }
@@ -206,7 +212,8 @@ Json with_shares(Json document, const std::string& source) {
       const Json known = to_json(*result.cases[i].of(mode));
       Json& target = document["cases"][i][std::string(name_of(mode))];
       target.erase("share_of_roof");
-      for (const char* member : {"shares", "unmeasured_roofs", "share_of_nominal"})
+      for (const char* member :
+           {"shares", "unmeasured_roofs", "share_of_nominal", "bound", "dram", "l2"})
         target[member] = known.at(member);
     }
   return document;

@@ -22,10 +22,10 @@ std::optional<MeasurementRecord> measurement_record(const Measurement& measureme
 // both, statistics and rates over all samples. A case that failed in either has failed.
 CaseRecord merge_launches(const CaseRecord& record, const CaseRecord& next);
 
-// Fills in shares, unmeasured_roofs and share_of_nominal of every record, whatever stood there:
-// each share is a rate of the record over the same rate of a yardstick, the fastest that was
-// measured on the same device, problem and part, in the same cache mode where that matters. Records
-// of devices that are not among `devices` get none.
+// Fills in shares, unmeasured_roofs, share_of_nominal, bound, dram and l2 of every record, whatever
+// stood there: each share is a rate of the record over the same rate of a yardstick, the fastest
+// that was measured on the same device, problem and part, in the same cache mode where that
+// matters. Records of devices that are not among `devices` get none.
 void add_shares(std::vector<CaseRecord>& records, const std::vector<DeviceRecord>& devices);
 
 // A result document as it was read, with these shares in the place of its own. Throws UsageError

@@ -15,12 +15,16 @@ namespace {
 Json json_of(const RunSelection& selection) {
   Json devices = Json::object();
   for (const auto& [id, name] : selection.devices) devices[id] = alsbench::json_of(name);
-  return {
-      {"suite_hash", selection.suite_hash},        {"scale", alsbench::json_of(selection.scale)},
-      {"seed", alsbench::json_of(selection.seed)}, {"devices", std::move(devices)},
-      {"sampling", to_json(selection.sampling)},   {"launches", selection.launches},
-      {"hang_timeout", selection.timeout_seconds}, {"profile", selection.profile},
-      {"build", to_json(selection.build)}};
+  return {{"suite_hash", selection.suite_hash},
+          {"scale", alsbench::json_of(selection.scale)},
+          {"seed", alsbench::json_of(selection.seed)},
+          {"devices", std::move(devices)},
+          {"sampling", to_json(selection.sampling)},
+          {"launches", selection.launches},
+          {"hang_timeout", selection.timeout_seconds},
+          {"profile", selection.profile},
+          {"counters", selection.counters},
+          {"build", to_json(selection.build)}};
 }
 
 // "scale: 0.1 there, 0.2 here; ..." of two selections, "" when they are equal.

@@ -29,7 +29,7 @@ struct RunSelection {
   StopRule sampling;
   int64_t launches = 1;
   double timeout_seconds = 0;
-  bool profile = false;
+  bool profile = false, counters = false;
   BuildProvenance build;
 };
 

@@ -124,6 +124,7 @@ Sweep::Sweep(const Suite& suite, SweepOptions options)
 
 void Sweep::run(const std::vector<Case>& cases, const Known& known, int64_t launch) {
   order_seed_ = options_.seed + static_cast<uint64_t>(launch);
+  counting_ = options_.counters && launch == 0;
   const auto is_known = [&](const Case& c) { return known(c).has_value(); };
   for (const Group& group : groups_of(suite_, cases)) {
     std::vector<Case> missing;
@@ -170,6 +171,7 @@ void Sweep::run_group(const std::vector<Case>& cases, const std::string& group) 
     if (row.c.train || options_.profile || !row.record.ok()) options_.on_record(row.record);
   }
   if (!options_.profile) measure(rows);
+  if (counting_) count(rows);
   release();
 }
 
@@ -293,6 +295,35 @@ void Sweep::recheck(Row& row) {
       set_outcome(row.record, recheck.outcome,
                   fmt::format("right before timing, not after it: {}", recheck.detail));
   });
+}
+
+void Sweep::count(std::vector<Row>& rows) {
+  for (Row& row : rows) {
+    if (!row.record.ok() || !row.record.measured() || row.c.is_roof()) continue;
+    step(row, SweepStep::count, [&] {
+      for (const CacheMode mode : row.c.modes)
+        if (auto& measured = row.record.of(mode)) measured->counters = counters_of(row, mode);
+    });
+    options_.on_record(row.record);
+  }
+  worker_.stop();  // the next group's samples are of a process that never counted
+}
+
+// A worker that is lost here costs the counters, not the case.
+CountersRecord Sweep::counters_of(Row& row, CacheMode mode) {
+  try {
+    if (row.generation != worker_.generation() || !worker_.running()) {
+      Row again{row.c, row.record};
+      prepare(again);
+      row.generation = again.generation;
+    }
+    const Json answer =
+        worker_.request({{"op", "count"}, {"name", row.c.name()}, {"mode", name_of(mode)}},
+                        options_.timeout_seconds);
+    return counters_record_from_json(JsonField(answer).at("counters"));
+  } catch (const WorkerFailure& failure) {
+    return {{}, 0, CountersRefusal{NoCounters::failed, failure.what(), "see docs/profiling.md"}};
+  }
 }
 
 void Sweep::profile(Row& row) {

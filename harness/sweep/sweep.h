@@ -18,7 +18,7 @@
 
 namespace alsbench {
 
-enum class SweepStep { prepare, measure, train };
+enum class SweepStep { prepare, measure, count, train };
 
 // A case costs time: a step of it begins, goes on or ends.
 struct SweepEvent {
@@ -33,11 +33,15 @@ struct SweepOptions {
   std::vector<std::string> worker_command;  // e.g. {"/proc/self/exe", "worker"}
   StopRule sampling;
   double timeout_seconds = 60;
-  uint64_t seed = 1;             // of the order of samples
-  bool profile = false;          // run every case once under the profiler instead of measuring
+  uint64_t seed = 1;     // of the order of samples
+  bool profile = false;  // run every case once under the profiler instead of measuring
+  // Count what each case does with hardware counters, in the first launch: after the last sample of
+  // its group, in a worker that takes no other sample.
+  bool counters = false;
   std::string cuda_unavailable;  // why CUDA cases cannot run here; empty: they can
   const std::atomic<bool>* interrupted = nullptr;
-  // Each case as soon as it is finished, roofs included; shares come later (finished_records).
+  // Each case as soon as it is finished, roofs included, and a counted one once more; shares come
+  // later (finished_records).
   std::function<void(const CaseRecord&)> on_record;
   std::function<void(const SweepEvent&)> on_event = {};
   std::function<void(const std::string&)> on_note = {};  // a line for people: what failed
@@ -78,6 +82,8 @@ class Sweep {
   void profile(Row& row);
   void recheck(Row& row);
   void finish(Row& row);
+  void count(std::vector<Row>& rows);
+  CountersRecord counters_of(Row& row, CacheMode mode);
   // `action`, as one step of a case that begins and ends.
   void step(const Row& row, SweepStep step, const std::function<void()>& action);
   void tell(const SweepEvent& event) const {
@@ -91,6 +97,7 @@ class Sweep {
   SweepOptions options_;
   WorkerClient worker_;
   uint64_t order_seed_ = 1;
+  bool counting_ = false;
   std::string open_device_;
   int open_generation_ = -1;
   std::map<std::string, DeviceRecord> devices_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "variants/als/stages.h"
 
+#include <cmath>
+
 #include "variants/als/knobs.h"
 #include "variants/als/plan_arguments.h"
 #include "variants/families.h"
@@ -26,6 +28,20 @@ Sizes sizes_of(const Shape& shape, const WorkOptions& options) {
 }
 
 double gathered_bytes(const Sizes& s) { return s.nnz * s.f * s.factor_bytes; }
+
+// A GPU reads a row of factors by whole sectors of 32 bytes, its padding among them. The pitch is a
+// multiple of 16 bytes, so that every row touches as many.
+double with_sectors(const Sizes& s, double gathers) {
+  constexpr double kSector = 32;
+  const double pitch = factor_pitch(static_cast<int32_t>(s.f)) * s.factor_bytes;
+  return gathers * std::ceil(pitch / kSector) * kSector;
+}
+
+// Counts L2's part of work that gathers `gathers` rows, everything else once.
+void add_gathered_traffic(Work& work, const Sizes& s, double gathers) {
+  work.table_bytes = s.cols * s.f * s.factor_bytes;
+  work.l2_bytes = work.compulsory_bytes - work.table_bytes + with_sectors(s, gathers);
+}
 
 Work hermitian_work(const Sizes& s) {
   const double matrices = s.rows * s.f * s.f * s.matrix_bytes;
@@ -88,18 +104,28 @@ Work normal_equations_work(const Sizes& s) {
   return work;
 }
 
-// `count` as a row of the table has it.
+// `count` as a row of the table has it: of ratings that are gone through once.
 template <Work (*count)(const Sizes&)>
 Work work(const Shape& shape, const WorkOptions& options) {
-  return count(sizes_of(shape, options));
+  const Sizes sizes = sizes_of(shape, options);
+  Work work = count(sizes);
+  add_gathered_traffic(work, sizes, sizes.nnz);
+  return work;
 }
 
+// A_u passes L2 as often as the variant reads it from there.
 Work solver_work(const Shape& shape, const WorkOptions& options) {
-  return solve_work(sizes_of(shape, options), solver_of(options));
+  Work work = solve_work(sizes_of(shape, options), solver_of(options));
+  work.l2_bytes =
+      options.config.get_or("cache", "none") == "none" ? work.logical_bytes : work.compulsory_bytes;
+  return work;
 }
 
 Work whole_work(const Shape& shape, const WorkOptions& options) {
-  return update_work(sizes_of(shape, options), solver_of(options));
+  const Sizes sizes = sizes_of(shape, options);
+  Work work = update_work(sizes, solver_of(options));
+  add_gathered_traffic(work, sizes, sizes.nnz);
+  return work;
 }
 
 // On a chip A_u is read several times as fast as from memory.

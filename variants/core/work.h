@@ -16,6 +16,10 @@ struct Work {
   double logical_bytes = 0;     // every operand counted each time the algorithm names it
   double compulsory_bytes = 0;  // each input read once, each output written once
   double gathered_bytes = 0;    // rows read by index, each time it names them
+  double table_bytes = 0;       // those rows, each once
+  // What a GPU's multiprocessors ask of L2, by whole sectors, where nothing comes from L1; 0: not
+  // counted.
+  double l2_bytes = 0;
 
   Work& operator+=(const Work& other) {
     useful_flops += other.useful_flops;
@@ -23,6 +27,8 @@ struct Work {
     logical_bytes += other.logical_bytes;
     compulsory_bytes += other.compulsory_bytes;
     gathered_bytes += other.gathered_bytes;
+    table_bytes += other.table_bytes;
+    l2_bytes += other.l2_bytes;
     return *this;
   }
 };

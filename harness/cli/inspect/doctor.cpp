@@ -11,11 +11,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <system_error>
 #include <thread>
 
 #include "harness/cli/inspect/other_work.h"
+#include "harness/device/counters_refused.h"
 #include "harness/device/cuda_backend.h"
 #include "harness/device/device.h"
 #include "harness/device/device_neighbours.h"
@@ -32,11 +32,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kGiB = 1 << 30;
-
-std::string content_of(const fs::path& path) {
-  std::ifstream file(path);
-  return std::string(std::istreambuf_iterator<char>(file), {});
-}
 
 Finding cpu_threads() {
   const int threads = open_cpu_device()->traits().multiprocessors;
@@ -161,15 +156,22 @@ Finding driver(const CudaVersions& versions) {
   return {"driver", Health::ok, text, ""};
 }
 
-Finding profiling() {
-  const std::string params = content_of("/proc/driver/nvidia/params");
-  const bool restricted = params.find("RmProfilingAdminOnly: 1") != std::string::npos;
-  if (params.empty()) return {"profiling", Health::ok, "no driver to ask", ""};
-  if (!restricted || geteuid() == 0)
-    return {"profiling", Health::ok, "hardware counters are open to this user", ""};
-  return {"profiling", Health::warn, "hardware counters are for administrators only",
-          "add 'options nvidia NVreg_RestrictProfilingToAdminUsers=0' to /etc/modprobe.d/ and "
-          "reload the driver, or profile as root"};
+// Whether `run --counters` can count on a device, by counting there.
+Finding counters(const std::string& id) {
+  const std::string name = id == "cpu" ? "counters" : fmt::format("gpu {} counters", id);
+  try {
+    const auto device = open_device(id);
+    device->count([] {}, [&] { device->time([] {}); });
+    return {name, Health::ok, "can be read", ""};
+  } catch (const CountersRefused& refused) {
+    const CountersRefusal& refusal = refused.refusal;
+    const bool none = refusal.why == NoCounters::unsupported;
+    return {name, none ? Health::ok : Health::warn,
+            fmt::format("cannot be read ({}): {}", name_of(refusal.why), refusal.detail),
+            none ? "" : refusal.remedy};
+  } catch (const EnvironmentError& error) {
+    return {name, Health::warn, error.what(), "see the findings above"};
+  }
 }
 
 Finding gpu_state(int ordinal) {
@@ -235,12 +237,12 @@ std::vector<Finding> examine_machine() {
   findings.push_back(disk_space("disk", fs::current_path()));
   if (const fs::path folder = cache_folder(); !folder.empty() && fs::exists(folder))
     findings.push_back(disk_space("cache disk", folder));
+  findings.push_back(counters("cpu"));
   const CudaVersions versions = cuda_versions();
   findings.push_back(toolkit(versions));
   if (!cuda_built()) return findings;
   findings.push_back(nvrtc(versions));
   findings.push_back(driver(versions));
-  findings.push_back(profiling());
   std::string reason;
   const int count = cuda_device_count(&reason);
   if (count == 0 && !versions.driver.empty())
@@ -248,6 +250,7 @@ std::vector<Finding> examine_machine() {
   for (int ordinal = 0; ordinal < count; ++ordinal) {
     findings.push_back(gpu_state(ordinal));
     findings.push_back(gpu_others(ordinal));
+    findings.push_back(counters(std::to_string(ordinal)));
   }
   return findings;
 }

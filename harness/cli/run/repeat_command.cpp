@@ -59,8 +59,18 @@ std::string repeat_command(const std::string& program, const std::string& suite,
   add_flag(command, "--timeout", options.timeout);
   add_flag(command, "--hang-timeout", options.hang_timeout);
   if (options.profile) command += " --profile";
+  if (options.counters) command += " --counters";
   add_flag(command, "--out", (results.parent_path() / "again").string());
   return command;
+}
+
+std::string ncu_command(const std::string& suite, const RunOptions& options,
+                        const std::string& case_name, const std::filesystem::path& results) {
+  RunOptions profiled = options;
+  profiled.profile = true;
+  profiled.counters = false;
+  return "ncu --target-processes all --profile-from-start off --set full " +
+         repeat_command(program_name(), suite, profiled, case_name, results);
 }
 
 void add_repeat_commands(std::vector<CaseRecord>& records, const std::string& suite,

@@ -17,6 +17,10 @@ std::string repeat_command(const std::string& program, const std::string& suite,
                            const RunOptions& options, const std::string& case_name,
                            const std::filesystem::path& results);
 
+// Has Nsight Compute profile the kernels of that case: one execution, in the worker process.
+std::string ncu_command(const std::string& suite, const RunOptions& options,
+                        const std::string& case_name, const std::filesystem::path& results);
+
 // Sets `repeat` of every record that failed. A roof is repeated with the first case of its group.
 void add_repeat_commands(std::vector<CaseRecord>& records, const std::string& suite,
                          const RunOptions& options, const std::filesystem::path& results);

@@ -83,6 +83,22 @@ int print_plan(const Suite& suite, const std::vector<Case>& cases,
   return kExitOk;
 }
 
+int print_ncu_commands(const std::string& source, const Suite& suite,
+                       const std::vector<Case>& cases, const RunOptions& options) {
+  bool any = false;
+  for (const Case& c : cases) {
+    if (c.backend != Backend::cuda || c.train) continue;
+    any = true;
+    fmt::print("{}\n", ncu_command(source, options, c.name(), targets_of(suite, options).json));
+  }
+  if (!any)
+    throw UsageError(fmt::format(
+        "--ncu: suite {} has no case of a GPU among those that are selected; Nsight Compute "
+        "profiles nothing else",
+        suite.name));
+  return kExitOk;
+}
+
 // Name of a device that cases may run on, or nothing where it is not there.
 std::optional<std::string> device_name(const std::string& id, int cuda_devices) {
   if (id == "cpu") return open_cpu_device()->traits().name;
@@ -106,6 +122,7 @@ RunHead head_of(const Suite& suite, const RunOptions& options, int cuda_devices)
   selection.launches = options.launches;
   selection.timeout_seconds = suite.timeout_seconds;
   selection.profile = options.profile;
+  selection.counters = options.counters;
   selection.build = head.provenance.build;
   return head;
 }
@@ -168,6 +185,7 @@ SweepOptions sweep_options(const Suite& suite, const RunOptions& options,
   sweep.timeout_seconds = suite.timeout_seconds;
   sweep.seed = options.seed.value_or(kOrderSeed);
   sweep.profile = options.profile;
+  sweep.counters = options.counters;
   sweep.cuda_unavailable = cuda_unavailable;
   sweep.interrupted = &catch_interrupts();
   return sweep;
@@ -199,12 +217,14 @@ RunPlan plan_of(const std::string& source, const RunOptions& options) {
 int run_suite(const RunPlan& plan, const RunOptions& options) {
   const auto& [source, suite, cases, cuda_devices, cuda_unavailable] = plan;
   if (!options.progress.quiet) print_tuned(cases);
+  if (options.ncu) return print_ncu_commands(source, suite, cases, options);
   if (options.dry_run) return print_plan(suite, cases, cuda_unavailable);
   const Targets targets = targets_of(suite, options);
   RunJournal journal = open_journal(head_of(suite, options, cuda_devices), options, targets);
   const Retry retry = options.retry_failed ? Retry::failed : Retry::none;
   SweepOptions sweep_settings = sweep_options(suite, options, cuda_unavailable);
-  RunProgress progress(options.progress.chosen(), suite.sampling, options.profile);
+  RunProgress progress(options.progress.chosen(), suite.sampling, options.profile,
+                       options.counters);
   sweep_settings.on_event = [&](const SweepEvent& event) { progress.hear(event); };
   sweep_settings.on_note = [&](const std::string& line) { progress.note(line); };
   Sweep* running = nullptr;
@@ -271,7 +291,7 @@ int run(const RunOptions& options) {
   FilePlan files;
   for (const RunPlan& plan : plans) add_files(files, plan.source, plan.suite, options);
   files.check();
-  if (!options.fresh && !options.dry_run && options.resume.empty())
+  if (!options.fresh && !options.dry_run && !options.ncu && options.resume.empty())
     for (const RunPlan& plan : plans) keep_unfinished(targets_of(plan.suite, options).journal);
   int worst = kExitOk;
   for (const RunPlan& plan : plans) {
@@ -338,8 +358,16 @@ void add_run_command(CLI::App& app, CommandResult& result) {
                  "With --resume: run cases that failed again, those that hung among them")
       ->needs("--resume");
   command->add_flag("--dry-run", options->dry_run, "List what would run, and why not");
-  command->add_flag("--profile", options->profile,
-                    "Run every case once between cudaProfilerStart and Stop, without measuring");
+  CLI::Option* profile = command->add_flag(
+      "--profile", options->profile,
+      "Run every case once between cudaProfilerStart and Stop, without measuring");
+  command
+      ->add_flag(
+          "--counters", options->counters,
+          "Count bytes, hits, busy units and stalls of every case, in executions of their own")
+      ->excludes(profile);
+  command->add_flag("--ncu", options->ncu,
+                    "Print, in place of a run, the command line of Nsight Compute for each case");
   add_progress_options(*command, options->progress);
   command->callback([&result, options] { result.action = [options] { return run(*options); }; });
 }

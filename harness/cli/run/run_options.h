@@ -25,6 +25,7 @@ struct RunOptions {
   std::optional<int64_t> min_samples, max_samples;
   int64_t launches = 1;
   bool fresh = false, retry_failed = false, dry_run = false, profile = false;
+  bool counters = false, ncu = false;
   ProgressOptions progress;
 
   bool names_journal() const { return !resume.empty() && resume != kOwnJournal; }

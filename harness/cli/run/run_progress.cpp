@@ -15,8 +15,8 @@ std::string kind_of(const Case& c) {
 
 }  // namespace
 
-RunProgress::RunProgress(ProgressMode mode, const StopRule& sampling, bool profile)
-    : sampling_(sampling), profile_(profile), report_("run", mode) {}
+RunProgress::RunProgress(ProgressMode mode, const StopRule& sampling, bool profile, bool counters)
+    : sampling_(sampling), profile_(profile), counters_(counters), report_("run", mode) {}
 
 void RunProgress::plan(const Case& c, int64_t launch) {
   const Key key(c.name(), launch);
@@ -32,6 +32,7 @@ void RunProgress::plan(const Case& c, int64_t launch) {
   add(SweepStep::prepare, "prepare", 1);
   if (!profile_ && !c.modes.empty())
     add(SweepStep::measure, "measure", sampling_.max_seconds * static_cast<double>(c.modes.size()));
+  if (counters_ && launch == 0) add(SweepStep::count, "count", 1);
 }
 
 size_t RunProgress::item_of(const Case& c, SweepStep step) {
@@ -48,7 +49,8 @@ void RunProgress::hear(const SweepEvent& event) {
 }
 
 void RunProgress::drop(const std::string& name) {
-  for (const SweepStep step : {SweepStep::prepare, SweepStep::measure, SweepStep::train})
+  for (const SweepStep step :
+       {SweepStep::prepare, SweepStep::measure, SweepStep::count, SweepStep::train})
     if (const auto found = items_.find({step, {name, launch_}}); found != items_.end())
       report_.drop(found->second);
 }

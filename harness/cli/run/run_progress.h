@@ -15,7 +15,7 @@ namespace alsbench {
 
 class RunProgress {
  public:
-  RunProgress(ProgressMode mode, const StopRule& sampling, bool profile);
+  RunProgress(ProgressMode mode, const StopRule& sampling, bool profile, bool counters);
 
   void plan(const Case& c, int64_t launch);
   void begin_launch(int64_t launch) { launch_ = launch; }
@@ -29,7 +29,7 @@ class RunProgress {
   size_t item_of(const Case& c, SweepStep step);  // a roof is planned as it begins
 
   StopRule sampling_;
-  bool profile_;
+  bool profile_, counters_;
   ProgressReport report_;
   std::map<std::pair<SweepStep, Key>, size_t> items_;
   int64_t launch_ = 0;

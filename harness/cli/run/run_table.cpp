@@ -157,9 +157,12 @@ std::vector<std::string> measured_cells(const MeasurementRecord& measured, int64
           share_cell(measured.share_of("gemm"))};
 }
 
-std::string measurements_table(const Records& group, int64_t min_samples) {
-  TextTable table({"case", "configuration", "cache", "median ms", "+-%", "GFLOP/s", "GB/s",
-                   "gather", "% roof", "roof", "% gemm"});
+std::string measurements_table(const Records& group, int64_t min_samples, bool bounds) {
+  std::vector<std::string> header{"case",   "configuration", "cache", "median ms",
+                                  "+-%",    "GFLOP/s",       "GB/s",  "gather",
+                                  "% roof", "roof",          "% gemm"};
+  if (bounds) header.emplace_back("bound");
+  TextTable table(header);
   for (const ResultRow& row : shown_rows(group)) {
     const std::vector<std::string> config = wrapped(short_config(*row.record, group));
     std::vector<std::string> cells{kind_of(*row.record), config.front(), row.mode_name()};
@@ -168,10 +171,33 @@ std::string measurements_table(const Records& group, int64_t min_samples) {
         cells.push_back(std::move(cell));
     else
       cells.emplace_back(name_of(row.outcome()));
+    if (bounds && row.timed()) cells.push_back(bound_cell(*row.measurement));
     table.add(cells);
     for (size_t i = 1; i < config.size(); ++i) table.add({"", config[i]});
   }
   return table.text();
+}
+
+bool fits(const std::string& text) {
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    if (end - begin > kLineWidth) return false;
+    begin = end + 1;
+  }
+  return true;
+}
+
+bool has_bounds(const Records& group) {
+  return std::any_of(group.begin(), group.end(), [](const CaseRecord* record) {
+    return (record->cold && record->cold->bound) || (record->hot && record->hot->bound);
+  });
+}
+
+// With what bounds the rows where that is known and there is room.
+std::string measurements_table(const Records& group, int64_t min_samples) {
+  if (has_bounds(group))
+    if (std::string text = measurements_table(group, min_samples, true); fits(text)) return text;
+  return measurements_table(group, min_samples, false);
 }
 
 // "train/cg/cuda/netflix/rank:100" -> "cg"
@@ -260,6 +286,34 @@ std::string remark_on_roofs(const std::vector<CaseRecord>& records) {
                      fmt::join(names, ", "));
 }
 
+// What the mark "~" means, where a row has it.
+std::string remark_on_bounds(const std::vector<CaseRecord>& records) {
+  for (const CaseRecord& record : records)
+    for (const CacheMode mode : kCacheModes)
+      if (const auto& measured = record.of(mode);
+          measured && measured->bound && !measured->bound->measured)
+        return "~ predicted of counted work and measured roofs; on a GPU --counters measures it\n";
+  return "";
+}
+
+// Why rows have no counters though the run asked for them: each reason once, with its remedy.
+std::string remark_on_counters(const std::vector<CaseRecord>& records) {
+  std::map<std::string, int> reasons;
+  for (const CaseRecord& record : records)
+    for (const CacheMode mode : kCacheModes)
+      if (const auto& measured = record.of(mode);
+          measured && measured->counters && measured->counters->refusal) {
+        const CountersRefusal& refusal = *measured->counters->refusal;
+        ++reasons[fmt::format("({}): {}\n    {}\n", name_of(refusal.why), refusal.detail,
+                              refusal.remedy)];
+      }
+  std::string text;
+  for (const auto& [reason, count] : reasons)
+    text +=
+        fmt::format("{} measurement{} without counters {}", count, count == 1 ? "" : "s", reason);
+  return text;
+}
+
 // What the mark "!" means, where a row has it.
 std::string disturbed_footnote(const std::vector<CaseRecord>& records) {
   int64_t medians = 0, trainings = 0;
@@ -299,6 +353,7 @@ std::string run_table(const std::vector<CaseRecord>& records, int64_t min_sample
             (training ? trainings_table(group) : measurements_table(group, min_samples)) + "\n";
   }
   const std::string rest = remark_on_samples(records, min_samples) + remark_on_roofs(records) +
+                           remark_on_bounds(records) + remark_on_counters(records) +
                            disturbed_footnote(records) + remarks(records);
   if (rest.empty() && !text.empty()) text.pop_back();
   return text + rest;

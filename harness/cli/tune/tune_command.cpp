@@ -277,6 +277,8 @@ void add_search_options(CLI::App& command, TuneCommandOptions& options) {
       ->check(above_zero());
   command.add_flag("--record", options.record,
                    "Measure every point alike, for --replay: exhaustive, no bail-out, no playoff");
+  command.add_flag("--counters", options.counters,
+                   "Count bytes, hits, busy units and stalls of the finalists after the playoff");
   command.add_option("--replay", options.replay, "Search this recording instead of a device")
       ->type_name("JOURNAL");
   command
@@ -295,12 +297,12 @@ void relate_options(CLI::App& command) {
   each({"--objective", "--iterations", "--tolerance"},
        [&](CLI::Option& option) { option.needs(pipeline); });
   each({"--stage", "--benchmark", "--axis", "--tie", "--space", "--record", "--replay", "--passes",
-        "--min-samples", "--max-samples", "--bail-out", "--playoff-samples"},
+        "--counters", "--min-samples", "--max-samples", "--bail-out", "--playoff-samples"},
        [&](CLI::Option& option) { option.excludes(pipeline); });
   // The problem and the space are the recording's.
-  each({"--stage", "--benchmark", "--axis", "--tie", "--record", "--dataset", "--data", "--scale",
-        "--format", "--test", "--test-fraction", "--duplicates", "--rank", "--lambda", "--side",
-        "--device"},
+  each({"--stage", "--benchmark", "--axis", "--tie", "--record", "--counters", "--dataset",
+        "--data", "--scale", "--format", "--test", "--test-fraction", "--duplicates", "--rank",
+        "--lambda", "--side", "--device"},
        [&](CLI::Option& option) { option.excludes(replay); });
   command.get_option("--record")->excludes(command.get_option("--strategy"));
 }

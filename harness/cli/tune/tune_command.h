@@ -33,7 +33,7 @@ struct TuneCommandOptions {
   std::string objective = "time", database;
   int iterations = 10;       // of the training runs that judge pipelines
   double tolerance = 0.001;  // of their RMSE
-  bool pipeline = false;
+  bool pipeline = false, counters = false;
   bool record = false, resume = false, fresh = false, dry_run = false;
   ProgressOptions progress;
 };

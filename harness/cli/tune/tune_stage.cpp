@@ -11,6 +11,7 @@
 #include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
 #include "harness/cli/standard_streams.h"
+#include "harness/cli/tune/finalist_counters.h"
 #include "harness/cli/tune/tune_command.h"
 #include "harness/process/exit_code.h"
 #include "harness/record/core_codecs.h"
@@ -25,7 +26,7 @@
 namespace alsbench {
 namespace {
 
-constexpr std::string_view kTuningSchemaVersion = "1.2.0";
+constexpr std::string_view kTuningSchemaVersion = "1.3.0";
 
 std::string name_for(const TuneCommandOptions& options) {
   const std::string data =
@@ -182,10 +183,10 @@ void print_summary(const TuningResult& result, const SearchSpace& space) {
 }
 
 int finish(const Json& document, const TuningResult& result, const SearchSpace& space,
-           const Objective& objective, const TuneCommandOptions& options,
+           const std::string& tables, const TuneCommandOptions& options,
            const TuneTargets& targets) {
   write_json(targets.json_on_stdout ? "stdout" : targets.json.string(), document);
-  if (!targets.json_on_stdout) fmt::print("{}", tuning_table(result, space, objective));
+  if (!targets.json_on_stdout) fmt::print("{}", tables);
   flush_output();
   if (!options.progress.quiet) {
     print_failures(result, space);
@@ -227,7 +228,8 @@ int replay(const TuneCommandOptions& options) {
   Json document = document_of(head, tune, result, recording.space, objective);
   document["replay_of"] = {{"journal", options.replay.filename().string()},
                            {"provenance", to_json(recording.head.provenance)}};
-  return finish(document, result, recording.space, objective, options, targets);
+  return finish(document, result, recording.space, tuning_table(result, recording.space, objective),
+                options, targets);
 }
 
 TuningJournal open_journal(const TuneCommandOptions& options, const TuningHead& head,
@@ -274,8 +276,14 @@ int live(const TuneCommandOptions& options) {
     report.end();
     warn_of_disturbances(worker);
     if (result.found && !options.record) keep(options, head, result, space, worker);
-    const int code = finish(document_of(head, tune, result, space, objective), result, space,
-                            objective, options, targets);
+    Json document = document_of(head, tune, result, space, objective);
+    std::string tables = tuning_table(result, space, objective);
+    if (options.counters) {
+      const auto counted = count_finalists(result, space, worker, part);
+      document["result"]["counters"] = to_json(counted, space);
+      tables += "\n" + counters_table(counted, space);
+    }
+    const int code = finish(document, result, space, tables, options, targets);
     if (!options.record || is_whole(result, space)) journal.finish();
     return code;
   } catch (const Interrupted&) {

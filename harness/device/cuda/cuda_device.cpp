@@ -7,7 +7,9 @@
 #include <array>
 #include <chrono>
 
+#include "harness/device/counters_refused.h"
 #include "harness/device/cuda/cuda_executable.h"
+#include "harness/device/cuda/gpu_counters.h"
 #include "harness/device/cuda_backend.h"
 #include "kernels/shared/int8_factors.h"
 #include "kernels/shared/params/tools.h"
@@ -37,7 +39,7 @@ class StreamEvent : public Event {
 
 }  // namespace
 
-CudaDevice::CudaDevice(int ordinal) : traits_(cuda_device_traits(ordinal)) {
+CudaDevice::CudaDevice(int ordinal) : ordinal_(ordinal), traits_(cuda_device_traits(ordinal)) {
   nvml_ = std::make_unique<NvmlDevice>(cuda_pci_bus_id(ordinal));
   neighbours_ = std::make_unique<DeviceNeighbours>(*nvml_);
   CUDA_CHECK(cudaSetDevice(ordinal));
@@ -137,6 +139,24 @@ Timing CudaDevice::time(const std::function<void()>& work) {
   download(probe.data(), probe_result_.data(), sizeof(probe));
   return {milliseconds * 1e-3, host.count(),
           static_cast<double>(probe[0]) / static_cast<double>(probe[1]) * 1e9};
+}
+
+Counted CudaDevice::count(const std::function<void()>& prepare, const std::function<void()>& work) {
+  constexpr size_t kFewKernels = 16, kMostKernels = 1024;
+  if (!metrics_) metrics_ = std::make_unique<MetricCollector>(ordinal_, counter_metrics());
+  MetricValues values;
+  for (const size_t room : {kFewKernels, kMostKernels}) {
+    values = metrics_->collect(room, prepare, work, [this] { synchronize(); });
+    if (values.left_out == 0) break;
+  }
+  if (values.left_out > 0)
+    throw CountersRefused(NoCounters::failed,
+                          fmt::format("more than {} kernels in one execution", kMostKernels),
+                          "count a smaller case: --filter, --scale");
+  Counted counted{{}, values.executions};
+  for (const std::vector<double>& kernel : values.kernels)
+    counted.kernels.push_back(counters_of(kernel));
+  return counted;
 }
 
 void CudaDevice::flush_cache() {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "harness/device/cuda/cupti_session.h"
 #include "harness/device/cuda/handles.h"
 #include "harness/device/device.h"
 #include "harness/device/device_neighbours.h"
@@ -30,6 +31,7 @@ class CudaDevice : public Device {
                                       const Shape& shape) override;
   std::unique_ptr<Event> make_event() override;
   Timing time(const std::function<void()>& work) override;
+  Counted count(const std::function<void()>& prepare, const std::function<void()>& work) override;
   void flush_cache() override;
   DeviceState state() const override;
   void convert(void* target, Scalar type, const void* source, int64_t count,
@@ -45,6 +47,7 @@ class CudaDevice : public Device {
                            const char* instance);
   void spin(uint64_t* result);
 
+  int ordinal_;
   DeviceTraits traits_;
   std::unique_ptr<NvmlDevice> nvml_;
   std::unique_ptr<DeviceNeighbours> neighbours_;
@@ -52,6 +55,7 @@ class CudaDevice : public Device {
   std::unique_ptr<CudaStream> stream_;
   std::unique_ptr<CudaEvent> start_, stop_;
   std::unique_ptr<VendorHandles> vendor_;
+  std::unique_ptr<MetricCollector> metrics_;  // made by the first count
   std::optional<LoadedKernel> probe_;
   std::map<Scalar, std::optional<LoadedKernel>> convert_;
   std::optional<LoadedKernel> find_largest_, quantize_;

@@ -44,6 +44,23 @@ const comparisonWith = (measurement, name) =>
         .filter((share) => share.of.startsWith(name))
         .reduce((most, share) => (share.share > (most?.share ?? 0) ? share : most), null);
 
+// The counters of all kernels of a measurement, or null.
+function countersOf(kernels) {
+  if (!kernels.length) return null;
+  const sum = (key) => kernels.reduce((all, kernel) => all + (kernel[key] ?? NaN), 0);
+  const share = (key) =>
+      kernels.reduce((all, k) => all + (k[key] ?? NaN) * (k.cycles ?? NaN), 0) / sum('cycles');
+  const finite = (value) => (Number.isFinite(value) ? value : null);
+  const longest = kernels.reduce((a, b) => (b.seconds > a.seconds ? b : a));
+  return {
+    l1_hits: finite(sum('l1_hit_bytes') / sum('l1_bytes')),
+    l2_hits: finite(sum('l2_hit_bytes') / sum('l2_bytes')),
+    units: ['tensor', 'fp32', 'l1', 'l2', 'dram', 'issue'].map(
+        (unit) => [unit, finite(share(`${unit}_share`))]),
+    stalls: longest.stalls ?? [],
+  };
+}
+
 function launchMedians(measurement) {
   const launches = measurement.launches ?? [];
   return launches.length ? launches.map((launch) => launch.median_seconds) :
@@ -123,8 +140,8 @@ function measuredRow(row, mode, measurement) {
     gemm: comparisonWith(measurement, 'gemm')?.share ?? null,
     copy: comparisonWith(measurement, 'copy')?.share ?? null,
     unmeasured: measurement.unmeasured_roofs ?? [],
-    bound: (measurement.bound_by ?? row.record.bound_by)?.name ?? measurement.bound_by ??
-        row.record.bound_by ?? roof?.of ?? null,
+    bound: measurement.bound ?? null,
+    counters: countersOf(measurement.counters?.kernels ?? []),
     intensity: row.record.work?.flops_per_compulsory_byte ?? null,
   };
 }

@@ -84,6 +84,16 @@ function caseDetail(row) {
           (typeof row.disturbed === 'string' ? row.disturbed : JSON.stringify(row.disturbed))
     ],
     ['nearest roof', row.roof && `${percent(row.roof.share)} of ${row.roof.of}: ${row.roof.row}`],
+    [
+      'bound by',
+      row.bound &&
+          `${row.bound.by}, ${
+              row.bound.from === 'predicted' ? 'predicted of counted work and measured roofs' :
+                                               'by hardware counters'}`
+    ],
+    ['units busy', row.counters && unitsText(row.counters)],
+    ['warps wait for', row.counters?.stalls.length ? stallsText(row.counters) : null],
+    ['no counters', row.measurement?.counters?.refusal?.detail],
     ['roofs not measured', row.unmeasured?.length ? row.unmeasured.join(', ') : null],
     [
       'comparisons',
@@ -116,6 +126,25 @@ function caseDetail(row) {
 // A column for each parameter in which rows differ.
 const parameterColumns = (rows) => varyingKeys(rows).map(
     (key) => column(key, key, (row) => asNumber(row.config[key]) ?? row.config[key]));
+
+// Of cases whose hardware counters were read.
+const counterColumns = () =>
+    [numeric(
+         'dram_difference', 'DRAM off model', (row) => row.measurement?.dram?.difference, percent,
+         'bytes through device memory that counters saw, over those of the model, less 1'),
+     numeric(
+         'l2_difference', 'L2 off model', (row) => row.measurement?.l2?.difference, percent,
+         'bytes asked of L2 that counters saw, over those of the model, less 1'),
+     numeric('l1_hits', 'L1 hits', (row) => row.counters?.l1_hits, percent),
+     numeric('l2_hits', 'L2 hits', (row) => row.counters?.l2_hits, percent),
+     column('top_stall', 'top stall', (row) => row.counters?.stalls[0]?.reason)];
+
+// "tensor 12 %, l1 88 %": how busy units are, and what warps wait for.
+const unitsText = (counters) => counters.units.filter(([, share]) => known(share))
+                                    .map(([unit, share]) => `${unit} ${percent(share, 0)}`)
+                                    .join(', ');
+const stallsText = (counters) =>
+    counters.stalls.map((one) => `${one.reason} ${percent(one.share, 0)}`).join(', ');
 
 function caseColumns(rows) {
   const several = (value) => distinct(rows.map(value)).length > 1;
@@ -150,11 +179,17 @@ function caseColumns(rows) {
     numeric(
         'share_of_roof', 'of roof', (row) => row.share, percent,
         'share of the nearest roof that was measured'),
-    column('bound', 'nearest roof', (row) => row.bound, {
-      text: (row) => `${row.bound ?? ''}${row.unmeasured?.length ? '?' : ''}`,
+    column('nearest_roof', 'nearest roof', (row) => row.roof?.of, {
+      text: (row) => `${row.roof?.of ?? ''}${row.unmeasured?.length ? '?' : ''}`,
       help:
           'the measured roof of which the case reaches the largest share; ? where others were not measured'
     }),
+    column('bound', 'bound by', (row) => row.bound?.by, {
+      text: (row) =>
+          (row.bound ? `${row.bound.from === 'predicted' ? '~' : ''}${row.bound.by}` : ''),
+      help: `${meaningOf('bound by')}; ~ where it is predicted`
+    }),
+    ...(rows.some((row) => row.counters) ? counterColumns() : []),
     numeric('share_of_gemm', 'of gemm', (row) => row.gemm, percent, meaningOf('comparison')),
     numeric('share_of_copy', 'of copy', (row) => row.copy, percent, meaningOf('comparison')),
     numeric('registers', 'registers', (row) => row.registers, text),
@@ -165,8 +200,9 @@ function caseColumns(rows) {
   ];
   const shown = [
     'variant', ...varyingKeys(rows).slice(0, 6), 'median_seconds', 'interval', 'flops_per_second',
-    'share_of_roof', 'bound'
+    'share_of_roof', 'nearest_roof', 'bound'
   ];
+  if (rows.some((row) => row.counters)) shown.push(...counterColumns().map((one) => one.key));
   for (const [key, value] of [
            ['problem', (row) => row.data], ['rank', (row) => row.rank], ['side', (row) => row.side],
            ['backend', (row) => row.backend], ['cache', (row) => row.mode],

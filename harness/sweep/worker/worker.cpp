@@ -11,6 +11,7 @@
 
 #include "harness/device/cuda_backend.h"
 #include "harness/device/nvml.h"
+#include "harness/measure/sampler.h"
 #include "harness/record/case_record.h"
 #include "harness/record/core_codecs.h"
 #include "harness/record/device_record.h"
@@ -141,6 +142,11 @@ Json Worker::handle(const Json& request) {
   if (op == "recheck") {
     const auto seconds = sample_kernels(*target.fixture, *target.c.variant, *target.executable);
     return {{"kernel_seconds", seconds}, {"verification", to_json(check(target))}};
+  }
+  if (op == "count") {
+    const CacheMode mode = fields.at("mode").word(cache_mode_named);
+    return {{"counters", to_json(count_execution(*target.fixture, *target.c.variant,
+                                                 *target.executable, mode))}};
   }
   if (op == "profile") {
     target.fixture->restore(*target.c.variant);

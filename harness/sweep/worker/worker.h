@@ -4,9 +4,9 @@
 // WorkerClient as `alsbench worker`.
 //
 // Requests: open{device}, load{case or problem}, shape{problem, part}, prepare{case}, sample{name,
-// mode, count}, recheck{name}, profile{name}, train{case}, release. Answers: {"ok": true, ...} or
-// {"ok": false, "outcome" or "error", "detail", "fatal"}; train sends {"iteration": {...}} lines
-// before its answer.
+// mode, count}, recheck{name}, count{name, mode}, profile{name}, train{case}, release. Answers:
+// {"ok": true, ...} or {"ok": false, "outcome" or "error", "detail", "fatal"}; train sends
+// {"iteration": {...}} lines before its answer.
 #pragma once
 
 #include <map>

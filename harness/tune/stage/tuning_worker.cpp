@@ -99,6 +99,17 @@ Sample TuningWorker::sample(const Case& c, CacheMode mode) {
   }
 }
 
+CountersRecord TuningWorker::count(const Case& c, CacheMode mode) {
+  try {
+    if (!prepared(c)) prepare(c);
+    const Json answer = client_.request(
+        {{"op", "count"}, {"name", c.name()}, {"mode", name_of(mode)}}, options_.timeout_seconds);
+    return counters_record_from_json(JsonField(answer).at("counters"));
+  } catch (const WorkerFailure& failure) {
+    return {{}, 0, CountersRefusal{NoCounters::failed, failure.what(), "see docs/profiling.md"}};
+  }
+}
+
 std::string TuningWorker::disturbances() const {
   if (disturbed_ == 0) return "";
   return fmt::format(

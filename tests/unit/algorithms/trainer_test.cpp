@@ -3,44 +3,26 @@
 
 #include "harness/algorithms/rmse.h"
 #include "tests/unit/algorithms/small_training.h"
+#include "tests/unit/forwarding_device.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
 namespace {
 
 // A CPU device that claims little free memory, so that rows are treated in batches.
-class SmallDevice : public Device {
+class SmallDevice : public ForwardingDevice {
  public:
-  explicit SmallDevice(int64_t capacity) : inner_(open_cpu_device(2)), capacity_(capacity) {}
-  const DeviceTraits& traits() const override { return inner_->traits(); }
-  Buffer allocate(int64_t bytes) override { return inner_->allocate(bytes); }
-  void upload(void* t, const void* s, int64_t n) override { inner_->upload(t, s, n); }
-  void download(void* t, const void* s, int64_t n) override { inner_->download(t, s, n); }
-  void copy(void* t, const void* s, int64_t n) override { inner_->copy(t, s, n); }
-  void fill(void* t, int byte, int64_t n) override { inner_->fill(t, byte, n); }
-  void synchronize() override { inner_->synchronize(); }
+  explicit SmallDevice(int64_t capacity) : capacity_(capacity) {}
   int64_t free_bytes() const override {
-    return std::max<int64_t>(0, capacity_ - inner_->allocated_bytes());
+    return std::max<int64_t>(0, capacity_ - inner().allocated_bytes());
   }
   std::unique_ptr<Executable> prepare(const Variant& v, const Config& c, const Shape& s) override {
     batches_seen_ = std::max(batches_seen_, (s.rows + s.launch_rows() - 1) / s.launch_rows());
-    return inner_->prepare(v, c, s);
-  }
-  std::unique_ptr<Event> make_event() override { return inner_->make_event(); }
-  Timing time(const std::function<void()>& work) override { return inner_->time(work); }
-  void flush_cache() override { inner_->flush_cache(); }
-  DeviceState state() const override { return inner_->state(); }
-  void convert(void* t, Scalar type, const void* s, int64_t n, uint32_t* overflows) override {
-    inner_->convert(t, type, s, n, overflows);
-  }
-  void quantize(void* t, const FactorsView& s, bool measured) override {
-    inner_->quantize(t, s, measured);
+    return ForwardingDevice::prepare(v, c, s);
   }
   int64_t batches_seen() const { return batches_seen_; }
 
  private:
-  void release(void*) noexcept override {}
-  std::unique_ptr<Device> inner_;
   int64_t capacity_;
   int64_t batches_seen_ = 0;
 };

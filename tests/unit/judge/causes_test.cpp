@@ -135,6 +135,73 @@ TEST(Causes, ABusyDeviceIsNotASlowerKernel) {
   EXPECT_FALSE(c.regressed());
 }
 
+// Of 1 GB asked of L1 in requests of 128 bytes, L1 answers half; L2 answers half of the rest.
+Counters some_counters() {
+  Counters counters;
+  counters.l1_bytes = 1e9;
+  counters.l1_hit_bytes = 5e8;
+  counters.l1_requests = 1e9 / 128;
+  counters.l2_bytes = 5e8;
+  counters.l2_hit_bytes = 2.5e8;
+  counters.dram_read_bytes = 2e8;
+  counters.dram_write_bytes = 5e7;
+  counters.instructions = 1e8;
+  return counters;
+}
+
+CaseComparison judged_with(const Counters& base_counters, const Counters& test_counters) {
+  ComparisonCase base = base_case(), test = slower_case();
+  base.counters = base_counters;
+  test.counters = test_counters;
+  return judged(base, test);
+}
+
+TEST(Causes, EqualCountersExplainNothing) {
+  EXPECT_EQ(kinds_of(judged_with(some_counters(), some_counters())), "");
+}
+
+TEST(Causes, UncoalescedLoadsTakeMoreBytesARequest) {
+  Counters test = some_counters();
+  test.l1_bytes *= 4;
+  test.l1_hit_bytes *= 4;
+  const CaseComparison c = judged_with(some_counters(), test);
+  EXPECT_EQ(kinds_of(c), "coalescing");
+  EXPECT_EQ(c.causes[0].evidence, "a warp's request takes 128 -> 512 bytes of L1");
+  EXPECT_EQ(kinds_of(judged_with(test, some_counters())), "");  // fewer cost no time
+}
+
+TEST(Causes, ALostCacheHintSendsRequestsToL2) {
+  Counters test = some_counters();
+  test.l1_hit_bytes = 0;
+  test.l2_bytes = 1e9;
+  test.l2_hit_bytes = 7.5e8;
+  const CaseComparison c = judged_with(some_counters(), test);
+  EXPECT_EQ(kinds_of(c), "l1_hits");
+  EXPECT_EQ(c.causes[0].evidence, "L1 answers 50 -> 0 % of the bytes, and L2 moves 500 -> 1000 MB");
+}
+
+TEST(Causes, AThrashedL2SendsRequestsToMemory) {
+  Counters test = some_counters();
+  test.l2_hit_bytes = 1e8;
+  test.dram_read_bytes = 3.5e8;
+  const CaseComparison c = judged_with(some_counters(), test);
+  EXPECT_EQ(kinds_of(c), "l2_hits");
+  EXPECT_EQ(c.causes[0].evidence,
+            "L2 answers 50 -> 20 % of the bytes, and memory moves 250 -> 400 MB");
+}
+
+TEST(Causes, ExtraWorkExecutesMoreInstructions) {
+  Counters test = some_counters();
+  test.instructions *= 1.5;
+  EXPECT_EQ(kinds_of(judged_with(some_counters(), test)), "instructions");
+}
+
+TEST(Causes, CountersOfOneSideExplainNothing) {
+  ComparisonCase base = base_case();
+  base.counters = some_counters();
+  EXPECT_EQ(kinds_of(judged(base, slower_case())), "");
+}
+
 TEST(Causes, WorkBesideBothSidesExplainsNothing) {
   ComparisonCase base = base_case(), test = slower_case();
   disturb(base, kLaunches / 2);

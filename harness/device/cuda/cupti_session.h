@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// CuptiSession: values of named metrics for each kernel that some work launches, by CUPTI's range
+// profiler. Kernels are ranges of their own (auto range), and the caller repeats the work for each
+// pass (user replay), so that a kernel's inputs and caches are what the caller makes them.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace alsbench {
+
+// A row a kernel, in the order of launches: the values of the metrics, NaN where the chip has no
+// metric of that name.
+using MetricRows = std::vector<std::vector<double>>;
+
+struct MetricValues {
+  MetricRows kernels;
+  int executions = 0;   // of the work: one a pass
+  size_t left_out = 0;  // kernels beyond `most_kernels`
+};
+
+// Those of `metrics` that a chip such as "GH100" has. Needs no GPU. Throws CountersRefused.
+std::vector<std::string> metrics_of_chip(const std::string& chip,
+                                         const std::vector<std::string>& metrics);
+
+// Collects the same metrics again and again, on the current context of a device.
+class MetricCollector {
+ public:
+  // Throws CountersRefused, as collect() does.
+  MetricCollector(int ordinal, const std::vector<std::string>& metrics);
+  ~MetricCollector();
+  MetricCollector(const MetricCollector&) = delete;
+  MetricCollector& operator=(const MetricCollector&) = delete;
+
+  // Executes `work` once a pass, each time after `prepare`; both enqueue, `wait` waits. There is
+  // room for `most_kernels` of one execution, which costs time and memory.
+  MetricValues collect(size_t most_kernels, const std::function<void()>& prepare,
+                       const std::function<void()>& work, const std::function<void()>& wait);
+
+ private:
+  struct Plan;
+  std::unique_ptr<Plan> plan_;
+};
+
+}  // namespace alsbench

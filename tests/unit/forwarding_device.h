@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// A device that passes everything on to the CPU with two threads: fakes override what they fake.
+#pragma once
+
+#include <memory>
+
+#include "harness/device/device.h"
+
+namespace alsbench {
+
+class ForwardingDevice : public Device {
+ public:
+  const DeviceTraits& traits() const override { return inner_->traits(); }
+  Buffer allocate(int64_t bytes) override { return inner_->allocate(bytes); }
+  void upload(void* t, const void* s, int64_t n) override { inner_->upload(t, s, n); }
+  void download(void* t, const void* s, int64_t n) override { inner_->download(t, s, n); }
+  void copy(void* t, const void* s, int64_t n) override { inner_->copy(t, s, n); }
+  void fill(void* t, int byte, int64_t n) override { inner_->fill(t, byte, n); }
+  void synchronize() override { inner_->synchronize(); }
+  int64_t free_bytes() const override { return inner_->free_bytes(); }
+  std::unique_ptr<Executable> prepare(const Variant& v, const Config& c, const Shape& s) override {
+    return inner_->prepare(v, c, s);
+  }
+  std::unique_ptr<Event> make_event() override { return inner_->make_event(); }
+  Timing time(const std::function<void()>& work) override { return inner_->time(work); }
+  Counted count(const std::function<void()>& prepare, const std::function<void()>& work) override {
+    return inner_->count(prepare, work);
+  }
+  void flush_cache() override { inner_->flush_cache(); }
+  DeviceState state() const override { return inner_->state(); }
+  void convert(void* t, Scalar type, const void* s, int64_t n, uint32_t* overflows) override {
+    inner_->convert(t, type, s, n, overflows);
+  }
+  void quantize(void* t, const FactorsView& s, bool measured) override {
+    inner_->quantize(t, s, measured);
+  }
+
+ protected:
+  const Device& inner() const { return *inner_; }
+
+ private:
+  void release(void*) noexcept override {}  // buffers are the inner device's
+
+  std::unique_ptr<Device> inner_ = open_cpu_device(2);
+};
+
+}  // namespace alsbench
