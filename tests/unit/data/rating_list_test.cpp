@@ -17,14 +17,14 @@ namespace {
 
 using Cell = std::tuple<int32_t, int32_t, float>;
 
-std::vector<Cell> cells_of(const RatingList& list) {
+std::vector<Cell> ratings_of(const RatingList& list) {
   std::vector<Cell> cells;
   for (int64_t i = 0; i < list.count(); ++i)
     cells.emplace_back(list.rows[i], list.cols[i], list.values[i]);
   return cells;
 }
 
-std::vector<Cell> cells_of(const Csr& matrix) {
+std::vector<Cell> ratings_of(const Csr& matrix) {
   std::vector<Cell> cells;
   for (int64_t row = 0; row < matrix.rows; ++row)
     for (int64_t i = matrix.offsets[row]; i < matrix.offsets[row + 1]; ++i)
@@ -40,7 +40,7 @@ std::vector<Cell> sorted(std::vector<Cell> cells) {
 TEST(RatingList, HasEveryRatingOnce) {
   const Csr ratings = planted_set(300, 80, 0.3, 7).by_user;
   for (const char* order : {"run=1", "run=16", "run=1000", "grid=1", "grid=7", "grid=200"})
-    EXPECT_EQ(sorted(cells_of(rating_list(ratings, order, 3))), cells_of(ratings)) << order;
+    EXPECT_EQ(sorted(ratings_of(rating_list(ratings, order, 3))), ratings_of(ratings)) << order;
 }
 
 TEST(RatingList, OfNoRatingsIsEmpty) {
@@ -54,9 +54,9 @@ TEST(RatingList, OfNoRatingsIsEmpty) {
 TEST(RatingList, FollowsTheSeedAlone) {
   const Csr ratings = planted_set(300, 80, 0.3).by_user;
   for (const char* order : {"run=16", "grid=7"}) {
-    const auto once = cells_of(rating_list(ratings, order, 3));
-    EXPECT_EQ(cells_of(rating_list(ratings, order, 3)), once) << order;
-    EXPECT_NE(cells_of(rating_list(ratings, order, 4)), once) << order;
+    const auto once = ratings_of(rating_list(ratings, order, 3));
+    EXPECT_EQ(ratings_of(rating_list(ratings, order, 3)), once) << order;
+    EXPECT_NE(ratings_of(rating_list(ratings, order, 4)), once) << order;
   }
 }
 
