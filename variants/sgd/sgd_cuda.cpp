@@ -15,19 +15,20 @@ Scalar factors_type(const Config& config) {
   return scalar_named(config.get("factors")).value_or(Scalar::fp16);
 }
 
+// So many that each has some batches, one after another: where ratings are few and all workers run
+// side by side, most of what they write is lost.
 KernelPlan lock_free_plan(const Config& config, const Shape& shape, const DeviceTraits& traits) {
-  constexpr int kThreads = 256;
+  constexpr int64_t kBatchesOfAWorker = 8;
   const Scalar type = factors_type(config);
-  const int64_t batch = config.integer("batch"), blocks = config.integer("blocks");
-  const int64_t workers_a_block = kThreads / sgd_lanes(shape.rank, static_cast<int>(size_of(type)));
-  const int64_t ratings_a_block = batch * workers_a_block;
+  const int64_t batch = config.integer("batch"), warps = config.integer("warps");
+  const int64_t workers = 32 / sgd_lanes(shape.rank, static_cast<int>(size_of(type)));
   KernelLaunch launch;
   launch.source = "kernels/cuda/sgd/lock_free.cuh";
-  launch.instance = fmt::format("alsbench::sgd_lock_free<{}, {}, {}, {}, {}>", shape.rank,
-                                element_type(type), batch, kThreads, blocks);
-  launch.grid = std::clamp<int64_t>((shape.nnz + ratings_a_block - 1) / ratings_a_block, 1,
-                                    blocks * traits.multiprocessors);
-  launch.block = kThreads;
+  launch.instance = fmt::format("alsbench::sgd_lock_free<{}, {}, {}, {}>", shape.rank,
+                                element_type(type), batch, warps);
+  launch.grid = std::clamp<int64_t>(shape.nnz / (batch * kBatchesOfAWorker * workers), 1,
+                                    warps * traits.multiprocessors);
+  launch.block = 32;
   return {{launch}, 0};
 }
 
@@ -39,7 +40,7 @@ Variant lock_free() {
           .space = {sgd_knobs::factors({"fp16", "fp32"}),
                     sgd_knobs::kRun,
                     sgd_knobs::kBatch,
-                    {"blocks", {2, 1, 4}, "of 256 threads on a multiprocessor at a time"}},
+                    {"warps", {16, 8, 32}, "on a multiprocessor at a time"}},
           .plan = lock_free_plan,
           .nondeterminism = sgd_knobs::kRaces};
 }

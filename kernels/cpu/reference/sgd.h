@@ -20,7 +20,9 @@ struct SgdRow {
 
 struct SgdStep {
   double rate = 0, lambda = 0;
-  double storage = 0;  // the largest relative error of a stored element: 2^-11 in half, 0 in float
+  // The largest errors of a stored element: relative, and absolute where it is too small for that.
+  // 2^-11 and 2^-25 in half, 0 in float.
+  double storage = 0, least_storage = 0;
 };
 
 void sgd_update(SgdRow& x, SgdRow& theta, double rating, const SgdStep& step);
