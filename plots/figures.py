@@ -305,6 +305,7 @@ FIGURES = {
     "paper-fig7b": bandwidth,
     "paper-fs": cg_steps,
     "paper-convergence": convergence,
+    "paper-fig8": convergence,
 }
 
 

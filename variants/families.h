@@ -27,6 +27,10 @@ void add_implicit(Catalog& catalog);
 void add_implicit_cpu(Catalog& catalog);
 void add_implicit_cuda(Catalog& catalog);
 
+void add_sgd(Catalog& catalog);
+void add_sgd_cpu(Catalog& catalog);
+void add_sgd_cuda(Catalog& catalog);
+
 void add_metric_stages(Catalog& catalog);
 void add_rmse_cpu(Catalog& catalog);
 void add_rmse_cuda(Catalog& catalog);
@@ -51,6 +55,7 @@ inline constexpr void (*kFamilies[])(Catalog&) = {
     add_als_stages,
     add_als_pipelines,
     add_implicit,
+    add_sgd,
     add_metric_stages,
     add_recommend_stages,
     add_copies,
@@ -67,6 +72,8 @@ inline constexpr void (*kFamilies[])(Catalog&) = {
     add_start_cpu,
     add_implicit_cpu,
     add_implicit_cuda,
+    add_sgd_cpu,
+    add_sgd_cuda,
     add_rmse_cpu,
     add_top_k_cpu,
     add_hermitian_cuda,

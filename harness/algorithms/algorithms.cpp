@@ -16,7 +16,7 @@ void add_once(const std::string& name, std::vector<std::string>& names) {
 }  // namespace
 
 const std::vector<Algorithm>& all_algorithms() {
-  static const std::vector<Algorithm> list{als(), implicit_als()};
+  static const std::vector<Algorithm> list{als(), implicit_als(), sgd()};
   return list;
 }
 
@@ -35,6 +35,19 @@ const Algorithm& algorithm_of_feedback(std::string_view feedback) {
   for (const Algorithm& algorithm : all_algorithms())
     if (algorithm.feedback == feedback) return algorithm;
   throw UsageError(unknown_name("feedback", feedback, all_feedback()));
+}
+
+std::vector<std::string> parts_with(Stage stage) {
+  const auto has_stage = [&](const std::vector<Stage>& form) {
+    return std::find(form.begin(), form.end(), stage) != form.end();
+  };
+  std::vector<std::string> parts;
+  for (const Algorithm& algorithm : all_algorithms())
+    for (const std::string& part : algorithm.parts) {
+      const auto& forms = algorithm.pipelines(part).forms;
+      if (std::any_of(forms.begin(), forms.end(), has_stage)) add_once(part, parts);
+    }
+  return parts.empty() ? default_algorithm().parts : parts;
 }
 
 std::vector<std::string> all_parts() {

@@ -12,6 +12,7 @@ namespace alsbench {
 
 Algorithm als();
 Algorithm implicit_als();
+Algorithm sgd();
 
 // The first is what is trained where nothing else is said. Live as long as the program.
 const std::vector<Algorithm>& all_algorithms();
@@ -20,6 +21,9 @@ const Algorithm& default_algorithm();
 const Algorithm& algorithm_named(std::string_view name);
 // The first that takes ratings for that. Throws UsageError with the nearest valid name.
 const Algorithm& algorithm_of_feedback(std::string_view feedback);
+// The parts whose pipelines may have the stage; of a stage that is in none, those of the default
+// algorithm.
+std::vector<std::string> parts_with(Stage stage);
 // The parts, the metrics and the kinds of feedback of all algorithms, each once.
 std::vector<std::string> all_parts();
 std::vector<std::string> all_metrics();

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kKnownSchema = "1.6.0";
+constexpr const char* kKnownSchema = "1.7.0";
 constexpr const char* kAgain = "copy the model again, or train it again";
 
 // What the record says that a model is read by.

@@ -20,6 +20,7 @@ StageSupport blend_support();
 StageSupport implicit_equations_support();
 StageSupport implicit_update_support();
 StageSupport implicit_loss_support();
+StageSupport sgd_epoch_support();
 StageSupport rmse_support();
 StageSupport top_k_support();
 StageSupport copy_support();
@@ -46,6 +47,7 @@ inline constexpr StageSupport (*kSupports[])() = {
     implicit_equations_support,
     implicit_update_support,
     implicit_loss_support,
+    sgd_epoch_support,
     rmse_support,
     top_k_support,
     factorize_batched_support,

@@ -24,6 +24,8 @@ enum class Stream : uint64_t {
   permute_items,
   split,
   settle,
+  shuffle,
+  shuffle_runs,
 };
 
 // A bijection of 64-bit words whose output looks random (the finaliser of SplitMix64; Steele, Lea,

@@ -22,6 +22,7 @@
 #include "kernels/shared/params/metric.h"
 #include "kernels/shared/params/recommend.h"
 #include "kernels/shared/params/roof.h"
+#include "kernels/shared/params/sgd.h"
 #include "kernels/shared/params/start.h"
 #include "tests/contract/awkward_problems.h"
 #include "tests/contract/register.h"
@@ -39,8 +40,8 @@ static_assert(mma_team(MmaLayout{kRanks[1]}).warps > 1);
 // Bytes of every output of a stage, as a variant left them.
 class Outputs {
  public:
-  Outputs(const StageFixture& fixture, Scalar matrices)
-      : fixture_(fixture), matrix_element_(size_of(matrices)) {
+  Outputs(const StageFixture& fixture, const Storage& storage)
+      : fixture_(fixture), matrix_element_(size_of(storage.matrices)) {
     const StageParams params = fixture.params(0);
     if (params.holds<UpdateParams>()) add(params.as<UpdateParams>());
     if (params.holds<RmseParams>()) add(params.as<RmseParams>());
@@ -53,6 +54,7 @@ class Outputs {
     if (params.holds<BlendParams>()) add(params.as<BlendParams>());
     if (params.holds<ImplicitParams>()) add(params.as<ImplicitParams>());
     if (params.holds<ImplicitLossParams>()) add(params.as<ImplicitLossParams>());
+    if (params.holds<SgdParams>()) add(params.as<SgdParams>(), size_of(storage.factors));
   }
   const std::string& bytes() const { return bytes_; }
 
@@ -112,6 +114,10 @@ class Outputs {
   void add(const ImplicitLossParams& p) {
     for (const double* sums : {p.losses, p.squares, p.confidence}) add(sums, kLossPartials * 8);
   }
+  void add(const SgdParams& p, int64_t element) {
+    for (const FactorsView& factors : {p.row_factors, p.col_factors})
+      add(factors.data, factors.rows * factors.pitch * element);
+  }
   // Of one task: how many there are is the device's to say.
   void add(const FmaParams& p) { add(p.target, p.chains / kFmaSummed * int64_t{4}); }
   void add(const GemmParams& p) { add(p.c, p.batch * p.m * p.m * 4); }
@@ -156,7 +162,7 @@ std::vector<std::string> executions(const DeviceProblem& problem, const Variant&
     fixture.poison();
     fixture.restore(variant);
     fixture.launch(*executable);
-    outputs.push_back(Outputs(fixture, storage_of(variant, config).matrices).bytes());
+    outputs.push_back(Outputs(fixture, storage_of(variant, config)).bytes());
   }
   return outputs;
 }

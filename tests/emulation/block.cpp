@@ -58,7 +58,7 @@ struct Block {
 
 Block* block = nullptr;
 
-void yield() { swapcontext(&block->fiber().context, &block->caller); }
+void pause() { swapcontext(&block->fiber().context, &block->caller); }
 
 void enter() {
   (*block->kernel)();
@@ -67,14 +67,14 @@ void enter() {
     --barrier->expected;
     barrier->open_when_all_are_there();
   }
-  yield();
+  pause();
 }
 
 void wait(Barrier& barrier) {
   const unsigned generation = barrier.generation;
   ++barrier.arrived;
   barrier.open_when_all_are_there();
-  while (barrier.generation == generation) yield();
+  while (barrier.generation == generation) pause();
 }
 
 void run_block(int threads, bool reversed, const std::function<void()>& kernel) {
@@ -109,6 +109,7 @@ void run_block(int threads, bool reversed, const std::function<void()>& kernel) 
 int thread() { return block->current; }
 void sync_warp() { wait(block->warp().barrier); }
 void sync_block() { wait(block->barrier); }
+void yield() { pause(); }
 
 const Words& share(const uint32_t* words, int count) {
   // Two sets of places: a lane that is ahead writes to the one that no lane still reads.

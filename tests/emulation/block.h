@@ -58,6 +58,7 @@ int thread();
 inline int lane() { return thread() % 32; }
 void sync_warp();
 void sync_block();
+void yield();  // another thread's turn
 
 // Every lane of a warp gives up to 8 words and sees those of all lanes, until its next but one
 // call.

@@ -118,6 +118,26 @@ TEST_P(TrainOnGpu, RepeatsATrainingFromASketchBitByBit) {
   for (size_t i = 0; i < a.model.size(); ++i) EXPECT_EQ(a.model[i].values, b.model[i].values);
 }
 
+TEST_P(TrainOnGpu, FollowsTheCpuByGradientDescent) {
+  SKIP_WITHOUT_GPU();
+  constexpr double kNear = 0.04;  // the ratings' own deviation is 0.6
+  const RatingSet set = planted_set(600, 400, 0.3, 5);
+  const auto gpu = open_device("0"), cpu = open_cpu_device();
+  const auto curve = [&](Device& device, const std::string& pipeline) {
+    TrainOptions options;
+    const Algorithm& algorithm = algorithm_named("sgd");
+    const Pipeline parsed = algorithm.parse("epoch", pipeline, device.traits().backend);
+    options.recipe = uniform_recipe(algorithm, parsed);
+    options.rank = GetParam();
+    return train(device, set, options);
+  };
+  const TrainResult serial = curve(*cpu, "sgd_epoch:blocked:grid=128,factors=fp32");
+  expect_same_curves(curve(*gpu, "sgd_epoch:blocked:grid=128,factors=fp32"), serial, 1e-3);
+  const double error = serial.iterations.back().train_metric;
+  for (const char* pipeline : {"lock-free", "sgd_epoch:lock_free:run=1,factors=fp32", "blocked"})
+    EXPECT_NEAR(curve(*gpu, pipeline).iterations.back().train_metric, error, kNear) << pipeline;
+}
+
 INSTANTIATE_TEST_SUITE_P(Ranks, TrainOnGpu, testing::Values(1, 10, 33, 64, 70, 100, 128, 200, 256),
                          [](const auto& rank) { return "rank" + std::to_string(rank.param); });
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The direction of the layout (docs/design.md): no box may include a box to the right of it.
 
-kernels/shared <- kernels/{cuda,cpu,vendor} <- variants/core <- variants/{als,implicit,metric,recommend,roof,chaos} <- variants <- harness,
+kernels/shared <- kernels/{cuda,cpu,vendor} <- variants/core <- variants/{als,implicit,sgd,metric,recommend,roof,chaos} <- variants <- harness,
 and inside harness: files <- process, record; record <- device <- data <- problem <- stage <- measure, problem <- train <- algorithms, problem <- model,
 all but model <- sweep <- tune, judge <- cli <- main.cpp; model <- cli.
 """
@@ -35,6 +35,7 @@ MAY_INCLUDE = {
     "variants/als": CORE
     + ["kernels/cuda", "variants/families.h", "variants/catalog.h"],  # layouts that a kernel and its plan share
     "variants/implicit": CORE + ["variants/als", "kernels/cuda", "variants/families.h", "variants/catalog.h"],
+    "variants/sgd": CORE + ["kernels/cuda", "variants/families.h", "variants/catalog.h"],
     "variants/metric": CORE + ["variants/families.h", "variants/catalog.h"],
     "variants/recommend": CORE + ["variants/families.h", "variants/catalog.h"],
     "variants/roof": CORE + ["variants/families.h", "variants/catalog.h"],
@@ -119,6 +120,8 @@ PARTICULAR = re.compile(r"\b(?:Side|als|stages::\w+|\w*(?:theta|rmse|RMSE)\w*)\b
 PARTICULAR_TEXTS = {
     '"als"',
     '"implicit-als"',
+    '"sgd"',
+    '"epoch"',
     '"x"',
     '"theta"',
     '"rmse"',

@@ -7,12 +7,21 @@ std::string Variant::id() const {
   return std::string(name_of(stage)) + "/" + name + "/" + std::string(name_of(backend));
 }
 
+std::string Storage::text() const {
+  const std::string types = std::string(name_of(factors)) + ":" + std::string(name_of(matrices));
+  return order.empty() ? types : types + ":" + order;
+}
+
 Storage storage_of(const Variant& variant, const Config& config) {
   Storage storage;
   for (const Parameter& parameter : variant.space.parameters()) {
     if (!parameter.operand || !config.has(parameter.name)) continue;
-    Scalar& type = *parameter.operand == Operand::factors ? storage.factors : storage.matrices;
     const std::string& text = config.get(parameter.name);
+    if (*parameter.operand == Operand::ratings) {
+      storage.order = parameter.name + "=" + text;
+      continue;
+    }
+    Scalar& type = *parameter.operand == Operand::factors ? storage.factors : storage.matrices;
     type = scalar_named(text).value_or(Scalar::fp32);
     for (const Value& value : parameter.values)
       if (value.text == text && value.stored) type = *value.stored;

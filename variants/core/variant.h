@@ -52,7 +52,7 @@ struct Variant {
   std::string id() const;  // "hermitian/tiled/cuda"
 };
 
-// The storage types of a configuration: the values of the parameters that have an operand.
+// The storage of a configuration: the values of the parameters that have an operand.
 Storage storage_of(const Variant& variant, const Config& config);
 
 // How many parameters have another value than the variant's default configuration.

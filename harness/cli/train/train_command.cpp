@@ -28,6 +28,7 @@
 #include "harness/device/device_selection.h"
 #include "harness/files/file_lock.h"
 #include "harness/files/file_plan.h"
+#include "harness/model/model.h"
 #include "harness/model/model_files.h"
 #include "harness/process/exit_code.h"
 #include "harness/record/core_codecs.h"
@@ -52,17 +53,11 @@ struct StartSeconds {
   double total() const { return device + load + pipelines + upload + prepare; }
 };
 
-std::vector<std::string> model_files(const Algorithm& algorithm) {
-  std::vector<std::string> files{"users.txt", "items.txt", kRecordFile};
-  for (const std::string& part : algorithm.parts) files.push_back(part + ".npy");
-  return files;
-}
-
 FilePlan file_plan(const TrainRequest& options) {
   FilePlan plan;
   reads_data(plan, options.data);
   reads_database(plan, options.database);
-  plan.writes_folder(options.out, "--out", model_files(algorithm_of(options.algorithm)));
+  plan.writes_folder(options.out, "--out", model_file_names());
   return plan;
 }
 
@@ -157,7 +152,7 @@ Json record_of(const RatingSet& set, const TrainOptions& train, const TrainResul
   for (const IterationRecord& record : result.iterations)
     iterations.push_back(to_json(record, algorithm.metric));
   return Json{{"$schema", "train.schema.json"},
-              {"schema_version", "1.6.0"},
+              {"schema_version", "1.7.0"},
               {"provenance", to_json(provenance())},
               {"device", {{"backend", name_of(traits.backend)}, {"name", traits.name}}},
               {"data", describe(set)},
@@ -221,8 +216,7 @@ int train_on(const TrainRequest& options, Loaded& loaded) {
     write_model(options.out, files_of(set, result),
                 record_of(set, train_with, result, tuned, loaded));
     if (!options.progress.quiet)
-      fmt::print(stderr, "written: {}/{{{}}}.npy, users.txt, items.txt, record.json\n", options.out,
-                 fmt::join(train_with.recipe.algorithm->parts, ","));
+      fmt::print(stderr, "written: {}/{{{}}}\n", options.out, fmt::join(model_file_names(), ","));
   }
   return result.interrupted ? kExitInterrupted : kExitOk;
 }
@@ -262,7 +256,7 @@ void add_train_command(CLI::App& app, CommandResult& result) {
   command->add_option("--iterations", options->iterations, "At most this many")
       ->check(above_zero())
       ->capture_default_str();
-  command->add_option("--seed", options->data.seed, "Of the split and of Theta's start")
+  command->add_option("--seed", options->data.seed, "Of the split, and of what training draws")
       ->check(seed_number());
   add_algorithm_options(*command, options->algorithm);
   CLI::Option* pipeline =

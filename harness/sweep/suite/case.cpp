@@ -268,9 +268,8 @@ std::string Case::group() const {
   const std::string place = fmt::format("{}/{}", device, problem.name());
   if (train) return fmt::format("{}/train", place);
   if (is_roof()) return fmt::format("{}/side:{}/{}", place, part, beside);
-  const Storage storage = storage_of(*variant, config);
-  return fmt::format("{}/side:{}/{}:{}:{}", place, part, name_of(variant->stage),
-                     name_of(storage.factors), name_of(storage.matrices));
+  return fmt::format("{}/side:{}/{}:{}", place, part, name_of(variant->stage),
+                     storage_of(*variant, config).text());
 }
 
 Json to_json(const Case& c) {

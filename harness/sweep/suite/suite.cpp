@@ -163,7 +163,7 @@ MeasureSpec read_measure(SuiteReader& reader, const Json& json, const std::strin
   if (SuiteReader::is_text(json, "stage") && !(stage && wanted(*stage)))
     reader.error(pointer + "/stage", unknown_name(wanted == is_roof ? "roof" : "stage", stage_text,
                                                   stage_names(wanted)));
-  const std::vector<std::string> parts = all_parts();
+  const std::vector<std::string> parts = stage ? parts_with(*stage) : all_parts();
   for (const std::string& text : reader.texts(json, pointer, "side")) {
     if (std::find(parts.begin(), parts.end(), text) != parts.end())
       spec.parts.push_back(text);

@@ -191,8 +191,8 @@ Json Worker::load(const ProblemSpec& spec) {
 
 std::shared_ptr<StageFixture> Worker::fixture_for(const Case& c) {
   const Storage storage = storage_of(*c.variant, c.config);
-  const std::string key = fmt::format("{}/{}/{}/{}", name_of(c.variant->stage), c.part,
-                                      name_of(storage.factors), name_of(storage.matrices));
+  const std::string key =
+      fmt::format("{}/{}/{}", name_of(c.variant->stage), c.part, storage.text());
   if (auto existing = fixtures_[key].lock()) return existing;
   std::shared_ptr<StageFixture> fixture =
       make_fixture({*problem_, c.variant->stage, c.part, storage, c.problem.data.seed});

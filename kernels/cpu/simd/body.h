@@ -223,6 +223,20 @@ void scale_add(const float* x, float beta, float* y, int count) {
   for (int i = 0; i < count; ++i) y[i] = x[i] + beta * y[i];
 }
 
+void exchange_add(float a, float b, float* x, float* y, int count) {
+  int i = 0;
+  for (; i + kWidth <= count; i += kWidth) {
+    const Vector left = load(x + i), right = load(y + i);
+    store(x + i, a * left + b * right);
+    store(y + i, a * right + b * left);
+  }
+  for (; i < count; ++i) {
+    const float left = x[i], right = y[i];
+    x[i] = a * left + b * right;
+    y[i] = a * right + b * left;
+  }
+}
+
 inline Vector load_row(const float* p) { return load(p); }
 inline Vector load_row(const uint16_t* p) { return load_half(p); }
 inline float element(const float* p) { return *p; }
@@ -344,14 +358,10 @@ uint32_t sum_rows(const uint32_t* source, int row_bits, uint32_t state, int64_t 
 }
 
 constexpr SimdKernels kernels(const char* name) {
-  return {name,         kWidth,
-          rank_update,  unpack_lower,
-          stream,       dot,
-          axpy,         scale_add,
-          multiply,     multiply_half,
-          add_products, from_half,
-          to_half,      kChainVectors * kWidth,
-          step_chains,  sum_rows};
+  return {name,          kWidth,       rank_update, unpack_lower, stream,
+          dot,           axpy,         scale_add,   exchange_add, multiply,
+          multiply_half, add_products, from_half,   to_half,      kChainVectors * kWidth,
+          step_chains,   sum_rows};
 }
 
 }  // namespace alsbench::ALSBENCH_SIMD

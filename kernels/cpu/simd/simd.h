@@ -32,6 +32,8 @@ struct SimdKernels {
   float (*dot)(const float* a, const float* b, int count);
   void (*axpy)(float alpha, const float* x, float* y, int count);        // y += alpha x
   void (*scale_add)(const float* x, float beta, float* y, int count);    // y = x + beta y
+  // x = a x + b y and y = a y + b x at once, both of the old x and y.
+  void (*exchange_add)(float a, float b, float* x, float* y, int count);
   void (*multiply)(const float* a, int rank, const float* x, float* y);  // y = A x, A rank x rank
   void (*multiply_half)(const uint16_t* a, int rank, const float* x, float* y);
   // y += sum over k of w_k g_k, where w_k = g_k . v, or b_k - g_k . v where b is not null. g_k is

@@ -176,7 +176,8 @@ __device__ __forceinline__ void store_streaming(uint4* p, uint4 v) {
                : "memory");
 }
 
-// N floats to consecutive elements of the storage type; `p` is aligned to the vector. N = 1, 2, 4.
+// N floats to consecutive elements of the storage type; `p` is aligned to the vector. N = 1, 2, 4,
+// and 8 of halves.
 template <int N>
 __device__ __forceinline__ void store_vector(float* p, const float (&v)[N]) {
   if constexpr (N == 4)
@@ -188,7 +189,10 @@ __device__ __forceinline__ void store_vector(float* p, const float (&v)[N]) {
 }
 template <int N>
 __device__ __forceinline__ void store_vector(Half* p, const float (&v)[N]) {
-  if constexpr (N == 4)
+  if constexpr (N == 8)
+    *reinterpret_cast<uint4*>(p) = make_uint4(pack_halves(v[0], v[1]), pack_halves(v[2], v[3]),
+                                              pack_halves(v[4], v[5]), pack_halves(v[6], v[7]));
+  else if constexpr (N == 4)
     *reinterpret_cast<uint2*>(p) = make_uint2(pack_halves(v[0], v[1]), pack_halves(v[2], v[3]));
   else if constexpr (N == 2)
     *reinterpret_cast<uint32_t*>(p) = pack_halves(v[0], v[1]);

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// SgdFactors: X and Theta in the type that epochs update them in, and in float for metrics.
+#pragma once
+
+#include "harness/problem/device_problem.h"
+#include "harness/train/training.h"
+
+namespace alsbench {
+
+class SgdFactors {
+ public:
+  // Each element is sqrt(|mean| / rank) plus a random number from [-0.1, 0.1): predictions begin
+  // near the mean rating. Theta has the mean's sign. Rows without ratings are zero. `type` is fp32
+  // or fp16.
+  SgdFactors(const DeviceProblem& problem, Scalar type, uint64_t seed);
+
+  // What an epoch reads and writes.
+  FactorsView stored(Side side) const;
+  // In float, as of the last widen().
+  const FactorMatrix& of(Side side) const { return side == Side::x ? x_ : theta_; }
+  void widen();
+  std::vector<ModelMatrix> model() const;
+
+ private:
+  FactorMatrix start(Side side, uint64_t seed) const;
+  std::vector<float> values(Side side) const;  // rows x rank
+
+  const DeviceProblem* problem_;
+  Scalar type_;
+  FactorMatrix x_, theta_;
+  Buffer x_stored_, theta_stored_;  // empty where the type is fp32
+};
+
+}  // namespace alsbench

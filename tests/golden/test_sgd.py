@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`alsbench train --algorithm sgd` and its stage in a suite, on the CPU."""
+
+import json
+
+import numpy
+import pytest
+
+from tuned_home import errors
+
+TRAIN = ["train", "--dataset", "ml-100k", "--scale", "0.2", "--rank", "8", "--device", "cpu", "--algorithm", "sgd"]
+
+
+def test_the_model_it_leaves_is_the_one_that_it_measured(program):
+    (program.folder / "ratings.csv").write_text(
+        "".join(f"{u},{v},{1 + (u * v) % 5}\n" for u in range(30) for v in range(20))
+    )
+    arguments = ["--data", "ratings.csv", "--test-fraction", "0", "--rank", "6", "--device", "cpu"]
+    for factors in ("fp32", "fp16"):
+        pipeline = f"sgd_epoch:lock_free:factors={factors}"
+        program.run("train", *arguments, "--algorithm", "sgd", "--pipeline", pipeline, "--out", "model")
+        x, theta = (numpy.load(program.folder / "model" / f"{name}.npy").astype(float) for name in ("x", "theta"))
+        users, items = (
+            [int(line) for line in (program.folder / "model" / f"{name}.txt").read_text().split()]
+            for name in ("users", "items")
+        )
+        ratings = 1 + numpy.outer(users, items) % 5
+        record = json.loads((program.folder / "model" / "record.json").read_text())
+        assert record["iterations"][-1]["train_rmse"] == pytest.approx(
+            numpy.sqrt(((ratings - x @ theta.T) ** 2).mean()), rel=1e-5
+        )
+
+
+def test_the_record_says_what_was_trained(program):
+    program.run(*TRAIN, "--hyper", "rate=0.05", "--out", "model")
+    record = json.loads((program.folder / "model" / "record.json").read_text())
+    assert errors(record, "train.schema.json") == []
+    assert record["options"]["algorithm"] == "sgd"
+    assert record["options"]["hyper"] == {"rate": "0.05", "decay": "0.3"}
+    assert record["options"]["pipeline_epoch"].startswith("sgd_epoch:blocked:")
+    assert list(record["iterations"][0]["seconds"]["stages"]) == ["epoch/sgd_epoch"]
+    assert record["iterations"][-1]["train_rmse"] < record["iterations"][0]["train_rmse"]
+
+
+def test_the_blocked_order_repeats(program):
+    once, again = (program.run(*TRAIN, "--iterations", "3").stdout for _ in range(2))
+    assert once == again
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (["--hyper", "rat=1"], "did you mean 'rate'?"),
+        (["--pipeline", "update:blocked"], "a pipeline is sgd_epoch"),
+        (["--pipeline", "sgd_epoch:lock_free:grid=16"], "grid"),
+        (["--hyper", "rate=50"], "is not finite; use a smaller rate"),
+    ],
+)
+def test_what_does_not_fit_is_refused(program, arguments, message):
+    code = 5 if "rate=50" in arguments else 2
+    assert message in program.run(*TRAIN, *arguments, code=code).stderr
+
+
+def test_a_suite_measures_an_epoch_and_trains(program):
+    suite = {
+        "name": "epochs",
+        "description": "An epoch, and a training",
+        "problems": [{"dataset": "ml-100k", "rank": 8, "lambda": 0.1}],
+        "measure": [{"stage": "sgd_epoch", "variant": "*", "backend": "cpu", "cache": "hot"}],
+        "train": [
+            {"name": name, "algorithm": "sgd", key: "exact", "backend": "cpu", "iterations": 3}
+            for name, key in (("shared", "pipeline"), ("apart", "pipeline_epoch"))
+        ],
+        "sampling": {"min_samples": 3, "max_samples": 3, "max_seconds": 1},
+    }
+    (program.folder / "epochs.json").write_text(json.dumps(suite))
+    assert errors(suite, "suite.schema.json") == []
+    program.run("run", "epochs.json", "--json", "result.json")
+    document = json.loads((program.folder / "result.json").read_text())
+    assert errors(document, "result.schema.json") == []
+    assert {case["outcome"] for case in document["cases"]} == {"ok"}, document["cases"]
+    assert {case["side"] for case in document["cases"] if case["stage"] == "sgd_epoch"} == {"epoch"}
+    shared, apart = (case["training"]["iterations"][-1] for case in document["cases"] if case["training"])
+    assert shared["train_rmse"] == apart["train_rmse"]
+
+
+def test_an_epoch_is_no_side_of_another_stage(program):
+    for stage, side in (("hermitian", "epoch"), ("sgd_epoch", "x")):
+        suite = {
+            "name": "wrong",
+            "problems": [{"dataset": "ml-100k", "rank": 8, "lambda": 0.1}],
+            "measure": [{"stage": stage, "side": side}],
+        }
+        (program.folder / "wrong.json").write_text(json.dumps(suite))
+        assert "/measure/0/side: unknown side" in program.run("run", "wrong.json", "--dry-run", code=2).stderr
