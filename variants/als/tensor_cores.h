@@ -40,6 +40,8 @@ Scalar multiplied(const Config& config);
 // Warps that share a row: 1 where the registers of one hold the triangle, 0 where those of no team
 // do.
 int team_of(const Shape& shape);
+// The tiles of a row, for those warps or for warpgroups.
+MmaLayout tiles_of(const Config& config, const Shape& shape);
 // `beside`: bytes of shared memory that a warp has beside its ring.
 MmaLayout layout_of(const Config& config, const Shape& shape, int beside);
 

@@ -78,7 +78,7 @@ class Int8Stream : public MmaItems<Part, Int8, kStages> {
 
   // Starts copying a part of the factor rows; `target`: copy_target() of the stage.
   __device__ __forceinline__ void copy(uint32_t target, int part) const {
-    constexpr int kRowBytes = kVectors * kVectorBytes;
+    constexpr int kRowBytes = Int8Factors{Part::kRank}.row_bytes();
     const auto* row =
         reinterpret_cast<const char*>(source_ + static_cast<int64_t>(indices_[part]) * kRowBytes);
     target += part * kLayout.row_bytes();

@@ -11,11 +11,10 @@
 namespace alsbench {
 
 // As of HalfProduct, sums of integers are multiplied by no scales; the vectors are.
-template <int kRank, typename Sums>
+template <typename Part, typename Sums>
 class TeamHalfProduct {
-  using Part = TeamPart<kRank>;
   static constexpr bool kScaled = kIsScaled<Sums>;
-  static constexpr MmaLayout kLayout{kRank};
+  static constexpr MmaLayout kLayout = Part::kLayout;
   static constexpr MmaTeam kShares = Part::kShares;
   static constexpr int kPairs = kLayout.pairs(), kRounds = Part::kRounds;
   static constexpr int kBlocks = kLayout.columns() / 8;
@@ -50,7 +49,7 @@ class TeamHalfProduct {
   }
 
   // `largest`: that of the team; `count`: the row's ratings. Integer sums may change.
-  __device__ __forceinline__ TeamHalfProduct(const Sums& row_sums, TeamVectors<kRank>& shared,
+  __device__ __forceinline__ TeamHalfProduct(const Sums& row_sums, TeamVectors<Part>& shared,
                                              int member, float largest, int count)
       : shared_(shared), scales_(scales_of(row_sums)), member_(member), lane_(fresh_lane()) {
     auto& sums = tiles_of(row_sums);
@@ -208,7 +207,7 @@ class TeamHalfProduct {
     return e / 32 * 64 + e % 8 / 2 * 8 + e % 32 / 8 * 2 + e % 2;
   }
 
-  TeamVectors<kRank>& shared_;
+  TeamVectors<Part>& shared_;
   const float* scales_;
   int member_, lane_;
   float inverse_matrix_, inverse_ = 1;

@@ -10,10 +10,10 @@
 namespace alsbench {
 
 // The shared memory that a team solves with.
-template <int kRank>
+template <typename Part>
 struct TeamVectors {
-  static constexpr int kTeam = mma_team(MmaLayout{kRank}).warps, kThreads = 32 * kTeam;
-  static constexpr int kColumns = MmaLayout{kRank}.columns();
+  static constexpr int kTeam = Part::kTeam, kThreads = 32 * kTeam;
+  static constexpr int kColumns = Part::kLayout.columns();
   float vector[(kColumns + 31) / 32 * 32];  // zero from the rank on
   float rows[kColumns];             // of a product: each by the warp that has the row of tiles
   float mirrored[kTeam][kColumns];  // the same from mirrored tiles, by warp
@@ -21,27 +21,26 @@ struct TeamVectors {
 };
 
 // The element e of a product, after a barrier.
-template <int kRank>
-__device__ __forceinline__ float team_sum(const TeamVectors<kRank>& shared, int e) {
-  constexpr MmaLayout kLayout{kRank};
+template <typename Part>
+__device__ __forceinline__ float team_sum(const TeamVectors<Part>& shared, int e) {
+  constexpr MmaLayout kLayout = Part::kLayout;
   constexpr int kLast = 16 * (kLayout.pairs() - 1), kRest = 16 * kLayout.pairs();
   float sum = shared.rows[e];
   if (e >= kLast && e < kRest) return sum;  // no tile is mirrored to the last pair
 #pragma unroll
-  for (int warp = 0; warp < TeamVectors<kRank>::kTeam; ++warp) sum += shared.mirrored[warp][e];
+  for (int warp = 0; warp < TeamVectors<Part>::kTeam; ++warp) sum += shared.mirrored[warp][e];
   return sum;
 }
 
-template <int kRank>
+template <typename Part>
 class TeamProduct {
-  using Part = TeamPart<kRank>;
-  static constexpr MmaLayout kLayout{kRank};
+  static constexpr MmaLayout kLayout = Part::kLayout;
   static constexpr int kPairs = kLayout.pairs();
 
  public:
   static constexpr bool kMeasures = false;
   static __device__ __forceinline__ float largest(const typename Part::Sums&, int) { return 0; }
-  __device__ __forceinline__ TeamProduct(typename Part::Sums& sums, TeamVectors<kRank>& shared,
+  __device__ __forceinline__ TeamProduct(typename Part::Sums& sums, TeamVectors<Part>& shared,
                                          int member, float, int)
       : sums_(sums), shared_(shared), member_(member), lane_(fresh_lane()) {
     Part::trim(sums, member);
@@ -114,7 +113,7 @@ class TeamProduct {
   }
 
   const typename Part::Sums& sums_;
-  TeamVectors<kRank>& shared_;
+  TeamVectors<Part>& shared_;
   int member_, lane_;
 };
 
