@@ -34,6 +34,14 @@ __device__ __forceinline__ void publish_operands() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
+// Blocks of 8 rows by 16 bytes, of which lane l has word l % 4 of row l / 4: lane l's `address` is
+// that of row l % 8 of block l / 8.
+__device__ __forceinline__ void store_blocks(const uint32_t (&blocks)[4], uint32_t address) {
+  asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(address),
+               "r"(blocks[0]), "r"(blocks[1]), "r"(blocks[2]), "r"(blocks[3])
+               : "memory");
+}
+
 // sums += A B^T, of 64 rows of A and 16 kPairs of B. A warp has 16 of the rows: a tile of 8 columns
 // lies in its lanes as one of multiply_add.
 template <int kPairs>
@@ -77,7 +85,7 @@ __device__ void multiply_add_async(int (*sums)[4], uint64_t a, uint64_t b);
 // The two operands are numbers kA and kB.
 #define ALSBENCH_PRODUCT(kPairs, kColumns, kA, kB)                                                 \
   template <>                                                                                      \
-  __device__ __forceinline__ void multiply_add_async<kPairs>(int (*sums)[4], uint64_t a,           \
+  __device__ __forceinline__ void multiply_add_async<kPairs>(int(*sums)[4], uint64_t a,            \
                                                              uint64_t b) {                         \
     asm volatile("{.reg .pred p; setp.eq.u32 p, 0, 0; wgmma.mma_async.sync.aligned.m64n" #kColumns \
                  "k32.s32.s8.s8 {" ALSBENCH_NUMBERS_##kPairs "}, %" #kA ", %" #kB ", p;}"          \

@@ -97,9 +97,22 @@ class Int8Stream : public MmaItems<Part, Int8, kStages> {
   // the second. Rating 8 a + 2 t + e of half h stands at byte 16 h + 4 t + 2 a + e, where the
   // operands have its factors.
   __device__ __forceinline__ void store_ratings(int group, int stage) const {
-    if (!this->stores(group)) return;
-    const float rating = __uint_as_float(load_shared(this->slot(group) + 4 * kGroup + 4 * lane_)) *
-                         p_.ratings.half_scale;
+    if (this->stores(group)) put_rating(load_rating(group), stage);
+  }
+  // The same in two steps, the first of which takes long.
+  __device__ __forceinline__ float read_rating(int group) const {
+    return this->stores(group) ? load_rating(group) : 0;
+  }
+  __device__ __forceinline__ void store_rating(float rating, int group, int stage) const {
+    if (this->stores(group)) put_rating(rating, stage);
+  }
+
+ private:
+  __device__ __forceinline__ float load_rating(int group) const {
+    return __uint_as_float(load_shared(this->slot(group) + 4 * kGroup + 4 * lane_));
+  }
+  __device__ __forceinline__ void put_rating(float value, int stage) const {
+    const float rating = value * p_.ratings.half_scale;
     const int whole = to_integer(rating * 0.5f),
               high = to_integer(static_cast<float>(whole) * (1.0f / 254));
     const uint32_t place = (lane_ & 16) + (lane_ & 6) * 2 + (lane_ & 8) / 4 + (lane_ & 1);
@@ -108,7 +121,6 @@ class Int8Stream : public MmaItems<Part, Int8, kStages> {
     store_shared_byte(target + kGroup, static_cast<uint32_t>(whole - 254 * high));
   }
 
- private:
   // Of a group's, what this lane copies first.
   __device__ __forceinline__ uint32_t first_row() const {
     return lane_ / kLanes * kLaneRows + member_ % kRowWarps * kParts;

@@ -38,32 +38,57 @@ struct Int8WarpgroupPart : TeamPart<kRank_, true> {
       multiply<kRound + 1>(sums, operand, member);
     }
   }
+};
 
-  // Makes the operand of the group in a stage, the warps each some pairs: 16 features of 32
-  // ratings, by the transposition of Int8Operands. Its words are what a lane's place in a block of
-  // 8 features by 16 ratings is.
-  static __device__ __forceinline__ void transpose(uint32_t stage, uint32_t operand, int lane,
-                                                   int member) {
+// The pairs of tiles of a group whose rows this warp transposes: 16 features of 32 ratings each, as
+// of Int8Operands. All are read before the first is written, since each read takes long beside
+// products. The words are what a lane's place in a block of 8 features by 16 ratings is.
+template <typename Part>
+class Int8Transposition {
+  static constexpr MmaLayout kLayout = Part::kLayout;
+  static constexpr int kTeam = Part::kTeam, kLast = Part::kPairs - 1;
+  // The last pair may have no features but the ratings alone.
+  static constexpr int kPairs = kLayout.vectors(), kCount = (kPairs + kTeam - 1) / kTeam;
+
+ public:
+  __device__ __forceinline__ Int8Transposition(uint32_t stage, int lane, int member)
+      : lane_(lane), member_(member) {
     const uint32_t rows = stage + lane * kLayout.row_bytes();
 #pragma unroll
-    for (int first = 0; first < kPairs; first += kTeam) {
-      const int pair = first + member;
-      if (first + kTeam > kPairs && pair >= kPairs) continue;
-      uint32_t raw[4];
-      load_transposed(raw, rows + pair * 16);
+    for (int i = 0; i < kCount; ++i)
+      if (has(i)) load_transposed(raw_[i], rows + pair(i) * 16);
+    if (!has_ratings() || lane < 24) return;  // they stand in the last two of 8 columns
+    const uint32_t parts =
+        stage + kLayout.ratings_at() + lane / 4 % 2 * kLayout.group() + lane % 4 * 4;
+    ratings_[0] = load_shared(parts);
+    ratings_[1] = load_shared(parts + kLayout.group() / 2);
+  }
+
+  __device__ __forceinline__ void store(uint32_t operand) const {
+#pragma unroll
+    for (int i = 0; i < kCount; ++i) {
+      if (!has(i)) continue;
+      const uint32_t(&raw)[4] = raw_[i];
       uint32_t words[4] = {even_bytes(raw[0], raw[1]), even_bytes(raw[2], raw[3]),
                            odd_bytes(raw[0], raw[1]), odd_bytes(raw[2], raw[3])};
-      if (first + kTeam >= kPairs && pair == kPairs - 1 && lane >= 24) {  // the ratings' columns
-        const uint32_t parts =
-            stage + kLayout.ratings_at() + lane / 4 % 2 * kLayout.group() + lane % 4 * 4;
-        words[2] |= load_shared(parts);
-        words[3] |= load_shared(parts + kLayout.group() / 2);
-      }
-      const uint32_t target = operand + pair * kPairBytes + 4 * lane;
-#pragma unroll
-      for (int i = 0; i < 4; ++i) store_shared(target + 128 * i, words[i]);
+      if (kLast < kPairs && i == kCount - 1) words[2] |= ratings_[0], words[3] |= ratings_[1];
+      store_blocks(words, operand + pair(i) * Part::kPairBytes + 16 * lane_);
     }
+    if (kLast < kPairs || !has_ratings()) return;
+    const uint32_t target = operand + 4 * lane_;
+    store_shared(target + kLast * Part::kPairBytes + 256, ratings_[0]);
+    store_shared(target + kLast * Part::kPairBytes + 384, ratings_[1]);
   }
+
+ private:
+  __device__ __forceinline__ int pair(int i) const { return i * kTeam + member_; }
+  __device__ __forceinline__ bool has(int i) const {
+    return i < kCount - 1 || kPairs % kTeam == 0 || pair(i) < kPairs;
+  }
+  __device__ __forceinline__ bool has_ratings() const { return member_ == kLast % kTeam; }
+
+  int lane_, member_;
+  uint32_t raw_[kCount][4], ratings_[2] = {};
 };
 
 // A team's part of the tiles, of factors of that type; of bytes where warpgroups multiply.
@@ -96,18 +121,20 @@ __device__ __forceinline__ void multiply_rows_by_warpgroups(const UpdateParams& 
     wait_copies<kAhead - 1>();
     publish_operands();
     __syncthreads();
+    const int free = stage > 0 ? stage - 1 : kStages - 1;
+#pragma unroll
+    for (int part = 0; part < Stream::kParts; ++part) stream.read_index(group + kAhead, part);
+    const float rating = stream.read_rating(group + kAhead);
+    const Int8Transposition<Part> transposition(stream.stage_address(stage),
+                                                static_cast<int>(stream.lane()), stream.member());
     begin_products();
     Part::multiply(sums, address + kLayout.operands_at() + last_operand, stream.member());
     commit_products();
 
-    const int free = stage > 0 ? stage - 1 : kStages - 1;
-#pragma unroll
-    for (int part = 0; part < Stream::kParts; ++part) stream.read_index(group + kAhead, part);
-    Part::transpose(stream.stage_address(stage), address + kLayout.operands_at() + operand,
-                    static_cast<int>(stream.lane()), stream.member());
 #pragma unroll
     for (int part = 0; part < Stream::kParts; ++part) stream.copy(stream.copy_target(free), part);
-    stream.store_ratings(group + kAhead, free);
+    transposition.store(address + kLayout.operands_at() + operand);
+    stream.store_rating(rating, group + kAhead, free);
     stream.fetch(group + 2 * kAhead);
     commit_copies();
     last_operand = operand;

@@ -28,6 +28,14 @@ void wait_products() {
     for (const auto& product : products.front()) product();
 }
 
+inline void store_blocks(const uint32_t (&blocks)[4], uint32_t address) {
+  const emulation::Words& addresses = emulation::share(&address, 1);
+  const int lane = emulation::lane();
+  for (int block = 0; block < 4; ++block)
+    std::memcpy(emulation::shared() + addresses[8 * block + lane / 4][0] + lane % 4 * 4,
+                &blocks[block], 4);
+}
+
 template <int kPairs>
 void multiply_add_async(int (*sums)[4], uint64_t a, uint64_t b) {
   const int lane = emulation::lane(), warp = emulation::thread() / 32 % 4;
