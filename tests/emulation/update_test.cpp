@@ -179,9 +179,9 @@ void check_warpgroups() {
 
 TEST(FusedUpdate, WarpgroupsMultiplyBytes) {
   check_warpgroups<103, 4, 64, false, Half>();
-  check_warpgroups<128, 3, 64, true, Half>();  // a pair of tiles has the ratings alone
+  check_warpgroups<128, 6, 64, true, Half>();  // a pair of tiles has the ratings alone
   check_warpgroups<128, 4, 48, false, float>();
-  check_warpgroups<150, 6, 64, false, Half, true>();  // the last round has two rows
+  check_warpgroups<150, 8, 64, false, Half, true>();  // the last round has two rows
   check_warpgroups<200, 4, 1024, false, Half>();      // two warpgroups
   check_warpgroups<200, 4, 64, true, float, true>();
 }

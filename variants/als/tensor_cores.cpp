@@ -65,6 +65,8 @@ std::optional<std::string> warpgroup_objection(const Config& config, const Devic
   if (traits.architecture != 90) return "wgmma is an instruction of sm_90 alone; use products=mma";
   if (knobs::factors_type(config) != Scalar::int8)
     return "wgmma multiplies signed bytes here; use factors=int8 or products=mma";
+  if (config.integer("stages") % 2 != 0 || config.integer("stages") < 4)
+    return "wgmma multiplies two groups at a time; use an even number of stages, 4 or more";
   return std::nullopt;
 }
 

@@ -17,7 +17,7 @@ namespace alsbench::tensor_cores {
 // The knobs of their stream of factor rows, and of what sums it.
 inline std::vector<Parameter> stream(Parameter factors) {
   return {{"stages",
-           {4, 3, 6},
+           {4, 3, 6, 8},
            "groups of 16 factor rows (int8: 32) in a warp's ring of asynchronous copies"},
           knobs::kFactorReads,
           knobs::chunk({4096, 1024, 2048, 8192, 32768, 65536}),

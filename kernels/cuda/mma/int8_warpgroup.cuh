@@ -19,8 +19,8 @@ struct Int8WarpgroupPart : TeamPart<kRank_, true> {
   static constexpr int kPairBytes = 16 * kLayout.group();  // of an operand: 16 rows
   static constexpr int kMostPairs = 16;                    // of an instruction
 
-  // Starts sums += this warp's tiles of Theta^T Theta of the group whose operand is at an address
-  // of shared memory. Where a round has fewer rows than the team has warps, the first of them read
+  // Starts sums += this warp's tiles of Theta^T Theta of a group whose operand is at an address of
+  // shared memory. Where a round has fewer rows than the team has warps, the first of them read
   // what lies before the operand, for tiles that are not used.
   template <int kRound = 0>
   static __device__ __forceinline__ void multiply(Sums& sums, uint32_t operand, int member) {
@@ -37,6 +37,11 @@ struct Int8WarpgroupPart : TeamPart<kRank_, true> {
                                              warpgroup_operand(operand + kFirst * kPairBytes));
       multiply<kRound + 1>(sums, operand, member);
     }
+  }
+  // The same of both groups of an operand.
+  static __device__ __forceinline__ void multiply_both(Sums& sums, uint32_t operand, int member) {
+    multiply(sums, operand, member);
+    multiply(sums, operand + kLayout.operand_bytes() / 2, member);
   }
 };
 
@@ -97,60 +102,121 @@ using TeamPartOf = typename Choice<
     kWarpgroups, Int8WarpgroupPart<kRank>,
     typename Choice<sizeof(Factor) == 1, Int8TeamPart<kRank>, TeamPart<kRank>>::Type>::Type;
 
-// As multiply_rows, with the block's ring of a layout for warpgroups. Products are a group behind
-// the copies: while those of one group run, the next group is transposed.
+// What the loop below has beside its stream: which groups are multiplied and transposed.
+template <typename Part, int kStages, bool kL1>
+class WarpgroupLoop {
+  using Stream = Int8Stream<Part, kStages, kL1>;
+  static constexpr MmaLayout kLayout = ring_layout<Part::kRank, Int8>(kStages, true);
+  static constexpr int kAhead = Stream::kAhead, kParts = Stream::kParts;
+  static_assert(kStages % 2 == 0 && kAhead >= 2, "groups are copied two at a time");
+
+ public:
+  __device__ __forceinline__ WarpgroupLoop(const UpdateParams& p, uint32_t ring)
+      : stream_(p, ring), operands_(ring + kLayout.operands_at()) {
+#pragma unroll 1
+    for (int group = 0; group < kAhead; ++group) stream_.fetch(group, group % 2 != 0);
+    commit_copies();
+    wait_copies<0>();
+    __syncthreads();
+#pragma unroll 1
+    for (int group = 0; group < kAhead; group += 2) {
+      prepare_two(group);
+      copy_two(group, group);
+    }
+  }
+
+  __device__ __forceinline__ Stream& stream() { return stream_; }
+
+  // Starts sums += the products of the two groups before these two, makes these two an operand and
+  // copies later ones; whether those two end an item, whose last group is then last_group().
+  __device__ __forceinline__ bool step(typename Part::Sums& sums) {
+    wait_copies<kAhead / 2 - 1>();
+    publish_operands();
+    __syncthreads();
+    const int free = stage_ > 0 ? stage_ - 2 : kStages - 2;
+    const Int8Transposition<Part> first(stream_.stage_address(stage_),
+                                        static_cast<int>(stream_.lane()), stream_.member());
+    const Int8Transposition<Part> second(stream_.stage_address(stage_ + 1),
+                                         static_cast<int>(stream_.lane()), stream_.member());
+    prepare_two(group_ + kAhead);
+    begin_products();
+    Part::multiply_both(sums, operands_ + operand_before(), stream_.member());
+    commit_products();
+
+    first.store(operands_ + operand_);
+    second.store(operands_ + operand_ + kLayout.operand_bytes() / 2);
+    copy_two(group_ + kAhead, free);
+    group_ += 2, stage_ = stage_ + 2 < kStages ? stage_ + 2 : 0;
+    operand_ = operand_ + kLayout.operand_bytes() < MmaLayout::kOperands * kLayout.operand_bytes()
+                   ? operand_ + kLayout.operand_bytes()
+                   : 0;
+    return stream_.ends_item(2);
+  }
+  __device__ __forceinline__ int last_group() const { return group_ - 3; }
+
+ private:
+  __device__ __forceinline__ uint32_t operand_before() const {
+    return operand_ > 0 ? operand_ - kLayout.operand_bytes()
+                        : (MmaLayout::kOperands - 1) * kLayout.operand_bytes();
+  }
+
+  // What the copies of two groups need; it takes long beside products.
+  __device__ __forceinline__ void prepare_two(int group) {
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+      stream_.read_index(group + i, 0, i);
+      ratings_[i] = stream_.read_rating(group + i);
+    }
+  }
+  // Starts these copies, to two stages, and those of the indices and ratings of later groups.
+  __device__ __forceinline__ void copy_two(int group, int stage) {
+#pragma unroll
+    for (int i = 0; i < 2; ++i)
+#pragma unroll
+      for (int part = 0; part < kParts; ++part)
+        stream_.copy(stream_.copy_target(stage + i), part, i);
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+      stream_.store_rating(ratings_[i], group + i, stage + i);
+      stream_.fetch(group + i + kAhead, i != 0);
+    }
+    commit_copies();
+  }
+
+  Stream stream_;
+  uint32_t operands_;
+  int group_ = 0, stage_ = 0;
+  uint32_t operand_ = 0;  // the first one's predecessor is zero
+  float ratings_[2];      // of the next copies
+};
+
+// As multiply_rows, with the block's ring of a layout for warpgroups. Products are two groups
+// behind the copies: while those of two groups run, the next two are transposed.
 template <typename Part, int kStages, bool kL1, typename Finish>
 __device__ __forceinline__ void multiply_rows_by_warpgroups(const UpdateParams& p, char* ring,
                                                             Finish finish) {
-  using Stream = Int8Stream<Part, kStages, kL1>;
   constexpr MmaLayout kLayout = ring_layout<Part::kRank, Int8>(kStages, true);
-  constexpr int kThreads = 32 * Part::kTeam, kAhead = Stream::kAhead;
+  constexpr int kThreads = 32 * Part::kTeam;
   for (int i = threadIdx.x; i < kLayout.ring_bytes() / 16; i += kThreads)
     reinterpret_cast<float4*>(ring)[i] = make_float4(0, 0, 0, 0);
+  publish_operands();
   __syncthreads();
 
-  const uint32_t address = held(shared_address(ring));
-  Stream stream(p, address);
-  start_stream<Part>(stream);
+  WarpgroupLoop<Part, kStages, kL1> loop(p, held(shared_address(ring)));
   typename Part::Sums sums;
   clear_sums(sums);
-  // The operand before the first group's is zero.
-  uint32_t operand = 0, last_operand = (MmaLayout::kOperands - 1) * kLayout.operand_bytes();
 #pragma unroll 1
-  for (int group = 0, stage = 0;; ++group, stage = stage + 1 < kStages ? stage + 1 : 0) {
-    wait_copies<kAhead - 1>();
-    publish_operands();
-    __syncthreads();
-    const int free = stage > 0 ? stage - 1 : kStages - 1;
-#pragma unroll
-    for (int part = 0; part < Stream::kParts; ++part) stream.read_index(group + kAhead, part);
-    const float rating = stream.read_rating(group + kAhead);
-    const Int8Transposition<Part> transposition(stream.stage_address(stage),
-                                                static_cast<int>(stream.lane()), stream.member());
-    begin_products();
-    Part::multiply(sums, address + kLayout.operands_at() + last_operand, stream.member());
-    commit_products();
-
-#pragma unroll
-    for (int part = 0; part < Stream::kParts; ++part) stream.copy(stream.copy_target(free), part);
-    transposition.store(address + kLayout.operands_at() + operand);
-    stream.store_rating(rating, group + kAhead, free);
-    stream.fetch(group + 2 * kAhead);
-    commit_copies();
-    last_operand = operand;
-    operand = operand + kLayout.operand_bytes() < MmaLayout::kOperands * kLayout.operand_bytes()
-                  ? operand + kLayout.operand_bytes()
-                  : 0;
-    if (!stream.ends_item(1)) {
-      wait_products<1>();  // the next operand but one is then free
+  while (true) {
+    if (!loop.step(sums)) {
+      wait_products<1>();  // the operand after the next is then free
       continue;
     }
     wait_products<0>();
-    const auto item = stream.ended(group - 1);
+    const auto item = loop.stream().ended(loop.last_group());
     if (item.row < 0) break;
     if (item.slot >= 0) {
       char* slots = static_cast<char*>(p.workspace) + p.plan.pieces.sums_at;
-      keep_piece<Part>(sums, stream.member(), reinterpret_cast<float4*>(slots), item.slot);
+      keep_piece<Part>(sums, loop.stream().member(), reinterpret_cast<float4*>(slots), item.slot);
     } else {
       finish(sums, item.row, item.count);
     }

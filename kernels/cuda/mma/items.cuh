@@ -26,8 +26,8 @@ class MmaItems {
   // Whether two groups of an item have one barrier of a team: a copy then goes where the group
   // before the last one was.
   static constexpr bool kPaired = kTeam > 2 && kStages > 3 && !Part::kWarpgroups;
-  // Groups whose copies are under way.
-  static constexpr int kAhead = kLayout.ahead() - (kPaired ? 1 : 0);
+  // Groups whose copies are under way. Warpgroups multiply two at a time.
+  static constexpr int kAhead = kLayout.ahead() - (kPaired || Part::kWarpgroups ? 1 : 0);
 
   // `ring`: the address of MmaLayout::ring_bytes() of shared memory.
   __device__ __forceinline__ MmaItems(const UpdateParams& p, uint32_t ring)

@@ -81,13 +81,13 @@ struct MmaLayout {
     while (slots < 2 * ahead() + 1) slots *= 2;
     return slots;
   }
-  // Behind them are the operands of warpgroups: a group's factors, transposed; one that is made
-  // while two are multiplied.
+  // Behind them are the operands of warpgroups: the factors of two groups, transposed; one that is
+  // made while two are multiplied.
   static constexpr int kOperands = 3;
   ALSBENCH_HOST_DEVICE constexpr int operands_at() const {
     return stages * stage_bytes() + slots() * slot_bytes();
   }
-  ALSBENCH_HOST_DEVICE constexpr int operand_bytes() const { return group() * columns(); }
+  ALSBENCH_HOST_DEVICE constexpr int operand_bytes() const { return 2 * group() * columns(); }
   ALSBENCH_HOST_DEVICE constexpr int ring_bytes() const {
     return operands_at() + (warpgroups ? kOperands * operand_bytes() : 0);
   }
