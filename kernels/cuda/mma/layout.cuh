@@ -102,11 +102,17 @@ struct MmaLayout {
     return bytes() ? 4 * (scales() + (beside > 0 ? (rank + 3) / 4 * 4 : 0)) : 0;
   }
   ALSBENCH_HOST_DEVICE constexpr int scales() const { return (columns() + 15) / 16 * 16; }
+  // The lower triangle of A_u as halves, in blocks of 16 x 16, through which warpgroups hand each
+  // other what they solve with.
+  static constexpr int kMatrixBlockBytes = 512;
+  ALSBENCH_HOST_DEVICE constexpr int matrix_blocks() const {
+    return warpgroups ? vectors() * (vectors() + 1) / 2 : 0;
+  }
   // Of the vectors that a warp solves with, in shared memory: two, the second one of a multiple of
   // 32 floats. A team shares two, and has a third for each warp and room for two reductions. Jacobi
-  // has one more, behind them.
+  // has one more, behind them. Warpgroups have the matrix besides.
   ALSBENCH_HOST_DEVICE constexpr int vectors_bytes(int warps_of_team, bool jacobi = false) const {
-    const int more = jacobi ? columns() : 0;
+    const int more = (jacobi ? columns() : 0) + matrix_blocks() * kMatrixBlockBytes / 4;
     const int padded = (columns() + 31) / 32 * 32;
     if (warps_of_team <= 1) return 4 * (columns() + padded + more);
     const int floats = padded + (1 + warps_of_team) * columns() + 2 * 4 * warps_of_team + more;

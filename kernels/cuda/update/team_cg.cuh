@@ -7,6 +7,7 @@
 #include "kernels/cuda/device/load.cuh"
 #include "kernels/cuda/device/reduce.cuh"
 #include "kernels/cuda/mma/int8_team.cuh"
+#include "kernels/cuda/update/row_half_product.cuh"
 #include "kernels/cuda/update/team_half_product.cuh"
 #include "kernels/cuda/update/tile_cg.cuh"
 
@@ -14,8 +15,10 @@ namespace alsbench {
 
 // What multiplies by A_u of that storage.
 template <typename Part, typename Element, typename Sums>
-using TeamCgProduct =
-    typename Choice<sizeof(Element) == 2, TeamHalfProduct<Part, Sums>, TeamProduct<Part>>::Type;
+using TeamCgProduct = typename Choice<sizeof(Element) == 2,
+                                      typename Choice<Part::kWarpgroups, RowHalfProduct<Part, Sums>,
+                                                      TeamHalfProduct<Part, Sums>>::Type,
+                                      TeamProduct<Part>>::Type;
 
 // One more vector behind the shared ones: see MmaLayout::vectors_bytes.
 template <bool kJacobi, typename Part>
@@ -41,21 +44,6 @@ __device__ __forceinline__ void put_diagonal(const Word (&sums)[Part::kTiles][4]
     put_block_diagonal<Part::kRank>(sums[kShares.corner()], 0, 16 * Part::kPairs, target);
 }
 
-// Elements of a vector that a thread of the team owns.
-template <typename Part>
-struct TeamOwned {
-  static constexpr int kThreads = TeamVectors<Part>::kThreads;
-  static constexpr int kCount = (Part::kRank + kThreads - 1) / kThreads;
-  int thread;
-
-  template <typename Visit>
-  __device__ __forceinline__ void for_each(Visit&& visit) const {
-#pragma unroll
-    for (int q = 0; q < kCount; ++q)
-      if (thread + q * kThreads < Part::kRank) visit(q, thread + q * kThreads);
-  }
-};
-
 // Four sums over the team. `partials` are TeamVectors::sums that no thread reads or writes between
 // the previous barrier and this call. One barrier.
 template <int kTeam>
@@ -80,10 +68,11 @@ template <typename Part, typename Element, bool kTolerance, bool kWarm, bool kJa
 __device__ __forceinline__ int solve_team(const CgRow& row, int count, Sums& sums, int member,
                                           TeamVectors<Part>& shared, Write&& write) {
   using Product = TeamCgProduct<Part, Element, Sums>;
-  constexpr int kOwned = TeamOwned<Part>::kCount;
+  using Owned = typename Product::Owned;
+  constexpr int kOwned = Owned::kCount;
   constexpr bool kPlainNorm = kTolerance && kJacobi;  // beside the weighted one: to stop at
   const bool first_lane = fresh_lane() == 0;
-  const TeamOwned<Part> owned{32 * member + fresh_lane()};
+  const Owned owned(member);
   const auto weights = team_weights<kJacobi>(shared);
   float x[kOwned] = {}, r[kOwned] = {}, direction[kOwned] = {}, product[kOwned] = {};
   if constexpr (kWarm) owned.for_each([&](int q, int e) { x[q] = __ldcg(row.start + e); });
@@ -99,6 +88,7 @@ __device__ __forceinline__ int solve_team(const CgRow& row, int count, Sums& sum
   owned.for_each([&](int q, int) { squares_of_x.x = fmaf(x[q], x[q], squares_of_x.x); });
   // Of the direction, or more: none of its elements is greater than its length.
   float largest = sqrtf(team_sums(squares_of_x, member, shared.sums[0]).x);
+  if constexpr (Product::kByRows) matrix.load();
   if constexpr (kJacobi) make_weights(owned, row.diagonal, scales_of(sums), weights.of);
   owned.for_each([&](int q, int e) {
     r[q] = shared.rows[e] * row.bias_scale;
@@ -145,11 +135,11 @@ __device__ __forceinline__ int solve_team(const CgRow& row, int count, Sums& sum
     matrix.begin(largest);
     __syncthreads();
     matrix.multiply();
-    __syncthreads();
+    if constexpr (!Product::kByRows) __syncthreads();
     float alpha = 1, next = 0;
     CgStep own_step;
     owned.for_each([&](int q, int e) {
-      product[q] = fmaf(row.diagonal, direction[q], matrix.result(e));
+      product[q] = fmaf(row.diagonal, direction[q], matrix.result(q, e));
       own_step.add(direction[q], r[q], product[q], weights, e);
     });
     if (step >= 0) {
