@@ -108,6 +108,11 @@ inline constexpr std::array kFloatsInt8 = std::to_array<Rate>({
     {200, 168, 0, 17300, 10700},
     {256, 204, 0, 22200, 14500},
 });
+// update/fused, A as halves, factors int8, products wgmma: eight stages, past L1.
+inline constexpr std::array kWarpgroupsInt8 = std::to_array<Rate>({
+    {128, 45, 0, 1000, 1800},
+    {200, 100, 0, 5000, 7000},
+});
 // Short rows of update/fused (factors int8), fitted to the kernels of its classes at three steps on
 // Netflix's users, of which a quarter is taken for the gather: within 30 % of every class.
 inline constexpr std::array kShortRowsInt8 = std::to_array<Rate>({

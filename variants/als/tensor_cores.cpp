@@ -60,8 +60,11 @@ MmaLayout layout_of(const Config& config, const Shape& shape, int beside) {
 
 namespace {
 
-std::optional<std::string> warpgroup_objection(const Config& config, const DeviceTraits& traits) {
+std::optional<std::string> warpgroup_objection(const Config& config, const Shape& shape,
+                                               const DeviceTraits& traits) {
   if (!knobs::multiplies_by_warpgroups(config)) return std::nullopt;
+  if (team_of(shape) == 1)
+    return fmt::format("at rank {} a warp holds a row by itself; use products=mma", shape.rank);
   if (traits.architecture != 90) return "wgmma is an instruction of sm_90 alone; use products=mma";
   if (knobs::factors_type(config) != Scalar::int8)
     return "wgmma multiplies signed bytes here; use factors=int8 or products=mma";
@@ -76,7 +79,7 @@ std::optional<std::string> objection(const Config& config, const Shape& shape,
                                      const DeviceTraits& traits, const MmaLayout& layout) {
   if (traits.architecture < 80)
     return "needs asynchronous copies and mma.m16n8k16 (sm_80 or newer)";
-  if (auto objection = warpgroup_objection(config, traits)) return objection;
+  if (auto objection = warpgroup_objection(config, shape, traits)) return objection;
   const int team = mma_team(layout).warps;
   if (team == 0)
     return fmt::format("the registers of {} warps do not hold A_u at rank {}", MmaTeam::kMostWarps,
