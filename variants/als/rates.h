@@ -110,8 +110,8 @@ inline constexpr std::array kFloatsInt8 = std::to_array<Rate>({
 });
 // update/fused, A as halves, factors int8, products wgmma: eight stages, past L1.
 inline constexpr std::array kWarpgroupsInt8 = std::to_array<Rate>({
-    {128, 45, 0, 1000, 1800},
-    {200, 100, 0, 5000, 7000},
+    {128, 47, 0, 2500, 1800},
+    {200, 103, 0, 9000, 5000},
 });
 // Short rows of update/fused (factors int8), fitted to the kernels of its classes at three steps on
 // Netflix's users, of which a quarter is taken for the gather: within 30 % of every class.

@@ -24,10 +24,9 @@ __device__ __forceinline__ void begin_products() {
 __device__ __forceinline__ void commit_products() {
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
-// Until at most kGroups of what was committed are under way: the sums of the others may be read.
-template <int kGroups>
+// Until all that was committed is done: the sums may be read.
 __device__ __forceinline__ void wait_products() {
-  asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(kGroups) : "memory");
+  asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
 }
 // What this thread stored in shared memory, products after the next barrier read.
 __device__ __forceinline__ void publish_operands() {

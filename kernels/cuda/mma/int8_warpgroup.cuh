@@ -127,8 +127,8 @@ class WarpgroupLoop {
 
   __device__ __forceinline__ Stream& stream() { return stream_; }
 
-  // Starts sums += the products of the two groups before these two, makes these two an operand and
-  // copies later ones; whether those two end an item, whose last group is then last_group().
+  // sums += the products of the two groups before these two, while it makes these two an operand
+  // and starts copying later ones; whether those two end an item, whose last is then last_group().
   __device__ __forceinline__ bool step(typename Part::Sums& sums) {
     wait_copies<kAhead / 2 - 1>();
     publish_operands();
@@ -140,26 +140,20 @@ class WarpgroupLoop {
                                          static_cast<int>(stream_.lane()), stream_.member());
     prepare_two(group_ + kAhead);
     begin_products();
-    Part::multiply_both(sums, operands_ + operand_before(), stream_.member());
+    Part::multiply_both(sums, operands_ + kLayout.operand_bytes() - operand_, stream_.member());
     commit_products();
 
     first.store(operands_ + operand_);
     second.store(operands_ + operand_ + kLayout.operand_bytes() / 2);
     copy_two(group_ + kAhead, free);
     group_ += 2, stage_ = stage_ + 2 < kStages ? stage_ + 2 : 0;
-    operand_ = operand_ + kLayout.operand_bytes() < MmaLayout::kOperands * kLayout.operand_bytes()
-                   ? operand_ + kLayout.operand_bytes()
-                   : 0;
+    operand_ = kLayout.operand_bytes() - operand_;
+    wait_products();
     return stream_.ends_item(2);
   }
   __device__ __forceinline__ int last_group() const { return group_ - 3; }
 
  private:
-  __device__ __forceinline__ uint32_t operand_before() const {
-    return operand_ > 0 ? operand_ - kLayout.operand_bytes()
-                        : (MmaLayout::kOperands - 1) * kLayout.operand_bytes();
-  }
-
   // What the copies of two groups need; it takes long beside products.
   __device__ __forceinline__ void prepare_two(int group) {
 #pragma unroll
@@ -186,7 +180,7 @@ class WarpgroupLoop {
   Stream stream_;
   uint32_t operands_;
   int group_ = 0, stage_ = 0;
-  uint32_t operand_ = 0;  // the first one's predecessor is zero
+  uint32_t operand_ = 0;  // to make next; the first one's predecessor is zero
   float ratings_[2];      // of the next copies
 };
 
@@ -207,11 +201,7 @@ __device__ __forceinline__ void multiply_rows_by_warpgroups(const UpdateParams& 
   clear_sums(sums);
 #pragma unroll 1
   while (true) {
-    if (!loop.step(sums)) {
-      wait_products<1>();  // the operand after the next is then free
-      continue;
-    }
-    wait_products<0>();
+    if (!loop.step(sums)) continue;
     const auto item = loop.stream().ended(loop.last_group());
     if (item.row < 0) break;
     if (item.slot >= 0) {

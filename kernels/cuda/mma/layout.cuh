@@ -81,15 +81,14 @@ struct MmaLayout {
     while (slots < 2 * ahead() + 1) slots *= 2;
     return slots;
   }
-  // Behind them are the operands of warpgroups: the factors of two groups, transposed; one that is
-  // made while two are multiplied.
-  static constexpr int kOperands = 3;
+  // Behind them are the two operands of warpgroups, one that is multiplied and one that is made:
+  // the factors of two groups, transposed.
   ALSBENCH_HOST_DEVICE constexpr int operands_at() const {
     return stages * stage_bytes() + slots() * slot_bytes();
   }
   ALSBENCH_HOST_DEVICE constexpr int operand_bytes() const { return 2 * group() * columns(); }
   ALSBENCH_HOST_DEVICE constexpr int ring_bytes() const {
-    return operands_at() + (warpgroups ? kOperands * operand_bytes() : 0);
+    return operands_at() + (warpgroups ? 2 * operand_bytes() : 0);
   }
   ALSBENCH_HOST_DEVICE constexpr int warp_bytes() const { return ring_bytes() + beside; }
   ALSBENCH_HOST_DEVICE constexpr int shared_bytes() const { return scales_at() + scales_bytes(); }

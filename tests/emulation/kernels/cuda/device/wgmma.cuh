@@ -3,7 +3,6 @@
 // as their waits allow, so that operands overwritten too early and sums read too early show.
 #pragma once
 
-#include <deque>
 #include <vector>
 
 #include "tests/emulation/block.h"
@@ -11,21 +10,18 @@
 namespace alsbench {
 
 using Products = std::vector<std::function<void()>>;
-// Of each thread of the block: those committed, and at the end those that are not.
-inline std::deque<Products>& products_of_thread() {
-  static std::vector<std::deque<Products>> all(1024, std::deque<Products>(1));
+inline Products& products_of_thread() {
+  static std::vector<Products> all(1024);
   return all.at(static_cast<size_t>(emulation::thread()));
 }
 
 inline uint64_t warpgroup_operand(uint32_t address) { return address; }
 inline void begin_products() {}
 inline void publish_operands() {}
-inline void commit_products() { products_of_thread().emplace_back(); }
-template <int kGroups>
-void wait_products() {
-  auto& products = products_of_thread();
-  for (; products.size() > kGroups + 1; products.pop_front())
-    for (const auto& product : products.front()) product();
+inline void commit_products() {}
+inline void wait_products() {
+  for (const auto& product : products_of_thread()) product();
+  products_of_thread().clear();
 }
 
 inline void store_blocks(const uint32_t (&blocks)[4], uint32_t address) {
@@ -43,7 +39,7 @@ void multiply_add_async(int (*sums)[4], uint64_t a, uint64_t b) {
     const uint64_t place = operand + row / 8 * 256 + k / 16 * 128 + row % 8 * 16 + k % 16;
     return static_cast<int>(static_cast<int8_t>(emulation::shared()[place]));
   };
-  products_of_thread().back().push_back([=] {
+  products_of_thread().push_back([=] {
     for (int tile = 0; tile < 2 * kPairs; ++tile)
       for (int e = 0; e < 4; ++e)
         for (int k = 0; k < 32; ++k)
