@@ -53,7 +53,7 @@ TEST(DefaultPipeline, ReadsSignedBytesAtRank100WhereTensorCoresMultiplyThem) {
 TEST(DefaultPipeline, MultipliesByWarpgroupsAtLargeRanksWhereAnInstructionDoes) {
   for (const int architecture : {80, 90, 100})
     for (const int32_t rank : {100, 200}) {
-      const DefaultChoice choice = default_pipeline(als_pipelines(), netflix_users(rank),
+      const DefaultChoice choice = default_pipeline(als_pipelines(), netflix_users_as_drawn(rank),
                                                     traits_of_architecture(architecture));
       EXPECT_EQ(choice.steps[0].config.is("products", "wgmma"), architecture == 90 && rank > 102)
           << "sm_" << architecture << ", rank " << rank << ": " << choice.reason;
