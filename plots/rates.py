@@ -23,6 +23,7 @@ KINDS = {
     "kHalvesInt8PastL1": ((*PAST_L1, "factors=int8"), "acd"),
     "kHalvesFp16OneWarp": ((*ONE_WARP, "factors=fp16"), "acd"),
     "kHalvesInt8OneWarp": ((*ONE_WARP, "factors=int8"), "acd"),
+    "kWarpgroupsInt8": (("update:fused:", "stages=8,", "l1=off", "products=wgmma"), "acd"),
     "kFloatsFp16": ((*FUSED, "factors=fp16", "matrix=fp32"), "acd"),
     "kFloatsInt8": ((*FUSED, "factors=int8", "matrix=fp32"), "acd"),
     "kMatrixFreeCuda": (("update:matrix_free:", "lanes="), "bc"),

@@ -24,10 +24,12 @@ using emulated::Problem;
 
 // The launches of the variant, one warp a block.
 template <int kRank, int kStages, int kChunk, bool kOrdered, int kSteps, bool kWarm,
-          typename Element, typename Factor, bool kJacobi, float kTolerance = 0.0f>
+          typename Element, typename Factor, bool kJacobi, float kTolerance = 0.0f,
+          bool kWarpgroups = false>
 void run_fused(Problem& problem, bool reversed) {
-  constexpr MmaLayout kLayout{kRank};
-  const PieceWorkspace workspace{problem.offsets.back(), kChunk, mma_slot_bytes(kRank)};
+  constexpr MmaLayout kLayout = team_layout(kRank, kWarpgroups);
+  const PieceWorkspace workspace{problem.offsets.back(), kChunk,
+                                 mma_slot_bytes(kRank, kWarpgroups)};
   UpdateParams p = problem.params(workspace.bytes(), PieceWorkspace::kPiecesAt);
   p.plan = {.cg_steps = kSteps, .cg_tolerance = kTolerance, .pieces = workspace.layout(kOrdered)};
   constexpr int kTeam = mma_team(kLayout).warps;
@@ -38,11 +40,12 @@ void run_fused(Problem& problem, bool reversed) {
   if (kOrdered) launch(2, order_pieces<32>);
   launch(1,
          fused_update<kRank, kStages, kTeam, 1, true, Factor, (kTolerance > 0), kWarm, Element,
-                      kJacobi>,
+                      kJacobi, kWarpgroups>,
          kTeam);
-  launch(2, sum_pieces<kRank, Factor, 32>);
+  launch(2, sum_pieces<kRank, Factor, 32, kWarpgroups>);
   launch(2,
-         fused_update_cut_rows<kRank, kTeam, 1, Factor, (kTolerance > 0), kWarm, Element, kJacobi>,
+         fused_update_cut_rows<kRank, kTeam, 1, Factor, (kTolerance > 0), kWarm, Element, kJacobi,
+                               kWarpgroups>,
          kTeam);
 }
 
@@ -99,7 +102,8 @@ void expect_measured(const Problem& problem) {
 }
 
 template <int kRank, int kStages, int kChunk, bool kOrdered, int kSteps, bool kWarm,
-          typename Element = float, typename Factor = Half, bool kJacobi = false>
+          typename Element = float, typename Factor = Half, bool kJacobi = false,
+          bool kWarpgroups = false>
 void check() {
   const std::vector<int> lengths{0, 5, 16, 17, 0, 33, 1, 100, 64, 150, 3, 0};
   std::vector<float> forward;
@@ -110,8 +114,8 @@ void check() {
       problem.store_factors_as_bytes();
     else
       problem.store_factors_as<Factor>();
-    run_fused<kRank, kStages, kChunk, kOrdered, kSteps, kWarm, Element, Factor, kJacobi>(problem,
-                                                                                         reversed);
+    run_fused<kRank, kStages, kChunk, kOrdered, kSteps, kWarm, Element, Factor, kJacobi, 0.0f,
+              kWarpgroups>(problem, reversed);
     expect_solved(problem, {kWarm, kSteps, sizeof(Element) == 2, kJacobi});
     if constexpr (sizeof(Factor) > 1)
       expect_rounded<Factor>(problem);
@@ -166,6 +170,20 @@ TEST(FusedUpdate, FactorsAsSignedBytes) {
   check<117, 3, 48, true, 2, true, float, Int8, true>();
   check<188, 4, 64, false, 2, true, float, Int8>();
   check<100, 4, 64, false, 3, true, float, Int8>();
+}
+
+template <int kRank, int kStages, int kChunk, bool kOrdered, typename Element, bool kJacobi = false>
+void check_warpgroups() {
+  check<kRank, kStages, kChunk, kOrdered, 2, true, Element, Int8, kJacobi, true>();
+}
+
+TEST(FusedUpdate, WarpgroupsMultiplyBytes) {
+  check_warpgroups<103, 4, 64, false, Half>();
+  check_warpgroups<128, 6, 64, true, Half>();  // a pair of tiles has the ratings alone
+  check_warpgroups<128, 4, 48, false, float>();
+  check_warpgroups<150, 8, 64, false, Half, true>();  // the last round has two rows
+  check_warpgroups<200, 4, 1024, false, Half>();      // two warpgroups
+  check_warpgroups<200, 4, 64, true, float, true>();
 }
 
 TEST(FusedUpdate, SumsOfBytesBeyondWhatTheBiasedFloatHolds) {

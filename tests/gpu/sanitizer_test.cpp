@@ -113,6 +113,11 @@ void run_teams() {
       run_once(variant, cut, long_rows, rank);
       if (cut.has("precondition"))
         run_once(variant, cut.with("precondition", "jacobi"), long_rows, rank);
+      if (!cut.has("products")) continue;
+      for (const char* matrix : {"fp32", "fp16"})
+        run_once(variant,
+                 cut.with("factors", "int8").with("products", "wgmma").with("matrix", matrix),
+                 long_rows, rank);
     }
   }
 }

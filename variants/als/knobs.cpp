@@ -33,6 +33,10 @@ int64_t ratings_of_piece(const Config& config, int64_t count) {
   return config.has("chunk") ? std::min<int64_t>(count, config.integer("chunk")) : count;
 }
 
+bool multiplies_by_warpgroups(const Config& config) {
+  return config.get_or(kProducts.name, "mma") == "wgmma";
+}
+
 bool sums_truncate(const Config& config) {
   return config.is("sums", "tensor_cores") && factors_type(config) != Scalar::int8;
 }

@@ -71,6 +71,16 @@ inline Parameter chunk(std::vector<Value> ratings) {
 // Ratings of a piece of a row that has `count`: all where rows are not cut.
 int64_t ratings_of_piece(const Config& config, int64_t count);
 
+// Speed: the instruction that multiplies factors.
+inline const Parameter kProducts{
+    .name = "products",
+    .values = {"mma", "wgmma"},
+    .description =
+        "mma.sync of a warp, or wgmma of four warps, which reads its operands from "
+        "shared memory (sm_90, factors=int8)",
+    .named_at_default = false};
+bool multiplies_by_warpgroups(const Config& config);
+
 // Accuracy: what adds the sums up.
 inline const Parameter kTensorCoreSums{
     .name = "sums",

@@ -108,6 +108,13 @@ inline constexpr std::array kFloatsInt8 = std::to_array<Rate>({
     {200, 168, 0, 17300, 10700},
     {256, 204, 0, 22200, 14500},
 });
+// update/fused, A as halves, factors int8, products wgmma: eight stages, past L1. By the suite
+// `rates`, fitted by plots/rates.py.
+inline constexpr std::array kWarpgroupsInt8 = std::to_array<Rate>({
+    {128, 48.3, 0, 6820, 2070},
+    {160, 75.4, 0, 17500, 4380},
+    {200, 97.4, 0, 18100, 5300},
+});
 // Short rows of update/fused (factors int8), fitted to the kernels of its classes at three steps on
 // Netflix's users, of which a quarter is taken for the gather: within 30 % of every class.
 inline constexpr std::array kShortRowsInt8 = std::to_array<Rate>({

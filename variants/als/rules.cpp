@@ -25,10 +25,14 @@ constexpr int64_t kChunk = 4096;  // ratings of a piece
 // Of times as near as that the more exact type is taken.
 constexpr double kNearlyEqual = 1.03;
 
+// Warps that share a row at a rank.
+using TeamOf = int (*)(int rank);
+
 // A pipeline but for its CG steps.
 struct Kind {
   std::string text;
   Rates rates;
+  TeamOf team_of = nullptr;
   double handicap = 1;  // of the less exact
   // Rows of at most so many ratings have rates of their own; 0: none.
   int short_ratings = 0;
@@ -43,15 +47,9 @@ bool reads_short_rows(const Shape& shape) {
          static_cast<double>(shape.rank) * static_cast<double>(shape.cols);
 }
 
-using TeamOf = int (*)(int rank);
-
 int one_team(int) { return 1; }
-
-int team_of_rank(int rank) {
-  Shape shape;
-  shape.rank = rank;
-  return tensor_cores::team_of(shape);
-}
+int team_of_rank(int rank) { return mma_team(team_layout(rank, false)).warps; }
+int warpgroups_of_rank(int rank) { return mma_team(team_layout(rank, true)).warps; }
 
 Rate scaled(const Rate& rate, int rank) {
   const double factor = static_cast<double>(rank) / rate.rank;
@@ -112,7 +110,7 @@ double seconds_of(const Rate& rate, const Count& count, int products) {
 }
 
 // `share`: of the units that were measured.
-double seconds_of(const Kind& kind, const Shape& shape, int steps, double share, TeamOf team_of) {
+double seconds_of(const Kind& kind, const Shape& shape, int steps, double share) {
   const Rates& rates = kind.rates;
   const int products = steps + 1;
   const auto count = [](int64_t n) { return static_cast<double>(n); };
@@ -120,11 +118,11 @@ double seconds_of(const Kind& kind, const Shape& shape, int steps, double share,
   double work = 0, launches = rates.launches;
   if (kind.short_ratings > 0) {
     const Count few = rows_up_to(shape, kind.short_ratings);
-    work = seconds_of(rate_at(kind.short_rates, shape.rank, team_of), few, products);
+    work = seconds_of(rate_at(kind.short_rates, shape.rank, team_of_rank), few, products);
     launches += kShortClassLaunch * (short_class(kind.short_ratings) + 1);
     all = {all.rows - few.rows, all.ratings - few.ratings};
   }
-  work += seconds_of(rate_at(rates.by_rank, shape.rank, team_of), all, products);
+  work += seconds_of(rate_at(rates.by_rank, shape.rank, kind.team_of), all, products);
   const double longest = count(shape.longest_row());
   const double piece =
       std::min(longest, count(kChunk)) * (rates.piece.rating + shape.rank * rates.piece.per_rank);
@@ -132,9 +130,9 @@ double seconds_of(const Kind& kind, const Shape& shape, int steps, double share,
          kPicosecond * (products * longest * rates.serial + piece);
 }
 
-RuledPipeline expected(const Kind& kind, const Shape& shape, double share, TeamOf team_of) {
-  const double few = seconds_of(kind, shape, kFewSteps, share, team_of);
-  const double many = seconds_of(kind, shape, kManySteps, share, team_of);
+RuledPipeline expected(const Kind& kind, const Shape& shape, double share) {
+  const double few = seconds_of(kind, shape, kFewSteps, share);
+  const double many = seconds_of(kind, shape, kManySteps, share);
   const bool more = has_short_rows(shape) || reads_short_rows(shape) || many <= kLittle * few;
   return {fmt::format("{},steps={}", kind.text, more ? kManySteps : kFewSteps), more ? many : few,
           ""};
@@ -144,10 +142,10 @@ std::string milliseconds(double seconds) { return fmt::format("{:.3g} ms", 1e3 *
 
 // The kinds in order, each with what it is expected to take, then the last resort.
 std::vector<RuledPipeline> ordered(const std::vector<Kind>& kinds, const Shape& shape, double share,
-                                   TeamOf team_of, const std::string& rates_of) {
+                                   const std::string& rates_of) {
   std::vector<std::pair<double, RuledPipeline>> list;
   for (const Kind& kind : kinds) {
-    RuledPipeline pipeline = expected(kind, shape, share, team_of);
+    RuledPipeline pipeline = expected(kind, shape, share);
     list.emplace_back(pipeline.seconds * kind.handicap, std::move(pipeline));
   }
   std::stable_sort(list.begin(), list.end(),
@@ -180,10 +178,13 @@ std::vector<RuledPipeline> on_cuda(const Shape& shape, const DeviceTraits& trait
   const auto add = [&](const std::string& knobs, std::span<const Rate> fp16,
                        std::span<const Rate> int8) {
     const std::string text = fmt::format("update:fused:chunk={},{}", kChunk, knobs);
-    kinds.push_back({text + ",factors=fp16", {fp16, kFusedLaunches, 0, kPieceFp16, kFusedProduct}});
+    kinds.push_back({text + ",factors=fp16",
+                     {fp16, kFusedLaunches, 0, kPieceFp16, kFusedProduct},
+                     team_of_rank});
     if (may_read_bytes(shape, traits))
       kinds.push_back({fmt::format("update:fused:{}chunk={},{},factors=int8", ring, kChunk, knobs),
                        {int8, kQuantisedLaunches, 0, kPieceInt8, kFusedProduct},
+                       team_of_rank,
                        kNearlyEqual});
   };
   if (traits.architecture >= 80 && tensor_cores::team_of(shape) > 0) {
@@ -195,31 +196,45 @@ std::vector<RuledPipeline> on_cuda(const Shape& shape, const DeviceTraits& trait
       add("matrix=fp16,stages=3,warps=1", kHalvesFp16OneWarp, kHalvesInt8OneWarp);
     add("matrix=fp32", kFloatsFp16, kFloatsInt8);
     // Where a team shares a row, short rows pay: they have no team's barriers.
-    for (const int most : {128, 256, 384, 512, 768})
-      if (shape.rank > kOneWarp && may_read_bytes(shape, traits))
-        kinds.push_back({fmt::format("update:fused:{}chunk={},matrix=fp16,short={},factors=int8",
-                                     ring, kChunk, most),
-                         {kHalvesInt8, kQuantisedLaunches, 0, kPieceInt8, kFusedProduct},
-                         kNearlyEqual,
-                         most,
-                         kShortRowsInt8});
+    const auto add_short = [&](const std::string& knobs, std::span<const Rate> int8, TeamOf team) {
+      for (const int most : {128, 256, 384, 512, 768})
+        kinds.push_back(
+            {fmt::format("update:fused:{},matrix=fp16,short={},factors=int8", knobs, most),
+             {int8, kQuantisedLaunches, 0, kPieceInt8, kFusedProduct},
+             team,
+             kNearlyEqual,
+             most,
+             kShortRowsInt8});
+    };
+    if (shape.rank > kOneWarp && may_read_bytes(shape, traits)) {
+      add_short(fmt::format("{}chunk={}", ring, kChunk), kHalvesInt8, team_of_rank);
+      if (traits.architecture == 90 && warpgroups_of_rank(shape.rank) > 0) {
+        const std::string knobs = fmt::format("stages=8,l1=off,chunk={},products=wgmma", kChunk);
+        kinds.push_back({fmt::format("update:fused:{},matrix=fp16,factors=int8", knobs),
+                         {kWarpgroupsInt8, kQuantisedLaunches, 0, kPieceInt8, kFusedProduct},
+                         warpgroups_of_rank,
+                         kNearlyEqual});
+        add_short(knobs, kWarpgroupsInt8, warpgroups_of_rank);
+      }
+    }
   }
   if (shape.rank > kOneWarp)
     kinds.push_back({"update:matrix_free:factors=fp16,threads=64,lanes=8",
-                     {kMatrixFreeCuda, kFusedLaunches, kMatrixFreeSerial}});
+                     {kMatrixFreeCuda, kFusedLaunches, kMatrixFreeSerial},
+                     team_of_rank});
   const double share = traits.multiprocessors > 0
                            ? static_cast<double>(traits.multiprocessors) / kMeasuredMultiprocessors
                            : 1;
-  return ordered(kinds, shape, share, team_of_rank, "an NVIDIA H200");
+  return ordered(kinds, shape, share, "an NVIDIA H200");
 }
 
 std::vector<RuledPipeline> on_cpu(const Shape& shape, const DeviceTraits& traits) {
   const double share = traits.multiprocessors > 0
                            ? static_cast<double>(traits.multiprocessors) / kMeasuredThreads
                            : 1;
-  return ordered({{"update:blocked:factors=fp32", {kBlockedCpu}},
-                  {"update:matrix_free:factors=fp32", {kMatrixFreeCpu}}},
-                 shape, share, one_team, "an AMD EPYC");
+  return ordered({{"update:blocked:factors=fp32", {kBlockedCpu}, one_team},
+                  {"update:matrix_free:factors=fp32", {kMatrixFreeCpu}, one_team}},
+                 shape, share, "an AMD EPYC");
 }
 
 }  // namespace

@@ -10,7 +10,8 @@ namespace alsbench::tensor_cores {
 namespace {
 
 PieceWorkspace workspace_of(const Config& config, const Shape& shape) {
-  PieceWorkspace workspace{shape.nnz, config.integer("chunk"), mma_slot_bytes(shape.rank)};
+  PieceWorkspace workspace{shape.nnz, config.integer("chunk"),
+                           mma_slot_bytes(shape.rank, knobs::multiplies_by_warpgroups(config))};
   workspace.short_ratings = knobs::short_row_ratings(config);
   workspace.rows = shape.launch_rows();
   return workspace;
@@ -24,8 +25,9 @@ KernelLaunch sum_launch(const Config& config, const Shape& shape, const DeviceTr
   constexpr int kThreads = 128, kBlocks = 16;  // a multiprocessor
   KernelLaunch launch;
   launch.source = "kernels/cuda/mma/sum.cuh";
-  launch.instance = fmt::format("alsbench::sum_pieces<{}, {}, {}>", shape.rank,
-                                element_type(knobs::factors_type(config)), kThreads);
+  launch.instance = fmt::format("alsbench::sum_pieces<{}, {}, {}{}>", shape.rank,
+                                element_type(knobs::factors_type(config)), kThreads,
+                                knobs::multiplies_by_warpgroups(config) ? ", true" : "");
   launch.grid = int64_t{kBlocks} * traits.multiprocessors;
   launch.block = kThreads;
   return launch;
@@ -41,18 +43,44 @@ Scalar multiplied(const Config& config) {
 
 int team_of(const Shape& shape) { return mma_team(MmaLayout{shape.rank}).warps; }
 
-MmaLayout layout_of(const Config& config, const Shape& shape, int beside) {
-  const int team = team_of(shape);
-  return {
-      shape.rank, config.integer("stages"), team > 1 ? team : config.integer("warps"),
-      beside,     team > 1 ? team : 1,      static_cast<int>(size_of(knobs::factors_type(config)))};
+MmaLayout tiles_of(const Config& config, const Shape& shape) {
+  return team_layout(shape.rank, knobs::multiplies_by_warpgroups(config));
 }
+
+MmaLayout layout_of(const Config& config, const Shape& shape, int beside) {
+  MmaLayout layout = tiles_of(config, shape);
+  const int team = mma_team(layout).warps;
+  layout.stages = config.integer("stages");
+  layout.warps = team > 1 ? team : config.integer("warps");
+  layout.beside = beside;
+  layout.team = team > 1 ? team : 1;
+  layout.element = static_cast<int>(size_of(knobs::factors_type(config)));
+  return layout;
+}
+
+namespace {
+
+std::optional<std::string> warpgroup_objection(const Config& config, const Shape& shape,
+                                               const DeviceTraits& traits) {
+  if (!knobs::multiplies_by_warpgroups(config)) return std::nullopt;
+  if (team_of(shape) == 1)
+    return fmt::format("at rank {} a warp holds a row by itself; use products=mma", shape.rank);
+  if (traits.architecture != 90) return "wgmma is an instruction of sm_90 alone; use products=mma";
+  if (knobs::factors_type(config) != Scalar::int8)
+    return "wgmma multiplies signed bytes here; use factors=int8 or products=mma";
+  if (config.integer("stages") % 2 != 0 || config.integer("stages") < 4)
+    return "wgmma multiplies two groups at a time; use an even number of stages, 4 or more";
+  return std::nullopt;
+}
+
+}  // namespace
 
 std::optional<std::string> objection(const Config& config, const Shape& shape,
                                      const DeviceTraits& traits, const MmaLayout& layout) {
   if (traits.architecture < 80)
     return "needs asynchronous copies and mma.m16n8k16 (sm_80 or newer)";
-  const int team = team_of(shape);
+  if (auto objection = warpgroup_objection(config, shape, traits)) return objection;
+  const int team = mma_team(layout).warps;
   if (team == 0)
     return fmt::format("the registers of {} warps do not hold A_u at rank {}", MmaTeam::kMostWarps,
                        shape.rank);

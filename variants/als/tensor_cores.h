@@ -17,7 +17,7 @@ namespace alsbench::tensor_cores {
 // The knobs of their stream of factor rows, and of what sums it.
 inline std::vector<Parameter> stream(Parameter factors) {
   return {{"stages",
-           {4, 3, 6},
+           {4, 3, 6, 8},
            "groups of 16 factor rows (int8: 32) in a warp's ring of asynchronous copies"},
           knobs::kFactorReads,
           knobs::chunk({4096, 1024, 2048, 8192, 32768, 65536}),
@@ -40,6 +40,8 @@ Scalar multiplied(const Config& config);
 // Warps that share a row: 1 where the registers of one hold the triangle, 0 where those of no team
 // do.
 int team_of(const Shape& shape);
+// The tiles of a row, for those warps or for warpgroups.
+MmaLayout tiles_of(const Config& config, const Shape& shape);
 // `beside`: bytes of shared memory that a warp has beside its ring.
 MmaLayout layout_of(const Config& config, const Shape& shape, int beside);
 

@@ -75,6 +75,7 @@ class Int8Operands {
 template <int kRank_>
 struct Int8Triangle {
   static constexpr int kRank = kRank_, kTeam = 1;
+  static constexpr bool kWarpgroups = false;
   static constexpr MmaLayout kLayout = ring_layout<kRank, Int8>();
   static constexpr int kTiles = kLayout.tiles(), kSlots = alsbench::kSlots<kRank>;
   // All copies at once, and the rest early: what comes after the last product overlaps with none.

@@ -40,9 +40,9 @@ class Int8Stream : public MmaItems<Part, Int8, kStages> {
   }
 
   // Starts copying the indices and ratings of `group`, the next one; index -1 and rating 0 past
-  // the end of the item.
-  __device__ __forceinline__ void fetch(int group) {
-    if (left_ == 0) cell_ = this->next_item() + lane_;
+  // the end of the item, which a second group of two does not go beyond.
+  __device__ __forceinline__ void fetch(int group, bool second = false) {
+    if (left_ == 0 && !second) cell_ = this->next_item() + lane_;
     const uint32_t word = this->slot(group) + 4 * lane_;
     if (this->stores(group)) {
       if (static_cast<int>(lane_) < left_) {
@@ -58,9 +58,11 @@ class Int8Stream : public MmaItems<Part, Int8, kStages> {
     this->end_group(group, word);
   }
 
-  // Reads the indices that the copies of a group need, ahead of them; with part 0 all.
-  __device__ __forceinline__ void read_index(int group, int part) {
+  // Reads the indices that the copies of a group need, ahead of them; with part 0 all. Those of a
+  // second group stand behind the first one's.
+  __device__ __forceinline__ void read_index(int group, int part, int second = 0) {
     if (part != 0) return;
+    int* indices = indices_ + second * kParts;
     const uint32_t first = this->slot(group) + 4 * first_row();
     if constexpr (kParts % 4 == 0) {
 #pragma unroll
@@ -68,25 +70,26 @@ class Int8Stream : public MmaItems<Part, Int8, kStages> {
         uint32_t words[4];
         load_shared(words, first + 4 * i);
 #pragma unroll
-        for (int k = 0; k < 4; ++k) indices_[i + k] = static_cast<int>(words[k]);
+        for (int k = 0; k < 4; ++k) indices[i + k] = static_cast<int>(words[k]);
       }
     } else {
 #pragma unroll
-      for (int i = 0; i < kParts; ++i) indices_[i] = static_cast<int>(load_shared(first + 4 * i));
+      for (int i = 0; i < kParts; ++i) indices[i] = static_cast<int>(load_shared(first + 4 * i));
     }
   }
 
   // Starts copying a part of the factor rows; `target`: copy_target() of the stage.
-  __device__ __forceinline__ void copy(uint32_t target, int part) const {
-    constexpr int kRowBytes = kVectors * kVectorBytes;
+  __device__ __forceinline__ void copy(uint32_t target, int part, int second = 0) const {
+    const int index = indices_[second * kParts + part];
+    constexpr int kRowBytes = Int8Factors{Part::kRank}.row_bytes();
     const auto* row =
-        reinterpret_cast<const char*>(source_ + static_cast<int64_t>(indices_[part]) * kRowBytes);
+        reinterpret_cast<const char*>(source_ + static_cast<int64_t>(index) * kRowBytes);
     target += part * kLayout.row_bytes();
 #pragma unroll
     for (int before = 0; before < kVectors; before += kWidth)
       if (before + kWidth <= kVectors || before + first_vector() < kVectors)
         copy_async_or_clear<kL1>(target + before * kVectorBytes, row + before * kVectorBytes,
-                                 indices_[part]);
+                                 index);
   }
   __device__ __forceinline__ uint32_t copy_target(int stage) const {
     return this->stage_address(stage) + first_row() * kLayout.row_bytes() +
@@ -97,9 +100,22 @@ class Int8Stream : public MmaItems<Part, Int8, kStages> {
   // the second. Rating 8 a + 2 t + e of half h stands at byte 16 h + 4 t + 2 a + e, where the
   // operands have its factors.
   __device__ __forceinline__ void store_ratings(int group, int stage) const {
-    if (!this->stores(group)) return;
-    const float rating = __uint_as_float(load_shared(this->slot(group) + 4 * kGroup + 4 * lane_)) *
-                         p_.ratings.half_scale;
+    if (this->stores(group)) put_rating(load_rating(group), stage);
+  }
+  // The same in two steps, the first of which takes long.
+  __device__ __forceinline__ float read_rating(int group) const {
+    return this->stores(group) ? load_rating(group) : 0;
+  }
+  __device__ __forceinline__ void store_rating(float rating, int group, int stage) const {
+    if (this->stores(group)) put_rating(rating, stage);
+  }
+
+ private:
+  __device__ __forceinline__ float load_rating(int group) const {
+    return __uint_as_float(load_shared(this->slot(group) + 4 * kGroup + 4 * lane_));
+  }
+  __device__ __forceinline__ void put_rating(float value, int stage) const {
+    const float rating = value * p_.ratings.half_scale;
     const int whole = to_integer(rating * 0.5f),
               high = to_integer(static_cast<float>(whole) * (1.0f / 254));
     const uint32_t place = (lane_ & 16) + (lane_ & 6) * 2 + (lane_ & 8) / 4 + (lane_ & 1);
@@ -108,7 +124,6 @@ class Int8Stream : public MmaItems<Part, Int8, kStages> {
     store_shared_byte(target + kGroup, static_cast<uint32_t>(whole - 254 * high));
   }
 
- private:
   // Of a group's, what this lane copies first.
   __device__ __forceinline__ uint32_t first_row() const {
     return lane_ / kLanes * kLaneRows + member_ % kRowWarps * kParts;
@@ -117,9 +132,9 @@ class Int8Stream : public MmaItems<Part, Int8, kStages> {
     return lane_ % kLanes + member_ / kRowWarps * kLanes;
   }
 
-  int64_t source_;       // address of this lane's first vector of row 0
-  int indices_[kParts];  // of the rows that this lane copies from
-  int64_t cell_ = 0;     // this lane's, of the group to fetch next
+  int64_t source_;  // address of this lane's first vector of row 0
+  int indices_[kParts * (Part::kWarpgroups ? 2 : 1)];  // of the rows that this lane copies from
+  int64_t cell_ = 0;                                   // this lane's, of the group to fetch next
 };
 
 }  // namespace alsbench

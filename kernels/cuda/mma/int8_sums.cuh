@@ -23,10 +23,15 @@ struct ScaledSums {
 
 // The block copies the scales of the fixed factors to shared memory, MmaLayout::scales() floats.
 // Ends with a barrier.
-template <int kRank>
+template <int kRank, bool kWarpgroups = false>
 __device__ __forceinline__ void load_scales(const UpdateParams& p, float* scales) {
+  constexpr MmaLayout kLayout = team_layout(kRank, kWarpgroups);
+  constexpr int kMoved = kLayout.columns() - Int8Factors{kRank}.columns();  // those of the ratings
   const auto* source = static_cast<const float*>(p.factors.data);
-  for (int i = threadIdx.x; i < MmaLayout{kRank}.scales(); i += blockDim.x) scales[i] = source[i];
+  for (int i = threadIdx.x; i < kLayout.scales(); i += blockDim.x)
+    scales[i] = kMoved == 0 || i < kRank ? source[i]
+                : i < kRank + kMoved     ? 0.0f
+                                         : source[i - kMoved];
   __syncthreads();
 }
 

@@ -60,17 +60,12 @@ struct Int8TeamPart : TeamPart<kRank_> {
   }
 };
 
-// A team's part of the tiles, of factors of that type.
-template <int kRank, typename Factor>
-using TeamPartOf = typename Choice<sizeof(Factor) == 1, Int8TeamPart<kRank>, TeamPart<kRank>>::Type;
-
 // This warp's tiles of A_u's sums, and of b_u's, from integers or sums of them. Those of no row or
 // right of the diagonal are anything.
-template <int kRank, typename Word>
-__device__ __forceinline__ void scale_team_sums(typename TeamPart<kRank>::Sums& result,
-                                                const Word (&sums)[TeamPart<kRank>::kTiles][4],
+template <typename Part, typename Word>
+__device__ __forceinline__ void scale_team_sums(float (&result)[Part::kTiles][4],
+                                                const Word (&sums)[Part::kTiles][4],
                                                 const float* scales, int member) {
-  using Part = TeamPart<kRank>;
   constexpr MmaTeam kShares = Part::kShares;
   const int lane = fresh_lane();
   Part::for_rounds(member, [&](int k, int row) {

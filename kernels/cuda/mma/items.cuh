@@ -18,16 +18,16 @@ template <typename Part, typename Factor, int kStages>
 class MmaItems {
  protected:
   static constexpr int kTeam = Part::kTeam;
-  static constexpr MmaLayout kLayout = ring_layout<Part::kRank, Factor>(kStages);
+  static constexpr MmaLayout kLayout = ring_layout<Part::kRank, Factor>(kStages, Part::kWarpgroups);
   static constexpr int kGroup = kLayout.group();
   static constexpr unsigned kAllLanes = 0xffffffffu;
 
  public:
   // Whether two groups of an item have one barrier of a team: a copy then goes where the group
   // before the last one was.
-  static constexpr bool kPaired = kTeam > 2 && kStages > 3;
-  // Groups whose copies are under way.
-  static constexpr int kAhead = kLayout.ahead() - (kPaired ? 1 : 0);
+  static constexpr bool kPaired = kTeam > 2 && kStages > 3 && !Part::kWarpgroups;
+  // Groups whose copies are under way. Warpgroups multiply two at a time.
+  static constexpr int kAhead = kLayout.ahead() - (kPaired || Part::kWarpgroups ? 1 : 0);
 
   // `ring`: the address of MmaLayout::ring_bytes() of shared memory.
   __device__ __forceinline__ MmaItems(const UpdateParams& p, uint32_t ring)
@@ -47,8 +47,10 @@ class MmaItems {
   __device__ __forceinline__ uint32_t stage_address(int stage) const {
     return ring_ + stage * kLayout.stage_bytes();
   }
-  // Whether the group fetched 2 kAhead groups ago was the last of its item.
-  __device__ __forceinline__ bool ends_item() const { return (ends_ >> 2 * kAhead & 1) != 0; }
+  // Whether the group fetched 2 kAhead groups ago, or as many more, was the last of its item.
+  __device__ __forceinline__ bool ends_item(int more = 0) const {
+    return (ends_ >> (2 * kAhead + more) & 1) != 0;
+  }
 
  protected:
   // Whether this warp of the team fetches a group and stores its ratings: the warps in turn, since

@@ -12,12 +12,13 @@ namespace alsbench {
 
 struct MmaLayout {
   int rank = 0;
-  int stages = 4;   // groups of ratings in a warp's ring
-  int warps = 4;    // of a block
-  int beside = 0;   // bytes of shared memory that a warp has beside its ring
-  int team = 1;     // warps that share a row and a ring
-  int element = 2;  // bytes of a factor
-  int parts = 2;    // of what a stage has of a rating
+  int stages = 4;           // groups of ratings in a warp's ring
+  int warps = 4;            // of a block
+  int beside = 0;           // bytes of shared memory that a warp has beside its ring
+  int team = 1;             // warps that share a row and a ring
+  int element = 2;          // bytes of a factor
+  int parts = 2;            // of what a stage has of a rating
+  bool warpgroups = false;  // multiply bytes (mma/int8_warpgroup.cuh)
 
   static constexpr int kMostTiles = 49;  // four registers each, of 255
 
@@ -27,7 +28,11 @@ struct MmaLayout {
 
   // The factors, zeros, and in the last two columns the rating as the sum of two parts: b_u is
   // then a part of the product. In shared memory those two are zeros; the ratings lie aside.
-  ALSBENCH_HOST_DEVICE constexpr int columns() const { return (rank + 2 + 7) / 8 * 8; }
+  // Those of warpgroups are whole pairs of tiles.
+  ALSBENCH_HOST_DEVICE constexpr int columns() const {
+    const int unit = warpgroups ? 16 : 8;
+    return (rank + 2 + unit - 1) / unit * unit;
+  }
   // The lower triangle: `pairs` rows of tiles 16 high, each as long as it is needed (tiles are 8
   // wide); where 8 columns are left over, they are one more column of tiles and a corner.
   ALSBENCH_HOST_DEVICE constexpr int pairs() const { return columns() / 16; }
@@ -48,10 +53,12 @@ struct MmaLayout {
   // Of a factor row in shared memory. An odd number of blocks of 8 factors (of 16 bytes): the reads
   // of operands then meet no bank twice.
   ALSBENCH_HOST_DEVICE constexpr int row_bytes() const {
+    if (warpgroups) return (pairs() / 2 * 2 + 1) * 16;
     if (bytes()) return (vectors() + 1) * 16;
     return (columns() / 8 % 2 == 1 ? columns() / 8 : columns() / 8 + 1) * 8 * element;
   }
   ALSBENCH_HOST_DEVICE constexpr int vectors() const {  // of 16 bytes, copied
+    if (warpgroups) return (rank + 15) / 16;
     if (bytes()) return Int8Factors{rank}.row_bytes() / 16;
     return factor_pitch(rank) * element / 16;
   }
@@ -74,8 +81,14 @@ struct MmaLayout {
     while (slots < 2 * ahead() + 1) slots *= 2;
     return slots;
   }
-  ALSBENCH_HOST_DEVICE constexpr int ring_bytes() const {
+  // Behind them are the two operands of warpgroups, one that is multiplied and one that is made:
+  // the factors of two groups, transposed.
+  ALSBENCH_HOST_DEVICE constexpr int operands_at() const {
     return stages * stage_bytes() + slots() * slot_bytes();
+  }
+  ALSBENCH_HOST_DEVICE constexpr int operand_bytes() const { return 2 * group() * columns(); }
+  ALSBENCH_HOST_DEVICE constexpr int ring_bytes() const {
+    return operands_at() + (warpgroups ? 2 * operand_bytes() : 0);
   }
   ALSBENCH_HOST_DEVICE constexpr int warp_bytes() const { return ring_bytes() + beside; }
   ALSBENCH_HOST_DEVICE constexpr int shared_bytes() const { return scales_at() + scales_bytes(); }
@@ -88,11 +101,17 @@ struct MmaLayout {
     return bytes() ? 4 * (scales() + (beside > 0 ? (rank + 3) / 4 * 4 : 0)) : 0;
   }
   ALSBENCH_HOST_DEVICE constexpr int scales() const { return (columns() + 15) / 16 * 16; }
+  // The lower triangle of A_u as halves, in blocks of 16 x 16, through which warpgroups hand each
+  // other what they solve with.
+  static constexpr int kMatrixBlockBytes = 512;
+  ALSBENCH_HOST_DEVICE constexpr int matrix_blocks() const {
+    return warpgroups ? vectors() * (vectors() + 1) / 2 : 0;
+  }
   // Of the vectors that a warp solves with, in shared memory: two, the second one of a multiple of
   // 32 floats. A team shares two, and has a third for each warp and room for two reductions. Jacobi
-  // has one more, behind them.
+  // has one more, behind them. Warpgroups have the matrix besides.
   ALSBENCH_HOST_DEVICE constexpr int vectors_bytes(int warps_of_team, bool jacobi = false) const {
-    const int more = jacobi ? columns() : 0;
+    const int more = (jacobi ? columns() : 0) + matrix_blocks() * kMatrixBlockBytes / 4;
     const int padded = (columns() + 31) / 32 * 32;
     if (warps_of_team <= 1) return 4 * (columns() + padded + more);
     const int floats = padded + (1 + warps_of_team) * columns() + 2 * 4 * warps_of_team + more;
@@ -110,8 +129,10 @@ struct MmaFactor {
 
 // What the kernels of a stream of factors know of a stage.
 template <int kRank, typename Factor>
-ALSBENCH_HOST_DEVICE constexpr MmaLayout ring_layout(int stages = MmaLayout{}.stages) {
+ALSBENCH_HOST_DEVICE constexpr MmaLayout ring_layout(int stages = MmaLayout{}.stages,
+                                                     bool warpgroups = false) {
   MmaLayout layout{kRank, stages};
+  layout.warpgroups = warpgroups;
   layout.element = sizeof(Factor);
   layout.parts = MmaFactor<Factor>::kParts;
   return layout;
@@ -121,6 +142,14 @@ ALSBENCH_HOST_DEVICE constexpr MmaLayout ring_layout(int stages = MmaLayout{}.st
 // so many ratings keep them below 2^31.
 constexpr int kBiasedZeroBits = 0x4b400000;
 constexpr int kMostInt8Ratings = (0x7fffffff - kBiasedZeroBits) / (127 * 127);
+
+// The tiles of a row, by a warp or a team, or by warpgroups.
+ALSBENCH_HOST_DEVICE constexpr MmaLayout team_layout(int rank, bool warpgroups) {
+  MmaLayout layout;
+  layout.rank = rank;
+  layout.warpgroups = warpgroups;
+  return layout;
+}
 
 // Where a warp's registers do not hold all tiles, a team of warps shares them: rows of tiles are
 // dealt in rounds, from the longest on. All warps run the same code: in a round each has as many
@@ -133,9 +162,13 @@ struct MmaTeam {
   int rounds = 0;  // the rows a warp has at most
   int tiles = 0;   // of a warp
   bool has_rest = false;
+  bool warpgroups = false;
 
   ALSBENCH_HOST_DEVICE constexpr MmaTeam(const MmaLayout& layout, int warps_)
-      : warps(warps_), pairs(layout.pairs()), has_rest(layout.has_rest()) {
+      : warps(warps_),
+        pairs(layout.pairs()),
+        has_rest(layout.has_rest()),
+        warpgroups(layout.warpgroups) {
     if (warps == 0) return;
     rounds = (pairs + warps - 1) / warps;
     tiles = first_tile(rounds) + (has_rest ? 1 : 0);
@@ -159,8 +192,10 @@ struct MmaTeam {
   ALSBENCH_HOST_DEVICE constexpr int corner() const { return first_tile(rounds); }
 
   // The sums, the operands of a group, and what the loop needs; a thread has 255 at most. One warp
-  // keeps the operands B of all rows, a warp of a team the operands A of its own.
+  // keeps the operands B of all rows, a warp of a team the operands A of its own; those of
+  // warpgroups stay in shared memory.
   ALSBENCH_HOST_DEVICE constexpr int wanted() const {
+    if (warpgroups) return 4 * tiles + 48;
     return 4 * (tiles + rounds) + (warps == 1 ? 64 : 56);
   }
   ALSBENCH_HOST_DEVICE constexpr int registers() const {
@@ -176,6 +211,11 @@ struct MmaTeam {
 ALSBENCH_HOST_DEVICE constexpr MmaTeam mma_team(const MmaLayout& layout) {
   constexpr int kWantedWarps = 8, kFits = 260;  // what is wanted is a little more than is used
   MmaTeam best(MmaLayout{}, 0);
+  if (layout.warpgroups) {  // one, of four warps, or two
+    for (int warps = 4; warps <= MmaTeam::kMostWarps && best.warps == 0; warps *= 2)
+      if (const MmaTeam team(layout, warps); team.wanted() < 256) best = team;
+    return best;
+  }
   for (int warps = 1; warps <= MmaTeam::kMostWarps; ++warps) {
     const MmaTeam team(layout, warps);
     if (team.tiles > (warps == 1 ? MmaLayout::kMostTiles : MmaTeam::kMostTiles)) continue;
@@ -198,8 +238,8 @@ ALSBENCH_HOST_DEVICE constexpr int mma_blocks(const MmaLayout& layout, int64_t s
 }
 
 // Of a piece's sums in the workspace: a float4 a lane and tile.
-ALSBENCH_HOST_DEVICE constexpr int64_t mma_slot_bytes(int rank) {
-  const MmaTeam team = mma_team(MmaLayout{rank});
+ALSBENCH_HOST_DEVICE constexpr int64_t mma_slot_bytes(int rank, bool warpgroups = false) {
+  const MmaTeam team = mma_team(team_layout(rank, warpgroups));
   return int64_t{team.warps} * team.tiles * 32 * 16;
 }
 

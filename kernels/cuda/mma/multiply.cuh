@@ -66,6 +66,7 @@ __device__ __forceinline__ void multiply_group(MmaSums<kRank>& sums, uint32_t st
 template <int kRank_>
 struct WholeTriangle {
   static constexpr int kRank = kRank_, kTeam = 1;
+  static constexpr bool kWarpgroups = false;
   static constexpr int kTiles = MmaLayout{kRank}.tiles(), kSlots = alsbench::kSlots<kRank>;
   static constexpr int kCopySlots = kSlots > 2 ? kSlots - 2 : 1, kFetchSlot = kSlots - 1;
   using Sums = MmaSums<kRank>;

@@ -9,19 +9,23 @@
 
 namespace alsbench {
 
-template <int kRank_>
+// kWarpgroups: rows of tiles lie as wgmma has them.
+template <int kRank_, bool kWarpgroups_ = false>
 struct TeamPart {
   static constexpr int kRank = kRank_;
-  static constexpr MmaLayout kLayout{kRank};
+  static constexpr bool kWarpgroups = kWarpgroups_;
+  static constexpr MmaLayout kLayout = team_layout(kRank, kWarpgroups);
   static constexpr MmaTeam kShares = mma_team(kLayout);
   static constexpr int kTeam = kShares.warps, kTiles = kShares.tiles, kRounds = kShares.rounds;
   static constexpr int kPairs = kShares.pairs, kSlots = kPairs, kCornerOwner = kTeam - 1;
   static constexpr int kCopySlots = kSlots > 2 ? kSlots - 2 : 1, kFetchSlot = kSlots - 1;
   using Sums = float[kTiles][4];
 
-  // This warp's number, the same for all its lanes, as the compiler then knows.
+  // This warp's number, the same for all its lanes, as the compiler then knows. The last warp of a
+  // warpgroup has the last of its 64 rows, and so the first number.
   static __device__ __forceinline__ int member() {
-    return __shfl_sync(0xffffffffu, static_cast<int>(threadIdx.x / 32), 0);
+    const int warp = __shfl_sync(0xffffffffu, static_cast<int>(threadIdx.x / 32), 0);
+    return kWarpgroups ? kTeam - 1 - warp : warp;
   }
 
   // Calls visit(round, row of tiles) for all rounds; a row is negative where the warp has none.
@@ -89,17 +93,14 @@ struct TeamPart {
   }
 };
 
-template <int kRank>
-using TeamSums = typename TeamPart<kRank>::Sums;
-
 // What this warp's tiles hold of b_u, which is the product with the two last columns: the rating's
 // parts. Multiplied by `scale`, and with kScaled still to be by the features' scales; the padding
 // of `bias` is left as it is.
-template <int kRank, bool kScaled = false, typename Word>
-__device__ __forceinline__ void write_team_bias(const Word (&sums)[TeamPart<kRank>::kTiles][4],
-                                                int member, float* bias, float scale) {
-  using Part = TeamPart<kRank>;
+template <typename Part, bool kScaled = false, typename Word>
+__device__ __forceinline__ void write_team_bias(const Word (&sums)[Part::kTiles][4], int member,
+                                                float* bias, float scale) {
   constexpr MmaTeam kShares = Part::kShares;
+  constexpr int kRank = Part::kRank;
   constexpr int kPairs = Part::kPairs;
   const int lane = fresh_lane();
   const auto write_rows = [&](const Word(&tile)[4], int first_row) {

@@ -5,7 +5,7 @@
 // mma_write_cut_rows after it, where rows are cut.
 #pragma once
 
-#include "kernels/cuda/mma/int8_team.cuh"
+#include "kernels/cuda/mma/int8_warpgroup.cuh"
 #include "kernels/cuda/normal_equations/mma_write.cuh"
 #include "kernels/cuda/normal_equations/team_write.cuh"
 
@@ -47,8 +47,8 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks) mma_multiply(UpdateParam
         p, ring, [&](const typename Part::Sums& sums, int row, int count) {
           const TeamWriter<kRank, Output> writer{p, box, member};
           if constexpr (sizeof(Factor) == 1) {
-            TeamSums<kRank> scaled;
-            scale_team_sums<kRank>(scaled, sums, scales, member);
+            typename TeamPart<kRank>::Sums scaled;
+            scale_team_sums<TeamPart<kRank>>(scaled, sums, scales, member);
             writer.template write<kPhase == MmaPhase::all>(scaled, row, count);
           } else {
             writer.template write<kPhase == MmaPhase::all>(sums, row, count);

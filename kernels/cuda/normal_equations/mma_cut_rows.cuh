@@ -32,7 +32,8 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks) mma_write_cut_rows(Updat
     const int member = Part::member();
     float* box = reinterpret_cast<float*>(shared_memory) + member * 16 * kBoxPitch;
     finish_cut_rows<Part, kTeam>(p, [&](typename Part::Sums& sums, int row, int count) {
-      if constexpr (sizeof(Factor) == 1) scale_team_sums<kRank>(sums, sums, scales, member);
+      if constexpr (sizeof(Factor) == 1)
+        scale_team_sums<TeamPart<kRank>>(sums, sums, scales, member);
       const TeamWriter<kRank, Output> writer{p, box, member};
       writer.template write<kPhase == MmaPhase::all>(sums, row, count);
     });

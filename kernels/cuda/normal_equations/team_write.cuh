@@ -26,7 +26,7 @@ struct TeamWriter {
   __device__ __forceinline__ void write(const Sums& sums, int row, int count) const {
     const int pitch = p.solution.pitch;
     float* bias = p.bias + int64_t{row} * pitch;
-    write_team_bias<kRank>(sums, member, bias, inverse_power(p.ratings.half_scale));
+    write_team_bias<Part>(sums, member, bias, inverse_power(p.ratings.half_scale));
     if (member == 0)
       for (int column = kRank + lane; column < pitch; column += 32) bias[column] = 0;
     if constexpr (kWriteMatrix) {

@@ -6,26 +6,29 @@
 // plan_rows before it and sum_pieces and fused_update_cut_rows after it, where rows are cut.
 #pragma once
 
-#include "kernels/cuda/mma/int8_team.cuh"
+#include "kernels/cuda/mma/int8_warpgroup.cuh"
 #include "kernels/cuda/mma/multiply.cuh"
 #include "kernels/cuda/update/team_cg.cuh"
 
 namespace alsbench {
 
 template <int kRank, int kStages, int kWarps, int kBlocks, bool kL1, typename Factor,
-          bool kTolerance, bool kWarm, typename Element, bool kJacobi = false>
+          bool kTolerance, bool kWarm, typename Element, bool kJacobi = false,
+          bool kWarpgroups = false>
 __global__ void __launch_bounds__(32 * kWarps, kBlocks)
     fused_update(const __grid_constant__ UpdateParams p) {
-  constexpr int kTeam = mma_team(MmaLayout{kRank}).warps;
-  constexpr int kVectorsBytes = MmaLayout{kRank}.vectors_bytes(kTeam, kJacobi);
-  constexpr MmaLayout kLayout{kRank, kStages, kWarps, kVectorsBytes, kTeam, sizeof(Factor)};
+  constexpr MmaLayout kTiles = team_layout(kRank, kWarpgroups);
+  constexpr int kTeam = mma_team(kTiles).warps;
+  constexpr int kVectorsBytes = kTiles.vectors_bytes(kTeam, kJacobi);
+  constexpr MmaLayout kLayout{kRank, kStages,        kWarps, kVectorsBytes,
+                              kTeam, sizeof(Factor), 2,      kWarpgroups};
   extern __shared__ float4 shared_memory[];
   char* ring = reinterpret_cast<char*>(shared_memory);
   auto* scales = reinterpret_cast<float*>(ring + kLayout.scales_at());
-  auto* largest = reinterpret_cast<uint32_t*>(scales + MmaLayout{kRank}.scales());
+  auto* largest = reinterpret_cast<uint32_t*>(scales + kLayout.scales());
   if constexpr (kLayout.bytes()) {
     clear_largest<kRank>(largest);
-    load_scales<kRank>(p, scales);
+    load_scales<kRank, kWarpgroups>(p, scales);
   }
   if constexpr (kTeam == 1) {
     ring += threadIdx.x / 32 * kLayout.warp_bytes();
@@ -45,14 +48,18 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks)
           });
     }
   } else {
-    auto* shared = reinterpret_cast<TeamVectors<kRank>*>(ring + kLayout.ring_bytes());
-    const int member = TeamPart<kRank>::member();
-    using Part = TeamPartOf<kRank, Factor>;
-    multiply_rows<Part, Factor, kStages, kL1>(
-        p, ring, [&](typename Part::Sums& sums, int row, int count) {
-          update_row_by_team<kRank, Factor, Element, kTolerance, kWarm, kJacobi>(
-              p, sums, scales, member, row, count, *shared, largest);
-        });
+    using Team = TeamPart<kRank, kWarpgroups>;
+    auto* shared = reinterpret_cast<TeamVectors<Team>*>(ring + kLayout.ring_bytes());
+    const int member = Team::member();
+    using Part = TeamPartOf<kRank, Factor, kWarpgroups>;
+    const auto update = [&](typename Part::Sums& sums, int row, int count) {
+      update_row_by_team<Team, Factor, Element, kTolerance, kWarm, kJacobi>(
+          p, sums, scales, member, row, count, *shared, largest);
+    };
+    if constexpr (kWarpgroups)
+      multiply_rows_by_warpgroups<Part, kStages, kL1>(p, ring, update);
+    else
+      multiply_rows<Part, Factor, kStages, kL1>(p, ring, update);
   }
   if constexpr (kLayout.bytes()) keep_largest<kRank>(p, largest);
 }

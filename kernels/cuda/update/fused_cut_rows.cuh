@@ -9,16 +9,17 @@
 namespace alsbench {
 
 template <int kRank, int kWarps, int kBlocks, typename Factor, bool kTolerance, bool kWarm,
-          typename Element, bool kJacobi = false>
+          typename Element, bool kJacobi = false, bool kWarpgroups = false>
 __global__ void __launch_bounds__(32 * kWarps, kBlocks) fused_update_cut_rows(UpdateParams p) {
-  constexpr int kTeam = mma_team(MmaLayout{kRank}).warps;
+  constexpr MmaLayout kTiles = team_layout(kRank, kWarpgroups);
+  constexpr int kTeam = mma_team(kTiles).warps;
   extern __shared__ float4 shared_memory[];
   auto* scales = reinterpret_cast<float*>(reinterpret_cast<char*>(shared_memory) +
-                                          kWarps * MmaLayout{kRank}.vectors_bytes(kTeam, kJacobi));
-  auto* largest = reinterpret_cast<uint32_t*>(scales + MmaLayout{kRank}.scales());
+                                          kWarps * kTiles.vectors_bytes(kTeam, kJacobi));
+  auto* largest = reinterpret_cast<uint32_t*>(scales + kTiles.scales());
   if constexpr (sizeof(Factor) == 1) {
     clear_largest<kRank>(largest);
-    load_scales<kRank>(p, scales);
+    load_scales<kRank, kWarpgroups>(p, scales);
   }
   if constexpr (kTeam == 1) {
     constexpr int kVectorsBytes = MmaLayout{kRank}.vectors_bytes(1, kJacobi);
@@ -39,11 +40,11 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks) fused_update_cut_rows(Up
           });
     }
   } else {
-    auto* shared = reinterpret_cast<TeamVectors<kRank>*>(shared_memory);
-    using Part = TeamPart<kRank>;
+    using Part = TeamPart<kRank, kWarpgroups>;
+    auto* shared = reinterpret_cast<TeamVectors<Part>*>(shared_memory);
     const int member = Part::member();
     finish_cut_rows<Part, kTeam>(p, [&](typename Part::Sums& sums, int row, int count) {
-      update_row_by_team<kRank, Factor, Element, kTolerance, kWarm, kJacobi>(
+      update_row_by_team<Part, Factor, Element, kTolerance, kWarm, kJacobi>(
           p, sums, scales, member, row, count, *shared, largest);
     });
   }

@@ -7,55 +7,42 @@
 #include "kernels/cuda/device/load.cuh"
 #include "kernels/cuda/device/reduce.cuh"
 #include "kernels/cuda/mma/int8_team.cuh"
+#include "kernels/cuda/update/row_half_product.cuh"
 #include "kernels/cuda/update/team_half_product.cuh"
 #include "kernels/cuda/update/tile_cg.cuh"
 
 namespace alsbench {
 
 // What multiplies by A_u of that storage.
-template <int kRank, typename Element, typename Sums>
-using TeamCgProduct =
-    typename Choice<sizeof(Element) == 2, TeamHalfProduct<kRank, Sums>, TeamProduct<kRank>>::Type;
+template <typename Part, typename Element, typename Sums>
+using TeamCgProduct = typename Choice<sizeof(Element) == 2,
+                                      typename Choice<Part::kWarpgroups, RowHalfProduct<Part, Sums>,
+                                                      TeamHalfProduct<Part, Sums>>::Type,
+                                      TeamProduct<Part>>::Type;
 
 // One more vector behind the shared ones: see MmaLayout::vectors_bytes.
-template <bool kJacobi, int kRank>
-__device__ __forceinline__ JacobiWeights<kJacobi> team_weights(TeamVectors<kRank>& shared) {
+template <bool kJacobi, typename Part>
+__device__ __forceinline__ JacobiWeights<kJacobi> team_weights(TeamVectors<Part>& shared) {
   return {reinterpret_cast<float*>(&shared + 1)};
 }
 
 // A_u's diagonal, as far as this warp's rows of tiles have it; barriers are the caller's.
-template <int kRank, typename Word>
-__device__ __forceinline__ void put_diagonal(const Word (&sums)[TeamPart<kRank>::kTiles][4],
-                                             int member, uint32_t target) {
-  using Part = TeamPart<kRank>;
+template <typename Part, typename Word>
+__device__ __forceinline__ void put_diagonal(const Word (&sums)[Part::kTiles][4], int member,
+                                             uint32_t target) {
   constexpr MmaTeam kShares = Part::kShares;
   Part::for_rounds(member, [&](int k, int row) {
 #pragma unroll
     for (int j = 0; j < kShares.length(k); ++j) {
       if (j < kShares.row(k, Part::kTeam - 1) || j != row) continue;
       const auto* tiles = sums + kShares.first_tile(k) + 2 * j;
-      put_block_diagonal<kRank>(tiles[0], 0, 16 * row, target);
-      put_block_diagonal<kRank>(tiles[1], 1, 16 * row + 8, target);
+      put_block_diagonal<Part::kRank>(tiles[0], 0, 16 * row, target);
+      put_block_diagonal<Part::kRank>(tiles[1], 1, 16 * row + 8, target);
     }
   });
   if (Part::kLayout.has_rest() && member == Part::kCornerOwner)
-    put_block_diagonal<kRank>(sums[kShares.corner()], 0, 16 * Part::kPairs, target);
+    put_block_diagonal<Part::kRank>(sums[kShares.corner()], 0, 16 * Part::kPairs, target);
 }
-
-// Elements of a vector that a thread of the team owns.
-template <int kRank>
-struct TeamOwned {
-  static constexpr int kThreads = TeamVectors<kRank>::kThreads;
-  static constexpr int kCount = (kRank + kThreads - 1) / kThreads;
-  int thread;
-
-  template <typename Visit>
-  __device__ __forceinline__ void for_each(Visit&& visit) const {
-#pragma unroll
-    for (int q = 0; q < kCount; ++q)
-      if (thread + q * kThreads < kRank) visit(q, thread + q * kThreads);
-  }
-};
 
 // Four sums over the team. `partials` are TeamVectors::sums that no thread reads or writes between
 // the previous barrier and this call. One barrier.
@@ -76,15 +63,16 @@ __device__ __forceinline__ float4 team_sums(float4 own, int member, float4 (&par
 // Solves with the team's sums of a row of `count` ratings; before a barrier, b_u stands in
 // shared.rows and A_u's diagonal where the weights will be. Gives write(e, x_e) the solution;
 // returns the steps taken.
-template <int kRank, typename Element, bool kTolerance, bool kWarm, bool kJacobi, typename Sums,
+template <typename Part, typename Element, bool kTolerance, bool kWarm, bool kJacobi, typename Sums,
           typename Write>
 __device__ __forceinline__ int solve_team(const CgRow& row, int count, Sums& sums, int member,
-                                          TeamVectors<kRank>& shared, Write&& write) {
-  using Product = TeamCgProduct<kRank, Element, Sums>;
-  constexpr int kOwned = TeamOwned<kRank>::kCount;
+                                          TeamVectors<Part>& shared, Write&& write) {
+  using Product = TeamCgProduct<Part, Element, Sums>;
+  using Owned = typename Product::Owned;
+  constexpr int kOwned = Owned::kCount;
   constexpr bool kPlainNorm = kTolerance && kJacobi;  // beside the weighted one: to stop at
   const bool first_lane = fresh_lane() == 0;
-  const TeamOwned<kRank> owned{32 * member + fresh_lane()};
+  const Owned owned(member);
   const auto weights = team_weights<kJacobi>(shared);
   float x[kOwned] = {}, r[kOwned] = {}, direction[kOwned] = {}, product[kOwned] = {};
   if constexpr (kWarm) owned.for_each([&](int q, int e) { x[q] = __ldcg(row.start + e); });
@@ -100,6 +88,7 @@ __device__ __forceinline__ int solve_team(const CgRow& row, int count, Sums& sum
   owned.for_each([&](int q, int) { squares_of_x.x = fmaf(x[q], x[q], squares_of_x.x); });
   // Of the direction, or more: none of its elements is greater than its length.
   float largest = sqrtf(team_sums(squares_of_x, member, shared.sums[0]).x);
+  if constexpr (Product::kByRows) matrix.load();
   if constexpr (kJacobi) make_weights(owned, row.diagonal, scales_of(sums), weights.of);
   owned.for_each([&](int q, int e) {
     r[q] = shared.rows[e] * row.bias_scale;
@@ -146,11 +135,11 @@ __device__ __forceinline__ int solve_team(const CgRow& row, int count, Sums& sum
     matrix.begin(largest);
     __syncthreads();
     matrix.multiply();
-    __syncthreads();
+    if constexpr (!Product::kByRows) __syncthreads();
     float alpha = 1, next = 0;
     CgStep own_step;
     owned.for_each([&](int q, int e) {
-      product[q] = fmaf(row.diagonal, direction[q], matrix.result(e));
+      product[q] = fmaf(row.diagonal, direction[q], matrix.result(q, e));
       own_step.add(direction[q], r[q], product[q], weights, e);
     });
     if (step >= 0) {
@@ -189,12 +178,12 @@ __device__ __forceinline__ int solve_team(const CgRow& row, int count, Sums& sum
 
 // Solves batch row `row`, the part of warp `member`, and writes its solution and its number of
 // steps. `Sums` are floats or scaled; `largest`: as of update_row.
-template <int kRank, typename Factor, typename Element, bool kTolerance, bool kWarm, bool kJacobi,
-          typename Sums>
+template <typename Part, typename Factor, typename Element, bool kTolerance, bool kWarm,
+          bool kJacobi, typename Sums>
 __device__ __forceinline__ void solve_row_by_team(const UpdateParams& p, Sums& sums, int member,
-                                                  int row, int count, TeamVectors<kRank>& shared,
+                                                  int row, int count, TeamVectors<Part>& shared,
                                                   [[maybe_unused]] uint32_t* largest) {
-  constexpr int kThreads = TeamVectors<kRank>::kThreads;
+  constexpr int kThreads = TeamVectors<Part>::kThreads;
   constexpr int kPadded = sizeof(shared.vector) / sizeof(float);
   const auto write = [&](int e, float value) {
     if constexpr (sizeof(Factor) == 1)
@@ -207,13 +196,13 @@ __device__ __forceinline__ void solve_row_by_team(const UpdateParams& p, Sums& s
   __syncthreads();  // the row before may still be read
   for (int e = thread; e < kPadded; e += kThreads) shared.vector[e] = 0;
   if (count > 0) {
-    write_team_bias<kRank, kIsScaled<Sums>>(tiles_of(sums), member, shared.rows, 1.0f);
+    write_team_bias<Part, kIsScaled<Sums>>(tiles_of(sums), member, shared.rows, 1.0f);
     if constexpr (kJacobi)
-      put_diagonal<kRank>(tiles_of(sums), member, shared_address(team_weights<kJacobi>(shared).of));
-    steps = solve_team<kRank, Element, kTolerance, kWarm, kJacobi>(cg_row(p, row, count), count,
-                                                                   sums, member, shared, write);
+      put_diagonal<Part>(tiles_of(sums), member, shared_address(team_weights<kJacobi>(shared).of));
+    steps = solve_team<Part, Element, kTolerance, kWarm, kJacobi>(cg_row(p, row, count), count,
+                                                                  sums, member, shared, write);
   } else {
-    for (int e = thread; e < kRank; e += kThreads) write(e, 0);
+    for (int e = thread; e < Part::kRank; e += kThreads) write(e, 0);
   }
   store_if(thread == 0 && p.steps != nullptr, p.steps + row, steps);
   store_if(thread == 0 && p.status != nullptr, p.status + row, 0);
@@ -221,25 +210,25 @@ __device__ __forceinline__ void solve_row_by_team(const UpdateParams& p, Sums& s
 
 // The same with sums of factors of any type: of bytes, integers or those of pieces, which become
 // A_u's where it is kept in FP32. `scales`: as of load_scales; `largest`: as of update_row.
-template <int kRank, typename Factor, typename Element, bool kTolerance, bool kWarm, bool kJacobi,
-          typename Word>
+template <typename Part, typename Factor, typename Element, bool kTolerance, bool kWarm,
+          bool kJacobi, typename Word>
 __device__ __forceinline__ void update_row_by_team(const UpdateParams& p,
-                                                   Word (&sums)[TeamPart<kRank>::kTiles][4],
+                                                   Word (&sums)[Part::kTiles][4],
                                                    const float* scales, int member, int row,
-                                                   int count, TeamVectors<kRank>& shared,
+                                                   int count, TeamVectors<Part>& shared,
                                                    uint32_t* largest) {
   if constexpr (sizeof(Factor) > 1) {
-    solve_row_by_team<kRank, Factor, Element, kTolerance, kWarm, kJacobi>(p, sums, member, row,
-                                                                          count, shared, largest);
+    solve_row_by_team<Part, Factor, Element, kTolerance, kWarm, kJacobi>(p, sums, member, row,
+                                                                         count, shared, largest);
   } else if constexpr (sizeof(Element) == 2) {
-    ScaledSums<TeamPart<kRank>::kTiles, Word> scaled{sums, scales};
-    solve_row_by_team<kRank, Factor, Element, kTolerance, kWarm, kJacobi>(p, scaled, member, row,
-                                                                          count, shared, largest);
+    ScaledSums<Part::kTiles, Word> scaled{sums, scales};
+    solve_row_by_team<Part, Factor, Element, kTolerance, kWarm, kJacobi>(p, scaled, member, row,
+                                                                         count, shared, largest);
   } else {
-    TeamSums<kRank> scaled;
-    scale_team_sums<kRank>(scaled, sums, scales, member);
-    solve_row_by_team<kRank, Factor, Element, kTolerance, kWarm, kJacobi>(p, scaled, member, row,
-                                                                          count, shared, largest);
+    typename Part::Sums scaled;
+    scale_team_sums<Part>(scaled, sums, scales, member);
+    solve_row_by_team<Part, Factor, Element, kTolerance, kWarm, kJacobi>(p, scaled, member, row,
+                                                                         count, shared, largest);
   }
 }
 

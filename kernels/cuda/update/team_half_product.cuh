@@ -10,17 +10,103 @@
 
 namespace alsbench {
 
+// The vectors that a team multiplies A_u by, as sums of two halves in shared memory. Sums of
+// integers are multiplied by no scales; the vectors are.
+template <typename Part, bool kScaled>
+class TeamHalfVector {
+  static constexpr int kBlocks = Part::kLayout.columns() / 8;
+
+ public:
+  // Element e of the vector to multiply by; `largest` is that of all or more.
+  __device__ __forceinline__ void put(int e, float value, float largest) {
+    auto* target = reinterpret_cast<uint16_t*>(shared_.vector) + place(e);
+    if constexpr (kScaled) value *= scales_[e];
+    const float scaled = value * power_of_two_for(largest);
+    const uint16_t upper = float_to_half(scaled);
+    target[0] = upper;
+    target[32] = float_to_half(scaled - half_to_float(upper));
+  }
+  // Before the products with such a vector.
+  __device__ __forceinline__ void begin(float largest) {
+    inverse_ = inverse_matrix_ * inverse_power(power_of_two_for(largest));
+  }
+
+ protected:
+  __device__ __forceinline__ TeamHalfVector(TeamVectors<Part>& shared, const float* scales,
+                                            int member)
+      : shared_(shared), scales_(scales), member_(member), lane_(fresh_lane()) {}
+
+  // Sets the scale of the matrix, a power of two, and returns it; `largest`: of the team, or of
+  // integers any, which `count` ratings bound. Those may change.
+  template <typename Tiles>
+  __device__ __forceinline__ float scale_matrix(Tiles& sums, float largest, int count) {
+    float unit = 1;
+    if constexpr (kScaled) {
+      constexpr int kSquare = Int8Factors::kLevels * Int8Factors::kLevels;
+      int most = count < 0x7fffffff / kSquare ? count * kSquare : 0x7fffffff;
+      unit = fit_biased(sums, most);
+      largest = static_cast<float>(count) * static_cast<float>(kSquare) / unit;
+    }
+    const float scale = power_of_two_for(largest);
+    inverse_matrix_ = inverse_power(scale) * unit;
+    return scale;
+  }
+  // An element of the product.
+  __device__ __forceinline__ float scaled(float sum, int e) const {
+    return kScaled ? sum * inverse_ * scales_[e] : sum * inverse_;
+  }
+
+  // This lane's words of the vector: those of four blocks of 8 elements are neighbours.
+  __device__ __forceinline__ const uint4* words() const {
+    return reinterpret_cast<const uint4*>(shared_.vector) + lane_ % 8;
+  }
+  // The vector's elements of four pairs of blocks.
+  static __device__ __forceinline__ void load(uint4 (&words)[2], const uint4* source, int part) {
+    words[0] = source[16 * part];
+    if (16 * part + 8 < kBlocks * 2) words[1] = source[16 * part + 8];
+  }
+
+  // Half 0 or 1 of a tile, its first or second 8 rows, as halves; zeros where it is not wanted.
+  template <typename Word>
+  static __device__ __forceinline__ uint32_t packed(const Word (&tile)[4], int half, float scale,
+                                                    bool wanted) {
+    const uint32_t word =
+        pack_halves(scaled_value(tile[2 * half], scale), scaled_value(tile[2 * half + 1], scale));
+    return wanted ? word : 0;
+  }
+
+  TeamVectors<Part>& shared_;
+  const float* scales_;
+  int member_, lane_;
+
+ private:
+  // Where the vector's element e lies, in halves; what the first half misses lies 32 further. A
+  // word is a pair of elements, and a lane's words of four blocks of 8 elements are neighbours.
+  static __device__ __forceinline__ int place(int e) {
+    return e / 32 * 64 + e % 8 / 2 * 8 + e % 32 / 8 * 2 + e % 2;
+  }
+
+  float inverse_matrix_ = 1, inverse_ = 1;
+};
+
 // As of HalfProduct, sums of integers are multiplied by no scales; the vectors are.
-template <int kRank, typename Sums>
-class TeamHalfProduct {
-  using Part = TeamPart<kRank>;
+template <typename Part, typename Sums>
+class TeamHalfProduct : public TeamHalfVector<Part, kIsScaled<Sums>> {
   static constexpr bool kScaled = kIsScaled<Sums>;
-  static constexpr MmaLayout kLayout{kRank};
+  using Vector = TeamHalfVector<Part, kScaled>;
+  using Vector::lane_;
+  using Vector::load;
+  using Vector::member_;
+  using Vector::packed;
+  using Vector::shared_;
+  static constexpr MmaLayout kLayout = Part::kLayout;
   static constexpr MmaTeam kShares = Part::kShares;
   static constexpr int kPairs = kLayout.pairs(), kRounds = Part::kRounds;
   static constexpr int kBlocks = kLayout.columns() / 8;
 
  public:
+  using Owned = TeamOwned<Part>;
+  static constexpr bool kByRows = false;
   // The largest element on this warp's part of A_u's diagonal, to be made that of the team. Bytes
   // need none: the number of ratings bounds their sums.
   static constexpr bool kMeasures = !kScaled;
@@ -50,19 +136,11 @@ class TeamHalfProduct {
   }
 
   // `largest`: that of the team; `count`: the row's ratings. Integer sums may change.
-  __device__ __forceinline__ TeamHalfProduct(const Sums& row_sums, TeamVectors<kRank>& shared,
+  __device__ __forceinline__ TeamHalfProduct(const Sums& row_sums, TeamVectors<Part>& shared,
                                              int member, float largest, int count)
-      : shared_(shared), scales_(scales_of(row_sums)), member_(member), lane_(fresh_lane()) {
+      : Vector(shared, scales_of(row_sums), member) {
     auto& sums = tiles_of(row_sums);
-    float unit = 1;
-    if constexpr (kScaled) {
-      constexpr int kSquare = Int8Factors::kLevels * Int8Factors::kLevels;
-      int most = count < 0x7fffffff / kSquare ? count * kSquare : 0x7fffffff;
-      unit = fit_biased(sums, most);
-      largest = static_cast<float>(count) * static_cast<float>(kSquare) / unit;
-    }
-    const float scale = power_of_two_for(largest);
-    inverse_matrix_ = inverse_power(scale) * unit;
+    const float scale = this->scale_matrix(sums, largest, count);
     Part::for_rounds(member, [&](int k, int row) {
 #pragma unroll
       for (int j = 0; j < kShares.length(k); ++j) {
@@ -99,28 +177,14 @@ class TeamHalfProduct {
                        member == Part::kCornerOwner && lane_ % 4 != 3 && lane_ / 4 < 6);
   }
 
-  // Element e of the vector to multiply by; `largest` is that of all or more.
-  __device__ __forceinline__ void put(int e, float value, float largest) {
-    auto* target = reinterpret_cast<uint16_t*>(shared_.vector) + place(e);
-    if constexpr (kScaled) value *= scales_[e];
-    const float scaled = value * power_of_two_for(largest);
-    const uint16_t upper = float_to_half(scaled);
-    target[0] = upper;
-    target[32] = float_to_half(scaled - half_to_float(upper));
-  }
-  // Before the products with such a vector.
-  __device__ __forceinline__ void begin(float largest) {
-    inverse_ = inverse_matrix_ * inverse_power(power_of_two_for(largest));
-  }
   // Element e of the product, after a barrier.
-  __device__ __forceinline__ float result(int e) const {
-    const float sum = team_sum(shared_, e) * inverse_;
-    return kScaled ? sum * scales_[e] : sum;
+  __device__ __forceinline__ float result(int, int e) const {
+    return this->scaled(team_sum(shared_, e), e);
   }
 
   // As TeamProduct::multiply.
   __device__ __forceinline__ void multiply() const {
-    const auto* source = reinterpret_cast<const uint4*>(shared_.vector) + lane_ % 8;
+    const uint4* source = this->words();
     uint32_t own[kRounds][2];
     Part::for_rounds(member_, [&](int k, int row) {
       const int pair = row > 0 ? row : 0;
@@ -175,15 +239,6 @@ class TeamHalfProduct {
   }
 
  private:
-  // Half 0 or 1 of a tile, its first or second 8 rows, as halves; zeros where it is not wanted.
-  template <typename Word>
-  static __device__ __forceinline__ uint32_t packed(const Word (&tile)[4], int half, float scale,
-                                                    bool wanted) {
-    const uint32_t word =
-        pack_halves(scaled_value(tile[2 * half], scale), scaled_value(tile[2 * half + 1], scale));
-    return wanted ? word : 0;
-  }
-
   // The lanes of a row have the products with the two halves of the vector; the sums to 16 floats.
   __device__ __forceinline__ void keep(const float (&sums)[4], float* target,
                                        bool wanted = true) const {
@@ -196,22 +251,6 @@ class TeamHalfProduct {
     store_shared_if(wanted, shared_address(target), __float_as_uint(sum));
   }
 
-  // The vector's elements of four pairs of blocks.
-  static __device__ __forceinline__ void load(uint4 (&words)[2], const uint4* source, int part) {
-    words[0] = source[16 * part];
-    if (16 * part + 8 < kBlocks * 2) words[1] = source[16 * part + 8];
-  }
-
-  // Where the vector's element e lies, in halves; what the first half misses lies 32 further. A
-  // word is a pair of elements, and a lane's words of four blocks of 8 elements are neighbours.
-  static __device__ __forceinline__ int place(int e) {
-    return e / 32 * 64 + e % 8 / 2 * 8 + e % 32 / 8 * 2 + e % 2;
-  }
-
-  TeamVectors<kRank>& shared_;
-  const float* scales_;
-  int member_, lane_;
-  float inverse_matrix_, inverse_ = 1;
   uint32_t blocks_[kRounds][kPairs][4], mirrored_[kRounds][kPairs][4];  // of 16 x 16
   // Where 8 columns are left over: they, and the same mirrored.
   uint32_t right_[kRounds][2], below_[kRounds][2];

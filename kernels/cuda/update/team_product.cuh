@@ -9,39 +9,65 @@
 
 namespace alsbench {
 
+// A_u in shared memory, where a team has it there.
+template <int kBlocks>
+struct TeamMatrix {
+  uint4 blocks[kBlocks][MmaLayout::kMatrixBlockBytes / sizeof(uint4)];
+};
+template <>
+struct TeamMatrix<0> {};
+
 // The shared memory that a team solves with.
-template <int kRank>
-struct TeamVectors {
-  static constexpr int kTeam = mma_team(MmaLayout{kRank}).warps, kThreads = 32 * kTeam;
-  static constexpr int kColumns = MmaLayout{kRank}.columns();
+template <typename Part>
+struct TeamVectors : TeamMatrix<Part::kLayout.matrix_blocks()> {
+  static constexpr int kTeam = Part::kTeam, kThreads = 32 * kTeam;
+  static constexpr int kColumns = Part::kLayout.columns();
   float vector[(kColumns + 31) / 32 * 32];  // zero from the rank on
   float rows[kColumns];             // of a product: each by the warp that has the row of tiles
   float mirrored[kTeam][kColumns];  // the same from mirrored tiles, by warp
   float4 sums[2][kTeam];
 };
 
+// Elements of a vector that a thread of the team owns.
+template <typename Part>
+struct TeamOwned {
+  static constexpr int kThreads = TeamVectors<Part>::kThreads;
+  static constexpr int kCount = (Part::kRank + kThreads - 1) / kThreads;
+  int thread;
+
+  __device__ __forceinline__ explicit TeamOwned(int member) : thread(32 * member + fresh_lane()) {}
+
+  template <typename Visit>
+  __device__ __forceinline__ void for_each(Visit&& visit) const {
+#pragma unroll
+    for (int q = 0; q < kCount; ++q)
+      if (thread + q * kThreads < Part::kRank) visit(q, thread + q * kThreads);
+  }
+};
+
 // The element e of a product, after a barrier.
-template <int kRank>
-__device__ __forceinline__ float team_sum(const TeamVectors<kRank>& shared, int e) {
-  constexpr MmaLayout kLayout{kRank};
+template <typename Part>
+__device__ __forceinline__ float team_sum(const TeamVectors<Part>& shared, int e) {
+  constexpr MmaLayout kLayout = Part::kLayout;
   constexpr int kLast = 16 * (kLayout.pairs() - 1), kRest = 16 * kLayout.pairs();
   float sum = shared.rows[e];
   if (e >= kLast && e < kRest) return sum;  // no tile is mirrored to the last pair
 #pragma unroll
-  for (int warp = 0; warp < TeamVectors<kRank>::kTeam; ++warp) sum += shared.mirrored[warp][e];
+  for (int warp = 0; warp < TeamVectors<Part>::kTeam; ++warp) sum += shared.mirrored[warp][e];
   return sum;
 }
 
-template <int kRank>
+template <typename Part>
 class TeamProduct {
-  using Part = TeamPart<kRank>;
-  static constexpr MmaLayout kLayout{kRank};
+  static constexpr MmaLayout kLayout = Part::kLayout;
   static constexpr int kPairs = kLayout.pairs();
 
  public:
+  using Owned = TeamOwned<Part>;
   static constexpr bool kMeasures = false;
+  static constexpr bool kByRows = false;
   static __device__ __forceinline__ float largest(const typename Part::Sums&, int) { return 0; }
-  __device__ __forceinline__ TeamProduct(typename Part::Sums& sums, TeamVectors<kRank>& shared,
+  __device__ __forceinline__ TeamProduct(typename Part::Sums& sums, TeamVectors<Part>& shared,
                                          int member, float, int)
       : sums_(sums), shared_(shared), member_(member), lane_(fresh_lane()) {
     Part::trim(sums, member);
@@ -50,8 +76,8 @@ class TeamProduct {
   // Element e of the vector to multiply by; `largest` is that of all or more.
   __device__ __forceinline__ void put(int e, float value, float) { shared_.vector[e] = value; }
   __device__ __forceinline__ void begin(float) {}
-  // Element e of the product, after a barrier.
-  __device__ __forceinline__ float result(int e) const { return team_sum(shared_, e); }
+  // Element e of the product, a thread's q-th, after a barrier.
+  __device__ __forceinline__ float result(int, int e) const { return team_sum(shared_, e); }
 
   // This warp's part of A v, to the shared vectors; barriers are the caller's.
   __device__ __forceinline__ void multiply() const {
@@ -114,7 +140,7 @@ class TeamProduct {
   }
 
   const typename Part::Sums& sums_;
-  TeamVectors<kRank>& shared_;
+  TeamVectors<Part>& shared_;
   int member_, lane_;
 };
 

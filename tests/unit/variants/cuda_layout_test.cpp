@@ -123,6 +123,29 @@ TEST(MmaTeam, SharesEveryTileOnceAtEveryRank) {
   EXPECT_EQ(mma_team(MmaLayout{256}).warps, 8);
 }
 
+TEST(MmaTeam, WarpgroupsShareEveryTileOnce) {
+  for (int rank = 1; rank <= 254; ++rank) {
+    const MmaLayout layout = team_layout(rank, true);
+    const MmaTeam team = mma_team(layout);
+    ASSERT_TRUE(team.warps == 4 || team.warps == 8) << rank;
+    EXPECT_GE(team.at_once(), 1) << rank;
+    EXPECT_FALSE(layout.has_rest()) << rank;
+    EXPECT_LE(16 * layout.vectors(), Int8Factors{rank}.row_bytes()) << rank;
+    EXPECT_LE(16 * layout.pairs(), layout.row_bytes()) << rank;
+    std::set<int> rows;
+    for (int round = 0; round < team.rounds; ++round)
+      for (int warp = 0; warp < team.warps; ++warp)
+        if (team.row(round, warp) >= 0) {
+          EXPECT_LT(team.row(round, warp), team.length(round)) << rank;
+          EXPECT_TRUE(rows.insert(team.row(round, warp)).second) << rank;
+        }
+    EXPECT_EQ(static_cast<int>(rows.size()), layout.pairs()) << rank;
+  }
+  EXPECT_EQ(mma_team(team_layout(128, true)).warps, 4);
+  EXPECT_EQ(mma_team(team_layout(200, true)).warps, 8);
+  EXPECT_EQ(mma_team(team_layout(256, true)).warps, 0) << "no registers hold that";
+}
+
 TEST(MmaTeam, AMultiprocessorHoldsTwoWarpsAScheduler) {
   for (int rank = 1; rank <= 256; ++rank) {
     const MmaTeam team = mma_team(MmaLayout{rank});

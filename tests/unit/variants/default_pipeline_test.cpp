@@ -50,6 +50,16 @@ TEST(DefaultPipeline, ReadsSignedBytesAtRank100WhereTensorCoresMultiplyThem) {
   }
 }
 
+TEST(DefaultPipeline, MultipliesByWarpgroupsAtLargeRanksWhereAnInstructionDoes) {
+  for (const int architecture : {80, 90, 100})
+    for (const int32_t rank : {100, 200}) {
+      const DefaultChoice choice = default_pipeline(als_pipelines(), netflix_users_as_drawn(rank),
+                                                    traits_of_architecture(architecture));
+      EXPECT_EQ(choice.steps[0].config.is("products", "wgmma"), architecture == 90 && rank > 102)
+          << "sm_" << architecture << ", rank " << rank << ": " << choice.reason;
+    }
+}
+
 TEST(DefaultPipeline, TakesMoreStepsOfCgWhereTheyCostLittle) {
   const DeviceTraits traits = traits_of_architecture(90);
   const Shape items{17770, 480189, 99072112, 100, {3, 187, 548, 2641, 12185, 95218, 228355}, 0};

@@ -13,9 +13,9 @@ namespace alsbench {
 namespace {
 
 MmaLayout layout_of(const Config& config, const Shape& shape) {
-  return tensor_cores::layout_of(config, shape,
-                                 MmaLayout{shape.rank}.vectors_bytes(tensor_cores::team_of(shape),
-                                                                     knobs::preconditions(config)));
+  const MmaLayout tiles = tensor_cores::tiles_of(config, shape);
+  return tensor_cores::layout_of(
+      config, shape, tiles.vectors_bytes(mma_team(tiles).warps, knobs::preconditions(config)));
 }
 
 // A half rounds A_u by 2^-12 of its elements, which are in proportion to the ratings: with less
@@ -37,11 +37,17 @@ std::optional<std::string> fused_objection(const Config& config, const Shape& sh
   return tensor_cores::objection(config, shape, traits, layout_of(config, shape));
 }
 
+// The last arguments of the kernels' templates, which are false where they are not spelled.
+std::string last_arguments(const Config& config) {
+  if (!knobs::multiplies_by_warpgroups(config)) return knobs::precondition_argument(config);
+  return fmt::format(", {}, true", knobs::preconditions(config));
+}
+
 KernelPlan fused_plan(const Config& config, const Shape& shape, const DeviceTraits& traits) {
   const MmaLayout layout = layout_of(config, shape);
   const std::string solver =
       fmt::format("{}, {}, {}{}", knobs::stops_early(config), config.is("warm", "on"),
-                  element_type(knobs::matrices_type(config)), knobs::precondition_argument(config));
+                  element_type(knobs::matrices_type(config)), last_arguments(config));
   KernelLaunch update = tensor_cores::stream_launch(traits, layout);
   update.source = "kernels/cuda/update/fused.cuh";
   update.instance = fmt::format("alsbench::fused_update<{}, {}>",
@@ -57,20 +63,20 @@ KernelPlan fused_plan(const Config& config, const Shape& shape, const DeviceTrai
 }
 
 Variant fused() {
-  return {
-      .stage = &stages::update,
-      .name = "fused",
-      .backend = Backend::cuda,
-      .summary =
-          "tensor cores and CG in one kernel, a warp (or a team) a row; A_u never leaves "
-          "registers",
-      .space = {tensor_cores::kStream,
-                {knobs::matrix("A_u in CG; fp16 rounds it for tensor cores"), knobs::kWarm,
-                 knobs::kSteps, knobs::kTolerance, knobs::kPrecondition, short_rows::parameter()}},
-      .objection = fused_objection,
-      .plan = fused_plan,
-      .multiplies = tensor_cores::multiplied,
-      .measures_solver_steps = true};
+  return {.stage = &stages::update,
+          .name = "fused",
+          .backend = Backend::cuda,
+          .summary =
+              "tensor cores and CG in one kernel, a warp (or a team) a row; A_u never leaves "
+              "registers",
+          .space = {tensor_cores::kStream,
+                    {knobs::matrix("A_u in CG; fp16 rounds it for tensor cores"), knobs::kWarm,
+                     knobs::kSteps, knobs::kTolerance, knobs::kPrecondition,
+                     short_rows::parameter(), knobs::kProducts}},
+          .objection = fused_objection,
+          .plan = fused_plan,
+          .multiplies = tensor_cores::multiplied,
+          .measures_solver_steps = true};
 }
 
 KernelPlan matrix_free_plan(const Config& config, const Shape& shape, const DeviceTraits&) {
