@@ -92,7 +92,8 @@ void add_database_option(CLI::App& command, std::string& file) {
 }
 
 DeviceTraits traits_of_device(const std::string& device, const TuningDatabase& database) {
-  if (names_one_device(device)) return local_device_traits(one_device(device));
+  const std::string first = team_members(device).front();  // a team's members are alike
+  if (names_one_device(first)) return local_device_traits(one_device(first));
   if (device.starts_with("sm_")) return traits_of_architecture(parse_architecture(device));
   if (const DeviceTraits* known = database.device_named(device)) return *known;
   std::set<std::string> names;

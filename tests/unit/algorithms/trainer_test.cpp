@@ -33,8 +33,9 @@ class SmallDevice : public Device {
   void convert(void* t, Scalar type, const void* s, int64_t n, uint32_t* overflows) override {
     inner_->convert(t, type, s, n, overflows);
   }
-  void quantize(void* t, const FactorsView& s, bool measured) override {
-    inner_->quantize(t, s, measured);
+  void find_largest(void* t, const FactorsView& s) override { inner_->find_largest(t, s); }
+  void quantize(void* t, const FactorsView& s, int64_t first_row) override {
+    inner_->quantize(t, s, first_row);
   }
   int64_t batches_seen() const { return batches_seen_; }
 

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstring>
+
+#include "harness/device/exchange.h"
+
+namespace alsbench {
+namespace {
+
+class SharedMemoryExchange : public Exchange {
+ public:
+  void gather(Meeting& meeting, int member, void* data,
+              const std::vector<int64_t>& bounds) override {
+    const std::vector<void*> all = meeting.come(member, data);
+    for (size_t other = 0; other < all.size(); ++other)
+      if (const int64_t bytes = bounds[other + 1] - bounds[other];
+          static_cast<int>(other) != member && bytes > 0)
+        std::memcpy(static_cast<char*>(data) + bounds[other],
+                    static_cast<const char*>(all[other]) + bounds[other], bytes);
+    meeting.come(member);  // all have read
+  }
+
+  void raise(Meeting& meeting, int member, uint32_t* words, int64_t count) override {
+    meeting.combine(member, words, count, [](uint32_t a, uint32_t b) { return std::max(a, b); });
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Exchange> shared_memory_exchange() {
+  return std::make_unique<SharedMemoryExchange>();
+}
+
+}  // namespace alsbench
