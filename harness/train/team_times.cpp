@@ -2,6 +2,7 @@
 #include "harness/train/team_times.h"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 #include <string>
 
@@ -27,18 +28,25 @@ double predicted_seconds(const TeamRecord& team, int members, double share) {
 
 void share_times(const Member& member, IterationRecord& record) {
   if (member.alone()) return;
-  double exchange = 0;
-  for (const auto& [stage, seconds] : record.stage_seconds) {
-    if (!is_exchange(stage)) continue;
-    exchange += seconds;
-    const std::vector<double> each = member.each(seconds);
-    record.exchange_seconds += *std::min_element(each.begin(), each.end());  // who came last
+  std::vector<double> own{record.seconds};  // then each exchange
+  for (const auto& [stage, seconds] : record.stage_seconds)
+    if (is_exchange(stage)) own.push_back(seconds);
+  std::vector<double> all(own.size() * static_cast<size_t>(member.count()), 0.0);
+  const auto row = [&](int of) {
+    return all.begin() + static_cast<std::ptrdiff_t>(own.size()) * of;
+  };
+  std::copy(own.begin(), own.end(), row(member.index()));
+  member.sum(all);
+  for (int of = 0; of < member.count(); ++of) {
+    const double exchange = std::accumulate(row(of) + 1, row(of + 1), 0.0);
+    record.members.push_back({*row(of) - exchange, exchange});
+    record.seconds = std::max(record.seconds, *row(of));
   }
-  const std::vector<double> work = member.each(record.seconds - exchange);
-  const std::vector<double> exchanges = member.each(exchange);
-  const std::vector<double> whole = member.each(record.seconds);
-  record.seconds = *std::max_element(whole.begin(), whole.end());
-  for (size_t i = 0; i < work.size(); ++i) record.members.push_back({work[i], exchanges[i]});
+  for (size_t i = 1; i < own.size(); ++i) {  // who came last did not wait
+    double least = all[i];
+    for (size_t at = i; at < all.size(); at += own.size()) least = std::min(least, all[at]);
+    record.exchange_seconds += least;
+  }
 }
 
 TeamRecord team_of(const Member& member, const Training& training) {

@@ -22,6 +22,12 @@ int64_t bytes_per_row(const Pipeline& pipeline, int32_t rank) {
   return element * rank * rank + int64_t{4} * factor_pitch(rank) + kLibraryScratch;
 }
 
+// Of the free memory: a GPU's own, but the host's is for all members.
+double memory_share(const Member& member) {
+  constexpr double kShare = 0.8;
+  return member.device().traits().backend == Backend::cpu ? kShare / member.count() : kShare;
+}
+
 int64_t sum_of(Device& device, const Buffer& buffer, int64_t count, bool count_nonzero) {
   std::vector<int32_t> values(static_cast<size_t>(count));
   device.download(values.data(), buffer.data(), count * 4);
@@ -37,7 +43,8 @@ HalfIteration::HalfIteration(const DeviceProblem& problem, Side side, const Pipe
     : problem_(&problem), side_(side), arguments_(std::move(arguments)), rows_(problem.rows(side)) {
   Device& device = problem.device();
   Shape shape = problem.shape(side);  // of all rows, so that what is compiled is one device's
-  batch_rows_ = batch_rows_for(device, rows_.count, bytes_per_row(pipeline, shape.rank));
+  batch_rows_ = batch_rows_for(device, rows_.count, bytes_per_row(pipeline, shape.rank),
+                               memory_share(problem.member()));
   shape.batch_rows = batch_rows_;
   for (const PipelineStep& step : pipeline.steps) {
     if (const Scalar type = step.storage().factors; type != Scalar::fp32) {
