@@ -76,6 +76,8 @@ std::string one_device(const std::string& text) { return one_device(text, cuda_d
 
 std::vector<std::string> team_members(const std::string& name) { return split(name, "+"); }
 
+bool is_of_cpu(const std::string& name) { return team_members(name).front() == "cpu"; }
+
 std::string one_team(const std::string& text, int cuda_devices) {
   if (text == kAutoDevice) return one_device(text, cuda_devices);
   std::vector<std::string> words = split(text, "+,");
@@ -90,8 +92,8 @@ std::string one_team(const std::string& text, int cuda_devices) {
 std::string one_team(const std::string& text) { return one_team(text, cuda_device_count()); }
 
 DeviceTraits local_device_traits(const std::string& name) {
-  const std::string device = team_members(name).front();
-  return device == "cpu" ? open_cpu_device()->traits() : cuda_device_traits(std::stoi(device));
+  return is_of_cpu(name) ? open_cpu_device()->traits()
+                         : cuda_device_traits(std::stoi(team_members(name).front()));
 }
 
 std::vector<std::string> several_devices(const std::string& text, int cuda_devices) {

@@ -39,6 +39,8 @@ std::string one_team(const std::string& text, int cuda_devices);
 std::string one_team(const std::string& text);  // on this machine
 // The devices that a name joins by +.
 std::vector<std::string> team_members(const std::string& name);
+// Whether the device or the team of that name is of the CPU.
+bool is_of_cpu(const std::string& name);
 
 // The traits of a device of this machine, or of a team's first one, without creating a context
 // where the runtime allows it.

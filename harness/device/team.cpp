@@ -139,8 +139,7 @@ TeamLink measure_link(const Member& member) {
 
 std::unique_ptr<Team> open_team(const std::string& name) {
   const std::vector<std::string> names = team_members(name);
-  const bool of_cpu = std::all_of(names.begin(), names.end(),
-                                  [](const std::string& member) { return member == "cpu"; });
+  const bool of_cpu = is_of_cpu(name);
   const int threads = open_cpu_device()->traits().multiprocessors;
   std::vector<std::unique_ptr<Device>> devices(names.size());
   for (size_t i = names.size(); i-- > 0;)  // the first, opened last, is this thread's

@@ -54,9 +54,9 @@ TEST_F(TeamOfGpus, EndsWithTheErrorOfAMemberAndWorksAgain) {
 TEST_F(TeamOfGpus, TrainsWithTheBitsOfOne) {
   const RatingSet set = planted_set(3000, 500, 0.1, 7);
   const auto one = open_device("0");
-  for (const char* text :
-       {"exact", "update:fused:factors=fp16,sums=tensor_cores,matrix=fp16,steps=3",
-        "update:fused:factors=int8,sums=tensor_cores,matrix=fp16,steps=3"}) {
+  for (const char* text : {"hermitian:tiled/bias:rows/solve:cg:steps=6",
+                           "update:fused:factors=fp16,sums=tensor_cores,matrix=fp16,steps=3",
+                           "update:fused:factors=int8,sums=tensor_cores,matrix=fp16,steps=3"}) {
     TrainOptions options;
     options.recipe =
         uniform_recipe(default_algorithm(), default_algorithm().parse("x", text, Backend::cuda));

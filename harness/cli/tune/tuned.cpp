@@ -31,7 +31,8 @@ class Chooser {
     const DataShapes& data = shapes(request.problem);
     Shape shape = data.of(side_of(request.part));
     shape.damping = damping_of(request.problem.lambda, data.mean);
-    if (request.device != "cpu" && cuda_device_count() == 0) return without_device(request, shape);
+    if (!is_of_cpu(request.device) && cuda_device_count() == 0)
+      return without_device(request, shape);
     TunedQuery query;
     query.device = traits_of_device(request.device, database_);
     query.shape = shape;

@@ -35,10 +35,6 @@ Library load() {
   bind(handle, "ncclCommInitAll", library.ncclCommInitAll);
   bind(handle, "ncclCommDestroy", library.ncclCommDestroy);
   bind(handle, "ncclCommAbort", library.ncclCommAbort);
-  bind(handle, "ncclGroupStart", library.ncclGroupStart);
-  bind(handle, "ncclGroupEnd", library.ncclGroupEnd);
-  bind(handle, "ncclSend", library.ncclSend);
-  bind(handle, "ncclRecv", library.ncclRecv);
   bind(handle, "ncclAllReduce", library.ncclAllReduce);
   bind(handle, "ncclGetErrorString", library.ncclGetErrorString);
   return library;

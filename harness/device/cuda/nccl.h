@@ -11,19 +11,13 @@ namespace alsbench::nccl {
 
 using Communicator = struct ncclComm*;
 constexpr int kSuccess = 0;
-constexpr int kUint8 = 1, kUint32 = 3;  // ncclDataType_t
-constexpr int kMax = 2;                 // ncclRedOp_t
+constexpr int kUint32 = 3;  // ncclDataType_t
+constexpr int kMax = 2;     // ncclRedOp_t
 
 struct Library {
   int (*ncclCommInitAll)(Communicator* communicators, int count, const int* ordinals);
   int (*ncclCommDestroy)(Communicator communicator);
   int (*ncclCommAbort)(Communicator communicator);
-  int (*ncclGroupStart)();
-  int (*ncclGroupEnd)();
-  int (*ncclSend)(const void* data, size_t count, int type, int peer, Communicator communicator,
-                  cudaStream_t stream);
-  int (*ncclRecv)(void* data, size_t count, int type, int peer, Communicator communicator,
-                  cudaStream_t stream);
   int (*ncclAllReduce)(const void* source, void* target, size_t count, int type, int operation,
                        Communicator communicator, cudaStream_t stream);
   const char* (*ncclGetErrorString)(int status);

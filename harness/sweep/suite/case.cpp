@@ -50,8 +50,7 @@ std::vector<Axis> merged(std::vector<Axis> axes, const std::vector<Axis>& overri
 std::vector<std::string> devices_of(Backend backend, const Selection& selection) {
   std::vector<std::string> devices;
   for (const std::string& device : selection.devices)
-    if ((team_members(device).front() == "cpu") == (backend == Backend::cpu))
-      devices.push_back(device);
+    if (is_of_cpu(device) == (backend == Backend::cpu)) devices.push_back(device);
   return devices;
 }
 
