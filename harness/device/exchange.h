@@ -12,13 +12,20 @@
 
 namespace alsbench {
 
+// Bytes of a buffer.
+struct Block {
+  int64_t begin = 0;
+  int64_t size = 0;
+};
+
 class Exchange {
  public:
   virtual ~Exchange() = default;
-  // Of the `data` that every member has, member m brought the bytes [bounds[m], bounds[m + 1]) up
-  // to date; afterwards all are, everywhere. Enqueued. Throws BrokenMeeting, CudaError.
-  virtual void gather(Meeting& meeting, int member, void* data,
-                      const std::vector<int64_t>& bounds) = 0;
+  // Of the `data` that every member has, member m has brought the bytes blocks[m] up to date: it
+  // begins to write them into the others'. Enqueued, beside what is enqueued later; arrive() waits
+  // for all blocks that were sent. Throws BrokenMeeting, CudaError.
+  virtual void send(Meeting& meeting, int member, void* data, const std::vector<Block>& blocks) = 0;
+  virtual void arrive(Meeting& meeting, int member) = 0;
   // Each of `count` words becomes the largest of all members'. Enqueued. Throws likewise.
   virtual void raise(Meeting& meeting, int member, uint32_t* words, int64_t count) = 0;
   // Ends what is under way on all devices, from any thread; of no use afterwards.

@@ -28,8 +28,12 @@ void check_alike(const std::vector<Device*>& devices) {
 
 Member::Member(Team& team, int index) : device_(&team.device(index)), team_(&team), index_(index) {}
 
-void Member::gather(void* data, const std::vector<int64_t>& bounds) const {
-  if (!alone()) team_->exchange_->gather(*team_->meeting_, index_, data, bounds);
+void Member::send(void* data, const std::vector<Block>& blocks) const {
+  if (!alone()) team_->exchange_->send(*team_->meeting_, index_, data, blocks);
+}
+
+void Member::arrive() const {
+  if (!alone()) team_->exchange_->arrive(*team_->meeting_, index_);
 }
 
 void Member::raise(uint32_t* words, int64_t count) const {
@@ -118,13 +122,14 @@ TeamLink measure_link(const Member& member) {
   const Buffer buffer = device.allocate(kLarge * member.count());
   const auto start = device.make_event(), stop = device.make_event();
   const auto seconds_of = [&](int64_t bytes) {
-    std::vector<int64_t> bounds;
-    for (int m = 0; m <= member.count(); ++m) bounds.push_back(m * bytes);
+    std::vector<Block> blocks;
+    for (int m = 0; m < member.count(); ++m) blocks.push_back({m * bytes, bytes});
     double least = 0;
     for (int i = 0; i < kTimes; ++i) {
       for (int fill = 0; fill < fills; ++fill) device.fill(buffer.data(), 0, buffer.bytes());
       start->record();
-      member.gather(buffer.data(), bounds);
+      member.send(buffer.data(), blocks);
+      member.arrive();
       stop->record();
       const std::vector<double> each = member.each(stop->seconds_since(*start));
       const double seconds = *std::min_element(each.begin(), each.end());  // who came last

@@ -33,7 +33,8 @@ class Member {
 
   // Collectives. Those of device memory are enqueued, as Exchange has them; the others are of the
   // host. All throw BrokenMeeting where another member failed.
-  void gather(void* data, const std::vector<int64_t>& bounds) const;
+  void send(void* data, const std::vector<Block>& blocks) const;
+  void arrive() const;
   void raise(uint32_t* words, int64_t count) const;
   // Each value becomes the sum over the members, added in their order.
   void sum(std::span<double> values) const;

@@ -31,7 +31,8 @@ TEST_F(TeamOfGpus, GathersAndRaises) {
     const Buffer buffer = member.device().allocate(16);
     const std::vector<uint32_t> own(4, index + 1);
     member.device().upload(buffer.data(), own.data(), 16);
-    member.gather(buffer.data(), {0, 4, 12});
+    member.send(buffer.data(), {{0, 4}, {4, 8}});
+    member.arrive();
     member.raise(buffer.as<uint32_t>() + 3, 1);
     seen[index].resize(4);
     member.device().download(seen[index].data(), buffer.data(), 16);
@@ -43,9 +44,9 @@ TEST_F(TeamOfGpus, GathersAndRaises) {
 TEST_F(TeamOfGpus, EndsWithTheErrorOfAMemberAndWorksAgain) {
   EXPECT_THROW(team_->run([&](const Member& member) {
     const Buffer buffer = member.device().allocate(16);
-    member.gather(buffer.data(), {0, 8, 16});
+    member.send(buffer.data(), {{0, 8}, {8, 8}});
     if (!member.first()) throw OutOfMemoryError("planted");
-    for (;;) member.gather(buffer.data(), {0, 8, 16});
+    for (;;) member.arrive();
   }),
                OutOfMemoryError);
   team_->run([](const Member& member) { EXPECT_EQ(member.sum(int64_t{1}), 2); });

@@ -10,6 +10,17 @@
 #include "variants/core/error.h"
 
 namespace alsbench {
+namespace {
+
+// Of this member's rows of a copy: each is sent while the next is made.
+int chunks_of(const Member& member) { return member.alone() ? 1 : 4; }
+
+RowRange chunk_of(RowRange rows, int chunk, int chunks) {
+  const auto begin = [&](int of) { return rows.first + rows.count * of / chunks; };
+  return {begin(chunk), begin(chunk + 1) - begin(chunk)};
+}
+
+}  // namespace
 
 Factors::Factors(const DeviceProblem& problem, const FactorMatrix& initial_theta)
     : problem_(&problem),
@@ -49,28 +60,45 @@ void Factors::convert(Side side, Scalar type, StageClock& clock) {
   clock.device(name_of(side), "convert", [&] { round(side, type); });
 }
 
-// Makes this member's rows of a copy. An update has measured those of bytes.
+// Makes this member's rows of a copy, and sends what is made while the rest is: all but the last
+// chunk. An update has measured those of bytes.
 void Factors::round_own(Side side, Scalar type, StageClock& clock) {
   const FactorsView factors = of(side).view();
+  const Member& member = problem_->member();
   void* const copy = rounded(side).data();
-  const RowRange own = problem_->rows(side);
-  if (type != Scalar::int8)
-    return clock.device(name_of(side), "convert", [&] {
-      round_rows(*device_, copy, type, factors, own, overflows_.as<uint32_t>());
-    });
-  if (!problem_->member().alone())
+  if (type == Scalar::int8 && !member.alone())
     clock.device(name_of(side), kExchange,
-                 [&] { problem_->member().raise(largest_of(copy, factors.rank), factors.rank); });
-  clock.device(name_of(side), "convert", [&] { quantize_rows(*device_, copy, factors, own); });
+                 [&] { member.raise(largest_of(copy, factors.rank), factors.rank); });
+  clock.device(name_of(side), "convert", [&] {
+    const int chunks = chunks_of(member);
+    for (int chunk = 0; chunk < chunks; ++chunk) {
+      const RowRange rows = chunk_of(problem_->rows(side), chunk, chunks);
+      if (type == Scalar::int8)
+        quantize_rows(*device_, copy, factors, rows);
+      else
+        round_rows(*device_, copy, type, factors, rows, overflows_.as<uint32_t>());
+      if (chunk + 1 < chunks) send(side, type, chunk, chunks);
+    }
+  });
+}
+
+// Sends a chunk of every member's rows.
+void Factors::send(Side side, Scalar type, int chunk, int chunks) {
+  const FactorsView factors = of(side).view();
+  const std::vector<int64_t>& bounds = problem_->bounds(side);
+  const int64_t row_bytes = copy_row_bytes(type, factors);
+  std::vector<Block> blocks;
+  for (size_t i = 1; i < bounds.size(); ++i) {
+    const RowRange rows = chunk_of({bounds[i - 1], bounds[i] - bounds[i - 1]}, chunk, chunks);
+    blocks.push_back(
+        {copy_rows_at(type, factors) + rows.first * row_bytes, rows.count * row_bytes});
+  }
+  problem_->member().send(type == Scalar::fp32 ? factors.data : rounded(side).data(), blocks);
 }
 
 void Factors::exchange(Side side, Scalar type) {
-  const FactorsView factors = of(side).view();
-  void* const data = type == Scalar::fp32 ? factors.data : rounded(side).data();
-  std::vector<int64_t> bounds;  // in bytes
-  for (const int64_t row : problem_->bounds(side))
-    bounds.push_back(copy_rows_at(type, factors) + row * copy_row_bytes(type, factors));
-  problem_->member().gather(data, bounds);
+  send(side, type, 0, 1);
+  problem_->member().arrive();
 }
 
 void Factors::exchange(Side side, Scalar type, StageClock& clock) {
@@ -97,8 +125,15 @@ void Factors::update(HalfIteration& half, HalfIteration::Operands operands, Scal
         find_largest(*device_, rounded(side).data(), of(side).view(), problem_->rows(side));
       });
     round_own(side, type, clock);
+    if (!problem_->member().alone())  // the others were sent
+      clock.device(name_of(side), kExchange, [&] {
+        const int chunks = chunks_of(problem_->member());
+        send(side, type, chunks - 1, chunks);
+        problem_->member().arrive();
+      });
+  } else {
+    exchange(side, type, clock);
   }
-  exchange(side, type, clock);
 }
 
 int64_t Factors::overflows() const {

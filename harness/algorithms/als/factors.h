@@ -31,7 +31,7 @@ class Factors {
   void convert(Side side, Scalar type, StageClock& clock);
   // Brings the other members' rows of a side here, in fp32 or in the copy of a type: a collective,
   // enqueued; with a clock, as its stage "exchange".
-  void exchange(Side side, Scalar type);
+  void exchange(Side side, Scalar type);  // at once
   void exchange(Side side, Scalar type, StageClock& clock);
   // Bytes of all rows that an exchange brings.
   int64_t exchanged_bytes(Side side, Scalar type) const;
@@ -52,6 +52,7 @@ class Factors {
 
  private:
   void round_own(Side side, Scalar type, StageClock& clock);
+  void send(Side side, Scalar type, int chunk, int chunks);
   Buffer& rounded(Side side) { return side == Side::x ? x_rounded_ : theta_rounded_; }
 
   const DeviceProblem* problem_;

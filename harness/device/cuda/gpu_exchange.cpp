@@ -15,10 +15,11 @@
 namespace alsbench {
 namespace {
 
-// A moment on the stream of a member, for which other streams wait.
-struct Moments {
-  CudaEvent ready;  // its buffer may be written
-  CudaEvent sent;   // its bytes are at all others
+// Where a member sends its blocks, and moments of that for which others wait.
+struct Lane {
+  CudaStream stream;
+  CudaEvent ready;  // its buffer may be written, and its block is there
+  CudaEvent sent;   // its blocks are at all others
 };
 
 class GpuExchange : public Exchange {
@@ -28,7 +29,7 @@ class GpuExchange : public Exchange {
     connect();
     for (CudaDevice* device : devices_) {
       device->use();
-      moments_.push_back(std::make_unique<Moments>());
+      lanes_.push_back(std::make_unique<Lane>());
       for (const CudaDevice* other : devices_)
         if (other != device) cudaDeviceEnablePeerAccess(other->ordinal(), 0);
       cudaGetLastError();  // enabled before, or copies go through the host
@@ -42,26 +43,30 @@ class GpuExchange : public Exchange {
       library_.ncclCommDestroy(communicator);
   }
 
-  // Each member writes its bytes into the memory of each other one.
-  void gather(Meeting& meeting, int member, void* data,
-              const std::vector<int64_t>& bounds) override {
-    const cudaStream_t stream = devices_[member]->stream();
-    CUDA_CHECK(cudaEventRecord(moments_[member]->ready.get(), stream));
+  // Each member writes its block into the memory of each other one, on a stream of its own.
+  void send(Meeting& meeting, int member, void* data, const std::vector<Block>& blocks) override {
+    const Lane& own = *lanes_[member];
+    CUDA_CHECK(cudaEventRecord(own.ready.get(), devices_[member]->stream()));
     const std::vector<void*> all = meeting.come(member, data);
-    const int64_t begin = bounds[member], size = bounds[member + 1] - begin;
+    const Block& block = blocks[member];
     const int count = static_cast<int>(devices_.size());
-    for (int step = 1; step < count && size > 0; ++step) {
+    CUDA_CHECK(cudaStreamWaitEvent(own.stream.get(), own.ready.get()));
+    for (int step = 1; step < count && block.size > 0; ++step) {
       const int other = (member + step) % count;  // so that all do not write to one
-      CUDA_CHECK(cudaStreamWaitEvent(stream, moments_[other]->ready.get()));
-      CUDA_CHECK(cudaMemcpyPeerAsync(static_cast<char*>(all[other]) + begin,
-                                     devices_[other]->ordinal(), static_cast<char*>(data) + begin,
-                                     devices_[member]->ordinal(), static_cast<size_t>(size),
-                                     stream));
+      CUDA_CHECK(cudaStreamWaitEvent(own.stream.get(), lanes_[other]->ready.get()));
+      CUDA_CHECK(cudaMemcpyPeerAsync(
+          static_cast<char*>(all[other]) + block.begin, devices_[other]->ordinal(),
+          static_cast<char*>(data) + block.begin, devices_[member]->ordinal(),
+          static_cast<size_t>(block.size), own.stream.get()));
     }
-    CUDA_CHECK(cudaEventRecord(moments_[member]->sent.get(), stream));
-    meeting.come(member);
-    for (int other = 0; other < count; ++other)
-      if (other != member) CUDA_CHECK(cudaStreamWaitEvent(stream, moments_[other]->sent.get()));
+    CUDA_CHECK(cudaEventRecord(own.sent.get(), own.stream.get()));
+    meeting.come(member);  // all wait for this `ready`, which may be recorded anew
+  }
+
+  void arrive(Meeting& meeting, int member) override {
+    for (const auto& lane : lanes_)
+      CUDA_CHECK(cudaStreamWaitEvent(devices_[member]->stream(), lane->sent.get()));
+    meeting.come(member);  // likewise for `sent`
   }
 
   void raise(Meeting& meeting, int member, uint32_t* words, int64_t count) override {
@@ -95,7 +100,7 @@ class GpuExchange : public Exchange {
   const nccl::Library& library_;
   std::vector<CudaDevice*> devices_;
   std::vector<nccl::Communicator> communicators_;
-  std::vector<std::unique_ptr<Moments>> moments_;
+  std::vector<std::unique_ptr<Lane>> lanes_;
   std::atomic<bool> aborted_ = false;
 };
 

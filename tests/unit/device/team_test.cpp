@@ -22,7 +22,9 @@ TEST(Team, GathersTheBytesOfEveryMember) {
     const Buffer buffer = member.device().allocate(6);
     const std::string own(6, static_cast<char>('a' + member.index()));
     member.device().upload(buffer.data(), own.data(), 6);
-    member.gather(buffer.data(), {0, 1, 1, 6});  // the second has none
+    member.send(buffer.data(), {{0, 1}, {1, 0}, {3, 3}});  // the second has none
+    member.send(buffer.data(), {{0, 0}, {0, 0}, {1, 2}});
+    member.arrive();
     seen[member.index()].resize(6);
     member.device().download(seen[member.index()].data(), buffer.data(), 6);
   });
