@@ -61,15 +61,15 @@ def test_a_suite_trains_on_one_device_and_on_a_team(trained):
     trainings = [case for case in result["cases"] if case["training"]]
     assert [case["name"].endswith("device:cpu+cpu") for case in trainings] == [False, True]
     one, team = (case["training"] for case in trainings)
-    assert "team" not in one
-    assert team["team"]["members"] == 2
+    assert "team" not in one["result"]
+    assert team["result"]["team"]["members"] == 2
     assert [i["test_rmse"] for i in team["iterations"]] == [i["test_rmse"] for i in one["iterations"]]
     measured = [case for case in result["cases"] if not case["training"]]
     assert measured
     assert not any("cpu+cpu" in case["name"] for case in measured)
 
 
-@pytest.mark.parametrize("wrong", ["cpu+0", "0+0", "cpu+gpu", "+"])
+@pytest.mark.parametrize("wrong", ["cpu+gpu", "+"])
 def test_what_is_no_team_is_named(trained, wrong):
     program, _ = trained
     done = program.run(*TRAIN, "--device", wrong, code=None)
@@ -92,7 +92,7 @@ def test_kills_of_a_training_lose_no_bits(trained):
         if (program.folder / "end/record.json").exists():
             assert factors_in(program.folder / "end") == factors
 
-    kill_often(program, way, words, check, kills(quick=4))
+    kill_often(program, way, words, check, kills(quick=3))
     assert factors_in(program.folder / "end") == factors
     assert len(record_of(program, "end")["iterations"]) == 6
 
