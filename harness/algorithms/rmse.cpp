@@ -41,6 +41,7 @@ RmseResult RmseEvaluator::evaluate(Executable& executable, RatingsView ratings,
   params.train_row_offsets = problem_->ratings(Side::x).offsets;
   params.train_col_offsets = problem_->ratings(Side::theta).offsets;
   params.mean = static_cast<float>(problem_->set().mean);
+  params.partials = problem_->partials();
   params.partial_sums = sums_.as<double>();
   params.partial_cold = cold_.as<int64_t>();
   executable.launch(params);
@@ -48,6 +49,9 @@ RmseResult RmseEvaluator::evaluate(Executable& executable, RatingsView ratings,
   std::array<int64_t, kRmsePartials> cold{};
   problem_->device().download(sums.data(), sums_.data(), sums_.bytes());
   problem_->device().download(cold.data(), cold_.data(), cold_.bytes());
+  // a partial is zero but at one member: the bits of the sum are one device's
+  problem_->member().sum(sums);
+  problem_->member().sum(cold);
   const double sum = std::accumulate(sums.begin(), sums.end(), 0.0);
   result.rmse = std::sqrt(sum / static_cast<double>(ratings.nnz));
   result.cold = std::accumulate(cold.begin(), cold.end(), int64_t{0});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RMSE of factors over training or test ratings, on the device.
+// RMSE of factors over training or test ratings, on the device; of a team, a collective that reads
+// the member's own rows of X and all of Theta.
 #pragma once
 
 #include <cstdint>

@@ -192,7 +192,10 @@ class CpuDevice : public Device {
     if (overflows != nullptr) *overflows += overflowed;
   }
 
-  void quantize(void*, const FactorsView&, bool) override {
+  void find_largest(void*, const FactorsView&) override {
+    throw std::logic_error("no variant of the CPU stores int8");
+  }
+  void quantize(void*, const FactorsView&, int64_t) override {
     throw std::logic_error("no variant of the CPU stores int8");
   }
 

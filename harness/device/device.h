@@ -105,6 +105,8 @@ class Device {
  public:
   virtual ~Device() = default;
   virtual const DeviceTraits& traits() const = 0;
+  // Makes the calling thread the one that uses this device; it was the one that opened it.
+  virtual void use() {}
   // Throws OutOfMemoryError. bytes == 0 gives an empty buffer.
   virtual Buffer allocate(int64_t bytes) = 0;
   virtual void upload(void* target, const void* source,
@@ -135,9 +137,11 @@ class Device {
   // numbers that become infinite are counted: added to the word `overflows`, unless it is null.
   virtual void convert(void* target, Scalar type, const void* source, int64_t count,
                        uint32_t* overflows) = 0;
-  // Stores factors as signed bytes with a scale a feature (kernels/shared/int8_factors.h),
-  // enqueued; `target` has Int8Factors::bytes(). `measured`: the largest magnitudes are there.
-  virtual void quantize(void* target, const FactorsView& source, bool measured) = 0;
+  // Two steps to factors as signed bytes with a scale a feature, in a copy as
+  // kernels/shared/int8_factors.h lays it out; enqueued. The first raises the largest magnitudes
+  // there to those of `source`, the second stores its rows as those from `first_row` on.
+  virtual void find_largest(void* copy, const FactorsView& source) = 0;
+  virtual void quantize(void* copy, const FactorsView& source, int64_t first_row) = 0;
 
  private:
   friend class Buffer;

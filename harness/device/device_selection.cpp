@@ -2,6 +2,7 @@
 #include "harness/device/device_selection.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -32,6 +33,33 @@ std::string device_of(const std::string& word, int cuda_devices, const std::stri
   return std::to_string(std::stoi(word));  // "00" is 0
 }
 
+std::vector<std::string> split(const std::string& text, const char* separators) {
+  std::vector<std::string> words;
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find_first_of(separators, begin), text.size());
+    words.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
+// Several names joined by +, of GPUs of which none is named twice or of the CPU alone.
+std::string team_of(const std::vector<std::string>& words, int cuda_devices,
+                    const std::string& text, const char* wanted) {
+  std::vector<std::string> members;
+  for (const std::string& word : words) {
+    const std::string member = device_of(word, cuda_devices, text, wanted);
+    const bool again = std::find(members.begin(), members.end(), member) != members.end();
+    if (again && member != "cpu")
+      throw UsageError(fmt::format("--device '{}': GPU {} is named twice", text, member));
+    if (!members.empty() && (member == "cpu") != (members.front() == "cpu"))
+      throw UsageError(
+          fmt::format("--device '{}': a team has GPUs, or parts of the CPU, but not both", text));
+    members.push_back(member);
+  }
+  return fmt::format("{}", fmt::join(members, "+"));
+}
+
 }  // namespace
 
 bool names_one_device(const std::string& text) {
@@ -46,8 +74,26 @@ std::string one_device(const std::string& text, int cuda_devices) {
 
 std::string one_device(const std::string& text) { return one_device(text, cuda_device_count()); }
 
-DeviceTraits local_device_traits(const std::string& device) {
-  return device == "cpu" ? open_cpu_device()->traits() : cuda_device_traits(std::stoi(device));
+std::vector<std::string> team_members(const std::string& name) { return split(name, "+"); }
+
+bool is_of_cpu(const std::string& name) { return team_members(name).front() == "cpu"; }
+
+std::string one_team(const std::string& text, int cuda_devices) {
+  if (text == kAutoDevice) return one_device(text, cuda_devices);
+  std::vector<std::string> words = split(text, "+,");
+  if (text == "all") {
+    words = {cuda_devices > 0 ? "0" : "cpu"};
+    for (int i = 1; i < cuda_devices; ++i) words.push_back(std::to_string(i));
+  }
+  return team_of(words, cuda_devices, text,
+                 "auto, cpu, CUDA ordinals such as 0 or 0+1, cpu+cpu, or all");
+}
+
+std::string one_team(const std::string& text) { return one_team(text, cuda_device_count()); }
+
+DeviceTraits local_device_traits(const std::string& name) {
+  return is_of_cpu(name) ? open_cpu_device()->traits()
+                         : cuda_device_traits(std::stoi(team_members(name).front()));
 }
 
 std::vector<std::string> several_devices(const std::string& text, int cuda_devices) {
@@ -58,13 +104,12 @@ std::vector<std::string> several_devices(const std::string& text, int cuda_devic
     for (int i = 0; i < std::max(1, cuda_devices); ++i) devices.push_back(std::to_string(i));
     return devices;
   }
-  for (size_t begin = 0; begin <= text.size();) {
-    const size_t end = std::min(text.find(',', begin), text.size());
-    const std::string device = device_of(text.substr(begin, end - begin), cuda_devices, text,
-                                         "auto, all, cpu, or CUDA ordinals such as 0 or 0,1");
+  for (const std::string& word : split(text, ",")) {
+    const std::string device =
+        team_of(team_members(word), cuda_devices, text,
+                "auto, all, cpu, CUDA ordinals such as 0 or 0,1, or teams such as 0+1");
     if (std::find(devices.begin(), devices.end(), device) == devices.end())
       devices.push_back(device);
-    begin = end + 1;
   }
   return devices;
 }

@@ -4,7 +4,8 @@
 //   all           the CPU and every GPU
 //   cpu           the CPU
 //   0 or 0,1      GPUs by their CUDA ordinals; several where a command takes several devices
-// Devices are named as open_device takes them: "cpu" or an ordinal.
+//   0+1           a team: one training on both; cpu+cpu on two halves of the CPU
+// Devices are named as open_device takes them, "cpu" or an ordinal, and teams as open_team does.
 #pragma once
 
 #include <string>
@@ -18,8 +19,11 @@ inline constexpr const char* kAutoDevice = "auto";
 // What the help of an option says.
 inline constexpr const char* kOneDevice =
     "auto (the first GPU, else the CPU), cpu, or a CUDA ordinal such as 0";
+inline constexpr const char* kOneTeam =
+    "auto (the first GPU, else the CPU), cpu, a CUDA ordinal such as 0, or a team of several: "
+    "0+1, cpu+cpu, all (GPUs)";
 inline constexpr const char* kSeveralDevices =
-    "auto (the first GPU, else the CPU), all, cpu, or CUDA ordinals such as 0,1";
+    "auto (the first GPU, else the CPU), all, cpu, or CUDA ordinals such as 0,1; teams as 0+1";
 
 // Whether `text` is auto, cpu or an ordinal, there or not.
 bool names_one_device(const std::string& text);
@@ -29,12 +33,21 @@ bool names_one_device(const std::string& text);
 std::string one_device(const std::string& text, int cuda_devices);
 std::string one_device(const std::string& text);  // on this machine
 
-// The traits of a device of this machine, "cpu" or an ordinal, without creating a context where the
-// runtime allows it.
+// The device or the team of `text`, by what open_team takes: "0+1". As all devices of a list train
+// together here, a comma joins them as + does, and `all` is all GPUs. Throws like one_device.
+std::string one_team(const std::string& text, int cuda_devices);
+std::string one_team(const std::string& text);  // on this machine
+// The devices that a name joins by +.
+std::vector<std::string> team_members(const std::string& name);
+// Whether the device or the team of that name is of the CPU.
+bool is_of_cpu(const std::string& name);
+
+// The traits of a device of this machine, or of a team's first one, without creating a context
+// where the runtime allows it.
 DeviceTraits local_device_traits(const std::string& device);
 
-// All devices of `text`, each once, in its order. `all` names a GPU even where there is none, so
-// that what needs one is listed with the reason. Throws like one_device.
+// All devices and teams of `text`, each once, in its order. `all` names a GPU even where there is
+// none, so that what needs one is listed with the reason. Throws like one_device.
 std::vector<std::string> several_devices(const std::string& text, int cuda_devices);
 
 }  // namespace alsbench

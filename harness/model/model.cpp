@@ -10,7 +10,6 @@
 #include <unordered_set>
 
 #include "harness/files/atomic_file.h"
-#include "harness/files/hash.h"
 #include "harness/files/strict_json.h"
 #include "harness/model/model_files.h"
 #include "harness/record/schema_version.h"
@@ -22,7 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kKnownSchema = "1.7.0";
-constexpr const char* kAgain = "copy the model again, or train it again";
 
 // What the record says that a model is read by.
 struct ModelRecord {
@@ -33,7 +31,7 @@ struct ModelRecord {
 };
 
 [[noreturn]] void fail(const fs::path& file, const std::string& what) {
-  throw UsageError(fmt::format("{}: {}; {}", file.string(), what, kAgain));
+  refuse_model_file(file, what);
 }
 
 // Records before 1.6.0 do not say how the model predicts; algorithm and mean do.
@@ -62,38 +60,6 @@ ModelRecord model_record(const fs::path& path) {
   if (const auto files = record.find("files")) result.files = list_of(*files, file_proof_from);
   return result;
 }
-
-// Opens the files of a model, each against its proof.
-class Files {
- public:
-  Files(fs::path folder, const std::optional<std::vector<FileProof>>& proofs)
-      : folder_(std::move(folder)), proofs_(proofs) {}
-
-  std::shared_ptr<const MappedFile> open(const std::string& name) const {
-    const fs::path path = folder_ / name;
-    if (!fs::is_regular_file(path)) fail(path, "is missing");
-    auto file = MappedFile::open(path);
-    if (proofs_) check(path, name, file->text());
-    return file;
-  }
-
- private:
-  void check(const fs::path& path, const std::string& name, std::string_view bytes) const {
-    const auto proof = std::find_if(proofs_->begin(), proofs_->end(),
-                                    [&](const FileProof& file) { return file.name == name; });
-    if (proof == proofs_->end())
-      fail(folder_ / kRecordFile, fmt::format("its 'files' lack {}", name));
-    if (static_cast<int64_t>(bytes.size()) != proof->bytes)
-      fail(path, fmt::format("has {} bytes in place of the {} that {} states", bytes.size(),
-                             proof->bytes, kRecordFile));
-    if (const std::string hash = sha256(bytes); hash != proof->sha256)
-      fail(path, fmt::format("has the SHA-256 {} in place of {}, which {} states: it was changed",
-                             hash, proof->sha256, kRecordFile));
-  }
-
-  fs::path folder_;
-  const std::optional<std::vector<FileProof>>& proofs_;
-};
 
 std::vector<std::string> ids_in(std::string_view text) {
   std::vector<std::string> ids;
@@ -141,7 +107,7 @@ struct SideFiles {
   const std::vector<int64_t>& rated_zero_rows;
 };
 
-ModelSide read_side(const fs::path& folder, const Files& files, const SideFiles& expected) {
+ModelSide read_side(const fs::path& folder, const ProvenFiles& files, const SideFiles& expected) {
   const fs::path path = folder / expected.factors;
   ModelSide side;
   side.factors = npy_matrix(files.open(expected.factors), path.string());
@@ -183,7 +149,7 @@ Model read_model(const fs::path& folder) {
         "{}: is no model: it has no {}; give a folder that `alsbench train --out` wrote",
         folder.string(), kRecordFile));
   const ModelRecord record = model_record(record_path);
-  const Files files(folder, record.files);
+  const ProvenFiles files(folder, record.files);
   const Prediction& prediction = record.prediction;
   Model model;
   model.folder = folder;

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/model/model_files.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "harness/files/atomic_file.h"
 #include "harness/files/hash.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 
@@ -39,6 +44,34 @@ void write_model(const std::filesystem::path& folder, const std::vector<ModelFil
                    return text_of(proven);
                  }});
   replace_together(all);
+}
+
+void refuse_model_file(const std::filesystem::path& file, const std::string& what) {
+  throw UsageError(
+      fmt::format("{}: {}; copy the model again, or train it again", file.string(), what));
+}
+
+std::shared_ptr<const MappedFile> ProvenFiles::open(const std::string& name) const {
+  const std::filesystem::path path = folder_ / name;
+  if (!std::filesystem::is_regular_file(path)) refuse_model_file(path, "is missing");
+  auto file = MappedFile::open(path);
+  if (proofs_) check(path, name, file->text());
+  return file;
+}
+
+void ProvenFiles::check(const std::filesystem::path& path, const std::string& name,
+                        std::string_view bytes) const {
+  const auto proof = std::find_if(proofs_->begin(), proofs_->end(),
+                                  [&](const FileProof& file) { return file.name == name; });
+  if (proof == proofs_->end())
+    refuse_model_file(folder_ / kRecordFile, fmt::format("its 'files' lack {}", name));
+  if (static_cast<int64_t>(bytes.size()) != proof->bytes)
+    refuse_model_file(path, fmt::format("has {} bytes in place of the {} that {} states",
+                                        bytes.size(), proof->bytes, kRecordFile));
+  if (const std::string hash = sha256(bytes); hash != proof->sha256)
+    refuse_model_file(
+        path, fmt::format("has the SHA-256 {} in place of {}, which {} states: it was changed",
+                          hash, proof->sha256, kRecordFile));
 }
 
 }  // namespace alsbench

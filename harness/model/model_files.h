@@ -6,9 +6,14 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "harness/files/mapped_file.h"
 #include "harness/record/json.h"
 
 namespace alsbench {
@@ -39,5 +44,26 @@ std::string id_map_text(const std::vector<std::string>& ids, int64_t rows);
 // as replace_together does.
 void write_model(const std::filesystem::path& folder, const std::vector<ModelFile>& files,
                  const Json& record);
+
+// Throws UsageError: the file, what is wrong with it, and the remedy.
+[[noreturn]] void refuse_model_file(const std::filesystem::path& file, const std::string& what);
+
+// The files of a folder that write_model made, each opened against its proof.
+class ProvenFiles {
+ public:
+  // Without proofs, as in records before 1.6.0, files are taken as they are.
+  ProvenFiles(std::filesystem::path folder, const std::optional<std::vector<FileProof>>& proofs)
+      : folder_(std::move(folder)), proofs_(proofs) {}
+
+  // Throws UsageError where it is missing or not what was written.
+  std::shared_ptr<const MappedFile> open(const std::string& name) const;
+
+ private:
+  void check(const std::filesystem::path& path, const std::string& name,
+             std::string_view bytes) const;
+
+  std::filesystem::path folder_;
+  const std::optional<std::vector<FileProof>>& proofs_;
+};
 
 }  // namespace alsbench

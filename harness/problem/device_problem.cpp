@@ -92,8 +92,14 @@ std::vector<float> initial_factors(int64_t rows, int32_t rank, uint64_t seed) {
   return factors;
 }
 
-DeviceProblem::DeviceProblem(Device& device, const RatingSet& set, int32_t rank, float lambda)
-    : device_(&device), set_(&set), rank_(rank), lambda_(lambda) {
+DeviceProblem::DeviceProblem(const Member& member, const RatingSet& set, int32_t rank, float lambda)
+    : member_(member),
+      set_(&set),
+      rank_(rank),
+      lambda_(lambda),
+      x_bounds_(deal_rows(set.by_user.offsets, deal_rule(Side::x, member.count()))),
+      theta_bounds_(deal_rows(set.by_item.offsets, deal_rule(Side::theta, member.count()))) {
+  Device& device = member.device();
   expect_device_memory(device, set, rank);
   const int64_t before = device.allocated_bytes();
   x_side_ = upload(set.by_user);
@@ -106,11 +112,32 @@ DeviceProblem::DeviceProblem(Device& device, const RatingSet& set, int32_t rank,
   x_shape_.damping = theta_shape_.damping = damping_of(lambda, set.mean);
 }
 
+RowRange DeviceProblem::rows(Side side) const {
+  const int64_t* const bound = bounds(side).data() + member_.index();
+  return {bound[0], bound[1] - bound[0]};
+}
+
+// Its ranges of X begin where parts do, so that no part is of two members.
+Partials DeviceProblem::partials() const {
+  const RowRange rows = this->rows(Side::x);
+  const int64_t step = Partials::rows_of_each(set_->by_user.rows);
+  if (member_.alone()) return {};
+  const auto part = [&](int64_t row) { return static_cast<int32_t>((row + step - 1) / step); };
+  return {part(rows.first), part(rows.end())};
+}
+
+// Solving a row takes about what 190 ratings of it do at rank 100: so say the times of both sides
+// of results/nvidia-h200-x2, which have equally many ratings in unequally many rows.
+DealRule DeviceProblem::deal_rule(Side side, int members) const {
+  const int64_t step = side == Side::x ? Partials::rows_of_each(set_->by_user.rows) : 1;
+  return {members, int64_t{2} * rank_, std::max<int64_t>(1, step)};
+}
+
 const FactorMatrix& DeviceProblem::initial(Side side, uint64_t seed) const {
   const auto [entry, added] = initial_.try_emplace({side, seed});
   if (added) {
     const int64_t rows = ratings(side).rows;
-    FactorMatrix factors(*device_, rows, rank_);
+    FactorMatrix factors(device(), rows, rank_);
     factors.upload(initial_factors(rows, rank_, seed));
     entry->second = std::move(factors);
   }
@@ -119,12 +146,12 @@ const FactorMatrix& DeviceProblem::initial(Side side, uint64_t seed) const {
 
 DeviceProblem::Uploaded DeviceProblem::upload(const Csr& matrix) {
   Uploaded uploaded;
-  uploaded.offsets = upload_array(*device_, matrix.offsets.data(), matrix.offsets.size());
-  uploaded.indices = upload_array(*device_, matrix.indices.data(), matrix.nnz());
-  uploaded.values = upload_array(*device_, matrix.values.data(), matrix.nnz());
+  uploaded.offsets = upload_array(device(), matrix.offsets.data(), matrix.offsets.size());
+  uploaded.indices = upload_array(device(), matrix.indices.data(), matrix.nnz());
+  uploaded.values = upload_array(device(), matrix.values.data(), matrix.nnz());
   if (matrix.nnz() < kMostNarrow) {
     const std::vector<int32_t> narrow(matrix.offsets.begin(), matrix.offsets.end());
-    uploaded.offsets32 = upload_array(*device_, narrow.data(), static_cast<int64_t>(narrow.size()));
+    uploaded.offsets32 = upload_array(device(), narrow.data(), static_cast<int64_t>(narrow.size()));
   }
   uploaded.view = {uploaded.offsets.as<int64_t>(),
                    uploaded.offsets32.as<int32_t>(),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // DeviceProblem: a rating set on a device at one rank and lambda: what the trainer, the verifier
-// and the sampler work on.
+// and the sampler work on. In a team every member has one, of all ratings, and its own rows of each
+// side.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +11,10 @@
 #include "harness/data/csr.h"
 #include "harness/data/side.h"
 #include "harness/device/device.h"
+#include "harness/device/team.h"
+#include "harness/problem/deal.h"
+#include "harness/problem/row_range.h"
+#include "kernels/shared/partials.h"
 
 namespace alsbench {
 
@@ -38,10 +43,22 @@ std::vector<float> initial_factors(int64_t rows, int32_t rank, uint64_t seed);
 class DeviceProblem {
  public:
   // Throws OutOfMemoryError, before it takes anything, where the ratings and a factor matrix of
-  // each side do not fit: whatever is done with a problem takes at least these.
-  DeviceProblem(Device& device, const RatingSet& set, int32_t rank, float lambda);
+  // each side do not fit: whatever is done with a problem takes at least these. A device is a
+  // member that is alone.
+  DeviceProblem(const Member& member, const RatingSet& set, int32_t rank, float lambda);
 
-  Device& device() const { return *device_; }
+  const Member& member() const { return member_; }
+  Device& device() const { return member_.device(); }
+  // The rows of a side that this member updates: all of them where it is alone.
+  RowRange rows(Side side) const;
+  // Where each member's rows of a side begin, and the last one's end.
+  const std::vector<int64_t>& bounds(Side side) const {
+    return side == Side::x ? x_bounds_ : theta_bounds_;
+  }
+  // The parts of sums over the rows of X that are of this member's rows.
+  Partials partials() const;
+  // How rows of a side would be dealt to so many.
+  DealRule deal_rule(Side side, int members) const;
   const RatingSet& set() const { return *set_; }
   int32_t rank() const { return rank_; }
   float lambda() const { return lambda_; }
@@ -64,12 +81,13 @@ class DeviceProblem {
   };
   Uploaded upload(const Csr& matrix);
 
-  Device* device_;
+  Member member_;
   const RatingSet* set_;
   int32_t rank_;
   float lambda_;
   Uploaded x_side_, theta_side_, test_;
   Shape x_shape_, theta_shape_, test_shape_;
+  std::vector<int64_t> x_bounds_, theta_bounds_;
   int64_t bytes_ = 0;
   mutable std::map<std::pair<Side, uint64_t>, FactorMatrix> initial_;
 };

@@ -5,27 +5,62 @@
 
 namespace alsbench {
 
+namespace {
+
+FactorsView rows_of(const FactorsView& factors, RowRange rows) {
+  FactorsView view = factors;
+  view.data = static_cast<float*>(factors.data) + rows.first * factors.pitch;
+  view.rows = rows.count;
+  return view;
+}
+
+}  // namespace
+
+int64_t copy_row_bytes(Scalar type, const FactorsView& factors) {
+  if (type == Scalar::int8) return Int8Factors{factors.rank}.row_bytes();
+  return int64_t{factors.pitch} * size_of(type);
+}
+
+int64_t copy_rows_at(Scalar type, const FactorsView& factors) {
+  return type == Scalar::int8 ? Int8Factors{factors.rank}.rows_at() : 0;
+}
+
 int64_t factor_copy_bytes(Scalar type, const FactorsView& factors) {
-  if (type == Scalar::int8) return Int8Factors{factors.rank}.bytes(factors.rows);
-  return factors.rows * factors.pitch * size_of(type);
+  return copy_rows_at(type, factors) + factors.rows * copy_row_bytes(type, factors);
 }
 
 void copy_factors(Device& device, void* target, Scalar type, const FactorsView& source,
                   uint32_t* overflows) {
-  if (type == Scalar::int8)
-    device.quantize(target, source, false);
-  else
-    device.convert(target, type, source.data, source.rows * source.pitch, overflows);
+  const RowRange all{0, source.rows};
+  if (type != Scalar::int8) return round_rows(device, target, type, source, all, overflows);
+  clear_largest(device, target, source.rank);
+  find_largest(device, target, source, all);
+  quantize_rows(device, target, source, all);
+}
+
+void round_rows(Device& device, void* target, Scalar type, const FactorsView& source, RowRange rows,
+                uint32_t* overflows) {
+  if (rows.count == 0) return;
+  const FactorsView part = rows_of(source, rows);
+  char* const place = static_cast<char*>(target) + rows.first * copy_row_bytes(type, source);
+  device.convert(place, type, part.data, part.rows * part.pitch, overflows);
 }
 
 void clear_largest(Device& device, void* copy, int32_t rank) {
   const Int8Factors layout{rank};
-  device.fill(static_cast<char*>(copy) + layout.largest_at(), 0,
-              layout.rows_at() - layout.largest_at());
+  device.fill(largest_of(copy, rank), 0, layout.rows_at() - layout.largest_at());
 }
 
-void copy_measured_factors(Device& device, void* copy, const FactorsView& source) {
-  device.quantize(copy, source, true);
+void find_largest(Device& device, void* copy, const FactorsView& source, RowRange rows) {
+  device.find_largest(copy, rows_of(source, rows));
+}
+
+uint32_t* largest_of(void* copy, int32_t rank) {
+  return reinterpret_cast<uint32_t*>(static_cast<char*>(copy) + Int8Factors{rank}.largest_at());
+}
+
+void quantize_rows(Device& device, void* copy, const FactorsView& source, RowRange rows) {
+  device.quantize(copy, rows_of(source, rows), rows.first);
 }
 
 }  // namespace alsbench

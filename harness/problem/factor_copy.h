@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "harness/device/device.h"
+#include "harness/problem/row_range.h"
 #include "variants/core/scalar.h"
 
 namespace alsbench {
@@ -13,13 +14,23 @@ namespace alsbench {
 // copy of its solutions.
 inline bool rounds_elements(Scalar type) { return type != Scalar::fp32 && type != Scalar::int8; }
 int64_t factor_copy_bytes(Scalar type, const FactorsView& factors);
+// Bytes from one row of a copy to the next, and those before its first row.
+int64_t copy_row_bytes(Scalar type, const FactorsView& factors);
+int64_t copy_rows_at(Scalar type, const FactorsView& factors);
+
 // Makes the copy, enqueued. Finite factors that become infinite are counted: added to the word
 // `overflows` of the device, unless it is null.
 void copy_factors(Device& device, void* target, Scalar type, const FactorsView& source,
                   uint32_t* overflows);
-// A copy in bytes begins with the largest magnitude of each feature. An update raises them to those
-// of its solutions, so that they need not be looked for: first cleared, then used, enqueued.
+// The same of some rows alone, each element rounded by itself.
+void round_rows(Device& device, void* target, Scalar type, const FactorsView& source, RowRange rows,
+                uint32_t* overflows);
+// A copy in bytes begins with the largest magnitude of each feature, which must be those of all
+// rows when the first row is stored. An update raises them to those of its solutions, so that they
+// need not be looked for. All enqueued.
 void clear_largest(Device& device, void* copy, int32_t rank);
-void copy_measured_factors(Device& device, void* copy, const FactorsView& source);
+void find_largest(Device& device, void* copy, const FactorsView& source, RowRange rows);
+uint32_t* largest_of(void* copy, int32_t rank);
+void quantize_rows(Device& device, void* copy, const FactorsView& source, RowRange rows);
 
 }  // namespace alsbench

@@ -21,6 +21,12 @@ Json to_json(const IterationRecord& record, const std::string& metric) {
                {"wall", record.wall_seconds},
                {metric, record.metric_seconds},
                {"stages", record.stage_seconds}};
+  if (!record.members.empty()) {
+    seconds["members"] = Json::array();
+    for (const MemberSeconds& member : record.members)
+      seconds["members"].push_back({{"work", member.work}, {"exchange", member.exchange}});
+    seconds["exchange"] = record.exchange_seconds;
+  }
   Json json{{"iteration", record.iteration},
             {"train_" + metric, json_of(record.train_metric)},
             {"test_" + metric, json_of(record.test_metric)},
@@ -43,6 +49,12 @@ IterationRecord iteration_from_json(const JsonField& json) {
   record.metric_seconds = seconds.at(metric).duration();
   for (const auto& [stage, value] : seconds.at("stages").members())
     record.stage_seconds[stage] = value.duration();
+  if (const auto members = seconds.find("members")) {
+    record.members = list_of(*members, [](const JsonField& member) {
+      return MemberSeconds{member.at("work").duration(), member.at("exchange").duration()};
+    });
+    record.exchange_seconds = seconds.at("exchange").duration();
+  }
   record.mean_solver_steps = json.at("mean_cg_steps").number();
   record.cold_test_ratings = json.at("cold_test_ratings").integer();
   record.other_work = other_work_from_json(json);

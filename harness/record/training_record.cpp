@@ -52,6 +52,7 @@ Json to_json(const TrainingResult& result) {
   if (result.overflows) json["overflows"] = *result.overflows;
   json["empty_users"] = result.empty_users;
   json["empty_items"] = result.empty_items;
+  if (result.team) json["team"] = to_json(*result.team);
   return json;
 }
 
@@ -63,6 +64,7 @@ TrainingResult training_result_from_json(const JsonField& json) {
   result.overflows = optional_integer(json.find("overflows"));
   result.empty_users = json.at("empty_users").integer();
   result.empty_items = json.at("empty_items").integer();
+  if (const auto team = json.find("team")) result.team = team_record_from_json(*team);
   return result;
 }
 

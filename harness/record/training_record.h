@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/record/iteration_record.h"
+#include "harness/record/team_record.h"
 #include "variants/core/config.h"
 
 namespace alsbench {
@@ -21,6 +22,7 @@ struct TrainingResult {
   std::optional<int64_t> overflows;  // a file of before 1.3.0 does not say
   int64_t empty_users = 0;
   int64_t empty_items = 0;
+  std::optional<TeamRecord> team = {};  // of several devices
 };
 
 // The training of one process launch.

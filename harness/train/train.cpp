@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/train/train.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <future>
@@ -9,6 +10,7 @@
 
 #include "harness/device/cuda_backend.h"
 #include "harness/device/processor_watch.h"
+#include "harness/train/team_times.h"
 
 namespace alsbench {
 namespace {
@@ -35,10 +37,10 @@ void compile_ahead(const DeviceTraits& traits, const RatingSet& set, const Train
   compile_all(requests);
 }
 
-IterationRecord iterate(const Device& device, Training& training, int iteration, bool with_metric) {
+IterationRecord iterate(const Member& member, Training& training, int iteration, bool with_metric) {
   IterationRecord record;
   record.iteration = iteration;
-  const bool on_host = device.traits().backend == Backend::cpu;
+  const bool on_host = member.device().traits().backend == Backend::cpu;
   const auto watch = on_host ? std::optional<ProcessorWatch>(std::in_place) : std::nullopt;
   const auto start = Clock::now();
   IterationTimes times = training.iterate(iteration);
@@ -46,6 +48,7 @@ IterationRecord iterate(const Device& device, Training& training, int iteration,
   if (watch) record.other_work.processor = watch->use();
   record.seconds = times.seconds;
   record.stage_seconds = std::move(times.stage_seconds);
+  share_times(member, record);
   record.mean_solver_steps = training.mean_solver_steps();
   record.train_metric = record.test_metric = std::numeric_limits<double>::quiet_NaN();
   if (!with_metric) return record;
@@ -66,19 +69,47 @@ bool is_best(const TrainResult& result) {
          metric < iteration_record(result, result.best_iteration).test_metric;
 }
 
-void keep_model(const Training& training, TrainResult& result) {
+void keep_model(Training& training, TrainResult& result) {
   result.model = training.model();
   result.kept_iteration = result.iterations.back().iteration;
+}
+
+void resume(const Checkpoint& checkpoint, Training& training, TrainResult& result) {
+  training.restore(checkpoint.model, checkpoint.overflows);
+  for (const IterationRecord& record : checkpoint.iterations) {
+    result.iterations.push_back(record);
+    if (is_best(result)) result.best_iteration = record.iteration;
+  }
+  result.model = checkpoint.kept;
+  result.kept_iteration = checkpoint.kept_iteration;
+}
+
+void leave_checkpoint(const Member& member, const TrainOptions& options, Training& training,
+                      const TrainResult& result) {
+  const Checkpoint checkpoint{result.iterations, training.model(), result.model,
+                              result.kept_iteration, training.overflows()};
+  if (member.first()) options.checkpoint(checkpoint);
+}
+
+int64_t largest_of(const Member& member, int64_t bytes) {
+  const std::vector<double> each = member.each(static_cast<double>(bytes));
+  return static_cast<int64_t>(*std::max_element(each.begin(), each.end()));
 }
 
 }  // namespace
 
 TrainResult train(Device& device, const RatingSet& set, const TrainOptions& options,
                   const TrainProgress& progress) {
+  Team team(device);
+  return train(team, set, options, progress);
+}
+
+TrainResult train(Team& team, const RatingSet& set, const TrainOptions& options,
+                  const TrainProgress& progress) {
   const auto start = Clock::now();
-  auto compiled = std::async(std::launch::async, compile_ahead, std::cref(device.traits()),
+  auto compiled = std::async(std::launch::async, compile_ahead, std::cref(team.device().traits()),
                              std::cref(set), std::cref(options));
-  const DeviceProblem problem(device, set, options.rank, options.lambda);
+  const TeamProblem problem(team, set, options.rank, options.lambda);
   const double upload_seconds = seconds_since(start);
   compiled.get();
   const double seconds = seconds_since(start);
@@ -88,20 +119,36 @@ TrainResult train(Device& device, const RatingSet& set, const TrainOptions& opti
   return result;
 }
 
+TrainResult train(const TeamProblem& problem, const TrainOptions& options,
+                  const TrainProgress& progress) {
+  TrainResult result;
+  problem.team().run([&](const Member& member) {
+    if (member.first())
+      result = train(problem.of(member), options, progress);
+    else
+      train(problem.of(member), options);
+  });
+  return result;
+}
+
 TrainResult train(const DeviceProblem& problem, const TrainOptions& options,
                   const TrainProgress& progress) {
   TrainResult result;
+  const Member& member = problem.member();
   const auto start = Clock::now();
   const PeakMemory memory(problem.device());
   const auto training = options.recipe.algorithm->start(problem, options.recipe, options.seed);
+  if (!member.alone()) result.team = team_of(member, *training);
   result.setup_seconds = seconds_since(start);
   result.empty_users = empty_rows(problem.set().by_user);
   result.empty_items = empty_rows(problem.set().by_item);
+  if (options.resume != nullptr) resume(*options.resume, *training, result);
   auto looked = Clock::now();
-  for (int iteration = 1; iteration <= options.iterations; ++iteration) {
+  const auto done = static_cast<int>(result.iterations.size());
+  for (int iteration = done + 1; iteration <= options.iterations; ++iteration) {
     const bool last = iteration == options.iterations;
     result.iterations.push_back(
-        iterate(problem.device(), *training, iteration, options.every_metric || last));
+        iterate(member, *training, iteration, options.every_metric || last));
     IterationRecord& record = result.iterations.back();
     if (is_best(result)) {
       result.best_iteration = iteration;
@@ -113,14 +160,19 @@ TrainResult train(const DeviceProblem& problem, const TrainOptions& options,
       looked = Clock::now();
     }
     if (progress) progress(record);
-    result.interrupted = !last && options.interrupted != nullptr && *options.interrupted;
+    result.interrupted =
+        !last && options.interrupted != nullptr && member.any(*options.interrupted);
     result.stopped_early = !last && options.early_stop > 0 && result.best_iteration > 0 &&
                            iteration - result.best_iteration >= options.early_stop;
     if (result.reached_target || result.interrupted || result.stopped_early) break;
+    if (!last && options.checkpoint_every > 0 && iteration % options.checkpoint_every == 0)
+      leave_checkpoint(member, options, *training, result);
   }
   result.failed_rows = training->failed_rows();
   result.overflows = training->overflows();
-  result.peak_device_bytes = problem.bytes() + training->shared_bytes() + memory.bytes();
+  result.peak_device_bytes =
+      largest_of(member, problem.bytes() + training->shared_bytes() + memory.bytes());
+  if (result.team) predict(*training, result.iterations, *result.team);
   if (options.keep_model && result.kept_iteration == 0) keep_model(*training, result);
   return result;
 }

@@ -9,6 +9,8 @@
 #include <optional>
 #include <vector>
 
+#include "harness/problem/team_problem.h"
+#include "harness/record/team_record.h"
 #include "harness/train/algorithm.h"
 
 namespace alsbench {
@@ -16,6 +18,8 @@ namespace alsbench {
 // Whose factors are the model: those of the last iteration, or of the first one with the lowest
 // test metric, which are brought to the host after each iteration that is the best so far.
 enum class Keep { last, best };
+
+struct Checkpoint;
 
 struct TrainOptions {
   Recipe recipe;
@@ -29,6 +33,10 @@ struct TrainOptions {
   Keep keep = Keep::last;
   int early_stop = 0;  // stop after so many iterations without a lower test metric; 0: never
   const std::atomic<bool>* interrupted = nullptr;  // once set, the iteration under way is the last
+  // Where set, `checkpoint` gets what to go on from after every so many iterations but the last.
+  int checkpoint_every = 0;
+  std::function<void(const Checkpoint& checkpoint)> checkpoint = {};
+  const Checkpoint* resume = nullptr;  // goes on after this one
 };
 
 struct TrainResult {
@@ -43,9 +51,19 @@ struct TrainResult {
   bool reached_target = false;
   bool stopped_early = false;
   bool interrupted = false;
-  int64_t peak_device_bytes = 0;  // of the problem and the training, at their highest
-  double upload_seconds = 0;      // of the ratings; 0 where that was done before
-  double setup_seconds = 0;       // upload, compilation, allocation, warm-up
+  int64_t peak_device_bytes = 0;   // of the problem and the training, at their highest on a device
+  std::optional<TeamRecord> team;  // of several devices
+  double upload_seconds = 0;       // of the ratings; 0 where that was done before
+  double setup_seconds = 0;        // upload, compilation, allocation, warm-up
+};
+
+// What a training that was ended goes on from, with the bits that it would have had.
+struct Checkpoint {
+  std::vector<IterationRecord> iterations;  // that are done
+  std::vector<ModelMatrix> model;           // that they left
+  std::vector<ModelMatrix> kept;            // the best one's; empty where none is kept so far
+  int kept_iteration = 0;
+  int64_t overflows = 0;
 };
 
 // That of an iteration that has been done, from 1 on.
@@ -56,9 +74,14 @@ inline const IterationRecord& iteration_record(const TrainResult& result, int it
 using TrainProgress = std::function<void(const IterationRecord&)>;
 
 // Throws ObjectionError when a pipeline cannot run on the set, OutOfMemoryError, NonFiniteError.
+TrainResult train(Team& team, const RatingSet& set, const TrainOptions& options,
+                  const TrainProgress& progress = {});
 TrainResult train(Device& device, const RatingSet& set, const TrainOptions& options,
                   const TrainProgress& progress = {});
 // The same on a problem that has been uploaded before; rank and lambda are the problem's.
+TrainResult train(const TeamProblem& problem, const TrainOptions& options,
+                  const TrainProgress& progress = {});
+// The same as one member, which all others do at once, or on a device alone.
 TrainResult train(const DeviceProblem& problem, const TrainOptions& options,
                   const TrainProgress& progress = {});
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/problem/device_problem.h"
@@ -38,6 +39,9 @@ struct ModelMatrix {
   int64_t rank = 0;
 };
 
+// The stage in which members of a team exchange what they made: "x/exchange".
+inline constexpr std::string_view kExchange = "exchange";
+
 class Training {
  public:
   virtual ~Training() = default;
@@ -45,7 +49,8 @@ class Training {
   virtual IterationTimes iterate(int iteration) = 0;
   // Throws NonFiniteError that names the iteration and the place.
   virtual MetricValues evaluate(int iteration) = 0;
-  // Solver steps a row in the last iteration, on average; 0 where solvers are direct.
+  // Three collectives. Solver steps a row in the last iteration, on average; 0 where solvers are
+  // direct.
   virtual double mean_solver_steps() const { return 0; }
   // Rows of the last iteration whose solver reported an error.
   virtual int64_t failed_rows() const { return 0; }
@@ -53,7 +58,18 @@ class Training {
   virtual int64_t overflows() const { return 0; }
   // Device memory that this one uses, but that was taken before it began.
   virtual int64_t shared_bytes() const { return 0; }
-  virtual std::vector<ModelMatrix> model() const = 0;
+
+  // All that the next iteration depends on, on the first member; empty on others. A collective.
+  virtual std::vector<ModelMatrix> model() = 0;
+  // Goes on after an iteration that left this model, and so many overflows.
+  virtual void restore(const std::vector<ModelMatrix>& model, int64_t overflows) = 0;
+
+  // What a team's members exchange in an iteration: how often, and the bytes of all rows that come
+  // together then.
+  virtual int exchanges() const { return 0; }
+  virtual int64_t exchanged_bytes() const { return 0; }
+  // The largest share of an iteration's work that falls to one of so many members.
+  virtual double largest_share(int members) const { return 1.0 / members; }
 };
 
 }  // namespace alsbench

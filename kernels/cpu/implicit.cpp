@@ -142,11 +142,12 @@ void implicit_equations_blocked(const ImplicitParams& params, RegisterTile tile,
 
 void implicit_loss_rows(const ImplicitLossParams& params, const CpuResources& resources) {
   const int64_t rows = params.ratings.rows;
-  const int64_t step = (rows + kLossPartials - 1) / kLossPartials;
   const auto add_range = [&](int64_t index, int) {
     LossSums sums;
-    const int64_t begin = std::min(rows, index * step), end = std::min(rows, begin + step);
-    for (int64_t row = begin; row < end; ++row) add_row(params, row, sums);
+    const auto part = static_cast<int32_t>(index);
+    const int64_t end = params.partials.end_of(part, rows);
+    for (int64_t row = params.partials.begin_of(part, rows); row < end; ++row)
+      add_row(params, row, sums);
     params.losses[index] = sums.loss;
     params.squares[index] = sums.square;
     params.confidence[index] = sums.confidence;

@@ -33,11 +33,12 @@ void add_row(const RmseParams& params, int64_t row, Partial& partial) {
 
 void rmse_rows(const RmseParams& params, const CpuResources& resources) {
   const int64_t rows = params.ratings.rows;
-  const int64_t step = (rows + kRmsePartials - 1) / kRmsePartials;
   const auto add_range = [&](int64_t index, int) {
     Partial partial;
-    const int64_t begin = std::min(rows, index * step), end = std::min(rows, begin + step);
-    for (int64_t row = begin; row < end; ++row) add_row(params, row, partial);
+    const auto part = static_cast<int32_t>(index);
+    const int64_t end = params.partials.end_of(part, rows);
+    for (int64_t row = params.partials.begin_of(part, rows); row < end; ++row)
+      add_row(params, row, partial);
     params.partial_sums[index] = partial.sum;
     params.partial_cold[index] = partial.cold;
   };

@@ -11,6 +11,7 @@ namespace alsbench {
 class ForwardingDevice : public Device {
  public:
   const DeviceTraits& traits() const override { return inner_->traits(); }
+  void use() override { inner_->use(); }
   Buffer allocate(int64_t bytes) override { return inner_->allocate(bytes); }
   void upload(void* t, const void* s, int64_t n) override { inner_->upload(t, s, n); }
   void download(void* t, const void* s, int64_t n) override { inner_->download(t, s, n); }
@@ -31,8 +32,9 @@ class ForwardingDevice : public Device {
   void convert(void* t, Scalar type, const void* s, int64_t n, uint32_t* overflows) override {
     inner_->convert(t, type, s, n, overflows);
   }
-  void quantize(void* t, const FactorsView& s, bool measured) override {
-    inner_->quantize(t, s, measured);
+  void find_largest(void* t, const FactorsView& s) override { inner_->find_largest(t, s); }
+  void quantize(void* t, const FactorsView& s, int64_t first_row) override {
+    inner_->quantize(t, s, first_row);
   }
 
  protected:

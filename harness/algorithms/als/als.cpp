@@ -77,6 +77,7 @@ class AlsTraining : public Training {
   }
 
   MetricValues evaluate(int iteration) override {
+    factors_.exchange(Side::theta, Scalar::fp32);
     const FactorMatrix &x = factors_.of(Side::x), &theta = factors_.of(Side::theta);
     const double train = rmse_.train(x, theta).rmse;
     const RmseResult test = rmse_.test(x, theta);
@@ -89,13 +90,25 @@ class AlsTraining : public Training {
   double mean_solver_steps() const override {
     const double rows =
         static_cast<double>(problem_.ratings(Side::x).rows + problem_.ratings(Side::theta).rows);
-    return rows > 0 ? (x_.cg_steps() + theta_.cg_steps()) / rows : 0;
+    return rows > 0 ? static_cast<double>(x_.cg_steps() + theta_.cg_steps()) / rows : 0;
   }
   int64_t failed_rows() const override { return x_.failed_rows() + theta_.failed_rows(); }
   int64_t overflows() const override { return factors_.overflows(); }
   int64_t shared_bytes() const override { return shared_bytes_; }
 
-  std::vector<ModelMatrix> model() const override { return factors_.model(); }
+  std::vector<ModelMatrix> model() override { return factors_.model(); }
+  void restore(const std::vector<ModelMatrix>& model, int64_t overflows) override {
+    factors_.restore(model, overflows);
+    factors_.round(Side::theta, x_.factors_type());
+  }
+  int64_t exchanged_bytes() const override {
+    return factors_.exchanged_bytes(Side::x, theta_.factors_type()) +
+           factors_.exchanged_bytes(Side::theta, x_.factors_type());
+  }
+  int exchanges() const override { return 2; }
+  double largest_share(int members) const override {
+    return largest_share_of_sides(problem_, members);
+  }
 
  private:
   std::unique_ptr<Sketch> sketch(uint64_t seed) const {
@@ -119,6 +132,8 @@ class AlsTraining : public Training {
     factors_.round(Side::x, theta_.factors_type());
     x_.warm_up(factors_.operands(Side::x));
     theta_.warm_up(factors_.operands(Side::theta));
+    factors_.exchange(Side::x, theta_.factors_type());
+    factors_.exchange(Side::theta, x_.factors_type());
     if (rotation_)
       for (const Side fixed : {Side::theta, Side::x}) run_rotation(fixed);
     if (over_relaxation_) {
@@ -146,6 +161,7 @@ class AlsTraining : public Training {
     if (iteration != kOverRelaxedIteration || !over_relaxation_)
       return factors_.update(x_, operands, type, clock_);
     FactorMatrix& x = factors_.of(Side::x);
+    factors_.exchange(Side::x, Scalar::fp32, clock_);  // all rows are blended
     clock_.device(name_of(Side::x), "over_relaxation", [&] { over_relaxation_->keep(x); });
     factors_.update(x_, operands, Scalar::fp32, clock_);
     clock_.device(name_of(Side::x), "over_relaxation", [&] { over_relaxation_->apply(x); });

@@ -10,6 +10,17 @@
 #include "variants/core/error.h"
 
 namespace alsbench {
+namespace {
+
+// Of this member's rows of a copy: each is sent while the next is made.
+int chunks_of(const Member& member) { return member.alone() ? 1 : 4; }
+
+RowRange chunk_of(RowRange rows, int chunk, int chunks) {
+  const auto begin = [&](int of) { return rows.first + rows.count * of / chunks; };
+  return {begin(chunk), begin(chunk + 1) - begin(chunk)};
+}
+
+}  // namespace
 
 Factors::Factors(const DeviceProblem& problem, const FactorMatrix& initial_theta)
     : problem_(&problem),
@@ -37,12 +48,67 @@ void Factors::round(Side side, Scalar type) {
   Buffer& copy = rounded(side);
   const FactorsView factors = of(side).view();
   if (!copy) copy = device_->allocate(factor_copy_bytes(type, factors));
-  copy_factors(*device_, copy.data(), type, factors, overflows_.as<uint32_t>());
+  if (!rounds_elements(type)) return copy_factors(*device_, copy.data(), type, factors, nullptr);
+  const RowRange own = problem_->rows(side);  // whose overflows this member counts
+  round_rows(*device_, copy.data(), type, factors, {0, own.first}, nullptr);
+  round_rows(*device_, copy.data(), type, factors, own, overflows_.as<uint32_t>());
+  round_rows(*device_, copy.data(), type, factors, {own.end(), factors.rows - own.end()}, nullptr);
 }
 
 void Factors::convert(Side side, Scalar type, StageClock& clock) {
   if (type == Scalar::fp32) return;
   clock.device(name_of(side), "convert", [&] { round(side, type); });
+}
+
+// Makes this member's rows of a copy, and sends what is made while the rest is: all but the last
+// chunk. An update has measured those of bytes.
+void Factors::round_own(Side side, Scalar type, StageClock& clock) {
+  const FactorsView factors = of(side).view();
+  const Member& member = problem_->member();
+  void* const copy = rounded(side).data();
+  if (type == Scalar::int8 && !member.alone())
+    clock.device(name_of(side), kExchange,
+                 [&] { member.raise(largest_of(copy, factors.rank), factors.rank); });
+  clock.device(name_of(side), "convert", [&] {
+    const int chunks = chunks_of(member);
+    for (int chunk = 0; chunk < chunks; ++chunk) {
+      const RowRange rows = chunk_of(problem_->rows(side), chunk, chunks);
+      if (type == Scalar::int8)
+        quantize_rows(*device_, copy, factors, rows);
+      else
+        round_rows(*device_, copy, type, factors, rows, overflows_.as<uint32_t>());
+      if (chunk + 1 < chunks) send(side, type, chunk, chunks);
+    }
+  });
+}
+
+// Sends a chunk of every member's rows.
+void Factors::send(Side side, Scalar type, int chunk, int chunks) {
+  const FactorsView factors = of(side).view();
+  const std::vector<int64_t>& bounds = problem_->bounds(side);
+  const int64_t row_bytes = copy_row_bytes(type, factors);
+  std::vector<Block> blocks;
+  for (size_t i = 1; i < bounds.size(); ++i) {
+    const RowRange rows = chunk_of({bounds[i - 1], bounds[i] - bounds[i - 1]}, chunk, chunks);
+    blocks.push_back(
+        {copy_rows_at(type, factors) + rows.first * row_bytes, rows.count * row_bytes});
+  }
+  problem_->member().send(type == Scalar::fp32 ? factors.data : rounded(side).data(), blocks);
+}
+
+void Factors::exchange(Side side, Scalar type) {
+  send(side, type, 0, 1);
+  problem_->member().arrive();
+}
+
+void Factors::exchange(Side side, Scalar type, StageClock& clock) {
+  if (problem_->member().alone()) return;
+  clock.device(name_of(side), kExchange, [&] { exchange(side, type); });
+}
+
+int64_t Factors::exchanged_bytes(Side side, Scalar type) const {
+  const FactorsView factors = of(side).view();
+  return factors.rows * copy_row_bytes(type, factors);
 }
 
 void Factors::update(HalfIteration& half, HalfIteration::Operands operands, Scalar type,
@@ -52,20 +118,31 @@ void Factors::update(HalfIteration& half, HalfIteration::Operands operands, Scal
   const bool rounds = same && half.rounds(), measures = same && half.measures();
   if (!rounds && !measures) operands.rounded_solution = nullptr;
   half.run(operands, clock);
-  if (measures)
-    clock.device(name_of(side), "convert",
-                 [&] { copy_measured_factors(*device_, rounded(side).data(), of(side).view()); });
-  else if (!rounds)
-    convert(side, type, clock);
+  if (type != Scalar::fp32 && !rounds) {
+    if (type == Scalar::int8 && !measures)
+      clock.device(name_of(side), "convert", [&] {
+        clear_largest(*device_, rounded(side).data(), problem_->rank());
+        find_largest(*device_, rounded(side).data(), of(side).view(), problem_->rows(side));
+      });
+    round_own(side, type, clock);
+    if (!problem_->member().alone())  // the others were sent
+      clock.device(name_of(side), kExchange, [&] {
+        const int chunks = chunks_of(problem_->member());
+        send(side, type, chunks - 1, chunks);
+        problem_->member().arrive();
+      });
+  } else {
+    exchange(side, type, clock);
+  }
 }
 
 int64_t Factors::overflows() const {
   uint32_t count = 0;
   device_->download(&count, overflows_.data(), sizeof(count));
-  return count;
+  return problem_->member().sum(int64_t{count});
 }
 
-void Factors::throw_non_finite(int iteration, std::string_view remedy) const {
+void Factors::throw_non_finite(int iteration, std::string_view remedy) {
   if (const int64_t count = overflows(); count > 0)
     throw NonFiniteError(
         fmt::format("non-finite factors in iteration {}: {} of them are beyond the type that the "
@@ -73,6 +150,7 @@ void Factors::throw_non_finite(int iteration, std::string_view remedy) const {
                     "a larger lambda",
                     iteration, count));
   for (const Side side : {Side::x, Side::theta}) {
+    exchange(side, Scalar::fp32);
     const std::vector<float> values = of(side).download();
     const int64_t rank = of(side).view().rank;
     for (size_t i = 0; i < values.size(); ++i)
@@ -84,12 +162,21 @@ void Factors::throw_non_finite(int iteration, std::string_view remedy) const {
   }
 }
 
-std::vector<ModelMatrix> Factors::model() const {
+std::vector<ModelMatrix> Factors::model() {
   std::vector<ModelMatrix> matrices;
-  for (const Side side : {Side::x, Side::theta})
-    matrices.push_back(
-        {std::string(name_of(side)), of(side).download(), of(side).view().rows, problem_->rank()});
+  for (const Side side : {Side::x, Side::theta}) {
+    exchange(side, Scalar::fp32);
+    if (problem_->member().first())
+      matrices.push_back({std::string(name_of(side)), of(side).download(), of(side).view().rows,
+                          problem_->rank()});
+  }
   return matrices;
+}
+
+void Factors::restore(const std::vector<ModelMatrix>& model, int64_t overflows) {
+  for (const ModelMatrix& matrix : model) of(side_of(matrix.name)).upload(matrix.values);
+  const auto count = static_cast<uint32_t>(problem_->member().first() ? overflows : 0);
+  device_->upload(overflows_.data(), &count, sizeof(count));
 }
 
 int64_t initial_bytes_held(const DeviceProblem& problem, uint64_t seed) {
@@ -106,6 +193,13 @@ Shape part_shape(const DeviceProblem& problem, const std::string& part) {
 
 Shape part_shape_of_set(const RatingSet& set, int32_t rank, const std::string& part) {
   return shape_of(side_of(part) == Side::x ? set.by_user : set.by_item, rank);
+}
+
+double largest_share_of_sides(const DeviceProblem& problem, int members) {
+  double share = 0;
+  for (const Side side : {Side::x, Side::theta})
+    share += largest_share(problem.host_ratings(side).offsets, problem.deal_rule(side, members));
+  return share / 2;
 }
 
 double part_seconds(const IterationRecord& record, const std::string& part) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Factors: the two factor matrices of a training, with the rounded copies that pipelines read.
+// Factors: the two factor matrices of a training, with the rounded copies that pipelines read. In a
+// team each member updates its own rows; of those of the others it has what was exchanged last.
 #pragma once
 
 #include <string>
@@ -24,22 +25,34 @@ class Factors {
   // What updates `side`.
   HalfIteration::Operands operands(Side side);
 
-  // Makes a side's copy of a type other than fp32, enqueued; with a clock, as its stage "convert".
+  // Makes a side's copy of a type other than fp32 of all rows, enqueued; with a clock, as its stage
+  // "convert".
   void round(Side side, Scalar type);
   void convert(Side side, Scalar type, StageClock& clock);
-  // Runs a half-iteration. `type`: how the other side's pipeline will read the solution; fp32 where
-  // a copy of another type would be made in vain.
+  // Brings the other members' rows of a side here, in fp32 or in the copy of a type: a collective,
+  // enqueued; with a clock, as its stage "exchange".
+  void exchange(Side side, Scalar type);  // at once
+  void exchange(Side side, Scalar type, StageClock& clock);
+  // Bytes of all rows that an exchange brings.
+  int64_t exchanged_bytes(Side side, Scalar type) const;
+  // Runs a half-iteration and exchanges what the other side reads. `type`: how its pipeline will
+  // read the solution; fp32 where a copy of another type would be made in vain.
   void update(HalfIteration& half, HalfIteration::Operands operands, Scalar type,
               StageClock& clock);
 
-  // Factors that became infinite in a copy.
+  // Collectives. Factors that became infinite in a copy.
   int64_t overflows() const;
   // Throws NonFiniteError, which names the first element that is not finite, and `remedy`. Returns
   // where all are finite.
-  void throw_non_finite(int iteration, std::string_view remedy) const;
-  std::vector<ModelMatrix> model() const;
+  void throw_non_finite(int iteration, std::string_view remedy);
+  // Of the first member; empty of others.
+  std::vector<ModelMatrix> model();
+  // Sets what model() gave.
+  void restore(const std::vector<ModelMatrix>& model, int64_t overflows);
 
  private:
+  void round_own(Side side, Scalar type, StageClock& clock);
+  void send(Side side, Scalar type, int chunk, int chunks);
   Buffer& rounded(Side side) { return side == Side::x ? x_rounded_ : theta_rounded_; }
 
   const DeviceProblem* problem_;
@@ -57,6 +70,8 @@ inline const std::vector<std::string> kSideNames{"x", "theta"};
 Side side_of(const std::string& part);
 Shape part_shape(const DeviceProblem& problem, const std::string& part);
 Shape part_shape_of_set(const RatingSet& set, int32_t rank, const std::string& part);
+// The largest share of an iteration of both sides that falls to one of so many members.
+double largest_share_of_sides(const DeviceProblem& problem, int members);
 // Of a part in an iteration. The conversion of factors to another type counts for the side that
 // reads them.
 double part_seconds(const IterationRecord& record, const std::string& part);

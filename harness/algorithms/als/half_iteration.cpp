@@ -22,6 +22,12 @@ int64_t bytes_per_row(const Pipeline& pipeline, int32_t rank) {
   return element * rank * rank + int64_t{4} * factor_pitch(rank) + kLibraryScratch;
 }
 
+// Of the free memory: a GPU's own, but the host's is for all members.
+double memory_share(const Member& member) {
+  constexpr double kShare = 0.8;
+  return member.device().traits().backend == Backend::cpu ? kShare / member.count() : kShare;
+}
+
 int64_t sum_of(Device& device, const Buffer& buffer, int64_t count, bool count_nonzero) {
   std::vector<int32_t> values(static_cast<size_t>(count));
   device.download(values.data(), buffer.data(), count * 4);
@@ -34,10 +40,11 @@ int64_t sum_of(Device& device, const Buffer& buffer, int64_t count, bool count_n
 
 HalfIteration::HalfIteration(const DeviceProblem& problem, Side side, const Pipeline& pipeline,
                              Arguments arguments)
-    : problem_(&problem), side_(side), arguments_(std::move(arguments)) {
+    : problem_(&problem), side_(side), arguments_(std::move(arguments)), rows_(problem.rows(side)) {
   Device& device = problem.device();
-  Shape shape = problem.shape(side);
-  batch_rows_ = batch_rows_for(device, shape.rows, bytes_per_row(pipeline, shape.rank));
+  Shape shape = problem.shape(side);  // of all rows, so that what is compiled is one device's
+  batch_rows_ = batch_rows_for(device, rows_.count, bytes_per_row(pipeline, shape.rank),
+                               memory_share(problem.member()));
   shape.batch_rows = batch_rows_;
   for (const PipelineStep& step : pipeline.steps) {
     if (const Scalar type = step.storage().factors; type != Scalar::fp32) {
@@ -60,8 +67,8 @@ HalfIteration::HalfIteration(const DeviceProblem& problem, Side side, const Pipe
     bias_ = device.allocate(batch_rows_ * factor_pitch(shape.rank) * int64_t{4});
     device.fill(bias_.data(), 0, bias_.bytes());
   }
-  cg_steps_ = device.allocate(shape.rows * 4);
-  status_ = device.allocate(shape.rows * 4);
+  cg_steps_ = device.allocate(rows_.count * 4);
+  status_ = device.allocate(rows_.count * 4);
   device.fill(cg_steps_.data(), 0, cg_steps_.bytes());
   device.fill(status_.data(), 0, status_.bytes());
 }
@@ -83,8 +90,8 @@ UpdateParams HalfIteration::params_for(const Step& step, const Operands& operand
   params.row_count = rows;
   params.matrices = matrices_.data();
   params.bias = bias_.as<float>();
-  params.steps = cg_steps_.as<int32_t>() + first;
-  params.status = status_.as<int32_t>() + first;
+  params.steps = cg_steps_.as<int32_t>() + (first - rows_.first);
+  params.status = status_.as<int32_t>() + (first - rows_.first);
   return params;
 }
 
@@ -105,33 +112,31 @@ void HalfIteration::launch(const Step& step, const UpdateParams& batch) const {
 
 void HalfIteration::warm_up(const Operands& operands) {
   constexpr int64_t kRows = 64;
-  const int64_t rows = std::min({kRows, batch_rows_, problem_->ratings(side_).rows});
-  for (Step& step : steps_) launch(step, params_for(step, operands, 0, rows));
+  const int64_t rows = std::min({kRows, batch_rows_, rows_.count});
+  for (Step& step : steps_) launch(step, params_for(step, operands, rows_.first, rows));
 }
 
 void HalfIteration::run(const Operands& operands, StageClock& clock) {
-  const int64_t rows = problem_->ratings(side_).rows;
-  for (int64_t first = 0; first < rows; first += batch_rows_) {
+  if (measures() && operands.rounded_solution != nullptr)
+    clock.device(name_of(side_), name_of(steps_.front().variant->stage), [&] {
+      clear_largest(problem_->device(), operands.rounded_solution, problem_->rank());
+    });
+  for (int64_t first = rows_.first; first < rows_.end(); first += batch_rows_) {
     for (Step& step : steps_) {
       const UpdateParams params =
-          params_for(step, operands, first, std::min(batch_rows_, rows - first));
-      clock.device(name_of(side_), name_of(step.variant->stage), [&] {
-        if (first == 0 && measures() && params.rounded != nullptr)
-          clear_largest(problem_->device(), params.rounded, problem_->rank());
-        launch(step, params);
-      });
+          params_for(step, operands, first, std::min(batch_rows_, rows_.end() - first));
+      clock.device(name_of(side_), name_of(step.variant->stage), [&] { launch(step, params); });
     }
   }
 }
 
-double HalfIteration::cg_steps() const {
+int64_t HalfIteration::cg_steps() const {
   if (!steps_.back().variant->measures_solver_steps) return 0;
-  const int64_t rows = problem_->ratings(side_).rows;
-  return static_cast<double>(sum_of(problem_->device(), cg_steps_, rows, false));
+  return problem_->member().sum(sum_of(problem_->device(), cg_steps_, rows_.count, false));
 }
 
 int64_t HalfIteration::failed_rows() const {
-  return sum_of(problem_->device(), status_, problem_->ratings(side_).rows, true);
+  return problem_->member().sum(sum_of(problem_->device(), status_, rows_.count, true));
 }
 
 }  // namespace alsbench

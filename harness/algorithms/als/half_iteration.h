@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // HalfIteration: one side's pipeline, compiled and with its batch buffers, ready to run again and
-// again. The trainer alternates two of these.
+// again, over the rows of its member. The trainer alternates two of these.
 #pragma once
 
 #include <cstdint>
@@ -48,8 +48,10 @@ class HalfIteration {
   bool rounds() const;
   // Whether it finds the largest magnitudes there, of which the scales of a copy in bytes are made.
   bool measures() const;
-  double cg_steps() const;      // sum over rows of the last run
-  int64_t failed_rows() const;  // rows of the last run whose factorisation reported an error
+  // Of the last run, over the rows of all members: collectives. The steps of solvers, and the rows
+  // whose factorisation reported an error.
+  int64_t cg_steps() const;
+  int64_t failed_rows() const;
   int64_t batch_rows() const { return batch_rows_; }
 
  private:
@@ -66,6 +68,7 @@ class HalfIteration {
   Side side_;
   Arguments arguments_;
   std::vector<Step> steps_;
+  RowRange rows_;  // that are updated
   Scalar factors_type_ = Scalar::fp32;
   int64_t batch_rows_ = 0;
   Buffer matrices_, bias_, cg_steps_, status_;

@@ -60,6 +60,7 @@ class ImplicitTraining : public Training {
   }
 
   MetricValues evaluate(int iteration) override {
+    for (const Side side : {Side::x, Side::theta}) factors_.exchange(side, Scalar::fp32);
     const MetricValues values = loss_.evaluate(factors_.of(Side::x), factors_.of(Side::theta));
     if (std::isfinite(values.train)) return values;
     factors_.throw_non_finite(iteration, "use a larger lambda or a smaller alpha");
@@ -70,12 +71,24 @@ class ImplicitTraining : public Training {
   double mean_solver_steps() const override {
     const double rows =
         static_cast<double>(problem_.ratings(Side::x).rows + problem_.ratings(Side::theta).rows);
-    return rows > 0 ? (x_.cg_steps() + theta_.cg_steps()) / rows : 0;
+    return rows > 0 ? static_cast<double>(x_.cg_steps() + theta_.cg_steps()) / rows : 0;
   }
   int64_t failed_rows() const override { return x_.failed_rows() + theta_.failed_rows(); }
   int64_t overflows() const override { return factors_.overflows(); }
   int64_t shared_bytes() const override { return shared_bytes_; }
-  std::vector<ModelMatrix> model() const override { return factors_.model(); }
+  std::vector<ModelMatrix> model() override { return factors_.model(); }
+  void restore(const std::vector<ModelMatrix>& model, int64_t overflows) override {
+    factors_.restore(model, overflows);
+    factors_.round(Side::theta, x_.factors_type());
+  }
+  int64_t exchanged_bytes() const override {
+    return factors_.exchanged_bytes(Side::x, Scalar::fp32) +
+           factors_.exchanged_bytes(Side::theta, Scalar::fp32);
+  }
+  int exchanges() const override { return 2; }
+  double largest_share(int members) const override {
+    return largest_share_of_sides(problem_, members);
+  }
 
  private:
   void form_gram(Side side) { grams_.form(side, factors_.of(side), RowWeight::one); }
@@ -86,6 +99,7 @@ class ImplicitTraining : public Training {
     for (HalfIteration* half : {&x_, &theta_}) {
       form_gram(other(half->side()));
       half->warm_up(factors_.operands(half->side()));
+      factors_.exchange(half->side(), Scalar::fp32);
     }
     factors_.reset();
   }
@@ -101,11 +115,14 @@ class ImplicitTraining : public Training {
     };
   }
 
-  // `type`: as in Factors::update.
+  // `type`: as in Factors::update. The Gram matrix is of the factors in fp32, so that the members
+  // of a team exchange these and each makes the copy of all rows: the bits are one device's.
   void update(HalfIteration& half, Scalar type) {
-    const Side fixed = other(half.side());
-    clock_.device(name_of(half.side()), "gram", [&] { form_gram(fixed); });
-    factors_.update(half, factors_.operands(half.side()), type, clock_);
+    const Side side = half.side();
+    const bool alone = problem_.member().alone();
+    clock_.device(name_of(side), "gram", [&] { form_gram(other(side)); });
+    factors_.update(half, factors_.operands(side), alone ? type : Scalar::fp32, clock_);
+    if (!alone) factors_.convert(side, type, clock_);
   }
 
   const DeviceProblem& problem_;

@@ -86,10 +86,11 @@ ImplicitLoss::Sums ImplicitLoss::sums(Executable& executable, const RatingsView&
                                       const FactorMatrix& x, const FactorMatrix& theta) {
   executable.launch(ImplicitLossParams{ratings, x.view(), theta.view(), alpha_,
                                        losses_.as<double>(), squares_.as<double>(),
-                                       confidence_.as<double>()});
+                                       confidence_.as<double>(), problem_->partials()});
   const auto sum_of = [&](const Buffer& partials) {
     std::array<double, kLossPartials> values{};
     problem_->device().download(values.data(), partials.data(), partials.bytes());
+    problem_->member().sum(values);
     return std::accumulate(values.begin(), values.end(), 0.0);
   };
   return {sum_of(losses_), sum_of(squares_), sum_of(confidence_)};

@@ -15,9 +15,9 @@ class ImplicitLoss {
   // `regularisation`: what n_u in lambda n_u |x_u|^2 is.
   ImplicitLoss(const DeviceProblem& problem, float alpha, RowWeight regularisation);
 
-  // Both are a unit of confidence's. The first is the objective of training. The second is without
-  // regularisation and over the cells that are not trained on, of which those of the test ratings
-  // have p = 1 and their confidence.
+  // Of a team, a collective that reads all rows. Both are a unit of confidence's. The first is the
+  // objective of training. The second is without regularisation and over the cells that are not
+  // trained on, of which those of the test ratings have p = 1 and their confidence.
   MetricValues evaluate(const FactorMatrix& x, const FactorMatrix& theta);
 
  private:

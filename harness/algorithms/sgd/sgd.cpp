@@ -53,7 +53,8 @@ class SgdTraining : public Training {
     return {train, test.rmse, test.cold};
   }
 
-  std::vector<ModelMatrix> model() const override { return factors_.model(); }
+  std::vector<ModelMatrix> model() override { return factors_.model(); }
+  void restore(const std::vector<ModelMatrix>& model, int64_t) override { factors_.restore(model); }
 
  private:
   SgdTraining(const DeviceProblem& problem, const Recipe& recipe, const PipelineStep& step,
@@ -108,6 +109,8 @@ Algorithm sgd() {
                          const std::string&) { return record.seconds; },
       .start = [](const DeviceProblem& problem, const Recipe& recipe,
                   uint64_t seed) -> std::unique_ptr<Training> {
+        if (!problem.member().alone())
+          throw ObjectionError("sgd trains on one device; choose one of the team");
         return std::make_unique<SgdTraining>(problem, recipe, seed);
       }};
 }

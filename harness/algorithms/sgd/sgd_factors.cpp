@@ -18,7 +18,7 @@ SgdFactors::SgdFactors(const DeviceProblem& problem, Scalar type, uint64_t seed)
   for (const Side side : {Side::x, Side::theta}) {
     Buffer& buffer = side == Side::x ? x_stored_ : theta_stored_;
     buffer = device.allocate(factor_copy_bytes(type, of(side).view()));
-    copy_factors(device, buffer.data(), type, of(side).view(), nullptr);
+    narrow(side);
   }
 }
 
@@ -69,6 +69,20 @@ std::vector<ModelMatrix> SgdFactors::model() const {
     matrices.push_back(
         {std::string(name_of(side)), values(side), of(side).view().rows, problem_->rank()});
   return matrices;
+}
+
+void SgdFactors::restore(const std::vector<ModelMatrix>& model) {
+  for (const ModelMatrix& matrix : model) {
+    const Side side = side_named(matrix.name).value();
+    (side == Side::x ? x_ : theta_).upload(matrix.values);
+    narrow(side);
+  }
+}
+
+void SgdFactors::narrow(Side side) {
+  if (type_ == Scalar::fp32) return;
+  const Buffer& stored = side == Side::x ? x_stored_ : theta_stored_;
+  copy_factors(problem_->device(), stored.data(), type_, of(side).view(), nullptr);
 }
 
 }  // namespace alsbench

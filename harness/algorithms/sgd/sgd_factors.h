@@ -20,9 +20,12 @@ class SgdFactors {
   const FactorMatrix& of(Side side) const { return side == Side::x ? x_ : theta_; }
   void widen();
   std::vector<ModelMatrix> model() const;
+  // Goes on with these, bit for bit: halves that were widened narrow to what they were.
+  void restore(const std::vector<ModelMatrix>& model);
 
  private:
   FactorMatrix start(Side side, uint64_t seed) const;
+  void narrow(Side side);                      // to what epochs read and write
   std::vector<float> values(Side side) const;  // rows x rank
 
   const DeviceProblem* problem_;

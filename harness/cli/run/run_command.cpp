@@ -99,11 +99,12 @@ int print_ncu_commands(const std::string& source, const Suite& suite,
   return kExitOk;
 }
 
-// Name of a device that cases may run on, or nothing where it is not there.
+// Name of a device or of a team's devices that cases may run on, or nothing where one is not there.
 std::optional<std::string> device_name(const std::string& id, int cuda_devices) {
-  if (id == "cpu") return open_cpu_device()->traits().name;
-  if (std::stoi(id) < cuda_devices) return cuda_device_traits(std::stoi(id)).name;
-  return std::nullopt;
+  if (!is_of_cpu(id))
+    for (const std::string& member : team_members(id))
+      if (std::stoi(member) >= cuda_devices) return std::nullopt;
+  return local_device_traits(id).name;
 }
 
 RunHead head_of(const Suite& suite, const RunOptions& options, int cuda_devices) {

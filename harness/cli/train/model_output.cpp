@@ -13,14 +13,14 @@
 
 namespace alsbench {
 
-void make_model_folder(const std::filesystem::path& folder) {
+void make_model_folder(const std::filesystem::path& folder, const char* option) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (!error && ::access(folder.c_str(), W_OK) != 0)
     error = std::error_code(errno, std::generic_category());
   if (error)
     throw EnvironmentError(fmt::format(
-        "--out: cannot write into a folder '{}': {}; choose a writable folder with free space",
+        "{}: cannot write into a folder '{}': {}; choose a writable folder with free space", option,
         folder.string(), error.message()));
 }
 

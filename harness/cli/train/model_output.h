@@ -13,8 +13,8 @@
 
 namespace alsbench {
 
-// Makes the folder: before the training, not after it. Throws EnvironmentError.
-void make_model_folder(const std::filesystem::path& folder);
+// Makes the folder that `option` names: before the training, not after it. Throws EnvironmentError.
+void make_model_folder(const std::filesystem::path& folder, const char* option);
 
 // Their contents are of `set` and `result`, which must outlive them.
 std::vector<ModelFile> files_of(const RatingSet& set, const TrainResult& result);

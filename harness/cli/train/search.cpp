@@ -122,7 +122,7 @@ std::string text_of(const Candidate& candidate) {
   return text;
 }
 
-Halving run_search(Device& device, const RatingSet& set, const std::vector<Candidate>& candidates,
+Halving run_search(Team& team, const RatingSet& set, const std::vector<Candidate>& candidates,
                    int iterations, const OptionsOf& options_of, const ProgressOptions& progress) {
   if (set.test.nnz() == 0)
     throw UsageError(fmt::format(
@@ -139,7 +139,7 @@ Halving run_search(Device& device, const RatingSet& set, const std::vector<Candi
     options.target.reset();
     double metric = std::numeric_limits<double>::quiet_NaN();
     try {
-      const TrainResult result = train(device, set, options);
+      const TrainResult result = train(team, set, options);
       const bool best = options.keep == Keep::best && result.best_iteration > 0;
       metric = (best ? iteration_record(result, result.best_iteration) : result.iterations.back())
                    .test_metric;
@@ -198,19 +198,19 @@ std::vector<Candidate> search_candidates(const TrainRequest& options) {
 }
 
 std::optional<TrainRequest> searched(const TrainRequest& options,
-                                     const std::vector<Candidate>& candidates, Device& device,
+                                     const std::vector<Candidate>& candidates, Team& team,
                                      const RatingSet& set, Json& record) {
   const auto options_of = [&](const Candidate& candidate, int iterations) {
     TrainRequest tried = with_values(options, candidate);
     tried.iterations = iterations;
     tried.progress.quiet = true;
-    TrainOptions train = train_options(tried, device.traits().backend);
-    choose_pipelines(tried, set, device.traits(), train);
+    TrainOptions train = train_options(tried, team.device().traits().backend);
+    choose_pipelines(tried, set, team.device().traits(), train);
     train.interrupted = &catch_interrupts();
     return train;
   };
   const Halving search =
-      run_search(device, set, candidates, options.iterations, options_of, options.progress);
+      run_search(team, set, candidates, options.iterations, options_of, options.progress);
   const std::string& metric = algorithm_of(options.algorithm).metric;
   if (!options.progress.quiet)
     fmt::print(stderr, "{}", table_of(candidates, search, upper_case(metric)));

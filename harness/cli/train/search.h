@@ -36,7 +36,7 @@ std::string text_of(const Candidate& candidate);
 using OptionsOf = std::function<TrainOptions(const Candidate& candidate, int iterations)>;
 // Halves the candidates by the test metric of what train() keeps; a training that leaves the finite
 // numbers fails. Throws UsageError where the set has no test ratings.
-Halving run_search(Device& device, const RatingSet& set, const std::vector<Candidate>& candidates,
+Halving run_search(Team& team, const RatingSet& set, const std::vector<Candidate>& candidates,
                    int iterations, const OptionsOf& options_of, const ProgressOptions& progress);
 
 // The trials as a table, each with its candidate's values, iterations and metric.
@@ -50,7 +50,7 @@ std::vector<Candidate> search_candidates(const TrainRequest& options);
 // The request with the values of the best candidate, which are printed, or nothing where it was
 // interrupted. `record` gets the trials. Throws UsageError, NonFiniteError.
 std::optional<TrainRequest> searched(const TrainRequest& options,
-                                     const std::vector<Candidate>& candidates, Device& device,
+                                     const std::vector<Candidate>& candidates, Team& team,
                                      const RatingSet& set, Json& record);
 
 }  // namespace alsbench

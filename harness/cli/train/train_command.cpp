@@ -58,6 +58,7 @@ FilePlan file_plan(const TrainRequest& options) {
   reads_data(plan, options.data);
   reads_database(plan, options.database);
   plan.writes_folder(options.out, "--out", model_file_names());
+  plan.writes_folder(options.checkpoint.folder, "--checkpoint", checkpoint_files());
   return plan;
 }
 
@@ -87,17 +88,18 @@ std::string iteration_text(const IterationRecord& record, const std::string& met
 }
 
 // Trains, and says each iteration before it begins and what became of it.
-TrainResult train_and_tell(Device& device, const RatingSet& set, const TrainOptions& train_with,
+TrainResult train_and_tell(Team& team, const RatingSet& set, const TrainOptions& train_with,
                            const ProgressOptions& options) {
   ProgressReport report("train", options.chosen());
-  for (int i = 1; i <= train_with.iterations; ++i)
+  const size_t done = train_with.resume != nullptr ? train_with.resume->iterations.size() : 0;
+  for (int i = static_cast<int>(done) + 1; i <= train_with.iterations; ++i)
     report.add({fmt::format("iteration {}", i), "iteration", 1});
   report.start(0);
   const std::string metric = upper_case(train_with.recipe.algorithm->metric);
-  return train(device, set, train_with, [&](const IterationRecord& record) {
+  return train(team, set, train_with, [&](const IterationRecord& record) {
     report.note(iteration_text(record, metric));
     report.finish_started();
-    const auto next = static_cast<size_t>(record.iteration);
+    const size_t next = static_cast<size_t>(record.iteration) - done;
     if (record.iteration < train_with.iterations) report.start(next);
   });
 }
@@ -137,7 +139,7 @@ Json describe(const RatingSet& set) {
 
 // What a training needs beside its options, once its ratings are loaded.
 struct Loaded {
-  Device& device;
+  Team& team;
   const RatingSet& set;
   StopWatch& watch;
   StartSeconds start = {};
@@ -146,54 +148,85 @@ struct Loaded {
 
 Json record_of(const RatingSet& set, const TrainOptions& train, const TrainResult& result,
                const TunedOrigins& tuned, const Loaded& loaded) {
-  const DeviceTraits& traits = loaded.device.traits();
+  const DeviceTraits& traits = loaded.team.device().traits();
   Json iterations = Json::array();
   const Algorithm& algorithm = *train.recipe.algorithm;
   for (const IterationRecord& record : result.iterations)
     iterations.push_back(to_json(record, algorithm.metric));
-  return Json{{"$schema", "train.schema.json"},
-              {"schema_version", "1.7.0"},
-              {"provenance", to_json(provenance())},
-              {"device", {{"backend", name_of(traits.backend)}, {"name", traits.name}}},
-              {"data", describe(set)},
-              {"options", options_json(train)},
-              {"prediction", to_json(prediction_of(set, algorithm, result))},
-              {"search", loaded.search},
-              {"tuned", to_json(tuned)},
-              {"start_seconds", to_json(loaded.start)},
-              {"setup_seconds", result.setup_seconds},
-              {"peak_device_bytes", result.peak_device_bytes},
-              {"kept_iteration", result.kept_iteration},
-              {"stopped_early", result.stopped_early},
-              {"reached_target", result.reached_target},
-              {"failed_rows", result.failed_rows},
-              {"overflows", result.overflows},
-              {"iterations", std::move(iterations)}};
+  Json json{{"$schema", "train.schema.json"},
+            {"schema_version", "1.7.0"},
+            {"provenance", to_json(provenance())},
+            {"device", {{"backend", name_of(traits.backend)}, {"name", traits.name}}},
+            {"data", describe(set)},
+            {"options", options_json(train)},
+            {"prediction", to_json(prediction_of(set, algorithm, result))},
+            {"search", loaded.search},
+            {"tuned", to_json(tuned)},
+            {"start_seconds", to_json(loaded.start)},
+            {"setup_seconds", result.setup_seconds},
+            {"peak_device_bytes", result.peak_device_bytes},
+            {"kept_iteration", result.kept_iteration},
+            {"stopped_early", result.stopped_early},
+            {"reached_target", result.reached_target},
+            {"failed_rows", result.failed_rows},
+            {"overflows", result.overflows},
+            {"iterations", std::move(iterations)}};
+  if (result.team) json["team"] = to_json(*result.team);
+  return json;
+}
+
+// What a training that goes on must have in common with the one that left the checkpoint.
+Json same_training(const RatingSet& set, const TrainOptions& train) {
+  Json json = options_json(train);
+  json.erase("iterations");
+  json["ratings"] = set.content_hash;
+  return json;
+}
+
+// Has `train` write the checkpoints that the options ask for, and go on after one, which is left in
+// `resumed`.
+void use_checkpoints(const CheckpointOptions& options, const RatingSet& set, TrainOptions& train,
+                     std::optional<Checkpoint>& resumed) {
+  const Json training = same_training(set, train);
+  if (!options.resume.empty()) {
+    resumed = read_checkpoint(options.resume, training, train.iterations);
+    train.resume = &*resumed;
+  }
+  if (options.folder.empty()) return;
+  make_model_folder(options.folder, "--checkpoint");
+  train.checkpoint_every = options.every;
+  train.checkpoint = [folder = options.folder, training,
+                      metric = train.recipe.algorithm->metric](const Checkpoint& checkpoint) {
+    write_checkpoint(folder, checkpoint, metric, training);
+  };
 }
 
 int train_on(const TrainRequest& options, Loaded& loaded) {
-  Device& device = loaded.device;
+  const DeviceTraits& traits = loaded.team.device().traits();
   const RatingSet& set = loaded.set;
   StartSeconds& start = loaded.start;
-  TrainOptions train_with = train_options(options, device.traits().backend);
+  TrainOptions train_with = train_options(options, traits.backend);
   loaded.watch.lap();
-  const TunedOrigins tuned = choose_pipelines(options, set, device.traits(), train_with);
+  const TunedOrigins tuned = choose_pipelines(options, set, traits, train_with);
   start.pipelines = loaded.watch.lap();
   if (!options.progress.quiet)
-    fmt::print(stderr, "{}: {} users, {} items, {} training and {} test ratings; {} on {}\n",
+    fmt::print(stderr, "{}: {} users, {} items, {} training and {} test ratings; {} on {}{}\n",
                set.id, set.by_user.rows, set.by_user.cols, set.by_user.nnz(), set.test.nnz(),
-               train_with.recipe.first().text(), device.traits().name);
+               train_with.recipe.first().text(),
+               loaded.team.size() > 1 ? fmt::format("{} x ", loaded.team.size()) : "", traits.name);
   check_target(train_with, set);
   check_keep(options.keep, set);
   warn_before_training(train_with, set);
   std::optional<FolderLock> lock;  // two trainings never write one model
   if (!options.out.empty()) {
-    make_model_folder(options.out);
+    make_model_folder(options.out, "--out");
     lock.emplace(options.out);
   }
+  std::optional<Checkpoint> resumed;
+  use_checkpoints(options.checkpoint, set, train_with, resumed);
   train_with.interrupted = &catch_interrupts();
   const std::string& metric = train_with.recipe.algorithm->metric;
-  const TrainResult result = train_and_tell(device, set, train_with, options.progress);
+  const TrainResult result = train_and_tell(loaded.team, set, train_with, options.progress);
   start.upload = result.upload_seconds;
   start.prepare = result.setup_seconds - result.upload_seconds;
   if (!options.progress.quiet)
@@ -226,16 +259,16 @@ int run_train(const TrainRequest& options) {
   file_plan(options).check();
   const std::vector<Candidate> candidates = search_candidates(options);
   StopWatch watch;
-  const auto device = open_device(one_device(options.device));
+  const auto team = open_team(one_team(options.device));
+  Device& device = team->device();
   const double device_seconds = watch.lap();
-  train_options(options, device->traits().backend);  // what is wrong is said before the load
-  const RatingSet set = cached_rating_set(options.data, DrawOn{device.get()});
-  Loaded loaded{*device, set, watch};
+  train_options(options, device.traits().backend);  // what is wrong is said before the load
+  const RatingSet set = cached_rating_set(options.data, DrawOn{&device});
+  Loaded loaded{*team, set, watch};
   loaded.start.device = device_seconds;
   loaded.start.load = watch.lap();
   if (options.search.empty()) return train_on(options, loaded);
-  const std::optional<TrainRequest> best =
-      searched(options, candidates, *device, set, loaded.search);
+  const std::optional<TrainRequest> best = searched(options, candidates, *team, set, loaded.search);
   return best ? train_on(*best, loaded) : kExitInterrupted;
 }
 
@@ -273,9 +306,10 @@ void add_train_command(CLI::App& app, CommandResult& result) {
       ->excludes(database)
       ->excludes(pipeline);
   database->excludes(pipeline);
-  command->add_option("-d,--device", options->device, kOneDevice);
+  command->add_option("-d,--device", options->device, kOneTeam);
   add_target_options(*command, options->algorithm);
   add_keep_options(*command, options->keep);
+  add_checkpoint_options(*command, options->checkpoint);
   command->add_option("--search", options->search,
                       "Values to choose from by the test metric: NAME=VALUE,... or "
                       "NAME=FIRST:LAST:COUNT, of rank, lambda or a hyper-parameter");

@@ -9,6 +9,7 @@
 
 #include "harness/cli/progress/progress_report.h"
 #include "harness/cli/train/algorithm_options.h"
+#include "harness/cli/train/checkpoint.h"
 #include "harness/cli/train/keep_options.h"
 #include "harness/cli/tune/tuned.h"
 #include "harness/data/data_request.h"
@@ -29,6 +30,7 @@ struct TrainRequest {
   std::optional<float> lambda;
   int iterations = 10;
   KeepOptions keep;
+  CheckpointOptions checkpoint;
   std::vector<std::string> search;
   std::string out;
   ProgressOptions progress;

@@ -31,7 +31,8 @@ class Chooser {
     const DataShapes& data = shapes(request.problem);
     Shape shape = data.of(side_of(request.part));
     shape.damping = damping_of(request.problem.lambda, data.mean);
-    if (request.device != "cpu" && cuda_device_count() == 0) return without_device(request, shape);
+    if (!is_of_cpu(request.device) && cuda_device_count() == 0)
+      return without_device(request, shape);
     TunedQuery query;
     query.device = traits_of_device(request.device, database_);
     query.shape = shape;
@@ -92,7 +93,8 @@ void add_database_option(CLI::App& command, std::string& file) {
 }
 
 DeviceTraits traits_of_device(const std::string& device, const TuningDatabase& database) {
-  if (names_one_device(device)) return local_device_traits(one_device(device));
+  const std::string first = team_members(device).front();  // a team's members are alike
+  if (names_one_device(first)) return local_device_traits(one_device(first));
   if (device.starts_with("sm_")) return traits_of_architecture(parse_architecture(device));
   if (const DeviceTraits* known = database.device_named(device)) return *known;
   std::set<std::string> names;

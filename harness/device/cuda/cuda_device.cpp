@@ -11,7 +11,6 @@
 #include "harness/device/cuda/cuda_executable.h"
 #include "harness/device/cuda/gpu_counters.h"
 #include "harness/device/cuda_backend.h"
-#include "kernels/shared/int8_factors.h"
 #include "kernels/shared/params/tools.h"
 #include "variants/core/error.h"
 
@@ -19,6 +18,8 @@ namespace alsbench {
 namespace {
 
 constexpr uint64_t kProbeNanoseconds = 20'000;
+constexpr const char* kQuantize = "kernels/cuda/device/quantize.cuh";
+constexpr int kQuantizeThreads = 256;
 
 class StreamEvent : public Event {
  public:
@@ -42,7 +43,7 @@ class StreamEvent : public Event {
 CudaDevice::CudaDevice(int ordinal) : ordinal_(ordinal), traits_(cuda_device_traits(ordinal)) {
   nvml_ = std::make_unique<NvmlDevice>(cuda_pci_bus_id(ordinal));
   neighbours_ = std::make_unique<DeviceNeighbours>(*nvml_);
-  CUDA_CHECK(cudaSetDevice(ordinal));
+  use();
   stream_ = std::make_unique<CudaStream>();
   start_ = std::make_unique<CudaEvent>();
   stop_ = std::make_unique<CudaEvent>();
@@ -182,20 +183,16 @@ void CudaDevice::convert(void* target, Scalar type, const void* source, int64_t 
               ConvertParams{target, static_cast<const float*>(source), count, overflows}, stream());
 }
 
-void CudaDevice::quantize(void* target, const FactorsView& source, bool measured) {
-  constexpr int kBlock = 256;
-  constexpr const char* kSource = "kernels/cuda/device/quantize.cuh";
-  const Int8Factors layout{source.rank};
-  const int64_t grid = int64_t{8} * traits_.multiprocessors;
-  const QuantizeParams params{target, source};
-  if (!measured) {
-    fill(static_cast<char*>(target) + layout.largest_at(), 0,
-         layout.rows_at() - layout.largest_at());
-    tool(find_largest_, kSource, "alsbench::find_largest<256>")
-        .launch(grid, kBlock, params, stream());
-  }
-  tool(quantize_, kSource, "alsbench::quantize_factors<256>")
-      .launch(grid, kBlock, params, stream());
+void CudaDevice::find_largest(void* copy, const FactorsView& source) {
+  tool(find_largest_, kQuantize, "alsbench::find_largest<256>")
+      .launch(int64_t{8} * traits_.multiprocessors, kQuantizeThreads, QuantizeParams{copy, source},
+              stream());
+}
+
+void CudaDevice::quantize(void* copy, const FactorsView& source, int64_t first_row) {
+  tool(quantize_, kQuantize, "alsbench::quantize_factors<256>")
+      .launch(int64_t{8} * traits_.multiprocessors, kQuantizeThreads,
+              QuantizeParams{copy, source, first_row}, stream());
 }
 
 }  // namespace alsbench

@@ -20,6 +20,7 @@ class CudaDevice : public Device {
   explicit CudaDevice(int ordinal);
 
   const DeviceTraits& traits() const override { return traits_; }
+  void use() override { CUDA_CHECK(cudaSetDevice(ordinal_)); }
   Buffer allocate(int64_t bytes) override;
   void upload(void* target, const void* source, int64_t bytes) override;
   void download(void* target, const void* source, int64_t bytes) override;
@@ -36,8 +37,10 @@ class CudaDevice : public Device {
   DeviceState state() const override;
   void convert(void* target, Scalar type, const void* source, int64_t count,
                uint32_t* overflows) override;
-  void quantize(void* target, const FactorsView& source, bool measured) override;
+  void find_largest(void* copy, const FactorsView& source) override;
+  void quantize(void* copy, const FactorsView& source, int64_t first_row) override;
 
+  int ordinal() const { return ordinal_; }
   cudaStream_t stream() const { return stream_->get(); }
   const VendorHandles& vendor();  // created by the first vendor variant
 

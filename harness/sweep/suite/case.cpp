@@ -7,6 +7,7 @@
 #include <set>
 
 #include "harness/algorithms/algorithms.h"
+#include "harness/device/device_selection.h"
 #include "harness/files/name_pattern.h"
 #include "variants/catalog.h"
 #include "variants/core/error.h"
@@ -49,7 +50,7 @@ std::vector<Axis> merged(std::vector<Axis> axes, const std::vector<Axis>& overri
 std::vector<std::string> devices_of(Backend backend, const Selection& selection) {
   std::vector<std::string> devices;
   for (const std::string& device : selection.devices)
-    if ((device == "cpu") == (backend == Backend::cpu)) devices.push_back(device);
+    if (is_of_cpu(device) == (backend == Backend::cpu)) devices.push_back(device);
   return devices;
 }
 
@@ -117,7 +118,8 @@ class Expansion {
   void place(Case& c, const std::string& device) const {
     c.device = device;
     const bool several = devices_of(Backend::cuda, selection_).size() > 1;
-    if (several && c.backend == Backend::cuda) c.device_label = device;
+    const bool team = team_members(device).size() > 1;
+    if (team || (several && c.backend == Backend::cuda)) c.device_label = device;
   }
 
   void add_measure(const ProblemSpec& problem, const MeasureSpec& spec) {
@@ -126,6 +128,7 @@ class Expansion {
       std::vector<std::vector<Case>> places;  // a side and device each, with equally many cases
       for (const std::string& part : spec.parts)
         for (const std::string& device : devices_of(variant->backend, selection_)) {
+          if (team_members(device).size() > 1) continue;  // a team trains alone
           Case c;
           c.backend = variant->backend;
           c.problem = problem;

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "harness/device/cuda_backend.h"
+#include "harness/device/device_selection.h"
 #include "harness/device/nvml.h"
 #include "harness/measure/sampler.h"
 #include "harness/record/case_record.h"
@@ -61,7 +62,7 @@ DeviceRecord record_of(const Device& device, const std::string& id) {
   const DeviceState state = device.state();
   if (record.traits.backend == Backend::cuda) {
     record.versions = cuda_versions();
-    record.nvml = nvml_record(cuda_pci_bus_id(std::stoi(id)), state);
+    record.nvml = nvml_record(cuda_pci_bus_id(std::stoi(team_members(id).front())), state);
   }
   record.nominal = nominal_rates(record.traits.name);
   if (!state.available) return record;
@@ -124,7 +125,7 @@ Json Worker::handle(const Json& request) {
     return load(request.contains("problem") ? problem_from_json(fields.at("problem"))
                                             : case_from_json(fields.at("case")).problem);
   if (op == "shape") {
-    const DeviceProblem& loaded = problem(problem_from_json(fields.at("problem")));
+    const DeviceProblem& loaded = problem(problem_from_json(fields.at("problem"))).first();
     return {{"shape", to_json(shape_of_part(loaded, request.at("part").get<std::string>()))}};
   }
   if (op == "prepare") return prepare(case_from_json(fields.at("case")));
@@ -161,7 +162,8 @@ Json Worker::handle(const Json& request) {
 
 Json Worker::open(const std::string& name) {
   leave_problem();  // it lives on the device that is left
-  device_ = open_device(name);
+  team_ = open_team(name);
+  device_ = &team_->device();
   return {{"device", to_json(record_of(*device_, name))}};
 }
 
@@ -175,7 +177,7 @@ void Worker::leave_problem() {
 Json Worker::load(const ProblemSpec& spec) {
   if (loaded_problem_ != spec) leave_problem();
   if (loaded_data_ != spec.data) {
-    set_ = std::make_shared<const RatingSet>(cached_rating_set(spec.data, DrawOn{device_.get()}));
+    set_ = std::make_shared<const RatingSet>(cached_rating_set(spec.data, DrawOn{device_}));
     loaded_data_ = spec.data;
   }
   const DataRecord record{set_->id,
@@ -195,22 +197,24 @@ std::shared_ptr<StageFixture> Worker::fixture_for(const Case& c) {
       fmt::format("{}/{}/{}", name_of(c.variant->stage), c.part, storage.text());
   if (auto existing = fixtures_[key].lock()) return existing;
   std::shared_ptr<StageFixture> fixture =
-      make_fixture({*problem_, c.variant->stage, c.part, storage, c.problem.data.seed});
+      make_fixture({problem_->first(), c.variant->stage, c.part, storage, c.problem.data.seed});
   fixtures_[key] = fixture;
   return fixture;
 }
 
-const DeviceProblem& Worker::problem(const ProblemSpec& spec) {
+const TeamProblem& Worker::problem(const ProblemSpec& spec) {
   load(spec);
   if (!problem_) {
-    problem_ = std::make_shared<const DeviceProblem>(*device_, *set_, spec.rank, spec.lambda);
+    problem_ = std::make_unique<const TeamProblem>(*team_, *set_, spec.rank, spec.lambda);
     loaded_problem_ = spec;
   }
   return *problem_;
 }
 
 Json Worker::prepare(const Case& c) {
-  Shape shape = shape_of_part(problem(c.problem), c.part);
+  if (team_->size() > 1)
+    throw ObjectionError("a team trains; its stages are measured on one device");
+  Shape shape = shape_of_part(problem(c.problem).first(), c.part);
   if (const auto objection = objection_of(*c.variant, c.config, shape, device_->traits()))
     throw ObjectionError(*objection);
   const ProfileRange range(c.name());
@@ -233,7 +237,7 @@ Json Worker::prepare(const Case& c) {
     report.work = prepared.fixture->work(work_options(c, report.verification.mean_cg_steps));
   report.shape = shape;
   report.measured_rows = prepared.fixture->measured_rows();
-  report.peak_device_bytes = problem_->bytes() + prepared.fixture->bytes() + memory.bytes();
+  report.peak_device_bytes = problem_->first().bytes() + prepared.fixture->bytes() + memory.bytes();
   prepared_.insert_or_assign(c.name(), std::move(prepared));
   return to_json(report);
 }
@@ -262,7 +266,7 @@ Json Worker::sample(Prepared& target, CacheMode mode, int64_t count) {
 
 Json Worker::train(const Case& c) {
   prepared_.clear();  // whose memory the training needs
-  const DeviceProblem& on_device = problem(c.problem);
+  const TeamProblem& on_devices = problem(c.problem);
   const ProfileRange range(c.name());
   TrainOptions options;
   options.recipe = c.train->recipe;
@@ -274,11 +278,12 @@ Json Worker::train(const Case& c) {
   options.every_metric = c.train->every_metric;
   options.keep_model = false;
   const TrainResult result =
-      alsbench::train(on_device, options, [&](const IterationRecord& record) {
+      alsbench::train(on_devices, options, [&](const IterationRecord& record) {
         send({{"iteration", to_json(record, c.train->recipe.algorithm->metric)}});
       });
-  const TrainingResult report{result.reached_target, result.setup_seconds, result.failed_rows,
-                              result.overflows,      result.empty_users,   result.empty_items};
+  const TrainingResult report{
+      result.reached_target, result.setup_seconds, result.failed_rows, result.overflows,
+      result.empty_users,    result.empty_items,   result.team};
   return {{"training", to_json(report)}, {"peak_device_bytes", result.peak_device_bytes}};
 }
 

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/problem/team_problem.h"
 #include "harness/stage/stage_fixture.h"
 #include "harness/stage/verifier.h"
 #include "harness/sweep/suite/case.h"
@@ -41,7 +42,7 @@ class Worker {
   Json open(const std::string& name);
   Json load(const ProblemSpec& spec);
   void leave_problem();
-  const DeviceProblem& problem(const ProblemSpec& spec);  // loaded, and on the device
+  const TeamProblem& problem(const ProblemSpec& spec);  // loaded, and on the device
   Json prepare(const Case& c);
   Json sample(Prepared& target, CacheMode mode, int64_t count);
   Json train(const Case& c);
@@ -52,11 +53,12 @@ class Worker {
 
   int socket_;
   bool fatal_ = false;
-  std::unique_ptr<Device> device_;
+  std::unique_ptr<Team> team_;
+  Device* device_ = nullptr;                // of its first member
   std::optional<DataRequest> loaded_data_;  // what set_ answers
   std::shared_ptr<const RatingSet> set_;
   std::optional<ProblemSpec> loaded_problem_;
-  std::shared_ptr<const DeviceProblem> problem_;
+  std::unique_ptr<const TeamProblem> problem_;
   ReferenceCache references_;  // of the problem
   std::map<std::string, std::weak_ptr<StageFixture>> fixtures_;
   std::map<std::string, Prepared> prepared_;

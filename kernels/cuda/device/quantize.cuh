@@ -78,7 +78,8 @@ __global__ void __launch_bounds__(kThreads) quantize_factors(QuantizeParams p) {
     const int feature = layout.feature(first + i);
     scales[i] = feature < p.source.rank ? inverse[feature] : 0.0f;
   }
-  auto* target = reinterpret_cast<uint32_t*>(copy + layout.rows_at());
+  auto* target =
+      reinterpret_cast<uint32_t*>(copy + layout.rows_at() + p.first_row * layout.row_bytes());
   const int64_t step = int64_t{gridDim.x} * rows;
 #pragma unroll 4
   for (int64_t row = int64_t{blockIdx.x} * rows + thread / words; row < p.source.rows;

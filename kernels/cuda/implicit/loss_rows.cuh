@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ratings add to the loss of implicit ALS over all cells: a warp a row of ratings, a lane a
-// rating. Dot products are float, their sums double; the order of summation is fixed, so that
-// results repeat. Grid: kLossPartials blocks.
+// What ratings add to the loss of implicit ALS over all cells: a block a part of the rows, a warp a
+// row of ratings, a lane a rating. Dot products are float, their sums double; the order of
+// summation is fixed, so that results repeat. Grid: kLossPartials blocks.
 #pragma once
 
 #include "kernels/cuda/device/dot.cuh"
@@ -14,13 +14,14 @@ template <int kRank, int kThreads>
 __global__ void __launch_bounds__(kThreads, 1024 / kThreads)
     implicit_loss_rows(ImplicitLossParams p) {
   __shared__ double sums[kThreads / 32];
-  const int64_t warps = static_cast<int64_t>(gridDim.x) * (kThreads / 32);
-  const int64_t first = (static_cast<int64_t>(blockIdx.x) * kThreads + threadIdx.x) / 32;
+  const int part = static_cast<int>(blockIdx.x);
+  const int64_t end_row = p.partials.end_of(part, p.ratings.rows);
   const float* x = static_cast<const float*>(p.x.data);
   const float* theta = static_cast<const float*>(p.theta.data);
 
   double loss = 0, squares = 0, confidence = 0;
-  for (int64_t u = first; u < p.ratings.rows; u += warps) {
+  for (int64_t u = p.partials.begin_of(part, p.ratings.rows) + threadIdx.x / 32; u < end_row;
+       u += kThreads / 32) {
     const int64_t end = p.ratings.offsets[u + 1];
     for (int64_t cell = p.ratings.offsets[u] + threadIdx.x % 32; cell < end; cell += 32) {
       const int64_t v = p.ratings.indices[cell];

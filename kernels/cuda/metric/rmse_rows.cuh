@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of squared errors for RMSE: a warp a row of ratings, a lane a rating; every rating counts.
+// Sums of squared errors for RMSE: a block a part of the rows, a warp a row of ratings, a lane a
+// rating; every rating counts.
 // Errors are float, their sums double; the order of summation is fixed, so that results repeat.
 // Grid: kRmsePartials blocks.
 #pragma once
@@ -14,14 +15,15 @@ template <int kRank, int kThreads>
 __global__ void __launch_bounds__(kThreads, 1024 / kThreads) rmse_rows(RmseParams p) {
   __shared__ double square_sums[kThreads / 32];
   __shared__ int64_t cold_sums[kThreads / 32];
-  const int64_t warps = static_cast<int64_t>(gridDim.x) * (kThreads / 32);
-  const int64_t first = (static_cast<int64_t>(blockIdx.x) * kThreads + threadIdx.x) / 32;
+  const int part = static_cast<int>(blockIdx.x);
+  const int64_t end_row = p.partials.end_of(part, p.ratings.rows);
   const float* x = static_cast<const float*>(p.x.data);
   const float* theta = static_cast<const float*>(p.theta.data);
 
   double squares = 0;
   int64_t cold = 0;
-  for (int64_t u = first; u < p.ratings.rows; u += warps) {
+  for (int64_t u = p.partials.begin_of(part, p.ratings.rows) + threadIdx.x / 32; u < end_row;
+       u += kThreads / 32) {
     const int64_t end = p.ratings.offsets[u + 1];
     int64_t cell = p.ratings.offsets[u] + threadIdx.x % 32;
     if (cell - threadIdx.x % 32 == end) continue;

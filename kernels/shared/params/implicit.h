@@ -5,6 +5,7 @@
 #pragma once
 
 #include "kernels/shared/params/als.h"
+#include "kernels/shared/partials.h"
 
 namespace alsbench {
 
@@ -37,7 +38,8 @@ struct ImplicitLossParams {
   double* losses = nullptr;      // c (p - s)^2 - s^2: what a rating adds to the loss of its cell
   double* squares = nullptr;     // s^2
   double* confidence = nullptr;  // c - 1
+  Partials partials = {};
 };
-constexpr int kLossPartials = 1024;
+constexpr int kLossPartials = Partials::kCount;
 
 }  // namespace alsbench

@@ -3,6 +3,7 @@
 // value.
 #pragma once
 
+#include "kernels/shared/partials.h"
 #include "kernels/shared/types.h"
 #include "kernels/shared/views.h"
 
@@ -18,9 +19,10 @@ struct RmseParams {
   const int64_t* train_row_offsets = nullptr;  // training CSR offsets: an empty row has no factor
   const int64_t* train_col_offsets = nullptr;  // the same of the item side
   float mean = 0;                              // training mean
-  double* partial_sums = nullptr;              // kRmsePartials sums of squared errors
-  int64_t* partial_cold = nullptr;             // kRmsePartials counts of cold cells
+  Partials partials;
+  double* partial_sums = nullptr;   // kRmsePartials sums of squared errors
+  int64_t* partial_cold = nullptr;  // kRmsePartials counts of cold cells
 };
-constexpr int kRmsePartials = 1024;
+constexpr int kRmsePartials = Partials::kCount;
 
 }  // namespace alsbench

@@ -24,6 +24,7 @@ struct ConvertParams {
 struct QuantizeParams {
   void* target = nullptr;  // a copy as kernels/shared/int8_factors.h lays it out
   FactorsView source;      // floats
+  int64_t first_row = 0;   // of the copy: that of the source's first one
 };
 
 struct DrawRowsParams {

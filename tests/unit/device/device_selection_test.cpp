@@ -45,6 +45,28 @@ TEST(SeveralDevices, AreThoseNamedEachOnce) {
   EXPECT_EQ(several_devices("1,01,1", 2), Names{"1"});
 }
 
+TEST(OneTeam, JoinsDevicesThatTrainTogether) {
+  EXPECT_EQ(one_team("auto", 0), "cpu");
+  EXPECT_EQ(one_team("1", 2), "1");
+  EXPECT_EQ(one_team("0+1", 2), "0+1");
+  EXPECT_EQ(one_team("0,01", 2), "0+1");
+  EXPECT_EQ(one_team("all", 3), "0+1+2");
+  EXPECT_EQ(one_team("all", 0), "cpu");
+  EXPECT_EQ(one_team("cpu+cpu", 0), "cpu+cpu");
+  EXPECT_EQ(team_members("0+1"), (Names{"0", "1"}));
+}
+
+TEST(OneTeam, HasEachGpuOnceAndNoCpuBesideThem) {
+  for (const char* wrong : {"0+0", "0+cpu", "cpu+1", "0+", "+", "", "0*2", "gpu"})
+    EXPECT_THROW(one_team(wrong, 2), UsageError) << wrong;
+  EXPECT_THROW(one_team("0+2", 2), EnvironmentError);
+}
+
+TEST(SeveralDevices, MayBeTeams) {
+  EXPECT_EQ(several_devices("0,0+1", 2), (Names{"0", "0+1"}));
+  EXPECT_EQ(several_devices("cpu,cpu+cpu", 0), (Names{"cpu", "cpu+cpu"}));
+}
+
 TEST(SeveralDevices, ThatAreNotThereOrAreNoneSaySo) {
   EXPECT_THROW(several_devices("2", 2), EnvironmentError);
   EXPECT_THROW(several_devices("0,1", 1), EnvironmentError);

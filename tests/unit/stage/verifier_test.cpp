@@ -335,8 +335,7 @@ TEST_F(VerifierTest, AFactorisationOfAnotherMatrixIsWrong) {
 TEST_F(VerifierTest, ReferenceRowsAreThoseOfTheReferenceFormedOnce) {
   const RatingSet set = testing::long_row_set();  // one row takes several pieces
   const DeviceProblem problem(*device_, set, kRank, 0.05f);
-  const UpdateFixture fixture(
-      {problem, &stages::normal_equations, "x", Scalar::fp32, Scalar::fp32, 1}, {.matrices = true});
+  const UpdateFixture fixture({problem, &stages::normal_equations, "x", {}, 1}, {.matrices = true});
   const UpdateParams params = fixture.update_params(0);
   ReferenceCache references;
   const std::vector<ReferenceRow>& rows = reference_rows(references, fixture, Scalar::fp32);

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/cli/train/checkpoint.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <string_view>
+
+#include "harness/cli/validators.h"
+#include "harness/files/atomic_file.h"
+#include "harness/files/strict_json.h"
+#include "harness/model/model.h"
+#include "harness/model/model_files.h"
+#include "harness/model/npy.h"
+#include "harness/record/schema_version.h"
+#include "variants/core/error.h"
+
+namespace alsbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kVersion = "1.0.0";
+constexpr std::string_view kKept = "kept_";
+
+std::vector<ModelFile> files_of(const std::vector<ModelMatrix>& matrices, std::string_view prefix) {
+  std::vector<ModelFile> files;
+  for (const ModelMatrix& matrix : matrices)
+    files.push_back({fmt::format("{}{}.npy", prefix, matrix.name),
+                     [&] { return npy_bytes(matrix.values, matrix.rows, matrix.rank); }});
+  return files;
+}
+
+std::vector<ModelMatrix> matrices_in(const fs::path& folder, const ProvenFiles& files,
+                                     const JsonField& names, std::string_view prefix) {
+  std::vector<ModelMatrix> matrices;
+  for (const JsonField& name : names.elements()) {
+    const std::string file = fmt::format("{}{}.npy", prefix, name.text());
+    const NpyMatrix matrix = npy_matrix(files.open(file), (folder / file).string());
+    matrices.push_back(
+        {name.text(), {matrix.values.begin(), matrix.values.end()}, matrix.rows, matrix.cols});
+  }
+  return matrices;
+}
+
+Json names_of(const std::vector<ModelMatrix>& matrices) {
+  Json names = Json::array();
+  for (const ModelMatrix& matrix : matrices) names.push_back(matrix.name);
+  return names;
+}
+
+// The first member in which two trainings differ.
+void check_same(const fs::path& folder, const Json& of_checkpoint, const Json& asked) {
+  for (const auto& [key, value] : asked.items())
+    if (!of_checkpoint.contains(key) || of_checkpoint.at(key) != value)
+      throw UsageError(fmt::format(
+          "--resume {}: the checkpoint is of a training with {} {} in place of {}; resume with the "
+          "options and the ratings that it was started with",
+          folder.string(), key, of_checkpoint.contains(key) ? of_checkpoint.at(key).dump() : "none",
+          value.dump()));
+}
+
+}  // namespace
+
+void add_checkpoint_options(CLI::App& command, CheckpointOptions& options) {
+  CLI::Option* folder =
+      command.add_option("--checkpoint", options.folder,
+                         "Folder that gets what a training goes on from, the last one of it");
+  command.add_option("--every", options.every, "Iterations from one checkpoint to the next")
+      ->check(above_zero())
+      ->needs(folder)
+      ->capture_default_str();
+  command.add_option("--resume", options.resume,
+                     "Go on after the checkpoint in this folder, with the same options");
+}
+
+std::vector<std::string> checkpoint_files() {
+  std::vector<std::string> files{kRecordFile};
+  for (const std::string& name : model_file_names())
+    if (name.ends_with(".npy"))
+      for (const std::string_view prefix : {std::string_view(), kKept})
+        files.push_back(fmt::format("{}{}", prefix, name));
+  return files;
+}
+
+void write_checkpoint(const fs::path& folder, const Checkpoint& checkpoint,
+                      const std::string& metric, const Json& training) {
+  Json iterations = Json::array();
+  for (const IterationRecord& record : checkpoint.iterations)
+    iterations.push_back(to_json(record, metric));
+  std::vector<ModelFile> files = files_of(checkpoint.model, "");
+  for (ModelFile& file : files_of(checkpoint.kept, kKept)) files.push_back(std::move(file));
+  write_model(folder, files,
+              Json{{"checkpoint_version", kVersion},
+                   {"training", training},
+                   {"model", names_of(checkpoint.model)},
+                   {"kept", names_of(checkpoint.kept)},
+                   {"kept_iteration", checkpoint.kept_iteration},
+                   {"overflows", checkpoint.overflows},
+                   {"iterations", std::move(iterations)}});
+}
+
+Checkpoint read_checkpoint(const fs::path& folder, const Json& training, int iterations) {
+  const fs::path path = folder / kRecordFile;
+  if (!fs::is_regular_file(path))
+    throw UsageError(fmt::format(
+        "--resume {}: holds no checkpoint; name a folder that --checkpoint wrote, or start without "
+        "--resume",
+        folder.string()));
+  const Json json = parse_json(read_whole_file(path), path.string());
+  const JsonField record(json, path.string());
+  check_schema_version(record.at("checkpoint_version").text(), kVersion, path.string());
+  check_same(folder, json.at("training"), training);
+  const std::optional<std::vector<FileProof>> proofs = list_of(record.at("files"), file_proof_from);
+  const ProvenFiles files(folder, proofs);
+  Checkpoint checkpoint;
+  checkpoint.iterations = list_of(record.at("iterations"), iteration_from_json);
+  checkpoint.model = matrices_in(folder, files, record.at("model"), "");
+  checkpoint.kept = matrices_in(folder, files, record.at("kept"), kKept);
+  checkpoint.kept_iteration = record.at("kept_iteration").integer32();
+  checkpoint.overflows = record.at("overflows").integer();
+  if (static_cast<int>(checkpoint.iterations.size()) >= iterations)
+    throw UsageError(fmt::format(
+        "--resume {}: the checkpoint is of iteration {}, and --iterations is {}; ask for more",
+        folder.string(), checkpoint.iterations.size(), iterations));
+  return checkpoint;
+}
+
+}  // namespace alsbench

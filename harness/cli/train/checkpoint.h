@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// `alsbench train --checkpoint` and `--resume`: a training's way so far, as a folder that is whole
+// or the old one, and that proves itself as a model does.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "harness/record/json.h"
+#include "harness/train/train.h"
+
+namespace CLI {
+class App;
+}
+
+namespace alsbench {
+
+struct CheckpointOptions {
+  std::string folder;  // empty: none are written
+  int every = 1;       // iterations
+  std::string resume;  // the folder to go on from; empty: from the start
+};
+
+void add_checkpoint_options(CLI::App& command, CheckpointOptions& options);
+
+// The files of such a folder.
+std::vector<std::string> checkpoint_files();
+
+// `training`: what is trained and on what, which a training that goes on must have alike.
+void write_checkpoint(const std::filesystem::path& folder, const Checkpoint& checkpoint,
+                      const std::string& metric, const Json& training);
+// Throws UsageError where the folder holds none, it was changed, or it is of another training or
+// of more than `iterations`.
+Checkpoint read_checkpoint(const std::filesystem::path& folder, const Json& training,
+                           int iterations);
+
+}  // namespace alsbench

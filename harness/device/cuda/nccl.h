@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The few functions of NCCL that a team calls, found by dlopen("libnccl.so.2"), so that neither its
+// header nor the library is needed to build or start. Names and numbers are those of nccl.h 2.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+namespace alsbench::nccl {
+
+using Communicator = struct ncclComm*;
+constexpr int kSuccess = 0;
+constexpr int kUint32 = 3;  // ncclDataType_t
+constexpr int kMax = 2;     // ncclRedOp_t
+
+struct Library {
+  int (*ncclCommInitAll)(Communicator* communicators, int count, const int* ordinals);
+  int (*ncclCommDestroy)(Communicator communicator);
+  int (*ncclCommAbort)(Communicator communicator);
+  int (*ncclAllReduce)(const void* source, void* target, size_t count, int type, int operation,
+                       Communicator communicator, cudaStream_t stream);
+  const char* (*ncclGetErrorString)(int status);
+};
+
+// Loads it once. Throws EnvironmentError that says what is missing.
+const Library& library();
+
+}  // namespace alsbench::nccl

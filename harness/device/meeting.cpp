@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/device/meeting.h"
+
+namespace alsbench {
+
+std::vector<void*> Meeting::come(int member, void* brought) {
+  std::unique_lock lock(mutex_);
+  brought_[static_cast<size_t>(member)] = brought;
+  const uint64_t time = times_;
+  if (!broken_ && ++here_ == brought_.size()) {
+    released_ = brought_;
+    here_ = 0;
+    ++times_;
+    changed_.notify_all();
+  }
+  changed_.wait(lock, [&] { return broken_ || times_ != time; });
+  if (broken_) throw BrokenMeeting();
+  return released_;  // stays until all, this thread among them, have come again
+}
+
+void Meeting::break_off() noexcept {
+  const std::lock_guard lock(mutex_);
+  broken_ = true;
+  changed_.notify_all();
+}
+
+}  // namespace alsbench

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Meeting: where the threads of a team wait for each other. Once it is broken off nobody waits
+// there any more.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <stdexcept>
+#include <vector>
+
+namespace alsbench {
+
+// What a thread gets that waits at a meeting which another one broke off.
+class BrokenMeeting : public std::runtime_error {
+ public:
+  BrokenMeeting() : std::runtime_error("another member of the team failed") {}
+};
+
+class Meeting {
+ public:
+  explicit Meeting(int members) : brought_(static_cast<size_t>(members)) {}
+
+  // Waits until all have come. What each one brought, by member. Throws BrokenMeeting.
+  std::vector<void*> come(int member, void* brought = nullptr);
+  void break_off() noexcept;
+
+  // Sets the `count` elements of every member's `values` to those of all, combined in the order of
+  // the members, so that the bits do not depend on who comes first. Throws BrokenMeeting.
+  template <class T, class Combine>
+  void combine(int member, T* values, int64_t count, const Combine& combine) {
+    const std::vector<void*> all = come(member, values);
+    std::vector<T> result(static_cast<const T*>(all[0]), static_cast<const T*>(all[0]) + count);
+    for (size_t other = 1; other < all.size(); ++other)
+      for (int64_t i = 0; i < count; ++i)
+        result[i] = combine(result[i], static_cast<const T*>(all[other])[i]);
+    come(member);  // all have read
+    std::copy(result.begin(), result.end(), values);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<void*> brought_, released_;
+  size_t here_ = 0;
+  uint64_t times_ = 0;  // that all came
+  bool broken_ = false;
+};
+
+}  // namespace alsbench

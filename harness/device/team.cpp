@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/device/team.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <thread>
+#include <utility>
+
+#include "harness/device/cuda_backend.h"
+#include "harness/device/device_selection.h"
+#include "variants/core/error.h"
+
+namespace alsbench {
+namespace {
+
+void check_alike(const std::vector<Device*>& devices) {
+  const DeviceTraits& first = devices.front()->traits();
+  for (const Device* device : devices)
+    if (const DeviceTraits& traits = device->traits();
+        traits.backend != first.backend || traits.name != first.name)
+      throw UsageError(fmt::format("a team has devices of one kind, but {} and {} differ",
+                                   first.name, traits.name));
+}
+
+}  // namespace
+
+Member::Member(Team& team, int index) : device_(&team.device(index)), team_(&team), index_(index) {}
+
+void Member::send(void* data, const std::vector<Block>& blocks) const {
+  if (!alone()) team_->exchange_->send(*team_->meeting_, index_, data, blocks);
+}
+
+void Member::arrive() const {
+  if (!alone()) team_->exchange_->arrive(*team_->meeting_, index_);
+}
+
+void Member::raise(uint32_t* words, int64_t count) const {
+  if (!alone()) team_->exchange_->raise(*team_->meeting_, index_, words, count);
+}
+
+void Member::sum(std::span<double> values) const {
+  if (!alone())
+    team_->meeting_->combine(index_, values.data(), static_cast<int64_t>(values.size()),
+                             std::plus<>());
+}
+
+void Member::sum(std::span<int64_t> values) const {
+  if (!alone())
+    team_->meeting_->combine(index_, values.data(), static_cast<int64_t>(values.size()),
+                             std::plus<>());
+}
+
+int64_t Member::sum(int64_t value) const {
+  sum(std::span(&value, 1));
+  return value;
+}
+
+std::vector<double> Member::each(double value) const {
+  std::vector<double> values(static_cast<size_t>(count()), 0.0);
+  values[static_cast<size_t>(index_)] = value;
+  sum(values);
+  return values;
+}
+
+Team::Team(std::vector<std::unique_ptr<Device>> devices) : owned_(std::move(devices)) {
+  for (const auto& device : owned_) devices_.push_back(device.get());
+  check_alike(devices_);
+  if (size() > 1) open_exchange();
+}
+
+Team::~Team() = default;
+
+void Team::open_exchange() {
+  exchange_ = device().traits().backend == Backend::cpu ? shared_memory_exchange()
+                                                        : open_nccl_exchange(devices_);
+}
+
+void Team::fail(std::exception_ptr error) noexcept {
+  const std::lock_guard lock(error_mutex_);
+  if (error_) return;
+  error_ = std::move(error);
+  meeting_->break_off();
+  exchange_->abort();
+}
+
+void Team::work_as(int member, const std::function<void(const Member&)>& work) noexcept {
+  try {
+    device(member).use();
+    work(Member(*this, member));
+  } catch (...) {
+    fail(std::current_exception());
+  }
+}
+
+void Team::run(const std::function<void(const Member&)>& work) {
+  if (size() == 1) return work(Member(device()));
+  if (!exchange_) open_exchange();
+  meeting_ = std::make_unique<Meeting>(size());
+  error_ = nullptr;
+  std::vector<std::thread> others;
+  try {
+    for (int member = 1; member < size(); ++member)
+      others.emplace_back([this, member, &work] { work_as(member, work); });
+    work_as(0, work);
+  } catch (...) {  // no more threads: those that there are must not wait for the rest
+    fail(std::current_exception());
+  }
+  for (std::thread& other : others) other.join();
+  if (!error_) return;
+  exchange_.reset();  // it was aborted
+  std::rethrow_exception(std::exchange(error_, nullptr));
+}
+
+TeamLink measure_link(const Member& member) {
+  constexpr int64_t kSmall = 4 << 10, kLarge = 16 << 20;  // bytes of a member
+  constexpr int kTimes = 5;
+  Device& device = member.device();
+  // A GPU is kept busy while the members meet, as it is in a training: that is no exchange's time.
+  const int fills = device.traits().backend == Backend::cuda ? 32 : 0;
+  const Buffer buffer = device.allocate(kLarge * member.count());
+  const auto start = device.make_event(), stop = device.make_event();
+  const auto seconds_of = [&](int64_t bytes) {
+    std::vector<Block> blocks;
+    for (int m = 0; m < member.count(); ++m) blocks.push_back({m * bytes, bytes});
+    double least = 0;
+    for (int i = 0; i < kTimes; ++i) {
+      for (int fill = 0; fill < fills; ++fill) device.fill(buffer.data(), 0, buffer.bytes());
+      start->record();
+      member.send(buffer.data(), blocks);
+      member.arrive();
+      stop->record();
+      const std::vector<double> each = member.each(stop->seconds_since(*start));
+      const double seconds = *std::min_element(each.begin(), each.end());  // who came last
+      least = i == 0 ? seconds : std::min(least, seconds);
+    }
+    return least;
+  };
+  const double small = seconds_of(kSmall), large = seconds_of(kLarge);
+  const auto received = static_cast<double>((kLarge - kSmall) * (member.count() - 1));
+  return {small, received / std::max(1e-9, large - small)};
+}
+
+std::unique_ptr<Team> open_team(const std::string& name) {
+  const std::vector<std::string> names = team_members(name);
+  const bool of_cpu = is_of_cpu(name);
+  const int threads = open_cpu_device()->traits().multiprocessors;
+  std::vector<std::unique_ptr<Device>> devices(names.size());
+  for (size_t i = names.size(); i-- > 0;)  // the first, opened last, is this thread's
+    devices[i] = of_cpu ? open_cpu_device(std::max(1, threads / static_cast<int>(names.size())))
+                        : open_device(names[i]);
+  return std::make_unique<Team>(std::move(devices));
+}
+
+}  // namespace alsbench

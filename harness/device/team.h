@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Team: the devices of one training, a thread each. All members run the same code and meet in its
+// collectives: calls that every member makes, in the same order. An error of one member ends the
+// waiting of all others.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "harness/device/device.h"
+#include "harness/device/exchange.h"
+
+namespace alsbench {
+
+class Team;
+
+// One of a team, in its thread. Where it is alone, its collectives return at once.
+class Member {
+ public:
+  Member(Device& device) : device_(&device) {}  // NOLINT: a device is a team of one
+
+  int index() const { return index_; }
+  int count() const;
+  bool alone() const { return count() == 1; }
+  bool first() const { return index_ == 0; }
+  Device& device() const { return *device_; }
+
+  // Collectives. Those of device memory are enqueued, as Exchange has them; the others are of the
+  // host. All throw BrokenMeeting where another member failed.
+  void send(void* data, const std::vector<Block>& blocks) const;
+  void arrive() const;
+  void raise(uint32_t* words, int64_t count) const;
+  // Each value becomes the sum over the members, added in their order.
+  void sum(std::span<double> values) const;
+  void sum(std::span<int64_t> values) const;
+  int64_t sum(int64_t value) const;
+  // What each member has, in their order.
+  std::vector<double> each(double value) const;
+  // Whether one of them says so.
+  bool any(bool said) const { return sum(said ? int64_t{1} : int64_t{0}) > 0; }
+
+ private:
+  friend class Team;
+  Member(Team& team, int index);
+
+  Device* device_;
+  Team* team_ = nullptr;  // null: alone
+  int index_ = 0;
+};
+
+class Team {
+ public:
+  // Of one, which must outlive it.
+  explicit Team(Device& device) : devices_{&device} {}
+  // Throws UsageError where they are not alike, EnvironmentError where they cannot exchange.
+  explicit Team(std::vector<std::unique_ptr<Device>> devices);
+  ~Team();
+  Team(const Team&) = delete;
+  Team& operator=(const Team&) = delete;
+
+  int size() const { return static_cast<int>(devices_.size()); }
+  Device& device(int member = 0) const { return *devices_[static_cast<size_t>(member)]; }
+
+  // Does `work` as every member at once: as the first in this thread, as each other one in a thread
+  // of its own. Returns when all have ended; throws the error that came first.
+  void run(const std::function<void(const Member& member)>& work);
+
+ private:
+  friend class Member;
+  void work_as(int member, const std::function<void(const Member& member)>& work) noexcept;
+  void fail(std::exception_ptr error) noexcept;
+  void open_exchange();
+
+  std::vector<std::unique_ptr<Device>> owned_;
+  std::vector<Device*> devices_;
+  std::unique_ptr<Exchange> exchange_;
+  std::unique_ptr<Meeting> meeting_;  // of the run under way
+  std::mutex error_mutex_;
+  std::exception_ptr error_;  // the first of the run
+};
+
+inline int Member::count() const { return team_ != nullptr ? team_->size() : 1; }
+
+// What a team's gathers take: seconds, whatever they carry, and bytes a second that a member gets.
+struct TeamLink {
+  double latency_seconds = 0;
+  double bytes_per_second = 0;
+};
+// Measures it: a collective. Nothing is known of a member that is alone.
+TeamLink measure_link(const Member& member);
+
+// A team of the devices that `name` joins by +, such as "cpu", "0" or "0+1". Throws like
+// open_device and Team.
+std::unique_ptr<Team> open_team(const std::string& name);
+
+}  // namespace alsbench

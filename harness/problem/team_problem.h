@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// TeamProblem: a rating set on the devices of a team, a DeviceProblem for each member.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "harness/problem/device_problem.h"
+
+namespace alsbench {
+
+class TeamProblem {
+ public:
+  // All members upload at once. Throws like DeviceProblem. `team` and `set` must outlive it.
+  TeamProblem(Team& team, const RatingSet& set, int32_t rank, float lambda) : team_(&team) {
+    problems_.resize(static_cast<size_t>(team.size()));
+    team.run([&](const Member& member) {
+      problems_[static_cast<size_t>(member.index())] =
+          std::make_unique<DeviceProblem>(member, set, rank, lambda);
+    });
+  }
+
+  Team& team() const { return *team_; }
+  const DeviceProblem& of(const Member& member) const {
+    return *problems_[static_cast<size_t>(member.index())];
+  }
+  const DeviceProblem& first() const { return *problems_.front(); }
+
+ private:
+  Team* team_;
+  std::vector<std::unique_ptr<DeviceProblem>> problems_;
+};
+
+}  // namespace alsbench

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/train/team_times.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <string>
+
+namespace alsbench {
+namespace {
+
+bool is_exchange(const std::string& stage) { return stage.ends_with("/" + std::string(kExchange)); }
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+double predicted_seconds(const TeamRecord& team, int members, double share) {
+  const auto received = static_cast<double>(team.exchanged_bytes) * (members - 1) / members;
+  return share * team.work_seconds + team.exchanges * team.latency_seconds +
+         received / team.bytes_per_second;
+}
+
+}  // namespace
+
+void share_times(const Member& member, IterationRecord& record) {
+  if (member.alone()) return;
+  std::vector<double> own{record.seconds};  // then each exchange
+  for (const auto& [stage, seconds] : record.stage_seconds)
+    if (is_exchange(stage)) own.push_back(seconds);
+  std::vector<double> all(own.size() * static_cast<size_t>(member.count()), 0.0);
+  const auto row = [&](int of) {
+    return all.begin() + static_cast<std::ptrdiff_t>(own.size()) * of;
+  };
+  std::copy(own.begin(), own.end(), row(member.index()));
+  member.sum(all);
+  for (int of = 0; of < member.count(); ++of) {
+    const double exchange = std::accumulate(row(of) + 1, row(of + 1), 0.0);
+    record.members.push_back({*row(of) - exchange, exchange});
+    record.seconds = std::max(record.seconds, *row(of));
+  }
+  for (size_t i = 1; i < own.size(); ++i) {  // who came last did not wait
+    double least = all[i];
+    for (size_t at = i; at < all.size(); at += own.size()) least = std::min(least, all[at]);
+    record.exchange_seconds += least;
+  }
+}
+
+TeamRecord team_of(const Member& member, const Training& training) {
+  const TeamLink link = measure_link(member);
+  TeamRecord team;
+  team.members = member.count();
+  team.latency_seconds = link.latency_seconds;
+  team.bytes_per_second = link.bytes_per_second;
+  team.exchanges = training.exchanges();
+  team.exchanged_bytes = training.exchanged_bytes();
+  return team;
+}
+
+void predict(const Training& training, const std::vector<IterationRecord>& iterations,
+             TeamRecord& team) {
+  std::vector<double> work;
+  for (const IterationRecord& record : iterations) {
+    work.push_back(0);
+    for (const MemberSeconds& member : record.members) work.back() += member.work;
+  }
+  team.work_seconds = median(std::move(work));
+  for (const int members : std::set<int>{team.members, 2, 4, 8, 64}) {
+    const double share = training.largest_share(members);
+    team.predicted.push_back({members, share, predicted_seconds(team, members, share)});
+  }
+}
+
+}  // namespace alsbench

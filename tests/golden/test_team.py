@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Training on several devices, and going on from checkpoints: the same model to the bit, whatever happens."""
+
+import json
+
+import pytest
+
+from conftest import Program, validation_errors
+from test_kills import kill_often, kills
+
+TRAIN = ["train", "--dataset", "ml-100k", "--rank", 8, "--no-tuned", "--progress", "none", "--iterations", 6]
+PARTS = ("x.npy", "theta.npy")
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    """The program, and the factors that one device ends with."""
+    program = Program(tmp_path_factory.mktemp("team"))
+    program.run(*TRAIN, "--device", "cpu", "--out", "one")
+    return program, factors_in(program.folder / "one")
+
+
+def factors_in(folder):
+    return {name: (folder / name).read_bytes() for name in PARTS}
+
+
+def record_of(program, folder):
+    record = json.loads((program.folder / folder / "record.json").read_text(encoding="utf-8"))
+    assert validation_errors(record, "train") == []
+    return record
+
+
+def test_a_team_trains_the_model_of_one_device(trained):
+    program, factors = trained
+    assert "team" not in record_of(program, "one")
+    program.run(*TRAIN, "--device", "cpu+cpu", "--out", "two")
+    assert factors_in(program.folder / "two") == factors
+    record = record_of(program, "two")
+    assert record["team"]["members"] == 2
+    for iteration in record["iterations"]:
+        seconds = iteration["seconds"]
+        assert len(seconds["members"]) == 2
+        slowest = max(member["work"] + member["exchange"] for member in seconds["members"])
+        assert seconds["total"] == pytest.approx(slowest)
+
+
+def test_a_suite_trains_on_one_device_and_on_a_team(trained):
+    program, _ = trained
+    suite = {
+        "name": "pair",
+        "description": "A training, and a stage that a team leaves out.",
+        "problems": [{"dataset": "ml-100k", "scale": 0.1, "rank": 4, "lambda": 0.1}],
+        "measure": [{"stage": "hermitian", "variant": ["naive"], "backend": "cpu", "cache": "hot"}],
+        "train": [{"name": "exact", "backend": "cpu", "pipeline": "exact", "iterations": 2}],
+        "sampling": {"min_samples": 2, "max_samples": 2, "max_noise": 0, "max_seconds": 20},
+    }
+    (program.folder / "pair.json").write_text(json.dumps(suite), encoding="utf-8")
+    program.run("run", "pair.json", "--device", "cpu,cpu+cpu", "--quiet", "--json", "result.json")
+    result = json.loads((program.folder / "result.json").read_text(encoding="utf-8"))
+    assert validation_errors(result, "result") == []
+    trainings = [case for case in result["cases"] if case["training"]]
+    assert [case["name"].endswith("device:cpu+cpu") for case in trainings] == [False, True]
+    one, team = (case["training"] for case in trainings)
+    assert "team" not in one["result"]
+    assert team["result"]["team"]["members"] == 2
+    assert [i["test_rmse"] for i in team["iterations"]] == [i["test_rmse"] for i in one["iterations"]]
+    measured = [case for case in result["cases"] if not case["training"]]
+    assert measured
+    assert not any("cpu+cpu" in case["name"] for case in measured)
+
+
+@pytest.mark.parametrize("wrong", ["cpu+gpu", "+"])
+def test_what_is_no_team_is_named(trained, wrong):
+    program, _ = trained
+    done = program.run(*TRAIN, "--device", wrong, code=None)
+    assert done.returncode in (2, 3)
+    assert wrong in done.stderr
+
+
+def test_kills_of_a_training_lose_no_bits(trained):
+    """Killed at any instant, on one device or two, and resumed on the other number of them."""
+    program, factors = trained
+    way = program.folder / "way"
+    way.mkdir()
+
+    def words(turn):
+        device = "cpu+cpu" if turn % 2 else "cpu"
+        resume = ["--resume", "way"] if (way / "record.json").exists() else []
+        return [*TRAIN, "--device", device, "--checkpoint", "way", "--out", "end", *resume]
+
+    def check():
+        if (program.folder / "end/record.json").exists():
+            assert factors_in(program.folder / "end") == factors
+
+    kill_often(program, way, words, check, kills(quick=3))
+    assert factors_in(program.folder / "end") == factors
+    assert len(record_of(program, "end")["iterations"]) == 6
+
+
+def test_a_checkpoint_of_another_training_is_refused(trained):
+    program, _ = trained
+    program.run(*TRAIN, "--checkpoint", "other", "--every", 2)
+    again = [*TRAIN, "--resume", "other"]
+    for words, named in (
+        ([*again, "--lambda", "0.5"], "lambda"),
+        ([*again, "--seed", "7"], "seed"),
+        ([*again, "--iterations", "3"], "--iterations"),
+        ([*TRAIN, "--resume", "nowhere"], "holds no checkpoint"),
+    ):
+        done = program.run(*words, code=2)
+        assert named in done.stderr
+    changed = program.folder / "other" / "theta.npy"
+    changed.write_bytes(changed.read_bytes()[:-1] + b"\x7f")
+    assert "it was changed" in program.run(*again, code=2).stderr
