@@ -135,14 +135,14 @@ def test_a_suite_may_leave_configurations_and_pipelines_to_the_database(home):
     assert sum(line.startswith("tuned") for line in result.stderr.splitlines()) == 9
 
 
-def test_two_shipped_suites_ask_the_database():
+def test_three_shipped_suites_ask_the_database():
     asking = [
         path.stem
         for path in (ROOT / "configs" / "suites").glob("*.json")
         if '"pipeline": "tuned"' in path.read_text(encoding="utf-8")
         or '"config": "tuned"' in path.read_text(encoding="utf-8")
     ]
-    assert sorted(asking) == ["defaults", "tuned"]
+    assert sorted(asking) == ["defaults", "scale", "tuned"]
 
 
 @pytest.mark.parametrize(

@@ -64,12 +64,15 @@ def compile_copy(build, overlay, path, target):
 
 
 def link_copies(build, objects, binary):
-    """Links alsbench anew; the given objects come first, so that archives keep their old ones."""
+    """Links alsbench anew; the given objects come first: what they define is not taken from an archive.
+
+    Where files were compiled together, an archive's object defines it again, and the first definition counts.
+    """
     commands = subprocess.run(
         ["ninja", "-C", build, "-t", "commands", "alsbench"], check=True, capture_output=True, text=True
     ).stdout
     link = [line for line in commands.splitlines() if " -o alsbench " in line][-1]
-    words = shlex.split(link.replace(" -o alsbench ", f" {shlex.join(objects)} -o {binary} "))
+    words = shlex.split(link.replace(" -o alsbench ", f" -Wl,-z,muldefs {shlex.join(objects)} -o {binary} "))
     words = words[words.index("&&") + 1 :]
     subprocess.run(words[: words.index("&&")], cwd=build, check=True)
 
