@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Applies the code of a walk-through page of docs/ to copies of the sources, and builds a program of its own from them."""
 
-import json
 import pathlib
 import re
 import shlex
@@ -9,6 +8,7 @@ import subprocess
 
 import pytest
 
+from compile_commands import compile_commands
 from conftest import BINARY, ROOT, Program
 
 
@@ -44,7 +44,7 @@ def patched(diff):
 
 def compile_command(build, path):
     """The build's own command for a source; for a new one that of a neighbour in its box."""
-    commands = {c["file"]: c["command"] for c in json.loads((build / "compile_commands.json").read_text())}
+    commands = compile_commands(build)
     box = ROOT / path
     while str(box) not in commands:
         box = box.parent
@@ -56,7 +56,7 @@ def compile_command(build, path):
 
 def compile_copy(build, overlay, path, target):
     """Compiles the copy of a source; headers of the overlay win."""
-    words = shlex.split(compile_command(build, path))
+    words = list(compile_command(build, path))
     words[words.index("-o") + 1] = str(target)
     words[words.index("-c") + 1] = str(overlay / path)
     words.insert(1, f"-I{overlay}")

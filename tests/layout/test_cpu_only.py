@@ -4,16 +4,15 @@
 Its compiler is the one of this build; nothing is made.
 """
 
-import json
 import re
 import shlex
 import subprocess
 
 import pytest
 
+from compile_commands import compile_commands
 from conftest import BINARY, ROOT
 
-COMMANDS = BINARY.parent / "compile_commands.json"
 BOXES = ("harness", "variants", "tests")
 
 
@@ -22,22 +21,18 @@ def guarded_files():
     return [file for file in files if "ALSBENCH_WITH_CUDA" in file.read_text(encoding="utf-8")]
 
 
-def compiled_without_cuda(command):
+def compiled_without_cuda(words):
     """Without the precompiled header, so that the file includes what it uses, and without an output."""
-    words = shlex.split(re.sub(r" -Winvalid-pch -include \S+", "", command))
+    words = shlex.split(re.sub(r" -Winvalid-pch -include \S+", "", shlex.join(words)))
     del words[words.index("-o") : words.index("-o") + 2]
     return [*words, "-UALSBENCH_WITH_CUDA", "-DALSBENCH_WITH_CUDA=0", "-fsyntax-only", "-O0"]
 
 
 @pytest.mark.parametrize("file", guarded_files(), ids=lambda file: str(file.relative_to(ROOT)))
 def test_a_file_compiles_without_cuda(file):
-    if not COMMANDS.exists():
-        pytest.skip("this build has no compile_commands.json")
-    entries = [entry for entry in json.loads(COMMANDS.read_text(encoding="utf-8")) if entry["file"] == str(file)]
-    if not entries:
+    command = compile_commands(BINARY.parent).get(str(file))
+    if command is None:
         pytest.skip("this build leaves the file out")
-    (entry,) = entries
-    done = subprocess.run(
-        compiled_without_cuda(entry["command"]), cwd=entry["directory"], capture_output=True, text=True, check=False
-    )
+    words = compiled_without_cuda(command)
+    done = subprocess.run(words, cwd=BINARY.parent, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
