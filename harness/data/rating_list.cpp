@@ -46,7 +46,8 @@ struct Run {
 FreshArray<Run> ordered_runs(const Csr& matrix, int64_t run, uint64_t seed) {
   const int64_t runs_at_most = matrix.nnz() / run + matrix.rows;
   constexpr int64_t kInBucket = 512;
-  const int bits = std::bit_width(static_cast<uint64_t>(runs_at_most / kInBucket));
+  const auto bits =
+      static_cast<int>(std::bit_width(static_cast<uint64_t>(runs_at_most / kInBucket)));
   const uint64_t key = stream_key(seed, Stream::shuffle_runs);
   const int parts = sort_parts(runs_at_most, int64_t{1} << bits);
   const auto visit = [&](int part, auto&& each) {
@@ -81,13 +82,13 @@ std::vector<int32_t> dealt(const Csr& matrix, int32_t parts, uint64_t key) {
   });
   using Load = std::pair<int64_t, int32_t>;  // ratings, part
   std::priority_queue<Load, std::vector<Load>, std::greater<>> loads;
-  for (int32_t part = 0; part < parts; ++part) loads.push({0, part});
+  for (int32_t part = 0; part < parts; ++part) loads.emplace(0, part);
   std::vector<int32_t> part_of(order.size());
   for (const int64_t row : order) {
     const auto [ratings, part] = loads.top();
     loads.pop();
     part_of[static_cast<size_t>(row)] = part;
-    loads.push({ratings + length(row), part});
+    loads.emplace(ratings + length(row), part);
   }
   return part_of;
 }

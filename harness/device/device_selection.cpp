@@ -91,9 +91,9 @@ std::string one_team(const std::string& text, int cuda_devices) {
 
 std::string one_team(const std::string& text) { return one_team(text, cuda_device_count()); }
 
-DeviceTraits local_device_traits(const std::string& name) {
-  return is_of_cpu(name) ? open_cpu_device()->traits()
-                         : cuda_device_traits(std::stoi(team_members(name).front()));
+DeviceTraits local_device_traits(const std::string& device) {
+  return is_of_cpu(device) ? open_cpu_device()->traits()
+                           : cuda_device_traits(std::stoi(team_members(device).front()));
 }
 
 std::vector<std::string> several_devices(const std::string& text, int cuda_devices) {

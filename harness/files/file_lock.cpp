@@ -16,7 +16,8 @@ namespace {
 
 // Not where the folder was exchanged for another between open() and flock().
 bool is_still_named(const FileDescriptor& fd, const std::filesystem::path& folder) {
-  struct stat held {}, named {};
+  struct stat held {
+  }, named{};
   return fstat(fd.get(), &held) == 0 && stat(folder.c_str(), &named) == 0 &&
          held.st_dev == named.st_dev && held.st_ino == named.st_ino;
 }

@@ -15,8 +15,8 @@
 
 namespace alsbench {
 
-// The side that a part of an algorithm updates. A part that is none, such as an epoch, updates both:
-// x.
+// The side that a part of an algorithm updates. A part that is none, such as an epoch, updates
+// both: x.
 Side side_of(std::string_view part);
 // The shape that a stage works on there.
 Shape shape_of_part(const DeviceProblem& problem, std::string_view part);

@@ -63,8 +63,9 @@ std::optional<BoundBy> measured_bound(const CountersRecord& counters) {
   const Counters& longest = longest_of(counters.kernels);
   const Unit* busiest = nullptr;
   for (const Unit& unit : kUnits)
-    if (const double share = longest.*unit.share; std::isfinite(share))
-      if (busiest == nullptr || share > longest.*busiest->share) busiest = &unit;
+    if (const double share = longest.*unit.share;
+        std::isfinite(share) && (busiest == nullptr || share > longest.*busiest->share))
+      busiest = &unit;
   if (busiest == nullptr) return std::nullopt;
   const double share = longest.*busiest->share;
   if (share >= kBusy) return BoundBy{busiest->limiter, share, true};

@@ -41,6 +41,7 @@ namespace alsbench {
 // clang-format on
 
 struct CuptiLibrary {
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a member's name cannot stand in parentheses
 #define ALSBENCH_CUPTI_MEMBER(name) decltype(&::name) name = nullptr;
   ALSBENCH_CUPTI_FUNCTIONS(ALSBENCH_CUPTI_MEMBER)
 #undef ALSBENCH_CUPTI_MEMBER

@@ -14,7 +14,9 @@
 #include "harness/device/cuda/check.h"
 
 namespace alsbench {
-namespace cupti {  // of members of MetricCollector::Plan, so not without a name
+// A name space without a name would make members of MetricCollector::Plan local to this file.
+// NOLINTBEGIN(misc-use-internal-linkage)
+namespace cupti {
 
 // The profiler of this process.
 class Profiler {
@@ -221,6 +223,7 @@ size_t ranges_in(const std::vector<uint8_t>& counter_data) {
 }
 
 }  // namespace cupti
+// NOLINTEND(misc-use-internal-linkage)
 
 std::vector<std::string> metrics_of_chip(const std::string& chip,
                                          const std::vector<std::string>& metrics) {

@@ -39,8 +39,7 @@ class GpuExchange : public Exchange {
 
   ~GpuExchange() override {
     if (aborted_) return;
-    for (const nccl::Communicator communicator : communicators_)
-      library_.ncclCommDestroy(communicator);
+    for (nccl::Communicator communicator : communicators_) library_.ncclCommDestroy(communicator);
   }
 
   // Each member writes its block into the memory of each other one, on a stream of its own.
@@ -80,8 +79,7 @@ class GpuExchange : public Exchange {
 
   void abort() noexcept override {
     if (aborted_.exchange(true)) return;
-    for (const nccl::Communicator communicator : communicators_)
-      library_.ncclCommAbort(communicator);
+    for (nccl::Communicator communicator : communicators_) library_.ncclCommAbort(communicator);
   }
 
  private:

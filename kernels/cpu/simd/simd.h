@@ -30,8 +30,8 @@ struct SimdKernels {
   // A copy that leaves the caches alone, for what is not read again soon.
   void (*stream)(const float* from, float* to, int64_t count);
   float (*dot)(const float* a, const float* b, int count);
-  void (*axpy)(float alpha, const float* x, float* y, int count);        // y += alpha x
-  void (*scale_add)(const float* x, float beta, float* y, int count);    // y = x + beta y
+  void (*axpy)(float alpha, const float* x, float* y, int count);      // y += alpha x
+  void (*scale_add)(const float* x, float beta, float* y, int count);  // y = x + beta y
   // x = a x + b y and y = a y + b x at once, both of the old x and y.
   void (*exchange_add)(float a, float b, float* x, float* y, int count);
   void (*multiply)(const float* a, int rank, const float* x, float* y);  // y = A x, A rank x rank
