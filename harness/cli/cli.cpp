@@ -84,6 +84,8 @@ int run_cli(int argc, char** argv) {
     return code;
   } catch (const UsageError& error) {
     return report(kExitUsage, error.what());
+  } catch (const ObjectionError& error) {
+    return report(kExitUsage, error.what());
   } catch (const BaselineError& error) {
     return report(kExitBaseline, error.what());
   } catch (const EnvironmentError& error) {

@@ -8,7 +8,8 @@ import pytest
 
 from tuned_home import errors
 
-TRAIN = ["train", "--dataset", "ml-100k", "--scale", "0.2", "--rank", "8", "--device", "cpu", "--algorithm", "sgd"]
+TRAIN_ON = ["train", "--dataset", "ml-100k", "--scale", "0.2", "--rank", "8", "--algorithm", "sgd", "--device"]
+TRAIN = [*TRAIN_ON, "cpu"]
 
 
 def test_the_model_it_leaves_is_the_one_that_it_measured(program):
@@ -59,6 +60,10 @@ def test_the_blocked_order_repeats(program):
 def test_what_does_not_fit_is_refused(program, arguments, message):
     code = 5 if "rate=50" in arguments else 2
     assert message in program.run(*TRAIN, *arguments, code=code).stderr
+
+
+def test_a_team_of_devices_is_refused(program):
+    assert "sgd trains on one device" in program.run(*TRAIN_ON, "cpu+cpu", code=2).stderr
 
 
 def test_a_suite_measures_an_epoch_and_trains(program):
