@@ -213,3 +213,10 @@ def test_a_turned_arrow_is_found(tmp_path, file, line):
     (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / file).write_text(line + "\n")
     assert [v.split(":")[0] for v in violations(tmp_path)] == [file]
+
+
+def test_every_file_of_python_tests_is_run():
+    registered = (ROOT / "tests" / "CMakeLists.txt").read_text(encoding="utf-8")
+    files = [file for folder in ("golden", "layout") for file in sorted((ROOT / "tests" / folder).glob("test_*.py"))]
+    assert len(files) > 40
+    assert [file.name for file in files if f"{file.parent.name}/{file.name})" not in registered] == []
