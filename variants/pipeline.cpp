@@ -8,20 +8,11 @@
 
 #include "variants/catalog.h"
 #include "variants/core/error.h"
+#include "variants/core/split.h"
 #include "variants/core/suggestion.h"
 
 namespace alsbench {
 namespace {
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const size_t end = text.find(separator);
-    parts.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
-}
 
 // Puts the steps into the order of a form. False where they are not the stages of that form.
 bool arrange(std::vector<PipelineStep>& steps, const std::vector<Stage>& form) {
@@ -107,7 +98,7 @@ Pipeline parse_pipeline(const PipelineGrammar& grammar, std::string_view text, B
     throw UsageError(unknown_name("pipeline", text, names,
                                   ", or stage:variant[:name=value,...] steps joined by '/'"));
   Pipeline pipeline;
-  for (const auto part : split(text, '/')) pipeline.steps.push_back(parse_step(part, backend));
+  for (const auto part : split(text, "/")) pipeline.steps.push_back(parse_step(part, backend));
   check_complete(grammar, pipeline);
   check_storage(pipeline);
   return pipeline;

@@ -8,6 +8,7 @@
 
 #include "harness/device/device.h"
 #include "variants/core/error.h"
+#include "variants/core/split.h"
 
 namespace alsbench {
 namespace {
@@ -31,16 +32,6 @@ std::string device_of(const std::string& word, int cuda_devices, const std::stri
                     word, cuda_devices, reason.empty() ? "" : ": " + reason));
   }
   return std::to_string(std::stoi(word));  // "00" is 0
-}
-
-std::vector<std::string> split(const std::string& text, const char* separators) {
-  std::vector<std::string> words;
-  for (size_t begin = 0; begin <= text.size();) {
-    const size_t end = std::min(text.find_first_of(separators, begin), text.size());
-    words.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return words;
 }
 
 // Several names joined by +, of GPUs of which none is named twice or of the CPU alone.
@@ -74,13 +65,13 @@ std::string one_device(const std::string& text, int cuda_devices) {
 
 std::string one_device(const std::string& text) { return one_device(text, cuda_device_count()); }
 
-std::vector<std::string> team_members(const std::string& name) { return split(name, "+"); }
+std::vector<std::string> team_members(const std::string& name) { return split_texts(name, "+"); }
 
 bool is_of_cpu(const std::string& name) { return team_members(name).front() == "cpu"; }
 
 std::string one_team(const std::string& text, int cuda_devices) {
   if (text == kAutoDevice) return one_device(text, cuda_devices);
-  std::vector<std::string> words = split(text, "+,");
+  std::vector<std::string> words = split_texts(text, "+,");
   if (text == "all") {
     words = {cuda_devices > 0 ? "0" : "cpu"};
     for (int i = 1; i < cuda_devices; ++i) words.push_back(std::to_string(i));
@@ -104,7 +95,7 @@ std::vector<std::string> several_devices(const std::string& text, int cuda_devic
     for (int i = 0; i < std::max(1, cuda_devices); ++i) devices.push_back(std::to_string(i));
     return devices;
   }
-  for (const std::string& word : split(text, ",")) {
+  for (const std::string& word : split_texts(text, ",")) {
     const std::string device =
         team_of(team_members(word), cuda_devices, text,
                 "auto, all, cpu, CUDA ordinals such as 0 or 0,1, or teams such as 0+1");

@@ -16,21 +16,12 @@
 #include "harness/cli/validators.h"
 #include "harness/record/escape.h"
 #include "variants/core/error.h"
+#include "variants/core/split.h"
 
 namespace alsbench {
 namespace {
 
 constexpr size_t kMostCandidates = 1024;
-
-std::vector<std::string> split(std::string_view text, char separator) {
-  std::vector<std::string> parts;
-  for (size_t end = 0; end != std::string_view::npos; text.remove_prefix(end + 1)) {
-    end = text.find(separator);
-    parts.emplace_back(text.substr(0, end));
-    if (end == std::string_view::npos) break;
-  }
-  return parts;
-}
 
 [[noreturn]] void fail(const std::string& text, const std::string& why) {
   throw UsageError(fmt::format("--search {}: {}", text, why));
@@ -85,8 +76,8 @@ SearchAxis search_axis(const std::string& text) {
     fail(text, "give NAME=VALUE,VALUE,... or NAME=FIRST:LAST:COUNT");
   SearchAxis axis{text.substr(0, equals), {}};
   const std::string values = text.substr(equals + 1);
-  const std::vector<std::string> parts = split(values, ':');
-  axis.values = parts.size() == 3 ? range(text, parts) : split(values, ',');
+  const std::vector<std::string> parts = split_texts(values, ":");
+  axis.values = parts.size() == 3 ? range(text, parts) : split_texts(values, ",");
   for (size_t i = 0; i < axis.values.size(); ++i) {
     const auto end = axis.values.begin() + static_cast<int64_t>(i);
     if (axis.values[i].empty()) fail(text, "a value is missing");

@@ -8,6 +8,7 @@
 #include <charconv>
 
 #include "variants/core/error.h"
+#include "variants/core/split.h"
 #include "variants/core/suggestion.h"
 
 namespace alsbench {
@@ -21,14 +22,10 @@ std::string_view trim(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
 }
 
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const size_t end = text.find(separator);
-    parts.push_back(trim(text.substr(0, end)));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
+std::vector<std::string_view> trimmed_parts(std::string_view text, std::string_view separator) {
+  std::vector<std::string_view> parts = split(text, separator);
+  for (std::string_view& part : parts) part = trim(part);
+  return parts;
 }
 
 [[noreturn]] void fail(std::string_view axis, const std::string& why) {
@@ -47,7 +44,7 @@ int64_t integer(std::string_view axis, std::string_view text) {
 }
 
 std::vector<int64_t> range(std::string_view axis, std::string_view text) {
-  const auto parts = split(text, ':');
+  const auto parts = trimmed_parts(text, ":");
   if (parts.size() > 3) fail(axis, fmt::format("'{}' has too many colons", text));
   const int64_t start = integer(axis, parts[0]), stop = integer(axis, parts[1]);
   const int64_t stride = parts.size() == 3 ? integer(axis, parts[2]) : 1;
@@ -91,7 +88,7 @@ Axis parse_axis(std::string_view text) {
     list = value.substr(1, value.size() - 2);
   }
   Axis axis{std::string(name), {}};
-  for (const std::string_view item : split(list, ',')) {
+  for (const std::string_view item : trimmed_parts(list, ",")) {
     if (item.empty()) fail(text, "has an empty value");
     if (item.find(':') != std::string_view::npos) {
       for (const int64_t number : range(text, item))
