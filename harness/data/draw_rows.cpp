@@ -6,18 +6,11 @@
 
 #include "harness/data/generator.h"
 #include "harness/device/cuda_backend.h"
+#include "harness/device/uploaded.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
 namespace {
-
-template <class T>
-Buffer uploaded(Device& device, const std::vector<T>& values) {
-  const int64_t bytes = static_cast<int64_t>(values.size() * sizeof(T));
-  Buffer buffer = device.allocate(bytes);
-  device.upload(buffer.data(), values.data(), bytes);
-  return buffer;
-}
 
 // What every launch reads, on the device.
 struct PlanOnDevice {

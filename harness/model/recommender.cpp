@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "harness/device/uploaded.h"
 #include "kernels/shared/params/recommend.h"
 #include "variants/catalog.h"
 #include "variants/recommend/stages.h"
@@ -19,13 +20,6 @@ std::vector<float> gathered(const ModelSide& side, std::span<const int32_t> rows
   for (size_t i = 0; i < rows.size(); ++i)
     std::copy_n(side.row(rows[i]), rank, dense.data() + i * static_cast<size_t>(rank));
   return dense;
-}
-
-template <class T>
-Buffer uploaded(Device& device, const std::vector<T>& values) {
-  Buffer buffer = device.allocate(static_cast<int64_t>(values.size() * sizeof(T)));
-  if (!values.empty()) device.upload(buffer.data(), values.data(), buffer.bytes());
-  return buffer;
 }
 
 }  // namespace

@@ -8,17 +8,11 @@
 #include <cstring>
 
 #include "harness/data/data_shape.h"
+#include "harness/device/uploaded.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
 namespace {
-
-template <class T>
-Buffer upload_array(Device& device, const T* data, int64_t count) {
-  Buffer buffer = device.allocate(count * static_cast<int64_t>(sizeof(T)));
-  if (count > 0) device.upload(buffer.data(), data, buffer.bytes());
-  return buffer;
-}
 
 constexpr int64_t kMostNarrow = int64_t{1} << 31;  // ratings that 32-bit offsets are kept for
 
@@ -145,23 +139,23 @@ const FactorMatrix& DeviceProblem::initial(Side side, uint64_t seed) const {
 }
 
 DeviceProblem::Uploaded DeviceProblem::upload(const Csr& matrix) {
-  Uploaded uploaded;
-  uploaded.offsets = upload_array(device(), matrix.offsets.data(), matrix.offsets.size());
-  uploaded.indices = upload_array(device(), matrix.indices.data(), matrix.nnz());
-  uploaded.values = upload_array(device(), matrix.values.data(), matrix.nnz());
+  Uploaded side;
+  side.offsets = uploaded(device(), matrix.offsets);
+  side.indices = uploaded(device(), matrix.indices);
+  side.values = uploaded(device(), matrix.values);
   if (matrix.nnz() < kMostNarrow) {
     const std::vector<int32_t> narrow(matrix.offsets.begin(), matrix.offsets.end());
-    uploaded.offsets32 = upload_array(device(), narrow.data(), static_cast<int64_t>(narrow.size()));
+    side.offsets32 = uploaded(device(), narrow);
   }
-  uploaded.view = {uploaded.offsets.as<int64_t>(),
-                   uploaded.offsets32.as<int32_t>(),
-                   uploaded.indices.as<int32_t>(),
-                   uploaded.values.as<float>(),
-                   matrix.rows,
-                   matrix.cols,
-                   matrix.nnz(),
-                   std::bit_cast<float>(half_scale_bits(largest_bits(matrix.values)))};
-  return uploaded;
+  side.view = {side.offsets.as<int64_t>(),
+               side.offsets32.as<int32_t>(),
+               side.indices.as<int32_t>(),
+               side.values.as<float>(),
+               matrix.rows,
+               matrix.cols,
+               matrix.nnz(),
+               std::bit_cast<float>(half_scale_bits(largest_bits(matrix.values)))};
+  return side;
 }
 
 int64_t batch_rows_for(const Device& device, int64_t rows, int64_t bytes_per_row, double share) {

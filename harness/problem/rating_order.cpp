@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/problem/rating_order.h"
 
+#include "harness/device/uploaded.h"
+
 namespace alsbench {
-namespace {
-
-template <class T>
-Buffer upload_list(Device& device, const Array<T>& values) {
-  Buffer buffer = device.allocate(values.bytes());
-  if (values.size() > 0) device.upload(buffer.data(), values.data(), values.bytes());
-  return buffer;
-}
-
-}  // namespace
 
 Side rows_of_order(const DeviceProblem& problem, const std::string& order) {
   const bool more_users = problem.ratings(Side::x).rows >= problem.ratings(Side::theta).rows;
@@ -21,10 +13,10 @@ Side rows_of_order(const DeviceProblem& problem, const std::string& order) {
 RatingOrder::RatingOrder(Device& device, const RatingList& list)
     : grid_(list.grid),
       count_(list.count()),
-      rows_(upload_list(device, list.rows)),
-      cols_(upload_list(device, list.cols)),
-      values_(upload_list(device, list.values)),
-      blocks_(upload_list(device, list.blocks)) {}
+      rows_(uploaded(device, list.rows)),
+      cols_(uploaded(device, list.cols)),
+      values_(uploaded(device, list.values)),
+      blocks_(uploaded(device, list.blocks)) {}
 
 RatingListView RatingOrder::view() const {
   return {rows_.as<int32_t>(),   cols_.as<int32_t>(),
