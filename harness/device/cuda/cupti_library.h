@@ -27,7 +27,6 @@ namespace alsbench {
   X(cuptiProfilerHostConfigAddMetrics)        \
   X(cuptiProfilerHostGetConfigImageSize)      \
   X(cuptiProfilerHostGetConfigImage)          \
-  X(cuptiProfilerHostGetNumOfPasses)          \
   X(cuptiProfilerHostEvaluateToGpuValues)     \
   X(cuptiRangeProfilerEnable)                 \
   X(cuptiRangeProfilerDisable)                \
@@ -56,6 +55,10 @@ void check_cupti(CUptiResult status, const char* call);
 
 }  // namespace alsbench
 
+// The parameter struct of a function, zero but for the size by which CUPTI knows its version.
+#define CUPTI_PARAMS(function, name) \
+  CUpti_##function##_Params name{};  \
+  name.structSize = CUpti_##function##_Params_STRUCT_SIZE
 // Calls a function with the parameter struct that it fills in.
 #define CUPTI_CALL(name, params) \
   ::alsbench::check_cupti(::alsbench::cupti_library().name(&(params)), #name)

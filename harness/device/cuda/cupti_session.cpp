@@ -22,12 +22,11 @@ namespace cupti {
 class Profiler {
  public:
   Profiler() {
-    CUpti_Profiler_Initialize_Params params{CUpti_Profiler_Initialize_Params_STRUCT_SIZE, nullptr};
+    CUPTI_PARAMS(Profiler_Initialize, params);
     CUPTI_CALL(cuptiProfilerInitialize, params);
   }
   ~Profiler() {
-    CUpti_Profiler_DeInitialize_Params params{CUpti_Profiler_DeInitialize_Params_STRUCT_SIZE,
-                                              nullptr};
+    CUPTI_PARAMS(Profiler_DeInitialize, params);
     cupti_library().cuptiProfilerDeInitialize(&params);
   }
   Profiler(const Profiler&) = delete;
@@ -35,8 +34,7 @@ class Profiler {
 };
 
 std::string chip_name(int ordinal) {
-  CUpti_Device_GetChipName_Params params{};
-  params.structSize = CUpti_Device_GetChipName_Params_STRUCT_SIZE;
+  CUPTI_PARAMS(Device_GetChipName, params);
   params.deviceIndex = static_cast<size_t>(ordinal);
   CUPTI_CALL(cuptiDeviceGetChipName, params);
   return params.pChipName;
@@ -59,16 +57,14 @@ CUcontext current_context() {
 class MetricHost {
  public:
   explicit MetricHost(const std::string& chip) {
-    CUpti_Profiler_Host_Initialize_Params params{};
-    params.structSize = CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE;
+    CUPTI_PARAMS(Profiler_Host_Initialize, params);
     params.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
     params.pChipName = chip.c_str();
     CUPTI_CALL(cuptiProfilerHostInitialize, params);
     host_ = params.pHostObject;
   }
   ~MetricHost() {
-    CUpti_Profiler_Host_Deinitialize_Params params{};
-    params.structSize = CUpti_Profiler_Host_Deinitialize_Params_STRUCT_SIZE;
+    CUPTI_PARAMS(Profiler_Host_Deinitialize, params);
     params.pHostObject = host_;
     cupti_library().cuptiProfilerHostDeinitialize(&params);
   }
@@ -77,16 +73,14 @@ class MetricHost {
 
   // Whether the chip has a metric. One that it lacks must not be added: no other could be then.
   bool has(const char* metric) const {
-    CUpti_Profiler_Host_GetMetricProperties_Params params{};
-    params.structSize = CUpti_Profiler_Host_GetMetricProperties_Params_STRUCT_SIZE;
+    CUPTI_PARAMS(Profiler_Host_GetMetricProperties, params);
     params.pHostObject = host_;
     params.pMetricName = metric;
     return cupti_library().cuptiProfilerHostGetMetricProperties(&params) == CUPTI_SUCCESS;
   }
 
   void add(std::vector<const char*> metrics) {
-    CUpti_Profiler_Host_ConfigAddMetrics_Params params{};
-    params.structSize = CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE;
+    CUPTI_PARAMS(Profiler_Host_ConfigAddMetrics, params);
     params.pHostObject = host_;
     params.ppMetricNames = metrics.data();
     params.numMetrics = metrics.size();
@@ -94,13 +88,11 @@ class MetricHost {
   }
 
   std::vector<uint8_t> config_image() const {
-    CUpti_Profiler_Host_GetConfigImageSize_Params size{};
-    size.structSize = CUpti_Profiler_Host_GetConfigImageSize_Params_STRUCT_SIZE;
+    CUPTI_PARAMS(Profiler_Host_GetConfigImageSize, size);
     size.pHostObject = host_;
     CUPTI_CALL(cuptiProfilerHostGetConfigImageSize, size);
     std::vector<uint8_t> image(size.configImageSize);
-    CUpti_Profiler_Host_GetConfigImage_Params params{};
-    params.structSize = CUpti_Profiler_Host_GetConfigImage_Params_STRUCT_SIZE;
+    CUPTI_PARAMS(Profiler_Host_GetConfigImage, params);
     params.pHostObject = host_;
     params.configImageSize = image.size();
     params.pConfigImage = image.data();
@@ -111,8 +103,7 @@ class MetricHost {
   std::vector<double> values(const std::vector<uint8_t>& counter_data, size_t range,
                              std::vector<const char*> metrics) const {
     std::vector<double> values(metrics.size());
-    CUpti_Profiler_Host_EvaluateToGpuValues_Params params{};
-    params.structSize = CUpti_Profiler_Host_EvaluateToGpuValues_Params_STRUCT_SIZE;
+    CUPTI_PARAMS(Profiler_Host_EvaluateToGpuValues, params);
     params.pHostObject = host_;
     params.pCounterDataImage = counter_data.data();
     params.counterDataImageSize = counter_data.size();
@@ -132,15 +123,13 @@ class MetricHost {
 class RangeProfiler {
  public:
   RangeProfiler() {
-    CUpti_RangeProfiler_Enable_Params params{};
-    params.structSize = CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE;
+    CUPTI_PARAMS(RangeProfiler_Enable, params);
     params.ctx = current_context();
     CUPTI_CALL(cuptiRangeProfilerEnable, params);
     profiler_ = params.pRangeProfilerObject;
   }
   ~RangeProfiler() {
-    CUpti_RangeProfiler_Disable_Params params{};
-    params.structSize = CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE;
+    CUPTI_PARAMS(RangeProfiler_Disable, params);
     params.pRangeProfilerObject = profiler_;
     cupti_library().cuptiRangeProfilerDisable(&params);
   }
@@ -148,8 +137,7 @@ class RangeProfiler {
   RangeProfiler& operator=(const RangeProfiler&) = delete;
 
   std::vector<uint8_t> counter_data(std::vector<const char*> metrics, size_t ranges) const {
-    CUpti_RangeProfiler_GetCounterDataSize_Params size{};
-    size.structSize = CUpti_RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE;
+    CUPTI_PARAMS(RangeProfiler_GetCounterDataSize, size);
     size.pRangeProfilerObject = profiler_;
     size.pMetricNames = metrics.data();
     size.numMetrics = metrics.size();
@@ -157,8 +145,7 @@ class RangeProfiler {
     size.maxNumRangeTreeNodes = static_cast<uint32_t>(ranges);
     CUPTI_CALL(cuptiRangeProfilerGetCounterDataSize, size);
     std::vector<uint8_t> image(size.counterDataSize);
-    CUpti_RangeProfiler_CounterDataImage_Initialize_Params params{};
-    params.structSize = CUpti_RangeProfiler_CounterDataImage_Initialize_Params_STRUCT_SIZE;
+    CUPTI_PARAMS(RangeProfiler_CounterDataImage_Initialize, params);
     params.pRangeProfilerObject = profiler_;
     params.counterDataSize = image.size();
     params.pCounterData = image.data();
@@ -169,8 +156,7 @@ class RangeProfiler {
   // Both images must outlive the passes.
   void configure(const std::vector<uint8_t>& config, std::vector<uint8_t>& counter_data,
                  size_t ranges) const {
-    CUpti_RangeProfiler_SetConfig_Params params{};
-    params.structSize = CUpti_RangeProfiler_SetConfig_Params_STRUCT_SIZE;
+    CUPTI_PARAMS(RangeProfiler_SetConfig, params);
     params.pRangeProfilerObject = profiler_;
     params.configSize = config.size();
     params.pConfig = config.data();
@@ -187,23 +173,20 @@ class RangeProfiler {
   }
 
   void start() const {
-    CUpti_RangeProfiler_Start_Params params{};
-    params.structSize = CUpti_RangeProfiler_Start_Params_STRUCT_SIZE;
+    CUPTI_PARAMS(RangeProfiler_Start, params);
     params.pRangeProfilerObject = profiler_;
     CUPTI_CALL(cuptiRangeProfilerStart, params);
   }
   // Whether that was the last pass.
   bool stop() const {
-    CUpti_RangeProfiler_Stop_Params params{};
-    params.structSize = CUpti_RangeProfiler_Stop_Params_STRUCT_SIZE;
+    CUPTI_PARAMS(RangeProfiler_Stop, params);
     params.pRangeProfilerObject = profiler_;
     CUPTI_CALL(cuptiRangeProfilerStop, params);
     return params.isAllPassSubmitted != 0;
   }
   // Into the counter data. Returns the kernels for which it had no room.
   size_t decode() const {
-    CUpti_RangeProfiler_DecodeData_Params params{};
-    params.structSize = CUpti_RangeProfiler_DecodeData_Params_STRUCT_SIZE;
+    CUPTI_PARAMS(RangeProfiler_DecodeData, params);
     params.pRangeProfilerObject = profiler_;
     CUPTI_CALL(cuptiRangeProfilerDecodeData, params);
     return params.numOfRangeDropped;
@@ -214,8 +197,7 @@ class RangeProfiler {
 };
 
 size_t ranges_in(const std::vector<uint8_t>& counter_data) {
-  CUpti_RangeProfiler_GetCounterDataInfo_Params params{};
-  params.structSize = CUpti_RangeProfiler_GetCounterDataInfo_Params_STRUCT_SIZE;
+  CUPTI_PARAMS(RangeProfiler_GetCounterDataInfo, params);
   params.pCounterDataImage = counter_data.data();
   params.counterDataImageSize = counter_data.size();
   CUPTI_CALL(cuptiRangeProfilerGetCounterDataInfo, params);
