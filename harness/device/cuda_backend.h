@@ -28,7 +28,7 @@ std::unique_ptr<Device> open_cuda_device(int ordinal);
 // Of CUDA devices, through NCCL, which is loaded when it is first asked for; NVLink multicast stays
 // off unless the environment's NCCL_NVLS_ENABLE says otherwise. Throws EnvironmentError where NCCL
 // is missing or cannot connect them.
-std::unique_ptr<Exchange> open_nccl_exchange(const std::vector<Device*>& devices);
+std::unique_ptr<Exchange> open_gpu_exchange(const std::vector<Device*>& devices);
 // "0000:18:00.0", by which NvmlDevice knows it. Creates no context.
 std::string cuda_pci_bus_id(int ordinal);
 

@@ -74,7 +74,7 @@ Team::~Team() = default;
 
 void Team::open_exchange() {
   exchange_ = device().traits().backend == Backend::cpu ? shared_memory_exchange()
-                                                        : open_nccl_exchange(devices_);
+                                                        : open_gpu_exchange(devices_);
 }
 
 void Team::fail(std::exception_ptr error) noexcept {

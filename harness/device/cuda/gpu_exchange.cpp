@@ -104,7 +104,7 @@ class GpuExchange : public Exchange {
 
 }  // namespace
 
-std::unique_ptr<Exchange> open_nccl_exchange(const std::vector<Device*>& devices) {
+std::unique_ptr<Exchange> open_gpu_exchange(const std::vector<Device*>& devices) {
   return std::make_unique<GpuExchange>(devices);
 }
 
