@@ -71,24 +71,37 @@ FreshArray<Run> ordered_runs(const Csr& matrix, int64_t run, uint64_t seed) {
   return runs;
 }
 
-// The part of each row, the heaviest rows first, each to the part that has the fewest ratings.
-std::vector<int32_t> dealt(const Csr& matrix, int32_t parts, uint64_t key) {
-  std::vector<int64_t> order(static_cast<size_t>(matrix.rows));
+std::vector<int64_t> row_lengths(const Csr& matrix) {
+  std::vector<int64_t> lengths(static_cast<size_t>(matrix.rows));
+  for (int64_t row = 0; row < matrix.rows; ++row)
+    lengths[row] = matrix.offsets[row + 1] - matrix.offsets[row];
+  return lengths;
+}
+
+std::vector<int64_t> column_lengths(const Csr& matrix) {
+  std::vector<int64_t> lengths(static_cast<size_t>(matrix.cols), 0);
+  for (const int32_t col : matrix.indices) ++lengths[col];
+  return lengths;
+}
+
+// The part of each of so many rows or columns, the heaviest first, each to the part that has the
+// fewest ratings.
+std::vector<int32_t> dealt(const std::vector<int64_t>& lengths, int32_t parts, uint64_t key) {
+  std::vector<int64_t> order(lengths.size());
   std::iota(order.begin(), order.end(), int64_t{0});
-  const auto length = [&](int64_t row) { return matrix.offsets[row + 1] - matrix.offsets[row]; };
   std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
-    if (length(a) != length(b)) return length(a) > length(b);
+    if (lengths[a] != lengths[b]) return lengths[a] > lengths[b];
     return mix64(key ^ static_cast<uint64_t>(a)) < mix64(key ^ static_cast<uint64_t>(b));
   });
   using Load = std::pair<int64_t, int32_t>;  // ratings, part
   std::priority_queue<Load, std::vector<Load>, std::greater<>> loads;
   for (int32_t part = 0; part < parts; ++part) loads.emplace(0, part);
   std::vector<int32_t> part_of(order.size());
-  for (const int64_t row : order) {
+  for (const int64_t one : order) {
     const auto [ratings, part] = loads.top();
     loads.pop();
-    part_of[static_cast<size_t>(row)] = part;
-    loads.emplace(ratings + length(row), part);
+    part_of[static_cast<size_t>(one)] = part;
+    loads.emplace(ratings + lengths[one], part);
   }
   return part_of;
 }
@@ -118,8 +131,8 @@ RatingList shuffled_runs(const Csr& matrix, int64_t run, uint64_t seed) {
 
 RatingList rating_blocks(const Csr& matrix, int32_t grid, uint64_t seed) {
   const uint64_t key = stream_key(seed, Stream::shuffle_runs);
-  const std::vector<int32_t> row_part = dealt(matrix, grid, key);
-  const std::vector<int32_t> col_part = dealt(transpose(matrix), grid, mix64(key));
+  const std::vector<int32_t> row_part = dealt(row_lengths(matrix), grid, key);
+  const std::vector<int32_t> col_part = dealt(column_lengths(matrix), grid, mix64(key));
   const FreshArray<Cell> cells = shuffled_rows(matrix, seed);
   const int parts = sort_parts(matrix.nnz(), int64_t{grid} * grid);
   const auto visit = [&](int part, auto&& each) {
