@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <string_view>
 
+#include "harness/cli/train/model_output.h"
 #include "harness/cli/validators.h"
 #include "harness/files/atomic_file.h"
 #include "harness/files/strict_json.h"
@@ -22,14 +23,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kVersion = "1.0.0";
 constexpr std::string_view kKept = "kept_";
-
-std::vector<ModelFile> files_of(const std::vector<ModelMatrix>& matrices, std::string_view prefix) {
-  std::vector<ModelFile> files;
-  for (const ModelMatrix& matrix : matrices)
-    files.push_back({fmt::format("{}{}.npy", prefix, matrix.name),
-                     [&] { return npy_bytes(matrix.values, matrix.rows, matrix.rank); }});
-  return files;
-}
 
 std::vector<ModelMatrix> matrices_in(const fs::path& folder, const ProvenFiles& files,
                                      const JsonField& names, std::string_view prefix) {
@@ -88,8 +81,8 @@ void write_checkpoint(const fs::path& folder, const Checkpoint& checkpoint,
   Json iterations = Json::array();
   for (const IterationRecord& record : checkpoint.iterations)
     iterations.push_back(to_json(record, metric));
-  std::vector<ModelFile> files = files_of(checkpoint.model, "");
-  for (ModelFile& file : files_of(checkpoint.kept, kKept)) files.push_back(std::move(file));
+  std::vector<ModelFile> files = matrix_files(checkpoint.model);
+  for (ModelFile& file : matrix_files(checkpoint.kept, kKept)) files.push_back(std::move(file));
   write_model(folder, files,
               Json{{"checkpoint_version", kVersion},
                    {"training", training},

@@ -24,11 +24,17 @@ void make_model_folder(const std::filesystem::path& folder, const char* option) 
         folder.string(), error.message()));
 }
 
-std::vector<ModelFile> files_of(const RatingSet& set, const TrainResult& result) {
+std::vector<ModelFile> matrix_files(const std::vector<ModelMatrix>& matrices,
+                                    std::string_view prefix) {
   std::vector<ModelFile> files;
-  for (const ModelMatrix& matrix : result.model)
-    files.push_back(
-        {matrix.name + ".npy", [&] { return npy_bytes(matrix.values, matrix.rows, matrix.rank); }});
+  for (const ModelMatrix& matrix : matrices)
+    files.push_back({fmt::format("{}{}.npy", prefix, matrix.name),
+                     [&] { return npy_bytes(matrix.values, matrix.rows, matrix.rank); }});
+  return files;
+}
+
+std::vector<ModelFile> files_of(const RatingSet& set, const TrainResult& result) {
+  std::vector<ModelFile> files = matrix_files(result.model);
   files.push_back({"users.txt", [&] { return id_map_text(set.users, set.by_user.rows); }});
   files.push_back({"items.txt", [&] { return id_map_text(set.items, set.by_item.rows); }});
   return files;
