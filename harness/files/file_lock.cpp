@@ -37,13 +37,17 @@ FileLock::FileLock(const std::filesystem::path& path) {
                                        path.string(), std::strerror(errno)));
 }
 
+bool take_lock(const FileDescriptor& fd) {
+  return flock(fd.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+}
+
 FolderLock::FolderLock(const std::filesystem::path& folder) {
   do {
     fd_ = FileDescriptor(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!fd_)
       throw EnvironmentError(fmt::format("cannot open the folder '{}': {}; choose another one",
                                          folder.string(), std::strerror(errno)));
-    if (flock(fd_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    if (!take_lock(fd_))
       throw UsageError(
           fmt::format("{}: another process will write into this folder; wait for its end, or give "
                       "another name",

@@ -21,6 +21,10 @@ class FileLock {
   FileDescriptor fd_;  // closing it releases the lock
 };
 
+// Takes the lock of an open file or folder until the descriptor is closed. False where another
+// holds it; a file system without locks gives none.
+bool take_lock(const FileDescriptor& fd);
+
 // Held until destroyed, by who will exchange what is in a folder that exists. It is on the folder
 // itself: nothing is left behind. A file system without locks gives none.
 class FolderLock {

@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -12,6 +11,7 @@
 #include <optional>
 
 #include "harness/files/atomic_file.h"
+#include "harness/files/file_lock.h"
 #include "harness/files/strict_json.h"
 #include "harness/record/crc32c.h"
 #include "variants/core/error.h"
@@ -56,9 +56,8 @@ std::optional<Json> parse_line(std::string_view line, std::string& problem) {
                   path.string(), std::strerror(errno)));
 }
 
-// Held until the descriptor is closed. A file system without locks gives none.
 void lock(const FileDescriptor& fd, const std::filesystem::path& path) {
-  if (flock(fd.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+  if (!take_lock(fd))
     throw UsageError(
         fmt::format("{}: another process writes this journal; wait for its end, or give this run "
                     "other names",
