@@ -32,6 +32,7 @@ FILES = {
     "static/sm_90.json": "{}",
     "results/one.json": "{}",
     "model/record.json": "{}",
+    "point/record.json": "{}",
     "users.txt": "1\n",
 }
 TUNE = ["tune", "--rank", "4", "-d", "cpu"]
@@ -61,6 +62,11 @@ COMMANDS = {
     "train": (
         ["train", "--data", "r.tsv", "--test", "t.tsv", "--db", "db.json"],
         {"--data": "r.tsv", "--test": "t.tsv", "--db": "db.json"},
+        {"--out": ["--out", "{}"]},
+    ),
+    "train and resume": (
+        ["train", "--data", "r.tsv", "--resume", "point"],
+        {"--data": "r.tsv", "--checkpoint or --resume": "point/record.json"},
         {"--out": ["--out", "{}"]},
     ),
     "evaluate": (

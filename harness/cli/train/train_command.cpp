@@ -58,7 +58,9 @@ FilePlan file_plan(const TrainRequest& options) {
   reads_data(plan, options.data);
   reads_database(plan, options.database);
   plan.writes_folder(options.out, "--out", model_file_names());
-  plan.writes_folder(options.checkpoint.folder, "--checkpoint", checkpoint_files());
+  constexpr const char* kCheckpoints = "--checkpoint or --resume";  // may be one folder
+  plan.reads_folder(options.checkpoint.resume, kCheckpoints);
+  plan.writes_folder(options.checkpoint.folder, kCheckpoints, checkpoint_files());
   return plan;
 }
 
