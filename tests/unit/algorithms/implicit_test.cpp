@@ -8,8 +8,8 @@
 #include <cmath>
 
 #include "harness/algorithms/algorithms.h"
-#include "harness/train/train.h"
 #include "kernels/cpu/reference/reference.h"
+#include "tests/unit/algorithms/small_training.h"
 #include "tests/unit/rating_sets.h"
 #include "variants/core/error.h"
 
@@ -38,11 +38,8 @@ RatingSet counts_set(int64_t users, int64_t items, double density, int64_t empty
 }
 
 TrainOptions options_with(const std::string& pipeline, const std::string& hyper) {
-  const Algorithm& algorithm = algorithm_named("implicit-als");
   TrainOptions options;
-  options.recipe =
-      uniform_recipe(algorithm, parse_pipeline(implicit_pipelines(), pipeline, Backend::cpu));
-  options.recipe.hyper = parse_hyper(algorithm, hyper);
+  options.recipe = recipe_of(algorithm_named("implicit-als"), pipeline, hyper);
   options.rank = kRank;
   options.lambda = 0.5f;
   options.iterations = 10;

@@ -9,8 +9,8 @@
 #include "harness/algorithms/algorithms.h"
 #include "harness/algorithms/sgd/sgd_factors.h"
 #include "harness/data/rating_list.h"
-#include "harness/train/train.h"
 #include "kernels/shared/params/sgd.h"
+#include "tests/unit/algorithms/small_training.h"
 #include "tests/unit/rating_sets.h"
 #include "variants/core/error.h"
 #include "variants/sgd/sgd.h"
@@ -23,11 +23,8 @@ using reference::SgdRow;
 constexpr int32_t kSgdRank = 8;
 
 TrainOptions sgd_options(const std::string& pipeline, const std::string& hyper = "") {
-  const Algorithm& algorithm = algorithm_named("sgd");
   TrainOptions options;
-  options.recipe =
-      uniform_recipe(algorithm, parse_pipeline(sgd_pipelines(), pipeline, Backend::cpu));
-  options.recipe.hyper = parse_hyper(algorithm, hyper);
+  options.recipe = recipe_of(algorithm_named("sgd"), pipeline, hyper);
   options.rank = kSgdRank;
   options.lambda = 0.02f;
   options.iterations = 12;

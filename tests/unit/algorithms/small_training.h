@@ -15,10 +15,18 @@
 
 namespace alsbench {
 
+// One pipeline on the CPU for all parts.
+inline Recipe recipe_of(const Algorithm& algorithm, const std::string& pipeline,
+                        const std::string& hyper = "") {
+  const PipelineGrammar& grammar = algorithm.pipelines(algorithm.parts.front());
+  Recipe recipe = uniform_recipe(algorithm, parse_pipeline(grammar, pipeline, Backend::cpu));
+  recipe.hyper = parse_hyper(algorithm, hyper);
+  return recipe;
+}
+
 inline TrainOptions options_of(const std::string& pipeline) {
   TrainOptions options;
-  options.recipe =
-      uniform_recipe(default_algorithm(), parse_pipeline(als_pipelines(), pipeline, Backend::cpu));
+  options.recipe = recipe_of(default_algorithm(), pipeline);
   options.rank = 8;
   options.lambda = 0.02f;
   options.iterations = 6;
