@@ -22,6 +22,8 @@ void add_basis_cpu(Catalog& catalog);
 void add_basis_cuda(Catalog& catalog);
 void add_start_cpu(Catalog& catalog);
 void add_start_cuda(Catalog& catalog);
+void add_levels_cpu(Catalog& catalog);
+void add_levels_cuda(Catalog& catalog);
 
 void add_implicit(Catalog& catalog);
 void add_implicit_cpu(Catalog& catalog);
@@ -70,6 +72,7 @@ inline constexpr void (*kFamilies[])(Catalog&) = {
     add_update_cpu,
     add_basis_cpu,
     add_start_cpu,
+    add_levels_cpu,
     add_implicit_cpu,
     add_implicit_cuda,
     add_sgd_cpu,
@@ -83,6 +86,7 @@ inline constexpr void (*kFamilies[])(Catalog&) = {
     add_update_cuda,
     add_basis_cuda,
     add_start_cuda,
+    add_levels_cuda,
     add_rmse_cuda,
     add_chaos_cpu,
     add_chaos_cuda,

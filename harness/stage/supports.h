@@ -17,6 +17,8 @@ StageSupport gram_support();
 StageSupport rotate_support();
 StageSupport subsample_support();
 StageSupport blend_support();
+StageSupport centre_support();
+StageSupport level_columns_support();
 StageSupport implicit_equations_support();
 StageSupport implicit_update_support();
 StageSupport implicit_loss_support();
@@ -44,6 +46,8 @@ inline constexpr StageSupport (*kSupports[])() = {
     rotate_support,
     subsample_support,
     blend_support,
+    centre_support,
+    level_columns_support,
     implicit_equations_support,
     implicit_update_support,
     implicit_loss_support,

@@ -321,6 +321,61 @@ def test_a_slower_build_is_found_and_a_faster_one_is_none(program, build):
     assert verdicts(comparison(program))["planted"] == "faster"
 
 
+COUNTED = [
+    "seconds",
+    "cycles",
+    "instructions",
+    "dram_read_bytes",
+    "dram_write_bytes",
+    "l2_bytes",
+    "l2_hit_bytes",
+    "l1_bytes",
+    "l1_hit_bytes",
+    "l1_requests",
+    "last_level_misses",
+    "tensor_share",
+    "fp32_share",
+    "lsu_share",
+    "l1_share",
+    "l2_share",
+    "dram_share",
+    "issue_share",
+    "active_share",
+    "occupancy",
+]
+
+
+def counted(instructions):
+    kernel = {**dict.fromkeys(COUNTED), "instructions": instructions, "cycles": 1e9, "seconds": 1e-3, "stalls": []}
+    return {"kernels": [kernel], "executions": 1, "refusal": None}
+
+
+def test_ab_counts_what_moved_in_launches_of_their_own(program, build):
+    plain = build("plain", counters=counted(1e9))
+    slow = build("slow", factors={"planted": 1.05}, counters=counted(1.5e9))
+    ab(program, plain, slow, "--counters", code=REGRESSION)
+    document = comparison(program)
+    planted = next(case for case in document["cases"] if "planted" in case["name"])
+    assert [cause["kind"] for cause in planted["causes"]] == ["instructions"]
+    last = document["launches"][-2:]
+    assert [(launch["phase"], launch["build"]) for launch in last] == [("counting", "base"), ("counting", "test")]
+    assert not any("naive" in name for launch in last for name in launch["cases"]), "it did not move"
+    assert planted["base_launches"] + planted["test_launches"] < sum(
+        planted["name"] in launch["cases"] for launch in document["launches"][8:]
+    ), "counted launches are no samples"
+    ab(program, plain, plain, "--counters", code=OK)
+    assert all(launch["phase"] != "counting" for launch in comparison(program)["launches"]), "nothing moved"
+
+
+def test_ab_says_why_there_are_no_counters(program, build):
+    refusal = {"why": "permission", "detail": "not allowed", "remedy": "ask the administrator"}
+    refused = {"kernels": [], "executions": 0, "refusal": refusal}
+    plain, slow = build("plain", counters=refused), build("slow", factors={"planted": 1.05}, counters=counted(1e9))
+    stderr = ab(program, plain, slow, "--counters", code=REGRESSION).stderr
+    assert "not compared: counters, missing in 1 case of" in stderr
+    assert "permission: not allowed; ask the administrator" in stderr
+
+
 def test_ab_names_a_build_that_does_not_run(program, build, tmp_path):
     broken, plain = executable(tmp_path / "broken", "echo out of order >&2; exit 7"), build("plain")
     for sides, code in (((broken, plain), BASELINE), ((plain, broken), USAGE)):

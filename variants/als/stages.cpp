@@ -190,7 +190,8 @@ Work factorization_work(const Shape& shape, const WorkOptions& options) {
 void add_als_stages(Catalog& catalog) {
   for (const Stage stage :
        {&stages::hermitian, &stages::bias, &stages::normal_equations, &stages::solve,
-        &stages::update, &stages::gram, &stages::rotate, &stages::subsample, &stages::blend})
+        &stages::update, &stages::gram, &stages::rotate, &stages::subsample, &stages::blend,
+        &stages::centre, &stages::level_columns})
     catalog.add(stage);
 }
 

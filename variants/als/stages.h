@@ -16,6 +16,8 @@ extern const StageInfo gram;              // the Gram matrix of one side's facto
 extern const StageInfo rotate;            // factors times an orthogonal matrix
 extern const StageInfo subsample;         // some of the ratings of each row, as ratings
 extern const StageInfo blend;             // a weighted sum of two factor matrices
+extern const StageInfo centre;         // ratings less the mean and what their columns' levels say
+extern const StageInfo level_columns;  // the columns of factors that hold biases
 
 }  // namespace alsbench::stages
 

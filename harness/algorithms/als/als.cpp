@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "harness/algorithms/algorithms.h"
+#include "harness/algorithms/als/biased_als.h"
 #include "harness/algorithms/als/drawn_subsample.h"
 #include "harness/algorithms/als/factors.h"
 #include "harness/algorithms/als/half_iteration.h"
@@ -186,6 +187,7 @@ const PipelineGrammar& pipelines(const std::string&) { return als_pipelines(); }
 
 std::unique_ptr<Training> start_als(const DeviceProblem& problem, const Recipe& recipe,
                                     uint64_t seed) {
+  if (AlsHyper(recipe.hyper).biases) return start_biased_als(problem, recipe, seed);
   return std::make_unique<AlsTraining>(problem, recipe, seed);
 }
 

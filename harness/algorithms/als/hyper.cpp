@@ -9,6 +9,7 @@ constexpr const char* kSketchShare = "sketch_share";
 constexpr const char* kRotatedIterations = "rotated_iterations";
 constexpr const char* kOverRelaxation = "over_relaxation";
 constexpr const char* kFirstShare = "first_share";
+constexpr const char* kBiases = "biases";
 
 }  // namespace
 
@@ -20,6 +21,7 @@ AlsHyper::AlsHyper(const Config& config) {
   if (config.has(kOverRelaxation))
     over_relaxation = static_cast<float>(config.number(kOverRelaxation));
   if (config.has(kFirstShare)) first_share = config.number(kFirstShare);
+  biases = config.is(kBiases, "on");
 }
 
 ParameterSpace als_hyper_space() {
@@ -52,7 +54,12 @@ ParameterSpace als_hyper_space() {
            .description = "of each row's ratings that the first update of X reads, but 64 at least",
            .effect = Effect::accuracy,
            .open = true,
-           .most = 1}};
+           .most = 1},
+          {.name = kBiases,
+           .values = {"off", "on"},
+           .description = "the mean, a bias of each user and one of each item, in two columns of "
+                          "the factors",
+           .effect = Effect::accuracy}};
 }
 
 }  // namespace alsbench

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hyper-parameters of ALS: how it starts, and what speeds up its first iterations.
+// The hyper-parameters of ALS: how it starts, what speeds up its first iterations, and biases.
 #pragma once
 
 #include "variants/core/parameter_space.h"
@@ -16,8 +16,14 @@ struct AlsHyper {
   int rotated_iterations = 0;
   float over_relaxation = 0;
   double first_share = 1;
+  bool biases = false;
 
   explicit AlsHyper(const Config& config);  // parameters that it lacks are at their default
+  // Whether nothing but `biases` is off its default.
+  bool only_biases() const {
+    return start == Start::uniform && rotated_iterations == 0 && over_relaxation == 0 &&
+           first_share == 1;
+  }
 };
 
 ParameterSpace als_hyper_space();

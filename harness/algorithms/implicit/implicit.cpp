@@ -157,6 +157,9 @@ Algorithm implicit_als() {
                      .values = {"plain", "weighted"},
                      .description = "lambda, or lambda times a row's number of ratings",
                      .effect = Effect::accuracy}},
+          .lacks = {{"biases",
+                     "they would give every cell without a rating a target of its own, whose sum "
+                     "the Gram matrix does not have"}},
           .pipelines = [](const std::string&) -> const PipelineGrammar& {
             return implicit_pipelines();
           },

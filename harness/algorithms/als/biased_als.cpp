@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/algorithms/als/biased_als.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "harness/algorithms/als/half_iteration.h"
+#include "harness/algorithms/als/hyper.h"
+#include "harness/algorithms/als/levels.h"
+#include "harness/algorithms/rmse.h"
+#include "variants/core/error.h"
+
+namespace alsbench {
+namespace {
+
+class BiasedAls : public Training {
+ public:
+  BiasedAls(const DeviceProblem& problem, const Recipe& recipe, uint64_t seed)
+      : problem_(problem),
+        shared_bytes_(initial_bytes_held(problem, seed)),
+        factors_(problem, problem.initial(Side::theta, seed)),
+        levels_(problem),
+        rmse_(problem),
+        x_(problem, Side::x, recipe.of("x")),
+        theta_(problem, Side::theta, recipe.of("theta")),
+        clock_(problem.device()) {
+    for (HalfIteration* half : {&x_, &theta_}) half->warm_up(opened(*half));
+    clock_.finish();
+    factors_.reset();
+    levels_.reset();
+  }
+
+  IterationTimes iterate(int) override {
+    for (HalfIteration* half : {&x_, &theta_}) {
+      factors_.update(*half, opened(*half), Scalar::fp32, clock_);
+      levels_.close(half->side(), factors_, clock_);
+    }
+    return clock_.finish();
+  }
+
+  MetricValues evaluate(int iteration) override {
+    const FactorMatrix &x = factors_.of(Side::x), &theta = factors_.of(Side::theta);
+    const double train = rmse_.train(x, theta).rmse;
+    const RmseResult test = rmse_.test(x, theta);
+    if (std::isfinite(train)) return {train, test.rmse, test.cold};
+    factors_.throw_non_finite(iteration, "try the pipeline cg-fp32 or exact");
+    throw NonFiniteError(fmt::format(
+        "training RMSE of iteration {} is not finite; are all ratings finite?", iteration));
+  }
+
+  double mean_solver_steps() const override {
+    const double rows =
+        static_cast<double>(problem_.ratings(Side::x).rows + problem_.ratings(Side::theta).rows);
+    return rows > 0 ? static_cast<double>(x_.cg_steps() + theta_.cg_steps()) / rows : 0;
+  }
+  int64_t failed_rows() const override { return x_.failed_rows() + theta_.failed_rows(); }
+  int64_t overflows() const override { return factors_.overflows(); }
+  int64_t shared_bytes() const override { return shared_bytes_; }
+
+  std::vector<ModelMatrix> model() override { return factors_.model(); }
+  void restore(const std::vector<ModelMatrix>& model, int64_t overflows) override {
+    factors_.restore(model, overflows);
+    levels_.read(factors_);
+  }
+
+ private:
+  // What updates a side: of the ratings what the other side's levels leave, and a copy of the other
+  // side's factors in the type that the pipeline reads.
+  HalfIteration::Operands opened(const HalfIteration& half) {
+    const Side side = half.side();
+    levels_.open(side, factors_, clock_);
+    factors_.convert(other(side), half.factors_type(), clock_);
+    HalfIteration::Operands operands = factors_.operands(side);
+    operands.ratings = levels_.ratings(side);
+    return operands;
+  }
+
+  const DeviceProblem& problem_;
+  int64_t shared_bytes_;
+  Factors factors_;
+  Levels levels_;
+  RmseEvaluator rmse_;
+  HalfIteration x_, theta_;
+  StageClock clock_;
+};
+
+}  // namespace
+
+std::unique_ptr<Training> start_biased_als(const DeviceProblem& problem, const Recipe& recipe,
+                                           uint64_t seed) {
+  const AlsHyper hyper(recipe.hyper);
+  if (problem.rank() < 3)
+    throw ObjectionError(
+        fmt::format("biases take two columns of the factors, and rank {} leaves none for features; "
+                    "choose rank 3 or more",
+                    problem.rank()));
+  if (!problem.member().alone())
+    throw ObjectionError("als with biases trains on one device; choose one of the team");
+  if (!hyper.only_biases())
+    throw ObjectionError(
+        "biases go with no other start and no change of the first iterations; leave out start, "
+        "rotated_iterations, over_relaxation and first_share");
+  return std::make_unique<BiasedAls>(problem, recipe, seed);
+}
+
+}  // namespace alsbench

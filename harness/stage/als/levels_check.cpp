@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// centre: every rating of the checked rows. level_columns: levels and whole factor rows of the
+// checked rows.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "harness/stage/check.h"
+#include "harness/stage/supports.h"
+#include "harness/stage/tolerance.h"
+#include "kernels/shared/params/levels.h"
+
+namespace alsbench {
+namespace {
+
+// A number of each row from [0, 0.2).
+std::vector<float> random_levels(int64_t rows, uint64_t seed) {
+  return initial_factors(rows, 1, seed);
+}
+
+Buffer floats_on_device(Device& device, const std::vector<float>& values) {
+  Buffer buffer = device.allocate(static_cast<int64_t>(values.size() * sizeof(float)));
+  device.upload(buffer.data(), values.data(), buffer.bytes());
+  return buffer;
+}
+
+class CentreFixture : public StageFixture {
+ public:
+  explicit CentreFixture(const FixtureRequest& request)
+      : StageFixture(request),
+        levels_(random_levels(shape_.cols, request.seed)),
+        device_levels_(floats_on_device(device(), levels_)),
+        values_(device().allocate(int64_t{4} * shape_.nnz)) {}
+  void poison() override { fill_with_nan(values_); }
+  StageParams params(int64_t) const override {
+    return CentreParams{problem().ratings(side()), device_levels_.as<float>(),
+                        static_cast<float>(problem().set().mean), values_.as<float>()};
+  }
+  double level(int64_t column) const { return levels_[column]; }
+
+ private:
+  std::vector<float> levels_;
+  Buffer device_levels_, values_;
+};
+
+Verification check_centre(const CheckRequest& request) {
+  auto& fixture = dynamic_cast<CentreFixture&>(request.fixture);
+  const auto params = fixture.params(0).as<CentreParams>();
+  const Csr& ratings = fixture.problem().host_ratings(fixture.side());
+  fixture.poison();
+  request.executable.launch(params);
+  Tally tally;
+  for (const int64_t row : rows_to_check(ratings, ratings.rows, 1, request.references.sampled())) {
+    const int64_t begin = ratings.offsets[row], count = ratings.offsets[row + 1] - begin;
+    const auto found = download_values(request.device(), params.values, begin, count, Scalar::fp32);
+    RowCheck check;
+    check.tolerance = sum_tolerance(2);
+    for (int64_t k = 0; k < count; ++k) {
+      const double rating = ratings.values[begin + k];
+      const double level = fixture.level(ratings.indices[begin + k]);
+      check.element({"value", k}, found[k], rating - params.mean - level,
+                    std::abs(rating) + std::abs(params.mean) + std::abs(level));
+    }
+    tally.add(fmt::format("row {} ({} ratings)", row, count), check);
+  }
+  return tally.result();
+}
+
+// The columns after an update: its solutions become levels, and predictions whole.
+class LevelColumnsFixture : public StageFixture {
+ public:
+  explicit LevelColumnsFixture(const FixtureRequest& request)
+      : StageFixture(request),
+        start_(initial(side(), request.seed)),
+        factors_(device(), shape_.rows, shape_.rank),
+        levels_start_(random_levels(shape_.rows, request.seed + 1)),
+        device_levels_start_(floats_on_device(device(), levels_start_)),
+        levels_(floats_on_device(device(), levels_start_)) {}
+  void restore(const Variant&) override {
+    device().copy(factors_.view().data, start_.view().data, start_.bytes());
+    device().copy(levels_.data(), device_levels_start_.data(), levels_.bytes());
+  }
+  void poison() override {}  // all of it is input, too: restore() fills it
+  StageParams params(int64_t) const override { return column_params(1); }
+  LevelColumnsParams column_params(int32_t takes) const {
+    return {factors_.view(),
+            problem().ratings(side()).offsets,
+            levels_.as<float>(),
+            shape_.rank - 1,
+            0,
+            takes,
+            kShift,
+            kWeight,
+            kOwnShift,
+            kOther};
+  }
+  const FactorMatrix& start() const { return start_; }
+  double level(int64_t row) const { return levels_start_[row]; }
+
+ private:
+  static constexpr float kShift = 3.5f, kWeight = 0.75f, kOwnShift = 1.25f, kOther = 1;
+
+  const FactorMatrix& start_;
+  FactorMatrix factors_;
+  std::vector<float> levels_start_;
+  Buffer device_levels_start_, levels_;
+};
+
+RowCheck check_columns(const CheckRequest& request, const LevelColumnsFixture& fixture,
+                       const LevelColumnsParams& params, int64_t row, bool empty) {
+  const FactorsView view = params.factors;
+  const auto read = [&](const void* source) {
+    return download_values(request.device(), source, row * view.pitch, view.pitch, Scalar::fp32);
+  };
+  std::vector<double> expected = read(fixture.start().view().data);
+  const std::vector<double> found = read(view.data);
+  double level = fixture.level(row);
+  if (!empty) {
+    if (params.takes != 0) level = expected[params.own] + params.shift;
+    expected[params.own] = params.own_weight * (level - params.own_shift);
+    expected[params.other] = params.other_value;
+  }
+  RowCheck check;
+  check.tolerance = sum_tolerance(2);
+  for (int32_t i = 0; i < view.pitch; ++i)
+    check.element({"factor", i}, found[i], expected[i],
+                  i == params.own && !empty ? level + params.shift + params.own_shift : 0);
+  check.element({"level", row},
+                download_values(request.device(), params.levels, row, 1, Scalar::fp32).front(),
+                level, level);
+  return check;
+}
+
+Verification check_level_columns(const CheckRequest& request) {
+  auto& fixture = dynamic_cast<LevelColumnsFixture&>(request.fixture);
+  const Csr& ratings = fixture.problem().host_ratings(fixture.side());
+  Tally tally;
+  for (const int32_t takes : {0, 1}) {
+    const LevelColumnsParams params = fixture.column_params(takes);
+    fixture.restore(request.variant);
+    request.executable.launch(params);
+    for (const int64_t row :
+         rows_to_check(ratings, ratings.rows, params.factors.rank, request.references.sampled()))
+      tally.add(fmt::format("row {}", row),
+                check_columns(request, fixture, params, row,
+                              ratings.offsets[row] == ratings.offsets[row + 1]));
+  }
+  return tally.result();
+}
+
+}  // namespace
+
+StageSupport centre_support() { return {"centre", make<CentreFixture>, check_centre}; }
+StageSupport level_columns_support() {
+  return {"level_columns", make<LevelColumnsFixture>, check_level_columns};
+}
+
+}  // namespace alsbench
