@@ -33,6 +33,10 @@ void add_sgd(Catalog& catalog);
 void add_sgd_cpu(Catalog& catalog);
 void add_sgd_cuda(Catalog& catalog);
 
+void add_ccd(Catalog& catalog);
+void add_ccd_cpu(Catalog& catalog);
+void add_ccd_cuda(Catalog& catalog);
+
 void add_metric_stages(Catalog& catalog);
 void add_rmse_cpu(Catalog& catalog);
 void add_rmse_cuda(Catalog& catalog);
@@ -58,6 +62,7 @@ inline constexpr void (*kFamilies[])(Catalog&) = {
     add_als_pipelines,
     add_implicit,
     add_sgd,
+    add_ccd,
     add_metric_stages,
     add_recommend_stages,
     add_copies,
@@ -77,6 +82,8 @@ inline constexpr void (*kFamilies[])(Catalog&) = {
     add_implicit_cuda,
     add_sgd_cpu,
     add_sgd_cuda,
+    add_ccd_cpu,
+    add_ccd_cuda,
     add_rmse_cpu,
     add_top_k_cpu,
     add_hermitian_cuda,

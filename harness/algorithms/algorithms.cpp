@@ -16,7 +16,7 @@ void add_once(const std::string& name, std::vector<std::string>& names) {
 }  // namespace
 
 const std::vector<Algorithm>& all_algorithms() {
-  static const std::vector<Algorithm> list{als(), implicit_als(), sgd()};
+  static const std::vector<Algorithm> list{als(), implicit_als(), sgd(), ccd()};
   return list;
 }
 

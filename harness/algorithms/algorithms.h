@@ -13,6 +13,7 @@ namespace alsbench {
 Algorithm als();
 Algorithm implicit_als();
 Algorithm sgd();
+Algorithm ccd();
 
 // The first is what is trained where nothing else is said. Live as long as the program.
 const std::vector<Algorithm>& all_algorithms();

@@ -23,6 +23,8 @@ StageSupport implicit_equations_support();
 StageSupport implicit_update_support();
 StageSupport implicit_loss_support();
 StageSupport sgd_epoch_support();
+StageSupport ccd_update_support();
+StageSupport ccd_next_support();
 StageSupport rmse_support();
 StageSupport top_k_support();
 StageSupport copy_support();
@@ -52,6 +54,8 @@ inline constexpr StageSupport (*kSupports[])() = {
     implicit_update_support,
     implicit_loss_support,
     sgd_epoch_support,
+    ccd_update_support,
+    ccd_next_support,
     rmse_support,
     top_k_support,
     factorize_batched_support,

@@ -18,7 +18,9 @@
 #include "kernels/shared/fma_chain.h"
 #include "kernels/shared/params/als.h"
 #include "kernels/shared/params/basis.h"
+#include "kernels/shared/params/ccd.h"
 #include "kernels/shared/params/implicit.h"
+#include "kernels/shared/params/levels.h"
 #include "kernels/shared/params/metric.h"
 #include "kernels/shared/params/recommend.h"
 #include "kernels/shared/params/roof.h"
@@ -55,6 +57,10 @@ class Outputs {
     if (params.holds<ImplicitParams>()) add(params.as<ImplicitParams>());
     if (params.holds<ImplicitLossParams>()) add(params.as<ImplicitLossParams>());
     if (params.holds<SgdParams>()) add(params.as<SgdParams>(), size_of(storage.factors));
+    if (params.holds<CentreParams>()) add(params.as<CentreParams>());
+    if (params.holds<LevelColumnsParams>()) add(params.as<LevelColumnsParams>());
+    if (params.holds<CcdUpdateParams>()) add(params.as<CcdUpdateParams>());
+    if (params.holds<CcdNextParams>()) add(params.as<CcdNextParams>());
   }
   const std::string& bytes() const { return bytes_; }
 
@@ -117,6 +123,19 @@ class Outputs {
   void add(const SgdParams& p, int64_t element) {
     for (const FactorsView& factors : {p.row_factors, p.col_factors})
       add(factors.data, factors.rows * factors.pitch * element);
+  }
+  void add(const CentreParams& p) { add(p.values, int64_t{4} * p.ratings.nnz); }
+  void add(const LevelColumnsParams& p) {
+    add(p.factors.data, int64_t{4} * p.factors.rows * p.factors.pitch);
+    add(p.levels, int64_t{4} * p.factors.rows);
+  }
+  void add(const CcdUpdateParams& p) {
+    add(p.residuals, int64_t{4} * p.ratings.nnz);
+    add(p.own, p.ratings.rows * static_cast<int64_t>(sizeof(CcdValues)));
+  }
+  void add(const CcdNextParams& p) {
+    add(p.factors.data, p.factors.rows * p.factors.pitch * 4);
+    add(p.values, p.factors.rows * static_cast<int64_t>(sizeof(CcdValues)));
   }
   // Of one task: how many there are is the device's to say.
   void add(const FmaParams& p) { add(p.target, p.chains / kFmaSummed * int64_t{4}); }

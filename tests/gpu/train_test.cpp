@@ -118,6 +118,39 @@ TEST_P(TrainOnGpu, RepeatsATrainingFromASketchBitByBit) {
   for (size_t i = 0; i < a.model.size(); ++i) EXPECT_EQ(a.model[i].values, b.model[i].values);
 }
 
+TEST_P(TrainOnGpu, FollowsTheCpuWithBiases) {
+  SKIP_WITHOUT_GPU();
+  if (GetParam() < 3) GTEST_SKIP() << "biases take two columns";
+  const RatingSet set = planted_set(300, 200, 0.3, 5);
+  const auto gpu = open_device("0"), cpu = open_cpu_device();
+  const auto curve = [&](Device& device, const std::string& pipeline) {
+    TrainOptions options = options_of(pipeline, device.traits().backend, GetParam());
+    options.recipe.hyper = parse_hyper(default_algorithm(), "biases=on");
+    return train(device, set, options);
+  };
+  const TrainResult exact = curve(*cpu, "exact");
+  expect_same_curves(curve(*gpu, "exact"), exact, 1e-3);
+  const double error = exact.iterations.back().train_metric;
+  EXPECT_NEAR(curve(*gpu, "fused").iterations.back().train_metric, error, 0.1 * error);
+}
+
+TEST_P(TrainOnGpu, FollowsTheCpuByCoordinateDescent) {
+  SKIP_WITHOUT_GPU();
+  const RatingSet set = planted_set(300, 200, 0.3, 5);
+  const auto gpu = open_device("0"), cpu = open_cpu_device();
+  const auto curve = [&](Device& device, const std::string& pipeline) {
+    TrainOptions options;
+    const Algorithm& algorithm = algorithm_named("ccd");
+    options.recipe =
+        uniform_recipe(algorithm, algorithm.parse("x", pipeline, device.traits().backend));
+    options.rank = GetParam();
+    return train(device, set, options);
+  };
+  const TrainResult expected = curve(*cpu, "exact");
+  for (const char* pipeline : {"exact", "fused", "ccd_update:fused:long=512,lanes=8"})
+    expect_same_curves(curve(*gpu, pipeline), expected, 1e-3);
+}
+
 TEST_P(TrainOnGpu, FollowsTheCpuByGradientDescent) {
   SKIP_WITHOUT_GPU();
   constexpr double kNear = 0.04;  // the ratings' own deviation is 0.6

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The direction of the layout (docs/design.md): no box may include a box to the right of it.
 
-kernels/shared <- kernels/{cuda,cpu,vendor} <- variants/core <- variants/{als,implicit,sgd,metric,recommend,roof,chaos} <- variants <- harness,
+kernels/shared <- kernels/{cuda,cpu,vendor} <- variants/core <- variants/{als,implicit,sgd,ccd,metric,recommend,roof,chaos} <- variants <- harness,
 and inside harness: files <- process, record; record <- device <- data <- problem <- stage <- measure, problem <- train <- algorithms, problem <- model,
 all but model <- sweep <- tune, judge <- cli <- main.cpp; model <- cli.
 """
@@ -36,6 +36,7 @@ MAY_INCLUDE = {
     + ["kernels/cuda", "variants/families.h", "variants/catalog.h"],  # layouts that a kernel and its plan share
     "variants/implicit": CORE + ["variants/als", "kernels/cuda", "variants/families.h", "variants/catalog.h"],
     "variants/sgd": CORE + ["kernels/cuda", "variants/families.h", "variants/catalog.h"],
+    "variants/ccd": CORE + ["variants/families.h", "variants/catalog.h"],
     "variants/metric": CORE + ["variants/families.h", "variants/catalog.h"],
     "variants/recommend": CORE + ["variants/families.h", "variants/catalog.h"],
     "variants/roof": CORE + ["variants/families.h", "variants/catalog.h"],
@@ -121,6 +122,7 @@ PARTICULAR_TEXTS = {
     '"als"',
     '"implicit-als"',
     '"sgd"',
+    '"ccd"',
     '"epoch"',
     '"x"',
     '"theta"',

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// ccd_update: every residual and the value of the checked rows, in an update that is a feature's
+// first and in one that is not.
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "harness/problem/row_bins.h"
+#include "harness/stage/ccd/values.h"
+#include "harness/stage/check.h"
+#include "harness/stage/supports.h"
+#include "harness/stage/tolerance.h"
+#include "kernels/cpu/reference/ccd.h"
+
+namespace alsbench {
+namespace {
+
+// Residuals are the ratings themselves. A value that an update must write is NaN before it.
+class CcdUpdateFixture : public StageFixture {
+ public:
+  explicit CcdUpdateFixture(const FixtureRequest& request)
+      : StageFixture(request),
+        own_start_(unwritten(problem().host_ratings(side()), request.seed)),
+        others_start_(random_values(shape_.cols, request.seed + 1)),
+        bins_(device(), problem().host_ratings(side()), request.storage.order),
+        residuals_(device().allocate(int64_t{4} * shape_.nnz)),
+        own_(on_device(device(), own_start_)),
+        own_copy_(on_device(device(), own_start_)),
+        others_(on_device(device(), others_start_)) {
+    CcdUpdateFixture::restore({});
+  }
+  void restore(const Variant&) override {
+    device().copy(residuals_.data(), problem().ratings(side()).values, residuals_.bytes());
+    device().copy(own_.data(), own_copy_.data(), own_.bytes());
+  }
+  void poison() override {}  // residuals are inputs, too: restore() fills all
+  StageParams params(int64_t) const override { return update_params(1); }
+  CcdUpdateParams update_params(int32_t first) const {
+    return {problem().ratings(side()),
+            residuals_.as<float>(),
+            own_.as<CcdValues>(),
+            others_.as<CcdValues>(),
+            bins_.view(),
+            problem().lambda(),
+            first};
+  }
+  // The same on host pointers, as restore() leaves it.
+  CcdUpdateParams host_params(int32_t first) {
+    const Csr& ratings = problem().host_ratings(side());
+    return {host_view(ratings),
+            const_cast<float*>(ratings.values.data()),
+            own_start_.data(),
+            others_start_.data(),
+            {},
+            problem().lambda(),
+            first};
+  }
+
+ private:
+  static std::vector<CcdValues> unwritten(const Csr& ratings, uint64_t seed) {
+    std::vector<CcdValues> values = random_values(ratings.rows, seed);
+    for (int64_t row = 0; row < ratings.rows; ++row)
+      values[row].now = ratings.offsets[row] == ratings.offsets[row + 1]
+                            ? values[row].before
+                            : std::numeric_limits<float>::quiet_NaN();
+    return values;
+  }
+
+  std::vector<CcdValues> own_start_, others_start_;
+  RowBins bins_;
+  Buffer residuals_, own_, own_copy_, others_;
+};
+
+RowCheck check_updated_row(const CheckRequest& request, const CcdUpdateParams& params, int64_t row,
+                           const reference::CcdRow& expected) {
+  const auto count = static_cast<int64_t>(expected.residuals.size());
+  const Csr& ratings = request.fixture.problem().host_ratings(request.fixture.side());
+  const std::vector<double> residuals = download_values(request.device(), params.residuals,
+                                                        ratings.offsets[row], count, Scalar::fp32);
+  constexpr int64_t kWords = sizeof(CcdValues) / sizeof(float);
+  const double now =
+      download_values(request.device(), params.own, row * kWords, kWords, Scalar::fp32).back();
+  RowCheck check;
+  check.tolerance = sum_tolerance(count);
+  const double of_residual = params.first != 0 ? sum_tolerance(3) / check.tolerance : 0;
+  for (int64_t k = 0; k < count; ++k)
+    check.element({"residual", k}, residuals[k], expected.residuals[k],
+                  of_residual * expected.residual_magnitudes[k]);
+  check.element({"value", row}, now, expected.now, count > 0 ? expected.magnitude : 0);
+  return check;
+}
+
+Verification check_ccd_update(const CheckRequest& request) {
+  auto& fixture = dynamic_cast<CcdUpdateFixture&>(request.fixture);
+  const Csr& ratings = fixture.problem().host_ratings(fixture.side());
+  const auto rows = rows_to_check(ratings, ratings.rows, 1, request.references.sampled());
+  Tally tally;
+  for (const int32_t first : {0, 1}) {
+    const CcdUpdateParams params = fixture.update_params(first), host = fixture.host_params(first);
+    fixture.restore(request.variant);
+    request.executable.launch(params);
+    for (const int64_t row : rows)
+      tally.add(
+          fmt::format("row {} ({} ratings){}", row, ratings.offsets[row + 1] - ratings.offsets[row],
+                      first != 0 ? ", first update of the feature" : ""),
+          check_updated_row(request, params, row, reference::ccd_row(host, row)));
+  }
+  return tally.result();
+}
+
+}  // namespace
+
+StageSupport ccd_update_support() {
+  return {"ccd_update", make<CcdUpdateFixture>, check_ccd_update};
+}
+
+}  // namespace alsbench
