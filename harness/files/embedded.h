@@ -14,7 +14,7 @@ struct EmbeddedFile {
 };
 
 const std::vector<EmbeddedFile>& embedded_kernels();  // kernels/cuda/**.cuh and kernels/shared/*.h
-const std::vector<EmbeddedFile>& embedded_configs();  // configs/**.json
+const std::vector<EmbeddedFile>& embedded_configs();  // configs/**.json, configs/peers/*.py
 const std::vector<EmbeddedFile>& embedded_tuned();    // results/tuned/*.json
 const std::vector<EmbeddedFile>& embedded_page();     // the template of reports, alone
 

@@ -129,7 +129,11 @@ std::optional<ProcessEnd> Process::kill_group() {
 void Process::read_log() {
   std::vector<char> bytes(1 << 16);
   const ssize_t count = output_ ? read(output_.get(), bytes.data(), bytes.size()) : -1;
-  if (count > 0) log_.add({bytes.data(), static_cast<size_t>(count)});
+  if (count > 0) {
+    const std::string_view written(bytes.data(), static_cast<size_t>(count));
+    log_.add(written);
+    if (listener_) listener_(written);
+  }
   if (count == 0) output_.reset();  // it would stay readable for ever
 }
 

@@ -6,8 +6,10 @@
 #include <sys/types.h>
 
 #include <atomic>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/files/file_descriptor.h"
@@ -42,6 +44,9 @@ class Process {
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
+  // Gives `listener` all that the program writes, as it is read.
+  void listen(std::function<void(std::string_view)> listener) { listener_ = std::move(listener); }
+
   // Reads the program's output until it has ended, something else is there, or the time has passed.
   // What can be read comes before the program's end, which comes before an interrupt.
   Event wait(double seconds, const WaitFor& also = {});
@@ -64,6 +69,7 @@ class Process {
   FileDescriptor ended_;  // pidfd: readable once the program has ended; none before Linux 5.3
   FileDescriptor output_;
   LogTail log_;
+  std::function<void(std::string_view)> listener_;
   std::optional<ProcessEnd> end_;
 };
 

@@ -10,7 +10,7 @@
 namespace alsbench {
 namespace {
 
-constexpr std::array<std::string_view, 3> kRoles{"case", "roof", "training"};
+constexpr std::array<std::string_view, 4> kRoles{"case", "roof", "training", "peer"};
 
 constexpr std::array<std::string_view, 8> kProblemKeys{"name", "dataset", "path",   "scale",
                                                        "seed", "rank",    "lambda", "data"};
@@ -99,6 +99,7 @@ void read_findings(const JsonField& json, CaseRecord& record) {
   record.cold = optional_of(json.find("cold"), measurement_record_from_json);
   record.hot = optional_of(json.find("hot"), measurement_record_from_json);
   record.training = optional_of(json.find("training"), training_record_from_json);
+  record.peer = optional_of(json.find("peer"), peer_record_from_json);
   record.kernels = list_of(json.at("kernels"), kernel_from_json);
   for (const JsonField& line : json.at("log_tail").elements())
     record.log_tail.push_back(line.text());
@@ -175,6 +176,7 @@ Json to_json(const CaseRecord& record) {
             {"training", json_or_null(record.training)},
             {"kernels", std::move(kernels)},
             {"log_tail", record.log_tail}};
+  if (record.peer) json["peer"] = to_json(*record.peer);
   if (!record.tuned.empty()) json["tuned"] = tuned_json(record);
   json["repeat"] = text_or_null(record.repeat);
   return json;

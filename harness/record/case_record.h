@@ -13,6 +13,7 @@
 
 #include "harness/record/kernel_report.h"
 #include "harness/record/measurement_record.h"
+#include "harness/record/peer_record.h"
 #include "harness/record/training_record.h"
 #include "harness/record/verification.h"
 #include "variants/core/backend.h"
@@ -23,7 +24,8 @@
 namespace alsbench {
 
 // measured: a stage of a variant. roof: likewise, to judge others by. training: of a whole model.
-enum class Role { measured, roof, training };
+// peer: a training by another program.
+enum class Role { measured, roof, training, peer };
 std::string_view name_of(Role role);
 std::optional<Role> role_named(std::string_view name);
 
@@ -65,7 +67,7 @@ using TunedOrigins = std::vector<std::pair<std::string, TunedOrigin>>;
 struct CaseRecord {
   std::string name;
   Role role = Role::measured;
-  std::string stage, variant;  // "" of a training
+  std::string stage, variant;  // "" of a training and of a peer
   Backend backend = Backend::cpu;
   std::string device;  // as open_device takes it
   Config config;
@@ -81,6 +83,7 @@ struct CaseRecord {
   std::optional<int64_t> peak_device_bytes;  // the most of its launches
   std::optional<MeasurementRecord> cold, hot;
   std::optional<TrainingRecord> training;
+  std::optional<PeerRecord> peer;
   std::vector<KernelRecord> kernels;
   std::vector<std::string> log_tail;
   TunedOrigins tuned;  // empty where the suite named the configuration

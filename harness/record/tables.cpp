@@ -40,6 +40,14 @@ std::string training_summary(const ResultRow& row) {
                                            : "");
 }
 
+std::string peer_summary(const PeerRecord& peer) {
+  if (!peer.score || !peer.use) return "";
+  return fmt::format("test {} {}, {:.3f} s from start to end{}{}", upper_case(peer.request.metric),
+                     number(peer.score->test_metric, "{:.4f}"), peer.use->wall_seconds,
+                     peer.disturbed() ? "; disturbed" : "",
+                     peer.doubts.empty() ? "" : "; doubtful");
+}
+
 std::string disturbance(const MeasurementRecord& measured) {
   const std::string others = text_of(measured.others());
   if (!others.empty()) return "disturbed: other processes ran kernels: " + others;
@@ -50,6 +58,7 @@ std::string disturbance(const MeasurementRecord& measured) {
 std::string note(const ResultRow& row) {
   if (!row.record->ok()) return reason_of(row);
   if (row.trained()) return training_summary(row);
+  if (row.record->peer) return peer_summary(*row.record->peer);
   if (row.measurement == nullptr) return "";
   if (row.measurement->disturbed()) return disturbance(*row.measurement);
   return "stopped by " + row.measurement->stop_reason;

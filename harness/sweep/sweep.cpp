@@ -7,6 +7,7 @@
 #include <chrono>
 #include <iterator>
 
+#include "harness/sweep/peer_case.h"
 #include "harness/sweep/rates.h"
 #include "harness/sweep/worker/prepared_report.h"
 
@@ -27,34 +28,6 @@ double steady_seconds() {
 void set_outcome(CaseRecord& record, Outcome outcome, const std::string& detail) {
   record.outcome = outcome;
   record.detail = detail;
-}
-
-ProblemRecord problem_record(const ProblemSpec& spec) {
-  ProblemRecord problem;
-  problem.name = spec.name();
-  problem.dataset = spec.data.dataset;
-  problem.path = spec.data.path.string();
-  problem.scale = spec.data.scale;
-  problem.seed = spec.data.seed;
-  problem.rank = spec.rank;
-  problem.lambda = spec.lambda;
-  const Json request = to_json(spec.data);
-  for (const auto& [key, value] : request.items())
-    if (key != "dataset" && key != "path" && key != "scale" && key != "seed")
-      problem.reading.emplace_back(key, value);
-  return problem;
-}
-
-TrainingRecord training_record(const TrainCase& train) {
-  const Algorithm& algorithm = *train.recipe.algorithm;
-  TrainingRecord record;
-  record.algorithm = algorithm.name;
-  record.hyper = train.recipe.hyper;
-  record.metric = algorithm.metric;
-  for (const std::string& part : algorithm.parts)
-    record.pipelines.emplace_back(part, train.recipe.of(part).text());
-  record.target = train.target;
-  return record;
 }
 
 // Cases of one group's name each, in order of their first case, those of one device together.
@@ -97,25 +70,6 @@ std::vector<Group> groups_of(const Suite& suite, const std::vector<Case>& cases)
 }
 
 }  // namespace
-
-CaseRecord blank_record(const Case& c) {
-  CaseRecord record;
-  record.name = c.name();
-  record.role = c.train ? Role::training : c.is_roof() ? Role::roof : Role::measured;
-  record.backend = c.backend;
-  record.device = c.device;
-  record.problem = problem_record(c.problem);
-  record.tuned = c.tuned;
-  if (c.train) {
-    record.training = training_record(*c.train);
-    return record;
-  }
-  record.stage = name_of(c.variant->stage);
-  record.variant = c.variant->name;
-  record.config = c.config;
-  record.part = c.part;
-  return record;
-}
 
 Sweep::Sweep(const Suite& suite, SweepOptions options)
     : suite_(suite),
@@ -161,14 +115,16 @@ void Sweep::run_group(const std::vector<Case>& cases, const std::string& group) 
     rows.back().record.group = group;
   }
   for (Row& row : rows) {
-    const SweepStep first = row.c.train ? SweepStep::train : SweepStep::prepare;
+    const SweepStep first = row.c.trains() ? SweepStep::train : SweepStep::prepare;
     step(row, first, [&] {
       if (row.c.train)
         run_training(row);
+      else if (row.c.peer)
+        run_peer(row);
       else if (guarded(row, [&] { prepare(row); }) && row.record.ok() && options_.profile)
         profile(row);
     });
-    if (row.c.train || options_.profile || !row.record.ok()) options_.on_record(row.record);
+    if (row.c.trains() || options_.profile || !row.record.ok()) options_.on_record(row.record);
   }
   if (!options_.profile) measure(rows);
   if (counting_) count(rows);
@@ -250,7 +206,7 @@ void Sweep::measure(std::vector<Row>& rows) {
   std::vector<Measurement> measurements;
   std::vector<std::pair<Row*, CacheMode>> targets;
   for (Row& row : rows) {
-    if (!row.record.ok() || row.c.train) continue;
+    if (!row.record.ok() || row.c.trains()) continue;
     for (const CacheMode mode : row.c.modes) {
       Measurement measurement;
       measurement.name = row.c.measurement_name(mode);
@@ -346,6 +302,18 @@ void Sweep::run_training(Row& row) {
       if (taken_share(next.iterations) < taken_share(training.iterations))
         training = std::move(next);
     }
+    set_outcome(row.record, Outcome::ok, "");
+  });
+}
+
+void Sweep::run_peer(Row& row) {
+  guarded(row, [&] {
+    if (options_.profile)
+      throw WorkerFailure(Outcome::skipped, "another program is not profiled", {}, false);
+    PeerCase peer(row.c, options_.interrupted);
+    open(row);
+    load(row);
+    peer.run(worker_, options_.timeout_seconds, row.record);
     set_outcome(row.record, Outcome::ok, "");
   });
 }

@@ -72,6 +72,7 @@ class Sweep {
 
   void run_group(const std::vector<Case>& cases, const std::string& group);
   void run_training(Row& row);
+  void run_peer(Row& row);
   void train_once(Row& row, TrainingLaunch& training);
   void skip_all(const std::vector<Case>& cases, const std::string& reason);
   void open(const Row& row);

@@ -28,7 +28,7 @@ EVERY_KIND = [
     H200 / "gate/slower-5-1.json",
     H200 / "gate/aa-4.json",
     ROOT / "results/intel-r-xeon-r-processor/aa-ci.json",
-    ROOT / "results/intel-r-xeon-r-processor/cpu-peers.json",
+    ROOT / "results/amd-epyc/peers.json",
 ]
 
 

@@ -23,7 +23,7 @@ GENERATED = {"alsbench_build_info.h"}  # by CMake, into the build folder
 FILES = GROUND + ["harness/files"]
 PROBLEM = FILES + ["harness/record", "harness/device", "harness/data", "harness/problem"]
 STAGE = PROBLEM + ["harness/stage"]
-TESTED = STAGE + ["harness/measure", "harness/train", "harness/algorithms", "harness/process"]
+TESTED = STAGE + ["harness/measure", "harness/train", "harness/algorithms", "harness/process", "harness/peers"]
 
 # Box -> what it may include besides itself. The most specific box that holds a file is its box.
 MAY_INCLUDE = {
@@ -53,6 +53,7 @@ MAY_INCLUDE = {
     "harness/train": PROBLEM,
     "harness/algorithms": PROBLEM + ["harness/train"],
     "harness/model": PROBLEM,
+    "harness/peers": PROBLEM + ["harness/train", "harness/model", "harness/process"],
     "harness/sweep": TESTED,
     "harness/tune": TESTED + ["harness/sweep"],
     "harness/judge": TESTED + ["harness/sweep"],

@@ -53,7 +53,7 @@ void apply_overrides(Suite& suite, const RunOptions& options) {
 // Why a case cannot run here, as far as rank and device tell; the data may object to more.
 std::string early_objection(const Case& c, const std::string& cuda_unavailable) {
   if (c.backend == Backend::cuda && !cuda_unavailable.empty()) return cuda_unavailable;
-  if (c.train) return "";
+  if (c.trains()) return "";
   Shape shape;
   shape.rank = c.problem.rank;
   static std::map<std::string, DeviceTraits> traits;
@@ -68,9 +68,9 @@ int print_plan(const Suite& suite, const std::vector<Case>& cases,
   for (const Case& c : cases) {
     const std::string objection = early_objection(c, cuda_unavailable);
     const std::string verdict = objection.empty() ? "yes" : "no: " + objection;
-    (objection.empty() ? (c.train ? trained : measured) : skipped) +=
-        c.train ? 1 : static_cast<int64_t>(c.modes.size());
-    if (c.train) table.add({c.name(), verdict});
+    (objection.empty() ? (c.trains() ? trained : measured) : skipped) +=
+        c.trains() ? 1 : static_cast<int64_t>(c.modes.size());
+    if (c.trains()) table.add({c.name(), verdict});
     for (const CacheMode mode : c.modes) table.add({c.measurement_name(mode), verdict});
   }
   fmt::print("{}", table.text());
@@ -87,7 +87,7 @@ int print_ncu_commands(const std::string& source, const Suite& suite,
                        const std::vector<Case>& cases, const RunOptions& options) {
   bool any = false;
   for (const Case& c : cases) {
-    if (c.backend != Backend::cuda || c.train) continue;
+    if (c.backend != Backend::cuda || c.trains()) continue;
     any = true;
     fmt::print("{}\n", ncu_command(source, options, c.name(), targets_of(suite, options).json));
   }

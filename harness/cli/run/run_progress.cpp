@@ -8,9 +8,9 @@ namespace {
 
 // What a case is like: stage, variant, problem and part.
 std::string kind_of(const Case& c) {
-  return c.train ? c.problem.name()
-                 : fmt::format("{}/{}/{}/{}", name_of(c.variant->stage), c.variant->name,
-                               c.problem.name(), c.part);
+  return c.trains() ? c.problem.name()
+                    : fmt::format("{}/{}/{}/{}", name_of(c.variant->stage), c.variant->name,
+                                  c.problem.name(), c.part);
 }
 
 }  // namespace
@@ -24,9 +24,10 @@ void RunProgress::plan(const Case& c, int64_t launch) {
     items_[{step, key}] =
         report_.add({c.name(), fmt::format("{}/{}/{}", kind, c.device, kind_of(c)), seconds});
   };
-  if (c.train) {
+  if (c.trains()) {
     const double rank = c.problem.rank;
-    add(SweepStep::train, "train", c.train->iterations * rank * rank);
+    const int iterations = c.train ? c.train->iterations : c.peer->iterations;
+    add(SweepStep::train, c.train ? "train" : "peer", iterations * rank * rank);
     return;
   }
   add(SweepStep::prepare, "prepare", 1);

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "harness/cli/output.h"
+#include "harness/cli/run/peers_table.h"
 #include "harness/record/escape.h"
 #include "harness/record/result_rows.h"
 #include "harness/record/tables.h"
@@ -41,8 +42,9 @@ std::vector<std::pair<std::string, Records>> by_heading(const std::vector<CaseRe
     const std::string name = fmt::format(
         "{} rank {}", problem.name.substr(0, problem.name.find("/rank:")), problem.rank);
     const std::string heading =
-        record.role == Role::training
-            ? name + ", training"
+        record.role == Role::training ? name + ", training"
+        : record.role == Role::peer
+            ? name + ", other programs"
             : fmt::format("{}, side {}, {}", name, record.part, place_of(record));
     auto group = std::find_if(groups.begin(), groups.end(),
                               [&](const auto& known) { return known.first == heading; });
@@ -348,9 +350,12 @@ std::string disturbed_footnote(const std::vector<CaseRecord>& records) {
 std::string run_table(const std::vector<CaseRecord>& records, int64_t min_samples) {
   std::string text;
   for (const auto& [heading, group] : by_heading(records)) {
-    const bool training = group.front()->role == Role::training;
+    const Role role = group.front()->role;
     text += heading + "\n" +
-            (training ? trainings_table(group) : measurements_table(group, min_samples)) + "\n";
+            (role == Role::training ? trainings_table(group)
+             : role == Role::peer   ? peers_table(group)
+                                    : measurements_table(group, min_samples)) +
+            "\n";
   }
   const std::string rest = remark_on_samples(records, min_samples) + remark_on_roofs(records) +
                            remark_on_bounds(records) + remark_on_counters(records) +

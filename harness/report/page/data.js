@@ -150,7 +150,7 @@ function measuredRow(row, mode, measurement) {
 function rowsOfRun(file) {
   const rows = [];
   for (const record of file.document.cases ?? []) {
-    if (record.role === 'training') continue;
+    if (record.role === 'training' || record.role === 'peer') continue;
     const row = caseRow(file, record);
     const modes = ['cold', 'hot'].filter((mode) => record[mode]?.statistics);
     if (record.outcome !== 'ok' || modes.length === 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is shown of tunings, histories, static comparisons and peers.
+// What is shown of tunings, histories and static comparisons.
 'use strict';
 
 // "tiled:tile=10,l1=on" as a variant and its configuration.
@@ -309,36 +309,5 @@ function staticNode(file, id) {
               column('detail', 'detail', (r) => r.detail, {wide: true}),
               column('baseline', 'baseline', (r) => r.baseline)
             ]
-          }).node];
-}
-
-const answerOfPeers = (doc) => {
-  const rows = (doc.rows ?? []).filter((row) => row.status === 'measured'),
-        missed = rows.filter((row) => row.met === false);
-  return {
-    bad: missed.length > 0,
-    text: `${rows.length - missed.length} of ${
-        plural(rows.length, 'comparison')} with other programs meet their bound.`
-  };
-};
-
-function peersNode(file, id) {
-  const columns = [
-    column('comparison', 'comparison', (r) => r.comparison, {lead: true}),
-    column('peer', 'peer', (r) => r.peer), column('alsbench', 'alsbench', (r) => r.alsbench),
-    numeric('ours', 'ours', (r) => r.ours?.median, (v) => digits(v)),
-    numeric('theirs', 'theirs', (r) => r.theirs?.median, (v) => digits(v)),
-    column('unit', 'unit', (r) => r.unit),
-    numeric('ratio', 'ratio', (r) => r.ratio, (v) => digits(v)),
-    numeric('bound', 'bound', (r) => r.bound, text),
-    column('met', 'met', (r) => (known(r.met) ? (r.met ? 'yes' : 'no') : null)),
-    column('status', 'status', (r) => r.reason ?? r.status, {wide: true})
-  ];
-  return [new DataTable({
-            id: `${id}.rows`,
-            title: 'peers',
-            rows: file.document.rows ?? [],
-            columns,
-            rowClass: (r) => (r.met === false ? 'failed' : '')
           }).node];
 }

@@ -16,7 +16,6 @@ const KINDS = {
   history: ['History', 'Has anything shifted over time?', answerOfHistory, historyNode],
   static_comparison:
       ['Static comparisons', 'Has the machine code changed?', answerOfStatic, staticNode],
-  'cpu-peers': ['Peers', 'How fast are other programs on this CPU?', answerOfPeers, peersNode],
 };
 
 function sectionsOf(files) {

@@ -302,7 +302,7 @@ function runSection(name, files) {
   ].filter(Boolean);
   const node = [
     differencesNode(files), el('div.figures', {}, figures), sides, ...trainingTable(id, trainings),
-    ...stageTables(id, rows)
+    ...peerTable(id, files.flatMap(peersOf)), ...stageTables(id, rows)
   ];
   return {
     id,

@@ -66,6 +66,7 @@ class Expansion {
       if (selection_.seed) problem.data.seed = *selection_.seed;
       for (const MeasureSpec& spec : suite_.measure) add_measure(problem, spec);
       for (const TrainSpec& spec : suite_.train) add_train(problem, spec);
+      for (const PeerSpec& spec : suite_.peers) add_peer(problem, spec);
     }
     return std::move(cases_);
   }
@@ -191,6 +192,20 @@ class Expansion {
         }
   }
 
+  void add_peer(const ProblemSpec& problem, const PeerSpec& spec) {
+    const Backend backend = spec.peer->backend;
+    if (!selection_.variants.empty() || !problem.wants(backend)) return;
+    for (const std::string& device : devices_of(backend, selection_)) {
+      if (team_members(device).size() > 1) continue;  // what is judged, one device judges
+      Case c;
+      c.backend = backend;
+      c.problem = problem;
+      place(c, device);
+      c.peer = spec;
+      add(std::move(c));
+    }
+  }
+
   const Suite& suite_;
   const Selection& selection_;
   std::vector<Case> cases_;
@@ -252,6 +267,8 @@ std::string Case::name() const {
   std::string text;
   if (train) {
     text = fmt::format("train/{}/{}/{}", train->name, name_of(backend), problem.name());
+  } else if (peer) {
+    text = fmt::format("peer/{}/{}/{}", peer->name, name_of(backend), problem.name());
   } else {
     text = variant->id();
     const std::string configuration = named_text(*variant, config);
@@ -270,6 +287,7 @@ std::string Case::measurement_name(CacheMode mode) const {
 std::string Case::group() const {
   const std::string place = fmt::format("{}/{}", device, problem.name());
   if (train) return fmt::format("{}/train", place);
+  if (peer) return fmt::format("{}/peers", place);
   if (is_roof()) return fmt::format("{}/side:{}/{}", place, part, beside);
   return fmt::format("{}/side:{}/{}:{}", place, part, name_of(variant->stage),
                      storage_of(*variant, config).text());
@@ -287,6 +305,10 @@ Json to_json(const Case& c) {
                      {"iterations", c.train->iterations},
                      {"target", c.train->target ? Json(*c.train->target) : Json(nullptr)},
                      {"every_metric", c.train->every_metric}};
+    return json;
+  }
+  if (c.peer) {
+    json["peer"] = to_json(*c.peer);
     return json;
   }
   json["stage"] = name_of(c.variant->stage);
@@ -309,6 +331,10 @@ Case case_from_json(const JsonField& json) {
     c.train = TrainCase{train->at("name").text(), recipe_from_json(train->at("recipe"), c.backend),
                         train->at("iterations").integer32(), optional_number(train->find("target")),
                         train->at("every_metric").boolean()};
+    return c;
+  }
+  if (const auto peer = json.find("peer")) {
+    c.peer = peer_spec_from_json(*peer);
     return c;
   }
   const Stage stage = json.at("stage").word(stage_named);
@@ -334,7 +360,7 @@ std::vector<Case> expand(const Suite& suite, const Selection& selection) {
 
 std::vector<Case> roofs_beside(const Suite& suite, const Case& member) {
   std::vector<Case> roofs;
-  if (member.train) return roofs;
+  if (member.trains()) return roofs;
   for (const MeasureSpec& spec : suite.roofs)
     for (const Variant* variant : spec.variants) {
       if (variant->backend != member.backend) continue;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Case: one row of a run: a stage measurement of one configuration on one part of one problem, or a
-// training run. Its name is its identity in filters, journals, results and comparisons.
+// training run, by a recipe or by a peer. Its name is its identity in filters, journals, results
+// and comparisons.
 #pragma once
 
 #include <functional>
@@ -30,7 +31,7 @@ struct Case {
   std::string device_label;    // part of the name where a run has several CUDA devices
   ProblemSpec problem;
 
-  // A stage measurement, unless `train` is set.
+  // A stage measurement, unless `train` or `peer` is set.
   const Variant* variant = nullptr;
   Config config;
   std::string part;  // of an algorithm: "x"
@@ -38,10 +39,12 @@ struct Case {
   std::string beside;  // a roof: the group of cases it is measured among
 
   std::optional<TrainCase> train;
+  std::optional<PeerSpec> peer;
 
   TunedOrigins tuned;  // empty where the suite named the configuration
 
   bool is_roof() const { return !beside.empty(); }
+  bool trains() const { return train || peer; }  // a whole model
   // "hermitian/tiled/cuda/gather=strided,l1=on/netflix/rank:100/side:x"
   std::string name() const;
   std::string measurement_name(CacheMode mode) const;  // with "/cold" or "/hot"

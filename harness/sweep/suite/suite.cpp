@@ -205,8 +205,8 @@ StopRule read_sampling(SuiteReader& reader, const Json& suite) {
 Suite read_suite(SuiteReader& reader, const Json& json) {
   Suite suite;
   if (!reader.object(json, "",
-                     {"$schema", "name", "description", "problems", "measure", "train", "roofs",
-                      "sampling", "timeout_seconds"},
+                     {"$schema", "name", "description", "problems", "measure", "train", "peers",
+                      "roofs", "sampling", "timeout_seconds"},
                      {"name", "description", "problems"}))
     return suite;
   suite.name = reader.text(json, "", "name", "");
@@ -233,11 +233,14 @@ Suite read_suite(SuiteReader& reader, const Json& json) {
   for (const auto& [train, pointer] : reader.array(json, "", "train"))
     suite.train.push_back(read_train(reader, *train, pointer));
   check_train_names(reader, suite.train);
-  for (const char* list : {"problems", "measure", "train"})
+  for (const auto& [peer, pointer] : reader.array(json, "", "peers"))
+    suite.peers.push_back(read_peer_spec(reader, *peer, pointer));
+  check_peer_names(reader, suite.peers);
+  for (const char* list : {"problems", "measure", "train", "peers"})
     if (json.contains(list) && json[list].is_array() && json[list].empty())
       reader.error(std::string("/") + list, "must not be empty; fill it or leave it out");
-  if (!json.contains("measure") && !json.contains("train"))
-    reader.error("", "has neither 'measure' nor 'train'");
+  if (!json.contains("measure") && !json.contains("train") && !json.contains("peers"))
+    reader.error("", "has neither 'measure', nor 'train', nor 'peers'");
   suite.sampling = read_sampling(reader, json);
   suite.timeout_seconds = reader.number(json, "", "timeout_seconds", 60, 0.1, 86400);
   return suite;

@@ -13,6 +13,7 @@
 #include "harness/measure/sampler.h"
 #include "harness/record/journal.h"
 #include "harness/sweep/suite/axis.h"
+#include "harness/sweep/suite/peer_spec.h"
 #include "harness/sweep/suite/train_spec.h"
 
 namespace alsbench {
@@ -47,6 +48,7 @@ struct Suite {
   std::vector<MeasureSpec> measure;
   std::vector<MeasureSpec> roofs;  // measured among the cases, in the same process
   std::vector<TrainSpec> train;
+  std::vector<PeerSpec> peers;
   StopRule sampling;
   double timeout_seconds = 60;  // of one request to a worker, beyond loading the data
   std::string hash;             // of the file's content

@@ -2,6 +2,7 @@
 #include "harness/sweep/worker/worker.h"
 
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <chrono>
 #include <cstdio>
@@ -13,9 +14,12 @@
 #include "harness/device/device_selection.h"
 #include "harness/device/nvml.h"
 #include "harness/measure/sampler.h"
+#include "harness/peers/peer_factors.h"
+#include "harness/peers/peer_ratings.h"
 #include "harness/record/case_record.h"
 #include "harness/record/core_codecs.h"
 #include "harness/record/device_record.h"
+#include "harness/sweep/worker/cache_model.h"
 #include "harness/sweep/worker/datasheet_rates.h"
 #include "harness/sweep/worker/line_socket.h"
 #include "harness/sweep/worker/prepared_report.h"
@@ -102,6 +106,8 @@ Json Worker::answer(const Json& request) {
     return failure(Outcome::oom, error.what());
   } catch (const LaunchRefusedError& error) {
     return failure(Outcome::launch_refused, error.what());
+  } catch (const WrongFactors& error) {
+    return failure(Outcome::wrong, error.what());
   } catch (const NonFiniteError& error) {
     return failure(Outcome::nan, error.what());
   } catch (const UsageError& error) {
@@ -130,6 +136,9 @@ Json Worker::handle(const Json& request) {
   }
   if (op == "prepare") return prepare(case_from_json(fields.at("case")));
   if (op == "train") return train(case_from_json(fields.at("case")));
+  if (op == "export")
+    return export_ratings(case_from_json(fields.at("case")), fields.at("folder").text());
+  if (op == "score") return score(case_from_json(fields.at("case")), fields.at("folder").text());
   if (op == "release") {
     prepared_.clear();
     return Json::object();
@@ -234,12 +243,25 @@ Json Worker::prepare(const Case& c) {
   report.verify_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   report.kernels = prepared.executable->kernels();
   if (verifiable == c.config)
-    report.work = prepared.fixture->work(work_options(c, report.verification.mean_cg_steps));
+    report.work = work_of(c, *prepared.fixture, report.verification.mean_cg_steps);
   report.shape = shape;
   report.measured_rows = prepared.fixture->measured_rows();
   report.peak_device_bytes = problem_->first().bytes() + prepared.fixture->bytes() + memory.bytes();
   prepared_.insert_or_assign(c.name(), std::move(prepared));
   return to_json(report);
+}
+
+Work Worker::work_of(const Case& c, const StageFixture& fixture, double cg_steps) const {
+  Work work = fixture.work(work_options(c, cg_steps));
+  if (!(work.table_bytes > 0) || device_->traits().backend != Backend::cuda) return work;
+  const Csr& gathered = fixture.gathered_ratings();
+  const int32_t rank = fixture.shape().rank;
+  const auto element = static_cast<double>(size_of(storage_of(*c.variant, c.config).factors));
+  GatheredTable table{gathered.offsets.span(), factor_pitch(rank) * element};
+  table.passes = work.gathered_bytes / (rank * element * static_cast<double>(gathered.nnz()));
+  work.missed_bytes = missed_bytes(table, work.compulsory_bytes - work.table_bytes,
+                                   shared_cache_bytes(device_->traits()));
+  return work;
 }
 
 Worker::Prepared& Worker::prepared(const std::string& name) {
@@ -285,6 +307,30 @@ Json Worker::train(const Case& c) {
       result.reached_target, result.setup_seconds, result.failed_rows, result.overflows,
       result.empty_users,    result.empty_items,   result.team};
   return {{"training", to_json(report)}, {"peak_device_bytes", result.peak_device_bytes}};
+}
+
+// Another program is to have the device's memory.
+Json Worker::export_ratings(const Case& c, const std::filesystem::path& folder) {
+  leave_problem();
+  load(c.problem);
+  write_peer_ratings(*c.peer->peer, *set_, folder);
+  return {{"threads", omp_get_max_threads()}};
+}
+
+// By what judges the algorithm's own trainings: one that goes on from these factors.
+Json Worker::score(const Case& c, const std::filesystem::path& folder) {
+  const PeerSpec& spec = *c.peer;
+  load(c.problem);
+  const std::vector<ModelMatrix> model = read_peer_factors(
+      spec.peer->factors, folder, {set_->by_user.rows, set_->by_item.rows, c.problem.rank});
+  const DeviceProblem& on_device = problem(c.problem).first();
+  Recipe recipe = exact_recipe(spec.algorithm(), c.backend);
+  recipe.hyper = spec.hyper();
+  const auto training = spec.algorithm().start(on_device, recipe, c.problem.data.seed);
+  training->restore(model, 0);
+  const MetricValues values = training->evaluate(spec.iterations);
+  return {{"score", to_json(PeerScore{values.train, values.test, values.cold_test_ratings},
+                            spec.algorithm().metric)}};
 }
 
 }  // namespace alsbench

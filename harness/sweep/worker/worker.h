@@ -4,11 +4,13 @@
 // WorkerClient as `alsbench worker`.
 //
 // Requests: open{device}, load{case or problem}, shape{problem, part}, prepare{case}, sample{name,
-// mode, count}, recheck{name}, count{name, mode}, profile{name}, train{case}, release. Answers:
+// mode, count}, recheck{name}, count{name, mode}, profile{name}, train{case},
+// export{case, folder}, score{case, folder}, release. Answers:
 // {"ok": true, ...} or {"ok": false, "outcome" or "error", "detail", "fatal"}; train sends
 // {"iteration": {...}} lines before its answer.
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -46,9 +48,12 @@ class Worker {
   Json prepare(const Case& c);
   Json sample(Prepared& target, CacheMode mode, int64_t count);
   Json train(const Case& c);
+  Json export_ratings(const Case& c, const std::filesystem::path& folder);
+  Json score(const Case& c, const std::filesystem::path& folder);
   Prepared& prepared(const std::string& name);
   std::shared_ptr<StageFixture> fixture_for(const Case& c);
   Verification check(Prepared& target);
+  Work work_of(const Case& c, const StageFixture& fixture, double cg_steps) const;
   void send(const Json& message);
 
   int socket_;

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Peer: another program that factorizes ratings, described by a file: configs/peers/*.json
+// (embedded in the binary) or a user's. The format is results/schema/peer.schema.json;
+// docs/peers.md explains it.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <regex>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "harness/data/raw_ratings.h"
+#include "variants/core/backend.h"
+
+namespace alsbench {
+
+// How a line says how far a training is: what the groups of the pattern are, in their order.
+struct ProgressPattern {
+  // index: of an iteration, from 0.
+  enum class Field { iteration, index, seconds, total_seconds, test_metric };
+  std::string text;
+  std::regex pattern;
+  std::vector<Field> fields;
+};
+
+// How a peer writes a matrix of rows x rank.
+//   npy       numpy's, little-endian 32-bit floats by rows
+//   raw       the same without a header
+//   text      a line of numbers for each row
+//   id-text   likewise, after the row's number from 0; rows that are missing are zero
+//   libmf     a model of LIBMF, which holds both matrices
+enum class FactorFormat { npy, raw, text, id_text, libmf };
+
+struct FactorFiles {
+  FactorFormat format = FactorFormat::npy;
+  std::string x, theta;  // names in the folder that it runs in; the same of libmf
+};
+
+// A file that lies beside it as it runs, such as a script.
+struct PeerFile {
+  std::string name;
+  std::string content;
+};
+
+struct Peer {
+  std::string name;
+  std::string title;
+  Backend backend = Backend::cpu;
+  std::string algorithm;           // of this project, that has its model and judges its factors
+  std::vector<std::string> check;  // ends with 0 where it is there, and its last line is a version
+  std::string install;             // for people
+  std::vector<PeerFile> files;
+  Format ratings = Format::libmf;
+  std::string train, test;  // names of the files of ratings
+  std::vector<std::string> command;
+  std::vector<std::pair<std::string, std::string>> environment;
+  std::map<std::string, std::string> options;  // its own, with their defaults
+  std::string regularisation;                  // what lambda multiplies: "ratings" or "plain"
+  double lambda_factor = 1;                    // its lambda is ours times this
+  std::vector<ProgressPattern> progress;
+  FactorFiles factors;
+
+  // Whether its command reads the test ratings. Others never see them.
+  bool reads_test() const;
+};
+
+// What stands for a value in commands, beside a peer's options: "{rank}".
+const std::vector<std::string>& peer_placeholders();
+
+// A shipped peer by name, or that of a file: a path that ends with .json. Throws UsageError that
+// names the file, the place and the remedy.
+Peer load_peer(const std::string& name_or_path);
+std::vector<std::string> peer_names();  // of the shipped ones
+
+}  // namespace alsbench

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/peers/peer_progress.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace alsbench {
+namespace {
+
+constexpr size_t kLineLength = 500;      // longer lines are cut: std::regex recurses into them
+constexpr size_t kMostProgress = 20000;  // lines; what comes after is no training
+
+std::optional<double> number_in(const std::ssub_match& match) {
+  double value = 0;
+  const char* const begin = &*match.first;
+  const char* const end = begin + match.length();
+  const auto [at, error] = std::from_chars(begin, end, value);
+  return match.matched && error == std::errc() && at == end ? std::optional(value) : std::nullopt;
+}
+
+}  // namespace
+
+void ProgressReader::add(std::string_view bytes, double at_seconds) {
+  bytes_ += static_cast<int64_t>(bytes.size());
+  while (!bytes.empty()) {
+    const size_t end = std::min(bytes.find_first_of("\r\n"), bytes.size());
+    line_.append(bytes.substr(0, std::min(end, kLineLength - line_.size())));
+    if (end == bytes.size()) return;
+    if (!line_.empty()) read_line(at_seconds);
+    line_.clear();
+    bytes.remove_prefix(end + 1);
+  }
+}
+
+void ProgressReader::read_line(double at_seconds) {
+  for (const ProgressPattern& pattern : *patterns_) {
+    std::smatch match;
+    if (!std::regex_search(line_, match, pattern.pattern)) continue;
+    PeerProgress progress{.at_seconds = at_seconds};
+    bool counts = false;
+    for (size_t i = 0; i < pattern.fields.size(); ++i) {
+      const auto value = number_in(match[i + 1]);
+      if (!value) continue;
+      using Field = ProgressPattern::Field;
+      switch (pattern.fields[i]) {
+        case Field::iteration:
+        case Field::index:
+          progress.iteration = static_cast<int64_t>(std::clamp(*value, -1e9, 1e9)) +
+                               (pattern.fields[i] == Field::index ? 1 : 0);
+          counts = true;
+          break;
+        case Field::seconds:
+          progress.own_seconds = value;
+          break;
+        case Field::total_seconds:
+          total_seconds_ = value;
+          break;
+        case Field::test_metric:
+          progress.own_test_metric = test_metric_ = value;
+          break;
+      }
+    }
+    if (counts && progress_.size() < kMostProgress) progress_.push_back(progress);
+    return;
+  }
+}
+
+}  // namespace alsbench

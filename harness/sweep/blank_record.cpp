@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known of a case before it runs.
+#include "harness/sweep/sweep.h"
+
+namespace alsbench {
+namespace {
+
+ProblemRecord problem_record(const ProblemSpec& spec) {
+  ProblemRecord problem;
+  problem.name = spec.name();
+  problem.dataset = spec.data.dataset;
+  problem.path = spec.data.path.string();
+  problem.scale = spec.data.scale;
+  problem.seed = spec.data.seed;
+  problem.rank = spec.rank;
+  problem.lambda = spec.lambda;
+  const Json request = to_json(spec.data);
+  for (const auto& [key, value] : request.items())
+    if (key != "dataset" && key != "path" && key != "scale" && key != "seed")
+      problem.reading.emplace_back(key, value);
+  return problem;
+}
+
+TrainingRecord training_record(const TrainCase& train) {
+  const Algorithm& algorithm = *train.recipe.algorithm;
+  TrainingRecord record;
+  record.algorithm = algorithm.name;
+  record.hyper = train.recipe.hyper;
+  record.metric = algorithm.metric;
+  for (const std::string& part : algorithm.parts)
+    record.pipelines.emplace_back(part, train.recipe.of(part).text());
+  record.target = train.target;
+  return record;
+}
+
+Role role_of(const Case& c) {
+  if (c.train) return Role::training;
+  if (c.peer) return Role::peer;
+  return c.is_roof() ? Role::roof : Role::measured;
+}
+
+}  // namespace
+
+CaseRecord blank_record(const Case& c) {
+  CaseRecord record;
+  record.name = c.name();
+  record.role = role_of(c);
+  record.backend = c.backend;
+  record.device = c.device;
+  record.problem = problem_record(c.problem);
+  record.tuned = c.tuned;
+  if (c.train) {
+    record.training = training_record(*c.train);
+    return record;
+  }
+  if (c.peer) {
+    record.peer.emplace().request = c.peer->request(c.problem.lambda);
+    return record;
+  }
+  record.stage = name_of(c.variant->stage);
+  record.variant = c.variant->name;
+  record.config = c.config;
+  record.part = c.part;
+  return record;
+}
+
+}  // namespace alsbench
