@@ -84,6 +84,7 @@ ComparisonInput BuildLauncher::take(const LaunchPlace& place,
   const std::string filter = names.empty() ? settings_.filter : filter_of(names);
   if (!filter.empty()) words.insert(words.end(), {"--filter", filter});
   words.insert(words.end(), settings_.arguments.begin(), settings_.arguments.end());
+  if (place.phase == Phase::counting) words.emplace_back("--counters");
   if (settings_.on_launch) settings_.on_launch(place, names.size());
   const double begin = seconds();
   const Ended ended = run_program(words, settings_.interrupted);

@@ -14,10 +14,11 @@
 namespace alsbench {
 namespace {
 
-constexpr double kMostOfIt = 0.5;    // a share of the change that makes a cause
-constexpr double kLeastWork = 0.01;  // relative change of counted work that is no rounding
-constexpr double kLeastMoved = 0.1;  // relative change of a counter that is no chance
-constexpr double kLeastHits = 0.05;  // change of a hit rate, of all requests
+constexpr double kMostOfIt = 0.5;     // a share of the change that makes a cause
+constexpr double kLeastWork = 0.01;   // relative change of counted work that is no rounding
+constexpr double kLeastMoved = 0.1;   // relative change of a counter that is no chance
+constexpr double kLeastHits = 0.05;   // change of a hit rate, of all requests
+constexpr double kLeastGrowth = 0.1;  // of a unit's busy time, as a share of the change of time
 
 double change_percent(double base, double test) { return 100 * (test / base - 1); }
 
@@ -52,8 +53,9 @@ class CauseSearch {
     clock();
     work();
     parts();
-    if (base_.counters && test_.counters) counters(*base_.counters, *test_.counters);
     if (c_.code == SameCode::changed) code();
+    if (!spilled() && base_.counters && test_.counters) counters(*base_.counters, *test_.counters);
+    if (c_.code == SameCode::changed) figure("occupancy");
     return std::move(causes_);
   }
 
@@ -99,16 +101,26 @@ class CauseSearch {
     return base > 0 && fits(base, test) && std::abs(test / base - 1) >= kLeastMoved;
   }
 
+  // What a unit is busy for more, or less where the case became faster, in seconds; NaN: not known.
+  static double busy(const Counters& of, double Counters::*share) { return of.*share * of.seconds; }
+  double growth(double Counters::*share) const {
+    const double more = busy(*test_.counters, share) - busy(*base_.counters, share);
+    return slower_ ? more : -more;
+  }
+
   void counters(const Counters& base, const Counters& test) {
     const double before = base.l1_bytes_per_request(), after = test.l1_bytes_per_request();
     if (moved(before, after))
-      add(CauseKind::coalescing,
-          fmt::format("a warp's request takes {:.0f} -> {:.0f} bytes of L1", before, after));
+      suspect(CauseKind::coalescing, &Counters::l1,
+              fmt::format("a warp's request takes {:.0f} -> {:.0f} bytes of L1", before, after));
     misses(CauseKind::l1_hits, "L1", base.l1_hit_rate(), test.l1_hit_rate(), "L2", base.l2_bytes,
-           test.l2_bytes);
+           test.l2_bytes, &Counters::l2);
     misses(CauseKind::l2_hits, "L2", base.l2_hit_rate(), test.l2_hit_rate(), "memory",
-           base.dram_bytes(), test.dram_bytes());
-    if (moved(base.instructions, test.instructions))
+           base.dram_bytes(), test.dram_bytes(), &Counters::dram);
+    arithmetic("FP32 units are", &Counters::fp32);
+    arithmetic("tensor cores are", &Counters::tensor);
+    name_suspects();
+    if (suspects_.empty() && moved(base.instructions, test.instructions))
       add(CauseKind::instructions,
           fmt::format("{:.4g} -> {:.4g} instructions ({:+.1f} %)", base.instructions,
                       test.instructions, change_percent(base.instructions, test.instructions)));
@@ -116,13 +128,40 @@ class CauseSearch {
 
   // A cache that answers less, so that what lies behind it is asked for more.
   void misses(CauseKind kind, const char* cache, double base_hits, double test_hits,
-              const char* behind, double base_bytes, double test_bytes) {
+              const char* behind, double base_bytes, double test_bytes,
+              double Counters::*unit_behind) {
     const bool lost = fits(test_hits, base_hits) && std::abs(test_hits - base_hits) >= kLeastHits;
     if (lost && moved(base_bytes, test_bytes))
-      add(kind, fmt::format("{} answers {:.0f} -> {:.0f} % of the bytes, and {} moves {:.4g} -> "
-                            "{:.4g} MB",
-                            cache, 100 * base_hits, 100 * test_hits, behind, base_bytes / 1e6,
-                            test_bytes / 1e6));
+      suspect(kind, unit_behind,
+              fmt::format("{} answers {:.0f} -> {:.0f} % of the bytes, and {} moves {:.4g} -> "
+                          "{:.4g} MB",
+                          cache, 100 * base_hits, 100 * test_hits, behind, base_bytes / 1e6,
+                          test_bytes / 1e6));
+  }
+
+  // Other instructions beside them keep FP32 units busy too: those of addresses.
+  void arithmetic(const char* units, double Counters::*share) {
+    const Counters &base = *base_.counters, &test = *test_.counters;
+    if (moved(base.*share * base.cycles, test.*share * test.cycles))
+      suspect(CauseKind::arithmetic, share,
+              fmt::format("{} busy for {:.4g} -> {:.4g} ms", units, 1e3 * busy(base, share),
+                          1e3 * busy(test, share)));
+  }
+
+  // A unit that is busy for hardly more explains nothing.
+  void suspect(CauseKind kind, double Counters::*unit, std::string evidence) {
+    const double grown = growth(unit);
+    const double least = kLeastGrowth * std::abs(test_.counters->seconds - base_.counters->seconds);
+    if (!(grown <= least)) suspects_.push_back({{kind, std::move(evidence)}, grown});
+  }
+
+  // The unit that is busy for the most time more, and those that come near.
+  void name_suspects() {
+    const auto less = [](const Suspect& a, const Suspect& b) { return a.growth > b.growth; };
+    std::stable_sort(suspects_.begin(), suspects_.end(), less);
+    for (Suspect& one : suspects_)
+      if (!(one.growth < kMostOfIt * suspects_.front().growth))
+        causes_.push_back(std::move(one.cause));
   }
 
   void code() {
@@ -135,15 +174,28 @@ class CauseSearch {
                              before.size() == after.size() ? ", of other instances" : ""));
     for (size_t i = 0; i < base_.kernels.size(); ++i)
       launch_shape(base_.kernels[i], test_.kernels[i]);
+    figure("local_bytes");
+  }
+
+  void figure(std::string_view name) {
     for (const FigureChange& figure : c_.figures) {
-      if (figure.name == "local_bytes" && fits(figure.base, figure.test))
+      if (figure.name != name) continue;
+      if (name == "local_bytes" && fits(figure.base, figure.test))
         add(CauseKind::spills, fmt::format("a thread keeps {:g} -> {:g} bytes in local memory",
                                            figure.base, figure.test));
-      if (figure.name == "occupancy" && fits(figure.test, figure.base))
+      if (name == "occupancy" && fits(figure.test, figure.base))
         add(CauseKind::occupancy,
             fmt::format("{:.0f} -> {:.0f} % of the threads that fit are resident",
                         100 * figure.base, 100 * figure.test));
     }
+  }
+
+  // Local memory is instructions, requests and bytes of its own: what counters saw follows from it.
+  bool spilled() const {
+    const bool more = std::any_of(causes_.begin(), causes_.end(),
+                                  [](const Cause& c) { return c.kind == CauseKind::spills; });
+    return more && (!base_.counters || !test_.counters ||
+                    moved(base_.counters->l1_bytes, test_.counters->l1_bytes));
   }
 
   void launch_shape(const KernelFacts& base, const KernelFacts& test) {
@@ -154,9 +206,15 @@ class CauseSearch {
                     base.block, test.grid, test.block));
   }
 
+  struct Suspect {
+    Cause cause;
+    double growth = 0;  // of its unit's busy time
+  };
+
   const CaseComparison& c_;
   const ComparisonCase &base_, &test_;
   bool slower_;
+  std::vector<Suspect> suspects_;
   std::vector<Cause> causes_;
 };
 
@@ -180,6 +238,8 @@ std::string_view name_of(CauseKind kind) {
       return "l1_hits";
     case CauseKind::l2_hits:
       return "l2_hits";
+    case CauseKind::arithmetic:
+      return "arithmetic";
     case CauseKind::instructions:
       return "instructions";
     case CauseKind::kernels:

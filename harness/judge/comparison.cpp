@@ -176,7 +176,7 @@ std::vector<CaseComparison> compare_canaries(const ComparisonInput& base,
 const CaseComparison* canary_beside(const CaseComparison& c,
                                     const std::vector<CaseComparison>& canaries) {
   const auto found = std::find_if(canaries.begin(), canaries.end(), [&](const CaseComparison& k) {
-    return moved(k) && k.verdict == c.verdict && k.device == c.device;
+    return moved(k) && k.verdict == c.time_verdict && k.device == c.device;
   });
   return found == canaries.end() ? nullptr : &*found;
 }
@@ -202,6 +202,19 @@ int64_t cases_without_memory(const ComparisonInput& input) {
   return std::count_if(input.cases.begin(), input.cases.end(), [](const ComparisonCase& c) {
     return c.role != CaseRole::canary && c.outcome == Outcome::ok && c.peak_device_bytes < 0;
   });
+}
+
+// "counters, missing in 3 cases of a.json: permission: ...", where they were wanted.
+std::optional<std::string> cases_without_counters(const ComparisonInput& input) {
+  int64_t cases = 0;
+  std::string why;
+  for (const ComparisonCase& c : input.cases) {
+    if (c.counters || c.no_counters.empty()) continue;
+    if (cases++ == 0) why = c.no_counters;
+  }
+  if (cases == 0) return std::nullopt;
+  return fmt::format("counters, missing in {} case{} of {}: {}", cases, cases == 1 ? "" : "s",
+                     input.source, why);
 }
 
 int place_of(const CaseComparison& c) {
@@ -275,15 +288,25 @@ Comparison compare(const ComparisonInput& base, const ComparisonInput& test, con
   for (CaseComparison& c : comparison.cases)
     if (c.compared()) compared.push_back(&c);
   judge_times(compared, rules);
+  explain(comparison, base, test);
   for (CaseComparison* c : compared) {
-    const CaseComparison* canary = canary_beside(*c, comparison.canaries);
-    c->causes = causes_of(*c, canary, *bases.named(c->name), *tests.named(c->name));
-    find_other_reasons(*c, canary);
+    find_other_reasons(*c, canary_beside(*c, comparison.canaries));
     if (c->verdict == Verdict::faster)
       for (FigureChange& figure : c->figures) figure.worse = figure.worse && !figure.resource;
   }
   sort_findings_first(comparison.cases);
   return comparison;
+}
+
+void explain(Comparison& comparison, const ComparisonInput& base, const ComparisonInput& test) {
+  const CasesOfSide bases(base), tests(test);
+  for (CaseComparison& c : comparison.cases) {
+    const ComparisonCase *before = bases.named(c.name), *after = tests.named(c.name);
+    if (c.compared() && before != nullptr && after != nullptr)
+      c.causes = causes_of(c, canary_beside(c, comparison.canaries), *before, *after);
+  }
+  for (const ComparisonInput* side : {&base, &test})
+    if (const auto text = cases_without_counters(*side)) comparison.not_compared.push_back(*text);
 }
 
 void sort_findings_first(std::vector<CaseComparison>& cases) {

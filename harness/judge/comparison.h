@@ -82,6 +82,10 @@ struct Comparison {
 // the base is a case of the test.
 Comparison compare(const ComparisonInput& base, const ComparisonInput& test, const Rules& rules);
 
+// Looks for the causes of every case that both sides have, and says where counters are missing that
+// were wanted. compare() has done so; again, after counters were added.
+void explain(Comparison& comparison, const ComparisonInput& base, const ComparisonInput& test);
+
 // What the whole comes to, the gravest first: `alsbench` makes it its exit code.
 enum class Conclusion {
   failed,      // a case failed or vanished

@@ -91,8 +91,16 @@ void add_training(const TrainingRecord& training, ComparisonCase& c) {
   }
 }
 
+void add_counters(const CountersRecord& counters, ComparisonCase& c) {
+  if (counters.counted()) c.counters = sum_of(counters.kernels);
+  if (const auto& refusal = counters.refusal)
+    c.no_counters =
+        fmt::format("{}: {}; {}", name_of(refusal->why), refusal->detail, refusal->remedy);
+}
+
 // The cases of one record: one a cache mode, or one that says what became of it.
 void add_cases(const CaseRecord& record, std::vector<ComparisonCase>& cases) {
+  if (record.role == Role::peer) return;  // no build of ours makes it faster
   ComparisonCase c;
   c.name = c.record = record.name;
   c.role = role_of(record);
@@ -117,8 +125,7 @@ void add_cases(const CaseRecord& record, std::vector<ComparisonCase>& cases) {
     measured.name += fmt::format("/{}", name_of(mode));
     if (!c.kind.empty()) measured.kind += fmt::format("/{}", name_of(mode));
     measured.launches = launches_of(record, *record.of(mode));
-    if (const auto& counters = record.of(mode)->counters; counters && counters->counted())
-      measured.counters = sum_of(counters->kernels);
+    if (const auto& counters = record.of(mode)->counters) add_counters(*counters, measured);
     cases.push_back(std::move(measured));
   }
 }
@@ -198,6 +205,12 @@ std::vector<std::string> contradictions(const ComparisonInput& a, const Comparis
   return list;
 }
 
+// Counters of the first file that has them.
+void adopt(const ComparisonCase& c, ComparisonCase& target) {
+  if (!target.counters) target.counters = c.counters;
+  if (target.no_counters.empty()) target.no_counters = c.no_counters;
+}
+
 }  // namespace
 
 std::string_view name_of(CaseRole role) {
@@ -229,12 +242,18 @@ void InputMerger::add(ComparisonInput input) {
     std::move(c.metrics.begin(), c.metrics.end(), std::back_inserter(target.metrics));
     for (auto& [name, seconds] : c.parts)
       std::move(seconds.begin(), seconds.end(), std::back_inserter(target.parts[name]));
-    if (!target.counters) target.counters = c.counters;
+    adopt(c, target);
     if (!failed(target.outcome) && failed(c.outcome)) {
       target.outcome = c.outcome;
       target.detail = c.detail;
     }
   }
+}
+
+void InputMerger::adopt_counters(const ComparisonInput& counted) {
+  for (const ComparisonCase& c : counted.cases)
+    if (const auto known = index_.find(c.name); known != index_.end())
+      adopt(c, input_.cases[known->second]);
 }
 
 std::vector<std::string> environment_differences(const ComparisonInput& base,

@@ -58,6 +58,7 @@ struct ComparisonCase {
   std::vector<double> metrics = {};       // after its last iteration, one a launch
   double flops = 0;                       // useful ones of an execution; 0: not counted
   std::optional<Counters> counters = {};  // of all of its kernels, where they were read
+  std::string no_counters = {};           // why they were not, where they were wanted
   // Seconds of its kernels, or of a training's stages, one a launch that has them.
   std::map<std::string, std::vector<double>> parts = {};
 };
@@ -77,6 +78,8 @@ struct ComparisonInput {
 class InputMerger {
  public:
   void add(ComparisonInput input);
+  // Takes nothing but the counters of another file, or why there are none.
+  void adopt_counters(const ComparisonInput& counted);
   ComparisonInput& input() { return input_; }
   const ComparisonInput& input() const { return input_; }
 

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/judge/screen_and_confirm.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <stdexcept>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include "harness/judge/statistics.h"
+#include "harness/process/interrupted.h"
 
 namespace alsbench {
 namespace {
@@ -33,6 +38,7 @@ class Procedure {
   TwoPhaseResult run() {
     screen();
     if (result_.suspects > 0) confirm();
+    if (design_.counters) count();
     sort_findings_first(result_.comparison.cases);
     result_.comparison.rules = design_.rules;
     result_.confirmed = result_.suspects - static_cast<int64_t>(open_.size());
@@ -58,6 +64,7 @@ class Procedure {
     for (CaseComparison& c : result_.comparison.cases) {
       if (!c.compared() || c.time_verdict == Verdict::same) continue;
       c.verdict = c.time_verdict = Verdict::undecided;  // whatever it looks like so far
+      c.causes.clear();
       if (c.code == SameCode::same) {
         c.reason = "the same machine code and launch shape: not worth confirming";
         continue;
@@ -70,14 +77,13 @@ class Procedure {
   }
 
   void confirm() {
-    InputMerger base, test;
     int64_t taken = 0;
     for (const int64_t look : planned_looks(design_, result_.suspects)) {
       while (taken < look && budget_left()) {
-        order_.take_block(Phase::confirmation, open_, base, test);
+        order_.take_block(Phase::confirmation, open_, base_, test_);
         taken += kLaunchesOfBlock;
       }
-      if (taken > 0) look_at(base.input(), test.input());
+      if (taken > 0) look_at(base_.input(), test_.input());
       if (open_.empty()) return;
       if (taken < look) {
         result_.stop_reason = "budget";
@@ -106,11 +112,30 @@ class Procedure {
     result_.comparison.canaries = std::move(look.canaries);
   }
 
+  // Its samples count for nothing: they follow executions that the counters slowed down.
+  void count() {
+    std::vector<std::string> names;
+    for (const CaseComparison& c : result_.comparison.cases)
+      if (c.time_verdict == Verdict::slower || c.time_verdict == Verdict::faster)
+        names.push_back(c.name);
+    if (names.empty()) return;
+    try {
+      base_.adopt_counters(order_.take(Phase::counting, Build::base, names));
+      test_.adopt_counters(order_.take(Phase::counting, Build::test, names));
+    } catch (const Interrupted&) {
+      throw;
+    } catch (const std::runtime_error& error) {  // an older build knows no counters
+      result_.comparison.not_compared.push_back(fmt::format("counters: {}", error.what()));
+    }
+    explain(result_.comparison, base_.input(), test_.input());
+  }
+
   const TwoPhaseDesign& design_;
   BlockOrder order_;
   const Seconds& now_;
   double start_;
   TwoPhaseResult result_;
+  InputMerger base_, test_;        // launches of the confirmation
   std::vector<std::string> open_;  // suspects that are not decided yet
 };
 
@@ -119,7 +144,9 @@ class Procedure {
 std::string_view name_of(Build build) { return build == Build::base ? "base" : "test"; }
 
 std::string_view name_of(Phase phase) {
-  return phase == Phase::screening ? "screening" : "confirmation";
+  return phase == Phase::screening      ? "screening"
+         : phase == Phase::confirmation ? "confirmation"
+                                        : "counting";
 }
 
 void BlockOrder::take_block(Phase phase, const std::vector<std::string>& names, InputMerger& base,
@@ -128,7 +155,11 @@ void BlockOrder::take_block(Phase phase, const std::vector<std::string>& names, 
   const Build outer = base_first ? Build::base : Build::test;
   const Build inner = base_first ? Build::test : Build::base;
   for (const Build build : {outer, inner, inner, outer})
-    (build == Build::base ? base : test).add(take_({launches_++, phase, build}, names));
+    (build == Build::base ? base : test).add(take(phase, build, names));
+}
+
+ComparisonInput BlockOrder::take(Phase phase, Build build, const std::vector<std::string>& names) {
+  return take_({launches_++, phase, build}, names);
 }
 
 std::vector<int64_t> planned_looks(const TwoPhaseDesign& design, int64_t suspects) {

@@ -2,6 +2,7 @@
 // The procedure of `ab`. It takes launches of two builds in ABBA blocks. The screening compares all
 // cases with few launches. The confirmation takes fresh launches of the cases that were not seen to
 // be the same, until each is decided or the budget ends. The budget may end in the screening, too.
+// Where counters are wanted, one more launch of each side counts what became slower or faster.
 // A function takes the launches, so that tests need no build.
 #pragma once
 
@@ -15,7 +16,7 @@
 namespace alsbench {
 
 enum class Build { base, test };
-enum class Phase { screening, confirmation };
+enum class Phase { screening, confirmation, counting };
 std::string_view name_of(Build build);
 std::string_view name_of(Phase phase);
 
@@ -25,6 +26,7 @@ struct TwoPhaseDesign {
   int64_t screening_launches = 4;  // of each side; even, as a block has two of each
   int64_t max_launches = 24;       // of each side in the confirmation; even
   double budget_seconds = 0;       // no block of launches is begun after it; 0: no limit
+  bool counters = false;           // of the cases that became slower or faster
 };
 
 // The screening decides only "same", at this alpha, because 4 + 4 launches allow no smaller one.
@@ -65,6 +67,8 @@ class BlockOrder {
   // Two launches of each side; returns what `base` and `test` are to be merged into.
   void take_block(Phase phase, const std::vector<std::string>& names, InputMerger& base,
                   InputMerger& test);
+  // One launch of one side.
+  ComparisonInput take(Phase phase, Build build, const std::vector<std::string>& names);
   int64_t launches() const { return launches_; }
 
  private:

@@ -71,7 +71,7 @@ struct CaseRecord {
   Backend backend = Backend::cpu;
   std::string device;  // as open_device takes it
   Config config;
-  std::string part;  // of the model, that the stage updates; "" of a training
+  std::string part;  // of the model, that the stage updates; "" of the same
   ProblemRecord problem;
   Outcome outcome = Outcome::skipped;
   std::string group;   // "batch" in files; "" where it was not measured

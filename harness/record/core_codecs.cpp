@@ -73,6 +73,7 @@ Json to_json(const Work& work) {
           {"compulsory_bytes", json_of(bytes)},
           {"gathered_bytes", json_of(work.gathered_bytes)},
           {"table_bytes", json_of(work.table_bytes)},
+          {"missed_bytes", json_of(work.missed_bytes)},
           {"l2_bytes", json_of(work.l2_bytes)},
           {"flops_per_compulsory_byte", json_of(work.useful_flops / bytes)}};
 }
@@ -86,6 +87,7 @@ Work work_from_json(const JsonField& json) {
   // Older files do not say: no rate is known, and nothing of L2.
   work.gathered_bytes = optional_number(json.find("gathered_bytes")).value_or(0);
   work.table_bytes = optional_number(json.find("table_bytes")).value_or(0);
+  work.missed_bytes = optional_number(json.find("missed_bytes")).value_or(0);
   work.l2_bytes = optional_number(json.find("l2_bytes")).value_or(0);
   return work;
 }

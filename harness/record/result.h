@@ -15,7 +15,7 @@
 
 namespace alsbench {
 
-inline constexpr std::string_view kResultSchemaVersion = "1.10.0";
+inline constexpr std::string_view kResultSchemaVersion = "1.11.0";
 
 struct ResultDocument {
   Provenance provenance;

@@ -41,6 +41,8 @@ class StageFixture {
   Side side() const { return side_; }
   const DeviceProblem& problem() const { return request_.problem; }
   Shape shape() const { return shape_; }  // with batch_rows set to what fits the device
+  // The ratings by the rows of factors that the stage gathers, those of the other side.
+  const Csr& gathered_ratings() const { return problem().host_ratings(other(side_)); }
   // Rows a sample covers: all, unless the stage's inputs do not fit.
   virtual int64_t measured_rows() const { return shape_.rows; }
   // Device memory of the stage's inputs and outputs.

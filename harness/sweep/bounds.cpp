@@ -36,14 +36,15 @@ bool all_small(const std::vector<KernelRecord>& kernels, const DeviceTraits& tra
                      [&](const KernelRecord& kernel) { return is_small(kernel.report, traits); });
 }
 
-// Each input once, and what gathers read again because the cache holds only a part of their table.
-// Nothing of a row that the cache may hold from the execution before.
+// Each input once, and gathered rows as often as the cache does not have them. Nothing of a row
+// that the cache may hold from the execution before, nor of a table larger than it whose misses
+// nobody counted.
 std::optional<double> dram_model(const Work& work, CacheMode mode, double cache_bytes) {
   if (!(work.compulsory_bytes > 0)) return std::nullopt;
   if (mode == CacheMode::hot && !passes_through_memory(work, cache_bytes)) return std::nullopt;
-  if (!(work.table_bytes > cache_bytes)) return work.compulsory_bytes;
-  const double missed = 1 - cache_bytes / work.table_bytes;
-  return work.compulsory_bytes + missed * std::max(0.0, work.gathered_bytes - work.table_bytes);
+  if (work.missed_bytes > 0) return work.compulsory_bytes - work.table_bytes + work.missed_bytes;
+  if (work.table_bytes > cache_bytes) return std::nullopt;
+  return work.compulsory_bytes;
 }
 
 std::optional<double> l2_model(const Work& work) {

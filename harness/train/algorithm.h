@@ -4,6 +4,7 @@
 // and names none.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -26,6 +27,8 @@ struct Algorithm {
   std::string feedback = "explicit";
   // Numbers that the algorithm has beside the problem's rank and lambda. May be empty.
   ParameterSpace hyper;
+  // Hyper-parameters of other algorithms that it cannot have, and why. May be empty.
+  std::map<std::string, std::string> lacks = {};
 
   // The pipelines that update a part.
   const PipelineGrammar& (*pipelines)(const std::string& part) = nullptr;

@@ -21,6 +21,10 @@ Config parse_hyper(const Algorithm& algorithm, std::string_view text) {
   if (!text.empty() && algorithm.hyper.parameters().empty())
     throw UsageError(
         fmt::format("'{}': algorithm {} has no hyper-parameters", text, algorithm.name));
+  for (const auto& [name, why] : algorithm.lacks)
+    if (("," + std::string(text)).find("," + name + "=") != std::string::npos)
+      throw UsageError(
+          fmt::format("'{}': algorithm {} has no {}: {}", text, algorithm.name, name, why));
   return algorithm.hyper.parse(text);
 }
 

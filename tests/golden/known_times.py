@@ -3,6 +3,7 @@
 
 It writes the result that SETTINGS holds, with one launch of every case that the filter selects. A launch takes
 1 ms times the factor of the case's variant, within a noise that depends on the number of the launch alone.
+With --counters its cases have the counters of SETTINGS.
 """
 
 import json
@@ -47,6 +48,8 @@ def main(settings_file, command, suite, *options):
     for case in result["cases"]:
         noise = settings.get("noise", 1e-4) * random.Random(f"{number} {case['name']}").uniform(-1, 1)
         set_time(case, 1e-3 * settings.get("factors", {}).get(case["variant"], 1) * (1 + noise))
+        if "--counters" in options and case["role"] == "case" and case["cold"]:
+            case["cold"]["counters"] = settings["counters"]
     pathlib.Path(options[options.index("--json") + 1]).write_text(json.dumps(result), encoding="utf-8")
 
 

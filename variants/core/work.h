@@ -17,6 +17,7 @@ struct Work {
   double compulsory_bytes = 0;  // each input read once, each output written once
   double gathered_bytes = 0;    // rows read by index, each time it names them
   double table_bytes = 0;       // those rows, each once
+  double missed_bytes = 0;      // of them, what a GPU's L2 does not have; 0: not counted
   // What a GPU's multiprocessors ask of L2, by whole sectors, where nothing comes from L1; 0: not
   // counted.
   double l2_bytes = 0;
@@ -28,6 +29,7 @@ struct Work {
     compulsory_bytes += other.compulsory_bytes;
     gathered_bytes += other.gathered_bytes;
     table_bytes += other.table_bytes;
+    missed_bytes += other.missed_bytes;
     l2_bytes += other.l2_bytes;
     return *this;
   }

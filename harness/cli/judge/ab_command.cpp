@@ -125,6 +125,11 @@ void add_ab_command(CLI::App& app, CommandResult& result) {
       ->add_option("--budget-seconds", options->design.budget_seconds,
                    "Begin no block of 2 + 2 launches after this long; the first is always taken")
       ->check(above_zero());
+  command
+      ->add_flag("--counters", options->design.counters,
+                 "Count what became slower or faster, in one more launch of each build, for its "
+                 "causes")
+      ->excludes("--bisect");
   command->add_option("--seed", options->design.seed, "Of the order of launches")
       ->check(seed_number())
       ->capture_default_str();

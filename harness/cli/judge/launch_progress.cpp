@@ -31,7 +31,9 @@ void LaunchProgress::begin(const LaunchPlace& place, size_t cases) {
   if (place.phase != phase_) {  // the screening may have been cut short
     phase_ = place.phase;
     while (next_ < planned_) report_.drop(next_++);
-    looks_ = planned_looks(design_, static_cast<int64_t>(cases));
+    looks_ = phase_ == Phase::counting ? std::vector<int64_t>{1}
+                                       : planned_looks(design_, static_cast<int64_t>(cases));
+    looked_ = 0;
   }
   if (next_ == planned_) {
     const int64_t before = looked_ > 0 ? looks_.at(looked_ - 1) : 0;

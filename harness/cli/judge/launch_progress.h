@@ -27,7 +27,7 @@ class LaunchProgress {
 
   TwoPhaseDesign design_;
   ProgressReport report_;
-  std::vector<int64_t> looks_;  // of the confirmation, in launches of each build
+  std::vector<int64_t> looks_;  // of the phase, in launches of each build
   size_t next_ = 0, planned_ = 0, looked_ = 0;
   Phase phase_ = Phase::screening;
 };

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "harness/data/data_shape.h"
 #include "harness/data/generator_spec.h"
 
 namespace alsbench {

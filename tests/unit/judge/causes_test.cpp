@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <string>
 #include <vector>
 
+#include "harness/files/strict_json.h"
 #include "harness/judge/comparison.h"
 #include "tests/unit/judge/sides.h"
 
@@ -65,9 +67,9 @@ TEST(Causes, SpillsAndOccupancyOfOtherCode) {
   test.kernels[0].resources.local_bytes = 64;
   test.kernels[0].resources.occupancy = 0.25;
   const CaseComparison c = judged(base_case(), test);
-  EXPECT_EQ(kinds_of(c), "occupancy spills");
-  EXPECT_NE(c.causes[1].evidence.find("0 -> 64 bytes"), std::string::npos);
-  EXPECT_NE(c.causes[0].evidence.find("50 -> 25 %"), std::string::npos);
+  EXPECT_EQ(kinds_of(c), "spills occupancy");
+  EXPECT_NE(c.causes[0].evidence.find("0 -> 64 bytes"), std::string::npos);
+  EXPECT_NE(c.causes[1].evidence.find("50 -> 25 %"), std::string::npos);
 }
 
 TEST(Causes, WhatPointsTheOtherWayIsNone) {
@@ -194,6 +196,63 @@ TEST(Causes, ExtraWorkExecutesMoreInstructions) {
   Counters test = some_counters();
   test.instructions *= 1.5;
   EXPECT_EQ(kinds_of(judged_with(some_counters(), test)), "instructions");
+}
+
+TEST(Causes, TheUnitThatIsBusyForMostOfTheTimeComesFirst) {
+  Counters base = some_counters(), test = some_counters();
+  test.l1_hit_bytes = 0;  // asks L2 for more, which a little more arithmetic would not
+  test.l2_bytes = 1e9;
+  test.l2_hit_bytes = 7.5e8;
+  base.seconds = 1e-3, test.seconds = 1.1e-3;
+  base.cycles = 1e6, test.cycles = 1.1e6;
+  base.l2 = 0.3, test.l2 = 0.35;
+  base.fp32 = 0.2, test.fp32 = 0.4;
+  EXPECT_EQ(kinds_of(judged_with(base, test)), "arithmetic");
+  test.l2 = 0.5;
+  EXPECT_EQ(kinds_of(judged_with(base, test)), "l1_hits arithmetic");
+  test.fp32 = 0.24;
+  EXPECT_EQ(kinds_of(judged_with(base, test)), "l1_hits");
+}
+
+TEST(Causes, AUnitThatIsHardlyBusyExplainsNothing) {
+  Counters base = some_counters(), test = some_counters();
+  base.seconds = 1e-2, test.seconds = 1.1e-2;
+  base.cycles = 1e7, test.cycles = 1.1e7;
+  base.tensor = 2e-4, test.tensor = 4e-4;  // 2.4 us of 1 ms
+  EXPECT_EQ(kinds_of(judged_with(base, test)), "");
+  test.tensor = 0.1;
+  EXPECT_EQ(kinds_of(judged_with(base, test)), "arithmetic");
+}
+
+TEST(Causes, SpillsExplainWhatCountersSawOnlyWhereL1MovesMore) {
+  ComparisonCase base = base_case(), test = slower_case();
+  base.counters = test.counters = some_counters();
+  test.kernels[0].resources.local_bytes = 8;
+  test.counters->instructions *= 1.5;
+  EXPECT_EQ(kinds_of(judged(base, test)), "spills instructions");
+  test.counters->l1_bytes *= 1.5;
+  EXPECT_EQ(kinds_of(judged(base, test)), "spills");
+}
+
+// What an H100 counted of kernels with regressions that scripts/show_causes planted.
+TEST(Causes, AreThoseThatWerePlanted) {
+  constexpr const char* kFile = ALSBENCH_SOURCE_DIR "/tests/unit/judge/planted_counters.json";
+  const Json recorded = Json::parse(std::ifstream(kFile));
+  ASSERT_GE(recorded.size(), 20u);
+  for (const Json& one : recorded) {
+    const auto side = [&](const char* name, const char* code) {
+      const Json& counted = one.at(name);
+      const JsonField field(counted, kFile);
+      ComparisonCase c = a_case("k", launches_around(counted.at("seconds"), kLaunches), code);
+      c.kernels[0].resources.local_bytes = counted.at("local_bytes");
+      c.counters = counters_from_json(field);
+      return c;
+    };
+    const CaseComparison c = judged(side("base", "a"), side("test", "b"));
+    ASSERT_FALSE(c.causes.empty()) << one.at("planted") << " " << one.at("case");
+    EXPECT_EQ(name_of(c.causes[0].kind), one.at("cause").get<std::string>())
+        << one.at("planted") << " " << one.at("case") << ": " << kinds_of(c);
+  }
 }
 
 TEST(Causes, CountersOfOneSideExplainNothing) {

@@ -138,8 +138,13 @@ TEST_F(TrafficOf, HasTheModelAndWhatWasMeasured) {
 
 TEST_F(TrafficOf, ReadsAgainWhatTheCacheDoesNotHold) {
   record_.work->table_bytes = 2 * kCacheBytes;
-  record_.work->gathered_bytes = 1e9 + 2 * kCacheBytes;
-  EXPECT_DOUBLE_EQ(*of(CacheMode::cold).dram.model_bytes, 1e9 + 0.5 * 1e9);
+  record_.work->missed_bytes = 5e8 + 2 * kCacheBytes;
+  EXPECT_DOUBLE_EQ(*of(CacheMode::cold).dram.model_bytes, 1e9 + 5e8);
+}
+
+TEST_F(TrafficOf, HasNoModelWhereNobodyCountedMisses) {
+  record_.work->table_bytes = 2 * kCacheBytes;
+  EXPECT_FALSE(of(CacheMode::cold).dram.model_bytes);
   record_.work->table_bytes = kCacheBytes;
   EXPECT_DOUBLE_EQ(*of(CacheMode::cold).dram.model_bytes, 1e9);
 }
