@@ -18,6 +18,8 @@ function(alsbench_library name)
     return()
   endif()
   add_library(${name} STATIC ${sources})
+  # The Python module links what the program links. Hidden names are called and inlined as in a program.
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden)
   target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PUBLIC ${ARG_LINK})
   alsbench_flags(${name})

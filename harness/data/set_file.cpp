@@ -11,10 +11,12 @@
 #include <cstring>
 #include <fstream>
 #include <limits>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "harness/data/csr_fault.h"
 #include "harness/files/hash.h"
 #include "harness/files/mapped_file.h"
 #include "kernels/shared/generate.h"
@@ -190,33 +192,17 @@ class Reader {
     const Csr matrix = this->matrix(first, rows, cols);
     if (matrix.offsets[0] != 0 || matrix.offsets[rows] != entries)
       fail_in(first, fmt::format("does not lead from 0 to {}", entries));
-    const int64_t falling = first_wrong(
-        rows, [&](int64_t row) { return matrix.offsets[row] > matrix.offsets[row + 1]; });
-    if (falling < rows) fail_in(first, fmt::format("falls at row {}", falling));
-    const int64_t wrong = first_wrong(rows, [&](int64_t row) { return !is_row(matrix, row); });
-    if (wrong < rows)
-      fail_in(first + 1, fmt::format("has a row, {}, whose indices do not ascend within [0, {})",
-                                     wrong, cols));
-    const int64_t infinite =
-        first_wrong(entries, [&](int64_t i) { return !std::isfinite(matrix.values[i]); });
-    if (infinite < entries) fail_in(first + 2, fmt::format("is not finite at {}", infinite));
-  }
-  // The first of [0, count) that `wrong` names, or `count`.
-  template <class Wrong>
-  static int64_t first_wrong(int64_t count, const Wrong& wrong) {
-    int64_t first = count;
-#pragma omp parallel for schedule(static) reduction(min : first)  // cannot throw
-    for (int64_t i = 0; i < count; ++i)
-      if (wrong(i)) first = std::min(first, i);
-    return first;
-  }
-  static bool is_row(const Csr& matrix, int64_t row) {
-    int64_t before = -1;
-    for (int64_t i = matrix.offsets[row]; i < matrix.offsets[row + 1]; ++i) {
-      if (matrix.indices[i] <= before || matrix.indices[i] >= matrix.cols) return false;
-      before = matrix.indices[i];
+    const std::optional<CsrFault> fault = fault_in(matrix);
+    if (!fault) return;
+    switch (fault->kind) {
+      case CsrFaultKind::falling_offsets:
+        fail_in(first, fmt::format("falls at row {}", fault->row));
+      case CsrFaultKind::not_finite:
+        fail_in(first + 2, fmt::format("is not finite at {}", fault->entry));
+      default:
+        fail_in(first + 1, fmt::format("has a row, {}, whose indices do not ascend within [0, {})",
+                                       fault->row, cols));
     }
-    return true;
   }
   // None, or one for each of `count` rows or columns.
   void check_names(int which, int64_t count) const {

@@ -57,10 +57,11 @@ std::string npy_bytes(const std::vector<float>& values, int64_t rows, int64_t co
   return bytes;
 }
 
-NpyMatrix npy_matrix(const std::shared_ptr<const MappedFile>& file, const std::string& name) {
+NpyMatrix npy_matrix(const std::shared_ptr<const MappedFile>& file, const std::string& name,
+                     const std::string& remedy) {
   const std::string_view bytes = file->text();
   const auto fail = [&](const std::string& what) {
-    throw UsageError(fmt::format("{}: {}; copy the model again, or train it again", name, what));
+    throw UsageError(fmt::format("{}: {}; {}", name, what, remedy));
   };
   if (bytes.size() < kPrefix || !bytes.starts_with(kMagic)) fail("is no .npy file of version 1.0");
   uint16_t length = 0;

@@ -5,6 +5,10 @@
 
 namespace alsbench {
 
+double cold_prediction(const RatingSet& set, const std::string& feedback) {
+  return feedback == kExplicitFeedback ? set.mean : 0;
+}
+
 Json to_json(const Prediction& prediction) {
   return Json{{"feedback", prediction.feedback},
               {"cold", prediction.cold},

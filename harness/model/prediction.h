@@ -24,6 +24,9 @@ struct Prediction {
   friend bool operator==(const Prediction&, const Prediction&) = default;
 };
 
+// What a model of these ratings predicts of cold cells.
+double cold_prediction(const RatingSet& set, const std::string& feedback);
+
 Json to_json(const Prediction& prediction);
 Prediction prediction_from(const JsonField& field);
 

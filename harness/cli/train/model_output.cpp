@@ -42,8 +42,7 @@ std::vector<ModelFile> files_of(const RatingSet& set, const TrainResult& result)
 
 Prediction prediction_of(const RatingSet& set, const Algorithm& algorithm,
                          const TrainResult& result) {
-  Prediction prediction{algorithm.feedback, 0, {}, {}};
-  if (algorithm.feedback == kExplicitFeedback) prediction.cold = set.mean;
+  Prediction prediction{algorithm.feedback, cold_prediction(set, algorithm.feedback), {}, {}};
   for (const ModelMatrix& matrix : result.model) {
     const bool users = matrix.name == name_of(Side::x);
     (users ? prediction.rated_zero_users : prediction.rated_zero_items) =

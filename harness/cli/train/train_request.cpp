@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "harness/data/generator_spec.h"
+#include "harness/tune/database/training_query.h"
 
 namespace alsbench {
 namespace {
@@ -36,12 +37,7 @@ TunedOrigins choose_pipelines(const TrainRequest& options, const RatingSet& set,
   for (const std::string& part : algorithm.parts) {
     if (named_pipeline(options, part, traits.backend)) continue;
     Pipeline& pipeline = train.recipe.of(part);
-    TunedQuery query;
-    query.device = traits;
-    query.algorithm = &algorithm;
-    query.shape = algorithm.shape_of_set(set, options.rank, part);
-    query.shape.damping = damping_of(train.lambda, set.mean);
-    query.part = part;
+    const TunedQuery query = training_query(train, set, traits, part);
     if (options.no_tuned) {
       pipeline.steps = default_of(query).steps;
       continue;

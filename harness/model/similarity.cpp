@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/model/similarity.h"
+
+#include <cmath>
+#include <utility>
+
+#include "harness/data/array_builder.h"
+
+namespace alsbench {
+namespace {
+
+double length_of(const float* row, int64_t rank) {
+  double sum = 0;
+  for (int64_t i = 0; i < rank; ++i)
+    sum += static_cast<double>(row[i]) * static_cast<double>(row[i]);
+  return std::sqrt(sum);
+}
+
+}  // namespace
+
+Model cosine_model(const ModelSide& side) {
+  const int64_t rank = side.factors.cols;
+  FreshArray<float> unit(side.rows() * rank);
+  ModelSide rows;
+  rows.cold = side.cold;
+#pragma omp parallel for schedule(static)  // cannot throw
+  for (int64_t row = 0; row < side.rows(); ++row) {
+    const double length = length_of(side.row(row), rank);
+    if (length == 0) rows.cold[static_cast<size_t>(row)] = 1;
+    for (int64_t i = 0; i < rank; ++i)
+      unit[row * rank + i] =
+          length == 0 ? 0 : static_cast<float>(static_cast<double>(side.row(row)[i]) / length);
+  }
+  rows.factors = {unit.freeze(), side.rows(), rank};
+  Model model;
+  model.rank = rank;
+  model.users = rows;
+  model.items = std::move(rows);
+  return model;
+}
+
+}  // namespace alsbench

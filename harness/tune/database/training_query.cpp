@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/tune/database/training_query.h"
+
+#include "harness/data/data_shape.h"
+
+namespace alsbench {
+
+TunedQuery training_query(const TrainOptions& train, const RatingSet& set,
+                          const DeviceTraits& traits, const std::string& part) {
+  TunedQuery query;
+  query.device = traits;
+  query.algorithm = train.recipe.algorithm;
+  query.shape = query.algorithm->shape_of_set(set, train.rank, part);
+  query.shape.damping = damping_of(train.lambda, set.mean);
+  query.part = part;
+  return query;
+}
+
+}  // namespace alsbench

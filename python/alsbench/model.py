@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Model: factors of users and items, and what is asked of them. docs/models.md has the formulas."""
+
+import os
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from alsbench._libraries import native
+from alsbench.errors import UsageError
+from alsbench.ratings import to_native
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """How well the k items that are recommended meet test ratings: means over users; NaN without any."""
+
+    k: int
+    users: int
+    cold_users: int
+    precision: float
+    recall: float
+    ndcg: float
+    map: float
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Errors of predictions of test ratings. rmse and mae are None of implicit feedback, ranking without `seen`.
+
+    cold: how many of the ratings are of users or items without training ratings.
+    """
+
+    ratings: int
+    cold: int
+    rmse: float | None
+    mae: float | None
+    ranking: Ranking | None
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """A trained model. Users and items are rows of its factors.
+
+    user_factors: float32, users x rank. item_factors: float32, items x rank.
+    cold_users, cold_items: bool, whether a row has no training rating.
+    feedback: "explicit" or "implicit".
+    cold_prediction: what is predicted where the user or the item is cold.
+    users, items: the original id of each row, where the model is from files.
+    """
+
+    user_factors: np.ndarray = field(repr=False)
+    item_factors: np.ndarray = field(repr=False)
+    cold_users: np.ndarray = field(repr=False)
+    cold_items: np.ndarray = field(repr=False)
+    feedback: str
+    cold_prediction: float
+    users: tuple[str, ...] = field(default=(), repr=False)
+    items: tuple[str, ...] = field(default=(), repr=False)
+
+    @property
+    def rank(self) -> int:
+        """The number of factors of a row."""
+        return self.user_factors.shape[1]
+
+    def predict(self, users: Any, items: Any) -> np.ndarray:
+        """The predictions of pairs, float32, shape (n,): of users[i] and items[i]; a single number stands for n equal ones.
+
+        Raises UsageError for a row that the model does not have.
+        """
+        users, items = np.broadcast_arrays(
+            _rows(users, len(self.user_factors), "users"), _rows(items, len(self.item_factors), "items")
+        )
+        return self._native.predict(np.ascontiguousarray(users.ravel()), np.ascontiguousarray(items.ravel())).reshape(
+            users.shape
+        )
+
+    def recommend(
+        self, userid: Any, user_items: Any = None, N: int = 10, filter_already_liked_items: bool = True
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The N items with the largest x . theta of each user, best first, and their scores.
+
+        userid: a row, or an array of them. user_items: CSR, whose row i has the ratings of userid[i]: these items are left out,
+        unless filter_already_liked_items is off.
+        Returns items, int32, and scores, float32, of shape (N,) for one user and (n, N) for an array.
+        Where fewer items are left, and for cold users, the rest is -1 with a score of minus infinity.
+        Cold items are not recommended. Equal scores are in the order of the items.
+
+        Raises UsageError for a row that the model does not have, and user_items of another shape.
+        """
+        rows = np.atleast_1d(_rows(userid, len(self.user_factors), "userid"))
+        seen = None
+        if filter_already_liked_items:
+            if user_items is None:
+                raise UsageError(
+                    "user_items is needed to leave out what users have rated; give it, or filter_already_liked_items=False"
+                )
+            seen = _rows_of_all_users(user_items, rows, (len(self.user_factors), len(self.item_factors)))
+        items, scores = self._native.recommend(rows, seen, _count(N))
+        return (items[0], scores[0]) if np.ndim(userid) == 0 else (items, scores)
+
+    def similar_items(self, itemid: Any, N: int = 10) -> tuple[np.ndarray, np.ndarray]:
+        """The N items whose factors have the largest cosine with those of each item, itself among them, and the cosines.
+
+        Shapes, types and errors are those of recommend.
+        """
+        return _similar(self._cosine_items, itemid, N, "itemid")
+
+    def similar_users(self, userid: Any, N: int = 10) -> tuple[np.ndarray, np.ndarray]:
+        """The same of users."""
+        return _similar(self._cosine_users, userid, N, "userid")
+
+    def evaluate(self, test: Any, seen: Any = None, k: int = 10, relevant: float | None = None) -> Evaluation:
+        """Errors of predictions of the ratings in test, and with seen how well k recommended items meet them.
+
+        test, seen: CSR of users x items. seen has the training ratings: their items are not recommended.
+        relevant: ratings in test from this on are of relevant items; None: all, of implicit feedback those above 0.
+
+        Raises UsageError for matrices of another shape or without ratings.
+        """
+        shape = len(self.user_factors), len(self.item_factors)
+        tested = _of_shape(test, shape, "test")
+        if not tested.data.size:
+            raise UsageError("test: has no ratings; give at least one")
+        accuracy = self._native.accuracy(tested)
+        explicit = self.feedback == "explicit"
+        ranking = None
+        if seen is not None:
+            if relevant is None and not explicit:
+                relevant = float(np.finfo(np.float32).smallest_subnormal)
+            found = self._native.ranking(tested, _of_shape(seen, shape, "seen"), _count(k), relevant)
+            ranking = Ranking(k, found.users, found.cold_users, found.precision, found.recall, found.ndcg, found.map)
+        rmse, mae = (accuracy.rmse, accuracy.mae) if explicit else (None, None)
+        return Evaluation(accuracy.ratings, accuracy.cold, rmse, mae, ranking)
+
+    @cached_property
+    def _native(self) -> Any:
+        return native.Model(self._user_side, self._item_side, self.feedback, self.cold_prediction)
+
+    @property
+    def _user_side(self) -> Any:
+        return native.ModelSide(self.user_factors, self.cold_users.view(np.uint8))
+
+    @property
+    def _item_side(self) -> Any:
+        return native.ModelSide(self.item_factors, self.cold_items.view(np.uint8))
+
+    @cached_property
+    def _cosine_items(self) -> Any:
+        return native.cosine_model(self._item_side)
+
+    @cached_property
+    def _cosine_users(self) -> Any:
+        return native.cosine_model(self._user_side)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if not name.startswith("_")}
+
+
+def model_of(trained: Any) -> Model:
+    """The model that the harness trained or read. Its factors are not copied, and read-only."""
+    users, items = trained.users, trained.items
+    return Model(
+        users.factors,
+        items.factors,
+        users.cold.view(bool),
+        items.cold.view(bool),
+        trained.feedback,
+        trained.cold,
+        tuple(users.ids),
+        tuple(items.ids),
+    )
+
+
+def read_model(folder: str | os.PathLike) -> Model:
+    """The model that `alsbench train --out FOLDER` left, checked against its record.
+
+    Raises UsageError that names the file, what is wrong with it and the remedy.
+    """
+    return model_of(native.Model.read(os.fspath(folder)))
+
+
+def _rows(rows: Any, count: int, name: str) -> np.ndarray:
+    rows = np.asarray(rows)
+    if rows.dtype.kind not in "iu" or rows.ndim > 1:
+        raise TypeError(
+            f"{name}: is of dtype {rows.dtype} and shape {rows.shape}; give a row, or a column of rows, as integers"
+        )
+    if (wrong := np.atleast_1d(rows)[(np.atleast_1d(rows) < 0) | (np.atleast_1d(rows) >= count)]).size:
+        raise UsageError(f"{name}: row {wrong[0]} is outside [0, {count})")
+    return rows.astype(np.int32)
+
+
+def _count(number: Any) -> int:
+    if not isinstance(number, (int, np.integer)) or number < 1:
+        raise UsageError(f"{number!r} items cannot be recommended; give a whole number above 0")
+    return int(min(number, np.iinfo(np.int32).max))
+
+
+def _of_shape(matrix: Any, shape: tuple[int, int], name: str) -> Any:
+    result = to_native(matrix, name)
+    if result.shape != shape:
+        raise UsageError(
+            f"{name}: is {result.shape[0]} x {result.shape[1]}; the model has {shape[0]} users and {shape[1]} items"
+        )
+    return result
+
+
+def _rows_of_all_users(user_items: Any, rows: np.ndarray, shape: tuple[int, int]) -> Any:
+    """Row rows[i] is row i of user_items, and all others are empty."""
+    given = _of_shape(user_items, (len(rows), shape[1]), "user_items")
+    if len(rows) == shape[0] and np.array_equal(rows, np.arange(shape[0])):
+        return given
+    distinct, order = np.unique(rows, return_index=True)
+    if distinct.size < rows.size:
+        raise UsageError("userid: names a user twice; give each once")
+    lengths = np.zeros(shape[0] + 1, np.int64)
+    lengths[distinct + 1] = np.diff(given.indptr)[order]
+    kept = user_items[order]
+    return native.Csr.of(
+        "user_items", shape, np.cumsum(lengths), kept.indices.astype(np.int32), kept.data.astype(np.float32)
+    )
+
+
+def _similar(cosines: Any, rows: Any, count: Any, name: str) -> tuple[np.ndarray, np.ndarray]:
+    side = np.atleast_1d(_rows(rows, len(cosines.items.cold), name))
+    found, scores = cosines.recommend(side, None, _count(count))
+    return (found[0], scores[0]) if np.ndim(rows) == 0 else (found, scores)

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/model/model.h"
+
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/data/array_builder.h"
+#include "harness/device/device.h"
+#include "harness/model/accuracy.h"
+#include "harness/model/ranking.h"
+#include "harness/model/recommender.h"
+#include "harness/model/similarity.h"
+#include "python/native/arrays.h"
+#include "python/native/interrupts.h"
+#include "python/native/module.h"
+
+namespace nb = nanobind;
+using nb::literals::operator""_a;
+
+namespace alsbench::python {
+namespace {
+
+using Factors = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+ModelSide side_of(const Factors& factors, const Vector<uint8_t>& cold) {
+  auto owner = std::make_shared<const Factors>(factors);
+  const std::span<const float> values(owner->data(), owner->size());
+  ModelSide side;
+  side.factors = {Array<float>(values, owner), static_cast<int64_t>(factors.shape(0)),
+                  static_cast<int64_t>(factors.shape(1))};
+  side.cold.assign(cold.data(), cold.data() + cold.size());
+  return side;
+}
+
+void init_model(Model* place, const ModelSide& users, const ModelSide& items,
+                const std::string& feedback, double cold) {
+  auto* const model = new (place) Model();
+  model->rank = users.factors.cols;
+  model->prediction.feedback = feedback;
+  model->prediction.cold = cold;
+  model->users = users;
+  model->items = items;
+}
+
+nb::object factors_of(const ModelSide& side) {
+  return numpy_of(side.factors.values,
+                  {static_cast<size_t>(side.rows()), static_cast<size_t>(side.factors.cols)});
+}
+
+// The best items of each user and their scores, users x k; -1 and minus infinity where fewer than k
+// are left, and for cold users.
+nb::tuple best_of(const Model& model, const Vector<int32_t>& users, const Csr* seen, int k) {
+  const size_t count = users.size(), width = static_cast<size_t>(k);
+  FreshArray<int32_t> items(static_cast<int64_t>(count * width));
+  FreshArray<float> scores(items.size());
+  {
+    const nb::gil_scoped_release released;
+    std::fill_n(items.data(), items.size(), -1);
+    std::fill_n(scores.data(), scores.size(), -std::numeric_limits<float>::infinity());
+    std::vector<int32_t> warm;
+    std::vector<size_t> places;
+    for (size_t i = 0; i < count; ++i) {
+      if (model.users.is_cold(users.data()[i])) continue;
+      warm.push_back(users.data()[i]);
+      places.push_back(i);
+    }
+    const auto device = open_cpu_device();
+    Recommender recommender(*device, model, k);
+    recommender.recommend(
+        warm, seen,
+        [&](size_t place, std::span<const int32_t> found, std::span<const float> their) {
+          const auto at = static_cast<int64_t>(places[place] * width);
+          std::copy(found.begin(), found.end(), items.data() + at);
+          std::copy(their.begin(), their.end(), scores.data() + at);
+          throw_interrupts(place);
+        });
+  }
+  return nb::make_tuple(numpy_of(items.freeze(), {count, width}),
+                        numpy_of(scores.freeze(), {count, width}));
+}
+
+nb::object predictions_of(const Model& model, const Vector<int32_t>& users,
+                          const Vector<int32_t>& items) {
+  std::vector<float> values(users.size());
+  {
+    const nb::gil_scoped_release released;
+    const auto count = static_cast<int64_t>(values.size());
+#pragma omp parallel for schedule(static)  // cannot throw
+    for (int64_t i = 0; i < count; ++i)
+      values[static_cast<size_t>(i)] =
+          static_cast<float>(model.predict(users.data()[i], items.data()[i]));
+  }
+  return numpy_of(std::move(values));
+}
+
+Ranking ranking(const Model& model, const Csr& test, const Csr& seen, int k,
+                std::optional<double> relevant) {
+  RankingRequest request;
+  request.k = k;
+  if (relevant) request.relevant = *relevant;
+  const auto device = open_cpu_device();
+  return ranking_of(*device, model, test, seen, request);
+}
+
+}  // namespace
+
+void bind_model(nb::module_& module) {
+  nb::class_<Accuracy>(module, "Accuracy")
+      .def_ro("ratings", &Accuracy::ratings)
+      .def_ro("cold", &Accuracy::cold)
+      .def_ro("rmse", &Accuracy::rmse)
+      .def_ro("mae", &Accuracy::mae);
+  nb::class_<Ranking>(module, "Ranking")
+      .def_ro("users", &Ranking::users)
+      .def_ro("cold_users", &Ranking::cold_users)
+      .def_ro("seen", &Ranking::seen)
+      .def_ro("precision", &Ranking::precision)
+      .def_ro("recall", &Ranking::recall)
+      .def_ro("ndcg", &Ranking::ndcg)
+      .def_ro("map", &Ranking::map);
+  nb::class_<ModelSide>(module, "ModelSide")
+      .def(
+          "__init__",
+          [](ModelSide* place, const Factors& factors, const Vector<uint8_t>& cold) {
+            new (place) ModelSide(side_of(factors, cold));
+          },
+          "factors"_a, "cold"_a)
+      .def_prop_ro("factors", factors_of)
+      .def_prop_ro("cold", [](const ModelSide& side) { return numpy_of(std::vector(side.cold)); })
+      .def_ro("ids", &ModelSide::ids);
+  nb::class_<Model>(module, "Model")
+      .def("__init__", init_model, "users"_a, "items"_a, "feedback"_a, "cold"_a)
+      .def_static("read", read_model, "folder"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def_ro("users", &Model::users)
+      .def_ro("items", &Model::items)
+      .def_prop_ro("feedback", [](const Model& model) { return model.prediction.feedback; })
+      .def_prop_ro("cold", [](const Model& model) { return model.prediction.cold; })
+      .def("recommend", best_of, "users"_a, "seen"_a.none(), "k"_a)
+      .def("predict", predictions_of, "users"_a, "items"_a)
+      .def("accuracy", accuracy_of, "test"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def("ranking", ranking, "test"_a, "seen"_a, "k"_a, "relevant"_a.none(),
+           nb::call_guard<nb::gil_scoped_release>());
+  module.def("cosine_model", cosine_model, "side"_a, nb::call_guard<nb::gil_scoped_release>());
+}
+
+}  // namespace alsbench::python

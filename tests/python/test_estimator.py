@@ -1,0 +1,285 @@
+# SPDX-License-Identifier: Apache-2.0
+"""alsbench.ALS as its users meet it: the bits of the command line, scikit-learn's checks, errors, Ctrl-C."""
+
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+import scipy.sparse
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import alsbench
+from alsbench.ratings import to_native
+
+
+@pytest.fixture(scope="module")
+def ratings():
+    return alsbench.load_ratings(dataset="ml-100k", scale=0.2)
+
+
+def small(**parameters):
+    return alsbench.ALS(**{"rank": 8, "iterations": 3, "device": "cpu", **parameters})
+
+
+@pytest.mark.parametrize(
+    ("words", "parameters"),
+    [
+        ([], {}),
+        (["--pipeline", "exact"], {"pipeline": "exact"}),  # OpenBLAS solves
+        (["--no-tuned", "--lambda", "0.2"], {"tuned": False, "regularization": 0.2}),
+        (["--feedback", "implicit", "--alpha", "10"], {"feedback": "implicit", "alpha": 10}),
+        (["--algorithm", "sgd", "--hyper", "rate=0.01"], {"algorithm": "sgd", "hyper": {"rate": 0.01}}),
+    ],
+)
+def test_a_model_has_the_bits_of_the_command_line(program, tmp_path, ratings, words, parameters):
+    scipy.sparse.save_npz(tmp_path / "ratings.npz", scipy.sparse.csr_matrix(ratings.matrix))
+    arguments = ["--rank", "8", "--iterations", "3", "--seed", "7", "--device", "cpu", "--test-fraction", "0"]
+    program.run("train", "--data", tmp_path / "ratings.npz", *arguments, *words, "--out", tmp_path / "model")
+    als = small(random_state=7, **parameters).fit(ratings.matrix)
+    assert np.array_equal(als.user_factors_, np.load(tmp_path / "model" / "x.npy"))
+    assert np.array_equal(als.item_factors_, np.load(tmp_path / "model" / "theta.npy"))
+    read = alsbench.read_model(tmp_path / "model")
+    assert read.cold_prediction == als.model_.cold_prediction
+    assert np.array_equal(read.cold_items, als.model_.cold_items)
+
+
+def test_recommendations_and_predictions_are_those_of_the_command_line(program, tmp_path, ratings):
+    scipy.sparse.save_npz(tmp_path / "ratings.npz", scipy.sparse.csr_matrix(ratings.matrix))
+    program.run(
+        "train",
+        "--data",
+        tmp_path / "ratings.npz",
+        "--test-fraction",
+        "0",
+        "--rank",
+        "8",
+        "--device",
+        "cpu",
+        "--out",
+        tmp_path / "model",
+    )
+    model = alsbench.read_model(tmp_path / "model")
+    table = program.run(
+        "recommend", "--model", tmp_path / "model", "--seen", tmp_path / "ratings.npz", "-k", "4"
+    ).stdout
+    lines = [line.split("\t") for line in table.splitlines()[1:]]
+    users = np.array(sorted({int(line[0]) for line in lines}))
+    items, scores = model.recommend(users, ratings.matrix[users], N=4)
+    assert items.ravel().tolist() == [int(line[2]) for line in lines]
+    assert scores.ravel().tolist() == [np.float32(line[3]) for line in lines]
+    (tmp_path / "pairs.tsv").write_text("0\t5\n3\t1\n")
+    table = program.run("predict", "--model", tmp_path / "model", "--pairs", tmp_path / "pairs.tsv").stdout
+    assert [np.float32(line.split("\t")[2]) for line in table.splitlines()[1:]] == model.predict(
+        [0, 3], [5, 1]
+    ).tolist()
+
+
+ROWS_ARE_USERS = "rows are users by their place, not samples that can be left out or exchanged"
+A_MATRIX = "the predictions of a row are those of its items, not one number"
+
+
+@parametrize_with_checks(
+    [alsbench.ALS(rank=4, iterations=2, device="cpu")],
+    expected_failed_checks=lambda _: {
+        "check_methods_sample_order_invariance": ROWS_ARE_USERS,
+        "check_methods_subset_invariance": ROWS_ARE_USERS,
+        "check_fit_idempotent": ROWS_ARE_USERS,
+        "check_estimator_sparse_array": A_MATRIX,
+        "check_estimator_sparse_matrix": A_MATRIX,
+    },
+)
+def test_scikit_learn_finds_an_estimator(estimator, check):
+    check(estimator)
+
+
+def test_arrays_are_not_copied(ratings):
+    seen = to_native(ratings.matrix, "X")
+    assert np.shares_memory(seen.data, ratings.matrix.data)
+    assert np.shares_memory(seen.indices, ratings.matrix.indices)
+    als = small().fit(ratings.matrix)
+    assert np.shares_memory(als.user_factors_, als.model_._user_side.factors)
+
+
+def test_a_dense_array_has_ratings_where_it_is_not_nan(ratings):
+    dense = np.full(ratings.matrix.shape, np.nan)
+    rows = np.repeat(np.arange(ratings.matrix.shape[0]), np.diff(ratings.matrix.indptr))
+    dense[rows, ratings.matrix.indices] = ratings.matrix.data
+    a, b = small().fit(dense), small().fit(ratings.matrix)
+    assert np.array_equal(a.item_factors_, b.item_factors_)
+    predictions = a.predict(dense)
+    assert np.array_equal(np.isnan(predictions), np.isnan(dense))
+    assert np.array_equal(predictions[rows, ratings.matrix.indices], b.predict(ratings.matrix).data)
+
+
+def test_score_is_minus_the_rmse_of_predictions(ratings):
+    als = small().fit(ratings.matrix, test=ratings.test)
+    errors = als.predict(ratings.test).data.astype(float) - ratings.test.data
+    assert als.score(ratings.test) == pytest.approx(-np.sqrt(np.mean(errors**2)), rel=1e-6)
+    assert als.score(ratings.test) == pytest.approx(-als.iterations_[-1].test, rel=1e-6)
+
+
+def test_similar_items_have_the_largest_cosines(ratings):
+    als = small().fit(ratings.matrix)
+    factors = als.item_factors_[~als.model_.cold_items].astype(float)
+    unit = factors / np.linalg.norm(factors, axis=1, keepdims=True)
+    item = np.flatnonzero(~als.model_.cold_items)[2]
+    items, scores = als.similar_items(item, N=5)
+    assert items[0] == item
+    assert scores == pytest.approx(np.sort(unit @ unit[2])[::-1][:5], abs=1e-5)
+
+
+def test_recommend_fills_up_what_is_not_there():
+    tiny = alsbench.ratings_of(["a", "a", "b"], [1, 2, 1], [5, 3, 4]).matrix
+    als = small(rank=2).fit(tiny)
+    items, scores = als.recommend([0, 1], tiny, N=2)
+    assert items.tolist() == [[-1, -1], [1, -1]]
+    assert np.isneginf(scores[items < 0]).all()
+    swapped, _ = als.recommend([1, 0], tiny[[1, 0]], N=2)
+    assert swapped.tolist() == items[::-1].tolist()
+
+
+def test_early_stop_keeps_the_best_iteration(ratings):
+    als = small(iterations=50, early_stop=2, keep="best", regularization=1e-4).fit(ratings.matrix, test=ratings.test)
+    best = min(als.iterations_, key=lambda iteration: iteration.test)
+    assert als.kept_iteration_ == best.iteration
+    assert als.n_iter_ == best.iteration + 2
+    assert als.score(ratings.test) == pytest.approx(-best.test, rel=1e-6)
+
+
+def test_callbacks_get_each_iteration_and_may_end_the_training(ratings):
+    seen = []
+    als = small().fit(ratings.matrix, callback=seen.append)
+    assert tuple(seen) == als.iterations_
+    assert seen[0].metric == "rmse" and seen[0].train > seen[2].train and np.isnan(seen[0].test)
+
+    class Enough(Exception):
+        pass
+
+    def stop(iteration):
+        raise Enough(iteration.iteration)
+
+    with pytest.raises(Enough, match="1"):
+        als.set_params(rank=4).fit(ratings.matrix, callback=stop)
+    assert als.user_factors_.shape[1] == 8  # as fitted before
+
+
+def test_estimators_are_cloned_and_pickled(ratings):
+    als = small(feedback="implicit", alpha=3).fit(ratings.matrix)
+    again = pickle.loads(pickle.dumps(als))
+    assert again.get_params() == als.get_params()
+    assert np.array_equal(again.predict(ratings.test).data, als.predict(ratings.test).data)
+    with pytest.raises(NotFittedError):
+        clone(als).recommend(0)
+
+
+def test_implicit_feedback_is_judged_by_its_rankings(ratings):
+    als = small(feedback="implicit").fit(ratings.matrix)
+    evaluation = als.evaluate(ratings.test, ratings.matrix, k=20)
+    assert evaluation.rmse is None
+    assert 0 < evaluation.ranking.ndcg <= 1
+    with pytest.raises(alsbench.UsageError, match=r"call evaluate\(test, seen\)"):
+        als.score(ratings.test)
+
+
+def csr(data, indices, indptr, shape=(2, 3)):
+    matrix = scipy.sparse.csr_array(shape, dtype=np.float32)
+    matrix.data, matrix.indices, matrix.indptr = (np.asarray(each) for each in (data, indices, indptr))
+    return matrix
+
+
+ONE = np.float32(1)
+
+
+@pytest.mark.parametrize(
+    ("matrix", "error", "message"),
+    [
+        (
+            csr([ONE, ONE], [2, 1], [0, 2, 2]),
+            alsbench.UsageError,
+            r"X: row 0, column 1 stands after column 2; call sort_indices",
+        ),
+        (
+            csr([ONE, ONE], [1, 1], [0, 0, 2]),
+            alsbench.UsageError,
+            r"X: row 1, column 1 is there twice; call sum_duplicates",
+        ),
+        (csr([np.nan], [1], [0, 0, 1]), alsbench.UsageError, r"X: row 1, column 1 has the value nan"),
+        (csr([1e300], [1], [0, 0, 1]), alsbench.UsageError, r"X: row 1, column 1 has the value inf"),
+        (csr([ONE], [3], [0, 1, 1]), alsbench.UsageError, r"X: row 0, column 3 is outside its 2 x 3"),
+        (csr([ONE], [1], [0, 2, 1]), alsbench.UsageError, r"X: indptr falls from 2 to 1 at row 1"),
+        (csr([1j], [1], [0, 0, 1]), TypeError, r"X: its values are of dtype complex128"),
+        (csr([], [], [0, 0, 0]), alsbench.UsageError, r"X: has no ratings"),
+        (scipy.sparse.coo_array((2, 3)), TypeError, r"X: is a sparse matrix in coo format; give scipy's CSR"),
+        ("ratings.csv", TypeError, r"X: is a str; give scipy's CSR"),
+    ],
+)
+def test_wrong_matrices_are_named_with_place_and_remedy(matrix, error, message):
+    with pytest.raises(error, match=message):
+        small().fit(matrix)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "error", "message"),
+    [
+        ({"rank": 0}, alsbench.UsageError, "rank == 0, must be >= 1"),
+        ({"rank": 2.5}, TypeError, "rank must be an instance of int"),
+        ({"regularization": -1}, alsbench.UsageError, "regularization == -1"),
+        ({"alpha": 2}, alsbench.UsageError, "explicit feedback has no alpha"),
+        ({"feedback": "loud"}, alsbench.UsageError, "loud"),
+        ({"algorithm": "asl"}, alsbench.UsageError, "als"),
+        ({"pipeline": "exakt"}, alsbench.UsageError, "exact"),
+        ({"keep": "best"}, alsbench.UsageError, r"give fit\(X, test="),
+        ({"device": "gpu"}, alsbench.UsageError, "gpu"),
+        ({"device": "99"}, alsbench.MachineError, "99"),
+    ],
+)
+def test_wrong_parameters_are_named(ratings, parameters, error, message):
+    with pytest.raises(error, match=message):
+        small(**parameters).fit(ratings.matrix)
+
+
+def test_rows_outside_the_model_are_refused(ratings):
+    als = small().fit(ratings.matrix)
+    users = ratings.matrix.shape[0]
+    with pytest.raises(alsbench.UsageError, match=rf"userid: row {users} is outside \[0, {users}\)"):
+        als.recommend(users, filter_already_liked_items=False)
+    with pytest.raises(alsbench.UsageError, match="user_items is needed"):
+        als.recommend(0)
+    with pytest.raises(alsbench.UsageError, match="names a user twice"):
+        als.recommend([1, 1], ratings.matrix[[1, 1]])
+
+
+def test_other_threads_run_while_a_model_is_trained():
+    ratings = alsbench.load_ratings(dataset="ml-100k")
+    training = threading.Thread(target=lambda: small(rank=64, iterations=30, pipeline="exact").fit(ratings.matrix))
+    training.start()
+    turns = 0
+    while training.is_alive():
+        time.sleep(0.001)
+        turns += 1
+    assert turns > 40  # one an iteration where the GIL is held meanwhile
+
+
+FOR_EVER = """
+import alsbench
+ratings = alsbench.load_ratings(dataset="ml-100k")
+try:
+    alsbench.ALS(rank=32, iterations=10**9, device="cpu").fit(ratings.matrix, callback=lambda each: print(each.iteration, flush=True))
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+def test_ctrl_c_ends_a_training():
+    with subprocess.Popen([sys.executable, "-c", FOR_EVER], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "1\n"
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=30)[0].splitlines()[-1] == "interrupted"
+    assert process.returncode == 0

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ratings from triples, Arrow, Parquet and files: what they become, and what is refused."""
+
+import numpy as np
+import pyarrow
+import pyarrow.parquet
+import pytest
+import scipy.sparse
+
+import alsbench
+
+TABLE = {"who": ["ann", "bob", "ann", "cas"], "what": [30, 10, 10, 20], "stars": [4.5, 3.0, 2.0, 5.0]}
+NAMES = {"user": "who", "item": "what", "rating": "stars"}
+
+
+def check(ratings):
+    assert ratings.users.tolist() == ["ann", "bob", "cas"]
+    assert ratings.items.tolist() == [10, 20, 30]
+    assert ratings.matrix.dtype == np.float32
+    assert ratings.matrix.toarray().tolist() == [[2, 0, 4.5], [3, 0, 0], [0, 5, 0]]
+
+
+def test_triples_arrow_and_parquet_give_one_matrix(tmp_path):
+    check(alsbench.ratings_of(*TABLE.values()))
+    table = pyarrow.table({**TABLE, "when": [1, 2, 3, 4]})
+    check(alsbench.from_arrow(table, **NAMES))
+    pyarrow.parquet.write_table(table, tmp_path / "ratings.parquet")
+    check(alsbench.read_parquet(tmp_path / "ratings.parquet", **NAMES))
+
+
+@pytest.mark.parametrize(("duplicates", "value"), [("last", 2), ("mean", 3), ("sum", 6)])
+def test_cells_that_are_rated_twice(duplicates, value):
+    columns = [1, 1], [1, 1], [4, 2]
+    assert alsbench.ratings_of(*columns, duplicates=duplicates).matrix.toarray().tolist() == [[value]]
+    with pytest.raises(alsbench.UsageError, match="user 0, item 0: the cell has more than one rating"):
+        alsbench.ratings_of(*columns)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: alsbench.ratings_of([1], [1, 2], [1]), r"shapes \(1,\), \(2,\) and \(1,\)"),
+        (lambda: alsbench.ratings_of([], [], []), "there are no ratings"),
+        (lambda: alsbench.ratings_of([1, 2], [1, 2], [1, np.inf]), "values: number 1 is inf"),
+        (lambda: alsbench.from_arrow(pyarrow.table(TABLE)), "no column 'user'; it has 'who', 'what', 'stars'"),
+        (
+            lambda: alsbench.from_arrow(pyarrow.table({**TABLE, "who": ["a", None, "b", "c"]}), **NAMES),
+            "column 'who' has 1 nulls",
+        ),
+        (lambda: alsbench.load_ratings("no-such-file"), "no-such-file"),
+        (alsbench.load_ratings, "give either path or dataset"),
+        (
+            lambda: alsbench.train_test_split(scipy.sparse.csr_array(np.eye(2, dtype=np.float32)), 1.0),
+            r"outside \[0, 1\)",
+        ),
+    ],
+)
+def test_what_is_no_set_of_ratings_is_refused(call, message):
+    with pytest.raises(alsbench.UsageError, match=message):
+        call()
+
+
+def test_a_file_is_read_and_split_as_by_the_program(program, tmp_path):
+    rng = np.random.default_rng(1)
+    cells = rng.choice(40 * 30, 300, replace=False)
+    lines = [f"u{cell // 30}\t{cell % 30}\t{rng.integers(1, 6)}\n" for cell in cells]
+    (tmp_path / "all.tsv").write_text("".join(lines))
+    program.run(
+        "data",
+        "split",
+        tmp_path / "all.tsv",
+        "-o",
+        tmp_path / "train.tsv",
+        "--test-out",
+        tmp_path / "test.tsv",
+        "--seed",
+        "5",
+    )
+    held_out = alsbench.load_ratings(tmp_path / "all.tsv", seed=5)
+    whole = alsbench.load_ratings(tmp_path / "all.tsv", test_fraction=0)
+    train, test = alsbench.train_test_split(whole.matrix, seed=5)
+    assert (train != held_out.matrix).nnz == 0 and (test != held_out.test).nnz == 0
+    written = {tuple(line.split()[:2]) for line in (tmp_path / "test.tsv").read_text().splitlines()}
+    rows, columns = test.nonzero()
+    assert {(str(whole.users[row]), str(whole.items[column])) for row, column in zip(rows, columns)} == written

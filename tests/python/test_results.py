@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0
+"""run, tune, best and compare from Python, and results as typed objects and frames."""
+
+import dataclasses
+import json
+import os
+import signal
+import threading
+import typing
+
+import pytest
+
+import alsbench
+from alsbench import results
+from conftest import ROOT, files_in
+
+SUITE = {
+    "name": "tiny",
+    "description": "A tiny suite.",
+    "problems": [{"dataset": "ml-100k", "scale": 0.1, "rank": 8, "lambda": 0.1}],
+    "measure": [{"stage": "hermitian", "variant": "naive", "backend": "cpu", "side": "x", "cache": "cold"}],
+    "train": [{"name": "exact", "backend": "cpu", "pipeline": "exact", "iterations": 2}],
+    "sampling": {"min_samples": 3, "max_samples": 3, "max_noise": 0, "max_seconds": 20},
+}
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("ALSBENCH_DISTURBED", "keep")
+
+
+@pytest.fixture
+def suite(tmp_path):
+    (tmp_path / "tiny.json").write_text(json.dumps(SUITE))
+    return tmp_path / "tiny.json"
+
+
+def test_a_run_becomes_objects_and_frames(suite, tmp_path):
+    steps = []
+    result = alsbench.run(suite, device="cpu", progress=steps.append, json=tmp_path / "kept.json")
+    assert [case.outcome for case in result.cases] == ["ok", "ok"] and not result.failed
+    frame = result.frame()
+    median = frame.set_index("stage").loc["hermitian", "median_seconds"]
+    assert median == result.cases[0].measurement().statistics.median_seconds > 0
+    iterations = result.iterations()
+    assert iterations["iteration"].tolist() == [1, 2] and (iterations["metric"] == "rmse").all()
+    assert {step["event"] for step in steps} == {"start", "end"}
+    assert alsbench.read_result(tmp_path / "kept.json") == result
+    comparison = alsbench.compare(tmp_path / "kept.json", tmp_path / "kept.json")
+    assert not comparison.regressions
+    assert "training" in set(comparison.frame()["role"])
+
+
+def test_a_tuning_becomes_objects_and_is_found_again():
+    tuning = alsbench.tune(
+        dataset="ml-100k",
+        stage="hermitian",
+        rank=8,
+        device="cpu",
+        options=["--scale", "0.1", "--budget-evals", "3", "--side", "x"],
+    )
+    frame = tuning.frame()
+    assert tuning.result.best_seconds == pytest.approx(frame["median_seconds"].min(), rel=0.5)
+    best = alsbench.best(
+        dataset="ml-100k", stage="hermitian", rank=8, device="cpu", options=["--scale", "0.1", "--side", "x"]
+    )
+    assert best.picks[0].level == "device and shape"
+    assert best.picks[0].pick == f"hermitian:{tuning.result.best}"
+
+
+def test_what_the_program_refuses_is_raised():
+    with pytest.raises(alsbench.UsageError, match="unknown suite 'quik'; did you mean 'quick'"):
+        alsbench.run("quik")
+    with pytest.raises(alsbench.MachineError, match="99"):
+        alsbench.run("quick", device="99")
+
+
+def test_ctrl_c_ends_the_program_in_order(suite):
+    long = {**SUITE, "sampling": {**SUITE["sampling"], "max_samples": 10**6, "min_samples": 10**6, "max_seconds": 600}}
+    suite.write_text(json.dumps(long))
+    begun = []
+
+    def interrupt(step):
+        if not begun:
+            begun.append(step)
+            threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+
+    with pytest.raises(KeyboardInterrupt):
+        alsbench.run(suite, device="cpu", progress=interrupt)
+    assert begun
+
+
+def test_what_a_callback_raises_ends_the_run(suite):
+    def refuse(step):
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        alsbench.run(suite, device="cpu", progress=refuse)
+
+
+COMMITTED = [path for path in files_in("results", "*/*.json") if path.parent.name not in ("schema", "static", "tuned")]
+
+
+def test_all_committed_results_are_read():
+    kinds = set()
+    for path in COMMITTED:
+        kind = json.loads(path.read_text(encoding="utf-8")).get("kind")
+        if kind in results.KINDS:
+            kinds.add(kind)
+            result = alsbench.read_result(path)
+            assert len(result.frame())
+    assert kinds == {"run", "pipeline-tuning", "comparison"}
+
+
+def test_other_programs_are_rows_of_a_frame():
+    frame = alsbench.read_result(ROOT / "results" / "amd-epyc" / "peers.json").peers().set_index("name")
+    ended = frame[frame["outcome"] == "ok"]
+    assert "numpy" in ended.index
+    assert (ended["test"] > 0).all() and (ended["own_seconds"] < ended["wall_seconds"]).all()
+    assert frame.loc["qmf", "outcome"] == "skipped"
+
+
+SCHEMAS = {
+    "run": "result",
+    "tuning": "tuning",
+    "pipeline-tuning": "pipeline-tuning",
+    "best": "best",
+    "comparison": "comparison",
+}
+
+
+@pytest.mark.parametrize("kind", results.KINDS)
+def test_objects_have_no_field_that_the_schema_lacks(kind):
+    """By the schemas' properties of any depth. Devices and shapes are those of a result in every file."""
+    declared = {name for each in (SCHEMAS[kind], "result") for name in properties_of(schema_named(each))}
+    for each in classes_of(results.KINDS[kind]):
+        if not hasattr(each, "from_json"):
+            assert {field.name for field in dataclasses.fields(each)} <= declared, each
+
+
+def schema_named(name):
+    return json.loads((ROOT / "results" / "schema" / f"{name}.schema.json").read_text(encoding="utf-8"))
+
+
+def properties_of(schema):
+    if isinstance(schema, dict):
+        yield from schema.get("properties", {})
+        yield from schema.get("required", []) if isinstance(schema.get("required"), list) else []
+    for each in schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else []:
+        yield from properties_of(each)
+
+
+def classes_of(kind):
+    if dataclasses.is_dataclass(kind):
+        yield kind
+        for hint in typing.get_type_hints(kind).values():
+            yield from classes_of(hint)
+    for argument in typing.get_args(kind):
+        yield from classes_of(argument)
+
+
+def test_damage_is_named_with_its_place(tmp_path):
+    document = json.loads((ROOT / "results/nvidia-h200/quick.json").read_text(encoding="utf-8"))
+    document["cases"][3]["problem"]["rank"] = "eight"
+    damaged = tmp_path / "damaged.json"
+    damaged.write_text(json.dumps(document))
+    with pytest.raises(
+        alsbench.UsageError, match=r"damaged.json: /cases/3/problem/rank: is 'eight', not a whole number"
+    ):
+        alsbench.read_result(damaged)
+    del document["cases"][3]["outcome"]
+    document["cases"][3]["problem"]["rank"] = 8
+    damaged.write_text(json.dumps(document))
+    with pytest.raises(alsbench.UsageError, match="/cases/3/outcome: is missing"):
+        alsbench.read_result(damaged)
+    damaged.write_text(damaged.read_text()[:1000])
+    with pytest.raises(alsbench.UsageError, match="is not JSON"):
+        alsbench.read_result(damaged)
