@@ -159,12 +159,21 @@ std::vector<std::string> measured_cells(const MeasurementRecord& measured, int64
           share_cell(measured.share_of("gemm"))};
 }
 
-std::string measurements_table(const Records& group, int64_t min_samples, bool bounds) {
-  std::vector<std::string> header{"case",   "configuration", "cache", "median ms",
-                                  "+-%",    "GFLOP/s",       "GB/s",  "gather",
-                                  "% roof", "roof",          "% gemm"};
-  if (bounds) header.emplace_back("bound");
-  TextTable table(header);
+using Columns = std::vector<std::string>;
+
+// Cells under the columns that `shown` keeps of `all`.
+std::vector<std::string> under(const Columns& shown, const Columns& all,
+                               const std::vector<std::string>& cells) {
+  std::vector<std::string> kept;
+  for (size_t i = 0; i < cells.size(); ++i)
+    if (std::find(shown.begin(), shown.end(), all[i]) != shown.end()) kept.push_back(cells[i]);
+  return kept;
+}
+
+std::string measurements_table(const Records& group, int64_t min_samples, const Columns& shown) {
+  const Columns all{"case", "configuration", "cache",  "median ms", "+-%",    "GFLOP/s",
+                    "GB/s", "gather",        "% roof", "roof",      "% gemm", "bound"};
+  TextTable table(under(shown, all, all));
   for (const ResultRow& row : shown_rows(group)) {
     const std::vector<std::string> config = wrapped(short_config(*row.record, group));
     std::vector<std::string> cells{kind_of(*row.record), config.front(), row.mode_name()};
@@ -173,8 +182,8 @@ std::string measurements_table(const Records& group, int64_t min_samples, bool b
         cells.push_back(std::move(cell));
     else
       cells.emplace_back(name_of(row.outcome()));
-    if (bounds && row.timed()) cells.push_back(bound_cell(*row.measurement));
-    table.add(cells);
+    if (row.timed()) cells.push_back(bound_cell(*row.measurement));
+    table.add(under(shown, all, cells));
     for (size_t i = 1; i < config.size(); ++i) table.add({"", config[i]});
   }
   return table.text();
@@ -195,11 +204,17 @@ bool has_bounds(const Records& group) {
   });
 }
 
-// With what bounds the rows where that is known and there is room.
+// With what bounds the rows where that is known. Where there is no room, columns at the end of the
+// list go first.
 std::string measurements_table(const Records& group, int64_t min_samples) {
-  if (has_bounds(group))
-    if (std::string text = measurements_table(group, min_samples, true); fits(text)) return text;
-  return measurements_table(group, min_samples, false);
+  Columns shown{"case", "configuration", "cache",   "median ms", "+-%",   "% roof",
+                "roof", "GB/s",          "GFLOP/s", "% gemm",    "gather"};
+  if (has_bounds(group)) shown.emplace_back("bound");
+  std::string text = measurements_table(group, min_samples, shown);
+  for (; !fits(text) && shown.back() != "roof";
+       text = measurements_table(group, min_samples, shown))
+    shown.pop_back();
+  return text;
 }
 
 // "train/cg/cuda/netflix/rank:100" -> "cg"

@@ -3,13 +3,19 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "variants/als/stages.h"
 #include "variants/catalog.h"
 
 namespace alsbench {
 namespace {
 
-TEST(RunTable, ADisturbedMedianHasTwoDigitsAndIsExplained) {
+// A row of a measurement that took 12.3456 ms.
+CaseRecord measured_record() {
   const Variant& variant = variant_named(&stages::bias, "rows", Backend::cpu);
   CaseRecord record;
   record.name = "bias/rows/cpu/x";
@@ -27,6 +33,11 @@ TEST(RunTable, ADisturbedMedianHasTwoDigitsAndIsExplained) {
   record.cold->statistics.median = 0.0123456;
   record.cold->statistics.median_noise = 0.001;
   record.cold->launches = {{0.0123456, 1, "noise"}};
+  return record;
+}
+
+TEST(RunTable, ADisturbedMedianHasTwoDigitsAndIsExplained) {
+  CaseRecord record = measured_record();
   const std::string quiet = run_table({record}, 1);
   EXPECT_NE(quiet.find("12.3456  0.1"), std::string::npos) << quiet;
   record.cold->launches[0].stop_reason = "disturbed";
@@ -34,6 +45,33 @@ TEST(RunTable, ADisturbedMedianHasTwoDigitsAndIsExplained) {
   EXPECT_EQ(busy.find("12.3456"), std::string::npos) << busy;
   EXPECT_NE(busy.find("40.5!"), std::string::npos) << busy;
   EXPECT_NE(busy.find("! 1 median is disturbed: other work took"), std::string::npos) << busy;
+}
+
+size_t longest_line(const std::string& text) {
+  size_t longest = 0;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    longest = std::max(longest, end - begin);
+    begin = end + 1;
+  }
+  return longest;
+}
+
+TEST(RunTable, ColumnsGoWhereALineWouldBeTooLong) {
+  CaseRecord record = measured_record();
+  record.cold->flops_per_second = record.cold->compulsory_bytes_per_second =
+      record.cold->gathered_bytes_per_second = 1e12;
+  record.config =
+      Config(std::vector<std::pair<std::string, std::string>>{{"defect", "stack_overflow"}});
+  const std::string usual = run_table({record}, 1);
+  EXPECT_NE(usual.find("gather"), std::string::npos) << usual;
+  EXPECT_LE(longest_line(usual), 110u) << usual;
+  record.cold->flops_per_second = record.cold->compulsory_bytes_per_second =
+      record.cold->gathered_bytes_per_second = 1e27;
+  const std::string wide = run_table({record}, 1);
+  EXPECT_LE(longest_line(wide), 110u) << wide;
+  EXPECT_EQ(wide.find("gather"), std::string::npos) << wide;
+  EXPECT_NE(wide.find("12.3456"), std::string::npos) << wide;
 }
 
 TEST(RunTable, ADisturbedTrainingIsMarkedAndExplained) {
