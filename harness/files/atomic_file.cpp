@@ -21,6 +21,7 @@
 #include <system_error>
 
 #include "harness/files/file_descriptor.h"
+#include "harness/files/file_lock.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
@@ -258,9 +259,10 @@ class StagedFolder {
   StagedFolder& operator=(const StagedFolder&) = delete;
 
   // Both exchange their names at one instant. False where the disk's format cannot do that.
-  bool replace() {
-    if (temporary_.empty() ||
-        renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) != 0)
+  bool replace(FolderLock* lock) {
+    if (temporary_.empty()) return false;
+    if (lock != nullptr) lock->extend_to(temporary_);
+    if (renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) != 0)
       return false;
     sync_folder(target_.parent_path());
     return true;
@@ -321,10 +323,10 @@ void replace_stream(const fs::path& path, const std::function<void(std::ofstream
       path, [&](const fs::path& temporary) { write_stream(temporary, write); }, sync);
 }
 
-void replace_together(const std::vector<NewFile>& files) {
+void replace_together(const std::vector<NewFile>& files, FolderLock* lock) {
   if (files.empty()) return;
   const fs::path folder = files.front().path.parent_path();
-  if (may_swap(folder, files) && StagedFolder(folder, files).replace()) return;
+  if (may_swap(folder, files) && StagedFolder(folder, files).replace(lock)) return;
   std::list<StagedFile> staged;
   for (const NewFile& file : files)
     staged.emplace_back(

@@ -13,6 +13,8 @@
 
 namespace alsbench {
 
+class FolderLock;
+
 // Without the sync, a file may lose content with the power: for caches that check what they read.
 enum class Sync { yes, no };
 
@@ -37,8 +39,9 @@ struct NewFile {
 // Files that belong together, in folders that exist. All are on the disk before the first is
 // replaced, so that a full disk leaves every old one. A folder that holds them alone is exchanged
 // for a new one at one instant. Elsewhere, and where the disk's format cannot do that, the last
-// tells whether they are whole: it is missing while the others are replaced.
-void replace_together(const std::vector<NewFile>& files);
+// tells whether they are whole: it is missing while the others are replaced. `lock`, held on the
+// folder, is held on the new one before that has the name.
+void replace_together(const std::vector<NewFile>& files, FolderLock* lock = nullptr);
 
 // Whether a pipe, a socket or a device is there: what is written into, and never replaced.
 bool is_stream(const std::filesystem::path& path);

@@ -22,6 +22,19 @@ bool is_still_named(const FileDescriptor& fd, const std::filesystem::path& folde
          held.st_dev == named.st_dev && held.st_ino == named.st_ino;
 }
 
+FileDescriptor locked_folder(const std::filesystem::path& folder) {
+  FileDescriptor fd(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!fd)
+    throw EnvironmentError(fmt::format("cannot open the folder '{}': {}; choose another one",
+                                       folder.string(), std::strerror(errno)));
+  if (!take_lock(fd))
+    throw UsageError(
+        fmt::format("{}: another process will write into this folder; wait for its end, or give "
+                    "another name",
+                    folder.string()));
+  return fd;
+}
+
 }  // namespace
 
 FileLock::FileLock(const std::filesystem::path& path) {
@@ -41,18 +54,16 @@ bool take_lock(const FileDescriptor& fd) {
   return flock(fd.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
 }
 
-FolderLock::FolderLock(const std::filesystem::path& folder) {
+FolderLock::FolderLock(const std::filesystem::path& folder) : folder_(folder) {
   do {
-    fd_ = FileDescriptor(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (!fd_)
-      throw EnvironmentError(fmt::format("cannot open the folder '{}': {}; choose another one",
-                                         folder.string(), std::strerror(errno)));
-    if (!take_lock(fd_))
-      throw UsageError(
-          fmt::format("{}: another process will write into this folder; wait for its end, or give "
-                      "another name",
-                      folder.string()));
-  } while (!is_still_named(fd_, folder));
+    held_.clear();
+    held_.push_back(locked_folder(folder));
+  } while (!is_still_named(held_.back(), folder));
+}
+
+void FolderLock::extend_to(const std::filesystem::path& fresh) {
+  std::erase_if(held_, [&](const FileDescriptor& fd) { return !is_still_named(fd, folder_); });
+  held_.push_back(locked_folder(fresh));
 }
 
 }  // namespace alsbench

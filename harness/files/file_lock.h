@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <vector>
 
 #include "harness/files/file_descriptor.h"
 
@@ -33,8 +34,12 @@ class FolderLock {
   // it cannot be opened.
   explicit FolderLock(const std::filesystem::path& folder);
 
+  // Takes the lock of `fresh`, too, a new folder that is about to take the name of the held one.
+  void extend_to(const std::filesystem::path& fresh);
+
  private:
-  FileDescriptor fd_;
+  std::filesystem::path folder_;
+  std::vector<FileDescriptor> held_;
 };
 
 }  // namespace alsbench

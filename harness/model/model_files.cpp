@@ -29,7 +29,7 @@ std::string id_map_text(const std::vector<std::string>& ids, int64_t rows) {
 }
 
 void write_model(const std::filesystem::path& folder, const std::vector<ModelFile>& files,
-                 const Json& record) {
+                 const Json& record, FolderLock& lock) {
   std::vector<FileProof> proofs(files.size());
   std::vector<NewFile> all;
   for (size_t i = 0; i < files.size(); ++i)
@@ -43,7 +43,7 @@ void write_model(const std::filesystem::path& folder, const std::vector<ModelFil
                    proven["files"] = json_list(proofs);
                    return text_of(proven);
                  }});
-  replace_together(all);
+  replace_together(all, &lock);
 }
 
 void refuse_model_file(const std::filesystem::path& file, const std::string& what) {

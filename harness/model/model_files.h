@@ -18,6 +18,8 @@
 
 namespace alsbench {
 
+class FolderLock;
+
 inline constexpr const char* kRecordFile = "record.json";
 
 struct ModelFile {
@@ -41,9 +43,9 @@ FileProof file_proof_from(const JsonField& field);
 std::string id_map_text(const std::vector<std::string>& ids, int64_t rows);
 
 // Writes the files into the folder, and the record with `files` as the last: all or none of them,
-// as replace_together does.
+// as replace_together does. `lock` is on the folder.
 void write_model(const std::filesystem::path& folder, const std::vector<ModelFile>& files,
-                 const Json& record);
+                 const Json& record, FolderLock& lock);
 
 // Throws UsageError: the file, what is wrong with it, and the remedy.
 [[noreturn]] void refuse_model_file(const std::filesystem::path& file, const std::string& what);

@@ -77,7 +77,7 @@ std::vector<std::string> checkpoint_files() {
 }
 
 void write_checkpoint(const fs::path& folder, const Checkpoint& checkpoint,
-                      const std::string& metric, const Json& training) {
+                      const std::string& metric, const Json& training, FolderLock& lock) {
   Json iterations = Json::array();
   for (const IterationRecord& record : checkpoint.iterations)
     iterations.push_back(to_json(record, metric));
@@ -90,7 +90,8 @@ void write_checkpoint(const fs::path& folder, const Checkpoint& checkpoint,
                    {"kept", names_of(checkpoint.kept)},
                    {"kept_iteration", checkpoint.kept_iteration},
                    {"overflows", checkpoint.overflows},
-                   {"iterations", std::move(iterations)}});
+                   {"iterations", std::move(iterations)}},
+              lock);
 }
 
 Checkpoint read_checkpoint(const fs::path& folder, const Json& training, int iterations) {

@@ -15,6 +15,8 @@ class App;
 
 namespace alsbench {
 
+class FolderLock;
+
 struct CheckpointOptions {
   std::string folder;  // empty: none are written
   int every = 1;       // iterations
@@ -26,9 +28,10 @@ void add_checkpoint_options(CLI::App& command, CheckpointOptions& options);
 // The files of such a folder.
 std::vector<std::string> checkpoint_files();
 
-// `training`: what is trained and on what, which a training that goes on must have alike.
+// `training`: what is trained and on what, which a training that goes on must have alike. `lock` is
+// on the folder.
 void write_checkpoint(const std::filesystem::path& folder, const Checkpoint& checkpoint,
-                      const std::string& metric, const Json& training);
+                      const std::string& metric, const Json& training, FolderLock& lock);
 // Throws UsageError where the folder holds none, it was changed, or it is of another training or
 // of more than `iterations`.
 Checkpoint read_checkpoint(const std::filesystem::path& folder, const Json& training,

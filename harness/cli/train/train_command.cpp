@@ -117,7 +117,7 @@ Json options_json(const TrainOptions& train) {
   for (const std::string& part : algorithm.parts)
     json["pipeline_" + part] = train.recipe.of(part).text();
   json["rank"] = train.rank;
-  json["lambda"] = train.lambda;
+  json["lambda"] = decimal_of(train.lambda);
   json["iterations"] = train.iterations;
   json["seed"] = train.seed;
   json["target_" + algorithm.metric] = train.target ? Json(*train.target) : Json(nullptr);
@@ -190,16 +190,20 @@ Json same_training(const RatingSet& set, const TrainOptions& train) {
 void use_checkpoints(const CheckpointOptions& options, const RatingSet& set, TrainOptions& train,
                      std::optional<Checkpoint>& resumed) {
   const Json training = same_training(set, train);
+  std::shared_ptr<FolderLock> lock;
+  if (!options.folder.empty()) {
+    make_model_folder(options.folder, "--checkpoint");
+    lock = std::make_shared<FolderLock>(options.folder);
+  }
   if (!options.resume.empty()) {
     resumed = read_checkpoint(options.resume, training, train.iterations);
     train.resume = &*resumed;
   }
-  if (options.folder.empty()) return;
-  make_model_folder(options.folder, "--checkpoint");
+  if (!lock) return;
   train.checkpoint_every = options.every;
-  train.checkpoint = [folder = options.folder, training,
+  train.checkpoint = [folder = options.folder, lock, training,
                       metric = train.recipe.algorithm->metric](const Checkpoint& checkpoint) {
-    write_checkpoint(folder, checkpoint, metric, training);
+    write_checkpoint(folder, checkpoint, metric, training, *lock);
   };
 }
 
@@ -249,7 +253,7 @@ int train_on(const TrainRequest& options, Loaded& loaded) {
     fmt::print(stderr, "the model is not kept: there is no --out\n");
   if (!options.out.empty()) {
     write_model(options.out, files_of(set, result),
-                record_of(set, train_with, result, tuned, loaded));
+                record_of(set, train_with, result, tuned, loaded), *lock);
     if (!options.progress.quiet)
       fmt::print(stderr, "written: {}/{{{}}}\n", options.out, fmt::join(model_file_names(), ","));
   }

@@ -69,5 +69,24 @@ TEST(FolderLock, IsOfTheFolderThatHasTheName) {
   EXPECT_NO_THROW(FolderLock{folder}) << "the holder has exchanged it";
 }
 
+TEST(FolderLock, IsOnEachFolderThatTakesTheName) {
+  const ScratchFolder scratch;
+  const fs::path folder = scratch.path() / "checkpoint", fresh = scratch.path() / "fresh";
+  fs::create_directory(folder);
+  FolderLock lock(folder);
+  for (int turn = 0; turn < 3; ++turn) {
+    fs::create_directory(fresh);
+    lock.extend_to(fresh);
+    EXPECT_THROW(FolderLock{folder}, UsageError) << "before the exchange";
+    fs::remove(folder);
+    fs::rename(fresh, folder);
+    EXPECT_THROW(FolderLock{folder}, UsageError) << "after it";
+  }
+  fs::create_directory(fresh);
+  lock.extend_to(fresh);
+  fs::remove(fresh);
+  EXPECT_THROW(FolderLock{folder}, UsageError) << "there was no exchange";
+}
+
 }  // namespace
 }  // namespace alsbench

@@ -9,6 +9,7 @@
 
 #include "harness/algorithms/algorithms.h"
 #include "harness/files/atomic_file.h"
+#include "harness/files/file_lock.h"
 #include "harness/files/hash.h"
 #include "harness/train/train.h"
 #include "tests/unit/model/written_model.h"
@@ -201,7 +202,8 @@ TEST(ReadModel, ATrainedModelHasTheTestRmseThatTrainingReported) {
         {matrix.name + ".npy", [&] { return npy_bytes(matrix.values, matrix.rows, matrix.rank); }});
   files.push_back({"users.txt", [] { return id_map_text({}, 60); }});
   files.push_back({"items.txt", [] { return id_map_text({}, 40); }});
-  write_model(folder.path(), files, record);
+  FolderLock lock(folder.path());
+  write_model(folder.path(), files, record, lock);
 
   const Model model = read_model(folder.path());
   double sum = 0;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/files/file_lock.h"
 #include "harness/model/model_files.h"
 #include "harness/model/npy.h"
 #include "harness/model/prediction.h"
@@ -37,12 +38,13 @@ inline void write(const std::filesystem::path& folder, const SmallModel& model,
   std::filesystem::create_directories(folder);
   const auto users = static_cast<int64_t>(model.users.size());
   const auto items = static_cast<int64_t>(model.items.size());
+  FolderLock lock(folder);
   write_model(folder,
               {{"x.npy", [&] { return npy_bytes(model.x, users, 2); }},
                {"theta.npy", [&] { return npy_bytes(model.theta, items, 2); }},
                {"users.txt", [&] { return id_map_text(model.users, users); }},
                {"items.txt", [&] { return id_map_text(model.items, items); }}},
-              record);
+              record, lock);
 }
 
 inline void write(const std::filesystem::path& folder, const SmallModel& model = {}) {
