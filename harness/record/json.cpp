@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <limits>
+#include <string>
 
 #include "harness/record/escape.h"
 
@@ -16,6 +17,8 @@ constexpr double kCentury = 3.2e9;  // seconds
 }  // namespace
 
 Json json_of(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+double decimal_of(float value) { return std::stod(fmt::format("{}", value)); }
 
 std::string text_of(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -17,6 +17,8 @@ namespace alsbench {
 using Json = nlohmann::ordered_json;
 
 Json json_of(double value);  // null where it is not finite
+// The shortest decimal that reads back as `value`: 0.1 of 0.1f, which widened is 0.10000000149.
+double decimal_of(float value);
 template <class T>
 Json json_of(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);

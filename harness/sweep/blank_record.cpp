@@ -13,7 +13,7 @@ ProblemRecord problem_record(const ProblemSpec& spec) {
   problem.scale = spec.data.scale;
   problem.seed = spec.data.seed;
   problem.rank = spec.rank;
-  problem.lambda = spec.lambda;
+  problem.lambda = decimal_of(spec.lambda);
   const Json request = to_json(spec.data);
   for (const auto& [key, value] : request.items())
     if (key != "dataset" && key != "path" && key != "scale" && key != "seed")
@@ -54,7 +54,7 @@ CaseRecord blank_record(const Case& c) {
     return record;
   }
   if (c.peer) {
-    record.peer.emplace().request = c.peer->request(c.problem.lambda);
+    record.peer.emplace().request = c.peer->request(decimal_of(c.problem.lambda));
     return record;
   }
   record.stage = name_of(c.variant->stage);

@@ -29,10 +29,12 @@ def test_an_interrupted_training_keeps_the_model_of_its_last_iteration(program):
         numpy.testing.assert_array_equal(stopped, whole)
 
 
-def test_a_model_is_written_by_one_training_at_a_time(program):
-    words = ["train", "--dataset", "ml-100k", "--scale", "0.05", "--rank", "4", "-d", "cpu", "--out", "model"]
+@pytest.mark.parametrize("option", ["--out", "--checkpoint"])
+def test_a_folder_is_written_by_one_training_at_a_time(program, option):
+    """One that was exchanged for a newer one, as a checkpoint is after each iteration, too."""
+    words = ["train", "--dataset", "ml-100k", "--scale", "0.05", "--rank", "4", "-d", "cpu", option, "model"]
     with program.start(*words, "--iterations", "1000000") as first:
-        while not first.stderr.readline().startswith("iteration   1"):
+        while not first.stderr.readline().startswith("iteration   4"):
             assert first.poll() is None
         second = program.run(*words, "--iterations", "1", "-q", code=2)
         assert "model: another process will write into this folder" in second.stderr
@@ -43,7 +45,7 @@ def test_a_model_is_written_by_one_training_at_a_time(program):
 
 def test_the_lambda_is_the_data_set_s_where_nothing_is_said(program):
     program.run("train", *PROBLEM, "--iterations", "1", "--out", "usual")
-    assert json.loads((program.folder / "usual" / "record.json").read_text())["options"]["lambda"] == pytest.approx(0.1)
+    assert json.loads((program.folder / "usual" / "record.json").read_text())["options"]["lambda"] == 0.1
 
 
 def test_a_folder_whose_name_is_no_text_gets_its_record(program):

@@ -243,7 +243,7 @@ std::string named_text(const Variant& variant, const Config& config) {
 Json to_json(const ProblemSpec& problem) {
   Json json = to_json(problem.data);
   json["rank"] = problem.rank;
-  json["lambda"] = problem.lambda;
+  json["lambda"] = decimal_of(problem.lambda);
   return json;
 }
 
