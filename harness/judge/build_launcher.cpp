@@ -38,6 +38,11 @@ Json medians_json(const ComparisonInput& input) {
   return cases;
 }
 
+[[noreturn]] void blame(Build build, const std::string& message) {
+  if (build == Build::base) throw BaselineError(message);
+  throw UsageError(message);
+}
+
 }  // namespace
 
 std::filesystem::path find_build(const std::string& text) {
@@ -96,10 +101,16 @@ ComparisonInput BuildLauncher::take(const LaunchPlace& place,
         "the {} build {} {} and {}; its last words: {}", name_of(place.build), build.string(),
         ended.end.text(), written ? "measured nothing" : "wrote no result", ended.last_words());
     if (unfit) throw EnvironmentError(message);
-    if (place.build == Build::base) throw BaselineError(message);
-    throw UsageError(message);
+    blame(place.build, message);
   }
-  ComparisonInput input = read_comparison_input({target});
+  ComparisonInput input = [&] {
+    try {
+      return read_comparison_input({target});
+    } catch (const UsageError& error) {
+      blame(place.build, fmt::format("the {} build {} wrote what cannot be read: {}",
+                                     name_of(place.build), build.string(), error.what()));
+    }
+  }();
   input.source = build.string();
   launches_.push_back({{"index", place.index},
                        {"phase", name_of(place.phase)},

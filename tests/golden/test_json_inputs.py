@@ -180,6 +180,24 @@ def test_damage_in_a_static_baseline_is_refused_with_its_name(program):
         check_refusal(program.run("compile", "--against", "damaged.json", code=None), "damaged.json", (BASELINE,))
 
 
+@pytest.mark.parametrize("side, code", [("base", BASELINE), ("test", USAGE)])
+def test_what_a_build_wrote_damaged_is_refused_with_its_name(program, side, code):
+    text = SMALL.read_text()
+    builds = {}
+    for name in ("good", "bad"):
+        builds[name] = program.folder / f"{name}.sh"
+        copied = program.folder / f"{name}-copied.json"
+        copied.write_text(text)
+        builds[name].write_text(f'#!/bin/sh\nwhile [ "$1" != --json ]; do shift; done; exec cp "{copied}" "$2"\n')
+        builds[name].chmod(0o755)
+    sides = {"base": builds["good"], "test": builds["good"], side: builds["bad"]}
+    words = ["ab", "suite.json", "--base", sides["base"], "--test", sides["test"], "--max-launches", "2", "-q"]
+    for damage in map(DAMAGE.get, BRIEF):
+        (program.folder / "bad-copied.json").write_text(damage(text, "/cases/0/name"))
+        result = program.run(*words, "--screening-launches", "2", code=None)
+        check_refusal(result, f"the {side} build {builds['bad']}", (code,))
+
+
 def crc32c(data):
     crc = 0xFFFFFFFF
     for byte in data:
