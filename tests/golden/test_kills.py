@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """kill -9 of every command that writes files: what it replaces is whole, and nothing is lost or left over.
 
-ALSBENCH_KILLS=40 kills each kind of writer that often; without it, as often as a quick test allows.
+ALSBENCH_KILLS=400 kills each kind of writer that often.
 """
 
 import contextlib
@@ -37,8 +37,7 @@ RUN = ["run", "kills.json", "--quiet"]
 LATEST = 0.002  # seconds after a temporary file appeared: about as long as writing it takes
 
 
-def kills(quick):
-    return int(os.environ.get("ALSBENCH_KILLS", quick))
+KILLS = int(os.environ.get("ALSBENCH_KILLS", "40"))
 
 
 def is_killed(program, words, wait):
@@ -128,19 +127,22 @@ def undisturbed(tmp_path_factory):
 
 
 def test_every_kill_is_resumed_to_the_same_rows(undisturbed):
+    """Four kills of a run, each after the first while it goes on with what those before left."""
     program, expected, seconds = undisturbed
     instants = random.Random(20180813)
-    count, killed = kills(16), 0
-    while killed < count:
-        result = program.folder / f"{killed}.json"
+    killed = 0
+    for turn in itertools.count():
+        if killed >= KILLS:
+            break
+        assert turn < KILLS, "hardly any kill came before the end"
+        result = program.folder / f"{turn}.json"
         words = [*RUN, "--json", result, "--resume", f"{result}.journal"]
-        if not is_killed(program, words, after(instants.uniform(0, seconds))):
-            seconds *= 0.9  # this kill came too late
-            pathlib.Path(f"{result}.journal").unlink()
-            continue
+        for _ in range(4):
+            if not is_killed(program, words, after(instants.uniform(0, seconds / 2))):
+                break
+            killed += 1
         program.run(*words, **ONE_THREAD)
-        assert rows(result) == expected, f"kill {killed}"
-        killed += 1
+        assert rows(result) == expected, f"run {turn}, kill {killed}"
     assert not left_overs(program.folder)
 
 
@@ -164,7 +166,7 @@ def test_a_set_file_is_the_old_or_the_new_one(program):
     def check():
         assert file.read_bytes() in whole
 
-    kill_often(program, folder, words_of, check, kills(8))
+    kill_often(program, folder, words_of, check, KILLS)
 
 
 def model_in(folder):
@@ -190,7 +192,7 @@ def test_a_model_is_the_old_or_the_new_one(program):
     def check():
         assert model_in(folder / "model") in whole
 
-    kill_often(program, folder, words_of, check, kills(8))
+    kill_often(program, folder, words_of, check, KILLS)
 
 
 def test_a_history_holds_every_run_that_was_added(program):
@@ -208,7 +210,7 @@ def test_a_history_holds_every_run_that_was_added(program):
         assert held.items() <= now.items() and len(now) <= len(held) + 1
         held.update(now)
 
-    kill_often(program, folder, words_of, check, kills(8))
+    kill_often(program, folder, words_of, check, KILLS)
     document = program.run("history", folder, "--json", "-q", code=None).stdout
     assert [run["file"] for run in json.loads(document)["runs"]] == sorted(held)
 
@@ -235,7 +237,7 @@ def test_a_comparison_is_the_old_or_the_new_one(program, command):
         document = json.loads(file.read_text(encoding="utf-8"))
         assert document["kind"] == "comparison" and document["cases"]
 
-    kill_often(program, folder, words_of, check, kills(4), CASES_FAILED)
+    kill_often(program, folder, words_of, check, KILLS, CASES_FAILED)
 
 
 TILES = ["-b", "blocked", "-a", "store=streaming", "-a", "factors=fp32", "-a", "output=fp32", "-a", "bin=64"]
@@ -269,7 +271,7 @@ def test_tuning_is_resumed_and_the_database_keeps_older_entries(tmp_path):
         assert [entry["what"] for entry in newer] in ([], ["hermitian/blocked"])
         return len(newer) == 1
 
-    kill_often(home, folder, words_of, check, kills(3))
+    kill_often(home, folder, words_of, check, KILLS)
     assert check()
     document = json.loads((folder / "stage.json").read_text(encoding="utf-8"))
     points = {point["point"] for point in document["result"]["points"]}

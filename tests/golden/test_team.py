@@ -6,7 +6,7 @@ import json
 import pytest
 
 from conftest import Program, validation_errors
-from test_kills import kill_often, kills
+from test_kills import KILLS, kill_often
 
 TRAIN = ["train", "--dataset", "ml-100k", "--rank", 8, "--no-tuned", "--progress", "none", "--iterations", 6]
 PARTS = ("x.npy", "theta.npy")
@@ -92,7 +92,7 @@ def test_kills_of_a_training_lose_no_bits(trained):
         if (program.folder / "end/record.json").exists():
             assert factors_in(program.folder / "end") == factors
 
-    kill_often(program, way, words, check, kills(quick=3))
+    kill_often(program, way, words, check, KILLS)
     assert factors_in(program.folder / "end") == factors
     assert len(record_of(program, "end")["iterations"]) == 6
 
