@@ -98,7 +98,9 @@ def judged_by_compare(program, index, rules):
     options = [word for key, value in rules.items() for word in (f"--{key}", value)]
     folder = program.folder / "pairs" / str(index)
     return json.loads(
-        program.run("compare", folder / "base.json", folder / "test.json", "--json", "stdout", "-q", *options, code=None).stdout
+        program.run(
+            "compare", folder / "base.json", folder / "test.json", "--json", "stdout", "-q", *options, code=None
+        ).stdout
     )
 
 
