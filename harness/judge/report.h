@@ -11,7 +11,7 @@
 
 namespace alsbench {
 
-inline constexpr std::string_view kComparisonSchemaVersion = "1.6.0";
+inline constexpr std::string_view kComparisonSchemaVersion = "1.7.0";
 
 // The whole document of `procedure` ("compare", "ab", "aa"); `conclusion` is that of the comparison
 // or "interrupted".

@@ -439,16 +439,22 @@ def test_a_build_of_ab_may_be_older(program, measured, tmp_path):
     assert len(comparison(program)["launches"]) == 4
 
 
-def test_an_interrupted_ab_keeps_its_launches(program, build):
+@pytest.mark.parametrize(
+    "command, sides, number", [("ab", ["--base", "--test"], signal.SIGINT), ("aa", ["--build"], signal.SIGTERM)]
+)
+def test_an_interrupted_comparison_keeps_its_launches(program, build, command, sides, number):
     hangs = build("hangs", hangs_after=2)
-    with program.start("ab", "--base", hangs, "--test", hangs, "suite.json", "--json", "comparison.json") as process:
+    builds = [word for side in sides for word in (side, hangs)]
+    with program.start(command, *builds, "suite.json", "--out", "kept") as process:
         for line in process.stderr:
             if line.startswith("launch 2"):
-                process.send_signal(signal.SIGINT)
+                process.send_signal(number)
                 break
         rest = process.communicate(timeout=60)[1]
-    assert process.returncode == INTERRUPTED and "are in comparison.json" in rest
-    document = comparison(program)
+    file = f"kept/{command}-tiny.json"
+    assert process.returncode == INTERRUPTED and f"interrupted; 2 launches are in {file}" in rest
+    document = json.loads((program.folder / file).read_text(encoding="utf-8"))
+    assert errors(document, "comparison") == []
     assert document["conclusion"] == "interrupted" and len(document["launches"]) == 2
 
 

@@ -1,22 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""alsbench report: the page in a real browser, and its judge held against the program's."""
+"""alsbench report: what the page shows, in a real browser."""
 
-import copy
 import json
-import pathlib
 import random
 import shutil
 
 import pytest
 
 from conftest import ROOT, validation_errors
+from report_page import Page, made
 from test_history import fill, run_of
+
+pytest_plugins = ["report_page"]
 
 OK, USAGE = 0, 2
 H200 = ROOT / "results/nvidia-h200"
-BROWSERS = ("chromium-headless-shell", "chromium", "google-chrome")
-TOLERANCE = 1e-12
-COMPARISONS, CASES_OF_EACH = 100, 10  # a thousand cases are compared
 
 # A file of each kind that the repository holds.
 EVERY_KIND = [
@@ -30,11 +28,6 @@ EVERY_KIND = [
     ROOT / "results/intel-r-xeon-r-processor/aa-ci.json",
     ROOT / "results/amd-epyc/peers.json",
 ]
-
-
-def made(program, *files, name="report.html"):
-    program.run("report", *files, "--out", name)
-    return program.folder / name
 
 
 # What needs no browser.
@@ -94,42 +87,6 @@ def test_a_file_is_shown_once(program):
 # What does.
 
 
-@pytest.fixture(scope="module")
-def browser():
-    api = pytest.importorskip("playwright.sync_api", reason="no playwright in .venv")
-    paths = [path for path in map(shutil.which, BROWSERS) if path]
-    if not paths:
-        pytest.skip(f"none of {', '.join(BROWSERS)} is installed")
-    with api.sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=paths[0], args=["--no-sandbox"])
-        yield chromium
-        chromium.close()
-
-
-class Page:
-    """A report in the browser. Whatever it asks of the network or says on the console is kept."""
-
-    def __init__(self, browser, path, width=1400, theme="light", place=""):
-        self.page = browser.new_page(viewport={"width": width, "height": 1000}, color_scheme=theme)
-        self.faults = []
-        self.page.on("console", lambda message: self.faults.append(message.text))
-        self.page.on("pageerror", lambda error: self.faults.append(str(error)))
-        self.page.on("request", lambda request: self.faults.append(request.url) if self.foreign(request) else None)
-        self.page.goto(path.resolve().as_uri() + place)
-        self.page.wait_for_selector("#main[aria-busy=false]")
-
-    @staticmethod
-    def foreign(request):
-        return not request.url.startswith(("file:", "blob:"))
-
-    def open_all(self):
-        self.page.evaluate("document.querySelectorAll('details:not(.columns)').forEach((one) => { one.open = true; })")
-        self.page.wait_for_timeout(200)
-
-    def texts(self, selector):
-        return self.page.locator(selector).all_inner_texts()
-
-
 STATIC_COMPARISON = {
     "$schema": "../schema/static_comparison.schema.json",
     "schema_version": "1.0.0",
@@ -173,16 +130,17 @@ def report(program, made_here):
     return made(program, *EVERY_KIND, *made_here, name="every-kind.html")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1400, 390])
-def test_every_kind_of_file_is_shown_without_a_fault(browser, report, theme, width):
+def test_every_kind_of_file_is_shown_without_a_fault(browser, report, width):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="no axe-playwright-python in .venv")
-    page = Page(browser, report, width, theme)
+    page = Page(browser, report, width)
     page.open_all()
+    for theme in ("light", "dark"):
+        page.page.emulate_media(color_scheme=theme)
+        assert page.page.evaluate("document.documentElement.scrollWidth") <= width
+        found = axe.Axe().run(page.page).response["violations"]
+        assert [(one["id"], one["nodes"][0]["html"][:200]) for one in found] == [], theme
     assert page.faults == []
-    assert page.page.evaluate("document.documentElement.scrollWidth") <= width
-    found = axe.Axe().run(page.page).response["violations"]
-    assert [(one["id"], one["nodes"][0]["html"][:200]) for one in found] == []
 
 
 def test_answers_come_first_and_findings_before_the_others(browser, report):
@@ -274,120 +232,3 @@ def test_two_files_of_a_suite_are_judged_side_by_side(browser, program):
     assert "999.1" in page.texts("details.group")[0]
     assert "Verdicts are worked out here" in page.texts("details.group")[0]
     assert page.faults == []
-
-
-# The page's judge, held against the program's.
-
-
-def launches_of(generator, count, level):
-    """Medians of `count` launches in one of the manners that a machine has: quiet, with ties, of two speeds, with outliers."""
-    manner = generator.choice(["quiet", "ties", "two speeds", "outliers"])
-    seconds = [level * (1 + generator.gauss(0, 0.004)) for _ in range(count)]
-    if manner == "ties":
-        seconds = [round(value, 7) for value in seconds]
-    if manner == "two speeds":
-        seconds = [value * generator.choice([1, 1.03]) for value in seconds]
-    if manner == "outliers":
-        seconds = [value * (1.6 if generator.random() < 0.05 else 1) for value in seconds]
-    return seconds
-
-
-def set_launches(record, seconds, stop_reason="samples"):
-    statistics = dict(record["cold"]["statistics"])
-    record["cold"]["launches"] = [
-        {"median_seconds": value, "count": statistics["count"], "stop_reason": stop_reason} for value in seconds
-    ]
-
-
-def generated_pair(generator, template):
-    """Two results of a few cases and two canaries, with changes and other work planted into some."""
-    case = next(one for one in template["cases"] if one["role"] == "case" and one["kernels"] and one["cold"])
-    roof = next(one for one in template["cases"] if one["role"] == "roof" and one["device"] == case["device"])
-    counts = [generator.choice([1, 2, 4, 5, 8, 12, 24, 60]) for _ in range(2)]
-    drift = generator.choice([1, 1, 1, 1.02])
-    plans = []  # how much slower the test side is, whether its code is the same, whether other work ran beside it
-    for index in range(CASES_OF_EACH + 2):
-        planted = 1 if index >= CASES_OF_EACH else generator.choice([1, 1, 1.002, 1.01, 1.05, 0.98])
-        busy = index < CASES_OF_EACH and generator.random() < 0.1
-        plans.append((planted * drift, generator.choice(["same", "changed", "changed"]), busy))
-    sides = []
-    for side, count in enumerate(counts):
-        cases = []
-        for index, (factor, code, busy) in enumerate(plans):
-            record = copy.deepcopy(roof if index >= CASES_OF_EACH else case)
-            record.update(name=f"{record['name']}#{index}", hot=None)
-            seconds = launches_of(generator, count, 1e-3 * (factor if side else 1))
-            set_launches(record, seconds, "disturbed" if busy and side else "samples")
-            for kernel in record["kernels"]:
-                kernel["code_hash"] = f"{code}{side if code == 'changed' else 0}"
-            cases.append(record)
-        sides.append({**template, "schema_version": "1.1.0", "cases": cases})
-    return sides
-
-
-def verdicts(comparison):
-    return {(one["role"] == "canary", one["name"]): one for one in comparison["cases"] + comparison["canaries"]}
-
-
-def near(one, other):
-    if one is None or other is None:
-        return one == other
-    return abs(one - other) <= TOLERANCE * max(1, abs(one))
-
-
-def test_the_judge_in_the_page_is_the_programs(browser, program, report):
-    page = Page(browser, report)
-    generator = random.Random(7)
-    template = json.loads((H200 / "quick.json").read_text(encoding="utf-8"))
-    seen = {}
-    for index in range(COMPARISONS):
-        base, test = generated_pair(generator, template)
-        for name, document in (("base", base), ("test", test)):
-            (program.folder / f"{name}.json").write_text(json.dumps(document), encoding="utf-8")
-        rules = {"bound": generator.choice([0.002, 0.005, 0.03]), "alpha": generator.choice([0.001, 0.01, 0.05])}
-        options = [word for key, value in rules.items() for word in (f"--{key}", str(value))]
-        program.run("compare", "base.json", "test.json", "--json", "judged.json", *options, code=None)
-        expected = verdicts(json.loads((program.folder / "judged.json").read_text(encoding="utf-8")))
-        found = verdicts(
-            page.page.evaluate(
-                """([base, test, rules]) => {
-                  const files = [base, test].map((document) => ({name: "f", kind: "run", document}));
-                  const {cases, places} = pairOf(files);
-                  const {cases: judged, canaries} = judge.judgeAll(cases, places, rules);
-                  const plain = (c) => ({...c, ratio_low: c.ratio_low || null, ratio_high: Number.isFinite(c.ratio_high) ? c.ratio_high : null});
-                  return {cases: judged.map(plain), canaries: canaries.map(plain)};
-                }""",
-                [base, test, rules],
-            )
-        )
-        assert found.keys() == expected.keys() and len(found) == CASES_OF_EACH + 1
-        for key, wanted in expected.items():
-            for field in ("ratio", "ratio_low", "ratio_high", "p", "adjusted_p"):
-                assert near(wanted[field], found[key][field]), (index, key, field, wanted[field], found[key][field])
-            for field in ("verdict", "time_verdict"):
-                assert wanted[field] == found[key][field], (index, key, field)
-            assert (wanted["launches_needed"] or 0) == found[key]["launches_needed"], (index, key)
-            reason = "other work" if "other work" in (wanted["reason"] or "") else wanted["verdict"]
-            seen[reason] = seen.get(reason, 0) + 1
-    assert set(seen) == {"same", "slower", "faster", "undecided", "environment", "other work"}, seen
-
-
-def test_a_stored_comparison_is_judged_as_it_was(browser, program):
-    for name in ("slower-5-1", "aa-4", "faster-5"):
-        path = H200 / f"gate/{name}.json"
-        page = Page(browser, made(program, path, name="gate.html"))
-        stored = json.loads(path.read_text(encoding="utf-8"))
-        found = verdicts(page.page.evaluate("(doc) => judgeFile(doc, doc.rules)", stored))
-        for key, wanted in verdicts(stored).items():
-            assert wanted["verdict"] == found[key]["verdict"], (name, key)
-            for field in ("ratio", "p", "adjusted_p"):
-                assert near(wanted[field], found[key][field]), (name, key, field)
-
-
-def test_verdicts_follow_the_readers_bound(browser, program):
-    page = Page(browser, made(program, H200 / "gate/slower-5-1.json", name="gate.html"))
-    group = page.page.locator("details.group")
-    assert "Regression" in group.inner_text()
-    group.get_by_label("Bound in %").fill("10")
-    assert "No regression at a bound of 10.00 %" in group.inner_text()
-    assert pathlib.PurePath(page.page.url).name.count("bound=0.1") == 1

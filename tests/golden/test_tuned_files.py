@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from conftest import ROOT
+from test_counters import REASONS
 from tuned_home import PROBLEM, errors
 
 pytest_plugins = ["tuned_home"]
@@ -115,6 +116,20 @@ def test_agreement_is_of_one_problem(home):
     assert agreement().returncode != 0 and "one problem" in agreement().stderr
 
 
+def check_counters(side, stdout):
+    """Each step of the choice was counted first, those of the ties and of the default after it, each once."""
+    wanted = [step for pipeline in [side["pick"], *side["ties"], side["default_pick"]] for step in pipeline.split("/")]
+    counted = [one["step"] for one in side["counters"]]
+    picked = side["pick"].split("/")
+    assert counted[: len(picked)] == picked and sorted(counted) == sorted(set(wanted))
+    for one in side["counters"]:
+        counters, refusal = one["counters"], one["counters"]["refusal"]
+        if refusal:
+            assert refusal["why"] in REASONS and f"no counters ({refusal['why']})" in stdout and not counters["kernels"]
+        else:
+            assert counters["kernels"][0]["cycles"] > 0
+
+
 def test_tuned_pipelines_are_kept_and_used(home):
     """tune --pipeline from end to end at a tiny shape, on whatever CPU this is."""
     problem = [*PROBLEM, "--device", "cpu"]
@@ -130,6 +145,7 @@ def test_tuned_pipelines_are_kept_and_used(home):
         "tuning.json",
         "--budget-seconds",
         "3",
+        "--counters",
         timeout=300,
     )
     document = json.loads((home.folder / "tuning.json").read_text())
@@ -147,6 +163,7 @@ def test_tuned_pipelines_are_kept_and_used(home):
         assert sum(parts) == pytest.approx(time["total_seconds"]) and min(parts) >= 0
     assert min(time["parts"][part] for part in ("sampling_seconds", "judging_seconds", "playing_seconds")) > 0
     assert x["pick"] in result.stdout and "% measuring" in result.stdout
+    check_counters(x, result.stdout)
 
     databases = list((home.folder / "data" / "alsbench" / "tuned").glob("*.json"))
     assert len(databases) == 1 and databases[0].stem in result.stderr

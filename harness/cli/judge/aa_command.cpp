@@ -32,6 +32,7 @@ struct AaOptions {
   std::string build = "/proc/self/exe";
   int64_t launches = 12;
   uint64_t seed = 1;
+  std::filesystem::path folder = "results/local";
   LaunchOptions launch;
   Rules rules;
   ComparisonOutput output;
@@ -108,10 +109,19 @@ void print_report(const Comparison& comparison, const SelfComparison& self) {
   flush_output();  // before the verdict on stderr
 }
 
-int aa(const AaOptions& options) {
+// What is known without launches.
+Json document_of(const Comparison& comparison, std::string_view conclusion) {
+  Json document = to_json(comparison, "aa", conclusion);
+  document["provenance"] = to_json(provenance());
+  return document;
+}
+
+int aa(AaOptions options) {
   const Suite suite = load_suite(options.launch.suite);
   LaunchSettings settings = options.launch.settings();
   settings.base = settings.test = std::filesystem::canonical(find_build(options.build));
+  if (options.output.json.empty())
+    options.output.json = (options.folder / fmt::format("aa-{}.json", suite.name)).string();
   file_plan(options, settings).check();
   TwoPhaseDesign design;
   design.screening_launches = options.launches + options.launches % 2;  // whole blocks
@@ -126,23 +136,25 @@ int aa(const AaOptions& options) {
       order.take_block(Phase::screening, {}, base, test);
   } catch (const Interrupted&) {
     progress.end();
-    fmt::print(stderr, "\ninterrupted; an A/A comparison needs all its launches\n");
-    return kExitInterrupted;
+    Comparison none;
+    none.base = none.test = settings.base.string();
+    none.rules = options.rules;
+    return keep_launches(document_of(none, "interrupted"), launcher, options.output);
   }
   progress.end();
   const Comparison comparison = compare(base.input(), test.input(), options.rules);
   const SelfComparison self = relabel(base.input(), test.input(), options.rules);
   const Conclusion conclusion = conclusion_of(comparison, self);
-  Json document = to_json(comparison, "aa", name_of(conclusion));
-  document["provenance"] = to_json(provenance());
+  Json document = document_of(comparison, name_of(conclusion));
   document["self"] = self_json(self);
   for (size_t i = 0; i < comparison.cases.size(); ++i)
     document["cases"][i]["detectable_effect"] =
         json_of(detectable_effect(comparison.cases[i], options.rules));
   document["launches"] = launcher.launches();
-  if (!options.output.json.empty()) write_json(options.output.json, document);
+  write_json(options.output.json, document);
   if (options.output.json != "stdout") print_report(comparison, self);
-  if (!options.output.progress.quiet) fmt::print(stderr, "{}\n", verdict_text(comparison, self));
+  if (!options.output.progress.quiet)
+    fmt::print(stderr, "{}; in {}\n", verdict_text(comparison, self), options.output.json);
   return exit_code_of(conclusion);
 }
 
@@ -163,6 +175,8 @@ void add_aa_command(CLI::App& app, CommandResult& result) {
       ->check(seed_number())
       ->capture_default_str();
   add_launch_options(*command, options->launch);
+  command->add_option("--out", options->folder, "Folder of the result file")
+      ->default_str("results/local");
   add_rules_options(*command, options->rules);
   command->add_option("--json", options->output.json, "The comparison as JSON, or stdout")
       ->type_name("F");

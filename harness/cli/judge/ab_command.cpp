@@ -66,12 +66,7 @@ int ab(AbOptions options) {
     result.comparison.base = settings.base.string();
     result.comparison.test = settings.test.string();
     result.stop_reason = "interrupted";
-    Json document = document_of(result, "interrupted", design);
-    document["launches"] = launcher.launches();
-    write_json(options.output.json, document);
-    fmt::print(stderr, "\ninterrupted; {} launches are in {}\n", launcher.launches().size(),
-               options.output.json);
-    return kExitInterrupted;
+    return keep_launches(document_of(result, "interrupted", design), launcher, options.output);
   }
   progress.end();
   const Conclusion conclusion = conclusion_of(result.comparison);

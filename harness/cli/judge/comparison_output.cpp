@@ -130,6 +130,14 @@ void write_comparison(const Comparison& comparison, const Json& document,
   fmt::print(stderr, "{}: {}\n", counts_text(comparison), printable(verdict_text(comparison)));
 }
 
+int keep_launches(Json document, const BuildLauncher& launcher, const ComparisonOutput& output) {
+  document["launches"] = launcher.launches();
+  write_json(output.json, document);
+  fmt::print(stderr, "\ninterrupted; {} launches are in {}\n", launcher.launches().size(),
+             output.json);
+  return kExitInterrupted;
+}
+
 ExitCode exit_code_of(Conclusion conclusion) {
   switch (conclusion) {
     case Conclusion::clean:

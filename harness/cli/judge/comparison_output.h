@@ -32,6 +32,9 @@ void writes_comparison(FilePlan& plan, const ComparisonOutput& output);
 // verdict.
 void write_comparison(const Comparison& comparison, const Json& document,
                       const ComparisonOutput& output);
+// Of `ab` or `aa` that a signal ended: writes the document, which has no verdict, with the launches
+// that were taken, and says where they are. Returns kExitInterrupted.
+int keep_launches(Json document, const BuildLauncher& launcher, const ComparisonOutput& output);
 
 // The one place where a conclusion becomes an exit code.
 ExitCode exit_code_of(Conclusion conclusion);

@@ -6,13 +6,14 @@
 #include <vector>
 
 #include "harness/record/counters.h"
+#include "harness/tune/pipeline/pipeline_tuner.h"
 #include "harness/tune/search/tuner.h"
 #include "harness/tune/stage/tuning_worker.h"
 
 namespace alsbench {
 
 struct CountedPoint {
-  size_t point = 0;
+  std::string text;  // of a point of the space, or of a step of a pipeline
   CountersRecord counters;
 };
 
@@ -21,7 +22,13 @@ struct CountedPoint {
 std::vector<CountedPoint> count_finalists(const TuningResult& result, const SearchSpace& space,
                                           TuningWorker& worker, const std::string& part);
 
-Json to_json(const std::vector<CountedPoint>& points, const SearchSpace& space);
-std::string counters_table(const std::vector<CountedPoint>& points, const SearchSpace& space);
+// Of each step of the pipelines that a part's playoff ended with: the choice first, then its ties
+// and the default.
+std::vector<CountedPoint> count_finalists(const PipelineTuning& tuning, const PartChoice& choice,
+                                          TuningWorker& worker);
+
+// `what` the points are: "point" or "step".
+Json to_json(const std::vector<CountedPoint>& points, const std::string& what);
+std::string counters_table(const std::vector<CountedPoint>& points, const std::string& what);
 
 }  // namespace alsbench

@@ -297,7 +297,7 @@ void relate_options(CLI::App& command) {
   each({"--objective", "--iterations", "--tolerance"},
        [&](CLI::Option& option) { option.needs(pipeline); });
   each({"--stage", "--benchmark", "--axis", "--tie", "--space", "--record", "--replay", "--passes",
-        "--counters", "--min-samples", "--max-samples", "--bail-out", "--playoff-samples"},
+        "--min-samples", "--max-samples", "--bail-out", "--playoff-samples"},
        [&](CLI::Option& option) { option.excludes(pipeline); });
   // The problem and the space are the recording's.
   each({"--stage", "--benchmark", "--axis", "--tie", "--record", "--counters", "--dataset",

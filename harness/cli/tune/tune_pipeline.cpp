@@ -10,6 +10,7 @@
 #include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
 #include "harness/cli/standard_streams.h"
+#include "harness/cli/tune/finalist_counters.h"
 #include "harness/cli/tune/tune_command.h"
 #include "harness/data/data_shape.h"
 #include "harness/process/exit_code.h"
@@ -91,14 +92,19 @@ ResumedJournal open_journal(const TuneCommandOptions& options, const PipelineTun
   return journal;
 }
 
-// Keeps the choice and shows it.
-void finish(const PipelineTuning& tuning, const PipelineTuneOptions& tune,
-            const PipelineTuningContext& context, const std::filesystem::path& database,
-            const TuneTargets& targets) {
-  add_to_database(database, entries_of(tuning, tune, context));
-  write_json(targets.json_on_stdout ? "stdout" : targets.json.string(),
-             to_json(tuning, tune, context));
-  if (!targets.json_on_stdout) fmt::print("{}", table_of(tuning, tune));
+// Adds to the document and the tables what hardware counters say of the finalists.
+void add_counters(const PipelineTuning& tuning, TuningWorker& worker, Json& document,
+                  std::string& tables) {
+  for (size_t i = 0; i < tuning.parts.size(); ++i) {
+    const auto counted = count_finalists(tuning, tuning.parts[i], worker);
+    document["sides"][i]["counters"] = to_json(counted, "step");
+    tables += fmt::format("\n{}\n{}", tuning.parts[i].part, counters_table(counted, "step"));
+  }
+}
+
+void show(const Json& document, const std::string& tables, const TuneTargets& targets) {
+  write_json(targets.json_on_stdout ? "stdout" : targets.json.string(), document);
+  if (!targets.json_on_stdout) fmt::print("{}", tables);
   flush_output();
 }
 
@@ -149,7 +155,11 @@ int tune_live(const TuneCommandOptions& options, const PipelineTuneOptions& tune
   try {
     const PipelineTuning tuning = tune_pipelines(runner, tune);
     progress.end();
-    finish(tuning, tune, context, database, targets);
+    add_to_database(database, entries_of(tuning, tune, context));
+    Json document = to_json(tuning, tune, context);
+    std::string tables = table_of(tuning, tune);
+    if (options.counters) add_counters(tuning, worker, document, tables);
+    show(document, tables, targets);
     runner.finish();
     warn_of_disturbances(worker);
   } catch (const Interrupted&) {

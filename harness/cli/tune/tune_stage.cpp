@@ -280,8 +280,8 @@ int live(const TuneCommandOptions& options) {
     std::string tables = tuning_table(result, space, objective);
     if (options.counters) {
       const auto counted = count_finalists(result, space, worker, part);
-      document["result"]["counters"] = to_json(counted, space);
-      tables += "\n" + counters_table(counted, space);
+      document["result"]["counters"] = to_json(counted, "point");
+      tables += "\n" + counters_table(counted, "point");
     }
     const int code = finish(document, result, space, tables, options, targets);
     if (!options.record || is_whole(result, space)) journal.finish();

@@ -207,7 +207,7 @@ Json to_json(const PipelineTuning& tuning, const PipelineTuneOptions& options,
              const PipelineTuningContext& context) {
   const std::string& metric = algorithm_of(tuning).metric;
   Json json{{"$schema", "../schema/pipeline-tuning.schema.json"},
-            {"schema_version", "1.5.0"},
+            {"schema_version", "1.6.0"},
             {"kind", "pipeline-tuning"},
             {"provenance", alsbench::to_json(context.provenance)},
             {"device", alsbench::to_json(context.device)},
