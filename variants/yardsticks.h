@@ -30,7 +30,8 @@ Scalar multiplied_type(const Variant& variant, const Config& config);
 // Whether work moves so much that what a cache of so many bytes may keep of it is no large part.
 bool passes_through_memory(const Work& work, double cache_bytes);
 
-// What a point that does this work is held against. The table stands in docs/measuring.md, too.
+// What a point that does this work is held against. The table stands in
+// docs/explanation/measuring.md, too.
 std::vector<Yardstick> yardsticks_of(const Variant& variant, const Config& config, const Work& work,
                                      const DeviceTraits& traits);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Comparison: two sides judged case by case, and what follows for the whole. `compare`, `ab` and
-// `aa` make one; exporters and the history read it. docs/comparing.md has the rules.
+// `aa` make one; exporters and the history read it. docs/explanation/comparing.md has the rules.
 #pragma once
 
 #include <cstdint>

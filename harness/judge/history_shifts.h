@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shifts in a history: runs from which on the time of a case, relative to its canaries, has
-// changed. Also those that people have accepted. docs/ci.md has the method.
+// changed. Also those that people have accepted. docs/explanation/ci.md has the method.
 #pragma once
 
 #include <cstdint>

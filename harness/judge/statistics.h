@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The statistics of a comparison of two small samples of launch medians: the shift with an exact
 // interval, the exact test that they do not differ, and the correction for many cases.
-// docs/comparing.md says why these.
+// docs/explanation/comparing.md says why these.
 #pragma once
 
 #include <cstdint>

@@ -111,7 +111,8 @@ CountersRecord count_execution(StageFixture& fixture, const Variant& variant,
         fixture.problem().device().count([&] { make_ready(fixture, variant, executable, mode); },
                                          [&] { fixture.launch(executable); });
     if (counted.kernels.empty())
-      throw CountersRefused(NoCounters::failed, "no kernel was seen", "see docs/profiling.md");
+      throw CountersRefused(NoCounters::failed, "no kernel was seen",
+                            "see docs/explanation/profiling.md");
     return {by_kernel(counted.kernels, executable.kernels().size()), counted.executions, {}};
   } catch (const CountersRefused& refused) {
     return {{}, 0, refused.refusal};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Model: what `alsbench train --out` left in a folder, read and checked: the record, the files'
-// hashes, shapes against each other, finite factors, ids. docs/models.md has the formulas.
+// hashes, shapes against each other, finite factors, ids. docs/reference/models.md has the
+// formulas.
 #pragma once
 
 #include <cstdint>

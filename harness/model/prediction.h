@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prediction: what a model's record says of how the model predicts (docs/models.md). A cell is
-// predicted by x . theta, and by `cold` where its user or item has no training rating.
+// Prediction: what a model's record says of how the model predicts (docs/reference/models.md). A
+// cell is predicted by x . theta, and by `cold` where its user or item has no training rating.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranking: how well the k items that a model recommends meet a user's test ratings. docs/models.md
-// has the definitions.
+// Ranking: how well the k items that a model recommends meet a user's test ratings.
+// docs/reference/models.md has the definitions.
 #pragma once
 
 #include <cstdint>

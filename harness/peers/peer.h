@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Peer: another program that factorizes ratings, described by a file: configs/peers/*.json
 // (embedded in the binary) or a user's. The format is results/schema/peer.schema.json;
-// docs/peers.md explains it.
+// docs/explanation/peers.md explains it.
 #pragma once
 
 #include <filesystem>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counters: what hardware counters say of the kernels of one execution, or why there are none.
-// Docs: docs/profiling.md.
+// Docs: docs/explanation/profiling.md.
 #pragma once
 
 #include <cstdint>

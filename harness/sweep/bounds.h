@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What bounds a row, and the bytes of its stage's model beside those that counters saw.
-// docs/profiling.md has the rules.
+// docs/explanation/profiling.md has the rules.
 #pragma once
 
 #include <optional>

@@ -278,7 +278,10 @@ CountersRecord Sweep::counters_of(Row& row, CacheMode mode) {
                         options_.timeout_seconds);
     return counters_record_from_json(JsonField(answer).at("counters"));
   } catch (const WorkerFailure& failure) {
-    return {{}, 0, CountersRefusal{NoCounters::failed, failure.what(), "see docs/profiling.md"}};
+    return {
+        {},
+        0,
+        CountersRefusal{NoCounters::failed, failure.what(), "see docs/explanation/profiling.md"}};
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the iterations of a team took, measured and predicted (docs/scale.md has the model).
+// What the iterations of a team took, measured and predicted (docs/explanation/scale.md has the
+// model).
 #pragma once
 
 #include <vector>

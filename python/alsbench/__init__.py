@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""alsbench: matrix factorization by ALS, and its benchmarks, from Python. docs/python.md is its page."""
+"""alsbench: matrix factorization by ALS, and its benchmarks, from Python. docs/reference/python.md is its page."""
 
 from alsbench.errors import MachineError, UsageError
 from alsbench.estimator import ALS

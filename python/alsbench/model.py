@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Model: factors of users and items, and what is asked of them. docs/models.md has the formulas."""
+"""Model: factors of users and items, and what is asked of them. docs/reference/models.md has the formulas."""
 
 import os
 from dataclasses import dataclass, field

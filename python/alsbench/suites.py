@@ -2,7 +2,7 @@
 """run, tune, best and compare: the program's commands, with typed results.
 
 Each starts the program that this package carries, which isolates its work in processes of its own.
-Options that have no argument here are given as `options`, in the words of the command line (docs/cli.md).
+Options that have no argument here are given as `options`, in the words of the command line (docs/reference/cli.md).
 All raise UsageError or MachineError with what the program said; Ctrl-C ends the program in order, and raises KeyboardInterrupt.
 """
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Feeds changed inputs to every reader: fuzz INPUTS [SEED [READER]]. The same numbers give the same
 // inputs. `fuzz bits [MOST]` changes one bit at a time, and prints what came of it as a Markdown
-// table: that of docs/data.md, with up to 4096 bits a reader. Ends with 1 where a reader throws
-// what is no error of input, takes more than five seconds, or where a format with a checksum
+// table: that of docs/reference/data.md, with up to 4096 bits a reader. Ends with 1 where a reader
+// throws what is no error of input, takes more than five seconds, or where a format with a checksum
 // silently reads as something else. An input that ends the program stays in the folder that it
 // names first.
 #include <fmt/format.h>

@@ -218,5 +218,5 @@ def test_every_script_is_sound_shell():
 
 
 def test_the_documentation_names_every_script():
-    text = (ROOT / "docs" / "ci.md").read_text()
+    text = (ROOT / "docs" / "explanation" / "ci.md").read_text()
     assert not [script.name for script in CI.iterdir() if script.name not in text]

@@ -38,7 +38,7 @@ def test_the_table_of_a_run(program):
 
 @pytest.mark.parametrize("path", COMMITTED, ids=lambda path: path.parent.name)
 def test_the_docs_hold_the_tables_of_the_committed_files(path):
-    page = (ROOT / "docs/tuning.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/explanation/tuning.md").read_text(encoding="utf-8")
     assert "\n".join(table(path)) in page, f"paste what python -m plots.defaults {path.relative_to(ROOT)} prints"
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/show_gate and the table of what it wrote on an H200 (docs/comparing.md)."""
+"""scripts/show_gate and the table of what it wrote on an H200 (docs/explanation/comparing.md)."""
 
 import pathlib
 import subprocess

@@ -34,7 +34,7 @@ def text(cells, separator=","):
 
 
 class Oracle:
-    """A model as docs/models.md describes it, in plain Python."""
+    """A model as docs/reference/models.md describes it, in plain Python."""
 
     def __init__(self, folder):
         self.x, self.theta = (numpy.load(folder / f"{part}.npy").astype(float) for part in ("x", "theta"))

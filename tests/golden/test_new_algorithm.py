@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/adding-an-algorithm.md holds: its code and patches build, and give an algorithm that trains, is measured and is right."""
+"""docs/developing/adding-an-algorithm.md holds: its code and patches build, and give an algorithm that trains, is measured and is right."""
 
 import itertools
 import json

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of docs/starts.md, from the committed result that it names."""
+"""The table of docs/explanation/starts.md, from the committed result that it names."""
 
 import json
 import pathlib
@@ -13,7 +13,7 @@ def cells_of(line):
 
 def documented():
     """problem -> start -> cell"""
-    text = (ROOT / "docs" / "starts.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "explanation" / "starts.md").read_text(encoding="utf-8")
     head, _, *rows = [
         line
         for line in text[text.index("| problem |") : text.index("## On a GPU")].splitlines()

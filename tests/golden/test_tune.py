@@ -337,7 +337,7 @@ def test_all_that_a_space_file_names_wrongly_is_listed_with_its_place(program):
 
 
 def test_the_space_of_the_page_is_valid(program):
-    page = (ROOT / "docs" / "tuning.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "explanation" / "tuning.md").read_text(encoding="utf-8")
     block = page[page.index("    {\n") :]
     (program.folder / "page.json").write_text(block[: block.index("\n\n")])
     result = program.run("tune", *PROBLEM, "--stage", "hermitian", "-b", "blocked", "--space", "page.json", "--dry-run")

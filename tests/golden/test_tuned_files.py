@@ -77,7 +77,7 @@ def test_the_page_shows_the_committed_table():
         text=True,
         check=True,
     ).stdout
-    assert table in (ROOT / "docs" / "tuning.md").read_text(encoding="utf-8")
+    assert table in (ROOT / "docs" / "explanation" / "tuning.md").read_text(encoding="utf-8")
 
 
 def test_ten_tunings_chose_alike_and_the_page_shows_it():
@@ -85,7 +85,7 @@ def test_ten_tunings_chose_alike_and_the_page_shows_it():
     table = subprocess.run(
         [sys.executable, "-m", "plots.agreement", *files], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout
-    assert table in (ROOT / "docs" / "tuning.md").read_text(encoding="utf-8")
+    assert table in (ROOT / "docs" / "explanation" / "tuning.md").read_text(encoding="utf-8")
     rows = table.splitlines()[2:]
     assert len(rows) == 10 and all(row.count("9 of 9") == 2 for row in rows)
 

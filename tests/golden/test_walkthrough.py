@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/adding-a-variant.md holds: its patches apply to the tree, build, and give a variant that is listed and right."""
+"""docs/developing/adding-a-variant.md holds: its patches apply to the tree, build, and give a variant that is listed and right."""
 
 import json
 

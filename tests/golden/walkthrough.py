@@ -14,7 +14,7 @@ from conftest import BINARY, ROOT, Program
 
 class Page:
     def __init__(self, name):
-        self.text = (ROOT / "docs" / name).read_text(encoding="utf-8")
+        self.text = (ROOT / "docs" / "developing" / name).read_text(encoding="utf-8")
 
     def blocks(self, language):
         return re.findall(rf"^```{language}\n(.*?)^```$", self.text, re.MULTILINE | re.DOTALL)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The direction of the layout (docs/design.md): no box may include a box to the right of it.
+"""The direction of the layout (docs/developing/design.md): no box may include a box to the right of it.
 
 kernels/shared <- kernels/{cuda,cpu,vendor} <- variants/core <- variants/{als,implicit,sgd,ccd,metric,recommend,roof,chaos} <- variants <- harness,
 and inside harness: files <- process, record; record <- device <- data <- problem <- stage <- measure, problem <- train <- algorithms, problem <- model,

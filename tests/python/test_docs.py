@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the docstrings, docs/python.md and the notebooks show is what happens."""
+"""What the docstrings, docs/reference/python.md and the notebooks show is what happens."""
 
 import doctest
 import importlib
@@ -34,7 +34,7 @@ def test_docstrings_are_true():
 
 
 def test_the_page_is_true():
-    found = doctest.testfile(str(ROOT / "docs" / "python.md"), module_relative=False)
+    found = doctest.testfile(str(ROOT / "docs" / "reference" / "python.md"), module_relative=False)
     assert found.failed == 0 and found.attempted > 5
 
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stages of ALS. docs/design.md ("Stages") states what each reads and
+// The stages of ALS. docs/developing/design.md ("Stages") states what each reads and
 // writes.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Explicit ALS: alternates the pipelines of X and Theta (docs/design.md, "The problem").
+// Explicit ALS: alternates the pipelines of X and Theta (docs/developing/design.md, "The problem").
 #include <fmt/format.h>
 
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Explicit ALS with biases (docs/biases.md).
+// Explicit ALS with biases (docs/explanation/biases.md).
 #pragma once
 
 #include <memory>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Levels: the biases of ALS with biases (docs/biases.md). A user's level is the mean rating and the
-// user's bias, an item's is its bias. Between updates the factors are whole: the last two columns
-// of X are (level, 1) and those of Theta (1, level), so that x . theta is the prediction.
+// Levels: the biases of ALS with biases (docs/explanation/biases.md). A user's level is the mean
+// rating and the user's bias, an item's is its bias. Between updates the factors are whole: the
+// last two columns of X are (level, 1) and those of Theta (1, level), so that x . theta is the
+// prediction.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sketch: a start of Theta from the ratings' strongest directions (docs/starts.md has the formulas
-// and their source): products of a part of the ratings, less their mean, with thin matrices.
+// Sketch: a start of Theta from the ratings' strongest directions (docs/explanation/starts.md has
+// the formulas and their source): products of a part of the ratings, less their mean, with thin
+// matrices.
 #pragma once
 
 #include <memory>

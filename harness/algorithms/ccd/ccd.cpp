@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CCD++ (docs/ccd.md): an iteration goes through the features one after another, and updates each
-// on both sides in turn.
+// CCD++ (docs/explanation/ccd.md): an iteration goes through the features one after another, and
+// updates each on both sides in turn.
 #include "variants/ccd/ccd.h"
 
 #include <fmt/format.h>

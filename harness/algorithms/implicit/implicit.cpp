@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implicit ALS: alternates the pipelines of X and Theta over all cells (docs/implicit.md).
+// Implicit ALS: alternates the pipelines of X and Theta over all cells
+// (docs/explanation/implicit.md).
 #include "kernels/shared/params/implicit.h"
 
 #include <fmt/format.h>

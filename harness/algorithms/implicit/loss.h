@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ImplicitLoss: the loss of implicit ALS over all cells, made of Gram matrices and a sum over the
-// ratings (docs/implicit.md, "The loss without a dense matrix").
+// ratings (docs/explanation/implicit.md, "The loss without a dense matrix").
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stochastic gradient descent (docs/sgd.md): an iteration is an epoch, which updates both factor
-// matrices by every rating once.
+// Stochastic gradient descent (docs/explanation/sgd.md): an iteration is an epoch, which updates
+// both factor matrices by every rating once.
 #include "variants/sgd/sgd.h"
 
 #include <fmt/format.h>

@@ -87,7 +87,7 @@ Answer answer_of(CUptiResult status) {
       return {NoCounters::busy,
               "end the other profiler: ncu, nsys, or DCGM (dcgmi profile --pause)"};
     default:
-      return {NoCounters::failed, "see docs/profiling.md; ncu may say more"};
+      return {NoCounters::failed, "see docs/explanation/profiling.md; ncu may say more"};
   }
 }
 

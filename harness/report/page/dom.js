@@ -73,7 +73,7 @@ function groupBy(values, key) {
 
 const distinct = (values) => [...new Set(values.filter(known))];
 
-// docs/glossary.md as [[words, meaning]], without its links.
+// docs/reference/glossary.md as [[words, meaning]], without its links.
 const glossary =
     document.getElementById('glossary')
         .textContent.split('\n')

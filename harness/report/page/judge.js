@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The judge of docs/comparing.md, as harness/judge computes it: shift, interval, p, adjusted p and
-// verdict.
+// The judge of docs/explanation/comparing.md, as harness/judge computes it: shift, interval, p,
+// adjusted p and verdict.
 'use strict';
 
 const judge = (() => {

@@ -14,7 +14,7 @@ double shape_distance(const Shape& a, const Shape& b);
 
 // Whether rows, cols, nnz and mean row length each differ by at most kMostDoublings, and the ranks
 // by at most kMostRankDoublings: the rules of the default beat a tuning of another rank
-// (docs/tuning.md, "Which level served").
+// (docs/explanation/tuning.md, "Which level served").
 inline constexpr double kMostDoublings = 2, kMostRankDoublings = 0.25;
 bool within_reach(const Shape& a, const Shape& b);
 

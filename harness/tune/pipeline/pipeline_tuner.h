@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tuner of whole pipelines. It searches the stages of each part apart and puts pipelines
 // together. An accuracy gate lets through what trains to the metric of exact FP32. An interleaved
-// playoff of training runs decides. docs/tuning.md gives the reasons.
+// playoff of training runs decides. docs/explanation/tuning.md gives the reasons.
 #pragma once
 
 #include <functional>

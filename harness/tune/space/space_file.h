@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SpaceFile: a search space, a strategy and a budget as JSON, in the words of kernel_tuner's T1
-// input format: ConfigurationSpace, Search, Budget. docs/tuning.md has the format.
+// input format: ConfigurationSpace, Search, Budget. docs/explanation/tuning.md has the format.
 #pragma once
 
 #include <cstdint>

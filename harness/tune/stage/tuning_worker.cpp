@@ -106,7 +106,10 @@ CountersRecord TuningWorker::count(const Case& c, CacheMode mode) {
         {{"op", "count"}, {"name", c.name()}, {"mode", name_of(mode)}}, options_.timeout_seconds);
     return counters_record_from_json(JsonField(answer).at("counters"));
   } catch (const WorkerFailure& failure) {
-    return {{}, 0, CountersRefusal{NoCounters::failed, failure.what(), "see docs/profiling.md"}};
+    return {
+        {},
+        0,
+        CountersRefusal{NoCounters::failed, failure.what(), "see docs/explanation/profiling.md"}};
   }
 }
 

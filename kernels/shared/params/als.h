@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arguments of the stages of one half-iteration of ALS. Every kernel of a stage, CUDA or CPU, takes
-// them by value. docs/design.md ("Stages") states shapes and units in words.
+// them by value. docs/developing/design.md ("Stages") states shapes and units in words.
 #pragma once
 
 #include "kernels/shared/types.h"

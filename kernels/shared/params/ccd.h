@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arguments of the stages of CCD++ (Yu, Hsieh, Si, Dhillon, Scalable coordinate descent approaches
 // to parallel matrix factorization for recommender systems, ICDM 2012, algorithm 2): a feature is a
-// rank-one problem of its own, with all other features fixed. docs/ccd.md derives the formulas.
+// rank-one problem of its own, with all other features fixed. docs/explanation/ccd.md derives the
+// formulas.
 #pragma once
 
 #include "kernels/shared/views.h"

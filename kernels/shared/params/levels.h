@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arguments of the stages of ALS with biases: centre and level_columns. A row's level is its bias,
-// and of users the mean rating as well (docs/biases.md).
+// and of users the mean rating as well (docs/explanation/biases.md).
 #pragma once
 
 #include "kernels/shared/views.h"

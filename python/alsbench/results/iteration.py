@@ -11,7 +11,7 @@ from alsbench.results.decode import decode
 
 @dataclass(frozen=True)
 class Iteration:
-    """An iteration, as the program records it (docs/schema.md). Times are seconds; a metric is NaN where there is none.
+    """An iteration, as the program records it (docs/reference/schema.md). Times are seconds; a metric is NaN where there is none.
 
     metric: the name of what is minimized, "rmse" or "loss". train, test: its values over training and test ratings.
     seconds: of the iteration on the device, evaluation apart. wall_seconds: the same by the host's clock.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The promises of docs/comparing.md, held to by simulation: at most one false alarm in 1,000 case
-// comparisons, and at least 95 % of the effects that a machine can show found.
+// The promises of docs/explanation/comparing.md, held to by simulation: at most one false alarm in
+// 1,000 case comparisons, and at least 95 % of the effects that a machine can show found.
 #include <gtest/gtest.h>
 
 #include <algorithm>

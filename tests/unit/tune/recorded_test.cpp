@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The claims docs/tuning.md makes of the default strategy and of refinements, on every committed
-// recording.
+// The claims docs/explanation/tuning.md makes of the default strategy and of refinements, on every
+// committed recording.
 #include <gtest/gtest.h>
 
 #include <filesystem>
