@@ -37,6 +37,8 @@ void add_commands(CLI::App& app, CommandResult& result) {
   add_compile_command(app, result);
   add_doctor_command(app, result);
   add_run_command(app, result);
+  add_merge_command(app, result);
+  add_plan_command(app, result);
   add_best_command(app, result);
   add_compare_command(app, result);
   add_ab_command(app, result);

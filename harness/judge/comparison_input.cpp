@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <map>
 #include <set>
 #include <span>
 
@@ -130,10 +131,11 @@ void add_cases(const CaseRecord& record, std::vector<ComparisonCase>& cases) {
   }
 }
 
-std::vector<std::pair<std::string, std::string>> environment_of(const ResultDocument& document) {
+// What is compared of devices: those of one machine.
+std::vector<std::pair<std::string, std::string>> environment_of(
+    const std::vector<DeviceRecord>& devices) {
   std::vector<std::pair<std::string, std::string>> environment;
-  environment.emplace_back("suite", fmt::format("{} {}", document.suite.name, document.suite.hash));
-  for (const DeviceRecord& device : document.devices) {
+  for (const DeviceRecord& device : devices) {
     const std::string place = "device " + device.id;
     environment.emplace_back(place, fmt::format("{}, {} multiprocessors", device.traits.name,
                                                 device.traits.multiprocessors));
@@ -144,6 +146,21 @@ std::vector<std::pair<std::string, std::string>> environment_of(const ResultDocu
       environment.emplace_back(
           fmt::format("{} {}", place, library == "driver" ? "CUDA driver" : library),
           Json(version).dump());
+  }
+  return environment;
+}
+
+std::vector<std::pair<std::string, std::string>> environment_of(const ResultDocument& document) {
+  std::vector<std::pair<std::string, std::string>> environment;
+  environment.emplace_back("suite", fmt::format("{} {}", document.suite.name, document.suite.hash));
+  // Of shards from several machines, each value that one of them has.
+  std::map<std::string, std::set<std::string>> values;
+  for (const MeasuredShard& measured : document.shards)
+    for (auto& [name, value] : environment_of(measured.devices)) values[name].insert(value);
+  for (const auto& [name, value] : environment_of(document.devices)) {
+    std::set<std::string>& all = values[name];
+    all.insert(value);
+    environment.emplace_back(name, fmt::format("{}", fmt::join(all, " and ")));
   }
   std::set<std::string> seen;
   for (const CaseRecord& record : document.cases) {

@@ -104,6 +104,8 @@ void read_findings(const JsonField& json, CaseRecord& record) {
   for (const JsonField& line : json.at("log_tail").elements())
     record.log_tail.push_back(line.text());
   record.repeat = optional_text(json.find("repeat")).value_or("");
+  record.number = optional_integer(json.find("number"));
+  record.shard = optional_integer(json.find("shard")).value_or(0);
 }
 
 }  // namespace
@@ -179,6 +181,8 @@ Json to_json(const CaseRecord& record) {
   if (record.peer) json["peer"] = to_json(*record.peer);
   if (!record.tuned.empty()) json["tuned"] = tuned_json(record);
   json["repeat"] = text_or_null(record.repeat);
+  json["number"] = json_of(record.number);
+  json["shard"] = record.shard;
   return json;
 }
 

@@ -86,8 +86,10 @@ struct CaseRecord {
   std::optional<PeerRecord> peer;
   std::vector<KernelRecord> kernels;
   std::vector<std::string> log_tail;
-  TunedOrigins tuned;  // empty where the suite named the configuration
-  std::string repeat;  // the command that runs a failed case again, alone; else ""
+  TunedOrigins tuned;             // empty where the suite named the configuration
+  std::string repeat;             // the command that runs a failed case again, alone; else ""
+  std::optional<int64_t> number;  // place among all cases of the run; nothing of a roof
+  int64_t shard = 0;              // of the document's shards, that measured it
 
   bool ok() const { return outcome == Outcome::ok; }
   const std::optional<MeasurementRecord>& of(CacheMode mode) const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The result document: one JSON file a run, as results/schema/result.schema.json says. Written by
-// `alsbench run`; read by tuning, judging and plotting.
+// `alsbench run` and `merge`; read by tuning, judging and plotting.
 #pragma once
 
 #include <filesystem>
@@ -11,17 +11,20 @@
 #include "harness/record/case_record.h"
 #include "harness/record/device_record.h"
 #include "harness/record/provenance.h"
+#include "harness/record/shard_record.h"
 #include "harness/record/suite_record.h"
 
 namespace alsbench {
 
-inline constexpr std::string_view kResultSchemaVersion = "1.11.0";
+inline constexpr std::string_view kResultSchemaVersion = "1.12.0";
 
 struct ResultDocument {
-  Provenance provenance;
+  Provenance provenance;  // of the first shard, as are the devices that others have too
   SuiteRecord suite;
-  std::vector<DeviceRecord> devices;
-  std::vector<CaseRecord> cases;  // in the order of the suite
+  Json selection = nullptr;           // what the run was started with; null in older files
+  std::vector<MeasuredShard> shards;  // one, or what was merged; none in older files
+  std::vector<DeviceRecord> devices;  // one of each id
+  std::vector<CaseRecord> cases;      // in the order of the suite
 };
 
 Json to_json(const ResultDocument& document);

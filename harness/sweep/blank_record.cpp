@@ -49,6 +49,7 @@ CaseRecord blank_record(const Case& c) {
   record.device = c.device;
   record.problem = problem_record(c.problem);
   record.tuned = c.tuned;
+  record.number = c.number;
   if (c.train) {
     record.training = training_record(*c.train);
     return record;

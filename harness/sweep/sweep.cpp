@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
+#include <set>
 
 #include "harness/sweep/peer_case.h"
 #include "harness/sweep/rates.h"
@@ -16,8 +17,6 @@ namespace {
 
 // Loading may generate, or read, hundreds of millions of ratings.
 constexpr double kLoadSeconds = 3600;
-// Cases measured interleaved: few enough to fit a device together.
-constexpr size_t kGroupCases = 32;
 // How often a training that other work disturbed is done again; the least disturbed one is kept.
 constexpr int kTrainedAgain = 2;
 
@@ -56,16 +55,7 @@ struct Group {
 std::vector<Group> groups_of(const Suite& suite, const std::vector<Case>& cases) {
   std::vector<Group> list;
   for (const std::vector<Case>& alike : by_group(cases))
-    for (size_t begin = 0; begin < alike.size(); begin += kGroupCases) {
-      const size_t end = std::min(alike.size(), begin + kGroupCases);
-      const std::string suffix = begin == 0 ? "" : fmt::format(":{}", begin / kGroupCases + 1);
-      Group group{alike.front().group() + suffix,
-                  {alike.begin() + static_cast<std::ptrdiff_t>(begin),
-                   alike.begin() + static_cast<std::ptrdiff_t>(end)},
-                  roofs_beside(suite, alike.front())};
-      for (Case& roof : group.roofs) roof.beside += suffix;
-      list.push_back(std::move(group));
-    }
+    list.push_back({alike.front().group(), alike, roofs_beside(suite, alike.front())});
   return list;
 }
 
@@ -340,26 +330,14 @@ void Sweep::release() {
   }
 }
 
-std::vector<CaseRecord> finished_records(std::vector<CaseRecord> records,
-                                         const std::vector<Case>& cases,
-                                         const std::vector<DeviceRecord>& devices) {
-  std::map<std::string, size_t> position;  // of cases and, by their first case, of groups
-  for (size_t i = 0; i < cases.size(); ++i) position[cases[i].name()] = i;
-  for (const CaseRecord& record : records) {
-    const auto own = position.find(record.name);
-    if (own == position.end() || record.group.empty()) continue;
-    const auto [group, added] = position.try_emplace(record.group, own->second);
-    group->second = std::min(group->second, own->second);
-  }
-  const auto place = [&](const CaseRecord& record) {
-    const bool roof = record.role == Role::roof;
-    const auto found = position.find(roof ? record.group : record.name);
-    return std::pair(found == position.end() ? cases.size() : found->second, !roof);
-  };
-  std::stable_sort(records.begin(), records.end(),
-                   [&](const CaseRecord& a, const CaseRecord& b) { return place(a) < place(b); });
-  add_shares(records, devices);
-  return records;
+int64_t count_roofs(const Suite& suite, const std::vector<Case>& cases,
+                    const SweepOptions& options) {
+  if (options.profile) return 0;
+  std::set<std::string> names;
+  for (const Group& group : groups_of(suite, cases))
+    if (group.cases.front().backend == Backend::cpu || options.cuda_unavailable.empty())
+      for (const Case& roof : group.roofs) names.insert(roof.name());
+  return static_cast<int64_t>(names.size());
 }
 
 }  // namespace alsbench

@@ -107,10 +107,8 @@ class Sweep {
 // The record of a case that has not run.
 CaseRecord blank_record(const Case& c);
 
-// Records as a result document has them: in the order of `cases`, roofs before the cases they were
-// measured among, with their shares.
-std::vector<CaseRecord> finished_records(std::vector<CaseRecord> records,
-                                         const std::vector<Case>& cases,
-                                         const std::vector<DeviceRecord>& devices);
+// How many roofs a sweep measures among these cases.
+int64_t count_roofs(const Suite& suite, const std::vector<Case>& cases,
+                    const SweepOptions& options);
 
 }  // namespace alsbench

@@ -15,7 +15,7 @@
 #include "harness/judge/static_baseline.h"
 #include "harness/record/export/export.h"
 #include "harness/sweep/suite/suite.h"
-#include "harness/tune/database/tuning_database.h"
+#include "harness/tune/database/database_file.h"
 #include "harness/tune/space/space_file.h"
 #include "readers.h"
 

@@ -261,3 +261,22 @@ def test_the_plan_of_pipelines(home):
     text = home.run("tune", "--pipeline", *PROBLEM, "--device", "cpu", "--dry-run").stdout
     assert "hermitian" in text and "no variant of it" in text
     assert not (home.folder / "data").exists()
+
+
+def test_databases_of_many_machines_become_one(home):
+    home.run(
+        "tune", "--stage", "solve", "-b", "cg", "-a", "steps=[2,3]", *PROBLEM, "-d", "cpu", "--db", "one.json", "-q"
+    )
+    (own,) = json.loads((home.folder / "one.json").read_text())["entries"]
+    thorough = {**own, "median_seconds": own["median_seconds"] / 2, "search": {**own["search"], "evaluations": 500}}
+    home.write("two.json", [thorough, home.entry()])
+    merged = home.run("tune", "--merge", "one.json", "two.json", "--db", "all.json")
+    assert merged.stdout == "all.json: 1 entries added, 0 replaced, 0 as they were; 1 left out\n"
+    assert "that of two.json is left out: stale" in merged.stderr
+    assert "that of two.json (500 configurations, " in merged.stderr and "stays, not that of one.json" in merged.stderr
+    document = json.loads((home.folder / "all.json").read_text())
+    assert errors(document, "tuned.schema.json") == [] and document["entries"] == [thorough]
+    assert "--db" in home.run("tune", "--merge", "one.json", code=2).stderr
+    assert "--rank" in home.run("tune", "--merge", "one.json", "--db", "all.json", "--rank", 8, code=2).stderr
+    home.run("tune", "--merge", "one.json", "all.json", "--db", "all.json", code=2)
+    assert json.loads((home.folder / "all.json").read_text()) == document

@@ -29,37 +29,55 @@ void add_flag(std::string& command, const char* flag, const std::optional<Number
   if (value) add_flag(command, flag, fmt::to_string(*value));
 }
 
+// The case whose command runs the record again.
+std::string repeated_case(const CaseRecord& record, const std::vector<Case>& cases) {
+  if (record.role == Role::roof)
+    for (const Case& other : cases)
+      if (other.group() == record.group) return other.name();
+  return record.name;
+}
+
+// What decides how cases are measured.
+std::string how_text(const RunOptions& options) {
+  std::string text;
+  if (!options.device.empty()) add_flag(text, "--device", options.device);
+  for (const std::string& axis : options.axes) add_flag(text, "--axis", axis);
+  add_flag(text, "--scale", options.scale);
+  add_flag(text, "--seed", options.seed);
+  add_flag(text, "--min-samples", options.min_samples);
+  add_flag(text, "--max-samples", options.max_samples);
+  add_flag(text, "--max-noise", options.max_noise);
+  add_flag(text, "--timeout", options.timeout);
+  add_flag(text, "--hang-timeout", options.hang_timeout);
+  if (options.profile) text += " --profile";
+  if (options.counters) text += " --counters";
+  return text;
+}
+
+}  // namespace
+
 std::string program_name() {
   const std::vector<std::string> words = process_command_line();
   return words.empty() ? "alsbench" : words[0];
 }
 
-// The case whose command runs the record again.
-std::string repeated_case(const CaseRecord& record, const std::vector<CaseRecord>& records) {
-  if (record.role == Role::roof)
-    for (const CaseRecord& other : records)
-      if (other.role != Role::roof && other.group == record.group) return other.name;
-  return record.name;
+std::string run_command(const std::string& program, const std::string& suite,
+                        const RunOptions& options) {
+  std::string command = fmt::format("{} run {}", shell_word(program), shell_word(suite));
+  if (!options.filter.empty()) add_flag(command, "--filter", options.filter);
+  for (const std::string& variant : options.variants) add_flag(command, "--benchmark", variant);
+  command += how_text(options);
+  if (options.launches != 1) add_flag(command, "--launches", fmt::to_string(options.launches));
+  if (!options.database.empty()) add_flag(command, "--db", options.database);
+  return command;
 }
-
-}  // namespace
 
 std::string repeat_command(const std::string& program, const std::string& suite,
                            const RunOptions& options, const std::string& case_name,
                            const std::filesystem::path& results) {
   std::string command = fmt::format("{} run {}", shell_word(program), shell_word(suite));
   add_flag(command, "--filter", exactly(case_name));
-  if (!options.device.empty()) add_flag(command, "--device", options.device);
-  for (const std::string& axis : options.axes) add_flag(command, "--axis", axis);
-  add_flag(command, "--scale", options.scale);
-  add_flag(command, "--seed", options.seed);
-  add_flag(command, "--min-samples", options.min_samples);
-  add_flag(command, "--max-samples", options.max_samples);
-  add_flag(command, "--max-noise", options.max_noise);
-  add_flag(command, "--timeout", options.timeout);
-  add_flag(command, "--hang-timeout", options.hang_timeout);
-  if (options.profile) command += " --profile";
-  if (options.counters) command += " --counters";
+  command += how_text(options);
   add_flag(command, "--out", (results.parent_path() / "again").string());
   return command;
 }
@@ -73,13 +91,12 @@ std::string ncu_command(const std::string& suite, const RunOptions& options,
          repeat_command(program_name(), suite, profiled, case_name, results);
 }
 
-void add_repeat_commands(std::vector<CaseRecord>& records, const std::string& suite,
-                         const RunOptions& options, const std::filesystem::path& results) {
-  const std::string program = program_name();
-  for (CaseRecord& record : records)
-    if (failed(record.outcome))
-      record.repeat =
-          repeat_command(program, suite, options, repeated_case(record, records), results);
+void add_repeat_command(CaseRecord& record, const std::vector<Case>& cases,
+                        const std::string& suite, const RunOptions& options,
+                        const std::filesystem::path& results) {
+  if (failed(record.outcome))
+    record.repeat =
+        repeat_command(program_name(), suite, options, repeated_case(record, cases), results);
 }
 
 }  // namespace alsbench

@@ -8,6 +8,7 @@
 
 #include "harness/cli/run/run_options.h"
 #include "harness/record/case_record.h"
+#include "harness/sweep/suite/case.h"
 
 namespace alsbench {
 
@@ -21,8 +22,15 @@ std::string repeat_command(const std::string& program, const std::string& suite,
 std::string ncu_command(const std::string& suite, const RunOptions& options,
                         const std::string& case_name, const std::filesystem::path& results);
 
-// Sets `repeat` of every record that failed. A roof is repeated with the first case of its group.
-void add_repeat_commands(std::vector<CaseRecord>& records, const std::string& suite,
-                         const RunOptions& options, const std::filesystem::path& results);
+// Sets `repeat` of a record that failed, for a run whose result that file is. A roof is repeated
+// with the first of `cases` that is of its group.
+void add_repeat_command(CaseRecord& record, const std::vector<Case>& cases,
+                        const std::string& suite, const RunOptions& options,
+                        const std::filesystem::path& results);
+
+// `alsbench run SUITE` with the options that decide what the cases are, as a shell reads it.
+std::string run_command(const std::string& program, const std::string& suite,
+                        const RunOptions& options);
+std::string program_name();  // as it was started
 
 }  // namespace alsbench

@@ -6,30 +6,28 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <memory>
 
 #include "harness/cli/commands.h"
 #include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
+#include "harness/cli/run/case_options.h"
 #include "harness/cli/run/repeat_command.h"
 #include "harness/cli/run/run_files.h"
 #include "harness/cli/run/run_progress.h"
 #include "harness/cli/run/run_selection.h"
-#include "harness/cli/run/run_table.h"
-#include "harness/cli/standard_streams.h"
 #include "harness/cli/tune/tuned.h"
 #include "harness/cli/unfinished_run.h"
-#include "harness/cli/validators.h"
 #include "harness/device/device.h"
 #include "harness/device/device_selection.h"
-#include "harness/files/atomic_file.h"
 #include "harness/files/command_line.h"
 #include "harness/process/exit_code.h"
-#include "harness/record/export/export.h"
 #include "harness/record/provenance.h"
 #include "harness/record/result.h"
-#include "harness/record/tables.h"
+#include "harness/sweep/merge.h"
 #include "harness/sweep/run_journal.h"
+#include "harness/sweep/suite/deal.h"
 #include "harness/sweep/sweep.h"
 #include "variants/core/error.h"
 
@@ -89,7 +87,8 @@ int print_ncu_commands(const std::string& source, const Suite& suite,
   for (const Case& c : cases) {
     if (c.backend != Backend::cuda || c.trains()) continue;
     any = true;
-    fmt::print("{}\n", ncu_command(source, options, c.name(), targets_of(suite, options).json));
+    fmt::print("{}\n",
+               ncu_command(source, options, c.name(), targets_of(suite, options).results.json));
   }
   if (!any)
     throw UsageError(fmt::format(
@@ -105,77 +104,6 @@ std::optional<std::string> device_name(const std::string& id, int cuda_devices) 
     for (const std::string& member : team_members(id))
       if (std::stoi(member) >= cuda_devices) return std::nullopt;
   return local_device_traits(id).name;
-}
-
-RunHead head_of(const Suite& suite, const RunOptions& options, int cuda_devices) {
-  RunHead head;
-  head.suite = suite.name;
-  head.provenance = provenance();
-  head.provenance.suite_hash = suite.hash;
-  head.provenance.seed = options.seed.value_or(kOrderSeed);
-  RunSelection& selection = head.selection;
-  selection.suite_hash = suite.hash;
-  selection.scale = options.scale;
-  selection.seed = options.seed;
-  for (const std::string& id : devices_of(options, cuda_devices))
-    selection.devices.emplace_back(id, device_name(id, cuda_devices));
-  selection.sampling = suite.sampling;
-  selection.launches = options.launches;
-  selection.timeout_seconds = suite.timeout_seconds;
-  selection.profile = options.profile;
-  selection.counters = options.counters;
-  selection.build = head.provenance.build;
-  return head;
-}
-
-RunJournal open_journal(const RunHead& head, const RunOptions& options, const Targets& targets) {
-  if (options.resume.empty()) return RunJournal::create(targets.journal, head);
-  RunJournal journal = RunJournal::resume(targets.journal, head);
-  for (const std::string& problem : journal.problems())
-    fmt::print(stderr, "alsbench: {}: {}; skipped, its case runs again\n", targets.journal.string(),
-               problem);
-  return journal;
-}
-
-void write_text(const std::string& target, const std::string& text) {
-  if (target.empty()) return;
-  if (target == "stdout")
-    fmt::print("{}", text);
-  else
-    write_file_atomically(target, text);
-}
-
-void write_results(const ResultDocument& document, const RunOptions& options,
-                   const Targets& targets) {
-  const std::string text =
-      to_json(document).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-  write_text(options.json == "stdout" ? "stdout" : targets.json.string(), text);
-  write_file_atomically(targets.benchmark_json, to_gbench(document));
-  write_text(options.md, to_markdown(summary_table(document.cases)));
-  write_text(options.csv, to_csv(full_table(document.cases)));
-  if (options.json != "stdout" && options.md != "stdout" && options.csv != "stdout")
-    fmt::print("{}", run_table(document.cases, document.suite.sampling.min_samples));
-  flush_output();  // before the verdict on stderr
-}
-
-int verdict_of(const std::vector<CaseRecord>& records, const Targets& targets,
-               const RunOptions& options) {
-  int64_t ok = 0, failures = 0, skipped = 0;
-  for (const CaseRecord& record : records) {
-    if (record.role == Role::roof) continue;
-    const Outcome outcome = record.outcome;
-    ++(outcome == Outcome::ok ? ok : outcome == Outcome::skipped ? skipped : failures);
-  }
-  if (!options.progress.quiet)
-    fmt::print(stderr, "{} cases ok, {} failed, {} skipped; results in {}\n", ok, failures, skipped,
-               options.json == "stdout" ? "stdout" : targets.json.string());
-  if (failures > 0) return kExitCasesFailed;
-  if (ok == 0) {
-    fmt::print(stderr, "alsbench: nothing could run here; the first reason: {}\n",
-               records.empty() ? "" : text_or_null(records[0].detail).dump());
-    return kExitEnvironment;
-  }
-  return kExitOk;
 }
 
 SweepOptions sweep_options(const Suite& suite, const RunOptions& options,
@@ -197,31 +125,86 @@ struct RunPlan {
   std::string source;  // as the command line names it
   Suite suite;
   std::vector<Case> cases;
+  ShardRecord shard;
   int cuda_devices = 0;
   std::string cuda_unavailable;
 };
 
 RunPlan plan_of(const std::string& source, const RunOptions& options) {
-  RunPlan plan{source, load_suite(source), {}, 0, ""};
+  RunPlan plan{source, load_suite(source), {}, {}, 0, ""};
   apply_overrides(plan.suite, options);
   plan.cuda_devices = cuda_device_count(&plan.cuda_unavailable);
   if (plan.cuda_devices > 0) plan.cuda_unavailable.clear();
-  plan.cases = expand(plan.suite, selection_of(options, plan.cuda_devices));
-  if (plan.cases.empty())
+  const Selection selection = selection_of(options, plan.cuda_devices);
+  DealtCases dealt = deal(expand(plan.suite, selection), selection.shard, selection.shards);
+  if (dealt.all_cases == 0)
     throw UsageError(
-        fmt::format("suite {}: --filter, --benchmark, --axis, --device and --shard leave no case; "
+        fmt::format("suite {}: --filter, --benchmark, --axis and --device leave no case; "
                     "--dry-run without them lists all",
                     plan.suite.name));
+  if (dealt.cases.empty())
+    throw UsageError(
+        fmt::format("--shard {}: is empty, because the cases of suite {} are measured in {} groups "
+                    "that stay together; use no more shards than that",
+                    options.shard, plan.suite.name, dealt.all_groups));
+  plan.cases = std::move(dealt.cases);
+  plan.shard = {selection.shard, selection.shards, static_cast<int64_t>(plan.cases.size()), 0,
+                dealt.all_cases, dealt.all_names};
+  plan.shard.roofs = count_roofs(plan.suite, plan.cases,
+                                 sweep_options(plan.suite, options, plan.cuda_unavailable));
   return plan;
 }
 
+RunHead head_of(const RunPlan& plan, const RunOptions& options) {
+  const Suite& suite = plan.suite;
+  RunHead head;
+  head.suite = suite.name;
+  head.description = suite.description;
+  head.shard = plan.shard;
+  head.provenance = provenance();
+  head.provenance.suite_hash = suite.hash;
+  head.provenance.seed = options.seed.value_or(kOrderSeed);
+  RunSelection& selection = head.selection;
+  selection.suite_hash = suite.hash;
+  selection.scale = options.scale;
+  selection.seed = options.seed;
+  for (const std::string& id : devices_of(options, plan.cuda_devices))
+    selection.devices.emplace_back(id, device_name(id, plan.cuda_devices));
+  selection.sampling = suite.sampling;
+  selection.launches = options.launches;
+  selection.timeout_seconds = suite.timeout_seconds;
+  selection.profile = options.profile;
+  selection.counters = options.counters;
+  selection.build = head.provenance.build;
+  return head;
+}
+
+RunJournal open_journal(const RunHead& head, const RunOptions& options, const Targets& targets) {
+  if (options.resume.empty()) return RunJournal::create(targets.journal, head);
+  RunJournal journal = RunJournal::resume(targets.journal, head);
+  for (const std::string& problem : journal.kept().problems())
+    fmt::print(stderr, "alsbench: {}: {}; skipped, its case runs again\n", targets.journal.string(),
+               problem);
+  return journal;
+}
+
+// Records of another selection, which the journal may hold too, have no number and come last.
+ResultDocument result_of(const RunRecords& kept, const std::vector<Case>& cases) {
+  std::map<std::string, std::optional<int64_t>> numbers;
+  for (const Case& c : cases) numbers[c.name()] = c.number;
+  ResultDocument document = kept.document();
+  for (CaseRecord& record : document.cases) record.number = numbers[record.name];
+  finish_document(document);
+  return document;
+}
+
 int run_suite(const RunPlan& plan, const RunOptions& options) {
-  const auto& [source, suite, cases, cuda_devices, cuda_unavailable] = plan;
+  const auto& [source, suite, cases, shard, cuda_devices, cuda_unavailable] = plan;
   if (!options.progress.quiet) print_tuned(cases);
   if (options.ncu) return print_ncu_commands(source, suite, cases, options);
   if (options.dry_run) return print_plan(suite, cases, cuda_unavailable);
   const Targets targets = targets_of(suite, options);
-  RunJournal journal = open_journal(head_of(suite, options, cuda_devices), options, targets);
+  RunJournal journal = open_journal(head_of(plan, options), options, targets);
   const Retry retry = options.retry_failed ? Retry::failed : Retry::none;
   SweepOptions sweep_settings = sweep_options(suite, options, cuda_unavailable);
   RunProgress progress(options.progress.chosen(), suite.sampling, options.profile,
@@ -232,15 +215,18 @@ int run_suite(const RunPlan& plan, const RunOptions& options) {
   int64_t launch = 0;
   sweep_settings.on_record = [&](const CaseRecord& record) {
     for (const auto& [id, device] : running->devices()) journal.add_device(device);
-    journal.add_record(record, launch);
+    CaseRecord kept = record;
+    add_repeat_command(kept, cases, source, options, targets.results.json);
+    journal.add_record(kept, launch);
     if (record.outcome != Outcome::ok) progress.drop(record.name);
   };
   Sweep sweep(suite, std::move(sweep_settings));
   running = &sweep;
   const auto say_how_to_resume = [&](const char* what) {
     progress.end();
-    fmt::print(stderr, "\n{}; {} cases are kept in {}. To go on:\n  {}\n", what, journal.size(),
-               targets.journal.string(), resume_command(process_command_line()));
+    fmt::print(stderr, "\n{}; {} cases are kept in {}. To go on:\n  {}\n", what,
+               journal.kept().size(), targets.journal.string(),
+               resume_command(process_command_line()));
   };
   try {
     for (int64_t planned = 0; planned < options.launches; ++planned)
@@ -261,16 +247,10 @@ int run_suite(const RunPlan& plan, const RunOptions& options) {
     throw;
   }
   progress.end();
-  ResultDocument document;
-  document.provenance = journal.provenance();
-  document.suite = {suite.name, suite.description, suite.hash, suite.sampling,
-                    suite.timeout_seconds};
-  document.devices = journal.devices();
-  document.cases = finished_records(journal.records(), cases, document.devices);
-  add_repeat_commands(document.cases, source, options, targets.json);
-  write_results(document, options, targets);
+  const ResultDocument document = result_of(journal.kept(), cases);
+  write_results(document, targets.results);
   journal.finish();
-  return verdict_of(document.cases, targets, options);
+  return verdict_of(document.cases, targets.results, options.progress.quiet);
 }
 
 int run(const RunOptions& options) {
@@ -310,37 +290,10 @@ void add_run_command(CLI::App& app, CommandResult& result) {
   CLI::App* command = app.add_subcommand("run", "Runs benchmark suites and writes their results");
   command->add_option("suite", options->suites, "Names of shipped suites, or JSON files")
       ->required();
-  command->add_option("--filter", options->filter,
-                      "Only measurements whose name matches this regex");
-  command->add_option("-a,--axis", options->axes, "Values of a parameter: N=v, N=[a,b], N=[0:8:2]")
-      ->allow_extra_args(false);
-  command
-      ->add_option("-b,--benchmark", options->variants, "Only these variants: NAME or STAGE/NAME")
-      ->allow_extra_args(false);
+  add_case_options(*command, *options);
   command->add_option("-d,--device,--devices", options->device,
                       fmt::format("{}; the CPU and the first GPU when left out", kSeveralDevices));
-  command->add_option("--scale", options->scale, "Scale of every generated data set")
-      ->check(above_zero());
-  command->add_option("--seed", options->seed, "Of data, factors and the order of samples")
-      ->check(seed_number());
   command->add_option("--shard", options->shard, "i/n: the i-th of n parts, from 0");
-  command
-      ->add_option("--launches", options->launches,
-                   "Repeat every measurement in this many fresh worker processes")
-      ->check(CLI::Range(1, 1000));
-  command->add_option("--min-samples", options->min_samples)->check(above_zero());
-  command->add_option("--max-samples", options->max_samples)->check(above_zero());
-  command
-      ->add_option("--max-noise", options->max_noise,
-                   "Wanted relative IQR of the median, 0.01 = 1 %")
-      ->check(zero_or_more());
-  command->add_option("--timeout", options->timeout, "Most seconds of sampling for a measurement")
-      ->check(above_zero());
-  command
-      ->add_option("--hang-timeout", options->hang_timeout,
-                   "Seconds after which a silent worker counts as hung")
-      ->check(above_zero());
-  add_database_option(*command, options->database);
   command->add_option("--out", options->folder, "Folder of the results")
       ->default_str("results/local");
   command->add_option("--json", options->json, "Result file, or stdout")->type_name("F");

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 
+#include "harness/cli/run/result_files.h"
 #include "harness/cli/run/run_options.h"
 #include "harness/files/file_plan.h"
 #include "harness/sweep/suite/suite.h"
@@ -12,7 +13,8 @@
 namespace alsbench {
 
 struct Targets {
-  std::filesystem::path json, benchmark_json, journal;
+  ResultFiles results;
+  std::filesystem::path journal;
 };
 
 Targets targets_of(const Suite& suite, const RunOptions& options);

@@ -20,6 +20,7 @@
 #include "harness/files/atomic_file.h"
 #include "harness/files/command_line.h"
 #include "harness/files/file_plan.h"
+#include "harness/tune/database/database_file.h"
 #include "harness/tune/database/tuning_database.h"
 #include "variants/catalog.h"
 #include "variants/core/error.h"
@@ -305,6 +306,12 @@ void relate_options(CLI::App& command) {
         "--lambda", "--side", "--device"},
        [&](CLI::Option& option) { option.excludes(replay); });
   command.get_option("--record")->excludes(command.get_option("--strategy"));
+  // Merging measures nothing.
+  CLI::Option* merge = command.get_option("--merge");
+  for (CLI::Option* option : command.get_options())
+    if (option != merge && option->get_name() != "--db" && option->get_name() != "--help" &&
+        option != command.get_option("--quiet"))
+      option->excludes(merge);
 }
 
 }  // namespace
@@ -324,10 +331,15 @@ void add_tune_command(CLI::App& app, CommandResult& result) {
       ->excludes(command->get_option("--resume"))
       ->excludes(command->get_option("--replay"));
   command->add_flag("--dry-run", options->dry_run, "Count the space and estimate the time");
+  command
+      ->add_option("--merge", options->merged,
+                   "Tune nothing: merge these databases into that of --db")
+      ->type_name("FILE...");
   add_progress_options(*command, options->progress);
   relate_options(*command);
   command->callback([&result, options] {
     result.action = [options] {
+      if (!options->merged.empty()) return tune_merge(*options);
       return options->pipeline ? tune_pipeline(*options) : tune_stage(*options);
     };
   });

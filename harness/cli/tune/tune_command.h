@@ -34,6 +34,7 @@ struct TuneCommandOptions {
   int iterations = 10;       // of the training runs that judge pipelines
   double tolerance = 0.001;  // of their RMSE
   bool pipeline = false, counters = false;
+  std::vector<std::string> merged;  // databases
   bool record = false, resume = false, fresh = false, dry_run = false;
   ProgressOptions progress;
 };
@@ -70,6 +71,8 @@ void print_how_to_resume(const TuneTargets& targets);
 // On stderr, where other work on the machine disturbed samples.
 void warn_of_disturbances(const TuningWorker& worker);
 
+// Merges databases into that of --db. Returns an ExitCode.
+int tune_merge(const TuneCommandOptions& options);
 // Tunes one stage, live or from a recording. Returns an ExitCode.
 int tune_stage(const TuneCommandOptions& options);
 // Tunes the pipelines of X and Theta. Returns an ExitCode.

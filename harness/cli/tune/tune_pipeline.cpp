@@ -16,7 +16,7 @@
 #include "harness/process/exit_code.h"
 #include "harness/record/provenance.h"
 #include "harness/stage/stage_fixture.h"
-#include "harness/tune/database/tuning_database.h"
+#include "harness/tune/database/database_file.h"
 #include "harness/tune/pipeline/pipeline_record.h"
 #include "harness/tune/pipeline/resumable_trial_runner.h"
 #include "harness/tune/pipeline/stage_searches.h"

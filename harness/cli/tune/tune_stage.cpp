@@ -16,6 +16,7 @@
 #include "harness/process/exit_code.h"
 #include "harness/record/core_codecs.h"
 #include "harness/record/provenance.h"
+#include "harness/tune/database/database_file.h"
 #include "harness/tune/database/tuning_database.h"
 #include "harness/tune/search/replay.h"
 #include "harness/tune/search/tuning_journal.h"

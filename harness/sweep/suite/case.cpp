@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "harness/algorithms/algorithms.h"
@@ -15,6 +16,9 @@
 
 namespace alsbench {
 namespace {
+
+// Cases measured interleaved: few enough to fit a device together.
+constexpr int kGroupCases = 32;
 
 using Values = std::vector<std::pair<std::string, std::string>>;
 
@@ -286,19 +290,18 @@ std::string Case::measurement_name(CacheMode mode) const {
 
 std::string Case::group() const {
   const std::string place = fmt::format("{}/{}", device, problem.name());
-  if (train) return fmt::format("{}/train", place);
-  if (peer) return fmt::format("{}/peers", place);
+  const std::string end = section == 0 ? "" : fmt::format(":{}", section + 1);
+  if (train) return fmt::format("{}/train{}", place, end);
+  if (peer) return fmt::format("{}/peers{}", place, end);
   if (is_roof()) return fmt::format("{}/side:{}/{}", place, part, beside);
-  return fmt::format("{}/side:{}/{}:{}", place, part, name_of(variant->stage),
-                     storage_of(*variant, config).text());
+  return fmt::format("{}/side:{}/{}:{}{}", place, part, name_of(variant->stage),
+                     storage_of(*variant, config).text(), end);
 }
 
 Json to_json(const Case& c) {
-  Json json{{"name", c.name()},
-            {"backend", name_of(c.backend)},
-            {"device", c.device},
-            {"device_label", c.device_label},
-            {"problem", to_json(c.problem)}};
+  Json json{{"name", c.name()},     {"backend", name_of(c.backend)},
+            {"device", c.device},   {"device_label", c.device_label},
+            {"section", c.section}, {"problem", to_json(c.problem)}};
   if (c.train) {
     json["train"] = {{"name", c.train->name},
                      {"recipe", to_json(c.train->recipe)},
@@ -326,6 +329,7 @@ Case case_from_json(const JsonField& json) {
   c.backend = json.at("backend").word(backend_named);
   c.device = json.at("device").text();
   c.device_label = json.at("device_label").text();
+  c.section = json.at("section").integer32();
   c.problem = problem_from_json(json.at("problem"));
   if (const auto train = json.find("train")) {
     c.train = TrainCase{train->at("name").text(), recipe_from_json(train->at("recipe"), c.backend),
@@ -350,12 +354,12 @@ Case case_from_json(const JsonField& json) {
 std::vector<Case> expand(const Suite& suite, const Selection& selection) {
   std::vector<Case> cases = Expansion(suite, selection).cases();
   apply_filter(cases, selection.filter);
-  const size_t count = cases.size();
-  const auto shard = static_cast<size_t>(selection.shard);
-  const auto shards = static_cast<size_t>(selection.shards);
-  // Neighbours share inputs, so a shard is a run of neighbours.
-  return {cases.begin() + static_cast<std::ptrdiff_t>(count * shard / shards),
-          cases.begin() + static_cast<std::ptrdiff_t>(count * (shard + 1) / shards)};
+  std::map<std::string, int> sizes;  // of groups, before they have sections
+  for (size_t i = 0; i < cases.size(); ++i) {
+    cases[i].number = static_cast<int64_t>(i);
+    cases[i].section = sizes[cases[i].group()]++ / kGroupCases;
+  }
+  return cases;
 }
 
 std::vector<Case> roofs_beside(const Suite& suite, const Case& member) {
@@ -371,6 +375,7 @@ std::vector<Case> roofs_beside(const Suite& suite, const Case& member) {
         roof.modes = spec.modes;
         const std::string group = member.group();
         roof.beside = group.substr(group.rfind('/') + 1);
+        roof.number = std::nullopt;
         roofs.push_back(std::move(roof));
       }
     }

@@ -37,6 +37,8 @@ struct Case {
   std::string part;  // of an algorithm: "x"
   std::vector<CacheMode> modes;
   std::string beside;  // a roof: the group of cases it is measured among
+  int section = 0;     // of its group, where that has too many cases to be measured at once
+  std::optional<int64_t> number;  // place in what was selected, before shards; of a roof nothing
 
   std::optional<TrainCase> train;
   std::optional<PeerSpec> peer;
@@ -48,7 +50,8 @@ struct Case {
   // "hermitian/tiled/cuda/gather=strided,l1=on/netflix/rank:100/side:x"
   std::string name() const;
   std::string measurement_name(CacheMode mode) const;  // with "/cold" or "/hot"
-  // Cases of one group share a worker and the stage's inputs and are measured interleaved.
+  // Cases of one group share a worker and the stage's inputs and are measured interleaved. No group
+  // is divided among shards.
   std::string group() const;
 };
 
@@ -92,8 +95,9 @@ struct Selection {
   ChooseTuned choose;  // needed where a suite leaves something to the tuning database
 };
 
-// The cases of a suite in declared order, without roofs. Throws UsageError on a filter that is no
-// regular expression, or a variant or axis that nothing has.
+// All cases of a suite that are selected, in declared order, without roofs; shards are dealt from
+// them (deal.h). Throws UsageError on a filter that is no regular expression, or a variant or axis
+// that nothing has.
 std::vector<Case> expand(const Suite& suite, const Selection& selection);
 // The roofs to measure among the cases of one group.
 std::vector<Case> roofs_beside(const Suite& suite, const Case& member);

@@ -10,10 +10,8 @@
 #include "harness/files/atomic_file.h"
 #include "harness/files/cache_folder.h"
 #include "harness/files/embedded.h"
-#include "harness/files/file_lock.h"
-#include "harness/files/strict_json.h"
 #include "harness/record/device_name.h"
-#include "harness/record/schema_version.h"
+#include "harness/tune/database/database_file.h"
 #include "harness/tune/database/kernel_code_hash.h"
 #include "harness/tune/database/shape_distance.h"
 #include "variants/core/error.h"
@@ -23,33 +21,6 @@ namespace alsbench {
 namespace {
 
 namespace fs = std::filesystem;
-
-// The document of a file with its entries still as JSON; what is wrong names source and place.
-Json parse_document(const std::string& text, const std::string& source) {
-  Json json = parse_json(text, source);
-  if (!json.is_object() || !json.contains("schema_version") ||
-      !json["schema_version"].is_string() || !json.contains("entries") ||
-      !json["entries"].is_array())
-    throw UsageError(fmt::format(
-        "{}: is no tuning database (an object with schema_version and entries)", source));
-  check_schema_version(json["schema_version"], kTunedSchemaVersion, source);
-  return json;
-}
-
-TunedEntry parse_entry(const JsonField& json, const std::string& source) {
-  try {
-    return tuned_entry_from_json(json);
-  } catch (const UsageError& error) {
-    throw UsageError(fmt::format("{}: {}; mend or remove the entry", source, error.what()));
-  }
-}
-
-std::vector<TunedEntry> entries_of(const Json& document, const std::string& source) {
-  std::vector<TunedEntry> entries;
-  for (const JsonField& entry : JsonField(document).at("entries").elements())
-    entries.push_back(parse_entry(entry, source));
-  return entries;
-}
 
 // JSON files of a folder in order of name; none where there is no such folder.
 std::vector<fs::path> json_files(const fs::path& folder) {
@@ -91,17 +62,6 @@ std::string measured_at(const TunedEntry& entry, const TunedQuery& query) {
                      entry.device.name);
 }
 
-// A file is replaced, not changed: its other names would keep the old one.
-void expect_one_name(const fs::path& path) {
-  std::error_code none;
-  const auto names = fs::hard_link_count(path, none);
-  if (none || names == 1) return;
-  throw UsageError(fmt::format(
-      "'{}' has {} names (hard links), and only this one would get the new entries; remove the "
-      "others, or make them symbolic links",
-      path.string(), names));
-}
-
 }  // namespace
 
 std::string_view name_of(ServedLevel level) {
@@ -130,10 +90,6 @@ Served default_of(const TunedQuery& query) {
 }
 
 std::string Served::line() const { return fmt::format("{}: {}", name_of(level), reason); }
-
-std::vector<TunedEntry> parse_tuned(const std::string& text, const std::string& source) {
-  return entries_of(parse_document(text, source), source);
-}
 
 TuningDatabase TuningDatabase::load(const fs::path& file) {
   std::vector<TunedEntry> all;
@@ -292,30 +248,6 @@ fs::path user_database_path(const DeviceTraits& device) {
         "neither XDG_DATA_HOME nor HOME names a folder of your own for the tuning database; name "
         "one with --db");
   return folder / "tuned" / (device_slug(device.name) + ".json");
-}
-
-void check_database(const fs::path& path) {
-  expect_one_name(path);
-  if (fs::exists(path)) parse_tuned(read_whole_file(path), path.string());
-}
-
-void add_to_database(const fs::path& path, const std::vector<TunedEntry>& entries) {
-  const FileLock lock(fs::weakly_canonical(path).string() + ".lock");  // one for all its names
-  expect_one_name(path);
-  std::map<std::string, Json> by_key;  // files are in order of key, so that they can be compared
-  Json document{{"$schema", "../schema/tuned.schema.json"},
-                {"schema_version", kTunedSchemaVersion},
-                {"kind", "tuned"},
-                {"entries", Json::array()}};
-  if (fs::exists(path)) {
-    document = parse_document(read_whole_file(path), path.string());
-    for (const JsonField& entry : JsonField(document).at("entries").elements())
-      by_key[key_of(parse_entry(entry, path.string()))] = entry.value();
-  }
-  for (const TunedEntry& entry : entries) by_key[key_of(entry)] = to_json(entry);
-  document["entries"] = Json::array();
-  for (const auto& [key, json] : by_key) document["entries"].push_back(json);
-  write_file_atomically(path, document.dump(1) + "\n");
 }
 
 }  // namespace alsbench

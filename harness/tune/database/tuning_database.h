@@ -81,9 +81,6 @@ class TuningDatabase {
   HashSteps hash_;
 };
 
-// The entries of a database file's text; throws UsageError naming `source` and the place.
-std::vector<TunedEntry> parse_tuned(const std::string& text, const std::string& source);
-
 // Tells the plan what TuningDatabase::load(file) reads, in the role kDatabaseRole.
 void reads_database(FilePlan& plan, const std::filesystem::path& file);
 constexpr const char* kDatabaseRole = "--db";
@@ -91,15 +88,5 @@ constexpr const char* kDatabaseRole = "--db";
 // Where `alsbench tune` puts entries of a device: the user's file. Throws EnvironmentError where no
 // variable names a home.
 std::filesystem::path user_database_path(const DeviceTraits& device);
-
-// What add_to_database would throw of a damaged file or one of several names, before what is to be
-// added is measured.
-void check_database(const std::filesystem::path& path);
-
-// Adds entries to a file under a lock, and writes it as a whole. Entries of equal keys are
-// replaced. All else in the file is kept, also fields that this program does not know. Makes the
-// file and its folder. Throws UsageError where the file is damaged or has hard links, which is
-// then left as it is, and EnvironmentError where it cannot be written.
-void add_to_database(const std::filesystem::path& path, const std::vector<TunedEntry>& entries);
 
 }  // namespace alsbench

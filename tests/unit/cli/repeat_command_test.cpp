@@ -4,9 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <regex>
 
 #include "harness/files/command_line.h"
+#include "harness/sweep/sweep.h"
 
 namespace alsbench {
 namespace {
@@ -36,28 +38,28 @@ TEST(RepeatCommand, SelectsOneCaseWithTheOptionsThatDecideWhatItIs) {
 }
 
 TEST(RepeatCommand, FailedRecordsHaveOneAndOthersNone) {
-  const auto record = [](const char* name, Role role, Outcome outcome, const char* group) {
-    CaseRecord one;
-    one.name = name;
-    one.role = role;
-    one.outcome = outcome;
-    one.group = group;
-    return one;
+  Selection selection;
+  selection.devices = {"cpu"};
+  const std::vector<Case> cases = expand(load_suite("quick"), selection);
+  const auto repeat_of = [&](const Case& c, Outcome outcome) {
+    CaseRecord record = blank_record(c);
+    record.outcome = outcome;
+    record.group = c.is_roof() ? cases.back().group() : c.group();
+    add_repeat_command(record, cases, "quick", {}, "results/local/quick.json");
+    return record.repeat;
   };
-  std::vector<CaseRecord> records{
-      record("copy/memcpy/cpu/side:x/beside:b", Role::roof, Outcome::hung, "b"),
-      record("other/side:x", Role::measured, Outcome::skipped, "a"),
-      record("first/side:x", Role::measured, Outcome::ok, "b"),
-      record("second/side:x", Role::measured, Outcome::crashed, "b")};
-  add_repeat_commands(records, "quick", {}, "results/local/quick.json");
-  EXPECT_EQ(records[1].repeat, "");
-  EXPECT_EQ(records[2].repeat, "");
-  const std::string& command = records[3].repeat;
-  EXPECT_NE(command.find(" run quick --filter '^second/side:x$' --out results/local/again"),
-            std::string::npos)
-      << command;
-  // a roof is measured beside cases only
-  EXPECT_NE(records[0].repeat.find("^first/side:x$"), std::string::npos);
+  EXPECT_EQ(repeat_of(cases[0], Outcome::skipped), "");
+  EXPECT_EQ(repeat_of(cases[0], Outcome::ok), "");
+  const std::string command = repeat_of(cases[0], Outcome::crashed);
+  EXPECT_NE(command.find(" run quick --filter"), std::string::npos) << command;
+  EXPECT_NE(command.find(cases[0].variant->name), std::string::npos) << command;
+  EXPECT_NE(command.find(" --out results/local/again"), std::string::npos) << command;
+  Case roof = cases.front();  // is measured beside cases only
+  roof.beside = "the last group";
+  const std::string beside = repeat_of(roof, Outcome::hung);
+  const auto mate = std::find_if(cases.begin(), cases.end(),
+                                 [&](const Case& c) { return c.group() == cases.back().group(); });
+  EXPECT_EQ(beside, repeat_of(*mate, Outcome::hung));
 }
 
 }  // namespace

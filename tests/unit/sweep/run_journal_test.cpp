@@ -67,7 +67,7 @@ class RunJournalTest : public testing::Test {
   std::vector<Json> resumed(const std::string& text) const {
     write_file_atomically(path_, text, Sync::no);
     std::vector<Json> records;
-    for (const CaseRecord& record : RunJournal::resume(path_, kHead).records())
+    for (const CaseRecord& record : RunJournal::resume(path_, kHead).kept().records())
       records.push_back(to_json(record));
     return records;
   }
@@ -128,14 +128,50 @@ TEST_F(RunJournalTest, WhatIsThereNeedNotRunAgain) {
 
 TEST_F(RunJournalTest, ResumingFromAnEmptyFileStarts) {
   write_file_atomically(path_, "", Sync::no);
-  EXPECT_TRUE(RunJournal::resume(path_, kHead).records().empty());
-  EXPECT_EQ(to_json(RunJournal::resume(path_, kHead).provenance()), to_json(kHead.provenance));
+  EXPECT_TRUE(RunJournal::resume(path_, kHead).kept().records().empty());
+  EXPECT_EQ(to_json(RunJournal::resume(path_, kHead).kept().last_shard().provenance),
+            to_json(kHead.provenance));
 }
 
 TEST_F(RunJournalTest, ResumingFromNothingStarts) {
   std::filesystem::remove(path_);
-  EXPECT_TRUE(RunJournal::resume(path_, kHead).records().empty());
-  EXPECT_EQ(to_json(RunJournal::resume(path_, kHead).provenance()), to_json(kHead.provenance));
+  EXPECT_TRUE(RunJournal::resume(path_, kHead).kept().records().empty());
+  EXPECT_EQ(to_json(RunJournal::resume(path_, kHead).kept().last_shard().provenance),
+            to_json(kHead.provenance));
+}
+
+TEST_F(RunJournalTest, EachRecordSaysWhereItWasMeasured) {
+  RunHead elsewhere = kHead;
+  elsewhere.provenance.host.name = "another";
+  write_file_atomically(path_, text_.substr(0, text_.rfind('\n', text_.size() - 2) + 1), Sync::no);
+  {
+    RunJournal journal = RunJournal::resume(path_, elsewhere);
+    journal.add_device(test_device());
+    journal.add_record(record_of(cases_[2], Outcome::ok));
+  }
+  const ResultDocument document = RunRecords(read_journal(path_), path_).document();
+  ASSERT_EQ(document.shards.size(), 2u);
+  EXPECT_EQ(document.shards[1].provenance.host.name, "another");
+  EXPECT_EQ(document.shards[1].devices.size(), 1u);
+  std::vector<int64_t> shards;
+  for (const CaseRecord& record : document.cases) shards.push_back(record.shard);
+  EXPECT_EQ(shards, (std::vector<int64_t>{0, 0, 1}));
+  const size_t bytes = read_whole_file(path_).size();
+  RunJournal::resume(path_, elsewhere);
+  EXPECT_EQ(read_whole_file(path_).size(), bytes) << "where it was gone on with last";
+}
+
+TEST_F(RunJournalTest, ACaseWithoutAllLaunchesIsNoRow) {
+  RunHead head = kHead;
+  head.selection.launches = 2;
+  RunJournal journal = RunJournal::create(path_, head);
+  journal.add_record(record_of(cases_[0], Outcome::ok), 0);
+  journal.add_record(record_of(cases_[1], Outcome::crashed), 0);
+  journal.add_record(record_of(cases_[2], Outcome::ok), 0);
+  journal.add_record(record_of(cases_[2], Outcome::ok), 1);
+  std::vector<std::string> names;
+  for (const CaseRecord& record : journal.kept().document().cases) names.push_back(record.name);
+  EXPECT_EQ(names, (std::vector<std::string>{cases_[1].name(), cases_[2].name()}));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "harness/sweep/suite/case.h"
+#include "harness/sweep/suite/deal.h"
 #include "variants/als/pipelines.h"
 #include "variants/als/stages.h"
 #include "variants/catalog.h"
@@ -256,7 +257,7 @@ TEST(Case, NamesAreUniqueAndSurviveTheWayToTheWorker) {
   }
 }
 
-TEST(Case, SelectionFiltersOverridesAndShards) {
+TEST(Case, SelectionFiltersAndOverrides) {
   const Suite suite = load_suite("quick");
   const Selection all = on({"cpu"});
   const auto cases = expand(suite, all);
@@ -272,21 +273,46 @@ TEST(Case, SelectionFiltersOverridesAndShards) {
   axis.variants = {"cg"};
   axis.axes = {parse_axis("matrix=fp16"), parse_axis("steps=[3,4]")};
   EXPECT_EQ(expand(suite, axis).size(), 2u);
-  std::vector<std::string> sharded;
-  for (int shard = 0; shard < 3; ++shard) {
-    Selection part = all;
-    part.shard = shard;
-    part.shards = 3;
-    for (const Case& c : expand(suite, part)) sharded.push_back(c.name());
-  }
-  ASSERT_EQ(sharded.size(), cases.size());
-  for (size_t i = 0; i < cases.size(); ++i) EXPECT_EQ(sharded[i], cases[i].name());
   std::vector<Selection> wrong(4, all);
   wrong[0].variants = {"cgg"};
   wrong[1].axes = {{"stps", {"1"}}};
   wrong[2].axes = {{"matrix", {"fp31"}}};
   wrong[3].filter = "(";
   for (const Selection& selection : wrong) EXPECT_THROW(expand(suite, selection), UsageError);
+}
+
+TEST(Case, ShardsDivideCasesButNoGroup) {
+  const std::vector<Case> cases = expand(load_suite("quick"), on({"cpu"}));
+  const DealtCases whole = deal(cases, 0, 1);
+  EXPECT_EQ(whole.all_cases, static_cast<int64_t>(cases.size()));
+  EXPECT_EQ(whole.cases.size(), cases.size());
+  const auto shards = static_cast<int>(whole.all_groups);
+  ASSERT_GT(shards, 2);
+  std::map<int64_t, std::string> names;  // by number
+  std::map<std::string, int> shard_of;   // a group
+  for (int shard = 0; shard < shards; ++shard) {
+    const DealtCases dealt = deal(cases, shard, shards);
+    EXPECT_FALSE(dealt.cases.empty());
+    EXPECT_EQ(dealt.all_names, whole.all_names);
+    for (const Case& c : dealt.cases) {
+      EXPECT_TRUE(names.emplace(c.number.value(), c.name()).second);
+      EXPECT_EQ(shard_of.try_emplace(c.group(), shard).first->second, shard) << c.group();
+    }
+  }
+  ASSERT_EQ(names.size(), cases.size());
+  for (const auto& [number, name] : names)
+    EXPECT_EQ(name, cases[static_cast<size_t>(number)].name());
+  EXPECT_NE(deal({cases.begin(), cases.end() - 1}, 0, 1).all_names, whole.all_names);
+}
+
+TEST(Case, AGroupOfTooManyCasesHasSections) {
+  Selection many = on({"cpu"});
+  many.variants = {"solve/cg"};
+  many.axes = {parse_axis("steps=[1:40:1]")};
+  std::map<std::string, int> sizes;
+  for (const Case& c : expand(load_suite("quick"), many)) ++sizes[c.group()];
+  EXPECT_GT(sizes.size(), 1u);
+  for (const auto& [group, size] : sizes) EXPECT_LE(size, 32) << group;
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 namespace alsbench {
 namespace {
 
-Shape netflix() {
+Shape netflix_shape() {
   Shape shape;
   shape.rows = 480189;
   shape.cols = 17770;
@@ -38,7 +38,7 @@ std::vector<const Variant*> hermitian_cpu() {
 
 std::string message_of(const SpaceRequest& request) {
   try {
-    const SearchSpace space(request, netflix(), cpu());
+    const SearchSpace space(request, netflix_shape(), cpu());
     return "no error";
   } catch (const UsageError& error) {
     return error.what();
@@ -50,21 +50,21 @@ TEST(SearchSpace, OfOneVariantHasItsValidPoints) {
   const DeviceTraits traits = traits_of_architecture(90);
   SpaceRequest request;
   request.variants = {&tiled};
-  const SearchSpace space(request, netflix(), traits);
+  const SearchSpace space(request, netflix_shape(), traits);
   EXPECT_EQ(space.total(), tiled.space.size());
   int64_t pruned = 0;
   for (const auto& [objection, count] : space.pruned()) pruned += count;
   EXPECT_EQ(static_cast<int64_t>(space.size()) + pruned, space.total());
   EXPECT_GT(pruned, 0);
   for (const SearchPoint& point : space.points())
-    EXPECT_FALSE(objection_of(tiled, point.config, netflix(), traits)) << point.text();
+    EXPECT_FALSE(objection_of(tiled, point.config, netflix_shape(), traits)) << point.text();
   EXPECT_EQ(space[space.default_point()].config, tiled.space.default_config());
 }
 
 TEST(SearchSpace, OfSeveralVariantsHasTheVariantAsADimension) {
   SpaceRequest request;
   request.variants = hermitian_cpu();
-  const SearchSpace space(request, netflix(), cpu());
+  const SearchSpace space(request, netflix_shape(), cpu());
   ASSERT_EQ(space.dimensions()[0].name, "variant");
   EXPECT_EQ(space.dimensions()[0].values.size(), request.variants.size());
   int64_t size = 0;
@@ -80,7 +80,7 @@ TEST(SearchSpace, BeginsWithTheVariantThatRunsWhereNothingWasTuned) {
     if (variant.stage == &stages::update && variant.backend == Backend::cpu && !variant.hidden)
       request.variants.push_back(&variant);
   ASSERT_GT(request.variants.size(), 1u);
-  const SearchSpace space(request, netflix(), cpu());
+  const SearchSpace space(request, netflix_shape(), cpu());
   EXPECT_EQ(space[space.default_point()].variant_name, "matrix_free");
   EXPECT_EQ(space[space.default_point()].config,
             space[space.default_point()].variant->space.default_config());
@@ -89,7 +89,7 @@ TEST(SearchSpace, BeginsWithTheVariantThatRunsWhereNothingWasTuned) {
 TEST(SearchSpace, ObjectionsKeepTheNumbersInWords) {
   SpaceRequest request;
   request.variants = hermitian_cpu();
-  const SearchSpace space(request, netflix(), cpu());
+  const SearchSpace space(request, netflix_shape(), cpu());
   ASSERT_EQ(space.pruned().size(), 1u);
   EXPECT_TRUE(space.pruned().front().first.starts_with("FP16 matrices"))
       << space.pruned().front().first;
@@ -98,7 +98,7 @@ TEST(SearchSpace, ObjectionsKeepTheNumbersInWords) {
 TEST(SearchSpace, NumbersAreInTheirOrderAndWordsAsDeclared) {
   SpaceRequest request;
   request.variants = hermitian_cpu();
-  const SearchSpace space(request, netflix(), cpu());
+  const SearchSpace space(request, netflix_shape(), cpu());
   std::map<std::string, Dimension> dimensions;
   for (const Dimension& dimension : space.dimensions()) dimensions[dimension.name] = dimension;
   EXPECT_EQ(dimensions.at("factors").values, (std::vector<std::string>{"fp32", "fp16"}));
@@ -113,15 +113,15 @@ TEST(SearchSpace, AxesRestrictAndTiesPairAndConditionsPrune) {
   request.variants = {&blocked};
   request.axes = {
       {"tile", {"4", "8"}}, {"bin", {"32", "64"}}, {"factors", {"fp32"}}, {"store", {"streaming"}}};
-  EXPECT_EQ(SearchSpace(request, netflix(), cpu()).size(), 2u * 2 * 1 * 1 * 2);
+  EXPECT_EQ(SearchSpace(request, netflix_shape(), cpu()).size(), 2u * 2 * 1 * 1 * 2);
   request.tied = {{"tile", "bin"}};
-  const SearchSpace tied(request, netflix(), cpu());
+  const SearchSpace tied(request, netflix_shape(), cpu());
   EXPECT_EQ(tied.size(), 2u * 2);
   for (const SearchPoint& point : tied.points())
     EXPECT_EQ(point.config.is("tile", "4"), point.config.is("bin", "32"));
   request.tied.clear();
   request.conditions = {Condition("tile * bin <= 256"), Condition("output != fp16")};
-  const SearchSpace conditioned(request, netflix(), cpu());
+  const SearchSpace conditioned(request, netflix_shape(), cpu());
   EXPECT_EQ(conditioned.size(), 3u);
   EXPECT_EQ(conditioned.total(), 8);
 }
@@ -131,7 +131,7 @@ TEST(SearchSpace, TheDefaultIsTheDefaultWithinTheAxes) {
   SpaceRequest request;
   request.variants = {&blocked};
   request.axes = {{"tile", {"12", "6"}}, {"bin", {"128", "32"}}};
-  const SearchSpace space(request, netflix(), cpu());
+  const SearchSpace space(request, netflix_shape(), cpu());
   const Config& config = space[space.default_point()].config;
   EXPECT_EQ(config.get("tile"), "6");
   EXPECT_EQ(config.get("bin"), "128");
@@ -295,7 +295,7 @@ TEST(SearchSpace, ExpectsLessOfFewerBytesAndOfThoseOnTheChip) {
   SpaceRequest request;
   request.variants = {find_variant(&stages::solve, "cg", Backend::cuda)};
   request.axes = {{"steps", {"6", "4"}}};
-  SearchSpace space(request, netflix(), gpu());
+  SearchSpace space(request, netflix_shape(), gpu());
   const auto expected = [&](const std::string& settings) {
     const Config config = request.variants.front()->space.parse(settings);
     return space.expected(space.find("cg:" + config.text()));
@@ -306,7 +306,7 @@ TEST(SearchSpace, ExpectsLessOfFewerBytesAndOfThoseOnTheChip) {
 
   request = {};
   request.variants = {find_variant(&stages::update, "fused", Backend::cuda)};
-  space = SearchSpace(request, netflix(), gpu());
+  space = SearchSpace(request, netflix_shape(), gpu());
   const auto of_fused = [&](const std::string& settings) {
     return space.expected(
         space.find("fused:" + request.variants.front()->space.parse(settings).text()));

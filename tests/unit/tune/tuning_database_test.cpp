@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "harness/files/atomic_file.h"
+#include "harness/tune/database/database_file.h"
 #include "tests/unit/scratch_folder.h"
 #include "tests/unit/tune/tuned_entries.h"
 #include "variants/core/error.h"

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/cli/run/case_options.h"
+
+#include <CLI/CLI.hpp>
+
+#include "harness/cli/tune/tuned.h"
+#include "harness/cli/validators.h"
+
+namespace alsbench {
+
+void add_case_options(CLI::App& command, RunOptions& options) {
+  command.add_option("--filter", options.filter, "Only measurements whose name matches this regex");
+  command.add_option("-a,--axis", options.axes, "Values of a parameter: N=v, N=[a,b], N=[0:8:2]")
+      ->allow_extra_args(false);
+  command.add_option("-b,--benchmark", options.variants, "Only these variants: NAME or STAGE/NAME")
+      ->allow_extra_args(false);
+  command.add_option("--scale", options.scale, "Scale of every generated data set")
+      ->check(above_zero());
+  command.add_option("--seed", options.seed, "Of data, factors and the order of samples")
+      ->check(seed_number());
+  command
+      .add_option("--launches", options.launches,
+                  "Repeat every measurement in this many fresh worker processes")
+      ->check(CLI::Range(1, 1000));
+  command.add_option("--min-samples", options.min_samples)->check(above_zero());
+  command.add_option("--max-samples", options.max_samples)->check(above_zero());
+  command
+      .add_option("--max-noise", options.max_noise, "Wanted relative IQR of the median, 0.01 = 1 %")
+      ->check(zero_or_more());
+  command.add_option("--timeout", options.timeout, "Most seconds of sampling for a measurement")
+      ->check(above_zero());
+  command
+      .add_option("--hang-timeout", options.hang_timeout,
+                  "Seconds after which a silent worker counts as hung")
+      ->check(above_zero());
+  add_database_option(command, options.database);
+}
+
+}  // namespace alsbench

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// `alsbench merge`: joins the shards of a run into what one run would have written.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/run/result_files.h"
+#include "harness/files/file_plan.h"
+#include "harness/process/exit_code.h"
+#include "harness/sweep/merge.h"
+#include "variants/core/error.h"
+
+namespace alsbench {
+namespace {
+
+struct MergeOptions {
+  std::vector<std::string> files;
+  std::string json, csv, md;
+  bool partial = false, quiet = false;
+};
+
+ResultFiles result_files(const MergeOptions& options) {
+  ResultFiles files;
+  files.json_on_stdout = options.json == kStdout;
+  files.json = options.json;
+  if (!files.json_on_stdout) files.benchmark_json = benchmark_json_beside(files.json);
+  files.csv = options.csv;
+  files.md = options.md;
+  return files;
+}
+
+FilePlan file_plan(const MergeOptions& options) {
+  FilePlan plan;
+  for (const std::string& file : options.files) plan.reads(file, "FILE");
+  plan.writes_or_prints(options.json, "--json");
+  plan.writes_or_prints(options.csv, "--csv");
+  plan.writes_or_prints(options.md, "--md");
+  plan.writes(result_files(options).benchmark_json, "the Google Benchmark file");
+  return plan;
+}
+
+std::string lines_of(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += "\n  " + line;
+  return text;
+}
+
+int merge_files(const MergeOptions& options) {
+  file_plan(options).check();
+  std::vector<RunPart> parts;
+  for (const std::string& file : options.files) {
+    parts.push_back(read_part(file));
+    for (const std::string& problem : parts.back().problems)
+      fmt::print(stderr, "alsbench: {}: {}; skipped\n", file, problem);
+  }
+  const MergedRun merged = merge(parts);
+  if (!merged.missing.empty() && !options.partial)
+    throw UsageError(fmt::format(
+        "the run is not complete:{}\nadd what is missing, or write what is there with --partial",
+        lines_of(merged.missing)));
+  const ResultFiles files = result_files(options);
+  write_results(merged.document, files);
+  const int code = verdict_of(merged.document.cases, files, options.quiet);
+  if (merged.missing.empty()) return code;
+  fmt::print(stderr, "alsbench: the run is not complete:{}\n", lines_of(merged.missing));
+  return kExitCasesFailed;
+}
+
+}  // namespace
+
+void add_merge_command(CLI::App& app, CommandResult& result) {
+  auto options = std::make_shared<MergeOptions>();
+  CLI::App* command =
+      app.add_subcommand("merge", "Joins the shards of a run into what one run would have written");
+  command
+      ->add_option("file", options->files,
+                   "Journals or results of `alsbench run --shard`, those of killed runs too")
+      ->required()
+      ->type_name("FILE...");
+  command->add_option("--json", options->json, "Result file, or stdout")
+      ->required()
+      ->type_name("F");
+  command->add_option("--csv", options->csv, "Table as CSV, or stdout")->type_name("F");
+  command->add_option("--md", options->md, "Table as Markdown, or stdout")->type_name("F");
+  command->add_flag("--partial", options->partial, "Write what is there where shards are missing");
+  command->add_flag("-q,--quiet", options->quiet, "No notes on stderr");
+  command->callback(
+      [&result, options] { result.action = [options] { return merge_files(*options); }; });
+}
+
+}  // namespace alsbench

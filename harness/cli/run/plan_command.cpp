@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// `alsbench plan`: writes the job script that runs the shards of a suite.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/run/case_options.h"
+#include "harness/cli/run/job_scripts.h"
+#include "harness/cli/run/repeat_command.h"
+#include "harness/cli/run/run_selection.h"
+#include "harness/cli/tune/tuned.h"
+#include "harness/device/device.h"
+#include "harness/files/atomic_file.h"
+#include "harness/files/file_plan.h"
+#include "harness/process/exit_code.h"
+#include "harness/record/escape.h"
+#include "harness/sweep/suite/deal.h"
+#include "harness/tune/database/tuning_database.h"
+#include "variants/core/error.h"
+
+namespace alsbench {
+namespace {
+
+struct PlanOptions {
+  RunOptions run;
+  std::string engine, folder, out = kStdout;
+  int64_t shards = 0, throttle = 0;
+};
+
+FilePlan file_plan(const PlanOptions& options) {
+  FilePlan plan;
+  plan.reads(suite_file(options.run.suites.front()), "SUITE");
+  reads_database(plan, options.run.database);
+  plan.writes_or_prints(options.out, "--out");
+  return plan;
+}
+
+const JobEngine& engine_of(const PlanOptions& options) {
+  const auto& engines = job_engines();
+  return *std::find_if(engines.begin(), engines.end(),
+                       [&](const JobEngine& engine) { return engine.name == options.engine; });
+}
+
+// Throws UsageError where the suite cannot be divided like this.
+void check_shards(const PlanOptions& options, const Suite& suite) {
+  const Selection selection = selection_of(options.run, 1);
+  const DealtCases dealt = deal(expand(suite, selection), 0, 1);
+  if (dealt.all_cases == 0)
+    throw UsageError(fmt::format(
+        "suite {}: has no case for --device {} that --filter, --benchmark and --axis leave",
+        suite.name, options.run.device));
+  if (options.shards > dealt.all_groups)
+    throw UsageError(fmt::format(
+        "--shards {}: suite {} has {} cases here, which are measured in {} groups that stay "
+        "together; use at most {} shards",
+        options.shards, suite.name, dealt.all_cases, dealt.all_groups, dealt.all_groups));
+}
+
+int write_plan(PlanOptions options) {
+  file_plan(options).check();
+  const std::string& source = options.run.suites.front();
+  const Suite suite = load_suite(source);
+  check_shards(options, suite);
+  const JobEngine& engine = engine_of(options);
+  JobPlan plan;
+  plan.suite = suite.name;
+  plan.program = program_name();
+  plan.run = run_command(plan.program, source, options.run);
+  plan.device = options.run.device;
+  plan.folder = options.folder.empty() ? "shards/" + suite.name : options.folder;
+  plan.script = options.out == kStdout ? suite.name + engine.ending : options.out;
+  plan.shards = options.shards;
+  plan.throttle = options.throttle > 0 ? options.throttle : 1;
+  for (const std::string& name : {plan.suite, plan.folder, plan.script, plan.run})
+    if (name.find('\n') != std::string::npos)
+      throw UsageError(
+          fmt::format("'{}': has several lines, which a job script has no place for; use another "
+                      "name",
+                      visible(name)));
+  const std::string text = engine.script(plan);
+  if (options.out == kStdout)
+    fmt::print("{}", text);
+  else
+    write_file_atomically(options.out, text);
+  return kExitOk;
+}
+
+}  // namespace
+
+void add_plan_command(CLI::App& app, CommandResult& result) {
+  auto options = std::make_shared<PlanOptions>();
+  options->run.device = "0";
+  std::vector<std::string> engines;
+  for (const JobEngine& engine : job_engines()) engines.emplace_back(engine.name);
+  CLI::App* command =
+      app.add_subcommand("plan", "Writes the job script that runs a suite in shards");
+  command->add_option("suite", options->run.suites, "Name of a shipped suite, or a JSON file")
+      ->required()
+      ->expected(1);
+  command->add_option("--emit", options->engine, "What runs the shards")
+      ->required()
+      ->check(CLI::IsMember(engines));
+  command->add_option("--shards", options->shards, "Tasks that the suite is divided into")
+      ->required()
+      ->check(CLI::Range(1, 1000000));
+  command->add_option("--throttle", options->throttle, "Tasks at a time; one unless given")
+      ->check(CLI::Range(1, 1000000));
+  command->add_option("-d,--device", options->run.device, "Of each task: cpu, or 0 for one GPU")
+      ->check(CLI::IsMember({"cpu", "0"}))
+      ->capture_default_str();
+  command
+      ->add_option("--folder", options->folder,
+                   "Of journals and results; shards/SUITE unless given")
+      ->type_name("DIR");
+  command->add_option("--out", options->out, "The script, or stdout")
+      ->capture_default_str()
+      ->type_name("F");
+  add_case_options(*command, options->run);
+  command->add_flag("--counters", options->run.counters,
+                    "Count bytes, hits, busy units and stalls of every case");
+  command->callback(
+      [&result, options] { result.action = [options] { return write_plan(*options); }; });
+}
+
+}  // namespace alsbench

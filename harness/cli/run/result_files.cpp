@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/cli/run/result_files.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "harness/cli/run/run_table.h"
+#include "harness/cli/standard_streams.h"
+#include "harness/files/atomic_file.h"
+#include "harness/process/exit_code.h"
+#include "harness/record/export/export.h"
+#include "harness/record/tables.h"
+
+namespace alsbench {
+namespace {
+
+void write_text(const std::string& target, const std::string& text) {
+  if (target.empty()) return;
+  if (target == kStdout)
+    fmt::print("{}", text);
+  else
+    write_file_atomically(target, text);
+}
+
+}  // namespace
+
+std::filesystem::path benchmark_json_beside(const std::filesystem::path& json) {
+  std::filesystem::path path = json;
+  return path.replace_extension(".gbench.json");
+}
+
+void write_results(const ResultDocument& document, const ResultFiles& files) {
+  write_text(files.json_on_stdout ? kStdout : files.json.string(), text_of(to_json(document)));
+  write_text(files.benchmark_json.string(), to_gbench(document));
+  write_text(files.md, to_markdown(summary_table(document.cases)));
+  write_text(files.csv, to_csv(full_table(document.cases)));
+  if (!files.json_on_stdout && files.md != kStdout && files.csv != kStdout)
+    fmt::print("{}", run_table(document.cases, document.suite.sampling.min_samples));
+  flush_output();  // before the verdict on stderr
+}
+
+int verdict_of(const std::vector<CaseRecord>& records, const ResultFiles& files, bool quiet) {
+  int64_t ok = 0, failures = 0, skipped = 0;
+  for (const CaseRecord& record : records) {
+    if (record.role == Role::roof) continue;
+    const Outcome outcome = record.outcome;
+    ++(outcome == Outcome::ok ? ok : outcome == Outcome::skipped ? skipped : failures);
+  }
+  if (!quiet)
+    fmt::print(stderr, "{} cases ok, {} failed, {} skipped; results in {}\n", ok, failures, skipped,
+               files.json_on_stdout ? kStdout : files.json.string());
+  if (failures > 0) return kExitCasesFailed;
+  if (ok == 0) {
+    fmt::print(stderr, "alsbench: nothing could run here; the first reason: {}\n",
+               records.empty() ? "" : text_or_null(records[0].detail).dump());
+    return kExitEnvironment;
+  }
+  return kExitOk;
+}
+
+}  // namespace alsbench

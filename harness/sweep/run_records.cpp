@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/sweep/run_records.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/sweep/rates.h"
+#include "variants/core/error.h"
+
+namespace alsbench {
+namespace {
+
+int64_t integer_of(const JsonField& field) { return field.integer(); }
+
+SuiteRecord suite_of(const JsonField& head) {
+  const JsonField selection = head.at("selection");
+  const Json suite{{"name", head.at("suite").value()},
+                   {"description", head.at("description").value()},
+                   {"hash", selection.at("suite_hash").value()},
+                   {"sampling", selection.at("sampling").value()},
+                   {"timeout_seconds", selection.at("hang_timeout").value()}};
+  selection.at("launches").integer();
+  return suite_record_from_json(JsonField(suite));
+}
+
+// Of launches (from 0) in their order, whether no other is needed.
+bool complete(const std::map<int64_t, CaseRecord>& launches, int64_t wanted) {
+  return static_cast<int64_t>(launches.size()) >= wanted ||
+         launches.rbegin()->second.outcome != Outcome::ok;
+}
+
+CaseRecord merged(const std::map<int64_t, CaseRecord>& launches) {
+  CaseRecord record = launches.begin()->second;
+  for (auto next = std::next(launches.begin()); next != launches.end(); ++next)
+    record = merge_launches(record, next->second);
+  return record;
+}
+
+}  // namespace
+
+RunRecords::RunRecords(const RunHead& head)
+    : suite_{head.suite, head.description, head.selection.suite_hash, head.selection.sampling,
+             head.selection.timeout_seconds},
+      selection_(to_json(head.selection)),
+      shards_{{head.shard, head.provenance, {}}} {}
+
+RunRecords::RunRecords(const JournalContent& content, const std::filesystem::path& path)
+    : problems_(content.problems) {
+  if (content.records.empty() || text_at(content.records[0], "kind") != "run")
+    throw UsageError(fmt::format("{}: is no journal of a run", path.string()));
+  const auto read = [&](size_t number, const char* field, const auto& codec) {
+    return read_record(content, number, path,
+                       [&](const JsonField& record) { return codec(record.at(field)); });
+  };
+  suite_ = read_record(content, 0, path, suite_of);
+  selection_ = content.records[0].at("selection");
+  go_on(read(0, "shard", shard_record_from_json), read(0, "provenance", provenance_from_json));
+  for (size_t i = 1; i < content.records.size(); ++i) {
+    const std::string kind = text_at(content.records[i], "kind");
+    if (kind == "resumed")
+      go_on(read(i, "shard", shard_record_from_json), read(i, "provenance", provenance_from_json));
+    if (kind == "device") keep(read(i, "device", device_record_from_json));
+    if (kind == "case")
+      keep(read(i, "record", case_record_from_json), read(i, "launch", integer_of));
+  }
+}
+
+void RunRecords::go_on(const ShardRecord& shard, const Provenance& provenance) {
+  shards_.push_back({shard, provenance, {}});
+}
+
+bool RunRecords::keep(const DeviceRecord& device) {
+  std::vector<DeviceRecord>& devices = shards_.back().devices;
+  if (std::any_of(devices.begin(), devices.end(),
+                  [&](const DeviceRecord& known) { return known.id == device.id; }))
+    return false;
+  devices.push_back(device);
+  return true;
+}
+
+void RunRecords::keep(CaseRecord record, int64_t launch) {
+  const auto [known, added] = index_.try_emplace(record.name, records_.size());
+  if (added) records_.emplace_back();
+  record.shard = static_cast<int64_t>(shards_.size()) - 1;
+  records_[known->second].insert_or_assign(launch, std::move(record));
+}
+
+std::optional<Outcome> RunRecords::known(const Case& c, Retry retry, int64_t launch) const {
+  const auto found = index_.find(c.name());
+  if (found == index_.end()) return std::nullopt;
+  for (const auto& [index, record] : records_[found->second]) {
+    const Outcome outcome = record.outcome;
+    if (index < launch && outcome != Outcome::ok) return outcome;
+    if (index != launch) continue;
+    const bool again = retry == Retry::failed && failed(outcome);
+    const bool measured = outcome != Outcome::ok ||
+                          std::all_of(c.modes.begin(), c.modes.end(),
+                                      [&](CacheMode mode) { return record.of(mode).has_value(); });
+    return measured && !again ? std::optional(outcome) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::vector<CaseRecord> RunRecords::records() const {
+  std::vector<CaseRecord> list;
+  for (const auto& launches : records_) list.push_back(merged(launches));
+  return list;
+}
+
+ResultDocument RunRecords::document() const {
+  ResultDocument document;
+  document.provenance = shards_.front().provenance;
+  document.suite = suite_;
+  document.selection = selection_;
+  document.shards = shards_;
+  for (const auto& launches : records_)
+    if (complete(launches, selection_.at("launches").get<int64_t>()))
+      document.cases.push_back(merged(launches));
+  return document;
+}
+
+}  // namespace alsbench
