@@ -1,2 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figures of alsbench, drawn from result files alone."""
+"""Figures and tables of alsbench, of result files alone.
+
+The package `alsbench` of this checkout reads them. What reads results is plain Python: nothing has to be compiled.
+"""
+
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "python"))

@@ -5,12 +5,15 @@ import argparse
 import pathlib
 import sys
 
-from plots import figures, results, style
+from plots import figures, style
+from plots.reading import read_any
 
 
-def arguments():
+def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m plots", description="Draws alsbench result files.")
-    parser.add_argument("files", nargs="+", metavar="FILE.json", help="written by alsbench run --json")
+    parser.add_argument(
+        "files", nargs="+", metavar="FILE.json", help="written by alsbench, with --json or as record.json"
+    )
     parser.add_argument(
         "--out",
         type=pathlib.Path,
@@ -20,25 +23,22 @@ def arguments():
     return parser.parse_args()
 
 
-def figure_path(source, out):
+def figure_path(source: pathlib.Path, out: pathlib.Path | None) -> pathlib.Path:
     if out is None:
         return source.with_suffix(".png")
     return out if out.suffix in (".png", ".svg", ".pdf") else out / f"{source.stem}.png"
 
 
-def main():
+def main() -> None:
     options = arguments()
     files = [pathlib.Path(file) for file in options.files]
     if len(files) > 1 and options.out and options.out.suffix:
         sys.exit(f"--out {options.out}: {len(files)} files need a folder")
-    try:
-        documents = [(file, results.load(file)) for file in files]
-    except results.ResultError as error:
-        sys.exit(f"plots: {error}")
-    for file, document in documents:
+    results = [(file, read_any(file)) for file in files]
+    for file, result in results:
         try:
-            figure = figures.figure_of(document)
-        except figures.NothingToDraw as reason:
+            figure = figures.figure_of(result)
+        except style.NothingToDraw as reason:
             print(f"plots: {file}: no figure: {reason}", file=sys.stderr)
             continue
         print(style.save(figure, figure_path(file, options.out)))

@@ -4,52 +4,41 @@
 For files of `alsbench tune --pipeline --json`. *agrees* counts the other tunings whose choice or ties hold this one's choice. Needs nothing but Python.
 """
 
-import json
 import sys
 
+from alsbench.results.tuning import PipelineTuning
+from plots.reading import read
 from plots.tuned import brief
 
 
-def read(path):
-    with open(path, encoding="utf-8") as file:
-        document = json.load(file)
-    if document.get("kind") != "pipeline-tuning":
-        sys.exit(f"plots: {path}: not a result of alsbench tune --pipeline")
-    return document
+def tuned_what(tuning: PipelineTuning) -> str:
+    problem = tuning.problem
+    return f"{problem.get('dataset') or problem.get('path')}, rank {problem.get('rank')}, on {tuning.device.name}"
 
 
-def tuned_what(document):
-    problem = document["problem"]
-    return document["device"]["name"], problem["dataset"] or problem["path"], problem["rank"]
+def cells(tunings: list[PipelineTuning], own: PipelineTuning, name: str) -> list[str]:
+    side = own.side(name)
+    others = [tuning.side(name) for tuning in tunings if tuning is not own]
+    agreeing = sum(side.pick in (other.pick, *other.ties) for other in others)
+    return [brief(side.pick), f"{(side.median_seconds or 0) * 1e3:.2f}", f"{agreeing} of {len(others)}"]
 
 
-def side_of(document, name):
-    return next(side for side in document["sides"] if side["side"] == name)
-
-
-def cells(documents, own, name):
-    side = side_of(own, name)
-    others = [side_of(document, name) for document in documents if document is not own]
-    agreeing = sum(side["pick"] in [other["pick"], *other["ties"]] for other in others)
-    return [brief(side["pick"]), f"{side['median_seconds'] * 1e3:.2f}", f"{agreeing} of {len(others)}"]
-
-
-def main():
+def main() -> None:
     if len(sys.argv) < 3:
         sys.exit(__doc__)
-    documents = [read(path) for path in sys.argv[1:]]
-    if len(set(map(tuned_what, documents))) > 1:
-        sys.exit(f"plots: not tunings of one problem on one device: {sorted(set(map(tuned_what, documents)))}")
+    tunings = [read(path, PipelineTuning, "alsbench tune --pipeline") for path in sys.argv[1:]]
+    if len(what := sorted(set(map(tuned_what, tunings)))) > 1:
+        sys.exit(f"plots: not tunings of one problem on one device: {'; '.join(what)}")
     print("| seed | seconds | of them measuring | X | ms | agrees | Theta | ms | agrees |")
     print("|---|---|---|---|---|---|---|---|---|")
-    for document in documents:
-        time = document["time"]
+    for tuning in tunings:
+        time = tuning.time
         row = [
-            str(document["search"]["seed"]),
+            str(tuning.search["seed"]),
             f"{time['total_seconds']:.0f}",
             f"{time['measuring_seconds'] / time['total_seconds']:.0%}",
-            *cells(documents, document, "x"),
-            *cells(documents, document, "theta"),
+            *cells(tunings, tuning, "x"),
+            *cells(tunings, tuning, "theta"),
         ]
         print(f"| {' | '.join(row)} |")
 

@@ -5,65 +5,68 @@ For files of `alsbench ab` that scripts/show_gate wrote. Needs nothing but Pytho
 """
 
 import collections
-import json
 import pathlib
 import re
 import statistics
 import sys
 
+from alsbench.results.comparison import ComparedCase, Comparison
+from plots.reading import read
+
 PLANTED = "hermitian/planted/"
+HEAD = "| kind | runs | verdicts of its cases | effect: median (least to most) | half an interval | conclusion | launches | seconds |"
 
 
-def kind_of(path):
+def kind_of(path: pathlib.Path) -> str:
     """The file's name without its seed: aa, slower-1, ..."""
     return re.sub(r"^(aa|slower-\d+)-\d+$", r"\1", path.stem)
 
 
-def percent(ratio):
+def percent(ratio: float) -> str:
     return f"{(ratio - 1) * 100:+.2f} %"
 
 
-def cases_of(kind, document):
-    planted = [case for case in document["cases"] if case["name"].startswith(PLANTED)]
-    return planted if planted and kind != "aa" else document["cases"]
+def cases_of(kind: str, comparison: Comparison) -> tuple[ComparedCase, ...]:
+    planted = tuple(case for case in comparison.cases if case.name.startswith(PLANTED))
+    return planted if planted and kind != "aa" else comparison.cases
 
 
-def seconds_of(document):
-    last = document["launches"][-1]
-    return last["start_seconds"] + last["seconds"]
+def seconds_of(comparison: Comparison) -> float:
+    last = comparison.launches[-1]
+    return last.start_seconds + last.seconds
 
 
-def row(kind, documents):
-    cases = [case for document in documents for case in cases_of(kind, document)]
-    verdicts = collections.Counter(case["verdict"] for case in cases)
+def effect(cases: list[ComparedCase]) -> str:
+    ratios = sorted(case.ratio for case in cases if case.ratio is not None)
+    return f"{percent(statistics.median(ratios))} ({percent(ratios[0])} to {percent(ratios[-1])})" if ratios else ""
+
+
+def row(kind: str, comparisons: list[Comparison]) -> str:
+    cases = [case for comparison in comparisons for case in cases_of(kind, comparison)]
+    verdicts = collections.Counter(case.verdict for case in cases)
     told = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.most_common())
-    ratios = sorted(case["ratio"] for case in cases)
-    widths = [case["ratio_high"] - case["ratio_low"] for case in cases if case["ratio_low"] is not None]
+    intervals = [(case.ratio_low, case.ratio_high) for case in cases]
+    widths = [high - low for low, high in intervals if low is not None and high is not None]
     width = f"{statistics.median(widths) * 50:.2f} %" if widths else ""
-    conclusions = ", ".join(sorted({document["conclusion"] for document in documents}))
-    launches = statistics.median(len(document["launches"]) for document in documents)
-    seconds = statistics.median(seconds_of(document) for document in documents)
+    conclusions = ", ".join(sorted({comparison.conclusion for comparison in comparisons}))
+    launches = statistics.median(len(comparison.launches) for comparison in comparisons)
+    seconds = statistics.median(map(seconds_of, comparisons))
     return (
-        f"| {kind} | {len(documents)} | {told} | {percent(statistics.median(ratios))} ({percent(ratios[0])} to {percent(ratios[-1])}) "
+        f"| {kind} | {len(comparisons)} | {told} | {effect(cases)} "
         f"| {width} | {conclusions} | {launches:.0f} | {seconds:.0f} |"
     )
 
 
-def main():
+def main() -> None:
     if len(sys.argv) < 2 or sys.argv[1].startswith("-"):
         sys.exit(__doc__)
     kinds = collections.defaultdict(list)
     for name in sys.argv[1:]:
-        path = pathlib.Path(name)
-        if not path.is_file():
-            sys.exit(f"plots: {path}: no such file; give the files of comparisons")
-        document = json.loads(path.read_text(encoding="utf-8"))
-        if document.get("kind") != "comparison" or not document.get("launches"):
-            sys.exit(f"plots: {path}: not a comparison of alsbench ab")
-        kinds[kind_of(path)].append(document)
-    print(
-        "| kind | runs | verdicts of its cases | effect: median (least to most) | half an interval | conclusion | launches | seconds |"
-    )
+        comparison = read(name, Comparison, "alsbench ab")
+        if not comparison.launches:
+            sys.exit(f"plots: {name}: is no comparison of alsbench ab: it has no launches")
+        kinds[kind_of(pathlib.Path(name))].append(comparison)
+    print(HEAD)
     print("|---|---|---|---|---|---|---|---|")
     for kind in sorted(kinds):
         print(row(kind, kinds[kind]))

@@ -5,70 +5,68 @@ For results of `alsbench run defaults`. Times are of an iteration, the median wi
 of the iterations from the second on that both have. *neighbour* is what the database chooses as if the very shape had not been tuned. Needs nothing but Python.
 """
 
-import json
-import statistics
 import sys
+from collections.abc import Iterator
+
+from alsbench.results.run import Case, RunResult
+from alsbench.results.training import Training
+from plots.reading import read
 
 RUNS = ("exact", "default", "neighbour", "tuned")
 HEAD = "| data set, rank | device | exact, ms | default, ms | neighbour, ms | tuned, ms | default / tuned | neighbour / tuned | off, default | tuned by |"
 
 
-def read(path):
-    with open(path, encoding="utf-8") as file:
-        document = json.load(file)
-    if document.get("kind") != "run" or not any(
-        case["name"].startswith("train/neighbour/") for case in document["cases"]
-    ):
-        sys.exit(f"plots: {path}: not a result of the suite defaults")
-    return document
+Runs = dict[str, tuple[Case, Training]]
 
 
-def milliseconds(training):
-    return 1e3 * statistics.median(iteration["seconds"]["total"] for iteration in training["iterations"][1:])
+def read_defaults(path: str) -> RunResult:
+    result = read(path, RunResult, "alsbench run defaults")
+    if not any(case.name.startswith("train/neighbour/") for case in result.cases):
+        sys.exit(f"plots: {path}: is no result of the suite defaults")
+    return result
 
 
-def off(training, exact):
-    pairs = zip(training["iterations"][1:], exact["iterations"][1:], strict=False)
-    return max(abs(own["test_rmse"] / other["test_rmse"] - 1) for own, other in pairs)
+def off(training: Training, exact: Training) -> float:
+    pairs = zip(training.iterations[1:], exact.iterations[1:], strict=False)
+    return max(abs(own.test / other.test - 1) for own, other in pairs)
 
 
-def groups(document):
+def groups(result: RunResult) -> dict[tuple[str, str], Runs]:
     """{(problem, backend): {name of the run: case}} of all that trained, in the order of the file."""
-    found = {}
-    for case in document["cases"]:
-        if case["outcome"] == "ok" and case["training"]:
-            found.setdefault((case["problem"]["name"], case["backend"]), {})[case["name"].split("/")[1]] = case
+    found: dict[tuple[str, str], Runs] = {}
+    for case in result.trained:
+        if case.training:
+            key = case.problem.name.replace("/rank:", ", "), case.backend
+            found.setdefault(key, {})[case.name.split("/")[1]] = case, case.training
     return found
 
 
-def rows(document):
-    names = {device["backend"]: device["name"] for device in document["devices"]}
-    for (problem, backend), cases in groups(document).items():
-        if not all(name in cases for name in RUNS):
+def rows(result: RunResult) -> Iterator[list[str]]:
+    names: dict[str, str] = {device.backend: device.name for device in result.devices}
+    for (problem, backend), runs in groups(result).items():
+        if not all(name in runs for name in RUNS):
             continue
-        times = {name: milliseconds(cases[name]["training"]) for name in RUNS}
-        levels = {origin["level"] for origin in cases["tuned"]["tuned"].values()}
+        times = {name: 1e3 * runs[name][1].median_seconds for name in RUNS}
+        levels = {origin["level"] for origin in (runs["tuned"][0].tuned or {}).values()}
         yield [
-            problem.replace("/rank:", ", "),
+            problem,
             names.get(backend, backend),
             *(f"{times[name]:.3g}" for name in RUNS),
             f"{times['default'] / times['tuned']:.2f}",
             f"{times['neighbour'] / times['tuned']:.2f}",
-            f"{off(cases['default']['training'], cases['exact']['training']):.0e}",
+            f"{off(runs['default'][1], runs['exact'][1]):.0e}",
             ", ".join(sorted(levels)),
         ]
 
 
-def table(documents):
-    lines = [HEAD, "|---" * HEAD.count(" | ") + "|---|"]
-    lines += [f"| {' | '.join(row)} |" for document in documents for row in rows(document)]
-    return lines
-
-
-def main():
+def main() -> None:
     if len(sys.argv) < 2:
         sys.exit(__doc__)
-    print("\n".join(table([read(path) for path in sys.argv[1:]])))
+    results = [read_defaults(path) for path in sys.argv[1:]]
+    print(HEAD, "|---" * HEAD.count(" | ") + "|---|", sep="\n")
+    for result in results:
+        for row in rows(result):
+            print(f"| {' | '.join(row)} |")
 
 
 if __name__ == "__main__":

@@ -1,66 +1,61 @@
 # SPDX-License-Identifier: Apache-2.0
-"""python -m plots.history HISTORY.json --out F.png: the series with shifts, as `alsbench history --json` wrote them."""
+"""python -m plots.history HISTORY.json --out F.png: the series with shifts, as `alsbench history --json` wrote them.
+
+Where no series has a shift, the first series are drawn as they are.
+"""
 
 import argparse
-import json
 import pathlib
+import statistics
 import sys
 
+from alsbench.results.history import History
 from plots import style
+from plots.reading import read
 
 COLORS = {"alarm": "#D55E00", "expired": "#D55E00", "accepted": "#E69F00", "faster": "#009E73"}
 MOST = 12  # series in one figure
 
 
-def main():
+def figure_of(history: History) -> style.Figure:
+    style.need(history.series, "series")
+    stepped = list(dict.fromkeys(step.series for step in history.steps))
+    chosen = (stepped or list(range(len(history.series))))[:MOST]
+    title = "Steps in the time relative to the canaries" if stepped else "No step in the time relative to the canaries"
+    figure, axes = style.new_figure(title, height=1.2 + 1.7 * len(chosen), rows=len(chosen))
+    for axis, index in zip(axes, chosen, strict=True):
+        draw(axis, history, index)
+    axes[-1].set_xlabel("run")
+    runs = history.runs
+    return style.finish(figure, f"{len(runs)} runs, {runs[0].time_utc} to {runs[-1].time_utc}")
+
+
+def draw(axis: style.Axes, history: History, index: int) -> None:
+    series = history.series[index]
+    usual = statistics.median_high(series.ratio_to_canaries)
+    ratios = [ratio / usual for ratio in series.ratio_to_canaries]
+    axis.plot(series.runs, ratios, "o-", color=style.COLORS[0], markersize=3, linewidth=0.8)
+    for step in history.steps:
+        if step.series != index:
+            continue
+        color = COLORS[step.state]
+        axis.axvline(step.run - 0.5, color=color)
+        text = f"{step.state} {step.ratio - 1:+.1%}"
+        axis.annotate(text, (step.run, axis.get_ylim()[1]), fontsize=7, va="top", color=color)
+    axis.set_title(f"{series.name}\n{series.device} {series.driver}", fontsize=7, loc="left")
+    axis.set_ylabel("of the median")
+
+
+def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m plots.history", description=__doc__)
     parser.add_argument("file", type=pathlib.Path, metavar="HISTORY.json")
     parser.add_argument("--out", type=pathlib.Path, required=True, metavar="F.png")
     options = parser.parse_args()
     try:
-        document = json.loads(options.file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        sys.exit(f"plots: {options.file}: {error}; give a file that `alsbench history --json` wrote")
-    if not isinstance(document, dict) or document.get("kind") != "history":
-        sys.exit(f"plots: {options.file}: is no history; give a file that `alsbench history --json` wrote")
-    stepped = list(dict.fromkeys(step["series"] for step in document["steps"]))
-    if not stepped:
-        sys.exit(f"plots: {options.file}: no figure: no series has a step")
-    print(style.save(figure_of(document, stepped[:MOST]), options.out))
-
-
-def figure_of(document, chosen):
-    figure, axes = style.new_figure(
-        "Steps in the time relative to the canaries", height=1.2 + 1.7 * len(chosen), rows=len(chosen)
-    )
-    for axis, index in zip(axes, chosen):
-        draw(axis, document, index)
-    axes[-1].set_xlabel("run")
-    runs = document["runs"]
-    return style.finish(figure, f"{len(runs)} runs, {runs[0]['time_utc']} to {runs[-1]['time_utc']}")
-
-
-def draw(axis, document, index):
-    series = document["series"][index]
-    ratios = series["ratio_to_canaries"]
-    first = sorted(ratios)[len(ratios) // 2]
-    axis.plot(
-        series["runs"], [ratio / first for ratio in ratios], "o-", color=style.COLORS[0], markersize=3, linewidth=0.8
-    )
-    for step in document["steps"]:
-        if step["series"] != index:
-            continue
-        axis.axvline(step["run"] - 0.5, color=COLORS[step["state"]])
-        axis.annotate(
-            f"{step['state']} {step['ratio'] - 1:+.1%}",
-            (step["run"], axis.get_ylim()[1]),
-            fontsize=7,
-            va="top",
-            color=COLORS[step["state"]],
-        )
-    name = series["name"].replace("$", r"\$")  # no mathematics
-    axis.set_title(f"{name}\n{series['device']} {series['driver']}", fontsize=7, loc="left")
-    axis.set_ylabel("of the median")
+        figure = figure_of(read(options.file, History, "alsbench history --json"))
+    except style.NothingToDraw as reason:
+        sys.exit(f"plots: {options.file}: no figure: {reason}")
+    print(style.save(figure, options.out))
 
 
 if __name__ == "__main__":

@@ -6,11 +6,16 @@ where a CG of s steps has s + 1 products and no term is negative. Needs numpy be
 """
 
 import itertools
-import json
 import re
+import statistics
 import sys
+from collections.abc import Iterator, Sequence
 
 import numpy as np
+
+from alsbench.results.run import RunResult
+from alsbench.results.training import Training
+from plots.reading import read
 
 # Of variants/als/rates.h: the table's name, what its pipelines hold, and which terms it has.
 FUSED = ("update:fused:", "l1=on", "stages=4")
@@ -33,50 +38,42 @@ KINDS = {
 TERMS = "abcd"
 
 
-def median(values):
-    ordered = sorted(values)
-    return ordered[len(ordered) // 2]
+Sample = tuple[int, int, int, float]  # ratings, rows, products, seconds
 
 
-def seconds_of(training, part):
+def seconds_of(training: Training, part: str) -> float:
     """Of an iteration but the first, which warms up."""
-    stages = [iteration["seconds"]["stages"] for iteration in training["iterations"][1:]]
-    return median([sum(value for name, value in times.items() if name.startswith(part + "/")) for times in stages])
+    stages = [iteration.stage_seconds for iteration in training.iterations[1:]]
+    return statistics.median_high(
+        sum(value for name, value in times.items() if name.startswith(part + "/")) for times in stages
+    )
 
 
-def measured(document):
-    """(pipeline, rank, ratings, rows, products, seconds) of both parts of every training."""
-    for case in document["cases"]:
-        training = case.get("training")
-        if case["outcome"] != "ok" or not training:
+def measured(result: RunResult) -> Iterator[tuple[str, int, Sample]]:
+    """Pipeline, rank and sample of both parts of every training of more than one iteration."""
+    for case in result.trained:
+        training, data = case.training, case.problem.data
+        if training is None or data is None or len(training.iterations) < 2:
             continue
-        data = case["problem"]["data"]
-        for part, rows in (("x", data["users"]), ("theta", data["items"])):
-            pipeline = training[f"pipeline_{part}"]
-            steps = re.search(r"steps=(\d+)", pipeline)
-            if steps:
-                products = int(steps[1]) + 1
-                yield (
-                    pipeline,
-                    case["problem"]["rank"],
-                    data["train_ratings"],
-                    rows,
-                    products,
-                    seconds_of(training, part),
-                )
+        for part, rows in (("x", data.users), ("theta", data.items)):
+            pipeline = training.pipelines.get(part, "")
+            if steps := re.search(r"steps=(\d+)", pipeline):
+                sample = data.train_ratings, rows, int(steps[1]) + 1, seconds_of(training, part)
+                yield pipeline, case.problem.rank, sample
 
 
-def counts(ratings, rows, products, terms):
+def counts(sample: Sample, terms: Sequence[str]) -> list[int]:
+    ratings, rows, products, _ = sample
     every = {"a": ratings, "b": ratings * products, "c": rows, "d": rows * products}
     return [every[term] for term in terms]
 
 
-def fit(samples, terms):
+def fit(samples: list[Sample], terms: str) -> tuple[dict[str, float], float]:
     """The terms' picoseconds, none negative, with the least relative error; the worst of these errors."""
-    best = (np.inf, {}, 0)
+    best: tuple[float, dict[str, float], float] = (np.inf, {}, 0)
     for size in range(1, len(terms) + 1):
         for chosen in itertools.combinations(terms, size):
-            rows = np.array([np.array(counts(*sample[:3], chosen)) / sample[3] for sample in samples], dtype=float)
+            rows = np.array([np.array(counts(sample, chosen)) / sample[3] for sample in samples], dtype=float)
             rates, *_ = np.linalg.lstsq(rows, np.ones(len(samples)), rcond=None)
             errors = rows @ rates - 1
             if (rates >= 0).all() and (errors**2).sum() < best[0] * (1 - 1e-9):
@@ -84,32 +81,28 @@ def fit(samples, terms):
     return best[1], best[2]
 
 
-def tables(documents):
+def tables(results: list[RunResult]) -> dict[str, list[tuple[float, ...]]]:
     """{name: [(rank, rating, rating_product, row, row_product, worst error)]}"""
-    found = {}
-    for document in documents:
-        for pipeline, rank, *sample in measured(document):
-            for name, (words, _) in KINDS.items():
-                if all(word in pipeline for word in words):
-                    found.setdefault(name, {}).setdefault(rank, []).append(sample)
-                    break
-    result = {}
+    found: dict[str, dict[int, list[Sample]]] = {}
+    for pipeline, rank, sample in itertools.chain.from_iterable(map(measured, results)):
+        for name, (words, _) in KINDS.items():
+            if all(word in pipeline for word in words):
+                found.setdefault(name, {}).setdefault(rank, []).append(sample)
+                break
+    made: dict[str, list[tuple[float, ...]]] = {}
     for name, ranks in found.items():
         for rank in sorted(ranks):
             rates, error = fit(ranks[rank], KINDS[name][1])
             row = (rank, *(float(f"{rates.get(term, 0):.3g}") for term in TERMS), error)
-            result.setdefault(name, []).append(row)
-    return result
+            made.setdefault(name, []).append(row)
+    return made
 
 
-def main():
+def main() -> None:
     if len(sys.argv) < 2:
         sys.exit(__doc__)
-    documents = []
-    for path in sys.argv[1:]:
-        with open(path, encoding="utf-8") as file:
-            documents.append(json.load(file))
-    for name, rows in tables(documents).items():
+    results = [read(path, RunResult, "alsbench run rates") for path in sys.argv[1:]]
+    for name, rows in tables(results).items():
         print(f"inline constexpr std::array {name} = std::to_array<Rate>({{")
         for *numbers, error in rows:
             print(f"    {{{', '.join(f'{number:g}' for number in numbers)}}},  // to {error:.0%}")

@@ -7,39 +7,38 @@ Needs nothing but Python, so that it also speaks where .venv could not be made.
 import collections
 import sys
 
-from plots import results
+from alsbench.results.run import RunResult
+from plots.reading import read
 
 
-def found(document, figure):
-    outcomes = collections.Counter(case["outcome"] for case in document["cases"] if case["role"] != "roof")
+def found(result: RunResult, figure: str) -> str:
+    outcomes = collections.Counter(case.outcome for case in result.cases if case.role != "roof")
     counts = ", ".join(f"{count} {outcome}" for outcome, count in outcomes.most_common())
     return (
-        f"Found: {', '.join(results.device_names(document)) or 'no device'}; {counts}; "
-        f"{fastest(document) or 'nothing measured'}. Figure: {figure}"
+        f"Found: {', '.join(result.device_names) or 'no device'}; {counts}; "
+        f"{fastest(result) or 'nothing measured'}. Figure: {figure}"
     )
 
 
-def fastest(document):
+def fastest(result: RunResult) -> str:
     """The fastest variant of the stages that an iteration spends its time in, with its share."""
     parts = []
     for stage in ("hermitian", "solve"):
-        cases = [c for c in results.measured(document, stage, "case") if c["side"] == "x"]
+        cases = [case for case in result.measured(stage, "case") if case.side == "x"]
         if not cases:
             continue
-        best = min(cases, key=results.seconds)
-        share = results.share(best)
-        of = f" ({share[0]:.0%} of {share[1]})" if share else ""
-        parts.append(
-            f"fastest {stage} of X: {best['variant']} on {best['backend']}, {results.seconds(best) * 1e3:.3g} ms{of}"
-        )
+        best = min(cases, key=lambda case: case.median_seconds)
+        measured = best.measurement()
+        roof = measured.nearest_roof if measured else None
+        of = f" ({roof.share:.0%} of {roof.of})" if roof else ""
+        parts.append(f"fastest {stage} of X: {best.variant} on {best.backend}, {best.median_seconds * 1e3:.3g} ms{of}")
     return ", ".join(parts)
 
 
-def following(document):
-    reasons = {
-        case["detail"] for case in document["cases"] if case["backend"] == "cuda" and case["outcome"] == "skipped"
-    }
-    if any(case["backend"] == "cuda" and case["outcome"] == "ok" for case in document["cases"]):
+def following(result: RunResult) -> str:
+    cuda = [case for case in result.cases if case.backend == "cuda"]
+    reasons = {case.detail for case in cuda if case.outcome == "skipped" and case.detail}
+    if any(case.outcome == "ok" for case in cuda):
         return (
             "Next: build/alsbench run paper-fig4 --json results/local/fig4.json (build/alsbench list suites shows more)"
         )
@@ -47,14 +46,12 @@ def following(document):
     return f"Next: build/alsbench train --data YOUR-RATINGS.csv, or build/alsbench doctor to see what a GPU needs{why}"
 
 
-def main():
-    path, figure = sys.argv[1:3]
-    try:
-        document = results.load(path, check=False)
-    except results.ResultError as error:
-        sys.exit(f"plots: {error}")
-    print(found(document, figure))
-    print(following(document))
+def main() -> None:
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    result = read(sys.argv[1], RunResult, "alsbench run --json")
+    print(found(result, sys.argv[2]))
+    print(following(result))
 
 
 main()

@@ -5,22 +5,14 @@ For a file of `alsbench run tuned`. Needs nothing but Python.
 """
 
 import collections
-import json
-import pathlib
 import sys
 
-
-def seconds_of(record):
-    """Of an iteration, both sides: the median of all but the first, which warms up."""
-    seconds = sorted(each["seconds"]["total"] for each in record["training"]["iterations"][1:])
-    return seconds[len(seconds) // 2]
+from alsbench.results.run import Case, RunResult, Shape
+from alsbench.results.training import Training
+from plots.reading import read
 
 
-def rmse_of(record):
-    return record["training"]["iterations"][-1]["test_rmse"]
-
-
-def brief(pipeline):
+def brief(pipeline: str) -> str:
     """`fused`, and those settings that change what is computed."""
     shown = []
     for step in pipeline.split("/"):
@@ -34,55 +26,57 @@ def brief(pipeline):
     return " ".join(dict.fromkeys(shown))
 
 
-def gemm_seconds(records):
+def gemm_seconds(cases: list[Case]) -> float | None:
     """What A_u and b_u of both sides would take at the rate of the fastest gemm_batched, or nothing without one."""
-    rates = collections.defaultdict(list)
-    for record in records:
-        if record["stage"] == "gemm_batched" and record["outcome"] == "ok":
-            rates[record["side"]].append((record["cold"]["flops_per_second"], record["shape"]))
+    rates: dict[str, list[tuple[float, Shape]]] = collections.defaultdict(list)
+    for case in cases:
+        if case.stage == "gemm_batched" and case.side and case.shape and case.cold and case.cold.flops_per_second:
+            rates[case.side].append((case.cold.flops_per_second, case.shape))
     total = 0.0
     for side in ("x", "theta"):
         if not rates[side]:
             return None
         rate, shape = max(rates[side], key=lambda each: each[0])
-        total += shape["nnz"] * shape["rank"] * (shape["rank"] + 3) / rate
+        total += shape.nnz * shape.rank * (shape.rank + 3) / rate
     return total
 
 
-def row(problem, records):
+def row(problem: str, cases: list[Case]) -> str:
     trainings = {
-        record["name"].split("/")[1]: record
-        for record in records
-        if record["role"] == "training" and record["outcome"] == "ok"
+        case.name.split("/")[1]: case.training for case in cases if case.role == "training" and case.outcome == "ok"
     }
-    if set(trainings) != {"default", "tuned"}:
+    default, tuned = trainings.get("default"), trainings.get("tuned")
+    if len(trainings) != 2 or default is None or tuned is None:
         return f"| {problem} | failed | | | | | |"
-    default, tuned = trainings["default"], trainings["tuned"]
-    gemm = gemm_seconds(records)
-    share = f"{gemm / seconds_of(tuned):.1f}" if gemm else ""
-    x, theta = (brief(tuned["training"][f"pipeline_{side}"]) for side in ("x", "theta"))
+    gemm = gemm_seconds([case for case in cases if case.outcome == "ok"])
+    share = f"{gemm / tuned.median_seconds:.1f}" if gemm else ""
+    x, theta = (brief(tuned.pipelines[side]) for side in ("x", "theta"))
+    times = default.median_seconds, tuned.median_seconds
     return (
-        f"| {problem} | {seconds_of(default) * 1e3:.2f} | {seconds_of(tuned) * 1e3:.2f} | {seconds_of(default) / seconds_of(tuned):.1f} | {share} "
+        f"| {problem} | {times[0] * 1e3:.2f} | {times[1] * 1e3:.2f} | {times[0] / times[1]:.1f} | {share} "
         f"| {rmse_of(default):.5f}, {rmse_of(tuned):.5f} | {x}; {theta} |"
     )
 
 
-def main():
+def rmse_of(training: Training) -> float:
+    return training.iterations[-1].test
+
+
+def main() -> None:
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    document = json.loads(pathlib.Path(sys.argv[1]).read_text(encoding="utf-8"))
-    if document.get("kind") != "run" or document["suite"]["name"] != "tuned":
-        sys.exit(f"plots: {sys.argv[1]}: not a result of the suite tuned")
+    result = read(sys.argv[1], RunResult, "alsbench run tuned")
+    if result.suite.name != "tuned":
+        sys.exit(f"plots: {sys.argv[1]}: is no result of the suite tuned")
     problems = collections.defaultdict(list)
-    for record in document["cases"]:
-        problem = record["problem"]
-        problems[f"{problem['dataset'] or problem['path']}, {problem['rank']}"].append(record)
+    for case in result.cases:
+        problems[f"{case.problem.dataset or case.problem.path}, {case.problem.rank}"].append(case)
     print(
         "| shape, rank | default, ms an iteration | tuned | times faster | over gemm | RMSE after 10: default, tuned | chosen for X; for Theta |"
     )
     print("|---|---|---|---|---|---|---|")
-    for problem, records in problems.items():
-        print(row(problem, records))
+    for problem, cases in problems.items():
+        print(row(problem, cases))
 
 
 if __name__ == "__main__":

@@ -2,68 +2,91 @@
 """python -m plots.tuning FILE [--heat A,B] [--out FIGURE]: pictures of searches for the fastest configuration.
 
 FILE is what `alsbench tune --json` wrote: best so far over evaluations and seconds, or with --heat the best median over two
-parameters; or what scripts/compare_strategies.py wrote: the median best so far of every strategy.
+parameters; of a search for pipelines, what was chosen and the trainings behind it.
 """
 
 import argparse
-import json
+import itertools
 import pathlib
-import statistics
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
 
+from alsbench.results.tuning import PipelineTuning, Point, StageTuning, Trial
 from plots import style
+from plots.cases import build_label, grouped
+from plots.reading import read_any
 
 
-def parameters_of(point):
-    variant, _, config = point.partition(":")
-    return {"variant": variant, **dict(item.split("=") for item in config.split(",") if item)}
+@dataclass(frozen=True)
+class Measured:
+    """A point that succeeded. spent: what it took, in seconds."""
+
+    parameters: dict[str, str]
+    median: float
+    spent: float
 
 
-def measured(document):
-    """(parameters, median seconds, seconds spent) of the points that succeeded, in order."""
-    for point in document["result"]["points"]:
-        if point["outcome"] == "ok":
-            spent = sum(point[f"{what}_seconds"] for what in ("wait", "prepare", "measure"))
-            yield parameters_of(point["point"]), statistics.median(point["seconds"]), spent
+def measured(result: StageTuning) -> list[Measured]:
+    """In the order of the search."""
+    return style.need([point_of(point) for point in result.result.points if point.seconds], "point")
 
 
-def caption(document):
-    search, provenance = document["search"], document["provenance"]
+def point_of(point: Point) -> Measured:
+    assert point.median_seconds is not None
+    spent = point.wait_seconds + point.prepare_seconds + point.measure_seconds
+    return Measured(dict(point.parameters), point.median_seconds, spent)
+
+
+def caption(result: StageTuning) -> str:
+    search, found = result.search, result.result
     return (
         f"{search['device']}; {search['stage']}, side {search['side']}, rank {search['problem']['rank']}; "
-        f"{document['result']['strategy']}, {document['result']['evaluations']} of {search['space']['valid']} points; "
-        f"{provenance['time_utc']}; alsbench {provenance['build']['git_commit'][:10]}"
+        f"{found.strategy}, {found.evaluations} of {search['space']['valid']} points; {build_label(result.provenance)}"
     )
 
 
-def progress(document):
-    points = list(measured(document))
-    factor, unit = style.scale_seconds([seconds for _, seconds, _ in points])
-    best = [min(seconds for _, seconds, _ in points[: i + 1]) * factor for i in range(len(points))]
-    spent = [sum(s for _, _, s in points[: i + 1]) for i in range(len(points))]
+def progress(result: StageTuning) -> style.Figure:
+    points = measured(result)
+    factor, unit = style.scale_seconds([point.median for point in points])
+    best = list(itertools.accumulate((point.median * factor for point in points), min))
+    evaluations = [*range(1, len(points) + 1)]
+    spent = [*itertools.accumulate(point.spent for point in points)]
     figure, axes = style.new_figure("Best so far", columns=2)
-    for axis, x, label in zip(axes, (range(1, len(points) + 1), spent), ("evaluations", "seconds")):
+    for axis, x, label in zip(axes, (evaluations, spent), ("evaluations", "seconds"), strict=True):
         axis.step(x, best, where="post", color=style.COLORS[0])
-        axis.plot(x, [seconds * factor for _, seconds, _ in points], ".", color=style.ROOF_COLOR, markersize=3)
+        axis.plot(x, [point.median * factor for point in points], ".", color=style.ROOF_COLOR, markersize=3)
         axis.set_xlabel(label)
         axis.set_ylabel(f"median time ({unit})")
         axis.set_yscale("log")
-    return style.finish(figure, caption(document))
+    return style.finish(figure, caption(result))
 
 
-def heat_map(document, first, second):
-    cells = {}
-    for parameters, seconds, _ in measured(document):
-        if first in parameters and second in parameters:
-            key = parameters[first], parameters[second]
-            cells[key] = min(seconds, cells.get(key, seconds))
+def best_by(result: StageTuning, first: str, second: str) -> dict[tuple[str, str], float]:
+    """The best median of each pair of values of two parameters."""
+    points = measured(result)
+    cells: dict[tuple[str, str], float] = {}
+    for point in points:
+        if first in point.parameters and second in point.parameters:
+            key = point.parameters[first], point.parameters[second]
+            cells[key] = min(point.median, cells.get(key, point.median))
     if not cells:
-        names = sorted({name for parameters, _, _ in measured(document) for name in parameters})
-        raise SystemExit(f"plots: no point has both {first} and {second} (parameters: {', '.join(names)})")
+        names = ", ".join(sorted({name for point in points for name in point.parameters}))
+        raise style.NothingToDraw(f"no point has both {first} and {second} (parameters: {names})")
+    return cells
 
-    def order(value):
-        return (0, float(value), "") if value.replace(".", "", 1).replace("e-", "", 1).isdigit() else (1, 0, value)
 
-    rows, columns = (sorted({key[i] for key in cells}, key=order) for i in (0, 1))
+def in_order(value: str) -> tuple[int, float, str]:
+    """Numbers first, by their size."""
+    try:
+        return (0, float(value), "")
+    except ValueError:
+        return (1, 0, value)
+
+
+def heat_map(result: StageTuning, first: str, second: str) -> style.Figure:
+    cells = best_by(result, first, second)
+    rows, columns = (sorted({key[i] for key in cells}, key=in_order) for i in (0, 1))
     factor, unit = style.scale_seconds(cells.values())
     figure, (axis,) = style.new_figure(f"Best median ({unit}) by {first} and {second}")
     axis.grid(False)
@@ -77,57 +100,70 @@ def heat_map(document, first, second):
     axis.set_yticks(range(len(rows)), rows)
     axis.set_xlabel(second)
     axis.set_ylabel(first)
-    return style.finish(figure, caption(document))
+    return style.finish(figure, caption(result))
 
 
-def comparison(document):
-    spaces = document["spaces"]
-    columns = min(len(spaces), 3)
-    rows = -(-len(spaces) // columns)
-    figure, axes = style.new_figure(
-        "Best so far, median over seeds", width=3.2 * columns, height=1 + 2.4 * rows, columns=columns, rows=rows
+def pipelines(result: PipelineTuning) -> style.Figure:
+    """Medians of the default and of what was chosen, and the trainings that decided what is accurate enough."""
+    figure, (left, right) = style.new_figure("Pipelines: chosen against default, and trainings", columns=2)
+    style.need(result.sides, "side")
+    times = [seconds for side in result.sides for seconds in (side.default_seconds, side.median_seconds)]
+    factor, unit = style.scale_seconds([each or 0 for each in times])
+    colors = itertools.cycle(style.COLORS[:2])
+    left.barh(
+        range(len(times)), [(each or 0) * factor for each in times], color=[*itertools.islice(colors, len(times))]
     )
-    for axis in axes[len(spaces) :]:
-        axis.axis("off")
-    for axis, space in zip(axes, spaces):
-        for row in sorted(space["strategies"], key=lambda row: row["strategy"] == "guided"):  # on top
-            guided, ours = row["strategy"] == "guided", row["tool"] == "alsbench"
-            axis.plot(
-                range(1, len(row["median_curve"]) + 1),
-                [100 * (value - 1) if value is not None else float("nan") for value in row["median_curve"]],
-                color=style.COLORS[0] if guided else style.COLORS[1] if ours else "#bbbbbb",
-                linewidth=2 if guided else 1,
-                label="guided" if guided else "alsbench, others" if ours else "kernel_tuner",
-            )
-        axis.axvline(space["points"] / 10, color="#888888", linewidth=0.8, linestyle=":")
-        axis.set_title(f"{space['recording'].split('.')[0]}, {space['points']} points", fontsize=7)
-        axis.set_xlabel("evaluations (dotted: a tenth)", fontsize=7)
-        axis.set_ylabel("% above the best", fontsize=7)
-        axis.set_ylim(0, min(50, 120 * (space["default_over_best"] - 1)))
-    by_label = dict(zip(*reversed(axes[0].get_legend_handles_labels())))
-    figure.legend(by_label.values(), by_label.keys(), fontsize=7, loc="upper right", ncols=3)
-    devices = ", ".join(dict.fromkeys(space["device"] for space in spaces))
-    return style.finish(
-        figure, f"{devices}; kernel_tuner {document['kernel_tuner']}; alsbench {document['git_commit'][:10]}"
-    )
+    for y, each in enumerate(times):
+        left.text(
+            (each or 0) * factor, y, f" {each * factor:.3g}" if each else " not measured", va="center", fontsize=7
+        )
+    names = [f"{side.side}: {which}" for side in result.sides for which in ("default", "chosen")]
+    style.finish_horizontal(left, names, f"median time ({unit})")
+    draw_trials(right, result.trials)
+    right.set_xlabel("seconds of an iteration" if result.objective == "time" else "seconds to the target RMSE")
+    return style.finish(figure, pipelines_caption(result))
 
 
-def main():
+def draw_trials(axis: style.Axes, trials: Sequence[Trial]) -> None:
+    points = [(each.purpose, each.seconds, each.rmse) for each in trials if each.seconds and each.rmse]
+    for n, (purpose, group) in enumerate(grouped(points, lambda point: point[0]).items()):
+        seconds, rmse = [point[1] for point in group], [point[2] for point in group]
+        axis.plot(seconds, rmse, style.MARKERS[n], color=style.COLORS[n], markersize=4, label=purpose)
+    axis.set_ylabel("test RMSE")
+    if points:
+        axis.legend(fontsize=7)
+
+
+def pipelines_caption(result: PipelineTuning) -> str:
+    data = result.problem.get("dataset") or result.problem.get("path")
+    return f"{result.device.name}; {data}, rank {result.problem.get('rank')}; {build_label(result.provenance)}"
+
+
+def two_names(text: str) -> tuple[str, str]:
+    first, comma, second = text.partition(",")
+    if not (first and comma and second):
+        raise argparse.ArgumentTypeError(f"'{text}' is not two parameters; give A,B")
+    return first, second
+
+
+def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m plots.tuning", description=__doc__.partition("\n")[0])
     parser.add_argument("file", type=pathlib.Path)
-    parser.add_argument("--heat", metavar="A,B")
+    parser.add_argument("--heat", metavar="A,B", type=two_names)
     parser.add_argument("--out", type=pathlib.Path)
     options = parser.parse_args()
-    document = json.loads(options.file.read_text(encoding="utf-8"))
-    kind = document.get("kind")
-    if kind not in ("tuning", "strategies"):
-        raise SystemExit(f"plots: {options.file}: is no tuning; give a file that `alsbench tune --json` wrote")
-    if kind == "strategies":
-        figure = comparison(document)
-    elif options.heat:
-        figure = heat_map(document, *options.heat.split(",", 1))
-    else:
-        figure = progress(document)
+    result = read_any(options.file)
+    if not isinstance(result, StageTuning | PipelineTuning):
+        sys.exit(f"plots: {options.file}: is no tuning; give a file that `alsbench tune --json` wrote")
+    if options.heat and not isinstance(result, StageTuning):
+        sys.exit(f"plots: {options.file}: --heat is of a search for one stage; this one is for pipelines")
+    try:
+        if isinstance(result, PipelineTuning):
+            figure = pipelines(result)
+        else:
+            figure = heat_map(result, *options.heat) if options.heat else progress(result)
+    except style.NothingToDraw as reason:
+        sys.exit(f"plots: {options.file}: no figure: {reason}")
     print(style.save(figure, options.out or options.file.with_suffix(".png")))
 
 

@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """alsbench: matrix factorization by ALS, and its benchmarks, from Python. docs/reference/python.md is its page."""
 
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from alsbench.errors import MachineError, UsageError
-from alsbench.estimator import ALS
-from alsbench.model import Evaluation, Model, Ranking, read_model
-from alsbench.ratings import Ratings, from_arrow, load_ratings, ratings_of, read_parquet, train_test_split
 from alsbench.results import read_result
 from alsbench.results.iteration import Iteration
 from alsbench.suites import best, compare, run, tune
+
+if TYPE_CHECKING:
+    from alsbench.estimator import ALS
+    from alsbench.model import Evaluation, Model, Ranking, read_model
+    from alsbench.ratings import Ratings, from_arrow, load_ratings, ratings_of, read_parquet, train_test_split
 
 __all__ = [
     "ALS",
@@ -30,3 +35,30 @@ __all__ = [
     "train_test_split",
     "tune",
 ]
+
+# What needs numpy, scipy and the compiled module is imported when it is first used: results are read without them.
+_MODULES = {
+    "ALS": "estimator",
+    "Evaluation": "model",
+    "Model": "model",
+    "Ranking": "model",
+    "read_model": "model",
+    "Ratings": "ratings",
+    "from_arrow": "ratings",
+    "load_ratings": "ratings",
+    "ratings_of": "ratings",
+    "read_parquet": "ratings",
+    "train_test_split": "ratings",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

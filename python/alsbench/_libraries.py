@@ -10,11 +10,12 @@ import importlib
 import os
 import re
 import subprocess
+from collections.abc import Iterator
 from types import ModuleType
 
 import numpy  # noqa: F401  its own OpenBLAS is loaded before, and reads nothing of this
 
-from alsbench.program import PROGRAM
+from alsbench.program import NOT_BUILT, PROGRAM
 
 
 def _blas_core() -> str | None:
@@ -25,7 +26,7 @@ def _blas_core() -> str | None:
 
 
 @contextlib.contextmanager
-def _set(variables: dict[str, str | None]):
+def _set(variables: dict[str, str | None]) -> Iterator[None]:
     new = {name: value for name, value in variables.items() if value and name not in os.environ}
     os.environ.update(new)
     try:
@@ -36,6 +37,8 @@ def _set(variables: dict[str, str | None]):
 
 
 def _load() -> ModuleType:
+    if not PROGRAM.exists():
+        raise ImportError(NOT_BUILT)
     with _set({"OMP_WAIT_POLICY": "passive", "OPENBLAS_CORETYPE": _blas_core()}):
         return importlib.import_module("alsbench._native")
 

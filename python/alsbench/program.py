@@ -15,6 +15,10 @@ from typing import Any
 from alsbench.errors import MachineError, UsageError
 
 PROGRAM = pathlib.Path(__file__).with_name("bin") / "alsbench"
+NOT_BUILT = (
+    f"alsbench is not built: there is no {PROGRAM}; `pip install .` builds it, or scripts/setup alsbench_python "
+    "with PYTHONPATH=build/python"
+)
 
 # harness/process/exit_code.h
 _ERRORS = {2: UsageError, 3: MachineError, 4: UsageError}
@@ -37,6 +41,8 @@ def run(arguments: Sequence[str], progress: Progress | None = None, accept: Sequ
 
     Raises UsageError, MachineError or RuntimeError with what the program said, and KeyboardInterrupt.
     """
+    if not PROGRAM.exists():
+        raise MachineError(NOT_BUILT)
     command = [str(PROGRAM), *arguments, *(["--progress", "json"] if progress else ["--quiet"])]
     # A session of its own: Ctrl-C in a terminal reaches it once, through this process.
     with subprocess.Popen(
@@ -73,7 +79,7 @@ def _read(process: subprocess.Popen, said: list[str], progress: Progress | None,
         event = _event(line) if progress else None
         if event is None:
             said.append(line.rstrip("\n"))
-        elif not failure:
+        elif progress and not failure:
             try:
                 progress(event)
             except BaseException as error:

@@ -128,6 +128,8 @@ SCHEMAS = {
     "pipeline-tuning": "pipeline-tuning",
     "best": "best",
     "comparison": "comparison",
+    "history": "history",
+    "training": "train",
 }
 
 

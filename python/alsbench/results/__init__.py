@@ -9,7 +9,9 @@ from typing import Any
 from alsbench.errors import UsageError
 from alsbench.results.comparison import Comparison
 from alsbench.results.decode import decode
+from alsbench.results.history import History
 from alsbench.results.run import RunResult
+from alsbench.results.training import TrainingRecord
 from alsbench.results.tuning import Best, PipelineTuning, StageTuning
 
 # By the `kind` of a document.
@@ -19,29 +21,36 @@ KINDS = {
     "pipeline-tuning": PipelineTuning,
     "best": Best,
     "comparison": Comparison,
+    "history": History,
+    "training": TrainingRecord,
 }
-Result = RunResult | StageTuning | PipelineTuning | Best | Comparison
+Result = RunResult | StageTuning | PipelineTuning | Best | Comparison | History | TrainingRecord
 
 
 def read_result(path: str | os.PathLike) -> Result:
-    """The result in a file that `run`, `tune`, `best`, `compare`, `ab` or `aa` wrote with --json, of any version 1.x of its schema.
+    """The result in a file that a command wrote with --json, or in a model's record.json, of any version 1.x of its schema.
 
     Raises OSError where it cannot be read, and UsageError that names the file, the place and what is wrong there.
     """
-    text = pathlib.Path(path).read_text(encoding="utf-8")
+    text = pathlib.Path(path).read_bytes()
     try:
         document = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"{path}: is not JSON ({error}); was it cut off?") from None
     return result_of(document, os.fspath(path))
 
 
 def result_of(document: Any, source: str) -> Result:
     """The result in a document that was read; source names it in messages."""
-    kind = document.get("kind") if isinstance(document, dict) else None
-    if kind not in KINDS:
+    kind = _kind_of(document) if isinstance(document, dict) else None
+    if not isinstance(kind, str) or kind not in KINDS:
         raise UsageError(f"{source}: its kind is {kind!r}; give a file of kind {', '.join(KINDS)}")
     version = document.get("schema_version")
     if not isinstance(version, str) or not version.startswith("1."):
         raise UsageError(f"{source}: has the schema version {version!r}; this alsbench reads 1.x")
     return decode(KINDS[kind], document, f"{source}: ")
+
+
+def _kind_of(document: dict[str, Any]) -> Any:
+    """A training record says none: its schema tells it."""
+    return "training" if document.get("$schema") == "train.schema.json" else document.get("kind")

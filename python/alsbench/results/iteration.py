@@ -2,7 +2,8 @@
 """Iteration: what one iteration of a training took and reached."""
 
 import math
-from collections.abc import Mapping
+import statistics
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -58,3 +59,8 @@ class Iteration:
             read(int, "cold_test_ratings"),
             read(Mapping[str, float], "seconds", "stages"),
         )
+
+
+def median_seconds(iterations: Sequence[Iteration]) -> float:
+    """Of an iteration but the first, which warms up; NaN where there is none."""
+    return statistics.median(each.seconds for each in iterations[1:]) if len(iterations) > 1 else math.nan

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """RunResult: what `alsbench run` writes (results/schema/result.schema.json). Units are in the names; None is not measured."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Self
 
 from alsbench.results.decode import decode
 from alsbench.results.frames import frame_of
-from alsbench.results.iteration import Iteration
+from alsbench.results.training import Data, Training
 
 Outcome = Literal["ok", "wrong", "nan", "crashed", "hung", "oom", "launch_refused", "compile_error", "skipped"]
 CacheMode = Literal["cold", "hot"]
@@ -68,6 +69,10 @@ class Measurement:
     shares: tuple[Share, ...] = ()
     bound: Bound | None = None
 
+    @property
+    def nearest_roof(self) -> Share | None:
+        return next((share for share in self.shares if share.kind == "roof"), None)
+
 
 @dataclass(frozen=True)
 class Problem:
@@ -80,6 +85,7 @@ class Problem:
     seed: int
     rank: int
     regularization: float
+    data: Data | None
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any], place: str) -> Self:
@@ -91,6 +97,7 @@ class Problem:
             "seed": int,
             "rank": int,
             "lambda": float,
+            "data": Data | None,
         }
         return cls(*(decode(kind, record.get(name), f"{place}/{name}") for name, kind in kinds.items()))
 
@@ -110,36 +117,6 @@ class Verification:
     mean_error: float | None
     tolerance: float | None
     rows_checked: int
-
-
-@dataclass(frozen=True)
-class TrainingEnd:
-    """What a training came to."""
-
-    reached_target: bool
-    setup_seconds: float | None
-    failed_rows: int
-    empty_users: int
-    empty_items: int
-
-
-@dataclass(frozen=True)
-class Training:
-    """A training: its iterations, and the pipeline of each part of the model. result is None where it did not end."""
-
-    iterations: tuple[Iteration, ...]
-    pipelines: Mapping[str, str]
-    result: TrainingEnd | None
-    algorithm: str | None = None
-
-    @classmethod
-    def from_json(cls, record: Mapping[str, Any], place: str) -> Self:
-        return cls(
-            decode(tuple[Iteration, ...], record.get("iterations"), f"{place}/iterations"),
-            {key.removeprefix("pipeline_"): text for key, text in record.items() if key.startswith("pipeline_")},
-            decode(TrainingEnd | None, record.get("result"), f"{place}/result"),
-            decode(str | None, record.get("algorithm"), f"{place}/algorithm"),
-        )
 
 
 @dataclass(frozen=True)
@@ -211,6 +188,13 @@ class Case:
                 return each
         return None
 
+    @property
+    def median_seconds(self) -> float:
+        """Of measurement(); NaN where nothing was measured."""
+        measured = self.measurement()
+        median = measured.statistics.median_seconds if measured and measured.statistics else None
+        return math.nan if median is None else median
+
 
 @dataclass(frozen=True)
 class Device:
@@ -240,6 +224,26 @@ class RunResult:
     def failed(self) -> tuple[Case, ...]:
         """Cases that are neither ok nor skipped."""
         return tuple(case for case in self.cases if case.outcome not in ("ok", "skipped"))
+
+    @property
+    def device_names(self) -> tuple[str, ...]:
+        """Of the devices that cases ran on, each once; of all where none did."""
+        used = {case.backend for case in self.cases if case.outcome != "skipped"}
+        names = [device.name for device in self.devices if device.backend in used]
+        return tuple(dict.fromkeys(names or [device.name for device in self.devices]))
+
+    def measured(self, stage: str | None = None, role: str | None = None) -> list[Case]:
+        """Cases that were ok and have a median, in their order; of a stage or a role where one is named."""
+        return [
+            case
+            for case in self.cases
+            if case.outcome == "ok" and case.measurement() and stage in (None, case.stage) and role in (None, case.role)
+        ]
+
+    @property
+    def trained(self) -> list[Case]:
+        """Trainings that were ok and have an iteration, in their order."""
+        return [case for case in self.cases if case.outcome == "ok" and case.training and case.training.iterations]
 
     def frame(self) -> Any:
         """A pandas.DataFrame with a row for each measurement: names, config columns, statistics, rates, nearest roof."""
@@ -273,7 +277,7 @@ def _rows(case: Case) -> list[dict[str, Any]]:
 
 
 def _figures(measurement: Measurement) -> dict[str, Any]:
-    roof = next((share for share in measurement.shares if share.kind == "roof"), None)
+    roof = measurement.nearest_roof
     rates = {name: value for name, value in vars(measurement).items() if name.endswith("_per_second")}
     nearest = {"roof": roof.of if roof else None, "share_of_roof": roof.share if roof else None}
     return {**vars(measurement.statistics), **rates, **nearest}

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Training: one of a run. TrainingRecord: what `alsbench train --out` writes (results/schema/train.schema.json)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from alsbench.results.decode import decode
+from alsbench.results.frames import frame_of
+from alsbench.results.iteration import Iteration, median_seconds
+
+
+@dataclass(frozen=True)
+class TrainingEnd:
+    """What a training came to."""
+
+    reached_target: bool
+    setup_seconds: float | None
+    failed_rows: int
+    empty_users: int
+    empty_items: int
+
+
+@dataclass(frozen=True)
+class Training:
+    """A training: its iterations, and the pipeline of each part of the model. result is None where it did not end.
+
+    target: the value of the metric that was to be reached, or None.
+    """
+
+    iterations: tuple[Iteration, ...]
+    pipelines: Mapping[str, str]
+    result: TrainingEnd | None
+    algorithm: str | None = None
+    target: float | None = None
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, Any], place: str) -> Self:
+        return cls(
+            decode(tuple[Iteration, ...], record.get("iterations"), f"{place}/iterations"),
+            _named(record, "pipeline_", str, place),
+            decode(TrainingEnd | None, record.get("result"), f"{place}/result"),
+            decode(str | None, record.get("algorithm"), f"{place}/algorithm"),
+            next(iter(_named(record, "target_", float | None, place).values()), None),
+        )
+
+    @property
+    def median_seconds(self) -> float:
+        """Of an iteration but the first, which warms up; NaN where there is none."""
+        return median_seconds(self.iterations)
+
+
+@dataclass(frozen=True)
+class Data:
+    """The ratings that were trained on."""
+
+    id: str
+    users: int
+    items: int
+    train_ratings: int
+    test_ratings: int
+
+
+@dataclass(frozen=True)
+class TrainingRecord:
+    """The record of a model's training."""
+
+    backend: str
+    device_name: str
+    data: Data
+    rank: int
+    reached_target: bool
+    training: Training = field(repr=False)
+    provenance: Mapping[str, Any] = field(repr=False)
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, Any], place: str) -> Self:
+        device = decode(Mapping[str, Any], record.get("device"), f"{place}/device")
+        options = decode(Mapping[str, Any], record.get("options"), f"{place}/options")
+        return cls(
+            decode(str, device.get("backend"), f"{place}/device/backend"),
+            decode(str, device.get("name"), f"{place}/device/name"),
+            decode(Data, record.get("data"), f"{place}/data"),
+            decode(int, options.get("rank"), f"{place}/options/rank"),
+            decode(bool, record.get("reached_target"), f"{place}/reached_target"),
+            Training.from_json({**options, "iterations": record.get("iterations")}, place),
+            decode(Mapping[str, Any], record.get("provenance"), f"{place}/provenance"),
+        )
+
+    def frame(self) -> Any:
+        """A pandas.DataFrame with a row for each iteration."""
+        return frame_of([vars(each) for each in self.training.iterations])
+
+
+def _named(record: Mapping[str, Any], prefix: str, kind: Any, place: str) -> dict[str, Any]:
+    """The values of the keys that begin with a prefix, by what follows it."""
+    return {
+        key.removeprefix(prefix): decode(kind, value, f"{place}/{key}")
+        for key, value in record.items()
+        if key.startswith(prefix)
+    }
