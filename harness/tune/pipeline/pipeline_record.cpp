@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -183,6 +184,12 @@ Json head_of(const PipelineTuningContext& context, const PipelineTuneOptions& op
           {"provenance", to_json(context.provenance)}};
 }
 
+bool default_was_refused(const PipelineTuning& tuning) {
+  return std::any_of(tuning.playoff.begin(), tuning.playoff.end(), [](const auto& contender) {
+    return contender.is_default && !contender.eligible;
+  });
+}
+
 }  // namespace
 
 const Shape& PipelineTuningContext::shape(const std::string& part) const {
@@ -241,6 +248,8 @@ std::string table_of(const PipelineTuning& tuning, const PipelineTuneOptions& op
                         speedup(choice), 1e3 * choice.default_seconds, choice.fallback.text());
     text += ties_text(choice.pick.text(), choice.ties, "       ");
   }
+  if (default_was_refused(tuning))
+    text += "       the default is further off exact FP32 than is let through: it was no candidate\n";
   text += fmt::format("{:<6} {:.5f} after {} iterations, exact FP32 {:.5f}; {}\n",
                       upper_case(algorithm_of(tuning).metric), tuning.metric, options.iterations,
                       tuning.exact_metric, accuracy_text(tuning, options));
