@@ -56,7 +56,7 @@ class Program:
     def run(self, *arguments, **options):
         return self.shell([self.path, *map(str, arguments)], **options)
 
-    def shell(self, command, code=0, timeout=120, **environment):
+    def shell(self, command, code=0, timeout=400, **environment):
         """A list of words, or a line for the shell."""
         result = subprocess.run(
             command,
