@@ -10,6 +10,7 @@
 
 #include "harness/tune/database/database_file.h"
 #include "variants/core/error.h"
+#include "variants/default_pipeline.h"
 
 namespace alsbench {
 namespace {
