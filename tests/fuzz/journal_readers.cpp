@@ -62,7 +62,8 @@ RunHead head_of_run() {
 std::vector<std::string> texts_of(const RunJournal& run) {
   std::vector<std::string> texts;
   for (const CaseRecord& record : run.kept().records()) texts.push_back(to_json(record).dump());
-  for (const DeviceRecord& device : run.kept().last_shard().devices) texts.push_back(to_json(device).dump());
+  for (const DeviceRecord& device : run.kept().last_shard().devices)
+    texts.push_back(to_json(device).dump());
   return texts;
 }
 

@@ -249,7 +249,8 @@ std::string table_of(const PipelineTuning& tuning, const PipelineTuneOptions& op
     text += ties_text(choice.pick.text(), choice.ties, "       ");
   }
   if (default_was_refused(tuning))
-    text += "       the default is further off exact FP32 than is let through: it was no candidate\n";
+    text +=
+        "       the default is further off exact FP32 than is let through: it was no candidate\n";
   text += fmt::format("{:<6} {:.5f} after {} iterations, exact FP32 {:.5f}; {}\n",
                       upper_case(algorithm_of(tuning).metric), tuning.metric, options.iterations,
                       tuning.exact_metric, accuracy_text(tuning, options));
