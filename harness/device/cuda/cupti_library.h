@@ -58,7 +58,7 @@ void check_cupti(CUptiResult status, const char* call);
 // The parameter struct of a function, zero but for the size by which CUPTI knows its version.
 #define CUPTI_PARAMS(function, name) \
   CUpti_##function##_Params name{};  \
-  name.structSize = CUpti_##function##_Params_STRUCT_SIZE
+  (name).structSize = CUpti_##function##_Params_STRUCT_SIZE
 // Calls a function with the parameter struct that it fills in.
 #define CUPTI_CALL(name, params) \
   ::alsbench::check_cupti(::alsbench::cupti_library().name(&(params)), #name)
