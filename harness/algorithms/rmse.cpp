@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/algorithms/rmse.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cmath>
 #include <limits>
@@ -8,6 +10,7 @@
 
 #include "kernels/shared/params/metric.h"
 #include "variants/catalog.h"
+#include "variants/core/error.h"
 #include "variants/metric/stages.h"
 
 namespace alsbench {
@@ -56,6 +59,18 @@ RmseResult RmseEvaluator::evaluate(Executable& executable, RatingsView ratings,
   result.rmse = std::sqrt(sum / static_cast<double>(ratings.nnz));
   result.cold = std::accumulate(cold.begin(), cold.end(), int64_t{0});
   return result;
+}
+
+MetricValues RmseEvaluator::both(const FactorMatrix& x, const FactorMatrix& theta) {
+  const double on_training = train(x, theta).rmse;
+  const RmseResult on_test = test(x, theta);
+  return {on_training, on_test.rmse, on_test.cold};
+}
+
+void check_finite(const MetricValues& rmse, int iteration, std::string_view remedy) {
+  if (!std::isfinite(rmse.train))
+    throw NonFiniteError(
+        fmt::format("training RMSE of iteration {} is not finite; {}", iteration, remedy));
 }
 
 }  // namespace alsbench

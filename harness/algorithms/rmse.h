@@ -5,8 +5,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <string_view>
 
 #include "harness/problem/device_problem.h"
+#include "harness/train/training.h"
 
 namespace alsbench {
 
@@ -21,6 +23,7 @@ class RmseEvaluator {
   explicit RmseEvaluator(const DeviceProblem& problem);
   RmseResult train(const FactorMatrix& x, const FactorMatrix& theta);
   RmseResult test(const FactorMatrix& x, const FactorMatrix& theta);
+  MetricValues both(const FactorMatrix& x, const FactorMatrix& theta);
 
  private:
   RmseResult evaluate(Executable& executable, RatingsView ratings, const FactorMatrix& x,
@@ -30,5 +33,8 @@ class RmseEvaluator {
   std::unique_ptr<Executable> train_, test_;
   Buffer sums_, cold_;
 };
+
+// Throws NonFiniteError where the training RMSE is not finite.
+void check_finite(const MetricValues& rmse, int iteration, std::string_view remedy);
 
 }  // namespace alsbench

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Explicit ALS: alternates the pipelines of X and Theta (docs/developing/design.md, "The problem").
-#include <fmt/format.h>
-
 #include <cmath>
 #include <optional>
 
@@ -16,7 +14,6 @@
 #include "harness/algorithms/als/sketch.h"
 #include "harness/algorithms/rmse.h"
 #include "variants/als/pipelines.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {
@@ -79,19 +76,14 @@ class AlsTraining : public Training {
 
   MetricValues evaluate(int iteration) override {
     factors_.exchange(Side::theta, Scalar::fp32);
-    const FactorMatrix &x = factors_.of(Side::x), &theta = factors_.of(Side::theta);
-    const double train = rmse_.train(x, theta).rmse;
-    const RmseResult test = rmse_.test(x, theta);
-    if (std::isfinite(train)) return {train, test.rmse, test.cold};
-    factors_.throw_non_finite(iteration, kLossOfPrecision);
-    throw NonFiniteError(fmt::format(
-        "training RMSE of iteration {} is not finite; are all ratings finite?", iteration));
+    const MetricValues rmse = rmse_.both(factors_.of(Side::x), factors_.of(Side::theta));
+    if (!std::isfinite(rmse.train)) factors_.throw_non_finite(iteration, kLossOfPrecision);
+    check_finite(rmse, iteration, "are all ratings finite?");
+    return rmse;
   }
 
   double mean_solver_steps() const override {
-    const double rows =
-        static_cast<double>(problem_.ratings(Side::x).rows + problem_.ratings(Side::theta).rows);
-    return rows > 0 ? static_cast<double>(x_.cg_steps() + theta_.cg_steps()) / rows : 0;
+    return alsbench::mean_solver_steps(problem_, x_, theta_);
   }
   int64_t failed_rows() const override { return x_.failed_rows() + theta_.failed_rows(); }
   int64_t overflows() const override { return factors_.overflows(); }

@@ -40,19 +40,15 @@ class BiasedAls : public Training {
   }
 
   MetricValues evaluate(int iteration) override {
-    const FactorMatrix &x = factors_.of(Side::x), &theta = factors_.of(Side::theta);
-    const double train = rmse_.train(x, theta).rmse;
-    const RmseResult test = rmse_.test(x, theta);
-    if (std::isfinite(train)) return {train, test.rmse, test.cold};
-    factors_.throw_non_finite(iteration, "try the pipeline cg-fp32 or exact");
-    throw NonFiniteError(fmt::format(
-        "training RMSE of iteration {} is not finite; are all ratings finite?", iteration));
+    const MetricValues rmse = rmse_.both(factors_.of(Side::x), factors_.of(Side::theta));
+    if (!std::isfinite(rmse.train))
+      factors_.throw_non_finite(iteration, "try the pipeline cg-fp32 or exact");
+    check_finite(rmse, iteration, "are all ratings finite?");
+    return rmse;
   }
 
   double mean_solver_steps() const override {
-    const double rows =
-        static_cast<double>(problem_.ratings(Side::x).rows + problem_.ratings(Side::theta).rows);
-    return rows > 0 ? static_cast<double>(x_.cg_steps() + theta_.cg_steps()) / rows : 0;
+    return alsbench::mean_solver_steps(problem_, x_, theta_);
   }
   int64_t failed_rows() const override { return x_.failed_rows() + theta_.failed_rows(); }
   int64_t overflows() const override { return factors_.overflows(); }

@@ -139,4 +139,11 @@ int64_t HalfIteration::failed_rows() const {
   return problem_->member().sum(sum_of(problem_->device(), status_, rows_.count, true));
 }
 
+double mean_solver_steps(const DeviceProblem& problem, const HalfIteration& x,
+                         const HalfIteration& theta) {
+  const double rows =
+      static_cast<double>(problem.ratings(Side::x).rows + problem.ratings(Side::theta).rows);
+  return rows > 0 ? static_cast<double>(x.cg_steps() + theta.cg_steps()) / rows : 0;
+}
+
 }  // namespace alsbench

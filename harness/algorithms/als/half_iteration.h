@@ -74,4 +74,9 @@ class HalfIteration {
   Buffer matrices_, bias_, cg_steps_, status_;
 };
 
+// Of the last runs of both sides: steps of solvers a row, over the rows of all members. A
+// collective.
+double mean_solver_steps(const DeviceProblem& problem, const HalfIteration& x,
+                         const HalfIteration& theta);
+
 }  // namespace alsbench

@@ -3,10 +3,6 @@
 // updates each on both sides in turn.
 #include "variants/ccd/ccd.h"
 
-#include <fmt/format.h>
-
-#include <cmath>
-
 #include "harness/algorithms/algorithms.h"
 #include "harness/algorithms/als/factors.h"
 #include "harness/algorithms/ccd/ccd_side.h"
@@ -50,12 +46,9 @@ class CcdTraining : public Training {
   }
 
   MetricValues evaluate(int iteration) override {
-    const double train = rmse_.train(x_.factors(), theta_.factors()).rmse;
-    if (!std::isfinite(train))
-      throw NonFiniteError(fmt::format(
-          "training RMSE of iteration {} is not finite; are all ratings finite?", iteration));
-    const RmseResult test = rmse_.test(x_.factors(), theta_.factors());
-    return {train, test.rmse, test.cold};
+    const MetricValues rmse = rmse_.both(x_.factors(), theta_.factors());
+    check_finite(rmse, iteration, "are all ratings finite?");
+    return rmse;
   }
 
   std::vector<ModelMatrix> model() override {

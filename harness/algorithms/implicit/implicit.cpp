@@ -70,9 +70,7 @@ class ImplicitTraining : public Training {
   }
 
   double mean_solver_steps() const override {
-    const double rows =
-        static_cast<double>(problem_.ratings(Side::x).rows + problem_.ratings(Side::theta).rows);
-    return rows > 0 ? static_cast<double>(x_.cg_steps() + theta_.cg_steps()) / rows : 0;
+    return alsbench::mean_solver_steps(problem_, x_, theta_);
   }
   int64_t failed_rows() const override { return x_.failed_rows() + theta_.failed_rows(); }
   int64_t overflows() const override { return factors_.overflows(); }

@@ -3,8 +3,6 @@
 // both factor matrices by every rating once.
 #include "variants/sgd/sgd.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "harness/algorithms/algorithms.h"
@@ -44,13 +42,9 @@ class SgdTraining : public Training {
 
   MetricValues evaluate(int iteration) override {
     factors_.widen();
-    const FactorMatrix &x = factors_.of(Side::x), &theta = factors_.of(Side::theta);
-    const double train = rmse_.train(x, theta).rmse;
-    if (!std::isfinite(train))
-      throw NonFiniteError(fmt::format(
-          "training RMSE of iteration {} is not finite; use a smaller rate", iteration));
-    const RmseResult test = rmse_.test(x, theta);
-    return {train, test.rmse, test.cold};
+    const MetricValues rmse = rmse_.both(factors_.of(Side::x), factors_.of(Side::theta));
+    check_finite(rmse, iteration, "use a smaller rate");
+    return rmse;
   }
 
   std::vector<ModelMatrix> model() override { return factors_.model(); }
