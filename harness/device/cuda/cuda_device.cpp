@@ -145,7 +145,7 @@ Timing CudaDevice::time(const std::function<void()>& work) {
 Counted CudaDevice::count(const std::function<void()>& prepare, const std::function<void()>& work) {
   constexpr size_t kFewKernels = 16, kMostKernels = 1024;
   if (!metrics_) metrics_ = std::make_unique<MetricCollector>(ordinal_, counter_metrics());
-  MetricValues values;
+  CollectedMetrics values;
   for (const size_t room : {kFewKernels, kMostKernels}) {
     values = metrics_->collect(room, prepare, work, [this] { synchronize(); });
     if (values.left_out == 0) break;

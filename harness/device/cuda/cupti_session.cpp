@@ -255,13 +255,13 @@ MetricCollector::MetricCollector(int ordinal, const std::vector<std::string>& me
 
 MetricCollector::~MetricCollector() = default;
 
-MetricValues MetricCollector::collect(size_t most_kernels, const std::function<void()>& prepare,
-                                      const std::function<void()>& work,
-                                      const std::function<void()>& wait) {
+CollectedMetrics MetricCollector::collect(size_t most_kernels, const std::function<void()>& prepare,
+                                          const std::function<void()>& work,
+                                          const std::function<void()>& wait) {
   const cupti::RangeProfiler counting;
   std::vector<uint8_t> counter_data = counting.counter_data(plan_->names(), most_kernels);
   counting.configure(plan_->config, counter_data, most_kernels);
-  MetricValues result;
+  CollectedMetrics result;
   for (bool last = false; !last; ++result.executions) {
     prepare();
     wait();
@@ -298,8 +298,9 @@ std::vector<std::string> metrics_of_chip(const std::string&, const std::vector<s
 struct MetricCollector::Plan {};
 MetricCollector::MetricCollector(int, const std::vector<std::string>&) { refuse(); }
 MetricCollector::~MetricCollector() = default;
-MetricValues MetricCollector::collect(size_t, const std::function<void()>&,
-                                      const std::function<void()>&, const std::function<void()>&) {
+CollectedMetrics MetricCollector::collect(size_t, const std::function<void()>&,
+                                          const std::function<void()>&,
+                                          const std::function<void()>&) {
   refuse();
 }
 

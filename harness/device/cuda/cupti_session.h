@@ -16,7 +16,7 @@ namespace alsbench {
 // metric of that name.
 using MetricRows = std::vector<std::vector<double>>;
 
-struct MetricValues {
+struct CollectedMetrics {
   MetricRows kernels;
   int executions = 0;   // of the work: one a pass
   size_t left_out = 0;  // kernels beyond `most_kernels`
@@ -37,8 +37,8 @@ class MetricCollector {
 
   // Executes `work` once a pass, each time after `prepare`; both enqueue, `wait` waits. There is
   // room for `most_kernels` of one execution, which costs time and memory.
-  MetricValues collect(size_t most_kernels, const std::function<void()>& prepare,
-                       const std::function<void()>& work, const std::function<void()>& wait);
+  CollectedMetrics collect(size_t most_kernels, const std::function<void()>& prepare,
+                           const std::function<void()>& work, const std::function<void()>& wait);
 
  private:
   struct Plan;
