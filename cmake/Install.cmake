@@ -16,8 +16,6 @@ add_custom_command(
   COMMENT "manual page and completions" VERBATIM)
 add_custom_target(alsbench_shell ALL DEPENDS ${shell}/alsbench.1)
 
-# Libraries of a toolkit outside the system's folders, CUDA's, are found where they were linked.
-set_target_properties(alsbench PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
 install(TARGETS alsbench RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(FILES ${shell}/alsbench.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${shell}/alsbench DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)

@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "kernels/vendor/libraries.h"
+
 namespace alsbench::vendor {
 namespace {
 
@@ -41,14 +43,16 @@ void check(cudaError_t status, const char* call, const char* file, int line) {
          file, line);
 }
 void check(cublasStatus_t status, const char* call, const char* file, int line) {
-  if (status != CUBLAS_STATUS_SUCCESS) fail(cublasGetStatusName(status), call, file, line);
+  if (status != CUBLAS_STATUS_SUCCESS)
+    fail(libcublas().cublasGetStatusName(status), call, file, line);
 }
 void check(cusolverStatus_t status, const char* call, const char* file, int line) {
   if (status != CUSOLVER_STATUS_SUCCESS)
     fail(std::string(name_of(status)) + " (" + std::to_string(status) + ")", call, file, line);
 }
 void check(cusparseStatus_t status, const char* call, const char* file, int line) {
-  if (status != CUSPARSE_STATUS_SUCCESS) fail(cusparseGetErrorName(status), call, file, line);
+  if (status != CUSPARSE_STATUS_SUCCESS)
+    fail(libcusparse().cusparseGetErrorName(status), call, file, line);
 }
 
 }  // namespace alsbench::vendor

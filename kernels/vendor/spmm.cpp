@@ -2,6 +2,7 @@
 #include "kernels/vendor/spmm.h"
 
 #include "kernels/vendor/check.h"
+#include "kernels/vendor/libraries.h"
 
 namespace alsbench::vendor {
 namespace {
@@ -13,13 +14,13 @@ class Descriptors {
  public:
   explicit Descriptors(const SpmmProblem& p) {
     try {
-      VENDOR_CHECK(cusparseCreateConstCsr(&ratings, p.rows, p.cols, p.nnz, p.offsets, p.indices,
-                                          p.values, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
-                                          CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F));
-      VENDOR_CHECK(cusparseCreateConstDnMat(&factors, p.cols, p.width, p.width, p.factors,
-                                            CUDA_R_32F, CUSPARSE_ORDER_ROW));
-      VENDOR_CHECK(cusparseCreateDnMat(&product, p.rows, p.width, p.width, p.product, CUDA_R_32F,
-                                       CUSPARSE_ORDER_ROW));
+      VENDOR_CHECK(libcusparse().cusparseCreateConstCsr(
+          &ratings, p.rows, p.cols, p.nnz, p.offsets, p.indices, p.values, CUSPARSE_INDEX_32I,
+          CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F));
+      VENDOR_CHECK(libcusparse().cusparseCreateConstDnMat(
+          &factors, p.cols, p.width, p.width, p.factors, CUDA_R_32F, CUSPARSE_ORDER_ROW));
+      VENDOR_CHECK(libcusparse().cusparseCreateDnMat(&product, p.rows, p.width, p.width, p.product,
+                                                     CUDA_R_32F, CUSPARSE_ORDER_ROW));
     } catch (...) {
       destroy();
       throw;
@@ -35,9 +36,9 @@ class Descriptors {
 
  private:
   void destroy() {
-    if (ratings != nullptr) cusparseDestroySpMat(ratings);
-    if (factors != nullptr) cusparseDestroyDnMat(factors);
-    if (product != nullptr) cusparseDestroyDnMat(product);
+    if (ratings != nullptr) libcusparse().cusparseDestroySpMat(ratings);
+    if (factors != nullptr) libcusparse().cusparseDestroyDnMat(factors);
+    if (product != nullptr) libcusparse().cusparseDestroyDnMat(product);
   }
 };
 
@@ -60,7 +61,7 @@ cusparseSpMMAlg_t algorithm_of(SpmmAlgorithm algorithm) {
 int64_t spmm_workspace_bytes(void* cusparse, const SpmmProblem& problem) {
   const Descriptors d(problem);
   size_t bytes = 0;
-  VENDOR_CHECK(cusparseSpMM_bufferSize(
+  VENDOR_CHECK(libcusparse().cusparseSpMM_bufferSize(
       static_cast<cusparseHandle_t>(cusparse), CUSPARSE_OPERATION_NON_TRANSPOSE,
       CUSPARSE_OPERATION_NON_TRANSPOSE, &kOne, d.ratings, d.factors, &kZero, d.product, CUDA_R_32F,
       algorithm_of(problem.algorithm), &bytes));
@@ -69,10 +70,10 @@ int64_t spmm_workspace_bytes(void* cusparse, const SpmmProblem& problem) {
 
 void spmm(void* cusparse, const SpmmProblem& problem, void* workspace) {
   const Descriptors d(problem);
-  VENDOR_CHECK(cusparseSpMM(static_cast<cusparseHandle_t>(cusparse),
-                            CUSPARSE_OPERATION_NON_TRANSPOSE, CUSPARSE_OPERATION_NON_TRANSPOSE,
-                            &kOne, d.ratings, d.factors, &kZero, d.product, CUDA_R_32F,
-                            algorithm_of(problem.algorithm), workspace));
+  VENDOR_CHECK(libcusparse().cusparseSpMM(
+      static_cast<cusparseHandle_t>(cusparse), CUSPARSE_OPERATION_NON_TRANSPOSE,
+      CUSPARSE_OPERATION_NON_TRANSPOSE, &kOne, d.ratings, d.factors, &kZero, d.product, CUDA_R_32F,
+      algorithm_of(problem.algorithm), workspace));
 }
 
 }  // namespace alsbench::vendor

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "harness/device/device.h"
+#include "kernels/vendor/libraries.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
@@ -44,8 +45,9 @@ void check_launch(cudaError_t status, const char* call, const char* file, int li
 
 void check(cublasStatus_t status, const char* call, const char* file, int line) {
   if (status == CUBLAS_STATUS_SUCCESS) return;
-  const std::string text = message(call, cublasGetStatusName(status), cublasGetStatusString(status),
-                                   place_of(file, line));
+  const std::string text =
+      message(call, vendor::libcublas().cublasGetStatusName(status),
+              vendor::libcublas().cublasGetStatusString(status), place_of(file, line));
   if (status == CUBLAS_STATUS_ALLOC_FAILED) throw OutOfMemoryError(text);
   throw CudaError(text);
 }
@@ -60,8 +62,9 @@ void check(cusolverStatus_t status, const char* call, const char* file, int line
 
 void check(cusparseStatus_t status, const char* call, const char* file, int line) {
   if (status == CUSPARSE_STATUS_SUCCESS) return;
-  const std::string text = message(call, cusparseGetErrorName(status),
-                                   cusparseGetErrorString(status), place_of(file, line));
+  const std::string text =
+      message(call, vendor::libcusparse().cusparseGetErrorName(status),
+              vendor::libcusparse().cusparseGetErrorString(status), place_of(file, line));
   if (status == CUSPARSE_STATUS_ALLOC_FAILED) throw OutOfMemoryError(text);
   throw CudaError(text);
 }

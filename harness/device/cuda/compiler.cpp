@@ -2,7 +2,6 @@
 // The run-time compiler: NVRTC to cubin, through the disk cache, one kernel or many at once.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nvrtc.h>
 
 #include <algorithm>
 #include <atomic>
@@ -16,20 +15,16 @@
 #include "harness/device/cuda/code_hash.h"
 #include "harness/device/cuda/cubin_cache.h"
 #include "harness/device/cuda/kernel_sources.h"
+#include "harness/device/cuda/nvrtc.h"
 #include "harness/device/cuda/ptxas_log.h"
 #include "harness/device/cuda_backend.h"
 #include "harness/device/nvrtc_release.h"
 #include "harness/files/hash.h"
+#include "kernels/vendor/shared_library.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
 namespace {
-
-void nvrtc_check(nvrtcResult result, const char* call) {
-  if (result != NVRTC_SUCCESS)
-    throw CompileError(fmt::format("{} failed: {}", call, nvrtcGetErrorString(result)));
-}
-#define NVRTC_CHECK(call) nvrtc_check(call, #call)
 
 class Program {
  public:
@@ -41,27 +36,27 @@ class Program {
       texts.push_back(sources.text(path).c_str());
     }
     const std::string main = fmt::format("#include \"{}\"\n", source);
-    NVRTC_CHECK(nvrtcCreateProgram(&program_, main.c_str(), "alsbench.cu",
-                                   static_cast<int>(names.size()), texts.data(), names.data()));
+    NVRTC_CHECK(nvrtcCreateProgram, &program_, main.c_str(), "alsbench.cu",
+                static_cast<int>(names.size()), texts.data(), names.data());
   }
-  ~Program() { nvrtcDestroyProgram(&program_); }
+  ~Program() { libnvrtc().nvrtcDestroyProgram(&program_); }
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
   nvrtcProgram get() const { return program_; }
 
   std::string log() const {
     size_t size = 0;
-    NVRTC_CHECK(nvrtcGetProgramLogSize(program_, &size));
+    NVRTC_CHECK(nvrtcGetProgramLogSize, program_, &size);
     std::string text(size, '\0');
-    NVRTC_CHECK(nvrtcGetProgramLog(program_, text.data()));
+    NVRTC_CHECK(nvrtcGetProgramLog, program_, text.data());
     text.resize(size > 0 ? size - 1 : 0);  // its terminating zero
     return text;
   }
   std::string cubin() const {
     size_t size = 0;
-    NVRTC_CHECK(nvrtcGetCUBINSize(program_, &size));
+    NVRTC_CHECK(nvrtcGetCUBINSize, program_, &size);
     std::string bytes(size, '\0');
-    NVRTC_CHECK(nvrtcGetCUBIN(program_, bytes.data()));
+    NVRTC_CHECK(nvrtcGetCUBIN, program_, bytes.data());
     return bytes;
   }
 
@@ -76,7 +71,7 @@ std::string arch_option(int architecture) {
 
 std::pair<int, int> nvrtc_version() {
   int major = 0, minor = 0;
-  NVRTC_CHECK(nvrtcVersion(&major, &minor));
+  NVRTC_CHECK(nvrtcVersion, &major, &minor);
   return {major, minor};
 }
 
@@ -92,14 +87,14 @@ std::vector<std::string> options_of(int architecture) {
 // "// Cuda compilation tools, release 13.0, V13.0.88".
 std::string release_in_ptx() {
   nvrtcProgram program = nullptr;
-  NVRTC_CHECK(nvrtcCreateProgram(&program, "", "release.cu", 0, nullptr, nullptr));
+  NVRTC_CHECK(nvrtcCreateProgram, &program, "", "release.cu", 0, nullptr, nullptr);
   const std::unique_ptr<nvrtcProgram, void (*)(nvrtcProgram*)> owner(
-      &program, [](nvrtcProgram* p) { nvrtcDestroyProgram(p); });
-  NVRTC_CHECK(nvrtcCompileProgram(program, 0, nullptr));
+      &program, [](nvrtcProgram* p) { libnvrtc().nvrtcDestroyProgram(p); });
+  NVRTC_CHECK(nvrtcCompileProgram, program, 0, nullptr);
   size_t size = 0;
-  NVRTC_CHECK(nvrtcGetPTXSize(program, &size));
+  NVRTC_CHECK(nvrtcGetPTXSize, program, &size);
   std::string ptx(size, '\0');
-  NVRTC_CHECK(nvrtcGetPTX(program, ptx.data()));
+  NVRTC_CHECK(nvrtcGetPTX, program, ptx.data());
   const size_t at = ptx.find(", V");
   if (at != std::string::npos) return ptx.substr(at + 3, ptx.find_first_of("\r\n", at) - at - 3);
   const auto [major, minor] = nvrtc_version();
@@ -118,18 +113,18 @@ std::string key_of(const KernelSources& sources, const CompileRequest& request) 
 CompiledKernel build(const KernelSources& sources, const CompileRequest& request) {
   const auto begin = std::chrono::steady_clock::now();
   const Program program(sources, request.source);
-  NVRTC_CHECK(nvrtcAddNameExpression(program.get(), request.instance.c_str()));
+  NVRTC_CHECK(nvrtcAddNameExpression, program.get(), request.instance.c_str());
   const auto options = options_of(request.architecture);
   std::vector<const char*> arguments;
   for (const auto& option : options) arguments.push_back(option.c_str());
-  const nvrtcResult result =
-      nvrtcCompileProgram(program.get(), static_cast<int>(arguments.size()), arguments.data());
+  const nvrtcResult result = libnvrtc().nvrtcCompileProgram(
+      program.get(), static_cast<int>(arguments.size()), arguments.data());
   if (result != NVRTC_SUCCESS)
     throw CompileError(fmt::format("{} of {} for sm_{}: {}\n{}", request.instance, request.source,
-                                   request.architecture, nvrtcGetErrorString(result),
+                                   request.architecture, libnvrtc().nvrtcGetErrorString(result),
                                    program.log()));
   const char* lowered = nullptr;
-  NVRTC_CHECK(nvrtcGetLoweredName(program.get(), request.instance.c_str(), &lowered));
+  NVRTC_CHECK(nvrtcGetLoweredName, program.get(), request.instance.c_str(), &lowered);
   CompiledKernel kernel;
   kernel.lowered_name = lowered;
   kernel.cubin = program.cubin();
@@ -159,6 +154,19 @@ CompileResult attempt(const KernelSources& sources, const CompileRequest& reques
 
 }  // namespace
 
+const vendor::Nvrtc& libnvrtc() {
+  try {
+    return vendor::libnvrtc();
+  } catch (const vendor::MissingLibrary& error) {
+    throw EnvironmentError(error.what());
+  }
+}
+
+void nvrtc_check(nvrtcResult result, const char* call) {
+  if (result != NVRTC_SUCCESS)
+    throw CompileError(fmt::format("{} failed: {}", call, libnvrtc().nvrtcGetErrorString(result)));
+}
+
 std::string nvrtc_release() {
   static const std::string release = release_in_ptx();
   return release;
@@ -166,9 +174,9 @@ std::string nvrtc_release() {
 
 void check_compilable(int architecture) {
   int count = 0;
-  NVRTC_CHECK(nvrtcGetNumSupportedArchs(&count));
+  NVRTC_CHECK(nvrtcGetNumSupportedArchs, &count);
   std::vector<int> known(static_cast<size_t>(count));
-  NVRTC_CHECK(nvrtcGetSupportedArchs(known.data()));
+  NVRTC_CHECK(nvrtcGetSupportedArchs, known.data());
   if (std::find(known.begin(), known.end(), architecture) == known.end())
     throw UsageError(fmt::format("NVRTC {} does not compile for sm_{} (it does for: sm_{})",
                                  nvrtc_release(), architecture, fmt::join(known, ", sm_")));

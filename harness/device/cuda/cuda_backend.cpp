@@ -3,12 +3,13 @@
 #include "harness/device/cuda_backend.h"
 
 #include <fmt/format.h>
-#include <nvrtc.h>
 
 #include <array>
 
 #include "harness/device/cuda/check.h"
 #include "harness/device/cuda/cuda_device.h"
+#include "kernels/vendor/libraries.h"
+#include "kernels/vendor/shared_library.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
@@ -19,12 +20,24 @@ std::string version_text(int number) {
   return number > 0 ? fmt::format("{}.{}", number / 1000, number % 1000 / 10) : "";
 }
 
+// `query` returns the library's cu...GetProperty. Empty where the library is missing.
 template <class Query>
-std::string library_version(Query query) {
+std::string library_version(Query query) try {
+  const auto get = query();
   int major = 0, minor = 0, patch = 0;
-  const bool answered = query(MAJOR_VERSION, &major) == 0 && query(MINOR_VERSION, &minor) == 0 &&
-                        query(PATCH_LEVEL, &patch) == 0;
+  const bool answered = get(MAJOR_VERSION, &major) == 0 && get(MINOR_VERSION, &minor) == 0 &&
+                        get(PATCH_LEVEL, &patch) == 0;
   return answered ? fmt::format("{}.{}.{}", major, minor, patch) : "";
+} catch (const vendor::MissingLibrary&) {
+  return "";
+}
+
+std::string nvrtc_version() try {
+  int major = 0, minor = 0;
+  vendor::libnvrtc().nvrtcVersion(&major, &minor);
+  return fmt::format("{}.{}", major, minor);
+} catch (const vendor::MissingLibrary&) {
+  return "";
 }
 
 int attribute(cudaDeviceAttr name, int ordinal) {
@@ -91,18 +104,17 @@ std::unique_ptr<Device> open_cuda_device(int ordinal) {
 }
 
 CudaVersions cuda_versions() {
-  int runtime = 0, driver = 0, major = 0, minor = 0;
+  int runtime = 0, driver = 0;
   cudaRuntimeGetVersion(&runtime);
   cudaDriverGetVersion(&driver);
-  nvrtcVersion(&major, &minor);
   CudaVersions versions;
   versions.toolkit = version_text(CUDART_VERSION);
   versions.runtime = version_text(runtime);
   versions.driver = version_text(driver);
-  versions.nvrtc = fmt::format("{}.{}", major, minor);
-  versions.cublas = library_version(cublasGetProperty);
-  versions.cusolver = library_version(cusolverGetProperty);
-  versions.cusparse = library_version(cusparseGetProperty);
+  versions.nvrtc = nvrtc_version();
+  versions.cublas = library_version([] { return vendor::libcublas().cublasGetProperty; });
+  versions.cusolver = library_version([] { return vendor::libcusolver().cusolverGetProperty; });
+  versions.cusparse = library_version([] { return vendor::libcusparse().cusparseGetProperty; });
   return versions;
 }
 

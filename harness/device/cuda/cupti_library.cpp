@@ -4,58 +4,39 @@
 #ifdef ALSBENCH_WITH_CUPTI
 
 #include <cuda.h>
-#include <dlfcn.h>
 #include <fmt/format.h>
-#include <nvrtc.h>
 
-#include <filesystem>
+#include <string>
 #include <vector>
 
 #include "harness/device/counters_refused.h"
+#include "harness/device/cuda/nvrtc.h"
+#include "kernels/vendor/shared_library.h"
 
 namespace alsbench {
 namespace {
 
-// Where the toolkit lies whose NVRTC this process has loaded.
-std::string nvrtc_folder() {
-  Dl_info info{};
-  if (dladdr(reinterpret_cast<const void*>(&nvrtcVersion), &info) == 0) return "";
-  return std::filesystem::path(info.dli_fname).parent_path().string();
+// The toolkit's CUPTI, which is often kept apart from its other libraries.
+std::vector<std::string> folders() {
+  std::vector<std::string> all = vendor::toolkit_folders();
+  all.push_back(vendor::folder_of(reinterpret_cast<const void*>(libnvrtc().nvrtcVersion)));
+  for (size_t i = 0, count = all.size(); i < count; ++i)
+    all.push_back(all[i] + "/../extras/CUPTI/lib64");
+  return all;
 }
 
-void* open_library() {
-  const std::string name = fmt::format("libcupti.so.{}", CUDA_VERSION / 1000);
-  std::vector<std::string> places{name};
-  for (const std::string& folder :
-       {nvrtc_folder(), nvrtc_folder() + "/../extras/CUPTI/lib64",
-        std::string("/usr/local/cuda/lib64"), std::string("/usr/local/cuda/extras/CUPTI/lib64")})
-    places.push_back(folder + "/" + name);
-  std::string error;
-  for (const std::string& place : places) {
-    if (void* handle = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL)) return handle;
-    if (error.empty()) error = dlerror();
-  }
-  throw CountersRefused(NoCounters::library, error,
-                        fmt::format("install CUPTI of CUDA {} (the toolkit has it), or name its "
-                                    "folder in LD_LIBRARY_PATH",
-                                    CUDA_VERSION / 1000));
-}
-
-template <class Function>
-void bind_to(void* handle, const char* name, Function& function) {
-  function = reinterpret_cast<Function>(dlsym(handle, name));
-  if (function == nullptr)
-    throw CountersRefused(NoCounters::library, fmt::format("libcupti has no {}", name),
-                          "install CUPTI of CUDA 12.6 or newer");
-}
-
-CuptiLibrary load() {
-  void* const handle = open_library();
+CuptiLibrary load() try {
+  const vendor::SharedLibrary cupti(fmt::format("libcupti.so.{}", CUDA_VERSION / 1000), folders());
   CuptiLibrary library;
-#define ALSBENCH_CUPTI_BIND(name) bind_to(handle, #name, library.name);
+#define ALSBENCH_CUPTI_BIND(name) cupti.bind(#name, library.name);
   ALSBENCH_CUPTI_FUNCTIONS(ALSBENCH_CUPTI_BIND)
 #undef ALSBENCH_CUPTI_BIND
   return library;
+} catch (const vendor::MissingLibrary& error) {
+  throw CountersRefused(NoCounters::library, error.what(),
+                        fmt::format("install CUPTI of CUDA {}, 12.6 or newer (the toolkit has it), "
+                                    "or name its folder in LD_LIBRARY_PATH",
+                                    CUDA_VERSION / 1000));
 }
 
 struct Answer {

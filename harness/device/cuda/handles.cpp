@@ -5,6 +5,7 @@
 
 #include <limits>
 
+#include "kernels/vendor/shared_library.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
@@ -35,19 +36,21 @@ void LoadedKernel::launch_with(int64_t grid, int block, void** arguments,
                                      shared_bytes_, stream));
 }
 
-VendorHandles::VendorHandles(cudaStream_t stream) {
+VendorHandles::VendorHandles(cudaStream_t stream) try {
   cublasHandle_t cublas = nullptr;
-  CUDA_CHECK(cublasCreate(&cublas));
+  CUDA_CHECK(vendor::libcublas().cublasCreate(&cublas));
   cublas_.reset(cublas);
-  CUDA_CHECK(cublasSetStream(cublas, stream));
+  CUDA_CHECK(vendor::libcublas().cublasSetStream(cublas, stream));
   cusolverDnHandle_t cusolver = nullptr;
-  CUDA_CHECK(cusolverDnCreate(&cusolver));
+  CUDA_CHECK(vendor::libcusolver().cusolverDnCreate(&cusolver));
   cusolver_.reset(cusolver);
-  CUDA_CHECK(cusolverDnSetStream(cusolver, stream));
+  CUDA_CHECK(vendor::libcusolver().cusolverDnSetStream(cusolver, stream));
   cusparseHandle_t cusparse = nullptr;
-  CUDA_CHECK(cusparseCreate(&cusparse));
+  CUDA_CHECK(vendor::libcusparse().cusparseCreate(&cusparse));
   cusparse_.reset(cusparse);
-  CUDA_CHECK(cusparseSetStream(cusparse, stream));
+  CUDA_CHECK(vendor::libcusparse().cusparseSetStream(cusparse, stream));
+} catch (const vendor::MissingLibrary& error) {
+  throw EnvironmentError(error.what());
 }
 
 }  // namespace alsbench

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "harness/device/cuda/check.h"
+#include "kernels/vendor/libraries.h"
 
 namespace alsbench {
 
@@ -72,23 +73,29 @@ class LoadedKernel {
 // destroyed when a later one cannot be.
 class VendorHandles {
  public:
+  // Throws EnvironmentError where one of the libraries is missing.
   explicit VendorHandles(cudaStream_t stream);
   cublasHandle_t cublas() const { return cublas_.get(); }
   cusolverDnHandle_t cusolver() const { return cusolver_.get(); }
   cusparseHandle_t cusparse() const { return cusparse_.get(); }
 
  private:
-  template <class Pointer, auto kDestroy>
-  struct Destroy {
-    using pointer = Pointer;
-    void operator()(Pointer handle) const { kDestroy(handle); }
+  struct DestroyCublas {
+    using pointer = cublasHandle_t;
+    void operator()(pointer handle) const { vendor::libcublas().cublasDestroy(handle); }
   };
-  template <class Pointer, auto kDestroy>
-  using Handle = std::unique_ptr<void, Destroy<Pointer, kDestroy>>;
+  struct DestroyCusolver {
+    using pointer = cusolverDnHandle_t;
+    void operator()(pointer handle) const { vendor::libcusolver().cusolverDnDestroy(handle); }
+  };
+  struct DestroyCusparse {
+    using pointer = cusparseHandle_t;
+    void operator()(pointer handle) const { vendor::libcusparse().cusparseDestroy(handle); }
+  };
 
-  Handle<cublasHandle_t, cublasDestroy> cublas_;
-  Handle<cusolverDnHandle_t, cusolverDnDestroy> cusolver_;
-  Handle<cusparseHandle_t, cusparseDestroy> cusparse_;
+  std::unique_ptr<void, DestroyCublas> cublas_;
+  std::unique_ptr<void, DestroyCusolver> cusolver_;
+  std::unique_ptr<void, DestroyCusparse> cusparse_;
 };
 
 }  // namespace alsbench

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/vendor/libraries.h"
+
+#include <cuda_runtime.h>
+
+#include <string>
+
+#include "kernels/vendor/shared_library.h"
+
+namespace alsbench::vendor {
+namespace {
+
+// `name`: "cublas" for libcublas.so.MAJOR.
+SharedLibrary open(const std::string& name, int major) {
+  const std::string file = "lib" + name + ".so." + std::to_string(major);
+  try {
+    return SharedLibrary(file, toolkit_folders());
+  } catch (const MissingLibrary& error) {
+    throw MissingLibrary("GPU kernels need " + file + " of the CUDA toolkit " +
+                         std::to_string(CUDART_VERSION / 1000) + ": " + error.what() +
+                         "; install it, or name its folder in LD_LIBRARY_PATH");
+  }
+}
+
+}  // namespace
+
+#define ALSBENCH_BIND(name) library.bind(#name, functions.name);
+
+const Nvrtc& libnvrtc() {
+  static const Nvrtc loaded = [] {
+    const SharedLibrary library = open("nvrtc", CUDART_VERSION / 1000);
+    Nvrtc functions;
+    ALSBENCH_NVRTC_FUNCTIONS(ALSBENCH_BIND)
+    return functions;
+  }();
+  return loaded;
+}
+
+const Cublas& libcublas() {
+  static const Cublas loaded = [] {
+    const SharedLibrary library = open("cublas", CUBLAS_VER_MAJOR);
+    Cublas functions;
+    ALSBENCH_CUBLAS_FUNCTIONS(ALSBENCH_BIND)
+    ALSBENCH_BIND(cublasGemmBatchedEx)
+    ALSBENCH_BIND(cublasGemmStridedBatchedEx)
+    return functions;
+  }();
+  return loaded;
+}
+
+const Cusolver& libcusolver() {
+  static const Cusolver loaded = [] {
+    const SharedLibrary library = open("cusolver", CUSOLVER_VER_MAJOR);
+    Cusolver functions;
+    ALSBENCH_CUSOLVER_FUNCTIONS(ALSBENCH_BIND)
+    return functions;
+  }();
+  return loaded;
+}
+
+const Cusparse& libcusparse() {
+  static const Cusparse loaded = [] {
+    const SharedLibrary library = open("cusparse", CUSPARSE_VER_MAJOR);
+    Cusparse functions;
+    ALSBENCH_CUSPARSE_FUNCTIONS(ALSBENCH_BIND)
+    return functions;
+  }();
+  return loaded;
+}
+
+#undef ALSBENCH_BIND
+
+}  // namespace alsbench::vendor

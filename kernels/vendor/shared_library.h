@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// SharedLibrary: a library that is opened when it is first needed, so that a program starts at once
+// and without it. Never closed: what it gave is used until the process ends.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace alsbench::vendor {
+
+// A library that could not be opened, or lacks a function. what(): the loader's reason.
+class MissingLibrary : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// Where CUDA's toolkit lies, and lay when this program was built: searched after the places that
+// the loader knows.
+std::vector<std::string> toolkit_folders();
+
+class SharedLibrary {
+ public:
+  // Opens `name`, such as "libcublas.so.13", from where the loader finds it or from the first of
+  // `folders` that has it. Throws MissingLibrary.
+  SharedLibrary(const std::string& name, const std::vector<std::string>& folders);
+
+  // Points `function` at the library's function `symbol`. Throws MissingLibrary.
+  template <class Function>
+  void bind(const char* symbol, Function*& function) const {
+    function = reinterpret_cast<Function*>(address_of(symbol));
+  }
+
+ private:
+  void* address_of(const char* symbol) const;
+
+  std::string name_;
+  void* handle_ = nullptr;
+};
+
+// The folder of the library that `address` lies in; "" where it lies in none.
+std::string folder_of(const void* address);
+
+}  // namespace alsbench::vendor
