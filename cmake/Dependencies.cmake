@@ -29,6 +29,23 @@ else()
   message(STATUS "CUDA backend: off (ALSBENCH_CUDA=OFF)")
 endif()
 
+# Only the library that the program opens where MPI started it is linked with MPI.
+set(ALSBENCH_WITH_MPI OFF)
+if(NOT ALSBENCH_MPI STREQUAL "OFF")
+  set(MPI_CXX_SKIP_MPICXX ON)
+  find_package(MPI QUIET COMPONENTS CXX)
+  if(MPI_CXX_FOUND)
+    set(ALSBENCH_WITH_MPI ON)
+    message(STATUS "Teams of processes: MPI ${MPI_CXX_VERSION}")
+  elseif(ALSBENCH_MPI STREQUAL "ON")
+    message(FATAL_ERROR "ALSBENCH_MPI=ON, but no MPI was found; install one (Debian: libopenmpi-dev)")
+  else()
+    message(STATUS "Teams of processes: no MPI found, not built")
+  endif()
+else()
+  message(STATUS "Teams of processes: off (ALSBENCH_MPI=OFF)")
+endif()
+
 # The Python of .venv, where scripts/setup made one; pip names its own.
 set(ALSBENCH_WITH_PYTHON OFF)
 if(NOT ALSBENCH_PYTHON STREQUAL "OFF")

@@ -40,4 +40,6 @@ const std::atomic<bool>& catch_interrupts() {
   return interrupted;
 }
 
+const std::atomic<bool>& interrupt_flag() { return interrupted; }
+
 }  // namespace alsbench

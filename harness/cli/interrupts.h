@@ -12,5 +12,7 @@ void leave_nothing_half_written();
 
 // Catches SIGINT and SIGTERM from now on; the flag is set by the first.
 const std::atomic<bool>& catch_interrupts();
+// That flag, before they are caught.
+const std::atomic<bool>& interrupt_flag();
 
 }  // namespace alsbench

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exchange: how the members of a team bring to each other what is on their devices. Every member
-// calls the same, in the same order, each from its own thread.
+// Exchange: how the members of a team bring each other what they have. Every member calls the same,
+// in the same order. All calls throw where another member failed.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
-
-#include "harness/device/device.h"
-#include "harness/device/meeting.h"
 
 namespace alsbench {
 
@@ -21,18 +19,33 @@ struct Block {
 class Exchange {
  public:
   virtual ~Exchange() = default;
-  // Of the `data` that every member has, member m has brought the bytes blocks[m] up to date: it
-  // begins to write them into the others'. Enqueued, beside what is enqueued later; arrive() waits
-  // for all blocks that were sent. Throws BrokenMeeting, CudaError.
-  virtual void send(Meeting& meeting, int member, void* data, const std::vector<Block>& blocks) = 0;
-  virtual void arrive(Meeting& meeting, int member) = 0;
-  // Each of `count` words becomes the largest of all members'. Enqueued. Throws likewise.
-  virtual void raise(Meeting& meeting, int member, uint32_t* words, int64_t count) = 0;
-  // Ends what is under way on all devices, from any thread; of no use afterwards.
-  virtual void abort() noexcept {}
+  // Of the `data` that every member has on its device, member m has brought the bytes blocks[m] up
+  // to date: they begin to come to all others. Enqueued, beside what is enqueued later; arrive()
+  // waits for all blocks that were sent. Throws CudaError.
+  virtual void send(int member, void* data, const std::vector<Block>& blocks) = 0;
+  virtual void arrive(int member) = 0;
+  // Each of `count` words on the devices becomes the largest of all members'. Enqueued. Throws
+  // likewise. Here for devices whose memory is the host's.
+  virtual void raise(int member, uint32_t* words, int64_t count);
+  // What every member has at `own` in the host's memory, `bytes` of each, in their order.
+  virtual std::vector<char> gather(int member, const void* own, int64_t bytes) = 0;
+  // Ends what is under way, from any thread of this process; of no use afterwards.
+  virtual void abort() noexcept = 0;
 };
 
-// Of CPU devices: copies in the memory that they share.
-std::unique_ptr<Exchange> shared_memory_exchange();
+// What gather() gives of `count` values, combined in the order of the members, so that the bits do
+// not depend on who comes first.
+template <class T, class Combine>
+void combine(Exchange& exchange, int member, T* values, int64_t count, const Combine& combined) {
+  const std::vector<char> bytes =
+      exchange.gather(member, values, count * static_cast<int64_t>(sizeof(T)));
+  const T* const all = reinterpret_cast<const T*>(bytes.data());
+  std::copy(all, all + count, values);
+  const int64_t end = static_cast<int64_t>(bytes.size() / sizeof(T));
+  for (int64_t i = count; i < end; ++i) values[i % count] = combined(values[i % count], all[i]);
+}
+
+// Of CPU devices in threads: copies in the memory that they share.
+std::unique_ptr<Exchange> shared_memory_exchange(int members);
 
 }  // namespace alsbench

@@ -25,19 +25,6 @@ class Meeting {
   std::vector<void*> come(int member, void* brought = nullptr);
   void break_off() noexcept;
 
-  // Sets the `count` elements of every member's `values` to those of all, combined in the order of
-  // the members, so that the bits do not depend on who comes first. Throws BrokenMeeting.
-  template <class T, class Combine>
-  void combine(int member, T* values, int64_t count, const Combine& combine) {
-    const std::vector<void*> all = come(member, values);
-    std::vector<T> result(static_cast<const T*>(all[0]), static_cast<const T*>(all[0]) + count);
-    for (size_t other = 1; other < all.size(); ++other)
-      for (int64_t i = 0; i < count; ++i)
-        result[i] = combine(result[i], static_cast<const T*>(all[other])[i]);
-    come(member);  // all have read
-    std::copy(result.begin(), result.end(), values);
-  }
-
  private:
   std::mutex mutex_;
   std::condition_variable changed_;

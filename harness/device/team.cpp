@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
 #include <thread>
 #include <utility>
 
 #include "harness/device/cuda_backend.h"
 #include "harness/device/device_selection.h"
+#include "harness/device/process_exchange.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
@@ -26,30 +28,31 @@ void check_alike(const std::vector<Device*>& devices) {
 
 }  // namespace
 
-Member::Member(Team& team, int index) : device_(&team.device(index)), team_(&team), index_(index) {}
+Member::Member(Team& team, int index)
+    : device_(&team.device_of(index)), team_(&team), index_(index) {}
 
 void Member::send(void* data, const std::vector<Block>& blocks) const {
-  if (!alone()) team_->exchange_->send(*team_->meeting_, index_, data, blocks);
+  if (!alone()) team_->exchange_->send(index_, data, blocks);
 }
 
 void Member::arrive() const {
-  if (!alone()) team_->exchange_->arrive(*team_->meeting_, index_);
+  if (!alone()) team_->exchange_->arrive(index_);
 }
 
 void Member::raise(uint32_t* words, int64_t count) const {
-  if (!alone()) team_->exchange_->raise(*team_->meeting_, index_, words, count);
+  if (!alone()) team_->exchange_->raise(index_, words, count);
 }
 
 void Member::sum(std::span<double> values) const {
   if (!alone())
-    team_->meeting_->combine(index_, values.data(), static_cast<int64_t>(values.size()),
-                             std::plus<>());
+    combine(*team_->exchange_, index_, values.data(), static_cast<int64_t>(values.size()),
+            std::plus<>());
 }
 
 void Member::sum(std::span<int64_t> values) const {
   if (!alone())
-    team_->meeting_->combine(index_, values.data(), static_cast<int64_t>(values.size()),
-                             std::plus<>());
+    combine(*team_->exchange_, index_, values.data(), static_cast<int64_t>(values.size()),
+            std::plus<>());
 }
 
 int64_t Member::sum(int64_t value) const {
@@ -64,16 +67,23 @@ std::vector<double> Member::each(double value) const {
   return values;
 }
 
-Team::Team(std::vector<std::unique_ptr<Device>> devices) : owned_(std::move(devices)) {
+Team::Team(std::vector<std::unique_ptr<Device>> devices)
+    : owned_(std::move(devices)), size_(static_cast<int>(owned_.size())) {
   for (const auto& device : owned_) devices_.push_back(device.get());
   check_alike(devices_);
   if (size() > 1) open_exchange();
 }
 
+Team::Team(std::unique_ptr<Device> device, std::unique_ptr<Exchange> exchange, int member, int size)
+    : devices_{device.get()}, first_(member), size_(size), exchange_(std::move(exchange)) {
+  owned_.push_back(std::move(device));
+}
+
 Team::~Team() = default;
 
 void Team::open_exchange() {
-  exchange_ = device().traits().backend == Backend::cpu ? shared_memory_exchange()
+  if (here() < size_) throw EnvironmentError("the processes of this team have parted");
+  exchange_ = device().traits().backend == Backend::cpu ? shared_memory_exchange(size_)
                                                         : open_gpu_exchange(devices_);
 }
 
@@ -81,13 +91,12 @@ void Team::fail(std::exception_ptr error) noexcept {
   const std::lock_guard lock(error_mutex_);
   if (error_) return;
   error_ = std::move(error);
-  meeting_->break_off();
   exchange_->abort();
 }
 
 void Team::work_as(int member, const std::function<void(const Member&)>& work) noexcept {
   try {
-    device(member).use();
+    device_of(member).use();
     work(Member(*this, member));
   } catch (...) {
     fail(std::current_exception());
@@ -97,13 +106,12 @@ void Team::work_as(int member, const std::function<void(const Member&)>& work) n
 void Team::run(const std::function<void(const Member&)>& work) {
   if (size() == 1) return work(Member(device()));
   if (!exchange_) open_exchange();
-  meeting_ = std::make_unique<Meeting>(size());
   error_ = nullptr;
   std::vector<std::thread> others;
   try {
-    for (int member = 1; member < size(); ++member)
+    for (int member = first_ + 1; member < first_ + here(); ++member)
       others.emplace_back([this, member, &work] { work_as(member, work); });
-    work_as(0, work);
+    work_as(first_, work);
   } catch (...) {  // no more threads: those that there are must not wait for the rest
     fail(std::current_exception());
   }
@@ -151,6 +159,22 @@ std::unique_ptr<Team> open_team(const std::string& name) {
     devices[i] = of_cpu ? open_cpu_device(std::max(1, threads / static_cast<int>(names.size())))
                         : open_device(names[i]);
   return std::make_unique<Team>(std::move(devices));
+}
+
+std::unique_ptr<Team> open_process_team(const std::string& name,
+                                        const std::atomic<bool>& told_to_end) {
+  if (name != "cpu")
+    throw UsageError(fmt::format(
+        "--device {}: a process that MPI started trains on its share of the CPU; give --device "
+        "cpu, or train on several GPUs of this host without MPI: --device all",
+        name));
+  const MpiCalls& mpi = start_mpi();
+  const int threads = open_cpu_device()->traits().multiprocessors;
+  const bool shared = threads == static_cast<int>(std::thread::hardware_concurrency()) &&
+                      std::getenv("OMP_NUM_THREADS") == nullptr;
+  auto device = open_cpu_device(shared ? std::max(1, threads / mpi.processes_of_host) : threads);
+  return std::make_unique<Team>(std::move(device), process_exchange(mpi, told_to_end), mpi.rank,
+                                mpi.size);
 }
 
 }  // namespace alsbench

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Team: the devices of one training, a thread each. All members run the same code and meet in its
-// collectives: calls that every member makes, in the same order. An error of one member ends the
-// waiting of all others.
+// Team: the devices of one training, a thread or a process each. All members run the same code and
+// meet in its collectives: calls that every member makes, in the same order. An error of one member
+// ends the waiting of all others.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -32,7 +33,7 @@ class Member {
   Device& device() const { return *device_; }
 
   // Collectives. Those of device memory are enqueued, as Exchange has them; the others are of the
-  // host. All throw BrokenMeeting where another member failed.
+  // host. All throw where another member failed.
   void send(void* data, const std::vector<Block>& blocks) const;
   void arrive() const;
   void raise(uint32_t* words, int64_t count) const;
@@ -60,15 +61,23 @@ class Team {
   explicit Team(Device& device) : devices_{&device} {}
   // Throws UsageError where they are not alike, EnvironmentError where they cannot exchange.
   explicit Team(std::vector<std::unique_ptr<Device>> devices);
+  // Of `size` processes, of which this is member `member`.
+  Team(std::unique_ptr<Device> device, std::unique_ptr<Exchange> exchange, int member, int size);
   ~Team();
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
 
-  int size() const { return static_cast<int>(devices_.size()); }
-  Device& device(int member = 0) const { return *devices_[static_cast<size_t>(member)]; }
+  int size() const { return size_; }
+  // Those in this process: their number, and the first one's index in the team.
+  int here() const { return static_cast<int>(devices_.size()); }
+  int first_here() const { return first_; }
+  // Whether the team's first member is in this process, which then writes and tells.
+  bool leads() const { return first_ == 0; }
+  // Of this process's first member.
+  Device& device() const { return *devices_.front(); }
 
-  // Does `work` as every member at once: as the first in this thread, as each other one in a thread
-  // of its own. Returns when all have ended; throws the error that came first.
+  // Does `work` as every member of this process at once: as the first in this thread, as each other
+  // one in a thread of its own. Returns when they have ended; throws the error that came first.
   void run(const std::function<void(const Member& member)>& work);
 
  private:
@@ -76,11 +85,13 @@ class Team {
   void work_as(int member, const std::function<void(const Member& member)>& work) noexcept;
   void fail(std::exception_ptr error) noexcept;
   void open_exchange();
+  Device& device_of(int member) const { return *devices_[static_cast<size_t>(member - first_)]; }
 
   std::vector<std::unique_ptr<Device>> owned_;
   std::vector<Device*> devices_;
+  int first_ = 0;
+  int size_ = 1;
   std::unique_ptr<Exchange> exchange_;
-  std::unique_ptr<Meeting> meeting_;  // of the run under way
   std::mutex error_mutex_;
   std::exception_ptr error_;  // the first of the run
 };
@@ -98,5 +109,10 @@ TeamLink measure_link(const Member& member);
 // A team of the devices that `name` joins by +, such as "cpu", "0" or "0+1". Throws like
 // open_device and Team.
 std::unique_ptr<Team> open_team(const std::string& name);
+// A team of the processes that MPI started, of which each has the device of that name, its share of
+// the CPU. To be called once, by the thread that trains. Throws like process_exchange.h, UsageError
+// where the name is another.
+std::unique_ptr<Team> open_process_team(const std::string& name,
+                                        const std::atomic<bool>& told_to_end);
 
 }  // namespace alsbench

@@ -13,20 +13,21 @@ class TeamProblem {
  public:
   // All members upload at once. Throws like DeviceProblem. `team` and `set` must outlive it.
   TeamProblem(Team& team, const RatingSet& set, int32_t rank, float lambda) : team_(&team) {
-    problems_.resize(static_cast<size_t>(team.size()));
+    problems_.resize(static_cast<size_t>(team.here()));
     team.run([&](const Member& member) {
-      problems_[static_cast<size_t>(member.index())] =
-          std::make_unique<DeviceProblem>(member, set, rank, lambda);
+      problems_[place_of(member)] = std::make_unique<DeviceProblem>(member, set, rank, lambda);
     });
   }
 
   Team& team() const { return *team_; }
-  const DeviceProblem& of(const Member& member) const {
-    return *problems_[static_cast<size_t>(member.index())];
-  }
+  const DeviceProblem& of(const Member& member) const { return *problems_[place_of(member)]; }
   const DeviceProblem& first() const { return *problems_.front(); }
 
  private:
+  size_t place_of(const Member& member) const {
+    return static_cast<size_t>(member.index() - team_->first_here());
+  }
+
   Team* team_;
   std::vector<std::unique_ptr<DeviceProblem>> problems_;
 };

@@ -123,7 +123,7 @@ TrainResult train(const TeamProblem& problem, const TrainOptions& options,
                   const TrainProgress& progress) {
   TrainResult result;
   problem.team().run([&](const Member& member) {
-    if (member.first())
+    if (member.index() == problem.team().first_here())
       result = train(problem.of(member), options, progress);
     else
       train(problem.of(member), options);

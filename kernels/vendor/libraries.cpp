@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "kernels/vendor/shared_library.h"
+#include "kernels/load/shared_library.h"
 
 namespace alsbench::vendor {
 namespace {
@@ -23,6 +23,10 @@ SharedLibrary open(const std::string& name, int major) {
 }
 
 }  // namespace
+
+std::vector<std::string> toolkit_folders() {
+  return {ALSBENCH_CUDA_LIBRARY_DIR, "/usr/local/cuda/lib64"};
+}
 
 #define ALSBENCH_BIND(name) library.bind(#name, functions.name);
 

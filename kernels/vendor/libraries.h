@@ -9,7 +9,14 @@
 #include <cusparse.h>
 #include <nvrtc.h>
 
+#include <string>
+#include <vector>
+
 namespace alsbench::vendor {
+
+// Where CUDA's toolkit lies, and lay when this program was built: searched after the places that
+// the loader knows.
+std::vector<std::string> toolkit_folders();
 
 // Symbols of the library, which are not always the names that its header gives them.
 // clang-format off

@@ -16,7 +16,7 @@ SOURCES = {".h", ".cpp", ".cu", ".cuh"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 
 SHARED = ["kernels/shared"]
-KERNELS = ["kernels/shared", "kernels/cpu", "kernels/vendor"]
+KERNELS = ["kernels/shared", "kernels/load", "kernels/cpu", "kernels/vendor"]
 CORE = KERNELS + ["variants/core"]
 GROUND = CORE + ["variants"]
 GENERATED = {"alsbench_build_info.h"}  # by CMake, into the build folder
@@ -30,7 +30,8 @@ MAY_INCLUDE = {
     "kernels/shared": [],
     "kernels/cuda": SHARED,
     "kernels/cpu": SHARED,
-    "kernels/vendor": SHARED,
+    "kernels/load": [],
+    "kernels/vendor": SHARED + ["kernels/load"],
     "variants/core": KERNELS,
     "variants/als": CORE
     + ["kernels/cuda", "variants/families.h", "variants/catalog.h"],  # layouts that a kernel and its plan share

@@ -23,6 +23,7 @@
 #include "harness/cli/train/search.h"
 #include "harness/cli/train/train_request.h"
 #include "harness/cli/train/train_warnings.h"
+#include "harness/cli/train/training_team.h"
 #include "harness/cli/validators.h"
 #include "harness/data/dataset.h"
 #include "harness/device/device_selection.h"
@@ -185,13 +186,12 @@ Json same_training(const RatingSet& set, const TrainOptions& train) {
   return json;
 }
 
-// Has `train` write the checkpoints that the options ask for, and go on after one, which is left in
-// `resumed`.
-void use_checkpoints(const CheckpointOptions& options, const RatingSet& set, TrainOptions& train,
-                     std::optional<Checkpoint>& resumed) {
-  const Json training = same_training(set, train);
+// Has `train` write the checkpoints that the options ask for, where this process leads the team,
+// and go on after one, which is left in `resumed`.
+void use_checkpoints(const CheckpointOptions& options, const Json& training, bool leads,
+                     TrainOptions& train, std::optional<Checkpoint>& resumed) {
   std::shared_ptr<FolderLock> lock;
-  if (!options.folder.empty()) {
+  if (!options.folder.empty() && leads) {
     make_model_folder(options.folder, "--checkpoint");
     lock = std::make_shared<FolderLock>(options.folder);
   }
@@ -199,7 +199,7 @@ void use_checkpoints(const CheckpointOptions& options, const RatingSet& set, Tra
     resumed = read_checkpoint(options.resume, training, train.iterations);
     train.resume = &*resumed;
   }
-  if (!lock) return;
+  if (options.folder.empty()) return;
   train.checkpoint_every = options.every;
   train.checkpoint = [folder = options.folder, lock, training,
                       metric = train.recipe.algorithm->metric](const Checkpoint& checkpoint) {
@@ -215,27 +215,33 @@ int train_on(const TrainRequest& options, Loaded& loaded) {
   loaded.watch.lap();
   const TunedOrigins tuned = choose_pipelines(options, set, traits, train_with);
   start.pipelines = loaded.watch.lap();
-  if (!options.progress.quiet)
+  const bool leads = loaded.team.leads(), tells = leads && !options.progress.quiet;
+  const Json training = same_training(set, train_with);
+  check_same_training(loaded.team, training);
+  if (tells)
     fmt::print(stderr, "{}: {} users, {} items, {} training and {} test ratings; {} on {}{}\n",
                set.id, set.by_user.rows, set.by_user.cols, set.by_user.nnz(), set.test.nnz(),
                train_with.recipe.first().text(),
                loaded.team.size() > 1 ? fmt::format("{} x ", loaded.team.size()) : "", traits.name);
   check_target(train_with, set);
   check_keep(options.keep, set);
-  warn_before_training(train_with, set);
+  if (leads) warn_before_training(train_with, set);
   std::optional<FolderLock> lock;  // two trainings never write one model
-  if (!options.out.empty()) {
+  if (leads && !options.out.empty()) {
     make_model_folder(options.out, "--out");
     lock.emplace(options.out);
   }
   std::optional<Checkpoint> resumed;
-  use_checkpoints(options.checkpoint, set, train_with, resumed);
+  use_checkpoints(options.checkpoint, training, leads, train_with, resumed);
   train_with.interrupted = &catch_interrupts();
   const std::string& metric = train_with.recipe.algorithm->metric;
-  const TrainResult result = train_and_tell(loaded.team, set, train_with, options.progress);
+  const TrainResult result = leads ? train_and_tell(loaded.team, set, train_with, options.progress)
+                                   : train(loaded.team, set, train_with);
+  const int exit_code = result.interrupted ? kExitInterrupted : kExitOk;
+  if (!leads) return exit_code;
   start.upload = result.upload_seconds;
   start.prepare = result.setup_seconds - result.upload_seconds;
-  if (!options.progress.quiet)
+  if (tells)
     fmt::print(stderr,
                "first iteration after {:.3f} s: device {:.3f}, load {:.3f}, pipelines {:.3f}, "
                "upload {:.3f}, prepare {:.3f}\n",
@@ -247,17 +253,17 @@ int train_on(const TrainRequest& options, Loaded& loaded) {
       "empty_items {}\ncold_test_ratings {}\n",
       metric, kept.train_metric, metric, kept.test_metric, result.iterations.size(),
       result.kept_iteration, result.empty_users, result.empty_items, kept.cold_test_ratings);
-  if (!options.progress.quiet) tell_what_is_kept(train_with, result);
+  if (tells) tell_what_is_kept(train_with, result);
   warn_after_training(train_with, result);
-  if (options.out.empty() && !options.progress.quiet)
+  if (options.out.empty() && tells)
     fmt::print(stderr, "the model is not kept: there is no --out\n");
   if (!options.out.empty()) {
     write_model(options.out, files_of(set, result),
                 record_of(set, train_with, result, tuned, loaded), *lock);
-    if (!options.progress.quiet)
+    if (tells)
       fmt::print(stderr, "written: {}/{{{}}}\n", options.out, fmt::join(model_file_names(), ","));
   }
-  return result.interrupted ? kExitInterrupted : kExitOk;
+  return exit_code;
 }
 
 int run_train(const TrainRequest& options) {
@@ -265,7 +271,7 @@ int run_train(const TrainRequest& options) {
   file_plan(options).check();
   const std::vector<Candidate> candidates = search_candidates(options);
   StopWatch watch;
-  const auto team = open_team(one_team(options.device));
+  const auto team = open_training_team(options);
   Device& device = team->device();
   const double device_seconds = watch.lap();
   train_options(options, device.traits().backend);  // what is wrong is said before the load

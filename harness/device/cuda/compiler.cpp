@@ -20,7 +20,7 @@
 #include "harness/device/cuda_backend.h"
 #include "harness/device/nvrtc_release.h"
 #include "harness/files/hash.h"
-#include "kernels/vendor/shared_library.h"
+#include "kernels/load/shared_library.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
@@ -157,7 +157,7 @@ CompileResult attempt(const KernelSources& sources, const CompileRequest& reques
 const vendor::Nvrtc& libnvrtc() {
   try {
     return vendor::libnvrtc();
-  } catch (const vendor::MissingLibrary& error) {
+  } catch (const MissingLibrary& error) {
     throw EnvironmentError(error.what());
   }
 }

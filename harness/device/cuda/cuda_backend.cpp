@@ -8,8 +8,8 @@
 
 #include "harness/device/cuda/check.h"
 #include "harness/device/cuda/cuda_device.h"
+#include "kernels/load/shared_library.h"
 #include "kernels/vendor/libraries.h"
-#include "kernels/vendor/shared_library.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
@@ -28,15 +28,15 @@ std::string library_version(Query query) try {
   const bool answered = get(MAJOR_VERSION, &major) == 0 && get(MINOR_VERSION, &minor) == 0 &&
                         get(PATCH_LEVEL, &patch) == 0;
   return answered ? fmt::format("{}.{}.{}", major, minor, patch) : "";
-} catch (const vendor::MissingLibrary&) {
+} catch (const MissingLibrary&) {
   return "";
 }
 
-std::string nvrtc_version() try {
+std::string nvrtc_text() try {
   int major = 0, minor = 0;
   vendor::libnvrtc().nvrtcVersion(&major, &minor);
   return fmt::format("{}.{}", major, minor);
-} catch (const vendor::MissingLibrary&) {
+} catch (const MissingLibrary&) {
   return "";
 }
 
@@ -111,7 +111,7 @@ CudaVersions cuda_versions() {
   versions.toolkit = version_text(CUDART_VERSION);
   versions.runtime = version_text(runtime);
   versions.driver = version_text(driver);
-  versions.nvrtc = nvrtc_version();
+  versions.nvrtc = nvrtc_text();
   versions.cublas = library_version([] { return vendor::libcublas().cublasGetProperty; });
   versions.cusolver = library_version([] { return vendor::libcusolver().cusolverGetProperty; });
   versions.cusparse = library_version([] { return vendor::libcusparse().cusparseGetProperty; });

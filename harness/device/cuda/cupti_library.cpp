@@ -11,7 +11,7 @@
 
 #include "harness/device/counters_refused.h"
 #include "harness/device/cuda/nvrtc.h"
-#include "kernels/vendor/shared_library.h"
+#include "kernels/load/shared_library.h"
 
 namespace alsbench {
 namespace {
@@ -19,20 +19,20 @@ namespace {
 // The toolkit's CUPTI, which is often kept apart from its other libraries.
 std::vector<std::string> folders() {
   std::vector<std::string> all = vendor::toolkit_folders();
-  all.push_back(vendor::folder_of(reinterpret_cast<const void*>(libnvrtc().nvrtcVersion)));
+  all.push_back(folder_of(reinterpret_cast<const void*>(libnvrtc().nvrtcVersion)));
   for (size_t i = 0, count = all.size(); i < count; ++i)
     all.push_back(all[i] + "/../extras/CUPTI/lib64");
   return all;
 }
 
 CuptiLibrary load() try {
-  const vendor::SharedLibrary cupti(fmt::format("libcupti.so.{}", CUDA_VERSION / 1000), folders());
+  const SharedLibrary cupti(fmt::format("libcupti.so.{}", CUDA_VERSION / 1000), folders());
   CuptiLibrary library;
 #define ALSBENCH_CUPTI_BIND(name) cupti.bind(#name, library.name);
   ALSBENCH_CUPTI_FUNCTIONS(ALSBENCH_CUPTI_BIND)
 #undef ALSBENCH_CUPTI_BIND
   return library;
-} catch (const vendor::MissingLibrary& error) {
+} catch (const MissingLibrary& error) {
   throw CountersRefused(NoCounters::library, error.what(),
                         fmt::format("install CUPTI of CUDA {}, 12.6 or newer (the toolkit has it), "
                                     "or name its folder in LD_LIBRARY_PATH",

@@ -10,6 +10,7 @@
 #include "harness/device/cuda/cuda_device.h"
 #include "harness/device/cuda/nccl.h"
 #include "harness/device/cuda_backend.h"
+#include "harness/device/thread_exchange.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
@@ -22,9 +23,10 @@ struct Lane {
   CudaEvent sent;   // its blocks are at all others
 };
 
-class GpuExchange : public Exchange {
+class GpuExchange : public ThreadExchange {
  public:
-  explicit GpuExchange(const std::vector<Device*>& devices) : library_(nccl::library()) {
+  explicit GpuExchange(const std::vector<Device*>& devices)
+      : ThreadExchange(static_cast<int>(devices.size())), library_(nccl::library()) {
     for (Device* device : devices) devices_.push_back(static_cast<CudaDevice*>(device));
     connect();
     for (CudaDevice* device : devices_) {
@@ -43,10 +45,10 @@ class GpuExchange : public Exchange {
   }
 
   // Each member writes its block into the memory of each other one, on a stream of its own.
-  void send(Meeting& meeting, int member, void* data, const std::vector<Block>& blocks) override {
+  void send(int member, void* data, const std::vector<Block>& blocks) override {
     const Lane& own = *lanes_[member];
     CUDA_CHECK(cudaEventRecord(own.ready.get(), devices_[member]->stream()));
-    const std::vector<void*> all = meeting.come(member, data);
+    const std::vector<void*> all = meeting().come(member, data);
     const Block& block = blocks[member];
     const int count = static_cast<int>(devices_.size());
     CUDA_CHECK(cudaStreamWaitEvent(own.stream.get(), own.ready.get()));
@@ -59,17 +61,17 @@ class GpuExchange : public Exchange {
           static_cast<size_t>(block.size), own.stream.get()));
     }
     CUDA_CHECK(cudaEventRecord(own.sent.get(), own.stream.get()));
-    meeting.come(member);  // all wait for this `ready`, which may be recorded anew
+    meeting().come(member);  // all wait for this `ready`, which may be recorded anew
   }
 
-  void arrive(Meeting& meeting, int member) override {
+  void arrive(int member) override {
     for (const auto& lane : lanes_)
       CUDA_CHECK(cudaStreamWaitEvent(devices_[member]->stream(), lane->sent.get()));
-    meeting.come(member);  // likewise for `sent`
+    meeting().come(member);  // likewise for `sent`
   }
 
-  void raise(Meeting& meeting, int member, uint32_t* words, int64_t count) override {
-    meeting.come(member);
+  void raise(int member, uint32_t* words, int64_t count) override {
+    meeting().come(member);
     const int status =
         library_.ncclAllReduce(words, words, static_cast<size_t>(count), nccl::kUint32, nccl::kMax,
                                communicators_[member], devices_[member]->stream());
@@ -78,6 +80,7 @@ class GpuExchange : public Exchange {
   }
 
   void abort() noexcept override {
+    ThreadExchange::abort();
     if (aborted_.exchange(true)) return;
     for (nccl::Communicator communicator : communicators_) library_.ncclCommAbort(communicator);
   }

@@ -5,7 +5,7 @@
 
 #include <limits>
 
-#include "kernels/vendor/shared_library.h"
+#include "kernels/load/shared_library.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
@@ -49,7 +49,7 @@ VendorHandles::VendorHandles(cudaStream_t stream) try {
   CUDA_CHECK(vendor::libcusparse().cusparseCreate(&cusparse));
   cusparse_.reset(cusparse);
   CUDA_CHECK(vendor::libcusparse().cusparseSetStream(cusparse, stream));
-} catch (const vendor::MissingLibrary& error) {
+} catch (const MissingLibrary& error) {
   throw EnvironmentError(error.what());
 }
 

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "kernels/vendor/shared_library.h"
+#include "kernels/load/shared_library.h"
 #include "variants/core/error.h"
 
 namespace alsbench::nccl {
@@ -17,7 +17,7 @@ Library load() try {
   // switch in need of a reset.
   constexpr int kKeep = 0;
   setenv("NCCL_NVLS_ENABLE", "0", kKeep);
-  const vendor::SharedLibrary nccl("libnccl.so.2", {});
+  const SharedLibrary nccl("libnccl.so.2", {});
   Library library{};
   nccl.bind("ncclCommInitAll", library.ncclCommInitAll);
   nccl.bind("ncclCommDestroy", library.ncclCommDestroy);
@@ -25,7 +25,7 @@ Library load() try {
   nccl.bind("ncclAllReduce", library.ncclAllReduce);
   nccl.bind("ncclGetErrorString", library.ncclGetErrorString);
   return library;
-} catch (const vendor::MissingLibrary& error) {
+} catch (const MissingLibrary& error) {
   throw EnvironmentError(fmt::format(
       "training on several GPUs needs NCCL 2.18 or newer: {}; install libnccl2, or name "
       "its folder in LD_LIBRARY_PATH",

@@ -7,16 +7,12 @@
 #include <string>
 #include <vector>
 
-namespace alsbench::vendor {
+namespace alsbench {
 
 // A library that could not be opened, or lacks a function. what(): the loader's reason.
 class MissingLibrary : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
-
-// Where CUDA's toolkit lies, and lay when this program was built: searched after the places that
-// the loader knows.
-std::vector<std::string> toolkit_folders();
 
 class SharedLibrary {
  public:
@@ -40,4 +36,4 @@ class SharedLibrary {
 // The folder of the library that `address` lies in; "" where it lies in none.
 std::string folder_of(const void* address);
 
-}  // namespace alsbench::vendor
+}  // namespace alsbench

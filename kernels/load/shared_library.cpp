@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/vendor/shared_library.h"
+#include "kernels/load/shared_library.h"
 
 #include <dlfcn.h>
 
 #include <filesystem>
 
-namespace alsbench::vendor {
-
-std::vector<std::string> toolkit_folders() {
-  return {ALSBENCH_CUDA_LIBRARY_DIR, "/usr/local/cuda/lib64"};
-}
+namespace alsbench {
 
 SharedLibrary::SharedLibrary(const std::string& name, const std::vector<std::string>& folders)
     : name_(name), handle_(dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) {
@@ -33,4 +29,4 @@ std::string folder_of(const void* address) {
   return std::filesystem::path(info.dli_fname).parent_path().string();
 }
 
-}  // namespace alsbench::vendor
+}  // namespace alsbench

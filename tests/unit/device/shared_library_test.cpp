@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/load/shared_library.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+
+namespace alsbench {
+namespace {
+
+std::string missing(const std::function<void()>& act) {
+  try {
+    act();
+  } catch (const MissingLibrary& error) {
+    return error.what();
+  }
+  return "nothing was missing";
+}
+
+TEST(SharedLibrary, BindsWhatALibraryHas) {
+  double (*cosine)(double) = nullptr;
+  SharedLibrary("libm.so.6", {}).bind("cos", cosine);
+  EXPECT_DOUBLE_EQ(cosine(0), 1);
+}
+
+TEST(SharedLibrary, NamesTheLibraryOrTheFunctionThatIsMissing) {
+  const std::string reason = missing([] { SharedLibrary("libnowhere.so.7", {"/nowhere"}); });
+  EXPECT_NE(reason.find("libnowhere.so.7"), std::string::npos) << reason;
+  void (*function)() = nullptr;
+  EXPECT_EQ(missing([&] { SharedLibrary("libm.so.6", {}).bind("no_such_function", function); }),
+            "libm.so.6 has no no_such_function");
+}
+
+TEST(SharedLibrary, KnowsTheFolderOfALoadedLibrary) {
+  double (*cosine)(double) = nullptr;
+  const SharedLibrary library("libm.so.6", {});
+  library.bind("cos", cosine);
+  const std::string folder = folder_of(reinterpret_cast<const void*>(cosine));
+  EXPECT_NO_THROW(SharedLibrary(folder + "/libm.so.6", {}));
+}
+
+}  // namespace
+}  // namespace alsbench
