@@ -2,6 +2,7 @@
 #include "harness/cli/progress/cost_estimate.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 
 namespace alsbench {
@@ -9,6 +10,7 @@ namespace {
 
 // As many items of the kind above count as if they were of the kind itself.
 constexpr double kBorrowed = 1;
+constexpr double kMostMedians = 3;  // that one piece counts
 
 std::string kind_above(const std::string& kind) {
   const size_t slash = kind.rfind('/');
@@ -31,12 +33,26 @@ void CostEstimate::finish(size_t item) {
   Item& done = items_.at(item);
   if (!done.open) return;
   drop(item);
+  Costs& own = costs_[done.work.kind];
+  own.pieces.push_back({done.work.expected_seconds, done.spent});
+  const double more = capped(own.pieces) - own.spent;
   for (std::string kind = done.work.kind; !kind.empty(); kind = kind_above(kind)) {
     Costs& costs = costs_[kind];
     costs.expected += done.work.expected_seconds;
-    costs.spent += done.spent;
+    costs.spent += more;
     ++costs.items;
   }
+}
+
+double CostEstimate::capped(const std::vector<Piece>& pieces) {
+  std::vector<double> ratios;
+  for (const Piece& piece : pieces) ratios.push_back(piece.ratio());
+  const auto middle = ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2);
+  std::nth_element(ratios.begin(), middle, ratios.end());
+  double sum = 0;
+  for (const Piece& piece : pieces)
+    sum += piece.expected * std::min(piece.ratio(), kMostMedians * *middle);
+  return sum;
 }
 
 void CostEstimate::drop(size_t item) {

@@ -2,7 +2,8 @@
 // CostEstimate: how long the rest of a command takes, from what its pieces of work were expected
 // to cost and what those that ended did cost. A piece has a kind, a path such as
 // "measure/solve/cg". The pieces of a kind correct the expectation of those to come, and a kind
-// that has ended few borrows from the kind above it.
+// that has ended few borrows from the kind above it. A piece counts as three medians of its kind at
+// most: the first of a kind often bears what all share.
 #pragma once
 
 #include <cstddef>
@@ -41,9 +42,17 @@ class CostEstimate {
     double spent = 0;
     bool open = true;
   };
+  struct Piece {
+    double expected = 0, spent = 0;
+    double ratio() const { return spent / expected; }
+  };
   struct Costs {  // of items that ended
     double expected = 0, spent = 0, items = 0;
+    std::vector<Piece> pieces = {};  // of this very kind
   };
+
+  // What the pieces cost, each at most kMostMedians of them.
+  static double capped(const std::vector<Piece>& pieces);
 
   // What an item of this kind costs for each second that was expected of it.
   double ratio(const std::string& kind) const;

@@ -130,8 +130,8 @@ void ProgressReport::finish(size_t item) {
   show();
 }
 
-void ProgressReport::finish_started() {
-  costs_.spend(started_, now_() - started_at_);
+void ProgressReport::finish_started(double waited_seconds) {
+  costs_.spend(started_, std::max(0.0, now_() - started_at_ - waited_seconds));
   finish(started_);
 }
 

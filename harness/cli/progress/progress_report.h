@@ -50,8 +50,9 @@ class ProgressReport {
   void start(size_t item);  // said before it is done, so that a hang has a name
   void spend(size_t item, double seconds);
   void finish(size_t item);  // at what was spent on it
-  // Finishes what was started last, at the time since then.
-  void finish_started();
+  // Finishes what was started last, at the time since then. Seconds that it waited for something
+  // else, such as compilers, say nothing of what is to come.
+  void finish_started(double waited_seconds = 0);
   void drop(size_t item);
   // Nothing but --quiet keeps a note back. It stands above the live line.
   void note(const std::string& line);
