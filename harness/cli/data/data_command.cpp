@@ -171,7 +171,7 @@ int generate(const DataOptions& options) {
   check_target(options, false);
   ProgressReport report("data generate", options.progress.chosen());
   const size_t draw = report.add({"drawing " + options.data.dataset, "draw", 1});
-  const size_t written = report.add({"writing " + options.out, "write", 1});
+  const size_t written = report.add({"writing " + options.out, "write", 1, true});
   report.start(draw);
   const RatingSet set = requested_set(options);
   report.finish_started();

@@ -119,8 +119,8 @@ void ProgressReport::start(size_t item) {
   }
 }
 
-void ProgressReport::spend(size_t item, double seconds) {
-  costs_.spend(item, seconds);
+void ProgressReport::spend(size_t item, double seconds, double share) {
+  costs_.spend(item, seconds, share);
   show();
 }
 

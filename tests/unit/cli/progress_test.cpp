@@ -88,6 +88,30 @@ TEST(CostEstimate, CountsAPieceAsThreeMediansOfItsKindAtMost) {
   EXPECT_NEAR(*estimate.remaining_seconds(), 5 * (3 + 4) / 5.0, 1e-9);
 }
 
+TEST(CostEstimate, TakesNoWeightForSeconds) {
+  CostEstimate estimate;
+  estimate.add({"", "measure/solve", 1});
+  estimate.add({"", "train/exact", 5120, true});
+  estimate.add({"", "train/cg", 5120, true});
+  estimate.spend(0, 3);
+  estimate.finish(0);
+  EXPECT_DOUBLE_EQ(*estimate.remaining_seconds(), 6);  // as what has ended
+  estimate.spend(1, 1, 0.1);
+  EXPECT_DOUBLE_EQ(*estimate.remaining_seconds(), 9 + 3);
+  estimate.spend(1, 9, 0.9);
+  estimate.finish(1);
+  EXPECT_DOUBLE_EQ(*estimate.remaining_seconds(), 10);
+}
+
+TEST(CostEstimate, SaysNothingOfWhatNobodyKnows) {
+  CostEstimate estimate;
+  for (int i = 0; i < 2; ++i) estimate.add({"", "train/exact", 100, true});
+  estimate.spend(0, 1, 0.5);
+  EXPECT_FALSE(estimate.remaining_seconds());
+  estimate.finish(0);
+  EXPECT_DOUBLE_EQ(*estimate.remaining_seconds(), 1);
+}
+
 // Costs that spread as those of a suite do, of kinds that begin one after another.
 TEST(CostEstimate, IsWithinAFifthOnGeneratedCosts) {
   std::mt19937_64 random(7);
