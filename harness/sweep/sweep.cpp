@@ -225,6 +225,8 @@ void Sweep::measure(std::vector<Row>& rows) {
   const auto take = [&](size_t index) -> std::optional<Sample> {
     const auto [row, mode] = targets[index];
     if (!row->record.ok()) return std::nullopt;  // its other mode failed
+    if (!std::exchange(row->sampled, true))
+      tell({row->c, SweepStep::measure, SweepEvent::What::begins});
     const double begin = steady_seconds();
     std::optional<Sample> taken = sample(*row, mode);
     tell({row->c, SweepStep::measure, SweepEvent::What::goes_on, steady_seconds() - begin});

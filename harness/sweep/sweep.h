@@ -71,6 +71,7 @@ class Sweep {
     CaseRecord record;
     int generation = -1;    // of the worker that has it prepared
     size_t open_modes = 0;  // still to be measured
+    bool sampled = false;   // its first sample has begun
   };
 
   void run_group(const std::vector<Case>& cases, const std::string& group);
