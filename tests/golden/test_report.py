@@ -4,6 +4,7 @@
 import json
 import random
 import shutil
+from xml.etree import ElementTree
 
 import pytest
 
@@ -227,6 +228,30 @@ def test_tables_are_saved_as_csv_and_json(browser, report, tmp_path):
     rows = json.loads(saved["JSON"])
     assert len(rows) == len(saved["CSV"].strip().splitlines()) - 1 > 5
     assert all(row["median_seconds"] > 0 for row in rows)
+
+
+def test_a_figure_is_saved_as_a_picture_of_its_own(browser, program, tmp_path):
+    page = Page(browser, made(program, H200 / "paper-convergence.json", name="convergence.html"))
+    page.open_all()
+    with page.page.expect_download() as download:
+        page.page.get_by_label("Download Convergence over seconds as SVG").click()
+    download.value.save_as(tmp_path / "picture.svg")
+    texts = {one.text for one in ElementTree.parse(tmp_path / "picture.svg").iter() if one.tag.endswith("}text")}
+    assert {"Convergence over seconds", "exact", "tensor-cores", "test rmse", "seconds of training"} <= texts
+    grounds = set()
+    for theme in ("light", "dark"):
+        alone = browser.new_page(color_scheme=theme)
+        alone.goto((tmp_path / "picture.svg").as_uri())
+        grounds.add(alone.locator("rect.ground").evaluate("(one) => getComputedStyle(one).fill"))
+    assert len(grounds) == 2 and page.faults == []
+
+
+def test_trainings_of_different_metrics_are_not_compared(browser, program):
+    page = Page(browser, made(program, ROOT / "results/amd-epyc/peers.json", name="peers.html"))
+    assert "sgd trains fastest" in page.texts(".answers li")[0] and "test RMSE" in page.texts(".answers li")[0]
+    page.open_all()
+    shown = page.page.locator("figure select").first.locator("option").all_text_contents()
+    assert len(shown) == 2 and "test rmse" in shown[0] and "test loss" in shown[1]
 
 
 def test_two_files_of_a_suite_are_judged_side_by_side(browser, program):
