@@ -144,11 +144,11 @@ Halving run_search(Team& team, const RatingSet& set, const std::vector<Candidate
                    .test_metric;
     } catch (const NonFiniteError&) {  // told in the table
     }
+    if (options.interrupted != nullptr && *options.interrupted) return std::optional<double>();
     report.note(fmt::format("{}: test {} {:.5f}", name,
                             upper_case(options.recipe.algorithm->metric), metric));
     report.finish_started();
-    const bool interrupted = options.interrupted != nullptr && *options.interrupted;
-    return interrupted ? std::nullopt : std::optional(metric);
+    return std::optional(metric);
   });
 }
 
