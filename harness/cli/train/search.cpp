@@ -130,9 +130,9 @@ Halving run_search(Team& team, const RatingSet& set, const std::vector<Candidate
   return halve(candidates.size(), iterations, [&](size_t candidate, int round) {
     const std::string name =
         fmt::format("{}, {} iterations", text_of(candidates[candidate]), round);
+    TrainOptions options = options_of(candidates[candidate], round);  // catches interrupts
     report.rename(next, name);
     report.start(next++);
-    TrainOptions options = options_of(candidates[candidate], round);
     options.every_metric = options.keep == Keep::best;
     options.keep_model = false;
     options.target.reset();
