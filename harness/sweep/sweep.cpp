@@ -7,6 +7,7 @@
 #include <chrono>
 #include <iterator>
 #include <set>
+#include <utility>
 
 #include "harness/sweep/peer_case.h"
 #include "harness/sweep/rates.h"
@@ -59,6 +60,19 @@ std::vector<Group> groups_of(const Suite& suite, const std::vector<Case>& cases)
   return list;
 }
 
+// What a launch has to do of a group: the missing cases and, beside them, all roofs but those that
+// are known to fail.
+std::vector<Case> missing_of(const Group& group, const Sweep::Known& known) {
+  const auto is_known = [&](const Case& c) { return known(c).has_value(); };
+  std::vector<Case> cases, roofs;
+  std::remove_copy_if(group.cases.begin(), group.cases.end(), std::back_inserter(cases), is_known);
+  if (cases.empty() && std::all_of(group.roofs.begin(), group.roofs.end(), is_known)) return {};
+  std::remove_copy_if(group.roofs.begin(), group.roofs.end(), std::back_inserter(roofs),
+                      [&](const Case& roof) { return failed(known(roof).value_or(Outcome::ok)); });
+  roofs.insert(roofs.end(), cases.begin(), cases.end());
+  return roofs;
+}
+
 }  // namespace
 
 Sweep::Sweep(const Suite& suite, SweepOptions options)
@@ -69,30 +83,32 @@ Sweep::Sweep(const Suite& suite, SweepOptions options)
 void Sweep::run(const std::vector<Case>& cases, const Known& known, int64_t launch) {
   order_seed_ = options_.seed + static_cast<uint64_t>(launch);
   counting_ = options_.counters && launch == 0;
-  const auto is_known = [&](const Case& c) { return known(c).has_value(); };
   for (const Group& group : groups_of(suite_, cases)) {
-    std::vector<Case> missing;
-    std::remove_copy_if(group.cases.begin(), group.cases.end(), std::back_inserter(missing),
-                        is_known);
-    const Case& first = group.cases.front();
-    if (first.backend == Backend::cuda && !options_.cuda_unavailable.empty()) {
-      skip_all(missing, options_.cuda_unavailable);
-    } else if (!missing.empty() || !std::all_of(group.roofs.begin(), group.roofs.end(), is_known)) {
-      std::vector<Case> roofs;
-      std::remove_copy_if(
-          group.roofs.begin(), group.roofs.end(), std::back_inserter(roofs),
-          [&](const Case& roof) { return failed(known(roof).value_or(Outcome::ok)); });
-      missing.insert(missing.begin(), roofs.begin(), roofs.end());
+    const std::vector<Case> missing = missing_of(group, known);
+    if (missing.empty()) continue;
+    if (skips(group.cases.front()))
+      skip_all(missing);
+    else
       run_group(missing, group.name);
-    }
   }
   worker_.stop();
 }
 
-void Sweep::skip_all(const std::vector<Case>& cases, const std::string& reason) {
+std::vector<Case> Sweep::planned(const std::vector<Case>& cases, const Known& known) const {
+  std::vector<Case> list;
+  for (const Group& group : groups_of(suite_, cases)) {
+    if (skips(group.cases.front())) continue;
+    for (const Case& c : missing_of(group, known))
+      if (!options_.profile || !c.is_roof()) list.push_back(c);
+  }
+  return list;
+}
+
+void Sweep::skip_all(const std::vector<Case>& cases) {
   for (const Case& c : cases) {
+    if (c.is_roof()) continue;
     CaseRecord record = blank_record(c);
-    set_outcome(record, Outcome::skipped, reason);
+    set_outcome(record, Outcome::skipped, options_.cuda_unavailable);
     options_.on_record(record);
   }
 }
@@ -123,9 +139,10 @@ void Sweep::run_group(const std::vector<Case>& cases, const std::string& group) 
 
 void Sweep::step(const Row& row, SweepStep step, const std::function<void()>& action) {
   tell({row.c, step, SweepEvent::What::begins});
+  told_seconds_ = 0;
   const double begin = steady_seconds();
   action();
-  tell({row.c, step, SweepEvent::What::ends, steady_seconds() - begin});
+  tell({row.c, step, SweepEvent::What::ends, steady_seconds() - begin - told_seconds_});
 }
 
 bool Sweep::guarded(Row& row, const std::function<void()>& action) {
@@ -208,6 +225,8 @@ void Sweep::measure(std::vector<Row>& rows) {
   const auto take = [&](size_t index) -> std::optional<Sample> {
     const auto [row, mode] = targets[index];
     if (!row->record.ok()) return std::nullopt;  // its other mode failed
+    if (!std::exchange(row->sampled, true))
+      tell({row->c, SweepStep::measure, SweepEvent::What::begins});
     const double begin = steady_seconds();
     std::optional<Sample> taken = sample(*row, mode);
     tell({row->c, SweepStep::measure, SweepEvent::What::goes_on, steady_seconds() - begin});
@@ -312,10 +331,15 @@ void Sweep::run_peer(Row& row) {
 }
 
 void Sweep::train_once(Row& row, TrainingLaunch& training) {
+  double last = steady_seconds();
   const Json answer = worker_.request(
       {{"op", "train"}, {"case", to_json(row.c)}}, options_.timeout_seconds,
       [&](const Json& event) {
         training.iterations.push_back(iteration_from_json(JsonField(event).at("iteration")));
+        const double seconds = steady_seconds() - std::exchange(last, steady_seconds());
+        told_seconds_ += seconds;
+        tell({row.c, SweepStep::train, SweepEvent::What::goes_on, seconds,
+              1.0 / row.c.train->iterations});
       });
   training.result = training_result_from_json(JsonField(answer).at("training"));
   row.record.peak_device_bytes = JsonField(answer).at("peak_device_bytes").integer();

@@ -27,6 +27,7 @@ struct SweepEvent {
   SweepStep step;
   What what;
   double seconds = 0;  // on the wall, since the last event of this step
+  double share = 0;    // of the step that these seconds did; 0: unknown
 };
 
 struct SweepOptions {
@@ -59,6 +60,8 @@ class Sweep {
   // fresh worker processes; its number (from 0) changes the order of samples. Throws Interrupted,
   // and UsageError or EnvironmentError where a problem cannot be loaded at all.
   void run(const std::vector<Case>& cases, const Known& known, int64_t launch = 0);
+  // What run() would do, in its order, roofs included; without what it would skip.
+  std::vector<Case> planned(const std::vector<Case>& cases, const Known& known) const;
 
   const std::map<std::string, DeviceRecord>& devices() const { return devices_; }  // by id
 
@@ -68,13 +71,17 @@ class Sweep {
     CaseRecord record;
     int generation = -1;    // of the worker that has it prepared
     size_t open_modes = 0;  // still to be measured
+    bool sampled = false;   // its first sample has begun
   };
 
   void run_group(const std::vector<Case>& cases, const std::string& group);
   void run_training(Row& row);
   void run_peer(Row& row);
   void train_once(Row& row, TrainingLaunch& training);
-  void skip_all(const std::vector<Case>& cases, const std::string& reason);
+  bool skips(const Case& c) const {
+    return c.backend == Backend::cuda && !options_.cuda_unavailable.empty();
+  }
+  void skip_all(const std::vector<Case>& cases);
   void open(const Row& row);
   void load(Row& row);
   void prepare(Row& row);
@@ -98,6 +105,7 @@ class Sweep {
   SweepOptions options_;
   WorkerClient worker_;
   uint64_t order_seed_ = 1;
+  double told_seconds_ = 0;  // of the step that goes on
   bool counting_ = false;
   std::string open_device_;
   int open_generation_ = -1;

@@ -213,6 +213,18 @@ def test_a_search_trains_the_best_values_whole(program):
         assert (program.folder / "searched" / factors).read_bytes() == (program.folder / "alone" / factors).read_bytes()
 
 
+def test_an_interrupted_search_tells_of_whole_trials_alone(program):
+    options = ("--dataset", "ml-1m", "--rank", 16, "--iterations", 100_000, "--device", "cpu", "--out", "cut")
+    with program.start("train", *options, "--search", "lambda=0.01,0.1") as process:
+        for line in process.stderr:
+            if line.startswith("[0/2] lambda=0.01"):
+                process.send_signal(signal.SIGINT)
+                break
+        rest = process.communicate(timeout=60)[1]
+    assert process.returncode == 130 and "nan" not in rest
+    assert not list((program.folder / "cut").glob("*.npy"))
+
+
 def test_a_search_takes_hyper_parameters_and_ranges(program):
     search = ["--search", "lambda=0.1:1:3", "alpha=1,40", "--iterations", "3", "--feedback", "implicit"]
     result = program.run("train", *PROBLEM, *search, "--out", "implicit-search")

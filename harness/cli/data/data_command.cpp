@@ -94,25 +94,28 @@ FilePlan file_plan(const DataOptions& options, bool parted) {
   return plan;
 }
 
-void write_set(const DataOptions& options, const RatingSet& set) {
+// Returns what was written, a line a file.
+std::string write_set(const DataOptions& options, const RatingSet& set) {
   const fs::path path = options.out;
   const Format format = format_to_write(options, path);
-  const auto note = [&](const fs::path& name, int64_t count) {
-    if (!options.progress.quiet)
-      fmt::print(stderr, "wrote {} ({}, {} ratings)\n", name.string(), name_of(format), count);
+  const auto line = [&](const fs::path& name, int64_t count) {
+    return fmt::format("wrote {} ({}, {} ratings)\n", name.string(), name_of(format), count);
   };
   if (holds_both_parts(format)) {
     format == Format::cumf ? write_cumf(set, path) : write_set_file(path, set);
-    return note(path, set.by_user.nnz() + set.test.nnz());
+    return line(path, set.by_user.nnz() + set.test.nnz());
   }
   const fs::path test_path =
       options.test_out.empty() ? test_name(path) : fs::path(options.test_out);
   file_plan(options, set.test.nnz() > 0).check();  // what only the ratings could tell
   write_ratings(set, set.by_user, format, path);
-  note(path, set.by_user.nnz());
-  if (set.test.nnz() == 0) return;
+  if (set.test.nnz() == 0) return line(path, set.by_user.nnz());
   write_ratings(set, set.test, format, test_path);
-  note(test_path, set.test.nnz());
+  return line(path, set.by_user.nnz()) + line(test_path, set.test.nnz());
+}
+
+void tell(const DataOptions& options, const std::string& lines) {
+  if (!options.progress.quiet) fmt::print(stderr, "{}", lines);
 }
 
 std::string table_of(const nlohmann::ordered_json& summary) {
@@ -162,7 +165,7 @@ void check_target(const DataOptions& options, bool parted) {
 
 int write(const DataOptions& options) {
   check_target(options, !options.data.test_path.empty());
-  write_set(options, requested_set(options));
+  tell(options, write_set(options, requested_set(options)));
   return kExitOk;
 }
 
@@ -171,13 +174,15 @@ int generate(const DataOptions& options) {
   check_target(options, false);
   ProgressReport report("data generate", options.progress.chosen());
   const size_t draw = report.add({"drawing " + options.data.dataset, "draw", 1});
-  const size_t written = report.add({"writing " + options.out, "write", 1});
+  const size_t written = report.add({"writing " + options.out, "write", 1, true});
   report.start(draw);
   const RatingSet set = requested_set(options);
   report.finish_started();
   report.start(written);
-  write_set(options, set);
+  const std::string lines = write_set(options, set);
   report.finish_started();
+  report.end();  // the lines stand where the live line was
+  tell(options, lines);
   return kExitOk;
 }
 
@@ -203,7 +208,7 @@ int split(const DataOptions& options) {
         "give another share",
         share, ratings, options.data.path.string(), set.test.nnz() == 0 ? "test" : "training"));
   finish_set(set);
-  write_set(options, set);
+  tell(options, write_set(options, set));
   return kExitOk;
 }
 

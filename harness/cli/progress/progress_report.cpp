@@ -119,8 +119,8 @@ void ProgressReport::start(size_t item) {
   }
 }
 
-void ProgressReport::spend(size_t item, double seconds) {
-  costs_.spend(item, seconds);
+void ProgressReport::spend(size_t item, double seconds, double share) {
+  costs_.spend(item, seconds, share);
   show();
 }
 
@@ -130,8 +130,8 @@ void ProgressReport::finish(size_t item) {
   show();
 }
 
-void ProgressReport::finish_started() {
-  costs_.spend(started_, now_() - started_at_);
+void ProgressReport::finish_started(double waited_seconds) {
+  costs_.spend(started_, std::max(0.0, now_() - started_at_ - waited_seconds));
   finish(started_);
 }
 

@@ -48,10 +48,11 @@ class ProgressReport {
   size_t add(WorkItem item) { return costs_.add(std::move(item)); }
   void rename(size_t item, const std::string& name) { costs_.rename(item, name); }
   void start(size_t item);  // said before it is done, so that a hang has a name
-  void spend(size_t item, double seconds);
-  void finish(size_t item);  // at what was spent on it
-  // Finishes what was started last, at the time since then.
-  void finish_started();
+  void spend(size_t item, double seconds, double share = 0);  // see CostEstimate
+  void finish(size_t item);                                   // at what was spent on it
+  // Finishes what was started last, at the time since then. Seconds that it waited for something
+  // else, such as compilers, say nothing of what is to come.
+  void finish_started(double waited_seconds = 0);
   void drop(size_t item);
   // Nothing but --quiet keeps a note back. It stands above the live line.
   void note(const std::string& line);

@@ -230,8 +230,9 @@ int run_suite(const RunPlan& plan, const RunOptions& options) {
   };
   try {
     for (int64_t planned = 0; planned < options.launches; ++planned)
-      for (const Case& c : cases)
-        if (!journal.known(c, retry, planned)) progress.plan(c, planned);
+      for (const Case& c : sweep.planned(
+               cases, [&](const Case& one) { return journal.known(one, retry, planned); }))
+        progress.plan(c, planned);
     for (; launch < options.launches; ++launch) {
       if (options.launches > 1)
         progress.note(fmt::format("launch {} of {}", launch + 1, options.launches));

@@ -20,14 +20,15 @@ RunProgress::RunProgress(ProgressMode mode, const StopRule& sampling, bool profi
 
 void RunProgress::plan(const Case& c, int64_t launch) {
   const Key key(c.name(), launch);
-  const auto add = [&](SweepStep step, const char* kind, double seconds) {
-    items_[{step, key}] =
-        report_.add({c.name(), fmt::format("{}/{}/{}", kind, c.device, kind_of(c)), seconds});
+  const auto add = [&](SweepStep step, const char* kind, double expected, bool weight = false) {
+    if (items_.contains({step, key})) return;
+    items_[{step, key}] = report_.add(
+        {c.name(), fmt::format("{}/{}/{}", kind, c.device, kind_of(c)), expected, weight});
   };
   if (c.trains()) {
     const double rank = c.problem.rank;
     const int iterations = c.train ? c.train->iterations : c.peer->iterations;
-    add(SweepStep::train, c.train ? "train" : "peer", iterations * rank * rank);
+    add(SweepStep::train, c.train ? "train" : "peer", iterations * rank * rank, true);
     return;
   }
   add(SweepStep::prepare, "prepare", 1);
@@ -45,7 +46,7 @@ size_t RunProgress::item_of(const Case& c, SweepStep step) {
 void RunProgress::hear(const SweepEvent& event) {
   const size_t item = item_of(event.c, event.step);
   if (event.what == SweepEvent::What::begins) return report_.start(item);
-  report_.spend(item, event.seconds);
+  report_.spend(item, event.seconds, event.share);
   if (event.what == SweepEvent::What::ends) report_.finish(item);
 }
 

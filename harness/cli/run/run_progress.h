@@ -26,7 +26,7 @@ class RunProgress {
 
  private:
   using Key = std::pair<std::string, int64_t>;    // of a case, and the launch
-  size_t item_of(const Case& c, SweepStep step);  // a roof is planned as it begins
+  size_t item_of(const Case& c, SweepStep step);  // what was not planned is as it begins
 
   StopRule sampling_;
   bool profile_, counters_;

@@ -120,11 +120,19 @@ Halving run_search(Team& team, const RatingSet& set, const std::vector<Candidate
         "--search: {} has no test ratings to judge by; give --test or a --test-fraction above 0",
         set.id));
   ProgressReport report("train", progress.chosen());
+  size_t planned = 0, left = candidates.size();
+  for (const int round : halving_rounds(candidates.size(), iterations)) {
+    for (size_t i = 0; i < left; ++i)
+      planned = 1 + report.add({fmt::format("trial {}", planned + 1), "trial", 1.0 * round});
+    left = (left + 1) / 2;
+  }
+  size_t next = 0;
   return halve(candidates.size(), iterations, [&](size_t candidate, int round) {
     const std::string name =
         fmt::format("{}, {} iterations", text_of(candidates[candidate]), round);
-    report.start(report.add({name, "trial", 1}));
-    TrainOptions options = options_of(candidates[candidate], round);
+    TrainOptions options = options_of(candidates[candidate], round);  // catches interrupts
+    report.rename(next, name);
+    report.start(next++);
     options.every_metric = options.keep == Keep::best;
     options.keep_model = false;
     options.target.reset();
@@ -136,11 +144,11 @@ Halving run_search(Team& team, const RatingSet& set, const std::vector<Candidate
                    .test_metric;
     } catch (const NonFiniteError&) {  // told in the table
     }
+    if (options.interrupted != nullptr && *options.interrupted) return std::optional<double>();
     report.note(fmt::format("{}: test {} {:.5f}", name,
                             upper_case(options.recipe.algorithm->metric), metric));
     report.finish_started();
-    const bool interrupted = options.interrupted != nullptr && *options.interrupted;
-    return interrupted ? std::nullopt : std::optional(metric);
+    return std::optional(metric);
   });
 }
 

@@ -97,6 +97,7 @@ class TuneProgress {
   std::vector<size_t> items_;
   std::optional<size_t> playoff_;
   size_t next_ = 0, best_ = static_cast<size_t>(-1);
+  double waited_ = 0;  // for the compiler, so far
   bool running_ = false;
 };
 

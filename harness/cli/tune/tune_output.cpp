@@ -55,10 +55,11 @@ void TuneProgress::show(const Progress& progress) {
   if (std::exchange(best_, progress.best) != progress.best)
     report_.note(best_text(progress, space_));
   report_.status(best_text(progress, space_));
+  const double waited = progress.wait_seconds - std::exchange(waited_, progress.wait_seconds);
   if (progress.playoff) return;
   const auto counted = static_cast<size_t>(progress.evaluations);
   if (std::exchange(running_, false) && next_ < counted) {
-    report_.finish_started();
+    report_.finish_started(waited);
     ++next_;
   }
   while (next_ < std::min(counted, items_.size())) report_.drop(items_[next_++]);  // known before

@@ -130,7 +130,7 @@ class PipelineProgress {
                   end_search();
                   report_.start(report_.add({recipe, "training", 1}));
                 },
-            .on_trained = [this] { report_.finish_started(); }};
+            .on_trained = [this](double waited) { report_.finish_started(waited); }};
   }
   void note(const std::string& line) { report_.note(line); }
   void end() { report_.end(); }

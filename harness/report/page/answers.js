@@ -57,8 +57,15 @@ function trainingSentence(trainings) {
     return `${reached.length} of ${plural(aimed.length, 'training')} reached the target; ${
         first.short} is first, after ${seconds(first.toTarget)}.`;
   }
-  const [, group] = [...groupBy(ok, (one) => `${one.problem} ${one.deviceName}`)].sort(
-      (a, b) => b[1].length - a[1].length)[0];
+  const groups =
+      [...groupBy(ok, (one) => `${one.problem} ${one.deviceName} ${one.metric}`).values()].sort(
+          (a, b) => b.length - a.length);
+  // Trainings that nothing is compared with have a sentence each.
+  return groups.slice(0, groups[0].length > 1 ? 1 : 3).map(comparedSentence).join(' ');
+}
+
+// Of trainings of one problem on one device by one metric.
+function comparedSentence(group) {
   const lowest = Math.min(...group.map((one) => one.test ?? Infinity)),
         near = group.filter((one) => one.test <= lowest * (1 + CLOSE));
   const fast = (near.length ? near : group)

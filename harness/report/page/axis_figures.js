@@ -164,12 +164,18 @@ function drawHeatMap(id, name, rows, down, across, controls) {
   });
 }
 
+// Where a line from one place to another has the height y.
+const crossing = ([x0, y0], [x1, y1], y) => [x0 + (x1 - x0) * (y - y0) / (y1 - y0), y];
+
 function convergence(id, trainings) {
   const usable = trainings.filter(
       (one) => one.curve.length > 1 && one.curve.some((point) => point.test !== null));
+  const metrics = distinct(usable.map((one) => one.metric));
   return byGroup(
       `${id}.curve`, usable,
-      (one) => [one.problem, one.deviceName].filter(Boolean).join(' \u00b7 '),
+      (one) => [one.problem, one.deviceName, metrics.length > 1 && one.metric?.replace('_', ' ')]
+                   .filter(Boolean)
+                   .join(' \u00b7 '),
       (group, controls, redraw, name) => {
         const by = state.get(`${id}.curve`, 'by', 'seconds');
         controls.push(
@@ -237,11 +243,17 @@ function convergence(id, trainings) {
                   svg('text', {x: a.right, y: a.py(target) - 5, 'text-anchor': 'end'},
                       `target ${digits(target, 4)}`));
             shown.forEach((one, i) => {
-              const inside =
-                  one.curve.filter((point) => point.test !== null && a.py(point.test) >= a.top - 8);
+              const curve = one.curve.filter((point) => point.test !== null),
+                    place = (p) => [a.px(p[by]), a.py(p.test)],
+                    inside = curve.filter((point) => a.py(point.test) >= a.top - 8),
+                    before = curve[curve.indexOf(inside[0]) - 1];
               a.root.append(
-                  svg(`path.curve.c${i}`,
-                      {d: line(inside.map((p) => [a.px(p[by]), a.py(p.test)]))}),
+                  svg(`path.curve.c${i}`, {
+                    d: line([
+                      ...(before ? [crossing(place(before), place(inside[0]), a.top - 8)] : []),
+                      ...inside.map(place)
+                    ])
+                  }),
                   ...inside.map(
                       (p) => mark(
                           a.px(p[by]), a.py(p.test), i,

@@ -32,7 +32,7 @@ function logTicks([low, high], count) {
         const tick = Number(`${step}e${e}`);
         if (tick >= low * 0.9999 && tick <= high * 1.0001) ticks.push(tick);
       }
-  return ticks;
+  return ticks.length > 2 ? ticks : linearTicks([low, high], count);
 }
 
 // A domain with a little air around the values.
@@ -139,6 +139,15 @@ function figure(options) {
     place.replaceChildren(drawing);
   };
   new ResizeObserver(redraw).observe(place);
+  const save =
+      el('button.picture', {
+        type: 'button',
+        'aria-label': `Download ${options.title} as SVG`,
+        onclick: () => download(
+            `${options.id}.svg`, 'image/svg+xml',
+            pictureOf(place.firstChild, options.title, options.legend ?? []))
+      },
+         'SVG');
   const numbers = el('details', {}, el('summary', {}, `Numbers behind this figure`));
   numbers.addEventListener('toggle', () => {
     if (numbers.open && numbers.children.length === 1)
@@ -148,7 +157,7 @@ function figure(options) {
               .node);
   });
   return el(
-      'figure', {},
+      'figure', {}, save,
       el('figcaption', {}, options.title, options.note ? el('span.soft', {}, options.note) : ''),
       options.controls ?? '', legend(options.legend ?? []), place, numbers);
 }

@@ -49,7 +49,7 @@ const groupName =
 const timed = (rows) => rows.filter((row) => row.median !== null && row.role !== 'roof');
 
 const timeColumns = [
-  column('name', 'case', (row) => row.label),
+  column('name', 'case', (row) => row.label, {lead: true}),
   column(
       'median', 'median', (row) => row.median, {text: (row) => seconds(row.median), number: true}),
   column(
@@ -143,13 +143,14 @@ function drawRoofline(id, rows, device, points, controls) {
             'roofs of arithmetic were not measured; batched GEMM, which variants may pass, stands in their place.'} ${
         files.length === 2 ? `Arrows lead from ${files[0]} to ${files[1]}.` : ''}`,
     columns: [
-      ...timeColumns,
+      timeColumns[0],
       column(
           'intensity', 'FLOPs per byte', (row) => row.intensity,
           {number: true, text: (row) => digits(row.intensity)}),
       column(
           'flops', 'FLOP/s', (row) => row.flops,
-          {number: true, text: (row) => rate(row.flops, 'FLOP/s')})
+          {number: true, text: (row) => rate(row.flops, 'FLOP/s')}),
+      ...timeColumns.slice(1)
     ],
     rows: points,
     draw: (width) => {
@@ -241,7 +242,7 @@ function stripsFigure(id, title, note, rows, controls, format = seconds) {
         rows.length > shown.length ? ` The fastest ${shown.length} of ${rows.length}.` : ''}`,
     controls,
     columns: [
-      column('name', 'case', (row) => row.label),
+      column('name', 'case', (row) => row.label, {lead: true}),
       column(
           'centre', 'median', (row) => row.centre,
           {text: (row) => format(row.centre), number: true}),

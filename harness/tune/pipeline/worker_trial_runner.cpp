@@ -99,7 +99,7 @@ TrialRun WorkerTrialRunner::train(const Recipe& pipelines, const TrialLength& le
     text += fmt::format("{}{} {}", text.empty() ? "training " : ", ", part, pipeline.text());
   if (hooks_.on_train) hooks_.on_train(text);
   TrialRun training = compile_and_run(pipelines, length);
-  if (hooks_.on_trained) hooks_.on_trained();
+  if (hooks_.on_trained) hooks_.on_trained(training.wait_seconds);
   return training;
 }
 

@@ -20,7 +20,7 @@ struct TrialHooks {
   // Before a search of a part, with the options that it may hear of the search by.
   std::function<void(const std::string& part, const SearchSpace&, TuneOptions&)> on_search = {};
   std::function<void(const std::string& recipe)> on_train = {};  // before a training
-  std::function<void()> on_trained = {};
+  std::function<void(double waited_seconds)> on_trained = {};    // waited for the compiler
 };
 
 class WorkerTrialRunner : public TrialRunner {

@@ -139,6 +139,7 @@ class Tuning {
     progress.best_seconds = best_seconds();
     if (progress.best < space_.size())
       progress.share_of_roof = objective_.share_of_roof(progress.best, progress.best_seconds);
+    progress.wait_seconds = result_.wait_seconds;
     progress.playoff = playoff;
     options_.on_progress(progress);
   }

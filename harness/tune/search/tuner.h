@@ -40,6 +40,7 @@ struct Progress {
   size_t best = 0;
   double best_seconds = 0;
   std::optional<double> share_of_roof;
+  double wait_seconds = 0;  // for the compiler, so far
   bool playoff = false;
 };
 
