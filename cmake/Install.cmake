@@ -26,6 +26,10 @@ install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/alsbench/exampl
 install(FILES README.md CHANGELOG.md LICENSE CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
+add_custom_target(uninstall
+  COMMAND ${CMAKE_COMMAND} -DMANIFEST=${CMAKE_BINARY_DIR}/install_manifest.txt -P ${PROJECT_SOURCE_DIR}/cmake/Uninstall.cmake
+  COMMENT "removes what the last cmake --install put in place" VERBATIM)
+
 set(CPACK_PACKAGE_VENDOR "alsbench")
 set(CPACK_PACKAGE_CONTACT "The alsbench maintainers")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
@@ -34,7 +38,5 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_GENERATOR TGZ DEB)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
-# The toolkit is often not a package: its libraries cannot be depended on, and the others are looked up when packing.
-set(CPACK_PROJECT_CONFIG_FILE ${PROJECT_SOURCE_DIR}/cmake/DebianDepends.cmake)
-set(CPACK_ALSBENCH_PROGRAM ${PROJECT_BINARY_DIR}/alsbench)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)  # CUDA's libraries are not linked, so that they are no dependency
 include(CPack)
