@@ -71,6 +71,8 @@ def test_a_machine_without_the_compiler_of_kernels_says_so(prefix, tmp_path):
         pytest.skip("no folder can be hidden here: that takes root")
     refused = program.shell([*hidden, program.path, "compile", "--arch", "sm_90", "--filter", "solve/cg"], code=3)
     assert re.search(r"GPU kernels need libnvrtc\.so\.\d+ of the CUDA toolkit \d+: .*; install it, or", refused.stderr)
+    found = program.shell([*hidden, program.path, "doctor"], code=None).stdout
+    assert re.search(r"nvrtc +missing: .*\n +remedy: install NVRTC of the CUDA toolkit \d+", found)
     assert "solve/cg" in program.shell([*hidden, program.path, "list", "variants"]).stdout
 
 
