@@ -62,7 +62,8 @@ std::string note(const ResultRow& row) {
   if (row.record->peer) return peer_summary(*row.record->peer);
   if (row.measurement == nullptr) return "";
   if (row.measurement->disturbed()) return disturbance(*row.measurement);
-  return "stopped by " + row.measurement->stop_reason;
+  const std::string& reason = row.measurement->stop_reason;
+  return reason == "noise" ? "converged" : "stopped by " + reason;
 }
 
 std::optional<double> optional_double(std::optional<int64_t> value) {
