@@ -76,6 +76,35 @@ def test_a_machine_without_the_compiler_of_kernels_says_so(prefix, tmp_path):
     assert "solve/cg" in program.shell([*hidden, program.path, "list", "variants"]).stdout
 
 
+EMBEDS = """
+cmake_minimum_required(VERSION 3.24)
+project(embeds CXX)
+find_package(alsbench 0.1 REQUIRED)
+add_executable(embeds main.cpp)
+target_link_libraries(embeds alsbench::kernels)
+file(WRITE ${CMAKE_BINARY_DIR}/kernel_dir ${alsbench_KERNEL_DIR})
+"""
+EMBEDDED = """
+#include <cstdio>
+#include "als_tuned.h"
+#include "kernels/shared/params/als.h"
+static_assert(sizeof(alsbench_tuned::Arguments) == sizeof(alsbench::PlanArguments));
+int main() { std::puts(alsbench_tuned::x::update::kLaunches.front().source); }
+"""
+
+
+def test_a_program_that_embeds_the_kernels_finds_them(prefix, tmp_path):
+    program = Program(tmp_path, prefix / "bin" / "alsbench")
+    program.run("best", "--dataset", "netflix", "--rank", "100", "-d", "nvidia-h200", "--header", "als_tuned.h", "-q")
+    (tmp_path / "CMakeLists.txt").write_text(EMBEDS, encoding="utf-8")
+    (tmp_path / "main.cpp").write_text(EMBEDDED, encoding="utf-8")
+    run("cmake", "-S", tmp_path, "-B", tmp_path / "build", f"-DCMAKE_PREFIX_PATH={prefix}")
+    run("cmake", "--build", tmp_path / "build")
+    source = run(tmp_path / "build" / "embeds").strip()
+    folder = pathlib.Path((tmp_path / "build" / "kernel_dir").read_text(encoding="utf-8"))
+    assert source.startswith("kernels/cuda/") and (folder / source).exists() and folder.is_relative_to(prefix)
+
+
 def test_what_was_installed_goes_again(tmp_path):
     prefix = tmp_path / "installed"
     (prefix / "bin").mkdir(parents=True)

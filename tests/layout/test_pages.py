@@ -9,6 +9,7 @@ import pytest
 from conftest import ROOT, files_in
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *files_in("docs", "**/*.md")]
+LONGEST = 260  # characters of a line of prose
 # "et al.", initials, and what ends in a full stop without ending a sentence
 NO_END = re.compile(r"(?:\b(?:al|e\.g|i\.e|vs|cf|Soc|Statist)|\b[A-Z])\.$")
 
@@ -32,6 +33,12 @@ def two_sentences(line):
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_a_line_has_one_sentence(page):
     assert [n for n, line in prose(page.read_text(encoding="utf-8")) if two_sentences(line)] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_a_line_fits_a_review(page):
+    lines = page.read_text(encoding="utf-8").splitlines()
+    assert [n for n, _ in prose("\n".join(lines)) if len(lines[n - 1]) > LONGEST] == []
 
 
 @pytest.mark.parametrize(
