@@ -29,6 +29,23 @@ install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/alsbench/exampl
 install(FILES README.md CHANGELOG.md LICENSE CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
+# find_package(alsbench): the sources of the kernels, for programs that embed them by a header of `alsbench best --header`.
+include(CMakePackageConfigHelpers)
+set(PROGRAM ${CMAKE_INSTALL_BINDIR}/alsbench)
+set(KERNEL_DIR ${CMAKE_INSTALL_DATADIR}/alsbench/include)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/alsbench)
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/alsbenchConfig.cmake.in ${CMAKE_BINARY_DIR}/package/alsbenchConfig.cmake
+                              INSTALL_DESTINATION ${package_dir} PATH_VARS PROGRAM KERNEL_DIR)
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/package/alsbenchConfigVersion.cmake COMPATIBILITY SameMinorVersion
+                                 ARCH_INDEPENDENT)
+install(DIRECTORY kernels/cuda kernels/shared DESTINATION ${KERNEL_DIR}/kernels)
+install(FILES ${CMAKE_BINARY_DIR}/package/alsbenchConfig.cmake ${CMAKE_BINARY_DIR}/package/alsbenchConfigVersion.cmake
+        DESTINATION ${package_dir})
+
+add_custom_target(uninstall
+  COMMAND ${CMAKE_COMMAND} -DMANIFEST=${CMAKE_BINARY_DIR}/install_manifest.txt -P ${PROJECT_SOURCE_DIR}/cmake/Uninstall.cmake
+  COMMENT "removes what the last cmake --install put in place" VERBATIM)
+
 set(CPACK_PACKAGE_VENDOR "alsbench")
 set(CPACK_PACKAGE_CONTACT "The alsbench maintainers")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
@@ -37,7 +54,5 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_GENERATOR TGZ DEB)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
-# The toolkit is often not a package: its libraries cannot be depended on, and the others are looked up when packing.
-set(CPACK_PROJECT_CONFIG_FILE ${PROJECT_SOURCE_DIR}/cmake/DebianDepends.cmake)
-set(CPACK_ALSBENCH_PROGRAM ${PROJECT_BINARY_DIR}/alsbench)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)  # CUDA's libraries are not linked, so that they are no dependency
 include(CPack)

@@ -39,6 +39,7 @@ void add_commands(CLI::App& app, CommandResult& result) {
   add_run_command(app, result);
   add_merge_command(app, result);
   add_plan_command(app, result);
+  add_suite_command(app, result);
   add_best_command(app, result);
   add_compare_command(app, result);
   add_ab_command(app, result);

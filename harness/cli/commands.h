@@ -34,6 +34,7 @@ void add_recommend_command(CLI::App& app, CommandResult& result);
 void add_tune_command(CLI::App& app, CommandResult& result);
 void add_run_command(CLI::App& app, CommandResult& result);
 void add_merge_command(CLI::App& app, CommandResult& result);
+void add_suite_command(CLI::App& app, CommandResult& result);
 void add_plan_command(CLI::App& app, CommandResult& result);
 void add_best_command(CLI::App& app, CommandResult& result);
 void add_compare_command(CLI::App& app, CommandResult& result);

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
+#include "harness/cli/share_option.h"
 #include "harness/cli/validators.h"
 #include "variants/core/error.h"
 
@@ -20,28 +21,34 @@ CLI::Option* add_duplicates_option(CLI::App& command, Duplicates& duplicates) {
       ->default_str(std::string(name_of(duplicates)));
 }
 
-void add_ratings_options(CLI::App& command, DataRequest& data) {
+CLI::Option* add_source_options(CLI::App& command, DataRequest& data) {
   CLI::Option* file = command.add_option("--data", data.path, "File or folder of ratings");
   CLI::Option* dataset =
       command
           .add_option("--dataset", data.dataset,
                       "A generated set instead, by name (alsbench list datasets)")
           ->excludes(file);
-  command.add_option("--scale", data.scale, "Of the generated set")
-      ->check(above_zero())
-      ->needs(dataset);
   command
-      .add_option("--format", data.format, "Of the data; detected from the content when left out")
+      .add_option("--format", data.format,
+                  "Format of the data; detected from the content when left out")
       ->needs(file);
   CLI::Option* test =
       command.add_option("--test", data.test_path, "File of test ratings")->needs(file);
-  command
-      .add_option("--test-fraction", data.test_fraction,
-                  "Share of the data held out without --test")
+  add_share(command, "--test-fraction", data.test_fraction, Ends::lower,
+            "Share of the data that is held out: 10% or 0.1 (default 10%)")
       ->needs(file)
-      ->excludes(test)
-      ->capture_default_str();
+      ->excludes(test);
   add_duplicates_option(command, data.duplicates)->needs(file);
+  return dataset;
+}
+
+void add_ratings_options(CLI::App& command, DataRequest& data) {
+  CLI::Option* dataset = add_source_options(command, data);
+  command
+      .add_option("--scale", data.scale,
+                  "Scale of the generated set: users, items and degrees by its root")
+      ->check(above_zero())
+      ->needs(dataset);
 }
 
 std::vector<std::string> ratings_arguments(const DataRequest& data) {

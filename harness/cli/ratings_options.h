@@ -17,6 +17,9 @@ namespace alsbench {
 // Adds --data or --dataset, --scale, --format, --test, --test-fraction and --duplicates.
 void add_ratings_options(CLI::App& command, DataRequest& data);
 
+// The same without --scale. Returns --dataset.
+CLI::Option* add_source_options(CLI::App& command, DataRequest& data);
+
 // Adds --duplicates alone.
 CLI::Option* add_duplicates_option(CLI::App& command, Duplicates& duplicates);
 

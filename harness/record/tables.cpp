@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -61,7 +62,8 @@ std::string note(const ResultRow& row) {
   if (row.record->peer) return peer_summary(*row.record->peer);
   if (row.measurement == nullptr) return "";
   if (row.measurement->disturbed()) return disturbance(*row.measurement);
-  return "stopped by " + row.measurement->stop_reason;
+  const std::string& reason = row.measurement->stop_reason;
+  return reason == "noise" ? "converged" : "stopped by " + reason;
 }
 
 std::optional<double> optional_double(std::optional<int64_t> value) {
@@ -190,6 +192,15 @@ bool is_formula(const std::string& cell) {
   return parsed.ec != std::errc() || parsed.ptr != end;
 }
 
+// The parameters of all configurations, in the order of their first case.
+std::vector<std::string> parameters_of(const std::vector<CaseRecord>& cases) {
+  std::vector<std::string> names;
+  for (const CaseRecord& record : cases)
+    for (const auto& [name, value] : record.config.entries())
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  return names;
+}
+
 }  // namespace
 
 Table summary_table(const std::vector<CaseRecord>& cases) {
@@ -220,6 +231,15 @@ Table summary_table(const std::vector<CaseRecord>& cases) {
 Table full_table(const std::vector<CaseRecord>& cases) {
   Table table{{"name",
                "role",
+               "stage",
+               "variant",
+               "backend",
+               "device",
+               "problem",
+               "rank",
+               "lambda",
+               "side",
+               "cache",
                "outcome",
                "samples",
                "median_seconds",
@@ -247,10 +267,23 @@ Table full_table(const std::vector<CaseRecord>& cases) {
   table.header.insert(table.header.end(), kBoundHeader.begin(), kBoundHeader.end());
   table.header.insert(table.header.end(), kCounterHeader.begin(), kCounterHeader.end());
   const size_t after_measured = table.header.size();
-  table.header.insert(table.header.end(), {"registers", "peak_device_bytes", "detail"});
+  table.header.insert(table.header.end(), {"registers", "peak_device_bytes"});
+  const std::vector<std::string> parameters = parameters_of(cases);
+  for (const std::string& name : parameters) table.header.push_back("config." + name);
+  table.header.emplace_back("detail");
   for (const ResultRow& row : rows_of(cases)) {
     const CaseRecord& record = *row.record;
-    std::vector<std::string> cells{row.name, std::string(name_of(record.role)),
+    std::vector<std::string> cells{row.name,
+                                   std::string(name_of(record.role)),
+                                   record.stage,
+                                   record.variant,
+                                   std::string(name_of(record.backend)),
+                                   record.device,
+                                   record.problem.name,
+                                   std::to_string(record.problem.rank),
+                                   number(record.problem.lambda, "{}"),
+                                   record.part,
+                                   row.mode_name(),
                                    std::string(name_of(row.outcome()))};
     if (row.measurement != nullptr)
       for (std::string& cell : measured_cells(*row.measurement)) cells.push_back(std::move(cell));
@@ -258,6 +291,7 @@ Table full_table(const std::vector<CaseRecord>& cases) {
     cells.push_back(record.kernels.empty() ? ""
                                            : std::to_string(record.kernels[0].report.registers));
     cells.push_back(number(optional_double(record.peak_device_bytes), "{:.0f}"));
+    for (const std::string& name : parameters) cells.push_back(record.config.get_or(name, ""));
     cells.push_back(note(row));
     table.rows.push_back(std::move(cells));
   }

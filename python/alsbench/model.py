@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import scipy.sparse
 
 from alsbench._libraries import native
 from alsbench.errors import UsageError
@@ -209,7 +210,9 @@ def _of_shape(matrix: Any, shape: tuple[int, int], name: str) -> Any:
 
 
 def _rows_of_all_users(user_items: Any, rows: np.ndarray, shape: tuple[int, int]) -> Any:
-    """Row rows[i] is row i of user_items, and all others are empty."""
+    """Row rows[i] is row i of user_items, and all others are empty. A row that was taken of a csr_array is one-dimensional."""
+    if scipy.sparse.issparse(user_items) and user_items.ndim == 1:
+        user_items = user_items.reshape(1, -1).tocsr()
     given = _of_shape(user_items, (len(rows), shape[1]), "user_items")
     if len(rows) == shape[0] and np.array_equal(rows, np.arange(shape[0])):
         return given

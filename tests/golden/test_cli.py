@@ -28,6 +28,24 @@ def test_list_variants(program):
     check("list-variants.txt", "".join(text.splitlines(keepends=True)[:3]))
 
 
+def test_list_without_a_topic_has_a_line_a_name(program):
+    document = program.json("list", "--json")
+    lines = program.run("list").stdout.splitlines()
+    for topic, name in (("variants", "id"), ("suites", "name"), ("datasets", "name")):
+        for entry in document[topic]:
+            assert sum(line.startswith(f"  {entry[name]}: ") for line in lines) == 1
+    assert len(lines) < sum(len(document[topic]) for topic in ("variants", "suites", "datasets", "devices")) + 15
+
+
+def test_a_filter_lists_what_it_matches(program):
+    document = program.json("list", "--filter", "^solve/|^qui", "--json")
+    assert {variant["stage"] for variant in document["variants"]} == {"solve"}
+    assert [suite["name"] for suite in document["suites"]] == ["quick"]
+    text = program.run("list", "variants", "--filter", "solve/cg/cpu").stdout
+    assert "steps=6|..." in text and "The first value of a parameter is its default" in text
+    assert "--filter" in program.run("list", "--filter", "(", code=2).stderr
+
+
 def test_list_json_says_the_same_as_the_text(program):
     document = program.json("list", "--json")
     assert validation_errors(document, "list") == []

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A tiny suite from end to end: table, result files that validate, figures and the report drawn from them."""
 
+import csv
 import json
 import subprocess
 import sys
@@ -91,6 +92,44 @@ def test_dry_run_measures_nothing(program):
     plan = program.run("run", "tiny.json", "--dry-run").stdout
     assert "hermitian/naive/cpu/factors=fp32,output=fp32/ml-100k@0.2/rank:8/side:x" in plan
     assert sorted(program.folder.iterdir()) == before
+
+
+def test_ratings_take_the_place_of_those_of_a_suite(program):
+    few = ["--device", "cpu", "--filter", "bias/", "--min-samples", "2", "--max-samples", "2", "-q"]
+    shape = ["--rank", "4", "--lambda", "0.3"]
+    program.run("run", "--dataset", "ml-100k", "--scale", "0.05", *shape, *few, "--json", "generated.json")
+    program.run("data", "generate", "ml-100k", "--scale", "0.05", "-o", "mine.csv", "-q")
+    program.run("run", "quick", "--data", "mine.csv", "--test-fraction", "20%", *shape, *few, "--json", "read.json")
+    for name, source in (("generated.json", "dataset"), ("read.json", "path")):
+        document = json.loads((program.folder / name).read_text(encoding="utf-8"))
+        assert errors(document, "result") == []
+        problems = [case["problem"] for case in document["cases"] if case["role"] == "case"]
+        assert problems and document["suite"]["name"] == "quick"
+        assert all(p["rank"] == 4 and p["lambda"] == pytest.approx(0.3) and p[source] for p in problems)
+    resumed = program.run("run", "--data", "mine.csv", *shape, *few, "--json", "read.json", "--resume", code=2)
+    assert "is of another run: suite_hash" in resumed.stderr
+    assert "--data PATH" in program.run("run", code=2).stderr
+    assert "not-there.csv" in program.run("run", "--data", "not-there.csv", "--dry-run", *few, code=None).stderr
+
+
+def test_a_suite_of_ones_own_begins_with_a_shipped_one(program):
+    program.run("suite", "init", "--from", "ci", "-o", "mine.json")
+    shipped = (ROOT / "configs/suites/ci.json").read_text(encoding="utf-8")
+    assert (program.folder / "mine.json").read_text(encoding="utf-8") == shipped
+    assert "bias/rows" in program.run("run", "mine.json", "--device", "cpu", "--dry-run").stdout
+    assert "did you mean 'quick'" in program.run("suite", "init", "--from", "quik", code=2).stderr
+
+
+def test_csv_has_a_column_for_each_parameter(tiny, program):
+    rows = list(csv.DictReader((program.folder / "result.csv").read_text(encoding="utf-8").splitlines()))
+    for row in rows:
+        stage, variant, backend, config = row["name"].split("/")[:4]
+        if row["role"] == "case":
+            assert (row["stage"], row["variant"], row["backend"]) == (stage, variant, backend)
+            for setting in filter(None, config.split(",")):
+                name, value = setting.split("=")
+                assert row[f"config.{name}"] == value
+    assert {row["cache"] for row in rows if row["samples"]} == {"cold", "hot"}
 
 
 def test_several_suites_are_checked_before_any_work(program):

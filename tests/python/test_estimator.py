@@ -135,6 +135,15 @@ def test_similar_items_have_the_largest_cosines(ratings):
     assert scores == pytest.approx(np.sort(unit @ unit[2])[::-1][:5], abs=1e-5)
 
 
+def test_one_user_may_bring_a_row_of_the_matrix(ratings):
+    """`matrix[user]` of a csr_array has one dimension, that of a csr_matrix two."""
+    als = small().fit(ratings.matrix)
+    first, scores = als.recommend(3, ratings.matrix[3], N=5)
+    assert first.shape == scores.shape == (5,)
+    again = als.recommend([3], scipy.sparse.csr_matrix(ratings.matrix)[3], N=5)[0]
+    assert np.array_equal(first, again[0])
+
+
 def test_recommend_fills_up_what_is_not_there():
     tiny = alsbench.ratings_of(["a", "a", "b"], [1, 2, 1], [5, 3, 4]).matrix
     als = small(rank=2).fit(tiny)

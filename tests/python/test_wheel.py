@@ -29,6 +29,7 @@ def test_the_wheel_is_installed_and_used(tmp_path):
     (wheel,) = (tmp_path / "wheels").iterdir()
     site = tmp_path / "site"
     run(*pip, "install", wheel, "--no-deps", "--target", site)
+    assert (site / "alsbench" / "py.typed").exists() and (site / "alsbench" / "_native.pyi").exists()
     environment = {**os.environ, "PYTHONPATH": str(site)}
     module, program, trained = run(sys.executable, "-c", USE, env=environment, cwd=tmp_path).split()
     assert module == str(site / "alsbench" / "__init__.py")

@@ -13,6 +13,7 @@
 #include "harness/cli/output.h"
 #include "harness/cli/progress/progress_report.h"
 #include "harness/cli/ratings_options.h"
+#include "harness/cli/share_option.h"
 #include "harness/cli/validators.h"
 #include "harness/data/dataset.h"
 #include "harness/data/set_file.h"
@@ -226,17 +227,19 @@ void add_generator(CLI::App& command, DataOptions& options) {
                      "Generated shape: a name (alsbench list datasets) or a specification's path");
   command.add_option("--scale", options.data.scale,
                      "Times the ratings; users, items and degrees by its square root");
-  command.add_option("--seed", options.data.seed, "Of the generator and the split")
+  command.add_option("--seed", options.data.seed, "Seed of the generator and of the split")
       ->check(seed_number());
   command
       .add_option("--uniform-row-length", options.data.uniform_row_length,
-                  "As many ratings for every user, none for test")
+                  "Gives every user as many ratings, and none for test")
       ->check(zero_or_more());
   command.add_option(
       "-d,--device", options.device,
       fmt::format("Draws the rows: {}; small sets are the CPU's under auto", kOneDevice));
-  command.add_option("--empty-rows", options.data.empty_rows, "Share of users without ratings");
-  command.add_option("--empty-cols", options.data.empty_cols, "Share of items without ratings");
+  add_share(command, "--empty-rows", options.data.empty_rows, Ends::both,
+            "Share of users without ratings");
+  add_share(command, "--empty-cols", options.data.empty_cols, Ends::both,
+            "Share of items without ratings");
 }
 
 void add_target(CLI::App& command, DataOptions& options) {
@@ -301,8 +304,9 @@ void add_data_command(CLI::App& app, CommandResult& result) {
   add_quiet(split_command, *parted);
   split_command.add_option("--test-out", parted->test_out,
                            "File of test ratings; default: NAME.test.ENDING");
-  split_command.add_option("--test-fraction", parted->test_fraction, "Share for test");
-  split_command.add_option("--seed", parted->data.seed, "Of the split")->check(seed_number());
+  add_share(split_command, "--test-fraction", parted->test_fraction, Ends::both,
+            "Share for test (default 10%)");
+  split_command.add_option("--seed", parted->data.seed, "Seed of the split")->check(seed_number());
 }
 
 }  // namespace alsbench

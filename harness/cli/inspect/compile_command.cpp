@@ -153,25 +153,37 @@ Json to_json(const CompilePlan& plan, const CompileOptions& options) {
           {"skipped", skipped}};
 }
 
+// "alsbench::solve::cg<...>" -> "cg"
+std::string kernel_name(const std::string& instance) {
+  const std::string name = instance.substr(0, instance.find('<'));
+  const size_t scope = name.rfind("::");
+  return scope == std::string::npos ? name : name.substr(scope + 2);
+}
+
 std::string table_of(const CompilePlan& plan) {
-  TextTable table({"arch", "variant", "config", "regs", "spill B", "stack B", "shared B",
+  bool any_spills = false;
+  TextTable table({"arch", "variant", "config", "kernel", "regs", "spill B", "stack B", "shared B",
                    "blocks/SM", "occupancy", "seconds", "code"});
   for (const auto& row : plan.rows) {
     const KernelReport& report = row.report;
     const std::string arch = arch_name(row.traits.architecture), id = row.variant->id();
     if (!row.error.empty()) {
-      table.add({arch, id, row.config.text(), "compile error"});
+      table.add({arch, id, row.config.text(), kernel_name(row.launch.instance), "compile error"});
       continue;
     }
-    table.add({arch, id, row.config.text(), std::to_string(report.registers),
-               std::to_string(report.spill_store_bytes + report.spill_load_bytes),
+    const int64_t spills = report.spill_store_bytes + report.spill_load_bytes;
+    any_spills = any_spills || spills > 0;
+    table.add({arch, id, row.config.text(), kernel_name(row.launch.instance),
+               std::to_string(report.registers), fmt::format("{}{}", spills, spills > 0 ? "!" : ""),
                std::to_string(report.stack_bytes),
                std::to_string(report.static_shared_bytes + report.dynamic_shared_bytes),
                std::to_string(report.blocks_per_multiprocessor),
                fmt::format("{:.0f}%", 100 * report.occupancy),
                fmt::format("{:.2f}", report.compile_seconds), report.code_hash.substr(0, 12)});
   }
-  return table.text();
+  return table.text() +
+         (any_spills ? "\n! registers did not suffice, and spilled to memory: a slow kernel\n"
+                     : "");
 }
 
 // Every failed point by its first line; equal logs once. Returns the number of failures.

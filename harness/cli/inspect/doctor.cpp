@@ -128,13 +128,22 @@ Finding disk_space(const std::string& name, const fs::path& folder) {
 Finding toolkit(const CudaVersions& versions) {
   if (!cuda_built())
     return {"cuda backend", Health::warn, "built for the CPU only", std::string(kBuiltWithoutCuda)};
+  const auto found = [](const std::string& version) {
+    return version.empty() ? std::string("missing") : version;
+  };
   return {"cuda backend", Health::ok,
           fmt::format("toolkit {}, cuBLAS {}, cuSOLVER {}, cuSPARSE {}", versions.toolkit,
-                      versions.cublas, versions.cusolver, versions.cusparse),
+                      found(versions.cublas), found(versions.cusolver), found(versions.cusparse)),
           ""};
 }
 
 Finding nvrtc(const CudaVersions& versions) {
+  if (versions.nvrtc.empty())
+    return {"nvrtc", versions.driver.empty() ? Health::warn : Health::fail,
+            "missing: kernels of GPUs cannot be compiled",
+            fmt::format("install NVRTC of the CUDA toolkit {}, or name its folder in "
+                        "LD_LIBRARY_PATH; CPU variants do without",
+                        versions.toolkit)};
   try {
     compile_kernel({"kernels/cuda/device/clock_probe.cuh", "alsbench::clock_probe", 80});
     return {"nvrtc", Health::ok, "NVRTC " + versions.nvrtc + " compiles", ""};

@@ -15,6 +15,7 @@
 #include "harness/device/device.h"
 #include "harness/device/device_selection.h"
 #include "harness/files/embedded.h"
+#include "harness/files/name_pattern.h"
 #include "harness/process/exit_code.h"
 #include "variants/catalog.h"
 #include "variants/core/error.h"
@@ -28,6 +29,7 @@ const std::vector<std::string> kTopics{"variants", "suites", "datasets", "device
 
 struct ListOptions {
   std::string topic;   // of kTopics; empty: all
+  std::string filter;  // a regular expression that names match; empty: all
   std::string device;  // empty: each variant on the first device of its backend
   int32_t rank = 100;
   OutputOptions output;
@@ -156,11 +158,21 @@ void print_variants(const Json& list) {
       fmt::print("    results may differ from run to run: {}\n",
                  std::string(variant["nondeterminism"]));
   }
+  fmt::print("\nThe first value of a parameter is its default; \"...\" stands for any number.\n");
 }
 
 void print_configs(const Json& list) {
   for (const auto& entry : list)
     fmt::print("{}: {}\n", std::string(entry["name"]), std::string(entry["description"]));
+}
+
+// A line a name: what `list` without a topic shows of the long ones.
+void print_names(const Json& list) {
+  for (const auto& entry : list) {
+    const std::string text = entry.value("summary", entry.value("description", ""));
+    fmt::print("  {}: {}\n", std::string(entry[entry.contains("id") ? "id" : "name"]),
+               text.substr(0, text.find(". ")));
+  }
 }
 
 void print_devices(const Json& list) {
@@ -185,7 +197,17 @@ void print(const std::string& topic, const Json& list) {
   print_configs(list);
 }
 
+// Those entries whose name matches.
+Json matching(const Json& list, const std::regex& pattern) {
+  Json kept = Json::array();
+  for (const auto& entry : list)
+    if (std::regex_search(std::string(entry[entry.contains("id") ? "id" : "name"]), pattern))
+      kept.push_back(entry);
+  return kept;
+}
+
 int list(const ListOptions& options) {
+  const std::regex pattern = name_pattern("--filter", options.filter);
   FilePlan plan;
   writes_output(plan, options.output);
   plan.check();
@@ -195,6 +217,7 @@ int list(const ListOptions& options) {
     sections[topic] = topic == "variants"  ? variants_json(options)
                       : topic == "devices" ? devices_json()
                                            : configs_json(topic);
+    sections[topic] = matching(sections[topic], pattern);
   }
   Json document{
       {"$schema", "../schema/list.schema.json"}, {"schema_version", "1.1.0"}, {"kind", "list"}};
@@ -203,8 +226,12 @@ int list(const ListOptions& options) {
   if (options.output.json_on_stdout()) return kExitOk;
   for (const auto& [topic, entries] : sections.items()) {
     if (options.topic.empty()) fmt::print("{}{}:\n", topic == "variants" ? "" : "\n", topic);
-    print(topic, entries);
+    if (options.topic.empty() && topic != "devices")
+      print_names(entries);
+    else
+      print(topic, entries);
   }
+  if (options.topic.empty()) fmt::print("\n`alsbench list TOPIC` says all of one of them.\n");
   return kExitOk;
 }
 
@@ -215,6 +242,7 @@ void add_list_command(CLI::App& app, CommandResult& result) {
   CLI::App* command = app.add_subcommand("list", "Variants, suites, data sets and devices");
   command->add_option("topic", options->topic, "variants, suites, datasets or devices")
       ->check(CLI::IsMember(kTopics));
+  command->add_option("--filter", options->filter, "Only those whose name matches this regex");
   command->add_option("--device,--devices,-d", options->device,
                       "Judge the points on this device: auto, cpu, 0, ...");
   command->add_option("--rank", options->rank, "Rank that points are judged at")

@@ -53,8 +53,7 @@ Json self_json(const SelfComparison& self) {
 }
 
 std::string effect_text(double effect) {
-  return std::isfinite(effect) ? fmt::format("{:.2f} %", effect * 100)
-                               : "no size (too few launches)";
+  return std::isfinite(effect) ? fmt::format("{:.2f} %", effect * 100) : "no size";
 }
 
 // "7 of 8 cases are undecided at the bound of 0.5 %; slowdowns are found from 0.61 % on in ...".
@@ -66,6 +65,11 @@ std::string ability_text(const Comparison& comparison) {
     undecided += c.time_verdict == Verdict::undecided ? 1 : 0;
   }
   std::sort(effects.begin(), effects.end());
+  if (!std::isfinite(effects.front()))
+    return fmt::format(
+        "{} of {} cases are undecided at the bound of {:g} %; with so few launches no slowdown is "
+        "found, however large\n",
+        undecided, effects.size(), comparison.rules.bound * 100);
   return fmt::format(
       "{} of {} cases are undecided at the bound of {:g} %; slowdowns are found from {} on in the "
       "best case, {} in the median case and {} in the worst\n",
@@ -168,10 +172,10 @@ void add_aa_command(CLI::App& app, CommandResult& result) {
       ->default_str("this program");
   command
       ->add_option("--launches", options->launches,
-                   "Of each label; an odd number is rounded up to the next block")
+                   "Launches of each label; an odd number is rounded up to the next block")
       ->capture_default_str()
       ->check(CLI::Range(2, 200));
-  command->add_option("--seed", options->seed, "Of the order of launches")
+  command->add_option("--seed", options->seed, "Seed of the order of launches")
       ->check(seed_number())
       ->capture_default_str();
   add_launch_options(*command, options->launch);

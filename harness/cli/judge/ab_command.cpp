@@ -108,12 +108,12 @@ void add_ab_command(CLI::App& app, CommandResult& result) {
   add_launch_options(*command, options->launch);
   command
       ->add_option("--screening-launches", options->design.screening_launches,
-                   "Of each build, with all cases")
+                   "Launches of each build, with all cases")
       ->capture_default_str()
       ->check(even);
   command
       ->add_option("--max-launches", options->design.max_launches,
-                   "Of each build, to confirm what the screening left open")
+                   "Launches of each build, to confirm what the screening left open")
       ->capture_default_str()
       ->check(even);
   command
@@ -125,7 +125,7 @@ void add_ab_command(CLI::App& app, CommandResult& result) {
                  "Count what became slower or faster, in one more launch of each build, for its "
                  "causes")
       ->excludes("--bisect");
-  command->add_option("--seed", options->design.seed, "Of the order of launches")
+  command->add_option("--seed", options->design.seed, "Seed of the order of launches")
       ->check(seed_number())
       ->capture_default_str();
   command->add_option("--out", options->folder, "Folder of the result file")

@@ -121,7 +121,8 @@ void add_bisection_options(CLI::App& command, BisectionOptions& options) {
                       "GOOD..BAD: finds the commit that made a case slower, by building "
                       "commits between")
           ->type_name("RANGE");
-  command.add_option("--repository", options.repository, "Of git, whose commits are built")
+  command
+      .add_option("--repository", options.repository, "Repository of git whose commits are built")
       ->capture_default_str()
       ->needs(range);
   command

@@ -6,11 +6,11 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <cstdlib>
 #include <utility>
 
 #include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
+#include "harness/cli/share_option.h"
 #include "harness/cli/standard_streams.h"
 #include "harness/cli/validators.h"
 #include "harness/device/device_selection.h"
@@ -22,35 +22,6 @@
 
 namespace alsbench {
 namespace {
-
-enum class Ends { both, upper, neither };  // which of 0 and 1 a share may be
-
-// "1%" or "0.01".
-double parse_share(const std::string& flag, const std::string& text, Ends ends) {
-  char* end = nullptr;
-  const double number = std::strtod(text.c_str(), &end);
-  const std::string rest = end;
-  const double share = rest == "%" ? number / 100 : number;
-  const bool number_alone = end != text.c_str() && (rest.empty() || rest == "%");
-  const bool enough = ends == Ends::both ? share >= 0 : share > 0;
-  const bool little = ends == Ends::neither ? share < 1 : share <= 1;
-  if (!number_alone || !enough || !little)
-    throw CLI::ValidationError(flag, fmt::format("'{}' is no share {}; write 1% or 0.01", text,
-                                                 ends == Ends::both    ? "from 0 to 1"
-                                                 : ends == Ends::upper ? "above 0 and up to 1"
-                                                                       : "above 0 and below 1"));
-  return share;
-}
-
-void add_share(CLI::App& command, const std::string& flag, double& share, Ends ends,
-               const char* help) {
-  command
-      .add_option_function<std::string>(
-          flag,
-          [flag, ends, &share](const std::string& text) { share = parse_share(flag, text, ends); },
-          help)
-      ->type_name("SHARE");
-}
 
 void print_table(const Table& table) {
   TextTable text(table.header);
@@ -78,8 +49,10 @@ std::string verdict_text(const Comparison& comparison) {
 void add_rules_options(CLI::App& command, Rules& rules) {
   add_share(command, "--bound", rules.bound, Ends::upper,
             "Change of time that matters: 1% or 0.01 (default 0.5%)");
-  add_share(command, "--alpha", rules.alpha, Ends::neither,
-            "Of the adjusted p, and 1 - confidence of intervals (default 0.01)");
+  add_share(
+      command, "--alpha", rules.alpha, Ends::neither,
+      "Significance level: adjusted p-values below it count, intervals have confidence 1 - alpha "
+      "(default 0.01)");
   add_share(command, "--rmse-bound", rules.metric_bound, Ends::both,
             "Rise of a training's last test RMSE that matters (default 0.1%)");
   add_share(command, "--memory-bound", rules.memory_bound, Ends::both,
@@ -176,8 +149,11 @@ void add_launch_options(CLI::App& command, LaunchOptions& options) {
       ->capture_default_str();
   command.add_option("--filter", options.filter, "Only measurements whose name matches this regex");
   command.add_option("-d,--device", options.device, kSeveralDevices);
-  command.add_option("--scale", options.scale, "Of every generated data set")->check(above_zero());
-  command.add_option("--min-samples", options.min_samples, "Of a measurement in a launch")
+  command.add_option("--scale", options.scale, "Scale of every generated data set")
+      ->check(above_zero());
+  command
+      .add_option("--min-samples", options.min_samples,
+                  "Least samples of a measurement in a launch")
       ->capture_default_str()
       ->check(above_zero());
   command.add_option("--max-samples", options.max_samples)

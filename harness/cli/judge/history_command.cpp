@@ -7,6 +7,7 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/output.h"
+#include "harness/cli/share_option.h"
 #include "harness/cli/validators.h"
 #include "harness/files/file_plan.h"
 #include "harness/judge/history_shifts.h"
@@ -19,7 +20,7 @@ namespace {
 struct HistoryOptions {
   std::string folder, add, accepted, today;
   ShiftRules rules;
-  double bound_percent = 1;
+  double bound = 0.01;
   OutputOptions output;
 };
 
@@ -116,7 +117,7 @@ int look(const HistoryOptions& options) {
   std::vector<AcceptedShift> accepted;
   if (!options.accepted.empty()) accepted = read_accepted_shifts(options.accepted);
   ShiftRules rules = options.rules;
-  rules.bound = options.bound_percent / 100;
+  rules.bound = options.bound;
   const std::vector<HistorySeries> series = series_of(runs);
   const ShiftSearch search = find_shifts(series, rules);
   const std::string today = options.today.empty() ? utc_now() : options.today;
@@ -155,10 +156,11 @@ void add_history_command(CLI::App& app, CommandResult& result) {
   command->add_option("--window", options->rules.window, "Runs before and after that are compared")
       ->check(CLI::Range(6, 1000))
       ->capture_default_str();
-  command->add_option("--bound", options->bound_percent, "Change that matters, in %")
-      ->check(above_zero())
-      ->capture_default_str();
-  command->add_option("--alpha", options->rules.alpha, "Of the adjusted p")
+  add_share(*command, "--bound", options->bound, Ends::neither,
+            "Change that matters: 1% or 0.01 (default 1%)");
+  command
+      ->add_option("--alpha", options->rules.alpha,
+                   "Significance level: adjusted p-values below it count")
       ->check(CLI::Range(1e-9, 0.5))
       ->capture_default_str();
   CLI::Option* today =

@@ -20,7 +20,7 @@ void add_model_option(CLI::App& command, ModelOptions& options) {
 
 void add_rating_file_options(CLI::App& command, ModelOptions& options) {
   command.add_option("--format", options.format,
-                     "Of the ratings; detected from the content when left out");
+                     "Format of the ratings; detected from the content when left out");
   add_duplicates_option(command, options.duplicates);
 }
 

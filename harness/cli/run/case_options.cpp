@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "harness/cli/ratings_options.h"
 #include "harness/cli/tune/tuned.h"
 #include "harness/cli/validators.h"
 
@@ -14,16 +15,23 @@ void add_case_options(CLI::App& command, RunOptions& options) {
       ->allow_extra_args(false);
   command.add_option("-b,--benchmark", options.variants, "Only these variants: NAME or STAGE/NAME")
       ->allow_extra_args(false);
+  add_source_options(command, options.data);
+  command.add_option("--rank", options.rank, "Length of a factor, in place of the suite's")
+      ->check(above_zero());
+  command.add_option("--lambda", options.lambda, "Regularisation, in place of the suite's")
+      ->check(zero_or_more());
   command.add_option("--scale", options.scale, "Scale of every generated data set")
       ->check(above_zero());
-  command.add_option("--seed", options.seed, "Of data, factors and the order of samples")
+  command.add_option("--seed", options.seed, "Seed of data, factors and the order of samples")
       ->check(seed_number());
   command
       .add_option("--launches", options.launches,
                   "Repeat every measurement in this many fresh worker processes")
       ->check(CLI::Range(1, 1000));
-  command.add_option("--min-samples", options.min_samples)->check(above_zero());
-  command.add_option("--max-samples", options.max_samples)->check(above_zero());
+  command.add_option("--min-samples", options.min_samples, "Least samples of a measurement")
+      ->check(above_zero());
+  command.add_option("--max-samples", options.max_samples, "Most samples of a measurement")
+      ->check(above_zero());
   command
       .add_option("--max-noise", options.max_noise, "Wanted relative IQR of the median, 0.01 = 1 %")
       ->check(zero_or_more());

@@ -13,6 +13,7 @@
 #include "harness/cli/run/job_scripts.h"
 #include "harness/cli/run/repeat_command.h"
 #include "harness/cli/run/run_selection.h"
+#include "harness/cli/run/suite_ratings.h"
 #include "harness/cli/tune/tuned.h"
 #include "harness/device/device.h"
 #include "harness/files/atomic_file.h"
@@ -64,7 +65,7 @@ void check_shards(const PlanOptions& options, const Suite& suite) {
 int write_plan(PlanOptions options) {
   file_plan(options).check();
   const std::string& source = options.run.suites.front();
-  const Suite suite = load_suite(source);
+  const Suite suite = suite_on_ratings(source, options.run);
   check_shards(options, suite);
   const JobEngine& engine = engine_of(options);
   JobPlan plan;
@@ -110,12 +111,13 @@ void add_plan_command(CLI::App& app, CommandResult& result) {
       ->check(CLI::Range(1, 1000000));
   command->add_option("--throttle", options->throttle, "Tasks at a time; one unless given")
       ->check(CLI::Range(1, 1000000));
-  command->add_option("-d,--device", options->run.device, "Of each task: cpu, or 0 for one GPU")
+  command
+      ->add_option("-d,--device", options->run.device, "Device of each task: cpu, or 0 for one GPU")
       ->check(CLI::IsMember({"cpu", "0"}))
       ->capture_default_str();
   command
       ->add_option("--folder", options->folder,
-                   "Of journals and results; shards/SUITE unless given")
+                   "Folder of journals and results; shards/SUITE unless given")
       ->type_name("DIR");
   command->add_option("--out", options->out, "The script, or stdout")
       ->capture_default_str()

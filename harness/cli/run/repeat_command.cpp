@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "harness/cli/ratings_options.h"
 #include "harness/files/command_line.h"
 
 namespace alsbench {
@@ -42,6 +43,9 @@ std::string how_text(const RunOptions& options) {
   std::string text;
   if (!options.device.empty()) add_flag(text, "--device", options.device);
   for (const std::string& axis : options.axes) add_flag(text, "--axis", axis);
+  for (const std::string& word : ratings_arguments(options.data)) text += " " + shell_word(word);
+  add_flag(text, "--rank", options.rank);
+  add_flag(text, "--lambda", options.lambda);
   add_flag(text, "--scale", options.scale);
   add_flag(text, "--seed", options.seed);
   add_flag(text, "--min-samples", options.min_samples);

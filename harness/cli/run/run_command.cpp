@@ -17,6 +17,7 @@
 #include "harness/cli/run/run_files.h"
 #include "harness/cli/run/run_progress.h"
 #include "harness/cli/run/run_selection.h"
+#include "harness/cli/run/suite_ratings.h"
 #include "harness/cli/tune/tuned.h"
 #include "harness/cli/unfinished_run.h"
 #include "harness/device/device.h"
@@ -131,7 +132,7 @@ struct RunPlan {
 };
 
 RunPlan plan_of(const std::string& source, const RunOptions& options) {
-  RunPlan plan{source, load_suite(source), {}, {}, 0, ""};
+  RunPlan plan{source, suite_on_ratings(source, options), {}, {}, 0, ""};
   apply_overrides(plan.suite, options);
   plan.cuda_devices = cuda_device_count(&plan.cuda_unavailable);
   if (plan.cuda_devices > 0) plan.cuda_unavailable.clear();
@@ -254,7 +255,12 @@ int run_suite(const RunPlan& plan, const RunOptions& options) {
   return verdict_of(document.cases, targets.results, options.progress.quiet);
 }
 
-int run(const RunOptions& options) {
+int run(RunOptions options) {
+  if (options.suites.empty() && options.names_ratings()) options.suites = {"quick"};
+  if (options.suites.empty())
+    throw UsageError(
+        "name a suite (alsbench list suites), or ratings for the suite quick: --data PATH or "
+        "--dataset NAME");
   const bool one_target = !options.json.empty() || options.names_journal() ||
                           !options.csv.empty() || !options.md.empty();
   if (options.suites.size() > 1 && one_target)
@@ -289,8 +295,9 @@ int run(const RunOptions& options) {
 void add_run_command(CLI::App& app, CommandResult& result) {
   auto options = std::make_shared<RunOptions>();
   CLI::App* command = app.add_subcommand("run", "Runs benchmark suites and writes their results");
-  command->add_option("suite", options->suites, "Names of shipped suites, or JSON files")
-      ->required();
+  command->add_option(
+      "suite", options->suites,
+      "Names of shipped suites, or JSON files; quick where --data or --dataset is given");
   add_case_options(*command, *options);
   command->add_option("-d,--device,--devices", options->device,
                       fmt::format("{}; the CPU and the first GPU when left out", kSeveralDevices));

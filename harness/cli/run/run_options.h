@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "harness/cli/progress/progress_report.h"
+#include "harness/data/data_request.h"
 
 namespace alsbench {
 
@@ -20,6 +21,10 @@ struct RunOptions {
   std::vector<std::string> suites, axes, variants;
   std::string filter, device, shard, resume, json, csv, md, database;
   std::filesystem::path folder = "results/local";
+  // Ratings in place of those of the suite, and what else replaces its problems.
+  DataRequest data;
+  std::optional<int32_t> rank;
+  std::optional<double> lambda;
   std::optional<uint64_t> seed;
   std::optional<double> scale, max_noise, timeout, hang_timeout;
   std::optional<int64_t> min_samples, max_samples;
@@ -28,6 +33,7 @@ struct RunOptions {
   bool counters = false, ncu = false;
   ProgressOptions progress;
 
+  bool names_ratings() const { return !data.path.empty() || !data.dataset.empty(); }
   bool names_journal() const { return !resume.empty() && resume != kOwnJournal; }
 };
 

@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <map>
 #include <set>
 
 #include "harness/cli/output.h"
+#include "harness/cli/progress/progress_report.h"
 #include "harness/cli/run/peers_table.h"
 #include "harness/record/escape.h"
 #include "harness/record/result_rows.h"
@@ -21,6 +23,9 @@ namespace {
 
 constexpr size_t kConfigWidth = 18;
 constexpr size_t kLineWidth = 110;
+
+// Of the terminal where it has less.
+size_t line_width() { return std::min(kLineWidth, terminal_width(stdout).value_or(kLineWidth)); }
 
 using Records = std::vector<const CaseRecord*>;
 
@@ -192,7 +197,7 @@ std::string measurements_table(const Records& group, int64_t min_samples, const 
 bool fits(const std::string& text) {
   for (size_t begin = 0; begin < text.size();) {
     const size_t end = std::min(text.find('\n', begin), text.size());
-    if (end - begin > kLineWidth) return false;
+    if (end - begin > line_width()) return false;
     begin = end + 1;
   }
   return true;

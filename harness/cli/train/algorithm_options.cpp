@@ -44,7 +44,7 @@ void add_algorithm_options(CLI::App& command, AlgorithmOptions& options) {
       ->excludes(feedback);
   command.add_option("--hyper", options.hyper, "Values of the algorithm's own: name=value,...");
   command.add_option("--alpha", options.alpha,
-                     "Of implicit feedback: the confidence in a rating r is 1 + alpha r");
+                     "Implicit feedback: the confidence in a rating r is 1 + alpha r");
 }
 
 void add_target_options(CLI::App& command, AlgorithmOptions& options) {

@@ -301,7 +301,7 @@ void add_train_command(CLI::App& app, CommandResult& result) {
   command->add_option("--iterations", options->iterations, "At most this many")
       ->check(above_zero())
       ->capture_default_str();
-  command->add_option("--seed", options->data.seed, "Of the split, and of what training draws")
+  command->add_option("--seed", options->data.seed, "Seed of the split, and of what training draws")
       ->check(seed_number());
   add_algorithm_options(*command, options->algorithm);
   CLI::Option* pipeline =

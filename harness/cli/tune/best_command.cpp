@@ -190,7 +190,7 @@ void add_best_command(CLI::App& app, CommandResult& result) {
       ->add_flag("--no-tuned", options->no_tuned, "The default, whatever the tuning database says")
       ->excludes(command->get_option("--db"));
   command->add_flag("--leave-out", options->leave_out,
-                    "As if nothing had been tuned for this very shape");
+                    "Answers as if nothing had been tuned for this very shape");
   CLI::Option* header = command
                             ->add_option("--header", options->header,
                                          "Write the choice as a C++ header, or to stdout")
@@ -199,7 +199,7 @@ void add_best_command(CLI::App& app, CommandResult& result) {
                             ->default_str("stdout");
   command
       ->add_option("--namespace", options->name_space,
-                   "Of the header, so that a program can hold several")
+                   "Namespace of the header, so that a program can hold several")
       ->check(cpp_namespace())
       ->needs(header)
       ->capture_default_str();

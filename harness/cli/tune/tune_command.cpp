@@ -209,11 +209,11 @@ void add_pipeline_options(CLI::App& command, TuneCommandOptions& options) {
   command.add_flag("--pipeline", options.pipeline, "Whole pipelines of X and Theta, not a stage");
   command
       .add_option("--objective", options.objective,
-                  "Of pipelines: time (of an iteration), or time-to-rmse")
+                  "What pipelines are chosen by: time (of an iteration), or time-to-rmse")
       ->check(CLI::IsMember({"time", "time-to-rmse"}));
   command
       .add_option("--iterations", options.iterations,
-                  "Of training, after which pipelines are compared with exact FP32")
+                  "Iterations after which pipelines are compared with exact FP32")
       ->check(above_zero())
       ->capture_default_str();
   command
@@ -258,13 +258,14 @@ void add_search_options(CLI::App& command, TuneCommandOptions& options) {
                   "Distinct points to measure; a tenth of the space, at least 20")
       ->check(above_zero());
   command
-      .add_option("--budget-seconds", options.budget_seconds, "Of searching, before the playoff")
+      .add_option("--budget-seconds", options.budget_seconds,
+                  "Seconds of searching, before the playoff")
       ->check(above_zero());
-  command.add_option("--seed", options.seed, "Of everything random in the search")
+  command.add_option("--seed", options.seed, "Seed of everything random in the search")
       ->check(seed_number());
-  command.add_option("--min-samples", options.min_samples, "Of every point (3)")
+  command.add_option("--min-samples", options.min_samples, "Least samples of every point (3)")
       ->check(above_zero());
-  command.add_option("--max-samples", options.max_samples, "Of contenders (9)")
+  command.add_option("--max-samples", options.max_samples, "Most samples of contenders (9)")
       ->check(above_zero());
   command
       .add_option("--bail-out", options.bail_out,
@@ -272,7 +273,7 @@ void add_search_options(CLI::App& command, TuneCommandOptions& options) {
       ->check(zero_or_more());
   command
       .add_option("--playoff-samples", options.playoff_samples,
-                  "Of every finalist, interleaved (11; 0: no playoff)")
+                  "Samples of every finalist, interleaved (11; 0: no playoff)")
       ->check(zero_or_more());
   command.add_option("--passes", options.passes, "exhaustive: over all points, interleaved")
       ->check(above_zero());

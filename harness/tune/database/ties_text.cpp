@@ -40,12 +40,16 @@ std::optional<std::string> difference(const std::string& pick, const std::string
 
 std::string ties_text(const std::string& pick, const std::vector<std::string>& ties,
                       const std::string& indent) {
+  constexpr size_t kShown = 3;
   std::string text;
+  size_t others = 0;
   for (const std::string& tied : ties) {
-    if (tied == pick) continue;
+    if (tied == pick || ++others > kShown) continue;
     const auto differs = difference(pick, tied);
     text += fmt::format("{}tied with {}\n", indent, differs ? "the same, but " + *differs : tied);
   }
+  if (others > kShown)
+    text += fmt::format("{}tied with {} more, which --json names\n", indent, others - kShown);
   return text;
 }
 

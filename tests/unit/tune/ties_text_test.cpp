@@ -2,6 +2,7 @@
 // How ties are shown.
 #include "harness/tune/database/ties_text.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace alsbench {
@@ -14,6 +15,16 @@ TEST(TiesText, SaysWhatDiffersFromThePick) {
             "  tied with the same, but stages=3,warps=1\n");
   EXPECT_EQ(ties_text("fused:stages=4", {"fused:stages=3"}, ""),
             "tied with the same, but stages=3\n");
+}
+
+TEST(TiesText, CountsWhatIsMoreThanALookCanTake) {
+  const std::string pick = "fused:stages=1";
+  std::vector<std::string> ties{pick};
+  for (int stages = 2; stages <= 6; ++stages)
+    ties.push_back(fmt::format("fused:stages={}", stages));
+  EXPECT_EQ(ties_text(pick, ties, ""),
+            "tied with the same, but stages=2\ntied with the same, but stages=3\n"
+            "tied with the same, but stages=4\ntied with 2 more, which --json names\n");
 }
 
 TEST(TiesText, NamesTheStageWhereThereAreSeveral) {

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// `alsbench suite init`: a suite to begin from.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/output.h"
+#include "harness/files/atomic_file.h"
+#include "harness/process/exit_code.h"
+#include "harness/sweep/suite/suite.h"
+
+namespace alsbench {
+namespace {
+
+struct SuiteOptions {
+  std::string from = "quick";
+  std::string out = kStdout;
+};
+
+int init(const SuiteOptions& options) {
+  const std::string text = suite_text(options.from);
+  FilePlan plan;
+  plan.reads(suite_file(options.from), "--from");
+  plan.writes_or_prints(options.out, "--out");
+  plan.check();
+  if (options.out == kStdout)
+    fmt::print("{}", text);
+  else
+    write_file_atomically(options.out, text);
+  return kExitOk;
+}
+
+}  // namespace
+
+void add_suite_command(CLI::App& app, CommandResult& result) {
+  auto options = std::make_shared<SuiteOptions>();
+  CLI::App* command = app.add_subcommand("suite", "Makes suites of your own");
+  command->require_subcommand(1);
+  CLI::App* begin = command->add_subcommand(
+      "init", "Copies a shipped suite, to be changed and given to alsbench run");
+  begin->add_option("--from", options->from, "The suite that is copied (alsbench list suites)")
+      ->capture_default_str();
+  begin->add_option("-o,--out", options->out, "The copy, or stdout")
+      ->capture_default_str()
+      ->type_name("F");
+  begin->callback([&result, options] { result.action = [options] { return init(*options); }; });
+}
+
+}  // namespace alsbench

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/cli/run/suite_ratings.h"
+
+#include "harness/files/strict_json.h"
+
+namespace alsbench {
+namespace {
+
+// As a suite's file has them.
+Json problem_on(const DataRequest& data) {
+  if (!data.dataset.empty()) return {{"dataset", data.dataset}};
+  Json problem{{"path", data.path.string()}};
+  if (!data.format.empty()) problem["format"] = data.format;
+  if (!data.test_path.empty())
+    problem["test"] = data.test_path.string();
+  else
+    problem["test_fraction"] = data.test_fraction;
+  problem["duplicates"] = name_of(data.duplicates);
+  return problem;
+}
+
+}  // namespace
+
+Suite suite_on_ratings(const std::string& source, const RunOptions& options) {
+  const std::string text = suite_text(source);
+  Suite suite = parse_suite(text, source);
+  if (!options.names_ratings() && !options.rank && !options.lambda) return suite;
+  Json json = parse_json(text, source);
+  if (options.names_ratings()) {
+    Json problem = problem_on(options.data);
+    problem["rank"] = suite.problems.front().rank;
+    problem["lambda"] = suite.problems.front().lambda;
+    json["problems"] = Json::array({problem});
+  }
+  for (Json& problem : json["problems"]) {
+    if (options.rank) problem["rank"] = *options.rank;
+    if (options.lambda) problem["lambda"] = *options.lambda;
+  }
+  return parse_suite(json.dump(), source);
+}
+
+}  // namespace alsbench
