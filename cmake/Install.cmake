@@ -17,9 +17,7 @@ add_custom_command(
 add_custom_target(alsbench_shell ALL DEPENDS ${shell}/alsbench.1)
 
 install(TARGETS alsbench RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-if(ALSBENCH_WITH_MPI)
-  install(TARGETS alsbench_mpi LIBRARY DESTINATION lib/alsbench)
-endif()
+# The part for MPI stays in the build folder: a shared library brings the .deb a script that needs a shell.
 install(FILES ${shell}/alsbench.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${shell}/alsbench DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(FILES ${shell}/_alsbench DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
