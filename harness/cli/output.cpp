@@ -34,13 +34,16 @@ void add_output_options(CLI::App& command, OutputOptions& options) {
   command.add_flag("-q,--quiet", options.quiet, "No notes on stderr");
 }
 
+void write_text(const std::string& target, const std::string& text) {
+  if (target.empty()) return;
+  if (target == kStdout)
+    static_cast<void>(std::fwrite(text.data(), 1, text.size(), stdout));
+  else
+    write_file_atomically(target, text);
+}
+
 void write_json(const std::string& target, const nlohmann::ordered_json& json) {
-  const std::string text = text_of(json);
-  if (target == kStdout) {
-    std::fputs(text.c_str(), stdout);
-    return;
-  }
-  write_file_atomically(target, text);
+  write_text(target, text_of(json));
 }
 
 TextTable::TextTable(std::vector<std::string> header) { rows_.push_back(std::move(header)); }

@@ -29,8 +29,11 @@ void writes_output(FilePlan& plan, const OutputOptions& options);
 // Adds --json [F] (stdout when F is left out) and -q/--quiet.
 void add_output_options(CLI::App& command, OutputOptions& options);
 
-// Writes indented JSON to stdout or, through a temporary file, to `target`. Throws
-// EnvironmentError when the file cannot be written.
+// Writes to stdout, where `target` is kStdout, or whole or not at all to that file; nothing where
+// it is empty. Throws EnvironmentError when the file cannot be written; what stdout loses,
+// flush_output() tells.
+void write_text(const std::string& target, const std::string& text);
+// The same of indented JSON.
 void write_json(const std::string& target, const nlohmann::ordered_json& json);
 
 // Columns as wide as their longest cell, two blanks apart; numbers to the right.

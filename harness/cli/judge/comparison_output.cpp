@@ -14,7 +14,6 @@
 #include "harness/cli/standard_streams.h"
 #include "harness/cli/validators.h"
 #include "harness/device/device_selection.h"
-#include "harness/files/atomic_file.h"
 #include "harness/judge/report.h"
 #include "harness/record/escape.h"
 #include "harness/sweep/suite/suite.h"
@@ -77,13 +76,7 @@ void writes_comparison(FilePlan& plan, const ComparisonOutput& output) {
 void write_comparison(const Comparison& comparison, const Json& document,
                       const ComparisonOutput& output) {
   if (!output.json.empty()) write_json(output.json, document);
-  if (!output.md.empty()) {
-    const std::string text = to_markdown(comparison_table(comparison));
-    if (output.md == "stdout")
-      fmt::print("{}", text);
-    else
-      write_file_atomically(output.md, text);
-  }
+  write_text(output.md, to_markdown(comparison_table(comparison)));
   if (output.json != "stdout" && output.md != "stdout") {
     print_table(comparison_table(comparison));
     if (!comparison.canaries.empty()) {

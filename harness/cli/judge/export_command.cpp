@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "harness/cli/commands.h"
+#include "harness/cli/output.h"
 #include "harness/files/atomic_file.h"
 #include "harness/files/file_plan.h"
 #include "harness/files/strict_json.h"
@@ -54,10 +55,7 @@ int export_file(const ExportOptions& options) {
   file_plan(options).check();
   const std::string text =
       text_of(parse_json(read_whole_file(options.file), options.file), format, options);
-  if (options.out == "stdout")
-    std::fwrite(text.data(), 1, text.size(), stdout);
-  else
-    write_file_atomically(options.out, text);
+  write_text(options.out, text);
   return kExitOk;
 }
 

@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "harness/cli/commands.h"
-#include "harness/files/atomic_file.h"
+#include "harness/cli/output.h"
 #include "harness/files/file_plan.h"
 #include "harness/process/exit_code.h"
 #include "harness/report/report.h"
@@ -36,13 +35,8 @@ int write_report(const ReportOptions& options) {
   std::vector<ReportFile> files = read_report_files(options.files);
   for (ReportFile& file : files)
     if (file.kind == "run") file.document = with_shares(std::move(file.document), file.name);
-  const std::string page = report_page(files);
-  if (options.out == kStdout) {
-    std::fwrite(page.data(), 1, page.size(), stdout);
-  } else {
-    write_file_atomically(options.out, page);
-    fmt::print("{}\n", options.out);
-  }
+  write_text(options.out, report_page(files));
+  if (options.out != kStdout) fmt::print("{}\n", options.out);
   return kExitOk;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/cli/commands.h"
+#include "harness/cli/output.h"
 #include "harness/cli/run/case_options.h"
 #include "harness/cli/run/job_scripts.h"
 #include "harness/cli/run/repeat_command.h"
@@ -16,7 +17,6 @@
 #include "harness/cli/run/suite_ratings.h"
 #include "harness/cli/tune/tuned.h"
 #include "harness/device/device.h"
-#include "harness/files/atomic_file.h"
 #include "harness/files/file_plan.h"
 #include "harness/process/exit_code.h"
 #include "harness/record/escape.h"
@@ -83,11 +83,7 @@ int write_plan(PlanOptions options) {
           fmt::format("'{}': has several lines, which a job script has no place for; use another "
                       "name",
                       visible(name)));
-  const std::string text = engine.script(plan);
-  if (options.out == kStdout)
-    fmt::print("{}", text);
-  else
-    write_file_atomically(options.out, text);
+  write_text(options.out, engine.script(plan));
   return kExitOk;
 }
 

@@ -5,25 +5,14 @@
 
 #include <cstdio>
 
+#include "harness/cli/output.h"
 #include "harness/cli/run/run_table.h"
 #include "harness/cli/standard_streams.h"
-#include "harness/files/atomic_file.h"
 #include "harness/process/exit_code.h"
 #include "harness/record/export/export.h"
 #include "harness/record/tables.h"
 
 namespace alsbench {
-namespace {
-
-void write_text(const std::string& target, const std::string& text) {
-  if (target.empty()) return;
-  if (target == kStdout)
-    fmt::print("{}", text);
-  else
-    write_file_atomically(target, text);
-}
-
-}  // namespace
 
 std::filesystem::path benchmark_json_beside(const std::filesystem::path& json) {
   std::filesystem::path path = json;

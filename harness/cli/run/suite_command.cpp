@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // `alsbench suite init`: a suite to begin from.
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 #include <memory>
 
 #include "harness/cli/commands.h"
 #include "harness/cli/output.h"
-#include "harness/files/atomic_file.h"
 #include "harness/process/exit_code.h"
 #include "harness/sweep/suite/suite.h"
 
@@ -25,10 +22,7 @@ int init(const SuiteOptions& options) {
   plan.reads(suite_file(options.from), "--from");
   plan.writes_or_prints(options.out, "--out");
   plan.check();
-  if (options.out == kStdout)
-    fmt::print("{}", text);
-  else
-    write_file_atomically(options.out, text);
+  write_text(options.out, text);
   return kExitOk;
 }
 

@@ -15,7 +15,6 @@
 #include "harness/cli/validators.h"
 #include "harness/data/data_shape.h"
 #include "harness/device/device_selection.h"
-#include "harness/files/atomic_file.h"
 #include "harness/files/file_plan.h"
 #include "harness/process/exit_code.h"
 #include "harness/record/core_codecs.h"
@@ -150,10 +149,7 @@ int best(const BestOptions& options) {
   const std::vector<Pick> picks =
       picks_of(options, traits_of_device(options.device, database), database);
   if (!options.output.json.empty()) write_json(options.output.json, to_json(picks));
-  if (options.header == "stdout")
-    fmt::print("{}", header_of(picks, options.name_space));
-  else if (!options.header.empty())
-    write_file_atomically(options.header, header_of(picks, options.name_space));
+  if (!options.header.empty()) write_text(options.header, header_of(picks, options.name_space));
   if (!options.output.json_on_stdout() && options.header != "stdout")
     for (const Pick& pick : picks)
       fmt::print("{}", text_of(pick, better_by_tuning(pick.query, pick.served, data_of(options))));
