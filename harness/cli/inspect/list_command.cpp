@@ -166,12 +166,13 @@ void print_configs(const Json& list) {
     fmt::print("{}: {}\n", std::string(entry["name"]), std::string(entry["description"]));
 }
 
+std::string name_of_entry(const Json& entry) { return entry[entry.contains("id") ? "id" : "name"]; }
+
 // A line a name: what `list` without a topic shows of the long ones.
 void print_names(const Json& list) {
   for (const auto& entry : list) {
     const std::string text = entry.value("summary", entry.value("description", ""));
-    fmt::print("  {}: {}\n", std::string(entry[entry.contains("id") ? "id" : "name"]),
-               text.substr(0, text.find(". ")));
+    fmt::print("  {}: {}\n", name_of_entry(entry), text.substr(0, text.find(". ")));
   }
 }
 
@@ -201,8 +202,7 @@ void print(const std::string& topic, const Json& list) {
 Json matching(const Json& list, const std::regex& pattern) {
   Json kept = Json::array();
   for (const auto& entry : list)
-    if (std::regex_search(std::string(entry[entry.contains("id") ? "id" : "name"]), pattern))
-      kept.push_back(entry);
+    if (std::regex_search(name_of_entry(entry), pattern)) kept.push_back(entry);
   return kept;
 }
 
@@ -214,10 +214,10 @@ int list(const ListOptions& options) {
   Json sections = Json::object();
   for (const auto& topic : kTopics) {
     if (!options.topic.empty() && topic != options.topic) continue;
-    sections[topic] = topic == "variants"  ? variants_json(options)
-                      : topic == "devices" ? devices_json()
-                                           : configs_json(topic);
-    sections[topic] = matching(sections[topic], pattern);
+    const Json all = topic == "variants"  ? variants_json(options)
+                     : topic == "devices" ? devices_json()
+                                          : configs_json(topic);
+    sections[topic] = matching(all, pattern);
   }
   Json document{
       {"$schema", "../schema/list.schema.json"}, {"schema_version", "1.1.0"}, {"kind", "list"}};

@@ -195,9 +195,10 @@ std::string measurements_table(const Records& group, int64_t min_samples, const 
 }
 
 bool fits(const std::string& text) {
+  const size_t most = line_width();
   for (size_t begin = 0; begin < text.size();) {
     const size_t end = std::min(text.find('\n', begin), text.size());
-    if (end - begin > line_width()) return false;
+    if (end - begin > most) return false;
     begin = end + 1;
   }
   return true;
