@@ -19,7 +19,7 @@ bool better(const HalvingTrial& a, const HalvingTrial& b) {
 std::vector<int> halving_rounds(size_t candidates, int iterations) {
   constexpr int kLeast = 3;  // the first iterations say little of the last one
   std::vector<int> rounds;
-  for (int left = iterations; candidates > 1; candidates = (candidates + 1) / 2) {
+  for (int left = iterations; candidates > 1; candidates = survivors_of(candidates)) {
     rounds.push_back(std::max(left, std::min(kLeast, iterations)));
     left = (left + 1) / 2;
   }
@@ -42,7 +42,7 @@ Halving halve(size_t candidates, int iterations, const TrialOf& trial) {
     }
     std::stable_sort(trials.begin(), trials.end(), better);
     if (std::isnan(trials.front().metric)) return result;
-    trials.resize((trials.size() + 1) / 2);
+    trials.resize(survivors_of(trials.size()));
     left.clear();
     for (const HalvingTrial& survivor : trials) left.push_back(survivor.candidate);
     std::sort(left.begin(), left.end());

@@ -29,6 +29,9 @@ using TrialOf = std::function<std::optional<double>(size_t candidate, int iterat
 // and each one before for half as many, but for at least 3.
 std::vector<int> halving_rounds(size_t candidates, int iterations);
 
+// The better half of a round's candidates goes on to the next.
+constexpr size_t survivors_of(size_t candidates) { return (candidates + 1) / 2; }
+
 // Of equal metrics the earlier candidate is the better one. A single candidate is not trained.
 Halving halve(size_t candidates, int iterations, const TrialOf& trial);
 

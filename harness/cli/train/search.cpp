@@ -124,7 +124,7 @@ Halving run_search(Team& team, const RatingSet& set, const std::vector<Candidate
   for (const int round : halving_rounds(candidates.size(), iterations)) {
     for (size_t i = 0; i < left; ++i)
       planned = 1 + report.add({fmt::format("trial {}", planned + 1), "trial", 1.0 * round});
-    left = (left + 1) / 2;
+    left = survivors_of(left);
   }
   size_t next = 0;
   return halve(candidates.size(), iterations, [&](size_t candidate, int round) {
