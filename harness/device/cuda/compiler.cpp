@@ -69,12 +69,6 @@ std::string arch_option(int architecture) {
   return fmt::format("-arch=sm_{}{}", architecture, architecture == 90 ? "a" : "");
 }
 
-std::pair<int, int> nvrtc_version() {
-  int major = 0, minor = 0;
-  NVRTC_CHECK(nvrtcVersion, &major, &minor);
-  return {major, minor};
-}
-
 std::vector<std::string> options_of(int architecture) {
   std::vector<std::string> options{"--std=c++17", arch_option(architecture), "--ptxas-options=-v",
                                    "-lineinfo"};
@@ -165,6 +159,12 @@ const vendor::Nvrtc& libnvrtc() {
 void nvrtc_check(nvrtcResult result, const char* call) {
   if (result != NVRTC_SUCCESS)
     throw CompileError(fmt::format("{} failed: {}", call, libnvrtc().nvrtcGetErrorString(result)));
+}
+
+std::pair<int, int> nvrtc_version() {
+  int major = 0, minor = 0;
+  NVRTC_CHECK(nvrtcVersion, &major, &minor);
+  return {major, minor};
 }
 
 std::string nvrtc_release() {

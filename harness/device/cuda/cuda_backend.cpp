@@ -8,6 +8,7 @@
 
 #include "harness/device/cuda/check.h"
 #include "harness/device/cuda/cuda_device.h"
+#include "harness/device/cuda/nvrtc.h"
 #include "kernels/load/shared_library.h"
 #include "kernels/vendor/libraries.h"
 #include "variants/core/error.h"
@@ -33,10 +34,9 @@ std::string library_version(Query query) try {
 }
 
 std::string nvrtc_text() try {
-  int major = 0, minor = 0;
-  vendor::libnvrtc().nvrtcVersion(&major, &minor);
+  const auto [major, minor] = nvrtc_version();
   return fmt::format("{}.{}", major, minor);
-} catch (const MissingLibrary&) {
+} catch (const EnvironmentError&) {  // it is missing
   return "";
 }
 
