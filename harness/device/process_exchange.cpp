@@ -21,11 +21,10 @@ constexpr std::chrono::milliseconds kPatience{300};
 constexpr int kTriesBeforeSleep = 2000;
 constexpr std::chrono::microseconds kSleep{50};
 
-// Where the library lies beside a program that was built, and one that was installed.
-std::vector<std::string> library_folders() {
+// Where the build leaves the library.
+std::string folder_of_program() {
   std::error_code ignored;
-  const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
-  return {program.string(), (program / "../lib/alsbench").string()};
+  return std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path().string();
 }
 
 class ProcessExchange : public Exchange {
@@ -92,7 +91,7 @@ bool started_by_mpi() {
 const MpiCalls& start_mpi() {
   MpiStart* start = nullptr;
   try {
-    SharedLibrary(kMpiLibrary, library_folders()).bind(kMpiStart, start);
+    SharedLibrary(kMpiLibrary, {folder_of_program()}).bind(kMpiStart, start);
   } catch (const MissingLibrary& error) {
     throw EnvironmentError(
         std::string("MPI started this program, but its part for MPI is missing: ") + error.what() +

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <cstring>
-#include <functional>
 
 #include "harness/device/thread_exchange.h"
 
@@ -23,10 +21,6 @@ class SharedMemoryExchange : public ThreadExchange {
 };
 
 }  // namespace
-
-void Exchange::raise(int member, uint32_t* words, int64_t count) {
-  combine(*this, member, words, count, [](uint32_t a, uint32_t b) { return std::max(a, b); });
-}
 
 std::unique_ptr<Exchange> shared_memory_exchange(int members) {
   return std::make_unique<SharedMemoryExchange>(members);
