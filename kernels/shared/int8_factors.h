@@ -23,10 +23,10 @@ struct Int8Factors {
 
   // The features and the two parts of a rating, in blocks of 8.
   ALSBENCH_HOST_DEVICE constexpr int32_t columns() const { return (rank + 2 + 7) / 8 * 8; }
-  // Of a row: a multiple of 32, so that a row lies in as few sectors of 32 bytes as can be; no row
-  // of up to 128 lies in two lines of the cache.
+  // Of a row, which has the features alone: a multiple of 32, so that a row lies in as few sectors
+  // of 32 bytes as can be; no row of up to 128 lies in two lines of the cache.
   ALSBENCH_HOST_DEVICE constexpr int32_t row_bytes() const {
-    const int32_t sectors = (columns() + 31) / 32;
+    const int32_t sectors = (rank + 31) / 32;
     return 32 * (sectors == 3 ? 4 : sectors);
   }
   // Byte of a feature in its row. Of 16 features the first and the second 8 alternate: transposing

@@ -24,11 +24,11 @@ class Int8Operands {
   __device__ __forceinline__ Int8Operands(uint32_t stage, int lane)
       : rows_(stage + lane * kLayout.row_bytes()) {
     load_ratings(stage + kLayout.ratings_at(), lane);
-    if constexpr (kLayout.has_rest()) {
+    rest_[0] = ratings_[0], rest_[1] = ratings_[1];
+    if constexpr (kLayout.rest_has_features()) {
       uint32_t raw[4];
       load(raw, kPairs);
-      rest_[0] = even_bytes(raw[0], raw[1]) | ratings_[0];
-      rest_[1] = even_bytes(raw[2], raw[3]) | ratings_[1];
+      rest_[0] |= even_bytes(raw[0], raw[1]), rest_[1] |= even_bytes(raw[2], raw[3]);
     }
   }
 
@@ -68,7 +68,7 @@ class Int8Operands {
   }
 
   uint32_t rows_;
-  uint32_t ratings_[2], rest_[2] = {};
+  uint32_t ratings_[2], rest_[2];
 };
 
 // All tiles of a row in one warp.
@@ -111,7 +111,7 @@ struct Int8Triangle {
         multiply_add(sums[kLayout.rest_tile(i)], a, operands.rest()[0], operands.rest()[1]);
       if (i + 1 < kSlots) between(i);
     }
-    if constexpr (kLayout.has_rest()) {
+    if constexpr (kLayout.rest_has_features()) {
       const uint32_t corner[4] = {operands.rest()[0], 0, operands.rest()[1], 0};
       multiply_add(sums[kLayout.rest_tile(kPairs)], corner, operands.rest()[0], operands.rest()[1]);
     }

@@ -53,8 +53,10 @@ struct Int8TeamPart : TeamPart<kRank_> {
 #pragma unroll
       for (int k = 0; k < kRounds; ++k)
         multiply_add(sums[kShares.rest_tile(k)], a[k], rest[0], rest[1]);
-      const uint32_t corner[4] = {rest[0], 0, rest[1], 0};
-      multiply_add(sums[kShares.corner()], corner, rest[0], rest[1]);
+      if constexpr (kLayout.rest_has_features()) {
+        const uint32_t corner[4] = {rest[0], 0, rest[1], 0};
+        multiply_add(sums[kShares.corner()], corner, rest[0], rest[1]);
+      }
     }
     between(kSlots - 1);
   }

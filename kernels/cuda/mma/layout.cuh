@@ -37,6 +37,10 @@ struct MmaLayout {
   // wide); where 8 columns are left over, they are one more column of tiles and a corner.
   ALSBENCH_HOST_DEVICE constexpr int pairs() const { return columns() / 16; }
   ALSBENCH_HOST_DEVICE constexpr bool has_rest() const { return columns() % 16 != 0; }
+  // Whether those 8 columns have features, and not the ratings alone, as at ranks of whole pairs.
+  ALSBENCH_HOST_DEVICE constexpr bool rest_has_features() const {
+    return has_rest() && rank > 16 * pairs();
+  }
   ALSBENCH_HOST_DEVICE constexpr int tile(int pair, int column) const {
     return pair * (pair + 1) + column;
   }

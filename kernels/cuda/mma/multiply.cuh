@@ -53,7 +53,7 @@ __device__ __forceinline__ void multiply_group(MmaSums<kRank>& sums, uint32_t st
                               operands.rest()[1]);
       if (step == 0 && i + 1 < kSlots<kRank>) between(i);
     }
-    if constexpr (kLayout.has_rest()) {
+    if constexpr (kLayout.rest_has_features()) {
       const uint32_t corner[4] = {operands.rest()[0], 0, operands.rest()[1], 0};
       multiply_add<Element>(sums[kLayout.rest_tile(kPairs)], corner, operands.rest()[0],
                             operands.rest()[1]);

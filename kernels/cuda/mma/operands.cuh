@@ -43,14 +43,14 @@ class MmaOperands {
       a_ = b_ = stage + (step * 8 + lane % 4) * kRowBytes + lane / 4 * 4;
     }
     load_ratings(stage + kLayout.ratings_at() + step * 32, lane);
-    if constexpr (kLayout.has_rest()) {
+    if constexpr (kLayout.rest_has_features()) {
       if constexpr (kTransposes)
         load_transposed(rest_, stage + lane % 16 * kRowBytes + kPairs * 32);
       else
         load_block(rest_[0], rest_[1], kPairs * 64);
       weights_.multiply(rest_[0], rest_[1]);
-      rest_[0] |= ratings_[0], rest_[1] |= ratings_[1];
     }
+    rest_[0] |= ratings_[0], rest_[1] |= ratings_[1];
   }
 
   // Of the pair `i` of blocks of columns. Both are read: moves of one to the other, whose registers

@@ -67,8 +67,10 @@ struct TeamPart {
 #pragma unroll
         for (int k = 0; k < kRounds; ++k)
           multiply_add<Factor>(sums[kShares.rest_tile(k)], a[k], rest[0], rest[1]);
-        const uint32_t corner[4] = {rest[0], 0, rest[1], 0};
-        multiply_add<Factor>(sums[kShares.corner()], corner, rest[0], rest[1]);
+        if constexpr (kLayout.rest_has_features()) {
+          const uint32_t corner[4] = {rest[0], 0, rest[1], 0};
+          multiply_add<Factor>(sums[kShares.corner()], corner, rest[0], rest[1]);
+        }
       }
     }
     between(kSlots - 1);

@@ -53,13 +53,13 @@ class HalfProduct {
         for (int part = 0; part < 4; ++part)
           blocks_[i][j][part] = packed(sums[kLayout.tile(i, 2 * j + part / 2)], part % 2, scale,
                                        2 * i + part % 2, 2 * j + part / 2);
-      if constexpr (kLayout.has_rest())
+      if constexpr (kLayout.rest_has_features())
 #pragma unroll
         for (int half = 0; half < 2; ++half)
           right_[i][half] =
               packed(sums[kLayout.rest_tile(i)], half, scale, 2 * i + half, kBlocks - 1);
     }
-    if constexpr (kLayout.has_rest())
+    if constexpr (kLayout.rest_has_features())
       corner_ = packed(sums[kLayout.rest_tile(kPairs)], 0, scale, kBlocks - 1, kBlocks - 1);
     mirror();
   }
@@ -76,11 +76,11 @@ class HalfProduct {
       for (int i = 0; i < kPairs; ++i)
         multiply_add<Half>(rows[i], blocks_[i][j], v[2 * j], v[2 * j + 1]);
       // The columns 0, 1, 4 and 5 of the operand B are for the upper 8 of these rows.
-      if (kLayout.has_rest() && j % 2 == 0)
+      if (kLayout.rest_has_features() && j % 2 == 0)
         multiply_add<Half>(below, below_[j / 2], lower ? v[2 * j + 2] : v[2 * j],
                            lower ? v[2 * j + 3] : v[2 * j + 1]);
     }
-    if constexpr (kLayout.has_rest()) {
+    if constexpr (kLayout.rest_has_features()) {
 #pragma unroll
       for (int i = 0; i < kPairs; ++i) multiply_add(rows[i], right_[i], v[2 * kPairs]);
       const uint32_t corner[2] = {corner_, 0};
@@ -154,7 +154,7 @@ class HalfProduct {
 #pragma unroll
         for (int part = 0; part < 4; ++part)
           blocks_[j][i][part] = transposed(blocks_[i][j][part % 2 * 2 + part / 2]);
-      if constexpr (kLayout.has_rest())
+      if constexpr (kLayout.rest_has_features())
 #pragma unroll
         for (int half = 0; half < 2; ++half)
           below_[i / 2][2 * half + i % 2] = transposed(right_[i][half]);

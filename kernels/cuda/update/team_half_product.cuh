@@ -128,7 +128,7 @@ class TeamHalfProduct : public TeamHalfVector<Part, kIsScaled<Sums>> {
         add(j == row, tiles[1][2], tiles[1][3], 2 * j + 1);
       }
     });
-    if constexpr (kLayout.has_rest()) {
+    if constexpr (kLayout.rest_has_features()) {
       const auto& corner = sums[kShares.corner()];
       add(member == Part::kCornerOwner, corner[0], corner[1], kBlocks - 1);
     }
@@ -163,7 +163,7 @@ class TeamHalfProduct : public TeamHalfVector<Part, kIsScaled<Sums>> {
             mirrored_[k][j][part] = sure || j < row ? word : 0;
           }
       }
-      if constexpr (kLayout.has_rest()) {
+      if constexpr (kLayout.rest_has_features()) {
 #pragma unroll
         for (int half = 0; half < 2; ++half) {
           right_[k][half] =
@@ -172,7 +172,7 @@ class TeamHalfProduct : public TeamHalfVector<Part, kIsScaled<Sums>> {
         }
       }
     });
-    if constexpr (kLayout.has_rest())
+    if constexpr (kLayout.rest_has_features())
       corner_ = packed(sums[kShares.corner()], 0, scale,
                        member == Part::kCornerOwner && lane_ % 4 != 3 && lane_ / 4 < 6);
   }
@@ -216,7 +216,7 @@ class TeamHalfProduct : public TeamHalfVector<Part, kIsScaled<Sums>> {
         if (part * kAtOnce + at + 1 < kPairs)
           keep(mirror[at], shared_.mirrored[member_] + 16 * (part * kAtOnce + at));
     }
-    if constexpr (kLayout.has_rest()) {
+    if constexpr (kLayout.rest_has_features()) {
       const uint32_t last =
           reinterpret_cast<const uint32_t*>(source + kPairs / 2 * 8)[kPairs % 2 * 2];
       float rest[4] = {}, corner[4] = {};

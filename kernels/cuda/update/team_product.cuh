@@ -109,7 +109,7 @@ class TeamProduct {
       });
       if (j + 1 < kPairs) keep_pair(lane_, mirror, mirrored + 16 * j);
     }
-    if constexpr (kLayout.has_rest()) {
+    if constexpr (kLayout.rest_has_features()) {
       const float2 c = columns[8 * kPairs];
       float first = 0, second = 0;
 #pragma unroll

@@ -119,7 +119,7 @@ struct TileProduct {
       }
       if (j < kPairs - 1) keep_pair(lane, mirror, mirrored + 16 * j);
     }
-    if constexpr (kLayout.has_rest()) {
+    if constexpr (kLayout.rest_has_features()) {
       const float2 c = columns[8 * kPairs];
       float first = 0, second = 0;
 #pragma unroll

@@ -123,6 +123,26 @@ TEST(MmaTeam, SharesEveryTileOnceAtEveryRank) {
   EXPECT_EQ(mma_team(MmaLayout{256}).warps, 8);
 }
 
+TEST(MmaLayout, RowsOfBytesHaveTheFeaturesAloneAtEveryRank) {
+  for (int rank = 1; rank <= 256; ++rank) {
+    MmaLayout layout{rank};
+    layout.element = 1;
+    const Int8Factors row{rank};
+    for (int feature = 0; feature < rank; ++feature)
+      EXPECT_LT(row.place(feature), row.row_bytes()) << rank;
+    // What is read as operands lies within the row: all pairs, and the rest if it has features.
+    EXPECT_LE(16 * layout.pairs(), row.row_bytes()) << rank;
+    if (layout.rest_has_features()) {
+      EXPECT_LE(16 * layout.pairs() + 16, row.row_bytes()) << rank;
+    } else {
+      EXPECT_LE(rank, 16 * layout.pairs()) << rank;
+    }
+  }
+  EXPECT_EQ(Int8Factors{128}.row_bytes(), 128);
+  EXPECT_EQ(Int8Factors{64}.row_bytes(), 64);
+  EXPECT_EQ(Int8Factors{32}.row_bytes(), 32);
+}
+
 TEST(MmaTeam, WarpgroupsShareEveryTileOnce) {
   for (int rank = 1; rank <= 254; ++rank) {
     const MmaLayout layout = team_layout(rank, true);
