@@ -29,89 +29,90 @@ struct Rates {
   double product = 0;  // seconds, of a warp that waits for nothing else
 };
 
-// NVIDIA H200 (132 multiprocessors). Ranks 16 to 64 with A as halves: the suite `rates`, fitted by
-// plots/rates.py. The others by hand, to trainings at the shapes of Netflix, MovieLens 10M to 25M,
-// Hugewiki at 0.1 and rows of 1 to 3 ratings: within 25 % of all half-iterations above 1 ms.
+// NVIDIA H200 (132 multiprocessors). Ranks 32, 64 and 128, and 16 and 50 with A as halves: the suite
+// `rates`, fitted by plots/rates.py. The others by hand, to trainings at the shapes of Netflix,
+// MovieLens 10M to 25M, Hugewiki at 0.1 and rows of 1 to 3 ratings: within 25 % of all
+// half-iterations above 1 ms.
 inline constexpr int kMeasuredMultiprocessors = 132;
 // update/fused, A as halves: factors fp16 and int8, then the same past L1 with a warp a block.
 inline constexpr std::array kHalvesFp16 = std::to_array<Rate>({
     {8, 12.4, 0, 0, 158},
     {16, 13.4, 0, 0, 189},
-    {32, 16.9, 0, 0, 173},
+    {32, 16.2, 0, 0, 161},
     {50, 26, 0, 0, 308},
-    {64, 26, 0, 504, 424},
+    {64, 25.2, 0, 388, 430},
     {100, 45.9, 0, 1040, 634},
-    {128, 69.4, 0, 2920, 2190},
+    {128, 68, 0, 2800, 1710},
     {200, 302, 0, 14400, 7540},
     {256, 413, 0, 13000, 10800},
 });
 inline constexpr std::array kHalvesInt8 = std::to_array<Rate>({
     {8, 11.3, 0, 0, 106},
     {16, 11.6, 0, 0, 165},
-    {32, 17, 0, 0, 33.3},
+    {32, 11.8, 0, 0, 151},
     {50, 17.9, 0, 0, 227},
-    {64, 16.6, 0, 694, 455},
+    {64, 13.7, 0, 754, 438},
     {100, 23.1, 0, 1490, 682},
-    {128, 45.6, 0, 3410, 1840},
+    {128, 43.4, 0, 3120, 1680},
     {200, 169, 0, 14900, 7550},
     {256, 246, 0, 14600, 8800},
 });
 inline constexpr std::array kHalvesFp16PastL1 = std::to_array<Rate>({
     {8, 9.56, 0, 173, 158},
     {16, 10.8, 0, 90.8, 201},
-    {32, 15.1, 0, 0, 164},
+    {32, 14.9, 0, 0, 134},
     {50, 29.3, 0, 562, 54.7},
-    {64, 24.5, 0, 107, 354},
+    {64, 24.8, 0, 0, 313},
     {100, 53.6, 0, 514, 634},
 });
 inline constexpr std::array kHalvesInt8PastL1 = std::to_array<Rate>({
     {8, 9.38, 0, 0, 106},
     {16, 9.85, 0, 0, 167},
-    {32, 14.4, 0, 0, 108},
+    {32, 10.2, 0, 0, 153},
     {50, 15, 0, 0, 277},
-    {64, 23.7, 0, 0, 245},
+    {64, 15.5, 0, 125, 331},
     {100, 26, 0, 1180, 682},
 });
 // The same with L1, a warp a block and three stages of its ring.
 inline constexpr std::array kHalvesFp16OneWarp = std::to_array<Rate>({
     {16, 13.2, 0, 0, 180},
-    {32, 16.5, 0, 0, 169},
+    {32, 15.9, 0, 0, 155},
     {50, 24.3, 0, 0, 290},
-    {64, 25, 0, 240, 336},
+    {64, 24.4, 0, 93.3, 325},
 });
 inline constexpr std::array kHalvesInt8OneWarp = std::to_array<Rate>({
     {16, 11.7, 0, 0, 146},
-    {32, 17.4, 0, 0, 3.47},
+    {32, 12.3, 0, 0, 122},
     {50, 12.3, 0, 250, 350},
-    {64, 23.3, 0, 0, 187},
+    {64, 13.1, 0, 566, 347},
 });
 // update/fused, A as floats.
 inline constexpr std::array kFloatsFp16 = std::to_array<Rate>({
     {8, 12.3, 0, 0, 161},
     {16, 13.1, 0, 0, 205},
-    {32, 16.6, 0, 386, 301},
+    {32, 16.2, 0, 0, 216},
     {50, 26.5, 0, 45.8, 460},
-    {64, 28.2, 0, 649, 620},
+    {64, 24.7, 0, 369, 573},
     {100, 48.7, 0, 566, 1160},
-    {128, 69.1, 0, 2250, 2500},
+    {128, 67.9, 0, 1390, 2410},
     {200, 322, 0, 10800, 10900},
     {256, 377, 0, 7250, 15100},
 });
 inline constexpr std::array kFloatsInt8 = std::to_array<Rate>({
     {8, 11.3, 0, 0, 103},
     {16, 11.3, 0, 0, 163},
-    {32, 14.7, 0, 536, 287},
+    {32, 11.9, 0, 0, 205},
     {50, 17.6, 0, 0, 387},
-    {64, 30.5, 0, 4, 609},
+    {64, 13.3, 0, 1090, 572},
     {100, 23.3, 0, 1850, 1050},
-    {128, 45.1, 0, 4280, 2510},
+    {128, 41.6, 0, 3810, 2410},
     {200, 168, 0, 17300, 10700},
     {256, 204, 0, 22200, 14500},
 });
 // update/fused, A as halves, factors int8, products wgmma: eight stages, past L1. By the suite
 // `rates`, fitted by plots/rates.py.
 inline constexpr std::array kWarpgroupsInt8 = std::to_array<Rate>({
-    {128, 48.3, 0, 6820, 2070},
+    {128, 49, 0, 6930, 2030},
     {160, 75.4, 0, 17500, 4380},
     {200, 97.4, 0, 18100, 5300},
 });
