@@ -31,6 +31,7 @@
 #include "harness/files/file_plan.h"
 #include "harness/model/model.h"
 #include "harness/model/model_files.h"
+#include "harness/problem/device_problem.h"
 #include "harness/process/exit_code.h"
 #include "harness/record/core_codecs.h"
 #include "harness/record/escape.h"
@@ -275,6 +276,8 @@ int run_train(const TrainRequest& options) {
   Device& device = team->device();
   const double device_seconds = watch.lap();
   train_options(options, device.traits().backend);  // what is wrong is said before the load
+  if (const auto size = size_before_loading(options.data))
+    expect_device_memory(device, *size, options.rank);
   const RatingSet set = cached_rating_set(options.data, DrawOn{&device});
   Loaded loaded{*team, set, watch};
   loaded.start.device = device_seconds;
