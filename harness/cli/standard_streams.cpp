@@ -35,8 +35,7 @@ void secure_standard_streams() {
 }
 
 void flush_output() {
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
-    throw EnvironmentError(kLostOutput);
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) throw EnvironmentError(kLostOutput);
 }
 
 }  // namespace alsbench

@@ -11,7 +11,8 @@ void secure_standard_streams();
 inline constexpr const char* kLostOutput =
     "cannot write all of the output to standard output; send it to a file on a disk with free "
     "space";
-// Throws EnvironmentError with that where anything that was printed so far did not reach standard output.
+// Throws EnvironmentError with that where anything that was printed so far did not reach standard
+// output.
 void flush_output();
 
 }  // namespace alsbench

@@ -48,10 +48,10 @@ void expect_device_memory(const Device& device, const SetSize& size, int32_t ran
                         uploaded_bytes(size.users, size.test);
   const int64_t free = device.free_bytes();
   if (bytes > free)
-    throw OutOfMemoryError(fmt::format(
-        "out of device memory: {} x {} with {} ratings at rank {} takes at least {} "
-        "bytes, and {} are free; choose a smaller problem, --rank or --scale",
-        size.users, size.items, size.train + size.test, rank, bytes, free));
+    throw OutOfMemoryError(
+        fmt::format("out of device memory: {} x {} with {} ratings at rank {} takes at least {} "
+                    "bytes, and {} are free; choose a smaller problem, --rank or --scale",
+                    size.users, size.items, size.train + size.test, rank, bytes, free));
 }
 
 FactorMatrix::FactorMatrix(Device& device, int64_t rows, int32_t rank)

@@ -41,8 +41,8 @@ class FactorMatrix {
 // every backend. rows x rank.
 std::vector<float> initial_factors(int64_t rows, int32_t rank, uint64_t seed);
 
-// Throws OutOfMemoryError where the ratings and a factor matrix of each side do not fit: whatever is
-// done with a problem takes at least these.
+// Throws OutOfMemoryError where the ratings and a factor matrix of each side do not fit: whatever
+// is done with a problem takes at least these.
 void expect_device_memory(const Device& device, const SetSize& size, int32_t rank);
 
 class DeviceProblem {
