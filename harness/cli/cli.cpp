@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <new>
 #include <string>
 #include <system_error>
@@ -110,6 +111,9 @@ int run_cli(int argc, char** argv) {
     return report(kExitEnvironment, error.what());
   } catch (const std::bad_alloc& error) {
     return report(kExitEnvironment, error.what());  // HostMemoryError's, which has the numbers
+  } catch (const std::filesystem::filesystem_error& error) {  // such as a loop of links
+    return report(kExitUsage, fmt::format("cannot use '{}': {}; give another name",
+                                          error.path1().string(), error.code().message()));
   } catch (const std::system_error& error) {
     // fmt's, where standard output takes no more
     return report(kExitEnvironment, std::ferror(stdout) != 0 ? kLostOutput : error.what());

@@ -113,6 +113,7 @@ PIPES = {
     "specification": ("spec.json", ["data", "generate", "spec.json", "-o", "out.tsv"]),
     "model": ("model/record.json", ["predict", "--model", "model", "--pairs", "hostile.json"]),
     "checkpoint": ("point/record.json", ["train", "--dataset", "ml-100k", "--resume", "point", "-d", "cpu"]),
+    "ratings": ("ratings.tsv", ["data", "info", "ratings.tsv"]),
     "recording": ("recorded.journal", ["tune", "--replay", "recorded.journal"]),
 }
 
@@ -127,6 +128,36 @@ def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(program, tmp_path, name
     result = own.run(*words, code=None, timeout=20)
     assert result.returncode in (USAGE, ENVIRONMENT, BASELINE), result.stderr
     assert "error: " in result.stderr and pathlib.Path(place).parts[-2:][0] in result.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["data", "info", "{}"],
+        ["train", "--data", "{}", "-d", "cpu"],
+        ["predict", "--model", "{}", "--pairs", "hostile.json"],
+        ["run", "{}"],
+        ["compare", "{}", "{}"],
+        ["history", "{}"],
+        ["best", "--dataset", "ml-100k", "--rank", "8", "-d", "cpu", "--db", "{}"],
+    ],
+    ids=lambda words: words[0],
+)
+@pytest.mark.parametrize("name", ["loop", "long"])
+def test_a_name_that_leads_nowhere_is_refused_in_words(program, words, name):
+    loop = program.folder / "loop"
+    if not loop.is_symlink():
+        loop.symlink_to("loop")
+    path = "loop" if name == "loop" else "x" * 300
+    result = program.run(*(word.format(path) for word in words), code=None, timeout=20)
+    assert result.returncode in (USAGE, BASELINE), result.stderr
+    assert path in result.stderr and "filesystem error" not in result.stderr
+
+
+def test_a_document_has_an_end(program):
+    with open(program.folder / "endless.json", "wb") as file:
+        file.truncate(1 << 36)
+    assert "longer than any document" in program.run("run", "endless.json", code=USAGE, timeout=60).stderr
 
 
 def kernel_lines(text):

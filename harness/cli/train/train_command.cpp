@@ -262,7 +262,8 @@ int train_on(const TrainRequest& options, Loaded& loaded) {
     write_model(options.out, files_of(set, result),
                 record_of(set, train_with, result, tuned, loaded), *lock);
     if (tells)
-      fmt::print(stderr, "written: {}/{{{}}}\n", options.out, fmt::join(model_file_names(), ","));
+      fmt::print(stderr, "written: {}/{{{}}}\n", visible(options.out),
+                 fmt::join(model_file_names(), ","));
   }
   return exit_code;
 }
