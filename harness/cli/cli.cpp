@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <new>
 #include <string>
 #include <system_error>
@@ -17,6 +18,7 @@
 #include "harness/cli/output.h"
 #include "harness/cli/standard_streams.h"
 #include "harness/cli/usage_message.h"
+#include "harness/cli/validators.h"
 #include "harness/device/library_environment.h"
 #include "harness/process/exit_code.h"
 #include "harness/record/escape.h"
@@ -58,6 +60,17 @@ void add_commands(CLI::App& app, CommandResult& result) {
   add_manual_command(app, result);
 }
 
+// Every option that is a number, of every command.
+void take_decimal_numbers_alone(CLI::App& app) {
+  const auto is_number = [](const std::string& type) {
+    return type.starts_with("INT") || type.starts_with("UINT") || type.starts_with("FLOAT");
+  };
+  for (CLI::Option* option : app.get_options())
+    if (is_number(option->get_type_name())) option->check(decimal_number());
+  for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; }))
+    take_decimal_numbers_alone(*command);
+}
+
 int parse_and_run(int argc, char** argv) {
   CLI::App app("Benchmarks, autotunes and guards GPU kernels of ALS matrix factorization",
                "alsbench");
@@ -66,6 +79,7 @@ int parse_and_run(int argc, char** argv) {
   app.require_subcommand(1);
   CommandResult result;
   add_commands(app, result);
+  take_decimal_numbers_alone(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help_or_version) {
@@ -97,8 +111,12 @@ int run_cli(int argc, char** argv) {
     return report(kExitEnvironment, error.what());
   } catch (const std::bad_alloc& error) {
     return report(kExitEnvironment, error.what());  // HostMemoryError's, which has the numbers
+  } catch (const std::filesystem::filesystem_error& error) {  // such as a loop of links
+    return report(kExitUsage, fmt::format("cannot use '{}': {}; give another name",
+                                          error.path1().string(), error.code().message()));
   } catch (const std::system_error& error) {
-    return report(kExitEnvironment, error.what());
+    // fmt's, where standard output takes no more
+    return report(kExitEnvironment, std::ferror(stdout) != 0 ? kLostOutput : error.what());
   } catch (const std::exception& error) {
     return report(kExitCasesFailed, error.what());
   }

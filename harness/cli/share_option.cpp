@@ -5,6 +5,8 @@
 
 #include <cstdlib>
 
+#include "harness/cli/validators.h"
+
 namespace alsbench {
 namespace {
 
@@ -13,7 +15,8 @@ double parse_share(const std::string& flag, const std::string& text, Ends ends) 
   const double number = std::strtod(text.c_str(), &end);
   const std::string rest = end;
   const double share = rest == "%" ? number / 100 : number;
-  const bool number_alone = end != text.c_str() && (rest.empty() || rest == "%");
+  const std::string digits = text.substr(0, text.size() - rest.size());
+  const bool number_alone = !digits.empty() && is_decimal(digits) && (rest.empty() || rest == "%");
   const bool zero = ends == Ends::both || ends == Ends::lower;
   const bool one = ends == Ends::both || ends == Ends::upper;
   const bool enough = zero ? share >= 0 : share > 0;

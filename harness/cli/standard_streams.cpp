@@ -35,10 +35,7 @@ void secure_standard_streams() {
 }
 
 void flush_output() {
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
-    throw EnvironmentError(
-        "cannot write all of the output to standard output; send it to a file on a disk with free "
-        "space");
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) throw EnvironmentError(kLostOutput);
 }
 
 }  // namespace alsbench

@@ -8,7 +8,11 @@ namespace alsbench {
 // Messages that cannot be written to standard error are dropped from now on.
 void secure_standard_streams();
 
-// Throws EnvironmentError where anything that was printed so far did not reach standard output.
+inline constexpr const char* kLostOutput =
+    "cannot write all of the output to standard output; send it to a file on a disk with free "
+    "space";
+// Throws EnvironmentError with that where anything that was printed so far did not reach standard
+// output.
 void flush_output();
 
 }  // namespace alsbench

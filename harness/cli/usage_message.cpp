@@ -50,6 +50,11 @@ std::string unknown_option(const CLI::App& command, const std::string& word) {
                      near.empty() ? "" : "; did you mean '" + near + "'?");
 }
 
+bool looks_like_a_file(const std::string& word) {
+  std::error_code none;
+  return word.find_first_of("./") != std::string::npos || std::filesystem::exists(word, none);
+}
+
 // Of the words that a command did not expect; empty where they do not say more than CLI11 does.
 std::string unexpected(const Named& named) {
   for (const std::string& word : named.rest) {
@@ -58,10 +63,11 @@ std::string unexpected(const Named& named) {
         named.command->get_option_no_throw(name) == nullptr)
       return unknown_option(*named.command, name);
   }
-  if (named.rest.empty() || named.command->get_option_no_throw("--data") == nullptr) return "";
-  const std::string& first = named.rest.front();
-  if (first.starts_with('-') || !std::filesystem::exists(first)) return "";
-  return fmt::format("unexpected argument '{0}'; did you mean '--data {0}'?", first);
+  if (named.command->get_option_no_throw("--data") == nullptr) return "";
+  for (const std::string& word : named.command->remaining())
+    if (!word.starts_with('-') && looks_like_a_file(word))
+      return fmt::format("unexpected argument '{0}'; did you mean '--data {0}'?", word);
+  return "";
 }
 
 }  // namespace

@@ -6,10 +6,24 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <regex>
 #include <string>
 #include <system_error>
 
 namespace alsbench {
+
+// As everybody reads it: CLI11 would take 0x10 for 16 and 010 for 8.
+inline bool is_decimal(const std::string& text) {
+  static const std::regex decimal(R"([+-]?(0|[1-9]\d*)?(\.\d*)?([eE][+-]?\d+)?)");
+  return std::regex_match(text, decimal);
+}
+inline CLI::Validator decimal_number() {
+  const auto check = [](std::string& text) -> std::string {
+    if (is_decimal(text)) return {};
+    return "'" + text + "': give a decimal number without leading zeros";
+  };
+  return {check, ""};
+}
 
 // Some options are floats, and some whole numbers: what a float would make 0 is refused for all,
 // and what is beyond 64 bits, which CLI11 would clamp.

@@ -25,12 +25,16 @@ Csr matrix_of(const RawRatings& raw, IdMap& users, IdMap& items, Duplicates dupl
   return cells_of(raw, rows, cols, {.rows = users.size(), .cols = items.size()}, duplicates);
 }
 
+// What a set takes at least: its ratings by user and by item, and those for tests.
+int64_t bytes_of(const SetSize& size) {
+  constexpr int64_t kOffset = sizeof(int64_t), kCell = sizeof(int32_t) + sizeof(float);
+  return kCell * (2 * size.train + size.test) + kOffset * (2 * size.users + size.items);
+}
+
 // Throws HostMemoryError where a set of so many ratings cannot be built: a file of a few bytes may
 // state billions of rows.
-void expect_memory_for(const IdMap& users, const IdMap& items, size_t ratings) {
-  constexpr int64_t kOffset = sizeof(int64_t), kCell = sizeof(int32_t) + sizeof(float);
-  int64_t bytes = 2 * kCell * static_cast<int64_t>(ratings);  // by user and by item
-  bytes += kOffset * (2 * users.size() + items.size());       // and of the test ratings
+void expect_memory_for(const IdMap& users, const IdMap& items, const SetSize& size) {
+  int64_t bytes = bytes_of(size);
   for (const IdMap* ids : {&users, &items})
     if (ids->has_names()) bytes += ids->size() * static_cast<int64_t>(sizeof(std::string));
   expect_host_memory(bytes);
@@ -113,7 +117,9 @@ RatingSet load_file(const DataRequest& request) {
   if (format == Format::cumf) check_within(train, test);
   IdMap users(train.users, train.stated_rows, train.first_index);
   IdMap items(train.items, train.stated_cols, train.first_index);
-  expect_memory_for(users, items, train.values.size() + test.values.size());
+  expect_memory_for(users, items,
+                    {users.size(), items.size(), static_cast<int64_t>(train.values.size()),
+                     static_cast<int64_t>(test.values.size())});
   RatingSet set;
   set.id = request.path.string();
   set.by_user = matrix_of(train, users, items, request.duplicates);
@@ -154,8 +160,14 @@ DatasetSpec spec_of(const DataRequest& request) {
   return spec;
 }
 
+SetSize size_of(const DatasetSpec& spec) {
+  return {spec.rows, spec.cols, spec.train_ratings, spec.test_ratings};
+}
+
 RatingSet generate(const DataRequest& request, const DrawOn& on) {
-  RatingSet set = generate_set(plan_generator(spec_of(request), request.seed), on);
+  const DatasetSpec spec = spec_of(request);
+  expect_host_memory(bytes_of(size_of(spec)));
+  RatingSet set = generate_set(plan_generator(spec, request.seed), on);
   set.id = generated_id(request);
   return set;
 }
@@ -180,6 +192,15 @@ void check(const DataRequest& request) {
 RatingSet load_rating_set(const DataRequest& request, const DrawOn& on) {
   check(request);
   return request.path.empty() ? generate(request, on) : load_file(request);
+}
+
+SetSize size_of(const RatingSet& set) {
+  return {set.by_user.rows, set.by_user.cols, set.by_user.nnz(), set.test.nnz()};
+}
+
+std::optional<SetSize> size_before_loading(const DataRequest& request) {
+  if (request.dataset.empty()) return std::nullopt;
+  return size_of(spec_of(request));
 }
 
 bool worth_a_device(const DataRequest& request) {

@@ -3,6 +3,7 @@
 // and the cache of both.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,15 @@ RatingSet load_rating_set(const DataRequest& request, const DrawOn& on = {});
 // The same through the binary cache (mapped): under $ALSBENCH_CACHE_DIR, else
 // $XDG_CACHE_HOME/alsbench, else ~/.cache/alsbench.
 RatingSet cached_rating_set(const DataRequest& request, const DrawOn& on = {});
+
+// How large a set is, for what must be known before it is there.
+struct SetSize {
+  int64_t users = 0, items = 0;
+  int64_t train = 0, test = 0;  // ratings
+};
+SetSize size_of(const RatingSet& set);
+// Of a generated set, by its specification; nothing of a file, which must be read first.
+std::optional<SetSize> size_before_loading(const DataRequest& request);
 
 // Whether the request is a generated set so large that a GPU, where there is one, should draw it.
 bool worth_a_device(const DataRequest& request);

@@ -5,10 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <sstream>
 
 #include "harness/data/dataset.h"
+#include "harness/files/atomic_file.h"
 #include "harness/files/embedded.h"
 #include "harness/files/hash.h"
 #include "harness/files/strict_json.h"
@@ -37,10 +36,9 @@ const EmbeddedFile* shipped_spec(const std::string& name) {
 std::string spec_text(const std::string& name_or_path) {
   if (const EmbeddedFile* shipped = shipped_spec(name_or_path))
     return std::string(shipped->content);
-  if (name_or_path.ends_with(".json")) {
-    std::ifstream stream(name_or_path);
-    if (stream) return (std::ostringstream() << stream.rdbuf()).str();
-  }
+  std::error_code none;
+  if (name_or_path.ends_with(".json") && std::filesystem::exists(name_or_path, none))
+    return read_whole_file(name_or_path);
   throw UsageError(fmt::format(
       "data set '{}' is not known; known are {}, or give the path of a specification (.json)",
       name_or_path, fmt::join(dataset_names(), ", ")));

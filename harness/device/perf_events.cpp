@@ -82,8 +82,12 @@ double value_of(const FileDescriptor& event) {
 
 std::vector<int> threads_of_this_process() {
   std::vector<int> ids;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task"))
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task", error))
     ids.push_back(std::stoi(entry.path().filename().string()));
+  if (ids.empty())
+    throw CountersRefused(NoCounters::failed, "/proc does not list the threads of this process",
+                          "mount /proc (a container has it unless told otherwise)");
   return ids;
 }
 

@@ -15,7 +15,6 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
-#include <iterator>
 #include <list>
 #include <optional>
 #include <system_error>
@@ -352,10 +351,23 @@ void write_file_atomically(const fs::path& path, std::string_view content, Sync 
 std::string read_whole_file(const fs::path& path) {
   if (fs::is_directory(path))
     throw UsageError(fmt::format("'{}' is a folder; name a file in it", path.string()));
-  std::ifstream file(path, std::ios::binary);
-  if (!file)
-    throw UsageError(fmt::format("cannot read '{}': {}", path.string(), std::strerror(errno)));
-  return {std::istreambuf_iterator<char>(file), {}};
+  const auto fail = [&](const char* why) {
+    return UsageError(fmt::format("cannot read '{}': {}", path.string(), why));
+  };
+  const FileDescriptor file = open_to_read(path.c_str());
+  struct stat status {};
+  if (!file || fstat(file.get(), &status) != 0) throw fail(std::strerror(errno));
+  constexpr size_t kMost = size_t{1} << 30;  // of any document
+  std::string text;
+  std::array<char, 1 << 16> piece;
+  for (ssize_t got = 0; (got = read(file.get(), piece.data(), piece.size())) != 0;) {
+    if (got < 0 && errno != EINTR) throw fail(std::strerror(errno));
+    if (got > 0) text.append(piece.data(), static_cast<size_t>(got));
+    if (text.size() > kMost) throw fail("it is longer than any document, 1 GiB; name another file");
+  }
+  if (text.empty() && S_ISFIFO(status.st_mode))
+    throw fail("it is a pipe that nobody writes into; name a file");
+  return text;
 }
 
 }  // namespace alsbench

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/files/file_descriptor.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -28,6 +29,12 @@ int FileDescriptor::release() {
   const int fd = fd_;
   fd_ = -1;
   return fd;
+}
+
+FileDescriptor open_to_read(const char* path) {
+  FileDescriptor file(open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  if (file) fcntl(file.get(), F_SETFL, 0);
+  return file;
 }
 
 void write_all(int fd, std::string_view bytes, const std::string& what) {

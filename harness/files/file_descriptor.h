@@ -28,6 +28,10 @@ class FileDescriptor {
   int fd_ = -1;
 };
 
+// To read, without waiting for the writer of a pipe, but for the words of one that is there: a pipe
+// that nobody writes into reads as empty. Not open where the system refuses; errno says why.
+FileDescriptor open_to_read(const char* path);
+
 // Writes all bytes; throws EnvironmentError naming `what`.
 void write_all(int fd, std::string_view bytes, const std::string& what);
 

@@ -10,14 +10,19 @@
 #include <memory>
 #include <new>
 
+#include "harness/files/file_descriptor.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
 
 std::string read_whole_file_unzipped(const std::filesystem::path& path) {
   errno = 0;
-  const std::unique_ptr<gzFile_s, int (*)(gzFile)> file(gzopen(path.c_str(), "rb"), gzclose);
-  if (!file)
+  FileDescriptor opened = open_to_read(path.c_str());
+  const std::unique_ptr<gzFile_s, int (*)(gzFile)> file(
+      opened ? gzdopen(opened.get(), "rb") : nullptr, gzclose);
+  if (file)
+    opened.release();  // zlib closes it
+  else
     throw UsageError(fmt::format("cannot read '{}': {}", path.string(), std::strerror(errno)));
   std::string content;
   std::array<char, 1 << 16> chunk{};

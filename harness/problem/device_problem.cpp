@@ -16,21 +16,10 @@ namespace {
 
 constexpr int64_t kMostNarrow = int64_t{1} << 31;  // ratings that 32-bit offsets are kept for
 
-int64_t uploaded_bytes(const Csr& matrix) {
-  const int64_t offset = matrix.nnz() < kMostNarrow ? 12 : 8;  // with the narrow one, and without
-  return offset * matrix.offsets.size() + matrix.indices.bytes() + matrix.values.bytes();
-}
-
-void expect_device_memory(const Device& device, const RatingSet& set, int32_t rank) {
-  int64_t bytes = (set.by_user.rows + set.by_item.rows) * factor_pitch(rank) * int64_t{4};
-  for (const Csr* matrix : {&set.by_user, &set.by_item, &set.test})
-    bytes += uploaded_bytes(*matrix);
-  const int64_t free = device.free_bytes();
-  if (bytes > free)
-    throw OutOfMemoryError(fmt::format(
-        "out of device memory: {} x {} with {} ratings at rank {} takes at least {} "
-        "bytes, and {} are free; choose a smaller problem, --rank or --scale",
-        set.by_user.rows, set.by_item.rows, set.by_user.nnz() + set.test.nnz(), rank, bytes, free));
+int64_t uploaded_bytes(int64_t rows, int64_t ratings) {
+  constexpr int64_t kCell = sizeof(int32_t) + sizeof(float);
+  const int64_t offset = ratings < kMostNarrow ? 12 : 8;  // with the narrow one, and without
+  return offset * (rows + 1) + kCell * ratings;
 }
 
 // splitmix64 (Steele, Lea, Flood, 2014): one independent draw per counter value.
@@ -51,6 +40,19 @@ uint32_t largest_bits(const Array<float>& values) {
 }
 
 }  // namespace
+
+void expect_device_memory(const Device& device, const SetSize& size, int32_t rank) {
+  const int64_t bytes = (size.users + size.items) * factor_pitch(rank) * int64_t{4} +
+                        uploaded_bytes(size.users, size.train) +
+                        uploaded_bytes(size.items, size.train) +
+                        uploaded_bytes(size.users, size.test);
+  const int64_t free = device.free_bytes();
+  if (bytes > free)
+    throw OutOfMemoryError(
+        fmt::format("out of device memory: {} x {} with {} ratings at rank {} takes at least {} "
+                    "bytes, and {} are free; choose a smaller problem, --rank or --scale",
+                    size.users, size.items, size.train + size.test, rank, bytes, free));
+}
 
 FactorMatrix::FactorMatrix(Device& device, int64_t rows, int32_t rank)
     : device_(&device),
@@ -94,7 +96,7 @@ DeviceProblem::DeviceProblem(const Member& member, const RatingSet& set, int32_t
       x_bounds_(deal_rows(set.by_user.offsets, deal_rule(Side::x, member.count()))),
       theta_bounds_(deal_rows(set.by_item.offsets, deal_rule(Side::theta, member.count()))) {
   Device& device = member.device();
-  expect_device_memory(device, set, rank);
+  expect_device_memory(device, size_of(set), rank);
   const int64_t before = device.allocated_bytes();
   x_side_ = upload(set.by_user);
   theta_side_ = upload(set.by_item);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/data/csr.h"
+#include "harness/data/dataset.h"
 #include "harness/data/side.h"
 #include "harness/device/device.h"
 #include "harness/device/team.h"
@@ -40,11 +41,14 @@ class FactorMatrix {
 // every backend. rows x rank.
 std::vector<float> initial_factors(int64_t rows, int32_t rank, uint64_t seed);
 
+// Throws OutOfMemoryError where the ratings and a factor matrix of each side do not fit: whatever
+// is done with a problem takes at least these.
+void expect_device_memory(const Device& device, const SetSize& size, int32_t rank);
+
 class DeviceProblem {
  public:
-  // Throws OutOfMemoryError, before it takes anything, where the ratings and a factor matrix of
-  // each side do not fit: whatever is done with a problem takes at least these. A device is a
-  // member that is alone.
+  // Throws as expect_device_memory does, before it takes anything. A device is a member that is
+  // alone.
   DeviceProblem(const Member& member, const RatingSet& set, int32_t rank, float lambda);
 
   const Member& member() const { return member_; }

@@ -116,7 +116,7 @@ int64_t unfinished_records(const std::filesystem::path& path) {
 }
 
 Journal::Journal(const std::filesystem::path& path, int flags)
-    : path_(path), fd_(open(path.c_str(), flags | O_APPEND | O_CLOEXEC, 0666)) {
+    : path_(path), fd_(open(path.c_str(), flags | O_APPEND | O_NONBLOCK | O_CLOEXEC, 0666)) {
   if (!fd_) throw_unwritable(path);
   lock(fd_, path);
 }

@@ -218,7 +218,9 @@ def test_wrong_arguments_end_with_2_and_a_remedy(program, name, arguments):
         (["train", "--dataset=ml-100k", "--lamda=1"], "unknown option '--lamda'; did you mean '--lambda'?"),
         (["train", "--dataset", "ml-100k", "--epochs", "3"], "unknown option '--epochs'; here it is --iterations"),
         (["train", "mine.csv"], "unexpected argument 'mine.csv'; did you mean '--data mine.csv'?"),
-        (["train", "none.csv"], "not expected: none.csv"),
+        (["train", "--rank", "8", "mine.csv"], "unexpected argument 'mine.csv'; did you mean '--data mine.csv'?"),
+        (["train", "none.csv"], "unexpected argument 'none.csv'; did you mean '--data none.csv'?"),
+        (["train", "nothing"], "not expected: nothing"),
     ],
 )
 def test_an_argument_of_another_name_is_said_to_be_ours(program, arguments, message):
@@ -258,6 +260,49 @@ def test_an_argument_of_another_name_is_said_to_be_ours(program, arguments, mess
 )
 def test_a_number_out_of_its_range_says_what_is_wanted(program, arguments, message):
     assert message in program.run(*arguments, code=2).stderr
+
+
+DECIMAL = "give a decimal number without leading zeros"
+
+
+@pytest.mark.parametrize("number", ["0x10", "010", "-0x10", "0x1p-2", " 8"])
+@pytest.mark.parametrize(
+    "words, option",
+    [
+        (["train", "--dataset", "ml-100k"], "--rank"),
+        (["train", "--dataset", "ml-100k"], "--lambda"),
+        (["plan", "quick", "--emit", "slurm"], "--shards"),
+        (["compile"], "--jobs"),
+        (["data", "generate", "ml-100k", "-o", "x.csv"], "--empty-rows"),
+    ],
+)
+def test_a_number_is_read_as_everybody_reads_it(program, words, option, number):
+    """CLI11 takes 0x10 for 16 and 010 for 8."""
+    assert f"{option}: " in program.run(*words, f"{option}={number}", code=2).stderr
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (["train", "--dataset", "ml-100k", "--rank", "0x10"], f"--rank: '0x10': {DECIMAL}; see alsbench train --help"),
+        (["train", "--dataset", "ml-100k", "--seed", "010"], f"--seed: '010': {DECIMAL}"),
+        (["run", "quick", "--seed", "0x10"], "--seed: '0x10': give a whole number from 0"),
+        (["train", "--dataset", "ml-100k", "--search", "rank=8,0x10"], f"--search rank: '0x10': {DECIMAL}"),
+        (["data", "split", "ratings.csv", "-o", "x.csv", "--test-fraction", "0x1p-3"], "'0x1p-3' is no share"),
+    ],
+)
+def test_a_number_that_is_not_decimal_is_refused_by_name(program, arguments, message):
+    assert message in program.run(*arguments, code=2).stderr
+
+
+def test_doctor_needs_no_proc(program):
+    """As in a container that hides it: findings and remedies, and no error of the library."""
+    hidden = ["unshare", "-r", "-m", "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh"]
+    if subprocess.run([*hidden, "true"], capture_output=True).returncode != 0:
+        pytest.skip("cannot mount anything over /proc here")
+    result = program.shell([*hidden, program.path, "doctor"], code=None)
+    assert result.returncode in (0, 3) and "filesystem error" not in result.stdout + result.stderr
+    assert "/proc does not list the threads of this process" in result.stdout
 
 
 @pytest.mark.parametrize(

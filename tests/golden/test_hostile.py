@@ -3,6 +3,7 @@
 
 import json
 import os
+import pathlib
 import resource
 import subprocess
 
@@ -10,7 +11,7 @@ import pytest
 
 from conftest import ROOT, Program
 
-USAGE, ENVIRONMENT = 2, 3  # harness/process/exit_code.h
+USAGE, ENVIRONMENT, BASELINE = 2, 3, 4  # harness/process/exit_code.h
 SUITE = {
     "name": "hostile",
     "description": "One case, which is never run.",
@@ -72,6 +73,19 @@ def test_an_axis_has_an_end(program, axes, said):
     assert said in program.run("run", "hostile.json", "--dry-run", *words, code=USAGE, timeout=30).stderr
 
 
+@pytest.mark.parametrize(
+    "axis, said",
+    [
+        ("steps=[0:9223372036854775807:9223372036854775807]", "parameter 'steps' has no value '0'"),
+        (f"steps=[{','.join(['4'] * 2000)}]", "more than 1000000 points"),
+    ],
+)
+def test_an_axis_is_refused_before_ratings_are_generated(program, axis, said):
+    words = ["tune", "--stage", "solve", "-b", "cg", "--dataset", "netflix", "--rank", "10", "-d", "cpu"]
+    axes = ["--axis", axis, "--axis", f"matrix=[{','.join(['fp32'] * 2000)}]"]
+    assert said in program.run(*words, *axes, "--dry-run", code=USAGE, timeout=5).stderr
+
+
 def test_an_axis_may_end_at_the_largest_number(program):
     axis = "steps=[4:9223372036854775807:9223372036854775803]"
     result = program.run("run", "hostile.json", "-d", "cpu", "--dry-run", "--axis", axis, code=None, timeout=30)
@@ -87,6 +101,63 @@ def test_a_distribution_without_finite_degrees_is_named(program, side, name, val
     result = program.run("data", "generate", "spec.json", "-o", "out.tsv", code=USAGE, timeout=30)
     assert "the distribution of degrees gives" in result.stderr
     assert not (program.folder / "out.tsv").exists()
+
+
+# What opens a pipe at this place, which nobody writes into.
+PIPES = {
+    "history": ("past/run.json", ["history", "past"]),
+    "baseline": ("static/sm_90.json", ["compile", "--against", "static"]),
+    "journal": ("out.json.journal", ["run", "hostile.json", "-d", "cpu", "--json", "out.json"]),
+    "database": ("data/alsbench/tuned/mine.json", ["best", "--dataset", "ml-100k", "--rank", "8", "-d", "cpu"]),
+    "suite": ("suite.json", ["run", "suite.json"]),
+    "specification": ("spec.json", ["data", "generate", "spec.json", "-o", "out.tsv"]),
+    "model": ("model/record.json", ["predict", "--model", "model", "--pairs", "hostile.json"]),
+    "checkpoint": ("point/record.json", ["train", "--dataset", "ml-100k", "--resume", "point", "-d", "cpu"]),
+    "ratings": ("ratings.tsv", ["data", "info", "ratings.tsv"]),
+    "recording": ("recorded.journal", ["tune", "--replay", "recorded.journal"]),
+}
+
+
+@pytest.mark.parametrize("name", PIPES)
+def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(program, tmp_path, name):
+    place, words = PIPES[name]
+    own = Program(tmp_path)
+    (tmp_path / "hostile.json").write_text(json.dumps(SUITE), encoding="utf-8")
+    (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
+    os.mkfifo(tmp_path / place)
+    result = own.run(*words, code=None, timeout=20)
+    assert result.returncode in (USAGE, ENVIRONMENT, BASELINE), result.stderr
+    assert "error: " in result.stderr and pathlib.Path(place).parts[-2:][0] in result.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["data", "info", "{}"],
+        ["train", "--data", "{}", "-d", "cpu"],
+        ["predict", "--model", "{}", "--pairs", "hostile.json"],
+        ["run", "{}"],
+        ["compare", "{}", "{}"],
+        ["history", "{}"],
+        ["best", "--dataset", "ml-100k", "--rank", "8", "-d", "cpu", "--db", "{}"],
+    ],
+    ids=lambda words: words[0],
+)
+@pytest.mark.parametrize("name", ["loop", "long"])
+def test_a_name_that_leads_nowhere_is_refused_in_words(program, words, name):
+    loop = program.folder / "loop"
+    if not loop.is_symlink():
+        loop.symlink_to("loop")
+    path = "loop" if name == "loop" else "x" * 300
+    result = program.run(*(word.format(path) for word in words), code=None, timeout=20)
+    assert result.returncode in (USAGE, BASELINE), result.stderr
+    assert path in result.stderr and "filesystem error" not in result.stderr
+
+
+def test_a_document_has_an_end(program):
+    with open(program.folder / "endless.json", "wb") as file:
+        file.truncate(1 << 36)
+    assert "longer than any document" in program.run("run", "endless.json", code=USAGE, timeout=60).stderr
 
 
 def kernel_lines(text):

@@ -47,6 +47,23 @@ def test_factors_that_do_not_fit_are_refused_before_anything_is_taken(program):
     assert asked > 4 * rank * (943 + 1000) and asked > free and f"rank {rank}" in message
 
 
+@pytest.mark.parametrize(
+    "words, limit, said",
+    [
+        (["train", "--rank", "5000"], 3_000_000, "480189 x 17770 with 100480507 ratings at rank 5000"),
+        (["train", "--rank", "8"], 1_500_000, "out of"),
+        (["tune", "--stage", "solve", "--rank", "5000", "--json", "stdout"], 3_000_000, "at rank 5000"),
+    ],
+)
+def test_ratings_that_do_not_fit_are_not_generated(program, words, limit, said):
+    """A hundred million of them, which would take a quarter of a minute."""
+    with start_limited(program, limit * 1024, *words, "--dataset", "netflix", "-d", "cpu") as process:
+        message = process.communicate(timeout=10)[1]
+    assert process.returncode == ENVIRONMENT and said in message, message
+    asked, free = numbers_of(message)
+    assert asked > free
+
+
 def start_limited(program, most_bytes, *words):
     return subprocess.Popen(
         [program.path, *words],

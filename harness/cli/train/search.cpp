@@ -54,7 +54,8 @@ TrainRequest with_values(TrainRequest options, const Candidate& candidate) {
     if (name == "rank" || name == "lambda") {
       std::string text = value;
       const CLI::Validator wanted = name == "rank" ? above_zero() : zero_or_more();
-      const std::string fault = wanted(text);
+      std::string fault = decimal_number()(text);
+      if (fault.empty()) fault = wanted(text);
       if (!fault.empty()) throw UsageError(fmt::format("--search {}: {}", name, fault));
       if (name == "rank" && !CLI::detail::lexical_cast(text, options.rank))
         throw UsageError(fmt::format("--search rank: '{}': give a whole number", value));

@@ -31,6 +31,7 @@
 #include "harness/files/file_plan.h"
 #include "harness/model/model.h"
 #include "harness/model/model_files.h"
+#include "harness/problem/device_problem.h"
 #include "harness/process/exit_code.h"
 #include "harness/record/core_codecs.h"
 #include "harness/record/escape.h"
@@ -261,7 +262,8 @@ int train_on(const TrainRequest& options, Loaded& loaded) {
     write_model(options.out, files_of(set, result),
                 record_of(set, train_with, result, tuned, loaded), *lock);
     if (tells)
-      fmt::print(stderr, "written: {}/{{{}}}\n", options.out, fmt::join(model_file_names(), ","));
+      fmt::print(stderr, "written: {}/{{{}}}\n", visible(options.out),
+                 fmt::join(model_file_names(), ","));
   }
   return exit_code;
 }
@@ -275,6 +277,8 @@ int run_train(const TrainRequest& options) {
   Device& device = team->device();
   const double device_seconds = watch.lap();
   train_options(options, device.traits().backend);  // what is wrong is said before the load
+  if (const auto size = size_before_loading(options.data))
+    expect_device_memory(device, *size, options.rank);
   const RatingSet set = cached_rating_set(options.data, DrawOn{&device});
   Loaded loaded{*team, set, watch};
   loaded.start.device = device_seconds;

@@ -254,6 +254,7 @@ int live(const TuneCommandOptions& options) {
   const SpaceFile file = space_file_of(options);
   TuningWorker worker(tuning_worker_options(options));
   const SpaceRequest request = space_request(options, file, worker.backend());
+  check_request(request);  // before the ratings are loaded
   const SearchSpace space(request, worker.shape(part), worker.traits());
   TuneOptions tune = tune_options(options, file, space);
   make_strategy(tune.strategy, space, tune.strategy_options);  // its name, before any work

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/device/cuda/cubin_cache.h"
 
-#include <fstream>
-#include <iterator>
-
 #include "harness/files/atomic_file.h"
 #include "harness/files/cache_folder.h"
 #include "harness/files/hash.h"
@@ -55,14 +52,14 @@ fs::path CubinCache::file_of(const std::string& key) const { return folder_ / (k
 
 std::optional<CompiledKernel> CubinCache::find(const std::string& key) const {
   if (folder_.empty()) return std::nullopt;
-  std::ifstream file(file_of(key), std::ios::binary);
-  std::string checksum;
-  if (!std::getline(file, checksum)) return std::nullopt;
-  const std::string content(std::istreambuf_iterator<char>(file), {});
-  if (checksum != checksum_of(key, content)) return std::nullopt;
-  const size_t end = content.find('\n');
-  if (end == std::string::npos) return std::nullopt;
   try {
+    const std::string text = read_whole_file(file_of(key));
+    const size_t first = text.find('\n');
+    if (first == std::string::npos) return std::nullopt;
+    const std::string content = text.substr(first + 1);
+    if (text.substr(0, first) != checksum_of(key, content)) return std::nullopt;
+    const size_t end = content.find('\n');
+    if (end == std::string::npos) return std::nullopt;
     const Json header = parse_json(content.substr(0, end), key);
     return kernel_of(JsonField(header), content.substr(end + 1));
   } catch (const UsageError&) {

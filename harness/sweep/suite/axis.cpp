@@ -100,13 +100,13 @@ Axis parse_axis(std::string_view text) {
   return axis;
 }
 
-void expect_payable(size_t combinations, const Axis& axis) {
+void expect_payable(size_t combinations, const std::string& axis, size_t values) {
   constexpr size_t kMost = 1'000'000;
-  if (axis.values.size() > kMost / std::max<size_t>(1, combinations))
+  if (values > kMost / std::max<size_t>(1, combinations))
     throw UsageError(fmt::format(
         "axis '{}': its {} values and those of the axes before it make more than {} points; name "
         "fewer, each once",
-        axis.name, axis.values.size(), kMost));
+        axis, values, kMost));
 }
 
 bool accepts(const Variant& variant, const std::string& parameter, const std::string& value) {
@@ -136,7 +136,7 @@ std::vector<Config> expand_axes(const Variant& variant, const std::string& base,
   std::vector<Config> configs{variant.space.parse(base)};
   for (const Axis& axis : axes) {
     if (variant.space.find(axis.name) == nullptr) continue;
-    expect_payable(configs.size(), axis);
+    expect_payable(configs.size(), axis.name, axis.values.size());
     std::vector<Config> expanded;
     for (const Config& config : configs)
       for (const std::string& value : axis.values)

@@ -27,9 +27,9 @@ bool accepts(const Variant& variant, const std::string& parameter, const std::st
 std::optional<std::string> axis_problem(const std::vector<const Variant*>& variants,
                                         const std::string& axis, const std::string& value);
 
-// Throws UsageError where so many combinations, with the axis's values each, are more than any run
-// can take.
-void expect_payable(size_t combinations, const Axis& axis);
+// Throws UsageError where so many combinations, with so many values of an axis each, are more than
+// any run can take.
+void expect_payable(size_t combinations, const std::string& axis, size_t values);
 
 // The configurations of a variant: `base` (text, may be empty) with every combination of the axes'
 // values that it accepts, the last axis fastest; axes without a parameter of its own leave it as it

@@ -26,7 +26,7 @@ using Values = std::vector<std::pair<std::string, std::string>>;
 std::vector<Values> combinations(const std::vector<Axis>& axes) {
   std::vector<Values> all{{}};
   for (const Axis& axis : axes) {
-    expect_payable(all.size(), axis);
+    expect_payable(all.size(), axis.name, axis.values.size());
     std::vector<Values> extended;
     for (const Values& values : all)
       for (const std::string& value : axis.values) {

@@ -224,9 +224,21 @@ std::string SearchPoint::text() const {
   return rest.empty() ? variant_name : variant_name + ":" + rest;
 }
 
+void check_request(const SpaceRequest& request) {
+  check_names(request);
+  for (const Variant* variant : request.variants) {
+    size_t points = 1;
+    for (const Knob& knob : knobs_of(request, *variant)) {
+      if (knob.empty()) break;
+      expect_payable(points, knob.front().front().first, knob.size());
+      points *= knob.size();
+    }
+  }
+}
+
 SearchSpace::SearchSpace(const SpaceRequest& request, const Shape& shape,
                          const DeviceTraits& traits) {
-  check_names(request);
+  check_request(request);
   std::map<std::string, int64_t> objections;
   for (const Variant* variant : request.variants)
     for (const Config& config : configs_of(request, *variant)) {

@@ -26,6 +26,10 @@ struct SpaceRequest {
   std::vector<Condition> conditions;  // each must hold where a variant has its parameters
 };
 
+// Throws UsageError with all axes, values, ties and conditions that fit no variant of the request,
+// or where it makes more points than any search can take.
+void check_request(const SpaceRequest& request);
+
 // What a tie or a condition names that no variant of the list has, as text, or nothing.
 // axis_problem says the same of an axis.
 std::optional<std::string> tie_problem(const std::vector<const Variant*>& variants,
@@ -63,8 +67,8 @@ SpaceSummary space_summary_from_json(const JsonField& json);
 class SearchSpace {
  public:
   SearchSpace() = default;
-  // Throws UsageError with all axes, values, ties and conditions that fit no variant of the
-  // request, or where no point is valid (with the commonest objections).
+  // Throws as check_request does, and UsageError where no point is valid (with the commonest
+  // objections).
   SearchSpace(const SpaceRequest& request, const Shape& shape, const DeviceTraits& traits);
   // Of known points, all valid, such as a recording's; `fallback` is the text of the default.
   SearchSpace(std::vector<SearchPoint> points, const std::string& fallback);

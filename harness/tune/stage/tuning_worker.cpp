@@ -6,6 +6,7 @@
 #include "harness/device/device.h"
 #include "harness/measure/sampler.h"
 #include "harness/record/core_codecs.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {
@@ -41,9 +42,14 @@ void TuningWorker::open() {
   prepared_.clear();
   const Json opened = client_.request({{"op", "open"}, {"device", options_.device}}, kLoadSeconds);
   device_ = device_record_from_json(JsonField(opened).at("device"));
-  const Json loaded =
-      client_.request({{"op", "load"}, {"problem", to_json(options_.problem)}}, kLoadSeconds);
-  data_ = data_record_from_json(JsonField(loaded).at("data"));
+  try {
+    const Json loaded =
+        client_.request({{"op", "load"}, {"problem", to_json(options_.problem)}}, kLoadSeconds);
+    data_ = data_record_from_json(JsonField(loaded).at("data"));
+  } catch (const WorkerFailure& failure) {
+    if (failure.outcome == Outcome::oom) throw OutOfMemoryError(failure.what());
+    throw;
+  }
   generation_ = client_.generation();
 }
 

@@ -7,11 +7,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <future>
 #include <random>
 #include <stdexcept>
 #include <string>
 
+#include "harness/files/file_descriptor.h"
 #include "tests/unit/scratch_folder.h"
 #include "variants/core/error.h"
 
@@ -201,6 +203,25 @@ TEST_F(AtomicFile, AFullDiskIsAnErrorAndLeavesNothing) {
                EnvironmentError);
   EXPECT_EQ(read_whole_file(folder_ / "kept.txt"), "old");
   EXPECT_EQ(entries(), 1);
+}
+
+TEST_F(AtomicFile, APipeIsReadToItsEndAndWithoutAWriterNotWaitedFor) {
+  constexpr size_t kBytes = 1 << 20;  // more than a pipe holds
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe(ends.data()), 0);
+  auto writer = std::async(std::launch::async, [&] {
+    write_all(ends[1], std::string(kBytes, 'x'), "the pipe");
+    close(ends[1]);
+  });
+  EXPECT_EQ(read_whole_file("/dev/fd/" + std::to_string(ends[0])).size(), kBytes);
+  close(ends[0]);
+  const auto silent = folder_ / "pipe";
+  ASSERT_EQ(mkfifo(silent.c_str(), S_IRWXU), 0);
+  EXPECT_THROW(read_whole_file(silent), UsageError);
+}
+
+TEST_F(AtomicFile, WhatCannotBeReadToItsEndIsAnError) {
+  EXPECT_THROW(read_whole_file("/proc/self/mem"), UsageError);
 }
 
 TEST_F(AtomicFile, ReadingWhatIsNotThereIsTheUsersError) {

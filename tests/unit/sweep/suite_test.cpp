@@ -167,6 +167,13 @@ TEST(Suite, EmptyListsAndNamesAreErrorsOfTheirOwn) {
         << name;
 }
 
+TEST(Suite, AStageWithoutANameIsNone) {
+  EXPECT_NE(error_beside(R"("measure": [{"stage": ""}])").find("/measure/0/stage: "),
+            std::string::npos);
+  EXPECT_FALSE(stage_named(""));
+  for (const Stage stage : all_stages()) EXPECT_FALSE(name_of(stage).empty());
+}
+
 TEST(Suite, ARoofIsOfABaselineStage) {
   const std::string error =
       error_beside(R"("measure": [{"stage": "bias"}], "roofs": [{"stage": "hermitian"}])");

@@ -61,6 +61,16 @@ TEST(SearchSpace, OfOneVariantHasItsValidPoints) {
   EXPECT_EQ(space[space.default_point()].config, tiled.space.default_config());
 }
 
+TEST(SearchSpace, HasAnEnd) {
+  SpaceRequest request;
+  request.variants = hermitian_cpu();
+  const std::vector<std::string> alike(2000, "fp32");
+  request.axes = {{"factors", alike}, {"output", alike}};
+  EXPECT_THROW(check_request(request), UsageError);
+  request.axes.pop_back();
+  check_request(request);
+}
+
 TEST(SearchSpace, OfSeveralVariantsHasTheVariantAsADimension) {
   SpaceRequest request;
   request.variants = hermitian_cpu();
