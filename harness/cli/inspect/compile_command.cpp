@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
+#include <tuple>
 
 #include "harness/cli/commands.h"
 #include "harness/cli/inspect/compile_against.h"
@@ -28,6 +29,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr size_t kMostKernels = 2000;  // without --all: some minutes of all processors
+
 struct CompileOptions {
   std::vector<std::string> architectures;  // empty: of the first GPU, else sm_90
   std::string filter;
@@ -35,7 +38,7 @@ struct CompileOptions {
   int jobs = 0;
   OutputOptions output;
   std::string against;
-  bool write = false, cross_env = false;
+  bool write = false, cross_env = false, all = false;
 };
 
 // One launch of one point on one architecture.
@@ -92,6 +95,19 @@ CompilePlan plan_of(const CompileOptions& options) {
     throw UsageError("no point of a CUDA variant matches --filter '" + options.filter +
                      "'; see alsbench list variants");
   return plan;
+}
+
+// Says how many there are, before anything is compiled.
+void announce(const CompilePlan& plan, const CompileOptions& options) {
+  std::set<std::tuple<std::string, std::string, int>> kernels;
+  for (const auto& row : plan.rows)
+    kernels.emplace(row.launch.source, row.launch.instance, row.traits.architecture);
+  if (kernels.size() > kMostKernels && !options.all)
+    throw UsageError(fmt::format(
+        "{} has {} kernels, more than {}; narrow it with --filter, or compile them with --all",
+        options.filter.empty() ? "the whole catalog" : "--filter '" + options.filter + "'",
+        kernels.size(), kMostKernels));
+  if (!options.output.quiet) fmt::print(stderr, "compiling {} kernels\n", kernels.size());
 }
 
 // Returns whether all was compiled; a Ctrl-C ends it before.
@@ -210,6 +226,7 @@ int compile_command(const CompileOptions& options) {
   writes_output(files, options.output);
   files.check();
   CompilePlan plan = plan_of(options);
+  announce(plan, options);
   if (!compile(plan, options)) return kExitInterrupted;
   if (!options.output.json.empty()) write_json(options.output.json, to_json(plan, options));
   if (!options.output.json_on_stdout()) fmt::print("{}", table_of(plan));
@@ -237,6 +254,9 @@ void add_compile_command(CLI::App& app, CommandResult& result) {
   CLI::Option* rank = command->add_option("--rank", options->rank, "Rank to compile for")
                           ->check(above_zero())
                           ->capture_default_str();
+  CLI::Option* all = command->add_flag(
+      "--all", options->all,
+      fmt::format("Compile more than {} kernels, however long it takes", kMostKernels));
   command->add_option("--jobs,-j", options->jobs, "Threads; all hardware threads when left out")
       ->check(above_zero());
   CLI::Option* against =
@@ -245,7 +265,8 @@ void add_compile_command(CLI::App& app, CommandResult& result) {
                        "Compare every variant's default with a static baseline: FILE.json, or a "
                        "folder of <arch>.json")
           ->excludes(filter)
-          ->excludes(rank);
+          ->excludes(rank)
+          ->excludes(all);
   command->add_flag("--write", options->write, "Write that baseline instead")->needs(against);
   command
       ->add_flag("--cross-env", options->cross_env,
