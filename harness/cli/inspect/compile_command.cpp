@@ -29,7 +29,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr size_t kMostKernels = 2000;  // without --all: some minutes of all processors
+constexpr size_t kMostKernels = 1000;  // without --all: some minutes of all processors
 
 struct CompileOptions {
   std::vector<std::string> architectures;  // empty: of the first GPU, else sm_90
@@ -107,7 +107,8 @@ void announce(const CompilePlan& plan, const CompileOptions& options) {
         "{} has {} kernels, more than {}; narrow it with --filter, or compile them with --all",
         options.filter.empty() ? "the whole catalog" : "--filter '" + options.filter + "'",
         kernels.size(), kMostKernels));
-  if (!options.output.quiet) fmt::print(stderr, "compiling {} kernels\n", kernels.size());
+  if (!options.output.quiet) fmt::print(stderr, "compiling {} kernels for {} launches\n", kernels.size(),
+                                         plan.rows.size());
 }
 
 // Returns whether all was compiled; a Ctrl-C ends it before.
@@ -120,12 +121,12 @@ bool compile(CompilePlan& plan, const CompileOptions& options) {
   const bool progress = !options.output.quiet && isatty(STDERR_FILENO) != 0;
   const auto show = [&](size_t done) {
     compiled = done;
-    if (progress) fmt::print(stderr, "\rcompiled {} of {}", done, requests.size());
+    if (progress) fmt::print(stderr, "\rcompiled for {} of {}", done, requests.size());
   };
   const auto results = compile_all(requests, options.jobs, show, &interrupted);
   if (progress) fmt::print(stderr, "\n");
   if (compiled < requests.size()) {
-    fmt::print(stderr, "interrupted; {} of {} kernels are compiled and kept in the cache\n",
+    fmt::print(stderr, "interrupted; the kernels of {} of {} launches are compiled and kept in the cache\n",
                compiled, requests.size());
     return false;
   }
@@ -232,7 +233,7 @@ int compile_command(const CompileOptions& options) {
   if (!options.output.json_on_stdout()) fmt::print("{}", table_of(plan));
   const size_t failed = print_errors(plan);
   if (!options.output.quiet)
-    fmt::print(stderr, "{} kernels compiled, {} failed; {} points object{}\n",
+    fmt::print(stderr, "{} launches compiled, {} failed; {} points object{}\n",
                plan.rows.size() - failed, failed, plan.skipped.size(),
                plan.skipped.empty() ? "" : ", the first: " + plan.skipped.front().objection);
   return failed == 0 ? kExitOk : kExitCasesFailed;

@@ -10,7 +10,8 @@ const short = (hash) => hash?.slice(0, 10);
 const spills = (kernel) => (kernel.spill_store_bytes ?? 0) + (kernel.spill_load_bytes ?? 0);
 
 const kernelColumns = (rows) =>
-    [column('variant', 'variant', (k) => k.variant, {lead: true}), ...parameterColumns(rows),
+    [column('variant', 'variant', (k) => k.variant, {lead: true}),
+     ...parameterColumns(rows).map((one) => ({...one, quiet: true})),
      numeric('rank', 'rank', (k) => k.rank, text),
      column('arch', 'architecture', (k) => k.arch),
      column('kernel', 'kernel', (k) => k.kernel, {wide: true}),
@@ -25,8 +26,8 @@ const kernelColumns = (rows) =>
      numeric('block', 'threads', (k) => k.block, text),
      numeric('occupancy', 'occupancy', (k) => k.occupancy, (v) => percent(v, 0)),
      column('detail', 'detail', (k) => k.detail, {wide: true}),
-     column('code_hash', 'machine code', (k) => short(k.code_hash)),
-     column('compiler', 'compiler', (k) => k.compiler)];
+     column('code_hash', 'machine code', (k) => short(k.code_hash), {quiet: true}),
+     column('compiler', 'compiler', (k) => k.compiler, {quiet: true})];
 
 function answerOfKernels(rows) {
   const bad = rows.filter((k) => failedOutcome(k.outcome)),
@@ -187,7 +188,14 @@ const TABLES = {
          column('reason', 'reason', (row) => row.reason, {wide: true})],
     answer: (rows) => ({
       bad: false,
-      text: rows.map((row) => `${row.side}: ${row.pick} (${row.level})`).join('; ') + '.'
+      text: rows.map((row) => {
+                  const steps = row.pick.split('/').map((step) => step.split(':', 2).join('/'));
+                  const gain = row.entry ? `, ${times(row.default_seconds / row.median_seconds)
+                      } as fast as the default` : '';
+                  return `${row.side}: ${steps.join(', ')}${gain} (${row.level})`;
+                })
+                .join('; ') +
+          '.'
     }),
     detail: entryDetail
   },
@@ -225,8 +233,7 @@ const TABLES = {
              'found', 'found within a tenth', (row) => row.within_tenth / row.seeds, share,
              'of the seeds, with a tenth of the points'),
          numeric('seeds', 'seeds', (row) => row.seeds, text)],
-    answer: answerOfStrategies,
-    sort: 'median_evaluations'
+    answer: answerOfStrategies
   },
   doctor: {
     title: 'Machines',
@@ -284,11 +291,12 @@ function tableSection(kind, files) {
   const rows =
       files.flatMap((file) => rowsOf(file.document).map((row) => ({...row, file: file.name})));
   const columns = [...columnsOf(rows), column('file', 'file', (row) => fileStem(row.file))];
-  // A column that is empty, or the same in many rows, is left for the reader to choose.
+  // A column that is empty, quiet, or the same in many rows is left for the reader to choose.
   const tells = (one) => {
     const texts = distinct(rows.map((row) => one.text(row)));
-    return one.key === 'file' ? files.length > 1 : texts.some(Boolean) && (
-        one.lead || one.number || one.wide || texts.length > 1 || rows.length < 8);
+    if (one.key === 'file') return files.length > 1;
+    return !one.quiet && texts.some(Boolean) &&
+        (one.lead || one.number || one.wide || texts.length > 1 || rows.length < 8);
   };
   return {
     id: kind,
