@@ -166,7 +166,7 @@ function drawRoofline(id, rows, device, points, controls) {
           svg('path.roof',
               {d: line([[a.px(start), a.py(start * roofs.bytes)], [a.px(ridge), a.py(top)]])}));
       a.root.append(
-          svg('text', {
+          svg('text.label', {
             x: a.px(Math.sqrt(start * ridge)) - 8,
             y: a.py(Math.sqrt(start * ridge) * roofs.bytes) - 12,
             'text-anchor': 'end'
@@ -179,7 +179,7 @@ function drawRoofline(id, rows, device, points, controls) {
             svg('path.roof', {d: line([[a.px(row.flops / roofs.bytes), py], [a.right, py]])}));
         if (py - above > 13)
           a.root.append(svg(
-              'text', {x: a.right, y: py - 5, 'text-anchor': 'end'},
+              'text.label', {x: a.right, y: py - 5, 'text-anchor': 'end'},
               `${product} ${rate(row.flops, 'FLOP/s')}`));
         above = py;
       }
