@@ -37,21 +37,21 @@ void write_text(const std::string& target, const std::string& text);
 // The same of indented JSON.
 void write_json(const std::string& target, const nlohmann::ordered_json& json);
 
-// To stdout. On a terminal a line that is longer than it goes on below, indented by four more.
-void print_fitting(const std::string& text);
+// Lines as wide as the terminal that stdout is: a longer line goes on below, indented by `hang`
+// blanks, or four more than the line itself. Unchanged where stdout is no terminal.
+std::string fitting(const std::string& text, std::optional<size_t> hang = std::nullopt);
 
 // Columns as wide as their longest cell, two blanks apart; numbers to the right.
 class TextTable {
  public:
   explicit TextTable(std::vector<std::string> header);
   void add(std::vector<std::string> row);
-  // Of `width` columns at most where that is known: the widest cells go on in lines below.
+  // Of `width` columns at most where that is known: long cells go on in lines below, or, where that
+  // does not suffice, stand in lines of their own below their row.
   std::string text(std::optional<size_t> width) const;
   std::string text() const;  // of the width of the terminal that stdout is
 
  private:
-  std::vector<size_t> widths(std::optional<size_t> most) const;
-
   std::vector<std::vector<std::string>> rows_;  // the header first
 };
 
