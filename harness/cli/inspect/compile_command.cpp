@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
@@ -107,8 +108,9 @@ void announce(const CompilePlan& plan, const CompileOptions& options) {
         "{} has {} kernels, more than {}; narrow it with --filter, or compile them with --all",
         options.filter.empty() ? "the whole catalog" : "--filter '" + options.filter + "'",
         kernels.size(), kMostKernels));
-  if (!options.output.quiet) fmt::print(stderr, "compiling {} kernels for {} launches\n", kernels.size(),
-                                         plan.rows.size());
+  if (options.output.quiet) return;
+  fmt::print(stderr, "compiling {} kernels for {} launches\n", kernels.size(), plan.rows.size());
+  std::fflush(stderr);
 }
 
 // Returns whether all was compiled; a Ctrl-C ends it before.
@@ -121,7 +123,9 @@ bool compile(CompilePlan& plan, const CompileOptions& options) {
   const bool progress = !options.output.quiet && isatty(STDERR_FILENO) != 0;
   const auto show = [&](size_t done) {
     compiled = done;
-    if (progress) fmt::print(stderr, "\rcompiled for {} of {}", done, requests.size());
+    if (!progress) return;
+    fmt::print(stderr, "\rcompiled for {} of {}", done, requests.size());
+    std::fflush(stderr);
   };
   const auto results = compile_all(requests, options.jobs, show, &interrupted);
   if (progress) fmt::print(stderr, "\n");
