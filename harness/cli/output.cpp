@@ -56,8 +56,7 @@ std::string trimmed(std::string line) { return line.erase(line.find_last_not_of(
 
 // A line in lines of at most `width` bytes; those after the first are indented by `hang`.
 std::string fitting_line(const std::string& line, size_t width, std::optional<size_t> hang) {
-  const size_t indent =
-      hang.value_or(std::min(line.find_first_not_of(' '), line.size()) + kIndent);
+  const size_t indent = hang.value_or(std::min(line.find_first_not_of(' '), line.size()) + kIndent);
   if (line.size() <= width || width < indent + kNarrowest) return line + "\n";
   const size_t cut = cut_of(line, width);
   std::string text = trimmed(line.substr(0, cut)) + "\n";

@@ -82,7 +82,8 @@ std::string usage_message(const CLI::App& app, const CLI::ParseError& error,
     return unknown_name("command", arguments.front(), names);
   }
   std::string message = unknown_options(named);
-  if (message.empty() && dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) message = unexpected(named);
+  if (message.empty() && dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr)
+    message = unexpected(named);
   return fmt::format("{}; see alsbench{} --help", message.empty() ? error.what() : message,
                      named.text);
 }

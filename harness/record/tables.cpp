@@ -225,8 +225,7 @@ Table summary_table(const std::vector<CaseRecord>& cases) {
                        "nearest roof", "bound", "% gemm", "% copy", "note"});
   for (const ResultRow& row : rows_of(cases)) {
     std::vector<std::string> cells{name_without_config(row), std::string(name_of(row.outcome()))};
-    for (const std::string& name : parameters)
-      cells.push_back(row.record->config.get_or(name, ""));
+    for (const std::string& name : parameters) cells.push_back(row.record->config.get_or(name, ""));
     if (const MeasurementRecord* m = row.measurement) {
       const auto share = [](const Share* one) { return number(value_of(one), "{:.1f}", 100); };
       for (std::string& cell : std::vector<std::string>{

@@ -287,7 +287,10 @@ def test_arrows_lead_from_the_first_file_to_the_second(browser, program):
     page.open_all()
     figure = page.page.locator("figure", has_text="Roofline").first
     arrows = figure.locator("path.move[marker-end]").count()
-    hollow, filled = figure.locator("svg .mark.hollow").count(), figure.locator("svg .mark:not(.hollow):not(.move)").count()
+    hollow, filled = (
+        figure.locator("svg .mark.hollow").count(),
+        figure.locator("svg .mark:not(.hollow):not(.move)").count(),
+    )
     assert arrows == hollow > 3 and filled >= hollow
     head = figure.locator("marker").get_attribute("id")
     assert figure.locator("path.move[marker-end]").first.get_attribute("marker-end") == f"url(#{head})"

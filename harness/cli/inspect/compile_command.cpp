@@ -130,7 +130,8 @@ bool compile(CompilePlan& plan, const CompileOptions& options) {
   const auto results = compile_all(requests, options.jobs, show, &interrupted);
   if (progress) fmt::print(stderr, "\n");
   if (compiled < requests.size()) {
-    fmt::print(stderr, "interrupted; the kernels of {} of {} launches are compiled and kept in the cache\n",
+    fmt::print(stderr,
+               "interrupted; the kernels of {} of {} launches are compiled and kept in the cache\n",
                compiled, requests.size());
     return false;
   }

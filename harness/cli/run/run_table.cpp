@@ -379,11 +379,10 @@ std::string run_table(const std::vector<CaseRecord>& records, int64_t min_sample
                                     : measurements_table(group, min_samples)) +
             "\n";
   }
-  const std::string rest =
-      fitting(remark_on_samples(records, min_samples) + remark_on_roofs(records) +
-              remark_on_bounds(records) + remark_on_counters(records) +
-              disturbed_footnote(records)) +
-      remarks(records);
+  const std::string rest = fitting(remark_on_samples(records, min_samples) +
+                                   remark_on_roofs(records) + remark_on_bounds(records) +
+                                   remark_on_counters(records) + disturbed_footnote(records)) +
+                           remarks(records);
   if (rest.empty() && !text.empty()) text.pop_back();
   return text + rest;
 }

@@ -141,9 +141,7 @@ function drawRoofline(id, rows, device, points, controls) {
         roofs.measured ?
             'roofs as measured in this run.' :
             'roofs of arithmetic were not measured; batched GEMM, which variants may pass, stands in their place.'} ${
-        files.length === 2 ?
-            `Arrows lead from ${files[0]}, hollow, to ${files[1]}, filled.` :
-            ''}`,
+        files.length === 2 ? `Arrows lead from ${files[0]}, hollow, to ${files[1]}, filled.` : ''}`,
     columns: [
       timeColumns[0],
       column(
@@ -178,12 +176,13 @@ function drawRoofline(id, rows, device, points, controls) {
         a.root.append(
             svg('path.roof', {d: line([[a.px(row.flops / roofs.bytes), py], [a.right, py]])}));
         if (py - above > 13)
-          a.root.append(svg(
-              'text.label', {x: a.right, y: py - 5, 'text-anchor': 'end'},
-              `${product} ${rate(row.flops, 'FLOP/s')}`));
+          a.root.append(
+              svg('text.label', {x: a.right, y: py - 5, 'text-anchor': 'end'},
+                  `${product} ${rate(row.flops, 'FLOP/s')}`));
         above = py;
       }
-      if (files.length === 2) drawMoves(a, `arrow-${id.replace(/[^A-Za-z0-9]+/g, '-')}`, points, files);
+      if (files.length === 2)
+        drawMoves(a, `arrow-${id.replace(/[^A-Za-z0-9]+/g, '-')}`, points, files);
       for (const row of points) {
         const one = mark(
             a.px(row.intensity), a.py(row.flops), series.indexOf(row.stage),
@@ -222,8 +221,9 @@ function drawMoves(a, name, points, files) {
     const [x, y] = place(row), [toX, toY] = place(next), length = Math.hypot(toX - x, toY - y);
     if (length < 2 * RIM + 4) continue;
     const [dx, dy] = [(toX - x) / length * RIM, (toY - y) / length * RIM];
-    a.root.append(svg(
-        'path.curve.move', {d: line([[x + dx, y + dy], [toX - dx, toY - dy]]), 'marker-end': `url(#${name})`}));
+    a.root.append(
+        svg('path.curve.move',
+            {d: line([[x + dx, y + dy], [toX - dx, toY - dy]]), 'marker-end': `url(#${name})`}));
   }
 }
 

@@ -4,16 +4,16 @@
 
 // "tile=10,bin=32" as {tile: "10", bin: "32"}.
 const settingsOf = (text) => configOf(`:${text}`).config;
-const counted = (rows, value) =>
-    [...groupBy(rows, value)].map(([name, group]) => `${group.length} ${name}`).join(', ');
+const counted = (rows, value) => [...groupBy(rows, value)]
+                                     .map(([name, group]) => `${group.length} ${name}`)
+                                     .join(', ');
 const short = (hash) => hash?.slice(0, 10);
 const spills = (kernel) => (kernel.spill_store_bytes ?? 0) + (kernel.spill_load_bytes ?? 0);
 
 const kernelColumns = (rows) =>
     [column('variant', 'variant', (k) => k.variant, {lead: true}),
      ...parameterColumns(rows).map((one) => ({...one, quiet: true})),
-     numeric('rank', 'rank', (k) => k.rank, text),
-     column('arch', 'architecture', (k) => k.arch),
+     numeric('rank', 'rank', (k) => k.rank, text), column('arch', 'architecture', (k) => k.arch),
      column('kernel', 'kernel', (k) => k.kernel, {wide: true}),
      column(
          'outcome', 'outcome', (k) => k.outcome,
@@ -35,9 +35,10 @@ function answerOfKernels(rows) {
   const worst = spilling[0];
   return {
     bad: bad.length > 0,
-    text: `${bad.length ? `${plural(bad.length, 'kernel')} did not compile: ${
-                              bad[0].variant} on ${bad[0].arch}. ` :
-                          ''}${plural(rows.length, 'kernel')} for ${
+    text: `${
+        bad.length ? `${plural(bad.length, 'kernel')} did not compile: ${bad[0].variant} on ${
+                         bad[0].arch}. ` :
+                     ''}${plural(rows.length, 'kernel')} for ${
         distinct(rows.map((k) => k.arch)).join(', ')}; ${
         worst ? `${spilling.length} spill, most ${worst.variant} on ${worst.arch}, ${
                     bytes(spills(worst))}` :
@@ -47,10 +48,10 @@ function answerOfKernels(rows) {
 
 // An entry of a tuning database, or of what `best` picked of one.
 const entryRow = (entry) => ({...entry, deviceName: entry.device?.name});
-const rangeOfTimes = (values) => (Math.min(...values) === Math.max(...values) ?
-                                      times(values[0]) :
-                                      `${times(Math.min(...values))} to ${
-                                          times(Math.max(...values))}`);
+const rangeOfTimes = (values) =>
+    (Math.min(...values) === Math.max(...values) ?
+         times(values[0]) :
+         `${times(Math.min(...values))} to ${times(Math.max(...values))}`);
 const entryColumns = [
   column('what', 'what', (e) => e.what, {lead: true}), column('side', 'side', (e) => e.side),
   column('data', 'data', (e) => e.data), numeric('rank', 'rank', (e) => e.shape?.rank, text),
@@ -92,7 +93,8 @@ function commitRows(doc) {
 
 function answerOfBisection(rows) {
   const {conclusion, case: name, ratio, range} = rows[0].doc,
-        accused = rows.filter((row) => row.accused && row.doc === rows[0].doc);
+                                        accused = rows.filter(
+                                            (row) => row.accused && row.doc === rows[0].doc);
   const slower = `${name} is ${effect(ratio)} slower`;
   const texts = {
     found: `${accused.map((c) => `${short(c.id)} (${c.subject})`)[0]}: ${slower}.`,
@@ -106,8 +108,8 @@ function answerOfBisection(rows) {
 }
 
 const strategyRows = (doc) =>
-    (doc.spaces ?? [])
-        .flatMap((space) => space.strategies.map((one) => ({...one, ...space, ...one})));
+    (doc.spaces ??
+     []).flatMap((space) => space.strategies.map((one) => ({...one, ...space, ...one})));
 
 function answerOfStrategies(rows) {
   const firsts = [...groupBy(rows, (row) => row.recording).values()].map(
@@ -166,8 +168,8 @@ const TABLES = {
           'No entries yet.' :
           `${plural(rows.length, 'entry', 'entries')} for ${
               distinct(rows.map((e) => e.deviceName)).join(', ')}: ${
-              rangeOfTimes(rows.map((e) => e.default_seconds / e.median_seconds))
-          } as fast as the default.`
+              rangeOfTimes(
+                  rows.map((e) => e.default_seconds / e.median_seconds))} as fast as the default.`
     }),
     detail: entryDetail
   },
@@ -182,19 +184,20 @@ const TABLES = {
                                            deviceName: doc.device?.name
                                          })),
     columns: () =>
-        [...entryColumns,
-         column('level', 'found by', (row) => row.level),
+        [...entryColumns, column('level', 'found by', (row) => row.level),
          column('stale', 'stale', (row) => (row.stale ? 'yes' : null)),
          column('reason', 'reason', (row) => row.reason, {wide: true})],
     answer: (rows) => ({
       bad: false,
-      text: rows.map((row) => {
-                  const steps = row.pick.split('/').map((step) => step.split(':', 2).join('/'));
-                  const gain = row.entry ? `, ${times(row.default_seconds / row.median_seconds)
-                      } as fast as the default` : '';
-                  return `${row.side}: ${steps.join(', ')}${gain} (${row.level})`;
-                })
-                .join('; ') +
+      text:
+          rows.map((row) => {
+                const steps = row.pick.split('/').map((step) => step.split(':', 2).join('/'));
+                const gain = row.entry ?
+                    `, ${times(row.default_seconds / row.median_seconds)} as fast as the default` :
+                    '';
+                return `${row.side}: ${steps.join(', ')}${gain} (${row.level})`;
+              })
+              .join('; ') +
           '.'
     }),
     detail: entryDetail
@@ -270,13 +273,14 @@ const TABLES = {
          numeric('mae', 'MAE', (row) => row.mae, (v) => digits(v, 5)),
          numeric('k', 'k', (row) => row.k, text),
          ...['precision', 'recall', 'ndcg', 'map'].map(
-             (key) => numeric(key, key === 'map' || key === 'ndcg' ? key.toUpperCase() : key,
-                              (row) => row[key], (v) => digits(v, 4)))],
+             (key) => numeric(
+                 key, key === 'map' || key === 'ndcg' ? key.toUpperCase() : key, (row) => row[key],
+                 (v) => digits(v, 4)))],
     answer: (rows) => ({
       bad: false,
       text: rows.map(
                     (row) => `${row.data}, rank ${row.rank}: ${
-                        known(row.rmse)     ? `RMSE ${digits(row.rmse, 5)}` :
+                        known(row.rmse) ? `RMSE ${digits(row.rmse, 5)}` :
                             known(row.ndcg) ? `NDCG at ${row.k} ${digits(row.ndcg, 4)}` :
                                               'no ranking was asked for'}`)
                 .slice(0, 3)

@@ -90,7 +90,8 @@ TEST_F(Compile, ManyKernelsNeedAConfirmation) {
   const CliRun result = run({"compile", "--arch", "sm_90"});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_EQ(result.out, "");
-  for (const char* said : {"the whole catalog has ", " kernels, more than 1000", "--filter", "--all"})
+  for (const char* said :
+       {"the whole catalog has ", " kernels, more than 1000", "--filter", "--all"})
     EXPECT_NE(result.err.find(said), std::string::npos) << result.err;
 }
 

@@ -70,8 +70,9 @@ TEST(Fitting, LinesGoOnBelowTheirOwnIndent) {
 
 TEST(Fitting, NoCharacterIsCut) {
   setenv("COLUMNS", "31", 1);
-  const std::string text = fitting("\u0398\u0398\u0398\u0398\u0398\u0398\u0398\u0398\u0398\u0398"
-                                   "\u0398\u0398\u0398\u0398\u0398\u0398\u0398\u0398\u0398\n");
+  const std::string text = fitting(
+      "\u0398\u0398\u0398\u0398\u0398\u0398\u0398\u0398\u0398\u0398"
+      "\u0398\u0398\u0398\u0398\u0398\u0398\u0398\u0398\u0398\n");
   unsetenv("COLUMNS");
   EXPECT_EQ(text.find('\n'), 30u) << text;
 }
