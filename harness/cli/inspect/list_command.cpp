@@ -156,7 +156,7 @@ void print_variants(const Json& list) {
     if (!variant["objection"].is_null())
       text += fmt::format("; {}{}", valid > 0 ? "first objection: " : "",
                           std::string(variant["objection"]));
-    text += "\n";
+    text += '\n';
     if (!variant["nondeterminism"].is_null())
       text += fmt::format("    results may differ from run to run: {}\n",
                           std::string(variant["nondeterminism"]));
