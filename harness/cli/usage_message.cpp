@@ -50,19 +50,24 @@ std::string unknown_option(const CLI::App& command, const std::string& word) {
                      near.empty() ? "" : "; did you mean '" + near + "'?");
 }
 
-bool looks_like_a_file(const std::string& word) {
-  std::error_code none;
-  return word.find_first_of("./") != std::string::npos || std::filesystem::exists(word, none);
-}
-
-// Of the words that a command did not expect; empty where they do not say more than CLI11 does.
-std::string unexpected(const Named& named) {
+// Of an option that the command does not have; empty where all are known.
+std::string unknown_options(const Named& named) {
   for (const std::string& word : named.rest) {
     const std::string name = word.substr(0, word.find('='));
     if (name.starts_with("--") && name.size() > 2 &&
         named.command->get_option_no_throw(name) == nullptr)
       return unknown_option(*named.command, name);
   }
+  return "";
+}
+
+bool looks_like_a_file(const std::string& word) {
+  std::error_code none;
+  return word.find_first_of("./") != std::string::npos || std::filesystem::exists(word, none);
+}
+
+// Of words that a command did not expect; empty where that does not say more than CLI11 does.
+std::string unexpected(const Named& named) {
   if (named.command->get_option_no_throw("--data") == nullptr) return "";
   for (const std::string& word : named.command->remaining())
     if (!word.starts_with('-') && looks_like_a_file(word))
@@ -82,8 +87,9 @@ std::string usage_message(const CLI::App& app, const CLI::ParseError& error,
       names.push_back(command->get_name());
     return unknown_name("command", arguments.front(), names);
   }
-  std::string message;
-  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) message = unexpected(named);
+  std::string message = unknown_options(named);
+  if (message.empty() && dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr)
+    message = unexpected(named);
   return fmt::format("{}; see alsbench{} --help", message.empty() ? error.what() : message,
                      named.text);
 }

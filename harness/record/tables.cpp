@@ -192,6 +192,18 @@ bool is_formula(const std::string& cell) {
   return parsed.ec != std::errc() || parsed.ptr != end;
 }
 
+// A row's name without its configuration, which has columns of its own:
+// "solve/cg/cuda/steps=4/netflix/rank:100/side:x/cold" -> "solve/cg/cuda/netflix/...".
+std::string name_without_config(const ResultRow& row) {
+  const CaseRecord& record = *row.record;
+  const std::string id =
+      fmt::format("{}/{}/{}", record.stage, record.variant, name_of(record.backend));
+  const size_t problem = row.name.find("/" + record.problem.name + "/");
+  if (!row.name.starts_with(id) || problem == std::string::npos || problem < id.size())
+    return row.name;
+  return id + row.name.substr(problem);
+}
+
 // The parameters of all configurations, in the order of their first case.
 std::vector<std::string> parameters_of(const std::vector<CaseRecord>& cases) {
   std::vector<std::string> names;
@@ -205,11 +217,15 @@ std::vector<std::string> parameters_of(const std::vector<CaseRecord>& cases) {
 
 Table summary_table(const std::vector<CaseRecord>& cases) {
   constexpr size_t kNoteLength = 80;
-  Table table{{"case", "outcome", "median ms", "+-%", "GFLOP/s", "GB/s", "gathered GB/s", "% roof",
-               "nearest roof", "bound", "% gemm", "% copy", "note"},
-              {}};
+  Table table{{"case", "outcome"}, {}};
+  const std::vector<std::string> parameters = parameters_of(cases);
+  table.header.insert(table.header.end(), parameters.begin(), parameters.end());
+  table.header.insert(table.header.end(),
+                      {"median ms", "+-%", "GFLOP/s", "GB/s", "gathered GB/s", "% roof",
+                       "nearest roof", "bound", "% gemm", "% copy", "note"});
   for (const ResultRow& row : rows_of(cases)) {
-    std::vector<std::string> cells{row.name, std::string(name_of(row.outcome()))};
+    std::vector<std::string> cells{name_without_config(row), std::string(name_of(row.outcome()))};
+    for (const std::string& name : parameters) cells.push_back(row.record->config.get_or(name, ""));
     if (const MeasurementRecord* m = row.measurement) {
       const auto share = [](const Share* one) { return number(value_of(one), "{:.1f}", 100); };
       for (std::string& cell : std::vector<std::string>{
@@ -328,7 +344,7 @@ std::string to_markdown(const Table& table) {
     for (const std::string& cell : cells) escaped.push_back(markdown_cell(cell));
     return fmt::format("| {} |\n", fmt::join(escaped, " | "));
   };
-  std::string text = fmt::format("| {} |\n", fmt::join(table.header, " | "));
+  std::string text = line(table.header);
   text += line(std::vector<std::string>(table.header.size(), "---"));
   for (const auto& row : table.rows) text += line(row);
   return text;

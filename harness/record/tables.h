@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of case records: one row a measurement, for the terminal (--md, --csv, and the summary on
-// stdout).
+// Tables of case records: one row a measurement, for --md, --csv and exports.
 #pragma once
 
 #include <string>
@@ -15,7 +14,7 @@ struct Table {
   std::vector<std::vector<std::string>> rows;
 };
 
-// For people: times in ms, rates in GFLOP/s and GB/s, shares in %.
+// For people: times in ms, rates in GFLOP/s and GB/s, shares in %, and a column a parameter.
 Table summary_table(const std::vector<CaseRecord>& cases);
 // For programs: every row in SI units at full precision.
 Table full_table(const std::vector<CaseRecord>& cases);

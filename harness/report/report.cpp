@@ -19,8 +19,10 @@ namespace {
 
 constexpr std::string_view kDataMark = "@DATA@";
 constexpr std::string_view kSchemaVersion = "1.0.0";  // every schema's major version
-constexpr std::array kKinds{"run",        "train",   "tuning",           "pipeline-tuning",
-                            "comparison", "history", "static_comparison"};
+constexpr std::array kKinds{"run",        "train",     "tuning",    "pipeline-tuning",
+                            "comparison", "history",   "static",    "static_comparison",
+                            "compile",    "tuned",     "best",      "doctor",
+                            "evaluation", "bisection", "strategies"};
 
 std::string text_at(const Json& document, const char* key) {
   const auto found = document.find(key);

@@ -2,9 +2,12 @@
 """ab --bisect: commits of a git repository are built, kept and compared until the slower one is known.
 
 Their builds are stand-ins with known times (known_times.py).
+ALSBENCH_HISTORIES=20 plants as many histories of all lengths, slowdowns and noises; one takes about 10 s.
 """
 
 import json
+import os
+import random
 import subprocess
 import sys
 
@@ -15,13 +18,14 @@ from test_compare import KNOWN_TIMES, SUITE
 
 OK, REGRESSION, USAGE = 0, 1, 2
 COMMITS, CULPRIT = 10, 6  # counted from the first, which is 0
+HISTORIES = int(os.environ.get("ALSBENCH_HISTORIES", "0"))
 BUILD = "test ! -e broken && cp build.sh alsbench && chmod +x alsbench && echo . >> ../../builds.log"
 
 
 class History:
-    """A repository with a program that runs, and the ids of its commits. That before the culprit may not build."""
+    """A repository with a program that runs, and the ids of its commits. Some may not build."""
 
-    def __init__(self, program, is_broken=False):
+    def __init__(self, program, commits=COMMITS, culprit=CULPRIT, slowdown=1.05, noise=1e-4, broken=()):
         self.program = program
         self.folder = program.folder / "repository"
         self.folder.mkdir()
@@ -32,11 +36,11 @@ class History:
         script = f'#!/bin/sh\nexec {sys.executable} {KNOWN_TIMES} "$(dirname "$0")/settings.json" "$@"\n'
         (self.folder / "build.sh").write_text(script, encoding="utf-8")
         self.ids = []
-        for number in range(COMMITS):
-            factor = 1.05 if number >= CULPRIT else 1
-            settings = {"result": measured, "factors": {"planted": factor}, "number": number}
+        for number in range(commits):
+            factor = slowdown if number >= culprit else 1
+            settings = {"result": measured, "factors": {"planted": factor}, "noise": noise, "number": number}
             (self.folder / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
-            if is_broken and number == CULPRIT - 1:
+            if number in broken:
                 (self.folder / "broken").touch()
             else:
                 (self.folder / "broken").unlink(missing_ok=True)
@@ -84,7 +88,7 @@ def test_builds_are_kept(history):
 
 
 def test_a_commit_without_a_build_is_left_out_and_said(tmp_path):
-    history = History(Program(tmp_path), is_broken=True)
+    history = History(Program(tmp_path), broken=[CULPRIT - 1])
     history.bisect(f"{history.ids[CULPRIT - 2]}..{history.ids[CULPRIT + 1]}", code=REGRESSION)
     document = history.document()
     assert document["conclusion"] == "narrowed"
@@ -92,6 +96,27 @@ def test_a_commit_without_a_build_is_left_out_and_said(tmp_path):
     untold = [probe for probe in document["probes"] if probe["told"] == "untold"]
     assert [probe["commit"] for probe in untold] == [history.ids[CULPRIT - 1]]
     assert "ended with exit code 1" in untold[0]["reason"]
+
+
+@pytest.mark.skipif(HISTORIES == 0, reason="ALSBENCH_HISTORIES says how many, 0 when left out")
+def test_the_culprits_of_planted_histories_are_found(tmp_path):
+    draw, right, told = random.Random(20), 0, []
+    for number in range(HISTORIES):
+        commits = draw.randint(2, 40)
+        culprit = draw.randint(1, commits - 1)
+        slowdown, noise = draw.choice([1.01, 1.02, 1.05, 1.1]), draw.choice([1e-4, 1e-3, 3e-3])
+        far = [one for one in range(1, commits - 1) if abs(one - culprit + 0.5) > 1]
+        broken = draw.sample(far, min(len(far), draw.randint(0, 2)))
+        (tmp_path / str(number)).mkdir()
+        history = History(Program(tmp_path / str(number)), commits, culprit, slowdown, noise, broken)
+        result = history.bisect(f"{history.ids[0]}..main", code=None)
+        found = history.document() if result.returncode == REGRESSION else {"among": [], "conclusion": result.stderr}
+        is_right = found["among"] == [history.ids[culprit]]
+        right += is_right
+        among = [history.ids.index(one) for one in found["among"]]
+        told.append(f"{commits} commits, {culprit} is {slowdown}x, noise {noise}, no build {broken}: {among}")
+        print(told[-1], "right" if is_right else found["conclusion"])
+    assert right >= HISTORIES * 19 // 20, told
 
 
 def test_equal_commits_have_no_culprit(history):

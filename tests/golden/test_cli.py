@@ -215,6 +215,7 @@ def test_wrong_arguments_end_with_2_and_a_remedy(program, name, arguments):
     "arguments, message",
     [
         (["train", "--dataset", "ml-100k", "--lamda", "1"], "unknown option '--lamda'; did you mean '--lambda'?"),
+        (["list", "--filtr", "x"], "unknown option '--filtr'; did you mean '--filter'?"),
         (["train", "--dataset=ml-100k", "--lamda=1"], "unknown option '--lamda'; did you mean '--lambda'?"),
         (["train", "--dataset", "ml-100k", "--epochs", "3"], "unknown option '--epochs'; here it is --iterations"),
         (["train", "mine.csv"], "unexpected argument 'mine.csv'; did you mean '--data mine.csv'?"),
@@ -226,7 +227,7 @@ def test_wrong_arguments_end_with_2_and_a_remedy(program, name, arguments):
 def test_an_argument_of_another_name_is_said_to_be_ours(program, arguments, message):
     (program.folder / "mine.csv").write_text("1,1,5\n")
     error = program.run(*arguments, code=2).stderr
-    assert message in error and error.endswith("see alsbench train --help\n")
+    assert message in error and error.endswith(f"see alsbench {arguments[0]} --help\n")
 
 
 @pytest.mark.parametrize(

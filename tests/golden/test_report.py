@@ -28,6 +28,9 @@ EVERY_KIND = [
     H200 / "gate/aa-4.json",
     ROOT / "results/intel-r-xeon-r-processor/aa-ci.json",
     ROOT / "results/amd-epyc/peers.json",
+    ROOT / "results/static/sm_90.json",
+    ROOT / "results/tuned/nvidia-h200.json",
+    ROOT / "results/recorded/nvidia-h200/strategies.json",
 ]
 
 
@@ -112,9 +115,57 @@ STATIC_COMPARISON = {
 }
 
 
+BISECTION = {
+    "$schema": "../schema/bisection.schema.json",
+    "schema_version": "1.0.0",
+    "kind": "bisection",
+    "provenance": {},
+    "range": "v1..main",
+    "build_command": "make",
+    "design": {},
+    "commits": [{"id": f"{i}" * 40, "subject": f"Change {i}"} for i in range(4)],
+    "conclusion": "found",
+    "case": "solve/cg",
+    "ratio": 1.05,
+    "probes": [
+        {"commit": f"{i}" * 40, "told": told, "reason": None, "ratio": ratio, "ratio_low": ratio, "ratio_high": ratio}
+        for i, told, ratio in [(3, "bad", 1.05), (1, "good", 1.0), (2, "bad", 1.05)]
+    ],
+    "among": ["2" * 40],
+}
+EVALUATION = {
+    "schema_version": "1.0.0",
+    "kind": "evaluation",
+    "model": {"data": "ml-100k", "feedback": "explicit", "rank": 16, "proven": True},
+    "test": {"ratings": 10000, "cold": 7, "unknown_users": 0, "unknown_items": 0},
+    "rmse": 0.91234,
+    "mae": 0.71234,
+    "ranking": None,
+}
+COMPILED = {
+    "$schema": "../schema/compile.schema.json",
+    "schema_version": "1.0.0",
+    "kind": "compile",
+    "nvrtc": "13.0",
+    "rank": 100,
+    "kernels": [
+        {
+            "variant": "update/fused/cuda",
+            "config": "tile=4",
+            "arch": "sm_90",
+            "source": "kernels/update.cu",
+            "instance": "update<4>",
+            "outcome": "compile_error",
+            "error": "broken here",
+        }
+    ],
+    "skipped": [],
+}
+
+
 @pytest.fixture(scope="module")
 def made_here(program):
-    """Files of the kinds that the repository does not hold: a tuning, a history, and comparisons of two sorts."""
+    """Files of the kinds that the repository does not hold."""
     recording = ROOT / "results/recorded/intel-r-xeon-r-processor/hermitian-ml-100k-rank32-x.journal.gz"
     program.run("tune", "--replay", recording, "--json", "tuning.json")
     folder = fill(program, "runs", [run_of(number, 1.05 if number > 7 else 1) for number in range(14)])
@@ -123,7 +174,26 @@ def made_here(program):
     (program.folder / "static.json").write_text(json.dumps(STATIC_COMPARISON), encoding="utf-8")
     quick = H200 / "quick.json"
     program.run("compare", quick, quick, "--json", "comparison-of-files.json", code=None)
-    return ["tuning.json", "history.json", "static.json", "comparison-of-files.json"]
+    for kind, document in {"bisection": BISECTION, "evaluation": EVALUATION, "compile": COMPILED}.items():
+        assert validation_errors(document, kind) == []
+        (program.folder / f"{kind}.json").write_text(json.dumps(document), encoding="utf-8")
+    program.run("doctor", "--json", "doctor.json", code=None)
+    program.run("best", "--device", "NVIDIA H200", "--json", "best.json")
+    named = ["tuning", "history", "static", "comparison-of-files", *TABLES.values()]
+    return [f"{name}.json" for name in named if (program.folder / f"{name}.json").exists()]
+
+
+# Titles of the kinds that are a table each, and the files.
+TABLES = {
+    "Static baselines": "sm_90",
+    "Tuning databases": "nvidia-h200",
+    "Search strategies": "strategies",
+    "Bisections": "bisection",
+    "Models on test ratings": "evaluation",
+    "Compiled kernels": "compile",
+    "Machines": "doctor",
+    "Best configurations": "best",
+}
 
 
 @pytest.fixture(scope="module")
@@ -155,12 +225,76 @@ def test_every_kind_of_file_is_shown_without_a_fault(browser, report, width, rul
 def test_answers_come_first_and_findings_before_the_others(browser, report):
     page = Page(browser, report)
     cards = page.texts(".answers li")
-    assert len(cards) == 10
+    assert len(cards) == 10 + len(TABLES)
     bad = page.page.evaluate(
         "[...document.querySelectorAll('.answers li')].map((one) => one.classList.contains('bad'))"
     )
     assert bad == sorted(bad, reverse=True) and any(bad)
     assert "Has a change made anything slower?" in "".join(cards[: sum(bad)])
+
+
+def test_kinds_that_are_tables_have_their_answer_and_their_rows(browser, report):
+    page = Page(browser, report)
+    cards = {text.split("\n")[0]: text for text in page.texts(".answers li")}
+    answers = {
+        "Static baselines": "kernels for sm_90",
+        "Tuning databases": "30 entries for NVIDIA H200",
+        "Search strategies": "guided needs the fewest evaluations on 7 of 7",
+        "Bisections": "2222222222 (Change 2): solve/cg is +5.00 % slower",
+        "Models on test ratings": "ml-100k, rank 16: RMSE 0.91234",
+        "Compiled kernels": "1 kernel did not compile: update/fused/cuda on sm_90",
+        "Machines": "checks: ",
+        "Best configurations": "x: update/fused, ",
+    }
+    assert answers.keys() == TABLES.keys()
+    for title, answer in answers.items():
+        assert answer in cards[title], cards[title]
+    page.open_all()
+    rows = {
+        title: page.page.locator(f"details.group:has(summary h2:text-is('{title}')) tbody tr").count()
+        for title in answers
+    }
+    assert rows["Bisections"] == 4 and rows["Compiled kernels"] == 1 and rows["Best configurations"] == 2
+    assert all(rows.values()), rows
+    assert page.faults == []
+
+
+def test_static_comparisons_are_drawn_with_what_is_worse_first(browser, program):
+    document = json.loads(json.dumps(STATIC_COMPARISON))
+    finding = document["comparisons"][0]["findings"][0]
+    document["comparisons"][0]["findings"] += [
+        {**finding, "verdict": "same"},
+        {**finding, "verdict": "regressed", "detail": "registers 30 -> 60"},
+    ]
+    (program.folder / "worse.json").write_text(json.dumps(document), encoding="utf-8")
+    page = Page(browser, made(program, "worse.json", name="worse.html"))
+    page.open_all()
+    bars = page.page.locator("figure svg rect title").all_text_contents()
+    assert bars == ["sm_90: 1 regressed", "sm_90: 1 code-changed", "sm_90: 1 same"]
+    first = page.page.locator("div.table").last.locator("tbody tr").first
+    assert "registers 30 -> 60" in first.inner_text() and "failed" in first.get_attribute("class")
+    assert page.texts(".answers li.bad")
+
+
+def test_arrows_lead_from_the_first_file_to_the_second(browser, program):
+    document = json.loads((H200 / "quick.json").read_text(encoding="utf-8"))
+    for case in document["cases"]:
+        for mode in ("cold", "hot"):
+            if case["role"] == "case" and case.get(mode) and case[mode].get("flops_per_second"):
+                case[mode]["flops_per_second"] /= 4
+    (program.folder / "slower.json").write_text(json.dumps(document), encoding="utf-8")
+    page = Page(browser, made(program, H200 / "quick.json", "slower.json", name="arrows.html"))
+    page.open_all()
+    figure = page.page.locator("figure", has_text="Roofline").first
+    arrows = figure.locator("path.move[marker-end]").count()
+    hollow, filled = (
+        figure.locator("svg .mark.hollow").count(),
+        figure.locator("svg .mark:not(.hollow):not(.move)").count(),
+    )
+    assert arrows == hollow > 3 and filled >= hollow
+    head = figure.locator("marker").get_attribute("id")
+    assert figure.locator("path.move[marker-end]").first.get_attribute("marker-end") == f"url(#{head})"
+    assert page.faults == []
 
 
 def test_a_failed_case_is_named_on_the_first_screen(browser, program):

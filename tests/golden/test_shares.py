@@ -108,6 +108,11 @@ def gemm_of(case):
     return "gemm_batched " + {"bf16": "fp16", "int8": "fp16"}.get(kind, kind)
 
 
+def configured(row):
+    """A row of the Markdown table: its case, and the parameters of its columns."""
+    return row["case"] + "".join(f" {name}={row[name]}" for name in ("factors", "precision") if row.get(name))
+
+
 def measures(other, yardstick, row):
     """Whether a row of the table measured a yardstick of another one."""
     stage, _, precision = yardstick.partition(" ")
@@ -116,7 +121,7 @@ def measures(other, yardstick, row):
         other["case"].startswith(stage + "/")
         and "/beside:" in other["case"]  # not a case of its own
         and other[COLUMN_OF[stage]]
-        and (not precision or f"precision={precision}" in other["case"])
+        and (not precision or f"precision={precision}" in configured(other))
         and here[:4] == there[:4]
         and (stage not in ("copy", "gemm_batched") or here == there)
     )
@@ -128,7 +133,7 @@ def test_shares_of_the_markdown(program, path):
     rows, whole = markdown_rows(text), " rows are left out" not in text
     for row in rows:
         nearest = row["nearest roof"].split(" (")[0]
-        for share, yardstick in (("% roof", nearest), ("% gemm", gemm_of(row["case"])), ("% copy", "copy")):
+        for share, yardstick in (("% roof", nearest), ("% gemm", gemm_of(configured(row))), ("% copy", "copy")):
             column = COLUMN_OF[yardstick.split(" ")[0]] if row[share] else None
             rates = [other[column] for other in rows if column and measures(other, yardstick, row)]
             if rates:

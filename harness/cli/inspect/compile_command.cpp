@@ -6,9 +6,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
+#include <tuple>
 
 #include "harness/cli/commands.h"
 #include "harness/cli/inspect/compile_against.h"
@@ -28,6 +30,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr size_t kMostKernels = 1000;  // without --all: some minutes of all processors
+
 struct CompileOptions {
   std::vector<std::string> architectures;  // empty: of the first GPU, else sm_90
   std::string filter;
@@ -35,7 +39,7 @@ struct CompileOptions {
   int jobs = 0;
   OutputOptions output;
   std::string against;
-  bool write = false, cross_env = false;
+  bool write = false, cross_env = false, all = false;
 };
 
 // One launch of one point on one architecture.
@@ -94,6 +98,21 @@ CompilePlan plan_of(const CompileOptions& options) {
   return plan;
 }
 
+// Says how many there are, before anything is compiled.
+void announce(const CompilePlan& plan, const CompileOptions& options) {
+  std::set<std::tuple<std::string, std::string, int>> kernels;
+  for (const auto& row : plan.rows)
+    kernels.emplace(row.launch.source, row.launch.instance, row.traits.architecture);
+  if (kernels.size() > kMostKernels && !options.all)
+    throw UsageError(fmt::format(
+        "{} has {} kernels, more than {}; narrow it with --filter, or compile them with --all",
+        options.filter.empty() ? "the whole catalog" : "--filter '" + options.filter + "'",
+        kernels.size(), kMostKernels));
+  if (options.output.quiet) return;
+  fmt::print(stderr, "compiling {} kernels for {} launches\n", kernels.size(), plan.rows.size());
+  std::fflush(stderr);
+}
+
 // Returns whether all was compiled; a Ctrl-C ends it before.
 bool compile(CompilePlan& plan, const CompileOptions& options) {
   std::vector<CompileRequest> requests;
@@ -104,12 +123,15 @@ bool compile(CompilePlan& plan, const CompileOptions& options) {
   const bool progress = !options.output.quiet && isatty(STDERR_FILENO) != 0;
   const auto show = [&](size_t done) {
     compiled = done;
-    if (progress) fmt::print(stderr, "\rcompiled {} of {}", done, requests.size());
+    if (!progress) return;
+    fmt::print(stderr, "\rcompiled for {} of {}", done, requests.size());
+    std::fflush(stderr);
   };
   const auto results = compile_all(requests, options.jobs, show, &interrupted);
   if (progress) fmt::print(stderr, "\n");
   if (compiled < requests.size()) {
-    fmt::print(stderr, "interrupted; {} of {} kernels are compiled and kept in the cache\n",
+    fmt::print(stderr,
+               "interrupted; the kernels of {} of {} launches are compiled and kept in the cache\n",
                compiled, requests.size());
     return false;
   }
@@ -210,12 +232,13 @@ int compile_command(const CompileOptions& options) {
   writes_output(files, options.output);
   files.check();
   CompilePlan plan = plan_of(options);
+  announce(plan, options);
   if (!compile(plan, options)) return kExitInterrupted;
   if (!options.output.json.empty()) write_json(options.output.json, to_json(plan, options));
   if (!options.output.json_on_stdout()) fmt::print("{}", table_of(plan));
   const size_t failed = print_errors(plan);
   if (!options.output.quiet)
-    fmt::print(stderr, "{} kernels compiled, {} failed; {} points object{}\n",
+    fmt::print(stderr, "{} launches compiled, {} failed; {} points object{}\n",
                plan.rows.size() - failed, failed, plan.skipped.size(),
                plan.skipped.empty() ? "" : ", the first: " + plan.skipped.front().objection);
   return failed == 0 ? kExitOk : kExitCasesFailed;
@@ -237,6 +260,9 @@ void add_compile_command(CLI::App& app, CommandResult& result) {
   CLI::Option* rank = command->add_option("--rank", options->rank, "Rank to compile for")
                           ->check(above_zero())
                           ->capture_default_str();
+  CLI::Option* all = command->add_flag(
+      "--all", options->all,
+      fmt::format("Compile more than {} kernels, however long it takes", kMostKernels));
   command->add_option("--jobs,-j", options->jobs, "Threads; all hardware threads when left out")
       ->check(above_zero());
   CLI::Option* against =
@@ -245,7 +271,8 @@ void add_compile_command(CLI::App& app, CommandResult& result) {
                        "Compare every variant's default with a static baseline: FILE.json, or a "
                        "folder of <arch>.json")
           ->excludes(filter)
-          ->excludes(rank);
+          ->excludes(rank)
+          ->excludes(all);
   command->add_flag("--write", options->write, "Write that baseline instead")->needs(against);
   command
       ->add_flag("--cross-env", options->cross_env,

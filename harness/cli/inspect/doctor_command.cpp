@@ -45,8 +45,10 @@ int doctor(const OutputOptions& output) {
                                  {"findings", list}});
   if (!output.json_on_stdout())
     for (const auto& finding : findings) {
-      fmt::print("{}  {:<12}  {}\n", colored(finding.health), finding.name, finding.text);
-      if (!finding.remedy.empty()) fmt::print("{:20}remedy: {}\n", "", finding.remedy);
+      std::string text =
+          fmt::format("{}  {:<12}  {}\n", colored(finding.health), finding.name, finding.text);
+      if (!finding.remedy.empty()) text += fmt::format("{:20}remedy: {}\n", "", finding.remedy);
+      fmt::print("{}", fitting(text, 20));
     }
   const bool failed = std::any_of(findings.begin(), findings.end(), [](const Finding& finding) {
     return finding.health == Health::fail;

@@ -147,23 +147,30 @@ std::string space_text(const Json& parameters) {
 
 void print_variants(const Json& list) {
   for (const auto& variant : list) {
-    fmt::print("{}: {}\n", std::string(variant["id"]), std::string(variant["summary"]));
-    if (!variant["parameters"].empty()) fmt::print("    {}\n", space_text(variant["parameters"]));
+    std::string text =
+        fmt::format("{}: {}\n", std::string(variant["id"]), std::string(variant["summary"]));
+    if (!variant["parameters"].empty())
+      text += fmt::format("    {}\n", space_text(variant["parameters"]));
     const int64_t valid = variant["valid_points"], points = variant["points"];
-    fmt::print("    {} of {} points can run here", valid, points);
+    text += fmt::format("    {} of {} points can run here", valid, points);
     if (!variant["objection"].is_null())
-      fmt::print("; {}{}", valid > 0 ? "first objection: " : "", std::string(variant["objection"]));
-    fmt::print("\n");
+      text += fmt::format("; {}{}", valid > 0 ? "first objection: " : "",
+                          std::string(variant["objection"]));
+    text += '\n';
     if (!variant["nondeterminism"].is_null())
-      fmt::print("    results may differ from run to run: {}\n",
-                 std::string(variant["nondeterminism"]));
+      text += fmt::format("    results may differ from run to run: {}\n",
+                          std::string(variant["nondeterminism"]));
+    fmt::print("{}", fitting(text));
   }
-  fmt::print("\nThe first value of a parameter is its default; \"...\" stands for any number.\n");
+  fmt::print(
+      "{}",
+      fitting("\nThe first value of a parameter is its default; \"...\" stands for any number.\n"));
 }
 
 void print_configs(const Json& list) {
   for (const auto& entry : list)
-    fmt::print("{}: {}\n", std::string(entry["name"]), std::string(entry["description"]));
+    fmt::print("{}", fitting(fmt::format("{}: {}\n", std::string(entry["name"]),
+                                         std::string(entry["description"]))));
 }
 
 std::string name_of_entry(const Json& entry) { return entry[entry.contains("id") ? "id" : "name"]; }
@@ -172,7 +179,8 @@ std::string name_of_entry(const Json& entry) { return entry[entry.contains("id")
 void print_names(const Json& list) {
   for (const auto& entry : list) {
     const std::string text = entry.value("summary", entry.value("description", ""));
-    fmt::print("  {}: {}\n", name_of_entry(entry), text.substr(0, text.find(". ")));
+    fmt::print("{}", fitting(fmt::format("  {}: {}\n", name_of_entry(entry),
+                                         text.substr(0, text.find(". ")))));
   }
 }
 
@@ -184,12 +192,15 @@ void print_devices(const Json& list) {
         cpu ? fmt::format("{} threads", int(device["threads"]))
             : fmt::format("{}, {} multiprocessors", std::string(device["architecture"]),
                           int(device["multiprocessors"]));
-    fmt::print("{}: {}, {}, {:.1f} GiB memory, {:.1f} MiB {}\n", std::string(device["device"]),
-               std::string(device["name"]), units, double(device["memory_bytes"]) / kBytesOfGiB,
-               double(device["cache_bytes"]) / kMiB, cpu ? "last-level cache" : "L2");
+    fmt::print("{}",
+               fitting(fmt::format(
+                   "{}: {}, {}, {:.1f} GiB memory, {:.1f} MiB {}\n", std::string(device["device"]),
+                   std::string(device["name"]), units, double(device["memory_bytes"]) / kBytesOfGiB,
+                   double(device["cache_bytes"]) / kMiB, cpu ? "last-level cache" : "L2")));
   }
   std::string reason;
-  if (cuda_device_count(&reason) == 0) fmt::print("(CUDA: {})\n", reason);
+  if (cuda_device_count(&reason) == 0)
+    fmt::print("{}", fitting(fmt::format("(CUDA: {})\n", reason)));
 }
 
 void print(const std::string& topic, const Json& list) {

@@ -48,7 +48,7 @@ void add_report_command(CLI::App& app, CommandResult& result) {
       app.add_subcommand("report", "Shows result files in one HTML page that works offline");
   command
       ->add_option("files", options->files,
-                   "Results, trainings, tunings, comparisons, histories, static comparisons")
+                   "Files that alsbench wrote with --json, of any kind but lists and suites")
       ->required()
       ->type_name("FILE.json");
   command->add_option("-o,--out", options->out, "The page, or stdout")

@@ -72,13 +72,13 @@ int print_plan(const Suite& suite, const std::vector<Case>& cases,
     if (c.trains()) table.add({c.name(), verdict});
     for (const CacheMode mode : c.modes) table.add({c.measurement_name(mode), verdict});
   }
-  fmt::print("{}", table.text());
-  fmt::print(
-      "\n{}: {} measurements and {} training runs, {} skipped; at most {:.0f} s of sampling "
+  const std::string summary = fmt::format(
+      "{}: {} measurements and {} training runs, {} skipped; at most {:.0f} s of sampling "
       "({} to {} samples each), roofs and data apart\n",
       suite.name, measured, trained, skipped,
       static_cast<double>(measured) * suite.sampling.max_seconds, suite.sampling.min_samples,
       suite.sampling.max_samples);
+  fmt::print("{}\n{}", table.text(), fitting(summary));
   return kExitOk;
 }
 

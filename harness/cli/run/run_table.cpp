@@ -175,7 +175,7 @@ std::vector<std::string> under(const Columns& shown, const Columns& all,
   return kept;
 }
 
-std::string measurements_table(const Records& group, int64_t min_samples, const Columns& shown) {
+TextTable measurements_table(const Records& group, int64_t min_samples, const Columns& shown) {
   const Columns all{"case", "configuration", "cache",  "median ms", "+-%",    "GFLOP/s",
                     "GB/s", "gather",        "% roof", "roof",      "% gemm", "bound"};
   TextTable table(under(shown, all, all));
@@ -191,7 +191,7 @@ std::string measurements_table(const Records& group, int64_t min_samples, const 
     table.add(under(shown, all, cells));
     for (size_t i = 1; i < config.size(); ++i) table.add({"", config[i]});
   }
-  return table.text();
+  return table;
 }
 
 bool fits(const std::string& text) {
@@ -216,11 +216,12 @@ std::string measurements_table(const Records& group, int64_t min_samples) {
   Columns shown{"case", "configuration", "cache",   "median ms", "+-%",   "% roof",
                 "roof", "GB/s",          "GFLOP/s", "% gemm",    "gather"};
   if (has_bounds(group)) shown.emplace_back("bound");
-  std::string text = measurements_table(group, min_samples, shown);
-  for (; !fits(text) && shown.back() != "roof";
-       text = measurements_table(group, min_samples, shown))
+  TextTable table = measurements_table(group, min_samples, shown);
+  while (!fits(table.text(std::nullopt)) && shown.back() != "roof") {
     shown.pop_back();
-  return text;
+    table = measurements_table(group, min_samples, shown);
+  }
+  return table.text();
 }
 
 // "train/cg/cuda/netflix/rank:100" -> "cg"
@@ -256,7 +257,7 @@ std::string trainings_table(const Records& group) {
 
 std::string cut(std::string line) {
   std::replace(line.begin(), line.end(), '\n', ' ');
-  return line.size() <= kLineWidth ? line : line.substr(0, kLineWidth - 3) + "...";
+  return line.size() <= line_width() ? line : line.substr(0, line_width() - 3) + "...";
 }
 
 // Each failed case with its reason and the command that repeats it, and each reason to skip.
@@ -378,9 +379,10 @@ std::string run_table(const std::vector<CaseRecord>& records, int64_t min_sample
                                     : measurements_table(group, min_samples)) +
             "\n";
   }
-  const std::string rest = remark_on_samples(records, min_samples) + remark_on_roofs(records) +
-                           remark_on_bounds(records) + remark_on_counters(records) +
-                           disturbed_footnote(records) + remarks(records);
+  const std::string rest = fitting(remark_on_samples(records, min_samples) +
+                                   remark_on_roofs(records) + remark_on_bounds(records) +
+                                   remark_on_counters(records) + disturbed_footnote(records)) +
+                           remarks(records);
   if (rest.empty() && !text.empty()) text.pop_back();
   return text + rest;
 }

@@ -152,7 +152,8 @@ int best(const BestOptions& options) {
   if (!options.header.empty()) write_text(options.header, header_of(picks, options.name_space));
   if (!options.output.json_on_stdout() && options.header != "stdout")
     for (const Pick& pick : picks)
-      fmt::print("{}", text_of(pick, better_by_tuning(pick.query, pick.served, data_of(options))));
+      fmt::print("{}", fitting(text_of(
+                           pick, better_by_tuning(pick.query, pick.served, data_of(options)))));
   return kExitOk;
 }
 

@@ -55,13 +55,15 @@ int print_plan(const ProblemSpec& problem, const DeviceTraits& traits,
                  std::to_string(found.space ? found.space->total() : 0), std::to_string(valid),
                  std::to_string(std::min(valid, tune.stage_evaluations)), found.reason});
     }
-  fmt::print(
-      "{}\n{}: then training runs of {} iterations that decide what is accurate, and a playoff; "
-      "the searches and the gate take at most {}\n",
-      table.text(), problem.name(), tune.iterations,
+  const std::string limit =
       tune.budget_seconds
           ? fmt::format("{:.0f} s", *tune.budget_seconds)
-          : "100 s, or four times what training the exact and the default pipeline takes");
+          : "100 s, or four times what training the exact and the default pipeline takes";
+  fmt::print("{}\n{}", table.text(),
+             fitting(fmt::format(
+                 "{}: then training runs of {} iterations that decide what is accurate, and a "
+                 "playoff; the searches and the gate take at most {}\n",
+                 problem.name(), tune.iterations, limit)));
   return kExitOk;
 }
 

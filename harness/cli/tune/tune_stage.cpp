@@ -89,11 +89,12 @@ void print_space(const SearchSpace& space) {
   constexpr size_t kMostObjections = 8;
   const auto& pruned = space.pruned();
   for (size_t i = 0; i < std::min(pruned.size(), kMostObjections); ++i)
-    fmt::print("  {:6}  {}\n", pruned[i].second, pruned[i].first);
+    fmt::print("{}", fitting(fmt::format("  {:6}  {}\n", pruned[i].second, pruned[i].first), 10));
   TextTable table({"dimension", "values"});
   for (const Dimension& dimension : space.dimensions())
     table.add({dimension.name, fmt::format("{}", fmt::join(dimension.values, ", "))});
-  fmt::print("\n{}\ndefault: {}\n", table.text(), space[space.default_point()].text());
+  fmt::print("\n{}\n{}", table.text(),
+             fitting(fmt::format("default: {}\n", space[space.default_point()].text())));
 }
 
 // Keeps the choice in the tuning database; a recording is no choice.
@@ -158,10 +159,11 @@ int dry_run(const SearchSpace& space, TuningWorker& worker, const std::string& p
     fmt::print("the default failed ({}: {}): no estimate of the time\n", name_of(one.outcome),
                one.detail);
   else
-    fmt::print(
-        "{}: {:.0f} evaluations at {:.3g} s (the default, measured: {} samples of {:.3g} ms): "
-        "about {:.0f} s\n",
-        tune.strategy, planned, each, one.seconds.size(), one.median() * 1e3, eta);
+    fmt::print("{}",
+               fitting(fmt::format(
+                   "{}: {:.0f} evaluations at {:.3g} s (the default, measured: {} samples of "
+                   "{:.3g} ms): about {:.0f} s\n",
+                   tune.strategy, planned, each, one.seconds.size(), one.median() * 1e3, eta)));
   return kExitOk;
 }
 

@@ -125,7 +125,7 @@ function drawRoofline(id, rows, device, points, controls) {
   };
   const y = {
     domain: [
-      Math.min(decade(top / 3e4), decade(Math.min(...points.map((row) => row.flops)))),
+      Math.min(decade(top / 3e3), decade(Math.min(...points.map((row) => row.flops)))),
       Math.max(top * 2.2, 1.6 * Math.max(...points.map((row) => row.flops)))
     ],
     log: true,
@@ -141,7 +141,7 @@ function drawRoofline(id, rows, device, points, controls) {
         roofs.measured ?
             'roofs as measured in this run.' :
             'roofs of arithmetic were not measured; batched GEMM, which variants may pass, stands in their place.'} ${
-        files.length === 2 ? `Arrows lead from ${files[0]} to ${files[1]}.` : ''}`,
+        files.length === 2 ? `Arrows lead from ${files[0]}, hollow, to ${files[1]}, filled.` : ''}`,
     columns: [
       timeColumns[0],
       column(
@@ -164,7 +164,7 @@ function drawRoofline(id, rows, device, points, controls) {
           svg('path.roof',
               {d: line([[a.px(start), a.py(start * roofs.bytes)], [a.px(ridge), a.py(top)]])}));
       a.root.append(
-          svg('text', {
+          svg('text.label', {
             x: a.px(Math.sqrt(start * ridge)) - 8,
             y: a.py(Math.sqrt(start * ridge) * roofs.bytes) - 12,
             'text-anchor': 'end'
@@ -175,44 +175,55 @@ function drawRoofline(id, rows, device, points, controls) {
         const py = a.py(row.flops);
         a.root.append(
             svg('path.roof', {d: line([[a.px(row.flops / roofs.bytes), py], [a.right, py]])}));
-        const name = `${product} ${rate(row.flops, 'FLOP/s')}`;
-        const x = Math.min(a.px(row.flops / roofs.bytes) + 10, a.right - name.length * 6.8);
-        if (py - above > 13) a.root.append(svg('text', {x, y: py + 14}, name));
+        if (py - above > 13)
+          a.root.append(
+              svg('text.label', {x: a.right, y: py - 5, 'text-anchor': 'end'},
+                  `${product} ${rate(row.flops, 'FLOP/s')}`));
         above = py;
       }
-      if (files.length === 2) drawMoves(a, points, files);
-      for (const row of points)
-        a.root.append(mark(
+      if (files.length === 2)
+        drawMoves(a, `arrow-${id.replace(/[^A-Za-z0-9]+/g, '-')}`, points, files);
+      for (const row of points) {
+        const one = mark(
             a.px(row.intensity), a.py(row.flops), series.indexOf(row.stage),
-            `${row.label}\n${rate(row.flops, 'FLOP/s')}, ${seconds(row.median)}`));
+            `${row.label}\n${rate(row.flops, 'FLOP/s')}, ${seconds(row.median)}`);
+        if (files.length === 2 && row.file === files[0]) one.classList.add('hollow');
+        a.root.append(one);
+      }
       return a.root;
     }
   });
 }
 
-// From a case of the first file to the same of the second.
-function drawMoves(a, points, files) {
+const RIM = 6;  // from the middle of a mark to the end of an arrow
+
+// From a case of the first file to the same of the second; `name` is that of the arrow's head. A
+// case that hardly moved has none: its marks lie on each other.
+function drawMoves(a, name, points, files) {
+  const place = (row) => [a.px(row.intensity), a.py(row.flops)];
   const after = new Map(
       points.filter((row) => row.file === files[1]).map((row) => [`${row.name} ${row.mode}`, row]));
   a.root.append(
       svg('defs', {},
           svg('marker', {
-            id: 'arrow',
+            id: name,
             viewBox: '0 0 6 6',
-            refX: 6,
+            refX: 5,
             refY: 3,
-            markerWidth: 6,
-            markerHeight: 6,
+            markerWidth: 5,
+            markerHeight: 5,
             orient: 'auto'
           },
-              svg('path.mark.plain', {d: 'M0 0L6 3L0 6Z'}))));
+              svg('path.mark.move', {d: 'M0 0L6 3L0 6Z'}))));
   for (const row of points.filter((one) => one.file === files[0])) {
     const next = after.get(`${row.name} ${row.mode}`);
-    if (next)
-      a.root.append(svg('path.curve.plain.thin', {
-        d: line([[a.px(row.intensity), a.py(row.flops)], [a.px(next.intensity), a.py(next.flops)]]),
-        'marker-end': 'url(#arrow)'
-      }));
+    if (!next) continue;
+    const [x, y] = place(row), [toX, toY] = place(next), length = Math.hypot(toX - x, toY - y);
+    if (length < 2 * RIM + 4) continue;
+    const [dx, dy] = [(toX - x) / length * RIM, (toY - y) / length * RIM];
+    a.root.append(
+        svg('path.curve.move',
+            {d: line([[x + dx, y + dy], [toX - dx, toY - dy]]), 'marker-end': `url(#${name})`}));
   }
 }
 

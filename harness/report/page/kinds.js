@@ -293,21 +293,92 @@ const answerOfStatic = (doc) => {
   };
 };
 
+// The gravest first, as the program orders findings.
+const STATIC_VERDICTS =
+    ['failed', 'missing', 'regressed', 'new', 'improved', 'code-changed', 'same'];
+const staticClass = (verdict) =>
+    (['failed', 'missing', 'regressed'].includes(verdict) ? '.bad' :
+         verdict === 'improved'                           ? '.good' :
+         verdict === 'same'                               ? '.plain' :
+                                                            '.c1');
+
+// A bar an architecture: how many kernels have each verdict.
+function staticBars(id, comparisons) {
+  const rows = comparisons.map((one) => ({
+                                 arch: one.arch,
+                                 all: one.findings.length,
+                                 of: groupBy(one.findings, (finding) => finding.verdict)
+                               }));
+  const seen = STATIC_VERDICTS.filter((verdict) => rows.some((row) => row.of.has(verdict)));
+  const most = Math.max(...rows.map((row) => row.all)), step = 30;
+  return figure({
+    id: `${id}.verdicts`,
+    title: 'Kernels by verdict',
+    note: `${seen.join(', ')}, from the left; the baseline is of the same architecture.`,
+    columns: [
+      column('arch', 'architecture', (row) => row.arch, {lead: true}),
+      ...seen.map(
+          (verdict) => numeric(verdict, verdict, (row) => row.of.get(verdict)?.length ?? 0, text)),
+      numeric('all', 'all', (row) => row.all, text)
+    ],
+    rows,
+    draw: (width) => {
+      const a = axes(
+          width, rows.length * step + 62, {domain: [0, most], label: 'kernels', format: String},
+          {domain: [0, 1], format: String, ticks: []}, {left: 76, top: 12, right: 24});
+      rows.forEach((row, i) => {
+        const top = 12 + i * step;
+        a.root.append(svg('text.ink', {x: 68, y: top + 18, 'text-anchor': 'end'}, row.arch));
+        let count = 0;
+        for (const verdict of seen) {
+          const own = row.of.get(verdict)?.length ?? 0, x = a.px(count);
+          if (own === 0) continue;
+          count += own;
+          a.root.append(
+              svg(`rect.mark.faint${staticClass(verdict)}`,
+                  {x, y: top + 4, width: Math.max(1, a.px(count) - x - 1), height: step - 8},
+                  svg('title', {}, `${row.arch}: ${own} ${verdict}`)));
+          const label = `${own} ${verdict}`;
+          if (a.px(count) - x > label.length * 7)
+            a.root.append(svg('text.ink', {x: x + 6, y: top + 19}, label));
+        }
+      });
+      return a.root;
+    }
+  });
+}
+
 function staticNode(file, id) {
-  const rows = (file.document.comparisons ?? [])
-                   .flatMap(
-                       (one) => one.findings.map(
-                           (finding) => ({...finding, arch: one.arch, baseline: one.baseline})));
-  return [new DataTable({
-            id: `${id}.findings`,
-            title: 'kernels',
-            rows,
-            columns: [
-              column('verdict', 'verdict', (r) => r.verdict, {node: (r) => badge(r.verdict)}),
-              column('arch', 'architecture', (r) => r.arch),
-              column('kernel', 'kernel', (r) => r.kernel, {wide: true}),
-              column('detail', 'detail', (r) => r.detail, {wide: true}),
-              column('baseline', 'baseline', (r) => r.baseline)
-            ]
-          }).node];
+  const comparisons = (file.document.comparisons ?? []).filter((one) => one.findings.length);
+  if (comparisons.length === 0) return [el('p', {}, 'Nothing was compared.')];
+  const rows = comparisons.flatMap(
+      (one) => one.findings.map(
+          (finding) => ({
+            ...finding,
+            order: STATIC_VERDICTS.indexOf(finding.verdict),
+            arch: one.arch,
+            baseline: one.baseline,
+            compilers: finding.cross_env ? `${one.base_compiler} -> ${one.test_compiler}` : null
+          })));
+  rows.sort((a, b) => a.order - b.order);
+  const columns = [
+    column('verdict', 'verdict', (r) => r.verdict, {node: (r) => badge(r.verdict)}),
+    column('arch', 'architecture', (r) => r.arch),
+    column('kernel', 'kernel', (r) => r.kernel, {wide: true}),
+    column('detail', 'detail', (r) => r.detail, {wide: true}),
+    column('compilers', 'compilers differ', (r) => r.compilers),
+    column('baseline', 'baseline', (r) => r.baseline)
+  ];
+  return [
+    staticBars(id, comparisons),
+    new DataTable({
+      id: `${id}.findings`,
+      title: 'kernels',
+      rows,
+      columns,
+      shown: columns.map((one) => one.key)
+                 .filter((key) => key !== 'compilers' || rows.some((row) => row.compilers)),
+      rowClass: (r) => (staticClass(r.verdict) === '.bad' ? 'failed' : '')
+    }).node
+  ];
 }

@@ -30,6 +30,10 @@ function sectionsOf(files) {
     const own = files.filter((file) => file.kind === kind);
     if (own.length) sections.push(kindSection(kind, title, question, own, answerOf, nodeOf));
   }
+  for (const kind of Object.keys(TABLES)) {
+    const own = files.filter((file) => file.kind === kind);
+    if (own.length) sections.push(tableSection(kind, own));
+  }
   return sections.sort((a, b) => b.answer.bad - a.answer.bad);
 }
 

@@ -93,7 +93,8 @@ std::string WorkerClient::wait_line(double limit_seconds) {
         process_->kill_group();
         throw Interrupted();
       case Process::Event::timeout:
-        fail(Outcome::hung, fmt::format("no answer within {} s", limit_seconds));
+        fail(Outcome::hung,
+             fmt::format("no answer within {} s; --hang-timeout S allows more", limit_seconds));
     }
   }
 }

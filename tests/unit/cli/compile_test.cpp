@@ -85,6 +85,22 @@ TEST_F(Compile, ABrokenKernelIsARowAndExitCodeFive) {
   }
 }
 
+// The catalog has thousands of kernels: hours that nobody asks for by leaving a filter out.
+TEST_F(Compile, ManyKernelsNeedAConfirmation) {
+  const CliRun result = run({"compile", "--arch", "sm_90"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.out, "");
+  for (const char* said :
+       {"the whole catalog has ", " kernels, more than 1000", "--filter", "--all"})
+    EXPECT_NE(result.err.find(said), std::string::npos) << result.err;
+}
+
+TEST_F(Compile, SaysHowManyKernelsThereAreBeforeTheyAreCompiled) {
+  const CliRun result = run({"compile", "--arch", "sm_90", "--filter", "^rmse/", "--all"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.err.find("compiling "), 0u) << result.err;
+}
+
 TEST_F(Compile, WrongArgumentsExitWithTwo) {
   for (const std::vector<std::string>& arguments : {std::vector<std::string>{"--arch", "sm_61"},
                                                     {"--arch", "hopper"},

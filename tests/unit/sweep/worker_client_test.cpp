@@ -71,7 +71,7 @@ TEST(WorkerClient, HangEndsAtItsLimitAndTakesTheGroupWithIt) {
   WorkerClient client(fake("exec 9>" + pipe + "; sleep infinity & wait"));
   const WorkerFailure failure = failure_of(client, 0.5);
   EXPECT_EQ(failure.outcome, Outcome::hung);
-  EXPECT_STREQ(failure.what(), "no answer within 0.5 s");
+  EXPECT_STREQ(failure.what(), "no answer within 0.5 s; --hang-timeout S allows more");
   EXPECT_FALSE(client.running());
   fcntl(ends.get(), F_SETFL, 0);
   char byte = 0;

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kinds of files that are a table each: all files of a kind are one, and a column names the file.
+'use strict';
+
+// "tile=10,bin=32" as {tile: "10", bin: "32"}.
+const settingsOf = (text) => configOf(`:${text}`).config;
+const counted = (rows, value) => [...groupBy(rows, value)]
+                                     .map(([name, group]) => `${group.length} ${name}`)
+                                     .join(', ');
+const short = (hash) => hash?.slice(0, 10);
+const spills = (kernel) => (kernel.spill_store_bytes ?? 0) + (kernel.spill_load_bytes ?? 0);
+
+const kernelColumns = (rows) =>
+    [column('variant', 'variant', (k) => k.variant, {lead: true}),
+     ...parameterColumns(rows).map((one) => ({...one, quiet: true})),
+     numeric('rank', 'rank', (k) => k.rank, text), column('arch', 'architecture', (k) => k.arch),
+     column('kernel', 'kernel', (k) => k.kernel, {wide: true}),
+     column(
+         'outcome', 'outcome', (k) => k.outcome,
+         {node: (k) => (failedOutcome(k.outcome) ? badge(k.outcome) : null)}),
+     numeric('registers', 'registers', (k) => k.registers, text),
+     numeric('spills', 'spills', spills, (v) => (v ? bytes(v) : ''), 'bytes stored and loaded'),
+     numeric(
+         'shared', 'shared memory',
+         (k) => (known(k.block) ? k.static_shared_bytes + k.dynamic_shared_bytes : null), bytes),
+     numeric('block', 'threads', (k) => k.block, text),
+     numeric('occupancy', 'occupancy', (k) => k.occupancy, (v) => percent(v, 0)),
+     column('detail', 'detail', (k) => k.detail, {wide: true}),
+     column('code_hash', 'machine code', (k) => short(k.code_hash), {quiet: true}),
+     column('compiler', 'compiler', (k) => k.compiler, {quiet: true})];
+
+function answerOfKernels(rows) {
+  const bad = rows.filter((k) => failedOutcome(k.outcome)),
+        spilling = rows.filter((k) => spills(k) > 0).sort((a, b) => spills(b) - spills(a));
+  const worst = spilling[0];
+  return {
+    bad: bad.length > 0,
+    text: `${
+        bad.length ? `${plural(bad.length, 'kernel')} did not compile: ${bad[0].variant} on ${
+                         bad[0].arch}. ` :
+                     ''}${plural(rows.length, 'kernel')} for ${
+        distinct(rows.map((k) => k.arch)).join(', ')}; ${
+        worst ? `${spilling.length} spill, most ${worst.variant} on ${worst.arch}, ${
+                    bytes(spills(worst))}` :
+                'none spills'}.`
+  };
+}
+
+// An entry of a tuning database, or of what `best` picked of one.
+const entryRow = (entry) => ({...entry, deviceName: entry.device?.name});
+const rangeOfTimes = (values) =>
+    (Math.min(...values) === Math.max(...values) ?
+         times(values[0]) :
+         `${times(Math.min(...values))} to ${times(Math.max(...values))}`);
+const entryColumns = [
+  column('what', 'what', (e) => e.what, {lead: true}), column('side', 'side', (e) => e.side),
+  column('data', 'data', (e) => e.data), numeric('rank', 'rank', (e) => e.shape?.rank, text),
+  column('objective', 'objective', (e) => e.objective),
+  column('device', 'device', (e) => e.deviceName),
+  numeric('median_seconds', 'median', (e) => e.median_seconds, seconds),
+  numeric('default_seconds', 'default', (e) => e.default_seconds, seconds),
+  numeric(
+      'speedup', 'over default',
+      (e) => (e.median_seconds > 0 ? e.default_seconds / e.median_seconds : null),
+      (v) => (known(v) ? times(v) : '')),
+  numeric('ties', 'tie set', (e) => e.ties?.length, text),
+  column('pick', 'pick', (e) => e.pick, {wide: true})
+];
+const entryDetail = (e) => facts([
+  ['pick', el('code', {}, e.pick)], ['default', e.default_pick && el('code', {}, e.default_pick)],
+  ['shape', e.shape && `${e.shape.rows} x ${e.shape.cols}, ${e.shape.nnz} ratings`],
+  [
+    'accuracy',
+    e.accuracy &&
+        `RMSE ${digits(e.accuracy.rmse, 5)} where exact FP32 has ${
+            digits(e.accuracy.exact_rmse, 5)}`
+  ],
+  ['found by', e.search && `${e.search.strategy}, ${plural(e.search.evaluations, 'evaluation')}`],
+  ['measured', e.provenance?.time_utc], ['commit', short(e.provenance?.git_commit)]
+]);
+
+// One row a commit, GOOD first; what `told` says comes from its comparison with GOOD.
+function commitRows(doc) {
+  const probes = new Map((doc.probes ?? []).map((probe) => [probe.commit, probe]));
+  return (doc.commits ?? []).map((commit, i) => ({
+                                   ...probes.get(commit.id),
+                                   ...commit,
+                                   at: i,
+                                   accused: (doc.among ?? []).includes(commit.id),
+                                   doc
+                                 }));
+}
+
+function answerOfBisection(rows) {
+  const {conclusion, case: name, ratio, range} = rows[0].doc,
+                                        accused = rows.filter(
+                                            (row) => row.accused && row.doc === rows[0].doc);
+  const slower = `${name} is ${effect(ratio)} slower`;
+  const texts = {
+    found: `${accused.map((c) => `${short(c.id)} (${c.subject})`)[0]}: ${slower}.`,
+    narrowed: `One of ${plural(accused.length, 'commit')}: ${slower}.`,
+    clean: `No case is slower in ${range}.`
+  };
+  return {
+    bad: conclusion !== 'clean',
+    text: texts[conclusion] ?? `${range}: ${conclusion}; no case was followed.`
+  };
+}
+
+const strategyRows = (doc) =>
+    (doc.spaces ??
+     []).flatMap((space) => space.strategies.map((one) => ({...one, ...space, ...one})));
+
+function answerOfStrategies(rows) {
+  const firsts = [...groupBy(rows, (row) => row.recording).values()].map(
+      (group) => group.filter((row) => known(row.median_evaluations))
+                     .sort((a, b) => a.median_evaluations - b.median_evaluations)[0]);
+  const [name, won] = [...groupBy(firsts.filter(Boolean), (row) => row.strategy)].sort(
+                          (a, b) => b[1].length - a[1].length)[0] ??
+      ['none', []];
+  return {
+    bad: false,
+    text: `${name} needs the fewest evaluations on ${won.length} of ${
+        plural(firsts.length, 'recorded space')}.`
+  };
+}
+
+const share = (value) => percent(value, 1);
+
+// rows(doc) of one file, columns(rows) and answer(rows) of all.
+const TABLES = {
+  static: {
+    title: 'Static baselines',
+    question: 'What does the compiler make of each kernel?',
+    rows: (doc) => (doc.kernels ?? []).map((k) => ({
+                                             ...k,
+                                             config: settingsOf(k.config),
+                                             kernel: `launch ${k.launch}`,
+                                             arch: doc.arch,
+                                             compiler: doc.compiler
+                                           })),
+    columns: kernelColumns,
+    answer: answerOfKernels,
+    sort: '-spills'
+  },
+  compile: {
+    title: 'Compiled kernels',
+    question: 'What does the compiler make of each kernel?',
+    rows: (doc) => (doc.kernels ?? []).map((k) => ({
+                                             ...k,
+                                             config: settingsOf(k.config),
+                                             kernel: k.instance,
+                                             rank: doc.rank,
+                                             compiler: `nvrtc ${doc.nvrtc}`
+                                           })),
+    columns: kernelColumns,
+    answer: answerOfKernels,
+    sort: '-spills'
+  },
+  tuned: {
+    title: 'Tuning databases',
+    question: 'Which configurations are kept for which shapes?',
+    rows: (doc) => (doc.entries ?? []).map(entryRow),
+    columns: () => entryColumns,
+    answer: (rows) => ({
+      bad: false,
+      text: rows.length === 0 ?
+          'No entries yet.' :
+          `${plural(rows.length, 'entry', 'entries')} for ${
+              distinct(rows.map((e) => e.deviceName)).join(', ')}: ${
+              rangeOfTimes(
+                  rows.map((e) => e.default_seconds / e.median_seconds))} as fast as the default.`
+    }),
+    detail: entryDetail
+  },
+  best: {
+    title: 'Best configurations',
+    question: 'Which configuration is best for this shape?',
+    rows: (doc) => (doc.picks ?? []).map((pick) => ({
+                                           ...entryRow(pick.entry ?? {}),
+                                           ...pick,
+                                           what: doc.what,
+                                           objective: doc.objective,
+                                           deviceName: doc.device?.name
+                                         })),
+    columns: () =>
+        [...entryColumns, column('level', 'found by', (row) => row.level),
+         column('stale', 'stale', (row) => (row.stale ? 'yes' : null)),
+         column('reason', 'reason', (row) => row.reason, {wide: true})],
+    answer: (rows) => ({
+      bad: false,
+      text:
+          rows.map((row) => {
+                const steps = row.pick.split('/').map((step) => step.split(':', 2).join('/'));
+                const gain = row.entry ?
+                    `, ${times(row.default_seconds / row.median_seconds)} as fast as the default` :
+                    '';
+                return `${row.side}: ${steps.join(', ')}${gain} (${row.level})`;
+              })
+              .join('; ') +
+          '.'
+    }),
+    detail: entryDetail
+  },
+  bisection: {
+    title: 'Bisections',
+    question: 'Which commit made a case slower?',
+    rows: commitRows,
+    columns: () =>
+        [numeric('at', 'commit', (row) => row.at, text),
+         column('id', 'hash', (row) => short(row.id), {lead: true}),
+         column('subject', 'subject', (row) => row.subject, {wide: true}),
+         column('told', 'told', (row) => row.told),
+         numeric('ratio', 'effect', (row) => row.ratio, effect),
+         numeric('ratio_low', 'from', (row) => row.ratio_low, effect),
+         numeric('ratio_high', 'to', (row) => row.ratio_high, effect),
+         column('reason', 'reason', (row) => row.reason, {wide: true}),
+         column('accused', 'accused', (row) => (row.accused ? 'yes' : null))],
+    answer: answerOfBisection,
+    rowClass: (row) => (row.accused ? 'failed' : '')
+  },
+  strategies: {
+    title: 'Search strategies',
+    question: 'Which strategy finds a fast configuration soonest?',
+    rows: strategyRows,
+    columns: () =>
+        [column('strategy', 'strategy', (row) => row.strategy, {lead: true}),
+         column('tool', 'tool', (row) => row.tool),
+         column('recording', 'recording', (row) => row.recording),
+         column('device', 'device', (row) => row.device),
+         numeric('points', 'points', (row) => row.points, text),
+         numeric(
+             'median_evaluations', 'evaluations', (row) => row.median_evaluations, text,
+             'median over the seeds until a point near the best was found'),
+         numeric(
+             'found', 'found within a tenth', (row) => row.within_tenth / row.seeds, share,
+             'of the seeds, with a tenth of the points'),
+         numeric('seeds', 'seeds', (row) => row.seeds, text)],
+    answer: answerOfStrategies
+  },
+  doctor: {
+    title: 'Machines',
+    question: 'Is the machine fit to run and to measure?',
+    rows: (doc) => doc.findings ?? [],
+    columns: () =>
+        [column(
+             'health', 'health', (row) => row.health,
+             {node: (row) => (row.health === 'ok' ? null : badge(row.health))}),
+         column('name', 'check', (row) => row.name, {lead: true}),
+         column('finding', 'finding', (row) => row.finding, {wide: true}),
+         column('remedy', 'remedy', (row) => row.remedy, {wide: true})],
+    answer: (rows) => {
+      const bad = rows.find((row) => row.health === 'fail');
+      return {
+        bad: bad !== undefined,
+        text: `${bad ? `${bad.name}: ${bad.finding}. ` : ''}${plural(rows.length, 'check')}: ${
+            counted(rows, (row) => row.health)}.`
+      };
+    },
+    rowClass: (row) => (row.health === 'fail' ? 'failed' : '')
+  },
+  evaluation: {
+    title: 'Models on test ratings',
+    question: 'How well do these models predict?',
+    rows: (doc) => [{...doc.model, ...doc.test, ...doc.ranking, rmse: doc.rmse, mae: doc.mae}],
+    columns: () =>
+        [column('data', 'trained on', (row) => row.data, {lead: true}),
+         column('feedback', 'feedback', (row) => row.feedback),
+         numeric('rank', 'rank', (row) => row.rank, text),
+         numeric('ratings', 'test ratings', (row) => row.ratings, text),
+         numeric('cold', 'cold', (row) => row.cold, text),
+         numeric('rmse', 'RMSE', (row) => row.rmse, (v) => digits(v, 5)),
+         numeric('mae', 'MAE', (row) => row.mae, (v) => digits(v, 5)),
+         numeric('k', 'k', (row) => row.k, text),
+         ...['precision', 'recall', 'ndcg', 'map'].map(
+             (key) => numeric(
+                 key, key === 'map' || key === 'ndcg' ? key.toUpperCase() : key, (row) => row[key],
+                 (v) => digits(v, 4)))],
+    answer: (rows) => ({
+      bad: false,
+      text: rows.map(
+                    (row) => `${row.data}, rank ${row.rank}: ${
+                        known(row.rmse) ? `RMSE ${digits(row.rmse, 5)}` :
+                            known(row.ndcg) ? `NDCG at ${row.k} ${digits(row.ndcg, 4)}` :
+                                              'no ranking was asked for'}`)
+                .slice(0, 3)
+                .join('; ') +
+          '.'
+    })
+  },
+};
+
+function tableSection(kind, files) {
+  const {title, question, rows: rowsOf, columns: columnsOf, answer, ...options} = TABLES[kind];
+  const rows =
+      files.flatMap((file) => rowsOf(file.document).map((row) => ({...row, file: file.name})));
+  const columns = [...columnsOf(rows), column('file', 'file', (row) => fileStem(row.file))];
+  // A column that is empty, quiet, or the same in many rows is left for the reader to choose.
+  const tells = (one) => {
+    const texts = distinct(rows.map((row) => one.text(row)));
+    if (one.key === 'file') return files.length > 1;
+    return !one.quiet && texts.some(Boolean) &&
+        (one.lead || one.number || one.wide || texts.length > 1 || rows.length < 8);
+  };
+  return {
+    id: kind,
+    title,
+    question,
+    answer: rows.length ? answer(rows) : {bad: false, text: 'Nothing is in these files yet.'},
+    foot: footOf(files),
+    node: [new DataTable({
+             id: `${kind}.rows`,
+             title: title.toLowerCase(),
+             rows,
+             columns,
+             shown: columns.filter(tells).map((one) => one.key),
+             ...options
+           }).node],
+    files
+  };
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables and sentences on a terminal of any width.
+#include "harness/cli/output.h"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+
+namespace alsbench {
+namespace {
+
+size_t widest_line(const std::string& text) {
+  size_t widest = 0;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) widest = std::max(widest, line.size());
+  return widest;
+}
+
+TextTable table_of_a_case() {
+  TextTable table({"case", "verdict", "ms", "note"});
+  table.add({"solve/cg/cuda/netflix/rank:100/side:x", "undecided", "12.5",
+             "a plain difference: eight launches are needed"});
+  return table;
+}
+
+TEST(TextTable, IsWholeWhereNoWidthIsKnown) {
+  EXPECT_EQ(table_of_a_case().text(std::nullopt),
+            "case                                   verdict    ms    note\n"
+            "solve/cg/cuda/netflix/rank:100/side:x  undecided  12.5  a plain difference: eight "
+            "launches are needed\n");
+}
+
+TEST(TextTable, LongCellsGoOnBelow) {
+  EXPECT_EQ(table_of_a_case().text(66),
+            "case                     verdict    ms    note\n"
+            "solve/cg/cuda/netflix/   undecided  12.5  a plain difference:\n"
+            "rank:100/side:x                           eight launches are\n"
+            "                                          needed\n");
+}
+
+TEST(TextTable, WhereThatDoesNotSufficeLongCellsHaveLinesOfTheirOwn) {
+  EXPECT_EQ(table_of_a_case().text(50),
+            "verdict    ms\n"
+            "undecided  12.5\n"
+            "    case: solve/cg/cuda/netflix/rank:100/side:x\n"
+            "    note: a plain difference: eight launches are\n"
+            "        needed\n");
+}
+
+TEST(TextTable, NothingIsWiderThanTheTerminal) {
+  TextTable table({"a", "b", "c", "d", ""});
+  table.add({"0123456789", "0123456789", "0123456789", "0123456789", "last"});
+  for (size_t width = 32; width < 70; ++width)
+    EXPECT_LE(widest_line(table.text(width)), width) << table.text(width);
+  EXPECT_NE(table.text(40).find("; last\n"), std::string::npos) << table.text(40);
+}
+
+TEST(Fitting, LinesGoOnBelowTheirOwnIndent) {
+  unsetenv("COLUMNS");
+  const std::string line = "  one two three four five six seven eight nine\n";
+  EXPECT_EQ(fitting(line), line);
+  setenv("COLUMNS", "30", 1);
+  EXPECT_EQ(fitting(line), "  one two three four five six\n      seven eight nine\n");
+  EXPECT_EQ(fitting("short\n"), "short\n");
+  unsetenv("COLUMNS");
+}
+
+TEST(Fitting, NoCharacterIsCut) {
+  setenv("COLUMNS", "31", 1);
+  const std::string text = fitting(
+      "\u0398\u0398\u0398\u0398\u0398\u0398\u0398\u0398\u0398\u0398"
+      "\u0398\u0398\u0398\u0398\u0398\u0398\u0398\u0398\u0398\n");
+  unsetenv("COLUMNS");
+  EXPECT_EQ(text.find('\n'), 30u) << text;
+}
+
+}  // namespace
+}  // namespace alsbench
