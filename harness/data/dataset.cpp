@@ -166,8 +166,9 @@ SetSize size_of(const DatasetSpec& spec) {
 
 RatingSet generate(const DataRequest& request, const DrawOn& on) {
   const DatasetSpec spec = spec_of(request);
+  const auto plan = plan_generator(spec, request.seed);  // small; refuses what cannot be
   expect_host_memory(bytes_of(size_of(spec)));
-  RatingSet set = generate_set(plan_generator(spec, request.seed), on);
+  RatingSet set = generate_set(plan, on);
   set.id = generated_id(request);
   return set;
 }
