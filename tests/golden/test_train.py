@@ -237,7 +237,7 @@ def test_a_search_takes_hyper_parameters_and_ranges(program):
     "search, said",
     [
         (["lambda"], "give NAME=VALUE"),
-        (["lambda=0.1,x"], "--search lambda: 'x': give a number"),
+        (["lambda=0.1,x"], "--search lambda: 'x': give a decimal number"),
         (["rank=0"], "--search rank: '0': give a number above 0"),
         (["lambda=0.1:0.01:3"], "0 < FIRST < LAST"),
         (["lambda=0.1,0.1"], "comes twice"),
