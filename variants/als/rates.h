@@ -29,9 +29,9 @@ struct Rates {
   double product = 0;  // seconds, of a warp that waits for nothing else
 };
 
-// NVIDIA H200 (132 multiprocessors). Ranks 32, 64 and 128, and 16 and 50 with A as halves: the suite
-// `rates`, fitted by plots/rates.py. The others by hand, to trainings at the shapes of Netflix,
-// MovieLens 10M to 25M, Hugewiki at 0.1 and rows of 1 to 3 ratings: within 25 % of all
+// NVIDIA H200 (132 multiprocessors). Ranks 32, 64 and 128, and 16 and 50 with A as halves: the
+// suite `rates`, fitted by plots/rates.py. The others by hand, to trainings at the shapes of
+// Netflix, MovieLens 10M to 25M, Hugewiki at 0.1 and rows of 1 to 3 ratings: within 25 % of all
 // half-iterations above 1 ms.
 inline constexpr int kMeasuredMultiprocessors = 132;
 // update/fused, A as halves: factors fp16 and int8, then the same past L1 with a warp a block.
