@@ -8,7 +8,9 @@
 #include <unistd.h>
 
 #include <array>
+#include <fstream>
 #include <future>
+#include <iterator>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -126,7 +128,10 @@ TEST_F(FilesTogether, BesideOthersLeaveThose) {
 TEST_F(AtomicFile, APipeIsWrittenThrough) {
   const fs::path pipe = folder_ / "pipe";
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
-  auto reader = std::async(std::launch::async, [&] { return read_whole_file(pipe); });
+  auto reader = std::async(std::launch::async, [&] {  // waits for the writer
+    std::ifstream stream(pipe);
+    return std::string{std::istreambuf_iterator<char>(stream), {}};
+  });
   write_file_atomically(pipe, "text");
   EXPECT_EQ(reader.get(), "text");
   EXPECT_TRUE(fs::is_fifo(pipe));
