@@ -43,6 +43,7 @@ void add_rmse_cuda(Catalog& catalog);
 
 void add_recommend_stages(Catalog& catalog);
 void add_top_k_cpu(Catalog& catalog);
+void add_top_k_cuda(Catalog& catalog);
 
 void add_copies(Catalog& catalog);
 void add_spin(Catalog& catalog);
@@ -86,6 +87,7 @@ inline constexpr void (*kFamilies[])(Catalog&) = {
     add_ccd_cuda,
     add_rmse_cpu,
     add_top_k_cpu,
+    add_top_k_cuda,
     add_hermitian_cuda,
     add_bias_cuda,
     add_normal_equations_cuda,

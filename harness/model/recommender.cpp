@@ -5,13 +5,16 @@
 
 #include "harness/device/uploaded.h"
 #include "kernels/shared/params/recommend.h"
-#include "variants/catalog.h"
-#include "variants/recommend/stages.h"
+#include "variants/recommend/top_k_choice.h"
 
 namespace alsbench {
 namespace {
 
-constexpr size_t kBlockUsers = 4096;
+// Enough for all cores; a GPU's multiprocessors have 128 users or so at a time, and should have
+// them often.
+size_t block_users(const Device& device) {
+  return device.traits().backend == Backend::cpu ? 4096 : 131072;
+}
 
 // The rows of a side in the order of a list.
 std::vector<float> gathered(const ModelSide& side, std::span<const int32_t> rows) {
@@ -45,6 +48,16 @@ Recommender::Recommender(Device& device, const Model& model, int k)
   theta_.upload(gathered(model.items, items_));
 }
 
+Executable& Recommender::executable_for(const Shape& shape) {
+  if (executable_ == nullptr || executable_rows_ != shape.rows) {
+    executable_.reset();  // its workspace, before there is another
+    const auto [variant, config] = top_k_choice(shape, device_->traits(), k_);
+    executable_ = device_->prepare(*variant, config, shape);
+    executable_rows_ = shape.rows;
+  }
+  return *executable_;
+}
+
 void Recommender::run(std::span<const int32_t> users, const Csr* seen, Block& block) {
   block.offsets.assign(1, 0);
   block.seen.clear();
@@ -74,10 +87,9 @@ void Recommender::run(std::span<const int32_t> users, const Csr* seen, Block& bl
   params.k = k_;
   params.items = items.as<int32_t>();
   params.scores = scores.as<float>();
-  const Variant& variant = variant_named(&stages::top_k, "blocked", device_->traits().backend);
   const Shape shape{
       .rows = count, .cols = params.seen.cols, .nnz = params.seen.nnz, .rank = params.x.rank};
-  device_->prepare(variant, variant.space.default_config(), shape)->launch(params);
+  executable_for(shape).launch(params);
   block.items.resize(static_cast<size_t>(count * k_));
   block.scores.resize(block.items.size());
   device_->download(block.items.data(), items.data(), items.bytes());
@@ -88,8 +100,9 @@ void Recommender::recommend(std::span<const int32_t> users, const Csr* seen, con
   if (items_.empty()) return;
   const auto k = static_cast<size_t>(k_);
   Block block;
-  for (size_t begin = 0; begin < users.size(); begin += kBlockUsers) {
-    const size_t count = std::min(kBlockUsers, users.size() - begin);
+  const size_t most = block_users(*device_);
+  for (size_t begin = 0; begin < users.size(); begin += most) {
+    const size_t count = std::min(most, users.size() - begin);
     run(users.subspan(begin, count), seen, block);
     for (size_t i = 0; i < count; ++i) {
       int32_t* const items = block.items.data() + i * k;

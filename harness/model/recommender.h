@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -22,7 +23,8 @@ class Recommender {
   using Visit = std::function<void(size_t place, std::span<const int32_t> items,
                                    std::span<const float> scores)>;
 
-  // k: at least 1. The model must outlive it.
+  // k: at least 1. The model must outlive it. recommend() throws UsageError where the device does
+  // not find as many items for a user.
   Recommender(Device& device, const Model& model, int k);
 
   // Rows of users that are not cold; fewer than k items where fewer are left. `seen` has ratings in
@@ -32,6 +34,7 @@ class Recommender {
  private:
   struct Block;
   void run(std::span<const int32_t> users, const Csr* seen, Block& block);
+  Executable& executable_for(const Shape& shape);
 
   Device* device_;
   const Model* model_;
@@ -39,6 +42,8 @@ class Recommender {
   std::vector<int32_t> items_;  // those that may be recommended, ascending
   std::vector<int32_t> place_;  // of each item in items_; -1 where it has none
   FactorMatrix theta_;          // of items_
+  std::unique_ptr<Executable> executable_;
+  int64_t executable_rows_ = 0;  // users that it is for
 };
 
 }  // namespace alsbench

@@ -116,15 +116,45 @@ inline int __shfl_xor_sync(unsigned, int value, int mask) {
   return static_cast<int>(
       emulation::exchange(static_cast<uint32_t>(value), emulation::lane() ^ mask));
 }
+inline uint64_t __shfl_xor_sync(unsigned, uint64_t value, int mask) {
+  const uint32_t own[2] = {static_cast<uint32_t>(value), static_cast<uint32_t>(value >> 32)};
+  const auto& other = emulation::share(own, 2)[emulation::lane() ^ mask];
+  return other[0] | static_cast<uint64_t>(other[1]) << 32;
+}
 inline uint32_t __reduce_max_sync(unsigned, uint32_t value) {
   const emulation::Words& all = emulation::share(&value, 1);
   for (int from = 0; from < 32; ++from) value = std::max(value, all[from][0]);
   return value;
 }
+inline uint32_t __reduce_min_sync(unsigned, uint32_t value) {
+  const emulation::Words& all = emulation::share(&value, 1);
+  for (int from = 0; from < 32; ++from) value = std::min(value, all[from][0]);
+  return value;
+}
+inline int __reduce_add_sync(unsigned, int value) {
+  const auto own = static_cast<uint32_t>(value);
+  const emulation::Words& all = emulation::share(&own, 1);
+  value = 0;
+  for (int from = 0; from < 32; ++from) value += static_cast<int>(all[from][0]);
+  return value;
+}
+inline uint32_t __ballot_sync(unsigned, bool value) {
+  const uint32_t own = value ? 1 : 0;
+  const emulation::Words& all = emulation::share(&own, 1);
+  uint32_t lanes = 0;
+  for (int from = 0; from < 32; ++from) lanes |= all[from][0] << from;
+  return lanes;
+}
+inline int __popc(uint32_t value) { return std::popcount(value); }
 template <typename Integer>
 Integer atomicAdd(Integer* p, Integer value) {
   const Integer old = *p;
   *p += value;
+  return old;
+}
+inline uint32_t atomicOr(uint32_t* p, uint32_t value) {
+  const uint32_t old = *p;
+  *p |= value;
   return old;
 }
 inline uint32_t atomicMax(uint32_t* p, uint32_t value) {

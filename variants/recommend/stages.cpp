@@ -16,9 +16,16 @@ Work top_k_work(const Shape& shape, const WorkOptions&) {
   return {flops, 0, bytes + 4 * f * rows * cols, bytes};
 }
 
+void complete(StageParams& stage_params, const KernelPlan&, void* workspace) {
+  TopKParams params = stage_params.as<TopKParams>();
+  params.workspace = workspace;
+  stage_params = params;
+}
+
 }  // namespace
 
-const StageInfo stages::top_k{.name = "top_k", .work = top_k_work, .bounds = {Bound::arithmetic}};
+const StageInfo stages::top_k{
+    .name = "top_k", .work = top_k_work, .bounds = {Bound::arithmetic}, .complete = complete};
 
 void add_recommend_stages(Catalog& catalog) { catalog.add(&stages::top_k); }
 

@@ -12,6 +12,7 @@
 #include "harness/cli/output.h"
 #include "harness/cli/validators.h"
 #include "harness/device/device.h"
+#include "harness/device/device_selection.h"
 #include "harness/model/accuracy.h"
 #include "harness/model/ranking.h"
 #include "harness/process/exit_code.h"
@@ -23,6 +24,7 @@ namespace {
 struct EvaluateOptions {
   ModelOptions model;
   std::string test, train;
+  std::string device = kAutoDevice;
   int k = RankingRequest().k;
   std::optional<double> relevant;
   OutputOptions output;
@@ -63,7 +65,7 @@ ModelScores evaluate(const EvaluateOptions& options, const Model& model) {
   result.unknown_items = ids.items.size() - ids.items.known();
   if (options.train.empty()) return result;
   const Csr seen = ids.ratings(rating_file(options.model, options.train, RatingPart::train));
-  const auto device = open_cpu_device();
+  const auto device = open_device(one_device(options.device));
   result.asked = ranking_request(options, model);
   result.ranking = ranking_of(*device, model, test, seen, *result.asked);
   return result;
@@ -159,6 +161,7 @@ void add_evaluate_command(CLI::App& app, CommandResult& result) {
       ->add_option("--relevant", options->relevant,
                    "Test ratings from this on are of relevant items; all (implicit: above 0)")
       ->needs(train);
+  command->add_option("-d,--device", options->device, kOneDevice)->needs(train);
   add_rating_file_options(*command, options->model);
   add_output_options(*command, options->output);
   command->callback([&result, options] {

@@ -13,6 +13,7 @@
 #include "harness/cli/model/model_options.h"
 #include "harness/cli/validators.h"
 #include "harness/device/device.h"
+#include "harness/device/device_selection.h"
 #include "harness/model/recommender.h"
 #include "harness/process/exit_code.h"
 
@@ -22,6 +23,7 @@ namespace {
 struct RecommendOptions {
   ModelOptions model;
   std::string users, seen, out;
+  std::string device = kAutoDevice;
   int k = 10;
 };
 
@@ -67,7 +69,7 @@ void warn_of(const std::vector<std::string>& users, const char* why) {
 void write_recommendations(const RecommendOptions& options, const Model& model,
                            const std::vector<int32_t>& users, const Csr* seen,
                            const WriteText& write) {
-  const auto device = open_cpu_device();
+  const auto device = open_device(one_device(options.device));
   Recommender recommender(*device, model, options.k);
   write("user\trank\titem\tscore\n");
   fmt::memory_buffer text;
@@ -112,6 +114,7 @@ void add_recommend_command(CLI::App& app, CommandResult& result) {
       ->capture_default_str();
   CLI::Option* seen = command->add_option("--seen", options->seen,
                                           "Ratings whose items are left out: the training ratings");
+  command->add_option("-d,--device", options->device, kOneDevice);
   add_rating_file_options(*command, options->model);
   for (const char* of_seen : {"--format", "--duplicates"})
     command->get_option(of_seen)->needs(seen);

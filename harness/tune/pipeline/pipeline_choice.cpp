@@ -51,6 +51,12 @@ double median_seconds(const Contender& contender, const std::string& part, Goal 
   return median_of(judged(contender, part, goal));
 }
 
+double median_noise(const Contender& contender, const std::string& part, Goal goal) {
+  const std::vector<double>& seconds = judged(contender, part, goal);
+  return seconds.empty() ? std::numeric_limits<double>::infinity()
+                         : statistics_of(seconds).median_noise;
+}
+
 PartChoice choose_part(const std::vector<Contender>& playoff, const std::string& part, Goal goal) {
   std::vector<const Contender*> list;
   for (const Contender& contender : playoff)

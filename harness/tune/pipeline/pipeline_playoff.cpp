@@ -16,6 +16,10 @@ namespace {
 constexpr size_t kMostContenders = 12;  // the default apart
 constexpr double kAsFast = 1.03;        // of an iteration's time, over the fastest that passed
 constexpr int kFewestRounds = 3;
+// Rounds after which medians that are this sure are good enough for a choice that takes what is
+// within a percent as equally fast.
+constexpr int kSettledRounds = 6;
+constexpr double kSettledNoise = 0.002;
 // A contender this much slower than the fastest of a part plays no further there: after a few
 // rounds, whose medians are off by some percent, and after more.
 constexpr double kOutOfReachAtFirst = 1.04, kOutOfReach = 1.02;
@@ -85,6 +89,7 @@ class Playoff {
   void play(const std::function<bool()>& out_of_time) {
     for (int round = 0; round < options_.playoff_rounds; ++round) {
       if (round >= kFewestRounds && out_of_time()) return;
+      if (round >= kSettledRounds && settled(round)) return;
       std::vector<Run> runs = apart_ && round > 0 ? with_the_fastest(round) : as_recipes(round);
       std::shuffle(runs.begin(), runs.end(), random_);
       for (const Run& run : runs) play(run);
@@ -98,6 +103,16 @@ class Playoff {
  private:
   const std::vector<std::string>& parts() const {
     return contenders_.front().pipelines.algorithm->parts;
+  }
+
+  // Whether the median of everyone who may still be chosen is known well enough.
+  bool settled(int round) const {
+    for (size_t i = 0; i < contenders_.size(); ++i)
+      for (const std::string& part : parts())
+        if (in_reach(contenders_, i, part, options_.goal, round) &&
+            median_noise(contenders_[i], part, options_.goal) > kSettledNoise)
+          return false;
+    return true;
   }
 
   std::vector<Run> as_recipes(int round) const {

@@ -43,7 +43,8 @@ struct Played {
 // Nothing where it failed, or missed its target.
 using TrainRecipe = std::function<std::optional<Played>(const Recipe&)>;
 
-// Plays rounds until `out_of_time`, at least three and at most options.playoff_rounds.
+// Plays rounds until `out_of_time`, or from the sixth on until everyone's median is sure to 0.2 %:
+// at least three and at most options.playoff_rounds.
 // In the first round each contender trains with its own pipelines for all parts. Where parts are
 // chosen together, so it does in all rounds. Else the candidates of a part train from then on
 // beside the fastest pipelines that the other parts had in the first round. A part's time depends

@@ -25,10 +25,9 @@ constexpr double kSearchShare = 0.65;  // of the time budget; the rest is for tr
 constexpr size_t kKept = 64;           // candidates of a precision for a part
 constexpr double kRematch = 1.08;      // of the seconds of a finalist, over the fastest
 constexpr int kRematches = 4;
-constexpr double kEstimateTie = 0.015;    // estimates of candidates that differ by less are tied
-constexpr double kPlayoffShare = 0.5;     // of the time before it: what the playoff takes at least
-constexpr double kMeasuringShare = 0.62;  // of all the time, by the end of the playoff
-constexpr int kLongestRun = 2;            // times `iterations`: the most to reach the target in
+constexpr double kEstimateTie = 0.015;  // estimates of candidates that differ by less are tied
+constexpr double kPlayoffShare = 0.5;   // of the time before it: what the playoff takes at most
+constexpr int kLongestRun = 2;          // times `iterations`: the most to reach the target in
 
 double total_seconds(const std::vector<IterationRecord>& iterations) {
   double sum = 0;
@@ -301,10 +300,7 @@ class PipelineTuner {
     for (const Contender& contender : result_.playoff) runner_.expect(contender.pipelines);
     runner_.say(fmt::format("playoff of {} pairs of pipelines", result_.playoff.size()));
     const double deadline = runner_.elapsed_seconds() * (1 + kPlayoffShare);
-    const auto out_of_time = [&] {
-      const double elapsed = runner_.elapsed_seconds();
-      return elapsed >= deadline && result_.time.measuring() >= kMeasuringShare * elapsed;
-    };
+    const auto out_of_time = [&] { return runner_.elapsed_seconds() >= deadline; };
     alsbench::play(result_.playoff, options_, out_of_time,
                    [this](const Recipe& pipelines) { return play_once(pipelines); });
   }

@@ -15,8 +15,9 @@ struct TopKParams {
   FactorsView x;      // float
   FactorsView theta;  // float
   int32_t k = 0;
-  int32_t* items = nullptr;  // x.rows x k
-  float* scores = nullptr;   // x.rows x k
+  int32_t* items = nullptr;   // x.rows x k
+  float* scores = nullptr;    // x.rows x k
+  void* workspace = nullptr;  // CUDA: as many bytes as the variant's plan asked for
 };
 // The k that the stage is verified and measured with.
 constexpr int kMeasuredTopK = 100;
