@@ -19,7 +19,7 @@ constexpr int kFewestRounds = 3;
 // Rounds after which medians that are this sure are good enough for a choice that takes what is
 // within a percent as equally fast.
 constexpr int kSettledRounds = 6;
-constexpr double kSettledNoise = 0.002;
+constexpr double kSettledNoise = 0.003;
 // A contender this much slower than the fastest of a part plays no further there: after a few
 // rounds, whose medians are off by some percent, and after more.
 constexpr double kOutOfReachAtFirst = 1.04, kOutOfReach = 1.02;

@@ -43,7 +43,7 @@ struct Played {
 // Nothing where it failed, or missed its target.
 using TrainRecipe = std::function<std::optional<Played>(const Recipe&)>;
 
-// Plays rounds until `out_of_time`, or from the sixth on until everyone's median is sure to 0.2 %:
+// Plays rounds until `out_of_time`, or from the sixth on until everyone's median is sure to 0.3 %:
 // at least three and at most options.playoff_rounds.
 // In the first round each contender trains with its own pipelines for all parts. Where parts are
 // chosen together, so it does in all rounds. Else the candidates of a part train from then on

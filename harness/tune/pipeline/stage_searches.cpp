@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -14,14 +15,17 @@
 namespace alsbench {
 namespace {
 
-// The longest form keeps most in memory and is seldom the fastest. Its first stage gets a short
-// search. If the best point found takes this many times as long as a whole pipeline of another
-// form, the rest of the form is left out.
-constexpr int64_t kProbeEvaluations = 8;
-constexpr double kHopeless = 1.5;
+// The longest form keeps most in memory and is seldom the fastest. Its first stage gets a look at a
+// few points, then at more. If the best point found takes `hopeless` times as long as a whole
+// pipeline of another form, the rest of the form is left out: few points must be far off.
+struct Look {
+  int64_t evaluations;
+  double hopeless;
+};
+constexpr Look kLooks[]{{2, 4.0}, {8, 1.5}};
 
-int64_t probe_evaluations(const PipelineTuneOptions& options) {
-  return std::min(kProbeEvaluations, options.stage_evaluations);
+int64_t evaluations_of(const Look& look, const PipelineTuneOptions& options) {
+  return std::min(look.evaluations, options.stage_evaluations);
 }
 
 // Every variant of the stage that is not hidden. Accuracy stays at its default: it costs time in
@@ -159,19 +163,22 @@ class PartSearch {
   // Whether the stage is worth more than a look; then it is searched.
   bool probe(const StageSpace& space, int shares) {
     if (!searchable(space)) return false;
-    const int64_t probes = probe_evaluations(options_);
-    TuningResult result =
-        runner_.search(part_, *space.space, tune_options(options_, probes, share(shares)), {});
     const double whole = fastest_without(space.stage, grammar_, found_.stages);
-    if (result.found && result.best_seconds > kHopeless * whole) {
+    TuningResult result;
+    for (const Look& look : kLooks) {
+      result = runner_.search(part_, *space.space,
+                              tune_options(options_, evaluations_of(look, options_), share(shares)),
+                              result.points);
+      if (!result.found || result.best_seconds <= look.hopeless * whole) continue;
       skip(space.stage,
            fmt::format(
                "the best of {} points takes {:.3g} ms, a whole pipeline without it {:.3g} ms",
-               result.evaluations, 1e3 * result.best_seconds, 1e3 * whole));
+               result.points.size(), 1e3 * result.best_seconds, 1e3 * whole));
       found_.searches.back().result = std::move(result);
       return false;
     }
-    if (options_.stage_evaluations > probes) result = search(space, shares, result.points);
+    if (options_.stage_evaluations > std::end(kLooks)[-1].evaluations)
+      result = search(space, shares, result.points);
     add(space, std::move(result));
     return true;
   }
@@ -258,7 +265,7 @@ void expect_searches(TrialRunner& runner, const std::string& part,
   for (const StageSpace& space : spaces) {
     if (!space.space) continue;
     const TuneOptions first = space.stage == probed
-                                  ? tune_options(options, probe_evaluations(options), 0)
+                                  ? tune_options(options, evaluations_of(kLooks[0], options), 0)
                                   : whole_search(space, options, 0);
     runner.expect(part, *space.space, first_points(*space.space, first));
   }
