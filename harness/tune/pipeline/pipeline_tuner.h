@@ -32,8 +32,8 @@ struct PipelineTuneOptions {
   // For the searches and the gate, counted from when the exact and the default recipe were trained.
   // Unless given: 100, or four times what these two took where that is more.
   std::optional<double> budget_seconds;
-  int playoff_rounds = 20;      // at most
-  int playoff_iterations = 10;  // of a training run of the playoff, where the goal is time
+  int playoff_rounds = 20;     // at most
+  int playoff_iterations = 6;  // of a training run of the playoff, where the goal is time
 };
 
 // How long a training run goes on, and what it tells.
