@@ -21,6 +21,22 @@ CLI::Option* add_duplicates_option(CLI::App& command, Duplicates& duplicates) {
       ->default_str(std::string(name_of(duplicates)));
 }
 
+CLI::Option* add_split_option(CLI::App& command, SplitBy& by, const CLI::Option& fraction) {
+  return command
+      .add_option_function<std::string>(
+          "--by",
+          [&by, &fraction](const std::string& name) {
+            by = split_by_named(name);
+            if (!takes_share(by) && fraction.count() > 0)
+              throw UsageError(fmt::format(
+                  "--test-fraction: the split by {} takes one rating of each user, not a share; "
+                  "leave --test-fraction out",
+                  name));
+          },
+          "What is held out: random, time, user-time, leave-last-out or leave-one-out")
+      ->default_str(std::string(name_of(by)));
+}
+
 CLI::Option* add_source_options(CLI::App& command, DataRequest& data) {
   CLI::Option* file = command.add_option("--data", data.path, "File or folder of ratings");
   CLI::Option* dataset =
@@ -34,10 +50,11 @@ CLI::Option* add_source_options(CLI::App& command, DataRequest& data) {
       ->needs(file);
   CLI::Option* test =
       command.add_option("--test", data.test_path, "File of test ratings")->needs(file);
-  add_share(command, "--test-fraction", data.test_fraction, Ends::lower,
-            "Share of the data that is held out: 10% or 0.1 (default 10%)")
-      ->needs(file)
-      ->excludes(test);
+  CLI::Option* fraction = add_share(command, "--test-fraction", data.test_fraction, Ends::lower,
+                                    "Share of the data that is held out: 10% or 0.1 (default 10%)")
+                              ->needs(file)
+                              ->excludes(test);
+  add_split_option(command, data.split_by, *fraction)->needs(file)->excludes(test);
   add_duplicates_option(command, data.duplicates)->needs(file);
   return dataset;
 }
@@ -64,6 +81,7 @@ std::vector<std::string> ratings_arguments(const DataRequest& data) {
   add("--test", data.test_path.string(), "");
   add("--test-fraction", fmt::format("{}", data.test_fraction),
       fmt::format("{}", usual.test_fraction));
+  add("--by", std::string(name_of(data.split_by)), std::string(name_of(usual.split_by)));
   add("--duplicates", std::string(name_of(data.duplicates)),
       std::string(name_of(usual.duplicates)));
   return words;

@@ -14,7 +14,7 @@ class Option;
 
 namespace alsbench {
 
-// Adds --data or --dataset, --scale, --format, --test, --test-fraction and --duplicates.
+// Adds --data or --dataset, --scale, --format, --test, --test-fraction, --by and --duplicates.
 void add_ratings_options(CLI::App& command, DataRequest& data);
 
 // The same without --scale. Returns --dataset.
@@ -22,6 +22,9 @@ CLI::Option* add_source_options(CLI::App& command, DataRequest& data);
 
 // Adds --duplicates alone.
 CLI::Option* add_duplicates_option(CLI::App& command, Duplicates& duplicates);
+
+// Adds --by, how ratings are split. Ways without a share refuse the option `fraction`.
+CLI::Option* add_split_option(CLI::App& command, SplitBy& by, const CLI::Option& fraction);
 
 // The arguments that name these ratings: what the options above read back.
 std::vector<std::string> ratings_arguments(const DataRequest& data);

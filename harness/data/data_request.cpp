@@ -15,6 +15,12 @@ constexpr std::pair<Duplicates, std::string_view> kDuplicates[]{{Duplicates::err
                                                                 {Duplicates::last, "last"},
                                                                 {Duplicates::mean, "mean"},
                                                                 {Duplicates::sum, "sum"}};
+constexpr std::pair<SplitBy, std::string_view> kSplits[]{
+    {SplitBy::random, "random"},
+    {SplitBy::time, "time"},
+    {SplitBy::user_time, "user-time"},
+    {SplitBy::leave_last_out, "leave-last-out"},
+    {SplitBy::leave_one_out, "leave-one-out"}};
 
 // Calls visit(name, member, always) for each field, in the order they are written.
 template <class Visit>
@@ -26,6 +32,7 @@ void each_field(const Visit& visit) {
   visit("seed", &DataRequest::seed, true);
   visit("format", &DataRequest::format, false);
   visit("test_path", &DataRequest::test_path, false);
+  visit("split_by", &DataRequest::split_by, false);
   visit("duplicates", &DataRequest::duplicates, false);
   visit("uniform_row_length", &DataRequest::uniform_row_length, false);
   visit("empty_rows", &DataRequest::empty_rows, false);
@@ -36,7 +43,7 @@ template <class T>
 Json json_of(const T& value) {
   if constexpr (std::is_same_v<T, std::filesystem::path>)
     return value.string();
-  else if constexpr (std::is_same_v<T, Duplicates>)
+  else if constexpr (std::is_enum_v<T>)
     return name_of(value);
   else
     return value;
@@ -48,6 +55,8 @@ void read(const JsonField& json, T& value) {
     value = json.text();
   else if constexpr (std::is_same_v<T, Duplicates>)
     value = duplicates_named(json.text());
+  else if constexpr (std::is_same_v<T, SplitBy>)
+    value = split_by_named(json.text());
   else if constexpr (std::is_same_v<T, uint64_t>)
     value = json.unsigned_integer();
   else if constexpr (std::is_same_v<T, int64_t>)
@@ -86,6 +95,24 @@ Duplicates duplicates_named(const std::string& name) {
 std::string_view name_of(Duplicates duplicates) {
   return kDuplicates[static_cast<size_t>(duplicates)].second;
 }
+
+bool needs_times(SplitBy by) {
+  return by == SplitBy::time || by == SplitBy::user_time || by == SplitBy::leave_last_out;
+}
+
+bool takes_share(SplitBy by) {
+  return by != SplitBy::leave_last_out && by != SplitBy::leave_one_out;
+}
+
+SplitBy split_by_named(const std::string& name) {
+  for (const auto& [by, known] : kSplits)
+    if (known == name) return by;
+  throw UsageError(fmt::format(
+      "no split by '{}' is known; use random, time, user-time, leave-last-out or leave-one-out",
+      name));
+}
+
+std::string_view name_of(SplitBy by) { return kSplits[static_cast<size_t>(by)].second; }
 
 void reads_data(FilePlan& plan, const DataRequest& request, const std::string& whose) {
   const auto role = [&](const char* option, const char* what) {

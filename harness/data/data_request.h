@@ -15,6 +15,13 @@ namespace alsbench {
 
 enum class Duplicates { error, last, mean, sum };
 
+// Which ratings of a file become test ratings: a random share of all, the latest share of all, the
+// latest share of each user's, each user's last one, or a random one of each user.
+enum class SplitBy { random, time, user_time, leave_last_out, leave_one_out };
+// Whether the way asks when a rating was made, and whether it takes a share.
+bool needs_times(SplitBy by);
+bool takes_share(SplitBy by);
+
 struct DataRequest {
   std::string dataset;  // a name of configs/datasets ("netflix"), or empty when `path` is given
   double scale = 1.0;   // of the generated shape: rows, cols and nnz shrink together
@@ -22,6 +29,7 @@ struct DataRequest {
   std::string format;               // "" detects it from the content
   std::filesystem::path test_path;  // a separate test file; else test_fraction
   double test_fraction = 0.1;  // of a file without test_path; generated sets carry their own count
+  SplitBy split_by = SplitBy::random;  // the same; a way without a share leaves test_fraction alone
   uint64_t seed = 42;
   Duplicates duplicates = Duplicates::error;
   // Of generated sets only: every user has this many ratings and there are no test ratings (0: as
@@ -34,7 +42,8 @@ struct DataRequest {
 };
 
 // Every field, under its name. Those that most requests leave at their default (format, test_path,
-// duplicates and the last three) are left out then, so that older readers and journals agree.
+// split_by, duplicates and the last three) are left out then, so that older readers and journals
+// agree.
 Json to_json(const DataRequest& request);
 // Fields that are left out have their default. Throws UsageError for what to_json did not
 // write.
@@ -43,6 +52,9 @@ DataRequest data_request_from_json(const JsonField& json);
 // "error", "last", "mean" or "sum". Throws UsageError.
 Duplicates duplicates_named(const std::string& name);
 std::string_view name_of(Duplicates duplicates);
+// "random", "time", "user-time", "leave-last-out" or "leave-one-out". Throws UsageError.
+SplitBy split_by_named(const std::string& name);
+std::string_view name_of(SplitBy by);
 
 // Tells the plan what the request reads. `whose` says whose data it is where no option names it:
 // "the suite".

@@ -8,6 +8,7 @@
 
 #include "harness/data/duplicates.h"
 #include "harness/data/generator.h"
+#include "harness/data/rating_times.h"
 #include "harness/data/raw_ratings.h"
 #include "harness/data/set_file.h"
 #include "harness/data/split.h"
@@ -18,11 +19,32 @@
 namespace alsbench {
 namespace {
 
+struct TimedCells {
+  Csr cells;
+  std::vector<int64_t> ages;  // where the times of the ratings were read
+};
+
 // The ratings of `raw` as cells of the ids in `users` and `items`, duplicates resolved.
-Csr matrix_of(const RawRatings& raw, IdMap& users, IdMap& items, Duplicates duplicates) {
+TimedCells matrix_of(const RawRatings& raw, IdMap& users, IdMap& items, Duplicates duplicates) {
   const std::vector<int32_t> rows = users.map(raw.users);
   const std::vector<int32_t> cols = items.map(raw.items);
-  return cells_of(raw, rows, cols, {.rows = users.size(), .cols = items.size()}, duplicates);
+  TimedCells timed;
+  timed.cells = cells_of(raw, rows, cols, {.rows = users.size(), .cols = items.size()}, duplicates);
+  if (!raw.times.empty()) timed.ages = ages_of_cells(timed.cells, rows, cols, ages_of(raw.times));
+  return timed;
+}
+
+Holdout holdout_of(const DataRequest& request) {
+  return {request.split_by, request.test_fraction, request.seed};
+}
+
+// A way that is asked for must not be passed over in silence.
+void check_not_split(const DataRequest& request, int64_t test_ratings) {
+  if (test_ratings > 0 && request.split_by != SplitBy::random)
+    throw UsageError(
+        fmt::format("{}: has {} test ratings of its own, so that there is nothing to split by {}; "
+                    "leave the split out",
+                    request.path.string(), test_ratings, name_of(request.split_by)));
 }
 
 // What a set takes at least: its ratings by user and by item, and those for tests.
@@ -47,6 +69,11 @@ Csr resized(const Csr& matrix, int64_t rows, int64_t cols) {
   return {rows, cols, Array<int64_t>(std::move(offsets)), matrix.indices, matrix.values};
 }
 
+RawRatings load_train(const DataRequest& request, Format format, TextIds text) {
+  const bool timed = needs_times(request.split_by);
+  return load_raw(request.path, format, text, timed ? Times::read : Times::left_out);
+}
+
 // The separate test ratings of a request; none when there are none.
 RawRatings load_test(const DataRequest& request, Format train_format, TextIds text) {
   if (!request.test_path.empty()) {
@@ -62,7 +89,7 @@ void align_text(const DataRequest& request, Format format, RawRatings& train, Ra
   if (test.values.empty()) return;
   const TextIds text{train.users.text || test.users.text, train.items.text || test.items.text};
   if (text.users != train.users.text || text.items != train.items.text) {
-    train = load_raw(request.path, format, text);
+    train = load_train(request, format, text);
   }
   if (text.users != test.users.text || text.items != test.items.text) {
     test = load_test(request, format, text);
@@ -86,10 +113,13 @@ RatingSet load_set_file(const DataRequest& request) {
         "convert RATINGS --test FILE -o SET.alsset`",
         request.path.string(), request.test_path.string()));
   }
+  if (needs_times(request.split_by)) check_times(request.path, Format::alsset);
   RatingSet set = read_set_file(request.path);
+  check_not_split(request, set.test.nnz());
   set.id = request.path.string();
-  if (set.test.nnz() > 0 || request.test_fraction == 0) return set;
-  split_set(set, request.test_fraction, request.seed);
+  if (set.test.nnz() > 0 || (takes_share(request.split_by) && request.test_fraction == 0))
+    return set;
+  split_set(set, holdout_of(request));
   finish_set(set);
   return set;
 }
@@ -111,8 +141,9 @@ void check_within(const RawRatings& train, const RawRatings& test) {
 RatingSet load_file(const DataRequest& request) {
   const Format format = format_of(request.path, request.format);
   if (format == Format::alsset) return load_set_file(request);
-  RawRatings train = load_raw(request.path, format);
+  RawRatings train = load_train(request, format, {});
   RawRatings test = load_test(request, format, {train.users.text, train.items.text});
+  check_not_split(request, static_cast<int64_t>(test.values.size()));
   align_text(request, format, train, test);
   if (format == Format::cumf) check_within(train, test);
   IdMap users(train.users, train.stated_rows, train.first_index);
@@ -122,11 +153,12 @@ RatingSet load_file(const DataRequest& request) {
                      static_cast<int64_t>(test.values.size())});
   RatingSet set;
   set.id = request.path.string();
-  set.by_user = matrix_of(train, users, items, request.duplicates);
+  const TimedCells timed = matrix_of(train, users, items, request.duplicates);
+  set.by_user = timed.cells;
   if (test.values.empty()) {
-    split_set(set, request.test_fraction, request.seed);
+    split_set(set, holdout_of(request), timed.ages);
   } else {
-    set.test = matrix_of(test, users, items, request.duplicates);
+    set.test = matrix_of(test, users, items, request.duplicates).cells;
     set.test = resized(set.test, users.size(), items.size());
     set.by_user = resized(set.by_user, users.size(), items.size());
   }
@@ -183,7 +215,7 @@ void check(const DataRequest& request) {
       throw UsageError(fmt::format("{} {} is outside [0, 1)", what, share));
     }
   };
-  check_share("test fraction", request.test_fraction);
+  if (takes_share(request.split_by)) check_share("test fraction", request.test_fraction);
   check_share("share of empty rows", request.empty_rows);
   check_share("share of empty columns", request.empty_cols);
 }

@@ -103,7 +103,18 @@ Format detect_format(const fs::path& path) {
                   shown(line)));
 }
 
-RawRatings load_raw(const fs::path& path, Format format, TextIds text) {
+void check_times(const fs::path& path, Format format) {
+  const bool timed = format == Format::tsv || format == Format::dat || format == Format::csv ||
+                     format == Format::netflix;
+  if (!timed)
+    throw UsageError(
+        fmt::format("{}: the format {} holds no times; give ratings with times as tsv, dat, csv or "
+                    "netflix, or split by random or leave-one-out",
+                    path.string(), name_of(format)));
+}
+
+RawRatings load_raw(const fs::path& path, Format format, TextIds text, Times times) {
+  if (times == Times::read) check_times(path, format);
   switch (format) {
     case Format::matrix_market:
       return load_matrix_market(path);
@@ -116,7 +127,7 @@ RawRatings load_raw(const fs::path& path, Format format, TextIds text) {
           "{}: is a whole set, no list of test ratings; give tsv, csv or another format of ratings",
           path.string()));
     default:
-      return load_text(path, format, text);
+      return load_text(path, format, text, times);
   }
 }
 

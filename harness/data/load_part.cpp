@@ -25,8 +25,9 @@ RawIds ids_at(const std::shared_ptr<const RatingSet>& set, const std::vector<std
   return ids;
 }
 
-RawRatings part_of_set(const std::filesystem::path& path, RatingPart part) {
-  const auto set = std::make_shared<const RatingSet>(read_set_file(path));
+}  // namespace
+
+RawRatings ratings_of(const std::shared_ptr<const RatingSet>& set, RatingPart part) {
   const Csr& cells = part == RatingPart::test && set->test.nnz() > 0 ? set->test : set->by_user;
   std::vector<int32_t> rows;
   for (int64_t row = 0; row < cells.rows; ++row)
@@ -36,11 +37,9 @@ RawRatings part_of_set(const std::filesystem::path& path, RatingPart part) {
   raw.users = ids_at(set, set->users, rows, raw);
   raw.items = ids_at(set, set->items, {cells.indices.begin(), cells.indices.end()}, raw);
   raw.values.assign(cells.values.begin(), cells.values.end());
-  raw.pieces.push_back({path, 0, {}});
+  raw.pieces.push_back({set->id, 0, {}});
   return raw;
 }
-
-}  // namespace
 
 void check_readable(const std::filesystem::path& path) {
   // Opening a pipe would wait for its writer.
@@ -60,7 +59,11 @@ Format format_of(const std::filesystem::path& path, const std::string& name) {
 
 RawRatings load_part(const std::filesystem::path& path, Format format, RatingPart part,
                      TextIds text) {
-  if (format == Format::alsset) return part_of_set(path, part);
+  if (format == Format::alsset) {
+    RatingSet set = read_set_file(path);
+    set.id = path.string();  // of messages
+    return ratings_of(std::make_shared<const RatingSet>(std::move(set)), part);
+  }
   if (format == Format::cumf && part == RatingPart::test) {
     RawRatings test = load_cumf_test(path);
     if (!test.values.empty()) return test;

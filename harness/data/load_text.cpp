@@ -1,45 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loaders of line-oriented formats: MovieLens (tab, ::, comma), LIBMF, Netflix Prize, KDD Cup.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <exception>
 #include <memory>
 
-#include "harness/data/text_reader.h"
+#include "harness/data/rating_times.h"
+#include "harness/data/text_columns.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
 namespace {
 
-// Which fields of a line are what.
-struct Columns {
-  std::string_view separator;
-  size_t user = 0;
-  size_t item = 1;
-  size_t rating = 2;
-  bool text_ids = false;  // ids may be texts
-  bool rated = true;      // false: pairs of user and item, with or without more fields
-
-  bool csv() const { return separator == ","; }
-  size_t needed() const { return std::max({user, item, rated ? rating : 0}) + 1; }
-  const char* names() const { return rated ? "user, item and rating" : "user and item"; }
-};
-
-void split_line(const LineReader& reader, const Columns& columns,
-                std::vector<std::string_view>& fields) {
-  if (columns.csv())
-    split_csv(reader, fields);
-  else
-    split_fields(reader.line(), columns.separator, fields);
-}
-
 struct ParsedPiece {
   RawIds users;
   RawIds items;
   std::vector<float> values;
+  std::vector<int64_t> times;  // where they are read
   std::vector<int64_t> lines;
   std::vector<std::shared_ptr<const std::string>> own_texts;
   TextIds found_text;  // an id that is no integer was seen: the column is to be read as text
@@ -78,6 +56,16 @@ void add_id(const LineReader& reader, std::string_view field, const Columns& col
   }
 }
 
+int64_t require_time(const LineReader& reader, std::string_view field) {
+  int64_t time = 0;
+  if (!parse_time(field, time))
+    reader.fail(fmt::format(
+        "time {} is neither an integer nor a date such as 2005-09-06 or 2005-09-06 23:59:59; "
+        "correct the line, or split by random or leave-one-out",
+        shown(field)));
+  return time;
+}
+
 void parse_delimited(LineReader& reader, const Columns& columns, ParsedPiece& out) {
   std::vector<std::string_view> fields;
   while (reader.next()) {
@@ -90,11 +78,12 @@ void parse_delimited(LineReader& reader, const Columns& columns, ParsedPiece& ou
     add_id(reader, fields[columns.user], columns, out, out.users, out.found_text.users);
     add_id(reader, fields[columns.item], columns, out, out.items, out.found_text.items);
     out.values.push_back(columns.rated ? require_rating(reader, fields[columns.rating]) : 0);
+    if (columns.timed) out.times.push_back(require_time(reader, fields[columns.time]));
     out.lines.push_back(reader.line_number());
   }
 }
 
-void parse_netflix(LineReader& reader, const Columns&, ParsedPiece& out) {
+void parse_netflix(LineReader& reader, const Columns& columns, ParsedPiece& out) {
   std::vector<std::string_view> fields;
   uint64_t movie = 0;
   bool has_movie = false;
@@ -106,11 +95,12 @@ void parse_netflix(LineReader& reader, const Columns&, ParsedPiece& out) {
       continue;
     }
     if (!has_movie) reader.fail("a rating before the first line 'movie id:'; add that line");
-    if (split_fields(line, ",", fields) < 2) {
+    if (split_fields(line, ",", fields) < (columns.timed ? 3 : 2)) {
       reader.fail(fmt::format("{} is not 'user,rating,date'; correct the line", shown(line)));
     }
     out.add(require_number(reader, fields[0], "user id"), movie, require_rating(reader, fields[1]),
             reader.line_number());
+    if (columns.timed) out.times.push_back(require_time(reader, fields[2]));
   }
 }
 
@@ -184,110 +174,6 @@ TextFormat text_format(Format format) {
   return result;
 }
 
-// The names of a header in lower case: with or without "id" behind them they are exact; others
-// begin with them.
-using Known = std::vector<std::string_view>;
-const Known kUserNames{"user", "customer", "reviewer", "member"};
-const Known kItemNames{"item", "movie", "product", "track", "song", "artist",  "album",
-                       "book", "isbn",  "asin",    "anime", "game", "business"};
-const Known kRatingNames{"rating", "score",     "stars",      "star_rating", "value",
-                         "plays",  "playcount", "play_count", "weight"};
-
-// How well a field's name is known.
-enum class Match { none, begins, exact };
-
-Match match_of(std::string_view field, const Known& names) {
-  const std::string name = lower(field);
-  Match best = Match::none;
-  for (const std::string_view known : names) {
-    if (!name.starts_with(known)) continue;
-    const std::string_view rest = std::string_view(name).substr(known.size());
-    const bool exact =
-        rest.empty() || rest == "id" || rest == "_id" || rest == "-id" || rest == " id";
-    best = std::max(best, exact ? Match::exact : Match::begins);
-  }
-  return best;
-}
-
-// The column whose name is known best; the number of fields where none is.
-size_t column_of(const LineReader& reader, const std::vector<std::string_view>& fields,
-                 const Known& names) {
-  std::vector<Match> matches;
-  for (const std::string_view field : fields) matches.push_back(match_of(field, names));
-  const Match best = *std::max_element(matches.begin(), matches.end());
-  if (best == Match::none) return fields.size();
-  const auto first = std::find(matches.begin(), matches.end(), best);
-  const auto second = std::find(first + 1, matches.end(), best);
-  const auto at = [&](auto match) { return static_cast<size_t>(match - matches.begin()); };
-  if (second != matches.end())
-    reader.fail(fmt::format(
-        "the header {} has two columns that may be the {}: {} and {}; rename one of them",
-        shown(reader.line()), names.front(), shown(fields[at(first)]), shown(fields[at(second)])));
-  return at(first);
-}
-
-// Finds the columns by the names of a header; one without any known name leaves the first three.
-void read_header(const LineReader& reader, const std::vector<std::string_view>& fields,
-                 Columns& columns) {
-  const size_t user = column_of(reader, fields, kUserNames),
-               item = column_of(reader, fields, kItemNames),
-               rating = column_of(reader, fields, kRatingNames);
-  if (std::min({user, item, rating}) == fields.size()) return;
-  if (std::max({user, item, rating}) == fields.size()) {
-    reader.fail(fmt::format(
-        "the header {} does not name user, item and rating; rename their columns, or remove the "
-        "header if they are the first three. Known are names that begin with {} for the user; {} "
-        "for the item; {} for the rating",
-        shown(reader.line()), fmt::join(kUserNames, ", "), fmt::join(kItemNames, ", "),
-        fmt::join(kRatingNames, ", ")));
-  }
-  columns.user = user;
-  columns.item = item;
-  columns.rating = rating;
-}
-
-// The same of pairs: a header names user and item exactly, since other words may be ids. False
-// where the line is none.
-bool read_pairs_header(const std::vector<std::string_view>& fields, Columns& columns) {
-  const auto place = [&](const Known& names) {
-    const auto found = std::find_if(fields.begin(), fields.end(), [&](std::string_view field) {
-      return match_of(field, names) == Match::exact;
-    });
-    return static_cast<size_t>(found - fields.begin());
-  };
-  const size_t user = place(kUserNames), item = place(kItemNames);
-  if (std::max(user, item) == fields.size()) return false;
-  columns.user = user;
-  columns.item = item;
-  return true;
-}
-
-bool is_ratings_header(const std::vector<std::string_view>& fields) {
-  float value = 0;
-  const bool letters = std::all_of(fields.begin(), fields.end(), [](std::string_view field) {
-    return !field.empty() && std::isalpha(static_cast<unsigned char>(field.front()));
-  });
-  return fields.size() >= 3 && !parse_rating(fields[2], value) && letters &&
-         lower(fields[2]) != "nan" && lower(fields[2]) != "inf";
-}
-
-// Cuts a header line (csv and tsv: the third field of the first line is no number) off `whole`.
-void take_header(TextPiece& whole, TextFormat& format) {
-  if (!format.columns.text_ids) return;
-  LineReader reader(whole);
-  if (!reader.next()) return;
-  std::vector<std::string_view> fields;
-  split_line(reader, format.columns, fields);
-  if (format.columns.rated) {
-    if (!is_ratings_header(fields)) return;
-    read_header(reader, fields, format.columns);
-  } else if (!read_pairs_header(fields, format.columns)) {
-    return;
-  }
-  whole.text.remove_prefix(reader.position());
-  whole.first_line = reader.line_number() + 1;
-}
-
 // The files of a Netflix folder, or the file itself.
 std::vector<std::filesystem::path> files_of(const std::filesystem::path& path) {
   if (!std::filesystem::is_directory(path)) return {path};
@@ -339,7 +225,7 @@ RawRatings load_lines(const std::filesystem::path& path, TextFormat layout, Text
   for (const std::filesystem::path& file : files_of(path)) {
     raw.files.push_back(MappedFile::open(file));
     TextPiece whole{file, without_bom(raw.files.back()->text()), 1};
-    take_header(whole, layout);
+    take_header(whole, layout.columns);
     for (TextPiece& piece : split_text(whole, layout.starts_piece)) pieces.push_back(piece);
   }
   std::vector<ParsedPiece> parsed = parse_all(pieces, layout, text);
@@ -360,6 +246,7 @@ RawRatings load_lines(const std::filesystem::path& path, TextFormat layout, Text
     append(raw.items.numbers, parsed[i].items.numbers);
     append(raw.items.texts, parsed[i].items.texts);
     append(raw.values, parsed[i].values);
+    append(raw.times, parsed[i].times);
     append(raw.own_texts, parsed[i].own_texts);
     raw.pieces.push_back({pieces[i].file, first, std::move(parsed[i].lines)});
   }
@@ -372,8 +259,10 @@ RawRatings load_lines(const std::filesystem::path& path, TextFormat layout, Text
 
 }  // namespace
 
-RawRatings load_text(const std::filesystem::path& path, Format format, TextIds text) {
-  return load_lines(path, text_format(format), text);
+RawRatings load_text(const std::filesystem::path& path, Format format, TextIds text, Times times) {
+  TextFormat layout = text_format(format);
+  layout.columns.timed = times == Times::read;
+  return load_lines(path, layout, text);
 }
 
 RawRatings load_pairs(const std::filesystem::path& path, TextIds text) {

@@ -48,6 +48,8 @@ struct RawRatings {
   RawIds users;
   RawIds items;
   std::vector<float> values;
+  std::vector<int64_t>
+      times;  // seconds since 1970 or what the file counts; where they were asked for
   std::vector<RawPiece> pieces;
   // Set where the format states its shape: ids are then matrix indices, kept as they are, empty
   // rows and columns included.
@@ -68,9 +70,15 @@ struct TextIds {
   bool items = false;
 };
 
-RawRatings load_raw(const std::filesystem::path& path, Format format, TextIds text = {});
+// Whether the times of ratings are read, too.
+enum class Times { left_out, read };
+
+// Throws UsageError where the format has none.
+void check_times(const std::filesystem::path& path, Format format);
+RawRatings load_raw(const std::filesystem::path& path, Format format, TextIds text = {},
+                    Times times = Times::left_out);
 // The loaders behind load_raw.
-RawRatings load_text(const std::filesystem::path& path, Format format, TextIds text);
+RawRatings load_text(const std::filesystem::path& path, Format format, TextIds text, Times times);
 RawRatings load_matrix_market(const std::filesystem::path& path);
 RawRatings load_cumf(const std::filesystem::path& folder);
 RawRatings load_npz(const std::filesystem::path& path);
@@ -82,6 +90,8 @@ enum class RatingPart { train, test };
 // Those of any format. Of a path without test ratings `test` gives all.
 RawRatings load_part(const std::filesystem::path& path, Format format, RatingPart part,
                      TextIds text = {});
+// Those of a set, which they keep alive.
+RawRatings ratings_of(const std::shared_ptr<const RatingSet>& set, RatingPart part);
 // Users and items of a text file without ratings (the values are 0), in its order: tsv, dat, csv or
 // separated by blanks, with or without a header that names both.
 RawRatings load_pairs(const std::filesystem::path& path, TextIds text = {});

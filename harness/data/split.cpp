@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <vector>
 
@@ -15,48 +16,96 @@
 namespace alsbench {
 namespace {
 
-// Distinct for distinct cells, since mix64 is a bijection: a threshold selects an exact count.
-uint64_t cell_hash(uint64_t key, int64_t row, int32_t col) {
-  return mix64(key ^ (static_cast<uint64_t>(row) << 32 | static_cast<uint32_t>(col)));
-}
+// A key of each cell, no two alike: the cells with the lowest ones are held out. `key(row, i)` is
+// that of entry i, which lies in `row`.
 
-template <class Each>
-void for_each_hash(const Csr& all, uint64_t key, const Each& each) {
+// Random: distinct for distinct cells, since mix64 is a bijection.
+class HashKey {
+ public:
+  HashKey(const Csr& all, uint64_t seed) : all_(all), key_(stream_key(seed, Stream::split)) {}
+  uint64_t operator()(int64_t row, int64_t i) const {
+    return mix64(key_ ^
+                 (static_cast<uint64_t>(row) << 32 | static_cast<uint32_t>(all_.indices[i])));
+  }
+
+ private:
+  const Csr& all_;
+  uint64_t key_;
+};
+
+// The latest first. Ages fill the leading bits, as hashes do.
+class AgeKey {
+ public:
+  explicit AgeKey(std::span<const int64_t> ages) : ages_(ages) {
+    const int64_t oldest = ages.empty() ? 0 : *std::max_element(ages.begin(), ages.end());
+    shift_ = std::countl_zero(static_cast<uint64_t>(oldest) | 1);
+  }
+  uint64_t operator()(int64_t, int64_t i) const {
+    return static_cast<uint64_t>(ages_[static_cast<size_t>(i)]) << shift_;
+  }
+
+ private:
+  std::span<const int64_t> ages_;
+  int shift_ = 0;
+};
+
+template <class Key, class Each>
+void for_each_key(const Csr& all, const Key& key, const Each& each) {
   FirstError error;
 #pragma omp parallel for schedule(dynamic, 1024)
   for (int64_t row = 0; row < all.rows; ++row) {
-    for (int64_t i = all.offsets[row]; i < all.offsets[row + 1]; ++i) {
-      each(cell_hash(key, row, all.indices[i]), error);
-    }
+    for (int64_t i = all.offsets[row]; i < all.offsets[row + 1]; ++i) each(key(row, i), error);
   }
   error.rethrow();
 }
 
-// The hash below which exactly `count` (< nnz) cells lie: a histogram of the leading bits finds the
+// The key below which exactly `count` (< nnz) cells lie: a histogram of the leading bits finds the
 // bucket, a selection inside that bucket the cell.
-uint64_t threshold_for(const Csr& all, int64_t count, uint64_t key) {
+template <class Key>
+uint64_t limit_of_all(const Csr& all, int64_t count, const Key& key) {
   constexpr int kShift = 64 - 20;
   std::vector<int64_t> histogram(size_t{1} << 20);
-  for_each_hash(all, key, [&](uint64_t hash, FirstError&) {
-    int64_t& bucket = histogram[hash >> kShift];
+  for_each_key(all, key, [&](uint64_t value, FirstError&) {
+    int64_t& bucket = histogram[value >> kShift];
 #pragma omp atomic
     ++bucket;
   });
   int64_t before = 0;
   uint64_t bucket = 0;
   while (before + histogram[bucket] <= count) before += histogram[bucket++];
-  std::vector<uint64_t> hashes;
-  for_each_hash(all, key, [&](uint64_t hash, FirstError& error) {
-    if (hash >> kShift != bucket) return;
+  std::vector<uint64_t> keys;
+  for_each_key(all, key, [&](uint64_t value, FirstError& error) {
+    if (value >> kShift != bucket) return;
 #pragma omp critical(alsbench_split)
-    error.run([&] { hashes.push_back(hash); });
+    error.run([&] { keys.push_back(value); });
   });
-  const auto nth = hashes.begin() + (count - before);
-  std::nth_element(hashes.begin(), nth, hashes.end());
+  const auto nth = keys.begin() + (count - before);
+  std::nth_element(keys.begin(), nth, keys.end());
   return *nth;
 }
 
-// The cells of `all` that `wanted` selects.
+// The same of each row, of whose n cells count(n) (< n, or 0) lie below.
+template <class Key, class Count>
+std::vector<uint64_t> limits_of_rows(const Csr& all, const Key& key, const Count& count) {
+  std::vector<uint64_t> limits(static_cast<size_t>(all.rows));
+  FirstError error;
+#pragma omp parallel for schedule(dynamic, 1024)
+  for (int64_t row = 0; row < all.rows; ++row) {
+    error.run([&] {
+      const int64_t begin = all.offsets[row], end = all.offsets[row + 1];
+      const int64_t below = count(end - begin);
+      if (below == 0) return;
+      std::vector<uint64_t> keys;
+      for (int64_t i = begin; i < end; ++i) keys.push_back(key(row, i));
+      std::nth_element(keys.begin(), keys.begin() + below, keys.end());
+      limits[static_cast<size_t>(row)] = keys[static_cast<size_t>(below)];
+    });
+  }
+  error.rethrow();
+  return limits;
+}
+
+// The cells of `all` that `wanted(row, i)` selects.
 template <class Wanted>
 Csr select_cells(const Csr& all, const Wanted& wanted) {
   FreshArray<int64_t> offsets(all.rows + 1);
@@ -64,9 +113,7 @@ Csr select_cells(const Csr& all, const Wanted& wanted) {
 #pragma omp parallel for schedule(dynamic, 1024)  // cannot throw
   for (int64_t row = 0; row < all.rows; ++row) {
     int64_t count = 0;
-    for (int64_t i = all.offsets[row]; i < all.offsets[row + 1]; ++i) {
-      count += wanted(row, all.indices[i]);
-    }
+    for (int64_t i = all.offsets[row]; i < all.offsets[row + 1]; ++i) count += wanted(row, i);
     offsets[row + 1] = count;
   }
   for (int64_t row = 0; row < all.rows; ++row) offsets[row + 1] += offsets[row];
@@ -76,12 +123,48 @@ Csr select_cells(const Csr& all, const Wanted& wanted) {
   for (int64_t row = 0; row < all.rows; ++row) {
     int64_t position = offsets[row];
     for (int64_t i = all.offsets[row]; i < all.offsets[row + 1]; ++i) {
-      if (!wanted(row, all.indices[i])) continue;
+      if (!wanted(row, i)) continue;
       indices[position] = all.indices[i];
       values[position++] = all.values[i];
     }
   }
   return {all.rows, all.cols, offsets.freeze(), indices.freeze(), values.freeze()};
+}
+
+template <class InTest>
+Split parts_of(const Csr& all, const InTest& in_test) {
+  Split split;
+  split.test = select_cells(all, in_test);
+  split.train = select_cells(all, [&](int64_t row, int64_t i) { return !in_test(row, i); });
+  return split;
+}
+
+// The `count` cells with the lowest keys are the test set.
+template <class Key>
+Split split_all(const Csr& all, int64_t count, const Key& key) {
+  if (count <= 0) return {all, empty_csr(all.rows, all.cols)};
+  if (count >= all.nnz()) return {empty_csr(all.rows, all.cols), all};
+  const uint64_t limit = limit_of_all(all, count, key);
+  return parts_of(all, [&](int64_t row, int64_t i) { return key(row, i) < limit; });
+}
+
+// The test set has the cells with the lowest keys of each row, which keeps at least one.
+template <class Key>
+Split split_rows(const Csr& all, const Holdout& holdout, const Key& key) {
+  const auto limits = limits_of_rows(all, key, [&](int64_t ratings) {
+    const int64_t wanted =
+        takes_share(holdout.by) ? std::llround(holdout.share * static_cast<double>(ratings)) : 1;
+    return std::min(wanted, std::max<int64_t>(ratings - 1, 0));
+  });
+  return parts_of(
+      all, [&](int64_t row, int64_t i) { return key(row, i) < limits[static_cast<size_t>(row)]; });
+}
+
+template <class Key>
+Split split_by_key(const Csr& all, const Holdout& holdout, const Key& key) {
+  const bool of_all = holdout.by == SplitBy::random || holdout.by == SplitBy::time;
+  if (!of_all) return split_rows(all, holdout, key);
+  return split_all(all, std::llround(holdout.share * static_cast<double>(all.nnz())), key);
 }
 
 double mean_of(const Csr& matrix) {
@@ -121,22 +204,13 @@ Csr empty_csr(int64_t rows, int64_t cols) {
 }
 
 Split split_ratings(const Csr& all, int64_t test_count, uint64_t seed) {
-  if (test_count <= 0) return {all, empty_csr(all.rows, all.cols)};
-  if (test_count >= all.nnz()) return {empty_csr(all.rows, all.cols), all};
-  const uint64_t key = stream_key(seed, Stream::split);
-  const uint64_t threshold = threshold_for(all, test_count, key);
-  const auto in_test = [&](int64_t row, int32_t col) {
-    return cell_hash(key, row, col) < threshold;
-  };
-  Split split;
-  split.test = select_cells(all, in_test);
-  split.train = select_cells(all, [&](int64_t row, int32_t col) { return !in_test(row, col); });
-  return split;
+  return split_all(all, test_count, HashKey(all, seed));
 }
 
-void split_set(RatingSet& set, double share, uint64_t seed) {
-  const double count = share * static_cast<double>(set.by_user.nnz());
-  Split split = split_ratings(set.by_user, std::llround(count), seed);
+void split_set(RatingSet& set, const Holdout& holdout, std::span<const int64_t> ages) {
+  Split split = needs_times(holdout.by)
+                    ? split_by_key(set.by_user, holdout, AgeKey(ages))
+                    : split_by_key(set.by_user, holdout, HashKey(set.by_user, holdout.seed));
   set.by_user = std::move(split.train);
   set.test = std::move(split.test);
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Splits ratings into train and test by a hash of each cell: exact in number, the same for any
-// order of the input and any number of threads.
+// Splits ratings into train and test, by a hash of each cell or by their times: exact in number,
+// the same for any order of the cells and any number of threads.
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "harness/data/csr.h"
+#include "harness/data/data_request.h"
 
 namespace alsbench {
 
@@ -17,8 +19,17 @@ struct Split {
 // `test_count` of the ratings of `all` (rows ascending, no cell twice) become the test set.
 Split split_ratings(const Csr& all, int64_t test_count, uint64_t seed);
 
-// `share` of the ratings of set.by_user, which is the whole, become set.test. finish_set follows.
-void split_set(RatingSet& set, double share, uint64_t seed);
+// Which ratings are held out, and how many: a share of all or of each user's, or one of each user.
+// A user keeps at least one rating, unless the share is of all.
+struct Holdout {
+  SplitBy by = SplitBy::random;
+  double share = 0;  // of ways that take one
+  uint64_t seed = 0;
+};
+
+// Moves ratings of set.by_user, which is the whole, to set.test. `ages` has the age of each of its
+// cells (ages_of_cells) for ways that need times. finish_set follows.
+void split_set(RatingSet& set, const Holdout& holdout, std::span<const int64_t> ages = {});
 
 // Completes a set whose by_user and test are there: by_item, mean, content hash.
 void finish_set(RatingSet& set);

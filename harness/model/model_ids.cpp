@@ -10,9 +10,16 @@ namespace alsbench {
 
 Csr ModelIds::ratings(const RatingFile& file) {
   const Format format = format_of(file.path, file.format);
-  const RawRatings raw = load_part(file.path, format, file.part, text());
+  return cells(load_part(file.path, format, file.part, text()), file.duplicates);
+}
+
+Csr ModelIds::ratings(const std::shared_ptr<const RatingSet>& set, RatingPart part) {
+  return cells(ratings_of(set, part), Duplicates::error);
+}
+
+Csr ModelIds::cells(const RawRatings& raw, Duplicates duplicates) {
   const std::vector<int32_t> rows = users.rows_of(raw.users), cols = items.rows_of(raw.items);
-  return cells_of(raw, rows, cols, {.rows = users.size(), .cols = items.size()}, file.duplicates);
+  return cells_of(raw, rows, cols, {.rows = users.size(), .cols = items.size()}, duplicates);
 }
 
 RowPairs ModelIds::pairs(const std::filesystem::path& path) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -32,12 +33,14 @@ class ModelIds {
   // All of these throw UsageError that names file, line, value and remedy.
   // Rows past those of the model are ids that it does not know.
   Csr ratings(const RatingFile& file);
+  Csr ratings(const std::shared_ptr<const RatingSet>& set, RatingPart part);
   RowPairs pairs(const std::filesystem::path& path);
   std::vector<int32_t> user_list(const std::filesystem::path& path);  // an id a line
 
   IdTable users, items;
 
  private:
+  Csr cells(const RawRatings& raw, Duplicates duplicates);
   TextIds text() const { return {users.text(), items.text()}; }
 };
 

@@ -16,6 +16,7 @@ from alsbench._libraries import native
 from alsbench.errors import UsageError
 
 Duplicates = Literal["error", "last", "mean", "sum"]
+SplitBy = Literal["random", "time", "user-time", "leave-last-out", "leave-one-out"]
 
 
 @dataclass(frozen=True)
@@ -103,6 +104,7 @@ def load_ratings(
     format: str | None = None,
     test: str | os.PathLike | None = None,
     test_fraction: float = 0.1,
+    by: SplitBy = "random",
     seed: int = 42,
     duplicates: Duplicates = "error",
 ) -> Ratings:
@@ -110,7 +112,8 @@ def load_ratings(
 
     path: a file or folder of ratings; or in its place dataset, the name of a generated set (`alsbench list datasets`), and its scale.
     format: that of the file; None finds it by the content.
-    test: a file of test ratings; without it test_fraction of the ratings are held out, by a hash of each cell and the seed.
+    test: a file of test ratings; without it test_fraction of the ratings are held out.
+    by: which ones, as train_test_split says; the times are those of the file.
     duplicates: what becomes of cells that are rated twice.
 
     >>> ratings = alsbench.load_ratings(dataset="ml-100k", scale=0.1)
@@ -124,7 +127,7 @@ def load_ratings(
     request = native.DataRequest()
     request.path, request.dataset, request.scale = os.fspath(path or ""), dataset or "", scale
     request.format, request.test_path, request.test_fraction = format or "", os.fspath(test or ""), test_fraction
-    request.seed, request.duplicates = seed, duplicates
+    request.split_by, request.seed, request.duplicates = by, seed, duplicates
     loaded = native.load_ratings(request)
     matrix, held_out = from_native(loaded.train), from_native(loaded.test)
     users, items = (
@@ -209,15 +212,36 @@ def read_parquet(
 
 
 def train_test_split(
-    matrix: Any, test_fraction: float = 0.1, seed: int = 42
+    matrix: Any, test_fraction: float = 0.1, seed: int = 42, *, by: SplitBy = "random", times: Any = None
 ) -> tuple[scipy.sparse.csr_array, scipy.sparse.csr_array]:
     """Splits ratings into those to train on and those to test with, both of the matrix's shape.
 
-    test_fraction of the ratings are tested with, to the nearest number: the same cells that `alsbench train --test-fraction` holds out.
+    test_fraction: the share of ratings to test with, to the nearest number; leave-last-out and leave-one-out take none.
+    by: which ratings are held out, the same cells that `alsbench train --by` holds out:
+      random: of all, by a hash of each cell and the seed; time: the latest of all; user-time: the latest of each user;
+      leave-last-out: the last one of each user; leave-one-out: one of each user, by the hash.
+      A user keeps at least one rating, unless the split is by random or time.
+    times: when each rating was made, whole numbers in the order of matrix.data, shape (nnz,); equal times follow that order.
 
-    Raises UsageError for a fraction outside [0, 1).
+    Raises UsageError for a fraction outside [0, 1), and for times that are missing or do not fit the matrix.
     """
     if not 0 <= test_fraction < 1:
         raise UsageError(f"test_fraction {test_fraction} is outside [0, 1)")
-    train, test = to_native(matrix, "matrix").split(test_fraction, seed)
-    return from_native(train), from_native(test)
+    ratings = to_native(matrix, "matrix")
+    parts = ratings.split(by, test_fraction, seed, _times(times, ratings.data.size, by))
+    return from_native(parts[0]), from_native(parts[1])
+
+
+def _times(times: Any, ratings: int, by: SplitBy) -> np.ndarray:
+    if by not in ("time", "user-time", "leave-last-out"):
+        return np.empty(0, np.int64)
+    if times is None:
+        raise UsageError(f"the split by {by} needs times; give one for each rating, in the order of matrix.data")
+    column = np.asarray(times)
+    if column.shape != (ratings,):
+        raise UsageError(f"times have shape {column.shape}, but there are {ratings} ratings; give one for each")
+    if column.dtype.kind == "M":
+        column = column.astype("datetime64[ns]").astype(np.int64)
+    if column.dtype.kind not in "iu":
+        raise UsageError(f"times are of dtype {column.dtype}; give whole numbers or datetime64")
+    return np.ascontiguousarray(column, dtype=np.int64)

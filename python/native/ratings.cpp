@@ -5,6 +5,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "harness/data/data_request.h"
 #include "harness/data/dataset.h"
 #include "harness/data/duplicates.h"
+#include "harness/data/rating_times.h"
 #include "harness/data/split.h"
 #include "python/native/arrays.h"
 #include "python/native/module.h"
@@ -85,10 +87,14 @@ Csr csr_of_cells(const Vector<int32_t>& users, const Vector<int32_t>& items,
                             duplicates_named(duplicates), describe);
 }
 
-std::pair<Csr, Csr> split(const Csr& matrix, double share, uint64_t seed) {
+// `times`: of each rating, or none.
+std::pair<Csr, Csr> split(const Csr& matrix, const std::string& by, double share, uint64_t seed,
+                          const Vector<int64_t>& times) {
+  const nb::gil_scoped_release released;
+  const std::span<const int64_t> given(times.data(), times.size());
   RatingSet set;
   set.by_user = matrix;
-  split_set(set, share, seed);
+  split_set(set, {split_by_named(by), share, seed}, ages_of(given));
   return {set.by_user, set.test};
 }
 
@@ -99,7 +105,7 @@ void bind_ratings(nb::module_& module) {
       .def_static("of", csr_of, "name"_a, "shape"_a, "indptr"_a, "indices"_a, "data"_a)
       .def_static("of_cells", csr_of_cells, "users"_a, "items"_a, "values"_a, "shape"_a,
                   "duplicates"_a)
-      .def("split", split, "share"_a, "seed"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def("split", split, "by"_a, "share"_a, "seed"_a, "times"_a)
       .def_prop_ro("shape", [](const Csr& matrix) { return std::pair(matrix.rows, matrix.cols); })
       .def_prop_ro("indptr", [](const Csr& matrix) { return numpy_of(matrix.offsets); })
       .def_prop_ro("indices", [](const Csr& matrix) { return numpy_of(matrix.indices); })
@@ -113,6 +119,12 @@ void bind_ratings(nb::module_& module) {
       .def_rw("test_path", &DataRequest::test_path)
       .def_rw("test_fraction", &DataRequest::test_fraction)
       .def_rw("seed", &DataRequest::seed)
+      .def_prop_rw(
+          "split_by",
+          [](const DataRequest& request) { return std::string(name_of(request.split_by)); },
+          [](DataRequest& request, const std::string& name) {
+            request.split_by = split_by_named(name);
+          })
       .def_prop_rw(
           "duplicates",
           [](const DataRequest& request) { return std::string(name_of(request.duplicates)); },

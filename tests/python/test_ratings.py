@@ -83,3 +83,38 @@ def test_a_file_is_read_and_split_as_by_the_program(program, tmp_path):
     written = {tuple(line.split()[:2]) for line in (tmp_path / "test.tsv").read_text().splitlines()}
     rows, columns = test.nonzero()
     assert {(str(whole.users[row]), str(whole.items[column])) for row, column in zip(rows, columns)} == written
+
+
+@pytest.mark.parametrize("by", ["time", "user-time", "leave-last-out", "leave-one-out"])
+def test_every_way_to_split_is_the_programs(program, tmp_path, by):
+    rng = np.random.default_rng(2)
+    cells = rng.choice(30 * 20, 200, replace=False)
+    lines = [f"{cell // 20}\t{cell % 20}\t{rng.integers(1, 6)}\t{rng.integers(0, 50)}\n" for cell in np.sort(cells)]
+    (tmp_path / "all.tsv").write_text("".join(lines))
+    program.run(
+        *("data", "split", tmp_path / "all.tsv", "-o", tmp_path / "train.tsv", "--test-out", tmp_path / "test.tsv"),
+        *("--by", by, "--seed", "5"),
+    )
+    held_out = alsbench.load_ratings(tmp_path / "all.tsv", by=by, seed=5)
+    whole = alsbench.load_ratings(tmp_path / "all.tsv", test_fraction=0)
+    times = np.array([int(line.split()[3]) for line in lines])  # in the order of the matrix: users, then items
+    for given in (times, times.astype("datetime64[s]")):
+        train, test = alsbench.train_test_split(whole.matrix, seed=5, by=by, times=given)
+        assert (train != held_out.matrix).nnz == 0 and (test != held_out.test).nnz == 0
+    written = {tuple(line.split()[:2]) for line in (tmp_path / "test.tsv").read_text().splitlines()}
+    rows, columns = test.nonzero()
+    assert {(str(whole.users[row]), str(whole.items[column])) for row, column in zip(rows, columns)} == written
+
+
+@pytest.mark.parametrize(
+    ("by", "times", "message"),
+    [
+        ("year", None, "no split by 'year' is known"),
+        ("time", None, "needs times; give one for each rating"),
+        ("time", [1, 2, 3], r"times have shape \(3,\), but there are 2 ratings"),
+        ("user-time", [0.5, 1.5], "times are of dtype float64; give whole numbers"),
+    ],
+)
+def test_times_that_do_not_fit_are_refused(by, times, message):
+    with pytest.raises(alsbench.UsageError, match=message):
+        alsbench.train_test_split(scipy.sparse.csr_array(np.eye(2, dtype=np.float32)), by=by, times=times)

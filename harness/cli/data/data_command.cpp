@@ -32,8 +32,8 @@ namespace {
 namespace fs = std::filesystem;
 
 struct DataOptions {
-  DataRequest data;            // without a share for test: the whole set, or its own split
-  double test_fraction = 0.1;  // of `data split`
+  DataRequest data;             // without a share for test: the whole set, or its own split
+  Holdout split{.share = 0.1};  // of `data split`
   std::string out;
   std::string test_out;
   std::string to;
@@ -187,28 +187,51 @@ int generate(const DataOptions& options) {
   return kExitOk;
 }
 
-int split(const DataOptions& options) {
-  const double share = options.test_fraction;
-  if (!(share > 0 && share < 1))
-    throw UsageError(
-        fmt::format("--test-fraction {} is outside (0, 1); `alsbench data convert` "
-                    "writes a set without splitting it",
-                    share));
-  check_target(options, true);
+// The set and its split. Times are read while a set is loaded, which splits it then; formats with
+// times hold one part. Another set may have both parts already.
+RatingSet split_set_of(const DataOptions& options) {
+  DataOptions timed = options;
+  timed.data.split_by = options.split.by;
+  timed.data.test_fraction = options.split.share;
+  if (needs_times(options.split.by)) return requested_set(timed);
   RatingSet set = requested_set(options);
   if (set.test.nnz() > 0)
     throw UsageError(
         fmt::format("{}: is split already, into {} training and {} test ratings; "
                     "`alsbench data convert` writes both",
                     options.data.path.string(), set.by_user.nnz(), set.test.nnz()));
-  const int64_t ratings = set.by_user.nnz();
-  split_set(set, share, options.data.seed);
-  if (set.by_user.nnz() == 0 || set.test.nnz() == 0)
-    throw UsageError(fmt::format(
-        "--test-fraction {} of the {} ratings of {} leaves no {} rating; "
-        "give another share",
-        share, ratings, options.data.path.string(), set.test.nnz() == 0 ? "test" : "training"));
+  Holdout holdout = options.split;
+  holdout.seed = options.data.seed;
+  split_set(set, holdout);
   finish_set(set);
+  return set;
+}
+
+void check_parts(const DataOptions& options, const RatingSet& set) {
+  if (set.by_user.nnz() > 0 && set.test.nnz() > 0) return;
+  const std::string path = options.data.path.string();
+  if (!takes_share(options.split.by))
+    throw UsageError(
+        fmt::format("{}: no user has two ratings, so that the split by {} leaves no test rating; "
+                    "split by random",
+                    path, name_of(options.split.by)));
+  throw UsageError(
+      fmt::format("--test-fraction {} of the {} ratings of {} leaves no {} rating; "
+                  "give another share",
+                  options.split.share, set.by_user.nnz() + set.test.nnz(), path,
+                  set.test.nnz() == 0 ? "test" : "training"));
+}
+
+int split(const DataOptions& options) {
+  const double share = options.split.share;
+  if (!(share > 0 && share < 1))
+    throw UsageError(
+        fmt::format("--test-fraction {} is outside (0, 1); `alsbench data convert` "
+                    "writes a set without splitting it",
+                    share));
+  check_target(options, true);
+  const RatingSet set = split_set_of(options);
+  check_parts(options, set);
   tell(options, write_set(options, set));
   return kExitOk;
 }
@@ -304,8 +327,9 @@ void add_data_command(CLI::App& app, CommandResult& result) {
   add_quiet(split_command, *parted);
   split_command.add_option("--test-out", parted->test_out,
                            "File of test ratings; default: NAME.test.ENDING");
-  add_share(split_command, "--test-fraction", parted->test_fraction, Ends::both,
-            "Share for test (default 10%)");
+  CLI::Option* share = add_share(split_command, "--test-fraction", parted->split.share, Ends::both,
+                                 "Share for test (default 10%)");
+  add_split_option(split_command, parted->split.by, *share);
   split_command.add_option("--seed", parted->data.seed, "Seed of the split")->check(seed_number());
 }
 

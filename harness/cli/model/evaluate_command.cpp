@@ -6,17 +6,22 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "harness/cli/commands.h"
 #include "harness/cli/model/model_options.h"
 #include "harness/cli/output.h"
+#include "harness/cli/ratings_options.h"
+#include "harness/cli/share_option.h"
 #include "harness/cli/validators.h"
+#include "harness/data/dataset.h"
 #include "harness/device/device.h"
 #include "harness/device/device_selection.h"
 #include "harness/model/accuracy.h"
 #include "harness/model/ranking.h"
 #include "harness/process/exit_code.h"
 #include "harness/record/json.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {
@@ -24,10 +29,13 @@ namespace {
 struct EvaluateOptions {
   ModelOptions model;
   std::string test, train;
+  DataRequest data;  // in place of both: ratings that are split again
   std::string device = kAutoDevice;
   int k = RankingRequest().k;
   std::optional<double> relevant;
   OutputOptions output;
+
+  bool ranks() const { return !train.empty() || !data.path.empty(); }
 };
 
 struct ModelScores {
@@ -42,6 +50,7 @@ FilePlan file_plan(const EvaluateOptions& options) {
   reads_model(plan, options.model);
   plan.reads(options.test, "--test");
   plan.reads(options.train, "--train");
+  plan.reads(options.data.path, "--data");
   writes_output(plan, options.output);
   return plan;
 }
@@ -56,15 +65,32 @@ RankingRequest ranking_request(const EvaluateOptions& options, const Model& mode
   return request;
 }
 
+// The ratings of --data, split as `train` splits them.
+std::shared_ptr<const RatingSet> split_again(const EvaluateOptions& options) {
+  DataRequest request = options.data;
+  request.format = options.model.format;
+  request.duplicates = options.model.duplicates;
+  auto set = std::make_shared<const RatingSet>(cached_rating_set(request));
+  if (set->test.nnz() == 0)
+    throw UsageError(fmt::format(
+        "{}: the split by {} leaves no test rating; give the options that `train` was given",
+        request.path.string(), name_of(request.split_by)));
+  return set;
+}
+
 ModelScores evaluate(const EvaluateOptions& options, const Model& model) {
   ModelIds ids(model);
-  const Csr test = ids.ratings(rating_file(options.model, options.test, RatingPart::test));
+  const auto set = options.data.path.empty() ? nullptr : split_again(options);
+  const auto ratings = [&](const std::string& file, RatingPart part) {
+    return set ? ids.ratings(set, part) : ids.ratings(rating_file(options.model, file, part));
+  };
+  const Csr test = ratings(options.test, RatingPart::test);
   ModelScores result;
   result.accuracy = accuracy_of(model, test);
   result.unknown_users = ids.users.size() - ids.users.known();
   result.unknown_items = ids.items.size() - ids.items.known();
-  if (options.train.empty()) return result;
-  const Csr seen = ids.ratings(rating_file(options.model, options.train, RatingPart::train));
+  if (!options.ranks()) return result;
+  const Csr seen = ratings(options.train, RatingPart::train);
   const auto device = open_device(one_device(options.device));
   result.asked = ranking_request(options, model);
   result.ranking = ranking_of(*device, model, test, seen, *result.asked);
@@ -124,11 +150,25 @@ std::string text_of(const ModelScores& evaluation, const Model& model) {
                     ranking.users, ranking.cold_users);
 }
 
+// --data, and how it was split.
+void add_split_again(CLI::App& command, DataRequest& data) {
+  CLI::Option* file = command.add_option(
+      "--data", data.path, "The ratings that `train` split, in place of --test and --train");
+  CLI::Option* fraction = add_share(command, "--test-fraction", data.test_fraction, Ends::neither,
+                                    "Share of the data that was held out: 10% or 0.1 (default 10%)")
+                              ->needs(file);
+  add_split_option(command, data.split_by, *fraction)->needs(file);
+  command.add_option("--seed", data.seed, "Seed of the split")
+      ->needs(file)
+      ->check(seed_number())
+      ->capture_default_str();
+}
+
 int run_evaluate(const EvaluateOptions& options) {
   file_plan(options).check();
   const Model model = open_model(options.model);
   const ModelScores evaluation = evaluate(options, model);
-  if (model.is_implicit() && !options.model.quiet && options.train.empty())
+  if (model.is_implicit() && !options.model.quiet && !options.ranks())
     fmt::print(stderr,
                "a model of implicit feedback predicts preferences, not ratings: it has no RMSE; "
                "give --train for ranking metrics\n");
@@ -150,21 +190,29 @@ void add_evaluate_command(CLI::App& app, CommandResult& result) {
   CLI::App* command =
       app.add_subcommand("evaluate", "Errors of a model's predictions, and how well it ranks");
   add_model_option(*command, options->model);
-  command->add_option("--test", options->test, "File or folder of test ratings")->required();
+  CLI::Option* test =
+      command->add_option("--test", options->test, "File or folder of test ratings");
   CLI::Option* train = command->add_option(
       "--train", options->train, "The training ratings: ranking metrics, seen items left out");
-  command->add_option("-k", options->k, "Items that are recommended to a user")
-      ->check(above_zero())
-      ->needs(train)
-      ->capture_default_str();
-  command
-      ->add_option("--relevant", options->relevant,
-                   "Test ratings from this on are of relevant items; all (implicit: above 0)")
-      ->needs(train);
-  command->add_option("-d,--device", options->device, kOneDevice)->needs(train);
+  add_split_again(*command, options->data);
+  CLI::Option* data = command->get_option("--data")->excludes(test)->excludes(train);
+  std::vector<CLI::Option*> of_rankings{
+      command->add_option("-k", options->k, "Items that are recommended to a user")
+          ->check(above_zero())
+          ->capture_default_str(),
+      command->add_option(
+          "--relevant", options->relevant,
+          "Test ratings from this on are of relevant items; all (implicit: above 0)"),
+      command->add_option("-d,--device", options->device, kOneDevice)};
   add_rating_file_options(*command, options->model);
   add_output_options(*command, options->output);
-  command->callback([&result, options] {
+  command->callback([&result, options, test, data, of_rankings] {
+    if (test->count() == 0 && data->count() == 0)
+      throw UsageError("give --test FILE, or --data FILE to split it as `train` does");
+    for (const CLI::Option* option : of_rankings)
+      if (option->count() > 0 && !options->ranks())
+        throw UsageError(
+            fmt::format("{} requires --train, or --data in place of --test", option->get_name()));
     result.action = [options] {
       options->model.quiet = options->output.quiet;
       return run_evaluate(*options);

@@ -13,8 +13,9 @@ Json problem_on(const DataRequest& data) {
   if (!data.format.empty()) problem["format"] = data.format;
   if (!data.test_path.empty())
     problem["test"] = data.test_path.string();
-  else
+  else if (takes_share(data.split_by))
     problem["test_fraction"] = data.test_fraction;
+  if (data.split_by != SplitBy::random) problem["split_by"] = name_of(data.split_by);
   problem["duplicates"] = name_of(data.duplicates);
   return problem;
 }

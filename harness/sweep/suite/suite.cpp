@@ -69,9 +69,10 @@ DataRequest read_data(SuiteReader& reader, const Json& json, const std::string& 
       reader.error(pointer + "/" + key, fmt::format("has no meaning beside '{}'", beside));
   };
   meaningless("scale", "path");
-  for (const char* key : {"format", "test", "test_fraction", "duplicates"})
+  for (const char* key : {"format", "test", "test_fraction", "split_by", "duplicates"})
     meaningless(key, "dataset");
   meaningless("test_fraction", "test");
+  meaningless("split_by", "test");
   data.dataset = reader.text(json, pointer, "dataset", "");
   const auto names = dataset_names();
   if (SuiteReader::is_text(json, "dataset") &&
@@ -84,6 +85,11 @@ DataRequest read_data(SuiteReader& reader, const Json& json, const std::string& 
   if (!data.format.empty()) reader.attempt(pointer + "/format", [&] { format_named(data.format); });
   data.test_path = read_path(reader, json, pointer, "test");
   data.test_fraction = reader.number(json, pointer, "test_fraction", 0.1, 0, 0.9);
+  const std::string split_by = reader.text(json, pointer, "split_by", "random");
+  reader.attempt(pointer + "/split_by", [&] { data.split_by = split_by_named(split_by); });
+  if (!takes_share(data.split_by) && json.contains("test_fraction"))
+    reader.error(pointer + "/test_fraction",
+                 fmt::format("has no meaning beside the split by {}", split_by));
   const std::string duplicates = reader.text(json, pointer, "duplicates", "error");
   reader.attempt(pointer + "/duplicates", [&] { data.duplicates = duplicates_named(duplicates); });
   return data;
@@ -93,7 +99,7 @@ ProblemSpec read_problem(SuiteReader& reader, const Json& json, const std::strin
   ProblemSpec problem;
   if (!reader.object(json, pointer,
                      {"dataset", "path", "scale", "rank", "lambda", "seed", "format", "test",
-                      "test_fraction", "duplicates", "backend"},
+                      "test_fraction", "split_by", "duplicates", "backend"},
                      {}))
     return problem;
   problem.data = read_data(reader, json, pointer);

@@ -27,6 +27,9 @@ TEST(DataRequest, SurvivesTheWayThroughJson) {
   changed([](DataRequest& r) { r.test_path = "test.csv"; });
   changed([](DataRequest& r) { r.test_fraction = 0.3; });
   changed([](DataRequest& r) { r.seed = (uint64_t{1} << 53) + 1; });
+  for (const SplitBy by :
+       {SplitBy::time, SplitBy::user_time, SplitBy::leave_last_out, SplitBy::leave_one_out})
+    changed([&](DataRequest& r) { r.split_by = by; });
   for (const Duplicates mode : {Duplicates::last, Duplicates::mean, Duplicates::sum})
     changed([&](DataRequest& r) { r.duplicates = mode; });
   changed([](DataRequest& r) { r.uniform_row_length = 7; });

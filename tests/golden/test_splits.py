@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every way to split ratings, by the program: what is held out, by whom, and what is refused."""
+
+import json
+
+import pytest
+
+from conftest import validation_errors
+
+# Users 1 and 2 rate over time; user 3 has one rating. Ratings of user 2 have one time.
+TIMED = """user,item,rating,timestamp
+1,10,1,100
+2,10,2,50
+1,11,3,400
+2,12,4,50
+1,12,5,200
+3,11,2,900
+1,13,4,300
+2,13,1,50
+"""
+HELD_OUT = {
+    ("time", "0.25"): {("3", "11"), ("1", "11")},
+    ("user-time", "0.5"): {("1", "11"), ("1", "13"), ("2", "12"), ("2", "13")},
+    ("leave-last-out", None): {("1", "11"), ("2", "13")},
+}
+TRAIN = ["--rank", "2", "--iterations", "2", "--device", "cpu", "--no-tuned"]
+
+
+@pytest.fixture
+def folder(program, tmp_path, monkeypatch):
+    monkeypatch.setattr(program, "folder", tmp_path)
+    (tmp_path / "timed.csv").write_text(TIMED, encoding="utf-8")
+    return tmp_path
+
+
+def split_options(by, share):
+    return ["--by", by, *(["--test-fraction", share] if share else [])]
+
+
+def cells(path):
+    return {tuple(line.split(",")[:2]) for line in path.read_text().splitlines() if line[0].isdigit()}
+
+
+def split(program, folder, *options):
+    program.run("data", "split", "timed.csv", "-o", "train.csv", "--test-out", "held.csv", "-q", *options)
+    train, held = cells(folder / "train.csv"), cells(folder / "held.csv")
+    assert train | held == cells(folder / "timed.csv") and not train & held
+    return held
+
+
+@pytest.mark.parametrize("by, share", HELD_OUT)
+def test_times_say_what_is_held_out(program, folder, by, share):
+    assert split(program, folder, *split_options(by, share)) == HELD_OUT[by, share]
+
+
+def test_leave_one_out_follows_the_seed(program, folder):
+    found = {frozenset(split(program, folder, "--by", "leave-one-out", "--seed", seed)) for seed in range(1, 9)}
+    assert len(found) > 1
+    assert all(sorted(user for user, _ in held) == ["1", "2"] for held in found)
+
+
+@pytest.mark.parametrize("by, share", [*HELD_OUT, ("leave-one-out", None)])
+def test_train_and_evaluate_hold_out_what_data_split_does(program, folder, by, share):
+    options = split_options(by, share)
+    held = split(program, folder, *options, "--seed", 7)
+    trained = program.run("train", "--data", "timed.csv", *options, "--seed", 7, *TRAIN, "--out", "model")
+    data = json.loads((folder / "model" / "record.json").read_text())["data"]
+    assert (data["train_ratings"], data["test_ratings"]) == (8 - len(held), len(held))
+    again = ["--data", "timed.csv", *options, "--seed", 7]
+    printed = program.run("evaluate", "--model", "model", *again, "-k", 2).stdout
+    assert printed == program.run(
+        "evaluate", "--model", "model", "--test", "held.csv", "--train", "train.csv", "-k", 2
+    ).stdout
+    reported = dict(line.split(" ") for line in trained.stdout.splitlines() if line.startswith("test_rmse"))
+    for name, value in reported.items():
+        assert f"rmse {float(value):.4f}"[:-1] in printed, (name, printed)
+
+
+def test_a_suite_and_best_split_likewise(program, folder):
+    problem = {"path": "timed.csv", "split_by": "leave-last-out", "rank": 2}
+    suite = {
+        "name": "timed",
+        "description": "Ratings split by time.",
+        "problems": [problem],
+        "measure": [{"stage": "bias", "variant": "rows", "backend": "cpu", "cache": "hot"}],
+        "sampling": {"min_samples": 1, "max_samples": 1, "max_noise": 0, "max_seconds": 20},
+    }
+    (folder / "timed.json").write_text(json.dumps(suite))
+    program.run("run", "timed.json", "--device", "cpu", "--json", "run.json", "-q")
+    document = json.loads((folder / "run.json").read_text())
+    assert validation_errors(document, "result") == []
+    (case,) = (case for case in document["cases"] if case["role"] == "case")
+    assert case["problem"]["split_by"] == "leave-last-out"
+    assert (case["problem"]["data"]["train_ratings"], case["problem"]["data"]["test_ratings"]) == (6, 2)
+    named = ["--data", "timed.csv", "--by", "user-time", "--test-fraction", "0.5", "--device", "cpu"]
+    program.run("run", "timed.json", *named, "--json", "named.json", "-q")
+    (case,) = (c for c in json.loads((folder / "named.json").read_text())["cases"] if c["role"] == "case")
+    assert case["problem"]["split_by"] == "user-time"
+    assert case["problem"]["data"]["test_ratings"] == len(HELD_OUT["user-time", "0.5"])
+    picks = program.json("best", "--data", "timed.csv", "--by", "leave-last-out", "--rank", "2", "--device", "cpu", "--json")
+    assert {pick["shape"]["nnz"] for pick in picks["picks"]} == {6}
+    wrong = {**problem, "test_fraction": 0.2}
+    (folder / "timed.json").write_text(json.dumps({**suite, "problems": [wrong, {**problem, "split_by": "year"}]}))
+    error = program.run("run", "timed.json", code=2).stderr
+    assert "/problems/0/test_fraction: has no meaning beside the split by leave-last-out" in error
+    assert "/problems/1/split_by: no split by 'year' is known" in error
+
+
+@pytest.mark.parametrize(
+    "arguments, complaint",
+    [
+        (("data", "split", "timed.csv", "-o", "x.csv", "--by", "year"), "no split by 'year' is known; use random, time"),
+        (
+            ("data", "split", "timed.csv", "-o", "x.csv", "--by", "leave-one-out", "--test-fraction", "0.2"),
+            "--test-fraction: the split by leave-one-out takes one rating of each user",
+        ),
+        (("data", "split", "plain.csv", "-o", "x.csv", "--by", "time"), "plain.csv:1: the header 'user,item,rating'"),
+        (("data", "split", "short.csv", "-o", "x.csv", "--by", "time"), "short.csv:2: 3 field(s) in"),
+        (("data", "split", "plain.txt", "-o", "x.csv", "--by", "time"), "plain.txt: the format libmf holds no times"),
+        (("data", "split", "lone.csv", "-o", "x.csv", "--by", "leave-last-out"), "lone.csv: no user has two ratings"),
+        (("data", "split", "timed.csv", "-o", "x.csv", "--by", "time", "--test-fraction", "1.5"), "'1.5' is no share"),
+        (("data", "split", "timed.csv", "-o", "x.csv", "--by", "time", "--test-fraction", "0.01"), "no test rating"),
+        (("train", "--data", "timed.csv", "--test", "lone.csv", "--by", "time"), "excludes --"),
+        (("train", "--dataset", "ml-100k", "--by", "leave-one-out"), "--by requires --data"),
+        (("train", "--data", "set.alsset", "--by", "leave-one-out"), "has 2 test ratings of its own"),
+        (("train", "--data", "set.alsset", "--by", "time"), "set.alsset: the format alsset holds no times"),
+        (("evaluate", "--model", "m"), "give --test FILE, or --data FILE"),
+        (("evaluate", "--model", "m", "--test", "a", "--data", "b"), "--test excludes --data"),
+        (("evaluate", "--model", "m", "--test", "a", "-k", "2"), "-k requires --train, or --data"),
+    ],
+)
+def test_what_cannot_be_split_so_is_refused(program, folder, arguments, complaint):
+    (folder / "plain.csv").write_text("user,item,rating\n1,1,5\n1,2,4\n")
+    (folder / "short.csv").write_text("1,1,5,9\n1,2,4\n")
+    (folder / "plain.txt").write_text("1 1 5\n1 2 4\n")
+    (folder / "lone.csv").write_text("1,1,5,9\n2,2,4,8\n")
+    program.run("data", "split", "timed.csv", "-o", "set.alsset", "--by", "leave-last-out", "-q")
+    before = sorted(folder.iterdir())
+    result = program.run(*arguments, code=2)
+    assert complaint in result.stderr and result.stdout == ""
+    assert sorted(folder.iterdir()) == before
