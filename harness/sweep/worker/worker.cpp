@@ -187,7 +187,7 @@ Json Worker::load(const ProblemSpec& spec) {
   if (loaded_problem_ != spec) leave_problem();
   if (loaded_data_ != spec.data) {
     if (const auto size = size_before_loading(spec.data); size && device_ != nullptr)
-      expect_device_memory(*device_, *size, spec.rank);
+      expect_device_memory(*device_, *size, spec.rank, Holding::whole);
     set_ = std::make_shared<const RatingSet>(cached_rating_set(spec.data, DrawOn{device_}));
     loaded_data_ = spec.data;
   }
