@@ -207,8 +207,10 @@ DeviceProblem::Uploaded DeviceProblem::upload(const Csr& matrix, bool cells) {
   return side;
 }
 
-int64_t batch_rows_for(const Device& device, int64_t rows, int64_t bytes_per_row, double share) {
-  const auto budget = static_cast<int64_t>(static_cast<double>(device.free_bytes()) * share);
+int64_t batch_rows_for(const Device& device, int64_t rows, int64_t bytes_per_row, double share,
+                       int64_t spare) {
+  const int64_t free = std::max<int64_t>(0, device.free_bytes() - spare);
+  const auto budget = static_cast<int64_t>(static_cast<double>(free) * share);
   const int64_t fit = budget / std::max<int64_t>(1, bytes_per_row);
   if (fit < 1 && rows > 0)
     throw OutOfMemoryError(

@@ -109,8 +109,8 @@ class DeviceProblem {
 };
 
 // Rows a launch may treat when it needs `bytes_per_row` of scratch memory: as many as fit in
-// `share` of the free memory.
+// `share` of the memory that is free beside `spare` bytes.
 int64_t batch_rows_for(const Device& device, int64_t rows, int64_t bytes_per_row,
-                       double share = 0.8);
+                       double share = 0.8, int64_t spare = 0);
 
 }  // namespace alsbench

@@ -22,11 +22,17 @@ int64_t bytes_per_row(const Pipeline& pipeline, int32_t rank) {
   return element * rank * rank + int64_t{4} * factor_pitch(rank) + kLibraryScratch;
 }
 
-// Of the free memory, so that the other side has as much and copies of factors find room: a GPU's
-// own, but the host's is for all members.
+// Of the free memory, so that the other side has as much: a GPU's own, but the host's is for all
+// members.
 double memory_share(const Member& member) {
   constexpr double kShare = 0.4;
   return member.device().traits().backend == Backend::cpu ? kShare / member.count() : kShare;
+}
+
+// Of copies of both sides' factors in a type of two bytes, which are made later.
+int64_t copy_bytes(const DeviceProblem& problem) {
+  return (problem.ratings(Side::x).rows + problem.ratings(Side::theta).rows) *
+         factor_pitch(problem.rank()) * 2;
 }
 
 int64_t sum_of(Device& device, const Buffer& buffer, int64_t count, bool count_nonzero) {
@@ -49,7 +55,7 @@ HalfIteration::HalfIteration(const DeviceProblem& problem, Side side, const Pipe
   device.fill(status_.data(), 0, status_.bytes());
   Shape shape = problem.shape(side);  // of all rows, so that what is compiled is one device's
   batch_rows_ = batch_rows_for(device, rows_.count, bytes_per_row(pipeline, shape.rank),
-                               memory_share(problem.member()));
+                               memory_share(problem.member()), copy_bytes(problem));
   shape.batch_rows = batch_rows_;
   if (problem.streamed() != nullptr) shape.nnz = problem.streamed()->window();
   for (const PipelineStep& step : pipeline.steps) {
