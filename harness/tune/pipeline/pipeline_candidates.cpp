@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 namespace alsbench {
@@ -80,11 +79,6 @@ std::vector<PipelineCandidate> all_candidates(const PipelineGrammar& grammar,
   return list;
 }
 
-// Significant bits of the factors as a pipeline reads them.
-int precision_of_factors(const PipelineCandidate& candidate) {
-  return significand_bits(precision_of(candidate.pipeline).storage.factors);
-}
-
 const Parameter* ladder_of(const PipelineStep& step) {
   for (const Parameter& parameter : step.variant->space.parameters())
     if (!parameter.ladder.empty()) return &parameter;
@@ -136,22 +130,6 @@ double fastest_without(Stage stage, const PipelineGrammar& grammar, const Measur
   rest.erase(stage);
   const auto all = all_candidates(grammar, rest);
   return all.empty() ? std::numeric_limits<double>::infinity() : all.front().seconds;
-}
-
-double overrun_before(Stage stage, const std::vector<Stage>& form, const PipelineGrammar& grammar,
-                      const MeasuredStages& stages) {
-  const std::vector<Stage> before(form.begin(), std::find(form.begin(), form.end(), stage));
-  if (before.empty()) return 0;
-  const std::vector<PipelineCandidate> whole = all_candidates(grammar, stages);
-  double least = std::numeric_limits<double>::infinity();
-  for (const PipelineCandidate& begun : Composer(before, stages).all()) {
-    const auto fastest = std::find_if(whole.begin(), whole.end(), [&](const auto& candidate) {
-      return precision_of_factors(candidate) >= precision_of_factors(begun);
-    });
-    if (fastest == whole.end()) return 0;
-    least = std::min(least, begun.seconds / fastest->seconds);
-  }
-  return std::isfinite(least) ? least : 0;
 }
 
 const Parameter* ladder_of(const Pipeline& pipeline) {

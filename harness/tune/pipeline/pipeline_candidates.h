@@ -44,12 +44,6 @@ std::map<Precision, std::vector<PipelineCandidate>> candidates(const PipelineGra
 // The least time of a candidate without that stage, so far. Infinite where there is none.
 double fastest_without(Stage stage, const PipelineGrammar& grammar, const MeasuredStages& stages);
 
-// How many times longer the beginning of a form, its stages before `stage`, takes than the fastest
-// whole pipeline that reads factors at least as precisely; the least of all beginnings. 0 where the
-// form begins with `stage`, or where one cannot be compared.
-double overrun_before(Stage stage, const std::vector<Stage>& form, const PipelineGrammar& grammar,
-                      const MeasuredStages& stages);
-
 // The accuracy parameter of a pipeline that has a ladder (variants/core/parameter_space.h). Null
 // where all its steps are direct.
 const Parameter* ladder_of(const Pipeline& pipeline);

@@ -4,9 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
-#include <limits>
 #include <map>
 #include <utility>
 
@@ -25,8 +23,6 @@ struct Look {
   double hopeless;
 };
 constexpr Look kLooks[]{{2, 4.0}, {8, 1.5}};
-// A stage is left out if what comes before it takes this much longer than a whole pipeline.
-constexpr double kOverrun = 1.1;
 
 int64_t evaluations_of(const Look& look, const PipelineTuneOptions& options) {
   return std::min(look.evaluations, options.stage_evaluations);
@@ -132,25 +128,13 @@ class PartSearch {
 
   SearchedPart run() {
     const Stage probed = probed_stage(grammar_);
-    std::string reason;        // why the rest of the probed stage's form is left out
-    std::vector<size_t> late;  // places of what the probed stage's form alone may need
+    std::string reason;  // why the rest of the probed stage's form is left out
     for (size_t i = 0; i < spaces_.size(); ++i) {
       const StageSpace& space = spaces_[i];
       if (!reason.empty())
         skip(space.stage, reason);
       else if (space.stage == probed)
         reason = probe(space, shares_left(i)) ? "" : fmt::format("needs {}", name_of(probed));
-      else if (overrun(space.stage) > kOverrun)
-        late.push_back(i);
-      else if (searchable(space))
-        add(space, search(space, shares_left(i), {}));
-    }
-    for (const size_t i : late) {
-      const StageSpace& space = spaces_[i];
-      if (!reason.empty())
-        skip(space.stage, fmt::format("what comes before it takes {:.2f} times as long as a whole "
-                                      "pipeline",
-                                      overrun(space.stage)));
       else if (searchable(space))
         add(space, search(space, shares_left(i), {}));
     }
@@ -166,16 +150,6 @@ class PartSearch {
     const bool whole =
         stages > 1 && std::count(grammar_.forms.begin(), grammar_.forms.end(), alone);
     return whole ? (stages + 1) / 2 : stages - static_cast<int>(place);
-  }
-
-  // By the form in which the stage has the best prospects, that of the probed stage apart.
-  double overrun(Stage stage) const {
-    double least = std::numeric_limits<double>::infinity();
-    for (const std::vector<Stage>& form : grammar_.forms)
-      if (form.front() != probed_stage(grammar_) &&
-          std::find(form.begin(), form.end(), stage) != form.end())
-        least = std::min(least, overrun_before(stage, form, grammar_, found_.stages));
-    return std::isfinite(least) ? least : 0;
   }
 
   double share(int shares) const {

@@ -4,7 +4,6 @@
 
 #include "harness/tune/pipeline/refinement.h"
 #include "variants/als/pipelines.h"
-#include "variants/als/stages.h"
 
 namespace alsbench {
 namespace {
@@ -32,26 +31,6 @@ TEST(Candidates, MatchStorageTypes) {
   for (const auto& [precision, list] : found)
     for (const PipelineCandidate& candidate : list)
       EXPECT_NO_THROW(parse_pipeline(als_pipelines(), candidate.pipeline.text(), Backend::cuda));
-}
-
-TEST(Candidates, TheBeginningOfAFormIsComparedWithWholePipelinesOfItsPrecision) {
-  MeasuredStages measured;
-  const auto add = [&](const std::string& text, double seconds) {
-    const PipelineStep step = parse_step(text, Backend::cuda);
-    measured[step.variant->stage].push_back({step, seconds});
-  };
-  const PipelineGrammar& grammar = als_pipelines();
-  const std::vector<Stage> form{&stages::normal_equations, &stages::solve};
-  const auto overrun = [&] { return overrun_before(&stages::solve, form, grammar, measured); };
-  EXPECT_EQ(overrun(), 0) << "nothing is known";
-  add("normal_equations:mma:factors=fp16", 3);
-  add("update:fused:factors=int8", 1);
-  EXPECT_EQ(overrun(), 0) << "no whole pipeline reads factors as precisely";
-  add("update:fused:factors=fp16", 2);
-  EXPECT_EQ(overrun(), 1.5);
-  add("normal_equations:mma:factors=int8", 1.2);
-  EXPECT_EQ(overrun(), 1.2);
-  EXPECT_EQ(overrun_before(&stages::normal_equations, form, grammar, measured), 0);
 }
 
 // Candidates of these pipelines and milliseconds, the fastest first.

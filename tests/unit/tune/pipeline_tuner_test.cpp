@@ -108,23 +108,6 @@ TEST(PipelineTuner, LeavesOutHermitianWhereAPipelineWithoutItIsFaster) {
   }
 }
 
-TEST(PipelineTuner, LeavesOutSolveWhereWhatComesBeforeItTakesLongerThanAWholePipeline) {
-  World world;
-  const double update = world.stage_seconds[&stages::update];
-  world.stage_seconds[&stages::normal_equations] = 2 * update;
-  world.stage_seconds[&stages::hermitian] = 20 * update;
-  const PipelineTuning tuning = tuned(world);
-  for (const std::string& part : default_algorithm().parts) {
-    const StageSearch& solve = search_of(tuning, part, &stages::solve);
-    EXPECT_NE(solve.skipped.find("what comes before it"), std::string::npos) << solve.skipped;
-    EXPECT_EQ(solve.result.evaluations, 0);
-  }
-  world.stage_seconds[&stages::hermitian] = update;
-  const PipelineTuning with_hermitian = tuned(world);
-  EXPECT_TRUE(search_of(with_hermitian, "x", &stages::solve).skipped.empty())
-      << "a pipeline that begins with hermitian needs it";
-}
-
 TEST(PipelineTuner, AFaultyPipelineCostsItsRunAlone) {
   World world;
   world.crashes = tuned({}).parts[0].pick.text();
