@@ -30,9 +30,9 @@ int64_t uploaded_bytes(int64_t rows, int64_t ratings) {
 // Of the device memory that is free, what stays for scratch memory of stages when ratings are
 // streamed.
 constexpr int64_t kScratchPart = 8;  // an eighth
-// Ratings of a block: they come while the device works on another one, so that small ones do as
-// well as large ones, down to where launches show.
-constexpr int64_t kMostOfBlock = int64_t{1} << 26;
+// Ratings of a block: warps wait at the end of each, and the windows of large ones leave less room
+// for ratings that are kept.
+constexpr int64_t kMostOfBlock = int64_t{1} << 27;
 constexpr int64_t kBlocks = 16;  // that what there is room for makes at least
 
 // What a training takes beside ratings: two factor matrices in FP32, their copies of two bytes, the
