@@ -11,6 +11,7 @@
 #include "harness/record/json.h"
 
 namespace alsbench {
+
 void writes_output(FilePlan& plan, const OutputOptions& options) {
   plan.writes_or_prints(options.json, "--json");
 }
