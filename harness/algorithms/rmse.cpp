@@ -3,12 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
-#include "kernels/shared/params/metric.h"
 #include "variants/catalog.h"
 #include "variants/core/error.h"
 #include "variants/metric/stages.h"
@@ -26,17 +24,30 @@ RmseEvaluator::RmseEvaluator(const DeviceProblem& problem) : problem_(&problem) 
 }
 
 RmseResult RmseEvaluator::train(const FactorMatrix& x, const FactorMatrix& theta) {
-  return evaluate(*train_, problem_->ratings(Side::x), x, theta);
+  Sums sums;
+  StreamedRatings* const streamed = problem_->streamed();
+  if (streamed == nullptr)
+    add(*train_, problem_->ratings(Side::x), problem_->partials(), x, theta, sums);
+  const int64_t step = Partials::rows_of_each(problem_->ratings(Side::x).rows);
+  for (size_t i = 0; streamed != nullptr && i < streamed->blocks(Side::x).size(); ++i) {
+    const RowRange rows = streamed->blocks(Side::x)[i];
+    const Partials parts{static_cast<int32_t>(rows.first / step),
+                         static_cast<int32_t>((rows.end() + step - 1) / step)};
+    add(*train_, streamed->bring(Side::x, i), parts, x, theta, sums);
+    streamed->next(Side::x, i);
+  }
+  return result_of(sums, problem_->ratings(Side::x).nnz);
 }
 
 RmseResult RmseEvaluator::test(const FactorMatrix& x, const FactorMatrix& theta) {
-  return evaluate(*test_, problem_->test(), x, theta);
+  Sums sums;
+  add(*test_, problem_->test(), problem_->partials(), x, theta, sums);
+  return result_of(sums, problem_->test().nnz);
 }
 
-RmseResult RmseEvaluator::evaluate(Executable& executable, RatingsView ratings,
-                                   const FactorMatrix& x, const FactorMatrix& theta) {
-  RmseResult result{std::numeric_limits<double>::quiet_NaN(), ratings.nnz, 0};
-  if (ratings.nnz == 0) return result;
+void RmseEvaluator::add(Executable& executable, RatingsView ratings, Partials parts,
+                        const FactorMatrix& x, const FactorMatrix& theta, Sums& sums) {
+  if (ratings.nnz == 0) return;
   RmseParams params;
   params.ratings = ratings;
   params.x = x.view();
@@ -44,20 +55,28 @@ RmseResult RmseEvaluator::evaluate(Executable& executable, RatingsView ratings,
   params.train_row_offsets = problem_->ratings(Side::x).offsets;
   params.train_col_offsets = problem_->ratings(Side::theta).offsets;
   params.mean = static_cast<float>(problem_->set().mean);
-  params.partials = problem_->partials();
+  params.partials = parts;
   params.partial_sums = sums_.as<double>();
   params.partial_cold = cold_.as<int64_t>();
   executable.launch(params);
-  std::array<double, kRmsePartials> sums{};
-  std::array<int64_t, kRmsePartials> cold{};
-  problem_->device().download(sums.data(), sums_.data(), sums_.bytes());
-  problem_->device().download(cold.data(), cold_.data(), cold_.bytes());
-  // a partial is zero but at one member: the bits of the sum are one device's
-  problem_->member().sum(sums);
-  problem_->member().sum(cold);
-  const double sum = std::accumulate(sums.begin(), sums.end(), 0.0);
-  result.rmse = std::sqrt(sum / static_cast<double>(ratings.nnz));
-  result.cold = std::accumulate(cold.begin(), cold.end(), int64_t{0});
+  Sums found;
+  problem_->device().download(found.squares.data(), sums_.data(), sums_.bytes());
+  problem_->device().download(found.cold.data(), cold_.data(), cold_.bytes());
+  for (size_t part = 0; part < sums.squares.size(); ++part) {
+    sums.squares[part] += found.squares[part];
+    sums.cold[part] += found.cold[part];
+  }
+}
+
+// A partial is zero but at one member and in one launch: the bits of the sum are one device's.
+RmseResult RmseEvaluator::result_of(Sums& sums, int64_t ratings) const {
+  RmseResult result{std::numeric_limits<double>::quiet_NaN(), ratings, 0};
+  if (ratings == 0) return result;
+  problem_->member().sum(sums.squares);
+  problem_->member().sum(sums.cold);
+  const double sum = std::accumulate(sums.squares.begin(), sums.squares.end(), 0.0);
+  result.rmse = std::sqrt(sum / static_cast<double>(ratings));
+  result.cold = std::accumulate(sums.cold.begin(), sums.cold.end(), int64_t{0});
   return result;
 }
 

@@ -3,12 +3,14 @@
 // the member's own rows of X and all of Theta.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string_view>
 
 #include "harness/problem/device_problem.h"
 #include "harness/train/training.h"
+#include "kernels/shared/params/metric.h"
 
 namespace alsbench {
 
@@ -26,8 +28,13 @@ class RmseEvaluator {
   MetricValues both(const FactorMatrix& x, const FactorMatrix& theta);
 
  private:
-  RmseResult evaluate(Executable& executable, RatingsView ratings, const FactorMatrix& x,
-                      const FactorMatrix& theta);
+  struct Sums {  // of each part
+    std::array<double, kRmsePartials> squares{};
+    std::array<int64_t, kRmsePartials> cold{};
+  };
+  void add(Executable& executable, RatingsView ratings, Partials parts, const FactorMatrix& x,
+           const FactorMatrix& theta, Sums& sums);
+  RmseResult result_of(Sums& sums, int64_t ratings) const;
 
   const DeviceProblem* problem_;
   std::unique_ptr<Executable> train_, test_;

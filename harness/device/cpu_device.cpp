@@ -123,6 +123,9 @@ class CpuDevice : public Device {
   void upload(void* target, const void* source, int64_t bytes) override {
     copy(target, source, bytes);
   }
+  void upload_beside(void* target, const void* source, int64_t bytes, const Event*) override {
+    copy(target, source, bytes);
+  }
   void download(void* target, const void* source, int64_t bytes) override {
     copy(target, source, bytes);
   }
@@ -133,8 +136,6 @@ class CpuDevice : public Device {
     if (bytes > 0) std::memset(target, byte, bytes);
   }
   void synchronize() override {}
-
-  int64_t free_bytes() const override { return free_host_bytes(); }
 
   std::unique_ptr<Executable> prepare(const Variant& variant, const Config& config,
                                       const Shape& shape) override {
@@ -201,6 +202,7 @@ class CpuDevice : public Device {
 
  private:
   void release(void* data) noexcept override { std::free(data); }
+  int64_t unused_bytes() const override { return free_host_bytes(); }
 
   DeviceTraits traits_;
   Buffer flush_;

@@ -41,6 +41,10 @@ void Buffer::reset() {
   bytes_ = 0;
 }
 
+int64_t Device::free_bytes() const {
+  return std::max<int64_t>(0, std::min(unused_bytes(), limit_bytes_ - allocated_bytes_));
+}
+
 std::unique_ptr<Device> open_device(const std::string& name) {
   if (name == "cpu") return open_cpu_device();
   int ordinal = -1;

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -111,14 +112,22 @@ class Device {
   virtual Buffer allocate(int64_t bytes) = 0;
   virtual void upload(void* target, const void* source,
                       int64_t bytes) = 0;  // host to device, complete on return
+  // Host to device beside the work that is enqueued, after `after`, unless it is null; what is
+  // enqueued from now on waits for it. Returns when the source has been read.
+  virtual void upload_beside(void* target, const void* source, int64_t bytes,
+                             const Event* after) = 0;
   virtual void download(void* target, const void* source,
                         int64_t bytes) = 0;  // device to host, after all enqueued work
   virtual void copy(void* target, const void* source,
                     int64_t bytes) = 0;                          // device to device, enqueued
   virtual void fill(void* target, int byte, int64_t bytes) = 0;  // enqueued
   virtual void synchronize() = 0;
-  virtual int64_t free_bytes() const = 0;
+  // What buffers may take now: what is free, up to the limit.
+  int64_t free_bytes() const;
   int64_t allocated_bytes() const { return allocated_bytes_; }  // of the buffers there are now
+  // All buffers together may take so many bytes.
+  void limit_memory(int64_t bytes) { limit_bytes_ = bytes; }
+  int64_t limit_bytes() const { return limit_bytes_; }
 
   // Compiles (or finds in the cache) and loads. Throws ObjectionError, CompileError.
   virtual std::unique_ptr<Executable> prepare(const Variant& variant, const Config& config,
@@ -147,8 +156,10 @@ class Device {
   friend class Buffer;
   friend class PeakMemory;
   virtual void release(void* data) noexcept = 0;
+  virtual int64_t unused_bytes() const = 0;  // of its memory, whatever the limit
 
   int64_t allocated_bytes_ = 0;
+  int64_t limit_bytes_ = std::numeric_limits<int64_t>::max();
   int64_t peak_bytes_ = 0;  // the most since the last PeakMemory began
 };
 

@@ -16,10 +16,30 @@ namespace {
 
 constexpr int64_t kMostNarrow = int64_t{1} << 31;  // ratings that 32-bit offsets are kept for
 
-int64_t uploaded_bytes(int64_t rows, int64_t ratings) {
-  constexpr int64_t kCell = sizeof(int32_t) + sizeof(float);
+constexpr int64_t kCellBytes = sizeof(int32_t) + sizeof(float);
+
+int64_t offset_bytes(int64_t rows, int64_t ratings) {
   const int64_t offset = ratings < kMostNarrow ? 12 : 8;  // with the narrow one, and without
-  return offset * (rows + 1) + kCell * ratings;
+  return offset * (rows + 1);
+}
+
+int64_t uploaded_bytes(int64_t rows, int64_t ratings) {
+  return offset_bytes(rows, ratings) + kCellBytes * ratings;
+}
+
+// Of the device memory that is free, what stays for scratch memory of stages when ratings are
+// streamed.
+constexpr int64_t kScratchPart = 8;  // an eighth
+// Ratings of a block: warps wait at the end of each, and the windows of large ones leave less room
+// for ratings that are kept.
+constexpr int64_t kMostOfBlock = int64_t{1} << 27;
+constexpr int64_t kBlocks = 16;  // that what there is room for makes at least
+
+// What a training takes beside ratings: two factor matrices in FP32, their copies of two bytes, the
+// start of Theta, and two words a row.
+int64_t training_bytes(const SetSize& size, int32_t rank) {
+  const int64_t rows = size.users + size.items;
+  return rows * (int64_t{6} * factor_pitch(rank) + 8) + size.items * factor_pitch(rank) * 4;
 }
 
 // splitmix64 (Steele, Lea, Flood, 2014): one independent draw per counter value.
@@ -41,11 +61,12 @@ uint32_t largest_bits(const Array<float>& values) {
 
 }  // namespace
 
-void expect_device_memory(const Device& device, const SetSize& size, int32_t rank) {
-  const int64_t bytes = (size.users + size.items) * factor_pitch(rank) * int64_t{4} +
-                        uploaded_bytes(size.users, size.train) +
-                        uploaded_bytes(size.items, size.train) +
-                        uploaded_bytes(size.users, size.test);
+void expect_device_memory(const Device& device, const SetSize& size, int32_t rank,
+                          Holding holding) {
+  int64_t bytes = (size.users + size.items) * factor_pitch(rank) * int64_t{4} +
+                  offset_bytes(size.users, size.train) + offset_bytes(size.items, size.train) +
+                  uploaded_bytes(size.users, size.test);
+  if (holding == Holding::whole) bytes += 2 * kCellBytes * size.train;
   const int64_t free = device.free_bytes();
   if (bytes > free)
     throw OutOfMemoryError(
@@ -88,7 +109,8 @@ std::vector<float> initial_factors(int64_t rows, int32_t rank, uint64_t seed) {
   return factors;
 }
 
-DeviceProblem::DeviceProblem(const Member& member, const RatingSet& set, int32_t rank, float lambda)
+DeviceProblem::DeviceProblem(const Member& member, const RatingSet& set, int32_t rank, float lambda,
+                             Holding holding)
     : member_(member),
       set_(&set),
       rank_(rank),
@@ -96,11 +118,15 @@ DeviceProblem::DeviceProblem(const Member& member, const RatingSet& set, int32_t
       x_bounds_(deal_rows(set.by_user.offsets, deal_rule(Side::x, member.count()))),
       theta_bounds_(deal_rows(set.by_item.offsets, deal_rule(Side::theta, member.count()))) {
   Device& device = member.device();
-  expect_device_memory(device, size_of(set), rank);
-  const int64_t before = device.allocated_bytes();
-  x_side_ = upload(set.by_user);
-  theta_side_ = upload(set.by_item);
-  test_ = upload(set.test);
+  const SetSize size = size_of(set);
+  expect_device_memory(device, size, rank, holding);
+  const int64_t before = device.allocated_bytes(), free = device.free_bytes();
+  const int64_t spare = training_bytes(size, rank) + free / kScratchPart;
+  const bool streams = holding == Holding::as_fits && 2 * kCellBytes * size.train + spare > free;
+  x_side_ = upload(set.by_user, !streams);
+  theta_side_ = upload(set.by_item, !streams);
+  test_ = upload(set.test, true);
+  if (streams) stream(spare);
   bytes_ = device.allocated_bytes() - before;
   x_shape_ = shape_of(set.by_user, rank);
   theta_shape_ = shape_of(set.by_item, rank);
@@ -140,11 +166,32 @@ const FactorMatrix& DeviceProblem::initial(Side side, uint64_t seed) const {
   return entry->second;
 }
 
-DeviceProblem::Uploaded DeviceProblem::upload(const Csr& matrix) {
+// Two windows, and what else there is room for stays.
+void DeviceProblem::stream(int64_t spare) {
+  const int64_t room = std::max<int64_t>(0, device().free_bytes() - spare) / kCellBytes;
+  StreamedSide x{&set_->by_user, x_side_.view, rows(Side::x),
+                 Partials::rows_of_each(set_->by_user.rows)};  // parts of sums are of one block
+  StreamedSide theta{&set_->by_item, theta_side_.view, rows(Side::theta)};
+  const int64_t least = std::max(least_block(set_->by_user.offsets, x.rows, x.step),
+                                 least_block(set_->by_item.offsets, theta.rows, theta.step));
+  const int64_t window = std::max(std::min(room / kBlocks, kMostOfBlock), least);
+  if (2 * window > room)
+    throw OutOfMemoryError(fmt::format(
+        "out of device memory: at rank {} {} ratings at a time need {} bytes more than are free; "
+        "choose a smaller problem or --rank, or give it more memory",
+        rank_, window, (2 * window - room) * kCellBytes));
+  const int64_t kept = room - 2 * window;
+  x.kept = theta.kept = std::max(kept / 2, kept - set_->by_user.nnz());
+  streamed_ = std::make_unique<StreamedRatings>(device(), x, theta, window);
+}
+
+DeviceProblem::Uploaded DeviceProblem::upload(const Csr& matrix, bool cells) {
   Uploaded side;
   side.offsets = uploaded(device(), matrix.offsets);
-  side.indices = uploaded(device(), matrix.indices);
-  side.values = uploaded(device(), matrix.values);
+  if (cells) {
+    side.indices = uploaded(device(), matrix.indices);
+    side.values = uploaded(device(), matrix.values);
+  }
   if (matrix.nnz() < kMostNarrow) {
     const std::vector<int32_t> narrow(matrix.offsets.begin(), matrix.offsets.end());
     side.offsets32 = uploaded(device(), narrow);
@@ -160,8 +207,10 @@ DeviceProblem::Uploaded DeviceProblem::upload(const Csr& matrix) {
   return side;
 }
 
-int64_t batch_rows_for(const Device& device, int64_t rows, int64_t bytes_per_row, double share) {
-  const auto budget = static_cast<int64_t>(static_cast<double>(device.free_bytes()) * share);
+int64_t batch_rows_for(const Device& device, int64_t rows, int64_t bytes_per_row, double share,
+                       int64_t spare) {
+  const int64_t free = std::max<int64_t>(0, device.free_bytes() - spare);
+  const auto budget = static_cast<int64_t>(static_cast<double>(free) * share);
   const int64_t fit = budget / std::max<int64_t>(1, bytes_per_row);
   if (fit < 1 && rows > 0)
     throw OutOfMemoryError(

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <vector>
 
 #include "harness/data/csr.h"
@@ -15,6 +16,7 @@
 #include "harness/device/team.h"
 #include "harness/problem/deal.h"
 #include "harness/problem/row_range.h"
+#include "harness/problem/streamed_ratings.h"
 #include "kernels/shared/partials.h"
 
 namespace alsbench {
@@ -41,15 +43,20 @@ class FactorMatrix {
 // every backend. rows x rank.
 std::vector<float> initial_factors(int64_t rows, int32_t rank, uint64_t seed);
 
-// Throws OutOfMemoryError where the ratings and a factor matrix of each side do not fit: whatever
-// is done with a problem takes at least these.
-void expect_device_memory(const Device& device, const SetSize& size, int32_t rank);
+// Whether a device holds all ratings of a problem, or, where they do not fit, reads some of them
+// from the host again and again.
+enum class Holding { whole, as_fits };
+
+// Throws OutOfMemoryError where a factor matrix of each side and the ratings do not fit, those of
+// training if all are held: whatever is done with a problem takes at least these.
+void expect_device_memory(const Device& device, const SetSize& size, int32_t rank, Holding holding);
 
 class DeviceProblem {
  public:
   // Throws as expect_device_memory does, before it takes anything. A device is a member that is
   // alone.
-  DeviceProblem(const Member& member, const RatingSet& set, int32_t rank, float lambda);
+  DeviceProblem(const Member& member, const RatingSet& set, int32_t rank, float lambda,
+                Holding holding = Holding::whole);
 
   const Member& member() const { return member_; }
   Device& device() const { return member_.device(); }
@@ -66,8 +73,11 @@ class DeviceProblem {
   const RatingSet& set() const { return *set_; }
   int32_t rank() const { return rank_; }
   float lambda() const { return lambda_; }
+  // Of all rows; without indices and values where they are streamed.
   RatingsView ratings(Side side) const { return side == Side::x ? x_side_.view : theta_side_.view; }
   RatingsView test() const { return test_.view; }
+  // Null where the device holds all ratings. Not for two threads at a time.
+  StreamedRatings* streamed() const { return streamed_.get(); }
   const Csr& host_ratings(Side side) const {
     return side == Side::x ? set_->by_user : set_->by_item;
   }
@@ -83,13 +93,15 @@ class DeviceProblem {
     Buffer offsets, offsets32, indices, values;
     RatingsView view;
   };
-  Uploaded upload(const Csr& matrix);
+  Uploaded upload(const Csr& matrix, bool cells);
+  void stream(int64_t spare);
 
   Member member_;
   const RatingSet* set_;
   int32_t rank_;
   float lambda_;
   Uploaded x_side_, theta_side_, test_;
+  std::unique_ptr<StreamedRatings> streamed_;
   Shape x_shape_, theta_shape_, test_shape_;
   std::vector<int64_t> x_bounds_, theta_bounds_;
   int64_t bytes_ = 0;
@@ -97,8 +109,8 @@ class DeviceProblem {
 };
 
 // Rows a launch may treat when it needs `bytes_per_row` of scratch memory: as many as fit in
-// `share` of the free memory.
+// `share` of the memory that is free beside `spare` bytes.
 int64_t batch_rows_for(const Device& device, int64_t rows, int64_t bytes_per_row,
-                       double share = 0.8);
+                       double share = 0.8, int64_t spare = 0);
 
 }  // namespace alsbench

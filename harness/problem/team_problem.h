@@ -12,10 +12,13 @@ namespace alsbench {
 class TeamProblem {
  public:
   // All members upload at once. Throws like DeviceProblem. `team` and `set` must outlive it.
-  TeamProblem(Team& team, const RatingSet& set, int32_t rank, float lambda) : team_(&team) {
+  TeamProblem(Team& team, const RatingSet& set, int32_t rank, float lambda,
+              Holding holding = Holding::whole)
+      : team_(&team) {
     problems_.resize(static_cast<size_t>(team.here()));
     team.run([&](const Member& member) {
-      problems_[place_of(member)] = std::make_unique<DeviceProblem>(member, set, rank, lambda);
+      problems_[place_of(member)] =
+          std::make_unique<DeviceProblem>(member, set, rank, lambda, holding);
     });
   }
 

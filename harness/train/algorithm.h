@@ -41,6 +41,9 @@ struct Algorithm {
   Shape (*shape_of_set)(const RatingSet& set, int32_t rank, const std::string& part) = nullptr;
   // Seconds of a part in an iteration, of those its stages took.
   double (*part_seconds)(const IterationRecord& record, const std::string& part) = nullptr;
+  // Whether such a training reads ratings block by block, so that the device need not hold them
+  // all. None does where it is null.
+  bool (*streams)(const Recipe& recipe) = nullptr;
   // Compiles the pipelines and takes the memory. Throws ObjectionError, OutOfMemoryError.
   std::unique_ptr<Training> (*start)(const DeviceProblem& problem, const Recipe& recipe,
                                      uint64_t seed) = nullptr;

@@ -109,7 +109,7 @@ TrainResult train(Team& team, const RatingSet& set, const TrainOptions& options,
   const auto start = Clock::now();
   auto compiled = std::async(std::launch::async, compile_ahead, std::cref(team.device().traits()),
                              std::cref(set), std::cref(options));
-  const TeamProblem problem(team, set, options.rank, options.lambda);
+  const TeamProblem problem(team, set, options.rank, options.lambda, holding_of(options.recipe));
   const double upload_seconds = seconds_since(start);
   compiled.get();
   const double seconds = seconds_since(start);
@@ -170,6 +170,8 @@ TrainResult train(const DeviceProblem& problem, const TrainOptions& options,
   }
   result.failed_rows = training->failed_rows();
   result.overflows = training->overflows();
+  const StreamedRatings* const streamed = problem.streamed();
+  result.brought_ratings = member.sum(streamed != nullptr ? streamed->brought() : int64_t{0});
   result.peak_device_bytes =
       largest_of(member, problem.bytes() + training->shared_bytes() + memory.bytes());
   if (result.team) predict(*training, result.iterations, *result.team);

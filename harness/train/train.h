@@ -51,6 +51,7 @@ struct TrainResult {
   bool reached_target = false;
   bool stopped_early = false;
   bool interrupted = false;
+  int64_t brought_ratings = 0;  // that devices read from the host in each iteration, of both sides
   int64_t peak_device_bytes = 0;   // of the problem and the training, at their highest on a device
   std::optional<TeamRecord> team;  // of several devices
   double upload_seconds = 0;       // of the ratings; 0 where that was done before
@@ -69,6 +70,12 @@ struct Checkpoint {
 // That of an iteration that has been done, from 1 on.
 inline const IterationRecord& iteration_record(const TrainResult& result, int iteration) {
   return result.iterations.at(static_cast<size_t>(iteration) - 1);
+}
+
+// How a device holds the ratings of a training by this recipe.
+inline Holding holding_of(const Recipe& recipe) {
+  const auto streams = recipe.algorithm->streams;
+  return streams != nullptr && streams(recipe) ? Holding::as_fits : Holding::whole;
 }
 
 using TrainProgress = std::function<void(const IterationRecord&)>;

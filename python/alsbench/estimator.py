@@ -32,6 +32,7 @@ class ALS(BaseEstimator):
     alpha: of implicit feedback: the confidence in a rating r is 1 + alpha r; None is 40.
     iterations: at most this many.
     device: "auto" (the first GPU, else the CPU), "cpu", a CUDA ordinal such as "0", or a team such as "0+1".
+        The model finds and ranks items there, too.
     random_state: the seed, a whole number from 0 to 2^64 - 1.
     algorithm: another one for the feedback, such as "sgd"; None is ALS.
     hyper: further numbers of the algorithm by name (`alsbench train --hyper`).
@@ -112,7 +113,7 @@ class ALS(BaseEstimator):
             request, ratings, tested, (lambda text: callback(_iteration(text))) if callback is not None else None
         )
         _warn(trained)
-        self.model_ = model_of(trained.model)
+        self.model_ = model_of(trained.model, self.device)
         self.iterations_ = tuple(map(_iteration, trained.iterations))
         self.n_iter_ = len(self.iterations_)
         self.kept_iteration_ = trained.kept_iteration

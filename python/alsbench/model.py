@@ -50,6 +50,8 @@ class Model:
     feedback: "explicit" or "implicit".
     cold_prediction: what is predicted where the user or the item is cold.
     users, items: the original id of each row, where the model is from files.
+    device: where items are found and ranked: "auto" (the first GPU, else the CPU), "cpu", a CUDA ordinal such as "0".
+        Of a team it is the first. It is opened by the first question; threads ask it one at a time.
     """
 
     user_factors: np.ndarray = field(repr=False)
@@ -60,6 +62,7 @@ class Model:
     cold_prediction: float
     users: tuple[str, ...] = field(default=(), repr=False)
     items: tuple[str, ...] = field(default=(), repr=False)
+    device: str = "auto"
 
     @property
     def rank(self) -> int:
@@ -89,7 +92,8 @@ class Model:
         Where fewer items are left, and for cold users, the rest is -1 with a score of minus infinity.
         Cold items are not recommended. Equal scores are in the order of the items.
 
-        Raises UsageError for a row that the model does not have, and user_items of another shape.
+        Raises UsageError for a row that the model does not have, user_items of another shape and more than 512 items on a GPU,
+        MachineError for a device that is not there.
         """
         rows = np.atleast_1d(_rows(userid, len(self.user_factors), "userid"))
         seen = None
@@ -99,7 +103,7 @@ class Model:
                     "user_items is needed to leave out what users have rated; give it, or filter_already_liked_items=False"
                 )
             seen = _rows_of_all_users(user_items, rows, (len(self.user_factors), len(self.item_factors)))
-        items, scores = self._native.recommend(rows, seen, _count(N))
+        items, scores = self._native.recommend(self._device, rows, seen, _count(N))
         return (items[0], scores[0]) if np.ndim(userid) == 0 else (items, scores)
 
     def similar_items(self, itemid: Any, N: int = 10) -> tuple[np.ndarray, np.ndarray]:
@@ -107,11 +111,11 @@ class Model:
 
         Shapes, types and errors are those of recommend.
         """
-        return _similar(self._cosine_items, itemid, N, "itemid")
+        return _similar(self._device, self._cosine_items, itemid, N, "itemid")
 
     def similar_users(self, userid: Any, N: int = 10) -> tuple[np.ndarray, np.ndarray]:
         """The same of users."""
-        return _similar(self._cosine_users, userid, N, "userid")
+        return _similar(self._device, self._cosine_users, userid, N, "userid")
 
     def evaluate(self, test: Any, seen: Any = None, k: int = 10, relevant: float | None = None) -> Evaluation:
         """Errors of predictions of the ratings in test, and with seen how well k recommended items meet them.
@@ -131,7 +135,7 @@ class Model:
         if seen is not None:
             if relevant is None and not explicit:
                 relevant = float(np.finfo(np.float32).smallest_subnormal)
-            found = self._native.ranking(tested, _of_shape(seen, shape, "seen"), _count(k), relevant)
+            found = self._native.ranking(self._device, tested, _of_shape(seen, shape, "seen"), _count(k), relevant)
             ranking = Ranking(k, found.users, found.cold_users, found.precision, found.recall, found.ndcg, found.map)
         rmse, mae = (accuracy.rmse, accuracy.mae) if explicit else (None, None)
         return Evaluation(accuracy.ratings, accuracy.cold, rmse, mae, ranking)
@@ -139,6 +143,10 @@ class Model:
     @cached_property
     def _native(self) -> Any:
         return native.Model(self._user_side, self._item_side, self.feedback, self.cold_prediction)
+
+    @cached_property
+    def _device(self) -> Any:
+        return native.AskedDevice(self.device)
 
     @property
     def _user_side(self) -> Any:
@@ -160,8 +168,8 @@ class Model:
         return {name: value for name, value in self.__dict__.items() if not name.startswith("_")}
 
 
-def model_of(trained: Any) -> Model:
-    """The model that the harness trained or read. Its factors are not copied, and read-only."""
+def model_of(trained: Any, device: str) -> Model:
+    """The model that the harness trained or read, and the device that it asks. Its factors are not copied, and read-only."""
     users, items = trained.users, trained.items
     return Model(
         users.factors,
@@ -172,15 +180,16 @@ def model_of(trained: Any) -> Model:
         trained.cold,
         tuple(users.ids),
         tuple(items.ids),
+        device,
     )
 
 
-def read_model(folder: str | os.PathLike) -> Model:
-    """The model that `alsbench train --out FOLDER` left, checked against its record.
+def read_model(folder: str | os.PathLike, device: str = "auto") -> Model:
+    """The model that `alsbench train --out FOLDER` left, checked against its record. device: Model's.
 
     Raises UsageError that names the file, what is wrong with it and the remedy.
     """
-    return model_of(native.Model.read(os.fspath(folder)))
+    return model_of(native.Model.read(os.fspath(folder)), device)
 
 
 def _rows(rows: Any, count: int, name: str) -> np.ndarray:
@@ -227,7 +236,7 @@ def _rows_of_all_users(user_items: Any, rows: np.ndarray, shape: tuple[int, int]
     )
 
 
-def _similar(cosines: Any, rows: Any, count: Any, name: str) -> tuple[np.ndarray, np.ndarray]:
+def _similar(device: Any, cosines: Any, rows: Any, count: Any, name: str) -> tuple[np.ndarray, np.ndarray]:
     side = np.atleast_1d(_rows(rows, len(cosines.items.cold), name))
-    found, scores = cosines.recommend(side, None, _count(count))
+    found, scores = cosines.recommend(device, side, None, _count(count))
     return (found[0], scores[0]) if np.ndim(rows) == 0 else (found, scores)

@@ -9,12 +9,15 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "harness/data/array_builder.h"
 #include "harness/device/device.h"
+#include "harness/device/device_selection.h"
 #include "harness/model/accuracy.h"
 #include "harness/model/ranking.h"
 #include "harness/model/recommender.h"
@@ -28,6 +31,24 @@ using nb::literals::operator""_a;
 
 namespace alsbench::python {
 namespace {
+
+// A device that several threads may ask, one at a time: the first that `text` names.
+class AskedDevice {
+ public:
+  explicit AskedDevice(const std::string& text)
+      : device_(open_device(team_members(one_team(text)).front())) {}
+
+  // Calls ask(Device&), while no other thread has the device.
+  template <typename Ask>
+  auto with(const Ask& ask) {
+    const std::lock_guard lock(mutex_);
+    return ask(*device_);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::unique_ptr<Device> device_;
+};
 
 using Factors = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
@@ -58,7 +79,8 @@ nb::object factors_of(const ModelSide& side) {
 
 // The best items of each user and their scores, users x k; -1 and minus infinity where fewer than k
 // are left, and for cold users.
-nb::tuple best_of(const Model& model, const Vector<int32_t>& users, const Csr* seen, int k) {
+nb::tuple best_of(const Model& model, AskedDevice& asked, const Vector<int32_t>& users,
+                  const Csr* seen, int k) {
   const size_t count = users.size(), width = static_cast<size_t>(k);
   FreshArray<int32_t> items(static_cast<int64_t>(count * width));
   FreshArray<float> scores(items.size());
@@ -73,16 +95,17 @@ nb::tuple best_of(const Model& model, const Vector<int32_t>& users, const Csr* s
       warm.push_back(users.data()[i]);
       places.push_back(i);
     }
-    const auto device = open_cpu_device();
-    Recommender recommender(*device, model, k);
-    recommender.recommend(
-        warm, seen,
-        [&](size_t place, std::span<const int32_t> found, std::span<const float> their) {
-          const auto at = static_cast<int64_t>(places[place] * width);
-          std::copy(found.begin(), found.end(), items.data() + at);
-          std::copy(their.begin(), their.end(), scores.data() + at);
-          throw_interrupts(place);
-        });
+    asked.with([&](Device& device) {
+      Recommender recommender(device, model, k);
+      recommender.recommend(
+          warm, seen,
+          [&](size_t place, std::span<const int32_t> found, std::span<const float> their) {
+            const auto at = static_cast<int64_t>(places[place] * width);
+            std::copy(found.begin(), found.end(), items.data() + at);
+            std::copy(their.begin(), their.end(), scores.data() + at);
+            throw_interrupts(place);
+          });
+    });
   }
   return nb::make_tuple(numpy_of(items.freeze(), {count, width}),
                         numpy_of(scores.freeze(), {count, width}));
@@ -102,18 +125,20 @@ nb::object predictions_of(const Model& model, const Vector<int32_t>& users,
   return numpy_of(std::move(values));
 }
 
-Ranking ranking(const Model& model, const Csr& test, const Csr& seen, int k,
+Ranking ranking(const Model& model, AskedDevice& asked, const Csr& test, const Csr& seen, int k,
                 std::optional<double> relevant) {
   RankingRequest request;
   request.k = k;
   if (relevant) request.relevant = *relevant;
-  const auto device = open_cpu_device();
-  return ranking_of(*device, model, test, seen, request);
+  return asked.with(
+      [&](Device& device) { return ranking_of(device, model, test, seen, request); });
 }
 
 }  // namespace
 
 void bind_model(nb::module_& module) {
+  nb::class_<AskedDevice>(module, "AskedDevice")
+      .def(nb::init<const std::string&>(), "name"_a, nb::call_guard<nb::gil_scoped_release>());
   nb::class_<Accuracy>(module, "Accuracy")
       .def_ro("ratings", &Accuracy::ratings)
       .def_ro("cold", &Accuracy::cold)
@@ -144,10 +169,10 @@ void bind_model(nb::module_& module) {
       .def_ro("items", &Model::items)
       .def_prop_ro("feedback", [](const Model& model) { return model.prediction.feedback; })
       .def_prop_ro("cold", [](const Model& model) { return model.prediction.cold; })
-      .def("recommend", best_of, "users"_a, "seen"_a.none(), "k"_a)
+      .def("recommend", best_of, "device"_a, "users"_a, "seen"_a.none(), "k"_a)
       .def("predict", predictions_of, "users"_a, "items"_a)
       .def("accuracy", accuracy_of, "test"_a, nb::call_guard<nb::gil_scoped_release>())
-      .def("ranking", ranking, "test"_a, "seen"_a, "k"_a, "relevant"_a.none(),
+      .def("ranking", ranking, "device"_a, "test"_a, "seen"_a, "k"_a, "relevant"_a.none(),
            nb::call_guard<nb::gil_scoped_release>());
   module.def("cosine_model", cosine_model, "side"_a, nb::call_guard<nb::gil_scoped_release>());
 }

@@ -39,7 +39,7 @@ MAY_INCLUDE = {
     "variants/sgd": CORE + ["kernels/cuda", "variants/families.h", "variants/catalog.h"],
     "variants/ccd": CORE + ["variants/families.h", "variants/catalog.h"],
     "variants/metric": CORE + ["variants/families.h", "variants/catalog.h"],
-    "variants/recommend": CORE + ["variants/families.h", "variants/catalog.h"],
+    "variants/recommend": CORE + ["kernels/cuda", "variants/families.h", "variants/catalog.h"],
     "variants/roof": CORE + ["variants/families.h", "variants/catalog.h"],
     "variants/chaos": CORE + ["variants/als", "variants/families.h", "variants/catalog.h"],
     "variants": CORE,

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """alsbench.ALS as its users meet it: the bits of the command line, scikit-learn's checks, errors, Ctrl-C."""
 
+import concurrent.futures
+import dataclasses
 import pickle
 import signal
 import subprocess
@@ -142,6 +144,26 @@ def test_one_user_may_bring_a_row_of_the_matrix(ratings):
     assert first.shape == scores.shape == (5,)
     again = als.recommend([3], scipy.sparse.csr_matrix(ratings.matrix)[3], N=5)[0]
     assert np.array_equal(first, again[0])
+
+
+def test_a_model_asks_its_device(tmp_path, ratings):
+    als = small().fit(ratings.matrix)
+    assert als.model_.device == "cpu"
+    for device, error in (("99", alsbench.MachineError), ("gpu", alsbench.UsageError)):
+        with pytest.raises(error, match=device):
+            dataclasses.replace(als.model_, device=device).recommend(0, filter_already_liked_items=False)
+    team = dataclasses.replace(als.model_, device="cpu+cpu")
+    expected = als.recommend(0, filter_already_liked_items=False)
+    assert np.array_equal(team.recommend(0, filter_already_liked_items=False), expected)
+
+
+def test_threads_may_ask_a_model_at_once(ratings):
+    als = small().fit(ratings.matrix)
+    users = np.arange(ratings.matrix.shape[0])
+    expected = als.recommend(users, ratings.matrix, N=5)
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(lambda _: als.recommend(users, ratings.matrix, N=5), range(8)))
+    assert all(np.array_equal(answer, expected) for answer in answers)
 
 
 def test_recommend_fills_up_what_is_not_there():

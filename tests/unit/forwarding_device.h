@@ -14,11 +14,13 @@ class ForwardingDevice : public Device {
   void use() override { inner_->use(); }
   Buffer allocate(int64_t bytes) override { return inner_->allocate(bytes); }
   void upload(void* t, const void* s, int64_t n) override { inner_->upload(t, s, n); }
+  void upload_beside(void* t, const void* s, int64_t n, const Event* after) override {
+    inner_->upload_beside(t, s, n, after);
+  }
   void download(void* t, const void* s, int64_t n) override { inner_->download(t, s, n); }
   void copy(void* t, const void* s, int64_t n) override { inner_->copy(t, s, n); }
   void fill(void* t, int byte, int64_t n) override { inner_->fill(t, byte, n); }
   void synchronize() override { inner_->synchronize(); }
-  int64_t free_bytes() const override { return inner_->free_bytes(); }
   std::unique_ptr<Executable> prepare(const Variant& v, const Config& c, const Shape& s) override {
     return inner_->prepare(v, c, s);
   }
@@ -42,6 +44,7 @@ class ForwardingDevice : public Device {
 
  private:
   void release(void*) noexcept override {}  // buffers are the inner device's
+  int64_t unused_bytes() const override { return inner_->free_bytes(); }
 
   std::unique_ptr<Device> inner_ = open_cpu_device(2);
 };

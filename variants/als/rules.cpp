@@ -20,8 +20,11 @@ namespace {
 // rows are too short to determine their factors.
 constexpr int kFewSteps = 4, kManySteps = 6;
 constexpr double kLittle = 1.02;
-constexpr int kShortRow = 8;      // a row is short below the rank over this
-constexpr int64_t kChunk = 4096;  // ratings of a piece
+constexpr int kShortRow = 8;  // a row is short below the rank over this
+// Ratings of a piece: the least at which the sums of all pieces that there may be take at most that
+// part of the device's memory. The last is the largest that sums of bytes are sure of.
+constexpr std::array<int64_t, 3> kChunks{4096, 8192, 32768};
+constexpr int64_t kPartOfMemory = 8;
 // Of times as near as that the more exact type is taken.
 constexpr double kNearlyEqual = 1.03;
 
@@ -34,6 +37,7 @@ struct Kind {
   Rates rates;
   TeamOf team_of = nullptr;
   double handicap = 1;  // of the less exact
+  int64_t chunk = kChunks.front();
   // Rows of at most so many ratings have rates of their own; 0: none.
   int short_ratings = 0;
   std::span<const Rate> short_rates = {};
@@ -45,6 +49,15 @@ bool has_short_rows(const Shape& shape) { return kShortRow * shape.mean_row_leng
 bool reads_short_rows(const Shape& shape) {
   return static_cast<double>(kShortRow) * static_cast<double>(shape.nnz) <
          static_cast<double>(shape.rank) * static_cast<double>(shape.cols);
+}
+
+int64_t chunk_of(const Shape& shape, const DeviceTraits& traits) {
+  const int64_t sum_bytes = int64_t{3} * shape.rank * shape.rank;  // tiles of the lower triangle
+  for (const int64_t chunk : kChunks)
+    if (shape.longest_row() <= chunk ||
+        2 * (shape.nnz / chunk) * sum_bytes <= traits.memory_bytes / kPartOfMemory)
+      return chunk;
+  return kChunks.back();
 }
 
 int one_team(int) { return 1; }
@@ -124,8 +137,8 @@ double seconds_of(const Kind& kind, const Shape& shape, int steps, double share)
   }
   work += seconds_of(rate_at(rates.by_rank, shape.rank, kind.team_of), all, products);
   const double longest = count(shape.longest_row());
-  const double piece =
-      std::min(longest, count(kChunk)) * (rates.piece.rating + shape.rank * rates.piece.per_rank);
+  const double piece = std::min(longest, count(kind.chunk)) *
+                       (rates.piece.rating + shape.rank * rates.piece.per_rank);
   return launches + products * rates.product + work / share +
          kPicosecond * (products * longest * rates.serial + piece);
 }
@@ -173,19 +186,23 @@ bool may_read_bytes(const Shape& shape, const DeviceTraits& traits) {
 std::vector<RuledPipeline> on_cuda(const Shape& shape, const DeviceTraits& traits) {
   constexpr int kOneWarp = 102;  // the greatest rank whose A_u a warp holds
   std::vector<Kind> kinds;
+  const int64_t chunk = chunk_of(shape, traits);
   // Two groups share a barrier of a large team, which more stages make up for.
   const std::string ring = tensor_cores::team_of(shape) > 2 ? "stages=6," : "";
   const auto add = [&](const std::string& knobs, std::span<const Rate> fp16,
                        std::span<const Rate> int8) {
-    const std::string text = fmt::format("update:fused:chunk={},{}", kChunk, knobs);
+    const std::string text = fmt::format("update:fused:chunk={},{}", chunk, knobs);
     kinds.push_back({text + ",factors=fp16",
                      {fp16, kFusedLaunches, 0, kPieceFp16, kFusedProduct},
-                     team_of_rank});
+                     team_of_rank,
+                     1,
+                     chunk});
     if (may_read_bytes(shape, traits))
-      kinds.push_back({fmt::format("update:fused:{}chunk={},{},factors=int8", ring, kChunk, knobs),
+      kinds.push_back({fmt::format("update:fused:{}chunk={},{},factors=int8", ring, chunk, knobs),
                        {int8, kQuantisedLaunches, 0, kPieceInt8, kFusedProduct},
                        team_of_rank,
-                       kNearlyEqual});
+                       kNearlyEqual,
+                       chunk});
   };
   if (traits.architecture >= 80 && tensor_cores::team_of(shape) > 0) {
     add("matrix=fp16", kHalvesFp16, kHalvesInt8);
@@ -203,17 +220,19 @@ std::vector<RuledPipeline> on_cuda(const Shape& shape, const DeviceTraits& trait
              {int8, kQuantisedLaunches, 0, kPieceInt8, kFusedProduct},
              team,
              kNearlyEqual,
+             chunk,
              most,
              kShortRowsInt8});
     };
     if (shape.rank > kOneWarp && may_read_bytes(shape, traits)) {
-      add_short(fmt::format("{}chunk={}", ring, kChunk), kHalvesInt8, team_of_rank);
+      add_short(fmt::format("{}chunk={}", ring, chunk), kHalvesInt8, team_of_rank);
       if (traits.architecture == 90 && warpgroups_of_rank(shape.rank) > 0) {
-        const std::string knobs = fmt::format("stages=8,l1=off,chunk={},products=wgmma", kChunk);
+        const std::string knobs = fmt::format("stages=8,l1=off,chunk={},products=wgmma", chunk);
         kinds.push_back({fmt::format("update:fused:{},matrix=fp16,factors=int8", knobs),
                          {kWarpgroupsInt8, kQuantisedLaunches, 0, kPieceInt8, kFusedProduct},
                          warpgroups_of_rank,
-                         kNearlyEqual});
+                         kNearlyEqual,
+                         chunk});
         add_short(knobs, kWarpgroupsInt8, warpgroups_of_rank);
       }
     }

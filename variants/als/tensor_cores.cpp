@@ -10,7 +10,8 @@ namespace alsbench::tensor_cores {
 namespace {
 
 PieceWorkspace workspace_of(const Config& config, const Shape& shape) {
-  PieceWorkspace workspace{shape.nnz, config.integer("chunk"),
+  const int chunk = config.integer("chunk");
+  PieceWorkspace workspace{shape.longest_row() > chunk ? shape.nnz : 0, chunk,
                            mma_slot_bytes(shape.rank, knobs::multiplies_by_warpgroups(config))};
   workspace.short_ratings = knobs::short_row_ratings(config);
   workspace.rows = shape.launch_rows();

@@ -183,6 +183,14 @@ std::unique_ptr<Training> start_als(const DeviceProblem& problem, const Recipe& 
   return std::make_unique<AlsTraining>(problem, recipe, seed);
 }
 
+// Sketches, samples and levels are made of all ratings at once; rotation and over-relaxation take
+// the memory of more factors.
+bool streams(const Recipe& recipe) {
+  const AlsHyper hyper(recipe.hyper);
+  return hyper.start != Start::sketch && hyper.first_share == 1 && !hyper.biases &&
+         hyper.rotated_iterations == 0 && hyper.over_relaxation == 0;
+}
+
 }  // namespace
 
 Algorithm als() {
@@ -194,6 +202,7 @@ Algorithm als() {
           .shape = part_shape,
           .shape_of_set = part_shape_of_set,
           .part_seconds = part_seconds,
+          .streams = streams,
           .start = start_als};
 }
 

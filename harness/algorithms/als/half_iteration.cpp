@@ -22,10 +22,17 @@ int64_t bytes_per_row(const Pipeline& pipeline, int32_t rank) {
   return element * rank * rank + int64_t{4} * factor_pitch(rank) + kLibraryScratch;
 }
 
-// Of the free memory: a GPU's own, but the host's is for all members.
+// Of the free memory, so that the other side has as much: a GPU's own, but the host's is for all
+// members.
 double memory_share(const Member& member) {
-  constexpr double kShare = 0.8;
+  constexpr double kShare = 0.4;
   return member.device().traits().backend == Backend::cpu ? kShare / member.count() : kShare;
+}
+
+// Of copies of both sides' factors in a type of two bytes, which are made later.
+int64_t copy_bytes(const DeviceProblem& problem) {
+  return (problem.ratings(Side::x).rows + problem.ratings(Side::theta).rows) *
+         factor_pitch(problem.rank()) * 2;
 }
 
 int64_t sum_of(Device& device, const Buffer& buffer, int64_t count, bool count_nonzero) {
@@ -42,10 +49,15 @@ HalfIteration::HalfIteration(const DeviceProblem& problem, Side side, const Pipe
                              Arguments arguments)
     : problem_(&problem), side_(side), arguments_(std::move(arguments)), rows_(problem.rows(side)) {
   Device& device = problem.device();
+  cg_steps_ = device.allocate(rows_.count * 4);
+  status_ = device.allocate(rows_.count * 4);
+  device.fill(cg_steps_.data(), 0, cg_steps_.bytes());
+  device.fill(status_.data(), 0, status_.bytes());
   Shape shape = problem.shape(side);  // of all rows, so that what is compiled is one device's
   batch_rows_ = batch_rows_for(device, rows_.count, bytes_per_row(pipeline, shape.rank),
-                               memory_share(problem.member()));
+                               memory_share(problem.member()), copy_bytes(problem));
   shape.batch_rows = batch_rows_;
+  if (problem.streamed() != nullptr) shape.nnz = problem.streamed()->window();
   for (const PipelineStep& step : pipeline.steps) {
     if (const Scalar type = step.storage().factors; type != Scalar::fp32) {
       if (factors_type_ != Scalar::fp32 && factors_type_ != type)
@@ -67,10 +79,6 @@ HalfIteration::HalfIteration(const DeviceProblem& problem, Side side, const Pipe
     bias_ = device.allocate(batch_rows_ * factor_pitch(shape.rank) * int64_t{4});
     device.fill(bias_.data(), 0, bias_.bytes());
   }
-  cg_steps_ = device.allocate(rows_.count * 4);
-  status_ = device.allocate(rows_.count * 4);
-  device.fill(cg_steps_.data(), 0, cg_steps_.bytes());
-  device.fill(status_.data(), 0, status_.bytes());
 }
 
 UpdateParams HalfIteration::params_for(const Step& step, const Operands& operands, int64_t first,
@@ -112,8 +120,18 @@ void HalfIteration::launch(const Step& step, const UpdateParams& batch) const {
 
 void HalfIteration::warm_up(const Operands& operands) {
   constexpr int64_t kRows = 64;
-  const int64_t rows = std::min({kRows, batch_rows_, rows_.count});
-  for (Step& step : steps_) launch(step, params_for(step, operands, rows_.first, rows));
+  int64_t rows = std::min({kRows, batch_rows_, rows_.count});
+  Operands first = operands;
+  if (StreamedRatings* const streamed = streamed_by(operands)) {
+    if (streamed->blocks(side_).empty()) return;
+    first.ratings = streamed->bring(side_, 0);
+    rows = std::min(rows, streamed->blocks(side_).front().count);
+  }
+  for (Step& step : steps_) launch(step, params_for(step, first, rows_.first, rows));
+}
+
+StreamedRatings* HalfIteration::streamed_by(const Operands& operands) const {
+  return operands.ratings.indices == nullptr ? problem_->streamed() : nullptr;
 }
 
 void HalfIteration::run(const Operands& operands, StageClock& clock) {
@@ -121,10 +139,22 @@ void HalfIteration::run(const Operands& operands, StageClock& clock) {
     clock.device(name_of(side_), name_of(steps_.front().variant->stage), [&] {
       clear_largest(problem_->device(), operands.rounded_solution, problem_->rank());
     });
-  for (int64_t first = rows_.first; first < rows_.end(); first += batch_rows_) {
+  StreamedRatings* const streamed = streamed_by(operands);
+  if (streamed == nullptr) return update(operands, rows_, clock);
+  Operands block = operands;
+  const std::vector<RowRange>& blocks = streamed->blocks(side_);
+  for (size_t i = 0; i < blocks.size(); ++i) {
+    clock.device(name_of(side_), "upload", [&] { block.ratings = streamed->bring(side_, i); });
+    update(block, blocks[i], clock);
+    streamed->next(side_, i);
+  }
+}
+
+void HalfIteration::update(const Operands& operands, RowRange rows, StageClock& clock) {
+  for (int64_t first = rows.first; first < rows.end(); first += batch_rows_) {
     for (Step& step : steps_) {
       const UpdateParams params =
-          params_for(step, operands, first, std::min(batch_rows_, rows_.end() - first));
+          params_for(step, operands, first, std::min(batch_rows_, rows.end() - first));
       clock.device(name_of(side_), name_of(step.variant->stage), [&] { launch(step, params); });
     }
   }

@@ -27,7 +27,9 @@ class HalfIteration {
                 Arguments arguments = {});
 
   struct Operands {
-    RatingsView ratings;           // of the side to update: all, or a subsample of each row
+    // Of the side to update: all, or a subsample of each row. Without indices and values those of
+    // the problem, which streams them.
+    RatingsView ratings;
     const FactorMatrix& factors;   // of the fixed side
     void* rounded_factors;         // the same in factors_type(); null where that is fp32
     const FactorMatrix& solution;  // of the side to update
@@ -63,6 +65,8 @@ class HalfIteration {
   UpdateParams params_for(const Step& step, const Operands& operands, int64_t first,
                           int64_t rows) const;
   void launch(const Step& step, const UpdateParams& batch) const;
+  void update(const Operands& operands, RowRange rows, StageClock& clock);
+  StreamedRatings* streamed_by(const Operands& operands) const;  // null: they are all there
 
   const DeviceProblem* problem_;
   Side side_;

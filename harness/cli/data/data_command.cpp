@@ -14,6 +14,7 @@
 #include "harness/cli/progress/progress_report.h"
 #include "harness/cli/ratings_options.h"
 #include "harness/cli/share_option.h"
+#include "harness/cli/text_table.h"
 #include "harness/cli/validators.h"
 #include "harness/data/dataset.h"
 #include "harness/data/set_file.h"

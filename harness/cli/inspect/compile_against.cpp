@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/cli/inspect/default_shape.h"
+#include "harness/cli/text_table.h"
 #include "harness/device/cuda_backend.h"
 #include "harness/device/nvrtc_release.h"
 #include "harness/judge/static_baseline.h"

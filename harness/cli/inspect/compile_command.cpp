@@ -17,6 +17,7 @@
 #include "harness/cli/inspect/default_shape.h"
 #include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
+#include "harness/cli/text_table.h"
 #include "harness/cli/validators.h"
 #include "harness/device/cuda_backend.h"
 #include "harness/device/device.h"

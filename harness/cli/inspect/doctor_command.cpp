@@ -9,6 +9,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/inspect/doctor.h"
 #include "harness/cli/output.h"
+#include "harness/cli/text_table.h"
 #include "harness/process/exit_code.h"
 
 namespace alsbench {

@@ -11,6 +11,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/inspect/default_shape.h"
 #include "harness/cli/output.h"
+#include "harness/cli/text_table.h"
 #include "harness/cli/validators.h"
 #include "harness/device/device.h"
 #include "harness/device/device_selection.h"

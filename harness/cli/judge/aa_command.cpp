@@ -17,6 +17,7 @@
 #include "harness/cli/judge/launch_progress.h"
 #include "harness/cli/output.h"
 #include "harness/cli/standard_streams.h"
+#include "harness/cli/text_table.h"
 #include "harness/cli/validators.h"
 #include "harness/judge/build_launcher.h"
 #include "harness/judge/report.h"

@@ -9,6 +9,7 @@
 
 #include "harness/cli/judge/launch_progress.h"
 #include "harness/cli/output.h"
+#include "harness/cli/text_table.h"
 #include "harness/files/cache_folder.h"
 #include "harness/judge/bisection.h"
 #include "harness/judge/commit_builds.h"

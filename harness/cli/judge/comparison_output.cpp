@@ -12,6 +12,7 @@
 #include "harness/cli/output.h"
 #include "harness/cli/share_option.h"
 #include "harness/cli/standard_streams.h"
+#include "harness/cli/text_table.h"
 #include "harness/cli/validators.h"
 #include "harness/device/device_selection.h"
 #include "harness/judge/report.h"

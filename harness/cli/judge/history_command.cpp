@@ -8,6 +8,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/output.h"
 #include "harness/cli/share_option.h"
+#include "harness/cli/text_table.h"
 #include "harness/cli/validators.h"
 #include "harness/files/file_plan.h"
 #include "harness/judge/history_shifts.h"

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <optional>
 
-#include "harness/cli/output.h"
+#include "harness/cli/text_table.h"
 #include "harness/record/escape.h"
 #include "harness/record/tables.h"
 

@@ -10,9 +10,9 @@
 #include <map>
 #include <set>
 
-#include "harness/cli/output.h"
 #include "harness/cli/progress/progress_report.h"
 #include "harness/cli/run/peers_table.h"
+#include "harness/cli/text_table.h"
 #include "harness/record/escape.h"
 #include "harness/record/result_rows.h"
 #include "harness/record/tables.h"

@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "harness/cli/interrupts.h"
-#include "harness/cli/output.h"
+#include "harness/cli/text_table.h"
 #include "harness/cli/validators.h"
 #include "harness/record/escape.h"
 #include "variants/core/error.h"

@@ -158,7 +158,7 @@ Json record_of(const RatingSet& set, const TrainOptions& train, const TrainResul
   for (const IterationRecord& record : result.iterations)
     iterations.push_back(to_json(record, algorithm.metric));
   Json json{{"$schema", "train.schema.json"},
-            {"schema_version", "1.7.0"},
+            {"schema_version", "1.8.0"},
             {"provenance", to_json(provenance())},
             {"device", {{"backend", name_of(traits.backend)}, {"name", traits.name}}},
             {"data", describe(set)},
@@ -168,6 +168,7 @@ Json record_of(const RatingSet& set, const TrainOptions& train, const TrainResul
             {"tuned", to_json(tuned)},
             {"start_seconds", to_json(loaded.start)},
             {"setup_seconds", result.setup_seconds},
+            {"brought_ratings", result.brought_ratings},
             {"peak_device_bytes", result.peak_device_bytes},
             {"kept_iteration", result.kept_iteration},
             {"stopped_early", result.stopped_early},
@@ -248,6 +249,11 @@ int train_on(const TrainRequest& options, Loaded& loaded) {
                "upload {:.3f}, prepare {:.3f}\n",
                start.total(), start.device, start.load, start.pipelines, start.upload,
                start.prepare);
+  if (tells && result.brought_ratings > 0)
+    fmt::print(stderr,
+               "{} of {} ratings of both sides came from the host in each iteration: the device "
+               "does not hold them all\n",
+               result.brought_ratings, 2 * set.by_user.nnz());
   const IterationRecord& kept = iteration_record(result, result.kept_iteration);
   fmt::print(
       "train_{} {:.6f}\ntest_{} {:.6f}\niterations {}\nkept_iteration {}\nempty_users {}\n"
@@ -276,9 +282,10 @@ int run_train(const TrainRequest& options) {
   const auto team = open_training_team(options);
   Device& device = team->device();
   const double device_seconds = watch.lap();
-  train_options(options, device.traits().backend);  // what is wrong is said before the load
+  // what is wrong is said before the load
+  const TrainOptions train_with = train_options(options, device.traits().backend);
   if (const auto size = size_before_loading(options.data))
-    expect_device_memory(device, *size, options.rank);
+    expect_device_memory(device, *size, options.rank, holding_of(train_with.recipe));
   const RatingSet set = cached_rating_set(options.data, DrawOn{&device});
   Loaded loaded{*team, set, watch};
   loaded.start.device = device_seconds;
@@ -323,6 +330,13 @@ void add_train_command(CLI::App& app, CommandResult& result) {
       ->excludes(pipeline);
   database->excludes(pipeline);
   command->add_option("-d,--device", options->device, kOneTeam);
+  command
+      ->add_option("--device-memory", options->device_memory,
+                   "What a device may use, such as 8GiB (all that is free). Explicit ALS reads "
+                   "ratings that do not fit from the host in each iteration")
+      ->transform(CLI::AsSizeValue(true))
+      ->check(above_zero())
+      ->type_name("SIZE");
   add_target_options(*command, options->algorithm);
   add_keep_options(*command, options->keep);
   add_checkpoint_options(*command, options->checkpoint);

@@ -21,6 +21,7 @@ namespace alsbench {
 struct TrainRequest {
   DataRequest data;
   std::string device = kAutoDevice;
+  std::optional<int64_t> device_memory;  // bytes
   AlgorithmOptions algorithm;
   std::string pipeline;
   std::map<std::string, std::string> pipelines;  // by part

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <iterator>
 
-#include "harness/cli/output.h"
+#include "harness/cli/text_table.h"
 #include "harness/sweep/bounds.h"
 
 namespace alsbench {

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "harness/cli/output.h"
+#include "harness/cli/text_table.h"
 #include "harness/cli/tune/tune_command.h"
 
 namespace alsbench {

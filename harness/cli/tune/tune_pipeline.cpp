@@ -10,6 +10,7 @@
 #include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
 #include "harness/cli/standard_streams.h"
+#include "harness/cli/text_table.h"
 #include "harness/cli/tune/finalist_counters.h"
 #include "harness/cli/tune/tune_command.h"
 #include "harness/data/data_shape.h"

@@ -24,6 +24,7 @@ constexpr int kQuantizeThreads = 256;
 class StreamEvent : public Event {
  public:
   explicit StreamEvent(cudaStream_t stream) : stream_(stream) {}
+  cudaEvent_t get() const { return event_.get(); }
   void record() override { CUDA_CHECK(cudaEventRecord(event_.get(), stream_)); }
   double seconds_since(const Event& earlier) const override {
     const auto& event = static_cast<const StreamEvent&>(earlier);
@@ -54,7 +55,8 @@ CudaDevice::CudaDevice(int ordinal) : ordinal_(ordinal), traits_(cuda_device_tra
 Buffer CudaDevice::allocate(int64_t bytes) {
   if (bytes == 0) return {};
   void* data = nullptr;
-  const cudaError_t status = cudaMalloc(&data, bytes);
+  const bool fits = bytes <= limit_bytes() - allocated_bytes();
+  const cudaError_t status = fits ? cudaMalloc(&data, bytes) : cudaErrorMemoryAllocation;
   if (status == cudaErrorMemoryAllocation) {
     cudaGetLastError();
     throw OutOfMemoryError(
@@ -69,6 +71,13 @@ void CudaDevice::release(void* data) noexcept { cudaFree(data); }
 void CudaDevice::upload(void* target, const void* source, int64_t bytes) {
   CUDA_CHECK(cudaMemcpyAsync(target, source, bytes, cudaMemcpyHostToDevice, stream()));
   synchronize();
+}
+
+void CudaDevice::upload_beside(void* target, const void* source, int64_t bytes,
+                               const Event* after) {
+  if (!lane_) lane_ = std::make_unique<UploadLane>(stream());
+  lane_->upload(target, source, bytes,
+                after != nullptr ? static_cast<const StreamEvent*>(after)->get() : nullptr);
 }
 
 void CudaDevice::download(void* target, const void* source, int64_t bytes) {
@@ -86,7 +95,7 @@ void CudaDevice::fill(void* target, int byte, int64_t bytes) {
 
 void CudaDevice::synchronize() { CUDA_CHECK(cudaStreamSynchronize(stream())); }
 
-int64_t CudaDevice::free_bytes() const {
+int64_t CudaDevice::unused_bytes() const {
   size_t free = 0, total = 0;
   CUDA_CHECK(cudaMemGetInfo(&free, &total));
   return static_cast<int64_t>(free);

@@ -9,6 +9,7 @@
 
 #include "harness/device/cuda/cupti_session.h"
 #include "harness/device/cuda/handles.h"
+#include "harness/device/cuda/upload_lane.h"
 #include "harness/device/device.h"
 #include "harness/device/device_neighbours.h"
 #include "harness/device/nvml.h"
@@ -23,11 +24,11 @@ class CudaDevice : public Device {
   void use() override { CUDA_CHECK(cudaSetDevice(ordinal_)); }
   Buffer allocate(int64_t bytes) override;
   void upload(void* target, const void* source, int64_t bytes) override;
+  void upload_beside(void* target, const void* source, int64_t bytes, const Event* after) override;
   void download(void* target, const void* source, int64_t bytes) override;
   void copy(void* target, const void* source, int64_t bytes) override;
   void fill(void* target, int byte, int64_t bytes) override;
   void synchronize() override;
-  int64_t free_bytes() const override;
   std::unique_ptr<Executable> prepare(const Variant& variant, const Config& config,
                                       const Shape& shape) override;
   std::unique_ptr<Event> make_event() override;
@@ -46,6 +47,7 @@ class CudaDevice : public Device {
 
  private:
   void release(void* data) noexcept override;
+  int64_t unused_bytes() const override;
   const LoadedKernel& tool(std::optional<LoadedKernel>& slot, const char* source,
                            const char* instance);
   void spin(uint64_t* result);
@@ -57,6 +59,7 @@ class CudaDevice : public Device {
   // made in the constructor's body, once the device is current
   std::unique_ptr<CudaStream> stream_;
   std::unique_ptr<CudaEvent> start_, stop_;
+  std::unique_ptr<UploadLane> lane_;  // made by the first upload_beside()
   std::unique_ptr<VendorHandles> vendor_;
   std::unique_ptr<MetricCollector> metrics_;  // made by the first count
   std::optional<LoadedKernel> probe_;

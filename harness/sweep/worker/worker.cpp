@@ -187,7 +187,7 @@ Json Worker::load(const ProblemSpec& spec) {
   if (loaded_problem_ != spec) leave_problem();
   if (loaded_data_ != spec.data) {
     if (const auto size = size_before_loading(spec.data); size && device_ != nullptr)
-      expect_device_memory(*device_, *size, spec.rank);
+      expect_device_memory(*device_, *size, spec.rank, Holding::as_fits);
     set_ = std::make_shared<const RatingSet>(cached_rating_set(spec.data, DrawOn{device_}));
     loaded_data_ = spec.data;
   }
@@ -213,10 +213,12 @@ std::shared_ptr<StageFixture> Worker::fixture_for(const Case& c) {
   return fixture;
 }
 
-const TeamProblem& Worker::problem(const ProblemSpec& spec) {
+const TeamProblem& Worker::problem(const ProblemSpec& spec, Holding holding) {
   load(spec);
+  if (problem_ && holding == Holding::whole && problem_->first().streamed() != nullptr)
+    leave_problem();
   if (!problem_) {
-    problem_ = std::make_unique<const TeamProblem>(*team_, *set_, spec.rank, spec.lambda);
+    problem_ = std::make_unique<const TeamProblem>(*team_, *set_, spec.rank, spec.lambda, holding);
     loaded_problem_ = spec;
   }
   return *problem_;
@@ -290,7 +292,7 @@ Json Worker::sample(Prepared& target, CacheMode mode, int64_t count) {
 
 Json Worker::train(const Case& c) {
   prepared_.clear();  // whose memory the training needs
-  const TeamProblem& on_devices = problem(c.problem);
+  const TeamProblem& on_devices = problem(c.problem, holding_of(c.train->recipe));
   const ProfileRange range(c.name());
   TrainOptions options;
   options.recipe = c.train->recipe;
@@ -325,9 +327,9 @@ Json Worker::score(const Case& c, const std::filesystem::path& folder) {
   load(c.problem);
   const std::vector<ModelMatrix> model = read_peer_factors(
       spec.peer->factors, folder, {set_->by_user.rows, set_->by_item.rows, c.problem.rank});
-  const DeviceProblem& on_device = problem(c.problem).first();
   Recipe recipe = exact_recipe(spec.algorithm(), c.backend);
   recipe.hyper = spec.hyper();
+  const DeviceProblem& on_device = problem(c.problem, holding_of(recipe)).first();
   const auto training = spec.algorithm().start(on_device, recipe, c.problem.data.seed);
   training->restore(model, 0);
   const MetricValues values = training->evaluate(spec.iterations);

@@ -44,7 +44,8 @@ class Worker {
   Json open(const std::string& name);
   Json load(const ProblemSpec& spec);
   void leave_problem();
-  const TeamProblem& problem(const ProblemSpec& spec);  // loaded, and on the device
+  // Loaded, and on the device.
+  const TeamProblem& problem(const ProblemSpec& spec, Holding holding = Holding::whole);
   Json prepare(const Case& c);
   Json sample(Prepared& target, CacheMode mode, int64_t count);
   Json train(const Case& c);

@@ -13,9 +13,6 @@ namespace {
 class SmallDevice : public ForwardingDevice {
  public:
   explicit SmallDevice(int64_t capacity) : capacity_(capacity) {}
-  int64_t free_bytes() const override {
-    return std::max<int64_t>(0, capacity_ - inner().allocated_bytes());
-  }
   std::unique_ptr<Executable> prepare(const Variant& v, const Config& c, const Shape& s) override {
     batches_seen_ = std::max(batches_seen_, (s.rows + s.launch_rows() - 1) / s.launch_rows());
     return ForwardingDevice::prepare(v, c, s);
@@ -23,6 +20,10 @@ class SmallDevice : public ForwardingDevice {
   int64_t batches_seen() const { return batches_seen_; }
 
  private:
+  int64_t unused_bytes() const override {
+    return std::max<int64_t>(0, capacity_ - inner().allocated_bytes());
+  }
+
   int64_t capacity_;
   int64_t batches_seen_ = 0;
 };

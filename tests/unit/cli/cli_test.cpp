@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "harness/cli/output.h"
+#include "harness/cli/text_table.h"
 #include "tests/unit/cli/run_cli.h"
 
 namespace alsbench {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables and sentences on a terminal of any width.
-#include "harness/cli/output.h"
-
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
 #include <algorithm>
 #include <sstream>
 #include <string>
+
+#include "harness/cli/text_table.h"
 
 namespace alsbench {
 namespace {

@@ -70,6 +70,22 @@ TEST(DefaultPipeline, TakesMoreStepsOfCgWhereTheyCostLittle) {
   EXPECT_EQ(steps(items), 6);
 }
 
+TEST(DefaultPipeline, CutsLongerPiecesWhereTheSumsOfThoseOfAllRatingsWouldFillTheDevice) {
+  Shape shape = netflix_users_as_drawn(100);
+  shape.row_length_quantiles.back() = 5'000'000;
+  DeviceTraits traits = traits_of_architecture(90);
+  traits.memory_bytes = int64_t{80} << 30;
+  const auto chunk = [&] {
+    const Pipeline pipeline{default_pipeline(als_pipelines(), shape, traits).steps};
+    return pipeline.steps.front().config.get("chunk");
+  };
+  EXPECT_EQ(chunk(), "4096");
+  shape.nnz *= 28;
+  EXPECT_EQ(chunk(), "32768");
+  shape.row_length_quantiles.back() = 4000;  // no row is cut
+  EXPECT_EQ(chunk(), "4096");
+}
+
 TEST(DefaultPipeline, IsCgInFp32WhereTheFusedUpdateObjects) {
   const DefaultChoice old =
       default_pipeline(als_pipelines(), netflix_users_as_drawn(100), traits_of_architecture(75));

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/cli/text_table.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "harness/cli/progress/progress_report.h"
+#include "harness/record/escape.h"
+
+namespace alsbench {
+namespace {
+
+bool is_number(const std::string& cell) {
+  return !cell.empty() && cell.find_first_not_of("0123456789.,+-%e") == std::string::npos;
+}
+
+constexpr size_t kNarrowest = 20;  // columns become no narrower
+constexpr size_t kGap = 2;         // between columns
+constexpr size_t kIndent = 4;      // of what goes on below
+
+using Row = std::vector<std::string>;
+
+bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80; }
+
+// Where to cut a text that is longer than `width`: after the last of the marks that names and
+// sentences have, else between characters.
+size_t cut_of(const std::string& text, size_t width) {
+  const size_t mark = text.find_last_of(" ,;/|", width - 1);
+  if (mark != std::string::npos && mark >= width / 3) return mark + 1;
+  size_t cut = width;
+  while (cut > 1 && continues_character(text[cut])) --cut;
+  return cut;
+}
+
+// The text in pieces of at most `width` bytes.
+std::vector<std::string> pieces_of(std::string text, size_t width) {
+  std::vector<std::string> pieces;
+  while (text.size() > width) {
+    const size_t cut = cut_of(text, width);
+    pieces.push_back(text.substr(0, cut));
+    text.erase(0, std::min(text.find_first_not_of(' ', cut), text.size()));
+  }
+  pieces.push_back(std::move(text));
+  return pieces;
+}
+
+std::string trimmed(std::string line) { return line.erase(line.find_last_not_of(' ') + 1); }
+
+// A line in lines of at most `width` bytes; those after the first are indented by `hang`.
+std::string fitting_line(const std::string& line, size_t width, std::optional<size_t> hang) {
+  const size_t indent = hang.value_or(std::min(line.find_first_not_of(' '), line.size()) + kIndent);
+  if (line.size() <= width || width < indent + kNarrowest) return line + "\n";
+  const size_t cut = cut_of(line, width);
+  std::string text = trimmed(line.substr(0, cut)) + "\n";
+  for (const std::string& piece : pieces_of(line.substr(cut), width - indent))
+    text += std::string(indent, ' ') + trimmed(piece) + "\n";
+  return text;
+}
+
+size_t width_of(const std::vector<size_t>& widths) {
+  return std::accumulate(widths.begin(), widths.end(), size_t{0}) +
+         kGap * (std::max<size_t>(1, widths.size()) - 1);
+}
+
+// The longest cell of each column; where these are wider than `most`, the widest made narrower.
+std::vector<size_t> widths_of(const std::vector<Row>& rows, std::optional<size_t> most) {
+  std::vector<size_t> widths(rows.front().size(), 0);
+  for (const Row& row : rows)
+    for (size_t column = 0; column < row.size(); ++column)
+      widths[column] = std::max(widths[column], row[column].size());
+  while (most && width_of(widths) > *most) {
+    const auto widest = std::max_element(widths.begin(), widths.end());
+    if (*widest <= kNarrowest) break;
+    --*widest;
+  }
+  return widths;
+}
+
+// A row of these widths; longer cells go on in lines below.
+std::string row_text(const Row& row, const std::vector<size_t>& widths) {
+  std::vector<Row> cells;
+  size_t lines = 1;
+  for (size_t column = 0; column < row.size(); ++column) {
+    cells.push_back(pieces_of(row[column], std::max<size_t>(1, widths[column])));
+    lines = std::max(lines, cells.back().size());
+  }
+  std::string text;
+  for (size_t i = 0; i < lines; ++i) {
+    std::string line;
+    for (size_t column = 0; column < row.size(); ++column) {
+      const std::string cell = i < cells[column].size() ? cells[column][i] : "";
+      line += is_number(row[column]) ? fmt::format("{:>{}}  ", cell, widths[column])
+                                     : fmt::format("{:<{}}  ", cell, widths[column]);
+    }
+    text += trimmed(line) + "\n";
+  }
+  return text;
+}
+
+// Columns that stay in the line of their row where not all have room: the first ones that are not
+// long.
+std::vector<size_t> kept_columns(const std::vector<size_t>& widths, size_t most) {
+  std::vector<size_t> kept, kept_widths;
+  for (size_t column = 0; column < widths.size(); ++column) {
+    if (widths[column] > kNarrowest) continue;
+    kept_widths.push_back(widths[column]);
+    if (width_of(kept_widths) > most) break;
+    kept.push_back(column);
+  }
+  return kept;
+}
+
+// A cell with its column's name, where that has one.
+std::string named(const std::string& name, const std::string& cell) {
+  return name.empty() ? cell : name + ": " + cell;
+}
+
+// Rows of the columns that are kept; the other cells below their row, short ones in one line.
+std::string stacked_text(const std::vector<Row>& rows, size_t most) {
+  const std::vector<size_t> widths = widths_of(rows, std::nullopt);
+  const std::vector<size_t> kept = kept_columns(widths, most);
+  const Row& names = rows.front();
+  std::vector<size_t> kept_widths;
+  for (const size_t column : kept) kept_widths.push_back(widths[column]);
+  std::string text;
+  for (const Row& row : rows) {
+    Row cells;
+    std::string brief, long_ones;
+    for (const size_t column : kept) cells.push_back(row[column]);
+    text += row_text(cells, kept_widths);
+    if (&row == &names) continue;
+    const auto indented = [&](const std::string& line) {
+      return fitting_line(std::string(kIndent, ' ') + line, most, 2 * kIndent);
+    };
+    for (size_t column = 0; column < row.size(); ++column) {
+      if (row[column].empty() || std::find(kept.begin(), kept.end(), column) != kept.end())
+        continue;
+      const std::string cell = named(names[column], row[column]);
+      if (widths[column] > kNarrowest)
+        long_ones += indented(cell);
+      else
+        brief += (brief.empty() ? "" : "; ") + cell;
+    }
+    if (!brief.empty()) text += indented(brief);
+    text += long_ones;
+  }
+  return text;
+}
+
+}  // namespace
+
+TextTable::TextTable(std::vector<std::string> header) { rows_.push_back(std::move(header)); }
+
+void TextTable::add(std::vector<std::string> row) {
+  row.resize(rows_.front().size());
+  for (std::string& cell : row) cell = visible(cell);  // names may hold escapes of a terminal
+  rows_.push_back(std::move(row));
+}
+
+std::string TextTable::text(std::optional<size_t> width) const {
+  const std::vector<size_t> widths = widths_of(rows_, width);
+  if (width && width_of(widths) > *width) return stacked_text(rows_, *width);
+  std::string text;
+  for (const Row& row : rows_) text += row_text(row, widths);
+  return text;
+}
+
+std::string TextTable::text() const { return text(terminal_width(stdout)); }
+
+std::string fitting(const std::string& text, std::optional<size_t> hang) {
+  const std::optional<size_t> width = terminal_width(stdout);
+  if (!width) return text;
+  std::string lines;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    lines += fitting_line(text.substr(begin, end - begin), *width, hang);
+    begin = end + 1;
+  }
+  return lines;
+}
+
+}  // namespace alsbench

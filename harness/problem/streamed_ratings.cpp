@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/problem/streamed_ratings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "variants/core/error.h"
+
+namespace alsbench {
+namespace {
+
+constexpr int64_t kAligned = 64;  // ratings: cells keep their alignment within the matrix
+
+// Ratings before a block's first one in the buffer that holds it.
+int64_t lead_of(int64_t first) { return first % kAligned; }
+
+// `cells` hold the matrix's ratings from `first` on. Where its first one would be.
+template <class T>
+const T* origin_of(const Buffer& cells, int64_t first) {
+  return cells.as<const T>() - (first - lead_of(first));
+}
+
+RatingsView view_of(RatingsView view, const Buffer& indices, const Buffer& values, int64_t first,
+                    int64_t end) {
+  view.indices = origin_of<int32_t>(indices, first);
+  view.values = origin_of<float>(values, first);
+  view.nnz = end;  // what lies behind is not there
+  return view;
+}
+
+}  // namespace
+
+std::vector<RowRange> blocks_of(const Array<int64_t>& offsets, RowRange rows, int64_t step,
+                                int64_t most) {
+  std::vector<RowRange> blocks;
+  for (int64_t first = rows.first; first < rows.end();) {
+    int64_t end = first;
+    while (end < rows.end()) {
+      const int64_t next = std::min((end / step + 1) * step, rows.end());
+      if (offsets[next] - offsets[first] > most) break;
+      end = next;
+    }
+    if (end == first)
+      throw OutOfMemoryError(fmt::format(
+          "out of device memory: the {} ratings of {} rows from row {} on must be on the device "
+          "at once, and there is room for {}; give it more memory",
+          offsets[std::min((first / step + 1) * step, rows.end())] - offsets[first], step, first,
+          most));
+    blocks.push_back({first, end - first});
+    first = end;
+  }
+  return blocks;
+}
+
+int64_t least_block(const Array<int64_t>& offsets, RowRange rows, int64_t step) {
+  int64_t least = 0;
+  for (int64_t first = rows.first; first < rows.end();) {
+    const int64_t next = std::min((first / step + 1) * step, rows.end());
+    least = std::max(least, offsets[next] - offsets[first]);
+    first = next;
+  }
+  return least;
+}
+
+StreamedRatings::StreamedRatings(Device& device, const StreamedSide& x, const StreamedSide& theta,
+                                 int64_t window)
+    : device_(&device), window_(window), x_(cut(x)), theta_(cut(theta)) {
+  for (Window& one : windows_) {
+    one.cells = allocate(window);
+    one.read = device.make_event();
+  }
+}
+
+StreamedRatings::Streamed StreamedRatings::cut(const StreamedSide& side) {
+  const Array<int64_t>& offsets = side.matrix->offsets;
+  Streamed streamed;
+  streamed.side = side;
+  streamed.blocks = blocks_of(offsets, side.rows, side.step, window_);
+  const int64_t first = offsets[side.rows.first];
+  for (const RowRange& block : streamed.blocks) {
+    if (offsets[block.end()] - first > side.kept) break;
+    streamed.kept = offsets[block.end()] - first;
+    ++streamed.kept_blocks;
+  }
+  if (streamed.kept == 0) return streamed;
+  streamed.cells = allocate(streamed.kept);
+  const int64_t lead = lead_of(first);
+  device_->upload(streamed.cells.indices.as<int32_t>() + lead, side.matrix->indices.data() + first,
+                  streamed.kept * int64_t{sizeof(int32_t)});
+  device_->upload(streamed.cells.values.as<float>() + lead, side.matrix->values.data() + first,
+                  streamed.kept * int64_t{sizeof(float)});
+  return streamed;
+}
+
+StreamedRatings::Cells StreamedRatings::allocate(int64_t ratings) {
+  const int64_t count = ratings + kAligned;  // with what lies before the first
+  return {device_->allocate(count * int64_t{sizeof(int32_t)}),
+          device_->allocate(count * int64_t{sizeof(float)})};
+}
+
+int64_t StreamedRatings::brought() const {
+  int64_t ratings = 0;
+  for (const Streamed* streamed : {&x_, &theta_}) {
+    const Array<int64_t>& offsets = streamed->side.matrix->offsets;
+    const RowRange rows = streamed->side.rows;
+    ratings += offsets[rows.end()] - offsets[rows.first] - streamed->kept;
+  }
+  return ratings;
+}
+
+StreamedRatings::Window* StreamedRatings::window_of(const Streamed& streamed, size_t block) {
+  for (Window& window : windows_)
+    if (window.side == &streamed && window.block == block) return &window;
+  return nullptr;
+}
+
+// Into the window that was read longer ago.
+StreamedRatings::Window& StreamedRatings::fetch(const Streamed& streamed, size_t block) {
+  if (Window* const there = window_of(streamed, block)) return *there;
+  Window& window = windows_[oldest_];
+  oldest_ = 1 - oldest_;
+  const Csr& matrix = *streamed.side.matrix;
+  const RowRange rows = streamed.blocks[block];
+  const int64_t first = matrix.offsets[rows.first], count = matrix.offsets[rows.end()] - first;
+  const Event* const read = window.side != nullptr ? window.read.get() : nullptr;
+  device_->upload_beside(window.cells.indices.as<int32_t>() + lead_of(first),
+                         matrix.indices.data() + first, count * int64_t{sizeof(int32_t)}, read);
+  device_->upload_beside(window.cells.values.as<float>() + lead_of(first),
+                         matrix.values.data() + first, count * int64_t{sizeof(float)}, read);
+  window.side = &streamed;
+  window.block = block;
+  return window;
+}
+
+RatingsView StreamedRatings::bring(Side side, size_t block) {
+  const Streamed& streamed = of(side);
+  const Array<int64_t>& offsets = streamed.side.matrix->offsets;
+  const int64_t end = offsets[streamed.blocks[block].end()];
+  const bool kept = block < streamed.kept_blocks;
+  const Cells& cells = kept ? streamed.cells : fetch(streamed, block).cells;
+  const int64_t first = offsets[streamed.blocks[kept ? 0 : block].first];
+  return view_of(streamed.side.view, cells.indices, cells.values, first, end);
+}
+
+void StreamedRatings::next(Side side, size_t block) {
+  const Streamed& streamed = of(side);
+  if (Window* const done = window_of(streamed, block)) done->read->record();
+  const size_t after = block + 1;
+  if (after < streamed.blocks.size() && after >= streamed.kept_blocks) fetch(streamed, after);
+}
+
+}  // namespace alsbench
