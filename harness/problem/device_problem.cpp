@@ -32,7 +32,7 @@ int64_t uploaded_bytes(int64_t rows, int64_t ratings) {
 constexpr int64_t kScratchPart = 8;  // an eighth
 // Ratings of a block: warps wait at the end of each, and the windows of large ones leave less room
 // for ratings that are kept.
-constexpr int64_t kMostOfBlock = int64_t{1} << 27;
+constexpr int64_t kMostOfBlock = int64_t{1} << 26;
 constexpr int64_t kBlocks = 16;  // that what there is room for makes at least
 
 // What a training takes beside ratings: two factor matrices in FP32, their copies of two bytes, the
