@@ -49,6 +49,15 @@ class Training:
         """Of an iteration but the first, which warms up; NaN where there is none."""
         return median_seconds(self.iterations)
 
+    def reached(self, target: float) -> tuple[int, float] | None:
+        """The iteration after which the test metric is at or below target, and the seconds up to its end; None without one."""
+        seconds = 0.0
+        for each in self.iterations:
+            seconds += each.seconds
+            if each.test <= target:  # not so of NaN
+                return each.iteration, seconds
+        return None
+
 
 @dataclass(frozen=True)
 class Data:

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""python -m plots.published FILE...: the trainings of a run beside what others published, a table a problem, as Markdown.
+
+For results of the suites that plots/citations.json names. Seconds are of iterations, without loading and compiling.
+The target of a problem is the lowest test RMSE of als-exact + 0.5 %; a training runs all of its iterations, whenever it comes there.
+A peer's seconds are those that it states, of all its iterations. Published figures are of other machines and other ratings, and are marked so. Needs nothing but Python.
+"""
+
+import json
+import math
+import pathlib
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from alsbench.results.run import Case, RunResult
+from alsbench.results.training import Training
+from plots.cases import grouped, problem_label
+from plots.reading import read
+from plots.trainings import training_label
+
+CITATIONS = pathlib.Path(__file__).with_name("citations.json")
+REFERENCE, MARGIN = "als-exact", 0.005
+TO_TARGET = "| system | ms an iteration | iterations to the target | seconds to the target | lowest test {metric} |"
+AN_ITERATION = "| system | ms an iteration | iterations | test {metric} after them |"
+MISSING = "-"
+
+
+@dataclass(frozen=True)
+class Citation:
+    """What others published of a system on a data set. of: what took so many seconds."""
+
+    dataset: str
+    system: str
+    machine: str
+    seconds: float
+    of: str
+    source: str
+
+
+def citations_of(suite: str) -> list[Citation]:
+    every = json.loads(CITATIONS.read_text(encoding="utf-8"))
+    return [Citation(**each) for each in every.get(suite, [])]
+
+
+def read_published(path: str) -> RunResult:
+    result = read(path, RunResult, "alsbench run")
+    if not citations_of(result.suite.name):
+        why = f"nothing is published beside the suite {result.suite.name}; see {CITATIONS.name}"
+        sys.exit(f"plots: {path}: {why}")
+    return result
+
+
+def lowest(training: Training) -> float:
+    return min((each.test for each in training.iterations if not math.isnan(each.test)), default=math.nan)
+
+
+def target_of(cases: list[Case]) -> float | None:
+    """Of the problem of the cases; None where the reference did not train."""
+    plateaus = [
+        lowest(case.training)
+        for case in cases
+        if case.outcome == "ok" and case.training and training_label(case.name) == REFERENCE
+    ]
+    return min(plateaus) * (1 + MARGIN) if plateaus else None
+
+
+def metric_of(cases: list[Case]) -> str:
+    """Of the first training or peer that has one."""
+    names: list[str] = [case.training.iterations[0].metric for case in cases if case.training and case.training.iterations]
+    names += [case.peer.metric for case in cases if case.peer]
+    return {"rmse": "RMSE"}.get(names[0], names[0]) if names else "metric"
+
+
+def number(value: float | None, digits: str) -> str:
+    return MISSING if value is None else f"{value:{digits}}"
+
+
+def one_line(detail: str | None) -> str:
+    return (detail or "no reason is known").splitlines()[0].replace("|", "\\|")
+
+
+def training_row(case: Case, target: float | None) -> list[str]:
+    training = case.training
+    if case.outcome != "ok" or training is None or not training.iterations:
+        return [training_label(case.name), f"{case.outcome}: {one_line(case.detail)}"]
+    cells = [f"{training_label(case.name)} ({case.backend})", f"{1e3 * training.median_seconds:.4g}"]
+    if target is None:
+        last = training.iterations[-1]
+        return [*cells, str(last.iteration), number(last.test, ".5f")]
+    iterations, seconds = training.reached(target) or (None, None)
+    return [*cells, number(iterations, "d"), number(seconds, ".3g"), f"{lowest(training):.5f}"]
+
+
+def peer_row(case: Case, target: float | None) -> list[str]:
+    peer = case.peer
+    assert peer is not None
+    name = f"{peer.name} {peer.version or ''}".strip()
+    if case.outcome != "ok":
+        return [name, f"{case.outcome}: {one_line(case.detail)}"]
+    each = None if peer.own_seconds is None else 1e3 * peer.own_seconds / peer.iterations
+    cells = [f"{name} ({case.backend})", number(each, ".4g")]
+    if target is None:
+        return [*cells, str(peer.iterations), number(peer.test, ".5f")]
+    there = peer.test is not None and peer.test <= target
+    seconds = f"at most {number(peer.own_seconds, '.3g')}" if there else MISSING
+    return [*cells, f"at most {peer.iterations}" if there else MISSING, seconds, number(peer.test, ".5f")]
+
+
+def citation_row(citation: Citation, columns: int) -> list[str]:
+    text = f"*published*: {citation.seconds:g} s for {citation.of}"
+    return [f"{citation.system}, {citation.machine}", text, *[""] * (columns - 3), citation.source]
+
+
+def line(cells: list[str], columns: int) -> str:
+    return f"| {' | '.join([*cells, *[''] * (columns - len(cells))])} |".replace("|  |", "| |")
+
+
+def tables(result: RunResult) -> Iterator[str]:
+    cases = [case for case in result.cases if case.role in ("training", "peer")]
+    for problem, group in grouped(cases, lambda case: case.problem.name).items():
+        target = target_of(group)
+        wanted = f": to a test {metric_of(group)} of {target:.5f}" if target else ""
+        yield f"{problem_label(group[0].problem)}{wanted}\n"
+        head = (TO_TARGET if target else AN_ITERATION).format(metric=metric_of(group))
+        columns = head.count(" | ") + 1
+        yield head
+        yield "|---" * columns + "|"
+        for case in group:
+            yield line(peer_row(case, target) if case.peer else training_row(case, target), columns)
+        for citation in citations_of(result.suite.name):
+            if citation.dataset == group[0].problem.dataset:
+                yield line(citation_row(citation, columns), columns)
+        yield ""
+
+
+def main() -> None:
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    for path in sys.argv[1:]:
+        print("\n".join(tables(read_published(path))))
+
+
+if __name__ == "__main__":
+    main()
