@@ -60,15 +60,17 @@ void add_commands(CLI::App& app, CommandResult& result) {
   add_manual_command(app, result);
 }
 
-// Every option that is a number, of every command.
-void take_decimal_numbers_alone(CLI::App& app) {
+// Every option of every command that takes a value: what all refuse, whatever else they check.
+void refuse_what_nobody_means(CLI::App& app) {
   const auto is_number = [](const std::string& type) {
     return type.starts_with("INT") || type.starts_with("UINT") || type.starts_with("FLOAT");
   };
-  for (CLI::Option* option : app.get_options())
+  for (CLI::Option* option : app.get_options()) {
+    if (option->get_items_expected_min() > 0) option->check(not_empty());
     if (is_number(option->get_type_name())) option->check(decimal_number());
+  }
   for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; }))
-    take_decimal_numbers_alone(*command);
+    refuse_what_nobody_means(*command);
 }
 
 int parse_and_run(int argc, char** argv) {
@@ -79,7 +81,7 @@ int parse_and_run(int argc, char** argv) {
   app.require_subcommand(1);
   CommandResult result;
   add_commands(app, result);
-  take_decimal_numbers_alone(app);
+  refuse_what_nobody_means(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help_or_version) {

@@ -12,6 +12,15 @@
 
 namespace alsbench {
 
+// A variable of the shell that is not set makes an option empty, which then asks for something
+// else.
+inline CLI::Validator not_empty() {
+  const auto check = [](std::string& text) -> std::string {
+    return text.empty() ? "is empty: give a value, or leave the option out" : "";
+  };
+  return {check, ""};
+}
+
 // As everybody reads it: CLI11 would take 0x10 for 16 and 010 for 8.
 inline bool is_decimal(const std::string& text) {
   static const std::regex decimal(R"([+-]?(0|[1-9]\d*)?(\.\d*)?([eE][+-]?\d+)?)");

@@ -73,6 +73,11 @@ Format detect_format(const fs::path& path) {
   if (text.starts_with(kSetFileMagic)) return Format::alsset;
   if (text.starts_with("PK\x03\x04")) return Format::npz;
   const TextPiece whole{path, text, 1};
+  constexpr size_t kBeginning = size_t{1} << 16;  // the whole may be one line without end
+  const bool compressed = text.starts_with("\x1f\x8b");
+  if (!compressed && text.substr(0, kBeginning).find('\0') != std::string_view::npos)
+    throw UsageError(fmt::format("{}:1: {} is binary, not text; give a rating file, or --format",
+                                 path.string(), shown(text.substr(0, kBeginning))));
   const std::string_view banner = "%%matrixmarket";
   if (lower(without_blank_lines(whole).text.substr(0, banner.size())) == banner)
     return Format::matrix_market;
@@ -82,7 +87,7 @@ Format detect_format(const fs::path& path) {
         "{}: holds only comments and blank lines; give a file with ratings", path.string()));
   }
   const std::string_view line = reader.line();
-  if (text.starts_with("\x1f\x8b")) reader.fail("the file is compressed; decompress it first");
+  if (compressed) reader.fail("the file is compressed; decompress it first");
   if (std::any_of(line.begin(), line.end(),
                   [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\t'; })) {
     reader.fail(

@@ -121,12 +121,14 @@ void remove_left_overs(const fs::path& folder) {
     if (is_left_over(entry->path().filename().native())) fs::remove_all(*entry, ignored);
 }
 
-// Where a symbolic link leads, so that the link stays.
+// Where a symbolic link leads, so that the link stays. Throws where links lead in a circle.
 fs::path target_of(const fs::path& path) {
-  std::error_code none;
-  if (!fs::is_symlink(fs::symlink_status(path, none))) return path;
-  const fs::path target = fs::canonical(path, none);
-  return none ? path : target;
+  std::error_code error;
+  if (!fs::is_symlink(fs::symlink_status(path, error))) return path;
+  const fs::path target = fs::canonical(path, error);
+  if (error == std::errc::too_many_symbolic_link_levels)
+    throw fs::filesystem_error("cannot write", path, error);
+  return error ? path : target;
 }
 
 // Those of the file that will be replaced, where there is one: what is private stays private.
@@ -348,6 +350,14 @@ void write_file_atomically(const fs::path& path, std::string_view content, Sync 
   replace_stream(path, write, sync);
 }
 
+void check_document_length(const fs::path& path, size_t bytes) {
+  constexpr size_t kMost = size_t{1} << 30;
+  if (bytes > kMost)
+    throw UsageError(
+        fmt::format("cannot read '{}': it is longer than any document, 1 GiB; name another file",
+                    path.string()));
+}
+
 std::string read_whole_file(const fs::path& path) {
   if (fs::is_directory(path))
     throw UsageError(fmt::format("'{}' is a folder; name a file in it", path.string()));
@@ -357,13 +367,12 @@ std::string read_whole_file(const fs::path& path) {
   const FileDescriptor file = open_to_read(path.c_str());
   struct stat status {};
   if (!file || fstat(file.get(), &status) != 0) throw fail(std::strerror(errno));
-  constexpr size_t kMost = size_t{1} << 30;  // of any document
   std::string text;
   std::array<char, 1 << 16> piece;
   for (ssize_t got = 0; (got = read(file.get(), piece.data(), piece.size())) != 0;) {
     if (got < 0 && errno != EINTR) throw fail(std::strerror(errno));
     if (got > 0) text.append(piece.data(), static_cast<size_t>(got));
-    if (text.size() > kMost) throw fail("it is longer than any document, 1 GiB; name another file");
+    check_document_length(path, text.size());
   }
   if (text.empty() && S_ISFIFO(status.st_mode))
     throw fail("it is a pipe that nobody writes into; name a file");

@@ -55,5 +55,7 @@ void abandon_writes() noexcept;
 
 // The whole file; throws UsageError where it cannot be read.
 std::string read_whole_file(const std::filesystem::path& path);
+// No document is longer than 1 GiB, unpacked. Throws UsageError for what has so many bytes.
+void check_document_length(const std::filesystem::path& path, size_t bytes);
 
 }  // namespace alsbench

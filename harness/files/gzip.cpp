@@ -10,6 +10,7 @@
 #include <memory>
 #include <new>
 
+#include "harness/files/atomic_file.h"
 #include "harness/files/file_descriptor.h"
 #include "variants/core/error.h"
 
@@ -27,8 +28,10 @@ std::string read_whole_file_unzipped(const std::filesystem::path& path) {
   std::string content;
   std::array<char, 1 << 16> chunk{};
   int count = 0;
-  while ((count = gzread(file.get(), chunk.data(), chunk.size())) > 0)
+  while ((count = gzread(file.get(), chunk.data(), chunk.size())) > 0) {
     content.append(chunk.data(), static_cast<size_t>(count));
+    check_document_length(path, content.size());
+  }
   int code = Z_OK;
   const std::string problem = gzerror(file.get(), &code);
   // A file cut short reads as far as it goes; only the code tells.

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Inputs that would take the machine's memory, its time or the program itself: each ends with a message and its code."""
 
+import gzip
 import json
 import os
 import pathlib
@@ -154,10 +155,62 @@ def test_a_name_that_leads_nowhere_is_refused_in_words(program, words, name):
     assert path in result.stderr and "filesystem error" not in result.stderr
 
 
-def test_a_document_has_an_end(program):
-    with open(program.folder / "endless.json", "wb") as file:
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["data", "generate", "ml-100k", "-o", "round.csv"],
+        ["run", "quick", "-d", "cpu", "--json", "round.csv"],
+        ["list", "variants", "--json", "round.csv"],
+        ["train", "--dataset", "ml-100k", "-d", "cpu", "--out", "round.csv"],
+    ],
+    ids=lambda words: words[0],
+)
+def test_links_in_a_circle_are_no_output(program, words):
+    link = program.folder / "round.csv"
+    if not link.is_symlink():
+        link.symlink_to("round.csv")
+    result = program.run(*words, code=None, timeout=20)
+    assert result.returncode in (USAGE, ENVIRONMENT), result.stderr
+    assert "round.csv" in result.stderr and link.is_symlink()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["train", "--dataset", "ml-100k", "-d", "cpu", "--out", ""],
+        ["train", "--data", "ratings.csv", "-d", "cpu", "--test", ""],
+        ["train", "--dataset", "ml-100k", "-d", "cpu", "--checkpoint", ""],
+        ["run", "quick", "-d", "cpu", "--json", ""],
+        ["run", ""],
+        ["best", "--dataset", "ml-100k", "--rank", "8", "--db", ""],
+        ["data", "convert", "ratings.csv", "-o", ""],
+        ["compare", "", "results.json"],
+    ],
+    ids=lambda words: " ".join(words[:1] + words[-2:]),
+)
+def test_an_option_is_not_empty(program, words):
+    assert "is empty: give a value" in program.run(*words, code=USAGE, timeout=20).stderr
+
+
+def endless(program, name):
+    with open(program.folder / name, "wb") as file:
         file.truncate(1 << 36)
-    assert "longer than any document" in program.run("run", "endless.json", code=USAGE, timeout=60).stderr
+    return name
+
+
+def test_a_document_has_an_end(program):
+    assert "longer than any document" in program.run("run", endless(program, "a.json"), code=USAGE, timeout=60).stderr
+    with gzip.open(program.folder / "b.json.gz", "wb", compresslevel=1) as file:
+        for _ in range(1 << 6):
+            file.write(bytes(1 << 24) + b" ")
+    for name in ("a.json", "b.json.gz"):
+        said = program.run("report", name, "-o", "page.html", code=USAGE, timeout=60).stderr
+        assert "longer than any document" in said
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.mtx", "a.dat"])
+def test_a_file_without_lines_is_not_read_to_its_end(program, name):
+    assert "is binary" in program.run("data", "info", endless(program, name), code=USAGE, timeout=5).stderr
 
 
 def kernel_lines(text):

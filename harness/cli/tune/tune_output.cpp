@@ -67,7 +67,7 @@ void TuneProgress::show(const Progress& progress) {
 
 void TuneProgress::end() {
   while (next_ < items_.size()) report_.drop(items_[next_++]);
-  if (playoff_) report_.drop(*playoff_);
+  if (playoff_) report_.finish_started(0);
   playoff_.reset();
 }
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Training: one of a run. TrainingRecord: what `alsbench train --out` writes (results/schema/train.schema.json)."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
@@ -71,8 +72,26 @@ class Data:
 
 
 @dataclass(frozen=True)
+class Trial:
+    """A training of `train --search`: the values that it tried, and the test metric after so many iterations, NaN where it failed."""
+
+    values: Mapping[str, str]
+    iterations: int
+    test: float
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, Any], place: str) -> Self:
+        test = next(iter(_named(record, "test_", float | None, place).values()), None)
+        return cls(
+            decode(Mapping[str, str], record.get("values"), f"{place}/values"),
+            decode(int, record.get("iterations"), f"{place}/iterations"),
+            math.nan if test is None else test,
+        )
+
+
+@dataclass(frozen=True)
 class TrainingRecord:
-    """The record of a model's training."""
+    """The record of a model's training. trials: those of a search, in their order."""
 
     backend: str
     device_name: str
@@ -81,6 +100,7 @@ class TrainingRecord:
     reached_target: bool
     training: Training = field(repr=False)
     provenance: Mapping[str, Any] = field(repr=False)
+    trials: tuple[Trial, ...] = field(default=(), repr=False)
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any], place: str) -> Self:
@@ -94,6 +114,7 @@ class TrainingRecord:
             decode(bool, record.get("reached_target"), f"{place}/reached_target"),
             Training.from_json({**options, "iterations": record.get("iterations")}, place),
             decode(Mapping[str, Any], record.get("provenance"), f"{place}/provenance"),
+            decode(tuple[Trial, ...], (record.get("search") or {}).get("trials", []), f"{place}/search/trials"),
         )
 
     def frame(self) -> Any:

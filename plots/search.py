@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""python -m plots.search RECORD.json [FIGURE]: the trials of `alsbench train --search`, a line a combination of values.
+
+The figure is search.png beside the record unless another (.png, .svg, .pdf) is named.
+"""
+
+import pathlib
+import sys
+
+from alsbench.results.training import TrainingRecord, Trial
+from plots import style
+from plots.cases import build_label, grouped
+from plots.reading import read
+
+
+def text_of(trial: Trial) -> str:
+    return " ".join(f"{name}={value}" for name, value in trial.values.items())
+
+
+def search(record: TrainingRecord) -> style.Figure:
+    """Test metric over iterations: a candidate that went into another round has several points. Failed trials are left out."""
+    trials = [trial for trial in style.need(record.trials, "trial of a search") if trial.test == trial.test]
+    figure, (axis,) = style.new_figure("Search: test metric of each trial")
+    for n, (label, group) in enumerate(grouped(trials, text_of).items()):
+        color, marker = style.COLORS[n % len(style.COLORS)], style.MARKERS[n % len(style.MARKERS)]
+        points = sorted((trial.iterations, trial.test) for trial in group)
+        axis.plot(*zip(*points), color=color, marker=marker, markersize=4, label=label)
+    axis.set_xlabel("iterations of the trial")
+    axis.set_ylabel(f"test {record.training.iterations[0].metric}")
+    axis.legend(fontsize=6, ncols=2)
+    return style.finish(figure, f"{record.device_name}; {build_label(record.provenance)}\n{record.data.id}")
+
+
+def main() -> None:
+    if len(sys.argv) not in (2, 3):
+        sys.exit(__doc__)
+    source = pathlib.Path(sys.argv[1])
+    record = read(source, TrainingRecord, "alsbench train")
+    target = pathlib.Path(sys.argv[2]) if len(sys.argv) == 3 else source.with_name("search.png")
+    try:
+        print(style.save(search(record), target))
+    except style.NothingToDraw as reason:
+        sys.exit(f"plots: {source}: no figure: {reason}; train with --search")
+
+
+if __name__ == "__main__":
+    main()
