@@ -67,7 +67,9 @@ def target_of(cases: list[Case]) -> float | None:
 
 def metric_of(cases: list[Case]) -> str:
     """Of the first training or peer that has one."""
-    names: list[str] = [case.training.iterations[0].metric for case in cases if case.training and case.training.iterations]
+    names: list[str] = [
+        case.training.iterations[0].metric for case in cases if case.training and case.training.iterations
+    ]
     names += [case.peer.metric for case in cases if case.peer]
     return {"rmse": "RMSE"}.get(names[0], names[0]) if names else "metric"
 
@@ -118,7 +120,7 @@ def line(cells: list[str], columns: int) -> str:
 
 def tables(result: RunResult) -> Iterator[str]:
     cases = [case for case in result.cases if case.role in ("training", "peer")]
-    for problem, group in grouped(cases, lambda case: case.problem.name).items():
+    for group in grouped(cases, lambda case: case.problem.name).values():
         target = target_of(group)
         wanted = f": to a test {metric_of(group)} of {target:.5f}" if target else ""
         yield f"{problem_label(group[0].problem)}{wanted}\n"

@@ -130,8 +130,7 @@ Ranking ranking(const Model& model, AskedDevice& asked, const Csr& test, const C
   RankingRequest request;
   request.k = k;
   if (relevant) request.relevant = *relevant;
-  return asked.with(
-      [&](Device& device) { return ranking_of(device, model, test, seen, request); });
+  return asked.with([&](Device& device) { return ranking_of(device, model, test, seen, request); });
 }
 
 }  // namespace

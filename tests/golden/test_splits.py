@@ -68,9 +68,10 @@ def test_train_and_evaluate_hold_out_what_data_split_does(program, folder, by, s
     assert (data["train_ratings"], data["test_ratings"]) == (8 - len(held), len(held))
     again = ["--data", "timed.csv", *options, "--seed", 7]
     printed = program.run("evaluate", "--model", "model", *again, "-k", 2).stdout
-    assert printed == program.run(
-        "evaluate", "--model", "model", "--test", "held.csv", "--train", "train.csv", "-k", 2
-    ).stdout
+    assert (
+        printed
+        == program.run("evaluate", "--model", "model", "--test", "held.csv", "--train", "train.csv", "-k", 2).stdout
+    )
     reported = dict(line.split(" ") for line in trained.stdout.splitlines() if line.startswith("test_rmse"))
     for name, value in reported.items():
         assert f"rmse {float(value):.4f}"[:-1] in printed, (name, printed)
