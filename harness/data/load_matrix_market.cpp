@@ -16,7 +16,8 @@ struct Banner {
 };
 
 Banner parse_banner(const TextPiece& whole) {
-  const std::string_view line = whole.text.substr(0, whole.text.find_first_of("\r\n"));
+  const std::string_view beginning = whole.text.substr(0, kLongestLine);
+  const std::string_view line = beginning.substr(0, beginning.find_first_of("\r\n"));
   const std::string banner = lower(line);
   std::vector<std::string_view> words;
   split_fields(banner, " ", words);

@@ -40,10 +40,16 @@ size_t quoted_end(std::string_view line, size_t begin) {
 
 bool LineReader::next() {
   while (position_ < piece_.text.size()) {
-    const size_t end = std::min(piece_.text.find('\n', position_), piece_.text.size());
-    line_ = piece_.text.substr(position_, end - position_);
-    position_ = std::min(end + 1, piece_.text.size());
     ++line_number_;
+    line_ = piece_.text.substr(position_, kLongestLine + 1);
+    line_ = line_.substr(0, line_.find('\n'));
+    if (line_.size() > kLongestLine) {
+      fail(
+          fmt::format("the line that begins with {} is longer than {} bytes; give a rating file, "
+                      "or --format",
+                      shown(line_), kLongestLine));
+    }
+    position_ = std::min(position_ + line_.size() + 1, piece_.text.size());
     while (!line_.empty() && (line_.back() == '\r' || line_.back() == ' ' || line_.back() == '\t'))
       line_.remove_suffix(1);
     if (!line_.empty() && line_.front() != '#' && line_.front() != '%') return true;
@@ -193,14 +199,18 @@ float require_rating(const LineReader& reader, std::string_view field) {
 std::vector<TextPiece> split_text(const TextPiece& whole, bool (*starts)(std::string_view line)) {
   constexpr size_t kPieceBytes = size_t{1} << 22;
   std::vector<TextPiece> pieces;
-  const std::string_view text = whole.text;
+  std::string_view text = whole.text;
   size_t begin = 0;
   while (begin < text.size()) {
     size_t end = std::min(begin + kPieceBytes, text.size());
     while (end < text.size()) {
-      end = std::min(text.find('\n', end - 1), text.size() - 1) + 1;
-      const std::string_view rest = text.substr(end);
-      if (rest.empty() || starts(rest.substr(0, rest.find_first_of("\r\n")))) break;
+      const std::string_view line = text.substr(end - 1, kLongestLine + 1);
+      const size_t length = std::min(line.find('\n'), line.size());
+      end = std::min(end + length, text.size());
+      if (length > kLongestLine) text = text.substr(0, end);  // LineReader refuses this line
+      if (end == text.size()) break;
+      const std::string_view rest = text.substr(end, kLongestLine);
+      if (starts(rest.substr(0, rest.find_first_of("\r\n")))) break;
       ++end;
     }
     pieces.push_back({whole.file, text.substr(begin, end - begin), 0});

@@ -13,6 +13,9 @@
 
 namespace alsbench {
 
+// Longer lines are an error: a binary file, or one with holes, may be one line of many gigabytes.
+constexpr size_t kLongestLine = size_t{1} << 20;
+
 // A run of whole lines of one file.
 struct TextPiece {
   std::filesystem::path file;
@@ -25,7 +28,8 @@ class LineReader {
  public:
   explicit LineReader(const TextPiece& piece) : piece_(piece), line_number_(piece.first_line - 1) {}
 
-  bool next();  // false at the end
+  // False at the end. Throws UsageError for a line above kLongestLine bytes.
+  bool next();
   std::string_view line() const { return line_; }
   int64_t line_number() const { return line_number_; }
   size_t position() const { return position_; }  // in the piece, behind the line

@@ -19,7 +19,6 @@
 #include <optional>
 #include <system_error>
 
-#include "harness/files/file_descriptor.h"
 #include "harness/files/file_lock.h"
 #include "variants/core/error.h"
 
@@ -358,6 +357,12 @@ void check_document_length(const fs::path& path, size_t bytes) {
                     path.string()));
 }
 
+void check_document_length(const fs::path& path, const FileDescriptor& file) {
+  struct stat status {};
+  if (fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode))
+    check_document_length(path, static_cast<size_t>(status.st_size));
+}
+
 std::string read_whole_file(const fs::path& path) {
   if (fs::is_directory(path))
     throw UsageError(fmt::format("'{}' is a folder; name a file in it", path.string()));
@@ -367,6 +372,7 @@ std::string read_whole_file(const fs::path& path) {
   const FileDescriptor file = open_to_read(path.c_str());
   struct stat status {};
   if (!file || fstat(file.get(), &status) != 0) throw fail(std::strerror(errno));
+  check_document_length(path, file);
   std::string text;
   std::array<char, 1 << 16> piece;
   for (ssize_t got = 0; (got = read(file.get(), piece.data(), piece.size())) != 0;) {

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/files/file_descriptor.h"
+
 namespace alsbench {
 
 class FolderLock;
@@ -55,7 +57,9 @@ void abandon_writes() noexcept;
 
 // The whole file; throws UsageError where it cannot be read.
 std::string read_whole_file(const std::filesystem::path& path);
-// No document is longer than 1 GiB, unpacked. Throws UsageError for what has so many bytes.
+// No document is longer than 1 GiB, unpacked. Throws UsageError for what has so many bytes; the
+// second form asks the system how many an open file has.
 void check_document_length(const std::filesystem::path& path, size_t bytes);
+void check_document_length(const std::filesystem::path& path, const FileDescriptor& file);
 
 }  // namespace alsbench

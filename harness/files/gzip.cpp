@@ -19,6 +19,7 @@ namespace alsbench {
 std::string read_whole_file_unzipped(const std::filesystem::path& path) {
   errno = 0;
   FileDescriptor opened = open_to_read(path.c_str());
+  if (opened) check_document_length(path, opened);
   const std::unique_ptr<gzFile_s, int (*)(gzFile)> file(
       opened ? gzdopen(opened.get(), "rb") : nullptr, gzclose);
   if (file)

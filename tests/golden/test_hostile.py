@@ -28,13 +28,10 @@ def program(tmp_path_factory):
     return program
 
 
-def test_a_shape_beyond_the_memory_is_refused_with_both_numbers(program):
-    (program.folder / "wide.mtx").write_text(
-        "%%MatrixMarket matrix coordinate real general\n2147483647 2147483647 1\n1 1 3\n", encoding="utf-8"
-    )
-    limit = 4_000_000_000
-    result = subprocess.run(
-        [program.path, "data", "info", "wide.mtx"],
+def run_limited(program, limit, *words):
+    """The result of the program where it has `limit` bytes of addresses."""
+    return subprocess.run(
+        [program.path, *words],
         cwd=program.folder,
         env=program.environment,
         capture_output=True,
@@ -42,6 +39,13 @@ def test_a_shape_beyond_the_memory_is_refused_with_both_numbers(program):
         timeout=60,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
     )
+
+
+def test_a_shape_beyond_the_memory_is_refused_with_both_numbers(program):
+    (program.folder / "wide.mtx").write_text(
+        "%%MatrixMarket matrix coordinate real general\n2147483647 2147483647 1\n1 1 3\n", encoding="utf-8"
+    )
+    result = run_limited(program, 4_000_000_000, "data", "info", "wide.mtx")
     assert result.returncode == ENVIRONMENT, result.stderr
     assert "bytes asked for" in result.stderr and "free" in result.stderr
 
@@ -206,6 +210,22 @@ def test_a_document_has_an_end(program):
     for name in ("a.json", "b.json.gz"):
         said = program.run("report", name, "-o", "page.html", code=USAGE, timeout=60).stderr
         assert "longer than any document" in said
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["run", "hostile.json", "-d", "cpu", "--json", "out.json", "--resume", "a.json"],
+        ["compare", "a.json", "a.json"],
+        ["tune", "--replay", "a.json"],
+        ["report", "a.json", "-o", "page.html"],
+    ],
+    ids=lambda words: words[0],
+)
+def test_a_document_that_is_too_long_is_not_read(program, words):
+    endless(program, "a.json")
+    result = run_limited(program, 1_500_000_000, *words)
+    assert result.returncode in (USAGE, BASELINE) and "longer than any document" in result.stderr, result.stderr
 
 
 @pytest.mark.parametrize("name", ["a.csv", "a.mtx", "a.dat"])

@@ -3,6 +3,8 @@
 #include <omp.h>
 #include <sys/stat.h>
 
+#include <array>
+
 #include "harness/data/write_ratings.h"
 #include "support.h"
 
@@ -159,6 +161,43 @@ TEST_F(BadFilesTest, TruncatedCumfFiles) {
     std::filesystem::remove(folder / name);
     EXPECT_NE(error_of(folder).find(name + ": is missing beside R_t"), std::string::npos) << name;
   }
+}
+
+TEST_F(BadFilesTest, ALineWithoutEndIsRefusedWhereItBegins) {
+  constexpr uintmax_t kHoles = uintmax_t{1} << 36;  // bytes: a minute to look through
+  const std::vector<std::array<std::string, 3>> files{
+      {"tsv", "1\t1\t5\n", ":2:"},
+      {"csv", "user,item,rating\n1,1,5\n", ":3:"},
+      {"dat", "1::1::5\n", ":2:"},
+      {"libmf", "1 1 5\n", ":2:"},
+      {"kddcup", "1|1\n1\t50\n", ":3:"},
+      {"netflix", "1:\n1,5,2005-01-01\n", ":3:"},
+      {"tsv", "", ":1:"},
+      {"matrix-market", kMatrixMarket + "2 2 1\n", ":3:"},
+  };
+  for (const auto& [format, beginning, place] : files) {
+    const auto path = write("r.txt", beginning);
+    std::filesystem::resize_file(path, kHoles);
+    const std::string error = error_of(path, format);
+    EXPECT_NE(error.find(place), std::string::npos) << format << ": " << error;
+    EXPECT_NE(error.find("longer than 1048576 bytes"), std::string::npos) << format << error;
+  }
+  const auto banner = write("r.mtx", "%%MatrixMarket matrix coordinate real general");
+  std::filesystem::resize_file(banner, kHoles);
+  EXPECT_NE(error_of(banner, "matrix-market").find(":1:"), std::string::npos);
+}
+
+TEST_F(BadFilesTest, ALongLineIsNamedWhereverItStands) {
+  constexpr size_t kMost = 1 << 20;  // bytes of a line
+  std::string lines;
+  for (int i = 0; i < 400'000; ++i) lines += "1\t" + std::to_string(i) + "\t3\n";
+  const auto with = [&](size_t bytes) {
+    return write("r.tsv", lines + "# " + std::string(bytes - 2, 'x') + "\n2\t1\t3\n");
+  };
+  EXPECT_EQ(load(with(kMost)).by_user.nnz(), 400'001);
+  for (const size_t bytes : {kMost + 1, 5 * kMost})
+    EXPECT_NE(error_of(with(bytes)).find("r.tsv:400001: the line that begins with '# xxx"),
+              std::string::npos);
 }
 
 TEST_F(BadFilesTest, TruncatedNpz) {
