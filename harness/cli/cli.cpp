@@ -21,6 +21,7 @@
 #include "harness/cli/validators.h"
 #include "harness/device/library_environment.h"
 #include "harness/process/exit_code.h"
+#include "harness/process/interrupted.h"
 #include "harness/record/escape.h"
 #include "variants/core/error.h"
 
@@ -105,6 +106,8 @@ int run_cli(int argc, char** argv) {
     return report(kExitUsage, error.what());
   } catch (const ObjectionError& error) {
     return report(kExitUsage, error.what());
+  } catch (const Interrupted& error) {
+    return report(kExitInterrupted, error.what());
   } catch (const BaselineError& error) {
     return report(kExitBaseline, error.what());
   } catch (const EnvironmentError& error) {

@@ -25,6 +25,9 @@ void handle(void (*handler)(int)) {
   action.sa_flags = static_cast<int>(SA_RESETHAND);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  struct sigaction hang_up {};
+  sigaction(SIGHUP, nullptr, &hang_up);
+  if (hang_up.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);  // nohup's work goes on
 }
 
 }  // namespace
@@ -32,7 +35,9 @@ void handle(void (*handler)(int)) {
 void leave_nothing_half_written() {
   handle(on_end);
   name_cut_files();
-  std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files fails a write, as a full disk does
+  // A limit on the size of files and a reader that is gone fail a write, as a full disk does.
+  std::signal(SIGXFSZ, SIG_IGN);
+  std::signal(SIGPIPE, SIG_IGN);
 }
 
 const std::atomic<bool>& catch_interrupts() {

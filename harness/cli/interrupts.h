@@ -7,10 +7,11 @@
 
 namespace alsbench {
 
-// From now on SIGINT, SIGTERM and a limit on the size of files leave no file half-written.
+// From now on SIGINT, SIGTERM, SIGHUP, a limit on the size of files and a pipe without a reader
+// leave no file half-written.
 void leave_nothing_half_written();
 
-// Catches SIGINT and SIGTERM from now on; the flag is set by the first.
+// Catches SIGINT, SIGTERM and SIGHUP from now on; the flag is set by the first.
 const std::atomic<bool>& catch_interrupts();
 // That flag, before they are caught.
 const std::atomic<bool>& interrupt_flag();

@@ -87,6 +87,18 @@ std::vector<std::string> ratings_arguments(const DataRequest& data) {
   return words;
 }
 
+void check_names(const DataRequest& data) {
+  for (const std::string& name : {data.path.string(), data.test_path.string(), data.dataset}) {
+    try {
+      static_cast<void>(Json(name).dump());
+    } catch (const Json::type_error&) {
+      throw UsageError(fmt::format(
+          "'{}': the name is no UTF-8, and workers are told it in JSON; give the file another name",
+          name));
+    }
+  }
+}
+
 void check_one_source(const DataRequest& data) {
   if (data.path.empty() == data.dataset.empty())
     throw UsageError("give either --data PATH or --dataset NAME");

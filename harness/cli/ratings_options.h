@@ -29,6 +29,10 @@ CLI::Option* add_split_option(CLI::App& command, SplitBy& by, const CLI::Option&
 // The arguments that name these ratings: what the options above read back.
 std::vector<std::string> ratings_arguments(const DataRequest& data);
 
+// Throws UsageError for names of files that are no UTF-8: suites and what workers are told are
+// JSON, which cannot hold them.
+void check_names(const DataRequest& data);
+
 // Throws UsageError unless one source of ratings is named.
 void check_one_source(const DataRequest& data);
 

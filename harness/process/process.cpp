@@ -40,6 +40,8 @@ struct ChildSetup {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != setup.parent) _exit(127);  // died before prctl
+  signal(SIGPIPE, SIG_DFL);                   // what is ignored here stays so in what is started
+  signal(SIGXFSZ, SIG_DFL);
   const int null = open("/dev/null", O_RDONLY);
   dup2(null, STDIN_FILENO);
   dup2(setup.output, STDOUT_FILENO);

@@ -201,9 +201,10 @@ def test_a_folder_for_the_model_is_wanted_before_the_training(program, folder):
     assert "iteration" not in result.stderr and result.stdout == ""
 
 
-def test_an_interrupted_write_leaves_nothing(program):
-    folder = program.folder / "interrupted"
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_an_interrupted_write_leaves_nothing(program, number):
+    folder = program.folder / f"interrupted by {number}"
     folder.mkdir()
     arguments = ["data", "generate", "ml-10m", "--scale", "0.3", "--device", "cpu", "-o", folder / "big.csv"]
-    program.stopped(signal.SIGINT, folder / "big.csv", lambda: list(folder.glob("*.tmp")), *arguments)
+    program.stopped(number, folder / "big.csv", lambda: list(folder.glob("*.tmp")), *arguments)
     assert not list(folder.iterdir())

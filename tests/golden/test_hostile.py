@@ -5,6 +5,7 @@ import gzip
 import json
 import os
 import pathlib
+import re
 import resource
 import subprocess
 
@@ -194,6 +195,61 @@ def test_links_in_a_circle_are_no_output(program, words):
 )
 def test_an_option_is_not_empty(program, words):
     assert "is empty: give a value" in program.run(*words, code=USAGE, timeout=20).stderr
+
+
+NAMES = [
+    "new\nline",
+    "esc\x1b[31m",
+    "quote\"'",
+    "back\\slash",
+    "c1\u009b",
+    "no UTF-8 \udcff\udcfe",
+    "half \udced\udca0",
+]
+SHORT = ["--rank", "2", "-d", "cpu", "-q"]
+
+
+@pytest.fixture(scope="module", params=NAMES, ids=ascii)
+def name(request, program):
+    """Of a file of ratings, without .csv."""
+    cells = "".join(f"{u},{i},{(u + i) % 5 + 1}\n" for u in range(9) for i in range(9))
+    (program.folder / f"{request.param}.csv").write_text(cells)
+    return request.param
+
+
+def test_names_tear_no_document(program, name):
+    words = ["train", "--data", f"{name}.csv", *SHORT, "--iterations", "1", "--out", f"{name}.model"]
+    program.run(*words)
+    assert json.loads((program.folder / f"{name}.model" / "record.json").read_text(encoding="utf-8"))["data"]
+    assert program.json("data", "info", f"{name}.csv", "--json")["train_ratings"] == 81
+    assert program.json("evaluate", "--model", f"{name}.model", "--data", f"{name}.csv", "--json")
+
+
+def test_names_reach_no_terminal_raw(program, name):
+    for words in (
+        ["data", "info", f"no {name}.csv"],
+        ["run", f"no {name}.json"],
+        ["evaluate", "--model", f"no {name}"],
+    ):
+        error = program.run(*words, code=USAGE).stderr
+        assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\udc80-\udcff]", error), error
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["run", "--filter", "hermitian/naive", "--min-samples", "1", "--max-samples", "1", "--json", "stdout"],
+        ["tune", "--stage", "hermitian", "-b", "naive", "--min-samples", "1", "--max-samples", "1", "--json", "stdout"],
+    ],
+    ids=lambda words: words[0],
+)
+def test_workers_read_a_file_of_any_name_that_json_holds(program, name, words):
+    text = not any("\udc80" <= c <= "\udcff" for c in name)
+    result = program.run(*words, "--data", f"{name}.csv", *SHORT, "--fresh", code=0 if text else USAGE)
+    if text:
+        assert json.dumps(name)[1:-1] in json.dumps(json.loads(result.stdout))
+    else:
+        assert "the name is no UTF-8" in result.stderr
 
 
 def endless(program, name):

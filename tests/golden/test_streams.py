@@ -2,6 +2,8 @@
 """Standard streams that are closed or full: no file takes their place, and no output is lost without a word."""
 
 import json
+import os
+import signal
 import subprocess
 
 import pytest
@@ -40,6 +42,76 @@ def test_no_file_takes_the_place_of_a_closed_stream(program, closed):
         for line in (program.folder / "whole.json.journal").read_text(encoding="utf-8").splitlines()
     ]
     assert json.loads((program.folder / "closed.json").read_text(encoding="utf-8"))["cases"]
+
+
+# What writes the same bytes each time, and where.
+WRITERS = {
+    "w.mtx": ["data", "convert", "r.tsv", "-o", "w.mtx"],
+    "w.csv": ["data", "split", "r.tsv", "-o", "w.csv", "--test-fraction", "0.2"],
+    "w.alsset": ["data", "generate", "ml-100k", "--scale", "0.05", "-d", "cpu", "-o", "w.alsset"],
+    "w/x.npy": ["train", "--data", "r.tsv", "--rank", "2", "--iterations", "1", "-d", "cpu", "--out", "w"],
+    "w.pairs": ["predict", "--model", "model", "--pairs", "r.tsv", "-o", "w.pairs"],
+    "w.top": ["recommend", "--model", "model", "--users", "users.txt", "-o", "w.top"],
+    "w.txt": ["export", "whole.json", "-f", "csv", "--out", "w.txt"],
+    "w.html": ["report", "whole.json", "-o", "w.html"],
+    "w.json": ["suite", "init", "-o", "w.json"],
+    "w.merged": ["merge", "whole.json", "whole.json", "--json", "w.merged"],
+}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_what_is_written_is_the_same_without_streams(program, name):
+    path = program.folder / name
+    if not (program.folder / "model").exists():
+        program.run("train", "--data", "r.tsv", "--rank", "2", "--iterations", "1", "-d", "cpu", "--out", "model")
+        (program.folder / "users.txt").write_text("1\n2\n")
+    written = []
+    for closed in ("", "<&-", ">&-", "2>&-", "<&- >&- 2>&-"):
+        path.unlink(missing_ok=True)
+        program.shell(" ".join([program.path, *WRITERS[name], closed]))
+        written.append(path.read_bytes())
+    assert written[0] and written == [written[0]] * len(written)
+
+
+def without_reader(program, words, stream):
+    """What the program ends with where nobody reads what it writes into the stream."""
+    read, write = os.pipe()
+    os.close(read)
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, stream: write}
+    try:
+        return subprocess.run(
+            [program.path, *words], cwd=program.folder, env=program.environment, text=True, timeout=60, **streams
+        )
+    finally:
+        os.close(write)
+
+
+@pytest.mark.parametrize("words", [["list"], ["data", "info", "r.tsv"], ["run", "streams.json", "--json", "gone.json"]])
+def test_a_reader_that_is_gone_is_a_full_disk(program, words):
+    result = without_reader(program, words, "stdout")
+    assert result.returncode == ENVIRONMENT, result.stderr
+    assert "cannot write all of the output to standard output" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "words", [["run", "streams.json", "--json", "alone.json", "--fresh"], WRITERS["w/x.npy"], WRITERS["w.alsset"]]
+)
+def test_work_goes_on_where_its_messages_have_no_reader(program, words):
+    assert without_reader(program, words, "stderr").returncode == 0
+
+
+def test_work_goes_on_without_its_terminal_after_nohup(program):
+    words = ["train", "--data", "r.tsv", "--rank", "2", "--iterations", "2000", "-d", "cpu", "--out", "nohup", "-q"]
+    with subprocess.Popen(
+        [program.path, *words],
+        cwd=program.folder,
+        env=program.environment,
+        stdout=subprocess.DEVNULL,
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN),  # noqa: PLW1509
+    ) as process:
+        while not (program.folder / "nohup").exists() and process.poll() is None:
+            process.send_signal(signal.SIGHUP)
+    assert process.returncode == 0
 
 
 @pytest.mark.parametrize(

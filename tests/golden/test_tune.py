@@ -3,13 +3,15 @@
 
 import gzip
 import json
+import pathlib
 import signal
 import statistics
 import sys
+import time
 
 import pytest
 
-from conftest import ROOT, files_in, text_of
+from conftest import INTERRUPTED, ROOT, files_in, text_of
 from conftest import validation_errors as errors
 
 PROBLEM = ["--dataset", "ml-100k", "--scale", "0.2", "--rank", "8", "-d", "cpu"]
@@ -170,6 +172,20 @@ def test_a_faulty_variant_costs_its_own_points(program):
     ):
         assert outcomes[f"chaos:defect={defect}"] == outcome
     assert "hung" in result.stderr
+
+
+@pytest.mark.parametrize("what", [["--stage", "hermitian"], ["--pipeline"]])
+def test_a_tuning_that_is_interrupted_before_it_measures_says_so(program, what):
+    """While its worker draws ratings, which takes seconds."""
+    words = ["tune", *what, "--dataset", "ml-20m", "--rank", "8", "-d", "cpu", "--json", "early.json"]
+    with program.start(*words) as process:
+        children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        while not children.read_text():
+            time.sleep(0.002)
+        process.send_signal(signal.SIGINT)
+        error = process.communicate(timeout=60)[1]
+    assert process.returncode == INTERRUPTED, error
+    assert "interrupted" in error or "--resume" in error
 
 
 def test_an_interrupted_tuning_goes_on_from_its_journal(program):

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/cli/run/suite_ratings.h"
 
+#include "harness/cli/ratings_options.h"
 #include "harness/files/strict_json.h"
 
 namespace alsbench {
@@ -28,6 +29,7 @@ Suite suite_on_ratings(const std::string& source, const RunOptions& options) {
   if (!options.names_ratings() && !options.rank && !options.lambda) return suite;
   Json json = parse_json(text, source);
   if (options.names_ratings()) {
+    check_names(options.data);
     Json problem = problem_on(options.data);
     problem["rank"] = suite.problems.front().rank;
     problem["lambda"] = suite.problems.front().lambda;

@@ -84,6 +84,7 @@ FilePlan file_plan(const TuneCommandOptions& options, const TuneTargets& targets
 
 TuningWorkerOptions tuning_worker_options(const TuneCommandOptions& options) {
   check_one_source(options.data);
+  check_names(options.data);
   if (options.rank < 1) throw UsageError("give the rank: --rank F");
   const std::string& dataset = options.data.dataset;
   if (const auto names = dataset_names();

@@ -55,6 +55,21 @@ TEST_F(CacheTest, AFileOfTheSameSizeAndTimeIsReadAgain) {
   expect_same(cached_rating_set(request_), load_rating_set(request_));
 }
 
+// Only the time of the status tells: the file is the same, its size and its time of writing too.
+TEST_F(CacheTest, AFileThatIsWrittenInPlaceWithItsOldTimeIsReadAgain) {
+  const fs::path path = write("r.tsv", "1\t1\t5\n2\t2\t4\n");
+  const auto written = fs::last_write_time(path);
+  request_ = {};
+  request_.path = path;
+  request_.test_fraction = 0;
+  cached_rating_set(request_);
+  std::ofstream(path, std::ios::in | std::ios::binary) << "1\t1\t3\n";
+  fs::last_write_time(path, written);
+  const RatingSet again = cached_rating_set(request_);
+  expect_same(again, load_rating_set(request_));
+  EXPECT_EQ(again.by_user.values[0], 3.0f);
+}
+
 TEST_F(CacheTest, EveryPartOfTheRequestHasItsOwnEntry) {
   cached_rating_set(request_);
   request_.seed = 2;

@@ -75,6 +75,17 @@ TEST(Process, HasNoInput) {
   EXPECT_EQ(process.log_tail(), Lines{"done"});
 }
 
+// A shell keeps what it inherits: "ignored" stays so in all that it starts.
+TEST(Process, AProgramEndsOfTheSignalsThatThisOneIgnores) {
+  for (const auto& [signal, name] : {std::pair(SIGPIPE, "PIPE"), std::pair(SIGXFSZ, "XFSZ")}) {
+    const auto before = std::signal(signal, SIG_IGN);
+    Process process(script(std::string("kill -") + name + " $$; echo ignored"));
+    EXPECT_EQ(process.wait(kForEver), Event::ended);
+    EXPECT_EQ(process.kill_group()->signal, signal);
+    std::signal(signal, before);
+  }
+}
+
 TEST(Process, ALimitEndsTheWaitAndNotTheProgram) {
   Process process(script("exec sleep 1000"));
   EXPECT_EQ(process.wait(0), Event::timeout);
