@@ -20,6 +20,7 @@
 #include <system_error>
 
 #include "harness/files/file_lock.h"
+#include "harness/files/link_target.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
@@ -120,14 +121,10 @@ void remove_left_overs(const fs::path& folder) {
     if (is_left_over(entry->path().filename().native())) fs::remove_all(*entry, ignored);
 }
 
-// Where a symbolic link leads, so that the link stays. Throws where links lead in a circle.
+// Where a symbolic link leads, so that the link stays.
 fs::path target_of(const fs::path& path) {
-  std::error_code error;
-  if (!fs::is_symlink(fs::symlink_status(path, error))) return path;
-  const fs::path target = fs::canonical(path, error);
-  if (error == std::errc::too_many_symbolic_link_levels)
-    throw fs::filesystem_error("cannot write", path, error);
-  return error ? path : target;
+  std::error_code none;
+  return fs::is_symlink(fs::symlink_status(path, none)) ? link_target(path) : path;
 }
 
 // Those of the file that will be replaced, where there is one: what is private stays private.

@@ -8,6 +8,7 @@
 #include <cctype>
 
 #include "harness/files/atomic_file.h"
+#include "harness/files/link_target.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
@@ -16,21 +17,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kRemedy = "give another name for what is written";
-
-// Where a name leads, through links too, those to nothing among them.
-fs::path whole(const fs::path& path) {
-  std::error_code none;
-  fs::path target = fs::absolute(path, none);
-  constexpr int kMostLinks = 40;  // as many as Linux follows
-  for (int i = 0; fs::is_symlink(fs::symlink_status(target, none)); ++i) {
-    if (i == kMostLinks)
-      throw UsageError(fmt::format("cannot use '{}': its links lead in a circle; give another name",
-                                   path.string()));
-    target = target.parent_path() / fs::read_symlink(target, none);
-  }
-  const fs::path canonical = fs::weakly_canonical(target, none);
-  return none ? target.lexically_normal() : canonical;
-}
 
 // Names that differ in the case of letters alone are one file on some disks.
 std::string without_case(std::string text) {
@@ -91,7 +77,7 @@ std::optional<FilePlan::FileId> FilePlan::id_of(const fs::path& path) {
 bool FilePlan::same(const fs::path& a, const fs::path& b) {
   const auto id_a = id_of(a), id_b = id_of(b);
   if (id_a || id_b) return id_a == id_b;
-  return without_case(whole(a).native()) == without_case(whole(b).native());
+  return without_case(link_target(a).native()) == without_case(link_target(b).native());
 }
 
 void FilePlan::check(const Output& output, const Input& input) {
@@ -106,7 +92,7 @@ void FilePlan::check(const Output& output, const Input& input) {
       id && std::find(input.files.begin(), input.files.end(), *id) != input.files.end();
   const bool inside = input.is_folder && !output.is_folder &&
                       output.path.native().ends_with(input.ending) &&
-                      same(whole(output.path).parent_path(), input.path);
+                      same(link_target(output.path).parent_path(), input.path);
   if (listed || inside)
     throw UsageError(
         fmt::format("{} '{}' is one of the files in {} '{}', which are read and would be "

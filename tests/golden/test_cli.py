@@ -265,6 +265,30 @@ def test_a_number_out_of_its_range_says_what_is_wanted(program, arguments, messa
     assert message in program.run(*arguments, code=2).stderr
 
 
+@pytest.mark.parametrize(
+    "words, file",
+    [
+        (
+            ["run", "--filter", "hermitian/naive", "--min-samples", "1", "--max-samples", "1", "--json", "l.run"],
+            "l.run",
+        ),
+        (
+            ["run", "--filter", "solve/cg", "--min-samples", "1", "--max-samples", "1", "--out", "l.out"],
+            "l.out/quick.json",
+        ),
+        (["train", "--iterations", "1", "--out", "l.model"], "l.model/record.json"),
+        (["tune", "--stage", "hermitian", "-b", "naive", "--budget-evals", "1", "--json", "l.tune"], "l.tune"),
+    ],
+    ids=lambda words: words[0] if isinstance(words, list) else "",
+)
+def test_lambda_is_recorded_as_it_was_written(program, words, file):
+    """In place of the nearest float, widened: 0.30000001192092896."""
+    program.run(*words, "--dataset", "ml-100k", "--rank", "4", "--lambda", "0.3", "-d", "cpu", "-q")
+    text = (program.folder / file).read_text(encoding="utf-8")
+    assert re.findall(r'"lambda": ([^,\s]*)', text) and set(re.findall(r'"lambda": ([^,\s]*)', text)) == {"0.3"}
+    assert "0.3000000" not in text
+
+
 DECIMAL = "give a decimal number without leading zeros"
 
 

@@ -5,6 +5,7 @@
 
 #include "harness/files/atomic_file.h"
 #include "harness/files/file_lock.h"
+#include "harness/files/link_target.h"
 #include "harness/files/strict_json.h"
 #include "harness/record/schema_version.h"
 #include "variants/core/error.h"
@@ -78,7 +79,7 @@ void check_database(const fs::path& path) {
 }
 
 void update_database(const fs::path& path, const std::function<void(FiledEntries&)>& change) {
-  const FileLock lock(fs::weakly_canonical(path).string() + ".lock");  // one for all its names
+  const FileLock lock(link_target(path).string() + ".lock");  // one for all its names
   expect_one_name(path);
   Json document{{"$schema", "../schema/tuned.schema.json"},
                 {"schema_version", kTunedSchemaVersion},

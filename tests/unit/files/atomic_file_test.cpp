@@ -49,6 +49,18 @@ TEST_F(AtomicFile, ALinkStaysAndItsTargetIsReplaced) {
   EXPECT_EQ(entries(), 2);
 }
 
+TEST_F(AtomicFile, ALinkToNothingStaysAndItsTargetIsMade) {
+  fs::create_symlink("target", folder_ / "link");
+  fs::create_symlink("link", folder_ / "link of a link");
+  for (const char* content : {"first", "second"}) {
+    write_file_atomically(folder_ / "link of a link", content);
+    EXPECT_TRUE(fs::is_symlink(folder_ / "link of a link"));
+    EXPECT_TRUE(fs::is_symlink(folder_ / "link"));
+    EXPECT_EQ(read_whole_file(folder_ / "target"), content);
+    EXPECT_EQ(entries(), 3);
+  }
+}
+
 TEST_F(AtomicFile, WhatIsPrivateStaysPrivate) {
   const fs::path path = folder_ / "private";
   write_file_atomically(path, "old");

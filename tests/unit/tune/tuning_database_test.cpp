@@ -148,8 +148,7 @@ TEST_F(Database, AFolderThatCannotBeWrittenIsAnEnvironmentError) {
 TEST_F(Database, ManyWritersLoseNothing) {
   constexpr int32_t kWriters = 8, kEach = 20;
   const fs::path link = folder_.path() / "link.json";
-  add_to_database(path_, {});
-  fs::create_symlink(path_, link);
+  fs::create_symlink(path_, link);  // which is not there yet
   std::vector<pid_t> writers;
   for (int32_t writer = 0; writer < kWriters; ++writer) {
     writers.push_back(fork());
