@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/judge/comparison.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -58,6 +59,17 @@ TEST(Compare, ADesignThatCannotReachItsThresholdNeverSaysSlower) {
     EXPECT_EQ(c.verdict, Verdict::undecided);
     EXPECT_EQ(c.launches_needed, 5);
     EXPECT_NE(c.reason.find("5 + 5 can"), std::string::npos) << c.reason;
+  }
+}
+
+TEST(Compare, ANoteNamesTheAlphaThatWasUsed) {
+  for (const double alpha : {0.001, 0.01, 0.2}) {
+    Rules rules;
+    rules.alpha = alpha;
+    const auto c = judge_one(a_case("k", launches_around(1e-3, 1)),
+                             a_case("k", launches_around(2e-3, 1)), rules);
+    const std::string said = fmt::format(" alpha {} among 1 cases", alpha);
+    EXPECT_NE(c.reason.find(said), std::string::npos) << c.reason;
   }
 }
 
