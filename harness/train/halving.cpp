@@ -9,12 +9,16 @@ namespace alsbench {
 namespace {
 
 bool better(const HalvingTrial& a, const HalvingTrial& b) {
-  if (std::isnan(a.metric) || std::isnan(b.metric))
-    return !std::isnan(a.metric) && std::isnan(b.metric);
-  return a.metric < b.metric;
+  const double of_a = a.metric(), of_b = b.metric();
+  if (std::isnan(of_a) || std::isnan(of_b)) return !std::isnan(of_a) && std::isnan(of_b);
+  return of_a < of_b;
 }
 
 }  // namespace
+
+double HalvingTrial::metric() const {
+  return std::accumulate(metrics.begin(), metrics.end(), 0.0) / static_cast<double>(metrics.size());
+}
 
 std::vector<int> halving_rounds(size_t candidates, int iterations) {
   constexpr int kLeast = 3;  // the first iterations say little of the last one
@@ -34,14 +38,14 @@ Halving halve(size_t candidates, int iterations, const TrialOf& trial) {
   for (const int round : halving_rounds(candidates, iterations)) {
     std::vector<HalvingTrial> trials;
     for (const size_t candidate : left) {
-      const std::optional<double> metric = trial(candidate, round);
-      result.interrupted = !metric;
+      const std::optional<std::vector<double>> metrics = trial(candidate, round);
+      result.interrupted = !metrics;
       if (result.interrupted) return result;
-      trials.push_back({candidate, round, *metric});
+      trials.push_back({candidate, round, *metrics});
       result.trials.push_back(trials.back());
     }
     std::stable_sort(trials.begin(), trials.end(), better);
-    if (std::isnan(trials.front().metric)) return result;
+    if (std::isnan(trials.front().metric())) return result;
     trials.resize(survivors_of(trials.size()));
     left.clear();
     for (const HalvingTrial& survivor : trials) left.push_back(survivor.candidate);

@@ -13,7 +13,8 @@ namespace alsbench {
 struct HalvingTrial {
   size_t candidate = 0;
   int iterations = 0;
-  double metric = 0;  // less is better; NaN: the training failed
+  std::vector<double> metrics;  // of each seed; less is better; NaN: the training failed
+  double metric() const;        // their mean
 };
 
 struct Halving {
@@ -22,8 +23,9 @@ struct Halving {
   bool interrupted = false;
 };
 
-// Trains a candidate from its start and returns its metric; nothing to end the search.
-using TrialOf = std::function<std::optional<double>(size_t candidate, int iterations)>;
+// Trains a candidate from its start, once a seed, and returns its metrics, at least one; nothing to
+// end the search.
+using TrialOf = std::function<std::optional<std::vector<double>>(size_t candidate, int iterations)>;
 
 // How many iterations each round trains for: the last round, of two candidates, for all of them,
 // and each one before for half as many, but for at least 3.
@@ -32,7 +34,8 @@ std::vector<int> halving_rounds(size_t candidates, int iterations);
 // The better half of a round's candidates goes on to the next.
 constexpr size_t survivors_of(size_t candidates) { return (candidates + 1) / 2; }
 
-// Of equal metrics the earlier candidate is the better one. A single candidate is not trained.
+// Judges by the mean of a trial's metrics. Of equal ones the earlier candidate is the better one. A
+// single candidate is not trained.
 Halving halve(size_t candidates, int iterations, const TrialOf& trial);
 
 }  // namespace alsbench

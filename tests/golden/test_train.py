@@ -213,6 +213,21 @@ def test_a_search_trains_the_best_values_whole(program):
         assert (program.folder / "searched" / factors).read_bytes() == (program.folder / "alone" / factors).read_bytes()
 
 
+def test_a_search_judges_the_mean_of_its_seeds(program):
+    base = [*PROBLEM[:4], *PROBLEM[6:], "--iterations", "4", "--rank", "8", "--hyper", "start=uniform"]
+    result = program.run("train", *base, "--search", "lambda=0.05,0.4", "--search-seeds", "3", "--out", "searched")
+    record = json.loads((program.folder / "searched" / "record.json").read_text())
+    assert validation_errors(record, "train") == []
+    assert "least" in result.stderr and "lambda=0.4, 4 iterations, seed 44: test RMSE" in result.stderr
+    for trial in record["search"]["trials"]:
+        assert len(set(trial["of_seeds"])) == 3, "each seed has a start of its own"
+        assert trial["test_rmse"] == pytest.approx(sum(trial["of_seeds"]) / 3)
+    best = min(record["search"]["trials"], key=lambda trial: trial["test_rmse"])
+    assert record["search"]["best"] == best["values"]
+    assert record["iterations"][-1]["test_rmse"] == best["of_seeds"][0], "the model is of the seed asked for"
+    assert "--search" in program.run("train", *PROBLEM, "--search-seeds", "3", code=2).stderr
+
+
 def test_an_interrupted_search_tells_of_whole_trials_alone(program):
     options = ("--dataset", "ml-1m", "--rank", 16, "--iterations", 100_000, "--device", "cpu", "--out", "cut")
     with program.start("train", *options, "--search", "lambda=0.01,0.1") as process:

@@ -69,6 +69,22 @@ TrainRequest with_values(TrainRequest options, const Candidate& candidate) {
   return options;
 }
 
+// The test metric of the iteration that train() keeps; NaN where it left the finite numbers.
+double metric_of(Team& team, const RatingSet& set, const TrainOptions& options) {
+  try {
+    const TrainResult result = train(team, set, options);
+    const bool best = options.keep == Keep::best && result.best_iteration > 0;
+    return (best ? iteration_record(result, result.best_iteration) : result.iterations.back())
+        .test_metric;
+  } catch (const NonFiniteError&) {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+}
+
+std::string shown(double metric) {
+  return std::isnan(metric) ? "failed" : fmt::format("{:.5f}", metric);
+}
+
 }  // namespace
 
 SearchAxis search_axis(const std::string& text) {
@@ -115,20 +131,21 @@ std::string text_of(const Candidate& candidate) {
 }
 
 Halving run_search(Team& team, const RatingSet& set, const std::vector<Candidate>& candidates,
-                   int iterations, const OptionsOf& options_of, const ProgressOptions& progress) {
+                   const SearchRounds& rounds, const OptionsOf& options_of,
+                   const ProgressOptions& progress) {
   if (set.test.nnz() == 0)
     throw UsageError(fmt::format(
         "--search: {} has no test ratings to judge by; give --test or a --test-fraction above 0",
         set.id));
   ProgressReport report("train", progress.chosen());
   size_t planned = 0, left = candidates.size();
-  for (const int round : halving_rounds(candidates.size(), iterations)) {
+  for (const int round : halving_rounds(candidates.size(), rounds.iterations)) {
     for (size_t i = 0; i < left; ++i)
       planned = 1 + report.add({fmt::format("trial {}", planned + 1), "trial", 1.0 * round});
     left = survivors_of(left);
   }
   size_t next = 0;
-  return halve(candidates.size(), iterations, [&](size_t candidate, int round) {
+  return halve(candidates.size(), rounds.iterations, [&](size_t candidate, int round) {
     const std::string name =
         fmt::format("{}, {} iterations", text_of(candidates[candidate]), round);
     TrainOptions options = options_of(candidates[candidate], round);  // catches interrupts
@@ -137,19 +154,17 @@ Halving run_search(Team& team, const RatingSet& set, const std::vector<Candidate
     options.every_metric = options.keep == Keep::best;
     options.keep_model = false;
     options.target.reset();
-    double metric = std::numeric_limits<double>::quiet_NaN();
-    try {
-      const TrainResult result = train(team, set, options);
-      const bool best = options.keep == Keep::best && result.best_iteration > 0;
-      metric = (best ? iteration_record(result, result.best_iteration) : result.iterations.back())
-                   .test_metric;
-    } catch (const NonFiniteError&) {  // told in the table
+    std::vector<double> metrics;
+    for (int seed = 0; seed < rounds.seeds; ++seed, ++options.seed) {
+      metrics.push_back(metric_of(team, set, options));
+      if (options.interrupted != nullptr && *options.interrupted)
+        return std::optional<std::vector<double>>();
+      report.note(fmt::format("{}{}: test {} {:.5f}", name,
+                              rounds.seeds > 1 ? fmt::format(", seed {}", options.seed) : "",
+                              upper_case(options.recipe.algorithm->metric), metrics.back()));
     }
-    if (options.interrupted != nullptr && *options.interrupted) return std::optional<double>();
-    report.note(fmt::format("{}: test {} {:.5f}", name,
-                            upper_case(options.recipe.algorithm->metric), metric));
     report.finish_started();
-    return std::optional(metric);
+    return std::optional(std::move(metrics));
   });
 }
 
@@ -158,12 +173,21 @@ std::string table_of(const std::vector<Candidate>& candidates, const Halving& se
   std::vector<std::string> header;
   for (const auto& [name, value] : candidates.at(0)) header.push_back(name);
   header.insert(header.end(), {"iterations", "test " + metric});
+  const bool seeds = !search.trials.empty() && search.trials[0].metrics.size() > 1;
+  if (seeds) header.insert(header.end(), {"least", "greatest"});
   TextTable table(header);
   for (const HalvingTrial& trial : search.trials) {
     std::vector<std::string> row;
     for (const auto& [name, value] : candidates[trial.candidate]) row.push_back(value);
     row.push_back(std::to_string(trial.iterations));
-    row.push_back(std::isnan(trial.metric) ? "failed" : fmt::format("{:.5f}", trial.metric));
+    row.push_back(shown(trial.metric()));
+    if (seeds && !std::isnan(trial.metric())) {
+      const auto [least, greatest] =
+          std::minmax_element(trial.metrics.begin(), trial.metrics.end());
+      row.insert(row.end(), {shown(*least), shown(*greatest)});
+    } else if (seeds) {
+      row.insert(row.end(), {"", ""});
+    }
     table.add(row);
   }
   return table.text();
@@ -177,10 +201,13 @@ Json to_json(const std::vector<Candidate>& candidates, const Halving& search,
     return values;
   };
   Json trials = Json::array();
-  for (const HalvingTrial& trial : search.trials)
+  for (const HalvingTrial& trial : search.trials) {
     trials.push_back({{"values", values_of(trial.candidate)},
                       {"iterations", trial.iterations},
-                      {"test_" + metric, json_of(trial.metric)}});
+                      {"test_" + metric, json_of(trial.metric())}});
+    for (const double of_seed : trial.metrics)
+      if (trial.metrics.size() > 1) trials.back()["of_seeds"].push_back(json_of(of_seed));
+  }
   return Json{{"best", search.best ? values_of(*search.best) : Json(nullptr)},
               {"trials", std::move(trials)}};
 }
@@ -210,7 +237,8 @@ std::optional<TrainRequest> searched(const TrainRequest& options,
     return train;
   };
   const Halving search =
-      run_search(team, set, candidates, options.iterations, options_of, options.progress);
+      run_search(team, set, candidates, {options.iterations, options.search_seeds}, options_of,
+                 options.progress);
   const std::string& metric = algorithm_of(options.algorithm).metric;
   if (!options.progress.quiet)
     fmt::print(stderr, "{}", table_of(candidates, search, upper_case(metric)));

@@ -34,12 +34,19 @@ std::string text_of(const Candidate& candidate);
 
 // What trains a candidate for so many iterations.
 using OptionsOf = std::function<TrainOptions(const Candidate& candidate, int iterations)>;
-// Halves the candidates by the test metric of what train() keeps; a training that leaves the finite
-// numbers fails. Throws UsageError where the set has no test ratings.
+struct SearchRounds {
+  int iterations = 0;  // of the last round
+  int seeds = 1;       // trainings of each trial: from the options' seed and those that follow it
+};
+// Halves the candidates by the test metric of what train() keeps, the mean over the seeds; a
+// training that leaves the finite numbers fails. Throws UsageError where the set has no test
+// ratings.
 Halving run_search(Team& team, const RatingSet& set, const std::vector<Candidate>& candidates,
-                   int iterations, const OptionsOf& options_of, const ProgressOptions& progress);
+                   const SearchRounds& rounds, const OptionsOf& options_of,
+                   const ProgressOptions& progress);
 
-// The trials as a table, each with its candidate's values, iterations and metric.
+// The trials as a table, each with its candidate's values, iterations, mean metric and, where there
+// are several seeds, the least and the greatest of them.
 std::string table_of(const std::vector<Candidate>& candidates, const Halving& search,
                      const std::string& metric);
 Json to_json(const std::vector<Candidate>& candidates, const Halving& search,

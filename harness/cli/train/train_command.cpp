@@ -158,7 +158,7 @@ Json record_of(const RatingSet& set, const TrainOptions& train, const TrainResul
   for (const IterationRecord& record : result.iterations)
     iterations.push_back(to_json(record, algorithm.metric));
   Json json{{"$schema", "train.schema.json"},
-            {"schema_version", "1.8.0"},
+            {"schema_version", "1.9.0"},
             {"provenance", to_json(provenance())},
             {"device", {{"backend", name_of(traits.backend)}, {"name", traits.name}}},
             {"data", describe(set)},
@@ -343,6 +343,12 @@ void add_train_command(CLI::App& app, CommandResult& result) {
   command->add_option("--search", options->search,
                       "Values to choose from by the test metric: NAME=VALUE,... or "
                       "NAME=FIRST:LAST:COUNT, of rank, lambda or a hyper-parameter");
+  command
+      ->add_option(
+          "--search-seeds", options->search_seeds,
+          "Trainings of each trial, from starts of as many seeds (1). Their mean is judged")
+      ->check(CLI::Range(1, 100))
+      ->needs("--search");
   command->add_option("--out", options->out, "Folder for factors, id maps and the record");
   add_progress_options(*command, options->progress);
   command->callback(

@@ -33,6 +33,7 @@ struct TrainRequest {
   KeepOptions keep;
   CheckpointOptions checkpoint;
   std::vector<std::string> search;
+  int search_seeds = 1;
   std::string out;
   ProgressOptions progress;
 };

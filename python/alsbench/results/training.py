@@ -73,11 +73,15 @@ class Data:
 
 @dataclass(frozen=True)
 class Trial:
-    """A training of `train --search`: the values that it tried, and the test metric after so many iterations, NaN where it failed."""
+    """A training of `train --search`: the values that it tried, and the test metric after so many iterations, NaN where it failed.
+
+    of_seeds: the metric of each seed, whose mean `test` is; empty where there was one.
+    """
 
     values: Mapping[str, str]
     iterations: int
     test: float
+    of_seeds: tuple[float | None, ...] = ()
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any], place: str) -> Self:
@@ -86,6 +90,7 @@ class Trial:
             decode(Mapping[str, str], record.get("values"), f"{place}/values"),
             decode(int, record.get("iterations"), f"{place}/iterations"),
             math.nan if test is None else test,
+            decode(tuple[float | None, ...], record.get("of_seeds", []), f"{place}/of_seeds"),
         )
 
 

@@ -9,7 +9,11 @@
 namespace alsbench {
 namespace {
 
+using Metrics = std::optional<std::vector<double>>;
+
 constexpr double kFailed = std::numeric_limits<double>::quiet_NaN();
+
+Metrics one(double metric) { return std::vector<double>{metric}; }
 
 TEST(Halving, RoundsDoubleUpToAllIterations) {
   EXPECT_EQ(halving_rounds(1, 10), std::vector<int>{});
@@ -21,8 +25,8 @@ TEST(Halving, RoundsDoubleUpToAllIterations) {
 
 TEST(Halving, FindsTheBestAndTrainsItsLikeLonger) {
   // A metric that falls with iterations to the candidate's own level.
-  const auto trial = [](size_t candidate, int iterations) -> std::optional<double> {
-    return std::abs(static_cast<double>(candidate) - 5) + 10.0 / iterations;
+  const auto trial = [](size_t candidate, int iterations) -> Metrics {
+    return one(std::abs(static_cast<double>(candidate) - 5) + 10.0 / iterations);
   };
   const Halving result = halve(8, 20, trial);
   EXPECT_EQ(result.best, 5u);
@@ -33,24 +37,34 @@ TEST(Halving, FindsTheBestAndTrainsItsLikeLonger) {
 }
 
 TEST(Halving, OfEqualOnesTheEarlierIsTheBest) {
-  const auto trial = [](size_t, int) -> std::optional<double> { return 1; };
+  const auto trial = [](size_t, int) -> Metrics { return one(1); };
   EXPECT_EQ(halve(5, 10, trial).best, 0u);
 }
 
 TEST(Halving, WhatFailsIsTheWorst) {
-  const auto trial = [](size_t candidate, int) -> std::optional<double> {
-    return candidate == 3 ? 7 : kFailed;
+  const auto trial = [](size_t candidate, int) -> Metrics {
+    return one(candidate == 3 ? 7 : kFailed);
   };
   EXPECT_EQ(halve(4, 10, trial).best, 3u);
-  const Halving none = halve(4, 10, [](size_t, int) { return std::optional(kFailed); });
+  const Halving none = halve(4, 10, [](size_t, int) { return one(kFailed); });
   EXPECT_EQ(none.best, std::nullopt);
   EXPECT_FALSE(none.interrupted);
+}
+
+TEST(Halving, SeedsAreJudgedByTheirMean) {
+  // The first candidate has the luckiest seed, and the last one a seed that fails.
+  const std::vector<std::vector<double>> metrics = {{1, 5}, {2.5, 2.5}, {0.5, kFailed}};
+  const auto trial = [&](size_t candidate, int) -> Metrics { return metrics[candidate]; };
+  const Halving result = halve(3, 10, trial);
+  EXPECT_EQ(result.best, 1u);
+  EXPECT_EQ(result.trials[0].metric(), 3);
+  EXPECT_EQ(result.trials[0].metrics, metrics[0]);
 }
 
 TEST(Halving, AnInterruptEndsIt) {
   int trials = 0;
   const auto trial = [&](size_t, int) {
-    return ++trials == 3 ? std::nullopt : std::optional<double>(trials);
+    return ++trials == 3 ? std::nullopt : one(trials);
   };
   const Halving result = halve(8, 10, trial);
   EXPECT_TRUE(result.interrupted);
@@ -59,7 +73,7 @@ TEST(Halving, AnInterruptEndsIt) {
 }
 
 TEST(Halving, ASingleCandidateIsTheBest) {
-  EXPECT_EQ(halve(1, 10, [](size_t, int) { return std::optional(kFailed); }).best, 0u);
+  EXPECT_EQ(halve(1, 10, [](size_t, int) { return one(kFailed); }).best, 0u);
 }
 
 }  // namespace
