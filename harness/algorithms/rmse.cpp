@@ -36,7 +36,7 @@ RmseResult RmseEvaluator::train(const FactorMatrix& x, const FactorMatrix& theta
     add(*train_, streamed->bring(Side::x, i), parts, x, theta, sums);
     streamed->next(Side::x, i);
   }
-  return result_of(sums, problem_->ratings(Side::x).nnz);
+  return result_of(sums, problem_->host_ratings(Side::x).nnz());
 }
 
 RmseResult RmseEvaluator::test(const FactorMatrix& x, const FactorMatrix& theta) {

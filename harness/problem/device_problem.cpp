@@ -59,6 +59,14 @@ uint32_t largest_bits(const Array<float>& values) {
   return largest;
 }
 
+int64_t ratings_before(const Csr& matrix, int64_t row) {
+  return matrix.nnz() > 0 ? matrix.offsets[row] : 0;
+}
+
+int64_t ratings_of(const Csr& matrix, RowRange rows) {
+  return ratings_before(matrix, rows.end()) - ratings_before(matrix, rows.first);
+}
+
 }  // namespace
 
 void expect_device_memory(const Device& device, const SetSize& size, int32_t rank,
@@ -122,10 +130,15 @@ DeviceProblem::DeviceProblem(const Member& member, const RatingSet& set, int32_t
   expect_device_memory(device, size, rank, holding);
   const int64_t before = device.allocated_bytes(), free = device.free_bytes();
   const int64_t spare = training_bytes(size, rank) + free / kScratchPart;
-  const bool streams = holding == Holding::as_fits && 2 * kCellBytes * size.train + spare > free;
-  x_side_ = upload(set.by_user, !streams);
-  theta_side_ = upload(set.by_item, !streams);
-  test_ = upload(set.test, true);
+  const bool own = holding == Holding::as_fits;
+  const RowRange x_rows = own ? rows(Side::x) : RowRange{0, set.by_user.rows};
+  const RowRange theta_rows = own ? rows(Side::theta) : RowRange{0, set.by_item.rows};
+  const int64_t held = ratings_of(set.by_user, x_rows) + ratings_of(set.by_item, theta_rows);
+  const bool streams = own && kCellBytes * held + spare > free;
+  holds_all_ = !streams && held == 2 * size.train;
+  x_side_ = streams ? upload(set.by_user) : upload(set.by_user, x_rows);
+  theta_side_ = streams ? upload(set.by_item) : upload(set.by_item, theta_rows);
+  test_ = upload(set.test, {0, set.test.rows});
   if (streams) stream(spare);
   bytes_ = device.allocated_bytes() - before;
   x_shape_ = shape_of(set.by_user, rank);
@@ -181,29 +194,34 @@ void DeviceProblem::stream(int64_t spare) {
         "choose a smaller problem or --rank, or give it more memory",
         rank_, window, (2 * window - room) * kCellBytes));
   const int64_t kept = room - 2 * window;
-  x.kept = theta.kept = std::max(kept / 2, kept - set_->by_user.nnz());
+  x.kept = theta.kept = std::max(kept / 2, kept - ratings_of(set_->by_user, x.rows));
   streamed_ = std::make_unique<StreamedRatings>(device(), x, theta, window);
 }
 
-DeviceProblem::Uploaded DeviceProblem::upload(const Csr& matrix, bool cells) {
+DeviceProblem::Uploaded DeviceProblem::upload(const Csr& matrix) {
   Uploaded side;
   side.offsets = uploaded(device(), matrix.offsets);
-  if (cells) {
-    side.indices = uploaded(device(), matrix.indices);
-    side.values = uploaded(device(), matrix.values);
-  }
   if (matrix.nnz() < kMostNarrow) {
     const std::vector<int32_t> narrow(matrix.offsets.begin(), matrix.offsets.end());
     side.offsets32 = uploaded(device(), narrow);
   }
   side.view = {side.offsets.as<int64_t>(),
                side.offsets32.as<int32_t>(),
-               side.indices.as<int32_t>(),
-               side.values.as<float>(),
+               nullptr,
+               nullptr,
                matrix.rows,
                matrix.cols,
                matrix.nnz(),
                std::bit_cast<float>(half_scale_bits(largest_bits(matrix.values)))};
+  return side;
+}
+
+DeviceProblem::Uploaded DeviceProblem::upload(const Csr& matrix, RowRange rows) {
+  Uploaded side = upload(matrix);
+  const int64_t first = ratings_before(matrix, rows.first);
+  const int64_t end = ratings_before(matrix, rows.end());
+  side.cells = uploaded_cells(device(), matrix, first, end);
+  side.view = with_cells(side.view, side.cells, first, end);
   return side;
 }
 

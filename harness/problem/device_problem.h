@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // DeviceProblem: a rating set on a device at one rank and lambda: what the trainer, the verifier
-// and the sampler work on. In a team every member has one, of all ratings, and its own rows of each
-// side.
+// and the sampler work on. In a team every member has one, and its own rows of each side.
 #pragma once
 
 #include <cstdint>
@@ -43,8 +42,8 @@ class FactorMatrix {
 // every backend. rows x rank.
 std::vector<float> initial_factors(int64_t rows, int32_t rank, uint64_t seed);
 
-// Whether a device holds all ratings of a problem, or, where they do not fit, reads some of them
-// from the host again and again.
+// Whether a device holds all ratings of a problem, or those of the member's own rows alone. Where
+// these do not fit, it reads some of them from the host again and again.
 enum class Holding { whole, as_fits };
 
 // Throws OutOfMemoryError where a factor matrix of each side and the ratings do not fit, those of
@@ -73,10 +72,12 @@ class DeviceProblem {
   const RatingSet& set() const { return *set_; }
   int32_t rank() const { return rank_; }
   float lambda() const { return lambda_; }
-  // Of all rows; without indices and values where they are streamed.
+  // Of all rows; with indices and values of those that it holds, and none where they are streamed.
   RatingsView ratings(Side side) const { return side == Side::x ? x_side_.view : theta_side_.view; }
   RatingsView test() const { return test_.view; }
-  // Null where the device holds all ratings. Not for two threads at a time.
+  // Whether the device holds the ratings of all rows.
+  bool holds_all() const { return holds_all_; }
+  // Null where the device holds what it reads. Not for two threads at a time.
   StreamedRatings* streamed() const { return streamed_.get(); }
   const Csr& host_ratings(Side side) const {
     return side == Side::x ? set_->by_user : set_->by_item;
@@ -90,10 +91,13 @@ class DeviceProblem {
 
  private:
   struct Uploaded {
-    Buffer offsets, offsets32, indices, values;
+    Buffer offsets, offsets32;
+    RatingCells cells;
     RatingsView view;
   };
-  Uploaded upload(const Csr& matrix, bool cells);
+  Uploaded upload(const Csr& matrix);  // without its cells
+  // With those of these rows.
+  Uploaded upload(const Csr& matrix, RowRange rows);
   void stream(int64_t spare);
 
   Member member_;
@@ -101,6 +105,7 @@ class DeviceProblem {
   int32_t rank_;
   float lambda_;
   Uploaded x_side_, theta_side_, test_;
+  bool holds_all_ = true;
   std::unique_ptr<StreamedRatings> streamed_;
   Shape x_shape_, theta_shape_, test_shape_;
   std::vector<int64_t> x_bounds_, theta_bounds_;

@@ -8,28 +8,6 @@
 #include "variants/core/error.h"
 
 namespace alsbench {
-namespace {
-
-constexpr int64_t kAligned = 64;  // ratings: cells keep their alignment within the matrix
-
-// Ratings before a block's first one in the buffer that holds it.
-int64_t lead_of(int64_t first) { return first % kAligned; }
-
-// `cells` hold the matrix's ratings from `first` on. Where its first one would be.
-template <class T>
-const T* origin_of(const Buffer& cells, int64_t first) {
-  return cells.as<const T>() - (first - lead_of(first));
-}
-
-RatingsView view_of(RatingsView view, const Buffer& indices, const Buffer& values, int64_t first,
-                    int64_t end) {
-  view.indices = origin_of<int32_t>(indices, first);
-  view.values = origin_of<float>(values, first);
-  view.nnz = end;  // what lies behind is not there
-  return view;
-}
-
-}  // namespace
 
 std::vector<RowRange> blocks_of(const Array<int64_t>& offsets, RowRange rows, int64_t step,
                                 int64_t most) {
@@ -67,7 +45,7 @@ StreamedRatings::StreamedRatings(Device& device, const StreamedSide& x, const St
                                  int64_t window)
     : device_(&device), window_(window), x_(cut(x)), theta_(cut(theta)) {
   for (Window& one : windows_) {
-    one.cells = allocate(window);
+    one.cells = allocate_cells(device, window);
     one.read = device.make_event();
   }
 }
@@ -84,19 +62,8 @@ StreamedRatings::Streamed StreamedRatings::cut(const StreamedSide& side) {
     ++streamed.kept_blocks;
   }
   if (streamed.kept == 0) return streamed;
-  streamed.cells = allocate(streamed.kept);
-  const int64_t lead = lead_of(first);
-  device_->upload(streamed.cells.indices.as<int32_t>() + lead, side.matrix->indices.data() + first,
-                  streamed.kept * int64_t{sizeof(int32_t)});
-  device_->upload(streamed.cells.values.as<float>() + lead, side.matrix->values.data() + first,
-                  streamed.kept * int64_t{sizeof(float)});
+  streamed.cells = uploaded_cells(*device_, *side.matrix, first, first + streamed.kept);
   return streamed;
-}
-
-StreamedRatings::Cells StreamedRatings::allocate(int64_t ratings) {
-  const int64_t count = ratings + kAligned;  // with what lies before the first
-  return {device_->allocate(count * int64_t{sizeof(int32_t)}),
-          device_->allocate(count * int64_t{sizeof(float)})};
 }
 
 int64_t StreamedRatings::brought() const {
@@ -124,10 +91,10 @@ StreamedRatings::Window& StreamedRatings::fetch(const Streamed& streamed, size_t
   const RowRange rows = streamed.blocks[block];
   const int64_t first = matrix.offsets[rows.first], count = matrix.offsets[rows.end()] - first;
   const Event* const read = window.side != nullptr ? window.read.get() : nullptr;
-  device_->upload_beside(window.cells.indices.as<int32_t>() + lead_of(first),
-                         matrix.indices.data() + first, count * int64_t{sizeof(int32_t)}, read);
-  device_->upload_beside(window.cells.values.as<float>() + lead_of(first),
-                         matrix.values.data() + first, count * int64_t{sizeof(float)}, read);
+  device_->upload_beside(index_of(window.cells, first), matrix.indices.data() + first,
+                         count * int64_t{sizeof(int32_t)}, read);
+  device_->upload_beside(value_of(window.cells, first), matrix.values.data() + first,
+                         count * int64_t{sizeof(float)}, read);
   window.side = &streamed;
   window.block = block;
   return window;
@@ -138,9 +105,9 @@ RatingsView StreamedRatings::bring(Side side, size_t block) {
   const Array<int64_t>& offsets = streamed.side.matrix->offsets;
   const int64_t end = offsets[streamed.blocks[block].end()];
   const bool kept = block < streamed.kept_blocks;
-  const Cells& cells = kept ? streamed.cells : fetch(streamed, block).cells;
+  const RatingCells& cells = kept ? streamed.cells : fetch(streamed, block).cells;
   const int64_t first = offsets[streamed.blocks[kept ? 0 : block].first];
-  return view_of(streamed.side.view, cells.indices, cells.values, first, end);
+  return with_cells(streamed.side.view, cells, first, end);
 }
 
 void StreamedRatings::next(Side side, size_t block) {

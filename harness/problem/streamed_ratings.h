@@ -13,6 +13,7 @@
 #include "harness/data/csr.h"
 #include "harness/data/side.h"
 #include "harness/device/device.h"
+#include "harness/problem/rating_cells.h"
 #include "harness/problem/row_range.h"
 #include "kernels/shared/views.h"
 
@@ -54,18 +55,15 @@ class StreamedRatings {
   void next(Side side, size_t block);
 
  private:
-  struct Cells {
-    Buffer indices, values;
-  };
   struct Streamed {
     StreamedSide side;
     std::vector<RowRange> blocks;
     size_t kept_blocks = 0;
-    int64_t kept = 0;  // ratings
-    Cells cells;       // of these blocks
+    int64_t kept = 0;   // ratings
+    RatingCells cells;  // of these blocks
   };
   struct Window {
-    Cells cells;
+    RatingCells cells;
     std::unique_ptr<Event> read;  // when what it holds has been read
     const Streamed* side = nullptr;
     size_t block = 0;
@@ -73,7 +71,6 @@ class StreamedRatings {
 
   const Streamed& of(Side side) const { return side == Side::x ? x_ : theta_; }
   Streamed cut(const StreamedSide& side);
-  Cells allocate(int64_t ratings);
   Window* window_of(const Streamed& streamed, size_t block);
   Window& fetch(const Streamed& streamed, size_t block);
 

@@ -215,8 +215,7 @@ std::shared_ptr<StageFixture> Worker::fixture_for(const Case& c) {
 
 const TeamProblem& Worker::problem(const ProblemSpec& spec, Holding holding) {
   load(spec);
-  if (problem_ && holding == Holding::whole && problem_->first().streamed() != nullptr)
-    leave_problem();
+  if (problem_ && holding == Holding::whole && !problem_->first().holds_all()) leave_problem();
   if (!problem_) {
     problem_ = std::make_unique<const TeamProblem>(*team_, *set_, spec.rank, spec.lambda, holding);
     loaded_problem_ = spec;

@@ -2,10 +2,13 @@
 // Trainings by teams of CPU members have the bits of one device's, and end together.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 
 #include "harness/device/team.h"
+#include "harness/problem/team_problem.h"
 #include "tests/unit/algorithms/small_training.h"
 #include "variants/core/error.h"
 
@@ -82,6 +85,19 @@ TEST(TeamTraining, HasTheBitsOfOneDeviceWithImplicitFeedback) {
 TEST(TeamTraining, OfMoreMembersThanItemsHasThemToo) {
   const RatingSet set = planted_set(40, 3, 0.9);
   expect_same_bits(train_on(1, set, options_of("exact")), train_on(5, set, options_of("exact")));
+}
+
+TEST(TeamProblems, HoldTheRatingsOfTheirOwnRows) {
+  const RatingSet set = planted_set(3000, 1200, 0.2, 7);
+  const auto alone = open_team(cpus(1)), team = open_team(cpus(3));
+  const TeamProblem whole(*alone, set, 8, 0.05f), shared(*team, set, 8, 0.05f, Holding::as_fits);
+  EXPECT_TRUE(whole.first().holds_all());
+  std::array<int64_t, 3> bytes{};
+  team->run([&](const Member& member) {
+    EXPECT_FALSE(shared.of(member).holds_all());
+    bytes[member.index()] = shared.of(member).bytes();
+  });
+  EXPECT_LT(*std::max_element(bytes.begin(), bytes.end()), whole.first().bytes() / 2);
 }
 
 TEST(TeamTraining, SaysWhereItsTimeWent) {
