@@ -3,18 +3,39 @@
 // a copy.
 #pragma once
 
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstdlib>
 #include <memory>
+#include <new>
 #include <span>
+#include <type_traits>
 
 #include "harness/data/csr.h"
 
 namespace alsbench {
 
+// Large memory lies on huge pages where the system has them: what fills it would otherwise wait for
+// a page every 4 KiB. Throws std::bad_alloc.
+inline void* fresh_memory(size_t bytes) {
+  constexpr size_t kHugePage = size_t{2} << 20, kLine = 64;
+  const size_t alignment = bytes < kHugePage ? kLine : kHugePage;
+  const size_t rounded = (bytes + alignment - 1) / alignment * alignment;
+  void* const memory = std::aligned_alloc(alignment, std::max(rounded, alignment));
+  if (memory == nullptr) throw std::bad_alloc();
+  if (alignment == kHugePage) madvise(memory, rounded, MADV_HUGEPAGE);  // or else smaller pages
+  return memory;
+}
+
 template <class T>
 class FreshArray {
+  static_assert(std::is_trivially_copyable_v<T>);
+
  public:
   explicit FreshArray(int64_t size)
-      : elements_(std::make_unique_for_overwrite<T[]>(static_cast<size_t>(size))), size_(size) {}
+      : elements_(static_cast<T*>(fresh_memory(static_cast<size_t>(size) * sizeof(T)))),
+        size_(size) {}
 
   T& operator[](int64_t i) { return elements_[i]; }
   const T& operator[](int64_t i) const { return elements_[i]; }
@@ -29,7 +50,11 @@ class FreshArray {
   }
 
  private:
-  std::unique_ptr<T[]> elements_;
+  struct Free {
+    void operator()(T* elements) const { std::free(elements); }
+  };
+
+  std::unique_ptr<T[], Free> elements_;
   int64_t size_ = 0;
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <future>
 #include <numeric>
 
 #include "harness/data/array_builder.h"
@@ -62,10 +63,12 @@ ValueModel value_model(const ValueSpec& spec, uint64_t seed) {
 
 void plan_rows(GeneratorPlan& plan, int64_t total, int64_t most) {
   const DatasetSpec& spec = plan.spec;
+  auto permuted = std::async(std::launch::async, permutation, spec.rows,
+                             stream_key(plan.seed, Stream::permute_users));
   const std::vector<int64_t> degrees = rounded(
       expected_degrees(spec.user_degrees, non_empty(spec.rows, spec.empty_rows), total, most),
       total);
-  const auto user_of_rank = permutation(spec.rows, stream_key(plan.seed, Stream::permute_users));
+  const std::vector<int32_t> user_of_rank = permuted.get();
   plan.row_offsets.assign(static_cast<size_t>(spec.rows) + 1, 0);
   for (size_t rank = 0; rank < degrees.size(); ++rank) {
     plan.row_offsets[static_cast<size_t>(user_of_rank[rank]) + 1] = degrees[rank];

@@ -39,6 +39,8 @@ class StreamEvent : public Event {
   CudaEvent event_;
 };
 
+constexpr int64_t kWorthALane = int64_t{256} << 20;  // bytes: pinning buffers takes 0.1 s
+
 }  // namespace
 
 CudaDevice::CudaDevice(int ordinal) : ordinal_(ordinal), traits_(cuda_device_traits(ordinal)) {
@@ -68,19 +70,29 @@ Buffer CudaDevice::allocate(int64_t bytes) {
 
 void CudaDevice::release(void* data) noexcept { cudaFree(data); }
 
+CopyLane& CudaDevice::lane() {
+  if (!lane_) lane_ = std::make_unique<CopyLane>(stream());
+  return *lane_;
+}
+
 void CudaDevice::upload(void* target, const void* source, int64_t bytes) {
-  CUDA_CHECK(cudaMemcpyAsync(target, source, bytes, cudaMemcpyHostToDevice, stream()));
+  if (bytes >= kWorthALane) {
+    synchronize();  // what was enqueued may use the target
+    lane().upload(target, source, bytes, nullptr);
+  } else {
+    CUDA_CHECK(cudaMemcpyAsync(target, source, bytes, cudaMemcpyHostToDevice, stream()));
+  }
   synchronize();
 }
 
 void CudaDevice::upload_beside(void* target, const void* source, int64_t bytes,
                                const Event* after) {
-  if (!lane_) lane_ = std::make_unique<UploadLane>(stream());
-  lane_->upload(target, source, bytes,
+  lane().upload(target, source, bytes,
                 after != nullptr ? static_cast<const StreamEvent*>(after)->get() : nullptr);
 }
 
 void CudaDevice::download(void* target, const void* source, int64_t bytes) {
+  if (bytes >= kWorthALane) return lane().download(target, source, bytes);
   CUDA_CHECK(cudaMemcpyAsync(target, source, bytes, cudaMemcpyDeviceToHost, stream()));
   synchronize();
 }

@@ -7,9 +7,9 @@
 #include <memory>
 #include <optional>
 
+#include "harness/device/cuda/copy_lane.h"
 #include "harness/device/cuda/cupti_session.h"
 #include "harness/device/cuda/handles.h"
-#include "harness/device/cuda/upload_lane.h"
 #include "harness/device/device.h"
 #include "harness/device/device_neighbours.h"
 #include "harness/device/nvml.h"
@@ -51,6 +51,7 @@ class CudaDevice : public Device {
   const LoadedKernel& tool(std::optional<LoadedKernel>& slot, const char* source,
                            const char* instance);
   void spin(uint64_t* result);
+  CopyLane& lane();
 
   int ordinal_;
   DeviceTraits traits_;
@@ -59,7 +60,7 @@ class CudaDevice : public Device {
   // made in the constructor's body, once the device is current
   std::unique_ptr<CudaStream> stream_;
   std::unique_ptr<CudaEvent> start_, stop_;
-  std::unique_ptr<UploadLane> lane_;  // made by the first upload_beside()
+  std::unique_ptr<CopyLane> lane_;  // made when it is first asked for
   std::unique_ptr<VendorHandles> vendor_;
   std::unique_ptr<MetricCollector> metrics_;  // made by the first count
   std::optional<LoadedKernel> probe_;

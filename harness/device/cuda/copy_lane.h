@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// UploadLane: copies from host memory to a GPU on a stream of its own, beside the GPU's work. The
-// source may be any memory: it goes through pinned buffers, which are filled on all cores.
+// CopyLane: copies between host memory and a GPU on a stream of its own, beside the GPU's work. The
+// host's may be any memory: what is copied goes through pinned buffers, which all cores fill and
+// empty. A plain copy of other memory is one core's work, and waits for each page that is new.
 #pragma once
 
 #include <array>
@@ -11,14 +12,16 @@
 
 namespace alsbench {
 
-class UploadLane {
+class CopyLane {
  public:
-  // `work`: the stream whose later work needs what is copied. Takes 128 MiB of host memory.
-  explicit UploadLane(cudaStream_t work);
+  // `work`: the stream that it copies beside. Takes 128 MiB of host memory.
+  explicit CopyLane(cudaStream_t work);
 
   // After `after`, unless it is null. What `work` gets from now on waits for the copy. Returns when
   // the source has been read.
   void upload(void* target, const void* source, int64_t bytes, cudaEvent_t after);
+  // After all that `work` was given. Returns when the target has been written.
+  void download(void* target, const void* source, int64_t bytes);
 
  private:
   struct Unpin {
@@ -26,12 +29,12 @@ class UploadLane {
   };
   struct Slot {
     std::unique_ptr<void, Unpin> pinned;
-    CudaEvent copied;  // when it may be filled again
+    CudaEvent copied;  // when it may be used again
   };
 
   cudaStream_t work_;
   CudaStream stream_;
-  CudaEvent all_copied_;
+  CudaEvent all_copied_, work_done_;
   std::array<Slot, 4> slots_;
   size_t next_ = 0;
 };
