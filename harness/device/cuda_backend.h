@@ -13,6 +13,7 @@
 #include "harness/device/compile_requests.h"
 #include "harness/device/device.h"
 #include "harness/device/exchange.h"
+#include "harness/device/mpi/mpi_calls.h"
 #include "harness/record/device_record.h"
 #include "kernels/shared/params/tools.h"
 #include "variants/core/kernel_plan.h"
@@ -29,6 +30,10 @@ std::unique_ptr<Device> open_cuda_device(int ordinal);
 // off unless the environment's NCCL_NVLS_ENABLE says otherwise. Throws EnvironmentError where NCCL
 // is missing or cannot connect them.
 std::unique_ptr<Exchange> open_gpu_exchange(const std::vector<Device*>& devices);
+// Of a CUDA device and those of the other processes that MPI started, through NCCL and MPI. Throws
+// likewise, UsageError where the devices differ.
+std::unique_ptr<Exchange> open_gpu_process_exchange(Device& device, const MpiCalls& calls,
+                                                    const std::atomic<bool>& told_to_end);
 // "0000:18:00.0", by which NvmlDevice knows it. Creates no context.
 std::string cuda_pci_bus_id(int ordinal);
 

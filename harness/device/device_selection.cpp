@@ -82,6 +82,20 @@ std::string one_team(const std::string& text, int cuda_devices) {
 
 std::string one_team(const std::string& text) { return one_team(text, cuda_device_count()); }
 
+std::string device_of_process(const std::string& text, int place, int cuda_devices) {
+  if (text != kAutoDevice || cuda_devices == 0) return one_device(text, cuda_devices);
+  if (place >= cuda_devices)
+    throw EnvironmentError(fmt::format(
+        "process {} of this host has no GPU of its own, {} there; start as many processes as GPUs, "
+        "or give --device cpu",
+        place + 1, cuda_devices == 1 ? "1 is" : fmt::format("{} are", cuda_devices)));
+  return std::to_string(place);
+}
+
+std::string device_of_process(const std::string& text, int place) {
+  return device_of_process(text, place, cuda_device_count());
+}
+
 DeviceTraits local_device_traits(const std::string& device) {
   return is_of_cpu(device) ? open_cpu_device()->traits()
                            : cuda_device_traits(std::stoi(team_members(device).front()));

@@ -37,6 +37,11 @@ std::string one_device(const std::string& text);  // on this machine
 // together here, a comma joins them as + does, and `all` is all GPUs. Throws like one_device.
 std::string one_team(const std::string& text, int cuda_devices);
 std::string one_team(const std::string& text);  // on this machine
+// The device of a process that MPI started, which is the `place`-th on this host: under auto the
+// GPU of that place where there are GPUs, else the CPU; an ordinal counts the GPUs that the process
+// may see. Throws like one_device, EnvironmentError where there are fewer GPUs than processes.
+std::string device_of_process(const std::string& text, int place, int cuda_devices);
+std::string device_of_process(const std::string& text, int place);  // on this machine
 // The devices that a name joins by +.
 std::vector<std::string> team_members(const std::string& name);
 // Whether the device or the team of that name is of the CPU.

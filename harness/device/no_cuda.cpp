@@ -23,6 +23,10 @@ int cuda_device_count(std::string* reason) {
 DeviceTraits cuda_device_traits(int) { refuse(); }
 std::unique_ptr<Device> open_cuda_device(int) { refuse(); }
 std::unique_ptr<Exchange> open_gpu_exchange(const std::vector<Device*>&) { refuse(); }
+std::unique_ptr<Exchange> open_gpu_process_exchange(Device&, const MpiCalls&,
+                                                    const std::atomic<bool>&) {
+  refuse();
+}
 std::string cuda_pci_bus_id(int) { refuse(); }
 DrawRowsKernel load_draw_rows(Device&, int64_t) { refuse(); }
 void check_compilable(int) { refuse(); }

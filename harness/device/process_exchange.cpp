@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/device/process_exchange.h"
 
-#include <chrono>
+#include <fmt/format.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
-#include <string>
 #include <thread>
 
 #include "kernels/load/shared_library.h"
@@ -16,8 +16,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// mpirun ends a process that was told to end, and did not, after a second.
-constexpr std::chrono::milliseconds kPatience{300};
 constexpr int kTriesBeforeSleep = 2000;
 constexpr std::chrono::microseconds kSleep{50};
 
@@ -27,57 +25,10 @@ std::string folder_of_program() {
   return std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path().string();
 }
 
-class ProcessExchange : public Exchange {
- public:
-  ProcessExchange(const MpiCalls& calls, const std::atomic<bool>& told_to_end)
-      : calls_(&calls), told_to_end_(&told_to_end) {}
-  ~ProcessExchange() override {
-    if (!aborted_) calls_->finish();
-  }
-
-  void send(int /*member*/, void* data, const std::vector<Block>& blocks) override {
-    for (size_t root = 0; root < blocks.size(); ++root)
-      if (const Block& block = blocks[root]; block.size > 0)
-        under_way_.push_back(begun(calls_->broadcast(static_cast<char*>(data) + block.begin,
-                                                     block.size, static_cast<int>(root))));
-  }
-  void arrive(int /*member*/) override {
-    for (void* const collective : under_way_) wait(collective);
-    under_way_.clear();
-  }
-  std::vector<char> gather(int /*member*/, const void* own, int64_t bytes) override {
-    std::vector<char> all(static_cast<size_t>(bytes * calls_->size));
-    wait(begun(calls_->gather(own, bytes, all.data())));
-    return all;
-  }
-  // The other processes learn it from MPI, once this one has ended.
-  void abort() noexcept override { aborted_ = true; }
-
- private:
-  static void* begun(void* collective) {
-    if (collective == nullptr) throw EnvironmentError("MPI refused a message to other processes");
-    return collective;
-  }
-
-  void wait(void* collective) const {
-    std::optional<Clock::time_point> told;
-    for (int tries = 0;; ++tries) {
-      const int answer = calls_->ended(collective);
-      if (answer > 0) return;
-      if (answer < 0) throw EnvironmentError("MPI lost another process of the training");
-      if (*told_to_end_ && !told) told = Clock::now();
-      if (told && Clock::now() - *told > kPatience)
-        throw EnvironmentError(
-            "told to end while waiting for another process of the training, which may be lost");
-      if (tries > kTriesBeforeSleep) std::this_thread::sleep_for(kSleep);
-    }
-  }
-
-  const MpiCalls* calls_;
-  const std::atomic<bool>* told_to_end_;
-  std::vector<void*> under_way_;
-  bool aborted_ = false;
-};
+void* begun(void* collective) {
+  if (collective == nullptr) throw EnvironmentError("MPI refused a message to other processes");
+  return collective;
+}
 
 }  // namespace
 
@@ -102,9 +53,57 @@ const MpiCalls& start_mpi() {
   return *calls;
 }
 
-std::unique_ptr<Exchange> process_exchange(const MpiCalls& calls,
-                                           const std::atomic<bool>& told_to_end) {
-  return std::make_unique<ProcessExchange>(calls, told_to_end);
+ProcessExchange::~ProcessExchange() {
+  if (!aborted_) calls_->finish();
+}
+
+void ProcessExchange::expect_alike(const std::string& device_name) {
+  constexpr size_t kLongest = 256;
+  std::string own = device_name;
+  own.resize(kLongest);
+  const std::vector<char> all = gather(calls_->rank, own.data(), kLongest);
+  for (size_t at = 0; at < all.size(); at += kLongest)
+    if (const std::string other(all.data() + at); other != own.c_str())
+      throw UsageError(
+          fmt::format("a team has devices of one kind, but {} of process {} and {} of "
+                      "process {} differ; name them with --device",
+                      own.c_str(), calls_->rank, other, at / kLongest));
+}
+
+void ProcessExchange::send(int /*member*/, void* data, const std::vector<Block>& blocks) {
+  for (size_t root = 0; root < blocks.size(); ++root)
+    if (const Block& block = blocks[root]; block.size > 0)
+      under_way_.push_back(begun(calls_->broadcast(static_cast<char*>(data) + block.begin,
+                                                   block.size, static_cast<int>(root))));
+}
+
+void ProcessExchange::arrive(int /*member*/) {
+  for (void* const collective : under_way_) wait(collective);
+  under_way_.clear();
+}
+
+std::vector<char> ProcessExchange::gather(int /*member*/, const void* own, int64_t bytes) {
+  std::vector<char> all(static_cast<size_t>(bytes * calls_->size));
+  wait(begun(calls_->gather(own, bytes, all.data())));
+  return all;
+}
+
+void ProcessExchange::share(void* data, int64_t bytes) {
+  wait(begun(calls_->broadcast(data, bytes, 0)));
+}
+
+void ProcessExchange::wait(void* collective) const {
+  std::optional<Clock::time_point> told;
+  for (int tries = 0;; ++tries) {
+    const int answer = calls_->ended(collective);
+    if (answer > 0) return;
+    if (answer < 0) throw EnvironmentError("MPI lost another process of the training");
+    if (told_to_end() && !told) told = Clock::now();
+    if (told && Clock::now() - *told > kPatience)
+      throw EnvironmentError(
+          "told to end while waiting for another process of the training, which may be lost");
+    if (tries > kTriesBeforeSleep) std::this_thread::sleep_for(kSleep);
+  }
 }
 
 }  // namespace alsbench

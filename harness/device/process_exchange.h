@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A team whose members are processes that MPI started: `mpirun -n 4 alsbench train`. Each process
-// is one member, with a device whose memory is the host's.
+// is one member.
 #pragma once
 
 #include <atomic>
-#include <memory>
+#include <chrono>
+#include <string>
+#include <vector>
 
 #include "harness/device/exchange.h"
 #include "harness/device/mpi/mpi_calls.h"
@@ -18,9 +20,40 @@ bool started_by_mpi();
 // build has no MPI, or it does not start.
 const MpiCalls& start_mpi();
 
-// Once `told_to_end` is set a process still waits a moment for the others, which may have been
-// told as well; then it throws EnvironmentError. It does so, too, where MPI reports an error.
-std::unique_ptr<Exchange> process_exchange(const MpiCalls& calls,
-                                           const std::atomic<bool>& told_to_end);
+// Through MPI, of devices whose memory is the host's. Once `told_to_end` is set a process still
+// waits a moment for the others, which may have been told as well; then it throws EnvironmentError.
+// It does so, too, where MPI reports an error.
+class ProcessExchange : public Exchange {
+ public:
+  ProcessExchange(const MpiCalls& calls, const std::atomic<bool>& told_to_end)
+      : calls_(&calls), told_to_end_(&told_to_end) {}
+  ~ProcessExchange() override;
+
+  // Throws UsageError where the processes' devices do not have one name.
+  void expect_alike(const std::string& device_name);
+
+  void send(int member, void* data, const std::vector<Block>& blocks) override;
+  void arrive(int member) override;
+  std::vector<char> gather(int member, const void* own, int64_t bytes) override;
+  // The other processes learn it from MPI, once this one has ended.
+  void abort() noexcept override { aborted_ = true; }
+
+ protected:
+  // mpirun ends a process that was told to end, and did not, after a second.
+  static constexpr std::chrono::milliseconds kPatience{300};
+
+  const MpiCalls& calls() const { return *calls_; }
+  bool told_to_end() const { return *told_to_end_; }
+  // The first process's bytes come to all. Waits.
+  void share(void* data, int64_t bytes);
+
+ private:
+  void wait(void* collective) const;
+
+  const MpiCalls* calls_;
+  const std::atomic<bool>* told_to_end_;
+  std::vector<void*> under_way_;
+  std::atomic<bool> aborted_ = false;
+};
 
 }  // namespace alsbench

@@ -163,18 +163,20 @@ std::unique_ptr<Team> open_team(const std::string& name) {
 
 std::unique_ptr<Team> open_process_team(const std::string& name,
                                         const std::atomic<bool>& told_to_end) {
-  if (name != "cpu")
-    throw UsageError(fmt::format(
-        "--device {}: a process that MPI started trains on its share of the CPU; give --device "
-        "cpu, or train on several GPUs of this host without MPI: --device all",
-        name));
   const MpiCalls& mpi = start_mpi();
+  const std::string chosen = device_of_process(name, mpi.rank_on_host);
+  if (!is_of_cpu(chosen)) {
+    auto device = open_device(chosen);
+    auto exchange = open_gpu_process_exchange(*device, mpi, told_to_end);
+    return std::make_unique<Team>(std::move(device), std::move(exchange), mpi.rank, mpi.size);
+  }
   const int threads = open_cpu_device()->traits().multiprocessors;
   const bool shared = threads == static_cast<int>(std::thread::hardware_concurrency()) &&
                       std::getenv("OMP_NUM_THREADS") == nullptr;
   auto device = open_cpu_device(shared ? std::max(1, threads / mpi.processes_of_host) : threads);
-  return std::make_unique<Team>(std::move(device), process_exchange(mpi, told_to_end), mpi.rank,
-                                mpi.size);
+  auto exchange = std::make_unique<ProcessExchange>(mpi, told_to_end);
+  exchange->expect_alike("the CPU");
+  return std::make_unique<Team>(std::move(device), std::move(exchange), mpi.rank, mpi.size);
 }
 
 }  // namespace alsbench

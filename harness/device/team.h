@@ -109,9 +109,9 @@ TeamLink measure_link(const Member& member);
 // A team of the devices that `name` joins by +, such as "cpu", "0" or "0+1". Throws like
 // open_device and Team.
 std::unique_ptr<Team> open_team(const std::string& name);
-// A team of the processes that MPI started, of which each has the device of that name, its share of
-// the CPU. To be called once, by the thread that trains. Throws like process_exchange.h, UsageError
-// where the name is another.
+// A team of the processes that MPI started, of which each has the device_of_process() of that name,
+// a GPU or its share of the CPU. To be called once, by the thread that trains. Throws like that,
+// like process_exchange.h and open_device.
 std::unique_ptr<Team> open_process_team(const std::string& name,
                                         const std::atomic<bool>& told_to_end);
 

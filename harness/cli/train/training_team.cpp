@@ -17,7 +17,7 @@ namespace alsbench {
 std::unique_ptr<Team> open_training_team(const TrainRequest& options) {
   if (started_by_mpi() && !options.search.empty())
     throw UsageError("--search trains in one process: start it without MPI");
-  auto team = started_by_mpi() ? open_process_team(one_team(options.device), interrupt_flag())
+  auto team = started_by_mpi() ? open_process_team(options.device, interrupt_flag())
                                : open_team(one_team(options.device));
   if (options.device_memory)
     team->run([&](const Member& member) { member.device().limit_memory(*options.device_memory); });

@@ -20,9 +20,14 @@ Library load() try {
   const SharedLibrary nccl("libnccl.so.2", {});
   Library library{};
   nccl.bind("ncclCommInitAll", library.ncclCommInitAll);
+  nccl.bind("ncclGetUniqueId", library.ncclGetUniqueId);
+  nccl.bind("ncclCommInitRank", library.ncclCommInitRank);
   nccl.bind("ncclCommDestroy", library.ncclCommDestroy);
   nccl.bind("ncclCommAbort", library.ncclCommAbort);
   nccl.bind("ncclAllReduce", library.ncclAllReduce);
+  nccl.bind("ncclBroadcast", library.ncclBroadcast);
+  nccl.bind("ncclGroupStart", library.ncclGroupStart);
+  nccl.bind("ncclGroupEnd", library.ncclGroupEnd);
   nccl.bind("ncclGetErrorString", library.ncclGetErrorString);
   return library;
 } catch (const MissingLibrary& error) {

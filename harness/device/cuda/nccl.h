@@ -10,16 +10,26 @@
 namespace alsbench::nccl {
 
 using Communicator = struct ncclComm*;
+struct UniqueId {  // ncclUniqueId
+  char internal[128];
+};
 constexpr int kSuccess = 0;
-constexpr int kUint32 = 3;  // ncclDataType_t
-constexpr int kMax = 2;     // ncclRedOp_t
+constexpr int kChar = 0;  // ncclDataType_t
+constexpr int kUint32 = 3;
+constexpr int kMax = 2;  // ncclRedOp_t
 
 struct Library {
   int (*ncclCommInitAll)(Communicator* communicators, int count, const int* ordinals);
+  int (*ncclGetUniqueId)(UniqueId* id);
+  int (*ncclCommInitRank)(Communicator* communicator, int count, UniqueId id, int rank);
   int (*ncclCommDestroy)(Communicator communicator);
   int (*ncclCommAbort)(Communicator communicator);
   int (*ncclAllReduce)(const void* source, void* target, size_t count, int type, int operation,
                        Communicator communicator, cudaStream_t stream);
+  int (*ncclBroadcast)(const void* source, void* target, size_t count, int type, int root,
+                       Communicator communicator, cudaStream_t stream);
+  int (*ncclGroupStart)();
+  int (*ncclGroupEnd)();
   const char* (*ncclGetErrorString)(int status);
 };
 

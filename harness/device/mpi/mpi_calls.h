@@ -12,6 +12,7 @@ struct MpiCalls {
   int rank = 0;
   int size = 1;
   int processes_of_host = 1;  // of this one
+  int rank_on_host = 0;       // among them
 
   // Each begins a collective and returns its handle; a null handle is an error.
   void* (*broadcast)(void* data, int64_t bytes, int root) = nullptr;

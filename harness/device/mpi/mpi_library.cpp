@@ -65,15 +65,14 @@ int ended(void* handle) {
 
 void finish() { MPI_Finalize(); }
 
-int count_processes_of_host() {
+void find_place_on_host(MpiCalls& calls) {
   MPI_Comm host = MPI_COMM_NULL;
-  int count = 1;
   if (MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host) !=
       MPI_SUCCESS)
-    return count;
-  MPI_Comm_size(host, &count);
+    return;
+  MPI_Comm_size(host, &calls.processes_of_host);
+  MPI_Comm_rank(host, &calls.rank_on_host);
   MPI_Comm_free(&host);
-  return count;
 }
 
 }  // namespace
@@ -86,7 +85,7 @@ extern "C" __attribute__((visibility("default"))) const MpiCalls* alsbench_mpi_s
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Comm_rank(MPI_COMM_WORLD, &calls.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &calls.size);
-  calls.processes_of_host = count_processes_of_host();
+  find_place_on_host(calls);
   calls.broadcast = broadcast;
   calls.gather = gather;
   calls.ended = ended;

@@ -74,5 +74,14 @@ TEST(SeveralDevices, ThatAreNotThereOrAreNoneSaySo) {
     EXPECT_THROW(several_devices(wrong, 2), UsageError) << wrong;
 }
 
+TEST(DeviceSelection, AProcessOfSeveralHasAGpuOfItsOwn) {
+  EXPECT_EQ(device_of_process("auto", 1, 2), "1");
+  EXPECT_EQ(device_of_process("auto", 1, 0), "cpu");
+  EXPECT_EQ(device_of_process("cpu", 1, 2), "cpu");
+  EXPECT_EQ(device_of_process("0", 1, 2), "0") << "of what the scheduler lets it see";
+  EXPECT_THROW(device_of_process("auto", 2, 2), EnvironmentError);
+  EXPECT_THROW(device_of_process("0+1", 0, 2), UsageError);
+}
+
 }  // namespace
 }  // namespace alsbench
