@@ -63,10 +63,11 @@ void for_each_key(const Csr& all, const Key& key, const Each& each) {
 // bucket, a selection inside that bucket the cell.
 template <class Key>
 uint64_t limit_of_all(const Csr& all, int64_t count, const Key& key) {
-  constexpr int kShift = 64 - 20;
-  std::vector<int64_t> histogram(size_t{1} << 20);
+  const int bits = std::clamp<int>(std::bit_width(static_cast<uint64_t>(all.nnz())), 1, 20);
+  const int shift = 64 - bits;
+  std::vector<int64_t> histogram(size_t{1} << bits);
   for_each_key(all, key, [&](uint64_t value, FirstError&) {
-    int64_t& bucket = histogram[value >> kShift];
+    int64_t& bucket = histogram[value >> shift];
 #pragma omp atomic
     ++bucket;
   });
@@ -75,7 +76,7 @@ uint64_t limit_of_all(const Csr& all, int64_t count, const Key& key) {
   while (before + histogram[bucket] <= count) before += histogram[bucket++];
   std::vector<uint64_t> keys;
   for_each_key(all, key, [&](uint64_t value, FirstError& error) {
-    if (value >> kShift != bucket) return;
+    if (value >> shift != bucket) return;
 #pragma omp critical(alsbench_split)
     error.run([&] { keys.push_back(value); });
   });

@@ -31,13 +31,14 @@ std::string text_of(const RatingSet& set) {
 }
 
 // Whole sets, unless a file states a shape that costs time and not thought.
-std::string read_ratings(const fs::path& file, Format format) {
+std::string read_ratings(const fs::path& file, Format format, SplitBy split_by = SplitBy::random) {
   constexpr int64_t kLargest = 100'000;
   const RawRatings raw = load_raw(file, format);
   if (std::max(raw.stated_rows, raw.stated_cols) > kLargest) return "large";
   DataRequest request;
   request.path = file;
   request.format = name_of(format);
+  request.split_by = split_by;
   RatingSet set = load_rating_set(request);
   return text_of(set);
 }
@@ -88,6 +89,24 @@ void add_formats(const fs::path& folder, std::vector<Reader>& readers) {
                      true});
 }
 
+// The formats that say when a rating was made, split by it.
+void add_timed(std::vector<Reader>& readers) {
+  const std::vector<std::pair<Format, std::string>> seeds{
+      {Format::tsv, "1\t2\t3\t881250949\n1\t3\t4\t881250950\n2\t2\t1\t-5\n2\t4\t2\t0\n"},
+      {Format::dat, "1::2::3::881250949\n1::3::4::881250950\n2::2::1::978300760\n"},
+      {Format::csv,
+       "userId,movieId,rating,timestamp\n1,2,3.5,2005-09-06\n1,3,4,2005-09-06 23:59:59\n"
+       "2,2,1,2004-02-29T00:00:00Z\n2,4,0.5,1112486027\n"},
+      {Format::netflix,
+       "1:\n7,3,2005-09-06\n8,5,2005-05-13\n2:\n7,1,2003-01-01\n8,2,1969-12-31\n"}};
+  for (const auto& [format, seed] : seeds)
+    for (const SplitBy by : {SplitBy::time, SplitBy::user_time})
+      readers.push_back(
+          {fmt::format("{}-by-{}", name_of(format), name_of(by)),
+           {seed},
+           [format = format, by](const fs::path& file) { return read_ratings(file, format, by); }});
+}
+
 // One file of a folder in cuMF's layout at a time.
 void add_cumf(const fs::path& folder, std::vector<Reader>& readers) {
   for (const std::string& name : cumf_files()) {
@@ -106,6 +125,7 @@ void add_cumf(const fs::path& folder, std::vector<Reader>& readers) {
 
 void add_data_readers(const fs::path& folder, std::vector<Reader>& readers) {
   add_formats(folder, readers);
+  add_timed(readers);
   add_cumf(folder, readers);
 }
 

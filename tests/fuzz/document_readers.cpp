@@ -14,8 +14,10 @@
 #include "harness/judge/report.h"
 #include "harness/judge/static_baseline.h"
 #include "harness/record/export/export.h"
+#include "harness/report/report.h"
 #include "harness/sweep/suite/suite.h"
 #include "harness/tune/database/database_file.h"
+#include "harness/tune/space/condition.h"
 #include "harness/tune/space/space_file.h"
 #include "readers.h"
 
@@ -40,13 +42,13 @@ std::vector<std::string> files_in(const fs::path& folder, std::string_view endin
 Json json_of(const fs::path& file) { return parse_json(read_whole_file(file), file.string()); }
 
 // A document with the first elements of a list alone: inputs are small, so that changes meet much.
-std::string with_few(const fs::path& file, const char* list) {
+std::string with_few(const fs::path& file, const char* list, size_t most = 2) {
   Json json = json_of(file);
-  while (json[list].size() > 2) json[list].erase(json[list].size() - 1);
+  while (json[list].size() > most) json[list].erase(json[list].size() - 1);
   return json.dump(1);
 }
 
-std::string small_result() { return with_few(kRoot / "tests/golden/results/small.json", "cases"); }
+const fs::path kResult = kRoot / "tests/golden/results/small.json";
 
 void add_written_by_people(std::vector<Reader>& readers) {
   readers.push_back({"suite", files_in(kRoot / "configs/suites", ".json"),
@@ -60,6 +62,16 @@ void add_written_by_people(std::vector<Reader>& readers) {
         R"( "Search": {"Name": "random"}, "Budget": [{"Type": "ConfigurationCount", "BudgetValue": 8}]})"},
        [](const fs::path& file) {
          return std::to_string(parse_space_file(read_whole_file(file), file.string()).axes.size());
+       }});
+  readers.push_back(
+      {"condition",
+       {"tile * threads <= 1280 and l1 == on", "not (a in [1, 2] or b // 3 % 2 != -1)",
+        "x not in ('a', 'b') and True"},
+       [](const fs::path& file) {
+         const Condition condition(read_whole_file(file));
+         const Config config(
+             {{"tile", "7"}, {"threads", "64"}, {"l1", "on"}, {"a", "2"}, {"b", "9"}, {"x", "c"}});
+         return fmt::format("{} {}", condition.names().size(), condition.holds(config));
        }});
   readers.push_back(
       {"accepted",
@@ -92,12 +104,16 @@ std::string exported_comparison(const fs::path& file) {
 }
 
 void add_results(const fs::path& folder, std::vector<Reader>& readers) {
-  const std::string result = small_result();
+  const std::string result = with_few(kResult, "cases", 1);
+  const fs::path older = kRoot / "tests/golden/fixtures/result-1.0.0.json";
   write_file_atomically(folder / "result.json", result, Sync::no);
-  std::vector<std::string> seeds = files_in(kRoot / "tests/golden", "-1.0.0.json");
-  seeds.push_back(result);
-  readers.push_back({"result", seeds, all_of_result});
+  readers.push_back(
+      {"result", {with_few(kResult, "cases"), with_few(older, "cases")}, all_of_result});
+  const std::vector<std::string> seeds{result, with_few(older, "cases", 1)};
   readers.push_back({"compare", seeds, compared});
+  readers.push_back({"report", seeds, [](const fs::path& file) {
+                       return std::to_string(report_page(read_report_files({file})).size());
+                     }});
   const ResultDocument document = read_result(folder / "result.json");
   readers.push_back({"google-benchmark", {to_gbench(document)}, compared});
   readers.push_back({"nvbench", {to_nvbench(document)}, compared});

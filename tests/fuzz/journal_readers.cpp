@@ -11,12 +11,15 @@
 #if ALSBENCH_WITH_CUDA
 #include "harness/device/cuda/cubin_cache.h"
 #endif
+#include "harness/algorithms/algorithms.h"
 #include "harness/files/atomic_file.h"
 #include "harness/files/gzip.h"
 #include "harness/files/strict_json.h"
 #include "harness/record/journal.h"
 #include "harness/record/result.h"
+#include "harness/sweep/merge.h"
 #include "harness/sweep/run_journal.h"
+#include "harness/tune/pipeline/resumable_trial_runner.h"
 #include "harness/tune/search/tuning_journal.h"
 #include "readers.h"
 #include "variants/core/error.h"
@@ -74,7 +77,9 @@ void add_run(const fs::path& folder, std::vector<Reader>& readers) {
   {
     RunJournal run = RunJournal::create(path, head_of_run());
     run.add_device(result.devices.front());
-    for (size_t i = 0; i < 2; ++i) run.add_record(result.cases[i]);
+    CaseRecord record = result.cases.front();
+    record.number = 0;
+    run.add_record(record);
   }
   const auto resumed = [path] { return texts_of(RunJournal::resume(path, head_of_run())); };
   const std::string seed = read_whole_file(path);
@@ -92,6 +97,12 @@ void add_run(const fs::path& folder, std::vector<Reader>& readers) {
          frame(input, path);
          return fmt::format("{}", fmt::join(resumed(), " "));
        }});
+  const auto merged = [](const fs::path& input) {
+    return to_json(merge({read_part(input)}).document)
+        .dump(-1, ' ', false, Json::error_handler_t::replace);
+  };
+  write_file_atomically(path, seed, Sync::no);
+  readers.push_back({"merge", {to_json(read_part(path).document).dump(1), seed}, merged});
 }
 
 std::vector<std::string> texts_of(const Recording& recording) {
@@ -130,6 +141,70 @@ void add_recording(const fs::path& folder, std::vector<Reader>& readers) {
        }});
 }
 
+// Has no device: what a journal lacks fails.
+class NoRunner : public TrialRunner {
+ public:
+  const Algorithm& algorithm() const override { return default_algorithm(); }
+  const DeviceTraits& traits() const override { return traits_; }
+  Shape shape(const std::string&) const override { return {}; }
+  TuningResult search(const std::string&, const SearchSpace&, const TuneOptions&,
+                      const std::vector<Evaluation>&) override {
+    return {};
+  }
+  TrialRun train(const Recipe&, const TrialLength&) override {
+    TrialRun training = given;
+    training.detail = "measured";
+    return training;
+  }
+  void expect(const std::string&, const SearchSpace&, const std::vector<size_t>&) override {}
+  void expect(const Recipe&) override {}
+  double data_seconds() const override { return 0; }
+  double elapsed_seconds() const override { return 0; }
+  void say(const std::string&) override {}
+
+  TrialRun given;
+
+ private:
+  DeviceTraits traits_;
+};
+
+Json head_of_tuning() {
+  return {{"kind", "pipeline-tuning"}, {"search", {{"stage_evaluations", 24}}}};
+}
+
+// The one training of a tuning of pipelines, from its journal or measured anew.
+std::string trained(ResumedJournal journal) {
+  NoRunner runner;
+  runner.given.iterations.push_back({.iteration = 1, .train_metric = 0.5, .test_metric = 0.6});
+  runner.given.measured_seconds = 2.5;
+  ResumableTrialRunner resumed(runner, std::move(journal));
+  const TrialRun training = resumed.train(exact_recipe(default_algorithm(), Backend::cpu), {});
+  std::string text =
+      fmt::format("{} {} {} ", training.detail, training.measured_seconds, training.reached_target);
+  for (const IterationRecord& record : training.iterations) text += to_json(record, "rmse").dump();
+  return text;
+}
+
+void add_pipelines(const fs::path& folder, std::vector<Reader>& readers) {
+  const fs::path path = folder / "pipelines.journal";
+  const std::string measured = trained({Journal::create(path, head_of_tuning()), {}});
+  const auto resumed = [path] { return trained(resume_journal(path, head_of_tuning())); };
+  const std::string seed = read_whole_file(path);
+  const std::set<std::string> written{measured, resumed()};
+  readers.push_back({"pipeline-journal",
+                     {seed},
+                     [path, resumed, written](const fs::path& input) {
+                       fs::copy_file(input, path, fs::copy_options::overwrite_existing);
+                       return held_against(written, {resumed()});
+                     },
+                     true});
+  readers.push_back(
+      {"pipeline-records", {array_of(parse_journal(seed))}, [path, resumed](const fs::path& input) {
+         frame(input, path);
+         return resumed();
+       }});
+}
+
 #if ALSBENCH_WITH_CUDA
 void add_cubins(const fs::path& folder, std::vector<Reader>& readers) {
   setenv("ALSBENCH_CACHE_DIR", (folder / "cache").c_str(), 1);
@@ -160,6 +235,7 @@ void add_cubins(const fs::path& folder, std::vector<Reader>& readers) {
 void add_journal_readers(const fs::path& folder, std::vector<Reader>& readers) {
   add_run(folder, readers);
   add_recording(folder, readers);
+  add_pipelines(folder, readers);
 #if ALSBENCH_WITH_CUDA
   add_cubins(folder, readers);
 #endif

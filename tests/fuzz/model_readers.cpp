@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models, and the pairs that they predict.
+// Models, the pairs and users that they predict for, and checkpoints of trainings.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <memory>
+
+#include "harness/cli/train/checkpoint.h"
 #include "harness/data/raw_ratings.h"
 #include "harness/files/atomic_file.h"
+#include "harness/files/file_lock.h"
 #include "harness/model/model.h"
+#include "harness/model/model_ids.h"
 #include "readers.h"
 #include "tests/unit/model/written_model.h"
 
@@ -37,7 +42,7 @@ void add_model(const fs::path& folder, std::vector<Reader>& readers) {
         return text + fmt::format("{} {}", fmt::join(model.users.ids, " "),
                                   fmt::join(model.items.ids, " "));
       };
-      readers.push_back({fmt::format("{} {}", proven ? "proven" : "older", name),
+      readers.push_back({fmt::format("{}-{}", proven ? "proven" : "older", name),
                          {read_whole_file(whole / name)},
                          read,
                          proven});
@@ -53,11 +58,55 @@ void add_pairs(std::vector<Reader>& readers) {
                      }});
 }
 
+void add_users(const fs::path& folder, std::vector<Reader>& readers) {
+  write(folder / "model-of-users");
+  const auto model = std::make_shared<const Model>(read_model(folder / "model-of-users"));
+  readers.push_back({"users", {"u1\nu3\n7\n", "u2"}, [model](const fs::path& file) {
+                       return fmt::format("{}", fmt::join(ModelIds(*model).user_list(file), " "));
+                     }});
+}
+
+std::string text_of(const Checkpoint& checkpoint) {
+  std::string text = fmt::format("{} {} ", checkpoint.kept_iteration, checkpoint.overflows);
+  for (const IterationRecord& record : checkpoint.iterations)
+    text += to_json(record, "rmse").dump();
+  for (const auto* matrices : {&checkpoint.model, &checkpoint.kept})
+    for (const ModelMatrix& matrix : *matrices)
+      text += fmt::format("{} {}x{} {} ", matrix.name, matrix.rows, matrix.rank,
+                          fmt::join(matrix.values, " "));
+  return text;
+}
+
+// Its matrices are proven by its record, as a model's are.
+void add_checkpoints(const fs::path& folder, std::vector<Reader>& readers) {
+  const CheckpointNeeds needs{{{"algorithm", "als"}, {"rank", 2}}, 2, 1, 2, 10};
+  Checkpoint checkpoint;
+  checkpoint.iterations.push_back({.iteration = 1, .train_metric = 0.5, .test_metric = 0.6});
+  checkpoint.model = {{"x", {1, 2, 3, 4}, 2, 2}, {"theta", {5, 6}, 1, 2}};
+  checkpoint.kept = {{"x", {1, 0, 3, 4}, 2, 2}, {"theta", {5, 7}, 1, 2}};
+  checkpoint.kept_iteration = 1;
+  for (const char* name : {"x.npy", "kept_x.npy", kRecordFile}) {
+    const fs::path whole = folder / fmt::format("checkpoint-{}", name);
+    fs::create_directories(whole);
+    FolderLock lock(whole);
+    write_checkpoint(whole, checkpoint, "rmse", needs.training, lock);
+    readers.push_back({fmt::format("checkpoint-{}", name),
+                       {read_whole_file(whole / name)},
+                       [whole, name, needs](const fs::path& file) {
+                         fs::copy_file(file, whole / name, fs::copy_options::overwrite_existing);
+                         return text_of(read_checkpoint(whole, needs));
+                       },
+                       name != std::string_view(kRecordFile)});
+  }
+}
+
 }  // namespace
 
 void add_model_readers(const fs::path& folder, std::vector<Reader>& readers) {
   add_model(folder, readers);
   add_pairs(readers);
+  add_users(folder, readers);
+  add_checkpoints(folder, readers);
 }
 
 }  // namespace alsbench::fuzz

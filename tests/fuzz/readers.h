@@ -24,5 +24,6 @@ void add_data_readers(const std::filesystem::path& folder, std::vector<Reader>& 
 void add_document_readers(const std::filesystem::path& folder, std::vector<Reader>& readers);
 void add_journal_readers(const std::filesystem::path& folder, std::vector<Reader>& readers);
 void add_model_readers(const std::filesystem::path& folder, std::vector<Reader>& readers);
+void add_peer_readers(const std::filesystem::path& folder, std::vector<Reader>& readers);
 
 }  // namespace alsbench::fuzz

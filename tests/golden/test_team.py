@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Training on several devices, and going on from checkpoints: the same model to the bit, whatever happens."""
 
+import hashlib
+import io
 import json
 
+import numpy
 import pytest
 
 from conftest import Program, validation_errors
@@ -112,3 +115,58 @@ def test_a_checkpoint_of_another_training_is_refused(trained):
     changed = program.folder / "other" / "theta.npy"
     changed.write_bytes(changed.read_bytes()[:-1] + b"\x7f")
     assert "it was changed" in program.run(*again, code=2).stderr
+
+
+def without(key):
+    return lambda record: record.pop(key)
+
+
+def with_value(key, value):
+    return lambda record: record.update({key: value})
+
+
+def proven(record, folder, name, content):
+    """A file and its proof are exchanged together: the hash holds."""
+    (folder / name).write_bytes(content)
+    proof = next(proof for proof in record["files"] if proof["name"] == name)
+    proof.update(bytes=len(content), sha256=hashlib.sha256(content).hexdigest())
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        (without("training"), "training"),
+        (without("model"), "model"),
+        (with_value("training", 7), "training"),
+        (with_value("model", ["x"]), "does not list x and theta"),
+        (with_value("model", ["theta", "x"]), "does not list x and theta"),
+        (with_value("kept_iteration", 9), "kept_iteration"),
+        (with_value("overflows", -1), "overflows"),
+        (lambda record: record["iterations"][1].update(iteration=7), "iteration 7"),
+        (without("iterations"), "iterations"),
+    ],
+)
+def test_a_checkpoint_that_fits_its_hashes_and_not_the_training_is_refused(trained, change, named):
+    program, _ = trained
+    program.run(*TRAIN, "--checkpoint", "crafted", "--every", 2)
+    path = program.folder / "crafted/record.json"
+    record = json.loads(path.read_text(encoding="utf-8"))
+    change(record)
+    path.write_text(json.dumps(record), encoding="utf-8")
+    done = program.run(*TRAIN, "--resume", "crafted", code=2)
+    assert named in done.stderr
+    assert "crafted" in done.stderr
+    assert "json.exception" not in done.stderr
+
+
+def test_factors_of_another_shape_are_refused_where_their_hash_holds(trained):
+    program, _ = trained
+    program.run(*TRAIN, "--checkpoint", "short", "--every", 2)
+    folder = program.folder / "short"
+    record = json.loads((folder / "record.json").read_text(encoding="utf-8"))
+    few = io.BytesIO()
+    numpy.save(few, numpy.ones((3, 4), numpy.float32))
+    proven(record, folder, "theta.npy", few.getvalue())
+    (folder / "record.json").write_text(json.dumps(record), encoding="utf-8")
+    done = program.run(*TRAIN, "--resume", "short", code=2)
+    assert "theta.npy has 3 x 4 factors where the training has" in done.stderr

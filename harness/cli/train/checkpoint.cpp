@@ -8,6 +8,7 @@
 
 #include "harness/cli/train/model_output.h"
 #include "harness/cli/validators.h"
+#include "harness/data/side.h"
 #include "harness/files/atomic_file.h"
 #include "harness/files/strict_json.h"
 #include "harness/model/model.h"
@@ -53,6 +54,46 @@ void check_same(const fs::path& folder, const Json& of_checkpoint, const Json& a
           value.dump()));
 }
 
+[[noreturn]] void refuse(const fs::path& folder, const std::string& what) {
+  throw UsageError(fmt::format("--resume {}: {}; resume from a checkpoint that was not changed",
+                               folder.string(), what));
+}
+
+// Both matrices, of the training's shapes.
+void check_model(const fs::path& folder, const std::vector<ModelMatrix>& model,
+                 const CheckpointNeeds& needs) {
+  if (model.size() != 2 || model[0].name != name_of(Side::x) ||
+      model[1].name != name_of(Side::theta))
+    refuse(folder, fmt::format("{} does not list {} and {}", kRecordFile, name_of(Side::x),
+                               name_of(Side::theta)));
+  for (const auto& [matrix, rows] : {std::pair(&model[0], needs.users), {&model[1], needs.items}})
+    if (matrix->rows != rows || matrix->rank != needs.rank)
+      refuse(folder, fmt::format("{}.npy has {} x {} factors where the training has {} x {}",
+                                 matrix->name, matrix->rows, matrix->rank, rows, needs.rank));
+}
+
+// The hashes hold, which says nothing of who wrote them.
+void check_fits(const fs::path& folder, const Checkpoint& checkpoint,
+                const CheckpointNeeds& needs) {
+  check_model(folder, checkpoint.model, needs);
+  if (!checkpoint.kept.empty()) check_model(folder, checkpoint.kept, needs);
+  const auto done = static_cast<int>(checkpoint.iterations.size());
+  for (int i = 0; i < done; ++i)
+    if (checkpoint.iterations[static_cast<size_t>(i)].iteration != i + 1)
+      refuse(folder, fmt::format("iteration {} is in the place of iteration {}",
+                                 checkpoint.iterations[static_cast<size_t>(i)].iteration, i + 1));
+  if (checkpoint.kept_iteration < 0 || checkpoint.kept_iteration > done ||
+      (checkpoint.kept_iteration == 0) != checkpoint.kept.empty())
+    refuse(folder, fmt::format("kept_iteration is {}, with {} iterations and {} kept matrices",
+                               checkpoint.kept_iteration, done, checkpoint.kept.size()));
+  if (checkpoint.overflows < 0)
+    refuse(folder, fmt::format("overflows is {}", checkpoint.overflows));
+  if (done >= needs.iterations)
+    throw UsageError(fmt::format(
+        "--resume {}: the checkpoint is of iteration {}, and --iterations is {}; ask for more",
+        folder.string(), done, needs.iterations));
+}
+
 }  // namespace
 
 void add_checkpoint_options(CLI::App& command, CheckpointOptions& options) {
@@ -94,7 +135,7 @@ void write_checkpoint(const fs::path& folder, const Checkpoint& checkpoint,
               lock);
 }
 
-Checkpoint read_checkpoint(const fs::path& folder, const Json& training, int iterations) {
+Checkpoint read_checkpoint(const fs::path& folder, const CheckpointNeeds& needs) {
   const fs::path path = folder / kRecordFile;
   if (!fs::is_regular_file(path))
     throw UsageError(fmt::format(
@@ -104,7 +145,7 @@ Checkpoint read_checkpoint(const fs::path& folder, const Json& training, int ite
   const Json json = parse_json(read_whole_file(path), path.string());
   const JsonField record(json, path.string());
   check_schema_version(record.at("checkpoint_version").text(), kVersion, path.string());
-  check_same(folder, json.at("training"), training);
+  check_same(folder, record.at("training").value(), needs.training);
   const std::optional<std::vector<FileProof>> proofs = list_of(record.at("files"), file_proof_from);
   const ProvenFiles files(folder, proofs);
   Checkpoint checkpoint;
@@ -113,10 +154,7 @@ Checkpoint read_checkpoint(const fs::path& folder, const Json& training, int ite
   checkpoint.kept = matrices_in(folder, files, record.at("kept"), kKept);
   checkpoint.kept_iteration = record.at("kept_iteration").integer32();
   checkpoint.overflows = record.at("overflows").integer();
-  if (static_cast<int>(checkpoint.iterations.size()) >= iterations)
-    throw UsageError(fmt::format(
-        "--resume {}: the checkpoint is of iteration {}, and --iterations is {}; ask for more",
-        folder.string(), checkpoint.iterations.size(), iterations));
+  check_fits(folder, checkpoint, needs);
   return checkpoint;
 }
 

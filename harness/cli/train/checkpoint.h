@@ -3,6 +3,7 @@
 // or the old one, and that proves itself as a model does.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -28,13 +29,17 @@ void add_checkpoint_options(CLI::App& command, CheckpointOptions& options);
 // The files of such a folder.
 std::vector<std::string> checkpoint_files();
 
-// `training`: what is trained and on what, which a training that goes on must have alike. `lock` is
-// on the folder.
+// What a training must have to go on after a checkpoint.
+struct CheckpointNeeds {
+  Json training;  // what is trained and on what, which must be alike
+  int64_t users = 0, items = 0, rank = 0;
+  int iterations = 0;  // more than are done
+};
+
+// `training` is that of the needs. `lock` is on the folder.
 void write_checkpoint(const std::filesystem::path& folder, const Checkpoint& checkpoint,
                       const std::string& metric, const Json& training, FolderLock& lock);
-// Throws UsageError where the folder holds none, it was changed, or it is of another training or
-// of more than `iterations`.
-Checkpoint read_checkpoint(const std::filesystem::path& folder, const Json& training,
-                           int iterations);
+// Throws UsageError where the folder holds none, it was changed, or it does not meet the needs.
+Checkpoint read_checkpoint(const std::filesystem::path& folder, const CheckpointNeeds& needs);
 
 }  // namespace alsbench

@@ -190,7 +190,7 @@ Json same_training(const RatingSet& set, const TrainOptions& train) {
 
 // Has `train` write the checkpoints that the options ask for, where this process leads the team,
 // and go on after one, which is left in `resumed`.
-void use_checkpoints(const CheckpointOptions& options, const Json& training, bool leads,
+void use_checkpoints(const CheckpointOptions& options, const CheckpointNeeds& needs, bool leads,
                      TrainOptions& train, std::optional<Checkpoint>& resumed) {
   std::shared_ptr<FolderLock> lock;
   if (!options.folder.empty() && leads) {
@@ -198,12 +198,12 @@ void use_checkpoints(const CheckpointOptions& options, const Json& training, boo
     lock = std::make_shared<FolderLock>(options.folder);
   }
   if (!options.resume.empty()) {
-    resumed = read_checkpoint(options.resume, training, train.iterations);
+    resumed = read_checkpoint(options.resume, needs);
     train.resume = &*resumed;
   }
   if (options.folder.empty()) return;
   train.checkpoint_every = options.every;
-  train.checkpoint = [folder = options.folder, lock, training,
+  train.checkpoint = [folder = options.folder, lock, training = needs.training,
                       metric = train.recipe.algorithm->metric](const Checkpoint& checkpoint) {
     write_checkpoint(folder, checkpoint, metric, training, *lock);
   };
@@ -234,7 +234,10 @@ int train_on(const TrainRequest& options, Loaded& loaded) {
     lock.emplace(options.out);
   }
   std::optional<Checkpoint> resumed;
-  use_checkpoints(options.checkpoint, training, leads, train_with, resumed);
+  use_checkpoints(
+      options.checkpoint,
+      {training, set.by_user.rows, set.by_user.cols, train_with.rank, train_with.iterations}, leads,
+      train_with, resumed);
   train_with.interrupted = &catch_interrupts();
   const std::string& metric = train_with.recipe.algorithm->metric;
   const TrainResult result = leads ? train_and_tell(loaded.team, set, train_with, options.progress)
