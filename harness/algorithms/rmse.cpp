@@ -80,16 +80,21 @@ RmseResult RmseEvaluator::result_of(Sums& sums, int64_t ratings) const {
   return result;
 }
 
-MetricValues RmseEvaluator::both(const FactorMatrix& x, const FactorMatrix& theta) {
-  const double on_training = train(x, theta).rmse;
+MetricValues RmseEvaluator::of(const FactorMatrix& x, const FactorMatrix& theta, Judged judged) {
+  MetricValues values;
+  values.of_training = judged == Judged::all || problem_->test().nnz == 0;
+  values.train =
+      values.of_training ? train(x, theta).rmse : std::numeric_limits<double>::quiet_NaN();
   const RmseResult on_test = test(x, theta);
-  return {on_training, on_test.rmse, on_test.cold};
+  values.test = on_test.rmse;
+  values.cold_test_ratings = on_test.cold;
+  return values;
 }
 
 void check_finite(const MetricValues& rmse, int iteration, std::string_view remedy) {
-  if (!std::isfinite(rmse.train))
-    throw NonFiniteError(
-        fmt::format("training RMSE of iteration {} is not finite; {}", iteration, remedy));
+  if (!std::isfinite(rmse.judged()))
+    throw NonFiniteError(fmt::format("{} RMSE of iteration {} is not finite; {}",
+                                     rmse.of_training ? "training" : "test", iteration, remedy));
 }
 
 }  // namespace alsbench

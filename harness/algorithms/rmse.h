@@ -25,7 +25,7 @@ class RmseEvaluator {
   explicit RmseEvaluator(const DeviceProblem& problem);
   RmseResult train(const FactorMatrix& x, const FactorMatrix& theta);
   RmseResult test(const FactorMatrix& x, const FactorMatrix& theta);
-  MetricValues both(const FactorMatrix& x, const FactorMatrix& theta);
+  MetricValues of(const FactorMatrix& x, const FactorMatrix& theta, Judged judged);
 
  private:
   struct Sums {  // of each part

@@ -37,7 +37,8 @@ void compile_ahead(const DeviceTraits& traits, const RatingSet& set, const Train
   compile_all(requests);
 }
 
-IterationRecord iterate(const Member& member, Training& training, int iteration, bool with_metric) {
+IterationRecord iterate(const Member& member, Training& training, int iteration,
+                        const std::optional<Judged>& judged) {
   IterationRecord record;
   record.iteration = iteration;
   const bool on_host = member.device().traits().backend == Backend::cpu;
@@ -51,9 +52,9 @@ IterationRecord iterate(const Member& member, Training& training, int iteration,
   share_times(member, record);
   record.mean_solver_steps = training.mean_solver_steps();
   record.train_metric = record.test_metric = std::numeric_limits<double>::quiet_NaN();
-  if (!with_metric) return record;
+  if (!judged) return record;
   const auto evaluation_start = Clock::now();
-  const MetricValues evaluation = training.evaluate(iteration);
+  const MetricValues evaluation = training.evaluate(iteration, *judged);
   record.metric_seconds = seconds_since(evaluation_start);
   record.train_metric = evaluation.train;
   record.test_metric = evaluation.test;
@@ -148,7 +149,7 @@ TrainResult train(const DeviceProblem& problem, const TrainOptions& options,
   for (int iteration = done + 1; iteration <= options.iterations; ++iteration) {
     const bool last = iteration == options.iterations;
     result.iterations.push_back(
-        iterate(member, *training, iteration, options.every_metric || last));
+        iterate(member, *training, iteration, last ? options.judging.last : options.judging.each));
     IterationRecord& record = result.iterations.back();
     if (is_best(result)) {
       result.best_iteration = iteration;

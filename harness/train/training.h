@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,11 +25,24 @@ struct IterationTimes {
   }
 };
 
+// The ratings that a metric is asked of: all, or those for test alone, unless there are none. Where
+// it saves nothing, an algorithm may say it of all.
+enum class Judged { all, test };
+
+// When a training is judged, and by what.
+struct Judging {
+  std::optional<Judged> each = Judged::all;  // after every iteration but the last; or else not
+  Judged last = Judged::all;
+};
+
 // A metric over the training ratings and over the test ratings. NaN where there are none.
 struct MetricValues {
   double train = 0;
   double test = 0;
   int64_t cold_test_ratings = 0;  // of an empty user or item, predicted by the training mean
+  bool of_training = true;        // else `train` is NaN, as it was not asked for
+  // What says whether the factors are sound.
+  double judged() const { return of_training ? train : test; }
 };
 
 // A factor matrix of a finished model: rows x rank, row-major.
@@ -48,7 +62,7 @@ class Training {
   // One iteration. Throws NonFiniteError, OutOfMemoryError.
   virtual IterationTimes iterate(int iteration) = 0;
   // Throws NonFiniteError that names the iteration and the place.
-  virtual MetricValues evaluate(int iteration) = 0;
+  virtual MetricValues evaluate(int iteration, Judged judged) = 0;
   // Three collectives. Solver steps a row in the last iteration, on average; 0 where solvers are
   // direct.
   virtual double mean_solver_steps() const { return 0; }

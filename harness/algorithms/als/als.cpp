@@ -74,10 +74,10 @@ class AlsTraining : public Training {
     return clock_.finish();
   }
 
-  MetricValues evaluate(int iteration) override {
+  MetricValues evaluate(int iteration, Judged judged) override {
     factors_.exchange(Side::theta, Scalar::fp32);
-    const MetricValues rmse = rmse_.both(factors_.of(Side::x), factors_.of(Side::theta));
-    if (!std::isfinite(rmse.train)) factors_.throw_non_finite(iteration, kLossOfPrecision);
+    const MetricValues rmse = rmse_.of(factors_.of(Side::x), factors_.of(Side::theta), judged);
+    if (!std::isfinite(rmse.judged())) factors_.throw_non_finite(iteration, kLossOfPrecision);
     check_finite(rmse, iteration, "are all ratings finite?");
     return rmse;
   }

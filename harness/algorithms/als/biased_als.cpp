@@ -39,9 +39,9 @@ class BiasedAls : public Training {
     return clock_.finish();
   }
 
-  MetricValues evaluate(int iteration) override {
-    const MetricValues rmse = rmse_.both(factors_.of(Side::x), factors_.of(Side::theta));
-    if (!std::isfinite(rmse.train))
+  MetricValues evaluate(int iteration, Judged judged) override {
+    const MetricValues rmse = rmse_.of(factors_.of(Side::x), factors_.of(Side::theta), judged);
+    if (!std::isfinite(rmse.judged()))
       factors_.throw_non_finite(iteration, "try the pipeline cg-fp32 or exact");
     check_finite(rmse, iteration, "are all ratings finite?");
     return rmse;

@@ -45,8 +45,8 @@ class CcdTraining : public Training {
     return clock_.finish();
   }
 
-  MetricValues evaluate(int iteration) override {
-    const MetricValues rmse = rmse_.both(x_.factors(), theta_.factors());
+  MetricValues evaluate(int iteration, Judged judged) override {
+    const MetricValues rmse = rmse_.of(x_.factors(), theta_.factors(), judged);
     check_finite(rmse, iteration, "are all ratings finite?");
     return rmse;
   }

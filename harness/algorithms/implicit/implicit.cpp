@@ -60,7 +60,7 @@ class ImplicitTraining : public Training {
     return clock_.finish();
   }
 
-  MetricValues evaluate(int iteration) override {
+  MetricValues evaluate(int iteration, Judged /*judged*/) override {
     for (const Side side : {Side::x, Side::theta}) factors_.exchange(side, Scalar::fp32);
     const MetricValues values = loss_.evaluate(factors_.of(Side::x), factors_.of(Side::theta));
     if (std::isfinite(values.train)) return values;

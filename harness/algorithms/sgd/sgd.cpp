@@ -40,9 +40,9 @@ class SgdTraining : public Training {
     return clock_.finish();
   }
 
-  MetricValues evaluate(int iteration) override {
+  MetricValues evaluate(int iteration, Judged judged) override {
     factors_.widen();
-    const MetricValues rmse = rmse_.both(factors_.of(Side::x), factors_.of(Side::theta));
+    const MetricValues rmse = rmse_.of(factors_.of(Side::x), factors_.of(Side::theta), judged);
     check_finite(rmse, iteration, "use a smaller rate");
     return rmse;
   }

@@ -242,6 +242,20 @@ std::string named_text(const Variant& variant, const Config& config) {
   return Config(std::move(entries)).text();
 }
 
+const char* word_of(Judged judged) { return judged == Judged::all ? "all" : "test"; }
+
+std::optional<Judged> judged_named(std::string_view word) {
+  for (const Judged judged : {Judged::all, Judged::test})
+    if (word == word_of(judged)) return judged;
+  return std::nullopt;
+}
+
+Judging judging_from_json(const JsonField& json) {
+  Judging judging{std::nullopt, json.at("last").word(judged_named)};
+  if (const auto each = json.find("each")) judging.each = each->word(judged_named);
+  return judging;
+}
+
 }  // namespace
 
 Json to_json(const ProblemSpec& problem) {
@@ -298,6 +312,11 @@ std::string Case::group() const {
                      storage_of(*variant, config).text(), end);
 }
 
+Json to_json(const Judging& judging) {
+  return {{"each", judging.each ? Json(word_of(*judging.each)) : Json(nullptr)},
+          {"last", word_of(judging.last)}};
+}
+
 Json to_json(const Case& c) {
   Json json{{"name", c.name()},     {"backend", name_of(c.backend)},
             {"device", c.device},   {"device_label", c.device_label},
@@ -307,7 +326,7 @@ Json to_json(const Case& c) {
                      {"recipe", to_json(c.train->recipe)},
                      {"iterations", c.train->iterations},
                      {"target", c.train->target ? Json(*c.train->target) : Json(nullptr)},
-                     {"every_metric", c.train->every_metric}};
+                     {"judging", to_json(c.train->judging)}};
     return json;
   }
   if (c.peer) {
@@ -334,7 +353,7 @@ Case case_from_json(const JsonField& json) {
   if (const auto train = json.find("train")) {
     c.train = TrainCase{train->at("name").text(), recipe_from_json(train->at("recipe"), c.backend),
                         train->at("iterations").integer32(), optional_number(train->find("target")),
-                        train->at("every_metric").boolean()};
+                        judging_from_json(train->at("judging"))};
     return c;
   }
   if (const auto peer = json.find("peer")) {

@@ -22,7 +22,7 @@ struct TrainCase {
   Recipe recipe;
   int iterations = 10;
   std::optional<double> target;  // of the test metric
-  bool every_metric = true;
+  Judging judging = {};
 };
 
 struct Case {
@@ -61,6 +61,7 @@ ProblemSpec problem_from_json(const JsonField& json);
 // As documents show it: its name as well, and null for the source that it does not have.
 Json describe(const ProblemSpec& problem);
 
+Json to_json(const Judging& judging);
 Json to_json(const Case& c);
 // Throws UsageError or Json::exception for what to_json did not write.
 Case case_from_json(const JsonField& json);

@@ -300,7 +300,7 @@ Json Worker::train(const Case& c) {
   options.iterations = c.train->iterations;
   options.seed = c.problem.data.seed;
   options.target = c.train->target;
-  options.every_metric = c.train->every_metric;
+  options.judging = c.train->judging;
   options.keep_model = false;
   const TrainResult result =
       alsbench::train(on_devices, options, [&](const IterationRecord& record) {
@@ -331,7 +331,7 @@ Json Worker::score(const Case& c, const std::filesystem::path& folder) {
   const DeviceProblem& on_device = problem(c.problem, holding_of(recipe)).first();
   const auto training = spec.algorithm().start(on_device, recipe, c.problem.data.seed);
   training->restore(model, 0);
-  const MetricValues values = training->evaluate(spec.iterations);
+  const MetricValues values = training->evaluate(spec.iterations, Judged::all);
   return {{"score", to_json(PeerScore{values.train, values.test, values.cold_test_ratings},
                             spec.algorithm().metric)}};
 }

@@ -27,7 +27,10 @@ constexpr double kRematch = 1.08;      // of the seconds of a finalist, over the
 constexpr int kRematches = 4;
 constexpr double kEstimateTie = 0.015;  // estimates of candidates that differ by less are tied
 constexpr double kPlayoffShare = 0.5;   // of the time before it: what the playoff takes at most
-constexpr int kLongestRun = 2;          // times `iterations`: the most to reach the target in
+// Test ratings say how accurate each iteration is. All ratings say in the end whether the factors
+// are sound, and that of training ratings where there are no others.
+constexpr Judging kToBeJudged{Judged::test, Judged::all};
+constexpr int kLongestRun = 2;  // times `iterations`: the most to reach the target in
 
 double total_seconds(const std::vector<IterationRecord>& iterations) {
   double sum = 0;
@@ -176,7 +179,7 @@ class PipelineTuner {
 
   void measure_exact() {
     const TrialRun training =
-        train(exact_pipelines(), {.iterations = options_.iterations, .every_metric = true},
+        train(exact_pipelines(), {.iterations = options_.iterations, .judging = kToBeJudged},
               &TimeSpent::judging);
     if (training.outcome != Outcome::ok || training.iterations.empty())
       throw EnvironmentError(fmt::format(
@@ -210,7 +213,9 @@ class PipelineTuner {
   }
 
   TrialLength until_target() const {
-    return {.iterations = options_.iterations * kLongestRun, .target = result_.target_metric};
+    return {.iterations = options_.iterations * kLongestRun,
+            .target = result_.target_metric,
+            .judging = kToBeJudged};
   }
 
   // Trains a recipe to see whether it is accurate enough, and how fast it is.
@@ -218,7 +223,7 @@ class PipelineTuner {
     const bool to_target = options_.goal == Goal::time_to_target;
     TrialLength length =
         to_target ? until_target() : TrialLength{.iterations = options_.iterations};
-    length.every_metric = true;
+    length.judging = kToBeJudged;
     const TrialRun training = train(pipelines, length, &TimeSpent::judging);
     Trial trial;
     trial.pipelines = pipelines;
@@ -392,7 +397,8 @@ class PipelineTuner {
     const auto train_with = [&](const Config& hyper) {
       recipe.hyper = hyper;  // the target of 0 is never reached: how it ends is judged, too
       TrialRun one =
-          train(recipe, {.iterations = options_.iterations, .target = 0.0}, &TimeSpent::playing);
+          train(recipe, {.iterations = options_.iterations, .target = 0.0, .judging = kToBeJudged},
+                &TimeSpent::playing);
       return one.outcome == Outcome::ok ? std::optional(std::move(one.iterations)) : std::nullopt;
     };
     result_.hyper = search_hyper(

@@ -40,7 +40,7 @@ struct PipelineTuneOptions {
 struct TrialLength {
   int iterations = 1;
   std::optional<double> target = {};  // of the metric, which ends it
-  bool every_metric = false;          // else the last iteration's alone; with a target: every one
+  Judging judging = {std::nullopt, Judged::test};
 };
 
 // One training run.

@@ -22,7 +22,7 @@ Json asked(const Recipe& pipelines, const TrialLength& length) {
     json["hyper"] = to_json(pipelines.hyper);
   json["iterations"] = length.iterations;
   json["target_" + pipelines.algorithm->metric] = json_of(length.target);
-  json["every_metric"] = length.every_metric;
+  json["judging"] = to_json(length.judging);
   return json;
 }
 

@@ -110,8 +110,7 @@ TrialRun WorkerTrialRunner::compile_and_run(const Recipe& pipelines, const Trial
   c.backend = traits_.backend;
   c.device = worker_.options().device;
   c.problem = worker_.options().problem;
-  const bool every_metric = length.every_metric || length.target.has_value();
-  c.train = TrainCase{"tuning", pipelines, length.iterations, length.target, every_metric};
+  c.train = TrainCase{"tuning", pipelines, length.iterations, length.target, length.judging};
   try {
     worker_.data();  // opens the device again where a training before cost the worker its life
     run(c, training);
