@@ -3,7 +3,7 @@
 
 For results of the suites that plots/citations.json names. Seconds are of iterations, without loading and compiling.
 The target of a problem is the lowest test RMSE of als-exact + 0.5 %; a training runs all of its iterations, whenever it comes there.
-A peer's seconds are those that it states, of all its iterations. Published figures are of other machines and other ratings, and are marked so. Needs nothing but Python.
+A peer's seconds are of all its iterations: as it says, else by the times of its lines. Published figures are of other machines and other ratings, and are marked so. Needs nothing but Python.
 """
 
 import json
@@ -100,12 +100,12 @@ def peer_row(case: Case, target: float | None) -> list[str]:
     name = f"{peer.name} {peer.version or ''}".strip()
     if case.outcome != "ok":
         return [name, f"{case.outcome}: {one_line(case.detail)}"]
-    each = None if peer.own_seconds is None else 1e3 * peer.own_seconds / peer.iterations
+    each = None if peer.seconds is None else 1e3 * peer.seconds / peer.iterations
     cells = [f"{name} ({case.backend})", number(each, ".4g")]
     if target is None:
         return [*cells, str(peer.iterations), number(peer.test, ".5f")]
     there = peer.test is not None and peer.test <= target
-    seconds = f"at most {number(peer.own_seconds, '.3g')}" if there else MISSING
+    seconds = f"at most {number(peer.seconds, '.3g')}" if there else MISSING
     return [*cells, f"at most {peer.iterations}" if there else MISSING, seconds, number(peer.test, ".5f")]
 
 

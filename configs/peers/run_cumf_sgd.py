@@ -7,6 +7,8 @@ import numpy
 from peer_adapter import Job, Ratings, padded, write
 
 job = Job()
+if job.rank != 128:
+    raise SystemExit(f"cuMF_SGD knows rank 128 alone, not {job.rank}")
 ratings = Ratings(job.train)
 cells = numpy.empty(len(ratings.values), dtype=[("user", "<i4"), ("item", "<i4"), ("rating", "<f4")])
 cells["user"], cells["item"], cells["rating"] = ratings.rows(), ratings.indices, ratings.values

@@ -122,6 +122,15 @@ def test_other_programs_are_rows_of_a_frame():
     assert frame.loc["qmf", "outcome"] == "skipped"
 
 
+def test_a_program_that_says_no_time_has_that_of_its_lines():
+    cases = alsbench.read_result(ROOT / "results" / "amd-epyc" / "peers.json").cases
+    (says,) = (case.peer for case in cases if case.peer and case.peer.name == "numpy")
+    silent = dataclasses.replace(says, own_seconds=None)
+    assert says.seconds == says.own_seconds
+    assert silent.seconds == pytest.approx(says.own_seconds, rel=0.02)
+    assert dataclasses.replace(silent, iteration_seconds=None).seconds is None
+
+
 SCHEMAS = {
     "run": "result",
     "tuning": "tuning",

@@ -123,7 +123,7 @@ class Verification:
 class Peer:
     """A training by another program. own_seconds is what it says; train and test are the metric of its factors, judged here.
 
-    wall_seconds: from its start to its end. doubts: what does not fit of what it says.
+    iteration_seconds: between its lines, by our clock. wall_seconds: from its start to its end. doubts: what does not fit of what it says.
     """
 
     name: str
@@ -132,6 +132,7 @@ class Peer:
     metric: str
     iterations: int
     own_seconds: float | None
+    iteration_seconds: float | None
     wall_seconds: float | None
     train: float | None
     test: float | None
@@ -148,12 +149,20 @@ class Peer:
             decode(str, metric, f"{place}/metric"),
             decode(int, record.get("iterations"), f"{place}/iterations"),
             decode(float | None, record.get("own_seconds"), f"{place}/own_seconds"),
+            decode(float | None, record.get("iteration_seconds"), f"{place}/iteration_seconds"),
             decode(float | None, use.get("wall_seconds"), f"{place}/use/wall_seconds"),
             decode(float | None, score.get(f"train_{metric}"), f"{place}/score/train_{metric}"),
             decode(float | None, score.get(f"test_{metric}"), f"{place}/score/test_{metric}"),
             decode(bool, record.get("disturbed"), f"{place}/disturbed"),
             decode(tuple[str, ...], record.get("doubts"), f"{place}/doubts"),
         )
+
+    @property
+    def seconds(self) -> float | None:
+        """Of all its iterations: as it says, else those between its lines times their number."""
+        if self.own_seconds is None and self.iteration_seconds is not None:
+            return self.iteration_seconds * self.iterations
+        return self.own_seconds
 
 
 @dataclass(frozen=True)
