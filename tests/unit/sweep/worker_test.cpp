@@ -163,6 +163,22 @@ TEST_F(RealWorker, ATrainingThatLeavesTheFiniteNumbersKeepsTheWorker) {
   }
 }
 
+// Its message begins otherwise than that of a factor, which is not what the outcome goes by.
+TEST_F(RealWorker, ATrainingWhoseMetricIsNotFiniteIsNoCrash) {
+  const Case c = only_case(
+      R"("train": [{"name": "far", "algorithm": "sgd", "hyper": {"rate": 50}, "backend": "cpu",
+                    "pipeline": "blocked", "iterations": 3}])");
+  ask("open", {{"device", "cpu"}});
+  try {
+    ask("train", {{"case", to_json(c)}});
+    FAIL() << "a rate of 50 stays finite";
+  } catch (const WorkerFailure& failure) {
+    EXPECT_EQ(failure.outcome, Outcome::nan) << failure.what();
+    EXPECT_TRUE(std::string(failure.what()).find("RMSE") != std::string::npos) << failure.what();
+    EXPECT_FALSE(failure.worker_lost);
+  }
+}
+
 TEST_F(RealWorker, MissingDeviceAndMissingFileEndTheRun) {
   EXPECT_THROW(ask("open", {{"device", "nonsense"}}), UsageError);
   Case c = chaos("none");
