@@ -192,7 +192,8 @@ def test_a_vanished_or_failed_case_comes_first(program, base):
 
 
 def test_a_moved_canary_is_the_machine(program, base):
-    compare(program, with_times(base, lambda name: 1.1), ENVIRONMENT)
+    stderr = compare(program, with_times(base, lambda name: 1.1), ENVIRONMENT).stderr
+    assert "no regression was found, but " in stderr and "10.0 % slower: the machine was not quiet" in stderr
     document = comparison(program)
     assert verdicts(document)["naive"] == "environment" and document["canaries"][0]["verdict"] == "slower"
 
@@ -276,7 +277,8 @@ def test_none_at_all_can_be_asked_for(program, base):
             launch["median_seconds"] *= 1 + 0.1 * (i % 2)
 
     compare(program, edited(base, blur), OK, "--max-undecided", "50%")
-    compare(program, edited(base, blur), ENVIRONMENT, *none)
+    stderr = compare(program, edited(base, blur), ENVIRONMENT, *none).stderr
+    assert "no regression was found, but 1 of 3 cases are undecided" in stderr and "canary" not in stderr
 
 
 @pytest.fixture

@@ -79,6 +79,7 @@ def test_a_database_keeps_the_entries_of_all(program):
     files = [["--db", names[rank % 2], "--json", f"{rank}.tune"] for rank in ranks]
     write(program, [[*tune, "--rank", rank, *named] for rank, named in zip(ranks, files)])
     assert (program.folder / names[1]).is_symlink()
+    assert {lock.name for lock in program.folder.glob("*db.json.lock")} == {"db.json.lock"}, "one for both names"
     entries = json.loads((program.folder / "db.json").read_text(encoding="utf-8"))["entries"]
     assert sorted(entry["shape"]["rank"] for entry in entries) == list(ranks)
 
