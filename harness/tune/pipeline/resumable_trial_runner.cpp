@@ -2,6 +2,7 @@
 #include "harness/tune/pipeline/resumable_trial_runner.h"
 
 #include "harness/record/core_codecs.h"
+#include "harness/sweep/suite/case.h"
 
 namespace alsbench {
 namespace {
