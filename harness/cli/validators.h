@@ -56,6 +56,24 @@ inline CLI::Validator zero_or_more() {
   return number_check("that is not negative", [](double value) { return value >= 0; });
 }
 
+// Bytes, which the text becomes; CLI11 would name a type in place of an example.
+inline CLI::Validator memory_size() {
+  const auto check = [](std::string& text) -> std::string {
+    constexpr uint64_t kMost = uint64_t{1} << 60;
+    std::string bytes = text;
+    uint64_t size = 0;
+    try {
+      if (CLI::AsSizeValue(true)(bytes).empty()) CLI::detail::lexical_cast(bytes, size);
+    } catch (const CLI::ValidationError&) {  // size stays 0
+    }
+    if (size == 0 || size > kMost)
+      return "'" + text + "': give a size such as 8GiB, above 0 and at most 1024 PiB";
+    text = bytes;
+    return {};
+  };
+  return {check, ""};
+}
+
 // Of 64 bits; CLI11 would clamp what is larger.
 inline CLI::Validator seed_number() {
   const auto check = [](std::string& text) -> std::string {

@@ -63,7 +63,8 @@ void for_each_key(const Csr& all, const Key& key, const Each& each) {
 // bucket, a selection inside that bucket the cell.
 template <class Key>
 uint64_t limit_of_all(const Csr& all, int64_t count, const Key& key) {
-  const int bits = std::clamp<int>(std::bit_width(static_cast<uint64_t>(all.nnz())), 1, 20);
+  const int bits =
+      std::clamp(static_cast<int>(std::bit_width(static_cast<uint64_t>(all.nnz()))), 1, 20);
   const int shift = 64 - bits;
   std::vector<int64_t> histogram(size_t{1} << bits);
   for_each_key(all, key, [&](uint64_t value, FirstError&) {

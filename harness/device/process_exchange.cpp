@@ -59,15 +59,15 @@ ProcessExchange::~ProcessExchange() {
 
 void ProcessExchange::expect_alike(const std::string& device_name) {
   constexpr size_t kLongest = 256;
-  std::string own = device_name;
-  own.resize(kLongest);
-  const std::vector<char> all = gather(calls_->rank, own.data(), kLongest);
+  std::string padded = device_name;
+  padded.resize(kLongest);
+  const std::vector<char> all = gather(calls_->rank, padded.data(), kLongest);
   for (size_t at = 0; at < all.size(); at += kLongest)
-    if (const std::string other(all.data() + at); other != own.c_str())
+    if (const std::string other(all.data() + at); other != device_name)
       throw UsageError(
           fmt::format("a team has devices of one kind, but {} of process {} and {} of "
                       "process {} differ; name them with --device",
-                      own.c_str(), calls_->rank, other, at / kLongest));
+                      device_name, calls_->rank, other, at / kLongest));
 }
 
 void ProcessExchange::send(int /*member*/, void* data, const std::vector<Block>& blocks) {

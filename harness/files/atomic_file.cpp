@@ -360,6 +360,11 @@ void check_document_length(const fs::path& path, const FileDescriptor& file) {
     check_document_length(path, static_cast<size_t>(status.st_size));
 }
 
+void refuse_idle_pipe(const fs::path& path) {
+  throw UsageError(fmt::format(
+      "cannot read '{}': it is a pipe that nobody writes into; name a file", path.string()));
+}
+
 std::string read_whole_file(const fs::path& path) {
   if (fs::is_directory(path))
     throw UsageError(fmt::format("'{}' is a folder; name a file in it", path.string()));
@@ -367,8 +372,7 @@ std::string read_whole_file(const fs::path& path) {
     return UsageError(fmt::format("cannot read '{}': {}", path.string(), why));
   };
   const FileDescriptor file = open_to_read(path.c_str());
-  struct stat status {};
-  if (!file || fstat(file.get(), &status) != 0) throw fail(std::strerror(errno));
+  if (!file) throw fail(std::strerror(errno));
   check_document_length(path, file);
   std::string text;
   std::array<char, 1 << 16> piece;
@@ -377,8 +381,7 @@ std::string read_whole_file(const fs::path& path) {
     if (got > 0) text.append(piece.data(), static_cast<size_t>(got));
     check_document_length(path, text.size());
   }
-  if (text.empty() && S_ISFIFO(status.st_mode))
-    throw fail("it is a pipe that nobody writes into; name a file");
+  if (text.empty() && is_pipe(file)) refuse_idle_pipe(path);
   return text;
 }
 

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -35,6 +36,11 @@ FileDescriptor open_to_read(const char* path) {
   FileDescriptor file(open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   if (file) fcntl(file.get(), F_SETFL, 0);
   return file;
+}
+
+bool is_pipe(const FileDescriptor& file) {
+  struct stat status {};
+  return fstat(file.get(), &status) == 0 && S_ISFIFO(status.st_mode);
 }
 
 void write_all(int fd, std::string_view bytes, const std::string& what) {

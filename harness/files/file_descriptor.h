@@ -32,6 +32,8 @@ class FileDescriptor {
 // that nobody writes into reads as empty. Not open where the system refuses; errno says why.
 FileDescriptor open_to_read(const char* path);
 
+bool is_pipe(const FileDescriptor& file);
+
 // Writes all bytes; throws EnvironmentError naming `what`.
 void write_all(int fd, std::string_view bytes, const std::string& what);
 

@@ -20,6 +20,7 @@ std::string read_whole_file_unzipped(const std::filesystem::path& path) {
   errno = 0;
   FileDescriptor opened = open_to_read(path.c_str());
   if (opened) check_document_length(path, opened);
+  const bool pipe = opened && is_pipe(opened);
   const std::unique_ptr<gzFile_s, int (*)(gzFile)> file(
       opened ? gzdopen(opened.get(), "rb") : nullptr, gzclose);
   if (file)
@@ -39,6 +40,7 @@ std::string read_whole_file_unzipped(const std::filesystem::path& path) {
   if (count < 0 || (code != Z_OK && code != Z_STREAM_END))
     throw UsageError(fmt::format("cannot read '{}': {}; fetch or record it anew", path.string(),
                                  code == Z_ERRNO ? std::strerror(errno) : problem));
+  if (content.empty() && pipe) refuse_idle_pipe(path);
   return content;
 }
 

@@ -70,10 +70,10 @@ int64_t run(const std::vector<std::string>& words) {
   size_t next = 0;
   if (word(0, "") == "hours") {
     plan.inputs = 2500;
-    plan.seconds = 3600 * std::atof(word(1, "1").c_str());
+    plan.seconds = 3600 * std::strtod(word(1, "1").c_str(), nullptr);
     next = 2;
   } else {
-    plan.inputs = std::max(1LL, std::atoll(word(0, "1000").c_str()));
+    plan.inputs = std::max(1LL, std::strtoll(word(0, "1000").c_str(), nullptr, 10));
     next = 1;
   }
   plan.seed = std::strtoull(word(next, "1").c_str(), nullptr, 10);

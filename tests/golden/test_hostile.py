@@ -121,7 +121,9 @@ PIPES = {
     "checkpoint": ("point/record.json", ["train", "--dataset", "ml-100k", "--resume", "point", "-d", "cpu"]),
     "ratings": ("ratings.tsv", ["data", "info", "ratings.tsv"]),
     "recording": ("recorded.journal", ["tune", "--replay", "recorded.journal"]),
+    "result": ("result.json", ["report", "result.json"]),
 }
+READ_AS_A_WHOLE = ("history", "baseline", "database", "suite", "specification", "recording", "result")
 
 
 @pytest.mark.parametrize("name", PIPES)
@@ -134,6 +136,8 @@ def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(program, tmp_path, name
     result = own.run(*words, code=None, timeout=20)
     assert result.returncode in (USAGE, ENVIRONMENT, BASELINE), result.stderr
     assert "error: " in result.stderr and pathlib.Path(place).parts[-2:][0] in result.stderr
+    if name in READ_AS_A_WHOLE:
+        assert "it is a pipe that nobody writes into; name a file" in result.stderr
 
 
 @pytest.mark.parametrize(
@@ -195,6 +199,12 @@ def test_links_in_a_circle_are_no_output(program, words):
 )
 def test_an_option_is_not_empty(program, words):
     assert "is empty: give a value" in program.run(*words, code=USAGE, timeout=20).stderr
+
+
+@pytest.mark.parametrize("size", ["1e400", "0", "-1", "abc", "8XB", "99999999999999999999", "1024EiB", "1.5GiB"])
+def test_a_size_of_memory_that_is_none_is_refused_with_an_example(program, size):
+    words = ["train", "--dataset", "ml-100k", "-d", "cpu", f"--device-memory={size}"]
+    assert f"'{size}': give a size such as 8GiB" in program.run(*words, code=USAGE, timeout=20).stderr
 
 
 NAMES = [

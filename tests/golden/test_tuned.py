@@ -178,8 +178,34 @@ int main() {{ return static_cast<int>(alsbench_tuned::theta::kRows) - {picks[1][
     subprocess.run(["./use"], cwd=home.folder, check=True)
     assert kernel is None or kernel in (home.folder / "tuned.h").read_text()
     assert home.run(*arguments, "--header").stdout == (home.folder / "tuned.h").read_text()
-    assert (
-        "such as tuned or mine::rank64"
-        in home.run(*arguments, "--header", "bad.h", "--namespace", "my-own", code=2).stderr
-    )
+
+
+@pytest.mark.parametrize(
+    "name, said",
+    [
+        ("my-own", ""),
+        ("mine::", ""),
+        ("class", "'class' is a keyword of C++"),
+        ("mine::xor", "'xor' is a keyword of C++"),
+        ("co_await", "'co_await' is a keyword of C++"),
+        ("std", "'std' belongs to the standard library"),
+        ("mine::std", "'std' belongs to the standard library"),
+        ("_mine", "'_mine' is reserved"),
+        ("mine::_x", "'_x' is reserved"),
+        ("mine__x", "'mine__x' is reserved"),
+    ],
+)
+def test_a_header_has_a_namespace_that_c_plus_plus_allows(home, name, said):
+    arguments = ["best", "--device", "cpu", *PROBLEM, "--header", "bad.h", "--namespace", name]
+    message = home.run(*arguments, code=2).stderr
+    assert f"'{name}': {said}" in message and "such as tuned or mine::rank64" in message
     assert not (home.folder / "bad.h").exists()
+
+
+def test_a_namespace_may_hold_a_keyword(home):
+    arguments = ["best", "--device", "cpu", *PROBLEM, "--header", "fine.h"]
+    home.run(*arguments, "--namespace", "classes::std_1::new_")
+    (home.folder / "fine.cpp").write_text(
+        '#include "fine.h"\nint main() { return classes::std_1::new_::x::kRank - 8; }\n'
+    )
+    subprocess.run(["g++", "-std=c++17", "-fsyntax-only", "fine.cpp"], cwd=home.folder, check=True)

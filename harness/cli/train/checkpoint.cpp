@@ -66,7 +66,8 @@ void check_model(const fs::path& folder, const std::vector<ModelMatrix>& model,
       model[1].name != name_of(Side::theta))
     refuse(folder, fmt::format("{} does not list {} and {}", kRecordFile, name_of(Side::x),
                                name_of(Side::theta)));
-  for (const auto& [matrix, rows] : {std::pair(&model[0], needs.users), {&model[1], needs.items}})
+  for (const auto& [matrix, rows] :
+       {std::pair(model.data(), needs.users), {&model[1], needs.items}})
     if (matrix->rows != rows || matrix->rank != needs.rank)
       refuse(folder, fmt::format("{}.npy has {} x {} factors where the training has {} x {}",
                                  matrix->name, matrix->rows, matrix->rank, rows, needs.rank));

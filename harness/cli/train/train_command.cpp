@@ -337,8 +337,7 @@ void add_train_command(CLI::App& app, CommandResult& result) {
       ->add_option("--device-memory", options->device_memory,
                    "What a device may use, such as 8GiB (all that is free). Explicit ALS reads "
                    "ratings that do not fit from the host in each iteration")
-      ->transform(CLI::AsSizeValue(true))
-      ->check(above_zero())
+      ->transform(memory_size())
       ->type_name("SIZE");
   add_target_options(*command, options->algorithm);
   add_keep_options(*command, options->keep);

@@ -5,13 +5,13 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
-#include <regex>
 
 #include "harness/algorithms/algorithms.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/output.h"
 #include "harness/cli/ratings_options.h"
 #include "harness/cli/text_table.h"
+#include "harness/cli/tune/cpp_namespace.h"
 #include "harness/cli/tune/tuned.h"
 #include "harness/cli/validators.h"
 #include "harness/data/data_shape.h"
@@ -51,15 +51,6 @@ struct Pick {
   TunedQuery query;
   Served served;
 };
-
-CLI::Validator cpp_namespace() {
-  const auto check = [](std::string& text) -> std::string {
-    static const std::regex kName("[A-Za-z_][A-Za-z0-9_]*(::[A-Za-z_][A-Za-z0-9_]*)*");
-    if (std::regex_match(text, kName)) return {};
-    return "'" + text + "': give a C++ namespace, such as tuned or mine::rank64";
-  };
-  return {check, ""};
-}
 
 // Netflix where no data is named.
 DataRequest data_of(const BestOptions& options) {
@@ -198,7 +189,7 @@ void add_best_command(CLI::App& app, CommandResult& result) {
   command
       ->add_option("--namespace", options->name_space,
                    "Namespace of the header, so that a program can hold several")
-      ->check(cpp_namespace())
+      ->check(namespace_problem)
       ->needs(header)
       ->capture_default_str();
   add_output_options(*command, options->output);

@@ -2,6 +2,7 @@
 #include "harness/files/cache_folder.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -30,6 +31,21 @@ TEST(CacheFolder, IsMadeForItsUserAloneAndNotUsedWhereOthersMayWrite) {
   const fs::path folder = scratch.path() / "deep" / "cache";
   ::setenv("ALSBENCH_CACHE_DIR", folder.c_str(), 1);
   expect_own(cache_folder, folder);
+}
+
+// A folder of another user, whose mode is that of a private one.
+TEST(CacheFolder, IsNotUsedWhereItIsAnothersFolder) {
+  constexpr uid_t kSomebody = 12345;
+  const ScratchFolder scratch;
+  const bool root = geteuid() == 0;
+  const fs::path folder = root ? scratch.path() / "cache" : "/";
+  if (root) {
+    fs::create_directory(folder);
+    fs::permissions(folder, fs::perms::owner_all);
+    ASSERT_EQ(chown(folder.c_str(), kSomebody, static_cast<gid_t>(-1)), 0);
+  }
+  ::setenv("ALSBENCH_CACHE_DIR", folder.c_str(), 1);
+  EXPECT_EQ(cache_folder(), "");
 }
 
 TEST(DataFolder, IsMadeForItsUserAloneAndNotUsedWhereOthersMayWrite) {
