@@ -17,18 +17,24 @@ def text_of(trial: Trial) -> str:
     return " ".join(f"{name}={value}" for name, value in trial.values.items())
 
 
+def seeds_of(trial: Trial) -> list[float]:
+    return [metric for metric in trial.of_seeds if metric is not None] or [trial.test]
+
+
 def search(record: TrainingRecord) -> style.Figure:
     """Test metric over iterations: a candidate that went into another round has several points, and seeds are its bars. Failed trials are left out."""
     trials = [trial for trial in style.need(record.trials, "trial of a search") if trial.test == trial.test]
     figure, (axis,) = style.new_figure("Search: test metric of each trial")
     for n, (label, group) in enumerate(grouped(trials, text_of).items()):
         color, marker = style.COLORS[n % len(style.COLORS)], style.MARKERS[n % len(style.MARKERS)]
-        group = sorted(group, key=lambda trial: trial.iterations)
-        tests = [trial.test for trial in group]
-        below = [trial.test - min(trial.of_seeds or [trial.test]) for trial in group]
-        above = [max(trial.of_seeds or [trial.test]) - trial.test for trial in group]
-        iterations = [trial.iterations for trial in group]
-        axis.errorbar(iterations, tests, [below, above], color=color, marker=marker, markersize=4, capsize=2, label=label)
+        rounds = sorted(group, key=lambda trial: trial.iterations)
+        tests = [trial.test for trial in rounds]
+        below = [trial.test - min(seeds_of(trial)) for trial in rounds]
+        above = [max(seeds_of(trial)) - trial.test for trial in rounds]
+        iterations = [trial.iterations for trial in rounds]
+        axis.errorbar(
+            iterations, tests, [below, above], color=color, marker=marker, markersize=4, capsize=2, label=label
+        )
     axis.set_xlabel("iterations of the trial")
     axis.set_ylabel(f"test {record.training.iterations[0].metric}")
     axis.legend(fontsize=6, ncols=2)

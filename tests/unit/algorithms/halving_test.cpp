@@ -63,9 +63,7 @@ TEST(Halving, SeedsAreJudgedByTheirMean) {
 
 TEST(Halving, AnInterruptEndsIt) {
   int trials = 0;
-  const auto trial = [&](size_t, int) {
-    return ++trials == 3 ? std::nullopt : one(trials);
-  };
+  const auto trial = [&](size_t, int) { return ++trials == 3 ? std::nullopt : one(trials); };
   const Halving result = halve(8, 10, trial);
   EXPECT_TRUE(result.interrupted);
   EXPECT_EQ(result.best, std::nullopt);
