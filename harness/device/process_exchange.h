@@ -47,13 +47,14 @@ class ProcessExchange : public Exchange {
   // The first process's bytes come to all. Waits.
   void share(void* data, int64_t bytes);
 
+  std::atomic<bool> aborted_ = false;
+
  private:
   void wait(void* collective) const;
 
   const MpiCalls* calls_;
   const std::atomic<bool>* told_to_end_;
   std::vector<void*> under_way_;
-  std::atomic<bool> aborted_ = false;
 };
 
 }  // namespace alsbench

@@ -59,14 +59,6 @@ uint32_t largest_bits(const Array<float>& values) {
   return largest;
 }
 
-int64_t ratings_before(const Csr& matrix, int64_t row) {
-  return matrix.nnz() > 0 ? matrix.offsets[row] : 0;
-}
-
-int64_t ratings_of(const Csr& matrix, RowRange rows) {
-  return ratings_before(matrix, rows.end()) - ratings_before(matrix, rows.first);
-}
-
 }  // namespace
 
 void expect_device_memory(const Device& device, const SetSize& size, int32_t rank,

@@ -11,6 +11,14 @@ int64_t lead_of(int64_t first) { return first % kAligned; }
 
 }  // namespace
 
+int64_t ratings_before(const Csr& matrix, int64_t row) {
+  return matrix.nnz() > 0 ? matrix.offsets[row] : 0;
+}
+
+int64_t ratings_of(const Csr& matrix, RowRange rows) {
+  return ratings_before(matrix, rows.end()) - ratings_before(matrix, rows.first);
+}
+
 RatingCells allocate_cells(Device& device, int64_t ratings) {
   const int64_t count = ratings + kAligned;  // with what lies before the first
   return {device.allocate(count * int64_t{sizeof(int32_t)}),

@@ -7,6 +7,7 @@
 
 #include "harness/data/csr.h"
 #include "harness/device/device.h"
+#include "harness/problem/row_range.h"
 #include "kernels/shared/views.h"
 
 namespace alsbench {
@@ -14,6 +15,10 @@ namespace alsbench {
 struct RatingCells {
   Buffer indices, values;
 };
+
+// Ratings of the rows before this one, and of a range.
+int64_t ratings_before(const Csr& matrix, int64_t row);
+int64_t ratings_of(const Csr& matrix, RowRange rows);
 
 // Room for so many ratings of consecutive rows. Throws OutOfMemoryError.
 RatingCells allocate_cells(Device& device, int64_t ratings);

@@ -69,9 +69,7 @@ StreamedRatings::Streamed StreamedRatings::cut(const StreamedSide& side) {
 int64_t StreamedRatings::brought() const {
   int64_t ratings = 0;
   for (const Streamed* streamed : {&x_, &theta_}) {
-    const Array<int64_t>& offsets = streamed->side.matrix->offsets;
-    const RowRange rows = streamed->side.rows;
-    ratings += offsets[rows.end()] - offsets[rows.first] - streamed->kept;
+    ratings += ratings_of(*streamed->side.matrix, streamed->side.rows) - streamed->kept;
   }
   return ratings;
 }
@@ -89,7 +87,7 @@ StreamedRatings::Window& StreamedRatings::fetch(const Streamed& streamed, size_t
   oldest_ = 1 - oldest_;
   const Csr& matrix = *streamed.side.matrix;
   const RowRange rows = streamed.blocks[block];
-  const int64_t first = matrix.offsets[rows.first], count = matrix.offsets[rows.end()] - first;
+  const int64_t first = matrix.offsets[rows.first], count = ratings_of(matrix, rows);
   const Event* const read = window.side != nullptr ? window.read.get() : nullptr;
   device_->upload_beside(index_of(window.cells, first), matrix.indices.data() + first,
                          count * int64_t{sizeof(int32_t)}, read);

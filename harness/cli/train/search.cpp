@@ -151,8 +151,7 @@ Halving run_search(Team& team, const RatingSet& set, const std::vector<Candidate
     TrainOptions options = options_of(candidates[candidate], round);  // catches interrupts
     report.rename(next, name);
     report.start(next++);
-    options.judging = {std::nullopt, Judged::test};
-    if (options.keep == Keep::best) options.judging.each = Judged::test;
+    if (options.keep != Keep::best) options.judging.each.reset();
     options.keep_model = false;
     options.target.reset();
     std::vector<double> metrics;

@@ -72,11 +72,7 @@ class GpuExchange : public ThreadExchange {
 
   void raise(int member, uint32_t* words, int64_t count) override {
     meeting().come(member);
-    const int status =
-        library_.ncclAllReduce(words, words, static_cast<size_t>(count), nccl::kUint32, nccl::kMax,
-                               communicators_[member], devices_[member]->stream());
-    if (status != nccl::kSuccess)
-      throw CudaError(fmt::format("ncclAllReduce: {}", library_.ncclGetErrorString(status)));
+    nccl::raise(words, count, communicators_[member], devices_[member]->stream());
   }
 
   void abort() noexcept override {

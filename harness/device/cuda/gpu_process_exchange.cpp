@@ -62,13 +62,10 @@ class GpuProcessExchange : public ProcessExchange {
 
   void raise(int /*member*/, uint32_t* words, int64_t count) override {
     expect_all();
-    check(library_.ncclAllReduce(words, words, static_cast<size_t>(count), nccl::kUint32,
-                                 nccl::kMax, communicator_, device_.stream()),
-          "ncclAllReduce");
+    nccl::raise(words, count, communicator_, device_.stream());
   }
 
   void abort() noexcept override {
-    ProcessExchange::abort();
     if (!aborted_.exchange(true)) library_.ncclCommAbort(communicator_);
   }
 
@@ -102,7 +99,6 @@ class GpuProcessExchange : public ProcessExchange {
   CudaStream stream_;
   CudaEvent ready_;    // its buffer may be written, and its block is there
   CudaEvent arrived_;  // all that was sent is there
-  std::atomic<bool> aborted_ = false;
   std::jthread guard_;
 };
 

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "harness/device/device.h"
 #include "kernels/load/shared_library.h"
 #include "variants/core/error.h"
 
@@ -42,6 +43,13 @@ Library load() try {
 const Library& library() {
   static const Library loaded = load();
   return loaded;
+}
+
+void raise(uint32_t* words, int64_t count, Communicator communicator, cudaStream_t stream) {
+  const int status = library().ncclAllReduce(words, words, static_cast<size_t>(count), kUint32,
+                                             kMax, communicator, stream);
+  if (status != kSuccess)
+    throw CudaError(fmt::format("ncclAllReduce: {}", library().ncclGetErrorString(status)));
 }
 
 }  // namespace alsbench::nccl

@@ -6,6 +6,7 @@
 #include <cuda_runtime.h>
 
 #include <cstddef>
+#include <cstdint>
 
 namespace alsbench::nccl {
 
@@ -35,5 +36,9 @@ struct Library {
 
 // Loads it once. Throws EnvironmentError that says what is missing.
 const Library& library();
+
+// Each of `count` words on the device becomes the largest of all members'. Enqueued. Throws
+// CudaError.
+void raise(uint32_t* words, int64_t count, Communicator communicator, cudaStream_t stream);
 
 }  // namespace alsbench::nccl

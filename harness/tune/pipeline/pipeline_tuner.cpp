@@ -27,9 +27,10 @@ constexpr double kRematch = 1.08;      // of the seconds of a finalist, over the
 constexpr int kRematches = 4;
 constexpr double kEstimateTie = 0.015;  // estimates of candidates that differ by less are tied
 constexpr double kPlayoffShare = 0.5;   // of the time before it: what the playoff takes at most
-// Test ratings say how accurate each iteration is. All ratings say in the end whether the factors
-// are sound, and that of training ratings where there are no others.
+// Test ratings say how accurate each iteration is, and all ratings in the end whether the factors
+// are sound. Any iteration may be the end of a training to a target.
 constexpr Judging kToBeJudged{Judged::test, Judged::all};
+constexpr Judging kToTarget{Judged::all, Judged::all};
 constexpr int kLongestRun = 2;  // times `iterations`: the most to reach the target in
 
 double total_seconds(const std::vector<IterationRecord>& iterations) {
@@ -215,15 +216,15 @@ class PipelineTuner {
   TrialLength until_target() const {
     return {.iterations = options_.iterations * kLongestRun,
             .target = result_.target_metric,
-            .judging = kToBeJudged};
+            .judging = kToTarget};
   }
 
   // Trains a recipe to see whether it is accurate enough, and how fast it is.
   const Trial& attempt(const Recipe& pipelines, const std::string& purpose) {
     const bool to_target = options_.goal == Goal::time_to_target;
-    TrialLength length =
-        to_target ? until_target() : TrialLength{.iterations = options_.iterations};
-    length.judging = kToBeJudged;
+    const TrialLength length =
+        to_target ? until_target()
+                  : TrialLength{.iterations = options_.iterations, .judging = kToBeJudged};
     const TrialRun training = train(pipelines, length, &TimeSpent::judging);
     Trial trial;
     trial.pipelines = pipelines;

@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <stdexcept>
 
 #include "harness/files/command_line.h"
 #include "harness/sweep/worker/worker_client.h"
@@ -53,6 +54,16 @@ class RealWorker : public testing::Test {
     Json request{{"op", op}};
     request.update(more);
     return client.request(request, 60);
+  }
+  // How a training on the CPU fails; the test fails with `unless` where it does not.
+  WorkerFailure failure_of_training(const Case& c, const char* unless) {
+    ask("open", {{"device", "cpu"}});
+    try {
+      ask("train", {{"case", to_json(c)}});
+    } catch (const WorkerFailure& failure) {
+      return failure;
+    }
+    throw std::logic_error(unless);
   }
   Json prepare(const Case& c) {
     ask("open", {{"device", "cpu"}});
@@ -153,14 +164,9 @@ TEST_F(RealWorker, ATrainingThatLeavesTheFiniteNumbersKeepsTheWorker) {
       R"("train": [{"name": "exact", "backend": "cpu", "pipeline": "exact", "iterations": 3}])");
   c.problem.data.dataset.clear();
   c.problem.data.path = folder.write("huge.csv", ratings);
-  ask("open", {{"device", "cpu"}});
-  try {
-    ask("train", {{"case", to_json(c)}});
-    FAIL() << "the squares of 1e30 are finite";
-  } catch (const WorkerFailure& failure) {
-    EXPECT_EQ(failure.outcome, Outcome::nan) << failure.what();
-    EXPECT_FALSE(failure.worker_lost);
-  }
+  const WorkerFailure failure = failure_of_training(c, "the squares of 1e30 are finite");
+  EXPECT_EQ(failure.outcome, Outcome::nan) << failure.what();
+  EXPECT_FALSE(failure.worker_lost);
 }
 
 // Its message begins otherwise than that of a factor, which is not what the outcome goes by.
@@ -168,15 +174,10 @@ TEST_F(RealWorker, ATrainingWhoseMetricIsNotFiniteIsNoCrash) {
   const Case c = only_case(
       R"("train": [{"name": "far", "algorithm": "sgd", "hyper": {"rate": 50}, "backend": "cpu",
                     "pipeline": "blocked", "iterations": 3}])");
-  ask("open", {{"device", "cpu"}});
-  try {
-    ask("train", {{"case", to_json(c)}});
-    FAIL() << "a rate of 50 stays finite";
-  } catch (const WorkerFailure& failure) {
-    EXPECT_EQ(failure.outcome, Outcome::nan) << failure.what();
-    EXPECT_TRUE(std::string(failure.what()).find("RMSE") != std::string::npos) << failure.what();
-    EXPECT_FALSE(failure.worker_lost);
-  }
+  const WorkerFailure failure = failure_of_training(c, "a rate of 50 stays finite");
+  EXPECT_EQ(failure.outcome, Outcome::nan) << failure.what();
+  EXPECT_TRUE(std::string(failure.what()).find("RMSE") != std::string::npos) << failure.what();
+  EXPECT_FALSE(failure.worker_lost);
 }
 
 TEST_F(RealWorker, MissingDeviceAndMissingFileEndTheRun) {
