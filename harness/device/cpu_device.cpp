@@ -173,6 +173,16 @@ class CpuDevice : public Device {
     return {kUnknown, kUnknown, 0, false};
   }
 
+  void widen(void* target, const void* halves, int64_t count) override {
+    constexpr int64_t kChunk = 1 << 16;
+    const auto* const source = static_cast<const uint16_t*>(halves);
+    auto* const floats = static_cast<float*>(target);
+#pragma omp parallel for schedule(static) num_threads(traits_.multiprocessors)  // cannot throw
+    for (int64_t begin = 0; begin < count; begin += kChunk)
+      simd().from_half(source + begin, floats + begin,
+                       static_cast<int>(std::min(kChunk, count - begin)));
+  }
+
   void convert(void* target, Scalar type, const void* source, int64_t count,
                uint32_t* overflows) override {
     if (type != Scalar::fp16)

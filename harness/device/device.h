@@ -146,6 +146,8 @@ class Device {
   // numbers that become infinite are counted: added to the word `overflows`, unless it is null.
   virtual void convert(void* target, Scalar type, const void* source, int64_t count,
                        uint32_t* overflows) = 0;
+  // Halves as floats, enqueued.
+  virtual void widen(void* target, const void* halves, int64_t count) = 0;
   // Two steps to factors as signed bytes with a scale a feature, in a copy as
   // kernels/shared/int8_factors.h lays it out; enqueued. The first raises the largest magnitudes
   // there to those of `source`, the second stores its rows as those from `first_row` on.

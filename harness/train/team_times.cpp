@@ -18,10 +18,13 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-double predicted_seconds(const TeamRecord& team, int members, double share) {
-  const auto received = static_cast<double>(team.exchanged_bytes) * (members - 1) / members;
-  return share * team.work_seconds + team.exchanges * team.latency_seconds +
-         received / team.bytes_per_second;
+PredictedSeconds predicted(const Training& training, const TeamRecord& team, int members) {
+  const double share = training.largest_share(members);
+  const auto bytes = static_cast<double>(training.exchanged_bytes(members));
+  const double received = bytes * (members - 1) / members;
+  return {members, share,
+          share * team.work_seconds + training.exchanges(members) * team.latency_seconds +
+              received / team.bytes_per_second};
 }
 
 }  // namespace
@@ -55,8 +58,8 @@ TeamRecord team_of(const Member& member, const Training& training) {
   team.members = member.count();
   team.latency_seconds = link.latency_seconds;
   team.bytes_per_second = link.bytes_per_second;
-  team.exchanges = training.exchanges();
-  team.exchanged_bytes = training.exchanged_bytes();
+  team.exchanges = training.exchanges(team.members);
+  team.exchanged_bytes = training.exchanged_bytes(team.members);
   return team;
 }
 
@@ -68,10 +71,8 @@ void predict(const Training& training, const std::vector<IterationRecord>& itera
     for (const MemberSeconds& member : record.members) work.back() += member.work;
   }
   team.work_seconds = median(std::move(work));
-  for (const int members : std::set<int>{team.members, 2, 4, 8, 64}) {
-    const double share = training.largest_share(members);
-    team.predicted.push_back({members, share, predicted_seconds(team, members, share)});
-  }
+  for (const int members : std::set<int>{team.members, 2, 4, 8, 64})
+    team.predicted.push_back(predicted(training, team, members));
 }
 
 }  // namespace alsbench

@@ -175,7 +175,7 @@ TrainResult train(const DeviceProblem& problem, const TrainOptions& options,
   result.brought_ratings = member.sum(streamed != nullptr ? streamed->brought() : int64_t{0});
   result.peak_device_bytes =
       largest_of(member, problem.bytes() + training->shared_bytes() + memory.bytes());
-  if (result.team) predict(*training, result.iterations, *result.team);
+  if (result.team && member.first()) predict(*training, result.iterations, *result.team);
   if (options.keep_model && result.kept_iteration == 0) keep_model(*training, result);
   return result;
 }

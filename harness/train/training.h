@@ -78,10 +78,10 @@ class Training {
   // Goes on after an iteration that left this model, and so many overflows.
   virtual void restore(const std::vector<ModelMatrix>& model, int64_t overflows) = 0;
 
-  // What a team's members exchange in an iteration: how often, and the bytes of all rows that come
+  // What so many members exchange in an iteration: how often, and the bytes of all rows that come
   // together then.
-  virtual int exchanges() const { return 0; }
-  virtual int64_t exchanged_bytes() const { return 0; }
+  virtual int exchanges(int) const { return 0; }
+  virtual int64_t exchanged_bytes(int) const { return 0; }
   // The largest share of an iteration's work that falls to one of so many members.
   virtual double largest_share(int members) const { return 1.0 / members; }
 };

@@ -62,8 +62,15 @@ def test_what_does_not_fit_is_refused(program, arguments, message):
     assert message in program.run(*TRAIN, *arguments, code=code).stderr
 
 
-def test_a_team_of_devices_is_refused(program):
-    assert "sgd trains on one device" in program.run(*TRAIN_ON, "cpu+cpu", code=2).stderr
+def test_a_team_of_devices_trains(program):
+    program.run(*TRAIN_ON, "cpu+cpu", "--out", "team")
+    record = json.loads((program.folder / "team" / "record.json").read_text())
+    assert errors(record, "train.schema.json") == []
+    assert record["team"]["members"] == record["team"]["exchanges"] == 2
+    assert list(record["iterations"][0]["seconds"]["stages"]) == ["epoch/exchange", "epoch/sgd_epoch"]
+    program.run(*TRAIN, "--out", "one")
+    one = json.loads((program.folder / "one" / "record.json").read_text())
+    assert record["iterations"][-1]["train_rmse"] == pytest.approx(one["iterations"][-1]["train_rmse"], abs=0.02)
 
 
 def test_a_suite_measures_an_epoch_and_trains(program):

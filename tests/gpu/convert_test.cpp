@@ -44,6 +44,17 @@ Converted convert_on_gpu(Scalar type, const std::vector<float>& values) {
   return result;
 }
 
+std::vector<float> widen_on_gpu(const uint16_t* halves, size_t size) {
+  const auto gpu = open_device("0");
+  const auto count = static_cast<int64_t>(size);
+  const Buffer source = gpu->allocate(count * 2), target = gpu->allocate(count * 4);
+  gpu->upload(source.data(), halves, count * 2);
+  gpu->widen(target.data(), source.data(), count);
+  std::vector<float> wide(size);
+  gpu->download(wide.data(), target.data(), count * 4);
+  return wide;
+}
+
 #define SKIP_WITHOUT_GPU() \
   std::string reason;      \
   if (cuda_device_count(&reason) == 0) GTEST_SKIP() << reason
@@ -58,6 +69,8 @@ TEST(ConvertOnGpu, Halves) {
     ASSERT_EQ(halves[i], float_to_half(values[i])) << values[i];
     overflows += std::isinf(half_to_float(halves[i])) ? 1 : 0;
   }
+  const std::vector<float> wide = widen_on_gpu(halves, values.size());
+  for (size_t i = 0; i < values.size(); ++i) ASSERT_EQ(wide[i], half_to_float(halves[i])) << i;
   EXPECT_GT(overflows, 0u);
   EXPECT_EQ(converted.overflows, overflows);
 }

@@ -34,6 +34,7 @@ class ForwardingDevice : public Device {
   void convert(void* t, Scalar type, const void* s, int64_t n, uint32_t* overflows) override {
     inner_->convert(t, type, s, n, overflows);
   }
+  void widen(void* t, const void* halves, int64_t n) override { inner_->widen(t, halves, n); }
   void find_largest(void* t, const FactorsView& s) override { inner_->find_largest(t, s); }
   void quantize(void* t, const FactorsView& s, int64_t first_row) override {
     inner_->quantize(t, s, first_row);

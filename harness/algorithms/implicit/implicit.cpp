@@ -80,11 +80,11 @@ class ImplicitTraining : public Training {
     factors_.restore(model, overflows);
     factors_.round(Side::theta, x_.factors_type());
   }
-  int64_t exchanged_bytes() const override {
+  int64_t exchanged_bytes(int) const override {
     return factors_.exchanged_bytes(Side::x, Scalar::fp32) +
            factors_.exchanged_bytes(Side::theta, Scalar::fp32);
   }
-  int exchanges() const override { return 2; }
+  int exchanges(int) const override { return 2; }
   double largest_share(int members) const override {
     return largest_share_of_sides(problem_, members);
   }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stochastic gradient descent (docs/explanation/sgd.md): an iteration is an epoch, which updates
-// both factor matrices by every rating once.
+// both factor matrices by every rating once. In a team it has a step for each member (SgdDeal).
 #include "variants/sgd/sgd.h"
 
 #include <cmath>
 
 #include "harness/algorithms/algorithms.h"
 #include "harness/algorithms/rmse.h"
+#include "harness/algorithms/sgd/sgd_deal.h"
 #include "harness/algorithms/sgd/sgd_factors.h"
 #include "harness/data/data_shape.h"
 #include "harness/problem/rating_order.h"
 #include "harness/train/stage_clock.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {
@@ -28,27 +28,55 @@ struct Schedule {
   }
 };
 
+// The ratings of a step of an epoch, and what updates by them.
+struct EpochStep {
+  EpochStep(const DeviceProblem& problem, const PipelineStep& step, const Csr& matrix,
+            uint64_t seed)
+      : ratings(problem.device(), rating_list(matrix, step.storage().order, seed)) {
+    Shape shape = problem.shape(Side::x);
+    shape.nnz = matrix.nnz();
+    epoch = problem.device().prepare(*step.variant, step.config, shape);
+  }
+
+  RatingOrder ratings;
+  std::unique_ptr<Executable> epoch;
+};
+
 class SgdTraining : public Training {
  public:
   SgdTraining(const DeviceProblem& problem, const Recipe& recipe, uint64_t seed)
       : SgdTraining(problem, recipe, recipe.of(kEpoch).steps.front(), seed) {}
 
   IterationTimes iterate(int iteration) override {
-    const SgdParams params{order_.view(), factors_.stored(rows_), factors_.stored(other(rows_)),
-                           problem_.lambda(), schedule_.of(iteration)};
-    clock_.device(kEpoch, name_of(&stages::sgd_epoch), [&] { epoch_->launch(params); });
+    for (int step = 0; step < deal_.steps(); ++step) {
+      clock_.device(kEpoch, name_of(&stages::sgd_epoch),
+                    [&] { launch(step, problem_.lambda(), schedule_.of(iteration)); });
+      if (!problem_.member().alone())
+        clock_.device(kEpoch, kExchange, [&] { factors_.exchange(deal_.passed(), deal_, step); });
+    }
     return clock_.finish();
   }
 
   MetricValues evaluate(int iteration, Judged judged) override {
-    factors_.widen();
+    gather();
     const MetricValues rmse = rmse_.of(factors_.of(Side::x), factors_.of(Side::theta), judged);
     check_finite(rmse, iteration, "use a smaller rate");
     return rmse;
   }
 
-  std::vector<ModelMatrix> model() override { return factors_.model(); }
+  std::vector<ModelMatrix> model() override {
+    gather();
+    return factors_.model();
+  }
   void restore(const std::vector<ModelMatrix>& model, int64_t) override { factors_.restore(model); }
+
+  int exchanges(int members) const override { return members; }
+  int64_t exchanged_bytes(int members) const override {
+    return members * factors_.stored_bytes(deal_.passed());
+  }
+  double largest_share(int members) const override {
+    return SgdDeal(problem_.set(), members).largest_share();
+  }
 
  private:
   SgdTraining(const DeviceProblem& problem, const Recipe& recipe, const PipelineStep& step,
@@ -56,22 +84,34 @@ class SgdTraining : public Training {
       : problem_(problem),
         schedule_{recipe.hyper.number("rate"), recipe.hyper.number("decay")},
         rows_(rows_of_order(problem, step.storage().order)),
-        epoch_(problem.device().prepare(*step.variant, step.config, problem.shape(Side::x))),
-        order_(problem.device(),
-               rating_list(problem.host_ratings(rows_), step.storage().order, seed)),
+        deal_(problem.set(), problem.member().count()),
         factors_(problem, step.storage().factors, seed),
         rmse_(problem),
         clock_(problem.device()) {
-    SgdParams nothing{order_.view(), factors_.stored(rows_), factors_.stored(other(rows_)), 0, 0};
-    epoch_->launch(nothing);  // with a rate of 0: compiled, loaded and allocated before it is timed
+    for (int i = 0; i < deal_.steps(); ++i) {
+      steps_.emplace_back(problem, step, deal_.ratings(rows_, problem.member().index(), i), seed);
+      launch(i, 0, 0);  // a rate of 0: compiled, loaded and allocated before it is timed
+    }
     problem.device().synchronize();
+  }
+
+  void launch(int step, float lambda, float rate) {
+    const SgdParams params{steps_[step].ratings.view(), factors_.stored(rows_),
+                           factors_.stored(other(rows_)), lambda, rate};
+    steps_[step].epoch->launch(params);
+  }
+
+  // All rows of both sides, on all members: an epoch ends with those that are passed on.
+  void gather() {
+    factors_.exchange(deal_.kept(), deal_, 0);
+    factors_.widen();
   }
 
   const DeviceProblem& problem_;
   const Schedule schedule_;
   const Side rows_;
-  std::unique_ptr<Executable> epoch_;
-  RatingOrder order_;
+  const SgdDeal deal_;
+  std::vector<EpochStep> steps_;
   SgdFactors factors_;
   RmseEvaluator rmse_;
   StageClock clock_;
@@ -103,8 +143,6 @@ Algorithm sgd() {
                          const std::string&) { return record.seconds; },
       .start = [](const DeviceProblem& problem, const Recipe& recipe,
                   uint64_t seed) -> std::unique_ptr<Training> {
-        if (!problem.member().alone())
-          throw ObjectionError("sgd trains on one device; choose one of the team");
         return std::make_unique<SgdTraining>(problem, recipe, seed);
       }};
 }

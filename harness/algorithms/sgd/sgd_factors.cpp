@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "harness/problem/factor_copy.h"
-#include "kernels/cpu/element.h"
 
 namespace alsbench {
 
@@ -44,30 +43,37 @@ FactorsView SgdFactors::stored(Side side) const {
   return view;
 }
 
-std::vector<float> SgdFactors::values(Side side) const {
-  if (type_ == Scalar::fp32) return of(side).download();
-  const FactorsView view = stored(side);
-  std::vector<uint16_t> halves(static_cast<size_t>(view.rows * view.pitch));
-  problem_->device().download(halves.data(), view.data, 2 * view.rows * view.pitch);
-  std::vector<float> values(static_cast<size_t>(view.rows * view.rank));
-#pragma omp parallel for schedule(static)  // cannot throw
-  for (int64_t row = 0; row < view.rows; ++row)
-    for (int64_t i = 0; i < view.rank; ++i)
-      values[row * view.rank + i] = half_to_float(halves[row * view.pitch + i]);
-  return values;
-}
-
 void SgdFactors::widen() {
   if (type_ == Scalar::fp32) return;
-  x_.upload(values(Side::x));
-  theta_.upload(values(Side::theta));
+  for (const Side side : {Side::x, Side::theta}) {
+    const FactorsView wide = of(side).view();
+    problem_->device().widen(wide.data, stored(side).data, wide.rows * wide.pitch);
+  }
+}
+
+int64_t SgdFactors::stored_bytes(Side side) const {
+  return factor_copy_bytes(type_, of(side).view());
+}
+
+void SgdFactors::exchange(Side side, const SgdDeal& deal, int step) const {
+  if (problem_->member().alone()) return;
+  const FactorsView factors = stored(side);
+  const int64_t row_bytes = copy_row_bytes(type_, factors);
+  std::vector<Block> blocks;
+  for (int member = 0; member < deal.members(); ++member) {
+    const RowRange rows = deal.rows(side, member, step);
+    blocks.push_back({rows.first * row_bytes, rows.count * row_bytes});
+  }
+  problem_->member().send(factors.data, blocks);
+  problem_->member().arrive();
 }
 
 std::vector<ModelMatrix> SgdFactors::model() const {
   std::vector<ModelMatrix> matrices;
+  if (!problem_->member().first()) return matrices;
   for (const Side side : {Side::x, Side::theta})
     matrices.push_back(
-        {std::string(name_of(side)), values(side), of(side).view().rows, problem_->rank()});
+        {std::string(name_of(side)), of(side).download(), of(side).view().rows, problem_->rank()});
   return matrices;
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// SgdFactors: X and Theta in the type that epochs update them in, and in float for metrics.
+// SgdFactors: X and Theta in the type that epochs update them in, and in float for metrics. In a
+// team every member has all rows, of which some are up to date.
 #pragma once
 
+#include "harness/algorithms/sgd/sgd_deal.h"
 #include "harness/problem/device_problem.h"
 #include "harness/train/training.h"
 
@@ -19,14 +21,17 @@ class SgdFactors {
   // In float, as of the last widen().
   const FactorMatrix& of(Side side) const { return side == Side::x ? x_ : theta_; }
   void widen();
+  // Brings all members the rows that each of them has in a step. Enqueued, a collective.
+  void exchange(Side side, const SgdDeal& deal, int step) const;
+  int64_t stored_bytes(Side side) const;  // of all rows
+  // Of the last widen(), on the first member.
   std::vector<ModelMatrix> model() const;
   // Goes on with these, bit for bit: halves that were widened narrow to what they were.
   void restore(const std::vector<ModelMatrix>& model);
 
  private:
   FactorMatrix start(Side side, uint64_t seed) const;
-  void narrow(Side side);                      // to what epochs read and write
-  std::vector<float> values(Side side) const;  // rows x rank
+  void narrow(Side side);  // to what epochs read and write
 
   const DeviceProblem* problem_;
   Scalar type_;

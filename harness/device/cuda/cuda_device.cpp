@@ -18,6 +18,8 @@ namespace alsbench {
 namespace {
 
 constexpr uint64_t kProbeNanoseconds = 20'000;
+constexpr const char* kConvert = "kernels/cuda/device/convert.cuh";
+constexpr int kConvertThreads = 256;
 constexpr const char* kQuantize = "kernels/cuda/device/quantize.cuh";
 constexpr int kQuantizeThreads = 256;
 
@@ -193,15 +195,23 @@ DeviceState CudaDevice::state() const {
   return state;
 }
 
+int64_t CudaDevice::convert_grid(int64_t count) const {
+  const int64_t most = int64_t{32} * traits_.multiprocessors;
+  return std::min<int64_t>(most, (count + kConvertThreads - 1) / kConvertThreads);
+}
+
 void CudaDevice::convert(void* target, Scalar type, const void* source, int64_t count,
                          uint32_t* overflows) {
-  constexpr int kBlock = 256;
-  const int64_t most = int64_t{32} * traits_.multiprocessors;
-  const int64_t grid = std::min<int64_t>(most, (count + kBlock - 1) / kBlock);
   const std::string instance = fmt::format("alsbench::convert_floats<{}>", element_type(type));
-  tool(convert_[type], "kernels/cuda/device/convert.cuh", instance.c_str())
-      .launch(grid, kBlock,
+  tool(convert_[type], kConvert, instance.c_str())
+      .launch(convert_grid(count), kConvertThreads,
               ConvertParams{target, static_cast<const float*>(source), count, overflows}, stream());
+}
+
+void CudaDevice::widen(void* target, const void* halves, int64_t count) {
+  tool(widen_, kConvert, "alsbench::widen_elements<alsbench::Half>")
+      .launch(convert_grid(count), kConvertThreads,
+              WidenParams{static_cast<float*>(target), halves, count}, stream());
 }
 
 void CudaDevice::find_largest(void* copy, const FactorsView& source) {

@@ -38,6 +38,7 @@ class CudaDevice : public Device {
   DeviceState state() const override;
   void convert(void* target, Scalar type, const void* source, int64_t count,
                uint32_t* overflows) override;
+  void widen(void* target, const void* halves, int64_t count) override;
   void find_largest(void* copy, const FactorsView& source) override;
   void quantize(void* copy, const FactorsView& source, int64_t first_row) override;
 
@@ -50,6 +51,7 @@ class CudaDevice : public Device {
   int64_t unused_bytes() const override;
   const LoadedKernel& tool(std::optional<LoadedKernel>& slot, const char* source,
                            const char* instance);
+  int64_t convert_grid(int64_t count) const;
   void spin(uint64_t* result);
   CopyLane& lane();
 
@@ -65,6 +67,7 @@ class CudaDevice : public Device {
   std::unique_ptr<MetricCollector> metrics_;  // made by the first count
   std::optional<LoadedKernel> probe_;
   std::map<Scalar, std::optional<LoadedKernel>> convert_;
+  std::optional<LoadedKernel> widen_;
   std::optional<LoadedKernel> find_largest_, quantize_;
   Buffer probe_result_, flush_;
 };

@@ -21,6 +21,12 @@ struct ConvertParams {
   uint32_t* overflows = nullptr;  // plus the finite numbers that became infinite; may be null
 };
 
+struct WidenParams {
+  float* target = nullptr;
+  const void* source = nullptr;  // elements of the kernel's type
+  int64_t count = 0;
+};
+
 struct QuantizeParams {
   void* target = nullptr;  // a copy as kernels/shared/int8_factors.h lays it out
   FactorsView source;      // floats

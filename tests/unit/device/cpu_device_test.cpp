@@ -114,6 +114,10 @@ TEST(CpuDevice, ConvertsToHalf) {
   EXPECT_EQ(overflows, 5 + 2);
   for (size_t i = 0; i < source.size(); ++i) ASSERT_EQ(target[i], float_to_half(source[i])) << i;
   EXPECT_EQ(target.back(), 0xaaaa);
+  std::vector<float> wide(source.size() + 1, -1);
+  device->widen(wide.data(), target.data(), static_cast<int64_t>(source.size()));
+  for (size_t i = 0; i < source.size(); ++i) ASSERT_EQ(wide[i], half_to_float(target[i])) << i;
+  EXPECT_EQ(wide.back(), -1);
 }
 
 TEST(CpuDevice, TimesTheWork) {
