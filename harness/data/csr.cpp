@@ -33,6 +33,37 @@ int64_t row_at(const Csr& matrix, int64_t position) {
          matrix.offsets.begin();
 }
 
+int64_t row_length(const Csr& matrix, int64_t row) {
+  return matrix.offsets[row + 1] - matrix.offsets[row];
+}
+
+// The lengths of rows that would stand at ascending `places` if rows were in the order of length.
+// Counted, where there are more rows than lengths.
+std::array<int64_t, 7> ordered_lengths(const Csr& matrix, const std::array<int64_t, 7>& places) {
+  int64_t longest = 0;
+  for (int64_t row = 0; row < matrix.rows; ++row)
+    longest = std::max(longest, row_length(matrix, row));
+  std::array<int64_t, 7> lengths{};
+  if (longest >= matrix.rows) {
+    std::vector<int64_t> all(static_cast<size_t>(matrix.rows));
+    for (int64_t row = 0; row < matrix.rows; ++row)
+      all[static_cast<size_t>(row)] = row_length(matrix, row);
+    std::sort(all.begin(), all.end());
+    for (size_t i = 0; i < places.size(); ++i) lengths[i] = all[static_cast<size_t>(places[i])];
+    return lengths;
+  }
+  std::vector<int64_t> rows_of(static_cast<size_t>(longest) + 1);
+  for (int64_t row = 0; row < matrix.rows; ++row)
+    ++rows_of[static_cast<size_t>(row_length(matrix, row))];
+  int64_t length = 0, shorter = 0;  // than the length
+  for (size_t i = 0; i < places.size(); ++i) {
+    while (shorter + rows_of[static_cast<size_t>(length)] <= places[i])
+      shorter += rows_of[static_cast<size_t>(length++)];
+    lengths[i] = length;
+  }
+  return lengths;
+}
+
 }  // namespace
 
 int sort_parts(int64_t elements, int64_t buckets) {
@@ -116,16 +147,11 @@ Shape shape_of(const Csr& matrix, int32_t rank) {
               .row_length_quantiles = {},
               .batch_rows = 0};
   if (matrix.rows == 0) return shape;
-  std::vector<int64_t> lengths(static_cast<size_t>(matrix.rows));
-  for (int64_t row = 0; row < matrix.rows; ++row) {
-    lengths[static_cast<size_t>(row)] = matrix.offsets[row + 1] - matrix.offsets[row];
-  }
-  std::sort(lengths.begin(), lengths.end());
   constexpr std::array<double, 7> kQuantiles{0, 0.25, 0.5, 0.75, 0.9, 0.99, 1};
-  for (size_t i = 0; i < kQuantiles.size(); ++i) {
-    const double place = kQuantiles[i] * static_cast<double>(matrix.rows - 1);
-    shape.row_length_quantiles[i] = lengths[static_cast<size_t>(std::lround(place))];
-  }
+  std::array<int64_t, 7> places{};
+  for (size_t i = 0; i < kQuantiles.size(); ++i)
+    places[i] = std::lround(kQuantiles[i] * static_cast<double>(matrix.rows - 1));
+  shape.row_length_quantiles = ordered_lengths(matrix, places);
   return shape;
 }
 

@@ -49,38 +49,35 @@ class AgeKey {
   int shift_ = 0;
 };
 
-template <class Key, class Each>
-void for_each_key(const Csr& all, const Key& key, const Each& each) {
-  FirstError error;
-#pragma omp parallel for schedule(dynamic, 1024)
-  for (int64_t row = 0; row < all.rows; ++row) {
-    for (int64_t i = all.offsets[row]; i < all.offsets[row + 1]; ++i) each(key(row, i), error);
-  }
-  error.rethrow();
-}
-
 // The key below which exactly `count` (< nnz) cells lie: a histogram of the leading bits finds the
 // bucket, a selection inside that bucket the cell.
 template <class Key>
 uint64_t limit_of_all(const Csr& all, int64_t count, const Key& key) {
+  // A thread's histogram stays in its caches.
   const int bits =
-      std::clamp(static_cast<int>(std::bit_width(static_cast<uint64_t>(all.nnz()))), 1, 20);
+      std::clamp(static_cast<int>(std::bit_width(static_cast<uint64_t>(all.nnz()))), 1, 14);
   const int shift = 64 - bits;
-  std::vector<int64_t> histogram(size_t{1} << bits);
-  for_each_key(all, key, [&](uint64_t value, FirstError&) {
-    int64_t& bucket = histogram[value >> shift];
-#pragma omp atomic
-    ++bucket;
-  });
+  const int64_t buckets = int64_t{1} << bits;
+  std::vector<int64_t> histogram(static_cast<size_t>(buckets));
+  int64_t* const counts = histogram.data();
+#pragma omp parallel for schedule(dynamic, 1024) reduction(+ : counts[:buckets])  // cannot throw
+  for (int64_t row = 0; row < all.rows; ++row)
+    for (int64_t i = all.offsets[row]; i < all.offsets[row + 1]; ++i)
+      ++counts[key(row, i) >> shift];
   int64_t before = 0;
   uint64_t bucket = 0;
   while (before + histogram[bucket] <= count) before += histogram[bucket++];
   std::vector<uint64_t> keys;
-  for_each_key(all, key, [&](uint64_t value, FirstError& error) {
-    if (value >> shift != bucket) return;
+  FirstError error;
+#pragma omp parallel for schedule(dynamic, 1024)
+  for (int64_t row = 0; row < all.rows; ++row)
+    for (int64_t i = all.offsets[row]; i < all.offsets[row + 1]; ++i) {
+      const uint64_t value = key(row, i);
+      if (value >> shift != bucket) continue;
 #pragma omp critical(alsbench_split)
-    error.run([&] { keys.push_back(value); });
-  });
+      error.run([&] { keys.push_back(value); });
+    }
+  error.rethrow();
   const auto nth = keys.begin() + (count - before);
   std::nth_element(keys.begin(), nth, keys.end());
   return *nth;
@@ -107,38 +104,56 @@ std::vector<uint64_t> limits_of_rows(const Csr& all, const Key& key, const Count
   return limits;
 }
 
-// The cells of `all` that `wanted(row, i)` selects.
-template <class Wanted>
-Csr select_cells(const Csr& all, const Wanted& wanted) {
-  FreshArray<int64_t> offsets(all.rows + 1);
-  offsets[0] = 0;
-#pragma omp parallel for schedule(dynamic, 1024)  // cannot throw
-  for (int64_t row = 0; row < all.rows; ++row) {
-    int64_t count = 0;
-    for (int64_t i = all.offsets[row]; i < all.offsets[row + 1]; ++i) count += wanted(row, i);
-    offsets[row + 1] = count;
+// Room for rows of these lengths, which stand behind offsets[0]: they become offsets.
+struct Cells {
+  explicit Cells(FreshArray<int64_t> lengths)
+      : offsets(std::move(lengths)),
+        indices(summed(offsets)),
+        values(offsets[offsets.size() - 1]) {}
+  // To the end of a row, whose cells come in order.
+  void put(int64_t& at, int32_t index, float value) {
+    indices[at] = index;
+    values[at++] = value;
   }
-  for (int64_t row = 0; row < all.rows; ++row) offsets[row + 1] += offsets[row];
-  FreshArray<int32_t> indices(offsets[all.rows]);
-  FreshArray<float> values(offsets[all.rows]);
-#pragma omp parallel for schedule(dynamic, 1024)  // cannot throw
-  for (int64_t row = 0; row < all.rows; ++row) {
-    int64_t position = offsets[row];
-    for (int64_t i = all.offsets[row]; i < all.offsets[row + 1]; ++i) {
-      if (!wanted(row, i)) continue;
-      indices[position] = all.indices[i];
-      values[position++] = all.values[i];
-    }
+  Csr matrix(int64_t cols) {
+    const int64_t rows = offsets.size() - 1;
+    return {rows, cols, offsets.freeze(), indices.freeze(), values.freeze()};
   }
-  return {all.rows, all.cols, offsets.freeze(), indices.freeze(), values.freeze()};
-}
+
+  FreshArray<int64_t> offsets;
+  FreshArray<int32_t> indices;
+  FreshArray<float> values;
+
+ private:
+  static int64_t summed(FreshArray<int64_t>& lengths) {
+    lengths[0] = 0;
+    for (int64_t row = 1; row < lengths.size(); ++row) lengths[row] += lengths[row - 1];
+    return lengths[lengths.size() - 1];
+  }
+};
 
 template <class InTest>
 Split parts_of(const Csr& all, const InTest& in_test) {
-  Split split;
-  split.test = select_cells(all, in_test);
-  split.train = select_cells(all, [&](int64_t row, int64_t i) { return !in_test(row, i); });
-  return split;
+  FreshArray<int64_t> of_train(all.rows + 1), of_test(all.rows + 1);
+#pragma omp parallel for schedule(dynamic, 1024)  // cannot throw
+  for (int64_t row = 0; row < all.rows; ++row) {
+    int64_t held_out = 0;
+    for (int64_t i = all.offsets[row]; i < all.offsets[row + 1]; ++i) held_out += in_test(row, i);
+    of_test[row + 1] = held_out;
+    of_train[row + 1] = all.offsets[row + 1] - all.offsets[row] - held_out;
+  }
+  Cells train(std::move(of_train)), test(std::move(of_test));
+#pragma omp parallel for schedule(dynamic, 1024)  // cannot throw
+  for (int64_t row = 0; row < all.rows; ++row) {
+    int64_t in_train = train.offsets[row], held_out = test.offsets[row];
+    for (int64_t i = all.offsets[row]; i < all.offsets[row + 1]; ++i) {
+      if (in_test(row, i))
+        test.put(held_out, all.indices[i], all.values[i]);
+      else
+        train.put(in_train, all.indices[i], all.values[i]);
+    }
+  }
+  return {train.matrix(all.cols), test.matrix(all.cols)};
 }
 
 // The `count` cells with the lowest keys are the test set.
