@@ -57,23 +57,6 @@ TEST(Transpose, DoesNotDependOnTheNumberOfThreads) {
   expect_equal(single, five);
 }
 
-TEST(ShapeOf, HasTheQuantilesOfSortedLengths) {
-  for (const auto& [rows, longest] : {std::pair{1000, 7}, std::pair{5, 40}, std::pair{1, 1}}) {
-    std::vector<Rating> ratings;
-    std::vector<int64_t> lengths;
-    for (int row = 0; row < rows; ++row) {
-      lengths.push_back(row * 7919 % (longest + 1));
-      for (int col = 0; col < lengths.back(); ++col) ratings.push_back({row, col, 1});
-    }
-    const Shape shape = shape_of(build_csr(ratings, rows, longest), 4);
-    std::sort(lengths.begin(), lengths.end());
-    const std::array<double, 7> quantiles{0, 0.25, 0.5, 0.75, 0.9, 0.99, 1};
-    for (size_t i = 0; i < quantiles.size(); ++i)
-      EXPECT_EQ(shape.row_length_quantiles[i], lengths[std::lround(quantiles[i] * (rows - 1))])
-          << rows << " " << i;
-  }
-}
-
 TEST(ShapeOf, CountsBeyond32Bits) {
   // Offsets alone: rows of 1, 3e9 and 0 ratings, which no array here has to hold.
   const int64_t big = 3'000'000'000;
