@@ -2,6 +2,7 @@
 #include "harness/data/generator.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <future>
 #include <numeric>
@@ -14,14 +15,22 @@
 namespace alsbench {
 namespace {
 
-// A seeded permutation of [0, count) (Fisher-Yates).
+// A seeded permutation of [0, count) (Fisher-Yates). Partners are drawn some places ahead, so that
+// their memory is on its way when they are exchanged.
 std::vector<int32_t> permutation(int64_t count, uint64_t key) {
+  constexpr int64_t kAhead = 32;
   std::vector<int32_t> order(static_cast<size_t>(count));
   std::iota(order.begin(), order.end(), 0);
-  for (int64_t i = count - 1; i > 0; --i) {
-    const uint64_t other =
-        multiply_high(random_word(key, static_cast<uint64_t>(i), 0), static_cast<uint64_t>(i) + 1);
-    std::swap(order[static_cast<size_t>(i)], order[other]);
+  std::array<uint64_t, kAhead> partners{};
+  for (int64_t last = count - 1; last > 0; last -= kAhead) {
+    const int64_t places = std::min(kAhead, last);
+    for (int64_t i = 0; i < places; ++i) {
+      const auto place = static_cast<uint64_t>(last - i);
+      partners[static_cast<size_t>(i)] = multiply_high(random_word(key, place, 0), place + 1);
+      __builtin_prefetch(&order[partners[static_cast<size_t>(i)]], 1);
+    }
+    for (int64_t i = 0; i < places; ++i)
+      std::swap(order[static_cast<size_t>(last - i)], order[partners[static_cast<size_t>(i)]]);
   }
   return order;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <parallel/algorithm>
 #include <span>
 #include <tuple>
 #include <vector>
@@ -42,13 +43,25 @@ class Settling {
   }
 
   void run() {
-    for (const Offer& offer : offers()) {
-      const int32_t item = plan_.item_of_rank[static_cast<size_t>(offer.rank)];
-      if (surplus_[static_cast<size_t>(item)] > 0) give(offer.row, item);
+    constexpr size_t kAhead = 8;
+    const std::vector<Offer> all = offers();
+    for (size_t i = 0; i < all.size(); ++i) {
+      if (i + 2 * kAhead < all.size())
+        __builtin_prefetch(&plan_.row_offsets[static_cast<size_t>(all[i + 2 * kAhead].row)]);
+      if (i + kAhead < all.size()) ask_for(all[i + kAhead].row);
+      const int32_t item = plan_.item_of_rank[static_cast<size_t>(all[i].rank)];
+      if (surplus_[static_cast<size_t>(item)] > 0) give(all[i].row, item);
     }
   }
 
  private:
+  // Rows come in random order, and each would otherwise be waited for.
+  void ask_for(int64_t row) const {
+    const int64_t begin = plan_.row_offsets[static_cast<size_t>(row)];
+    __builtin_prefetch(indices_ + begin, 1);
+    __builtin_prefetch(values_ + begin, 1);
+  }
+
   std::span<int32_t> items_of(int64_t row) const {
     const auto r = static_cast<size_t>(row);
     return {indices_ + plan_.row_offsets[r], indices_ + plan_.row_offsets[r + 1]};
@@ -106,7 +119,7 @@ class Settling {
       error.run([&] { offers.insert(offers.end(), mine.begin(), mine.end()); });
     }
     error.rethrow();
-    std::sort(offers.begin(), offers.end());
+    __gnu_parallel::sort(offers.begin(), offers.end());
     return offers;
   }
 
