@@ -10,6 +10,7 @@
 #include <random>
 
 #include "kernels/cpu/element.h"
+#include "kernels/cpu/first_error.h"
 #include "kernels/shared/int8_factors.h"
 
 namespace alsbench {
@@ -134,18 +135,18 @@ FactorReader::FactorReader(Device& device, const FactorsView& factors, Scalar sc
   constexpr int64_t kMostBytes = int64_t{2} << 30;
   const int64_t bytes = factors.rows * row_bytes_;
   if (bytes > kMostBytes) return;
-  copy_.resize(static_cast<size_t>(bytes));
+  copy_ = FreshArray<char>(bytes);
   if (bytes > 0)
     device.download(copy_.data(), static_cast<const char*>(factors.data) + rows_at_, bytes);
 }
 
 void FactorReader::read(int64_t index, float* target) const {
-  std::vector<char> row(copy_.empty() ? static_cast<size_t>(row_bytes_) : 0);
-  const char* source = copy_.data() + index * row_bytes_;
-  if (copy_.empty()) {
+  const bool copied = copy_.size() > 0;
+  std::vector<char> row(copied ? 0 : static_cast<size_t>(row_bytes_));
+  const char* source = copied ? &copy_[index * row_bytes_] : row.data();
+  if (!copied) {
     const char* rows = static_cast<const char*>(factors_.data) + rows_at_;
     device_->download(row.data(), rows + index * row_bytes_, row_bytes_);
-    source = row.data();
   }
   const Int8Factors layout{factors_.rank};
   for (int32_t i = 0; i < factors_.rank; ++i)
@@ -162,8 +163,11 @@ FactorReader::Row FactorReader::row(const Csr& ratings, int64_t row) const {
   std::iota(result.indices.begin(), result.indices.end(), 0);
   result.values.assign(ratings.values.data() + begin, ratings.values.data() + begin + count);
   result.factors.resize(static_cast<size_t>(count * factors_.rank));
+  FirstError error;
+#pragma omp parallel for schedule(static) if (copy_.size() > 0)  // one thread alone asks a device
   for (int64_t k = 0; k < count; ++k)
-    read(ratings.indices[begin + k], result.factors.data() + k * factors_.rank);
+    error.run([&] { read(ratings.indices[begin + k], result.factors.data() + k * factors_.rank); });
+  error.rethrow();
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/data/array_builder.h"
 #include "harness/stage/stage_support.h"
 
 namespace alsbench {
@@ -79,7 +80,8 @@ class FactorReader {
   Scalar scalar_;
   int64_t rows_at_ = 0, row_bytes_ = 0;
   std::vector<double> scales_;
-  std::vector<char> copy_;  // of all rows, where they are few enough; else rows are read one by one
+  FreshArray<char> copy_{
+      0};  // of all rows, where they are few enough; else rows are read one by one
 };
 
 }  // namespace alsbench

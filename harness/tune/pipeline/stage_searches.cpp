@@ -15,14 +15,14 @@
 namespace alsbench {
 namespace {
 
-// The longest form keeps most in memory and is seldom the fastest. Its first stage gets a look at a
-// few points, then at more. If the best point found takes `hopeless` times as long as a whole
+// The longest form keeps most in memory and is seldom the fastest. Its first stage gets a look at
+// one point, then at more. If the best point found takes `hopeless` times as long as a whole
 // pipeline of another form, the rest of the form is left out: few points must be far off.
 struct Look {
   int64_t evaluations;
   double hopeless;
 };
-constexpr Look kLooks[]{{2, 4.0}, {8, 1.5}};
+constexpr Look kLooks[]{{1, 8.0}, {2, 4.0}, {8, 1.5}};
 
 int64_t evaluations_of(const Look& look, const PipelineTuneOptions& options) {
   return std::min(look.evaluations, options.stage_evaluations);

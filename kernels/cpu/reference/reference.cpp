@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/reference/reference.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -100,12 +101,12 @@ Vector normal_matrix(const RatingsView& ratings, const FactorsView& factors, flo
                      int64_t row) {
   const int64_t rank = factors.rank;
   Vector a(static_cast<size_t>(rank * rank), 0.0);
+  Vector theta(static_cast<size_t>(rank));
   const int64_t begin = ratings.offsets[row], end = ratings.offsets[row + 1];
   for (int64_t k = begin; k < end; ++k) {
-    const float* theta = factor_row(factors, ratings.indices[k]);
+    std::copy_n(factor_row(factors, ratings.indices[k]), rank, theta.begin());
     for (int64_t i = 0; i < rank; ++i)
-      for (int64_t j = 0; j <= i; ++j)
-        a[i * rank + j] += static_cast<double>(theta[i]) * static_cast<double>(theta[j]);
+      for (int64_t j = 0; j <= i; ++j) a[i * rank + j] += theta[i] * theta[j];
   }
   for (int64_t i = 0; i < rank; ++i) {
     a[i * rank + i] += end > begin ? double{lambda} * static_cast<double>(end - begin) : 1.0;
