@@ -43,8 +43,10 @@ void apply_overrides(Suite& suite, const RunOptions& options) {
   suite.sampling.max_samples = std::max(suite.sampling.max_samples, suite.sampling.min_samples);
   if (options.max_samples) suite.sampling.max_samples = *options.max_samples;
   if (suite.sampling.max_samples < suite.sampling.min_samples)
-    throw UsageError(fmt::format("--max-samples {} is below the minimum of {}",
-                                 suite.sampling.max_samples, suite.sampling.min_samples));
+    throw UsageError(
+        fmt::format("--max-samples {} is below the minimum of {}; "
+                    "give a lower --min-samples as well",
+                    suite.sampling.max_samples, suite.sampling.min_samples));
   if (options.max_noise) suite.sampling.max_noise = *options.max_noise;
   if (options.timeout) suite.sampling.max_seconds = *options.timeout;
   if (options.hang_timeout) suite.timeout_seconds = *options.hang_timeout;
