@@ -6,6 +6,6 @@
 #   ALSBENCH   the program; default build/alsbench
 set -euo pipefail
 program=${ALSBENCH:-build/alsbench} stem=${1%.json}
-"$program" export "$1" --format junit --out "$stem.junit.xml"
-"$program" export "$1" --format markdown --out "$stem.md"
+"$program" export "$1" --to junit --out "$stem.junit.xml"
+"$program" export "$1" --to markdown --out "$stem.md"
 [ -z "${GITHUB_STEP_SUMMARY:-}" ] || cat "$stem.md" >>"$GITHUB_STEP_SUMMARY"

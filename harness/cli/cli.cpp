@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <memory>
 #include <new>
 #include <string>
 #include <system_error>
@@ -16,6 +17,7 @@
 #include "harness/cli/inspect/version.h"
 #include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
+#include "harness/cli/shell/command_tree.h"
 #include "harness/cli/standard_streams.h"
 #include "harness/cli/usage_message.h"
 #include "harness/cli/validators.h"
@@ -61,6 +63,19 @@ void add_commands(CLI::App& app, CommandResult& result) {
   add_manual_command(app, result);
 }
 
+// Shows a value that may be left out as [F], and not what it then is, which reads like a default.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  std::string make_option_opts(const CLI::Option* option) const override {
+    std::string text = CLI::Formatter::make_option_opts(option);
+    const std::string& type = option->get_type_name();
+    const std::string value = type + "=" + option->get_default_str();
+    if (const size_t at = text.find(value); takes_value_or_none(*option) && at != text.npos)
+      text.replace(at, value.size(), "[" + type + "]");
+    return text;
+  }
+};
+
 // Every option of every command that takes a value: what all refuse, whatever else they check.
 void refuse_what_nobody_means(CLI::App& app) {
   const auto is_number = [](const std::string& type) {
@@ -79,6 +94,7 @@ int parse_and_run(int argc, char** argv) {
                "alsbench");
   app.set_version_flag("--version", version_text,
                        "Print the version, the commit and what the program was built with");
+  app.formatter(std::make_shared<HelpFormatter>());
   app.require_subcommand(1);
   CommandResult result;
   add_commands(app, result);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/cli/output.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "harness/cli/validators.h"
 #include "harness/files/atomic_file.h"
 #include "harness/record/json.h"
 
@@ -16,11 +18,24 @@ void writes_output(FilePlan& plan, const OutputOptions& options) {
   plan.writes_or_prints(options.json, "--json");
 }
 
-void add_output_options(CLI::App& command, OutputOptions& options) {
-  command.add_option("--json", options.json, "Write JSON to this file; stdout when left out")
+CLI::Option* add_form_option(CLI::App& command, const char* flag, std::string& target,
+                             const char* form) {
+  const auto set = [&target, flag](const std::string& text) {
+    // CLI11 checks no empty value where there may be none.
+    if (const std::string objection = not_empty()(text); !objection.empty())
+      throw CLI::ValidationError(flag, objection);
+    target = text;
+  };
+  return command
+      .add_option_function<std::string>(
+          flag, set, fmt::format("Write {} to this file; without a name, to stdout", form))
       ->expected(0, 1)
       ->default_str(kStdout)
       ->type_name("F");
+}
+
+void add_output_options(CLI::App& command, OutputOptions& options) {
+  add_form_option(command, "--json", options.json, "JSON");
   command.add_flag("-q,--quiet", options.quiet, "No notes on stderr");
 }
 

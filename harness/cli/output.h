@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What commands share in their output: the options --json and --quiet, JSON to a file or stdout,
-// colour.
+// What commands share in their output: the options that name outputs, by one rule; --quiet; text to
+// a file or stdout; colour.
 #pragma once
 
 #include <cstdio>
@@ -11,7 +11,8 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace alsbench {
 
@@ -25,7 +26,15 @@ struct OutputOptions {
 // Tells the plan what --json names.
 void writes_output(FilePlan& plan, const OutputOptions& options);
 
-// Adds --json [F] (stdout when F is left out) and -q/--quiet.
+// What every command calls the place of what it makes: a file F, or a folder DIR of several files.
+inline constexpr const char* kOutFlags = "-o,--out";
+
+// Adds an option such as --json [F]: the result in another form, in a file, or on stdout in place
+// of the table where F is left out.
+CLI::Option* add_form_option(CLI::App& command, const char* flag, std::string& target,
+                             const char* form);
+
+// Adds --json [F] and -q/--quiet.
 void add_output_options(CLI::App& command, OutputOptions& options);
 
 // Writes to stdout, where `target` is kStdout, or whole or not at all to that file; nothing where

@@ -12,10 +12,14 @@ namespace alsbench {
 namespace {
 
 // What other programs of the field call an option of ours.
-const std::map<std::string, std::string> kOtherNames{
-    {"--epochs", "--iterations"}, {"--factors", "--rank"},          {"--k", "--rank"},
-    {"--reg", "--lambda"},        {"--regularization", "--lambda"}, {"--input", "--data"},
-    {"--output", "--out"}};
+const std::map<std::string, std::string> kOtherNames{{"--epochs", "--iterations"},
+                                                     {"--factors", "--rank"},
+                                                     {"--k", "--rank"},
+                                                     {"--reg", "--lambda"},
+                                                     {"--regularization", "--lambda"},
+                                                     {"--input", "--data"},
+                                                     {"--output", "--out"},
+                                                     {"--format", "--to"}};
 
 // The command, or the command of that, which the arguments begin with; the words after it.
 struct Named {

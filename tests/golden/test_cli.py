@@ -253,6 +253,7 @@ def test_an_argument_of_another_name_is_said_to_be_ours(program, arguments, mess
             ["run", "quick", "--min-samples", "99999999999999999999"],
             "--min-samples: '99999999999999999999': give a number between 1e-37 and 1e18",
         ),
+        (["run", "quick", "--max-samples", "3"], "the minimum of 5; give a lower --min-samples as well"),
         (["run", "quick", "--shard", "2/2"], "--shard '2/2': write i/n with i from 0 to n - 1"),
         (["run", "quick", "--shard", "4294967296/2"], "--shard '4294967296/2': write i/n with i from 0 to n - 1"),
         (

@@ -60,7 +60,7 @@ WRITERS = {
         "out.json",
     ),
     "page": (["report", "measured.json", "-o", "{}/out.html"], "out.html"),
-    "export": (["export", "measured.json", "-f", "junit", "--out", "{}/out.xml"], "out.xml"),
+    "export": (["export", "measured.json", "--to", "junit", "--out", "{}/out.xml"], "out.xml"),
     "header": (["best", "--dataset", "ml-100k", "--rank", "8", "-d", "sm_90", "--header", "{}/out.h"], "out.h"),
 }
 # What stands there already, where it is not a short text, and a limit that the rest of the command keeps.

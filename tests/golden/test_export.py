@@ -78,7 +78,7 @@ HOSTILE = [
 def export(program, file, form, name=None, **options):
     """What `export` wrote to a file, as text without translated line ends."""
     out = program.folder / (name or f"exported.{EXTENSIONS[form]}")
-    program.run("export", file, "--format", form, "--out", out, "-q", **options)
+    program.run("export", file, "--to", form, "--out", out, "-q", **options)
     return out.read_bytes().decode("utf-8")
 
 
@@ -274,13 +274,13 @@ def test_google_benchmarks_own_tool_reads_the_export(program):
 )
 def test_what_is_no_result_is_refused_and_nothing_is_written(program, content, message):
     (program.folder / "bad.json").write_text(content)
-    result = program.run("export", "bad.json", "--format", "csv", "--out", "never.csv", code=2)
+    result = program.run("export", "bad.json", "--to", "csv", "--out", "never.csv", code=2)
     assert "bad.json" in result.stderr and message in result.stderr
     assert not (program.folder / "never.csv").exists()
 
 
 def test_an_unknown_format_names_the_nearest(program):
-    result = program.run("export", SMALL, "--format", "juint", code=2)
+    result = program.run("export", SMALL, "--to", "juint", code=2)
     assert "did you mean 'junit'" in result.stderr
 
 
@@ -322,7 +322,7 @@ def test_a_comparison_in_markdown_csv_and_bencher(program, comparison):
 
 
 def test_a_comparison_has_no_place_in_a_format_of_measurements(program, comparison):
-    result = program.run("export", comparison[0], "--format", "t4", code=2)
+    result = program.run("export", comparison[0], "--to", "t4", code=2)
     assert "is a comparison" in result.stderr
 
 

@@ -44,9 +44,9 @@ READERS = {
     "compare test": (["compare", SMALL, "FILE"], "result.json", "/devices/0/multiprocessors"),
     "compare gbench": (["compare", "gbench.json", "FILE"], "gbench.json", "/benchmarks/0/real_time"),
     "compare nvbench": (["compare", "nvbench.json", "FILE"], "nvbench.json", "/benchmarks/0/name"),
-    "export": (["export", "FILE", "-f", "csv"], "result.json", "/cases/0/outcome"),
-    "export comparison": (["export", "FILE", "-f", "junit"], "comparison.json", "/cases/0/regressed"),
-    "export rules": (["export", "FILE", "-f", "markdown"], "comparison.json", "/rules/bound"),
+    "export": (["export", "FILE", "--to", "csv"], "result.json", "/cases/0/outcome"),
+    "export comparison": (["export", "FILE", "--to", "junit"], "comparison.json", "/cases/0/regressed"),
+    "export rules": (["export", "FILE", "--to", "markdown"], "comparison.json", "/rules/bound"),
     "report": (["report", "FILE", "-o", "page.html"], "result.json", "/kind"),
     "history add": (["history", "store", "--add", "FILE"], "result.json", "/provenance/build/git_commit"),
     "accepted": (["history", "history", "--accepted", "FILE"], "accepted.json", "/shifts/0/most_ratio"),
@@ -73,7 +73,7 @@ def program(tmp_path_factory):
     write("accepted.json", {"kind": "accepted_shifts", "shifts": [SHIFT]})
     program.run("compare", SMALL, SMALL, "--json", "comparison.json", "-q", code=None)
     for form in ("gbench", "nvbench"):
-        program.run("export", SMALL, "-f", form, "--out", f"{form}.json", "-q")
+        program.run("export", SMALL, "--to", form, "--out", f"{form}.json", "-q")
     program.run("history", "history", "--add", SMALL, "-q")
     return program
 

@@ -131,7 +131,7 @@ COMMANDS = {
         {**JSON, **MD},
     ),
     "aa": (["aa", "--build", "build", "small.json"], {"SUITE": "small.json", "--build": "build/alsbench"}, JSON),
-    "export": (["export", "base.json", "-f", "csv"], {"FILE": "base.json"}, {"--out": ["--out", "{}"]}),
+    "export": (["export", "base.json", "--to", "csv"], {"FILE": "base.json"}, {"--out": ["--out", "{}"]}),
     "history": (
         ["history", "past", "--accepted", "accepted.json"],
         {"DIR": "past/run.json", "--accepted": "accepted.json"},

@@ -93,6 +93,13 @@ def test_a_slurm_task_that_is_killed_is_queued_again_and_goes_on(folder):
     assert is_the_run(folder, text)
 
 
+def test_a_machine_without_gnu_parallel_is_told_so(folder):
+    (folder.folder / "job.sh").write_text(script(folder, "parallel"))
+    (folder.folder / "none").mkdir()
+    result = folder.shell(["/bin/bash", "job.sh"], code=3, PATH=str(folder.folder / "none"))
+    assert "GNU parallel is missing" in result.stderr and result.stdout == ""
+
+
 def test_gnu_parallel_runs_the_shards(folder):
     if shutil.which("parallel") is None:
         pytest.skip("GNU parallel is not installed")

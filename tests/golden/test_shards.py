@@ -101,7 +101,7 @@ def test_other_commands_read_merged_files(folder):
     compared = {entry["name"].removesuffix("/cold").removesuffix("/hot") for entry in comparison["cases"]}
     assert compared == {case["name"] for case in read(folder, "merged.json")["cases"] if case["role"] != "roof"}
     rows_of = [
-        len(folder.run("export", name, "-f", "csv").stdout.splitlines()) for name in ("whole.json", "merged.json")
+        len(folder.run("export", name, "--to", "csv").stdout.splitlines()) for name in ("whole.json", "merged.json")
     ]
     assert rows_of[0] == rows_of[1]
     folder.run("report", "merged.json", "--out", "merged.html")

@@ -32,7 +32,7 @@ per_file = pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative
 
 
 def csv_rows(program, path):
-    text = program.run("export", path, "--format", "csv").stdout
+    text = program.run("export", path, "--to", "csv").stdout
     return list(csv.DictReader(io.StringIO(text)))
 
 
@@ -129,7 +129,7 @@ def measures(other, yardstick, row):
 
 @per_file
 def test_shares_of_the_markdown(program, path):
-    text = program.run("export", path, "--format", "markdown").stdout
+    text = program.run("export", path, "--to", "markdown").stdout
     rows, whole = markdown_rows(text), " rows are left out" not in text
     for row in rows:
         nearest = row["nearest roof"].split(" (")[0]
@@ -170,7 +170,7 @@ def test_files_without_the_roofs_say_so(program):
     rows = csv_rows(program, ROOT / "results/nvidia-h200/paper-fig4.json")
     cases = [row for row in rows if row["role"] == "case" and row["flops_per_second"]]
     assert cases and all({"fma", "gather_l1"} <= set(row["unmeasured_roofs"].split(";")) for row in cases)
-    text = program.run("export", ROOT / "results/nvidia-h200/paper-fig4.json", "--format", "markdown").stdout
+    text = program.run("export", ROOT / "results/nvidia-h200/paper-fig4.json", "--to", "markdown").stdout
     assert "(not measured: fma, gather_l1)" in text
 
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 
 #include "harness/cli/commands.h"
 #include "harness/cli/output.h"
@@ -84,6 +85,11 @@ FilePlan file_plan(const DataOptions& options, bool parted) {
   reads_data(plan, options.data);
   writes_output(plan, options.output);
   if (options.out.empty()) return plan;
+  for (const auto& [name, flag] :
+       {std::pair(&options.out, "-o"), std::pair(&options.test_out, "--test-out")})
+    if (*name == kStdout)
+      throw UsageError(
+          fmt::format("{} stdout: ratings go to files; {} /dev/stdout prints them", flag, flag));
   const Format format = format_to_write(options, options.out);
   if (format == Format::cumf)
     plan.writes_folder(options.out, "-o", cumf_files());
@@ -267,7 +273,9 @@ void add_generator(CLI::App& command, DataOptions& options) {
 }
 
 void add_target(CLI::App& command, DataOptions& options) {
-  command.add_option("-o,--out", options.out, "File, or folder for cumf")->required();
+  command.add_option(kOutFlags, options.out, "File, or folder for cumf")
+      ->required()
+      ->type_name("PATH");
   command.add_option("--to", options.to, fmt::format("{}; default: by the name", kWrittenFormats));
 }
 

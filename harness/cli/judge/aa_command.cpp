@@ -180,11 +180,11 @@ void add_aa_command(CLI::App& app, CommandResult& result) {
       ->check(seed_number())
       ->capture_default_str();
   add_launch_options(*command, options->launch);
-  command->add_option("--out", options->folder, "Folder of the result file")
-      ->default_str("results/local");
+  command->add_option(kOutFlags, options->folder, "Folder of the result file")
+      ->default_str("results/local")
+      ->type_name("DIR");
   add_rules_options(*command, options->rules);
-  command->add_option("--json", options->output.json, "The comparison as JSON, or stdout")
-      ->type_name("F");
+  add_form_option(*command, "--json", options->output.json, "the comparison as JSON");
   add_progress_options(*command, options->output.progress);
   command->callback([&result, options] { result.action = [options] { return aa(*options); }; });
 }

@@ -61,9 +61,9 @@ void add_compare_command(CLI::App& app, CommandResult& result) {
       ->required();
   command->add_option("test", options->test, "The same of the other side")->required();
   command->add_option("--more-base", options->more_base, "Further files of the base")
-      ->type_name("F");
+      ->type_name("FILE");
   command->add_option("--more-test", options->more_test, "Further files of the test side")
-      ->type_name("F");
+      ->type_name("FILE");
   add_rules_options(*command, options->rules);
   add_comparison_output(*command, options->output);
   command->add_flag("-q,--quiet", options->output.progress.quiet, "No notes on stderr");

@@ -65,8 +65,8 @@ void add_rules_options(CLI::App& command, Rules& rules) {
 }
 
 void add_comparison_output(CLI::App& command, ComparisonOutput& output) {
-  command.add_option("--json", output.json, "The comparison as JSON, or stdout")->type_name("F");
-  command.add_option("--md", output.md, "Its table as Markdown, or stdout")->type_name("F");
+  add_form_option(command, "--json", output.json, "the comparison as JSON");
+  add_form_option(command, "--md", output.md, "its table as Markdown");
 }
 
 void writes_comparison(FilePlan& plan, const ComparisonOutput& output) {

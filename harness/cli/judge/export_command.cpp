@@ -71,8 +71,8 @@ void add_export_command(CLI::App& app, CommandResult& result) {
   command->add_option("file", options->file, "A result or comparison")
       ->required()
       ->type_name("FILE.json");
-  command->add_option("-f,--format", options->format, "One of: " + formats)->required();
-  command->add_option("--out", options->out, "File, or stdout")
+  command->add_option("--to", options->format, "One of: " + formats)->required();
+  command->add_option(kOutFlags, options->out, "File, or stdout")
       ->capture_default_str()
       ->type_name("F");
   command->add_flag("-q,--quiet", options->quiet, "No notes on stderr");

@@ -51,7 +51,7 @@ void add_report_command(CLI::App& app, CommandResult& result) {
                    "Files that alsbench wrote with --json, of any kind but lists and suites")
       ->required()
       ->type_name("FILE.json");
-  command->add_option("-o,--out", options->out, "The page, or stdout")
+  command->add_option(kOutFlags, options->out, "The page, or stdout")
       ->capture_default_str()
       ->type_name("F");
   command->callback(

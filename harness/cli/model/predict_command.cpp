@@ -9,6 +9,7 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/model/model_options.h"
+#include "harness/cli/output.h"
 #include "harness/process/exit_code.h"
 
 namespace alsbench {
@@ -78,8 +79,9 @@ void add_predict_command(CLI::App& app, CommandResult& result) {
       ->add_option("--pairs", options->pairs,
                    "File of users and items: a pair a line, separated by tab, comma, '::' or blank")
       ->required();
-  command->add_option("-o,--out", options->out,
-                      "Lines of user, item, prediction, cold; stdout when left out");
+  command->add_option(kOutFlags, options->out, "Lines of user, item, prediction, cold, or stdout")
+      ->default_str(kStdout)
+      ->type_name("F");
   command->add_flag("-q,--quiet", options->model.quiet, "No notes on stderr");
   command->callback(
       [&result, options] { result.action = [options] { return run_predict(*options); }; });

@@ -11,6 +11,7 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/model/model_options.h"
+#include "harness/cli/output.h"
 #include "harness/cli/validators.h"
 #include "harness/device/device.h"
 #include "harness/device/device_selection.h"
@@ -118,8 +119,9 @@ void add_recommend_command(CLI::App& app, CommandResult& result) {
   add_rating_file_options(*command, options->model);
   for (const char* of_seen : {"--format", "--duplicates"})
     command->get_option(of_seen)->needs(seen);
-  command->add_option("-o,--out", options->out,
-                      "Lines of user, rank, item, score; stdout when left out");
+  command->add_option(kOutFlags, options->out, "Lines of user, rank, item, score, or stdout")
+      ->default_str(kStdout)
+      ->type_name("F");
   command->add_flag("-q,--quiet", options->model.quiet, "No notes on stderr");
   command->callback(
       [&result, options] { result.action = [options] { return run_recommend(*options); }; });

@@ -61,6 +61,10 @@ std::string parallel_script(const JobPlan& plan) {
       R"(#!/bin/bash
 # {what}
 # Run it with: bash {script}
+command -v parallel >/dev/null || {{
+  echo "$0: GNU parallel is missing; install it, by the package parallel of Debian and Ubuntu" >&2
+  exit 3
+}}
 mkdir -p {folder} || exit
 
 # The shard $1, in the slot $2 of those that run at a time; slots count from 1.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "harness/cli/commands.h"
+#include "harness/cli/output.h"
 #include "harness/cli/run/result_files.h"
 #include "harness/files/file_plan.h"
 #include "harness/process/exit_code.h"
@@ -19,27 +20,33 @@ namespace {
 
 struct MergeOptions {
   std::vector<std::string> files;
+  std::filesystem::path folder = "results/local";
   std::string json, csv, md;
   bool partial = false, quiet = false;
 };
 
-ResultFiles result_files(const MergeOptions& options) {
+// `suite`: what the result is called where --json names none.
+ResultFiles result_files(const MergeOptions& options, const std::string& suite) {
   ResultFiles files;
   files.json_on_stdout = options.json == kStdout;
   files.json = options.json;
+  if (options.json.empty()) files.json = options.folder / (suite + ".json");
   if (!files.json_on_stdout) files.benchmark_json = benchmark_json_beside(files.json);
   files.csv = options.csv;
   files.md = options.md;
   return files;
 }
 
-FilePlan file_plan(const MergeOptions& options) {
+FilePlan file_plan(const MergeOptions& options, const ResultFiles& files) {
   FilePlan plan;
   for (const std::string& file : options.files) plan.reads(file, "FILE");
-  plan.writes_or_prints(options.json, "--json");
+  if (options.json.empty())
+    plan.writes(files.json, "the result");
+  else
+    plan.writes_or_prints(options.json, "--json");
   plan.writes_or_prints(options.csv, "--csv");
   plan.writes_or_prints(options.md, "--md");
-  plan.writes(result_files(options).benchmark_json, "the Google Benchmark file");
+  plan.writes(files.benchmark_json, "the Google Benchmark file");
   return plan;
 }
 
@@ -50,7 +57,7 @@ std::string lines_of(const std::vector<std::string>& lines) {
 }
 
 int merge_files(const MergeOptions& options) {
-  file_plan(options).check();
+  if (!options.json.empty()) file_plan(options, result_files(options, "")).check();
   std::vector<RunPart> parts;
   for (const std::string& file : options.files) {
     parts.push_back(read_part(file));
@@ -62,7 +69,8 @@ int merge_files(const MergeOptions& options) {
     throw UsageError(fmt::format(
         "the run is not complete:{}\nadd what is missing, or write what is there with --partial",
         lines_of(merged.missing)));
-  const ResultFiles files = result_files(options);
+  const ResultFiles files = result_files(options, merged.document.suite.name);
+  file_plan(options, files).check();  // what only the parts could tell
   write_results(merged.document, files);
   const int code = verdict_of(merged.document.cases, files, options.quiet);
   if (merged.missing.empty()) return code;
@@ -81,11 +89,12 @@ void add_merge_command(CLI::App& app, CommandResult& result) {
                    "Journals or results of `alsbench run --shard`, those of killed runs too")
       ->required()
       ->type_name("FILE...");
-  command->add_option("--json", options->json, "Result file, or stdout")
-      ->required()
-      ->type_name("F");
-  command->add_option("--csv", options->csv, "Table as CSV, or stdout")->type_name("F");
-  command->add_option("--md", options->md, "Table as Markdown, or stdout")->type_name("F");
+  command->add_option(kOutFlags, options->folder, "Folder of the results")
+      ->default_str("results/local")
+      ->type_name("DIR");
+  add_form_option(*command, "--json", options->json, "the result as JSON");
+  add_form_option(*command, "--csv", options->csv, "the table as CSV");
+  add_form_option(*command, "--md", options->md, "the table as Markdown");
   command->add_flag("--partial", options->partial, "Write what is there where shards are missing");
   command->add_flag("-q,--quiet", options->quiet, "No notes on stderr");
   command->callback(

@@ -115,7 +115,7 @@ void add_plan_command(CLI::App& app, CommandResult& result) {
       ->add_option("--folder", options->folder,
                    "Folder of journals and results; shards/SUITE unless given")
       ->type_name("DIR");
-  command->add_option("--out", options->out, "The script, or stdout")
+  command->add_option(kOutFlags, options->out, "The script, or stdout")
       ->capture_default_str()
       ->type_name("F");
   add_case_options(*command, options->run);

@@ -11,6 +11,7 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/interrupts.h"
+#include "harness/cli/output.h"
 #include "harness/cli/run/case_options.h"
 #include "harness/cli/run/repeat_command.h"
 #include "harness/cli/run/run_files.h"
@@ -42,8 +43,10 @@ void apply_overrides(Suite& suite, const RunOptions& options) {
   suite.sampling.max_samples = std::max(suite.sampling.max_samples, suite.sampling.min_samples);
   if (options.max_samples) suite.sampling.max_samples = *options.max_samples;
   if (suite.sampling.max_samples < suite.sampling.min_samples)
-    throw UsageError(fmt::format("--max-samples {} is below the minimum of {}",
-                                 suite.sampling.max_samples, suite.sampling.min_samples));
+    throw UsageError(
+        fmt::format("--max-samples {} is below the minimum of {}; "
+                    "give a lower --min-samples as well",
+                    suite.sampling.max_samples, suite.sampling.min_samples));
   if (options.max_noise) suite.sampling.max_noise = *options.max_noise;
   if (options.timeout) suite.sampling.max_seconds = *options.timeout;
   if (options.hang_timeout) suite.timeout_seconds = *options.hang_timeout;
@@ -302,11 +305,12 @@ void add_run_command(CLI::App& app, CommandResult& result) {
   command->add_option("-d,--device,--devices", options->device,
                       fmt::format("{}; the CPU and the first GPU when left out", kSeveralDevices));
   command->add_option("--shard", options->shard, "i/n: the i-th of n parts, from 0");
-  command->add_option("--out", options->folder, "Folder of the results")
-      ->default_str("results/local");
-  command->add_option("--json", options->json, "Result file, or stdout")->type_name("F");
-  command->add_option("--csv", options->csv, "Table as CSV, or stdout")->type_name("F");
-  command->add_option("--md", options->md, "Table as Markdown, or stdout")->type_name("F");
+  command->add_option(kOutFlags, options->folder, "Folder of the results")
+      ->default_str("results/local")
+      ->type_name("DIR");
+  add_form_option(*command, "--json", options->json, "the result as JSON");
+  add_form_option(*command, "--csv", options->csv, "the table as CSV");
+  add_form_option(*command, "--md", options->md, "the table as Markdown");
   CLI::Option* resume = command
                             ->add_option("--resume", options->resume,
                                          "Run what this journal lacks; without a name, the run's")

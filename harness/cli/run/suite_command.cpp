@@ -36,7 +36,7 @@ void add_suite_command(CLI::App& app, CommandResult& result) {
       "init", "Copies a shipped suite, to be changed and given to alsbench run");
   begin->add_option("--from", options->from, "The suite that is copied (alsbench list suites)")
       ->capture_default_str();
-  begin->add_option("-o,--out", options->out, "The copy, or stdout")
+  begin->add_option(kOutFlags, options->out, "The copy, or stdout")
       ->capture_default_str()
       ->type_name("F");
   begin->callback([&result, options] { result.action = [options] { return init(*options); }; });

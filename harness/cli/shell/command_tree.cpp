@@ -16,6 +16,7 @@ OptionInfo info_of(const CLI::Option& option) {
   info.positional = info.names.empty();
   if (info.positional) info.names.push_back(option.get_name());
   if (option.get_expected_max() > 0) info.value = option.get_type_name();
+  if (takes_value_or_none(option)) info.value = "[" + info.value + "]";
   info.description = option.get_description();
   return info;
 }
@@ -44,6 +45,10 @@ void add(const CLI::App& app, const std::vector<std::string>& path,
 }
 
 }  // namespace
+
+bool takes_value_or_none(const CLI::Option& option) {
+  return option.get_expected_min() == 0 && option.get_expected_max() > 0;
+}
 
 std::string CommandInfo::text() const { return fmt::format("{}", fmt::join(path, " ")); }
 

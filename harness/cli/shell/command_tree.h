@@ -7,7 +7,8 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace alsbench {
 
@@ -26,6 +27,9 @@ struct CommandInfo {
 
   std::string text() const;  // "data generate"
 };
+
+// Whether the option may stand with a value and without one.
+bool takes_value_or_none(const CLI::Option& option);
 
 // The program and all of its commands that help shows, each before those below it.
 std::vector<CommandInfo> command_tree(const CLI::App& app);

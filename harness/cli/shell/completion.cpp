@@ -147,7 +147,8 @@ end
       std::string flags;
       for (const std::string& name : option.names)
         flags += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
-      text += fmt::format("{}{}{} -d '{}'\n", at, flags, option.value.empty() ? "" : " -r",
+      const bool needs_value = !option.value.empty() && !option.value.starts_with('[');
+      text += fmt::format("{}{}{} -d '{}'\n", at, flags, needs_value ? " -r" : "",
                           plain(option.description));
     }
   }

@@ -351,7 +351,8 @@ void add_train_command(CLI::App& app, CommandResult& result) {
           "Trainings of each trial, from starts of as many seeds (1). Their mean is judged")
       ->check(CLI::Range(1, 100))
       ->needs("--search");
-  command->add_option("--out", options->out, "Folder for factors, id maps and the record");
+  command->add_option(kOutFlags, options->out, "Folder for factors, id maps and the record")
+      ->type_name("DIR");
   add_progress_options(*command, options->progress);
   command->callback(
       [&result, options] { result.action = [options] { return run_train(*options); }; });

@@ -180,12 +180,8 @@ void add_best_command(CLI::App& app, CommandResult& result) {
       ->excludes(command->get_option("--db"));
   command->add_flag("--leave-out", options->leave_out,
                     "Answers as if nothing had been tuned for this very shape");
-  CLI::Option* header = command
-                            ->add_option("--header", options->header,
-                                         "Write the choice as a C++ header, or to stdout")
-                            ->type_name("F")
-                            ->expected(0, 1)
-                            ->default_str("stdout");
+  CLI::Option* header =
+      add_form_option(*command, "--header", options->header, "the choice as a C++ header");
   command
       ->add_option("--namespace", options->name_space,
                    "Namespace of the header, so that a program can hold several")

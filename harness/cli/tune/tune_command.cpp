@@ -12,6 +12,7 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/interrupts.h"
+#include "harness/cli/output.h"
 #include "harness/cli/ratings_options.h"
 #include "harness/cli/unfinished_run.h"
 #include "harness/cli/validators.h"
@@ -174,9 +175,9 @@ std::filesystem::path database_path(const TuneCommandOptions& options, const Dev
 TuneTargets tune_targets(const TuneCommandOptions& options, const std::string& name) {
   TuneTargets targets;
   targets.json_on_stdout = options.json == kStdout;
-  targets.json = options.json.empty() || targets.json_on_stdout
-                     ? std::filesystem::path("results/local") / (name + ".json")
-                     : options.json;
+  targets.json = options.json;
+  if (options.json.empty() || targets.json_on_stdout)
+    targets.json = options.folder / (name + ".json");
   targets.journal = options.journal;
   if (options.journal.empty()) targets.journal = targets.json.string() + ".journal";
   return targets;
@@ -325,7 +326,10 @@ void add_tune_command(CLI::App& app, CommandResult& result) {
   add_space_options(*command, *options);
   add_search_options(*command, *options);
   add_pipeline_options(*command, *options);
-  command->add_option("--json", options->json, "Result file, or stdout")->type_name("F");
+  command->add_option(kOutFlags, options->folder, "Folder of the result and the journal")
+      ->default_str("results/local")
+      ->type_name("DIR");
+  add_form_option(*command, "--json", options->json, "the result as JSON");
   command->add_option("--journal", options->journal, "Where each measurement is kept")
       ->type_name("F");
   command->add_flag("--resume", options->resume, "Go on from the journal");

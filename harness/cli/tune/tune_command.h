@@ -20,8 +20,8 @@ namespace alsbench {
 
 struct TuneCommandOptions {
   DataRequest data;
-  std::string stage, side = "x", device = kAutoDevice, strategy, space_file;
-  std::filesystem::path json, journal, replay;
+  std::string stage, side = "x", device = kAutoDevice, strategy, space_file, json;
+  std::filesystem::path folder = "results/local", journal, replay;
   int32_t rank = 0;
   std::optional<float> lambda;
   std::vector<std::string> axes, tied, variants;
@@ -59,7 +59,7 @@ struct TuneTargets {
   std::filesystem::path json, journal;
   bool json_on_stdout = false;
 };
-// --json and --journal, or files in results/local called `name`.
+// --json and --journal, or files in the folder of --out called `name`.
 TuneTargets tune_targets(const TuneCommandOptions& options, const std::string& name);
 // Throws UsageError where the tuning would replace a file that it reads, another of its outputs, or
 // the journal of a tuning that did not end.

@@ -37,10 +37,11 @@ std::string interval_of(const JsonField& c) {
 std::string note_of(const JsonField& c) {
   std::string note = text_of(c, "reason");
   for (const JsonField& figure : c.at("figures").elements()) {
-    const Json &base = figure.at("base").value(), &test = figure.at("test").value();
-    if (base == test) continue;
+    const JsonField base = figure.at("base"), test = figure.at("test");
+    if (base.value() == test.value()) continue;
     note += fmt::format("{}{} {} -> {}{}", note.empty() ? "" : "; ", text_of(figure, "name"),
-                        base.dump(), test.dump(), flag(figure, "worse") ? " (worse)" : "");
+                        base.value().dump(), test.value().dump(),
+                        flag(figure, "worse") ? " (worse)" : "");
   }
   return note;
 }
@@ -137,7 +138,8 @@ std::string comparison_to_csv(const JsonField& comparison) {
   for (const JsonField& c : comparison.at("cases").elements()) {
     std::vector<std::string> row;
     for (const std::string& key : table.header) {
-      const Json& value = c.at(key).value();
+      const JsonField field = c.at(key);
+      const Json& value = field.value();
       row.push_back(value.is_null()     ? ""
                     : value.is_string() ? value.get<std::string>()
                                         : value.dump());

@@ -36,7 +36,7 @@ const ExportFormat& export_format(const std::string& name) {
   if (found != formats.end()) return *found;
   std::vector<std::string> names;
   for (const ExportFormat& format : formats) names.emplace_back(format.name);
-  throw UsageError("--format: " + unknown_name("format", name, names));
+  throw UsageError("--to: " + unknown_name("format", name, names));
 }
 
 }  // namespace alsbench

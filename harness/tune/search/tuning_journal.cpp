@@ -169,7 +169,8 @@ ResumedJournal resume_journal(const std::filesystem::path& path, const Json& hea
     return {Journal::create(path, head), content};
   }
   ResumedJournal resumed = Journal::resume(path);
-  const Json& first = head_of(path, resumed.content, head.at("kind"));
+  const std::string kind = head.at("kind");
+  const Json& first = head_of(path, resumed.content, kind);
   const std::string difference = first_difference(first.value("search", Json()), head.at("search"));
   if (!difference.empty())
     throw UsageError(
