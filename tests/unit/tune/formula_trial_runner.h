@@ -37,6 +37,7 @@ struct World {
   int enough_steps = 4;                  // of CG; fewer are 1 % off
   double too_few = 1.01;                 // what fewer make of the RMSE
   int early_steps = 0;                   // of CG; fewer are 1 % worse before the fifth iteration
+  bool ill_conditioned = false;          // whatever is not exact is 1 % off
   double noise = 0;                      // relative, of every time
   double setting = 0.04;                 // of a word that is not the fastest: relative
   double luck = 0;                       // relative: samples of a point are too slow by up to this
@@ -76,6 +77,10 @@ struct World {
       if (precision.iterative && cg_steps_of(*pipeline) < early_steps && iteration < 5)
         rmse *= 1.01;
     }
+    const Recipe exact = exact_recipe(default_algorithm(), traits.backend);
+    if (ill_conditioned &&
+        (x.text() != exact.of("x").text() || theta.text() != exact.of("theta").text()))
+      rmse *= 1.01;
     return rmse;
   }
 };

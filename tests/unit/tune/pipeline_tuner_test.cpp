@@ -85,6 +85,24 @@ TEST(PipelineTuner, FallsBackToDirectSolversWhereNoNumberOfStepsDoes) {
   EXPECT_FALSE(tuning.playoff.back().totals.empty()) << "it is compared with all the same";
 }
 
+// Where lambda is tiny and the rank is above the row lengths, rounding decides the solution.
+TEST(PipelineTuner, FallsBackToTheExactRecipeWhereNothingElseIsAccurate) {
+  World world;
+  world.ill_conditioned = true;
+  const PipelineTuning tuning = tuned(world);
+  const Recipe exact = exact_recipe(default_algorithm(), Backend::cuda);
+  for (const PartChoice& choice : tuning.parts)
+    EXPECT_EQ(choice.pick.text(), exact.of(choice.part).text());
+  EXPECT_EQ(tuning.metric, tuning.exact_metric);
+  const auto in_bytes = [](const Trial& trial) {
+    return precision_of(trial.pipelines.first()).storage.factors == Scalar::int8;
+  };
+  EXPECT_EQ(std::count_if(tuning.trials.begin(), tuning.trials.end(),
+                          [&](const Trial& trial) { return in_bytes(trial) && trial.passed; }),
+            0);
+  EXPECT_TRUE(std::any_of(tuning.trials.begin(), tuning.trials.end(), in_bytes)) << "it was tried";
+}
+
 TEST(PipelineTuner, IsNeverSlowerThanTheDefault) {
   World world;
   for (const Stage stage : {&stages::normal_equations, &stages::update})
