@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReferenceCache: what checks keep of one problem from one configuration to the next, because
-// making it costs more than a launch.
+// ReferenceCache: what is kept of one problem from one configuration to the next, because making it
+// costs more than a launch: references of checks, models of traffic.
 #pragma once
 
 #include <any>

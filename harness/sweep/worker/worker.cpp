@@ -254,7 +254,7 @@ Json Worker::prepare(const Case& c) {
   return to_json(report);
 }
 
-Work Worker::work_of(const Case& c, const StageFixture& fixture, double cg_steps) const {
+Work Worker::work_of(const Case& c, const StageFixture& fixture, double cg_steps) {
   Work work = fixture.work(work_options(c, cg_steps));
   if (!(work.table_bytes > 0) || device_->traits().backend != Backend::cuda) return work;
   const Csr& gathered = fixture.gathered_ratings();
@@ -262,8 +262,11 @@ Work Worker::work_of(const Case& c, const StageFixture& fixture, double cg_steps
   const auto element = static_cast<double>(size_of(storage_of(*c.variant, c.config).factors));
   GatheredTable table{gathered.offsets.span(), factor_pitch(rank) * element};
   table.passes = work.gathered_bytes / (rank * element * static_cast<double>(gathered.nnz()));
-  work.missed_bytes = missed_bytes(table, work.compulsory_bytes - work.table_bytes,
-                                   shared_cache_bytes(device_->traits()));
+  const double other_bytes = work.compulsory_bytes - work.table_bytes;
+  const std::string key =
+      fmt::format("missed bytes/{}/{}/{}/{}", c.part, table.row_bytes, table.passes, other_bytes);
+  work.missed_bytes = references_.get<double>(
+      key, [&] { return missed_bytes(table, other_bytes, shared_cache_bytes(device_->traits())); });
   return work;
 }
 

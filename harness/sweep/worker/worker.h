@@ -54,7 +54,7 @@ class Worker {
   Prepared& prepared(const std::string& name);
   std::shared_ptr<StageFixture> fixture_for(const Case& c);
   Verification check(Prepared& target);
-  Work work_of(const Case& c, const StageFixture& fixture, double cg_steps) const;
+  Work work_of(const Case& c, const StageFixture& fixture, double cg_steps);
   void send(const Json& message);
 
   int socket_;
