@@ -41,6 +41,8 @@ class Space:
         self.path, self.head = path, head
         samples, failed = {}, set()
         for record in rest:
+            if "point" not in record:  # the last one says that the recording is whole
+                continue
             samples.setdefault(record["point"], []).extend(record["seconds"])
             if record["outcome"] != "ok":
                 failed.add(record["point"])
