@@ -132,7 +132,8 @@ Json Worker::handle(const Json& request) {
                                             : case_from_json(fields.at("case")).problem);
   if (op == "shape") {
     const DeviceProblem& loaded = problem(problem_from_json(fields.at("problem"))).first();
-    return {{"shape", to_json(shape_of_part(loaded, request.at("part").get<std::string>()))}};
+    const Shape shape = shape_of_part(loaded, request.at("part").get<std::string>());
+    return {{"shape", to_json(shape)}, {"damping", shape.damping}};
   }
   if (op == "prepare") return prepare(case_from_json(fields.at("case")));
   if (op == "train") return train(case_from_json(fields.at("case")));

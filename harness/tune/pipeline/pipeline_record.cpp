@@ -242,15 +242,17 @@ std::string table_of(const PipelineTuning& tuning, const PipelineTuneOptions& op
   std::string text;
   for (const PartChoice& choice : tuning.parts) {
     text += fmt::format("{:<6} {}\n", choice.part, choice.pick.text());
-    text += fmt::format("       {:.3f} ms{}, {:.3f}x over the default ({:.3f} ms): {}\n",
-                        1e3 * choice.median_seconds,
-                        options.goal == Goal::time ? "" : " to the target, both parts",
-                        speedup(choice), 1e3 * choice.default_seconds, choice.fallback.text());
+    const std::string over = std::isfinite(choice.default_seconds)
+                                 ? fmt::format("{:.3f}x over the default ({:.3f} ms)",
+                                               speedup(choice), 1e3 * choice.default_seconds)
+                                 : "the default did not train";
+    text += fmt::format("       {:.3f} ms{}, {}: {}\n", 1e3 * choice.median_seconds,
+                        options.goal == Goal::time ? "" : " to the target, both parts", over,
+                        choice.fallback.text());
     text += ties_text(choice.pick.text(), choice.ties, "       ");
   }
   if (default_was_refused(tuning))
-    text +=
-        "       the default is further off exact FP32 than is let through: it was no candidate\n";
+    text += "       the default is not let through, as it is further off exact FP32 or fails\n";
   text += fmt::format("{:<6} {:.5f} after {} iterations, exact FP32 {:.5f}; {}\n",
                       upper_case(algorithm_of(tuning).metric), tuning.metric, options.iterations,
                       tuning.exact_metric, accuracy_text(tuning, options));

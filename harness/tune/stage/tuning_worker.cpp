@@ -67,7 +67,9 @@ Shape TuningWorker::shape(const std::string& part) {
   open();
   const Json answer = client_.request(
       {{"op", "shape"}, {"problem", to_json(options_.problem)}, {"part", part}}, kLoadSeconds);
-  return shape_from_json(JsonField(answer).at("shape"));
+  Shape shape = shape_from_json(JsonField(answer).at("shape"));
+  shape.damping = JsonField(answer).at("damping").number();  // documents do without it
+  return shape;
 }
 
 PreparedReport TuningWorker::prepare(const Case& c) {

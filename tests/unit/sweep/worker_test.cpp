@@ -82,6 +82,22 @@ TEST_F(RealWorker, DescribesItsDevice) {
   EXPECT_TRUE(device.at("nominal").is_null());
 }
 
+// Rules choose the type of A_u by it.
+TEST_F(RealWorker, TellsHowMuchLambdaDamps) {
+  const Case c =
+      only_case(R"("measure": [{"stage": "hermitian", "variant": "naive", "backend": "cpu",
+      "side": "x"}])");
+  ask("open", {{"device", "cpu"}});
+  const auto damping = [&](double lambda) {
+    Json problem = to_json(c.problem);
+    problem["lambda"] = lambda;
+    return ask("shape", {{"problem", problem}, {"part", "x"}}).at("damping").get<double>();
+  };
+  const double small = damping(1e-4);
+  EXPECT_GT(small, 0);
+  EXPECT_NEAR(damping(0.1), 1000 * small, 1e-3 * 1000 * small);
+}
+
 TEST_F(RealWorker, VerifiesSamplesAndChecksAgain) {
   const Case c = chaos("none");
   const Json prepared = prepare(c);

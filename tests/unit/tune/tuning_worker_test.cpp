@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "harness/record/core_codecs.h"
 #include "variants/als/stages.h"
 #include "variants/catalog.h"
 
@@ -16,15 +17,18 @@ TuningWorkerOptions with_room_for_one() {
   const DeviceRecord device;
   const DataRecord data;
   const Json opened{{"ok", true}, {"device", to_json(device)}, {"data", to_json(data)}};
+  const Json shaped{{"ok", true}, {"shape", to_json(Shape{})}, {"damping", 0.25}};
   prepared["ok"] = true;
   options.command = {"/bin/bash", "-c",
-                     "prepared='" + prepared.dump() + "'; opened='" + opened.dump() + R"('; used=0
+                     "prepared='" + prepared.dump() + "'; opened='" + opened.dump() + "'; shape='" +
+                         shaped.dump() + R"('; used=0
     while read -r request <&$2; do
       case $request in
         *'"op":"prepare"'*bin=128*) answer='{"ok":false,"outcome":"oom","detail":"too big"}' ;;
         *'"op":"prepare"'*)
           if [ $used = 1 ]; then answer='{"ok":false,"outcome":"oom","detail":"full"}'
           else used=1; answer=$prepared; fi ;;
+        *'"op":"shape"'*) answer=$shape ;;
         *'"op":"release"'*) used=0; answer='{"ok":true}' ;;
         *) answer=$opened ;;
       esac
@@ -37,6 +41,10 @@ TuningWorkerOptions with_room_for_one() {
 Case blocked(const TuningWorker& worker, const char* config) {
   const Variant& variant = variant_named(&stages::hermitian, "blocked", Backend::cpu);
   return worker.case_of(variant, variant.space.parse(config), "x");
+}
+
+TEST(TuningWorker, KnowsHowMuchLambdaDamps) {
+  EXPECT_EQ(TuningWorker(with_room_for_one()).shape("x").damping, 0.25);
 }
 
 TEST(TuningWorker, ReleasesWhatItPreparedWhereMemoryRunsOut) {
