@@ -222,6 +222,17 @@ def test_every_kind_of_file_is_shown_without_a_fault(browser, report, width, rul
     assert page.faults == []
 
 
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_report_prints_dark_on_white_in_both_themes(browser, report, theme):
+    page = Page(browser, report, width=718, theme=theme)  # A4 within Chromium's margins
+    page.open_all()
+    page.page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
+    page.page.emulate_media(media="print", color_scheme=theme)
+    style = page.page.evaluate("[getComputedStyle(document.body).color, getComputedStyle(document.body).backgroundColor]")
+    assert style == ["rgb(29, 33, 38)", "rgb(255, 255, 255)"]
+    assert page.page.pdf(format="A4").startswith(b"%PDF")
+
+
 def test_answers_come_first_and_findings_before_the_others(browser, report):
     page = Page(browser, report)
     cards = page.texts(".answers li")

@@ -3,7 +3,7 @@
 // drawing and the styles that it needs.
 'use strict';
 
-const PICTURE_STYLES = /^(:root \{|@media \(prefers-color-scheme|svg)/;
+const PICTURE_STYLES = /^(:root \{|@media screen and \(prefers-color-scheme|svg)/;
 
 function pictureStyles() {
   const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]);
