@@ -228,7 +228,9 @@ def test_a_report_prints_dark_on_white_in_both_themes(browser, report, theme):
     page.open_all()
     page.page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
     page.page.emulate_media(media="print", color_scheme=theme)
-    style = page.page.evaluate("[getComputedStyle(document.body).color, getComputedStyle(document.body).backgroundColor]")
+    style = page.page.evaluate(
+        "[getComputedStyle(document.body).color, getComputedStyle(document.body).backgroundColor]"
+    )
     assert style == ["rgb(29, 33, 38)", "rgb(255, 255, 255)"]
     assert page.page.pdf(format="A4").startswith(b"%PDF")
 
