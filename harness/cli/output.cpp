@@ -18,6 +18,12 @@ void writes_output(FilePlan& plan, const OutputOptions& options) {
   plan.writes_or_prints(options.json, "--json");
 }
 
+void add_folder_option(CLI::App& command, std::filesystem::path& folder, const char* description) {
+  command.add_option(kOutFlags, folder, description)
+      ->default_str(folder.string())
+      ->type_name("DIR");
+}
+
 CLI::Option* add_form_option(CLI::App& command, const char* flag, std::string& target,
                              const char* form) {
   const auto set = [&target, flag](const std::string& text) {

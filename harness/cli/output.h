@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdio>
+#include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
@@ -28,6 +29,9 @@ void writes_output(FilePlan& plan, const OutputOptions& options);
 
 // What every command calls the place of what it makes: a file F, or a folder DIR of several files.
 inline constexpr const char* kOutFlags = "-o,--out";
+
+// Adds --out DIR, whose default is what `folder` is.
+void add_folder_option(CLI::App& command, std::filesystem::path& folder, const char* description);
 
 // Adds an option such as --json [F]: the result in another form, in a file, or on stdout in place
 // of the table where F is left out.

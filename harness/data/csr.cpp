@@ -33,35 +33,26 @@ int64_t row_at(const Csr& matrix, int64_t position) {
          matrix.offsets.begin();
 }
 
-int64_t row_length(const Csr& matrix, int64_t row) {
-  return matrix.offsets[row + 1] - matrix.offsets[row];
-}
-
 // The lengths of rows that would stand at ascending `places` if rows were in the order of length.
 // Counted, where there are more rows than lengths.
-std::array<int64_t, 7> ordered_lengths(const Csr& matrix, const std::array<int64_t, 7>& places) {
-  int64_t longest = 0;
-  for (int64_t row = 0; row < matrix.rows; ++row)
-    longest = std::max(longest, row_length(matrix, row));
-  std::array<int64_t, 7> lengths{};
-  if (longest >= matrix.rows) {
-    std::vector<int64_t> all(static_cast<size_t>(matrix.rows));
-    for (int64_t row = 0; row < matrix.rows; ++row)
-      all[static_cast<size_t>(row)] = row_length(matrix, row);
-    std::sort(all.begin(), all.end());
-    for (size_t i = 0; i < places.size(); ++i) lengths[i] = all[static_cast<size_t>(places[i])];
-    return lengths;
+std::array<int64_t, 7> ordered_lengths(std::span<const int64_t> offsets,
+                                       const std::array<int64_t, 7>& places) {
+  std::array<int64_t, 7> found{};
+  std::vector<int64_t> lengths(offsets.size() - 1);
+  for (size_t row = 0; row < lengths.size(); ++row) lengths[row] = offsets[row + 1] - offsets[row];
+  if (*std::max_element(lengths.begin(), lengths.end()) >= std::ssize(lengths)) {
+    std::sort(lengths.begin(), lengths.end());
+    for (size_t i = 0; i < places.size(); ++i) found[i] = lengths[static_cast<size_t>(places[i])];
+    return found;
   }
-  std::vector<int64_t> rows_of(static_cast<size_t>(longest) + 1);
-  for (int64_t row = 0; row < matrix.rows; ++row)
-    ++rows_of[static_cast<size_t>(row_length(matrix, row))];
+  const std::vector<int64_t> rows = rows_of_length(offsets);
   int64_t length = 0, shorter = 0;  // than the length
   for (size_t i = 0; i < places.size(); ++i) {
-    while (shorter + rows_of[static_cast<size_t>(length)] <= places[i])
-      shorter += rows_of[static_cast<size_t>(length++)];
-    lengths[i] = length;
+    while (shorter + rows[static_cast<size_t>(length)] <= places[i])
+      shorter += rows[static_cast<size_t>(length++)];
+    found[i] = length;
   }
-  return lengths;
+  return found;
 }
 
 }  // namespace
@@ -139,6 +130,16 @@ Csr transpose(const Csr& matrix) {
   return result;
 }
 
+std::vector<int64_t> rows_of_length(std::span<const int64_t> offsets) {
+  std::vector<int64_t> rows;
+  for (size_t row = 0; row + 1 < offsets.size(); ++row) {
+    const auto length = static_cast<size_t>(offsets[row + 1] - offsets[row]);
+    if (length >= rows.size()) rows.resize(length + 1, 0);
+    ++rows[length];
+  }
+  return rows;
+}
+
 Shape shape_of(const Csr& matrix, int32_t rank) {
   Shape shape{.rows = matrix.rows,
               .cols = matrix.cols,
@@ -151,7 +152,7 @@ Shape shape_of(const Csr& matrix, int32_t rank) {
   std::array<int64_t, 7> places{};
   for (size_t i = 0; i < kQuantiles.size(); ++i)
     places[i] = std::lround(kQuantiles[i] * static_cast<double>(matrix.rows - 1));
-  shape.row_length_quantiles = ordered_lengths(matrix, places);
+  shape.row_length_quantiles = ordered_lengths(matrix.offsets.span(), places);
   return shape;
 }
 

@@ -80,6 +80,8 @@ Csr build_csr(std::span<const Rating> ratings, int64_t rows, int64_t cols);
 int64_t cells_in_both(const Csr& a, const Csr& b);
 // The transpose, parallel and deterministic.
 Csr transpose(const Csr& matrix);
+// How many rows have each length, from 0 to the longest.
+std::vector<int64_t> rows_of_length(std::span<const int64_t> offsets);
 Shape shape_of(const Csr& matrix, int32_t rank);
 int64_t empty_rows(const Csr& matrix);
 

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <vector>
+#include <utility>
 
-#include "harness/data/array_builder.h"
+#include "harness/data/csr_rows.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
@@ -36,15 +36,14 @@ float merged(const Csr& matrix, int64_t begin, int64_t end, Duplicates mode) {
 
 Csr resolve_duplicates(const Csr& matrix, Duplicates mode,
                        const std::function<std::string(int64_t row, int32_t col)>& describe) {
-  FreshArray<int64_t> offsets(matrix.rows + 1);
-  offsets[0] = 0;
-#pragma omp parallel for schedule(dynamic, 1024)  // cannot throw
-  for (int64_t row = 0; row < matrix.rows; ++row) offsets[row + 1] = distinct_cells(matrix, row);
-  for (int64_t row = 0; row < matrix.rows; ++row) offsets[row + 1] += offsets[row];
-  if (offsets[matrix.rows] == matrix.nnz()) return matrix;
-  FreshArray<int32_t> indices(offsets[matrix.rows]);
-  FreshArray<float> values(offsets[matrix.rows]);
-  int64_t position = 0;
+  FreshArray<int64_t> lengths(matrix.rows + 1);
+  int64_t cells = 0;
+#pragma omp parallel for schedule(dynamic, 1024) reduction(+ : cells)  // cannot throw
+  for (int64_t row = 0; row < matrix.rows; ++row)
+    cells += lengths[row + 1] = distinct_cells(matrix, row);
+  if (cells == matrix.nnz()) return matrix;
+  CsrRows distinct(std::move(lengths));
+  int64_t place = 0;
   for (int64_t row = 0; row < matrix.rows; ++row) {
     int64_t end = 0;
     for (int64_t i = matrix.offsets[row]; i < matrix.offsets[row + 1]; i = end) {
@@ -54,16 +53,16 @@ Csr resolve_duplicates(const Csr& matrix, Duplicates mode,
         throw UsageError(describe(row, matrix.indices[i]) +
                          "; remove one, or choose --duplicates last, mean or sum");
       }
-      indices[position] = matrix.indices[i];
-      values[position] = merged(matrix, i, end, mode);
-      if (!std::isfinite(values[position++])) {
+      const float value = merged(matrix, i, end, mode);
+      distinct.put(place, matrix.indices[i], value);
+      if (!std::isfinite(value)) {
         throw UsageError(describe(row, matrix.indices[i]) +
                          ", and their sum is beyond the largest float; correct one, or choose "
                          "--duplicates last or mean");
       }
     }
   }
-  return {matrix.rows, matrix.cols, offsets.freeze(), indices.freeze(), values.freeze()};
+  return distinct.matrix(matrix.cols);
 }
 
 }  // namespace alsbench

@@ -85,16 +85,6 @@ void plan_rows(GeneratorPlan& plan, int64_t total, int64_t most) {
   std::partial_sum(plan.row_offsets.begin(), plan.row_offsets.end(), plan.row_offsets.begin());
 }
 
-LengthHistogram lengths_of(const std::vector<int64_t>& offsets) {
-  LengthHistogram lengths;
-  for (size_t row = 0; row + 1 < offsets.size(); ++row) {
-    const size_t length = static_cast<size_t>(offsets[row + 1] - offsets[row]);
-    if (length >= lengths.size()) lengths.resize(length + 1, 0);
-    ++lengths[length];
-  }
-  return lengths;
-}
-
 // About four buckets an item, so that item_at searches a few items only.
 void build_guide(GeneratorPlan& plan) {
   const int64_t total = plan.cumulative.back();
@@ -163,7 +153,7 @@ GeneratorPlan plan_generator(const DatasetSpec& spec, uint64_t seed) {
   plan.target_degrees =
       expected_degrees(spec.item_degrees, items, total, non_empty(spec.rows, spec.empty_rows));
   plan.item_degrees = rounded(plan.target_degrees, total);
-  const LengthHistogram lengths = lengths_of(plan.row_offsets);
+  const LengthHistogram lengths = rows_of_length(plan.row_offsets);
   plan.cumulative = calibrated_weights(plan.target_degrees, lengths);
   plan.prefix = always_included(plan.cumulative, static_cast<int64_t>(lengths.size()) - 1);
   build_guide(plan);
@@ -172,7 +162,7 @@ GeneratorPlan plan_generator(const DatasetSpec& spec, uint64_t seed) {
 }
 
 std::vector<double> planned_item_degrees(const GeneratorPlan& plan) {
-  return inclusion_sums(plan.cumulative, lengths_of(plan.row_offsets));
+  return inclusion_sums(plan.cumulative, rows_of_length(plan.row_offsets));
 }
 
 std::vector<Latent> latent_items(const GeneratorPlan& plan) {

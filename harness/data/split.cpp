@@ -8,7 +8,7 @@
 #include <cmath>
 #include <vector>
 
-#include "harness/data/array_builder.h"
+#include "harness/data/csr_rows.h"
 #include "harness/files/hash.h"
 #include "kernels/cpu/first_error.h"
 #include "kernels/shared/generate.h"
@@ -104,34 +104,6 @@ std::vector<uint64_t> limits_of_rows(const Csr& all, const Key& key, const Count
   return limits;
 }
 
-// Room for rows of these lengths, which stand behind offsets[0]: they become offsets.
-struct Cells {
-  explicit Cells(FreshArray<int64_t> lengths)
-      : offsets(std::move(lengths)),
-        indices(summed(offsets)),
-        values(offsets[offsets.size() - 1]) {}
-  // To the end of a row, whose cells come in order.
-  void put(int64_t& at, int32_t index, float value) {
-    indices[at] = index;
-    values[at++] = value;
-  }
-  Csr matrix(int64_t cols) {
-    const int64_t rows = offsets.size() - 1;
-    return {rows, cols, offsets.freeze(), indices.freeze(), values.freeze()};
-  }
-
-  FreshArray<int64_t> offsets;
-  FreshArray<int32_t> indices;
-  FreshArray<float> values;
-
- private:
-  static int64_t summed(FreshArray<int64_t>& lengths) {
-    lengths[0] = 0;
-    for (int64_t row = 1; row < lengths.size(); ++row) lengths[row] += lengths[row - 1];
-    return lengths[lengths.size() - 1];
-  }
-};
-
 template <class InTest>
 Split parts_of(const Csr& all, const InTest& in_test) {
   FreshArray<int64_t> of_train(all.rows + 1), of_test(all.rows + 1);
@@ -142,7 +114,7 @@ Split parts_of(const Csr& all, const InTest& in_test) {
     of_test[row + 1] = held_out;
     of_train[row + 1] = all.offsets[row + 1] - all.offsets[row] - held_out;
   }
-  Cells train(std::move(of_train)), test(std::move(of_test));
+  CsrRows train(std::move(of_train)), test(std::move(of_test));
 #pragma omp parallel for schedule(dynamic, 1024)  // cannot throw
   for (int64_t row = 0; row < all.rows; ++row) {
     int64_t in_train = train.offsets[row], held_out = test.offsets[row];

@@ -80,8 +80,8 @@ class FactorReader {
   Scalar scalar_;
   int64_t rows_at_ = 0, row_bytes_ = 0;
   std::vector<double> scales_;
-  FreshArray<char> copy_{
-      0};  // of all rows, where they are few enough; else rows are read one by one
+  // Of all rows, where they are few enough; else rows are read one by one.
+  FreshArray<char> copy_{0};
 };
 
 }  // namespace alsbench

@@ -2,8 +2,9 @@
 #include "harness/algorithms/sgd/sgd_deal.h"
 
 #include <algorithm>
+#include <utility>
 
-#include "harness/data/array_builder.h"
+#include "harness/data/csr_rows.h"
 #include "harness/problem/deal.h"
 
 namespace alsbench {
@@ -26,26 +27,23 @@ Span span_of(const Csr& matrix, int64_t row, RowRange cols) {
 
 // The ratings of these rows and columns, in a matrix of the same size.
 Csr part_of(const Csr& matrix, RowRange rows, RowRange cols) {
-  FreshArray<int64_t> offsets(matrix.rows + 1);
-  offsets[0] = 0;
+  FreshArray<int64_t> lengths(matrix.rows + 1);
 #pragma omp parallel for schedule(static)  // cannot throw
   for (int64_t row = 0; row < matrix.rows; ++row) {
     const bool inside = row >= rows.first && row < rows.end();
     const Span span = inside ? span_of(matrix, row, cols) : Span{0, 0};
-    offsets[row + 1] = span.end - span.begin;
+    lengths[row + 1] = span.end - span.begin;
   }
-  for (int64_t row = 0; row < matrix.rows; ++row) offsets[row + 1] += offsets[row];
-  FreshArray<int32_t> indices(offsets[matrix.rows]);
-  FreshArray<float> values(offsets[matrix.rows]);
+  CsrRows part(std::move(lengths));
 #pragma omp parallel for schedule(static)  // cannot throw
   for (int64_t row = rows.first; row < rows.end(); ++row) {
     const Span span = span_of(matrix, row, cols);
     std::copy(matrix.indices.data() + span.begin, matrix.indices.data() + span.end,
-              indices.data() + offsets[row]);
+              part.indices.data() + part.offsets[row]);
     std::copy(matrix.values.data() + span.begin, matrix.values.data() + span.end,
-              values.data() + offsets[row]);
+              part.values.data() + part.offsets[row]);
   }
-  return {matrix.rows, matrix.cols, offsets.freeze(), indices.freeze(), values.freeze()};
+  return part.matrix(matrix.cols);
 }
 
 // The range of each row.

@@ -180,9 +180,7 @@ void add_aa_command(CLI::App& app, CommandResult& result) {
       ->check(seed_number())
       ->capture_default_str();
   add_launch_options(*command, options->launch);
-  command->add_option(kOutFlags, options->folder, "Folder of the result file")
-      ->default_str("results/local")
-      ->type_name("DIR");
+  add_folder_option(*command, options->folder, "Folder of the result file");
   add_rules_options(*command, options->rules);
   add_form_option(*command, "--json", options->output.json, "the comparison as JSON");
   add_progress_options(*command, options->output.progress);

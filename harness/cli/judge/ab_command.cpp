@@ -128,9 +128,7 @@ void add_ab_command(CLI::App& app, CommandResult& result) {
   command->add_option("--seed", options->design.seed, "Seed of the order of launches")
       ->check(seed_number())
       ->capture_default_str();
-  command->add_option(kOutFlags, options->folder, "Folder of the result file")
-      ->default_str("results/local")
-      ->type_name("DIR");
+  add_folder_option(*command, options->folder, "Folder of the result file");
   add_rules_options(*command, options->design.rules);
   add_comparison_output(*command, options->output);
   add_progress_options(*command, options->output.progress);

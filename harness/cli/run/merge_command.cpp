@@ -20,33 +20,21 @@ namespace {
 
 struct MergeOptions {
   std::vector<std::string> files;
-  std::filesystem::path folder = "results/local";
-  std::string json, csv, md;
+  ResultNames results;
   bool partial = false, quiet = false;
 };
 
 // `suite`: what the result is called where --json names none.
-ResultFiles result_files(const MergeOptions& options, const std::string& suite) {
-  ResultFiles files;
-  files.json_on_stdout = options.json == kStdout;
-  files.json = options.json;
-  if (options.json.empty()) files.json = options.folder / (suite + ".json");
-  if (!files.json_on_stdout) files.benchmark_json = benchmark_json_beside(files.json);
-  files.csv = options.csv;
-  files.md = options.md;
+ResultFiles files_of(const MergeOptions& options, const std::string& suite) {
+  ResultFiles files = result_files(options.results, suite);
+  if (files.json_on_stdout) files.benchmark_json.clear();  // nothing is left on the disk
   return files;
 }
 
 FilePlan file_plan(const MergeOptions& options, const ResultFiles& files) {
   FilePlan plan;
   for (const std::string& file : options.files) plan.reads(file, "FILE");
-  if (options.json.empty())
-    plan.writes(files.json, "the result");
-  else
-    plan.writes_or_prints(options.json, "--json");
-  plan.writes_or_prints(options.csv, "--csv");
-  plan.writes_or_prints(options.md, "--md");
-  plan.writes(files.benchmark_json, "the Google Benchmark file");
+  writes_results(plan, options.results, files, "");
   return plan;
 }
 
@@ -57,7 +45,7 @@ std::string lines_of(const std::vector<std::string>& lines) {
 }
 
 int merge_files(const MergeOptions& options) {
-  if (!options.json.empty()) file_plan(options, result_files(options, "")).check();
+  if (!options.results.json.empty()) file_plan(options, files_of(options, "")).check();
   std::vector<RunPart> parts;
   for (const std::string& file : options.files) {
     parts.push_back(read_part(file));
@@ -69,7 +57,7 @@ int merge_files(const MergeOptions& options) {
     throw UsageError(fmt::format(
         "the run is not complete:{}\nadd what is missing, or write what is there with --partial",
         lines_of(merged.missing)));
-  const ResultFiles files = result_files(options, merged.document.suite.name);
+  const ResultFiles files = files_of(options, merged.document.suite.name);
   file_plan(options, files).check();  // what only the parts could tell
   write_results(merged.document, files);
   const int code = verdict_of(merged.document.cases, files, options.quiet);
@@ -89,12 +77,7 @@ void add_merge_command(CLI::App& app, CommandResult& result) {
                    "Journals or results of `alsbench run --shard`, those of killed runs too")
       ->required()
       ->type_name("FILE...");
-  command->add_option(kOutFlags, options->folder, "Folder of the results")
-      ->default_str("results/local")
-      ->type_name("DIR");
-  add_form_option(*command, "--json", options->json, "the result as JSON");
-  add_form_option(*command, "--csv", options->csv, "the table as CSV");
-  add_form_option(*command, "--md", options->md, "the table as Markdown");
+  add_result_options(*command, options->results);
   command->add_flag("--partial", options->partial, "Write what is there where shards are missing");
   command->add_flag("-q,--quiet", options->quiet, "No notes on stderr");
   command->callback(

@@ -14,9 +14,34 @@
 
 namespace alsbench {
 
-std::filesystem::path benchmark_json_beside(const std::filesystem::path& json) {
-  std::filesystem::path path = json;
-  return path.replace_extension(".gbench.json");
+void add_result_options(CLI::App& command, ResultNames& names) {
+  add_folder_option(command, names.folder, "Folder of the results");
+  add_form_option(command, "--json", names.json, "the result as JSON");
+  add_form_option(command, "--csv", names.csv, "the table as CSV");
+  add_form_option(command, "--md", names.md, "the table as Markdown");
+}
+
+ResultFiles result_files(const ResultNames& names, const std::string& suite) {
+  ResultFiles files;
+  files.json_on_stdout = names.json == kStdout;
+  files.json = names.json;
+  if (names.json.empty() || files.json_on_stdout) files.json = names.folder / (suite + ".json");
+  files.benchmark_json = files.json;  // stands beside it
+  files.benchmark_json.replace_extension(".gbench.json");
+  files.csv = names.csv;
+  files.md = names.md;
+  return files;
+}
+
+void writes_results(FilePlan& plan, const ResultNames& names, const ResultFiles& files,
+                    const std::string& of) {
+  if (names.json.empty())
+    plan.writes(files.json, "the result" + of);
+  else
+    plan.writes_or_prints(names.json, "--json");
+  plan.writes_or_prints(names.csv, "--csv");
+  plan.writes_or_prints(names.md, "--md");
+  plan.writes(files.benchmark_json, "the Google Benchmark file" + of);
 }
 
 void write_results(const ResultDocument& document, const ResultFiles& files) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ResultFiles: where a command leaves the results of a run, and how: `alsbench run` and `merge`.
+// Where `alsbench run` and `merge` leave the results of a run, and how: as their options name it
+// (ResultNames), and the files of a suite (ResultFiles).
 #pragma once
 
 #include <filesystem>
@@ -9,7 +10,19 @@
 #include "harness/files/file_plan.h"
 #include "harness/record/result.h"
 
+namespace CLI {
+class App;
+}
+
 namespace alsbench {
+
+struct ResultNames {
+  std::filesystem::path folder = "results/local";  // of the result, where `json` names no file
+  std::string json, csv, md;                       // empty: not given; or kStdout
+};
+
+// Adds --out, --json, --csv and --md.
+void add_result_options(CLI::App& command, ResultNames& names);
 
 struct ResultFiles {
   std::filesystem::path json, benchmark_json;  // the latter for Google Benchmark's tools
@@ -17,8 +30,12 @@ struct ResultFiles {
   std::string csv, md;  // empty: not wanted; or kStdout
 };
 
-// The file in Google Benchmark's format that stands beside a result.
-std::filesystem::path benchmark_json_beside(const std::filesystem::path& json);
+// Those of this suite's results; where the result goes to stdout, the others stand where its file
+// would.
+ResultFiles result_files(const ResultNames& names, const std::string& suite);
+// Tells the plan of them. `of`: what messages add to a file's name, " of quick".
+void writes_results(FilePlan& plan, const ResultNames& names, const ResultFiles& files,
+                    const std::string& of);
 // Writes all of them, and the table to stdout where nothing else goes there.
 void write_results(const ResultDocument& document, const ResultFiles& files);
 // Says on stderr what became of the cases, unless `quiet`. Returns an ExitCode.

@@ -264,8 +264,8 @@ int run(RunOptions options) {
     throw UsageError(
         "name a suite (alsbench list suites), or ratings for the suite quick: --data PATH or "
         "--dataset NAME");
-  const bool one_target = !options.json.empty() || options.names_journal() ||
-                          !options.csv.empty() || !options.md.empty();
+  const bool one_target = !options.results.json.empty() || options.names_journal() ||
+                          !options.results.csv.empty() || !options.results.md.empty();
   if (options.suites.size() > 1 && one_target)
     throw UsageError(
         "--json, --csv, --md and a journal's name are for one suite; use --out for several");
@@ -305,12 +305,7 @@ void add_run_command(CLI::App& app, CommandResult& result) {
   command->add_option("-d,--device,--devices", options->device,
                       fmt::format("{}; the CPU and the first GPU when left out", kSeveralDevices));
   command->add_option("--shard", options->shard, "i/n: the i-th of n parts, from 0");
-  command->add_option(kOutFlags, options->folder, "Folder of the results")
-      ->default_str("results/local")
-      ->type_name("DIR");
-  add_form_option(*command, "--json", options->json, "the result as JSON");
-  add_form_option(*command, "--csv", options->csv, "the table as CSV");
-  add_form_option(*command, "--md", options->md, "the table as Markdown");
+  add_result_options(*command, options->results);
   CLI::Option* resume = command
                             ->add_option("--resume", options->resume,
                                          "Run what this journal lacks; without a name, the run's")

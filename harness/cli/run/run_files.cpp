@@ -6,12 +6,8 @@
 namespace alsbench {
 
 Targets targets_of(const Suite& suite, const RunOptions& options) {
-  const bool to_file = !options.json.empty() && options.json != kStdout;
-  const std::filesystem::path json =
-      to_file ? std::filesystem::path(options.json) : options.folder / (suite.name + ".json");
-  Targets targets{
-      {json, benchmark_json_beside(json), options.json == kStdout, options.csv, options.md},
-      json.string() + ".journal"};
+  Targets targets{result_files(options.results, suite.name), {}};
+  targets.journal = targets.results.json.string() + ".journal";
   if (options.names_journal()) targets.journal = options.resume;
   return targets;
 }
@@ -23,13 +19,7 @@ void add_files(FilePlan& plan, const std::string& source, const Suite& suite,
     reads_data(plan, problem.data, "suite " + suite.name);
   reads_database(plan, options.database);
   const Targets targets = targets_of(suite, options);
-  if (options.json.empty())
-    plan.writes(targets.results.json, "the result of " + suite.name);
-  else
-    plan.writes_or_prints(options.json, "--json");
-  plan.writes_or_prints(options.csv, "--csv");
-  plan.writes_or_prints(options.md, "--md");
-  plan.writes(targets.results.benchmark_json, "the Google Benchmark file of " + suite.name);
+  writes_results(plan, options.results, targets.results, " of " + suite.name);
   plan.writes(targets.journal,
               options.names_journal() ? "--resume" : "the journal of " + suite.name);
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "harness/cli/progress/progress_report.h"
+#include "harness/cli/run/result_files.h"
 #include "harness/data/data_request.h"
 
 namespace alsbench {
@@ -19,8 +20,8 @@ constexpr const char* kOwnJournal = "its own";
 
 struct RunOptions {
   std::vector<std::string> suites, axes, variants;
-  std::string filter, device, shard, resume, json, csv, md, database;
-  std::filesystem::path folder = "results/local";
+  std::string filter, device, shard, resume, database;
+  ResultNames results;
   // Ratings in place of those of the suite, and what else replaces its problems.
   DataRequest data;
   std::optional<int32_t> rank;

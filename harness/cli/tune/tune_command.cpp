@@ -326,9 +326,7 @@ void add_tune_command(CLI::App& app, CommandResult& result) {
   add_space_options(*command, *options);
   add_search_options(*command, *options);
   add_pipeline_options(*command, *options);
-  command->add_option(kOutFlags, options->folder, "Folder of the result and the journal")
-      ->default_str("results/local")
-      ->type_name("DIR");
+  add_folder_option(*command, options->folder, "Folder of the result and the journal");
   add_form_option(*command, "--json", options->json, "the result as JSON");
   command->add_option("--journal", options->journal, "Where each measurement is kept")
       ->type_name("F");

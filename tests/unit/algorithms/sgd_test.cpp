@@ -88,12 +88,6 @@ class Serial {
   std::vector<SgdRow> x_, theta_;
 };
 
-std::unique_ptr<Team> team_of_cpus(int members) {
-  std::string name = "cpu";
-  for (int i = 1; i < members; ++i) name += "+cpu";
-  return open_team(name);
-}
-
 TEST(Sgd, FollowsPlainLoopsInDouble) {
   const RatingSet set = planted_set(200, 120, 0.3, 5);
   const TrainOptions options = sgd_options("sgd_epoch:blocked:grid=16", "rate=0.05,decay=0.2");

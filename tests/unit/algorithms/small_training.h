@@ -5,10 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "harness/algorithms/algorithms.h"
+#include "harness/device/team.h"
 #include "harness/train/train.h"
 #include "tests/unit/rating_sets.h"
 #include "variants/als/pipelines.h"
@@ -31,6 +33,13 @@ inline TrainOptions options_of(const std::string& pipeline) {
   options.lambda = 0.02f;
   options.iterations = 6;
   return options;
+}
+
+// Threads of the CPU, each a member.
+inline std::unique_ptr<Team> team_of_cpus(int members) {
+  std::string name = "cpu";
+  for (int i = 1; i < members; ++i) name += "+cpu";
+  return open_team(name);
 }
 
 inline std::vector<float> factors_of(const TrainResult& result, const std::string& name) {

@@ -15,14 +15,8 @@
 namespace alsbench {
 namespace {
 
-std::string cpus(int members) {
-  std::string name = "cpu";
-  for (int i = 1; i < members; ++i) name += "+cpu";
-  return name;
-}
-
 TrainResult train_on(int members, const RatingSet& set, const TrainOptions& options) {
-  return train(*open_team(cpus(members)), set, options);
+  return train(*team_of_cpus(members), set, options);
 }
 
 void expect_same_bits(const TrainResult& one, const TrainResult& team) {
@@ -89,7 +83,7 @@ TEST(TeamTraining, OfMoreMembersThanItemsHasThemToo) {
 
 TEST(TeamProblems, HoldTheRatingsOfTheirOwnRows) {
   const RatingSet set = planted_set(3000, 1200, 0.2, 7);
-  const auto alone = open_team(cpus(1)), team = open_team(cpus(3));
+  const auto alone = team_of_cpus(1), team = team_of_cpus(3);
   const TeamProblem whole(*alone, set, 8, 0.05f), shared(*team, set, 8, 0.05f, Holding::as_fits);
   EXPECT_TRUE(whole.first().holds_all());
   std::array<int64_t, 3> bytes{};
@@ -122,7 +116,7 @@ TEST(TeamTraining, EndsWhereOneMemberFails) {
 }
 
 TEST(TeamTraining, EndsWithWhatProgressThrows) {
-  const auto team = open_team(cpus(2));
+  const auto team = team_of_cpus(2);
   const auto fail = [](const IterationRecord&) { throw UsageError("planted"); };
   EXPECT_THROW(train(*team, planted_set(60, 40, 0.5), options_of("exact"), fail), UsageError);
 }
