@@ -7,7 +7,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <chrono>
 #include <fstream>
 #include <future>
 #include <iterator>
@@ -110,14 +112,18 @@ TEST_F(FilesTogether, OfAFolderOfTheirOwnAreOfOneWriteWheneverItIsKilled) {
     const auto text = [version] { return std::to_string(version); };
     replace_together({{model / "a", text}, {model / "b", text}, {model / "c", text}});
   };
+  const auto began = std::chrono::steady_clock::now();
   write(0);
+  const std::chrono::microseconds one_write =
+      std::chrono::ceil<std::chrono::microseconds>(std::chrono::steady_clock::now() - began);
+  const useconds_t longest = std::max<useconds_t>(20000, 4 * one_write.count());  // disks differ
   std::minstd_rand instants(20261123);
   int64_t written = 0;
   for (int i = 0; i < kKills; ++i) {
     const pid_t writer = fork();
     if (writer == 0)
       for (int64_t version = written + 1;; ++version) write(version);
-    usleep(500 + instants() % 20000);
+    usleep(500 + instants() % longest);
     kill(writer, SIGKILL);
     waitpid(writer, nullptr, 0);
     const std::string version = read_whole_file(model / "a");
