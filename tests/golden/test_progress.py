@@ -11,6 +11,7 @@ import sys
 
 import pytest
 
+from conftest import ROOT
 from test_compare import KNOWN_TIMES, executable
 
 UNDECIDED = 3  # of two launches
@@ -101,6 +102,15 @@ def test_json_is_an_object_a_line(program, command):
     assert open_items == [] and events[-1]["remaining_seconds"] == 0
     elapsed = [one["elapsed_seconds"] for one in events]
     assert elapsed == sorted(elapsed)
+
+
+def test_a_playoff_ends_with_its_tuning(program):
+    """A live tuning of two points may have none; a replay of this recording has one."""
+    recording = ROOT / "results/recorded/nvidia-h200/hermitian-tiled-ml-20m-rank64-x.journal.gz"
+    result = program.run("tune", "--replay", recording, "--json", "replayed.json", "--progress", "json")
+    events = [json.loads(line) for line in result.stderr.splitlines() if line.startswith("{")]
+    assert [one["event"] for one in events if one.get("item") == "replay: playoff"] == ["start", "end"]
+    assert events[-1]["remaining_seconds"] == 0
 
 
 @each_command

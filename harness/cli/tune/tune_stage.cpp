@@ -225,6 +225,7 @@ int replay(const TuneCommandOptions& options) {
   TuneProgress progress(report, recording.space, "replay");
   progress.listen(tune);
   const TuningResult result = alsbench::tune(recording.space, objective, tune);
+  progress.end();
   report.end();
   TuningHead head = recording.head;
   head.provenance = provenance();
@@ -278,6 +279,7 @@ int live(const TuneCommandOptions& options) {
   try {
     objective.measure_roofs();
     const TuningResult result = alsbench::tune(space, objective, tune, journal.known());
+    progress.end();
     report.end();
     warn_of_disturbances(worker);
     if (result.found && !options.record) keep(options, head, result, space, worker);
