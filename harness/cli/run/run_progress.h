@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // RunProgress: the progress of `alsbench run`. A case is two pieces of work, its preparation and
 // its samples, or one training. What each is expected to cost comes from the stop rule, and from
-// the rank and the iterations of a training; cases that ended correct it.
+// the rank and the iterations of a training; cases that ended correct it. The first preparation on
+// a device teaches nothing of the others: it opens the device, too.
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -32,6 +34,7 @@ class RunProgress {
   bool profile_, counters_;
   ProgressReport report_;
   std::map<std::pair<SweepStep, Key>, size_t> items_;
+  std::set<std::pair<std::string, int64_t>> begun_;  // devices in launches
   int64_t launch_ = 0;
 };
 
