@@ -163,6 +163,7 @@ Json Worker::handle(const Json& request) {
     target.fixture->restore(*target.c.variant);
     device_->synchronize();
     const ProfilerCapture capture;
+    const ProfileRange captured(target.c.name());  // profilers leave out ranges that began before
     target.fixture->launch(*target.executable);
     device_->synchronize();
     return Json::object();
