@@ -64,6 +64,7 @@ void add_commands(CLI::App& app, CommandResult& result) {
 }
 
 // Shows a value that may be left out as [F], and not what it then is, which reads like a default.
+// What excludes nearly all other options says so, and does not list them.
 class HelpFormatter : public CLI::Formatter {
  public:
   std::string make_option_opts(const CLI::Option* option) const override {
@@ -72,6 +73,10 @@ class HelpFormatter : public CLI::Formatter {
     const std::string value = type + "=" + option->get_default_str();
     if (const size_t at = text.find(value); takes_value_or_none(*option) && at != text.npos)
       text.replace(at, value.size(), "[" + type + "]");
+    constexpr size_t kMostExcluded = 16;
+    if (const size_t at = text.find(" Excludes:");
+        at != text.npos && option->get_excludes().size() > kMostExcluded)
+      text.replace(at, text.npos, " Excludes: most options");
     return text;
   }
 };
