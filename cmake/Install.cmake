@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # What `cmake --install` and packages hold: the program, what shells and man know of it, the pages, and what users copy
 # from: schemas, suites, data sets, examples. Suites and data sets of the program are embedded in it as well.
-include(GNUInstallDirs)
 
 # The program says all of this itself, so that it is never stale.
 set(shell ${CMAKE_BINARY_DIR}/shell)
@@ -17,7 +16,9 @@ add_custom_command(
 add_custom_target(alsbench_shell ALL DEPENDS ${shell}/alsbench.1)
 
 install(TARGETS alsbench RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-# The part for MPI stays in the build folder: a shared library brings the .deb a script that needs a shell.
+if(ALSBENCH_WITH_MPI)
+  install(TARGETS alsbench_mpi LIBRARY DESTINATION ${ALSBENCH_MPI_DIR} COMPONENT mpi)
+endif()
 install(FILES ${shell}/alsbench.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${shell}/alsbench DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(FILES ${shell}/_alsbench DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
@@ -53,4 +54,13 @@ set(CPACK_GENERATOR TGZ DEB)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)  # CUDA's libraries are not linked, so that they are no dependency
+# The part for MPI is a package of its own: who trains on one machine needs no MPI.
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_ALL Unspecified)
+set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_NAME alsbench)
+if(ALSBENCH_WITH_MPI)
+  list(APPEND CPACK_COMPONENTS_ALL mpi)
+  set(CPACK_DEBIAN_MPI_PACKAGE_DEPENDS "alsbench (= ${PROJECT_VERSION})")
+  set(CPACK_COMPONENT_MPI_DESCRIPTION "What alsbench needs to train in several processes that MPI starts")
+endif()
 include(CPack)

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <optional>
 #include <thread>
+#include <vector>
 
 #include "kernels/load/shared_library.h"
 #include "variants/core/error.h"
@@ -19,10 +20,11 @@ using Clock = std::chrono::steady_clock;
 constexpr int kTriesBeforeSleep = 2000;
 constexpr std::chrono::microseconds kSleep{50};
 
-// Where the build leaves the library.
-std::string folder_of_program() {
+// Where the build leaves the library, and where it is installed.
+std::vector<std::string> folders_of_library() {
   std::error_code ignored;
-  return std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path().string();
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
+  return {program.string(), (program / ALSBENCH_MPI_DIR).lexically_normal().string()};
 }
 
 void* begun(void* collective) {
@@ -42,11 +44,12 @@ bool started_by_mpi() {
 const MpiCalls& start_mpi() {
   MpiStart* start = nullptr;
   try {
-    SharedLibrary(kMpiLibrary, {folder_of_program()}).bind(kMpiStart, start);
+    SharedLibrary(kMpiLibrary, folders_of_library()).bind(kMpiStart, start);
   } catch (const MissingLibrary& error) {
     throw EnvironmentError(
         std::string("MPI started this program, but its part for MPI is missing: ") + error.what() +
-        "; build it where MPI is installed (Debian: libopenmpi-dev), or start it without MPI");
+        "; install it (the package alsbench-mpi), build it where MPI is installed (Debian: "
+        "libopenmpi-dev), or start it without MPI");
   }
   const MpiCalls* const calls = start();
   if (calls == nullptr) throw EnvironmentError("MPI does not start: MPI_Init_thread failed");

@@ -11,6 +11,7 @@ import subprocess
 import pytest
 
 from conftest import BINARY, ROOT, Program
+from test_processes import mpirun, needs_mpi
 
 BUILD = BINARY.parent
 SUITE = pathlib.Path("share/alsbench/suites/quick.json")
@@ -161,7 +162,7 @@ def test_the_manual_page_has_every_command_and_exit_code(prefix):
 
 
 def test_the_package_comes_and_goes(packed, tmp_path):
-    (package,) = packed.glob("*.deb")
+    (package,) = packed.glob("alsbench_*.deb")
     depends = run("dpkg-deb", "--field", package, "Depends")
     for library in ("libc6 (>=", "libfmt", "libzip", "libopenblas"):
         assert library in depends
@@ -181,6 +182,28 @@ def test_the_package_comes_and_goes(packed, tmp_path):
     assert (root / "usr/share/man/man1").is_dir()
     run("dpkg", f"--root={root}", "--purge", "alsbench")
     assert not list((root / "usr").rglob("*alsbench*"))
+
+
+@needs_mpi
+def test_the_part_for_mpi_is_found_where_it_is_installed(prefix, tmp_path):
+    alone = tmp_path / "bin" / "alsbench"
+    alone.parent.mkdir()
+    shutil.copy(prefix / "bin" / "alsbench", alone)
+    words = ["train", "--dataset", "ml-100k", "--scale", "0.05", "--rank", "8", "--iterations", "1", "--device", "cpu"]
+    mpirun(Program(tmp_path), 2, alone, *words, code=3)
+    both = mpirun(Program(tmp_path), 2, prefix / "bin" / "alsbench", *words)
+    assert "2 x" in both.stderr
+
+
+@needs_mpi
+def test_the_part_for_mpi_is_a_package_of_its_own(packed):
+    (package,) = packed.glob("alsbench-mpi_*.deb")
+    files = re.findall(r"\./(\S+[^/\s])$", run("dpkg-deb", "--contents", package), re.MULTILINE)
+    assert [pathlib.Path(file).name for file in files] == ["libalsbench_mpi.so"]
+    depends = run("dpkg-deb", "--field", package, "Depends")
+    assert "alsbench (=" in depends and "libopenmpi" in depends
+    (program,) = packed.glob("alsbench_*.deb")
+    assert "libopenmpi" not in run("dpkg-deb", "--field", program, "Depends")
 
 
 def test_the_archive_is_used_where_it_is_unpacked(packed, tmp_path):
