@@ -76,6 +76,11 @@ std::vector<CompileResult> compile_all(const std::vector<CompileRequest>& reques
                                        const std::function<void(size_t)>& progress = {},
                                        const std::atomic<bool>* stop = nullptr);
 
+// What each kernel is compiled from as a hash: its sources with all that they include, its template
+// instance, the options and the compiler's version. Empty where there is no such source. Compiles
+// none of them.
+std::vector<std::string> source_hashes(const std::vector<CompileRequest>& requests);
+
 // Joins what the compiler said with what the launch and the architecture make of it (occupancy).
 KernelReport report_of(const CompiledKernel& kernel, const KernelLaunch& launch,
                        const DeviceTraits& traits);

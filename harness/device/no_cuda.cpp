@@ -36,6 +36,7 @@ std::vector<CompileResult> compile_all(const std::vector<CompileRequest>&, int,
                                        const std::atomic<bool>*) {
   refuse();
 }
+std::vector<std::string> source_hashes(const std::vector<CompileRequest>&) { refuse(); }
 KernelReport report_of(const CompiledKernel&, const KernelLaunch&, const DeviceTraits&) {
   refuse();
 }

@@ -16,7 +16,7 @@
 namespace alsbench {
 namespace {
 
-constexpr std::string_view kSchemaVersion = "1.0.0";
+constexpr std::string_view kSchemaVersion = "1.1.0";
 constexpr std::string_view kVersionPrefix = "1.";  // every minor version of this major one
 
 std::string text_of(const FigureChange& change) {
@@ -83,6 +83,7 @@ Json to_json(const StaticKernel& kernel) {
   }
   json["block"] = kernel.report.block;  // stands first in files of these
   json.update(alsbench::to_json(kernel.report, kKernelResources));
+  if (!kernel.source_hash.empty()) json["source_hash"] = kernel.source_hash;
   return json;
 }
 
@@ -93,10 +94,12 @@ StaticKernel kernel_from_json(const JsonField& json) {
   kernel.rank = json.at("rank").integer32();
   kernel.launch = json.at("launch").integer32();
   kernel.outcome = json.at("outcome").text();
-  if (kernel.outcome == "ok")
-    kernel.report = kernel_report_from_json(json, kKernelResources);
-  else
+  if (kernel.outcome != "ok") {
     kernel.detail = json.at("detail").text();
+    return kernel;
+  }
+  kernel.report = kernel_report_from_json(json, kKernelResources);
+  if (const auto hash = json.find("source_hash")) kernel.source_hash = hash->text();
   return kernel;
 }
 

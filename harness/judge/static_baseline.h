@@ -23,6 +23,8 @@ struct StaticKernel {
   std::string outcome = "ok";  // "ok", "skipped" or "compile_error"
   std::string detail = {};     // the objection, or the compiler's complaint
   KernelReport report = {};    // where the outcome is ok
+  // What it was compiled from (source_hashes); empty where it was not, or before schema 1.1.
+  std::string source_hash = {};
 
   std::string name() const;  // "hermitian/naive/cuda rank:100 #0"; the identity
 };

@@ -4,18 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <nlohmann/json.hpp>
 
-#include "harness/cli/inspect/default_shape.h"
+#include "harness/cli/inspect/default_kernels.h"
 #include "harness/cli/text_table.h"
 #include "harness/device/cuda_backend.h"
 #include "harness/device/nvrtc_release.h"
 #include "harness/judge/static_baseline.h"
 #include "harness/process/exit_code.h"
-#include "variants/catalog.h"
 #include "variants/core/error.h"
-#include "variants/default_pipeline.h"
 
 namespace alsbench {
 namespace {
@@ -66,77 +63,8 @@ FilePlan file_plan(const AgainstOptions& options, const std::vector<BaselineTarg
   return plan;
 }
 
-// The kernels of one baseline, compiled together once all are known.
-class DefaultKernels {
- public:
-  DefaultKernels(const std::string& arch, const std::vector<int32_t>& ranks)
-      : traits_(traits_of_architecture(parse_architecture(arch))),
-        baseline_{arch, nvrtc_release(), ranks, {}} {
-    check_compilable(traits_.architecture);
-  }
-
-  const DeviceTraits& traits() const { return traits_; }
-
-  // The launches of a configuration at a rank. The prefix tells a default pipeline's from those of
-  // the variant's own default.
-  void add(const std::string& prefix, const PipelineStep& step, int32_t rank) {
-    const Shape shape = netflix_shape(rank);
-    const auto& [variant, config] = step;
-    StaticKernel kernel{prefix + variant->id(), config.text(), rank};
-    if (const auto objection = objection_of(*variant, config, shape, traits_)) {
-      kernel.outcome = "skipped";
-      kernel.detail = *objection;
-      baseline_.kernels.push_back(kernel);
-      return;
-    }
-    for (const KernelLaunch& launch : variant->plan(config, shape, traits_).launches) {
-      compiled_.emplace_back(baseline_.kernels.size(), launch);
-      requests_.push_back({launch.source, launch.instance, traits_.architecture});
-      baseline_.kernels.push_back(kernel);
-      ++kernel.launch;
-    }
-  }
-
-  StaticBaseline compile(int jobs) {
-    const auto results = compile_all(requests_, jobs);
-    for (size_t i = 0; i < results.size(); ++i) {
-      StaticKernel& kernel = baseline_.kernels[compiled_[i].first];
-      kernel.outcome = results[i].error.empty() ? "ok" : "compile_error";
-      kernel.detail = results[i].error;
-      if (kernel.detail.empty())
-        kernel.report = report_of(results[i].kernel, compiled_[i].second, traits_);
-    }
-    return std::move(baseline_);
-  }
-
- private:
-  DeviceTraits traits_;
-  StaticBaseline baseline_;
-  std::vector<CompileRequest> requests_;
-  std::vector<std::pair<size_t, KernelLaunch>> compiled_;  // index in the baseline's kernels
-};
-
-// Every variant's default configuration, and what runs where nothing was tuned, at every rank. Does
-// not look at the devices of this machine, so that all machines compile the same.
-StaticBaseline compile_defaults(const std::string& arch, const std::vector<int32_t>& ranks,
-                                int jobs) {
-  DefaultKernels kernels(arch, ranks);
-  for (const Variant& variant : catalog())
-    if (variant.plan && !variant.hidden)
-      for (const int32_t rank : ranks)
-        kernels.add("", {&variant, variant.space.default_config()}, rank);
-  for (const PipelineGrammar* grammar : all_grammars())
-    for (const int32_t rank : ranks) {
-      if (!has_pipelines(*grammar, Backend::cuda)) continue;
-      for (const PipelineStep& step :
-           default_pipeline(*grammar, netflix_shape(rank), kernels.traits()).steps)
-        if (step.variant->plan) kernels.add("default/", step, rank);
-    }
-  return kernels.compile(jobs);
-}
-
 int write_baseline(const BaselineTarget& target, const AgainstOptions& options) {
-  const StaticBaseline baseline = compile_defaults(target.arch, kRanks, options.jobs);
+  const StaticBaseline baseline = compile_defaults(target.arch, kRanks, {}, options.jobs).baseline;
   int64_t failed = 0;
   for (const StaticKernel& kernel : baseline.kernels)
     if (kernel.outcome == "compile_error") {
@@ -159,6 +87,7 @@ struct TargetComparison {
   BaselineTarget target;
   StaticBaseline base, test;
   std::vector<StaticFinding> findings;
+  size_t compiled = 0, known = 0;  // launches of `test`
 
   bool cross_env() const { return base.compiler != test.compiler; }
 };
@@ -194,6 +123,8 @@ Json to_json(const TargetComparison& comparison) {
           {"arch", comparison.target.arch},
           {"base_compiler", "nvrtc " + comparison.base.compiler},
           {"test_compiler", "nvrtc " + comparison.test.compiler},
+          {"compiled", comparison.compiled},
+          {"known", comparison.known},
           {"counts", counts},
           {"findings", findings}};
 }
@@ -202,9 +133,22 @@ Json to_json(const std::vector<TargetComparison>& comparisons) {
   Json list = Json::array();
   for (const TargetComparison& comparison : comparisons) list.push_back(to_json(comparison));
   return {{"$schema", "../schema/static_comparison.schema.json"},
-          {"schema_version", "1.0.0"},
+          {"schema_version", "1.1.0"},
           {"kind", "static_comparison"},
           {"comparisons", list}};
+}
+
+TargetComparison compared(const BaselineTarget& target, StaticBaseline base,
+                          const AgainstOptions& options) {
+  auto [test, compiled, known] =
+      compile_defaults(target.arch, base.ranks,
+                       options.recompile ? KnownKernels() : known_kernels(base), options.jobs);
+  if (!options.output.quiet)
+    fmt::print(stderr,
+               "{}: {} launches compiled; {} have the sources and the compiler of the baseline\n",
+               target.arch, compiled, known);
+  std::vector<StaticFinding> findings = compare_static(base, test);
+  return {target, std::move(base), std::move(test), std::move(findings), compiled, known};
 }
 
 void print_findings(const std::vector<TargetComparison>& comparisons) {
@@ -243,13 +187,11 @@ int compile_against(const AgainstOptions& options) {
       worst = std::max(worst, write_baseline(target, options));
     return worst;
   }
+  std::vector<StaticBaseline> bases;
+  for (const BaselineTarget& target : targets) bases.push_back(read_comparable(target, options));
   std::vector<TargetComparison> comparisons;
-  for (const BaselineTarget& target : targets)
-    comparisons.push_back({target, read_comparable(target, options), {}, {}});
-  for (TargetComparison& comparison : comparisons) {
-    comparison.test = compile_defaults(comparison.target.arch, comparison.base.ranks, options.jobs);
-    comparison.findings = compare_static(comparison.base, comparison.test);
-  }
+  for (size_t i = 0; i < targets.size(); ++i)
+    comparisons.push_back(compared(targets[i], std::move(bases[i]), options));
   if (!options.output.json.empty()) write_json(options.output.json, to_json(comparisons));
   if (!options.output.json_on_stdout()) print_findings(comparisons);
   return exit_code_of(comparisons);

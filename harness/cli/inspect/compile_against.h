@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `alsbench compile --against`: static baselines compared with what the compiler makes of this
-// program's kernels, or written.
+// program's kernels, or written. Kernels with the source hash of the baseline are not compiled
+// anew to compare them: the same compiler makes the same of them.
 #pragma once
 
 #include <filesystem>
@@ -16,6 +17,7 @@ struct AgainstOptions {
   std::vector<std::string> architectures;  // empty: those of the baseline's files
   bool write = false;
   bool cross_env = false;  // compare although another compiler made the baseline
+  bool recompile = false;  // also the kernels whose source hash is the baseline's
   int jobs = 0;
   OutputOptions output;
 };

@@ -40,11 +40,11 @@ struct CompileOptions {
   int jobs = 0;
   OutputOptions output;
   std::string against;
-  bool write = false, cross_env = false, all = false;
+  bool write = false, cross_env = false, recompile = false, all = false;
 };
 
 // One launch of one point on one architecture.
-struct Row {
+struct CompiledLaunch {
   const Variant* variant = nullptr;
   Config config;
   DeviceTraits traits;
@@ -58,7 +58,7 @@ struct Skipped {
 };
 
 struct CompilePlan {
-  std::vector<Row> rows;
+  std::vector<CompiledLaunch> rows;
   std::vector<Skipped> skipped;
 };
 
@@ -119,7 +119,7 @@ bool compile(CompilePlan& plan, const CompileOptions& options) {
   std::vector<CompileRequest> requests;
   for (const auto& row : plan.rows)
     requests.push_back({row.launch.source, row.launch.instance, row.traits.architecture});
-  const std::atomic<bool>& interrupted = catch_interrupts();
+  const std::atomic<bool>& stop = catch_interrupts();
   size_t compiled = 0;
   const bool progress = !options.output.quiet && isatty(STDERR_FILENO) != 0;
   const auto show = [&](size_t done) {
@@ -128,7 +128,7 @@ bool compile(CompilePlan& plan, const CompileOptions& options) {
     fmt::print(stderr, "\rcompiled for {} of {}", done, requests.size());
     std::fflush(stderr);
   };
-  const auto results = compile_all(requests, options.jobs, show, &interrupted);
+  const auto results = compile_all(requests, options.jobs, show, &stop);
   if (progress) fmt::print(stderr, "\n");
   if (compiled < requests.size()) {
     fmt::print(stderr,
@@ -137,14 +137,14 @@ bool compile(CompilePlan& plan, const CompileOptions& options) {
     return false;
   }
   for (size_t i = 0; i < results.size(); ++i) {
-    Row& row = plan.rows[i];
+    CompiledLaunch& row = plan.rows[i];
     row.error = results[i].error;
     if (row.error.empty()) row.report = report_of(results[i].kernel, row.launch, row.traits);
   }
   return true;
 }
 
-Json to_json(const Row& row) {
+Json to_json(const CompiledLaunch& row) {
   Json json{{"variant", row.variant->id()},
             {"config", row.config.text()},
             {"arch", arch_name(row.traits.architecture)},
@@ -228,7 +228,7 @@ int compile_command(const CompileOptions& options) {
   if (!cuda_built()) throw EnvironmentError(std::string(kBuiltWithoutCuda));
   if (!options.against.empty())
     return compile_against({options.against, options.architectures, options.write,
-                            options.cross_env, options.jobs, options.output});
+                            options.cross_env, options.recompile, options.jobs, options.output});
   FilePlan files;
   writes_output(files, options.output);
   files.check();
@@ -278,6 +278,10 @@ void add_compile_command(CLI::App& app, CommandResult& result) {
   command
       ->add_flag("--cross-env", options->cross_env,
                  "Compare although another compiler made the baseline")
+      ->needs(against);
+  command
+      ->add_flag("--recompile", options->recompile,
+                 "Compile also the kernels whose sources are the baseline's")
       ->needs(against);
   add_output_options(*command, options->output);
   command->callback(

@@ -186,6 +186,14 @@ CompiledKernel compile_kernel(const CompileRequest& request) {
   return find_or_build(KernelSources::current(), request);
 }
 
+std::vector<std::string> source_hashes(const std::vector<CompileRequest>& requests) {
+  const KernelSources sources = KernelSources::current();
+  std::vector<std::string> hashes;
+  for (const CompileRequest& request : requests)
+    hashes.push_back(sources.contains(request.source) ? key_of(sources, request) : "");
+  return hashes;
+}
+
 std::vector<CompileResult> compile_all(const std::vector<CompileRequest>& requests, int jobs,
                                        const std::function<void(size_t)>& progress,
                                        const std::atomic<bool>* stop) {

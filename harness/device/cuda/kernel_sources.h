@@ -19,6 +19,7 @@ class KernelSources {
   // `path` and every file it includes, directly or not, in the order found; unknown names (which
   // are the compiler's to report) left out. Throws CompileError when `path` itself is unknown.
   std::vector<std::string> reachable(const std::string& path) const;
+  bool contains(const std::string& path) const { return files_.contains(path); }
   const std::string& text(const std::string& path) const { return files_.at(path); }
 
  private:
