@@ -35,6 +35,7 @@ SUITE = {
 RUN = ["run", "kills.json", "--quiet"]
 
 LATEST = 0.002  # seconds after a temporary file appeared: about as long as writing it takes
+LOOK = 0.0001  # seconds between two looks at the folder: the program needs the core
 
 
 KILLS = int(os.environ.get("ALSBENCH_KILLS", "40"))
@@ -71,7 +72,7 @@ def while_writing(folder, seconds):
     def wait(process):
         before = set(os.listdir(folder))
         while process.poll() is None and before.issuperset(os.listdir(folder)):
-            pass
+            time.sleep(LOOK)
         end = time.perf_counter() + seconds
         while time.perf_counter() < end:
             pass

@@ -12,7 +12,7 @@
 namespace alsbench {
 namespace {
 
-using Cell = std::pair<int64_t, int32_t>;
+using RatedCell = std::pair<int64_t, int32_t>;
 
 struct TimedRating {
   Rating rating;
@@ -35,8 +35,8 @@ std::vector<TimedRating> some_ratings() {
   return ratings;
 }
 
-std::set<Cell> cells_in(const Csr& matrix) {
-  std::set<Cell> cells;
+std::set<RatedCell> cells_in(const Csr& matrix) {
+  std::set<RatedCell> cells;
   for (int64_t row = 0; row < matrix.rows; ++row)
     for (int64_t i = matrix.offsets[row]; i < matrix.offsets[row + 1]; ++i)
       cells.insert({row, matrix.indices[i]});
@@ -63,25 +63,25 @@ class SplitByTest : public testing::Test {
     RatingSet set;
     set.by_user = all_;
     split_set(set, {by, share, seed}, ages_);
-    std::set<Cell> joined = cells_in(set.by_user);
-    for (const Cell& cell : cells_in(set.test)) EXPECT_TRUE(joined.insert(cell).second);
+    std::set<RatedCell> joined = cells_in(set.by_user);
+    for (const RatedCell& cell : cells_in(set.test)) EXPECT_TRUE(joined.insert(cell).second);
     EXPECT_EQ(joined, cells_in(all_));
     return set;
   }
 
   // The `count` latest of some ratings, later lines first where times are equal.
-  static std::set<Cell> latest(std::vector<TimedRating> ratings, int64_t count) {
+  static std::set<RatedCell> latest(std::vector<TimedRating> ratings, int64_t count) {
     std::reverse(ratings.begin(), ratings.end());
     std::stable_sort(ratings.begin(), ratings.end(),
                      [](const TimedRating& a, const TimedRating& b) { return a.time > b.time; });
-    std::set<Cell> cells;
+    std::set<RatedCell> cells;
     for (int64_t i = 0; i < count; ++i)
       cells.insert(
           {ratings[static_cast<size_t>(i)].rating.row, ratings[static_cast<size_t>(i)].rating.col});
     return cells;
   }
-  std::set<Cell> latest_of_each(double share, int64_t fixed) const {
-    std::set<Cell> cells;
+  std::set<RatedCell> latest_of_each(double share, int64_t fixed) const {
+    std::set<RatedCell> cells;
     for (int32_t row = 0; row < 40; ++row) {
       std::vector<TimedRating> own;
       for (const TimedRating& timed : ratings_)
