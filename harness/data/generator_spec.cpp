@@ -110,7 +110,7 @@ DatasetSpec spec_from_json(const JsonField& json) {
   if (const auto reference = json.find("reference"))
     spec.lambda = reference->at("lambda").number32();
   constexpr int64_t kLargestSide = (int64_t{1} << 31) - 1;
-  if (spec.rows < 1 || spec.cols < 1 || spec.rows > kLargestSide || spec.cols > kMostIds ||
+  if (spec.rows < 1 || spec.cols < 1 || spec.rows > kLargestSide || spec.cols > kLargestSide ||
       spec.train_ratings < 1 || spec.test_ratings < 0) {
     json.fail("rows and cols must be in [1, 2^31), train_ratings above 0");
   }
