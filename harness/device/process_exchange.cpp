@@ -24,7 +24,7 @@ constexpr std::chrono::microseconds kSleep{50};
 std::vector<std::string> folders_of_library() {
   std::error_code ignored;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
-  return {program.string(), (program / ALSBENCH_MPI_DIR).lexically_normal().string()};
+  return {program.string(), (program / ALSBENCH_MPI_DIR_FROM_PROGRAM).lexically_normal().string()};
 }
 
 void* begun(void* collective) {
