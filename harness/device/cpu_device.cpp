@@ -206,7 +206,7 @@ class CpuDevice : public Device {
   void find_largest(void*, const FactorsView&) override {
     throw std::logic_error("no variant of the CPU stores int8");
   }
-  void quantize(void*, const FactorsView&, int64_t) override {
+  void quantize(void*, const FactorsView&, int64_t, const Int8Weights&) override {
     throw std::logic_error("no variant of the CPU stores int8");
   }
 

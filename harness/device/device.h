@@ -16,6 +16,7 @@
 #include "harness/record/counters.h"
 #include "harness/record/kernel_report.h"
 #include "harness/record/measurement_record.h"
+#include "kernels/shared/int8_factors.h"
 #include "variants/core/device_traits.h"
 #include "variants/core/variant.h"
 
@@ -150,9 +151,11 @@ class Device {
   virtual void widen(void* target, const void* halves, int64_t count) = 0;
   // Two steps to factors as signed bytes with a scale a feature, in a copy as
   // kernels/shared/int8_factors.h lays it out; enqueued. The first raises the largest magnitudes
-  // there to those of `source`, the second stores its rows as those from `first_row` on.
+  // there to those of `source`, the second stores its rows as those from `first_row` on, each once
+  // for every weight.
   virtual void find_largest(void* copy, const FactorsView& source) = 0;
-  virtual void quantize(void* copy, const FactorsView& source, int64_t first_row) = 0;
+  virtual void quantize(void* copy, const FactorsView& source, int64_t first_row,
+                        const Int8Weights& weights) = 0;
 
  private:
   friend class Buffer;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/problem/factor_copy.h"
 
-#include "kernels/shared/int8_factors.h"
-
 namespace alsbench {
 
 namespace {
@@ -25,17 +23,18 @@ int64_t copy_rows_at(Scalar type, const FactorsView& factors) {
   return type == Scalar::int8 ? Int8Factors{factors.rank}.rows_at() : 0;
 }
 
-int64_t factor_copy_bytes(Scalar type, const FactorsView& factors) {
-  return copy_rows_at(type, factors) + factors.rows * copy_row_bytes(type, factors);
+int64_t factor_copy_bytes(Scalar type, const FactorsView& factors, const Int8Weights& weights) {
+  const int64_t copies = type == Scalar::int8 ? weights.count : 1;
+  return copy_rows_at(type, factors) + factors.rows * copies * copy_row_bytes(type, factors);
 }
 
 void copy_factors(Device& device, void* target, Scalar type, const FactorsView& source,
-                  uint32_t* overflows) {
+                  uint32_t* overflows, const Int8Weights& weights) {
   const RowRange all{0, source.rows};
   if (type != Scalar::int8) return round_rows(device, target, type, source, all, overflows);
   clear_largest(device, target, source.rank);
   find_largest(device, target, source, all);
-  quantize_rows(device, target, source, all);
+  quantize_rows(device, target, source, all, weights);
 }
 
 void round_rows(Device& device, void* target, Scalar type, const FactorsView& source, RowRange rows,
@@ -59,8 +58,9 @@ uint32_t* largest_of(void* copy, int32_t rank) {
   return reinterpret_cast<uint32_t*>(static_cast<char*>(copy) + Int8Factors{rank}.largest_at());
 }
 
-void quantize_rows(Device& device, void* copy, const FactorsView& source, RowRange rows) {
-  device.quantize(copy, rows_of(source, rows), rows.first);
+void quantize_rows(Device& device, void* copy, const FactorsView& source, RowRange rows,
+                   const Int8Weights& weights) {
+  device.quantize(copy, rows_of(source, rows), rows.first, weights);
 }
 
 }  // namespace alsbench

@@ -6,6 +6,7 @@
 
 #include "harness/device/device.h"
 #include "harness/problem/row_range.h"
+#include "kernels/shared/int8_factors.h"
 #include "variants/core/scalar.h"
 
 namespace alsbench {
@@ -13,7 +14,8 @@ namespace alsbench {
 // Whether a copy is the factors' elements, each rounded by itself, so that an update can write the
 // copy of its solutions.
 inline bool rounds_elements(Scalar type) { return type != Scalar::fp32 && type != Scalar::int8; }
-int64_t factor_copy_bytes(Scalar type, const FactorsView& factors);
+// A copy in bytes has every row once for each weight.
+int64_t factor_copy_bytes(Scalar type, const FactorsView& factors, const Int8Weights& weights = {});
 // Bytes from one row of a copy to the next, and those before its first row.
 int64_t copy_row_bytes(Scalar type, const FactorsView& factors);
 int64_t copy_rows_at(Scalar type, const FactorsView& factors);
@@ -21,7 +23,7 @@ int64_t copy_rows_at(Scalar type, const FactorsView& factors);
 // Makes the copy, enqueued. Finite factors that become infinite are counted: added to the word
 // `overflows` of the device, unless it is null.
 void copy_factors(Device& device, void* target, Scalar type, const FactorsView& source,
-                  uint32_t* overflows);
+                  uint32_t* overflows, const Int8Weights& weights = {});
 // The same of some rows alone, each element rounded by itself.
 void round_rows(Device& device, void* target, Scalar type, const FactorsView& source, RowRange rows,
                 uint32_t* overflows);
@@ -31,6 +33,7 @@ void round_rows(Device& device, void* target, Scalar type, const FactorsView& so
 void clear_largest(Device& device, void* copy, int32_t rank);
 void find_largest(Device& device, void* copy, const FactorsView& source, RowRange rows);
 uint32_t* largest_of(void* copy, int32_t rank);
-void quantize_rows(Device& device, void* copy, const FactorsView& source, RowRange rows);
+void quantize_rows(Device& device, void* copy, const FactorsView& source, RowRange rows,
+                   const Int8Weights& weights = {});
 
 }  // namespace alsbench

@@ -12,6 +12,20 @@ struct Int8 {
   int8_t bits;
 };
 
+// Roots of weights by which ratings multiply factor rows before these become bytes. Row k of such a
+// copy is factor row k / count times values[k % count]; the scales are those of the largest root.
+struct Int8Weights {
+  static constexpr int32_t kMost = 32;
+  int32_t count = 1;
+  float values[kMost] = {1};
+
+  ALSBENCH_HOST_DEVICE constexpr float largest() const {
+    float largest = 0;
+    for (int32_t i = 0; i < count; ++i) largest = values[i] > largest ? values[i] : largest;
+    return largest;
+  }
+};
+
 // Where the scales and the rows lie in a copy of a factor matrix.
 struct Int8Factors {
   int32_t rank = 0;

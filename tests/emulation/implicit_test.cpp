@@ -50,7 +50,7 @@ ImplicitParams run_fused(Problem& problem, std::vector<float4>& gram_tiles,
   gram_tiles.resize(MmaLayout{kRank}.tiles() * 32);
   p.gram_tiles = gram_tiles.data();
   emulation::launch(2, 32, reversed, [&] { plan_rows<32>(p.update); });
-  emulation::launch(MmaLayout{kRank}.tiles(), 32, reversed, [&] { spread_gram<kRank>(p); });
+  emulation::launch(MmaLayout{kRank}.tiles(), 32, reversed, [&] { spread_gram<kRank, Factor>(p); });
   emulation::launch(1, 32, reversed, [&] {
     implicit_update<kRank, kStages, 1, 1, true, Factor, false, kWarm, Element, kJacobi>(p);
   });
@@ -119,6 +119,70 @@ TEST(ImplicitUpdate, SolvesWhatItSums) {
   check<14, 4, 32, 4, true>();
   check<33, 6, 48, 4, true>();
   check<100, 4, 64, 3, true>();
+}
+
+// Factors as bytes, a row for each distinct rating, against CG in double on the rows as stored.
+template <int kRank, int kChunk, int kSteps, bool kWarm, typename Element, bool kJacobi = false>
+void check_bytes(Regularised how = {}, double tolerance = 1e-4) {
+  std::vector<float> forward;
+  for (const bool reversed : {false, true}) {
+    Problem problem(kRank, {0, 5, 16, 17, 0, 33, 1, 100, 64, 150, 3, 0}, 160);
+    centre_factors(problem);
+    if (kJacobi) problem.spread_features();
+    const std::vector<float> gram = gram_of(problem), exact = problem.factors;
+    Int8Weights weights{10, {}};  // of the ratings 0, 0.5, ... 4.5
+    for (int i = 0; i < 10; ++i) weights.values[i] = std::sqrt(how.alpha * 0.5f * i);
+    problem.values[3] = 0;
+    for (size_t k = 0; k < problem.values.size(); ++k) {
+      const int number = static_cast<int>(2 * problem.values[k]);
+      const float root = weights.values[number];
+      problem.indices[k] = 10 * problem.indices[k] + number;
+      problem.values[k] = root > 0 ? (1 + root * root) / root : 0;
+    }
+    problem.store_factors_as_bytes<true>(weights);
+    for (int row = 0; row < problem.cols; ++row)
+      for (int i = 0; i < kRank; ++i)
+        EXPECT_NEAR(problem.factors[row * problem.pitch + i],
+                    exact[row / 10 * problem.pitch + i] * weights.values[row % 10],
+                    0.5001 * problem.scales[i]);
+    std::vector<float4> tiles;
+    ImplicitParams p = run_fused<kRank, 4, kChunk, kSteps, kWarm, Element, Int8, kJacobi>(
+        problem, tiles, gram, how, reversed);
+    p.update.factors.data = problem.factors.data();
+    for (int row = 0; row < problem.rows; ++row) {
+      SCOPED_TRACE(testing::Message() << "rank " << kRank << ", row " << row << " of "
+                                      << problem.length(row) << " ratings");
+      reference::Vector expected(kRank, 0.0);
+      if (problem.length(row) > 0) {
+        if (kWarm)
+          std::copy_n(problem.start.begin() + row * problem.pitch, kRank, expected.begin());
+        const auto equations = reference::summed_implicit_row(p, row);
+        reference::CgSettings settings{.steps = kSteps};
+        if (kJacobi) settings.diagonal = reference::diagonal_of(equations.a);
+        expected = reference::conjugate_gradient(equations.a, equations.b, expected, settings).x;
+      }
+      EXPECT_LT(problem.solution_error(row, expected), tolerance);
+    }
+    for (int feature = 0; feature < kRank; ++feature) {
+      const auto [expected, kept] = problem.largest_pair(feature);
+      EXPECT_EQ(kept, expected) << "feature " << feature;
+    }
+    if (forward.empty()) forward = problem.solution;
+    EXPECT_EQ(forward, problem.solution) << "the order of the lanes shows: a barrier is missing";
+  }
+}
+
+TEST(ImplicitUpdate, FactorsAsBytes) {
+  check_bytes<7, 64, 3, true, float>();
+  check_bytes<33, 48, 3, true, float>({.weighted = 1});
+  check_bytes<38, 64, 3, false, float>({.alpha = 40});
+  check_bytes<38, 64, 2, true, float, true>();
+  check_bytes<100, 64, 3, true, float>();
+}
+
+TEST(ImplicitUpdate, MatrixAsHalves) {
+  check_bytes<33, 48, 3, true, Half>({}, 2e-3);
+  check_bytes<100, 64, 3, true, Half>({}, 2e-3);
 }
 
 TEST(ImplicitUpdate, RegularisedByRatings) { check<33, 4, 48, 3, true>({.weighted = 1}); }

@@ -69,14 +69,18 @@ struct Problem {
     }
     rounded.assign(solution.size() * sizeof(Element), 0);
   }
-  // The same with signed bytes, which the kernels of quantize.cuh make.
-  void store_factors_as_bytes() {
+  // The same with signed bytes, which the kernels of quantize.cuh make. With weights each row
+  // becomes one for each of them.
+  template <bool kWeighted = false>
+  void store_factors_as_bytes(const Int8Weights& weights = {}) {
     const Int8Factors layout{rank};
-    stored_factors.assign(static_cast<size_t>(layout.bytes(cols)), 0);
-    const QuantizeParams p{stored_factors.data(), factors_view()};
+    stored_factors.assign(static_cast<size_t>(layout.bytes(int64_t{cols} * weights.count)), 0);
+    const QuantizeParams p{stored_factors.data(), factors_view(), 0, weights};
     constexpr int kThreads = 96;
     emulation::launch(2, kThreads, false, [&] { find_largest<kThreads>(p); });
-    emulation::launch(3, kThreads, false, [&] { quantize_factors<kThreads>(p); });
+    emulation::launch(3, kThreads, false, [&] { quantize_factors<kThreads, kWeighted>(p); });
+    cols *= weights.count;
+    factors.assign(static_cast<size_t>(cols) * pitch, 0.0f);
     const auto* kept = reinterpret_cast<const float*>(stored_factors.data());
     scales.assign(kept, kept + rank);
     rounded.assign(static_cast<size_t>(layout.bytes(rows)), 0);

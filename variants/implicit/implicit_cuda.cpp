@@ -64,7 +64,7 @@ Variant tiled() {
 MmaLayout fused_layout(const Config& config, const Shape& shape) {
   MmaLayout layout = tensor_cores::layout_of(
       config, shape, MmaLayout{shape.rank}.vectors_bytes(1, knobs::preconditions(config)));
-  layout.parts = 3;  // of a rating: the third is the root of its weight
+  if (!layout.bytes()) layout.parts = 3;  // of a rating: the third is the root of its weight
   return layout;
 }
 
@@ -80,8 +80,8 @@ std::optional<std::string> fused_objection(const Config& config, const Shape& sh
 KernelPlan fused_plan(const Config& config, const Shape& shape, const DeviceTraits& traits) {
   const MmaLayout layout = fused_layout(config, shape);
   const std::string solver =
-      fmt::format("{}, {}, float{}", knobs::stops_early(config), config.is("warm", "on"),
-                  knobs::precondition_argument(config));
+      fmt::format("{}, {}, {}{}", knobs::stops_early(config), config.is("warm", "on"),
+                  element_type(knobs::matrices_type(config)), knobs::precondition_argument(config));
   KernelLaunch update = tensor_cores::stream_launch(traits, layout);
   update.source = "kernels/cuda/implicit/fused.cuh";
   update.instance = fmt::format("alsbench::implicit_update<{}, {}>",
@@ -94,7 +94,8 @@ KernelPlan fused_plan(const Config& config, const Shape& shape, const DeviceTrai
 
   KernelLaunch gram;
   gram.source = "kernels/cuda/implicit/gram_tiles.cuh";
-  gram.instance = fmt::format("alsbench::spread_gram<{}>", shape.rank);
+  gram.instance = fmt::format("alsbench::spread_gram<{}, {}>", shape.rank,
+                              element_type(knobs::factors_type(config)));
   gram.grid = layout.tiles();
   gram.block = 32;
   plan.launches.insert(plan.launches.begin(), gram);
@@ -110,10 +111,12 @@ Variant fused() {
               "tensor cores and CG in one kernel, a warp a row; the roots of weights "
               "multiply both operands",
           .space = {tensor_cores::stream(knobs::factors(
-                        {"fp16", "bf16", "tf32"},
+                        {"fp16", "bf16", "tf32", "int8"},
                         "storage of the fixed factors, and what tensor cores multiply once the "
-                        "weights are in it: 11, 8, 11 bits of precision")),
-                    {knobs::kWarm, knobs::kSteps, knobs::kTolerance, knobs::kPrecondition}},
+                        "weights are in it: 11, 8, 11 bits of precision; int8 is signed bytes with "
+                        "a scale a feature, once for each distinct rating")),
+                    {knobs::matrix("A_u in CG; fp16 rounds it for tensor cores"), knobs::kWarm,
+                     knobs::kSteps, knobs::kTolerance, knobs::kPrecondition}},
           .objection = fused_objection,
           .plan = fused_plan,
           .multiplies = tensor_cores::multiplied,

@@ -22,12 +22,14 @@ RowRange chunk_of(RowRange rows, int chunk, int chunks) {
 
 }  // namespace
 
-Factors::Factors(const DeviceProblem& problem, const FactorMatrix& initial_theta)
+Factors::Factors(const DeviceProblem& problem, const FactorMatrix& initial_theta,
+                 const Int8Weights& weights)
     : problem_(&problem),
       device_(&problem.device()),
       x_(*device_, problem.ratings(Side::x).rows, problem.rank()),
       theta_(*device_, problem.ratings(Side::theta).rows, problem.rank()),
       initial_theta_(&initial_theta),
+      weights_(weights),
       overflows_(device_->allocate(sizeof(uint32_t))) {
   reset();
 }
@@ -47,8 +49,9 @@ void Factors::round(Side side, Scalar type) {
   if (type == Scalar::fp32) return;
   Buffer& copy = rounded(side);
   const FactorsView factors = of(side).view();
-  if (!copy) copy = device_->allocate(factor_copy_bytes(type, factors));
-  if (!rounds_elements(type)) return copy_factors(*device_, copy.data(), type, factors, nullptr);
+  if (!copy) copy = device_->allocate(factor_copy_bytes(type, factors, weights_));
+  if (!rounds_elements(type))
+    return copy_factors(*device_, copy.data(), type, factors, nullptr, weights_);
   const RowRange own = problem_->rows(side);  // whose overflows this member counts
   round_rows(*device_, copy.data(), type, factors, {0, own.first}, nullptr);
   round_rows(*device_, copy.data(), type, factors, own, overflows_.as<uint32_t>());
@@ -74,7 +77,7 @@ void Factors::round_own(Side side, Scalar type, StageClock& clock) {
     for (int chunk = 0; chunk < chunks; ++chunk) {
       const RowRange rows = chunk_of(problem_->rows(side), chunk, chunks);
       if (type == Scalar::int8)
-        quantize_rows(*device_, copy, factors, rows);
+        quantize_rows(*device_, copy, factors, rows, weights_);
       else
         round_rows(*device_, copy, type, factors, rows, overflows_.as<uint32_t>());
       if (chunk + 1 < chunks) send(side, type, chunk, chunks);

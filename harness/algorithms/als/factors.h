@@ -15,8 +15,9 @@ namespace alsbench {
 
 class Factors {
  public:
-  // X = 0 and Theta = `initial_theta`, which must outlive it.
-  Factors(const DeviceProblem& problem, const FactorMatrix& initial_theta);
+  // X = 0 and Theta = `initial_theta`, which must outlive it. `weights`: of copies in bytes.
+  Factors(const DeviceProblem& problem, const FactorMatrix& initial_theta,
+          const Int8Weights& weights = {});
   // To how it began.
   void reset();
 
@@ -59,6 +60,7 @@ class Factors {
   Device* device_;
   FactorMatrix x_, theta_;
   const FactorMatrix* initial_theta_;
+  Int8Weights weights_;
   Buffer x_rounded_, theta_rounded_, overflows_;
 };
 

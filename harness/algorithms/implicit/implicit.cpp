@@ -6,11 +6,14 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <map>
+#include <optional>
 
 #include "harness/algorithms/algorithms.h"
 #include "harness/algorithms/als/factors.h"
 #include "harness/algorithms/implicit/grams.h"
 #include "harness/algorithms/implicit/loss.h"
+#include "harness/problem/rating_weights.h"
 #include "variants/core/error.h"
 #include "variants/implicit/implicit.h"
 
@@ -34,6 +37,13 @@ void check_ratings(const RatingSet& set) {
               ratings->values[k]));
 }
 
+bool reads_bytes(const Recipe& recipe) {
+  for (const auto& [part, pipeline] : recipe.pipelines)
+    for (const PipelineStep& step : pipeline.steps)
+      if (step.storage().factors == Scalar::int8) return true;
+  return false;
+}
+
 class ImplicitTraining : public Training {
  public:
   ImplicitTraining(const DeviceProblem& problem, const Recipe& recipe, uint64_t seed)
@@ -42,13 +52,22 @@ class ImplicitTraining : public Training {
         weight_(recipe.hyper.is("regularisation", "weighted") ? RowWeight::ratings
                                                               : RowWeight::one),
         shared_bytes_(initial_bytes_held(problem, seed)),
-        factors_(problem, problem.initial(Side::theta, seed)),
+        weights_(reads_bytes(recipe)
+                     ? std::optional<RatingWeights>(std::in_place, problem.set().by_user, alpha_)
+                     : std::nullopt),
+        factors_(problem, problem.initial(Side::theta, seed),
+                 weights_ ? weights_->roots() : Int8Weights{}),
         grams_(problem),
         loss_(problem, alpha_, weight_),
         x_(problem, Side::x, recipe.of("x"), arguments(Side::theta)),
         theta_(problem, Side::theta, recipe.of("theta"), arguments(Side::x)),
         clock_(problem.device()) {
     check_ratings(problem.set());
+    for (const HalfIteration* half : {&x_, &theta_})
+      if (half->factors_type() == Scalar::int8)
+        weighted_[half->side()] =
+            weighted_ratings(problem.device(), problem.host_ratings(half->side()),
+                             problem.ratings(half->side()), *weights_);
     warm_up();
     factors_.round(Side::theta, x_.factors_type());
     problem.device().synchronize();
@@ -97,10 +116,17 @@ class ImplicitTraining : public Training {
     factors_.round(Side::x, theta_.factors_type());
     for (HalfIteration* half : {&x_, &theta_}) {
       form_gram(other(half->side()));
-      half->warm_up(factors_.operands(half->side()));
+      half->warm_up(operands(half->side()));
       factors_.exchange(half->side(), Scalar::fp32);
     }
     factors_.reset();
+  }
+
+  HalfIteration::Operands operands(Side side) {
+    HalfIteration::Operands operands = factors_.operands(side);
+    if (const auto weighted = weighted_.find(side); weighted != weighted_.end())
+      operands.ratings = weighted->second.view;
+    return operands;
   }
 
   // The stages' arguments where `fixed` is the side that is read.
@@ -120,7 +146,7 @@ class ImplicitTraining : public Training {
     const Side side = half.side();
     const bool alone = problem_.member().alone();
     clock_.device(name_of(side), "gram", [&] { form_gram(other(side)); });
-    factors_.update(half, factors_.operands(side), alone ? type : Scalar::fp32, clock_);
+    factors_.update(half, operands(side), alone ? type : Scalar::fp32, clock_);
     if (!alone) factors_.convert(side, type, clock_);
   }
 
@@ -128,6 +154,8 @@ class ImplicitTraining : public Training {
   const float alpha_;
   const RowWeight weight_;  // of regularisation
   int64_t shared_bytes_;
+  std::optional<RatingWeights> weights_;      // where a side reads bytes
+  std::map<Side, WeightedRatings> weighted_;  // of the sides that do
   Factors factors_;
   Grams grams_;
   ImplicitLoss loss_;

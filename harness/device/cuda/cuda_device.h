@@ -40,7 +40,8 @@ class CudaDevice : public Device {
                uint32_t* overflows) override;
   void widen(void* target, const void* halves, int64_t count) override;
   void find_largest(void* copy, const FactorsView& source) override;
-  void quantize(void* copy, const FactorsView& source, int64_t first_row) override;
+  void quantize(void* copy, const FactorsView& source, int64_t first_row,
+                const Int8Weights& weights) override;
 
   int ordinal() const { return ordinal_; }
   cudaStream_t stream() const { return stream_->get(); }
@@ -68,7 +69,7 @@ class CudaDevice : public Device {
   std::optional<LoadedKernel> probe_;
   std::map<Scalar, std::optional<LoadedKernel>> convert_;
   std::optional<LoadedKernel> widen_;
-  std::optional<LoadedKernel> find_largest_, quantize_;
+  std::optional<LoadedKernel> find_largest_, quantize_, quantize_weighted_;
   Buffer probe_result_, flush_;
 };
 

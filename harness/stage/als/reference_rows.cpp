@@ -56,12 +56,6 @@ ReferenceRow form_piece(const FactorReader::Row& inputs, const Piece& piece, flo
   return sums;
 }
 
-// The ratings as two signed bytes hold them (kernels/cuda/mma/int8_stream.cuh).
-void round_ratings(float half_scale, std::vector<float>& ratings) {
-  for (float& rating : ratings)
-    rating = std::nearbyint(rating * half_scale * 0.5f) / (half_scale * 0.5f);
-}
-
 // From sums of bytes to A_u and b_u.
 void scale(const Vector& scales, float lambda, ReferenceRow& row) {
   const size_t rank = scales.size();
@@ -122,6 +116,11 @@ std::vector<ReferenceRow> form(const UpdateFixture& fixture, Scalar scalar, int6
 }
 
 }  // namespace
+
+void round_ratings(float half_scale, std::vector<float>& ratings) {
+  for (float& rating : ratings)
+    rating = std::nearbyint(rating * half_scale * 0.5f) / (half_scale * 0.5f);
+}
 
 const std::vector<ReferenceRow>& reference_rows(ReferenceCache& cache, const UpdateFixture& fixture,
                                                 Scalar factors) {

@@ -24,6 +24,9 @@ struct ReferenceRow {
   reference::Vector scales, integers;
 };
 
+// Makes ratings what two signed bytes hold of them (kernels/cuda/mma/int8_stream.cuh).
+void round_ratings(float half_scale, std::vector<float>& ratings);
+
 // Of the fixture's side, ascending: all rows of a small problem, else the longest, the shortest,
 // empty and some random ones. `factors` is the storage type that the configuration reads.
 const std::vector<ReferenceRow>& reference_rows(ReferenceCache& cache, const UpdateFixture& fixture,

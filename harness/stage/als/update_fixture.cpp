@@ -41,9 +41,15 @@ UpdateFixture::UpdateFixture(const FixtureRequest& request, const UpdateOperands
 
 void UpdateFixture::make_factors() {
   const Scalar type = request().storage.factors;
+  if (type == Scalar::int8 && operands_.alpha) {
+    const Csr& ratings = problem().host_ratings(side());
+    weights_.emplace(ratings, *operands_.alpha);
+    weighted_ = weighted_ratings(device(), ratings, problem().ratings(side()), *weights_);
+  }
+  const Int8Weights weights = weights_ ? weights_->roots() : Int8Weights{};
   if (type != Scalar::fp32) {
-    fixed_rounded_ = device().allocate(factor_copy_bytes(type, fixed_.view()));
-    copy_factors(device(), fixed_rounded_.data(), type, fixed_.view(), nullptr);
+    fixed_rounded_ = device().allocate(factor_copy_bytes(type, fixed_.view(), weights));
+    copy_factors(device(), fixed_rounded_.data(), type, fixed_.view(), nullptr, weights);
   }
   solution_ = FactorMatrix(device(), shape_.rows, shape_.rank);
   device().copy(solution_.view().data, start_.view().data, start_.bytes());
@@ -88,8 +94,9 @@ void UpdateFixture::make_systems() {
 
 UpdateParams UpdateFixture::update_params(int64_t first_row) const {
   UpdateParams params;
-  params.ratings = problem().ratings(side());
+  params.ratings = weights_ ? weighted_.view : problem().ratings(side());
   params.factors = fixed_.view();
+  if (weights_) params.factors.rows *= weights_->roots().count;
   if (fixed_rounded_) params.factors.data = fixed_rounded_.data();
   params.solution = solution_.view();
   params.lambda = problem().lambda();

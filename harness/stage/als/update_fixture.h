@@ -3,6 +3,9 @@
 // has is a matter of the stage.
 #pragma once
 
+#include <optional>
+
+#include "harness/problem/rating_weights.h"
 #include "harness/stage/stage_fixture.h"
 #include "kernels/shared/params/als.h"
 
@@ -16,6 +19,8 @@ struct UpdateOperands {
   bool rounds = false;    // it writes its solution once more in the type of the factors
   // Factors of both signs, as trained ones have: the initial ones, of one sign, less their mean.
   bool centred = false;
+  // Of implicit ALS: ratings weigh factors that are bytes (harness/problem/rating_weights.h).
+  std::optional<float> alpha = std::nullopt;
 };
 
 class UpdateFixture : public StageFixture {
@@ -30,6 +35,8 @@ class UpdateFixture : public StageFixture {
   // The fixed side as it is before a configuration's storage type rounds it.
   FactorsView fixed_factors() const { return fixed_.view(); }
   const FactorMatrix& fixed() const { return fixed_; }
+  // Where ratings weigh the factors, else null.
+  const RatingWeights* weights() const { return weights_ ? &*weights_ : nullptr; }
 
  protected:
   int64_t batch() const override { return shape_.launch_rows(); }
@@ -44,6 +51,8 @@ class UpdateFixture : public StageFixture {
   FactorMatrix centred_fixed_, centred_start_;  // empty where they are not wanted
   const FactorMatrix& fixed_;                   // those, or the problem's own, as is the warm start
   const FactorMatrix& start_;
+  std::optional<RatingWeights> weights_;
+  WeightedRatings weighted_;
   FactorMatrix solution_;
   Buffer fixed_rounded_, solution_rounded_;
   Buffer matrices_, bias_, pristine_matrices_, pristine_bias_;

@@ -16,8 +16,6 @@ namespace {
 
 using reference::Vector;
 
-constexpr float kAlpha = 4;
-
 // The Gram matrix of a side's factors, summed in double on the host.
 std::vector<float> gram_of(const FactorMatrix& factors) {
   const std::vector<float> values = factors.download();
@@ -28,6 +26,30 @@ std::vector<float> gram_of(const FactorMatrix& factors) {
       for (size_t j = 0; j < rank; ++j)
         sums[i * rank + j] += double{values[row * rank + i]} * double{values[row * rank + j]};
   return std::vector<float>(sums.begin(), sums.end());
+}
+
+// A row's ratings and factors as the variants with a type of factors read them.
+FactorReader::Row inputs_of(const ImplicitFixture& fixture, const FactorReader& factors,
+                            int64_t row) {
+  const Csr& ratings = fixture.problem().host_ratings(fixture.side());
+  if (fixture.weights() == nullptr || factors.scales().empty()) return factors.row(ratings, row);
+  const RatingWeights& weights = *fixture.weights();
+  const RatingsView read = fixture.update_params(0).ratings;
+  std::vector<int32_t> indices;
+  std::vector<float> targets;
+  for (int64_t k = ratings.offsets[row]; k < ratings.offsets[row + 1]; ++k) {
+    indices.push_back(weights.row(ratings.indices[k], ratings.values[k]));
+    targets.push_back(weights.target(ratings.values[k]));
+  }
+  round_ratings(read.half_scale, targets);
+  const auto count = static_cast<int64_t>(indices.size());
+  FactorReader::Row inputs =
+      factors.row({1, read.cols, Array<int64_t>(std::vector<int64_t>{0, count}),
+                   Array<int32_t>(std::move(indices)), Array<float>(std::move(targets))},
+                  0);
+  for (size_t i = 0; i < inputs.factors.size(); ++i)
+    inputs.factors[i] *= static_cast<float>(factors.scales()[i % factors.scales().size()]);
+  return inputs;
 }
 
 reference::ImplicitRow expected_row(const ImplicitFixture& fixture, const FactorReader::Row& inputs,
@@ -41,6 +63,7 @@ reference::ImplicitRow expected_row(const ImplicitFixture& fixture, const Factor
                            inputs.count(),       half_scale};
   params.update.factors = {const_cast<float*>(inputs.factors.data()), inputs.count(), inputs.rank,
                            inputs.rank};
+  if (factors == Scalar::int8) return reference::summed_implicit_row(params, 0);
   return factors == Scalar::fp32
              ? reference::implicit_row(params, 0)
              : reference::weighted_implicit_row(params, 0, rounding_to(factors));
@@ -59,7 +82,7 @@ std::vector<ReferenceRow> form(const ImplicitFixture& fixture, Scalar type, int6
 #pragma omp parallel for schedule(dynamic)
   for (size_t i = 0; i < rows.size(); ++i)
     error.run([&] {
-      auto expected = expected_row(fixture, factors.row(ratings, rows[i].row), type);
+      auto expected = expected_row(fixture, inputs_of(fixture, factors, rows[i].row), type);
       rows[i].a = std::move(expected.a);
       rows[i].b = std::move(expected.b);
       rows[i].magnitude = std::move(expected.magnitude);

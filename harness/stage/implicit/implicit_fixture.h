@@ -12,6 +12,8 @@ namespace alsbench {
 // large as the others, and a few steps of CG in float then lose most digits.
 class ImplicitFixture : public UpdateFixture {
  public:
+  static constexpr float kAlpha = 4;
+
   ImplicitFixture(const FixtureRequest& request, const UpdateOperands& operands);
   StageParams params(int64_t first_row) const override { return implicit_params(first_row); }
   ImplicitParams implicit_params(int64_t first_row) const;

@@ -21,7 +21,9 @@ Verification check_implicit_update(const CheckRequest& request) {
 
 std::unique_ptr<StageFixture> make_implicit_update(const FixtureRequest& request) {
   return std::make_unique<ImplicitFixture>(
-      request, UpdateOperands{.solves = true, .rounds = true, .centred = true});
+      request,
+      UpdateOperands{
+          .solves = true, .rounds = true, .centred = true, .alpha = ImplicitFixture::kAlpha});
 }
 
 }  // namespace

@@ -76,6 +76,23 @@ ImplicitRow weighted_implicit_row(const ImplicitParams& params, int64_t row,
   return result;
 }
 
+ImplicitRow summed_implicit_row(const ImplicitParams& params, int64_t row) {
+  const UpdateParams& update = params.update;
+  const int64_t rank = update.factors.rank;
+  const int64_t begin = update.ratings.offsets[row], end = update.ratings.offsets[row + 1];
+  ImplicitRow result = begun_row(params, end - begin);
+  for (int64_t k = begin; k < end; ++k) {
+    const double target = update.ratings.values[k];
+    const float* h = row_of(update.factors, update.ratings.indices[k]);
+    for (int64_t i = 0; i < rank; ++i) {
+      for (int64_t j = 0; j < rank; ++j) result.a[i * rank + j] += double{h[i]} * double{h[j]};
+      result.b[i] += target * double{h[i]};
+      result.magnitude[i] += std::abs(target * double{h[i]});
+    }
+  }
+  return result;
+}
+
 ImplicitLoss implicit_loss(const ImplicitLossParams& params, int64_t first, int64_t last) {
   ImplicitLoss sums;
   for (int64_t row = first; row < last; ++row) {

@@ -18,6 +18,9 @@ ImplicitRow implicit_row(const ImplicitParams& params, int64_t row);
 // The same where the sums are of factor rows times the roots of their weights, both rounded
 // (kernels/shared/implicit_weights.h). Factors are of the type that `round` rounds to.
 ImplicitRow weighted_implicit_row(const ImplicitParams& params, int64_t row, float (*round)(float));
+// The same where the factors are weighted rows as they are summed, and ratings what b_u multiplies
+// them by (kernels/shared/int8_factors.h).
+ImplicitRow summed_implicit_row(const ImplicitParams& params, int64_t row);
 
 struct ImplicitLoss {
   double loss = 0, square = 0, confidence = 0;  // as ImplicitLossParams

@@ -50,15 +50,16 @@ __device__ __forceinline__ uint32_t quantized(float factor, float inverse) {
   return static_cast<uint32_t>(level & 0xff);
 }
 
-// Any grid of kThreads, at least a row's words.
-template <int kThreads>
+// Any grid of kThreads, at least a row's words. `kWeighted`: whether there are weights.
+template <int kThreads, bool kWeighted = false>
 __global__ void __launch_bounds__(kThreads) quantize_factors(QuantizeParams p) {
   __shared__ float inverse[256];  // of the scales
   const Int8Factors layout{p.source.rank};
   char* copy = static_cast<char*>(p.target);
   const auto* largest = reinterpret_cast<const uint32_t*>(copy + layout.largest_at());
+  const float largest_weight = kWeighted ? p.weights.largest() : 1.0f;
   for (int i = threadIdx.x; i < layout.scales(); i += kThreads) {
-    const float most = i < p.source.rank ? __uint_as_float(largest[i]) : 0.0f;
+    const float most = i < p.source.rank ? __uint_as_float(largest[i]) * largest_weight : 0.0f;
     if (i < p.source.rank) inverse[i] = most > 0 ? Int8Factors::kLevels / most : 0.0f;
     float scale = most / Int8Factors::kLevels;
     if (i == layout.columns() - 2) scale = Int8Factors::kRatingHigh;
@@ -78,8 +79,9 @@ __global__ void __launch_bounds__(kThreads) quantize_factors(QuantizeParams p) {
     const int feature = layout.feature(first + i);
     scales[i] = feature < p.source.rank ? inverse[feature] : 0.0f;
   }
-  auto* target =
-      reinterpret_cast<uint32_t*>(copy + layout.rows_at() + p.first_row * layout.row_bytes());
+  const int copies = kWeighted ? p.weights.count : 1;
+  auto* target = reinterpret_cast<uint32_t*>(copy + layout.rows_at() +
+                                             p.first_row * copies * layout.row_bytes());
   const int64_t step = int64_t{gridDim.x} * rows;
 #pragma unroll 4
   for (int64_t row = int64_t{blockIdx.x} * rows + thread / words; row < p.source.rows;
@@ -90,9 +92,12 @@ __global__ void __launch_bounds__(kThreads) quantize_factors(QuantizeParams p) {
                                      : float2{0, 0};
     };
     const float2 low = pair(even), high = pair(even + 8);
-    target[row * words + first / 4] =
-        quantized(low.x, scales[0]) | quantized(high.x, scales[1]) << 8 |
-        quantized(low.y, scales[2]) << 16 | quantized(high.y, scales[3]) << 24;
+    for (int i = 0; i < copies; ++i) {
+      const float weight = kWeighted ? p.weights.values[i] : 1.0f;
+      target[(row * copies + i) * words + first / 4] =
+          quantized(low.x * weight, scales[0]) | quantized(high.x * weight, scales[1]) << 8 |
+          quantized(low.y * weight, scales[2]) << 16 | quantized(high.y * weight, scales[3]) << 24;
+    }
   }
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "kernels/cuda/implicit/row.cuh"
+#include "kernels/cuda/mma/int8_multiply.cuh"
 
 namespace alsbench {
 
@@ -12,17 +13,34 @@ template <int kRank, int kStages, int kWarps, int kBlocks, bool kL1, typename Fa
           bool kTolerance, bool kWarm, typename Element, bool kJacobi = false>
 __global__ void __launch_bounds__(32 * kWarps, kBlocks)
     implicit_update(const __grid_constant__ ImplicitParams p) {
+  constexpr bool kBytes = sizeof(Factor) == 1;
   constexpr int kVectorsBytes = MmaLayout{kRank}.vectors_bytes(1, kJacobi);
-  constexpr MmaLayout kRing = ring_layout<kRank, Weighted<Factor>>(kStages);
+  constexpr int kParts = kBytes ? 2 : MmaFactor<Weighted<Factor>>::kParts;
+  constexpr MmaLayout kLayout{kRank,        kStages,        kWarps, kVectorsBytes,
+                              /* team */ 1, sizeof(Factor), kParts};
   extern __shared__ float4 shared_memory[];
-  char* ring = reinterpret_cast<char*>(shared_memory) +
-               threadIdx.x / 32 * (kRing.ring_bytes() + kVectorsBytes);
-  auto* vectors = reinterpret_cast<float*>(ring + kRing.ring_bytes());
-  multiply_rows<WholeTriangle<kRank>, Weighted<Factor>, kStages, kL1>(
-      p, ring, [&](MmaSums<kRank>& sums, int row, int count) {
-        update_implicit_row<kRank, Factor, Element, kTolerance, kWarm, kJacobi>(p, sums, row, count,
-                                                                                vectors);
-      });
+  char* ring = reinterpret_cast<char*>(shared_memory);
+  auto* scales = reinterpret_cast<float*>(ring + kLayout.scales_at());
+  auto* largest = reinterpret_cast<uint32_t*>(scales + kLayout.scales());
+  ring += threadIdx.x / 32 * kLayout.warp_bytes();
+  auto* vectors = reinterpret_cast<float*>(ring + kLayout.ring_bytes());
+  if constexpr (kBytes) {
+    using Part = Int8Triangle<kRank>;
+    clear_largest<kRank>(largest);
+    load_scales<kRank>(p.update, scales);
+    multiply_rows<Part, Factor, kStages, kL1>(
+        p.update, ring, [&](typename Part::Sums& sums, int row, int count) {
+          update_implicit_row<kRank, Element, kTolerance, kWarm, kJacobi>(
+              p, ScaledSums<Part::kTiles, int>{sums, scales}, row, count, vectors, largest);
+        });
+    keep_largest<kRank>(p.update, largest);
+  } else {
+    multiply_rows<WholeTriangle<kRank>, Weighted<Factor>, kStages, kL1>(
+        p, ring, [&](MmaSums<kRank>& sums, int row, int count) {
+          update_implicit_row<kRank, Factor, Element, kTolerance, kWarm, kJacobi>(p, sums, row,
+                                                                                  count, vectors);
+        });
+  }
 }
 
 }  // namespace alsbench

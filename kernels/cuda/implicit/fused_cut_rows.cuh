@@ -11,15 +11,29 @@ template <int kRank, int kWarps, int kBlocks, typename Factor, bool kTolerance, 
           typename Element, bool kJacobi = false>
 __global__ void __launch_bounds__(32 * kWarps, kBlocks)
     implicit_update_cut_rows(const __grid_constant__ ImplicitParams p) {
-  constexpr int kVectorsBytes = MmaLayout{kRank}.vectors_bytes(1, kJacobi);
+  constexpr MmaLayout kTiles{kRank};
+  constexpr int kVectorsBytes = kTiles.vectors_bytes(1, kJacobi);
   extern __shared__ float4 shared_memory[];
-  auto* vectors = reinterpret_cast<float*>(reinterpret_cast<char*>(shared_memory) +
-                                           threadIdx.x / 32 * kVectorsBytes);
-  finish_cut_rows<WholeTriangle<kRank>, kWarps>(
-      p.update, [&](MmaSums<kRank>& sums, int row, int count) {
-        update_implicit_row<kRank, Factor, Element, kTolerance, kWarm, kJacobi>(p, sums, row, count,
-                                                                                vectors);
-      });
+  char* const shared = reinterpret_cast<char*>(shared_memory);
+  auto* vectors = reinterpret_cast<float*>(shared + threadIdx.x / 32 * kVectorsBytes);
+  if constexpr (sizeof(Factor) == 1) {
+    auto* scales = reinterpret_cast<float*>(shared + kWarps * kVectorsBytes);
+    auto* largest = reinterpret_cast<uint32_t*>(scales + kTiles.scales());
+    clear_largest<kRank>(largest);
+    load_scales<kRank>(p.update, scales);
+    finish_cut_rows<WholeTriangle<kRank>, kWarps>(
+        p.update, [&](MmaSums<kRank>& sums, int row, int count) {
+          update_implicit_row<kRank, Element, kTolerance, kWarm, kJacobi>(
+              p, ScaledSums<kTiles.tiles(), float>{sums, scales}, row, count, vectors, largest);
+        });
+    keep_largest<kRank>(p.update, largest);
+  } else {
+    finish_cut_rows<WholeTriangle<kRank>, kWarps>(
+        p.update, [&](MmaSums<kRank>& sums, int row, int count) {
+          update_implicit_row<kRank, Factor, Element, kTolerance, kWarm, kJacobi>(p, sums, row,
+                                                                                  count, vectors);
+        });
+  }
 }
 
 }  // namespace alsbench

@@ -8,7 +8,7 @@ namespace alsbench {
 
 // Writes s times the Gram matrix to p.gram_tiles, a float4 a tile and lane; zeros where sums have
 // ratings or padding. Grid: tiles; block: a warp.
-template <int kRank>
+template <int kRank, typename Factor>
 __global__ void __launch_bounds__(32) spread_gram(ImplicitParams p) {
   constexpr MmaLayout kLayout{kRank};
   constexpr int kPairs = kLayout.pairs(), kWhole = kPairs * (kPairs + 1);
@@ -19,7 +19,7 @@ __global__ void __launch_bounds__(32) spread_gram(ImplicitParams p) {
   if (rest) pair = tile - kWhole;
   const int first_row = 16 * pair + lane / 4;
   const int first_column = 8 * (rest ? 2 * kPairs : tile - kLayout.tile(pair, 0)) + lane % 4 * 2;
-  const float scale = __uint_as_float(scale_of(p).weight_bits);
+  const float scale = __uint_as_float(scale_of<Factor>(p).weight_bits);
   const auto element = [&](int e) {
     const int row = first_row + e / 2 * 8, column = first_column + e % 2;
     return row < kRank && column < kRank ? scale * p.gram[row * kRank + column] : 0.0f;

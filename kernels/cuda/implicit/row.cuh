@@ -4,12 +4,24 @@
 #pragma once
 
 #include "kernels/cuda/implicit/gram_tiles.cuh"
+#include "kernels/cuda/mma/int8_sums.cuh"
 #include "kernels/cuda/update/tile_cg.cuh"
 
 namespace alsbench {
 
-__device__ __forceinline__ CgRow cg_row(const ImplicitParams& p, int row, int count) {
-  const WeightScale scale = scale_of(p);
+// The arguments of a stage, and the type of the factors that it sums.
+template <typename Factor>
+struct ImplicitRows {
+  const ImplicitParams& params;
+};
+template <typename Factor>
+__device__ __forceinline__ const UpdateParams& update_of(const ImplicitRows<Factor>& rows) {
+  return rows.params.update;
+}
+template <typename Factor>
+__device__ __forceinline__ CgRow cg_row(const ImplicitRows<Factor>& rows, int row, int count) {
+  const ImplicitParams& p = rows.params;
+  const WeightScale scale = scale_of<Factor>(p);
   const float lambda =
       p.weighted != 0 ? p.update.lambda * static_cast<float>(count) : p.update.lambda;
   return {solution_of(p.update, row), __uint_as_float(scale.weight_bits) * lambda,
@@ -19,9 +31,22 @@ __device__ __forceinline__ CgRow cg_row(const ImplicitParams& p, int row, int co
 // Arguments as of update_row; the sums are changed.
 template <int kRank, typename Factor, typename Element, bool kTolerance, bool kWarm, bool kJacobi>
 __device__ __forceinline__ void update_implicit_row(const ImplicitParams& p, MmaSums<kRank>& sums,
-                                                    int row, int count, float* vectors) {
+                                                    int row, int count, float* vectors,
+                                                    uint32_t* largest = nullptr) {
   if (count > 0) add_gram<kRank>(sums, p);
-  update_row<kRank, Factor, Element, kTolerance, kWarm, kJacobi>(p, sums, row, count, vectors);
+  update_row<kRank, Factor, Element, kTolerance, kWarm, kJacobi>(ImplicitRows<Factor>{p}, sums, row,
+                                                                 count, vectors, largest);
+}
+
+// The same with sums of bytes, integers or those of pieces.
+template <int kRank, typename Element, bool kTolerance, bool kWarm, bool kJacobi, typename Word>
+__device__ __forceinline__ void update_implicit_row(
+    const ImplicitParams& p, const ScaledSums<MmaLayout{kRank}.tiles(), Word>& sums, int row,
+    int count, float* vectors, uint32_t* largest) {
+  MmaSums<kRank> scaled;
+  scale_sums<kRank>(scaled, sums);
+  update_implicit_row<kRank, Int8, Element, kTolerance, kWarm, kJacobi>(p, scaled, row, count,
+                                                                        vectors, largest);
 }
 
 }  // namespace alsbench

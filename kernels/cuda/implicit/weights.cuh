@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Factor rows times the roots of their ratings' weights, as the operands of the products read them
 // (kernels/shared/implicit_weights.h). Both operands are multiplied, so that a row's sums stay
-// symmetric and have no negative eigenvalue.
+// symmetric and have no negative eigenvalue. Signed bytes were multiplied before they were stored
+// (Int8Weights), a row a weight: ratings name the row of theirs, and their values are q.
 #pragma once
 
 #include "kernels/cuda/mma/multiply.cuh"
@@ -25,9 +26,12 @@ struct MmaFactor<Weighted<Factor>> {
   static constexpr int kParts = 3;
 };
 
-// The scales of a half-iteration.
+// The scales of a half-iteration. Sums of bytes are scaled anyway: they are A_u's own.
+template <typename Factor>
 __device__ __forceinline__ WeightScale scale_of(const ImplicitParams& p) {
-  return weight_scale(__float_as_uint(p.alpha * inverse_power(p.update.ratings.half_scale)));
+  const float unit = inverse_power(p.update.ratings.half_scale);
+  if constexpr (sizeof(Factor) == 1) return {__float_as_uint(1.0f), __float_as_uint(unit)};
+  return weight_scale(__float_as_uint(p.alpha * unit));
 }
 
 // A lane's weights of a step are two neighbouring words, one for each half of the step's ratings.
@@ -94,7 +98,7 @@ class WeightedStream : public MmaStream<Part, Weighted<Factor>, kStages, kL1> {
   __device__ __forceinline__ void store_ratings(int group, int stage) const {
     const float value = __uint_as_float(load_shared(this->slot(group) + 4 * lane_));
     const float added = added_confidence(value, params_.alpha);
-    const WeightScale scale = scale_of(params_);  // worked out anew: registers are scarce
+    const WeightScale scale = scale_of<Factor>(params_);  // worked out anew: registers are scarce
     const float s = __uint_as_float(scale.weight_bits);
     const float t = s * inverse_power(__uint_as_float(scale.bias_bits));
     const RoundedRoot<Factor> root(s * added);

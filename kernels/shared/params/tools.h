@@ -4,6 +4,7 @@
 #pragma once
 
 #include "kernels/shared/generate.h"
+#include "kernels/shared/int8_factors.h"
 #include "kernels/shared/types.h"
 #include "kernels/shared/views.h"
 
@@ -30,7 +31,8 @@ struct WidenParams {
 struct QuantizeParams {
   void* target = nullptr;  // a copy as kernels/shared/int8_factors.h lays it out
   FactorsView source;      // floats
-  int64_t first_row = 0;   // of the copy: that of the source's first one
+  int64_t first_row = 0;   // of the factors: that of the source's first one
+  Int8Weights weights;
 };
 
 struct DrawRowsParams {
