@@ -30,8 +30,10 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks)
     load_scales<kRank>(p.update, scales);
     multiply_rows<Part, Factor, kStages, kL1>(
         p.update, ring, [&](typename Part::Sums& sums, int row, int count) {
-          update_implicit_row<kRank, Element, kTolerance, kWarm, kJacobi>(
-              p, ScaledSums<Part::kTiles, int>{sums, scales}, row, count, vectors, largest);
+          MmaSums<kRank> converted;
+          convert_sums(converted, sums, count);
+          update_implicit_row<kRank, Element, kTolerance, kWarm, kJacobi>(p, converted, scales, row,
+                                                                          count, vectors, largest);
         });
     keep_largest<kRank>(p.update, largest);
   } else {

@@ -23,8 +23,8 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks)
     load_scales<kRank>(p.update, scales);
     finish_cut_rows<WholeTriangle<kRank>, kWarps>(
         p.update, [&](MmaSums<kRank>& sums, int row, int count) {
-          update_implicit_row<kRank, Element, kTolerance, kWarm, kJacobi>(
-              p, ScaledSums<kTiles.tiles(), float>{sums, scales}, row, count, vectors, largest);
+          update_implicit_row<kRank, Element, kTolerance, kWarm, kJacobi>(p, sums, scales, row,
+                                                                          count, vectors, largest);
         });
     keep_largest<kRank>(p.update, largest);
   } else {

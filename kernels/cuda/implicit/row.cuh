@@ -31,22 +31,21 @@ __device__ __forceinline__ CgRow cg_row(const ImplicitRows<Factor>& rows, int ro
 // Arguments as of update_row; the sums are changed.
 template <int kRank, typename Factor, typename Element, bool kTolerance, bool kWarm, bool kJacobi>
 __device__ __forceinline__ void update_implicit_row(const ImplicitParams& p, MmaSums<kRank>& sums,
-                                                    int row, int count, float* vectors,
-                                                    uint32_t* largest = nullptr) {
+                                                    int row, int count, float* vectors) {
   if (count > 0) add_gram<kRank>(sums, p);
   update_row<kRank, Factor, Element, kTolerance, kWarm, kJacobi>(ImplicitRows<Factor>{p}, sums, row,
-                                                                 count, vectors, largest);
+                                                                 count, vectors);
 }
 
-// The same with sums of bytes, integers or those of pieces.
-template <int kRank, typename Element, bool kTolerance, bool kWarm, bool kJacobi, typename Word>
-__device__ __forceinline__ void update_implicit_row(
-    const ImplicitParams& p, const ScaledSums<MmaLayout{kRank}.tiles(), Word>& sums, int row,
-    int count, float* vectors, uint32_t* largest) {
-  MmaSums<kRank> scaled;
-  scale_sums<kRank>(scaled, sums);
-  update_implicit_row<kRank, Int8, Element, kTolerance, kWarm, kJacobi>(p, scaled, row, count,
-                                                                        vectors, largest);
+// The same with sums of bytes as floats; arguments as of update_scaled_row.
+template <int kRank, typename Element, bool kTolerance, bool kWarm, bool kJacobi>
+__device__ __forceinline__ void update_implicit_row(const ImplicitParams& p, MmaSums<kRank>& sums,
+                                                    const float* scales, int row, int count,
+                                                    float* vectors, uint32_t* largest) {
+  if (count > 0) add_gram<kRank>(sums, p);
+  update_scaled_row<kRank, Element, kTolerance, kWarm, kJacobi>(
+      ImplicitRows<Int8>{p}, ScaledSums<MmaLayout{kRank}.tiles(), float>{sums, scales}, row, count,
+      vectors, largest);
 }
 
 }  // namespace alsbench

@@ -95,6 +95,24 @@ __device__ __forceinline__ float value_of(int sum) {
 }
 __device__ __forceinline__ float value_of(float sum) { return sum; }
 
+// The sums of a row of `count` ratings as floats.
+template <int kTiles>
+__device__ __forceinline__ void convert_sums(float (&result)[kTiles][4],
+                                             const int (&sums)[kTiles][4], int count) {
+  constexpr int kFew = kMostBiased / (Int8Factors::kLevels * Int8Factors::kLevels);
+  if (count <= kFew) {
+#pragma unroll
+    for (int i = 0; i < kTiles; ++i)
+#pragma unroll
+      for (int e = 0; e < 4; ++e) result[i][e] = __int_as_float(sums[i][e]) - kBiasedZero;
+  } else {
+#pragma unroll
+    for (int i = 0; i < kTiles; ++i)
+#pragma unroll
+      for (int e = 0; e < 4; ++e) result[i][e] = value_of(sums[i][e]);
+  }
+}
+
 // Multiplies a tile by its rows' scales and its columns', exactly rounded: `first_row` and
 // `first_column` of the matrix.
 template <typename Word>

@@ -167,9 +167,9 @@ __device__ __forceinline__ void update_row(const Params& params, const Sums& sum
 }
 
 // The same with sums of bytes, integers or those of pieces.
-template <int kRank, typename Element, bool kTolerance, bool kWarm, bool kJacobi, int kTiles,
-          typename Word>
-__device__ __forceinline__ void update_scaled_row(const UpdateParams& p,
+template <int kRank, typename Element, bool kTolerance, bool kWarm, bool kJacobi, typename Params,
+          int kTiles, typename Word>
+__device__ __forceinline__ void update_scaled_row(const Params& p,
                                                   const ScaledSums<kTiles, Word>& sums, int row,
                                                   int count, float* shared, uint32_t* largest) {
   if constexpr (sizeof(Element) == 2) {
