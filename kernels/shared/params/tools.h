@@ -32,7 +32,7 @@ struct QuantizeParams {
   void* target = nullptr;  // a copy as kernels/shared/int8_factors.h lays it out
   FactorsView source;      // floats
   int64_t first_row = 0;   // of the factors: that of the source's first one
-  Int8Weights weights;
+  Int8Weights weights = {};
 };
 
 struct DrawRowsParams {
