@@ -37,6 +37,10 @@ const Algorithm& algorithm_of_feedback(std::string_view feedback) {
   throw UsageError(unknown_name("feedback", feedback, all_feedback()));
 }
 
+bool is_tuned(const Algorithm& algorithm) {
+  return &algorithm == &algorithm_of_feedback(algorithm.feedback);
+}
+
 std::vector<std::string> parts_with(Stage stage) {
   const auto has_stage = [&](const std::vector<Stage>& form) {
     return std::find(form.begin(), form.end(), stage) != form.end();

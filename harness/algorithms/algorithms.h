@@ -22,6 +22,8 @@ const Algorithm& default_algorithm();
 const Algorithm& algorithm_named(std::string_view name);
 // The first that takes ratings for that. Throws UsageError with the nearest valid name.
 const Algorithm& algorithm_of_feedback(std::string_view feedback);
+// Whether its pipelines are searched: those of the first for its feedback are.
+bool is_tuned(const Algorithm& algorithm);
 // The parts whose pipelines may have the stage; of a stage that is in none, those of the default
 // algorithm.
 std::vector<std::string> parts_with(Stage stage);

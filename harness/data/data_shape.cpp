@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "harness/data/generator_spec.h"
+#include "kernels/shared/int8_factors.h"
 
 namespace alsbench {
 namespace {
@@ -51,6 +52,31 @@ DataShapes data_shapes(const DataRequest& request, int32_t rank) {
 
 DataShapes data_shapes(const RatingSet& set, int32_t rank) {
   return {shape_of(set.by_user, rank), shape_of(set.by_item, rank), set.mean};
+}
+
+std::vector<float> distinct_ratings(const Array<float>& values, size_t most) {
+  std::vector<float> all;
+#pragma omp parallel  // cannot throw: both have room
+  {
+    std::vector<float> own;
+    own.reserve(most + 1);
+#pragma omp single
+    all.reserve(2 * most + 2);
+#pragma omp for schedule(static)
+    for (int64_t i = 0; i < values.size(); ++i)
+      if (own.size() <= most && std::find(own.begin(), own.end(), values[i]) == own.end())
+        own.push_back(values[i]);
+#pragma omp critical
+    for (const float value : own)
+      if (all.size() <= most && std::find(all.begin(), all.end(), value) == all.end())
+        all.push_back(value);
+  }
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+int32_t distinct_ratings_of(const Csr& ratings) {
+  return static_cast<int32_t>(distinct_ratings(ratings.values, Int8Weights::kMost).size());
 }
 
 double damping_of(double lambda, double mean_rating) {

@@ -20,6 +20,10 @@ struct DataShapes {
 // Of a generated set the specification's sizes, with row lengths as its distributions expect them;
 // of a file what is in it, which is loaded (or mapped from the cache). Throws UsageError.
 DataShapes data_shapes(const DataRequest& request, int32_t rank);
+// The different ratings, ascending; one more than `most` of them where there are more.
+std::vector<float> distinct_ratings(const Array<float>& values, size_t most);
+// Shape::distinct_ratings of a matrix.
+int32_t distinct_ratings_of(const Csr& ratings);
 // Shape::damping of these.
 double damping_of(double lambda, double mean_rating);
 // Of ratings that are there.

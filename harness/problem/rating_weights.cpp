@@ -8,38 +8,14 @@
 #include <cmath>
 
 #include "harness/data/array_builder.h"
+#include "harness/data/data_shape.h"
 #include "kernels/shared/params/implicit.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
-namespace {
-
-// Ascending; one more than `most` of them where there are more.
-std::vector<float> distinct(const Array<float>& values, size_t most) {
-  std::vector<float> all;
-#pragma omp parallel  // cannot throw: both have room
-  {
-    std::vector<float> own;
-    own.reserve(most + 1);
-#pragma omp single
-    all.reserve(2 * most + 2);
-#pragma omp for schedule(static)
-    for (int64_t i = 0; i < values.size(); ++i)
-      if (own.size() <= most && std::find(own.begin(), own.end(), values[i]) == own.end())
-        own.push_back(values[i]);
-#pragma omp critical
-    for (const float value : own)
-      if (all.size() <= most && std::find(all.begin(), all.end(), value) == all.end())
-        all.push_back(value);
-  }
-  std::sort(all.begin(), all.end());
-  return all;
-}
-
-}  // namespace
 
 RatingWeights::RatingWeights(const Csr& ratings, float alpha)
-    : ratings_(distinct(ratings.values, Int8Weights::kMost)) {
+    : ratings_(distinct_ratings(ratings.values, Int8Weights::kMost)) {
   if (ratings_.size() > Int8Weights::kMost)
     throw ObjectionError(fmt::format(
         "signed bytes store the factors once for each distinct rating, and the set has more than "

@@ -27,6 +27,9 @@ struct Algorithm {
   std::string feedback = "explicit";
   // Numbers that the algorithm has beside the problem's rank and lambda. May be empty.
   ParameterSpace hyper;
+  // Those of them that say what is minimised, as lambda does. Others say how. What was tuned with
+  // some values of these serves no training with others. May be empty.
+  std::vector<std::string> minimised = {};
   // Hyper-parameters of other algorithms that it cannot have, and why. May be empty.
   std::map<std::string, std::string> lacks = {};
 
@@ -48,5 +51,8 @@ struct Algorithm {
   std::unique_ptr<Training> (*start)(const DeviceProblem& problem, const Recipe& recipe,
                                      uint64_t seed) = nullptr;
 };
+
+// The values of those that say what is minimised: "alpha=40,regularisation=plain".
+std::string minimised_text(const Algorithm& algorithm, const Config& hyper);
 
 }  // namespace alsbench

@@ -38,11 +38,21 @@ Recipe uniform_recipe(const Algorithm& algorithm, const Pipeline& pipeline) {
   return recipe;
 }
 
+Recipe exact_recipe(Recipe begun, Backend backend) {
+  for (const std::string& part : begun.algorithm->parts)
+    begun.pipelines[part] = exact_pipeline(begun.algorithm->pipelines(part), backend);
+  return begun;
+}
+
 Recipe exact_recipe(const Algorithm& algorithm, Backend backend) {
-  Recipe recipe = begin_recipe(algorithm);
-  for (const std::string& part : algorithm.parts)
-    recipe.pipelines[part] = exact_pipeline(algorithm.pipelines(part), backend);
-  return recipe;
+  return exact_recipe(begin_recipe(algorithm), backend);
+}
+
+std::string minimised_text(const Algorithm& algorithm, const Config& hyper) {
+  std::string text;
+  for (const std::string& name : algorithm.minimised)
+    text += fmt::format("{}{}={}", text.empty() ? "" : ",", name, hyper.get(name));
+  return text;
 }
 
 }  // namespace alsbench

@@ -36,5 +36,6 @@ Recipe begin_recipe(const Algorithm& algorithm);
 Recipe uniform_recipe(const Algorithm& algorithm, const Pipeline& pipeline);
 // The exact pipeline for every part.
 Recipe exact_recipe(const Algorithm& algorithm, Backend backend);
+Recipe exact_recipe(Recipe begun, Backend backend);
 
 }  // namespace alsbench

@@ -144,7 +144,7 @@ void add_recording(const fs::path& folder, std::vector<Reader>& readers) {
 // Has no device: what a journal lacks fails.
 class NoRunner : public TrialRunner {
  public:
-  const Algorithm& algorithm() const override { return default_algorithm(); }
+  const Recipe& recipe() const override { return recipe_; }
   const DeviceTraits& traits() const override { return traits_; }
   Shape shape(const std::string&) const override { return {}; }
   TuningResult search(const std::string&, const SearchSpace&, const TuneOptions&,
@@ -165,6 +165,7 @@ class NoRunner : public TrialRunner {
   TrialRun given;
 
  private:
+  Recipe recipe_ = begin_recipe(default_algorithm());
   DeviceTraits traits_;
 };
 

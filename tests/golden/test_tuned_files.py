@@ -235,6 +235,32 @@ def test_time_to_rmse_is_a_result_of_its_own(home):
     assert not (home.folder / "data").exists()
 
 
+def test_implicit_feedback_is_tuned_for_its_alpha(home):
+    """The choice serves trainings with the same alpha; others name the command that would serve them."""
+    problem = [*PROBLEM, "--lambda", "1", "--feedback", "implicit", "--device", "cpu"]
+    budget = ["--budget-evals", "2", "--iterations", "2", "--budget-seconds", "2"]
+    home.run("tune", "--pipeline", *problem, "--alpha", "10", *budget, "--json", "tuning.json", timeout=300)
+    document = json.loads((home.folder / "tuning.json").read_text())
+    assert errors(document, "pipeline-tuning.schema.json") == []
+    assert document["training"] == {"algorithm": "implicit-als", "minimised": "alpha=10,regularisation=plain"}
+    assert document["gate"]["loss"] <= document["gate"]["target_loss"]
+    (database,) = (home.folder / "data" / "alsbench" / "tuned").glob("*.json")
+    assert errors(json.loads(database.read_text()), "tuned.schema.json") == []
+
+    def pipelines(alpha):
+        found = home.run("train", *problem, "--alpha", alpha, "--iterations", "1").stderr.splitlines()
+        return next(line for line in found if line.startswith("pipelines: "))
+
+    assert pipelines("10").count("device and shape") == 2
+    other = pipelines("5")
+    assert "device and shape" not in other
+    assert "alsbench tune --pipeline --feedback implicit --hyper alpha=5,regularisation=plain" in other
+    levels = {pick["level"] for pick in home.best()["picks"]}
+    assert levels == {"default"}, "a choice for counts answered for ratings"
+    asked = home.best("--feedback", "implicit", "--alpha", "10")["picks"]
+    assert {pick["level"] for pick in asked} == {"device and shape"}
+
+
 def test_a_tuned_stage_is_kept(home):
     home.run("tune", "--stage", "bias", *PROBLEM, "--device", "cpu", "--budget-evals", "2", timeout=300)
     pick = home.best("--side", "x", "--stage", "bias")["picks"][0]

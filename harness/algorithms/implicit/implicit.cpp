@@ -184,6 +184,7 @@ Algorithm implicit_als() {
                      .values = {"plain", "weighted"},
                      .description = "lambda, or lambda times a row's number of ratings",
                      .effect = Effect::accuracy}},
+          .minimised = {"alpha", "regularisation"},
           .lacks = {{"biases",
                      "they would give every cell without a rating a target of its own, whose sum "
                      "the Gram matrix does not have"}},

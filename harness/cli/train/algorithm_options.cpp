@@ -27,24 +27,26 @@ auto named_after(std::string_view option, const Call& call) {
 
 }  // namespace
 
+void add_feedback_options(CLI::App& command, AlgorithmOptions& options) {
+  command
+      .add_option("--feedback", options.feedback,
+                  "What ratings are: opinions (explicit), or counts of what users did (implicit)")
+      ->check(CLI::IsMember(all_feedback()))
+      ->capture_default_str();
+  command.add_option("--hyper", options.hyper, "Values of the algorithm's own: name=value,...");
+  command.add_option("--alpha", options.alpha,
+                     "Implicit feedback: the confidence in a rating r is 1 + alpha r");
+}
+
 void add_algorithm_options(CLI::App& command, AlgorithmOptions& options) {
   std::vector<std::string> names;
   for (const Algorithm& algorithm : all_algorithms()) names.push_back(algorithm.name);
-  CLI::Option* feedback =
-      command
-          .add_option(
-              "--feedback", options.feedback,
-              "What ratings are: opinions (explicit), or counts of what users did (implicit)")
-          ->check(CLI::IsMember(all_feedback()))
-          ->capture_default_str();
+  add_feedback_options(command, options);
   command
       .add_option("--algorithm", options.algorithm,
                   "How the ratings are factorized; the first one for the feedback")
       ->check(CLI::IsMember(names))
-      ->excludes(feedback);
-  command.add_option("--hyper", options.hyper, "Values of the algorithm's own: name=value,...");
-  command.add_option("--alpha", options.alpha,
-                     "Implicit feedback: the confidence in a rating r is 1 + alpha r");
+      ->excludes(command.get_option("--feedback"));
 }
 
 void add_target_options(CLI::App& command, AlgorithmOptions& options) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options of `alsbench train` that choose an algorithm, and what is made of them.
+// Options that choose an algorithm and its hyper-parameters, and what is made of them.
 #pragma once
 
 #include <map>
@@ -22,6 +22,9 @@ struct AlgorithmOptions {
   std::map<std::string, std::optional<double>> targets;  // by metric
 };
 
+// --feedback, --hyper and --alpha.
+void add_feedback_options(CLI::App& command, AlgorithmOptions& options);
+// Those and --algorithm.
 void add_algorithm_options(CLI::App& command, AlgorithmOptions& options);
 void add_target_options(CLI::App& command, AlgorithmOptions& options);
 

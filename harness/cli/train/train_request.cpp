@@ -47,7 +47,7 @@ TunedOrigins choose_pipelines(const TrainRequest& options, const RatingSet& set,
     pipeline.steps = served.steps;
     tuned.emplace_back(part, origin_of(served));
     line += fmt::format("{}{}: {}", line.empty() ? "" : "; ", part, served.line());
-    if (&algorithm != &default_algorithm()) continue;  // what tune tunes
+    if (!is_tuned(algorithm)) continue;
     if (const std::string command =
             better_by_tuning(query, served, options.data, tuning_arguments(options));
         !command.empty())

@@ -11,6 +11,7 @@
 #include "harness/cli/output.h"
 #include "harness/cli/ratings_options.h"
 #include "harness/cli/text_table.h"
+#include "harness/cli/train/algorithm_options.h"
 #include "harness/cli/tune/cpp_namespace.h"
 #include "harness/cli/tune/tuned.h"
 #include "harness/cli/validators.h"
@@ -19,6 +20,7 @@
 #include "harness/files/file_plan.h"
 #include "harness/process/exit_code.h"
 #include "harness/record/core_codecs.h"
+#include "harness/record/escape.h"
 #include "harness/stage/stage_fixture.h"
 #include "harness/tune/database/kernel_header.h"
 #include "harness/tune/database/ties_text.h"
@@ -30,6 +32,7 @@ namespace {
 
 struct BestOptions {
   DataRequest data;
+  AlgorithmOptions algorithm;
   std::string device = kAutoDevice, stage, side, goal = "time", database, header,
               name_space = "alsbench_tuned";
   int32_t rank = 100;
@@ -60,7 +63,7 @@ DataRequest data_of(const BestOptions& options) {
 }
 
 std::vector<std::string> parts_of(const BestOptions& options) {
-  if (options.side.empty()) return default_algorithm().parts;
+  if (options.side.empty()) return algorithm_of(options.algorithm).parts;
   return {options.side};
 }
 
@@ -71,6 +74,8 @@ std::vector<Pick> picks_of(const BestOptions& options, const DeviceTraits& trait
   for (const std::string& part : parts_of(options)) {
     Pick pick;
     pick.query.device = traits;
+    pick.query.algorithm = &algorithm_of(options.algorithm);
+    pick.query.minimised = minimised_text(*pick.query.algorithm, hyper_of(options.algorithm));
     pick.query.shape = shapes.of(side_of(part));
     if (!options.stage.empty()) pick.query.what = options.stage;
     pick.query.part = part;
@@ -94,8 +99,9 @@ std::string text_of(const Pick& pick, const std::string& better) {
                       1e3 * entry.default_seconds, entry.default_pick);
   text += ties_text(entry.pick, entry.ties, "  ");
   if (entry.accuracy)
-    text += fmt::format("  accuracy  RMSE {:.5f} after {} iterations, {:.5f} in exact FP32\n",
-                        entry.accuracy->metric, entry.accuracy->iterations, entry.accuracy->exact);
+    text += fmt::format("  accuracy  {} {:.5f} after {} iterations, {:.5f} in exact FP32\n",
+                        upper_case(entry.algorithm->metric), entry.accuracy->metric,
+                        entry.accuracy->iterations, entry.accuracy->exact);
   text += fmt::format("  search    {}, {} configurations measured, seed {}\n",
                       entry.search.strategy, entry.search.evaluations, entry.search.seed);
   return text;
@@ -114,9 +120,12 @@ Json to_json(const std::vector<Pick>& picks) {
   Json list = Json::array();
   for (const Pick& pick : picks) list.push_back(to_json(pick));
   const TunedQuery& query = picks.front().query;
+  Json training{{"algorithm", query.algorithm->name}};
+  if (!query.minimised.empty()) training["minimised"] = query.minimised;
   return {{"$schema", "../schema/best.schema.json"},
-          {"schema_version", "1.1.0"},
+          {"schema_version", "1.2.0"},
           {"kind", "best"},
+          {"training", training},
           {"device", alsbench::to_json(query.device)},
           {"what", query.what},
           {"objective", name_of(query.goal)},
@@ -170,6 +179,9 @@ void add_best_command(CLI::App& app, CommandResult& result) {
       command->add_option("--stage", options->stage, "A stage, or one of its variants: solve/cg");
   command->add_flag("--pipeline", options->pipeline, "Whole pipelines; the default")
       ->excludes(stage);
+  add_feedback_options(*command, options->algorithm);
+  for (const char* name : {"--feedback", "--hyper", "--alpha"})
+    command->get_option(name)->excludes(stage);
   command->add_option("--side", options->side, "x or theta alone")
       ->check(CLI::IsMember({"x", "theta"}));
   command->add_option("--objective", options->goal, "time, or time-to-rmse")

@@ -209,6 +209,7 @@ namespace {
 
 void add_pipeline_options(CLI::App& command, TuneCommandOptions& options) {
   command.add_flag("--pipeline", options.pipeline, "Whole pipelines of X and Theta, not a stage");
+  add_feedback_options(command, options.algorithm);
   command
       .add_option("--objective", options.objective,
                   "What pipelines are chosen by: time (of an iteration), or time-to-rmse")
@@ -220,7 +221,7 @@ void add_pipeline_options(CLI::App& command, TuneCommandOptions& options) {
       ->capture_default_str();
   command
       .add_option("--tolerance", options.tolerance,
-                  "Pipelines are refused whose RMSE is off by more than this share, in an "
+                  "Pipelines are refused whose metric is off by more than this share, in an "
                   "iteration from the second on")
       ->check(zero_or_more())
       ->capture_default_str();
@@ -298,7 +299,7 @@ void relate_options(CLI::App& command) {
   };
   CLI::Option* pipeline = command.get_option("--pipeline");
   CLI::Option* replay = command.get_option("--replay");
-  each({"--objective", "--iterations", "--tolerance"},
+  each({"--objective", "--iterations", "--tolerance", "--feedback", "--hyper", "--alpha"},
        [&](CLI::Option& option) { option.needs(pipeline); });
   each({"--stage", "--benchmark", "--axis", "--tie", "--space", "--record", "--replay", "--passes",
         "--min-samples", "--max-samples", "--bail-out", "--playoff-samples"},

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "harness/cli/progress/progress_report.h"
+#include "harness/cli/train/algorithm_options.h"
 #include "harness/data/data_request.h"
 #include "harness/device/device_selection.h"
 #include "harness/tune/search/tuner.h"
@@ -20,6 +21,7 @@ namespace alsbench {
 
 struct TuneCommandOptions {
   DataRequest data;
+  AlgorithmOptions algorithm;  // of pipelines
   std::string stage, side = "x", device = kAutoDevice, strategy, space_file, json;
   std::filesystem::path folder = "results/local", journal, replay;
   int32_t rank = 0;
@@ -32,7 +34,7 @@ struct TuneCommandOptions {
   double hang_timeout = 60;
   std::string objective = "time", database;
   int iterations = 10;       // of the training runs that judge pipelines
-  double tolerance = 0.001;  // of their RMSE
+  double tolerance = 0.001;  // of their metric
   bool pipeline = false, counters = false;
   std::vector<std::string> merged;  // databases
   bool record = false, resume = false, fresh = false, dry_run = false;

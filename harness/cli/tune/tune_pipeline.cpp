@@ -44,13 +44,13 @@ PipelineTuneOptions pipeline_options(const TuneCommandOptions& options) {
 }
 
 // What would be searched, and how long the searches and training runs may take.
-int print_plan(const ProblemSpec& problem, const DeviceTraits& traits,
+int print_plan(const ProblemSpec& problem, const DeviceTraits& traits, const Algorithm& algorithm,
                const PipelineTuneOptions& tune) {
   const DataShapes shapes = data_shapes(problem.data, problem.rank);
   TextTable table({"side", "stage", "points", "valid", "measured at most", "why not"});
-  for (const std::string& part : default_algorithm().parts)
+  for (const std::string& part : algorithm.parts)
     for (const StageSpace& found :
-         stage_spaces(default_algorithm().pipelines(part), shapes.of(side_of(part)), traits)) {
+         stage_spaces(algorithm.pipelines(part), shapes.of(side_of(part)), traits)) {
       const int64_t valid = found.space ? static_cast<int64_t>(found.space->size()) : 0;
       table.add({part, std::string(name_of(found.stage)),
                  std::to_string(found.space ? found.space->total() : 0), std::to_string(valid),
@@ -71,6 +71,7 @@ int print_plan(const ProblemSpec& problem, const DeviceTraits& traits,
 PipelineTuningContext context_of(TuningWorker& worker, const TrialRunner& runner) {
   PipelineTuningContext context;
   context.algorithm = &runner.algorithm();
+  context.minimised = minimised_text(runner.algorithm(), runner.recipe().hyper);
   context.problem = worker.options().problem;
   for (const std::string& part : runner.algorithm().parts)
     context.shapes.emplace_back(part, runner.shape(part));
@@ -81,10 +82,12 @@ PipelineTuningContext context_of(TuningWorker& worker, const TrialRunner& runner
   return context;
 }
 
-std::string name_for(const ProblemSpec& problem) {
+std::string name_for(const Algorithm& algorithm, const ProblemSpec& problem) {
   const std::string data =
       problem.data.dataset.empty() ? problem.data.path.stem().string() : problem.data.dataset;
-  return fmt::format("tune-pipeline-{}-rank{}", data, problem.rank);
+  const std::string own =
+      &algorithm == &default_algorithm() ? "" : fmt::format("{}-", algorithm.name);
+  return fmt::format("tune-pipeline-{}{}-rank{}", own, data, problem.rank);
 }
 
 ResumedJournal open_journal(const TuneCommandOptions& options, const PipelineTuningContext& context,
@@ -152,7 +155,9 @@ int tune_live(const TuneCommandOptions& options, const PipelineTuneOptions& tune
               const TuneTargets& targets, TuningWorker& worker) {
   const std::filesystem::path database = database_path(options, worker.traits());
   PipelineProgress progress(options.progress, tune);
-  WorkerTrialRunner live(worker, default_algorithm(), progress.hooks());
+  WorkerTrialRunner live(worker,
+                         {&algorithm_of(options.algorithm), hyper_of(options.algorithm), {}},
+                         progress.hooks());
   const PipelineTuningContext context = context_of(worker, live);
   ResumableTrialRunner runner(live, open_journal(options, context, tune, targets.journal));
   try {
@@ -184,10 +189,12 @@ int tune_live(const TuneCommandOptions& options, const PipelineTuneOptions& tune
 int tune_pipeline(const TuneCommandOptions& options) {
   const PipelineTuneOptions tune = pipeline_options(options);
   const TuningWorkerOptions worker_options = tuning_worker_options(options);
-  const TuneTargets targets = tune_targets(options, name_for(worker_options.problem));
+  const Algorithm& algorithm = algorithm_of(options.algorithm);
+  hyper_of(options.algorithm);  // is refused before a device is opened
+  const TuneTargets targets = tune_targets(options, name_for(algorithm, worker_options.problem));
   check_files(options, targets);
   TuningWorker worker(worker_options);
-  if (options.dry_run) return print_plan(worker_options.problem, worker.traits(), tune);
+  if (options.dry_run) return print_plan(worker_options.problem, worker.traits(), algorithm, tune);
   return tune_live(options, tune, targets, worker);
 }
 

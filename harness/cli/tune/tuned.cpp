@@ -40,6 +40,7 @@ class Chooser {
     const Variant* variant = request.variant;
     if (variant == nullptr) {
       query.algorithm = request.algorithm;
+      query.minimised = request.minimised;
       query.with_own = request.text != kNeighbourText;
       return answer(request.text == kDefaultText ? default_of(query) : database_.look_up(query));
     }
@@ -121,6 +122,9 @@ std::string better_by_tuning(const TunedQuery& query, const Served& served, cons
                  {"--stage", query.what.substr(0, query.what.find('/')), "--side", query.part});
   if (query.goal != Goal::time)
     words.insert(words.end(), {"--objective", std::string(name_of(query.goal))});
+  if (query.algorithm != &default_algorithm())
+    words.insert(words.end(), {"--feedback", query.algorithm->feedback});
+  if (!query.minimised.empty()) words.insert(words.end(), {"--hyper", query.minimised});
   for (const std::string& word : ratings_arguments(data)) words.push_back(word);
   words.insert(words.end(), {"--rank", std::to_string(query.shape.rank)});
   words.insert(words.end(), more.begin(), more.end());

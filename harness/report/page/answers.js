@@ -188,8 +188,6 @@ function answerOfPipelines(doc) {
   const gate = doc.gate ?? {};
   return {
     bad: sides.length === 0,
-    text: sides.length ? `${sides.join('; ')}. RMSE ${digits(gate.rmse, 5)} where exact FP32 has ${
-                             digits(gate.exact_rmse, 5)}.` :
-                         'Nothing passed.'
+    text: sides.length ? `${sides.join('; ')}. ${besideExact(gate)}.` : 'Nothing passed.'
   };
 }

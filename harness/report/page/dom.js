@@ -29,6 +29,13 @@ function fill(node, classes, attributes, children) {
 
 const known = (value) => value !== null && value !== undefined && !Number.isNaN(value);
 
+// The metric of what was let through, beside that of exact FP32: of a tuning or of its entry.
+function besideExact(accuracy) {
+  const metric = 'loss' in accuracy ? 'loss' : 'rmse';
+  return `${metric.toUpperCase()} ${digits(accuracy[metric], 5)} where exact FP32 has ${
+      digits(accuracy[`exact_${metric}`], 5)}`;
+}
+
 function digits(value, count = 3) {
   if (!known(value)) return '';
   if (value === 0 || !Number.isFinite(value)) return String(value);

@@ -69,12 +69,7 @@ const entryColumns = [
 const entryDetail = (e) => facts([
   ['pick', el('code', {}, e.pick)], ['default', e.default_pick && el('code', {}, e.default_pick)],
   ['shape', e.shape && `${e.shape.rows} x ${e.shape.cols}, ${e.shape.nnz} ratings`],
-  [
-    'accuracy',
-    e.accuracy &&
-        `RMSE ${digits(e.accuracy.rmse, 5)} where exact FP32 has ${
-            digits(e.accuracy.exact_rmse, 5)}`
-  ],
+  ['accuracy', e.accuracy && besideExact(e.accuracy)],
   ['found by', e.search && `${e.search.strategy}, ${plural(e.search.evaluations, 'evaluation')}`],
   ['measured', e.provenance?.time_utc], ['commit', short(e.provenance?.git_commit)]
 ]);

@@ -151,8 +151,7 @@ class Expansion {
   std::vector<Case> configurations(Case c, const MeasureSpec& spec) const {
     std::string base = spec.config;
     if (spec.tuned()) {
-      const TunedChoice choice =
-          selection_.choose({c.problem, c.part, c.device, c.variant, nullptr});
+      const TunedChoice choice = selection_.choose({c.problem, c.part, c.device, c.variant});
       base = choice.steps.front().config.text();
       c.tuned = {{"", choice.origin}};
     }
@@ -171,7 +170,8 @@ class Expansion {
                        Case& c) const {
     if (!is_choice(text)) return algorithm.parse(part, text, c.backend);
     const TunedChoice choice =
-        selection_.choose({c.problem, part, c.device, nullptr, &algorithm, text});
+        selection_.choose({c.problem, part, c.device, nullptr, &algorithm,
+                           minimised_text(algorithm, c.train->recipe.hyper), text});
     c.tuned.emplace_back(part, choice.origin);
     return Pipeline{choice.steps};
   }

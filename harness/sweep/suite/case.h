@@ -79,6 +79,7 @@ struct TunedRequest {
   const std::string& device;
   const Variant* variant = nullptr;
   const Algorithm* algorithm = nullptr;
+  std::string minimised = {};          // minimised_text() of the training
   std::string_view text = kTunedText;  // what the suite wrote: is_choice()
 };
 using ChooseTuned = std::function<TunedChoice(const TunedRequest&)>;

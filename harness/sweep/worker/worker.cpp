@@ -133,7 +133,9 @@ Json Worker::handle(const Json& request) {
   if (op == "shape") {
     const DeviceProblem& loaded = problem(problem_from_json(fields.at("problem"))).first();
     const Shape shape = shape_of_part(loaded, request.at("part").get<std::string>());
-    return {{"shape", to_json(shape)}, {"damping", shape.damping}};
+    return {{"shape", to_json(shape)},
+            {"damping", shape.damping},
+            {"distinct_ratings", shape.distinct_ratings}};
   }
   if (op == "prepare") return prepare(case_from_json(fields.at("case")));
   if (op == "train") return train(case_from_json(fields.at("case")));

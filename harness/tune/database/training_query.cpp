@@ -10,8 +10,10 @@ TunedQuery training_query(const TrainOptions& train, const RatingSet& set,
   TunedQuery query;
   query.device = traits;
   query.algorithm = train.recipe.algorithm;
+  query.minimised = minimised_text(*query.algorithm, train.recipe.hyper);
   query.shape = query.algorithm->shape_of_set(set, train.rank, part);
   query.shape.damping = damping_of(train.lambda, set.mean);
+  query.shape.distinct_ratings = distinct_ratings_of(set.by_user);
   query.part = part;
   return query;
 }

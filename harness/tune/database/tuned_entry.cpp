@@ -35,10 +35,10 @@ SearchEffort search_from_json(const JsonField& json) {
           json.at("seed").unsigned_integer()};
 }
 
-Json to_json(const TunedAccuracy& accuracy) {
+Json to_json(const TunedAccuracy& accuracy, const std::string& metric) {
   return {{"iterations", accuracy.iterations},
-          {"rmse", json_of(accuracy.metric)},
-          {"exact_rmse", json_of(accuracy.exact)},
+          {metric, json_of(accuracy.metric)},
+          {"exact_" + metric, json_of(accuracy.exact)},
           {"tolerance", accuracy.tolerance}};
 }
 
@@ -86,9 +86,9 @@ const Algorithm& algorithm_of(const JsonField& json) {
   }
 }
 
-TunedAccuracy accuracy_from_json(const JsonField& json) {
-  return {json.at("iterations").integer32(), json.at("rmse").number_or_nan(),
-          json.at("exact_rmse").number_or_nan(), json.at("tolerance").number()};
+TunedAccuracy accuracy_from_json(const JsonField& json, const std::string& metric) {
+  return {json.at("iterations").integer32(), json.at(metric).number_or_nan(),
+          json.at("exact_" + metric).number_or_nan(), json.at("tolerance").number()};
 }
 
 Shape tuned_shape_from_json(const JsonField& json) {
@@ -125,7 +125,8 @@ std::string key_of(const TunedEntry& entry) {
   std::string key = fmt::format("{}|{}|{}|{}|{}|{}|{}", device_slug(entry.device.name),
                                 entry.device.name, entry.device.multiprocessors, entry.what,
                                 entry.part, name_of(entry.goal), bucket_of(entry.shape).text());
-  if (entry.algorithm->name != kUnnamedAlgorithm) key += "|" + entry.algorithm->name;
+  if (entry.algorithm->name != kUnnamedAlgorithm)
+    key += fmt::format("|{}|{}", entry.algorithm->name, entry.minimised);
   if (entry.what != kWholePipeline)
     key += fmt::format("|{}|{}", name_of(entry.storage.factors), name_of(entry.storage.matrices));
   return key;
@@ -134,6 +135,7 @@ std::string key_of(const TunedEntry& entry) {
 Json to_json(const TunedEntry& entry) {
   Json json{{"device", to_json(entry.device)}, {"what", entry.what}};
   if (entry.algorithm->name != kUnnamedAlgorithm) json["algorithm"] = entry.algorithm->name;
+  if (!entry.minimised.empty()) json["minimised"] = entry.minimised;
   json.update({{"side", entry.part},
                {"objective", name_of(entry.goal)},
                {"bucket", bucket_of(entry.shape).text()},
@@ -150,7 +152,8 @@ Json to_json(const TunedEntry& entry) {
                {"ties", entry.ties},
                {"search", to_json(entry.search)},
                {"code_hash", entry.code_hash},
-               {"accuracy", entry.accuracy ? to_json(*entry.accuracy) : Json(nullptr)},
+               {"accuracy",
+                entry.accuracy ? to_json(*entry.accuracy, entry.algorithm->metric) : Json(nullptr)},
                {"provenance", to_json(entry.provenance)}});
   return json;
 }
@@ -162,6 +165,7 @@ TunedEntry tuned_entry_from_json(const JsonField& json) {
   if (entry.what != kWholePipeline && !stage_named(entry.what.substr(0, entry.what.find('/'))))
     json.at("what").fail(fmt::format("'{}' is neither a stage nor 'pipeline'", entry.what));
   entry.algorithm = &algorithm_of(json);
+  entry.minimised = optional_text(json.find("minimised")).value_or("");
   entry.part = json.at("side").text();
   const std::vector<std::string>& parts = entry.algorithm->parts;
   if (std::find(parts.begin(), parts.end(), entry.part) == parts.end())
@@ -179,7 +183,9 @@ TunedEntry tuned_entry_from_json(const JsonField& json) {
   entry.search = search_from_json(json.at("search"));
   entry.code_hash = json.at("code_hash").text();
   json.at("accuracy");  // is required, and may be null
-  entry.accuracy = optional_of(json.find("accuracy"), accuracy_from_json);
+  entry.accuracy = optional_of(json.find("accuracy"), [&](const JsonField& accuracy) {
+    return accuracy_from_json(accuracy, entry.algorithm->metric);
+  });
   entry.provenance = entry_provenance_from_json(json.at("provenance"));
   return entry;
 }

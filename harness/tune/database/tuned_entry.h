@@ -15,7 +15,7 @@
 
 namespace alsbench {
 
-inline constexpr std::string_view kTunedSchemaVersion = "1.2.0";
+inline constexpr std::string_view kTunedSchemaVersion = "1.3.0";
 inline constexpr std::string_view kWholePipeline = "pipeline";  // TunedEntry::what
 
 // What a pick is the best at: seconds of one run, or seconds of training to an RMSE.
@@ -32,7 +32,7 @@ struct SearchEffort {
   uint64_t seed = 0;
 };
 
-// Of a pipeline: the RMSE it was let through with. All of the same seed and iterations.
+// Of a pipeline: the metric it was let through with. All of the same seed and iterations.
 struct TunedAccuracy {
   int iterations = 0;
   double metric = 0;     // of the test ratings; of the training ratings where there are none
@@ -55,6 +55,7 @@ struct TunedEntry {
   DeviceTraits device;
   std::string what;  // a stage "hermitian", one of its variants "hermitian/tiled", or "pipeline"
   const Algorithm* algorithm = &default_algorithm();  // whose part it is
+  std::string minimised;  // minimised_text() of the trainings that it serves
   std::string part = "x";
   Goal goal = Goal::time;
   Shape shape;               // it was measured at
@@ -85,8 +86,8 @@ struct ShapeBucket {
 };
 ShapeBucket bucket_of(const Shape& shape);
 
-// Entries of equal keys replace each other. The key is device, what, algorithm, part, goal and
-// bucket, and the storage types where `what` is no pipeline.
+// Entries of equal keys replace each other. The key is device, what, algorithm with what it
+// minimises, part, goal and bucket, and the storage types where `what` is no pipeline.
 std::string key_of(const TunedEntry& entry);
 
 Json to_json(const TunedEntry& entry);

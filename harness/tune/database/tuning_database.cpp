@@ -49,9 +49,9 @@ bool alike(const Algorithm& algorithm, const std::string& a, const std::string& 
 }
 
 bool answers(const TunedEntry& entry, const TunedQuery& query) {
-  return entry.algorithm == query.algorithm && entry.device.backend == query.device.backend &&
-         entry.what == query.what && alike(*query.algorithm, entry.part, query.part) &&
-         entry.goal == query.goal &&
+  return entry.algorithm == query.algorithm && entry.minimised == query.minimised &&
+         entry.device.backend == query.device.backend && entry.what == query.what &&
+         alike(*query.algorithm, entry.part, query.part) && entry.goal == query.goal &&
          (query.with_own || !(bucket_of(entry.shape) == bucket_of(query.shape))) &&
          (!query.factors || entry.storage.factors == *query.factors) &&
          (!query.matrices || entry.storage.matrices == *query.matrices);

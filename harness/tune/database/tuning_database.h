@@ -29,6 +29,7 @@ struct TunedQuery {
   DeviceTraits device;
   Shape shape;
   const Algorithm* algorithm = &default_algorithm();
+  std::string minimised;  // minimised_text() of the training
   std::string what{kWholePipeline};
   std::string part = "x";
   Goal goal = Goal::time;

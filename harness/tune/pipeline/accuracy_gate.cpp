@@ -15,12 +15,12 @@ Recipe on_rung(const Recipe& original, size_t rung) {
   return recipe;
 }
 
-std::vector<Representative> representatives(const Algorithm& algorithm,
+std::vector<Representative> representatives(const Recipe& begun,
                                             const std::map<Precision, Candidates>& found) {
   std::vector<Representative> list;
   for (const auto& [precision, candidates] : found) {
-    Representative representative{precision, begin_recipe(algorithm), 0};
-    for (const std::string& part : algorithm.parts) {
+    Representative representative{precision, begun, 0};
+    for (const std::string& part : begun.algorithm->parts) {
       const PipelineCandidate& candidate = simplest(candidates.at(part), kWorthATry);
       representative.recipe.pipelines[part] = candidate.pipeline;
       representative.expected += candidate.seconds;

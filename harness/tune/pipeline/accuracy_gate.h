@@ -29,7 +29,7 @@ struct Representative {
   double expected = 0;  // seconds of an iteration
 };
 // In order of the expected times.
-std::vector<Representative> representatives(const Algorithm& algorithm,
+std::vector<Representative> representatives(const Recipe& begun,
                                             const std::map<Precision, Candidates>& found);
 
 class AccuracyGate {

@@ -44,16 +44,16 @@ std::string text_of(const HyperTrial& trial, const std::string& metric) {
                      upper_case(metric), trial.metric);
 }
 
-std::optional<HyperSearch> search_hyper(const ParameterSpace& space, double target,
-                                        const TrainHyper& train,
+std::optional<HyperSearch> search_hyper(const std::vector<Parameter>& parameters,
+                                        const Config& begin, double target, const TrainHyper& train,
                                         const std::function<void(const HyperTrial&)>& on_trial) {
-  std::optional<HyperTrial> first = trial_of(space.default_config(), target, train);
+  std::optional<HyperTrial> first = trial_of(begin, target, train);
   if (!first) return std::nullopt;
   first->passed = first->reached;
   on_trial(*first);
   HyperSearch search{{*first}, 0};
   const double limit = first->metric * (1 + kEndsWorse);
-  for (const Parameter& parameter : space.parameters()) {
+  for (const Parameter& parameter : parameters) {
     const Config base = search.chosen().hyper;
     for (const Value& value : parameter.values) {
       if (base.is(parameter.name, value.text)) continue;

@@ -23,7 +23,7 @@ struct HyperTrial {
 };
 
 struct HyperSearch {
-  std::vector<HyperTrial> trials;  // the default first
+  std::vector<HyperTrial> trials;  // where it began first
   size_t pick = 0;                 // of the trials
 
   const HyperTrial& chosen() const { return trials[pick]; }
@@ -38,10 +38,10 @@ std::string text_of(const HyperTrial& trial, const std::string& metric);
 using TrainHyper = std::function<std::optional<std::vector<IterationRecord>>(const Config&)>;
 
 // One parameter after the other, in their order: each value that it lists, the others at the best
-// so far, three trainings each. `on_trial` hears of each. Nothing where not even the default could
-// be trained.
-std::optional<HyperSearch> search_hyper(const ParameterSpace& space, double target,
-                                        const TrainHyper& train,
+// so far, three trainings each. `begin`: how all stand at first. `on_trial` hears of each. Nothing
+// where not even those could be trained.
+std::optional<HyperSearch> search_hyper(const std::vector<Parameter>& parameters,
+                                        const Config& begin, double target, const TrainHyper& train,
                                         const std::function<void(const HyperTrial&)>& on_trial);
 
 }  // namespace alsbench

@@ -159,6 +159,12 @@ std::string hyper_line(const HyperSearch& search) {
       changed_values(search), 1e3 * search.chosen().seconds, 1e3 * search.fallback().seconds);
 }
 
+Json training_json(const PipelineTuningContext& context) {
+  Json json{{"algorithm", context.algorithm->name}};
+  if (!context.minimised.empty()) json["minimised"] = context.minimised;
+  return json;
+}
+
 // The first record of the journal: what a tuning that goes on from it must have in common.
 Json head_of(const PipelineTuningContext& context, const PipelineTuneOptions& options) {
   Json spaces = Json::array();
@@ -171,6 +177,7 @@ Json head_of(const PipelineTuningContext& context, const PipelineTuneOptions& op
   return {{"kind", "pipeline-tuning"},
           {"search",
            {{"device", context.device.traits.name},
+            {"training", training_json(context)},
             {"problem", to_json(context.problem)},
             {"data", to_json(context.data)},
             {"objective", name_of(options.goal)},
@@ -214,8 +221,9 @@ Json to_json(const PipelineTuning& tuning, const PipelineTuneOptions& options,
              const PipelineTuningContext& context) {
   const std::string& metric = algorithm_of(tuning).metric;
   Json json{{"$schema", "../schema/pipeline-tuning.schema.json"},
-            {"schema_version", "1.6.0"},
+            {"schema_version", "1.7.0"},
             {"kind", "pipeline-tuning"},
+            {"training", training_json(context)},
             {"provenance", alsbench::to_json(context.provenance)},
             {"device", alsbench::to_json(context.device)},
             {"problem", problem_json(context)},
@@ -278,7 +286,8 @@ std::vector<TunedEntry> entries_of(const PipelineTuning& tuning, const PipelineT
     TunedEntry entry;
     entry.device = context.traits;
     entry.what = kWholePipeline;
-    entry.algorithm = &algorithm_of(tuning);
+    entry.algorithm = context.algorithm;
+    entry.minimised = context.minimised;
     entry.part = choice.part;
     entry.goal = options.goal;
     entry.shape = context.shape(choice.part);

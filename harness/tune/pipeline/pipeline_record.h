@@ -19,6 +19,7 @@ namespace alsbench {
 // What was tuned, beside the result.
 struct PipelineTuningContext {
   const Algorithm* algorithm = &default_algorithm();
+  std::string minimised;  // minimised_text() of the trainings
   ProblemSpec problem;
   std::vector<std::pair<std::string, Shape>> shapes;  // by part, in the algorithm's order
   DeviceTraits traits;

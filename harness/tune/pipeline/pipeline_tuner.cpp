@@ -55,7 +55,7 @@ class PipelineTuner {
     AccuracyGate gate(
         runner_, options_.goal, [this](const Recipe& recipe) { return attempt(recipe, "gate"); },
         [this] { return out_of_time(); });
-    for (const Representative& one : representatives(algorithm(), found_)) gate.admit(one);
+    for (const Representative& one : representatives(runner_.recipe(), found_)) gate.admit(one);
     rematch();
     refine();
     play();
@@ -290,10 +290,12 @@ class PipelineTuner {
     if (!refined.empty()) candidates = std::move(refined);
   }
 
-  Recipe exact_pipelines() const { return exact_recipe(algorithm(), runner_.traits().backend); }
+  Recipe exact_pipelines() const {
+    return exact_recipe(runner_.recipe(), runner_.traits().backend);
+  }
 
   Recipe default_pipelines() const {
-    Recipe recipe = begin_recipe(algorithm());
+    Recipe recipe = runner_.recipe();
     for (const std::string& part : parts())
       recipe.pipelines[part] = Pipeline{
           default_pipeline(algorithm().pipelines(part), runner_.shape(part), runner_.traits())
@@ -366,7 +368,7 @@ class PipelineTuner {
   }
 
   Recipe chosen() const {
-    Recipe recipe = begin_recipe(algorithm());
+    Recipe recipe = runner_.recipe();
     for (const PartChoice& choice : result_.parts) recipe.pipelines[choice.part] = choice.pick;
     return recipe;
   }
@@ -392,9 +394,22 @@ class PipelineTuner {
     }
   }
 
+  // Those that do not say what is minimised.
+  std::vector<Parameter> searched_hyper() const {
+    std::vector<Parameter> searched;
+    const std::vector<std::string>& minimised = algorithm().minimised;
+    for (const Parameter& parameter : algorithm().hyper.parameters())
+      if (std::find(minimised.begin(), minimised.end(), parameter.name) == minimised.end())
+        searched.push_back(parameter);
+    return searched;
+  }
+
   void choose_hyper() {
-    if (options_.goal != Goal::time_to_target || algorithm().hyper.size() < 2) return;
+    if (options_.goal != Goal::time_to_target) return;
+    const std::vector<Parameter> parameters = searched_hyper();
+    if (parameters.empty()) return;
     Recipe recipe = chosen();
+    const Config begin = recipe.hyper;
     const auto train_with = [&](const Config& hyper) {
       recipe.hyper = hyper;  // the target of 0 is never reached: how it ends is judged, too
       TrialRun one =
@@ -403,7 +418,7 @@ class PipelineTuner {
       return one.outcome == Outcome::ok ? std::optional(std::move(one.iterations)) : std::nullopt;
     };
     result_.hyper = search_hyper(
-        algorithm().hyper, result_.target_metric, train_with,
+        parameters, begin, result_.target_metric, train_with,
         [&](const HyperTrial& trial) { runner_.say(text_of(trial, algorithm().metric)); });
   }
 

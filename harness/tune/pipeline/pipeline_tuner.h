@@ -74,7 +74,9 @@ struct TimeSpent {
 class TrialRunner {
  public:
   virtual ~TrialRunner() = default;
-  virtual const Algorithm& algorithm() const = 0;
+  // What is trained, but for its pipelines: the algorithm and its hyper-parameters.
+  virtual const Recipe& recipe() const = 0;
+  const Algorithm& algorithm() const { return *recipe().algorithm; }
   virtual const DeviceTraits& traits() const = 0;
   virtual Shape shape(const std::string& part) const = 0;
   virtual TuningResult search(const std::string& part, const SearchSpace& space,

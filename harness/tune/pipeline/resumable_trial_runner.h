@@ -17,7 +17,7 @@ class ResumableTrialRunner : public TrialRunner {
   // `runner` measures and must outlive it. The journal is new and empty, or it is resumed.
   ResumableTrialRunner(TrialRunner& runner, ResumedJournal journal);
 
-  const Algorithm& algorithm() const override { return runner_.algorithm(); }
+  const Recipe& recipe() const override { return runner_.recipe(); }
   const DeviceTraits& traits() const override { return runner_.traits(); }
   Shape shape(const std::string& part) const override { return runner_.shape(part); }
   TuningResult search(const std::string& part, const SearchSpace& space, const TuneOptions& options,

@@ -18,13 +18,12 @@ std::map<std::string, Shape> shapes_of(TuningWorker& worker, const Algorithm& al
 
 }  // namespace
 
-WorkerTrialRunner::WorkerTrialRunner(TuningWorker& worker, const Algorithm& algorithm,
-                                     TrialHooks hooks)
+WorkerTrialRunner::WorkerTrialRunner(TuningWorker& worker, Recipe recipe, TrialHooks hooks)
     : worker_(worker),
-      algorithm_(algorithm),
+      recipe_(std::move(recipe)),
       hooks_(std::move(hooks)),
       traits_(worker.traits()),
-      shapes_(shapes_of(worker, algorithm)),
+      shapes_(shapes_of(worker, *recipe_.algorithm)),
       data_seconds_(std::chrono::duration<double>(Clock::now() - begin_).count()),
       start_(Clock::now()) {}
 

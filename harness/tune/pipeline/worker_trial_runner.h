@@ -25,10 +25,10 @@ struct TrialHooks {
 
 class WorkerTrialRunner : public TrialRunner {
  public:
-  // `worker` must outlive it.
-  WorkerTrialRunner(TuningWorker& worker, const Algorithm& algorithm, TrialHooks hooks);
+  // `worker` must outlive it. `recipe`: as TrialRunner has it.
+  WorkerTrialRunner(TuningWorker& worker, Recipe recipe, TrialHooks hooks);
 
-  const Algorithm& algorithm() const override { return algorithm_; }
+  const Recipe& recipe() const override { return recipe_; }
   const DeviceTraits& traits() const override { return traits_; }
   Shape shape(const std::string& part) const override { return shapes_.at(part); }
   TuningResult search(const std::string& part, const SearchSpace& space, const TuneOptions& options,
@@ -50,7 +50,7 @@ class WorkerTrialRunner : public TrialRunner {
 
   const Clock::time_point begin_ = Clock::now();
   TuningWorker& worker_;
-  const Algorithm& algorithm_;
+  const Recipe recipe_;
   CompileAhead compiler_;
   TrialHooks hooks_;
   DeviceTraits traits_;

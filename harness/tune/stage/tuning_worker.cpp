@@ -68,7 +68,8 @@ Shape TuningWorker::shape(const std::string& part) {
   const Json answer = client_.request(
       {{"op", "shape"}, {"problem", to_json(options_.problem)}, {"part", part}}, kLoadSeconds);
   Shape shape = shape_from_json(JsonField(answer).at("shape"));
-  shape.damping = JsonField(answer).at("damping").number();  // documents do without it
+  shape.damping = JsonField(answer).at("damping").number();  // documents do without these two
+  shape.distinct_ratings = JsonField(answer).at("distinct_ratings").integer32();
   return shape;
 }
 

@@ -124,7 +124,7 @@ class FormulaTrialRunner : public TrialRunner {
  public:
   explicit FormulaTrialRunner(const World& world, uint64_t seed = 1)
       : world_(world), random_(seed), seed_(seed) {}
-  const Algorithm& algorithm() const override { return default_algorithm(); }
+  const Recipe& recipe() const override { return recipe_; }
   const DeviceTraits& traits() const override { return world_.traits; }
   Shape shape(const std::string& part) const override {
     return part == "x" ? netflix() : shape_of_size(17770, 480189, 99072112, 100);
@@ -197,6 +197,7 @@ class FormulaTrialRunner : public TrialRunner {
   int64_t left = std::numeric_limits<int64_t>::max();  // measurements before it is interrupted
 
  private:
+  Recipe recipe_ = begin_recipe(default_algorithm());
   void count() {
     if (left-- <= 0) throw Interrupted();
   }

@@ -37,7 +37,8 @@ Iterations train(const Config& hyper) {
 }
 
 std::optional<HyperSearch> searched(const TrainHyper& train) {
-  return search_hyper(space(), kTarget, train, [](const HyperTrial&) {});
+  return search_hyper(space().parameters(), space().default_config(), kTarget, train,
+                      [](const HyperTrial&) {});
 }
 
 TEST(HyperSearch, TakesTheSoonestThatEndsNoWorse) {

@@ -17,7 +17,8 @@ TuningWorkerOptions with_room_for_one() {
   const DeviceRecord device;
   const DataRecord data;
   const Json opened{{"ok", true}, {"device", to_json(device)}, {"data", to_json(data)}};
-  const Json shaped{{"ok", true}, {"shape", to_json(Shape{})}, {"damping", 0.25}};
+  const Json shaped{
+      {"ok", true}, {"shape", to_json(Shape{})}, {"damping", 0.25}, {"distinct_ratings", 5}};
   prepared["ok"] = true;
   options.command = {"/bin/bash", "-c",
                      "prepared='" + prepared.dump() + "'; opened='" + opened.dump() + "'; shape='" +
@@ -43,8 +44,9 @@ Case blocked(const TuningWorker& worker, const char* config) {
   return worker.case_of(variant, variant.space.parse(config), "x");
 }
 
-TEST(TuningWorker, KnowsHowMuchLambdaDamps) {
+TEST(TuningWorker, KnowsWhatDocumentsDoNotSayOfAShape) {
   EXPECT_EQ(TuningWorker(with_room_for_one()).shape("x").damping, 0.25);
+  EXPECT_EQ(TuningWorker(with_room_for_one()).shape("x").distinct_ratings, 5);
 }
 
 TEST(TuningWorker, ReleasesWhatItPreparedWhereMemoryRunsOut) {
