@@ -55,22 +55,22 @@ DataShapes data_shapes(const RatingSet& set, int32_t rank) {
 }
 
 std::vector<float> distinct_ratings(const Array<float>& values, size_t most) {
-  std::vector<float> all;
-#pragma omp parallel  // cannot throw: both have room
-  {
-    std::vector<float> own;
-    own.reserve(most + 1);
-#pragma omp single
-    all.reserve(2 * most + 2);
-#pragma omp for schedule(static)
-    for (int64_t i = 0; i < values.size(); ++i)
-      if (own.size() <= most && std::find(own.begin(), own.end(), values[i]) == own.end())
-        own.push_back(values[i]);
-#pragma omp critical
-    for (const float value : own)
-      if (all.size() <= most && std::find(all.begin(), all.end(), value) == all.end())
-        all.push_back(value);
+  constexpr int64_t kPart = int64_t{1} << 22;
+  const auto add_once = [most](float value, std::vector<float>& to) {  // which has room
+    if (to.size() <= most && std::find(to.begin(), to.end(), value) == to.end())
+      to.push_back(value);
+  };
+  std::vector<std::vector<float>> parts(static_cast<size_t>((values.size() + kPart - 1) / kPart));
+  for (std::vector<float>& part : parts) part.reserve(most + 1);
+#pragma omp parallel for schedule(dynamic)  // cannot throw
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const int64_t begin = static_cast<int64_t>(i) * kPart;
+    for (int64_t k = begin; k < std::min(begin + kPart, values.size()); ++k)
+      add_once(values[k], parts[i]);
   }
+  std::vector<float> all;
+  for (const std::vector<float>& part : parts)
+    for (const float value : part) add_once(value, all);
   std::sort(all.begin(), all.end());
   return all;
 }
