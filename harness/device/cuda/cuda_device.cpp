@@ -230,12 +230,4 @@ void CudaDevice::quantize(void* copy, const FactorsView& source, int64_t first_r
                 QuantizeParams{copy, source, first_row, weights}, stream());
 }
 
-void CudaDevice::raise(uint32_t* words, const std::vector<const uint32_t*>& others, int64_t count) {
-  constexpr int kThreads = 128;
-  RaiseParams params{words, {}, static_cast<int32_t>(others.size()), count};
-  std::copy(others.begin(), others.end(), params.others);
-  tool(raise_, "kernels/cuda/device/raise.cuh", "alsbench::raise_words<128>")
-      .launch(1, kThreads, params, stream());
-}
-
 }  // namespace alsbench

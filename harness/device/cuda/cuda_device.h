@@ -42,9 +42,6 @@ class CudaDevice : public Device {
   void find_largest(void* copy, const FactorsView& source) override;
   void quantize(void* copy, const FactorsView& source, int64_t first_row,
                 const Int8Weights& weights) override;
-  // Raises words to the largest of them and of those of other devices, whose memory it reads:
-  // RaiseParams::kMost at most. Enqueued.
-  void raise(uint32_t* words, const std::vector<const uint32_t*>& others, int64_t count);
 
   int ordinal() const { return ordinal_; }
   cudaStream_t stream() const { return stream_->get(); }
@@ -72,7 +69,7 @@ class CudaDevice : public Device {
   std::optional<LoadedKernel> probe_;
   std::map<Scalar, std::optional<LoadedKernel>> convert_;
   std::optional<LoadedKernel> widen_;
-  std::optional<LoadedKernel> find_largest_, quantize_, quantize_weighted_, raise_;
+  std::optional<LoadedKernel> find_largest_, quantize_, quantize_weighted_;
   Buffer probe_result_, flush_;
 };
 

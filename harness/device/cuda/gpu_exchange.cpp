@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exchange of GPUs, on their streams: rows by copies from one's memory to another's, which take no
-// multiprocessor; the largest of words by reading each other's memory, which takes less than half
-// of the time that NCCL does, or through NCCL where GPUs cannot. Members meet before anything is
-// enqueued that waits for another, so that none waits for a member that has failed; what one leaves
-// undone afterwards, abort() ends.
+// multiprocessor; the largest of words through NCCL. Members meet before anything is enqueued that
+// waits for another, so that none waits for a member that has failed; what one leaves undone
+// afterwards, abort() ends.
 #include <fmt/format.h>
 
 #include <atomic>
@@ -12,7 +11,6 @@
 #include "harness/device/cuda/nccl.h"
 #include "harness/device/cuda_backend.h"
 #include "harness/device/thread_exchange.h"
-#include "kernels/shared/params/tools.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
@@ -38,12 +36,6 @@ class GpuExchange : public ThreadExchange {
         if (other != device) cudaDeviceEnablePeerAccess(other->ordinal(), 0);
       cudaGetLastError();  // enabled before, or copies go through the host
     }
-    reads_others_ = devices_.size() <= RaiseParams::kMost + 1 && all_reach_each_other();
-    if (reads_others_)
-      for (CudaDevice* device : devices_) {  // compiles, before anything is timed
-        device->use();
-        device->raise(nullptr, {}, 0);
-      }
     devices_.front()->use();
   }
 
@@ -79,21 +71,8 @@ class GpuExchange : public ThreadExchange {
   }
 
   void raise(int member, uint32_t* words, int64_t count) override {
-    CudaDevice& device = *devices_[member];
-    if (!reads_others_) {
-      meeting().come(member);
-      return nccl::raise(words, count, communicators_[member], device.stream());
-    }
-    CUDA_CHECK(cudaEventRecord(lanes_[member]->ready.get(), device.stream()));
-    const std::vector<void*> all = meeting().come(member, words);
-    std::vector<const uint32_t*> others;
-    for (size_t other = 0; other < all.size(); ++other) {
-      if (static_cast<int>(other) == member) continue;
-      CUDA_CHECK(cudaStreamWaitEvent(device.stream(), lanes_[other]->ready.get()));
-      others.push_back(static_cast<const uint32_t*>(all[other]));
-    }
-    device.raise(words, others, count);
-    meeting().come(member);  // all wait for this `ready`, which may be recorded anew
+    meeting().come(member);
+    nccl::raise(words, count, communicators_[member], devices_[member]->stream());
   }
 
   void abort() noexcept override {
@@ -115,22 +94,10 @@ class GpuExchange : public ThreadExchange {
                                        ordinals.size(), library_.ncclGetErrorString(status)));
   }
 
-  bool all_reach_each_other() const {
-    for (const CudaDevice* device : devices_)
-      for (const CudaDevice* other : devices_) {
-        int reaches = device == other ? 1 : 0;
-        if (device != other)
-          CUDA_CHECK(cudaDeviceCanAccessPeer(&reaches, device->ordinal(), other->ordinal()));
-        if (reaches == 0) return false;
-      }
-    return true;
-  }
-
   const nccl::Library& library_;
   std::vector<CudaDevice*> devices_;
   std::vector<nccl::Communicator> communicators_;
   std::vector<std::unique_ptr<Lane>> lanes_;
-  bool reads_others_ = false;  // whether kernels can read each other's memory
   std::atomic<bool> aborted_ = false;
 };
 

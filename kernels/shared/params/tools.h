@@ -35,14 +35,6 @@ struct QuantizeParams {
   Int8Weights weights = {};
 };
 
-struct RaiseParams {
-  static constexpr int32_t kMost = 15;  // others
-  uint32_t* words = nullptr;
-  const uint32_t* others[kMost] = {};  // as many words each, in other devices' memory
-  int32_t other_count = 0;
-  int64_t count = 0;  // of words
-};
-
 struct DrawRowsParams {
   ItemWeights weights;
   ValueModel values;
