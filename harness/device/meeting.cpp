@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/device/meeting.h"
 
+#include <chrono>
+#include <thread>
+
 namespace alsbench {
+namespace {
+
+constexpr std::chrono::microseconds kAwake{200};
+
+}  // namespace
 
 std::vector<void*> Meeting::come(int member, void* brought) {
   std::unique_lock lock(mutex_);
@@ -13,7 +21,12 @@ std::vector<void*> Meeting::come(int member, void* brought) {
     ++times_;
     changed_.notify_all();
   }
-  changed_.wait(lock, [&] { return broken_ || times_ != time; });
+  lock.unlock();
+  const auto begin = std::chrono::steady_clock::now();
+  while (!is_over(time) && std::chrono::steady_clock::now() - begin < kAwake)
+    std::this_thread::yield();
+  lock.lock();
+  changed_.wait(lock, [&] { return is_over(time); });
   if (broken_) throw BrokenMeeting();
   return released_;  // stays until all, this thread among them, have come again
 }

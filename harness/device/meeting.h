@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Meeting: where the threads of a team wait for each other. Once it is broken off nobody waits
-// there any more.
+// there any more. A thread that waits looks again and again for a while before it sleeps: waking
+// up takes as long as some exchanges, and members would begin an iteration that much apart.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
@@ -26,12 +28,14 @@ class Meeting {
   void break_off() noexcept;
 
  private:
+  bool is_over(uint64_t time) const { return broken_ || times_ != time; }
+
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<void*> brought_, released_;
   size_t here_ = 0;
-  uint64_t times_ = 0;  // that all came
-  bool broken_ = false;
+  std::atomic<uint64_t> times_ = 0;  // that all came
+  std::atomic<bool> broken_ = false;
 };
 
 }  // namespace alsbench

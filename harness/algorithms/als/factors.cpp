@@ -52,9 +52,14 @@ void Factors::round(Side side, Scalar type) {
   if (type == Scalar::fp32) return;
   Buffer& copy = rounded(side);
   const FactorsView factors = of(side).view();
-  if (!copy) copy = device_->allocate(factor_copy_bytes(type, factors, weights_));
-  if (!rounds_elements(type))
-    return copy_factors(*device_, copy.data(), type, factors, nullptr, weights_);
+  const bool first = !copy;
+  if (first) copy = device_->allocate(factor_copy_bytes(type, factors, weights_));
+  if (!rounds_elements(type)) {
+    copy_factors(*device_, copy.data(), type, factors, nullptr, weights_);
+    // All members have the same; but the first time takes connections, before anything is timed.
+    if (first) problem_->member().raise(largest_of(copy.data(), factors.rank), factors.rank);
+    return;
+  }
   const RowRange own = problem_->rows(side);  // whose overflows this member counts
   round_rows(*device_, copy.data(), type, factors, {0, own.first}, nullptr);
   round_rows(*device_, copy.data(), type, factors, own, overflows_.as<uint32_t>());
