@@ -41,6 +41,7 @@ class Member {
   void sum(std::span<double> values) const;
   void sum(std::span<int64_t> values) const;
   int64_t sum(int64_t value) const;
+  void meet() const { sum(int64_t{0}); }  // waits for the others
   // What each member has, in their order.
   std::vector<double> each(double value) const;
   // Whether one of them says so.

@@ -43,6 +43,7 @@ IterationRecord iterate(const Member& member, Training& training, int iteration,
   record.iteration = iteration;
   const bool on_host = member.device().traits().backend == Backend::cpu;
   const auto watch = on_host ? std::optional<ProcessorWatch>(std::in_place) : std::nullopt;
+  member.meet();  // what one of them does between iterations is not of the next
   const auto start = Clock::now();
   IterationTimes times = training.iterate(iteration);
   record.wall_seconds = seconds_since(start);
