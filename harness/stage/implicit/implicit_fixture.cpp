@@ -21,10 +21,11 @@ std::vector<float> gram_of(const FactorMatrix& factors) {
   const std::vector<float> values = factors.download();
   const auto rank = static_cast<size_t>(factors.view().rank);
   Vector sums(rank * rank, 0.0);
-  for (size_t row = 0; row * rank < values.size(); ++row)
-    for (size_t i = 0; i < rank; ++i)
+#pragma omp parallel for schedule(static)  // cannot throw
+  for (size_t i = 0; i < rank; ++i)
+    for (size_t row = 0; row < values.size(); row += rank)
       for (size_t j = 0; j < rank; ++j)
-        sums[i * rank + j] += double{values[row * rank + i]} * double{values[row * rank + j]};
+        sums[i * rank + j] += double{values[row + i]} * double{values[row + j]};
   return std::vector<float>(sums.begin(), sums.end());
 }
 
