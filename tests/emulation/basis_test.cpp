@@ -4,7 +4,7 @@
 
 #include "tests/emulation/block.h"
 // after block.h
-#include "kernels/cuda/basis/gram.cuh"
+#include "kernels/cuda/basis/gram_mma.cuh"
 #include "kernels/cuda/basis/rotate.cuh"
 #include "tests/emulation/problem.h"
 
@@ -20,7 +20,7 @@ std::vector<int> lengths() {
   return lengths;
 }
 
-template <int kRank>
+template <int kRank, bool kMma>
 void check_gram(int slices) {
   constexpr BasisLayout kLayout{kRank};
   std::vector<float> forward;
@@ -32,7 +32,11 @@ void check_gram(int slices) {
     const UpdateParams update = problem.params(0, 0);
     const GramParams p{update.ratings, update.solution, gram.data(), workspace.data(), slices};
     const auto blocks = static_cast<unsigned>(kLayout.pairs() * slices);
-    emulation::launch(blocks, BasisLayout::kThreads, reversed, [&] { gram_tiles<kRank>(p); });
+    if (kMma)
+      emulation::launch(blocks, BasisLayout::kMmaThreads, reversed,
+                        [&] { gram_mma_tiles<kRank>(p); });
+    else
+      emulation::launch(blocks, BasisLayout::kThreads, reversed, [&] { gram_tiles<kRank>(p); });
     const unsigned sum_blocks =
         kLayout.pairs() * (BasisLayout::kPairElements / BasisLayout::kSumThreads);
     emulation::launch(sum_blocks, BasisLayout::kSumThreads, reversed, [&] { gram_sum<kRank>(p); });
@@ -51,9 +55,15 @@ void check_gram(int slices) {
 }
 
 TEST(Gram, IsTheWeightedSumOfOuterProducts) {
-  check_gram<1>(1);
-  check_gram<10>(3);
-  check_gram<67>(2);
+  check_gram<1, false>(1);
+  check_gram<10, false>(3);
+  check_gram<67, false>(2);
+}
+
+TEST(Gram, OnTensorCoresIsAsExact) {
+  check_gram<1, true>(1);
+  check_gram<10, true>(3);
+  check_gram<67, true>(2);
 }
 
 template <int kRank>

@@ -13,8 +13,7 @@ namespace alsbench {
 Rotation::Rotation(const DeviceProblem& problem) : problem_(&problem) {
   const int32_t rank = problem.rank();
   for (const Side side : {Side::x, Side::theta})
-    of(side) = {prepared(problem, &stages::gram, "tiled", side),
-                prepared(problem, &stages::rotate, "tiled", side),
+    of(side) = {prepared_gram(problem, side), prepared(problem, &stages::rotate, "tiled", side),
                 FactorMatrix(problem.device(), problem.ratings(side).rows, rank)};
   host_gram_.resize(static_cast<size_t>(rank) * rank);
   host_basis_.resize(host_gram_.size());

@@ -48,8 +48,8 @@ Sketch::OfSide Sketch::of_side(Side side, double share) const {
   const auto mean = static_cast<float>(problem_->set().mean);
   const int64_t bytes = int64_t{sizeof(float)} * problem_->rank() * problem_->rank();
   return {DrawnSubsample(*problem_, side, {share, kLeast}, seed_).averaged_residuals(mean),
-          prepared(*problem_, &stages::bias, "rows", side),
-          prepared(*problem_, &stages::gram, "tiled", side), problem_->device().allocate(bytes)};
+          prepared(*problem_, &stages::bias, "rows", side), prepared_gram(*problem_, side),
+          problem_->device().allocate(bytes)};
 }
 
 void Sketch::run(FactorMatrix& x, FactorMatrix& theta, StageClock& clock) {

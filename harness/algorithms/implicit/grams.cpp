@@ -18,7 +18,7 @@ Grams::Grams(const DeviceProblem& problem) : problem_(&problem) {
   offsets_ = device.allocate(static_cast<int64_t>(offsets.size() * sizeof(int64_t)));
   device.upload(offsets_.data(), offsets.data(), offsets_.bytes());
   for (const Side side : {Side::x, Side::theta}) {
-    stage_[index(side)] = prepared(problem, &stages::gram, "tiled", side);
+    stage_[index(side)] = prepared_gram(problem, side);
     gram_[index(side)] = device.allocate(int64_t{4} * problem.rank() * problem.rank());
   }
 }

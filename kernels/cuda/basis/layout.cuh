@@ -12,6 +12,7 @@ struct BasisLayout {
 
   static constexpr int kTile = 64;         // rows and columns of a product that a block has
   static constexpr int kThreads = 64;      // of a block: 8 x 8, each with 8 x 8 sums
+  static constexpr int kMmaThreads = 128;  // of a block on tensor cores: four warps
   static constexpr int kDepth = 16;        // terms of a sum that are in shared memory at a time
   static constexpr int kSumThreads = 256;  // of gram's second kernel
 

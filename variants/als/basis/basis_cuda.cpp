@@ -21,6 +21,12 @@ std::optional<std::string> gram_objection(const Config&, const Shape& shape, con
   return fmt::format("rank {} is more than {}", shape.rank, kMostRank);
 }
 
+std::optional<std::string> gram_mma_objection(const Config& config, const Shape& shape,
+                                              const DeviceTraits& traits) {
+  if (traits.architecture < 80) return "needs TF32 on tensor cores (sm_80 or newer)";
+  return gram_objection(config, shape, traits);
+}
+
 // As many blocks as the device holds, and no slice of fewer rows than a few turns of the loop.
 KernelPlan gram_plan(const Config& config, const Shape& shape, const DeviceTraits& traits) {
   constexpr int64_t kLeastRows = 8 * BasisLayout::kDepth;
@@ -40,6 +46,15 @@ KernelPlan gram_plan(const Config& config, const Shape& shape, const DeviceTrait
   return {{tiles, sum},
           tiles.grid * BasisLayout::kPairElements * int64_t{sizeof(float)},
           static_cast<int32_t>(slices)};
+}
+
+KernelPlan gram_mma_plan(const Config& config, const Shape& shape, const DeviceTraits& traits) {
+  KernelPlan plan = gram_plan(config, shape, traits);
+  KernelLaunch& tiles = plan.launches.front();
+  tiles.source = "kernels/cuda/basis/gram_mma.cuh";
+  tiles.instance = fmt::format("alsbench::gram_mma_tiles<{}>", shape.rank);
+  tiles.block = BasisLayout::kMmaThreads;
+  return plan;
 }
 
 KernelPlan rotate_plan(const Config&, const Shape& shape, const DeviceTraits&) {
@@ -72,6 +87,15 @@ void add_basis_cuda(Catalog& catalog) {
                .space = {{"blocks", {8, 4, 16}, "of a multiprocessor: as many slices of the rows"}},
                .objection = gram_objection,
                .plan = gram_plan});
+  catalog.add({.stage = &stages::gram,
+               .name = "mma",
+               .backend = Backend::cuda,
+               .summary = "tensor cores: a factor is two TF32 numbers, and three of their four "
+                          "products are summed",
+               .space = {{"blocks", {8, 4, 16}, "of a multiprocessor: as many slices of the rows"}},
+               .objection = gram_mma_objection,
+               .plan = gram_mma_plan,
+               .multiplies = [](const Config&) { return Scalar::tf32; }});
   catalog.add({.stage = &stages::rotate,
                .name = "tiled",
                .backend = Backend::cuda,
