@@ -10,19 +10,24 @@
 namespace alsbench {
 
 // kDepth rows of kTile factors, in both parts. With these pads a warp's reads meet no bank twice.
-struct SplitPanel {
+struct alignas(16) SplitPanel {
   static constexpr int kPitch = BasisLayout::kTile + 8;
   uint32_t high[BasisLayout::kDepth][kPitch], low[BasisLayout::kDepth][kPitch];
 
-  __device__ __forceinline__ void put(int row, int column, float value) {
-    const Tf32 upper = Tf32::of(value);
-    high[row][column] = upper.bits;
-    low[row][column] = Tf32::of(value - upper.value()).bits;
-  }
-  // Four columns of a row of the factors.
+  // Four columns of a row of the factors, as vectors: single words would meet banks four times.
   __device__ __forceinline__ void put(int row, int vector, float4 y, float weight) {
-    put(row, 4 * vector, y.x * weight), put(row, 4 * vector + 1, y.y * weight);
-    put(row, 4 * vector + 2, y.z * weight), put(row, 4 * vector + 3, y.w * weight);
+    const float values[4] = {y.x * weight, y.y * weight, y.z * weight, y.w * weight};
+    uint32_t upper[4], lower[4];
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      const Tf32 rounded = Tf32::of(values[i]);
+      upper[i] = rounded.bits;
+      lower[i] = Tf32::of(values[i] - rounded.value()).bits;
+    }
+    *reinterpret_cast<uint4*>(&high[row][4 * vector]) =
+        uint4{upper[0], upper[1], upper[2], upper[3]};
+    *reinterpret_cast<uint4*>(&low[row][4 * vector]) =
+        uint4{lower[0], lower[1], lower[2], lower[3]};
   }
 };
 
@@ -91,7 +96,7 @@ class SplitSums {
 
 // Grid and workspace as of gram_tiles.
 template <int kRank>
-__global__ void __launch_bounds__(BasisLayout::kMmaThreads) gram_mma_tiles(GramParams p) {
+__global__ void __launch_bounds__(BasisLayout::kMmaThreads, 6) gram_mma_tiles(GramParams p) {
   constexpr BasisLayout kLayout{kRank};
   constexpr int kDepth = BasisLayout::kDepth, kVectors = BasisLayout::kTile / 4;
   __shared__ SplitPanel left, right;
@@ -101,20 +106,33 @@ __global__ void __launch_bounds__(BasisLayout::kMmaThreads) gram_mma_tiles(GramP
   const int first_column = kLayout.pair_column(pair) * kVectors;
   const int64_t begin = slice * p.factors.rows / p.slices;
   const int64_t end = (slice + 1) * p.factors.rows / p.slices;
+  // What a thread brings to a step of both panels, read while the step before is multiplied.
+  constexpr int kParts = kDepth * kVectors / BasisLayout::kMmaThreads;
+  float4 y[2][kParts];
+  float weights[kParts];
+  const auto read = [&](int64_t base) {
+#pragma unroll
+    for (int part = 0; part < kParts; ++part) {
+      const int i = part * BasisLayout::kMmaThreads + static_cast<int>(threadIdx.x);
+      const int64_t row = base + i / kVectors;
+      weights[part] =
+          row < end ? static_cast<float>(p.ratings.offsets[row + 1] - p.ratings.offsets[row]) : 0;
+      y[0][part] = factor_vector(p.factors, row, end, first_row + i % kVectors);
+      y[1][part] = factor_vector(p.factors, row, end, first_column + i % kVectors);
+    }
+  };
   SplitSums sums;
+  read(begin);
   for (int64_t base = begin; base < end; base += kDepth) {
     __syncthreads();
 #pragma unroll
-    for (int i = threadIdx.x; i < kDepth * kVectors; i += BasisLayout::kMmaThreads) {
-      const int64_t row = base + i / kVectors;
-      const float weight =
-          row < end ? static_cast<float>(p.ratings.offsets[row + 1] - p.ratings.offsets[row]) : 0;
-      left.put(i / kVectors, i % kVectors,
-               factor_vector(p.factors, row, end, first_row + i % kVectors), weight);
-      right.put(i / kVectors, i % kVectors,
-                factor_vector(p.factors, row, end, first_column + i % kVectors), 1.0f);
+    for (int part = 0; part < kParts; ++part) {
+      const int i = part * BasisLayout::kMmaThreads + static_cast<int>(threadIdx.x);
+      left.put(i / kVectors, i % kVectors, y[0][part], weights[part]);
+      right.put(i / kVectors, i % kVectors, y[1][part], 1.0f);
     }
     __syncthreads();
+    read(base + kDepth);
     sums.add(left, right);
   }
   sums.store(static_cast<float*>(p.workspace) + int64_t{block} * BasisLayout::kPairElements);
