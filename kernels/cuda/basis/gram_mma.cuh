@@ -96,7 +96,7 @@ class SplitSums {
 
 // Grid and workspace as of gram_tiles.
 template <int kRank>
-__global__ void __launch_bounds__(BasisLayout::kMmaThreads, 6) gram_mma_tiles(GramParams p) {
+__global__ void __launch_bounds__(BasisLayout::kMmaThreads, 5) gram_mma_tiles(GramParams p) {
   constexpr BasisLayout kLayout{kRank};
   constexpr int kDepth = BasisLayout::kDepth, kVectors = BasisLayout::kTile / 4;
   __shared__ SplitPanel left, right;

@@ -92,7 +92,7 @@ void add_basis_cuda(Catalog& catalog) {
                .backend = Backend::cuda,
                .summary = "tensor cores: a factor is two TF32 numbers, and three of their four "
                           "products are summed",
-               .space = {{"blocks", {6, 12, 24}, "of a multiprocessor: as many slices of the rows"}},
+               .space = {{"blocks", {5, 10, 20}, "of a multiprocessor: as many slices of the rows"}},
                .objection = gram_mma_objection,
                .plan = gram_mma_plan,
                .multiplies = [](const Config&) { return Scalar::tf32; }});
