@@ -6,7 +6,7 @@
 
 #include "kernels/cpu/bias.h"
 #include "kernels/cpu/element.h"
-#include "kernels/cpu/factor_rows.h"
+#include "kernels/cpu/gathered_rows.h"
 #include "kernels/cpu/hermitian.h"
 #include "kernels/cpu/solve.h"
 
@@ -36,33 +36,13 @@ void round_solution(const UpdateParams& params, int64_t item) {
     std::atomic_ref(*params.overflows).fetch_add(overflows, std::memory_order_relaxed);
 }
 
-// A thread's memory in update_matrix_free, in vectors of `ld` floats with zeros from rank on.
-struct GatherBuffer {
-  int64_t ld;
-  int64_t capacity;  // factor rows
-  float* factors;
-
-  void gather(const UpdateParams& params, bool half, const RatingRow& row, int64_t first,
-              int64_t count) const {
-    constexpr int64_t kAhead = 24;  // rows on their way, enough to hide the memory's latency
-    const int rank = params.factors.rank;
-    for (int64_t k = 0; k < count; ++k) {
-      if (const int64_t next = first + k + kAhead; next < row.after)
-        prefetch_factor_row(params.factors, half, row.indices[next]);
-      float* target = factors + k * ld;
-      read_factor_row(params.factors, half, row.indices[first + k], target);
-      std::fill(target + rank, target + ld, 0.0f);
-    }
-  }
-};
-
 // A_u x_u = b_u as the products of the row's gathered factors, for CG.
 class GatheredSystem {
  public:
   GatheredSystem(const UpdateParams& params, bool half, const RatingRow& row,
                  const GatherBuffer& buffer)
       : params_(params), half_(half), row_(row), buffer_(buffer) {
-    if (fits()) buffer_.gather(params_, half_, row_, 0, row_.count);
+    if (fits()) buffer_.gather(params_.factors, half_, row_, 0, row_.count);
   }
 
   void bias(float* r) const {
@@ -93,7 +73,7 @@ class GatheredSystem {
   void for_each_part(const Visit& visit) const {
     for (int64_t first = 0; first < row_.count; first += buffer_.capacity) {
       const int64_t count = std::min(buffer_.capacity, row_.count - first);
-      if (!fits()) buffer_.gather(params_, half_, row_, first, count);
+      if (!fits()) buffer_.gather(params_.factors, half_, row_, first, count);
       visit(first, count);
     }
   }
@@ -114,16 +94,6 @@ class GatheredSystem {
   const RatingRow& row_;
   const GatherBuffer& buffer_;
 };
-
-// Factor rows that a thread gathers at most: whole groups of add_products, so that its sums do not
-// depend on where a row is parted.
-int64_t gather_capacity(int64_t longest_row, int64_t ld, int threads) {
-  constexpr int64_t kMostBytes = int64_t{256} << 20;  // of all threads
-  const int64_t group_bytes = kProductRows * ld * static_cast<int64_t>(sizeof(float));
-  const int64_t needed = (longest_row + kProductRows - 1) / kProductRows;
-  return kProductRows *
-         std::clamp<int64_t>(needed, 1, std::max<int64_t>(1, kMostBytes / (group_bytes * threads)));
-}
 
 }  // namespace
 
@@ -157,7 +127,7 @@ void update_blocked(const UpdateParams& params, bool half_factors, const CgOptio
 void update_matrix_free(const UpdateParams& params, bool half_factors, const CgOptions& options,
                         int64_t longest_row, const CpuResources& resources) {
   const int rank = params.solution.rank;
-  const int64_t ld = (rank + kWidestVector - 1) / kWidestVector * kWidestVector;
+  const int64_t ld = gathered_pitch(rank);
   const int64_t capacity = gather_capacity(longest_row, ld, resources.threads);
   const int64_t vectors = 1 + kCgVectors;  // x beside them
   const int64_t floats = (vectors + capacity) * ld;

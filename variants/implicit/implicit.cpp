@@ -51,7 +51,7 @@ Work loss_work(const Shape& shape, const WorkOptions&) {
 
 std::vector<RuledPipeline> by_rule(const Shape&, const DeviceTraits& traits) {
   if (traits.backend == Backend::cuda) return {{"fused"}, {"cg"}};
-  return {{"cg"}};
+  return {{"matrix-free"}, {"cg"}};
 }
 
 static_assert(offsetof(ImplicitParams, update) == 0);
@@ -98,7 +98,9 @@ const PipelineGrammar& implicit_pipelines() {
                   {"exact", Backend::cpu, "implicit_equations:blocked/solve:cholesky",
                    "implicit ALS in FP32 with a direct solver"},
                   {"cg", Backend::cpu, "implicit_equations:blocked/solve:cg:steps=3",
-                   "implicit ALS with three steps of CG from the solution before"}},
+                   "implicit ALS with three steps of CG from the solution before"},
+                  {"matrix-free", Backend::cpu, "implicit_update:matrix_free:steps=3",
+                   "the same without A in memory, on factor rows gathered once"}},
       .by_rule = by_rule};
   return grammar;
 }

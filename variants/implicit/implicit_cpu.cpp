@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // CPU variants of the stages of implicit ALS.
 #include "kernels/cpu/implicit.h"
+#include "kernels/cpu/implicit_update.h"
+#include "variants/als/knobs.h"
 #include "variants/core/cpu_resources.h"
 #include "variants/families.h"
 #include "variants/implicit/implicit.h"
@@ -14,6 +16,12 @@ void run_blocked(const Config& config, const Shape&, const StageParams& params,
   tile.rows = config.integer("tile");
   implicit_equations_blocked(params.as<ImplicitParams>(), tile, config.integer("bin"),
                              cpu_resources(context));
+}
+
+void run_matrix_free(const Config& config, const Shape& shape, const StageParams& params,
+                     const RunContext& context) {
+  implicit_update_matrix_free(params.as<ImplicitParams>(), *knobs::cg_options(config),
+                              shape.longest_row(), cpu_resources(context));
 }
 
 }  // namespace
@@ -30,6 +38,13 @@ void add_implicit_cpu(Catalog& catalog) {
                .space = {{"tile", {6, 4, 8, 12}, "rows of a register tile two vectors wide"},
                          {"bin", {64, 32, 128}, "factor rows gathered before they are used"}},
                .run = run_blocked});
+  catalog.add({.stage = &stages::implicit_update,
+               .name = "matrix_free",
+               .summary = "CG on weighted factor rows gathered once a row of ratings; A_u is never "
+                          "formed",
+               .space = {knobs::kWarm, knobs::kSteps, knobs::kTolerance, knobs::kPrecondition},
+               .run = run_matrix_free,
+               .measures_solver_steps = true});
   catalog.add({.stage = &stages::implicit_loss,
                .name = "rows",
                .summary = "sums over contiguous ranges of rows, in double",

@@ -173,7 +173,9 @@ TEST(ImplicitAls, FollowsPlainLoopsInDoubleOverAllCells) {
         Setting{"exact", 0, "alpha=0.5,regularisation=weighted", 0.5, true},
         Setting{"exact", 0, "alpha=0", 0, false},
         Setting{"implicit_equations:naive/solve:cg:steps=3", kCgSteps, "alpha=2", 2, false},
-        Setting{"cg", kCgSteps, "alpha=2,regularisation=weighted", 2, true}}) {
+        Setting{"cg", kCgSteps, "alpha=2,regularisation=weighted", 2, true},
+        Setting{"matrix-free", kCgSteps, "alpha=2", 2, false},
+        Setting{"matrix-free", kCgSteps, "alpha=40,regularisation=weighted", 40, true}}) {
     SCOPED_TRACE(std::string(setting.pipeline) + " " + setting.hyper);
     const TrainOptions options = options_with(setting.pipeline, setting.hyper);
     const TrainResult result = train(*device, set, options);
@@ -201,7 +203,7 @@ TEST(ImplicitAls, ExactUpdatesNeverRaiseTheLoss) {
 TEST(ImplicitAls, EmptyRowsStayZeroAndTheirTestRatingsAreCounted) {
   const auto device = open_cpu_device(2);
   const RatingSet set = counts_set(100, 60, 0.3, 10);
-  for (const char* pipeline : {"exact", "cg"}) {
+  for (const char* pipeline : {"exact", "cg", "matrix-free"}) {
     const TrainResult result = train(*device, set, options_with(pipeline, "alpha=40"));
     EXPECT_EQ(result.empty_users, 10);
     ASSERT_EQ(result.model[0].name, "x");
@@ -214,11 +216,13 @@ TEST(ImplicitAls, EmptyRowsStayZeroAndTheirTestRatingsAreCounted) {
 
 TEST(ImplicitAls, RepeatsBitByBitOnAnyNumberOfThreads) {
   const RatingSet set = counts_set(200, 120, 0.3);
-  const TrainOptions options = options_with("cg", "alpha=40");
-  const TrainResult a = train(*open_cpu_device(1), set, options);
-  const TrainResult b = train(*open_cpu_device(2), set, options);
-  for (size_t i = 0; i < a.model.size(); ++i) EXPECT_EQ(a.model[i].values, b.model[i].values);
-  EXPECT_EQ(a.iterations.back().train_metric, b.iterations.back().train_metric);
+  for (const char* pipeline : {"cg", "matrix-free"}) {
+    const TrainOptions options = options_with(pipeline, "alpha=40");
+    const TrainResult a = train(*open_cpu_device(1), set, options);
+    const TrainResult b = train(*open_cpu_device(2), set, options);
+    for (size_t i = 0; i < a.model.size(); ++i) EXPECT_EQ(a.model[i].values, b.model[i].values);
+    EXPECT_EQ(a.iterations.back().train_metric, b.iterations.back().train_metric);
+  }
 }
 
 TEST(ImplicitAls, TimesTheGramMatrixAsPartOfTheIteration) {

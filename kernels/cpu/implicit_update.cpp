@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cpu/implicit_update.h"
+
+#include <cmath>
+
+#include "kernels/cpu/gathered_rows.h"
+
+namespace alsbench {
+namespace {
+
+// What a thread has beside its gathered rows.
+struct RowMemory {
+  GatherBuffer buffer;
+  float* targets;  // of each gathered row: what b_u multiplies it by
+  float* product;  // with the Gram matrix
+};
+
+// A_u x_u = b_u, for CG.
+class WeightedSystem {
+ public:
+  WeightedSystem(const ImplicitParams& params, const RatingRow& row, const RowMemory& memory)
+      : params_(params),
+        row_(row),
+        memory_(memory),
+        diagonal_(params.weighted != 0 ? params.update.lambda * static_cast<float>(row.count)
+                                       : params.update.lambda) {
+    if (fits()) gather(0, row_.count);
+  }
+
+  void bias(float* r) const {
+    std::fill_n(r, ld(), 0.0f);
+    for_each_part([&](int64_t count) {
+      for (int64_t k = 0; k < count; ++k)
+        simd().axpy(memory_.targets[k], weighted(k), r, static_cast<int>(ld()));
+    });
+  }
+  void residual(const float* x, float* r) const { products(x, memory_.targets, r); }
+  void multiply(const float* p, float* ap) const { products(p, nullptr, ap); }
+  void diagonal(float* d) const {
+    const int64_t rank = params_.update.factors.rank;
+    std::fill_n(d, ld(), 0.0f);
+    for (int64_t i = 0; i < rank; ++i) d[i] = diagonal_ + params_.gram[i * (rank + 1)];
+    for_each_part([&](int64_t count) {
+      for (int64_t k = 0; k < count; ++k)
+        for (int64_t i = 0; i < rank; ++i) d[i] += weighted(k)[i] * weighted(k)[i];
+    });
+  }
+
+ private:
+  int64_t ld() const { return memory_.buffer.ld; }
+  const float* weighted(int64_t k) const { return memory_.buffer.factors + k * ld(); }
+  bool fits() const { return row_.count <= memory_.buffer.capacity; }
+
+  // Both are zero for a rating that is not above zero.
+  void gather(int64_t first, int64_t count) const {
+    memory_.buffer.gather(params_.update.factors, false, row_, first, count);
+    for (int64_t k = 0; k < count; ++k) {
+      const float added = added_confidence(row_.values[first + k], params_.alpha);
+      const float root = std::sqrt(added);
+      memory_.targets[k] = root > 0 ? (1 + added) / root : 0;
+      float* const row = memory_.buffer.factors + k * ld();
+      std::transform(row, row + ld(), row, [root](float value) { return root * value; });
+    }
+  }
+
+  // visit(count) for the parts of the row that the buffer holds, gathered there.
+  template <class Visit>
+  void for_each_part(const Visit& visit) const {
+    for (int64_t first = 0; first < row_.count; first += memory_.buffer.capacity) {
+      const int64_t count = std::min(memory_.buffer.capacity, row_.count - first);
+      if (!fits()) gather(first, count);
+      visit(count);
+    }
+  }
+
+  // y = A_u v, or b_u - A_u v where the targets are given.
+  void products(const float* v, const float* targets, float* y) const {
+    std::fill_n(y, ld(), 0.0f);
+    for_each_part([&](int64_t count) {
+      simd().add_products(memory_.buffer.factors, count, ld(), v, targets, y);
+    });
+    const float sign = targets == nullptr ? 1.0f : -1.0f;
+    const int rank = params_.update.factors.rank;
+    simd().multiply(params_.gram, rank, v, memory_.product);
+    simd().axpy(sign, memory_.product, y, rank);
+    simd().axpy(sign * diagonal_, v, y, rank);
+  }
+
+  const ImplicitParams& params_;
+  const RatingRow& row_;
+  const RowMemory& memory_;
+  const float diagonal_;
+};
+
+}  // namespace
+
+void implicit_update_matrix_free(const ImplicitParams& params, const CgOptions& options,
+                                 int64_t longest_row, const CpuResources& resources) {
+  const UpdateParams& update = params.update;
+  const int rank = update.solution.rank;
+  const int64_t ld = gathered_pitch(rank);
+  const int64_t capacity = gather_capacity(longest_row, ld, resources.threads);
+  const int64_t vectors = 2 + kCgVectors;  // x and the product beside them
+  const int64_t rows_at = vectors * ld, targets_at = rows_at + capacity * ld;
+  const int64_t floats = targets_at + CpuResources::padded(capacity);
+  float* scratch = resources.thread_scratch(floats);
+  const auto update_row = [&](int64_t item, int thread) {
+    const RatingRow row = rating_row(update.ratings, update.first_row + item);
+    float* solution = static_cast<float*>(update.solution.data) +
+                      (update.first_row + item) * update.solution.pitch;
+    int steps = 0;
+    if (row.count == 0) {
+      std::fill_n(solution, rank, 0.0f);
+    } else {
+      float* const memory = scratch + thread * floats;
+      float* const x = memory;
+      std::copy_n(solution, rank, x);
+      std::fill(x + rank, x + ld, 0.0f);
+      const RowMemory own{{ld, capacity, memory + rows_at}, memory + targets_at, memory + ld};
+      const WeightedSystem system(params, row, own);
+      steps = conjugate_gradient(system, static_cast<int>(ld), options, x, memory + 2 * ld);
+      std::copy_n(x, rank, solution);
+    }
+    if (update.steps != nullptr) update.steps[item] = steps;
+    if (update.status != nullptr) update.status[item] = 0;
+  };
+  parallel_rows_by_length(update.ratings.offsets + update.first_row, update.row_count,
+                          resources.threads, update_row);
+}
+
+}  // namespace alsbench
