@@ -41,7 +41,7 @@ KernelPlan gram_plan(const Config& config, const Shape& shape, const DeviceTrait
   tiles.block = BasisLayout::kThreads;
   KernelLaunch sum = tiles;
   sum.instance = fmt::format("alsbench::gram_sum<{}>", shape.rank);
-  sum.grid = layout.pairs() * (BasisLayout::kPairElements / BasisLayout::kSumThreads);
+  sum.grid = int64_t{layout.pairs()} * (BasisLayout::kPairElements / BasisLayout::kSumThreads);
   sum.block = BasisLayout::kSumThreads;
   return {{tiles, sum},
           tiles.grid * BasisLayout::kPairElements * int64_t{sizeof(float)},
@@ -87,15 +87,16 @@ void add_basis_cuda(Catalog& catalog) {
                .space = {{"blocks", {8, 4, 16}, "of a multiprocessor: as many slices of the rows"}},
                .objection = gram_objection,
                .plan = gram_plan});
-  catalog.add({.stage = &stages::gram,
-               .name = "mma",
-               .backend = Backend::cuda,
-               .summary = "tensor cores: a factor is two TF32 numbers, and three of their four "
-                          "products are summed",
-               .space = {{"blocks", {5, 10, 20}, "of a multiprocessor: as many slices of the rows"}},
-               .objection = gram_mma_objection,
-               .plan = gram_mma_plan,
-               .multiplies = [](const Config&) { return Scalar::tf32; }});
+  catalog.add(
+      {.stage = &stages::gram,
+       .name = "mma",
+       .backend = Backend::cuda,
+       .summary = "tensor cores: a factor is two TF32 numbers, and three of their four "
+                  "products are summed",
+       .space = {{"blocks", {5, 10, 20}, "of a multiprocessor: as many slices of the rows"}},
+       .objection = gram_mma_objection,
+       .plan = gram_mma_plan,
+       .multiplies = [](const Config&) { return Scalar::tf32; }});
   catalog.add({.stage = &stages::rotate,
                .name = "tiled",
                .backend = Backend::cuda,
