@@ -201,7 +201,7 @@ TEST(DefaultPipeline, OfABackendWithoutAnySaysWhichHasSome) {
   std::erase_if(grammar.presets,
                 [](const auto& preset) { return preset.backend == Backend::cuda; });
   EXPECT_TRUE(begins(default_pipeline(grammar, netflix_users_as_drawn(64), cpu()),
-                     "implicit_equations:blocked:"));
+                     "implicit_update:matrix_free:"));
   try {
     default_pipeline(grammar, netflix_users_as_drawn(64), traits_of_architecture(90));
     FAIL() << "there are no pipelines of CUDA";
