@@ -41,7 +41,7 @@ void check_split(bool reversed) {
   };
   launch(2, 32, plan_rows<32>);
   launch(
-      (problem.rows + workspace.most_pieces()) * kLayout.passes(), kThreads,
+      (problem.rows + workspace.most_items()) * kLayout.passes(), kThreads,
       split_hermitian<kRank, kTile, kBin, kThreads, kBuffers, Gather::strided, true, float, float>);
   launch(workspace.most_split_rows() * kLayout.passes(), kThreads,
          split_sum<kRank, kTile, kBin, kThreads, kBuffers, float>);

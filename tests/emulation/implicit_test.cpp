@@ -44,7 +44,7 @@ template <int kRank, int kStages, int kChunk, int kSteps, bool kWarm, typename E
 ImplicitParams run_fused(Problem& problem, std::vector<float4>& gram_tiles,
                          const std::vector<float>& gram, Regularised how, bool reversed) {
   const PieceWorkspace workspace{problem.offsets.back(), kChunk, mma_slot_bytes(kRank)};
-  ImplicitParams p{problem.params(workspace.bytes(), PieceWorkspace::kPiecesAt), gram.data(),
+  ImplicitParams p{problem.params(workspace.bytes(), PieceWorkspace::kItemsAt), gram.data(),
                    how.alpha, how.weighted};
   p.update.plan = {.cg_steps = kSteps, .cg_tolerance = 0, .pieces = workspace.layout(false)};
   gram_tiles.resize(MmaLayout{kRank}.tiles() * 32);

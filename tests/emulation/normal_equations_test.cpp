@@ -6,6 +6,7 @@
 // after block.h
 #include "kernels/cuda/normal_equations/mma.cuh"
 #include "kernels/cuda/normal_equations/mma_cut_rows.cuh"
+#include "kernels/cuda/rows/list.cuh"
 #include "kernels/cuda/rows/plan.cuh"
 #include "tests/emulation/problem.h"
 
@@ -21,19 +22,25 @@ void check(bool reversed) {
     problem.store_factors_as_bytes();
   else
     problem.store_factors_as<Factor>();
-  const PieceWorkspace workspace{problem.offsets.back(), kChunk, mma_slot_bytes(kRank)};
-  UpdateParams p = problem.params(workspace.bytes(), PieceWorkspace::kPiecesAt);
+  constexpr int kTeam = mma_team(MmaLayout{kRank}).warps;
+  const PieceWorkspace workspace{problem.offsets.back(),       kChunk, mma_slot_bytes(kRank),
+                                 kTeam > 1 ? problem.rows : 0, 0,      kTeam > 1};
+  UpdateParams p = problem.params(workspace.bytes(), PieceWorkspace::kItemsAt);
   p.plan.pieces = workspace.layout(false);
   constexpr int kElements = kRank * kRank;
   std::vector<float> matrices(static_cast<size_t>(problem.rows) * kElements, std::nanf(""));
   std::vector<float> bias(static_cast<size_t>(problem.rows) * problem.pitch, std::nanf(""));
   p.matrices = matrices.data();
   p.bias = bias.data();
-  constexpr int kTeam = mma_team(MmaLayout{kRank}).warps;
   const auto launch = [&](int warps, auto kernel) {
     emulation::launch(2, 32 * warps, reversed, [&] { kernel(p); });
   };
-  launch(1, plan_rows<32>);
+  if (kTeam > 1) {
+    launch(1, count_items<32>);
+    launch(1, place_items<32>);
+  } else {
+    launch(1, plan_rows<32>);
+  }
   launch(kTeam, mma_multiply<kRank, 4, kTeam, 1, true, Factor, MmaPhase::all, float>);
   launch(1, sum_pieces<kRank, Factor, 32>);
   launch(kTeam, mma_write_cut_rows<kRank, kTeam, 1, Factor, MmaPhase::all, float>);

@@ -7,9 +7,9 @@
 
 #include "tests/emulation/block.h"
 // after block.h
+#include "kernels/cuda/rows/list.cuh"
 #include "kernels/cuda/rows/order.cuh"
 #include "kernels/cuda/rows/plan.cuh"
-#include "kernels/cuda/rows/short.cuh"
 #include "kernels/cuda/update/fused.cuh"
 #include "kernels/cuda/update/fused_cut_rows.cuh"
 #include "kernels/cuda/update/matrix_free.cuh"
@@ -28,16 +28,22 @@ template <int kRank, int kStages, int kChunk, bool kOrdered, int kSteps, bool kW
           bool kWarpgroups = false>
 void run_fused(Problem& problem, bool reversed) {
   constexpr MmaLayout kLayout = team_layout(kRank, kWarpgroups);
-  const PieceWorkspace workspace{problem.offsets.back(), kChunk,
-                                 mma_slot_bytes(kRank, kWarpgroups)};
-  UpdateParams p = problem.params(workspace.bytes(), PieceWorkspace::kPiecesAt);
-  p.plan = {.cg_steps = kSteps, .cg_tolerance = kTolerance, .pieces = workspace.layout(kOrdered)};
   constexpr int kTeam = mma_team(kLayout).warps;
+  const PieceWorkspace workspace{
+      problem.offsets.back(),       kChunk, mma_slot_bytes(kRank, kWarpgroups),
+      kTeam > 1 ? problem.rows : 0, 0,      kTeam > 1};
+  UpdateParams p = problem.params(workspace.bytes(), PieceWorkspace::kItemsAt);
+  p.plan = {.cg_steps = kSteps, .cg_tolerance = kTolerance, .pieces = workspace.layout(kOrdered)};
   const auto launch = [&](unsigned blocks, auto kernel, int warps = 1) {
     emulation::launch(blocks, 32 * warps, reversed, [&] { kernel(p); });
   };
-  launch(2, plan_rows<32>);
-  if (kOrdered) launch(2, order_pieces<32>);
+  if (kTeam > 1) {
+    launch(2, count_items<32>);
+    launch(2, place_items<32>);
+  } else {
+    launch(2, plan_rows<32>);
+    if (kOrdered) launch(2, order_pieces<32>);
+  }
   launch(1,
          fused_update<kRank, kStages, kTeam, 1, true, Factor, (kTolerance > 0), kWarm, Element,
                       kJacobi, kWarpgroups>,
@@ -316,15 +322,15 @@ void run_short_rows(const UpdateParams& p, bool reversed) {
 template <int kRank, int kSteps, bool kWarm, int kShort, int kChunk, bool kTolerance = false>
 void run_with_short_rows(Problem& problem, bool reversed, float tolerance = 0) {
   constexpr int kTeam = mma_team(MmaLayout{kRank}).warps;
-  PieceWorkspace workspace{problem.offsets.back(), kChunk, mma_slot_bytes(kRank)};
-  workspace.short_ratings = kShort, workspace.rows = problem.rows;
-  UpdateParams p = problem.params(workspace.bytes(), PieceWorkspace::kBucketsAt);
+  const PieceWorkspace workspace{problem.offsets.back(), kChunk, mma_slot_bytes(kRank),
+                                 problem.rows,           kShort, kTeam > 1};
+  UpdateParams p = problem.params(workspace.bytes(), PieceWorkspace::kItemsAt);
   p.plan = {.cg_steps = kSteps, .cg_tolerance = tolerance, .pieces = workspace.layout(false)};
   const auto launch = [&](unsigned blocks, auto kernel, int warps = 1) {
     emulation::launch(blocks, 32 * warps, reversed, [&] { kernel(p); });
   };
-  launch(2, count_short_rows<32>);
-  launch(2, place_short_rows<32>);
+  launch(2, count_items<32>);
+  launch(2, place_items<32>);
   run_short_rows<kRank, kSteps, kWarm, kShort, kTolerance>(p, reversed);
   launch(1, fused_update<kRank, 4, kTeam, 1, true, Int8, kTolerance, kWarm, float>, kTeam);
   launch(2, sum_pieces<kRank, Int8, 32>);

@@ -3,16 +3,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace alsbench::pieces {
 namespace {
 
 constexpr int kThreads = 256;
 
-KernelLaunch launch_of(const char* source, const char* kernel, const DeviceTraits& traits) {
+KernelLaunch launch_of(const char* source, const char* kernel, int64_t rows,
+                       const DeviceTraits& traits) {
+  constexpr int64_t kMostBlocks = 8;  // of a multiprocessor
   KernelLaunch launch;
   launch.source = source;
   launch.instance = fmt::format("alsbench::{}<{}>", kernel, kThreads);
-  launch.grid = int64_t{8} * traits.multiprocessors;
+  launch.grid = std::min((rows + kThreads - 1) / kThreads, kMostBlocks * traits.multiprocessors);
   launch.block = kThreads;
   return launch;
 }
@@ -27,23 +31,26 @@ std::optional<std::string> objection(const PieceWorkspace& workspace, const Devi
       workspace.bytes());
 }
 
-KernelPlan prelude(const PieceWorkspace& workspace, bool ordered, const DeviceTraits& traits) {
+KernelPlan prelude(const PieceWorkspace& workspace, bool ordered, int64_t rows,
+                   const DeviceTraits& traits) {
   KernelPlan plan;
   plan.workspace_bytes = workspace.bytes();
   PlanArguments arguments;
   arguments.pieces = workspace.layout(ordered);
   plan.arguments = arguments;
-  if (workspace.short_ratings > 0) {
-    for (const char* kernel : {"count_short_rows", "place_short_rows"})
-      plan.launches.push_back(launch_of("kernels/cuda/rows/short.cuh", kernel, traits));
-    plan.launches.front().clear_workspace_bytes = PieceWorkspace::kBucketsAt;
-    return plan;
+  const bool all_listed = workspace.rows > 0;
+  const auto add = [&](const char* source, const char* kernel) {
+    plan.launches.push_back(launch_of(source, kernel, rows, traits));
+  };
+  if (all_listed) {
+    add("kernels/cuda/rows/list.cuh", "count_items");
+    add("kernels/cuda/rows/list.cuh", "place_items");
+  } else {
+    add("kernels/cuda/rows/plan.cuh", "plan_rows");
+    if (ordered) add("kernels/cuda/rows/order.cuh", "order_pieces");
   }
-  plan.launches.push_back(launch_of("kernels/cuda/rows/plan.cuh", "plan_rows", traits));
   plan.launches.front().clear_workspace_bytes =
-      ordered ? PieceWorkspace::kPiecesAt : static_cast<int>(sizeof(RowCounters));
-  if (ordered)
-    plan.launches.push_back(launch_of("kernels/cuda/rows/order.cuh", "order_pieces", traits));
+      all_listed || ordered ? PieceWorkspace::kItemsAt : static_cast<int>(sizeof(RowCounters));
   return plan;
 }
 

@@ -13,8 +13,9 @@ namespace alsbench::pieces {
 // The pieces' workspace must leave room for everything else.
 std::optional<std::string> objection(const PieceWorkspace& workspace, const DeviceTraits& traits);
 
-// The launches that come first, and the workspace: cut rows; order pieces by column, or sort rows
-// by length where some are short.
-KernelPlan prelude(const PieceWorkspace& workspace, bool ordered, const DeviceTraits& traits);
+// The launches that come first, and the workspace: they list the pieces of long rows of a batch of
+// `rows`, or all rows where the workspace says so. `ordered`: pieces in the order of columns.
+KernelPlan prelude(const PieceWorkspace& workspace, bool ordered, int64_t rows,
+                   const DeviceTraits& traits);
 
 }  // namespace alsbench::pieces

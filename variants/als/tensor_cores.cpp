@@ -10,12 +10,14 @@ namespace alsbench::tensor_cores {
 namespace {
 
 PieceWorkspace workspace_of(const Config& config, const Shape& shape) {
-  const int chunk = config.integer("chunk");
-  PieceWorkspace workspace{shape.longest_row() > chunk ? shape.nnz : 0, chunk,
-                           mma_slot_bytes(shape.rank, knobs::multiplies_by_warpgroups(config))};
-  workspace.short_ratings = knobs::short_row_ratings(config);
-  workspace.rows = shape.launch_rows();
-  return workspace;
+  const int chunk = config.integer("chunk"), short_ratings = knobs::short_row_ratings(config);
+  const bool dealt = team_of(shape) > 1;
+  return {.nnz = shape.longest_row() > chunk ? shape.nnz : 0,
+          .chunk = chunk,
+          .slot_bytes = mma_slot_bytes(shape.rank, knobs::multiplies_by_warpgroups(config)),
+          .rows = dealt || short_ratings > 0 ? shape.launch_rows() : 0,
+          .short_ratings = short_ratings,
+          .dealt = dealt};
 }
 
 int blocks_of(const DeviceTraits& traits, const MmaLayout& layout) {
@@ -111,8 +113,9 @@ KernelPlan plan(const Config& config, const Shape& shape, const DeviceTraits& tr
                 const std::vector<KernelLaunch>& short_rows) {
   const PieceWorkspace workspace = workspace_of(config, shape);
   const bool cuts = shape.longest_row() > workspace.chunk;
-  KernelPlan plan = pieces::prelude(workspace, config.is("order", "columns"), traits);
-  if (!cuts && short_rows.empty()) {
+  KernelPlan plan =
+      pieces::prelude(workspace, config.is("order", "columns"), shape.launch_rows(), traits);
+  if (!cuts && workspace.rows == 0) {
     stream.clear_workspace_bytes = sizeof(RowCounters);
     plan.launches = {stream};
     return plan;

@@ -2,7 +2,7 @@
 // Rung 2 of the hermitian ladder: the tiled kernel (rung 1), where no row keeps a block for long.
 // Rows longer than a chunk are cut into pieces, which the first blocks work on; their sums are
 // added up in order afterwards. Block: one piece or row (or one pass of its tiles); grid: (most
-// pieces + rows) x passes. Needs plan_rows before it and split_sum after it.
+// items + rows) x passes. Needs plan_rows before it and split_sum after it.
 #pragma once
 
 #include "kernels/cuda/hermitian/tiled.cuh"
@@ -16,19 +16,20 @@ __device__ __forceinline__ float* slot_sums(const UpdateParams& p, int slot, int
   return reinterpret_cast<float*>(base) + int64_t{slot} * slot_floats;
 }
 
-// The item of a number: pieces of long rows first, then all rows, of which the long ones are
-// passed over; row -1: nothing to do.
+// The item of a number: the list first, then all rows, of which the listed ones are passed over;
+// row -1: nothing to do.
 __device__ __forceinline__ RowItem item_of(const UpdateParams& p, int64_t number) {
   const char* base = static_cast<const char*>(p.workspace);
-  const int64_t pieces = reinterpret_cast<const RowCounters*>(base)->pieces;
-  if (number < pieces)
-    return reinterpret_cast<const RowItem*>(base + PieceWorkspace::kPiecesAt)[number];
+  const int64_t items = reinterpret_cast<const RowCounters*>(base)->items;
+  if (number < items)
+    return reinterpret_cast<const RowItem*>(base + PieceWorkspace::kItemsAt)[number];
   RowItem item;
-  const int64_t row = number - pieces;
+  const int64_t row = number - items;
   if (row >= p.row_count) return item;
-  item.begin = p.ratings.offsets[p.first_row + row];
-  item.end = p.ratings.offsets[p.first_row + row + 1];
-  if (item.end - item.begin <= p.plan.pieces.chunk) item.row = static_cast<int32_t>(row);
+  const int64_t* offsets = p.ratings.offsets + p.first_row + row;
+  item.begin = offsets[0];
+  item.mirrored_end = 2 * offsets[0] - offsets[1];
+  if (item.count() <= p.plan.pieces.listed_above) item.row = static_cast<int32_t>(row);
   return item;
 }
 
@@ -45,7 +46,7 @@ __global__ void __launch_bounds__(
 
   const RowItem item = item_of(p, blockIdx.x / kLayout.passes());
   if (item.row < 0) return;
-  const int length = static_cast<int>(item.end - item.begin);
+  const int length = item.count();
   const TileShare share =
       share_of<kRank, kTile, kBin, kThreads, true>(static_cast<int>(blockIdx.x % kLayout.passes()));
   float tile[kTile][kTile] = {};

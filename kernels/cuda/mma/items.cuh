@@ -77,13 +77,14 @@ class MmaItems {
   // Goes on to the next item; its first cell of the ratings.
   __device__ __forceinline__ int64_t next_item() {
     uint32_t begin = 0;
-    do {  // a long row among all rows is passed over: its pieces were handed out
+    do {  // a listed row among all rows is passed over: it was handed out
       item_ = next_;
       next_ = fetch_item(__shfl_sync(kAllLanes, ticket_, 0));
       ticket_ = take_ticket();
       begin = __shfl_sync(kAllLanes, item_, 0);
       left_ = static_cast<int>(__shfl_sync(kAllLanes, item_, 2) - begin);
-    } while (left_ > p_.plan.pieces.chunk);
+    } while (left_ > p_.plan.pieces.listed_above);
+    left_ = abs(left_);
     if (lane_ == kCountWord) item_ = static_cast<uint32_t>(left_);
     const uint32_t begin_high = __shfl_sync(kAllLanes, item_, 1);
     return static_cast<int64_t>(uint64_t{begin_high} << 32 | begin);
@@ -107,7 +108,8 @@ class MmaItems {
  private:
   static constexpr int kRowWord = 4, kCountWord = 6;  // of RowItem; the second one put there
 
-  // Teams, whose warps cannot ask each other, take every n-th item.
+  // Teams, whose warps cannot ask each other, take every n-th item: of a list in order of length,
+  // so that each gets as much work.
   __device__ __forceinline__ int take_ticket() {
     if constexpr (kTeam > 1) {
       const int ticket = taken_;
@@ -117,15 +119,16 @@ class MmaItems {
     return add_if(lane_ == 0, &static_cast<RowCounters*>(p_.workspace)->tickets, 1);
   }
 
-  // Word `lane` of the item of a ticket: pieces of long rows first, then all rows. Where short rows
-  // have a kernel of their own, the other rows are items as well.
+  // Word `lane` of the item of a ticket: the list from its end, then all rows in their order where
+  // not all are listed.
   __device__ __forceinline__ uint32_t fetch_item(int ticket) const {
     if (lane_ >= kRowItemWords) return 0;
     if (ticket < 0) {
       const char* items = static_cast<const char*>(p_.workspace) + p_.plan.pieces.items_at;
       return reinterpret_cast<const uint32_t*>(items)[int64_t{~ticket} * kRowItemWords + lane_];
     }
-    const bool more = ticket < (p_.plan.pieces.short_ratings > 0 ? 0 : p_.row_count);
+    // A product, since a choice would cost registers.
+    const bool more = ticket < p_.row_count * (1 - p_.plan.pieces.all_listed);
     if (lane_ < kRowWord)
       return more ? reinterpret_cast<const uint32_t*>(p_.ratings.offsets + p_.first_row +
                                                       ticket)[lane_]

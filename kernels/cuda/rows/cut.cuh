@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cuts the rows of a batch that are longer than a chunk into pieces; any grid.
+// Rows of a batch as items: whole, or cut into pieces where they are longer than a chunk.
 #pragma once
 
 #include "kernels/cuda/rows/pieces.cuh"
@@ -7,44 +7,59 @@
 
 namespace alsbench {
 
-// `first_item`: the pieces' place among the items.
-__device__ __forceinline__ void cut_row(const UpdateParams& p, int64_t batch_row,
-                                        int first_item = 0) {
-  const int64_t begin = p.ratings.offsets[p.first_row + batch_row];
-  const int64_t end = p.ratings.offsets[p.first_row + batch_row + 1];
-  const PieceLayout& layout = p.plan.pieces;
-  const auto count = static_cast<uint32_t>(end - begin);
-  const auto chunk = static_cast<uint32_t>(layout.chunk);
-  if (count <= chunk) return;
-  char* base = static_cast<char*>(p.workspace);
-  auto* counters = reinterpret_cast<RowCounters*>(base);
-  auto* buckets = reinterpret_cast<uint32_t*>(base + PieceWorkspace::kBucketsAt);
-  auto* items = reinterpret_cast<RowItem*>(base + PieceWorkspace::kPiecesAt);
-  auto* split_rows = reinterpret_cast<SplitRow*>(base + layout.split_rows_at);
+__device__ __forceinline__ RowCounters* row_counters(const UpdateParams& p) {
+  return static_cast<RowCounters*>(p.workspace);
+}
+// The items as they are listed, before any ordering.
+__device__ __forceinline__ RowItem* listed_items(const UpdateParams& p) {
+  return reinterpret_cast<RowItem*>(static_cast<char*>(p.workspace) + PieceWorkspace::kItemsAt);
+}
+// Of buckets or keys, then those of their items that are placed: `number` each.
+__device__ __forceinline__ uint32_t* item_counters(const UpdateParams& p) {
+  return reinterpret_cast<uint32_t*>(static_cast<char*>(p.workspace) + PieceWorkspace::kCountersAt);
+}
 
-  const int pieces = static_cast<int>((count + chunk - 1) / chunk);
-  const int slot = static_cast<int>(atomicAdd(&counters->pieces, static_cast<uint32_t>(pieces)));
-  atomicAdd(&counters->tickets, -pieces);
-  const uint32_t place = atomicAdd(&counters->split_rows, 1u);
-  const int row = static_cast<int>(batch_row);
-  split_rows[place] = {row, static_cast<int32_t>(count), slot, pieces};
-  const uint32_t width =
-      (static_cast<uint32_t>(p.ratings.cols) + kColumnBuckets - 1) / kColumnBuckets;
-  for (int i = 0; i < pieces; ++i) {
-    const int64_t first = begin + static_cast<int64_t>(i) * layout.chunk;
-    int bucket = 0;
-    if (layout.ordered != 0) {
-      bucket = static_cast<int>(static_cast<uint32_t>(p.ratings.indices[first]) / width);
-      atomicAdd(&buckets[bucket], 1u);
-    }
-    items[first_item + slot + i] = {
-        first, first + chunk < end ? first + chunk : end, row, slot + i, bucket, 0};
+// The cells of a row of the batch, and its pieces; one where it is not cut.
+struct ListedRow {
+  int64_t begin = 0;
+  int count = 0, pieces = 1;
+};
+__device__ __forceinline__ ListedRow listed_row(const UpdateParams& p, int64_t batch_row) {
+  const int64_t* offsets = p.ratings.offsets + p.first_row + batch_row;
+  ListedRow row{offsets[0], static_cast<int>(offsets[1] - offsets[0])};
+  const int chunk = p.plan.pieces.chunk;
+  if (row.count > chunk) row.pieces = (row.count - 1) / chunk + 1;
+  return row;
+}
+
+// visit(begin, count, piece) gets the row, or each of its pieces.
+template <typename Visit>
+__device__ __forceinline__ void for_each_item(const UpdateParams& p, const ListedRow& row,
+                                              Visit&& visit) {
+  const int chunk = p.plan.pieces.chunk;
+  for (int piece = 0; piece < row.pieces; ++piece) {
+    const int left = row.count - piece * chunk;
+    visit(row.begin + int64_t{piece} * chunk, left < chunk ? left : chunk, piece);
   }
 }
 
-// All rows of the batch, by all threads of the grid.
-__device__ __forceinline__ void cut_rows(const UpdateParams& p, int64_t thread, int64_t threads) {
-  for (int64_t row = thread; row < p.row_count; row += threads) cut_row(p, row);
+// The bucket of the first column that an item names.
+__device__ __forceinline__ int column_bucket(const UpdateParams& p, int64_t begin) {
+  const auto columns = static_cast<uint32_t>(p.ratings.cols);
+  const uint32_t width = (columns + kColumnBuckets - 1) / kColumnBuckets;
+  return static_cast<int>(static_cast<uint32_t>(p.ratings.indices[begin]) / width);
+}
+
+// The slot of a row's first piece, of which sum_pieces is told; -1 where the row is not cut.
+__device__ __forceinline__ int take_slots(const UpdateParams& p, int batch_row,
+                                          const ListedRow& row) {
+  if (row.pieces == 1) return -1;
+  RowCounters* counters = row_counters(p);
+  auto* split_rows =
+      reinterpret_cast<SplitRow*>(static_cast<char*>(p.workspace) + p.plan.pieces.split_rows_at);
+  const int slot = static_cast<int>(atomicAdd(&counters->slots, static_cast<uint32_t>(row.pieces)));
+  split_rows[atomicAdd(&counters->split_rows, 1u)] = {batch_row, row.count, slot, row.pieces};
+  return slot;
 }
 
 }  // namespace alsbench

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Orders the pieces of long rows by the first column they name: warps that run together then read
+// Orders the listed items by the first column they name: warps that run together then read
 // the same part of the factors, which the L2 cache holds though it does not hold all of them. A
 // counting sort over buckets of columns; any grid. Runs between the cutting and the working kernel.
 #pragma once
 
-#include "kernels/cuda/rows/pieces.cuh"
-#include "kernels/shared/params/als.h"
+#include "kernels/cuda/rows/cut.cuh"
 
 namespace alsbench {
 
@@ -37,14 +36,14 @@ template <int kThreads>
 __global__ void __launch_bounds__(kThreads) order_pieces(UpdateParams p) {
   __shared__ uint32_t first[kColumnBuckets];
   char* base = static_cast<char*>(p.workspace);
-  const uint32_t pieces = reinterpret_cast<const RowCounters*>(base)->pieces;
-  if (blockIdx.x * kThreads >= pieces) return;  // the whole block
-  auto* counts = reinterpret_cast<uint32_t*>(base + PieceWorkspace::kBucketsAt);
+  const uint32_t number = row_counters(p)->items;
+  if (blockIdx.x * kThreads >= number) return;  // the whole block
+  uint32_t* counts = item_counters(p);
   uint32_t* placed = counts + kColumnBuckets;
-  const auto* items = reinterpret_cast<const RowItem*>(base + PieceWorkspace::kPiecesAt);
+  const RowItem* items = listed_items(p);
   auto* ordered = reinterpret_cast<RowItem*>(base + p.plan.pieces.items_at);
   sum_buckets<kThreads>(first, counts);
-  for (uint32_t i = blockIdx.x * kThreads + threadIdx.x; i < pieces; i += gridDim.x * kThreads) {
+  for (uint32_t i = blockIdx.x * kThreads + threadIdx.x; i < number; i += gridDim.x * kThreads) {
     const RowItem item = items[i];
     ordered[first[item.bucket] + atomicAdd(&placed[item.bucket], 1u)] = item;
   }

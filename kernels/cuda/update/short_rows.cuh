@@ -100,13 +100,14 @@ class ShortRowBlock {
   // This warp's groups of a row: starts copying their factors and puts the ratings beside them, on
   // the grid that variants of bytes multiply.
   template <bool kL1>
-  __device__ __forceinline__ void gather(const UpdateParams& p, const ShortRow& row) {
+  __device__ __forceinline__ void gather(const UpdateParams& p, const RowItem& row) {
     groups_ = 0;
+    const int count = row.count();
     const auto* rows = static_cast<const char*>(p.factors.data) + Int8Factors{kRank}.rows_at();
     const float grid = 0.5f * p.ratings.half_scale, step = inverse_power(grid);
-    for (int first = warp_ * kGroup; first < row.count; first += kWarps * kGroup, ++groups_) {
+    for (int first = warp_ * kGroup; first < count; first += kWarps * kGroup, ++groups_) {
       const int cell = first + lane_;
-      const bool valid = cell < row.count;
+      const bool valid = cell < count;
       const int index = valid ? load_index(p.ratings.indices + row.begin + cell) : -1;
       const float rating = valid ? p.ratings.values[row.begin + cell] : 0.0f;
       numbers(groups_)[lane_] = static_cast<float>(to_integer(rating * grid)) * step;
@@ -378,24 +379,23 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks)
   __syncthreads();
 
   const char* base = static_cast<const char*>(p.workspace);
-  const auto* counters =
-      reinterpret_cast<const ShortRowCounters*>(base + PieceWorkspace::kShortCountersAt);
-  const auto* rows = reinterpret_cast<const ShortRow*>(base + p.plan.pieces.short_rows_at) +
-                     counters->before(kClass);
-  const auto count = static_cast<int>(counters->counted[kClass]);
+  const auto* counters = reinterpret_cast<const RowCounters*>(base);
+  const auto* items = reinterpret_cast<const RowItem*>(base + PieceWorkspace::kItemsAt);
+  const uint32_t end = counters->short_begin[kClass + 1];
 #pragma unroll 1
-  for (int i = blockIdx.x; i < count; i += static_cast<int>(gridDim.x)) {
-    const ShortRow row = rows[i];
-    block.template gather<kL1>(p, row);
-    const auto write = [&](int e, float value) { write_measured(p, row.row, e, value, largest); };
+  for (uint32_t i = counters->short_begin[kClass] + blockIdx.x; i < end; i += gridDim.x) {
+    const RowItem item = items[i];
+    const int row = item.row, count = item.count();
+    block.template gather<kL1>(p, item);
+    const auto write = [&](int e, float value) { write_measured(p, row, e, value, largest); };
     int steps = 0;
-    if (row.count > 0)
-      steps = solve_short_row<kTolerance, kWarm>(block, cg_row(p, row.row, row.count), write);
+    if (count > 0)
+      steps = solve_short_row<kTolerance, kWarm>(block, cg_row(p, row, count), write);
     else
       Block::for_each_owned([&](int, int e) { write(e, 0); });
     if (threadIdx.x == 0) {
-      if (p.steps != nullptr) p.steps[row.row] = steps;
-      if (p.status != nullptr) p.status[row.row] = 0;
+      if (p.steps != nullptr) p.steps[row] = steps;
+      if (p.status != nullptr) p.status[row] = 0;
     }
     Block::sync();
   }

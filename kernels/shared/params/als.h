@@ -12,9 +12,11 @@ namespace alsbench {
 struct PieceLayout {
   int32_t chunk = 0;    // ratings of a piece
   int32_t ordered = 0;  // not 0: by the first column they name, else one row after another
-  // Rows of at most so many ratings have a list and a kernel of their own; 0: none.
-  int32_t short_ratings = 0;
-  int64_t items_at = 0, split_rows_at = 0, sums_at = 0, short_rows_at = 0;
+  // Rows of more ratings are listed, and handed out before the others.
+  int32_t listed_above = 0;
+  int32_t all_listed = 0;     // 1: so are the others, behind them
+  int32_t short_ratings = 0;  // rows of at most so many have a kernel of their own; 0: none
+  int64_t items_at = 0, split_rows_at = 0, sums_at = 0;
 };
 
 // What the plan of a CUDA variant tells its kernels beside the operands of the stage: one compiled

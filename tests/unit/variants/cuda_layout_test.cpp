@@ -252,7 +252,7 @@ TEST(CudaPlans, TheQueueOfMmaIsClearedOnceAndBeforeAll) {
   const KernelPlan plan =
       variant.plan(variant.space.default_config(), netflix_users(100), traits_of_architecture(90));
   ASSERT_EQ(plan.launches.size(), 4u);
-  EXPECT_EQ(plan.launches[0].clear_workspace_bytes, 16);
+  EXPECT_EQ(plan.launches[0].clear_workspace_bytes, static_cast<int>(sizeof(RowCounters)));
   for (const int later : {1, 2, 3}) EXPECT_EQ(plan.launches[later].clear_workspace_bytes, 0);
   EXPECT_EQ(plan.launches[1].grid, 2 * 132);
   EXPECT_EQ(plan.workspace_bytes, (PieceWorkspace{99072112, 4096, mma_slot_bytes(100)}.bytes()));
@@ -268,7 +268,7 @@ TEST(CudaPlans, TheFusedUpdateOrdersWhereAskedTo) {
   ASSERT_EQ(base.launches.size(), 4u);
   const KernelPlan ordered = plan("order=columns", 100);
   ASSERT_EQ(ordered.launches.size(), 5u);
-  EXPECT_EQ(ordered.launches[0].clear_workspace_bytes, PieceWorkspace::kPiecesAt);
+  EXPECT_EQ(ordered.launches[0].clear_workspace_bytes, PieceWorkspace::kItemsAt);
   EXPECT_NE(ordered.launches[1].instance.find("order_pieces"), std::string::npos);
 }
 
@@ -280,7 +280,7 @@ TEST(CudaPlans, OneKernelWhereNoRowIsCut) {
     ASSERT_LE(netflix_users(100).longest_row(), 32768);
     const KernelPlan plan = variant.plan(config, netflix_users(100), traits_of_architecture(90));
     ASSERT_EQ(plan.launches.size(), 1u);
-    EXPECT_EQ(plan.launches[0].clear_workspace_bytes, 16);
+    EXPECT_EQ(plan.launches[0].clear_workspace_bytes, static_cast<int>(sizeof(RowCounters)));
   }
 }
 
@@ -289,7 +289,8 @@ TEST(CudaPlans, SplitHasBlocksForEveryPiece) {
   const KernelPlan plan = variant.plan(variant.space.parse("chunk=4096"), netflix_users(100),
                                        traits_of_architecture(90));
   ASSERT_EQ(plan.launches.size(), 3u);
-  EXPECT_EQ(plan.launches[1].grid, 480189 + 2 * (99072112 / 4096));
+  // Of pieces, and of rows that are listed whole.
+  EXPECT_EQ(plan.launches[1].grid, 480189 + (2 + kListedParts) * (99072112 / 4096));
   EXPECT_EQ(plan.launches[2].grid, 99072112 / 4096);
 }
 

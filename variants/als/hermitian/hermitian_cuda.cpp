@@ -134,7 +134,7 @@ std::optional<std::string> split_objection(const Config& config, const Shape& sh
   if (const auto objection = tiled_objection(config, shape, traits)) return objection;
   const PieceWorkspace workspace = workspace_of(config, shape);
   if (const auto objection = pieces::objection(workspace, traits)) return objection;
-  return grid_objection((shape.launch_rows() + workspace.most_pieces()) *
+  return grid_objection((shape.launch_rows() + workspace.most_items()) *
                         layout_of(config, shape).passes());
 }
 
@@ -143,14 +143,14 @@ KernelPlan split_plan(const Config& config, const Shape& shape, const DeviceTrai
   const PieceWorkspace workspace = workspace_of(config, shape);
   const std::string tiles = fmt::format("{}, {}, {}, {}, {}", layout.rank, layout.tile, layout.bin,
                                         layout.threads, layout.buffers);
-  KernelPlan plan = pieces::prelude(workspace, false, traits);
+  KernelPlan plan = pieces::prelude(workspace, /* ordered */ false, shape.launch_rows(), traits);
   KernelLaunch split;
   split.source = "kernels/cuda/hermitian/split.cuh";
   split.instance = fmt::format("alsbench::split_hermitian<{}, alsbench::Gather::{}, {}, {}, {}>",
                                tiles, config.get("gather"), config.is("l1", "on"),
                                element_type(knobs::factors_type(config)),
                                element_type(knobs::matrices_type(config)));
-  split.grid = (shape.launch_rows() + workspace.most_pieces()) * layout.passes();
+  split.grid = (shape.launch_rows() + workspace.most_items()) * layout.passes();
   split.block = layout.threads;
   split.shared_bytes = layout.shared_bytes();
 

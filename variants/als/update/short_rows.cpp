@@ -25,7 +25,6 @@ std::optional<std::string> objection(const Config& config, const Shape& shape,
     return "short rows are multiplied as signed bytes; use factors=int8";
   if (knobs::preconditions(config))
     return "short rows are solved without a preconditioner; use precondition=none or short=0";
-  if (config.is("order", "columns")) return "short rows are not ordered; use order=rows or short=0";
   if (most > config.integer("chunk"))
     return fmt::format("rows of {} ratings are cut at {}; use a smaller short", most,
                        config.get("chunk"));
