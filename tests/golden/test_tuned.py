@@ -142,7 +142,7 @@ def test_three_shipped_suites_ask_the_database():
         if '"pipeline": "tuned"' in path.read_text(encoding="utf-8")
         or '"config": "tuned"' in path.read_text(encoding="utf-8")
     ]
-    assert sorted(asking) == ["defaults", "scale", "tuned"]
+    assert sorted(asking) == ["defaults", "scaling", "tuned"]
 
 
 @pytest.mark.parametrize(

@@ -93,7 +93,7 @@ struct PieceWorkspace {
   ALSBENCH_HOST_DEVICE constexpr int64_t most_split_rows() const { return nnz / chunk; }
   ALSBENCH_HOST_DEVICE constexpr int64_t most_pieces() const { return 2 * (nnz / chunk); }
   ALSBENCH_HOST_DEVICE constexpr int64_t most_items() const {
-    return most_pieces() + (rows > 0 ? rows : kListedParts * (nnz / chunk));
+    return most_pieces() + (rows > 0 ? rows : kListedParts * nnz / chunk);
   }
   ALSBENCH_HOST_DEVICE constexpr int64_t ordered_at() const {  // the items again, by first column
     return kItemsAt + most_items() * static_cast<int64_t>(sizeof(RowItem));

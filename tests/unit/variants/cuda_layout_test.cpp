@@ -200,6 +200,14 @@ TEST(PieceWorkspace, HoldsThePiecesOfTheWorstCut) {
   EXPECT_EQ((PieceWorkspace{1000, 1024}.most_pieces()), 0);
 }
 
+TEST(PieceWorkspace, HoldsTheRowsThatAreListedWhole) {
+  for (const int64_t rows : {1, 3, 7}) {
+    const PieceWorkspace workspace{rows * 257, 1024};  // as short as a listed row may be
+    EXPECT_GT(257, workspace.layout(false).listed_above);
+    EXPECT_GE(workspace.most_items(), rows);
+  }
+}
+
 Shape netflix_users(int32_t rank) {
   Shape shape;
   shape.rows = 480189;
@@ -290,7 +298,7 @@ TEST(CudaPlans, SplitHasBlocksForEveryPiece) {
                                        traits_of_architecture(90));
   ASSERT_EQ(plan.launches.size(), 3u);
   // Of pieces, and of rows that are listed whole.
-  EXPECT_EQ(plan.launches[1].grid, 480189 + (2 + kListedParts) * (99072112 / 4096));
+  EXPECT_EQ(plan.launches[1].grid, 480189 + 2 * (99072112 / 4096) + kListedParts * int64_t{99072112} / 4096);
   EXPECT_EQ(plan.launches[2].grid, 99072112 / 4096);
 }
 
