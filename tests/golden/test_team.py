@@ -47,6 +47,26 @@ def test_a_team_trains_the_model_of_one_device(trained):
         assert seconds["total"] == pytest.approx(slowest)
 
 
+def test_a_tuning_of_a_team_serves_teams_of_its_size(tmp_path):
+    program = Program(tmp_path)
+    problem = ["--dataset", "ml-100k", "--scale", 0.1, "--rank", 8]
+    program.run(
+        *["tune", "--pipeline", *problem, "--device", "cpu+cpu", "--budget-evals", 2, "--budget-seconds", 1],
+        *["--db", "team.json", "--json", "tuning.json", "--progress", "none"],
+    )
+    tuning = json.loads((tmp_path / "tuning.json").read_text(encoding="utf-8"))
+    assert validation_errors(tuning, "pipeline-tuning") == []
+    assert tuning["members"] == 2
+    database = json.loads((tmp_path / "team.json").read_text(encoding="utf-8"))
+    assert validation_errors(database, "tuned") == []
+    assert [entry["members"] for entry in database["entries"]] == [2, 2]
+    train = ["train", *problem, "--db", "team.json", "--iterations", 1, "--progress", "text"]
+    team = program.run(*train, "--device", "cpu+cpu", "--out", "team").stderr
+    assert "tuned at ml-100k@0.1/rank:8 on a team of 2 " in team
+    refused = program.run("tune", "--stage", "solve", "--side", "x", *problem, "--device", "cpu+cpu", code=2)
+    assert "cpu+cpu" in refused.stderr
+
+
 def test_a_suite_trains_on_one_device_and_on_a_team(trained):
     program, _ = trained
     suite = {

@@ -232,7 +232,7 @@ std::optional<TrainRequest> searched(const TrainRequest& options,
     tried.iterations = iterations;
     tried.progress.quiet = true;
     TrainOptions train = train_options(tried, team.device().traits().backend);
-    choose_pipelines(tried, set, team.device().traits(), train);
+    choose_pipelines(tried, set, team, train);
     train.interrupted = &catch_interrupts();
     return train;
   };

@@ -215,7 +215,7 @@ int train_on(const TrainRequest& options, Loaded& loaded) {
   StartSeconds& start = loaded.start;
   TrainOptions train_with = train_options(options, traits.backend);
   loaded.watch.lap();
-  const TunedOrigins tuned = choose_pipelines(options, set, traits, train_with);
+  const TunedOrigins tuned = choose_pipelines(options, set, loaded.team, train_with);
   start.pipelines = loaded.watch.lap();
   const bool leads = loaded.team.leads(), tells = leads && !options.progress.quiet;
   const Json training = same_training(set, train_with);

@@ -28,16 +28,16 @@ std::vector<std::string> tuning_arguments(const TrainRequest& options) {
 
 }  // namespace
 
-TunedOrigins choose_pipelines(const TrainRequest& options, const RatingSet& set,
-                              const DeviceTraits& traits, TrainOptions& train) {
+TunedOrigins choose_pipelines(const TrainRequest& options, const RatingSet& set, const Team& team,
+                              TrainOptions& train) {
   std::string line, better;
   TunedOrigins tuned;
   std::optional<TuningDatabase> database;
   const Algorithm& algorithm = *train.recipe.algorithm;
   for (const std::string& part : algorithm.parts) {
-    if (named_pipeline(options, part, traits.backend)) continue;
+    if (named_pipeline(options, part, team.device().traits().backend)) continue;
     Pipeline& pipeline = train.recipe.of(part);
-    const TunedQuery query = training_query(train, set, traits, part);
+    const TunedQuery query = training_query(train, set, team, part);
     if (options.no_tuned) {
       pipeline.steps = default_of(query).steps;
       continue;

@@ -43,7 +43,7 @@ TrainOptions train_options(const TrainRequest& options, Backend backend);
 
 // Fills those in: the defaults, or what the tuning database says. The answer, and one line, say
 // where those of the database come from.
-TunedOrigins choose_pipelines(const TrainRequest& options, const RatingSet& set,
-                              const DeviceTraits& traits, TrainOptions& train);
+TunedOrigins choose_pipelines(const TrainRequest& options, const RatingSet& set, const Team& team,
+                              TrainOptions& train);
 
 }  // namespace alsbench

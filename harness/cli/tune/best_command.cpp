@@ -74,6 +74,7 @@ std::vector<Pick> picks_of(const BestOptions& options, const DeviceTraits& trait
   for (const std::string& part : parts_of(options)) {
     Pick pick;
     pick.query.device = traits;
+    pick.query.members = static_cast<int>(team_members(options.device).size());
     pick.query.algorithm = &algorithm_of(options.algorithm);
     pick.query.minimised = minimised_text(*pick.query.algorithm, hyper_of(options.algorithm));
     pick.query.shape = shapes.of(side_of(part));
@@ -123,7 +124,7 @@ Json to_json(const std::vector<Pick>& picks) {
   Json training{{"algorithm", query.algorithm->name}};
   if (!query.minimised.empty()) training["minimised"] = query.minimised;
   return {{"$schema", "../schema/best.schema.json"},
-          {"schema_version", "1.2.0"},
+          {"schema_version", "1.3.0"},
           {"kind", "best"},
           {"training", training},
           {"device", alsbench::to_json(query.device)},

@@ -83,7 +83,7 @@ FilePlan file_plan(const TuneCommandOptions& options, const TuneTargets& targets
 
 }  // namespace
 
-TuningWorkerOptions tuning_worker_options(const TuneCommandOptions& options) {
+TuningWorkerOptions tuning_worker_options(const TuneCommandOptions& options, bool on_team) {
   check_one_source(options.data);
   check_names(options.data);
   if (options.rank < 1) throw UsageError("give the rank: --rank F");
@@ -93,7 +93,7 @@ TuningWorkerOptions tuning_worker_options(const TuneCommandOptions& options) {
     throw UsageError("--dataset: " + unknown_name("data set", dataset, names));
   TuningWorkerOptions worker;
   worker.command = {"/proc/self/exe", "worker"};
-  worker.device = one_device(options.device);
+  worker.device = on_team ? one_team(options.device) : one_device(options.device);
   worker.problem.data = options.data;
   worker.problem.rank = options.rank;
   worker.problem.lambda = options.lambda.value_or(usual_lambda(dataset));
@@ -249,7 +249,7 @@ void add_problem_options(CLI::App& command, TuneCommandOptions& options) {
   command
       .add_option("--lambda", options.lambda, "Regularisation (that of the data set, else 0.05)")
       ->check(zero_or_more());
-  command.add_option("-d,--device", options.device, kOneDevice);
+  command.add_option("-d,--device", options.device, kOneTeam);
 }
 
 void add_search_options(CLI::App& command, TuneCommandOptions& options) {

@@ -42,7 +42,8 @@ struct TuneCommandOptions {
 };
 
 // A worker on the chosen device with the chosen problem. Throws UsageError or EnvironmentError.
-TuningWorkerOptions tuning_worker_options(const TuneCommandOptions& options);
+// On one device, or also on a team.
+TuningWorkerOptions tuning_worker_options(const TuneCommandOptions& options, bool on_team);
 // What to search: variants of the stage on the backend, axes, ties, the space file.
 SpaceRequest space_request(const TuneCommandOptions& options, const SpaceFile& file,
                            Backend backend);

@@ -14,6 +14,7 @@
 #include "harness/cli/tune/finalist_counters.h"
 #include "harness/cli/tune/tune_command.h"
 #include "harness/data/data_shape.h"
+#include "harness/device/device_selection.h"
 #include "harness/process/exit_code.h"
 #include "harness/record/provenance.h"
 #include "harness/stage/stage_fixture.h"
@@ -68,7 +69,8 @@ int print_plan(const ProblemSpec& problem, const DeviceTraits& traits, const Alg
   return kExitOk;
 }
 
-PipelineTuningContext context_of(TuningWorker& worker, const TrialRunner& runner) {
+PipelineTuningContext context_of(TuningWorker& worker, const TuningWorker& trainings,
+                                 const TrialRunner& runner) {
   PipelineTuningContext context;
   context.algorithm = &runner.algorithm();
   context.minimised = minimised_text(runner.algorithm(), runner.recipe().hyper);
@@ -76,6 +78,7 @@ PipelineTuningContext context_of(TuningWorker& worker, const TrialRunner& runner
   for (const std::string& part : runner.algorithm().parts)
     context.shapes.emplace_back(part, runner.shape(part));
   context.traits = runner.traits();
+  context.members = static_cast<int>(team_members(trainings.options().device).size());
   context.device = worker.device();
   context.data = worker.data();
   context.provenance = provenance();
@@ -152,13 +155,13 @@ class PipelineProgress {
 };
 
 int tune_live(const TuneCommandOptions& options, const PipelineTuneOptions& tune,
-              const TuneTargets& targets, TuningWorker& worker) {
+              const TuneTargets& targets, TuningWorker& worker, TuningWorker& trainings) {
   const std::filesystem::path database = database_path(options, worker.traits());
   PipelineProgress progress(options.progress, tune);
-  WorkerTrialRunner live(worker,
+  WorkerTrialRunner live(worker, trainings,
                          {&algorithm_of(options.algorithm), hyper_of(options.algorithm), {}},
                          progress.hooks());
-  const PipelineTuningContext context = context_of(worker, live);
+  const PipelineTuningContext context = context_of(worker, trainings, live);
   ResumableTrialRunner runner(live, open_journal(options, context, tune, targets.journal));
   try {
     const PipelineTuning tuning = tune_pipelines(runner, tune);
@@ -188,14 +191,20 @@ int tune_live(const TuneCommandOptions& options, const PipelineTuneOptions& tune
 
 int tune_pipeline(const TuneCommandOptions& options) {
   const PipelineTuneOptions tune = pipeline_options(options);
-  const TuningWorkerOptions worker_options = tuning_worker_options(options);
+  const TuningWorkerOptions worker_options = tuning_worker_options(options, /* on_team */ true);
   const Algorithm& algorithm = algorithm_of(options.algorithm);
   hyper_of(options.algorithm);  // is refused before a device is opened
   const TuneTargets targets = tune_targets(options, name_for(algorithm, worker_options.problem));
   check_files(options, targets);
-  TuningWorker worker(worker_options);
+  // The stages of a team are measured on its first device, by a worker of its own.
+  TuningWorkerOptions stage_options = worker_options;
+  stage_options.device = team_members(worker_options.device).front();
+  TuningWorker worker(stage_options);
   if (options.dry_run) return print_plan(worker_options.problem, worker.traits(), algorithm, tune);
-  return tune_live(options, tune, targets, worker);
+  if (stage_options.device == worker_options.device)
+    return tune_live(options, tune, targets, worker, worker);
+  TuningWorker trainings(worker_options);
+  return tune_live(options, tune, targets, worker, trainings);
 }
 
 }  // namespace alsbench

@@ -256,7 +256,7 @@ int live(const TuneCommandOptions& options) {
   const TuneTargets targets = tune_targets(options, name_for(options));
   check_files(options, targets);
   const SpaceFile file = space_file_of(options);
-  TuningWorker worker(tuning_worker_options(options));
+  TuningWorker worker(tuning_worker_options(options, /* on_team */ false));
   const SpaceRequest request = space_request(options, file, worker.backend());
   check_request(request);  // before the ratings are loaded
   const SearchSpace space(request, worker.shape(part), worker.traits());

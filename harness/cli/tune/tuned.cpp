@@ -35,6 +35,7 @@ class Chooser {
       return without_device(request, shape);
     TunedQuery query;
     query.device = traits_of_device(request.device, database_);
+    query.members = static_cast<int>(team_members(request.device).size());
     query.shape = shape;
     query.part = request.part;
     const Variant* variant = request.variant;

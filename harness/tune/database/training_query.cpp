@@ -5,10 +5,11 @@
 
 namespace alsbench {
 
-TunedQuery training_query(const TrainOptions& train, const RatingSet& set,
-                          const DeviceTraits& traits, const std::string& part) {
+TunedQuery training_query(const TrainOptions& train, const RatingSet& set, const Team& team,
+                          const std::string& part) {
   TunedQuery query;
-  query.device = traits;
+  query.device = team.device().traits();
+  query.members = team.size();
   query.algorithm = train.recipe.algorithm;
   query.minimised = minimised_text(*query.algorithm, train.recipe.hyper);
   query.shape = query.algorithm->shape_of_set(set, train.rank, part);

@@ -4,13 +4,14 @@
 
 #include <string>
 
+#include "harness/device/team.h"
 #include "harness/train/train.h"
 #include "harness/tune/database/tuning_database.h"
 
 namespace alsbench {
 
 // `train` needs its algorithm, rank and lambda; pipelines are what is asked for.
-TunedQuery training_query(const TrainOptions& train, const RatingSet& set,
-                          const DeviceTraits& traits, const std::string& part);
+TunedQuery training_query(const TrainOptions& train, const RatingSet& set, const Team& team,
+                          const std::string& part);
 
 }  // namespace alsbench

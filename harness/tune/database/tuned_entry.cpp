@@ -125,6 +125,7 @@ std::string key_of(const TunedEntry& entry) {
   std::string key = fmt::format("{}|{}|{}|{}|{}|{}|{}", device_slug(entry.device.name),
                                 entry.device.name, entry.device.multiprocessors, entry.what,
                                 entry.part, name_of(entry.goal), bucket_of(entry.shape).text());
+  if (entry.members > 1) key += fmt::format("|a team of {}", entry.members);
   if (entry.algorithm->name != kUnnamedAlgorithm)
     key += fmt::format("|{}|{}", entry.algorithm->name, entry.minimised);
   if (entry.what != kWholePipeline)
@@ -134,6 +135,7 @@ std::string key_of(const TunedEntry& entry) {
 
 Json to_json(const TunedEntry& entry) {
   Json json{{"device", to_json(entry.device)}, {"what", entry.what}};
+  if (entry.members > 1) json["members"] = entry.members;
   if (entry.algorithm->name != kUnnamedAlgorithm) json["algorithm"] = entry.algorithm->name;
   if (!entry.minimised.empty()) json["minimised"] = entry.minimised;
   json.update({{"side", entry.part},
@@ -161,6 +163,7 @@ Json to_json(const TunedEntry& entry) {
 TunedEntry tuned_entry_from_json(const JsonField& json) {
   TunedEntry entry;
   entry.device = device_traits_from_json(json.at("device"));
+  if (const auto members = json.find("members")) entry.members = members->integer32();
   entry.what = json.at("what").text();
   if (entry.what != kWholePipeline && !stage_named(entry.what.substr(0, entry.what.find('/'))))
     json.at("what").fail(fmt::format("'{}' is neither a stage nor 'pipeline'", entry.what));

@@ -15,7 +15,7 @@
 
 namespace alsbench {
 
-inline constexpr std::string_view kTunedSchemaVersion = "1.3.0";
+inline constexpr std::string_view kTunedSchemaVersion = "1.4.0";
 inline constexpr std::string_view kWholePipeline = "pipeline";  // TunedEntry::what
 
 // What a pick is the best at: seconds of one run, or seconds of training to an RMSE.
@@ -53,6 +53,7 @@ struct EntryProvenance {
 
 struct TunedEntry {
   DeviceTraits device;
+  int members = 1;   // such devices, of a team
   std::string what;  // a stage "hermitian", one of its variants "hermitian/tiled", or "pipeline"
   const Algorithm* algorithm = &default_algorithm();  // whose part it is
   std::string minimised;  // minimised_text() of the trainings that it serves
@@ -86,8 +87,8 @@ struct ShapeBucket {
 };
 ShapeBucket bucket_of(const Shape& shape);
 
-// Entries of equal keys replace each other. The key is device, what, algorithm with what it
-// minimises, part, goal and bucket, and the storage types where `what` is no pipeline.
+// Entries of equal keys replace each other. The key is device, members, what, algorithm with what
+// it minimises, part, goal and bucket, and the storage types where `what` is no pipeline.
 std::string key_of(const TunedEntry& entry);
 
 Json to_json(const TunedEntry& entry);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <tuple>
 
 #include "harness/files/atomic_file.h"
 #include "harness/files/cache_folder.h"
@@ -58,7 +59,8 @@ bool answers(const TunedEntry& entry, const TunedQuery& query) {
 }
 
 std::string measured_at(const TunedEntry& entry, const TunedQuery& query) {
-  return fmt::format("{}{} on {}", entry.data, entry.part == query.part ? "" : ", " + entry.part,
+  return fmt::format("{}{} on {}{}", entry.data, entry.part == query.part ? "" : ", " + entry.part,
+                     entry.members > 1 ? fmt::format("a team of {} ", entry.members) : "",
                      entry.device.name);
 }
 
@@ -161,7 +163,8 @@ class LookUp {
       return !(bucket_of(entry->shape) == bucket_of(query_.shape));
     });
     const auto place = [&](const TunedEntry* entry) {
-      return std::pair(entry->part != query_.part, entry->median_seconds);
+      return std::tuple(entry->part != query_.part, entry->members != query_.members,
+                        entry->median_seconds);
     };
     std::stable_sort(entries.begin(), entries.end(),
                      [&](const TunedEntry* a, const TunedEntry* b) { return place(a) < place(b); });
@@ -174,8 +177,11 @@ class LookUp {
 
   std::optional<Served> nearest(std::vector<const TunedEntry*> entries, ServedLevel level) {
     if (entries.empty()) return std::nullopt;
-    std::stable_partition(entries.begin(), entries.end(),
-                          [&](const TunedEntry* entry) { return entry->part == query_.part; });
+    const auto place = [&](const TunedEntry* entry) {
+      return std::pair(entry->part != query_.part, entry->members != query_.members);
+    };
+    std::stable_sort(entries.begin(), entries.end(),
+                     [&](const TunedEntry* a, const TunedEntry* b) { return place(a) < place(b); });
     const auto near = nearest_first(query_.shape, entries);
     if (near.empty())
       notes_ += fmt::format("; nothing near {} was tuned on {}", bucket_of(query_.shape).text(),

@@ -27,6 +27,7 @@ std::string_view name_of(ServedLevel level);
 
 struct TunedQuery {
   DeviceTraits device;
+  int members = 1;  // of a team of such devices; what was tuned for another number serves, too
   Shape shape;
   const Algorithm* algorithm = &default_algorithm();
   std::string minimised;  // minimised_text() of the training

@@ -174,19 +174,20 @@ Json head_of(const PipelineTuningContext& context, const PipelineTuneOptions& op
       spaces.push_back({{"side", part},
                         {"stage", name_of(found.stage)},
                         {"space", found.space ? to_json(found.space->summary()) : Json(nullptr)}});
+  Json search{{"device", context.device.traits.name},
+              {"training", training_json(context)},
+              {"problem", to_json(context.problem)},
+              {"data", to_json(context.data)},
+              {"objective", name_of(options.goal)},
+              {"iterations", options.iterations},
+              {"tolerance", options.tolerance},
+              {"strategy", options.strategy},
+              {"seed", options.seed},
+              {"stage_evaluations", options.stage_evaluations},
+              {"spaces", spaces}};
+  if (context.members > 1) search["members"] = context.members;
   return {{"kind", "pipeline-tuning"},
-          {"search",
-           {{"device", context.device.traits.name},
-            {"training", training_json(context)},
-            {"problem", to_json(context.problem)},
-            {"data", to_json(context.data)},
-            {"objective", name_of(options.goal)},
-            {"iterations", options.iterations},
-            {"tolerance", options.tolerance},
-            {"strategy", options.strategy},
-            {"seed", options.seed},
-            {"stage_evaluations", options.stage_evaluations},
-            {"spaces", spaces}}},
+          {"search", search},
           {"device", to_json(context.device)},
           {"provenance", to_json(context.provenance)}};
 }
@@ -221,7 +222,7 @@ Json to_json(const PipelineTuning& tuning, const PipelineTuneOptions& options,
              const PipelineTuningContext& context) {
   const std::string& metric = algorithm_of(tuning).metric;
   Json json{{"$schema", "../schema/pipeline-tuning.schema.json"},
-            {"schema_version", "1.7.0"},
+            {"schema_version", "1.8.0"},
             {"kind", "pipeline-tuning"},
             {"training", training_json(context)},
             {"provenance", alsbench::to_json(context.provenance)},
@@ -243,6 +244,7 @@ Json to_json(const PipelineTuning& tuning, const PipelineTuneOptions& options,
             {"sides", list_of(tuning.parts)},
             {"time", to_json(tuning.time)}};
   if (tuning.hyper) json["hyper"] = hyper_json(*tuning.hyper);
+  if (context.members > 1) json["members"] = context.members;
   return json;
 }
 
@@ -285,6 +287,7 @@ std::vector<TunedEntry> entries_of(const PipelineTuning& tuning, const PipelineT
   for (const PartChoice& choice : tuning.parts) {
     TunedEntry entry;
     entry.device = context.traits;
+    entry.members = context.members;
     entry.what = kWholePipeline;
     entry.algorithm = context.algorithm;
     entry.minimised = context.minimised;

@@ -23,6 +23,7 @@ struct PipelineTuningContext {
   ProblemSpec problem;
   std::vector<std::pair<std::string, Shape>> shapes;  // by part, in the algorithm's order
   DeviceTraits traits;
+  int members = 1;  // such devices, of the team that trains
   DeviceRecord device;
   DataRecord data;
   Provenance provenance;                              // of the run

@@ -10,7 +10,10 @@ namespace alsbench {
 
 namespace {
 
-std::map<std::string, Shape> shapes_of(TuningWorker& worker, const Algorithm& algorithm) {
+// Both load the data.
+std::map<std::string, Shape> shapes_of(TuningWorker& worker, TuningWorker& trainings,
+                                       const Algorithm& algorithm) {
+  trainings.data();
   std::map<std::string, Shape> shapes;
   for (const std::string& part : algorithm.parts) shapes[part] = worker.shape(part);
   return shapes;
@@ -18,12 +21,14 @@ std::map<std::string, Shape> shapes_of(TuningWorker& worker, const Algorithm& al
 
 }  // namespace
 
-WorkerTrialRunner::WorkerTrialRunner(TuningWorker& worker, Recipe recipe, TrialHooks hooks)
+WorkerTrialRunner::WorkerTrialRunner(TuningWorker& worker, TuningWorker& trainings, Recipe recipe,
+                                     TrialHooks hooks)
     : worker_(worker),
+      trainings_(trainings),
       recipe_(std::move(recipe)),
       hooks_(std::move(hooks)),
       traits_(worker.traits()),
-      shapes_(shapes_of(worker, *recipe_.algorithm)),
+      shapes_(shapes_of(worker, trainings, *recipe_.algorithm)),
       data_seconds_(std::chrono::duration<double>(Clock::now() - begin_).count()),
       start_(Clock::now()) {}
 
@@ -81,8 +86,8 @@ bool WorkerTrialRunner::compile(const Recipe& pipelines, TrialRun& training) {
 }
 
 void WorkerTrialRunner::run(const Case& c, TrialRun& training) {
-  const Json answer = worker_.client().request(
-      {{"op", "train"}, {"case", to_json(c)}}, worker_.options().timeout_seconds,
+  const Json answer = trainings_.client().request(
+      {{"op", "train"}, {"case", to_json(c)}}, trainings_.options().timeout_seconds,
       [&](const Json& event) {
         training.iterations.push_back(iteration_from_json(JsonField(event.at("iteration"))));
         const IterationRecord& record = training.iterations.back();
@@ -107,11 +112,11 @@ TrialRun WorkerTrialRunner::compile_and_run(const Recipe& pipelines, const Trial
   if (!compile(pipelines, training)) return training;
   Case c;
   c.backend = traits_.backend;
-  c.device = worker_.options().device;
-  c.problem = worker_.options().problem;
+  c.device = trainings_.options().device;
+  c.problem = trainings_.options().problem;
   c.train = TrainCase{"tuning", pipelines, length.iterations, length.target, length.judging};
   try {
-    worker_.data();  // opens the device again where a training before cost the worker its life
+    trainings_.data();  // opens the device again where a training before cost the worker its life
     run(c, training);
   } catch (const WorkerFailure& failure) {
     training.outcome = failure.outcome;

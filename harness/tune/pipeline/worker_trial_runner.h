@@ -25,8 +25,9 @@ struct TrialHooks {
 
 class WorkerTrialRunner : public TrialRunner {
  public:
-  // `worker` must outlive it. `recipe`: as TrialRunner has it.
-  WorkerTrialRunner(TuningWorker& worker, Recipe recipe, TrialHooks hooks);
+  // Stages are searched by `worker`; `trainings` trains, on a team that its device is a member of,
+  // or is the same worker. Both must outlive it. `recipe`: as TrialRunner has it.
+  WorkerTrialRunner(TuningWorker& worker, TuningWorker& trainings, Recipe recipe, TrialHooks hooks);
 
   const Recipe& recipe() const override { return recipe_; }
   const DeviceTraits& traits() const override { return traits_; }
@@ -50,6 +51,7 @@ class WorkerTrialRunner : public TrialRunner {
 
   const Clock::time_point begin_ = Clock::now();
   TuningWorker& worker_;
+  TuningWorker& trainings_;
   const Recipe recipe_;
   CompileAhead compiler_;
   TrialHooks hooks_;
