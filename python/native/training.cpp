@@ -56,17 +56,17 @@ std::optional<std::string> named_pipeline(const TrainRequest& request, const std
 }
 
 // The pipelines that the request names, and those of the tuning database.
-void choose_pipelines(const TrainRequest& request, const RatingSet& set, const DeviceTraits& traits,
+void choose_pipelines(const TrainRequest& request, const RatingSet& set, const Team& team,
                       TrainOptions& options) {
   std::optional<TuningDatabase> database;
   const Algorithm& algorithm = *options.recipe.algorithm;
   for (const std::string& part : algorithm.parts) {
     if (const auto text = named_pipeline(request, part)) {
-      options.recipe.pipelines[part] = algorithm.parse(part, *text, traits.backend);
+      options.recipe.pipelines[part] = algorithm.parse(part, *text, team.device().traits().backend);
       continue;
     }
     if (request.tuned && !database) database = TuningDatabase::load();
-    const TunedQuery query = training_query(options, set, traits, part);
+    const TunedQuery query = training_query(options, set, team, part);
     options.recipe.pipelines[part].steps =
         (request.tuned ? database->look_up(query) : default_of(query)).steps;
   }
@@ -121,7 +121,7 @@ Trained train_on(const TrainRequest& request, const Csr& ratings, const Csr* tes
   finish_set(set);
   const auto team = open_team(one_team(request.device));
   const DeviceTraits& traits = team->device().traits();
-  choose_pipelines(request, set, traits, options);
+  choose_pipelines(request, set, *team, options);
   const auto tell = [&](const IterationRecord& record) {
     throw_interrupts();
     const nb::gil_scoped_acquire acquired;
