@@ -298,7 +298,8 @@ TEST(CudaPlans, SplitHasBlocksForEveryPiece) {
                                        traits_of_architecture(90));
   ASSERT_EQ(plan.launches.size(), 3u);
   // Of pieces, and of rows that are listed whole.
-  EXPECT_EQ(plan.launches[1].grid, 480189 + 2 * (99072112 / 4096) + kListedParts * int64_t{99072112} / 4096);
+  EXPECT_EQ(plan.launches[1].grid,
+            480189 + 2 * (99072112 / 4096) + kListedParts * int64_t{99072112} / 4096);
   EXPECT_EQ(plan.launches[2].grid, 99072112 / 4096);
 }
 
