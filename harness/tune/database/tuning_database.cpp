@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <tuple>
+#include <utility>
 
 #include "harness/files/atomic_file.h"
 #include "harness/files/cache_folder.h"
@@ -158,13 +158,18 @@ class LookUp {
   }
 
  private:
+  // By what an entry of the shape is the worse answer: another part, then another number of
+  // devices.
+  std::pair<bool, bool> differs(const TunedEntry& entry) const {
+    return {entry.part != query_.part, entry.members != query_.members};
+  }
+
   std::optional<Served> in_bucket(std::vector<const TunedEntry*> entries, ServedLevel level) {
     std::erase_if(entries, [&](const TunedEntry* entry) {
       return !(bucket_of(entry->shape) == bucket_of(query_.shape));
     });
     const auto place = [&](const TunedEntry* entry) {
-      return std::tuple(entry->part != query_.part, entry->members != query_.members,
-                        entry->median_seconds);
+      return std::pair(differs(*entry), entry->median_seconds);
     };
     std::stable_sort(entries.begin(), entries.end(),
                      [&](const TunedEntry* a, const TunedEntry* b) { return place(a) < place(b); });
@@ -177,11 +182,9 @@ class LookUp {
 
   std::optional<Served> nearest(std::vector<const TunedEntry*> entries, ServedLevel level) {
     if (entries.empty()) return std::nullopt;
-    const auto place = [&](const TunedEntry* entry) {
-      return std::pair(entry->part != query_.part, entry->members != query_.members);
-    };
-    std::stable_sort(entries.begin(), entries.end(),
-                     [&](const TunedEntry* a, const TunedEntry* b) { return place(a) < place(b); });
+    std::stable_sort(entries.begin(), entries.end(), [&](const TunedEntry* a, const TunedEntry* b) {
+      return differs(*a) < differs(*b);
+    });
     const auto near = nearest_first(query_.shape, entries);
     if (near.empty())
       notes_ += fmt::format("; nothing near {} was tuned on {}", bucket_of(query_.shape).text(),
