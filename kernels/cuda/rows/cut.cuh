@@ -14,7 +14,7 @@ __device__ __forceinline__ RowCounters* row_counters(const UpdateParams& p) {
 __device__ __forceinline__ RowItem* listed_items(const UpdateParams& p) {
   return reinterpret_cast<RowItem*>(static_cast<char*>(p.workspace) + PieceWorkspace::kItemsAt);
 }
-// Of buckets or keys, then those of their items that are placed: `number` each.
+// Of buckets or keys: their items, then how many of them are placed.
 __device__ __forceinline__ uint32_t* item_counters(const UpdateParams& p) {
   return reinterpret_cast<uint32_t*>(static_cast<char*>(p.workspace) + PieceWorkspace::kCountersAt);
 }
@@ -48,6 +48,12 @@ __device__ __forceinline__ int column_bucket(const UpdateParams& p, int64_t begi
   const auto columns = static_cast<uint32_t>(p.ratings.cols);
   const uint32_t width = (columns + kColumnBuckets - 1) / kColumnBuckets;
   return static_cast<int>(static_cast<uint32_t>(p.ratings.indices[begin]) / width);
+}
+
+// A row's piece, or the row; `slot`: of the row's first piece, or -1.
+__device__ __forceinline__ RowItem item_of(int64_t begin, int count, int batch_row, int slot,
+                                           int piece, int bucket) {
+  return {begin, begin - count, batch_row, slot < 0 ? -1 : slot + piece, bucket, 0};
 }
 
 // The slot of a row's first piece, of which sum_pieces is told; -1 where the row is not cut.

@@ -105,8 +105,7 @@ __global__ void __launch_bounds__(kThreads) place_items(UpdateParams p) {
     const int number = static_cast<int>(batch_row), slot = take_slots(p, number, row);
     for_each_item(p, row, [&](int64_t begin, int count, int piece) {
       const int key = key_of(p, begin, count, row.pieces == 1);
-      items[atomicAdd(&next[key], 1u)] = {
-          begin, begin - count, number, slot < 0 ? -1 : slot + piece, 0, 0};
+      items[atomicAdd(&next[key], 1u)] = item_of(begin, count, number, slot, piece, 0);
     });
   });
 }
