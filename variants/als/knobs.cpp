@@ -48,6 +48,12 @@ std::optional<CgOptions> cg_options(const Config& config) {
                    preconditions(config)};
 }
 
+std::optional<Config> late_config(const Config& config) {
+  const std::string steps = config.get_or(kLateSteps.name, "0");
+  if (steps == "0") return std::nullopt;
+  return config.with(kSteps.name, steps).with(kLateSteps.name, "0");
+}
+
 bool stops_early(const Config& config) { return config.number("tolerance") != 0; }
 
 bool preconditions(const Config& config) { return config.is("precondition", "jacobi"); }

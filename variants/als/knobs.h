@@ -104,6 +104,20 @@ inline const Parameter kSteps{
     .ladder = {{12, 13}, {8, 9}, {6, 7}, {5, 6}, {4, 5}, {3, 4}, {2, 3}, {1, 2}},
     .open = true,
     .whole = true};
+// A training's first iterations change the factors most. Later ones begin so near their solutions
+// that a step less is as accurate.
+inline constexpr int kEarlyIterations = 3;
+inline const Parameter kLateSteps{.name = "late_steps",
+                                  .values = {0},
+                                  .description =
+                                      "at most, from a training's fourth iteration on; "
+                                      "0: as many as before",
+                                  .effect = Effect::accuracy,
+                                  .open = true,
+                                  .whole = true,
+                                  .named_at_default = false};
+// The configuration of those iterations; nothing where it is that of the first ones.
+std::optional<Config> late_config(const Config& config);
 inline const Parameter kTolerance{.name = "tolerance",
                                   .values = {0},
                                   .description = "stop when ||r|| <= tolerance ||b||",

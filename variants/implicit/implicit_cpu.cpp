@@ -42,7 +42,8 @@ void add_implicit_cpu(Catalog& catalog) {
                .name = "matrix_free",
                .summary = "CG on weighted factor rows gathered once a row of ratings; A_u is never "
                           "formed",
-               .space = {knobs::kWarm, knobs::kSteps, knobs::kTolerance, knobs::kPrecondition},
+               .space = {knobs::kWarm, knobs::kSteps, knobs::kLateSteps, knobs::kTolerance,
+                         knobs::kPrecondition},
                .run = run_matrix_free,
                .measures_solver_steps = true});
   catalog.add({.stage = &stages::implicit_loss,

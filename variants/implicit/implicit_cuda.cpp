@@ -121,7 +121,7 @@ Variant fused() {
                         "weights are in it: 11, 8, 11 bits of precision; int8 is signed bytes with "
                         "a scale a feature, once for each distinct rating")),
                     {knobs::matrix("A_u in CG; fp16 rounds it for tensor cores"), knobs::kWarm,
-                     knobs::kSteps, knobs::kTolerance, knobs::kPrecondition}},
+                     knobs::kSteps, knobs::kLateSteps, knobs::kTolerance, knobs::kPrecondition}},
           .objection = fused_objection,
           .plan = fused_plan,
           .multiplies = tensor_cores::multiplied,

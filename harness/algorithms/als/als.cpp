@@ -60,6 +60,7 @@ class AlsTraining : public Training {
   }
 
   IterationTimes iterate(int iteration) override {
+    for (HalfIteration* half : {&x_, &theta_}) half->begin(iteration);
     const bool rotates = iteration <= hyper_.rotated_iterations;
     const bool rotates_next = iteration < hyper_.rotated_iterations;
     if (iteration == 1 && sketch_) {

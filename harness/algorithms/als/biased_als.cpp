@@ -31,8 +31,9 @@ class BiasedAls : public Training {
     levels_.reset();
   }
 
-  IterationTimes iterate(int) override {
+  IterationTimes iterate(int iteration) override {
     for (HalfIteration* half : {&x_, &theta_}) {
+      half->begin(iteration);
       factors_.update(*half, opened(*half), Scalar::fp32, clock_);
       levels_.close(half->side(), factors_, clock_);
     }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "harness/problem/factor_copy.h"
+#include "variants/als/knobs.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
@@ -67,7 +68,9 @@ HalfIteration::HalfIteration(const DeviceProblem& problem, Side side, const Pipe
     }
     try {
       steps_.push_back(
-          {step.variant, step.config, device.prepare(*step.variant, step.config, shape)});
+          {step.variant, step.config, device.prepare(*step.variant, step.config, shape), nullptr});
+      if (const auto late = knobs::late_config(step.config))
+        steps_.back().late = device.prepare(*step.variant, *late, shape);
     } catch (const ObjectionError& error) {
       throw ObjectionError(fmt::format("{} [{}] on side {}: {}", step.variant->id(),
                                        step.config.text(), name_of(side), error.what()));
@@ -111,11 +114,14 @@ bool HalfIteration::measures() const {
   return steps_.front().variant->stage->fused && factors_type_ == Scalar::int8;
 }
 
+void HalfIteration::begin(int iteration) { late_ = iteration > knobs::kEarlyIterations; }
+
 void HalfIteration::launch(const Step& step, const UpdateParams& batch) const {
+  Executable& executable = late_ && step.late != nullptr ? *step.late : *step.executable;
   if (arguments_)
-    step.executable->launch(arguments_(step.variant->stage, batch));
+    executable.launch(arguments_(step.variant->stage, batch));
   else
-    step.executable->launch(batch);
+    executable.launch(batch);
 }
 
 void HalfIteration::warm_up(const Operands& operands) {
@@ -127,7 +133,10 @@ void HalfIteration::warm_up(const Operands& operands) {
     first.ratings = streamed->bring(side_, 0);
     rows = std::min(rows, streamed->blocks(side_).front().count);
   }
-  for (Step& step : steps_) launch(step, params_for(step, first, rows_.first, rows));
+  for (const bool late : {true, false}) {
+    late_ = late;
+    for (Step& step : steps_) launch(step, params_for(step, first, rows_.first, rows));
+  }
 }
 
 StreamedRatings* HalfIteration::streamed_by(const Operands& operands) const {

@@ -37,6 +37,9 @@ class HalfIteration {
     void* rounded_solution;
     uint32_t* overflows;  // see UpdateParams
   };
+  // Says which iteration of the training run() is part of, from 1: CG's late_steps count from
+  // knobs::kEarlyIterations on.
+  void begin(int iteration);
   // Enqueued; the clock has the stages' times under the side's name.
   void run(const Operands& operands, StageClock& clock);
 
@@ -61,6 +64,7 @@ class HalfIteration {
     const Variant* variant = nullptr;
     Config config;
     std::unique_ptr<Executable> executable;
+    std::unique_ptr<Executable> late;  // for late iterations; null: as for all
   };
   UpdateParams params_for(const Step& step, const Operands& operands, int64_t first,
                           int64_t rows) const;
@@ -75,6 +79,7 @@ class HalfIteration {
   RowRange rows_;  // that are updated
   Scalar factors_type_ = Scalar::fp32;
   int64_t batch_rows_ = 0;
+  bool late_ = false;
   Buffer matrices_, bias_, cg_steps_, status_;
 };
 

@@ -73,7 +73,8 @@ class ImplicitTraining : public Training {
     problem.device().synchronize();
   }
 
-  IterationTimes iterate(int) override {
+  IterationTimes iterate(int iteration) override {
+    for (HalfIteration* half : {&x_, &theta_}) half->begin(iteration);
     update(x_, theta_.factors_type());
     update(theta_, x_.factors_type());
     return clock_.finish();

@@ -106,7 +106,7 @@ struct StageSearch {
 // A training run that decided whether a recipe is accurate enough.
 struct Trial {
   Recipe pipelines;
-  std::string purpose;  // "exact", "default", "gate", "rematch", "check"
+  std::string purpose;  // "exact", "default", "gate", "rematch", "check", "late"
   Outcome outcome = Outcome::ok;
   std::string detail;
   double metric = 0;           // after the last iteration
@@ -127,8 +127,10 @@ struct Contender {
 
 struct PartChoice {
   std::string part;
-  Pipeline pick, fallback;    // fallback: the default it is compared with
-  double median_seconds = 0;  // of one half-iteration; to the target for Goal::time_to_target
+  Pipeline pick, fallback;  // fallback: the default it is compared with
+  // Of one half-iteration, a mean where late ones take fewer steps; to the target for
+  // Goal::time_to_target.
+  double median_seconds = 0;
   double default_seconds = 0;
   std::vector<std::string> ties;
 };

@@ -77,6 +77,19 @@ TEST(Trainer, CgWithEnoughStepsFollowsTheExactCurve) {
   EXPECT_LE(cg.iterations.back().mean_solver_steps, 6);
 }
 
+TEST(Trainer, LateStepsAreThoseFromTheFourthIterationOn) {
+  const auto device = open_cpu_device(2);
+  const RatingSet set = planted_set(200, 120, 0.3);
+  const TrainResult ever = train(*device, set, options_of("update:matrix_free:steps=3"));
+  const TrainResult late =
+      train(*device, set, options_of("update:matrix_free:steps=3,late_steps=1"));
+  ASSERT_EQ(late.iterations.size(), ever.iterations.size());
+  for (size_t i = 0; i < late.iterations.size(); ++i) {
+    EXPECT_EQ(late.iterations[i].test_metric == ever.iterations[i].test_metric, i < 3) << i;
+    EXPECT_EQ(late.iterations[i].mean_solver_steps, i < 3 ? 3 : 1) << i;
+  }
+}
+
 TEST(Trainer, AnUpdateStepTrainsAsItsPartsDo) {
   const auto device = open_cpu_device(2);
   const RatingSet set = planted_set(60, 40, 0.5);

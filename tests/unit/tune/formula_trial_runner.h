@@ -24,6 +24,12 @@ inline int cg_steps_of(const Pipeline& pipeline) {
   return cg ? cg->steps : 0;
 }
 
+// The same from the fourth iteration on.
+inline int late_steps_of(const Pipeline& pipeline) {
+  const Config& config = pipeline.steps.back().config;
+  return knobs::cg_options(knobs::late_config(config).value_or(config))->steps;
+}
+
 // What the device of a test does; each test changes what it is about.
 struct World {
   DeviceTraits traits = gpu();
@@ -37,6 +43,8 @@ struct World {
   int enough_steps = 4;                  // of CG; fewer are 1 % off
   double too_few = 1.01;                 // what fewer make of the RMSE
   int early_steps = 0;                   // of CG; fewer are 1 % worse before the fifth iteration
+  int late_steps = 100;                  // of CG; fewer, where there were more before, are 1 %
+                                         // worse from the fourth iteration on
   bool ill_conditioned = false;          // whatever is not exact is 1 % off
   double noise = 0;                      // relative, of every time
   double setting = 0.04;                 // of a word that is not the fastest: relative
@@ -60,6 +68,8 @@ struct World {
       const std::string& value = step.config.get(parameter.name);
       if (value == "fp16" || value == "bf16")
         seconds *= 0.5;
+      else if (parameter.name == knobs::kLateSteps.name)
+        continue;
       else if (parameter.name == "steps")
         seconds *= (2 + step.config.number("steps")) / 8;
       else if (value != parameter.values.back().text)
@@ -75,6 +85,9 @@ struct World {
       if (precision.storage.matrices == Scalar::fp16) rmse *= 1 + fp16_penalty;
       if (precision.iterative && cg_steps_of(*pipeline) < enough_steps) rmse *= too_few;
       if (precision.iterative && cg_steps_of(*pipeline) < early_steps && iteration < 5)
+        rmse *= 1.01;
+      if (precision.iterative && iteration >= 4 &&
+          late_steps_of(*pipeline) < std::min(late_steps, cg_steps_of(*pipeline)))
         rmse *= 1.01;
     }
     const Recipe exact = exact_recipe(default_algorithm(), traits.backend);
@@ -165,7 +178,9 @@ class FormulaTrialRunner : public TrialRunner {
       record.iteration = i;
       for (const std::string& part : algorithm().parts)
         for (const PipelineStep& step : pipelines.of(part).steps) {
-          const double seconds = (part == "x" ? x_factor : 1) * stumble * world_.seconds(step) *
+          const auto late = knobs::late_config(step.config);
+          const PipelineStep now = {step.variant, late && i > 3 ? *late : step.config};
+          const double seconds = (part == "x" ? x_factor : 1) * stumble * world_.seconds(now) *
                                  (world_.noise > 0 ? noise(random_) : 1);
           record.stage_seconds[part + "/" + std::string(name_of(step.variant->stage))] = seconds;
           record.seconds += seconds;

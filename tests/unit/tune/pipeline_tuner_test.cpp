@@ -309,6 +309,36 @@ TEST(PipelineTuner, SlowProblemsGetMoreTimeUnlessItIsSaid) {
   EXPECT_EQ(tuned(world, options).budget_seconds, 7);
 }
 
+TEST(PipelineTuner, LateIterationsTakeAsFewStepsAsPass) {
+  World world;
+  world.late_steps = 2;
+  const PipelineTuning tuning = tuned(world);
+  for (const PartChoice& choice : tuning.parts) {
+    EXPECT_EQ(cg_steps_of(choice.pick), 4);
+    EXPECT_EQ(late_steps_of(choice.pick), 2);
+    double early = 0, late = 0;
+    for (const PipelineStep& step : choice.pick.steps) {
+      early += world.seconds(step);
+      late += world.seconds({step.variant, knobs::late_config(step.config).value_or(step.config)});
+    }
+    EXPECT_LT(late, early);
+    EXPECT_NEAR(choice.median_seconds, 0.3 * early + 0.7 * late, 1e-6) << "a mean of ten";
+  }
+  EXPECT_LE(tuning.worst_deviation, 0.001);
+  EXPECT_EQ(tuning.trials.back().purpose, "late");
+  EXPECT_FALSE(tuning.trials.back().passed);
+}
+
+TEST(PipelineTuner, LateStepsThatGainNothingStay) {
+  World world;
+  world.late_steps = 3;
+  world.factor = [](const PipelineStep& step) {  // which makes up for the steps
+    return step.config.has("steps") ? 8 / (2 + step.config.number("steps")) : 1;
+  };
+  for (const PartChoice& choice : tuned(world).parts)
+    EXPECT_EQ(late_steps_of(choice.pick), cg_steps_of(choice.pick));
+}
+
 TEST(PipelineTuner, ForeseesWhatCompilersCanHaveReady) {
   const World world;
   FormulaTrialRunner runner(world);

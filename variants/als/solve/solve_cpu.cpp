@@ -37,8 +37,8 @@ void add_solve_cpu(Catalog& catalog) {
   catalog.add({.stage = &stages::solve,
                .name = "cg",
                .summary = "conjugate gradients: the paper's approximate solver",
-               .space = {knobs::matrix(), knobs::kSteps, knobs::kTolerance, knobs::kWarm,
-                         knobs::kPrecondition},
+               .space = {knobs::matrix(), knobs::kSteps, knobs::kLateSteps, knobs::kTolerance,
+                         knobs::kWarm, knobs::kPrecondition},
                .run = run_cg,
                .measures_solver_steps = true});
 }

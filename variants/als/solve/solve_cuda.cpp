@@ -171,6 +171,7 @@ Variant cg() {
            knobs::kBlockThreads,
            knobs::kWarm,
            knobs::kSteps,
+           knobs::kLateSteps,
            knobs::kTolerance,
            knobs::kPrecondition},
       .objection = cg_objection,

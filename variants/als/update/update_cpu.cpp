@@ -24,8 +24,8 @@ void run_matrix_free(const Config& config, const Shape& shape, const StageParams
 }  // namespace
 
 void add_update_cpu(Catalog& catalog) {
-  const ParameterSpace space{knobs::factors(), knobs::kWarm, knobs::kSteps, knobs::kTolerance,
-                             knobs::kPrecondition};
+  const ParameterSpace space{knobs::factors(),  knobs::kWarm,      knobs::kSteps,
+                             knobs::kLateSteps, knobs::kTolerance, knobs::kPrecondition};
   catalog.add({.stage = &stages::update,
                .name = "blocked",
                .summary = "hermitian, bias and CG of a row at a time, whose A_u stays in the cache",
