@@ -36,4 +36,28 @@ inline float round_to_tf32(float value) {
   return std::bit_cast<float>((bits + 0x1000u) & 0xffffe000u);
 }
 
+// e4m3: 4 bits of precision down to 2^-6, below that multiples of 2^-9. It has no infinity.
+inline float e4m3_to_float(uint8_t bits) {
+  const int exponent = bits >> 3 & 15, significand = bits & 7;
+  if ((bits & 0x7f) == 0x7f) return std::bit_cast<float>(0x7fc00000u);
+  const float magnitude = exponent == 0
+                              ? std::ldexp(static_cast<float>(significand), -9)
+                              : std::ldexp(static_cast<float>(8 + significand), exponent - 10);
+  return (bits & 0x80) != 0 ? -magnitude : magnitude;
+}
+// Rounds to nearest even; what is beyond the largest, 448, becomes that.
+inline uint8_t float_to_e4m3(float value) {
+  constexpr int kLeastExponent = -6, kBehindPoint = 3;
+  constexpr float kLargest = 448;
+  const uint32_t sign = std::signbit(value) ? 0x80 : 0;
+  if (std::isnan(value)) return 0x7f;
+  const float magnitude = std::fmin(std::fabs(value), kLargest);
+  const int exponent = magnitude > 0x1p-6f ? std::ilogb(magnitude) : kLeastExponent;
+  // In units of the last place: 8 to 16, less where there is no implicit bit. A sum carries over.
+  const auto units =
+      static_cast<uint32_t>(std::nearbyint(std::ldexp(magnitude, kBehindPoint - exponent)));
+  const auto field = static_cast<uint32_t>(exponent - kLeastExponent);
+  return static_cast<uint8_t>(sign | ((field << kBehindPoint) + units));
+}
+
 }  // namespace alsbench

@@ -5,8 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "kernels/cpu/simd/simd.h"
@@ -99,6 +101,59 @@ TEST(Tf32, KeepsElevenBitsAndRoundsTiesAwayFromZero) {
   EXPECT_EQ(round_to_tf32(1 + 0x1.fp-12f), 1.0f);
   EXPECT_EQ(round_to_tf32(65520.0f), 65536.0f);  // no overflow where a half has one
   EXPECT_TRUE(std::isnan(round_to_tf32(std::nanf(""))));
+}
+
+// Of all bytes that are numbers, in order of their values.
+std::vector<std::pair<float, uint8_t>> all_e4m3() {
+  std::vector<std::pair<float, uint8_t>> all;
+  for (int bits = 0; bits < 256; ++bits)
+    if ((bits & 0x7f) != 0x7f && bits != 0x80)
+      all.emplace_back(e4m3_to_float(static_cast<uint8_t>(bits)), static_cast<uint8_t>(bits));
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+TEST(E4m3, EveryByteIsTheNumberOfItsFields) {
+  EXPECT_EQ(e4m3_to_float(0x00), 0);
+  EXPECT_EQ(e4m3_to_float(0x01), 0x1p-9f);
+  EXPECT_EQ(e4m3_to_float(0x07), 7 * 0x1p-9f);
+  EXPECT_EQ(e4m3_to_float(0x08), 0x1p-6f);
+  EXPECT_EQ(e4m3_to_float(0x38), 1);
+  EXPECT_EQ(e4m3_to_float(0xbc), -1.5f);
+  EXPECT_EQ(e4m3_to_float(0x7e), 448);
+  for (const uint8_t nan : {0x7f, 0xff}) EXPECT_TRUE(std::isnan(e4m3_to_float(nan)));
+  for (int bits = 0; bits < 256; ++bits) {
+    const auto byte = static_cast<uint8_t>(bits);
+    EXPECT_EQ(float_to_e4m3(e4m3_to_float(byte)), bits == 0xff ? 0x7f : byte) << bits;
+  }
+  const auto all = all_e4m3();
+  ASSERT_EQ(all.size(), 253u);
+  for (size_t i = 0; i + 1 < all.size(); ++i) EXPECT_LT(all[i].first, all[i + 1].first);
+}
+
+TEST(E4m3, NumbersBetweenGoToTheNearestAndTiesToTheEven) {
+  const auto all = all_e4m3();
+  for (size_t i = 0; i + 1 < all.size(); ++i) {
+    const auto [low, low_bits] = all[i];
+    const auto [high, high_bits] = all[i + 1];
+    const float middle = (low + high) / 2;
+    const uint8_t even = low_bits % 2 == 0 ? low_bits : high_bits;
+    EXPECT_EQ(e4m3_to_float(float_to_e4m3(middle)), e4m3_to_float(even)) << middle;
+    EXPECT_EQ(e4m3_to_float(float_to_e4m3(std::nextafter(middle, -1e9f))), low) << middle;
+    EXPECT_EQ(e4m3_to_float(float_to_e4m3(std::nextafter(middle, 1e9f))), high) << middle;
+  }
+}
+
+TEST(E4m3, WhatIsBeyondTheLargestIsThat) {
+  for (const float value :
+       {448.0f, 464.0f, 480.0f, 1e30f, std::numeric_limits<float>::infinity()}) {
+    EXPECT_EQ(float_to_e4m3(value), 0x7e) << value;
+    EXPECT_EQ(float_to_e4m3(-value), 0xfe) << value;
+  }
+  EXPECT_EQ(float_to_e4m3(std::numeric_limits<float>::quiet_NaN()), 0x7f);
+  EXPECT_EQ(float_to_e4m3(0x1p-10f), 0);  // half of the smallest: a tie
+  EXPECT_EQ(float_to_e4m3(std::nextafter(0x1p-10f, 1.0f)), 1);
+  EXPECT_EQ(float_to_e4m3(1e-30f), 0);
 }
 
 }  // namespace
