@@ -15,7 +15,7 @@ std::string type_of(const Variant& variant, const Config& config) {
 
 // GEMM multiplies no bfloats, which are as fast as halves, and no bytes: halves' is its fastest.
 std::string gemm_type(const std::string& type) {
-  if (type == "bf16" || type == "int8") return "fp16";
+  if (type == "bf16" || type == "int8" || type == "fp8") return "fp16";
   return type.empty() ? "fp32" : type;
 }
 

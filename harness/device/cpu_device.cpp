@@ -204,10 +204,10 @@ class CpuDevice : public Device {
   }
 
   void find_largest(void*, const FactorsView&) override {
-    throw std::logic_error("no variant of the CPU stores int8");
+    throw std::logic_error("no variant of the CPU stores bytes");
   }
-  void quantize(void*, const FactorsView&, int64_t, const Int8Weights&) override {
-    throw std::logic_error("no variant of the CPU stores int8");
+  void quantize(void*, Scalar, const FactorsView&, int64_t, const Int8Weights&) override {
+    throw std::logic_error("no variant of the CPU stores bytes");
   }
 
  private:

@@ -149,12 +149,12 @@ class Device {
                        uint32_t* overflows) = 0;
   // Halves as floats, enqueued.
   virtual void widen(void* target, const void* halves, int64_t count) = 0;
-  // Two steps to factors as signed bytes with a scale a feature, in a copy as
+  // Two steps to factors as bytes with a scale a feature (int8, fp8), in a copy as
   // kernels/shared/int8_factors.h lays it out; enqueued. The first raises the largest magnitudes
   // there to those of `source`, the second stores its rows as those from `first_row` on, each once
   // for every weight.
   virtual void find_largest(void* copy, const FactorsView& source) = 0;
-  virtual void quantize(void* copy, const FactorsView& source, int64_t first_row,
+  virtual void quantize(void* copy, Scalar type, const FactorsView& source, int64_t first_row,
                         const Int8Weights& weights) = 0;
 
  private:

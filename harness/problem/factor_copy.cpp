@@ -15,26 +15,26 @@ FactorsView rows_of(const FactorsView& factors, RowRange rows) {
 }  // namespace
 
 int64_t copy_row_bytes(Scalar type, const FactorsView& factors) {
-  if (type == Scalar::int8) return Int8Factors{factors.rank}.row_bytes();
+  if (has_scales(type)) return Int8Factors{factors.rank}.row_bytes();
   return int64_t{factors.pitch} * size_of(type);
 }
 
 int64_t copy_rows_at(Scalar type, const FactorsView& factors) {
-  return type == Scalar::int8 ? Int8Factors{factors.rank}.rows_at() : 0;
+  return has_scales(type) ? Int8Factors{factors.rank}.rows_at() : 0;
 }
 
 int64_t factor_copy_bytes(Scalar type, const FactorsView& factors, const Int8Weights& weights) {
-  const int64_t copies = type == Scalar::int8 ? weights.count : 1;
+  const int64_t copies = has_scales(type) ? weights.count : 1;
   return copy_rows_at(type, factors) + factors.rows * copies * copy_row_bytes(type, factors);
 }
 
 void copy_factors(Device& device, void* target, Scalar type, const FactorsView& source,
                   uint32_t* overflows, const Int8Weights& weights) {
   const RowRange all{0, source.rows};
-  if (type != Scalar::int8) return round_rows(device, target, type, source, all, overflows);
+  if (!has_scales(type)) return round_rows(device, target, type, source, all, overflows);
   clear_largest(device, target, source.rank);
   find_largest(device, target, source, all);
-  quantize_rows(device, target, source, all, weights);
+  quantize_rows(device, target, type, source, all, weights);
 }
 
 void round_rows(Device& device, void* target, Scalar type, const FactorsView& source, RowRange rows,
@@ -58,9 +58,9 @@ uint32_t* largest_of(void* copy, int32_t rank) {
   return reinterpret_cast<uint32_t*>(static_cast<char*>(copy) + Int8Factors{rank}.largest_at());
 }
 
-void quantize_rows(Device& device, void* copy, const FactorsView& source, RowRange rows,
-                   const Int8Weights& weights) {
-  device.quantize(copy, rows_of(source, rows), rows.first, weights);
+void quantize_rows(Device& device, void* copy, Scalar type, const FactorsView& source,
+                   RowRange rows, const Int8Weights& weights) {
+  device.quantize(copy, type, rows_of(source, rows), rows.first, weights);
 }
 
 }  // namespace alsbench

@@ -13,7 +13,7 @@ namespace alsbench {
 
 // Whether a copy is the factors' elements, each rounded by itself, so that an update can write the
 // copy of its solutions.
-inline bool rounds_elements(Scalar type) { return type != Scalar::fp32 && type != Scalar::int8; }
+inline bool rounds_elements(Scalar type) { return type != Scalar::fp32 && !has_scales(type); }
 // A copy in bytes has every row once for each weight.
 int64_t factor_copy_bytes(Scalar type, const FactorsView& factors, const Int8Weights& weights = {});
 // Bytes from one row of a copy to the next, and those before its first row.
@@ -33,7 +33,7 @@ void round_rows(Device& device, void* target, Scalar type, const FactorsView& so
 void clear_largest(Device& device, void* copy, int32_t rank);
 void find_largest(Device& device, void* copy, const FactorsView& source, RowRange rows);
 uint32_t* largest_of(void* copy, int32_t rank);
-void quantize_rows(Device& device, void* copy, const FactorsView& source, RowRange rows,
-                   const Int8Weights& weights = {});
+void quantize_rows(Device& device, void* copy, Scalar type, const FactorsView& source,
+                   RowRange rows, const Int8Weights& weights = {});
 
 }  // namespace alsbench

@@ -22,6 +22,10 @@ float element(const char* source, size_t i, Scalar scalar) {
       return half_to_float(reinterpret_cast<const uint16_t*>(source)[i]);
     case Scalar::bf16:
       return bfloat_to_float(reinterpret_cast<const uint16_t*>(source)[i]);
+    case Scalar::int8:
+      return static_cast<float>(reinterpret_cast<const int8_t*>(source)[i]);
+    case Scalar::fp8:
+      return e4m3_to_float(reinterpret_cast<const uint8_t*>(source)[i]);
     default:
       break;
   }
@@ -126,7 +130,7 @@ FactorReader::FactorReader(Device& device, const FactorsView& factors, Scalar sc
       factors_(factors),
       scalar_(scalar),
       row_bytes_(factors.pitch * size_of(scalar)) {
-  if (scalar == Scalar::int8) {
+  if (has_scales(scalar)) {
     const Int8Factors layout{factors.rank};
     rows_at_ = layout.rows_at();
     row_bytes_ = layout.row_bytes();
@@ -150,9 +154,8 @@ void FactorReader::read(int64_t index, float* target) const {
   }
   const Int8Factors layout{factors_.rank};
   for (int32_t i = 0; i < factors_.rank; ++i)
-    target[i] = scalar_ == Scalar::int8
-                    ? static_cast<float>(reinterpret_cast<const int8_t*>(source)[layout.place(i)])
-                    : element(source, static_cast<size_t>(i), scalar_);
+    target[i] =
+        element(source, static_cast<size_t>(has_scales(scalar_) ? layout.place(i) : i), scalar_);
 }
 
 FactorReader::Row FactorReader::row(const Csr& ratings, int64_t row) const {

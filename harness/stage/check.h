@@ -58,7 +58,7 @@ std::vector<double> download_values(Device& device, const void* source, int64_t 
                                     int64_t count, Scalar scalar);
 
 // Factors on the host, in float whatever the device holds: the rows that ratings name. Of factors
-// as signed bytes, those, and the scales.
+// as bytes, those, and the scales.
 class FactorReader {
  public:
   FactorReader(Device& device, const FactorsView& factors, Scalar scalar);

@@ -19,6 +19,8 @@ double truncation_tolerance(int64_t terms) {
   return kFloatRounding * static_cast<double>(terms) / 8;
 }
 
+double short_sum_tolerance(int64_t terms) { return 0x1p-14 * static_cast<double>(terms); }
+
 double two_parts_tolerance(Scalar scalar) {
   return std::ldexp(1.0, -2 * significand_bits(scalar) - 2);
 }

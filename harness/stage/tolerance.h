@@ -11,6 +11,9 @@
 //   behavior of NVIDIA tensor cores, PeerJ CS 2021): up to 2 u of the partial sum a step, always
 //   toward zero. A step takes at least 8 terms, and the partial sums of n terms of one sign are
 //   half the sum on average: u n / 8.
+// - Those of sm_89 add products of e4m3 to the accumulator behind whose leading bit 13 are kept
+//   (Zhang et al., SageAttention2, ICML 2025): of each of n terms what is below is cut off, up to
+//   2^-13 of the partial sum, which is half the sum on average: 2^-14 n.
 // - There a rating is the sum of two parts in the factors' type, of p bits: what is left over is at
 //   most 2^-(2 p + 2) of it.
 // - Storing in a type of p bits rounds once more by at most 2^-p: 2^-11 in half.
@@ -42,6 +45,7 @@ constexpr double kDeviationsInATolerance = 12;
 
 double sum_tolerance(int64_t terms);
 double truncation_tolerance(int64_t terms);  // what tensor cores add to sum_tolerance
+double short_sum_tolerance(int64_t terms);   // the same of products of e4m3 on sm_89
 double two_parts_tolerance(Scalar scalar);   // of a number as the sum of two parts of that type
 double storage_tolerance(Scalar scalar);     // of one rounding to that type; 0 for fp32
 double solver_tolerance(int32_t rank);       // of ||b - A x|| / (||A|| ||x|| + ||b||)

@@ -107,6 +107,7 @@ double flops_per_second(const NominalRates& rates, Scalar type) {
     case Scalar::tf32:
       return rates.tf32_flops_per_second;
     case Scalar::int8:
+    case Scalar::fp8:  // the same on all data sheets that have it
       return rates.int8_operations_per_second.value_or(0);
     default:
       return rates.fp32_flops_per_second;

@@ -1,15 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// Factors stored as signed bytes with one scale a feature: element i of row j is scale(i) q(j, i),
-// q from -127 to 127. The scales leave the sums, which are exact integers:
-// A_u(i, j) = scale(i) scale(j) sum q(i) q(j) + lambda n_u (i == j).
+// Factors stored as bytes with one scale a feature: element i of row j is scale(i) q(j, i). The
+// scales leave the sums: A_u(i, j) = scale(i) scale(j) sum q(i) q(j) + lambda n_u (i == j). A byte
+// is a signed integer, whose sums are exact, or a float of eight bits.
 #pragma once
 
 #include "kernels/shared/types.h"
 
 namespace alsbench {
 
+// What a byte q holds: multiples of kUnit, up to kLargest in magnitude. Ratings are multiplied as
+// two more features: r = (kRatingHigh high + kRatingLow low) / scale, the scale being
+// RatingsView::half_scale. These two are the scales of the last two columns.
 struct Int8 {
   int8_t bits;
+  static constexpr int32_t kLargest = 127, kRatingHigh = 508, kRatingLow = 2;
+  static constexpr float kUnit = 1;
+};
+// e4m3: a sign, 4 bits of exponent and 3 of significand, no infinity. The low part of a rating has
+// the 4 bits behind those of the high one, and its sign a fifth: 2^-9 of a rating are lost at most,
+// and nothing of a whole number up to 512.
+struct Fp8 {
+  uint8_t bits;
+  static constexpr int32_t kLargest = 448, kRatingHigh = 128, kRatingLow = 4;
+  static constexpr float kUnit = 1.0f / 512;
 };
 
 // Roots of weights by which ratings multiply factor rows before these become bytes. Row k of such a
@@ -29,11 +42,6 @@ struct Int8Weights {
 // Where the scales and the rows lie in a copy of a factor matrix.
 struct Int8Factors {
   int32_t rank = 0;
-
-  static constexpr int32_t kLevels = 127;
-  // Ratings are multiplied as two more features: r = (kRatingHigh high + kRatingLow low) / scale,
-  // the scale being RatingsView::half_scale. These two are the scales of the last two columns.
-  static constexpr int32_t kRatingHigh = 508, kRatingLow = 2;
 
   // The features and the two parts of a rating, in blocks of 8.
   ALSBENCH_HOST_DEVICE constexpr int32_t columns() const { return (rank + 2 + 7) / 8 * 8; }

@@ -2,6 +2,8 @@
 // normal_equations/mma on emulated warps against the reference: all of A_u, b_u and its padding.
 #include <gtest/gtest.h>
 
+#include <type_traits>
+
 #include "tests/emulation/block.h"
 // after block.h
 #include "kernels/cuda/normal_equations/mma.cuh"
@@ -15,11 +17,15 @@ namespace {
 
 using emulated::Problem;
 
-template <int kRank, int kChunk, typename Factor = Half>
-void check(bool reversed) {
-  Problem problem(kRank, {0, 5, 16, 17, 33, 1, 100, 0}, 120);
+struct Equations {
+  std::vector<float> matrices, bias;
+  UpdateParams params;
+};
+
+template <int kRank, int kChunk, typename Factor>
+Equations form(Problem& problem, bool reversed) {
   if constexpr (sizeof(Factor) == 1)
-    problem.store_factors_as_bytes();
+    problem.store_factors_as_bytes<false, Factor>();
   else
     problem.store_factors_as<Factor>();
   constexpr int kTeam = mma_team(MmaLayout{kRank}).warps;
@@ -44,6 +50,17 @@ void check(bool reversed) {
   launch(kTeam, mma_multiply<kRank, 4, kTeam, 1, true, Factor, MmaPhase::all, float>);
   launch(1, sum_pieces<kRank, Factor, 32>);
   launch(kTeam, mma_write_cut_rows<kRank, kTeam, 1, Factor, MmaPhase::all, float>);
+  return {std::move(matrices), std::move(bias), p};
+}
+
+Problem problem_of(int rank) { return Problem(rank, {0, 5, 16, 17, 33, 1, 100, 0}, 120); }
+
+template <int kRank, int kChunk, typename Factor = Half>
+void check(bool reversed) {
+  Problem problem = problem_of(kRank);
+  if (std::is_same_v<Factor, Fp8>) problem.spread_ratings();
+  const auto [matrices, bias, p] = form<kRank, kChunk, Factor>(problem, reversed);
+  constexpr int kElements = kRank * kRank;
   for (int row = 0; row < problem.rows; ++row) {
     const reference::Vector a = problem.matrix(p, row), b = problem.bias(p, row);
     const double scale = reference::norm(a), bias_scale = reference::norm(b) + 1e-30;
@@ -92,6 +109,45 @@ TEST(NormalEquations, FactorsAsSignedBytes) {
   }
   check<150, 32, Int8>(true);
   check<228, 64, Int8>(false);
+}
+
+TEST(NormalEquations, FactorsAsBytesInE4m3) {
+  for (const bool reversed : {false, true}) {
+    check<1, 64, Fp8>(reversed);
+    check<8, 32, Fp8>(reversed);
+    check<33, 48, Fp8>(reversed);
+    check<100, 64, Fp8>(reversed);
+    check<117, 32, Fp8>(reversed);
+  }
+  check<128, 64, Fp8>(false);
+  check<150, 32, Fp8>(true);
+}
+
+// Whole numbers of which neither a product nor a sum is rounded, with scales of 1.
+template <int kRank>
+void check_exact() {
+  Problem problem = problem_of(kRank);
+  problem.spread_ratings();
+  for (int row = 0; row < problem.cols; ++row)
+    for (int i = 0; i < kRank; ++i)
+      problem.factors[row * problem.pitch + i] =
+          row == 0 ? float{Fp8::kLargest} : static_cast<float>((3 * row + 5 * i) % 17 - 8);
+  const auto [matrices, bias, p] = form<kRank, 48, Fp8>(problem, false);
+  for (int row = 0; row < problem.rows; ++row) {
+    const reference::Vector a = problem.matrix(p, row), b = problem.bias(p, row);
+    for (int i = 0; i < kRank; ++i) {
+      EXPECT_EQ(bias[row * problem.pitch + i], b[i]) << "row " << row << ", b(" << i << ")";
+      for (int j = 0; j < kRank; ++j)  // the diagonal is rounded with lambda n_u in it
+        EXPECT_EQ(matrices[(row * kRank + i) * kRank + j],
+                  i == j ? static_cast<float>(a[i * kRank + j]) : a[i * kRank + j])
+            << "row " << row << ", A(" << i << ", " << j << ")";
+    }
+  }
+}
+
+TEST(NormalEquations, WholeNumbersInE4m3AreSummedExactly) {
+  check_exact<33>();
+  check_exact<103>();
 }
 
 TEST(NormalEquations, ATeamOfWarpsWhereOneDoesNotHoldTheTriangle) {

@@ -14,6 +14,9 @@ namespace alsbench::emulated {
 
 constexpr float kLambda = 0.05f;
 
+inline float value_of_byte(Int8 byte) { return byte.bits; }
+inline float value_of_byte(Fp8 byte) { return e4m3_to_float(byte.bits); }
+
 struct Problem {
   int rank = 0, pitch = 0, rows = 0, cols = 0;
   std::vector<int64_t> offsets{0};
@@ -22,6 +25,8 @@ struct Problem {
   std::vector<char> stored_factors;                     // the same values; empty: as floats
   std::vector<char> rounded;                            // of the solution, in that type
   std::vector<double> scales;                           // of stored bytes
+  double unit = 1;                                      // of their products
+  float largest_rating = 4.5f;
   uint32_t overflows = 0;
   std::vector<int32_t> steps, status;
   std::vector<float4> workspace;
@@ -58,6 +63,13 @@ struct Problem {
       for (int i = 0; i < rank; ++i) factors[row * pitch + i] *= static_cast<float>(1 + i % 7) / 4;
   }
 
+  // Makes the ratings halves up to 100, of either sign.
+  void spread_ratings() {
+    largest_rating = 100;
+    for (size_t i = 0; i < values.size(); ++i)
+      values[i] = static_cast<float>(static_cast<int>(i * 37 % 401) - 200) * 0.5f;
+  }
+
   // Rounds the factors to elements of that type, and stores them so.
   template <typename Element>
   void store_factors_as() {
@@ -69,26 +81,27 @@ struct Problem {
     }
     rounded.assign(solution.size() * sizeof(Element), 0);
   }
-  // The same with signed bytes, which the kernels of quantize.cuh make. With weights each row
-  // becomes one for each of them.
-  template <bool kWeighted = false>
+  // The same with bytes, which the kernels of quantize.cuh make. With weights each row becomes one
+  // for each of them.
+  template <bool kWeighted = false, typename Byte = Int8>
   void store_factors_as_bytes(const Int8Weights& weights = {}) {
     const Int8Factors layout{rank};
     stored_factors.assign(static_cast<size_t>(layout.bytes(int64_t{cols} * weights.count)), 0);
     const QuantizeParams p{stored_factors.data(), factors_view(), 0, weights};
     constexpr int kThreads = 96;
     emulation::launch(2, kThreads, false, [&] { find_largest<kThreads>(p); });
-    emulation::launch(3, kThreads, false, [&] { quantize_factors<kThreads, kWeighted>(p); });
+    emulation::launch(3, kThreads, false, [&] { quantize_factors<kThreads, kWeighted, Byte>(p); });
     cols *= weights.count;
     factors.assign(static_cast<size_t>(cols) * pitch, 0.0f);
     const auto* kept = reinterpret_cast<const float*>(stored_factors.data());
     scales.assign(kept, kept + rank);
+    unit = Byte::kUnit * Byte::kUnit;
     rounded.assign(static_cast<size_t>(layout.bytes(rows)), 0);
     for (int row = 0; row < cols; ++row) {
-      const auto* bytes = reinterpret_cast<const int8_t*>(stored_factors.data() + layout.rows_at() +
-                                                          row * layout.row_bytes());
+      const auto* bytes = reinterpret_cast<const Byte*>(stored_factors.data() + layout.rows_at() +
+                                                        row * layout.row_bytes());
       for (int i = 0; i < rank; ++i)
-        factors[row * pitch + i] = kept[i] * static_cast<float>(bytes[layout.place(i)]);
+        factors[row * pitch + i] = kept[i] * value_of_byte(bytes[layout.place(i)]);
     }
   }
   // The solution as an element of that type, and the copy of it that the update kept.
@@ -116,11 +129,14 @@ struct Problem {
     workspace.assign(static_cast<size_t>(workspace_bytes / 16 + 1), {nan, nan, nan, nan});
     std::memset(workspace.data(), 0, static_cast<size_t>(cleared));
     UpdateParams p;
-    p.ratings = {
-        offsets.data(), nullptr,
-        indices.data(), values.data(),
-        rows,           cols,
-        offsets.back(), std::bit_cast<float>(half_scale_bits(std::bit_cast<uint32_t>(4.5f)))};
+    p.ratings = {offsets.data(),
+                 nullptr,
+                 indices.data(),
+                 values.data(),
+                 rows,
+                 cols,
+                 offsets.back(),
+                 std::bit_cast<float>(half_scale_bits(std::bit_cast<uint32_t>(largest_rating)))};
     p.factors = {factors.data(), cols, rank, pitch};
     if (!stored_factors.empty()) p.factors.data = stored_factors.data();
     p.solution = {solution.data(), rows, rank, pitch};

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <type_traits>
 
 #include "tests/emulation/block.h"
 // after block.h
@@ -57,9 +58,9 @@ void run_fused(Problem& problem, bool reversed) {
 
 // A_u as CG has it whose sums are halves: those of bytes before they are scaled.
 void round_sums(const Problem& problem, double diagonal, reference::Vector& matrix) {
-  matrix = problem.scales.empty()
-               ? reference::with_rounded_sums(std::move(matrix), diagonal)
-               : reference::with_rounded_integers(std::move(matrix), diagonal, problem.scales);
+  matrix = problem.scales.empty() ? reference::with_rounded_sums(std::move(matrix), diagonal)
+                                  : reference::with_rounded_multiples(std::move(matrix), diagonal,
+                                                                      problem.scales, problem.unit);
 }
 
 struct Solver {
@@ -116,8 +117,9 @@ void check() {
   for (const bool reversed : {false, true}) {
     Problem problem(kRank, lengths, 160);
     if (kJacobi) problem.spread_features();
+    if (std::is_same_v<Factor, Fp8>) problem.spread_ratings();
     if constexpr (sizeof(Factor) == 1)
-      problem.store_factors_as_bytes();
+      problem.store_factors_as_bytes<false, Factor>();
     else
       problem.store_factors_as<Factor>();
     run_fused<kRank, kStages, kChunk, kOrdered, kSteps, kWarm, Element, Factor, kJacobi, 0.0f,
@@ -176,6 +178,17 @@ TEST(FusedUpdate, FactorsAsSignedBytes) {
   check<117, 3, 48, true, 2, true, float, Int8, true>();
   check<188, 4, 64, false, 2, true, float, Int8>();
   check<100, 4, 64, false, 3, true, float, Int8>();
+}
+
+TEST(FusedUpdate, FactorsAsBytesInE4m3) {
+  check<1, 4, 64, false, 3, true, Half, Fp8>();
+  check<8, 3, 64, true, 4, true, float, Fp8>();
+  check<33, 6, 48, true, 4, false, Half, Fp8>();
+  check<100, 4, 64, true, 2, true, Half, Fp8, true>();
+  check<100, 4, 64, false, 3, true, float, Fp8>();
+  check<117, 3, 48, true, 2, true, float, Fp8, true>();
+  check<128, 4, 64, false, 3, true, Half, Fp8>();
+  check<150, 4, 64, true, 2, true, Half, Fp8, true>();
 }
 
 template <int kRank, int kStages, int kChunk, bool kOrdered, typename Element, bool kJacobi = false>

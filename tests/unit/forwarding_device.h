@@ -36,9 +36,9 @@ class ForwardingDevice : public Device {
   }
   void widen(void* t, const void* halves, int64_t n) override { inner_->widen(t, halves, n); }
   void find_largest(void* t, const FactorsView& s) override { inner_->find_largest(t, s); }
-  void quantize(void* t, const FactorsView& s, int64_t first_row,
+  void quantize(void* t, Scalar type, const FactorsView& s, int64_t first_row,
                 const Int8Weights& weights) override {
-    inner_->quantize(t, s, first_row, weights);
+    inner_->quantize(t, type, s, first_row, weights);
   }
 
  protected:

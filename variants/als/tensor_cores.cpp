@@ -76,12 +76,18 @@ std::optional<std::string> warpgroup_objection(const Config& config, const Shape
   return std::nullopt;
 }
 
+std::optional<std::string> fp8_objection(const Config& config, const DeviceTraits& traits) {
+  if (knobs::factors_type(config) != Scalar::fp8 || multiplies_fp8(traits)) return std::nullopt;
+  return "mma.sync multiplies e4m3 on sm_89, sm_120 and sm_121 alone; use factors=int8";
+}
+
 }  // namespace
 
 std::optional<std::string> objection(const Config& config, const Shape& shape,
                                      const DeviceTraits& traits, const MmaLayout& layout) {
   if (traits.architecture < 80)
     return "needs asynchronous copies and mma.m16n8k16 (sm_80 or newer)";
+  if (auto objection = fp8_objection(config, traits)) return objection;
   if (auto objection = warpgroup_objection(config, shape, traits)) return objection;
   const int team = mma_team(layout).warps;
   if (team == 0)
@@ -97,7 +103,8 @@ std::optional<std::string> objection(const Config& config, const Shape& shape,
   if (layout.shared_bytes() > traits.shared_bytes_per_block)
     return fmt::format("needs {} bytes of shared memory a block, the device has {}",
                        layout.shared_bytes(), traits.shared_bytes_per_block);
-  if (layout.bytes() && knobs::ratings_of_piece(config, shape.longest_row()) > kMostInt8Ratings)
+  if (knobs::factors_type(config) == Scalar::int8 &&
+      knobs::ratings_of_piece(config, shape.longest_row()) > kMostInt8Ratings)
     return fmt::format(
         "sums of {} products of bytes may overflow 32 bits; use a chunk of {} or less",
         knobs::ratings_of_piece(config, shape.longest_row()), kMostInt8Ratings);

@@ -18,7 +18,7 @@ namespace alsbench::tensor_cores {
 inline std::vector<Parameter> stream(Parameter factors) {
   return {{"stages",
            {4, 3, 6, 8},
-           "groups of 16 factor rows (int8: 32) in a warp's ring of asynchronous copies"},
+           "groups of 16 factor rows (of bytes: 32) in a warp's ring of asynchronous copies"},
           knobs::kFactorReads,
           knobs::chunk({4096, 1024, 2048, 8192, 32768, 65536}),
           {"warps", {4, 2, 1}, "of a block, where a warp has a row to itself"},
@@ -30,9 +30,10 @@ inline std::vector<Parameter> stream(Parameter factors) {
           knobs::kTensorCoreSums};
 }
 inline const std::vector<Parameter> kStream = stream(knobs::factors(
-    {"fp16", "bf16", "tf32", "int8"},
+    {"fp16", "bf16", "tf32", "int8", "fp8"},
     "storage of the fixed factors, and what tensor cores multiply: 11, 8, 11 bits of precision; "
-    "int8 is signed bytes with a scale a feature, whose sums are exact"));
+    "int8 is signed bytes with a scale a feature, whose sums are exact; fp8 is bytes in e4m3, of 4 "
+    "bits, with such scales (sm_89, sm_120, sm_121)"));
 
 // The type that tensor cores multiply; where they multiply two, the faster one.
 Scalar multiplied(const Config& config);

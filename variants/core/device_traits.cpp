@@ -59,6 +59,11 @@ const std::vector<int>& known_architectures() {
   return numbers;
 }
 
+bool multiplies_fp8(const DeviceTraits& traits) {
+  constexpr std::array kNative{89, 120, 121};
+  return std::find(kNative.begin(), kNative.end(), traits.architecture) != kNative.end();
+}
+
 DeviceTraits traits_of_architecture(int architecture) {
   const auto* const found =
       std::find_if(kArchitectures.begin(), kArchitectures.end(),

@@ -25,6 +25,9 @@ struct DeviceTraits {
   int blocks_per_multiprocessor = 0;
 };
 
+// Whether mma.sync multiplies e4m3 there. Others that take the instruction convert to halves.
+bool multiplies_fp8(const DeviceTraits& traits);
+
 // Architectures `alsbench compile` knows without a device, e.g. 75, 80, 90. (CUDA C++ programming
 // guide, compute capabilities.)
 const std::vector<int>& known_architectures();

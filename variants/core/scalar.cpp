@@ -17,7 +17,8 @@ constexpr std::array kScalars{ScalarInfo{Scalar::fp32, "fp32", "float", 4, 24},
                               ScalarInfo{Scalar::fp16, "fp16", "alsbench::Half", 2, 11},
                               ScalarInfo{Scalar::bf16, "bf16", "alsbench::Bfloat", 2, 8},
                               ScalarInfo{Scalar::tf32, "tf32", "alsbench::Tf32", 4, 11},
-                              ScalarInfo{Scalar::int8, "int8", "alsbench::Int8", 1, 7}};
+                              ScalarInfo{Scalar::int8, "int8", "alsbench::Int8", 1, 7},
+                              ScalarInfo{Scalar::fp8, "fp8", "alsbench::Fp8", 1, 4}};
 
 const ScalarInfo& info_of(Scalar scalar) { return kScalars.at(static_cast<size_t>(scalar)); }
 
@@ -35,6 +36,7 @@ const std::vector<Scalar>& all_scalars() {
 std::string_view name_of(Scalar scalar) { return info_of(scalar).name; }
 int64_t size_of(Scalar scalar) { return info_of(scalar).bytes; }
 int significand_bits(Scalar scalar) { return info_of(scalar).significand_bits; }
+bool has_scales(Scalar scalar) { return size_of(scalar) == 1; }
 std::string_view element_type(Scalar scalar) { return info_of(scalar).element_type; }
 
 std::optional<Scalar> scalar_named(std::string_view name) {

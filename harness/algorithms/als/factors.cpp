@@ -77,15 +77,15 @@ void Factors::round_own(Side side, Scalar type, StageClock& clock) {
   const FactorsView factors = of(side).view();
   const Member& member = problem_->member();
   void* const copy = rounded(side).data();
-  if (type == Scalar::int8 && !member.alone())
+  if (has_scales(type) && !member.alone())
     clock.device(name_of(side), kExchange,
                  [&] { member.raise(largest_of(copy, factors.rank), factors.rank); });
   clock.device(name_of(side), "convert", [&] {
     const int chunks = chunks_of(member);
     for (int chunk = 0; chunk < chunks; ++chunk) {
       const RowRange rows = chunk_of(problem_->rows(side), chunk, chunks);
-      if (type == Scalar::int8)
-        quantize_rows(*device_, copy, factors, rows, weights_);
+      if (has_scales(type))
+        quantize_rows(*device_, copy, type, factors, rows, weights_);
       else
         round_rows(*device_, copy, type, factors, rows, overflows_.as<uint32_t>());
       if (chunk + 1 < chunks) send(side, type, chunk, chunks);
@@ -130,7 +130,7 @@ void Factors::update(HalfIteration& half, HalfIteration::Operands operands, Scal
   if (!rounds && !measures) operands.rounded_solution = nullptr;
   half.run(operands, clock);
   if (type != Scalar::fp32 && !rounds) {
-    if (type == Scalar::int8 && !measures)
+    if (has_scales(type) && !measures)
       clock.device(name_of(side), "convert", [&] {
         clear_largest(*device_, rounded(side).data(), problem_->rank());
         find_largest(*device_, rounded(side).data(), of(side).view(), problem_->rows(side));

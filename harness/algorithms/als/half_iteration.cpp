@@ -111,7 +111,7 @@ bool HalfIteration::rounds() const {
 }
 
 bool HalfIteration::measures() const {
-  return steps_.front().variant->stage->fused && factors_type_ == Scalar::int8;
+  return steps_.front().variant->stage->fused && has_scales(factors_type_);
 }
 
 void HalfIteration::begin(int iteration) { late_ = iteration > knobs::kEarlyIterations; }

@@ -220,14 +220,14 @@ void CudaDevice::find_largest(void* copy, const FactorsView& source) {
               stream());
 }
 
-void CudaDevice::quantize(void* copy, const FactorsView& source, int64_t first_row,
+void CudaDevice::quantize(void* copy, Scalar type, const FactorsView& source, int64_t first_row,
                           const Int8Weights& weights) {
   const bool weighted = weights.count > 1 || weights.values[0] != 1;
-  const LoadedKernel& kernel =
-      weighted ? tool(quantize_weighted_, kQuantize, "alsbench::quantize_factors<256, true>")
-               : tool(quantize_, kQuantize, "alsbench::quantize_factors<256>");
-  kernel.launch(int64_t{8} * traits_.multiprocessors, kQuantizeThreads,
-                QuantizeParams{copy, source, first_row, weights}, stream());
+  const std::string instance =
+      fmt::format("alsbench::quantize_factors<256, {}, {}>", weighted, element_type(type));
+  tool(quantize_[{type, weighted}], kQuantize, instance.c_str())
+      .launch(int64_t{8} * traits_.multiprocessors, kQuantizeThreads,
+              QuantizeParams{copy, source, first_row, weights}, stream());
 }
 
 }  // namespace alsbench

@@ -40,7 +40,7 @@ class CudaDevice : public Device {
                uint32_t* overflows) override;
   void widen(void* target, const void* halves, int64_t count) override;
   void find_largest(void* copy, const FactorsView& source) override;
-  void quantize(void* copy, const FactorsView& source, int64_t first_row,
+  void quantize(void* copy, Scalar type, const FactorsView& source, int64_t first_row,
                 const Int8Weights& weights) override;
 
   int ordinal() const { return ordinal_; }
@@ -69,7 +69,8 @@ class CudaDevice : public Device {
   std::optional<LoadedKernel> probe_;
   std::map<Scalar, std::optional<LoadedKernel>> convert_;
   std::optional<LoadedKernel> widen_;
-  std::optional<LoadedKernel> find_largest_, quantize_, quantize_weighted_;
+  std::optional<LoadedKernel> find_largest_;
+  std::map<std::pair<Scalar, bool>, std::optional<LoadedKernel>> quantize_;  // and whether weighted
   Buffer probe_result_, flush_;
 };
 

@@ -56,7 +56,7 @@ void compare_integers(const ReferenceRow& row, float lambda, const Vector& out, 
   for (size_t i = 0; i < rank; ++i)
     for (size_t j = 0; j < rank; ++j) {
       const float scale = static_cast<float>(row.scales[i]) * static_cast<float>(row.scales[j]);
-      float expected = static_cast<float>(row.integers[i * rank + j]) * scale;
+      float expected = static_cast<float>(row.sums[i * rank + j]) * scale;
       if (i == j) expected += row.count > 0 ? lambda * static_cast<float>(row.count) : 1.0f;
       if (out[i * rank + j] == expected || check.is_nan) continue;
       return check.fail(fmt::format("A({}, {}) is {:.9g}, the sum of bytes gives {:.9g}", i, j,
@@ -107,6 +107,7 @@ Verification check_equations(const CheckRequest& request) {
   const std::vector<ReferenceRow>& exact =
       reference_rows(request.references, fixture, Scalar::fp32);
   const Scalar storage = knobs::matrices_type(config);
+  const int architecture = fixture.problem().device().traits().architecture;
   Tally tally;
   for (size_t begin = 0, end = 0; begin < all.size(); begin = end) {
     const int64_t batch = fixture.update_params(0).row_count;
@@ -118,12 +119,12 @@ Verification check_equations(const CheckRequest& request) {
     const std::vector<Outputs> outputs = download_outputs(fixture, params, storage, rows);
     std::vector<RowCheck> checks(rows.size());
     const auto check_row = [&](size_t i) {
-      checks[i].tolerance = row_tolerance(config, rows[i].count);
+      checks[i].tolerance = row_tolerance(config, rows[i].count, architecture);
       if (!outputs[i].bias.empty()) compare_bias(rows[i], outputs[i].bias, checks[i]);
       if (outputs[i].matrix.empty()) return;
       checks[i].tolerance += storage_tolerance(storage);
       compare_matrix(rows[i], storage, outputs[i].matrix, checks[i]);
-      if (!rows[i].scales.empty() && storage == Scalar::fp32 && !checks[i].wrong())
+      if (factors == Scalar::int8 && storage == Scalar::fp32 && !checks[i].wrong())
         compare_integers(rows[i], fixture.problem().lambda(), outputs[i].matrix, checks[i]);
     };
     FirstError error;

@@ -8,7 +8,9 @@
 #include <cmath>
 
 #include "harness/stage/check.h"
+#include "kernels/cpu/element.h"
 #include "kernels/cpu/first_error.h"
+#include "kernels/shared/int8_factors.h"
 
 namespace alsbench {
 namespace {
@@ -57,11 +59,12 @@ ReferenceRow form_piece(const FactorReader::Row& inputs, const Piece& piece, flo
 }
 
 // From sums of bytes to A_u and b_u.
-void scale(const Vector& scales, float lambda, ReferenceRow& row) {
+void scale(const Vector& scales, double unit, float lambda, ReferenceRow& row) {
   const size_t rank = scales.size();
   if (row.count == 0) std::fill(row.a.begin(), row.a.end(), 0.0);
   row.scales = scales;
-  row.integers = row.a;
+  row.sums = row.a;
+  row.unit = unit;
   for (size_t i = 0; i < rank; ++i) {
     row.b[i] *= scales[i];
     row.magnitude[i] *= scales[i];
@@ -90,7 +93,7 @@ std::vector<ReferenceRow> form(const UpdateFixture& fixture, Scalar scalar, int6
   const float lambda = scaled ? 0 : problem.lambda();
   if (scaled)
     for (FactorReader::Row& row : inputs)
-      round_ratings(problem.ratings(fixture.side()).half_scale, row.values);
+      round_ratings(scalar, problem.ratings(fixture.side()).half_scale, row.values);
   const std::vector<Piece> pieces = pieces_of(inputs);
   std::vector<ReferenceRow> parts(pieces.size());
   FirstError error;
@@ -110,16 +113,26 @@ std::vector<ReferenceRow> form(const UpdateFixture& fixture, Scalar scalar, int6
     add(parts[i].b, rows.back().b);
     add(parts[i].magnitude, rows.back().magnitude);
   }
-  if (scaled)
-    for (ReferenceRow& row : rows) scale(factors.scales(), problem.lambda(), row);
+  if (scaled) {
+    const double unit = scalar == Scalar::fp8 ? Fp8::kUnit : Int8::kUnit;
+    for (ReferenceRow& row : rows) scale(factors.scales(), unit * unit, problem.lambda(), row);
+  }
   return rows;
 }
 
 }  // namespace
 
-void round_ratings(float half_scale, std::vector<float>& ratings) {
-  for (float& rating : ratings)
-    rating = std::nearbyint(rating * half_scale * 0.5f) / (half_scale * 0.5f);
+void round_ratings(Scalar type, float half_scale, std::vector<float>& ratings) {
+  const auto e4m3 = [](float value) { return e4m3_to_float(float_to_e4m3(value)); };
+  const auto as_fp8 = [&](float scaled) {
+    const float high = Fp8::kRatingHigh * e4m3(scaled / Fp8::kRatingHigh);
+    return high + Fp8::kRatingLow * e4m3((scaled - high) / Fp8::kRatingLow);
+  };
+  const auto as_int8 = [](float scaled) { return 2 * std::nearbyint(scaled * 0.5f); };
+  for (float& rating : ratings) {
+    const float scaled = rating * half_scale;
+    rating = (type == Scalar::fp8 ? as_fp8(scaled) : as_int8(scaled)) / half_scale;
+  }
 }
 
 const std::vector<ReferenceRow>& reference_rows(ReferenceCache& cache, const UpdateFixture& fixture,

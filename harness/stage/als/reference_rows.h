@@ -20,12 +20,14 @@ struct ReferenceRow {
   reference::Vector a, b;
   reference::Vector magnitude;  // per element of b: the sum of |r theta_i|, what its error is
                                 // relative to
-  // Of factors as signed bytes: A_u(i, j) = scales(i) scales(j) integers(i, j), without lambda n_u.
-  reference::Vector scales, integers;
+  // Of factors as bytes: A_u(i, j) = scales(i) scales(j) sums(i, j), without lambda n_u; the sums
+  // are multiples of `unit`.
+  reference::Vector scales, sums;
+  double unit = 1;
 };
 
-// Makes ratings what two signed bytes hold of them (kernels/cuda/mma/int8_stream.cuh).
-void round_ratings(float half_scale, std::vector<float>& ratings);
+// Makes ratings what two bytes of a type hold of them (kernels/cuda/mma/int8_stream.cuh).
+void round_ratings(Scalar type, float half_scale, std::vector<float>& ratings);
 
 // Of the fixture's side, ascending: all rows of a small problem, else the longest, the shortest,
 // empty and some random ones. `factors` is the storage type that the configuration reads.

@@ -6,13 +6,18 @@
 
 namespace alsbench {
 
-double row_tolerance(const Config& config, int64_t count) {
+double row_tolerance(const Config& config, int64_t count, int architecture) {
   const double tolerance = sum_tolerance(count);
-  if (knobs::factors_type(config) == Scalar::int8) return tolerance + 0x1p-22;
+  const Scalar factors = knobs::factors_type(config);
+  constexpr double kScaled = 0x1p-22;  // by two scales
+  if (factors == Scalar::int8) return tolerance + kScaled;
   if (!knobs::sums_truncate(config)) return tolerance;
   // Pieces are added up by floating-point units, which round to nearest.
-  return tolerance + truncation_tolerance(knobs::ratings_of_piece(config, count)) +
-         two_parts_tolerance(knobs::factors_type(config));
+  const int64_t terms = knobs::ratings_of_piece(config, count);
+  if (factors != Scalar::fp8)
+    return tolerance + truncation_tolerance(terms) + two_parts_tolerance(factors);
+  return tolerance + kScaled +
+         (architecture == 89 ? short_sum_tolerance(terms) : truncation_tolerance(terms));
 }
 
 }  // namespace alsbench

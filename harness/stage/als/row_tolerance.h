@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far the entries of A_u and b_u of a row with `count` ratings may be from the reference.
+// How far the entries of A_u and b_u of a row with `count` ratings may be from the reference, on a
+// device of that architecture (89 for sm_89).
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,6 @@
 
 namespace alsbench {
 
-double row_tolerance(const Config& config, int64_t count);
+double row_tolerance(const Config& config, int64_t count, int architecture);
 
 }  // namespace alsbench

@@ -62,7 +62,8 @@ double distance(const Vector& a, Vector b) {
 Vector as_stored(const System& system, Vector a) {
   if (system.storage != Scalar::fp16) return a;
   if (system.scales.empty()) return reference::with_rounded_sums(std::move(a), system.diagonal);
-  return reference::with_rounded_integers(std::move(a), system.diagonal, system.scales);
+  return reference::with_rounded_multiples(std::move(a), system.diagonal, system.scales,
+                                           system.unit);
 }
 
 // A and b as a variant that forms them may see them: off by random errors of the standard deviation

@@ -21,8 +21,9 @@ struct CheckedSystem {
   reference::Vector magnitude;
   // In what it then keeps A's sums, beside the diagonal.
   Scalar storage = Scalar::fp32;
-  // Where those are of signed bytes and a variant rounds them without these (ReferenceRow).
+  // Where those are of bytes and a variant rounds them without the scales (ReferenceRow).
   reference::Vector scales;
+  double unit = 1;
 };
 
 // "row 17 (3 ratings)".

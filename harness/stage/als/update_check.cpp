@@ -32,6 +32,7 @@ CheckedSystem system_of(const ReferenceRow& row, double diagonal, Vector start) 
   system.b = row.b;
   system.magnitude = row.magnitude;
   system.scales = row.scales;
+  system.unit = row.unit;
   system.start = std::move(start);
   if (system.count > 0) system.diagonal = diagonal;
   return system;
@@ -61,7 +62,7 @@ std::vector<CheckedSystem> run_batch(const CheckRequest& request, UpdateFixture&
                                   params.solution.rank, Scalar::fp32)));
   fixture.poison();
   if (!starts_warm(request.config)) poison_solutions(device, params);
-  const bool bytes = knobs::factors_type(request.config) == Scalar::int8;
+  const bool bytes = has_scales(knobs::factors_type(request.config));
   if (bytes) clear_largest(device, params.rounded, params.solution.rank);
   request.executable.launch(fixture.params(first_row));
   download_solutions(device, params, systems);
@@ -101,6 +102,7 @@ Verification check_update(const CheckRequest& request, UpdateFixture& fixture,
   const Scalar factors = knobs::factors_type(config);
   const std::vector<ReferenceRow>& rows = reference.rows;
   const std::vector<ReferenceRow>& exact = reference.exact;
+  const int architecture = fixture.problem().device().traits().architecture;
   Tally tally;
   for (size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
     const int64_t batch = fixture.update_params(0).row_count;
@@ -110,10 +112,10 @@ Verification check_update(const CheckRequest& request, UpdateFixture& fixture,
         run_batch(request, fixture, {rows.data() + begin, end - begin}, reference);
     std::vector<RowCheck> checks(systems.size());
     const auto check_row = [&](size_t i) {
-      systems[i].input_error = row_tolerance(config, systems[i].count);
+      systems[i].input_error = row_tolerance(config, systems[i].count, architecture);
       systems[i].storage = knobs::matrices_type(config, systems[i].count);
       check_system(variant, config, systems[i], checks[i]);
-      if (factors == Scalar::int8)
+      if (has_scales(factors))
         check_largest(systems[i], checks[i]);
       else
         check_copy_of_solution(systems[i], factors, checks[i]);

@@ -20,7 +20,7 @@ Verification check_update(const CheckRequest& request, UpdateFixture& fixture,
                           const UpdateReference& reference);
 
 using Rounding = float (*)(float);
-// To the values of a type of factors other than int8.
+// To the values of a type of factors that has no scales.
 Rounding rounding_to(Scalar type);
 
 }  // namespace alsbench

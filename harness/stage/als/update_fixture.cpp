@@ -41,7 +41,7 @@ UpdateFixture::UpdateFixture(const FixtureRequest& request, const UpdateOperands
 
 void UpdateFixture::make_factors() {
   const Scalar type = request().storage.factors;
-  if (type == Scalar::int8 && operands_.alpha) {
+  if (has_scales(type) && operands_.alpha) {
     const Csr& ratings = problem().host_ratings(side());
     weights_.emplace(ratings, *operands_.alpha);
     weighted_ = weighted_ratings(device(), ratings, problem().ratings(side()), *weights_);

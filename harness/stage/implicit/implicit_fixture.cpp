@@ -42,7 +42,7 @@ FactorReader::Row inputs_of(const ImplicitFixture& fixture, const FactorReader& 
     indices.push_back(weights.row(ratings.indices[k], ratings.values[k]));
     targets.push_back(weights.target(ratings.values[k]));
   }
-  round_ratings(read.half_scale, targets);
+  round_ratings(Scalar::int8, read.half_scale, targets);
   const auto count = static_cast<int64_t>(indices.size());
   FactorReader::Row inputs =
       factors.row({1, read.cols, Array<int64_t>(std::vector<int64_t>{0, count}),

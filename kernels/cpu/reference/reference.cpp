@@ -128,10 +128,10 @@ Vector with_rounded_sums(Vector matrix, double diagonal) {
   return matrix;
 }
 
-Vector with_rounded_integers(Vector matrix, double diagonal, const Vector& scales) {
+Vector with_rounded_multiples(Vector matrix, double diagonal, const Vector& scales, double unit) {
   const size_t rank = scales.size();
   const auto scale = [&](size_t i) {
-    const double both = scales[i / rank] * scales[i % rank];
+    const double both = scales[i / rank] * scales[i % rank] * unit;
     return both > 0 ? both : 1;  // a feature that is zero throughout
   };
   for (size_t i = 0; i < rank; ++i) matrix[i * rank + i] -= diagonal;

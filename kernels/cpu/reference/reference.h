@@ -17,9 +17,9 @@ Vector normal_matrix(const RatingsView& ratings, const FactorsView& factors, flo
                      int64_t row);
 // A_u with its sums as halves have them, of whatever scale, beside `diagonal`, which is lambda n_u.
 Vector with_rounded_sums(Vector matrix, double diagonal);
-// The same where the sums are integers before row i and column i are multiplied by scales[i]: the
-// integers are rounded, many of which lie half way between two halves.
-Vector with_rounded_integers(Vector matrix, double diagonal, const Vector& scales);
+// The same where the sums are multiples of `unit` before row i and column i are multiplied by
+// scales[i]: the multiples are rounded, many of which lie half way between two halves.
+Vector with_rounded_multiples(Vector matrix, double diagonal, const Vector& scales, double unit);
 // b_u of row u.
 Vector right_hand_side(const RatingsView& ratings, const FactorsView& factors, int64_t row);
 

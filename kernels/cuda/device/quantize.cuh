@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Factors stored as signed bytes (kernels/shared/int8_factors.h): what CudaDevice::quantize runs.
+// Factors stored as bytes (kernels/shared/int8_factors.h): what CudaDevice::quantize runs.
 // First the largest magnitude of every feature, then the scales and the bytes.
 #pragma once
 
@@ -43,15 +43,22 @@ __global__ void __launch_bounds__(kThreads) find_largest(QuantizeParams p) {
 }
 
 // The byte of a factor; `inverse`: of the scale.
-__device__ __forceinline__ uint32_t quantized(float factor, float inverse) {
+template <typename Byte>
+__device__ uint32_t quantized(float factor, float inverse);
+template <>
+__device__ __forceinline__ uint32_t quantized<Int8>(float factor, float inverse) {
   int level = to_integer(factor * inverse);
-  level = level > Int8Factors::kLevels ? Int8Factors::kLevels : level;
-  level = level < -Int8Factors::kLevels ? -Int8Factors::kLevels : level;
+  level = level > Int8::kLargest ? Int8::kLargest : level;
+  level = level < -Int8::kLargest ? -Int8::kLargest : level;
   return static_cast<uint32_t>(level & 0xff);
+}
+template <>
+__device__ __forceinline__ uint32_t quantized<Fp8>(float factor, float inverse) {
+  return float_to_e4m3(factor * inverse);
 }
 
 // Any grid of kThreads, at least a row's words. `kWeighted`: whether there are weights.
-template <int kThreads, bool kWeighted = false>
+template <int kThreads, bool kWeighted = false, typename Byte = Int8>
 __global__ void __launch_bounds__(kThreads) quantize_factors(QuantizeParams p) {
   __shared__ float inverse[256];  // of the scales
   const Int8Factors layout{p.source.rank};
@@ -60,10 +67,10 @@ __global__ void __launch_bounds__(kThreads) quantize_factors(QuantizeParams p) {
   const float largest_weight = kWeighted ? p.weights.largest() : 1.0f;
   for (int i = threadIdx.x; i < layout.scales(); i += kThreads) {
     const float most = i < p.source.rank ? __uint_as_float(largest[i]) * largest_weight : 0.0f;
-    if (i < p.source.rank) inverse[i] = most > 0 ? Int8Factors::kLevels / most : 0.0f;
-    float scale = most / Int8Factors::kLevels;
-    if (i == layout.columns() - 2) scale = Int8Factors::kRatingHigh;
-    if (i == layout.columns() - 1) scale = Int8Factors::kRatingLow;
+    if (i < p.source.rank) inverse[i] = most > 0 ? Byte::kLargest / most : 0.0f;
+    float scale = most / Byte::kLargest;
+    if (i == layout.columns() - 2) scale = Byte::kRatingHigh;
+    if (i == layout.columns() - 1) scale = Byte::kRatingLow;
     if (blockIdx.x == 0) reinterpret_cast<float*>(copy)[i] = scale;
   }
   __syncthreads();
@@ -95,8 +102,10 @@ __global__ void __launch_bounds__(kThreads) quantize_factors(QuantizeParams p) {
     for (int i = 0; i < copies; ++i) {
       const float weight = kWeighted ? p.weights.values[i] : 1.0f;
       target[(row * copies + i) * words + first / 4] =
-          quantized(low.x * weight, scales[0]) | quantized(high.x * weight, scales[1]) << 8 |
-          quantized(low.y * weight, scales[2]) << 16 | quantized(high.y * weight, scales[3]) << 24;
+          quantized<Byte>(low.x * weight, scales[0]) |
+          quantized<Byte>(high.x * weight, scales[1]) << 8 |
+          quantized<Byte>(low.y * weight, scales[2]) << 16 |
+          quantized<Byte>(high.y * weight, scales[3]) << 24;
     }
   }
 }

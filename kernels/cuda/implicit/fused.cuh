@@ -25,7 +25,7 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks)
   ring += threadIdx.x / 32 * kLayout.warp_bytes();
   auto* vectors = reinterpret_cast<float*>(ring + kLayout.ring_bytes());
   if constexpr (kBytes) {
-    using Part = Int8Triangle<kRank>;
+    using Part = ByteTriangle<kRank>;
     clear_largest<kRank>(largest);
     load_scales<kRank>(p.update, scales);
     multiply_rows<Part, Factor, kStages, kL1>(

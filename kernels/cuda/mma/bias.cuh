@@ -16,12 +16,18 @@ __device__ __forceinline__ float inverse_power(float scale) {
   return __uint_as_float((254u << 23) - __float_as_uint(scale));
 }
 
-// What the two parts of a rating give.
-template <bool kScaled, typename Word>
-__device__ __forceinline__ float part_sum(Word high, Word low) {
-  if constexpr (!kScaled) return high + low;
-  return fmaf(value_of(high), Int8Factors::kRatingHigh, value_of(low) * Int8Factors::kRatingLow);
-}
+// What the two parts of a rating give; `Byte`: of sums that are not scaled yet, else void.
+template <typename Byte>
+struct RatingParts {
+  template <typename Word>
+  static __device__ __forceinline__ float sum(Word high, Word low) {
+    return fmaf(value_of(high), Byte::kRatingHigh, value_of(low) * Byte::kRatingLow);
+  }
+};
+template <>
+struct RatingParts<void> {
+  static __device__ __forceinline__ float sum(float high, float low) { return high + low; }
+};
 
 // b_u is the product with the two last columns: the rating's parts. Calls visit(e, wanted, b_e) for
 // elements that this lane has, and with `wanted` false for others, so that lanes need not part.
@@ -30,7 +36,7 @@ template <int kRank, typename Sums, typename Visit>
 __device__ __forceinline__ void for_each_bias(const Sums& row, int lane, Visit visit) {
   constexpr MmaLayout kLayout{kRank};
   constexpr int kPairs = kLayout.pairs();
-  constexpr bool kScaled = kIsScaled<Sums>;
+  using Parts = RatingParts<BytesOf<Sums>>;
   const auto& sums = tiles_of(row);
   if constexpr (kLayout.has_rest()) {
 #pragma unroll
@@ -40,7 +46,7 @@ __device__ __forceinline__ void for_each_bias(const Sums& row, int lane, Visit v
         if (16 * i + 8 * half >= kRank) continue;
         const auto& tile = sums[kLayout.rest_tile(i)];
         const int e = 16 * i + 8 * half + lane / 4;
-        visit(e, lane % 4 == 3 && e < kRank, part_sum<kScaled>(tile[2 * half], tile[2 * half + 1]));
+        visit(e, lane % 4 == 3 && e < kRank, Parts::sum(tile[2 * half], tile[2 * half + 1]));
       }
   } else {
 #pragma unroll
@@ -51,7 +57,7 @@ __device__ __forceinline__ void for_each_bias(const Sums& row, int lane, Visit v
         const auto own = sums[kLayout.tile(kPairs - 1, j)][2 + part];
         const auto other = __shfl_xor_sync(0xffffffffu, own, 4);
         const int e = 8 * j + lane % 4 * 2 + part;
-        visit(e, lane / 4 == 7 && e < kRank, part_sum<kScaled>(other, own));
+        visit(e, lane / 4 == 7 && e < kRank, Parts::sum(other, own));
       }
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A_u and b_u of one row after another in the registers of a warp, as multiply.cuh, of factors that
-// are signed bytes: a group is 32 ratings, and the sums are exact integers.
+// are bytes: a group is 32 ratings, and the sums of signed integers are exact.
 #pragma once
 
 #include "kernels/cuda/device/bytes.cuh"
@@ -15,13 +15,13 @@ namespace alsbench {
 // blocks of 8 ratings by 8 pairs of bytes: a word then has two features of two ratings, and a
 // permutation sorts them by feature. Both operands have the ratings in the same order.
 template <int kRank>
-class Int8Operands {
+class ByteOperands {
   static constexpr MmaLayout kLayout = ring_layout<kRank, Int8>();
   static constexpr int kPairs = kLayout.pairs();
 
  public:
   // Of the group in the stage at an address of shared memory.
-  __device__ __forceinline__ Int8Operands(uint32_t stage, int lane)
+  __device__ __forceinline__ ByteOperands(uint32_t stage, int lane)
       : rows_(stage + lane * kLayout.row_bytes()) {
     load_ratings(stage + kLayout.ratings_at(), lane);
     rest_[0] = ratings_[0], rest_[1] = ratings_[1];
@@ -72,22 +72,22 @@ class Int8Operands {
 };
 
 // All tiles of a row in one warp.
-template <int kRank_>
-struct Int8Triangle {
+template <int kRank_, typename Byte = Int8>
+struct ByteTriangle {
   static constexpr int kRank = kRank_, kTeam = 1;
   static constexpr bool kWarpgroups = false;
-  static constexpr MmaLayout kLayout = ring_layout<kRank, Int8>();
+  static constexpr MmaLayout kLayout = ring_layout<kRank, Byte>();
   static constexpr int kTiles = kLayout.tiles(), kSlots = alsbench::kSlots<kRank>;
   // All copies at once, and the rest early: what comes after the last product overlaps with none.
   static constexpr int kCopySlots = 1, kFetchSlot = kSlots > 4 ? 2 : kSlots - 1;
-  using Sums = int[kTiles][4];
+  using Sums = SumOf<Byte>[kTiles][4];
   static __device__ __forceinline__ constexpr int member() { return 0; }
 
   // As multiply_group.
   template <typename, typename Between>
   static __device__ __forceinline__ void multiply(Sums& sums, uint32_t stage, int lane, int,
                                                   Between between) {
-    using Operands = Int8Operands<kRank>;
+    using Operands = ByteOperands<kRank>;
     constexpr int kPairs = kLayout.pairs(), kFragments = kPairs > 0 ? kPairs : 1;
     const Operands operands(stage, lane);
     uint32_t raw[2][4], b[kFragments][4];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The groups of 32 ratings that a warp works through where factors are signed bytes: as stream.cuh,
+// The groups of 32 ratings that a warp works through where factors are bytes: as stream.cuh,
 // but every lane copies an index and a rating of a group, and the factor rows that it copies lie
 // one after another in shared memory, so that it reads their indices as vectors.
 #pragma once
@@ -10,9 +10,38 @@
 
 namespace alsbench {
 
-template <typename Part, int kStages, bool kL1>
-class Int8Stream : public MmaItems<Part, Int8, kStages> {
-  using Items = MmaItems<Part, Int8, kStages>;
+// The two bytes of a scaled rating: see Int8 and Fp8.
+template <typename Byte>
+struct RatingBytes;
+template <>
+struct RatingBytes<Int8> {
+  int whole, upper;
+
+  __device__ __forceinline__ explicit RatingBytes(float rating)
+      : whole(to_integer(rating * 0.5f)),
+        upper(to_integer(static_cast<float>(whole) * (1.0f / 254))) {}
+  __device__ __forceinline__ uint32_t high() const { return static_cast<uint32_t>(upper); }
+  __device__ __forceinline__ uint32_t low() const {
+    return static_cast<uint32_t>(whole - 254 * upper);
+  }
+};
+template <>
+struct RatingBytes<Fp8> {
+  float rating;
+  uint8_t upper;
+
+  __device__ __forceinline__ explicit RatingBytes(float rating_)
+      : rating(rating_), upper(float_to_e4m3(rating_ * (1.0f / Fp8::kRatingHigh))) {}
+  __device__ __forceinline__ uint32_t high() const { return upper; }
+  __device__ __forceinline__ uint32_t low() const {
+    const float left = rating - Fp8::kRatingHigh * e4m3_to_float(upper);
+    return float_to_e4m3(left * (1.0f / Fp8::kRatingLow));
+  }
+};
+
+template <typename Part, typename Byte, int kStages, bool kL1>
+class ByteStream : public MmaItems<Part, Byte, kStages> {
+  using Items = MmaItems<Part, Byte, kStages>;
   using Items::kGroup;
   using Items::kLayout;
   using Items::kTeam;
@@ -32,7 +61,7 @@ class Int8Stream : public MmaItems<Part, Int8, kStages> {
   // Rows of a group that a lane copies (its part of).
   static constexpr int kParts = kLaneRows / kRowWarps;
 
-  __device__ __forceinline__ Int8Stream(const UpdateParams& p, uint32_t ring) : Items(p, ring) {
+  __device__ __forceinline__ ByteStream(const UpdateParams& p, uint32_t ring) : Items(p, ring) {
     constexpr int64_t kRowsAt = Int8Factors{Part::kRank}.rows_at();
     source_ =
         held(reinterpret_cast<int64_t>(p.factors.data) + kRowsAt + first_vector() * kVectorBytes);
@@ -96,9 +125,8 @@ class Int8Stream : public MmaItems<Part, Int8, kStages> {
            first_vector() * kVectorBytes;
   }
 
-  // Stores the group's ratings beside its factor rows, as two bytes each: 254 times the first and
-  // the second. Rating 8 a + 2 t + e of half h stands at byte 16 h + 4 t + 2 a + e, where the
-  // operands have its factors.
+  // Stores the group's ratings beside its factor rows, as two bytes each. Rating 8 a + 2 t + e of
+  // half h stands at byte 16 h + 4 t + 2 a + e, where the operands have its factors.
   __device__ __forceinline__ void store_ratings(int group, int stage) const {
     if (this->stores(group)) put_rating(load_rating(group), stage);
   }
@@ -115,13 +143,11 @@ class Int8Stream : public MmaItems<Part, Int8, kStages> {
     return __uint_as_float(load_shared(this->slot(group) + 4 * kGroup + 4 * lane_));
   }
   __device__ __forceinline__ void put_rating(float value, int stage) const {
-    const float rating = value * p_.ratings.half_scale;
-    const int whole = to_integer(rating * 0.5f),
-              high = to_integer(static_cast<float>(whole) * (1.0f / 254));
+    const RatingBytes<Byte> rating(value * p_.ratings.half_scale);
     const uint32_t place = (lane_ & 16) + (lane_ & 6) * 2 + (lane_ & 8) / 4 + (lane_ & 1);
     const uint32_t target = this->stage_address(stage) + kLayout.ratings_at() + place;
-    store_shared_byte(target, static_cast<uint32_t>(high));
-    store_shared_byte(target + kGroup, static_cast<uint32_t>(whole - 254 * high));
+    store_shared_byte(target, rating.high());
+    store_shared_byte(target + kGroup, rating.low());
   }
 
   // Of a group's, what this lane copies first.

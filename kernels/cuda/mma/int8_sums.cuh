@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact integer sums of products of bytes, and how they become floats. The sum n is held as the
-// bits of the float kBiasedZero + n, which is a number as long as |n| < 2^22: one FFMA then
-// converts and scales it, where a conversion takes eight times as long.
+// Sums of products of bytes, and how they are scaled. Those of signed integers are exact. The sum n
+// is held as the bits of the float kBiasedZero + n, which is a number as long as |n| < 2^22: one
+// FFMA then converts and scales it, where a conversion takes eight times as long.
 #pragma once
 
+#include "kernels/cuda/device/choice.cuh"
 #include "kernels/cuda/device/lane.cuh"
 #include "kernels/cuda/mma/layout.cuh"
 #include "kernels/shared/params/als.h"
@@ -13,9 +14,16 @@ namespace alsbench {
 constexpr float kBiasedZero = 12582912.0f;  // of the bits kBiasedZeroBits
 constexpr int kMostBiased = 1 << 22;        // in magnitude
 
+template <typename Byte>
+constexpr bool kSumsAreIntegers = false;
+template <>
+constexpr bool kSumsAreIntegers<Int8> = true;
+template <typename Byte>
+using SumOf = typename Choice<kSumsAreIntegers<Byte>, int, float>::Type;
+
 // The tiles of a row with what its columns and rows are to be multiplied by. `Word` is int, as
-// above, or float.
-template <int kTiles, typename Word>
+// above, or float, as those of pieces and of e4m3 are.
+template <int kTiles, typename Word, typename Byte = Int8>
 struct ScaledSums {
   Word (&tiles)[kTiles][4];
   const float* scales;  // a float a column, in shared memory
@@ -40,22 +48,35 @@ template <int kTiles>
 __device__ __forceinline__ const float (&tiles_of(const float (&sums)[kTiles][4]))[kTiles][4] {
   return sums;
 }
-template <int kTiles, typename Word>
-__device__ __forceinline__ Word (&tiles_of(const ScaledSums<kTiles, Word>& sums))[kTiles][4] {
+template <int kTiles, typename Word, typename Byte>
+__device__ __forceinline__ Word (&tiles_of(const ScaledSums<kTiles, Word, Byte>& sums))[kTiles][4] {
   return sums.tiles;
 }
 template <int kTiles>
 __device__ __forceinline__ const float* scales_of(const float (&)[kTiles][4]) {
   return nullptr;
 }
-template <int kTiles, typename Word>
-__device__ __forceinline__ const float* scales_of(const ScaledSums<kTiles, Word>& sums) {
+template <int kTiles, typename Word, typename Byte>
+__device__ __forceinline__ const float* scales_of(const ScaledSums<kTiles, Word, Byte>& sums) {
   return sums.scales;
 }
+// The bytes that such sums are of; void where sums have no scales.
 template <typename Sums>
-constexpr bool kIsScaled = false;
-template <int kTiles, typename Word>
-constexpr bool kIsScaled<ScaledSums<kTiles, Word>> = true;
+struct BytesOfSums {
+  using Type = void;
+};
+template <int kTiles, typename Word, typename Byte>
+struct BytesOfSums<ScaledSums<kTiles, Word, Byte>> {
+  using Type = Byte;
+};
+template <typename Sums>
+using BytesOf = typename BytesOfSums<Sums>::Type;
+template <typename Byte>
+constexpr bool kHasScales = true;
+template <>
+constexpr bool kHasScales<void> = false;
+template <typename Sums>
+constexpr bool kIsScaled = kHasScales<BytesOf<Sums>>;
 
 template <int kTiles>
 __device__ __forceinline__ void clear_sums(int (&sums)[kTiles][4]) {
@@ -99,7 +120,7 @@ __device__ __forceinline__ float value_of(float sum) { return sum; }
 template <int kTiles>
 __device__ __forceinline__ void convert_sums(float (&result)[kTiles][4],
                                              const int (&sums)[kTiles][4], int count) {
-  constexpr int kFew = kMostBiased / (Int8Factors::kLevels * Int8Factors::kLevels);
+  constexpr int kFew = kMostBiased / (Int8::kLargest * Int8::kLargest);
   if (count <= kFew) {
 #pragma unroll
     for (int i = 0; i < kTiles; ++i)
@@ -127,9 +148,8 @@ __device__ __forceinline__ void scale_tile(float (&result)[4], const Word (&tile
 }
 
 // A_u's sums, and b_u's as bias.cuh has them, of all tiles of a row.
-template <int kRank, typename Word>
-__device__ __forceinline__ void scale_sums(MmaSums<kRank>& result,
-                                           const ScaledSums<MmaLayout{kRank}.tiles(), Word>& sums) {
+template <int kRank, typename Sums>
+__device__ __forceinline__ void scale_sums(MmaSums<kRank>& result, const Sums& sums) {
   constexpr MmaLayout kLayout{kRank};
   constexpr int kPairs = kLayout.pairs();
   const int lane = fresh_lane();

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A row's integer tiles shared by the warps of a block: as team.cuh, of factors that are signed
-// bytes.
+// A row's tiles shared by the warps of a block: as team.cuh, of factors that are bytes.
 #pragma once
 
 #include "kernels/cuda/mma/int8_multiply.cuh"
@@ -8,18 +7,18 @@
 
 namespace alsbench {
 
-template <int kRank_>
-struct Int8TeamPart : TeamPart<kRank_> {
+template <int kRank_, typename Byte = Int8>
+struct ByteTeamPart : TeamPart<kRank_> {
   using Team = TeamPart<kRank_>;
   static constexpr int kRank = kRank_;
   static constexpr int kCopySlots = 1, kFetchSlot = Team::kSlots > 4 ? 2 : Team::kSlots - 1;
-  using Sums = int[Team::kTiles][4];
+  using Sums = SumOf<Byte>[Team::kTiles][4];
 
   // As TeamPart::multiply.
   template <typename, typename Between>
   static __device__ __forceinline__ void multiply(Sums& sums, uint32_t stage, int lane, int member,
                                                   Between between) {
-    using Operands = Int8Operands<kRank>;
+    using Operands = ByteOperands<kRank>;
     constexpr MmaLayout kLayout = Team::kLayout;
     constexpr MmaTeam kShares = Team::kShares;
     constexpr int kPairs = Team::kPairs, kRounds = Team::kRounds, kSlots = Team::kSlots;
@@ -42,7 +41,7 @@ struct Int8TeamPart : TeamPart<kRank_> {
 #pragma unroll
       for (int k = 0; k < kRounds; ++k) {
         if (j >= kShares.length(k)) continue;
-        int(*tiles)[4] = sums + kShares.first_tile(k) + 2 * j;
+        SumOf<Byte>(*tiles)[4] = sums + kShares.first_tile(k) + 2 * j;
         multiply_add(tiles[0], a[k], b[0], b[1]);
         multiply_add(tiles[1], a[k], b[2], b[3]);
       }
@@ -62,7 +61,7 @@ struct Int8TeamPart : TeamPart<kRank_> {
   }
 };
 
-// This warp's tiles of A_u's sums, and of b_u's, from integers or sums of them. Those of no row or
+// This warp's tiles of A_u's sums, and of b_u's, from those of bytes. Those of no row or
 // right of the diagonal are anything.
 template <typename Part, typename Word>
 __device__ __forceinline__ void scale_team_sums(float (&result)[Part::kTiles][4],

@@ -46,7 +46,7 @@ struct Int8WarpgroupPart : TeamPart<kRank_, true> {
 };
 
 // The pairs of tiles of a group whose rows this warp transposes: 16 features of 32 ratings each, as
-// of Int8Operands. All are read before the first is written, since each read takes long beside
+// of ByteOperands. All are read before the first is written, since each read takes long beside
 // products. The words are what a lane's place in a block of 8 features by 16 ratings is.
 template <typename Part>
 class Int8Transposition {
@@ -100,12 +100,12 @@ class Int8Transposition {
 template <int kRank, typename Factor, bool kWarpgroups = false>
 using TeamPartOf = typename Choice<
     kWarpgroups, Int8WarpgroupPart<kRank>,
-    typename Choice<sizeof(Factor) == 1, Int8TeamPart<kRank>, TeamPart<kRank>>::Type>::Type;
+    typename Choice<sizeof(Factor) == 1, ByteTeamPart<kRank, Factor>, TeamPart<kRank>>::Type>::Type;
 
 // What the loop below has beside its stream: which groups are multiplied and transposed.
 template <typename Part, int kStages, bool kL1>
 class WarpgroupLoop {
-  using Stream = Int8Stream<Part, kStages, kL1>;
+  using Stream = ByteStream<Part, Int8, kStages, kL1>;
   static constexpr MmaLayout kLayout = ring_layout<Part::kRank, Int8>(kStages, true);
   static constexpr int kAhead = Stream::kAhead, kParts = Stream::kParts;
   static_assert(kStages % 2 == 0 && kAhead >= 2, "groups are copied two at a time");

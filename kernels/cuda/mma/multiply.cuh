@@ -82,7 +82,7 @@ struct WholeTriangle {
 // What copies the ratings' factors of that type.
 template <typename Part, typename Factor, int kStages, bool kL1>
 struct StreamFor {
-  using Type = typename Choice<sizeof(Factor) == 1, Int8Stream<Part, kStages, kL1>,
+  using Type = typename Choice<sizeof(Factor) == 1, ByteStream<Part, Factor, kStages, kL1>,
                                MmaStream<Part, Factor, kStages, kL1>>::Type;
 };
 template <typename Part, typename Factor, int kStages, bool kL1>

@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(kThreads) sum_pieces(UpdateParams p) {
     const int at = static_cast<int>(block % kBlocks * kThreads + threadIdx.x);
     if (at >= kSlot) continue;
     float4* first = cut.slots + int64_t{row.slot} * kSlot + at;
-    if constexpr (sizeof(Factor) == 1)
+    if constexpr (kSumsAreIntegers<Factor>)
       *first = sum_of_integer_pieces(first, row.pieces, kSlot);
     else
       *first = sum_of_pieces(first, row.pieces, kSlot);

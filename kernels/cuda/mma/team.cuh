@@ -96,13 +96,14 @@ struct TeamPart {
 };
 
 // What this warp's tiles hold of b_u, which is the product with the two last columns: the rating's
-// parts. Multiplied by `scale`, and with kScaled still to be by the features' scales; the padding
-// of `bias` is left as it is.
-template <typename Part, bool kScaled = false, typename Word>
+// parts. Multiplied by `scale`, and with `Byte` still to be by the features' scales; the padding of
+// `bias` is left as it is.
+template <typename Part, typename Byte = void, typename Word>
 __device__ __forceinline__ void write_team_bias(const Word (&sums)[Part::kTiles][4], int member,
                                                 float* bias, float scale) {
   constexpr MmaTeam kShares = Part::kShares;
   constexpr int kRank = Part::kRank;
+  using Parts = RatingParts<Byte>;
   constexpr int kPairs = Part::kPairs;
   const int lane = fresh_lane();
   const auto write_rows = [&](const Word(&tile)[4], int first_row) {
@@ -110,7 +111,7 @@ __device__ __forceinline__ void write_team_bias(const Word (&sums)[Part::kTiles]
     for (int half = 0; half < 2; ++half) {
       const int row = first_row + 8 * half + lane / 4;
       if (lane % 4 == 3 && row < kRank)
-        bias[row] = part_sum<kScaled>(tile[2 * half], tile[2 * half + 1]) * scale;
+        bias[row] = Parts::sum(tile[2 * half], tile[2 * half + 1]) * scale;
     }
   };
   if constexpr (Part::kLayout.has_rest()) {
@@ -125,7 +126,7 @@ __device__ __forceinline__ void write_team_bias(const Word (&sums)[Part::kTiles]
       for (int e = 0; e < 2; ++e) {  // rows 14 and 15 are the parts
         const Word own = sums[j][2 + e], other = __shfl_xor_sync(0xffffffffu, own, 4);
         const int column = 8 * j + lane % 4 * 2 + e;
-        if (lane / 4 == 7 && column < kRank) bias[column] = part_sum<kScaled>(other, own) * scale;
+        if (lane / 4 == 7 && column < kRank) bias[column] = Parts::sum(other, own) * scale;
       }
   }
 }

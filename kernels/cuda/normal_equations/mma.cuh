@@ -29,11 +29,11 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks) mma_multiply(UpdateParam
       target.template write<kPhase == MmaPhase::all>(sums, row, count);
     };
     if constexpr (kLayout.bytes()) {
-      using Part = Int8Triangle<kRank>;
+      using Part = ByteTriangle<kRank, Factor>;
       multiply_rows<Part, Factor, kStages, kL1>(
           p, ring, [&](typename Part::Sums& sums, int row, int count) {
             MmaSums<kRank> scaled;
-            scale_sums<kRank>(scaled, ScaledSums<Part::kTiles, int>{sums, scales});
+            scale_sums<kRank>(scaled, ScaledSums<Part::kTiles, SumOf<Factor>>{sums, scales});
             write(scaled, row, count);
           });
     } else {

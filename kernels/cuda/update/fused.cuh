@@ -34,11 +34,12 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks)
     ring += threadIdx.x / 32 * kLayout.warp_bytes();
     auto* vectors = reinterpret_cast<float*>(ring + kLayout.ring_bytes());
     if constexpr (kLayout.bytes()) {
-      using Part = Int8Triangle<kRank>;
+      using Part = ByteTriangle<kRank, Factor>;
       multiply_rows<Part, Factor, kStages, kL1>(
           p, ring, [&](typename Part::Sums& sums, int row, int count) {
             update_scaled_row<kRank, Element, kTolerance, kWarm, kJacobi>(
-                p, ScaledSums<Part::kTiles, int>{sums, scales}, row, count, vectors, largest);
+                p, ScaledSums<Part::kTiles, SumOf<Factor>, Factor>{sums, scales}, row, count,
+                vectors, largest);
           });
     } else {
       multiply_rows<WholeTriangle<kRank>, Factor, kStages, kL1>(

@@ -29,8 +29,8 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks) fused_update_cut_rows(Up
       finish_cut_rows<WholeTriangle<kRank>, kWarps>(
           p, [&](MmaSums<kRank>& sums, int row, int count) {
             update_scaled_row<kRank, Element, kTolerance, kWarm, kJacobi>(
-                p, ScaledSums<MmaLayout{kRank}.tiles(), float>{sums, scales}, row, count, vectors,
-                largest);
+                p, ScaledSums<MmaLayout{kRank}.tiles(), float, Factor>{sums, scales}, row, count,
+                vectors, largest);
           });
     } else {
       finish_cut_rows<WholeTriangle<kRank>, kWarps>(

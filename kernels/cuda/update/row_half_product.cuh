@@ -40,9 +40,9 @@ struct RowOwned {
 };
 
 template <typename Part, typename Sums>
-class RowHalfProduct : public TeamHalfVector<Part, true> {
+class RowHalfProduct : public TeamHalfVector<Part, BytesOf<Sums>> {
   static_assert(kIsScaled<Sums>, "warpgroups multiply bytes");
-  using Vector = TeamHalfVector<Part, true>;
+  using Vector = TeamHalfVector<Part, BytesOf<Sums>>;
   using Vector::lane_;
   using Vector::member_;
   using Vector::shared_;

@@ -196,7 +196,7 @@ __device__ __forceinline__ void solve_row_by_team(const UpdateParams& p, Sums& s
   __syncthreads();  // the row before may still be read
   for (int e = thread; e < kPadded; e += kThreads) shared.vector[e] = 0;
   if (count > 0) {
-    write_team_bias<Part, kIsScaled<Sums>>(tiles_of(sums), member, shared.rows, 1.0f);
+    write_team_bias<Part, BytesOf<Sums>>(tiles_of(sums), member, shared.rows, 1.0f);
     if constexpr (kJacobi)
       put_diagonal<Part>(tiles_of(sums), member, shared_address(team_weights<kJacobi>(shared).of));
     steps = solve_team<Part, Element, kTolerance, kWarm, kJacobi>(cg_row(p, row, count), count,
@@ -208,7 +208,7 @@ __device__ __forceinline__ void solve_row_by_team(const UpdateParams& p, Sums& s
   store_if(thread == 0 && p.status != nullptr, p.status + row, 0);
 }
 
-// The same with sums of factors of any type: of bytes, integers or those of pieces, which become
+// The same with sums of factors of any type: of bytes, any of them or those of pieces, which become
 // A_u's where it is kept in FP32. `scales`: as of load_scales; `largest`: as of update_row.
 template <typename Part, typename Factor, typename Element, bool kTolerance, bool kWarm,
           bool kJacobi, typename Word>
@@ -221,7 +221,7 @@ __device__ __forceinline__ void update_row_by_team(const UpdateParams& p,
     solve_row_by_team<Part, Factor, Element, kTolerance, kWarm, kJacobi>(p, sums, member, row,
                                                                          count, shared, largest);
   } else if constexpr (sizeof(Element) == 2) {
-    ScaledSums<Part::kTiles, Word> scaled{sums, scales};
+    ScaledSums<Part::kTiles, Word, Factor> scaled{sums, scales};
     solve_row_by_team<Part, Factor, Element, kTolerance, kWarm, kJacobi>(p, scaled, member, row,
                                                                          count, shared, largest);
   } else {

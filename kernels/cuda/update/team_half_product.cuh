@@ -10,10 +10,11 @@
 
 namespace alsbench {
 
-// The vectors that a team multiplies A_u by, as sums of two halves in shared memory. Sums of
-// integers are multiplied by no scales; the vectors are.
-template <typename Part, bool kScaled>
+// The vectors that a team multiplies A_u by, as sums of two halves in shared memory. Sums of bytes
+// are multiplied by no scales; the vectors are. `Byte`: void where there are none.
+template <typename Part, typename Byte>
 class TeamHalfVector {
+  static constexpr bool kScaled = kHasScales<Byte>;
   static constexpr int kBlocks = Part::kLayout.columns() / 8;
 
  public:
@@ -42,7 +43,7 @@ class TeamHalfVector {
   __device__ __forceinline__ float scale_matrix(Tiles& sums, float largest, int count) {
     float unit = 1;
     if constexpr (kScaled) {
-      constexpr int kSquare = Int8Factors::kLevels * Int8Factors::kLevels;
+      constexpr int kSquare = Byte::kLargest * Byte::kLargest;
       int most = count < 0x7fffffff / kSquare ? count * kSquare : 0x7fffffff;
       unit = fit_biased(sums, most);
       largest = static_cast<float>(count) * static_cast<float>(kSquare) / unit;
@@ -91,9 +92,9 @@ class TeamHalfVector {
 
 // As of HalfProduct, sums of integers are multiplied by no scales; the vectors are.
 template <typename Part, typename Sums>
-class TeamHalfProduct : public TeamHalfVector<Part, kIsScaled<Sums>> {
+class TeamHalfProduct : public TeamHalfVector<Part, BytesOf<Sums>> {
   static constexpr bool kScaled = kIsScaled<Sums>;
-  using Vector = TeamHalfVector<Part, kScaled>;
+  using Vector = TeamHalfVector<Part, BytesOf<Sums>>;
   using Vector::lane_;
   using Vector::load;
   using Vector::member_;

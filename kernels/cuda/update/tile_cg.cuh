@@ -166,19 +166,19 @@ __device__ __forceinline__ void update_row(const Params& params, const Sums& sum
   store_if(first && p.status != nullptr, p.status + row, 0);
 }
 
-// The same with sums of bytes, integers or those of pieces.
+// The same with sums of bytes, whole ones or those of pieces.
 template <int kRank, typename Element, bool kTolerance, bool kWarm, bool kJacobi, typename Params,
-          int kTiles, typename Word>
-__device__ __forceinline__ void update_scaled_row(const Params& p,
-                                                  const ScaledSums<kTiles, Word>& sums, int row,
+          typename Sums>
+__device__ __forceinline__ void update_scaled_row(const Params& p, const Sums& sums, int row,
                                                   int count, float* shared, uint32_t* largest) {
+  using Byte = BytesOf<Sums>;
   if constexpr (sizeof(Element) == 2) {
-    update_row<kRank, Int8, Element, kTolerance, kWarm, kJacobi>(p, sums, row, count, shared,
+    update_row<kRank, Byte, Element, kTolerance, kWarm, kJacobi>(p, sums, row, count, shared,
                                                                  largest);
   } else {
     MmaSums<kRank> scaled;
     scale_sums<kRank>(scaled, sums);
-    update_row<kRank, Int8, Element, kTolerance, kWarm, kJacobi>(p, scaled, row, count, shared,
+    update_row<kRank, Byte, Element, kTolerance, kWarm, kJacobi>(p, scaled, row, count, shared,
                                                                  largest);
   }
 }

@@ -255,6 +255,20 @@ TEST(CudaObjections, NameWhatIsMissing) {
             std::string::npos);
 }
 
+TEST(CudaObjections, BytesInE4m3NeedTheInstructionAndNothingBesides) {
+  for (const int native : {89, 120, 121})
+    for (const char* variant : {"normal_equations/mma/cuda", "update/fused/cuda"})
+      EXPECT_EQ(objection(variant, "factors=fp8,chunk=65536", 100, native), "") << native;
+  for (const int other : {80, 86, 90, 100, 103})
+    EXPECT_NE(objection("update/fused/cuda", "factors=fp8", 100, other).find("use factors=int8"),
+              std::string::npos)
+        << other;
+  EXPECT_NE(objection("update/fused/cuda", "factors=fp8,short=256", 128, 89).find("signed bytes"),
+            std::string::npos);
+  EXPECT_NE(objection("update/fused/cuda", "factors=fp8,products=wgmma", 128, 120).find("sm_90"),
+            std::string::npos);
+}
+
 TEST(CudaPlans, TheQueueOfMmaIsClearedOnceAndBeforeAll) {
   const Variant& variant = variant_named(&stages::normal_equations, "mma", Backend::cuda);
   const KernelPlan plan =
