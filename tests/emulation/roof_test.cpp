@@ -57,6 +57,7 @@ TEST(MmaRoof, SumsProductsOfEveryType) {
   check_mma<Bfloat>();
   check_mma<Tf32>();
   check_mma<SignedByte>();
+  check_mma<E4m3Byte>();
 }
 
 struct Gather {

@@ -31,7 +31,9 @@ KernelPlan fma_plan(const Config&, const Shape&, const DeviceTraits& traits) {
 }
 
 std::string element_of(Scalar type) {
-  return type == Scalar::int8 ? "alsbench::SignedByte" : std::string(element_type(type));
+  if (type == Scalar::int8) return "alsbench::SignedByte";
+  if (type == Scalar::fp8) return "alsbench::E4m3Byte";
+  return std::string(element_type(type));
 }
 
 KernelPlan mma_plan(const Config& config, const Shape&, const DeviceTraits& traits) {
@@ -41,9 +43,12 @@ KernelPlan mma_plan(const Config& config, const Shape&, const DeviceTraits& trai
                  mma_blocks(traits));
 }
 
-std::optional<std::string> mma_objection(const Config&, const Shape&, const DeviceTraits& traits) {
-  if (traits.architecture >= 80) return std::nullopt;
-  return "needs mma.m16n8k16 (sm_80 or newer)";
+std::optional<std::string> mma_objection(const Config& config, const Shape&,
+                                         const DeviceTraits& traits) {
+  if (traits.architecture < 80) return "needs mma.m16n8k16 (sm_80 or newer)";
+  if (config.is("precision", "fp8") && !multiplies_fp8(traits))
+    return "mma.sync multiplies e4m3 on sm_89, sm_120 and sm_121 alone";
+  return std::nullopt;
 }
 
 }  // namespace
@@ -65,8 +70,8 @@ void add_arithmetic_roofs(Catalog& catalog) {
                .backend = Backend::cuda,
                .summary = "mma.sync on operands in registers, eight sums a warp",
                .space = {{.name = "precision",
-                          .values = {"fp16", "bf16", "tf32", "int8"},
-                          .description = "of both operands; sums are FP32, those of bytes integers",
+                          .values = {"fp16", "bf16", "tf32", "int8", "fp8"},
+                          .description = "of both operands; sums are FP32, those of int8 integers",
                           .effect = Effect::storage,
                           .operand = Operand::factors}},
                .objection = mma_objection,

@@ -17,6 +17,11 @@ struct SignedByte {
   }
 };
 
+struct E4m3Byte {
+  uint8_t bits;
+  static __device__ __forceinline__ E4m3Byte of(float value) { return {float_to_e4m3(value)}; }
+};
+
 template <typename Element>
 struct MmaSum {
   using Type = float;
@@ -30,6 +35,11 @@ template <typename Element>
 __device__ __forceinline__ void multiply_step(float (&sum)[4], const uint32_t (&a)[4],
                                               const uint32_t (&b)[2]) {
   multiply_add<Element>(sum, a, b[0], b[1]);
+}
+template <>
+__device__ __forceinline__ void multiply_step<E4m3Byte>(float (&sum)[4], const uint32_t (&a)[4],
+                                                        const uint32_t (&b)[2]) {
+  multiply_add(sum, a, b[0], b[1]);
 }
 template <typename Element>
 __device__ __forceinline__ void multiply_step(int (&sum)[4], const uint32_t (&a)[4],
