@@ -37,6 +37,29 @@ def test_the_document_follows_its_schema(program):
     jsonschema.validate(document, json.loads(SCHEMA.read_text(encoding="utf-8")), jsonschema.Draft202012Validator)
 
 
+# The default but for factors=fp8, of both variants that have it, with A_u as floats and as halves in CG.
+FP8 = (
+    "^(normal_equations/mma|update/fused)/cuda stages=4,l1=on,chunk=4096,warps={warps},order=rows,factors=fp8,"
+    "sums=tensor_cores,(output=fp32,phase=all|matrix=fp..,warm=on,steps=6,.*,precondition=none,short=0,products=mma)$"
+)
+
+
+@pytest.mark.parametrize(("rank", "warps", "most_spilled"), [(32, 4, 0), (100, 2, 256), (128, 4, 0)])
+def test_kernels_of_fp8_where_tensor_cores_have_it(program, rank, warps, most_spilled):
+    """At rank 100 a warp holds a row in all of its registers, so that a few words are spilled on sm_89."""
+    arguments = ("--filter", FP8.format(warps=warps), "--rank", rank, "--json", "-q")
+    document = program.json("compile", "--arch", "sm_89,sm_120", *arguments, timeout=300)
+    of_fp8 = [kernel for kernel in document["kernels"] if "alsbench::Fp8" in kernel["instance"]]
+    assert not document["skipped"] and len(of_fp8) == 2 * 3 * 3, "the products, the pieces' sums, the cut rows"
+    spilled = {(k["arch"], k["instance"]): k["spill_store_bytes"] for k in of_fp8 if k["spill_store_bytes"] > 0}
+    assert all(spill <= most_spilled for spill in spilled.values()), spilled
+
+
+def test_fp8_is_refused_where_it_would_be_converted(program):
+    document = program.json("compile", "--arch", "sm_90", "--filter", FP8.format(warps=4), "--json", "-q", code=None)
+    assert not document["kernels"] and document["skipped"]
+
+
 def test_the_second_time_comes_from_the_cache_with_the_same_code(program):
     arguments = ("compile", "--arch", "sm_90", "--filter", "hermitian/naive", "--rank", "32", "--json", "-q")
     first, second = (program.json(*arguments)["kernels"] for _ in range(2))

@@ -258,7 +258,7 @@ TEST(CudaObjections, NameWhatIsMissing) {
 TEST(CudaObjections, BytesInE4m3NeedTheInstructionAndNothingBesides) {
   for (const int native : {89, 120, 121})
     for (const char* variant : {"normal_equations/mma/cuda", "update/fused/cuda"})
-      EXPECT_EQ(objection(variant, "factors=fp8,chunk=65536", 100, native), "") << native;
+      EXPECT_EQ(objection(variant, "factors=fp8,warps=2,chunk=65536", 100, native), "") << native;
   for (const int other : {80, 86, 90, 100, 103})
     EXPECT_NE(objection("update/fused/cuda", "factors=fp8", 100, other).find("use factors=int8"),
               std::string::npos)
