@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "harness/data/generator_spec.h"
-#include "kernels/shared/int8_factors.h"
+#include "kernels/shared/byte_factors.h"
 
 namespace alsbench {
 namespace {

@@ -16,7 +16,7 @@
 #include "harness/record/counters.h"
 #include "harness/record/kernel_report.h"
 #include "harness/record/measurement_record.h"
-#include "kernels/shared/int8_factors.h"
+#include "kernels/shared/byte_factors.h"
 #include "variants/core/device_traits.h"
 #include "variants/core/variant.h"
 
@@ -150,7 +150,7 @@ class Device {
   // Halves as floats, enqueued.
   virtual void widen(void* target, const void* halves, int64_t count) = 0;
   // Two steps to factors as bytes with a scale a feature (int8, fp8), in a copy as
-  // kernels/shared/int8_factors.h lays it out; enqueued. The first raises the largest magnitudes
+  // kernels/shared/byte_factors.h lays it out; enqueued. The first raises the largest magnitudes
   // there to those of `source`, the second stores its rows as those from `first_row` on, each once
   // for every weight.
   virtual void find_largest(void* copy, const FactorsView& source) = 0;

@@ -15,12 +15,12 @@ FactorsView rows_of(const FactorsView& factors, RowRange rows) {
 }  // namespace
 
 int64_t copy_row_bytes(Scalar type, const FactorsView& factors) {
-  if (has_scales(type)) return Int8Factors{factors.rank}.row_bytes();
+  if (has_scales(type)) return ByteFactors{factors.rank}.row_bytes();
   return int64_t{factors.pitch} * size_of(type);
 }
 
 int64_t copy_rows_at(Scalar type, const FactorsView& factors) {
-  return has_scales(type) ? Int8Factors{factors.rank}.rows_at() : 0;
+  return has_scales(type) ? ByteFactors{factors.rank}.rows_at() : 0;
 }
 
 int64_t factor_copy_bytes(Scalar type, const FactorsView& factors, const Int8Weights& weights) {
@@ -46,7 +46,7 @@ void round_rows(Device& device, void* target, Scalar type, const FactorsView& so
 }
 
 void clear_largest(Device& device, void* copy, int32_t rank) {
-  const Int8Factors layout{rank};
+  const ByteFactors layout{rank};
   device.fill(largest_of(copy, rank), 0, layout.rows_at() - layout.largest_at());
 }
 
@@ -55,7 +55,7 @@ void find_largest(Device& device, void* copy, const FactorsView& source, RowRang
 }
 
 uint32_t* largest_of(void* copy, int32_t rank) {
-  return reinterpret_cast<uint32_t*>(static_cast<char*>(copy) + Int8Factors{rank}.largest_at());
+  return reinterpret_cast<uint32_t*>(static_cast<char*>(copy) + ByteFactors{rank}.largest_at());
 }
 
 void quantize_rows(Device& device, void* copy, Scalar type, const FactorsView& source,

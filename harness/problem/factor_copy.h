@@ -6,7 +6,7 @@
 
 #include "harness/device/device.h"
 #include "harness/problem/row_range.h"
-#include "kernels/shared/int8_factors.h"
+#include "kernels/shared/byte_factors.h"
 #include "variants/core/scalar.h"
 
 namespace alsbench {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "harness/problem/rating_cells.h"
-#include "kernels/shared/int8_factors.h"
+#include "kernels/shared/byte_factors.h"
 
 namespace alsbench {
 

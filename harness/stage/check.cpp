@@ -11,7 +11,7 @@
 
 #include "kernels/cpu/element.h"
 #include "kernels/cpu/first_error.h"
-#include "kernels/shared/int8_factors.h"
+#include "kernels/shared/byte_factors.h"
 
 namespace alsbench {
 namespace {
@@ -131,7 +131,7 @@ FactorReader::FactorReader(Device& device, const FactorsView& factors, Scalar sc
       scalar_(scalar),
       row_bytes_(factors.pitch * size_of(scalar)) {
   if (has_scales(scalar)) {
-    const Int8Factors layout{factors.rank};
+    const ByteFactors layout{factors.rank};
     rows_at_ = layout.rows_at();
     row_bytes_ = layout.row_bytes();
     scales_ = download_values(device, factors.data, 0, factors.rank, Scalar::fp32);
@@ -152,7 +152,7 @@ void FactorReader::read(int64_t index, float* target) const {
     const char* rows = static_cast<const char*>(factors_.data) + rows_at_;
     device_->download(row.data(), rows + index * row_bytes_, row_bytes_);
   }
-  const Int8Factors layout{factors_.rank};
+  const ByteFactors layout{factors_.rank};
   for (int32_t i = 0; i < factors_.rank; ++i)
     target[i] =
         element(source, static_cast<size_t>(has_scales(scalar_) ? layout.place(i) : i), scalar_);

@@ -85,7 +85,7 @@ struct Problem {
   // for each of them.
   template <bool kWeighted = false, typename Byte = Int8>
   void store_factors_as_bytes(const Int8Weights& weights = {}) {
-    const Int8Factors layout{rank};
+    const ByteFactors layout{rank};
     stored_factors.assign(static_cast<size_t>(layout.bytes(int64_t{cols} * weights.count)), 0);
     const QuantizeParams p{stored_factors.data(), factors_view(), 0, weights};
     constexpr int kThreads = 96;
@@ -117,7 +117,7 @@ struct Problem {
     float expected = 0, kept = 0;
     for (int row = 0; row < rows; ++row)
       expected = std::max(expected, std::abs(solution[row * pitch + feature]));
-    std::memcpy(&kept, rounded.data() + Int8Factors{rank}.largest_at() + feature * sizeof(float),
+    std::memcpy(&kept, rounded.data() + ByteFactors{rank}.largest_at() + feature * sizeof(float),
                 sizeof(kept));
     return {expected, kept};
   }

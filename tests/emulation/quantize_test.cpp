@@ -6,7 +6,7 @@
 
 #include "tests/emulation/block.h"
 // after block.h
-#include "kernels/cuda/mma/int8_stream.cuh"
+#include "kernels/cuda/mma/byte_stream.cuh"
 #include "tests/emulation/problem.h"
 
 namespace alsbench {
@@ -27,7 +27,7 @@ void check(int rank) {
   for (int row = 0; row < problem.cols; ++row) problem.factors[row * problem.pitch] = 0;
   const std::vector<float> before = problem.factors;
   problem.store_factors_as_bytes<false, Byte>();
-  const Int8Factors layout{rank};
+  const ByteFactors layout{rank};
   const auto* scales = reinterpret_cast<const float*>(problem.stored_factors.data());
   EXPECT_EQ(scales[layout.columns() - 2], Byte::kRatingHigh);
   EXPECT_EQ(scales[layout.columns() - 1], Byte::kRatingLow);

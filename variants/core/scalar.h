@@ -10,7 +10,7 @@
 namespace alsbench {
 
 // tf32 is a float that is rounded to the 11 bits which tensor cores read of it; int8 is a signed
-// byte with a scale beside it, fp8 one in e4m3 (kernels/shared/int8_factors.h).
+// byte with a scale beside it, fp8 one in e4m3 (kernels/shared/byte_factors.h).
 enum class Scalar { fp32, fp16, bf16, tf32, int8, fp8 };
 
 const std::vector<Scalar>& all_scalars();

@@ -49,7 +49,7 @@ void compare_matrix(const ReferenceRow& row, Scalar storage, const Vector& out, 
       }
 }
 
-// Sums of signed bytes are exact: A's elements to the bit, as kernels/cuda/mma/int8_sums.cuh rounds
+// Sums of signed bytes are exact: A's elements to the bit, as kernels/cuda/mma/byte_sums.cuh rounds
 // them.
 void compare_integers(const ReferenceRow& row, float lambda, const Vector& out, RowCheck& check) {
   const size_t rank = row.scales.size();

@@ -10,7 +10,7 @@
 #include "harness/stage/check.h"
 #include "kernels/cpu/element.h"
 #include "kernels/cpu/first_error.h"
-#include "kernels/shared/int8_factors.h"
+#include "kernels/shared/byte_factors.h"
 
 namespace alsbench {
 namespace {

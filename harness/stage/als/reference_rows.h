@@ -26,7 +26,7 @@ struct ReferenceRow {
   double unit = 1;
 };
 
-// Makes ratings what two bytes of a type hold of them (kernels/cuda/mma/int8_stream.cuh).
+// Makes ratings what two bytes of a type hold of them (kernels/cuda/mma/byte_stream.cuh).
 void round_ratings(Scalar type, float half_scale, std::vector<float>& ratings);
 
 // Of the fixture's side, ascending: all rows of a small problem, else the longest, the shortest,

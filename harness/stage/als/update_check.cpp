@@ -15,7 +15,7 @@
 #include "harness/stage/tolerance.h"
 #include "kernels/cpu/element.h"
 #include "kernels/cpu/first_error.h"
-#include "kernels/shared/int8_factors.h"
+#include "kernels/shared/byte_factors.h"
 #include "variants/als/knobs.h"
 
 namespace alsbench {
@@ -41,7 +41,7 @@ CheckedSystem system_of(const ReferenceRow& row, double diagonal, Vector start) 
 // Of each feature of all solutions.
 std::vector<double> download_largest(Device& device, const UpdateParams& params) {
   const auto* words =
-      static_cast<const char*>(params.rounded) + Int8Factors{params.solution.rank}.largest_at();
+      static_cast<const char*>(params.rounded) + ByteFactors{params.solution.rank}.largest_at();
   return download_values(device, words, 0, params.solution.rank, Scalar::fp32);
 }
 

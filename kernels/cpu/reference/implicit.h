@@ -19,7 +19,7 @@ ImplicitRow implicit_row(const ImplicitParams& params, int64_t row);
 // (kernels/shared/implicit_weights.h). Factors are of the type that `round` rounds to.
 ImplicitRow weighted_implicit_row(const ImplicitParams& params, int64_t row, float (*round)(float));
 // The same where the factors are weighted rows as they are summed, and ratings what b_u multiplies
-// them by (kernels/shared/int8_factors.h).
+// them by (kernels/shared/byte_factors.h).
 ImplicitRow summed_implicit_row(const ImplicitParams& params, int64_t row);
 
 struct ImplicitLoss {

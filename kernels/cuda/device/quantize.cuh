@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Factors stored as bytes (kernels/shared/int8_factors.h): what CudaDevice::quantize runs.
+// Factors stored as bytes (kernels/shared/byte_factors.h): what CudaDevice::quantize runs.
 // First the largest magnitude of every feature, then the scales and the bytes.
 #pragma once
 
 #include "kernels/cuda/device/bytes.cuh"
-#include "kernels/shared/int8_factors.h"
+#include "kernels/shared/byte_factors.h"
 #include "kernels/shared/params/tools.h"
 
 namespace alsbench {
@@ -38,7 +38,7 @@ __global__ void __launch_bounds__(kThreads) find_largest(QuantizeParams p) {
     if (4 * column + i < p.source.rank) atomicMax(of_block + 4 * column + i, largest[i]);
   __syncthreads();
   auto* target = reinterpret_cast<uint32_t*>(static_cast<char*>(p.target) +
-                                             Int8Factors{p.source.rank}.largest_at());
+                                             ByteFactors{p.source.rank}.largest_at());
   for (int i = threadIdx.x; i < p.source.rank; i += kThreads) atomicMax(target + i, of_block[i]);
 }
 
@@ -61,7 +61,7 @@ __device__ __forceinline__ uint32_t quantized<Fp8>(float factor, float inverse) 
 template <int kThreads, bool kWeighted = false, typename Byte = Int8>
 __global__ void __launch_bounds__(kThreads) quantize_factors(QuantizeParams p) {
   __shared__ float inverse[256];  // of the scales
-  const Int8Factors layout{p.source.rank};
+  const ByteFactors layout{p.source.rank};
   char* copy = static_cast<char*>(p.target);
   const auto* largest = reinterpret_cast<const uint32_t*>(copy + layout.largest_at());
   const float largest_weight = kWeighted ? p.weights.largest() : 1.0f;

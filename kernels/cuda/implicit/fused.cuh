@@ -5,7 +5,7 @@
 #pragma once
 
 #include "kernels/cuda/implicit/row.cuh"
-#include "kernels/cuda/mma/int8_multiply.cuh"
+#include "kernels/cuda/mma/byte_multiply.cuh"
 
 namespace alsbench {
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "kernels/cuda/implicit/gram_tiles.cuh"
-#include "kernels/cuda/mma/int8_sums.cuh"
+#include "kernels/cuda/mma/byte_sums.cuh"
 #include "kernels/cuda/update/tile_cg.cuh"
 
 namespace alsbench {

@@ -5,7 +5,7 @@
 
 #include "kernels/cuda/device/lane.cuh"
 #include "kernels/cuda/device/shared.cuh"
-#include "kernels/cuda/mma/int8_sums.cuh"
+#include "kernels/cuda/mma/byte_sums.cuh"
 #include "kernels/cuda/mma/layout.cuh"
 #include "kernels/shared/params/als.h"
 

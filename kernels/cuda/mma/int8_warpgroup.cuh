@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A_u and b_u of one row after another by a block of one or two warpgroups (sm_90a), of factors
-// that are signed bytes: as int8_team.cuh, but tensor cores read both operands from shared memory
+// that are signed bytes: as byte_team.cuh, but tensor cores read both operands from shared memory
 // by themselves. They want ratings in a row, and factors lie in rows of features: each group is
 // transposed once, for all warps, while the group before it is multiplied.
 #pragma once
 
 #include "kernels/cuda/device/wgmma.cuh"
-#include "kernels/cuda/mma/int8_team.cuh"
+#include "kernels/cuda/mma/byte_team.cuh"
 
 namespace alsbench {
 

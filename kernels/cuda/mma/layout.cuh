@@ -5,7 +5,7 @@
 #pragma once
 
 #include "kernels/cuda/rows/pieces.cuh"
-#include "kernels/shared/int8_factors.h"
+#include "kernels/shared/byte_factors.h"
 #include "kernels/shared/views.h"
 
 namespace alsbench {
@@ -63,7 +63,7 @@ struct MmaLayout {
   }
   ALSBENCH_HOST_DEVICE constexpr int vectors() const {  // of 16 bytes, copied
     if (warpgroups) return (rank + 15) / 16;
-    if (bytes()) return Int8Factors{rank}.row_bytes() / 16;
+    if (bytes()) return ByteFactors{rank}.row_bytes() / 16;
     return factor_pitch(rank) * element / 16;
   }
   // A group's factor rows, then the first parts of its ratings, then the second ones; the roots of
@@ -142,7 +142,7 @@ ALSBENCH_HOST_DEVICE constexpr MmaLayout ring_layout(int stages = MmaLayout{}.st
   return layout;
 }
 
-// Sums of products of signed bytes, 127^2 at most, begin as the bits of 1.5 * 2^23 (int8_sums.cuh):
+// Sums of products of signed bytes, 127^2 at most, begin as the bits of 1.5 * 2^23 (byte_sums.cuh):
 // so many ratings keep them below 2^31.
 constexpr int kBiasedZeroBits = 0x4b400000;
 constexpr int kMostInt8Ratings = (0x7fffffff - kBiasedZeroBits) / (127 * 127);

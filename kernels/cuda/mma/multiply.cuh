@@ -5,8 +5,8 @@
 #pragma once
 
 #include "kernels/cuda/device/choice.cuh"
-#include "kernels/cuda/mma/int8_stream.cuh"
-#include "kernels/cuda/mma/int8_sums.cuh"
+#include "kernels/cuda/mma/byte_stream.cuh"
+#include "kernels/cuda/mma/byte_sums.cuh"
 #include "kernels/cuda/mma/operands.cuh"
 #include "kernels/cuda/mma/stream.cuh"
 

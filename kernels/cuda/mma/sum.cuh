@@ -4,7 +4,7 @@
 #pragma once
 
 #include "kernels/cuda/device/element.cuh"
-#include "kernels/cuda/mma/int8_sums.cuh"
+#include "kernels/cuda/mma/byte_sums.cuh"
 #include "kernels/shared/params/als.h"
 
 namespace alsbench {

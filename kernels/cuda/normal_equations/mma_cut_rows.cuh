@@ -3,7 +3,7 @@
 // cut. Any grid.
 #pragma once
 
-#include "kernels/cuda/mma/int8_team.cuh"
+#include "kernels/cuda/mma/byte_team.cuh"
 #include "kernels/cuda/mma/sum.cuh"
 #include "kernels/cuda/normal_equations/mma_write.cuh"
 #include "kernels/cuda/normal_equations/team_write.cuh"

@@ -2,7 +2,7 @@
 // Last kernel of update/fused, after sum_pieces: solves the rows that were cut. Any grid.
 #pragma once
 
-#include "kernels/cuda/mma/int8_team.cuh"
+#include "kernels/cuda/mma/byte_team.cuh"
 #include "kernels/cuda/mma/sum.cuh"
 #include "kernels/cuda/update/team_cg.cuh"
 

@@ -7,7 +7,7 @@
 #include "kernels/cuda/device/element.cuh"
 #include "kernels/cuda/device/mma.cuh"
 #include "kernels/cuda/mma/bias.cuh"
-#include "kernels/cuda/mma/int8_sums.cuh"
+#include "kernels/cuda/mma/byte_sums.cuh"
 #include "kernels/cuda/update/tile_product.cuh"
 #include "kernels/shared/views.h"
 

@@ -11,7 +11,7 @@
 #include "kernels/cuda/device/bytes.cuh"
 #include "kernels/cuda/device/mma.cuh"
 #include "kernels/cuda/mma/bias.cuh"
-#include "kernels/cuda/mma/int8_sums.cuh"
+#include "kernels/cuda/mma/byte_sums.cuh"
 #include "kernels/cuda/mma/multiply.cuh"
 #include "kernels/cuda/update/short_layout.cuh"
 #include "kernels/cuda/update/solution.cuh"
@@ -103,7 +103,7 @@ class ShortRowBlock {
   __device__ __forceinline__ void gather(const UpdateParams& p, const RowItem& row) {
     groups_ = 0;
     const int count = row.count();
-    const auto* rows = static_cast<const char*>(p.factors.data) + Int8Factors{kRank}.rows_at();
+    const auto* rows = static_cast<const char*>(p.factors.data) + ByteFactors{kRank}.rows_at();
     const float grid = 0.5f * p.ratings.half_scale, step = inverse_power(grid);
     for (int first = warp_ * kGroup; first < count; first += kWarps * kGroup, ++groups_) {
       const int cell = first + lane_;
@@ -128,7 +128,7 @@ class ShortRowBlock {
   // Element e of what the factors are multiplied by; a barrier of the block is the caller's.
   __device__ __forceinline__ void put(int e, float value, float per_unit) const {
     store_digits(digits_of(value, per_unit),
-                 base_ + kLayout.direction_at() + Int8Factors{kRank}.place(e), kPitch);
+                 base_ + kLayout.direction_at() + ByteFactors{kRank}.place(e), kPitch);
   }
 
   // numbers := q . v for each rating, or number - q . v. `unit`: of what put() got.

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/cuda/device/round.cuh"
-#include "kernels/shared/int8_factors.h"
+#include "kernels/shared/byte_factors.h"
 #include "kernels/shared/params/als.h"
 
 namespace alsbench {
@@ -49,7 +49,7 @@ template <int kRank>
 __device__ __forceinline__ void keep_largest(const UpdateParams& p, const uint32_t* of_block) {
   if (p.rounded == nullptr) return;
   auto* target =
-      reinterpret_cast<uint32_t*>(static_cast<char*>(p.rounded) + Int8Factors{kRank}.largest_at());
+      reinterpret_cast<uint32_t*>(static_cast<char*>(p.rounded) + ByteFactors{kRank}.largest_at());
   __syncwarp();
   for (int i = threadIdx.x % 32; i < kRank; i += 32) atomicMax(target + i, of_block[i]);
 }

@@ -6,7 +6,7 @@
 
 #include "kernels/cuda/device/load.cuh"
 #include "kernels/cuda/device/reduce.cuh"
-#include "kernels/cuda/mma/int8_team.cuh"
+#include "kernels/cuda/mma/byte_team.cuh"
 #include "kernels/cuda/update/row_half_product.cuh"
 #include "kernels/cuda/update/team_half_product.cuh"
 #include "kernels/cuda/update/tile_cg.cuh"

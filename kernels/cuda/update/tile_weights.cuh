@@ -6,7 +6,7 @@
 
 #include "kernels/cuda/device/lane.cuh"
 #include "kernels/cuda/device/shared.cuh"
-#include "kernels/cuda/mma/int8_sums.cuh"
+#include "kernels/cuda/mma/byte_sums.cuh"
 #include "kernels/cuda/solve/jacobi.cuh"
 
 namespace alsbench {

@@ -48,7 +48,7 @@ struct UpdateParams {
   void* workspace = nullptr;  // as many bytes as the variant's plan asked for
   // The stage update: its solutions once more, in the type of `factors` and at the same places; may
   // be null, and is where that type is float. Of a copy in bytes only the largest magnitudes are
-  // written, raised where they were lower (kernels/shared/int8_factors.h). And how many finite ones
+  // written, raised where they were lower (kernels/shared/byte_factors.h). And how many finite ones
   // are infinite there, added to; may be null.
   void* rounded = nullptr;
   uint32_t* overflows = nullptr;

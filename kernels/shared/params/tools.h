@@ -3,8 +3,8 @@
 // of factors to other types, and the drawing of synthetic ratings.
 #pragma once
 
+#include "kernels/shared/byte_factors.h"
 #include "kernels/shared/generate.h"
-#include "kernels/shared/int8_factors.h"
 #include "kernels/shared/types.h"
 #include "kernels/shared/views.h"
 
@@ -29,7 +29,7 @@ struct WidenParams {
 };
 
 struct QuantizeParams {
-  void* target = nullptr;  // a copy as kernels/shared/int8_factors.h lays it out
+  void* target = nullptr;  // a copy as kernels/shared/byte_factors.h lays it out
   FactorsView source;      // floats
   int64_t first_row = 0;   // of the factors: that of the source's first one
   Int8Weights weights = {};

@@ -127,7 +127,7 @@ TEST(MmaLayout, RowsOfBytesHaveTheFeaturesAloneAtEveryRank) {
   for (int rank = 1; rank <= 256; ++rank) {
     MmaLayout layout{rank};
     layout.element = 1;
-    const Int8Factors row{rank};
+    const ByteFactors row{rank};
     for (int feature = 0; feature < rank; ++feature)
       EXPECT_LT(row.place(feature), row.row_bytes()) << rank;
     // What is read as operands lies within the row: all pairs, and the rest if it has features.
@@ -138,9 +138,9 @@ TEST(MmaLayout, RowsOfBytesHaveTheFeaturesAloneAtEveryRank) {
       EXPECT_LE(rank, 16 * layout.pairs()) << rank;
     }
   }
-  EXPECT_EQ(Int8Factors{128}.row_bytes(), 128);
-  EXPECT_EQ(Int8Factors{64}.row_bytes(), 64);
-  EXPECT_EQ(Int8Factors{32}.row_bytes(), 32);
+  EXPECT_EQ(ByteFactors{128}.row_bytes(), 128);
+  EXPECT_EQ(ByteFactors{64}.row_bytes(), 64);
+  EXPECT_EQ(ByteFactors{32}.row_bytes(), 32);
 }
 
 TEST(MmaTeam, WarpgroupsShareEveryTileOnce) {
@@ -150,7 +150,7 @@ TEST(MmaTeam, WarpgroupsShareEveryTileOnce) {
     ASSERT_TRUE(team.warps == 4 || team.warps == 8) << rank;
     EXPECT_GE(team.at_once(), 1) << rank;
     EXPECT_FALSE(layout.has_rest()) << rank;
-    EXPECT_LE(16 * layout.vectors(), Int8Factors{rank}.row_bytes()) << rank;
+    EXPECT_LE(16 * layout.vectors(), ByteFactors{rank}.row_bytes()) << rank;
     EXPECT_LE(16 * layout.pairs(), layout.row_bytes()) << rank;
     std::set<int> rows;
     for (int round = 0; round < team.rounds; ++round)

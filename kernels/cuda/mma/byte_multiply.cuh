@@ -5,8 +5,8 @@
 
 #include "kernels/cuda/device/bytes.cuh"
 #include "kernels/cuda/device/mma.cuh"
-#include "kernels/cuda/mma/int8_stream.cuh"
-#include "kernels/cuda/mma/int8_sums.cuh"
+#include "kernels/cuda/mma/byte_stream.cuh"
+#include "kernels/cuda/mma/byte_sums.cuh"
 #include "kernels/cuda/mma/multiply.cuh"
 
 namespace alsbench {

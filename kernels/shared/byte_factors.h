@@ -40,7 +40,7 @@ struct Int8Weights {
 };
 
 // Where the scales and the rows lie in a copy of a factor matrix.
-struct Int8Factors {
+struct ByteFactors {
   int32_t rank = 0;
 
   // The features and the two parts of a rating, in blocks of 8.

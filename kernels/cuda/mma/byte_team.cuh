@@ -2,7 +2,7 @@
 // A row's tiles shared by the warps of a block: as team.cuh, of factors that are bytes.
 #pragma once
 
-#include "kernels/cuda/mma/int8_multiply.cuh"
+#include "kernels/cuda/mma/byte_multiply.cuh"
 #include "kernels/cuda/mma/team.cuh"
 
 namespace alsbench {

@@ -34,7 +34,7 @@ struct ScaledSums {
 template <int kRank, bool kWarpgroups = false>
 __device__ __forceinline__ void load_scales(const UpdateParams& p, float* scales) {
   constexpr MmaLayout kLayout = team_layout(kRank, kWarpgroups);
-  constexpr int kMoved = kLayout.columns() - Int8Factors{kRank}.columns();  // those of the ratings
+  constexpr int kMoved = kLayout.columns() - ByteFactors{kRank}.columns();  // those of the ratings
   const auto* source = static_cast<const float*>(p.factors.data);
   for (int i = threadIdx.x; i < kLayout.scales(); i += blockDim.x)
     scales[i] = kMoved == 0 || i < kRank ? source[i]

@@ -62,7 +62,7 @@ class ByteStream : public MmaItems<Part, Byte, kStages> {
   static constexpr int kParts = kLaneRows / kRowWarps;
 
   __device__ __forceinline__ ByteStream(const UpdateParams& p, uint32_t ring) : Items(p, ring) {
-    constexpr int64_t kRowsAt = Int8Factors{Part::kRank}.rows_at();
+    constexpr int64_t kRowsAt = ByteFactors{Part::kRank}.rows_at();
     source_ =
         held(reinterpret_cast<int64_t>(p.factors.data) + kRowsAt + first_vector() * kVectorBytes);
     this->take_first_items();
@@ -110,7 +110,7 @@ class ByteStream : public MmaItems<Part, Byte, kStages> {
   // Starts copying a part of the factor rows; `target`: copy_target() of the stage.
   __device__ __forceinline__ void copy(uint32_t target, int part, int second = 0) const {
     const int index = indices_[second * kParts + part];
-    constexpr int kRowBytes = Int8Factors{Part::kRank}.row_bytes();
+    constexpr int kRowBytes = ByteFactors{Part::kRank}.row_bytes();
     const auto* row =
         reinterpret_cast<const char*>(source_ + static_cast<int64_t>(index) * kRowBytes);
     target += part * kLayout.row_bytes();
