@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """python -m plots.defaults FILE...: how far the default is from what was tuned, a row a problem, as Markdown.
 
-For results of `alsbench run defaults`. Times are of an iteration, the median without the first; *off* is the largest distance of a test RMSE to exact FP32's, as a share of that,
+For results of `alsbench run defaults`. Times are of an iteration, the mean of all; *off* is the largest distance of a test RMSE to exact FP32's, as a share of that,
 of the iterations from the second on that both have. *neighbour* is what the database chooses as if the very shape had not been tuned. Needs nothing but Python.
 """
 
@@ -46,7 +46,7 @@ def rows(result: RunResult) -> Iterator[list[str]]:
     for (problem, backend), runs in groups(result).items():
         if not all(name in runs for name in RUNS):
             continue
-        times = {name: 1e3 * runs[name][1].median_seconds for name in RUNS}
+        times = {name: 1e3 * runs[name][1].mean_seconds for name in RUNS}
         levels = {origin["level"] for origin in (runs["tuned"][0].tuned or {}).values()}
         yield [
             problem,

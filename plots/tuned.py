@@ -21,6 +21,8 @@ def brief(pipeline: str) -> str:
             shown.append(name)
         for setting in ",".join(settings).split(","):
             key, _, value = setting.partition("=")
+            if key == "late_steps" and value != "0":
+                shown.append(f"late {value}")
             if key == "steps" or (key in ("factors", "matrix") and value != "fp32"):
                 shown.append(f"{value} steps" if key == "steps" else f"{key} {value}")
     return " ".join(dict.fromkeys(shown))
@@ -49,9 +51,9 @@ def row(problem: str, cases: list[Case]) -> str:
     if len(trainings) != 2 or default is None or tuned is None:
         return f"| {problem} | failed | | | | | |"
     gemm = gemm_seconds([case for case in cases if case.outcome == "ok"])
-    share = f"{gemm / tuned.median_seconds:.1f}" if gemm else ""
+    share = f"{gemm / tuned.mean_seconds:.1f}" if gemm else ""
     x, theta = (brief(tuned.pipelines[side]) for side in ("x", "theta"))
-    times = default.median_seconds, tuned.median_seconds
+    times = default.mean_seconds, tuned.mean_seconds
     return (
         f"| {problem} | {times[0] * 1e3:.2f} | {times[1] * 1e3:.2f} | {times[0] / times[1]:.1f} | {share} "
         f"| {rmse_of(default):.5f}, {rmse_of(tuned):.5f} | {x}; {theta} |"

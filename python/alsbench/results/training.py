@@ -2,6 +2,7 @@
 """Training: one of a run. TrainingRecord: what `alsbench train --out` writes (results/schema/train.schema.json)."""
 
 import math
+import statistics
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
@@ -49,6 +50,11 @@ class Training:
     def median_seconds(self) -> float:
         """Of an iteration but the first, which warms up; NaN where there is none."""
         return median_seconds(self.iterations)
+
+    @property
+    def mean_seconds(self) -> float:
+        """Of an iteration, over all of them, whose solvers may take fewer steps in late ones; NaN where there is none."""
+        return statistics.fmean(each.seconds for each in self.iterations) if self.iterations else math.nan
 
     def reached(self, target: float) -> tuple[int, float] | None:
         """The iteration after which the test metric is at or below target, and the seconds up to its end; None without one."""
