@@ -20,6 +20,9 @@ namespace {
 // rows are too short to determine their factors.
 constexpr int kFewSteps = 4, kManySteps = 6;
 constexpr double kLittle = 1.02;
+// Where a team shares a row, a step is dear: late iterations do with one less.
+constexpr int kOneWarp = 102;  // the greatest rank whose A_u a warp holds
+constexpr int kLateSteps = kFewSteps - 1;
 constexpr int kShortRow = 8;  // a row is short below the rank over this
 // Ratings of a piece: the least at which the sums of all pieces that there may be take at most that
 // part of the device's memory. The last is the largest that sums of bytes are sure of.
@@ -147,8 +150,9 @@ RuledPipeline expected(const Kind& kind, const Shape& shape, double share) {
   const double few = seconds_of(kind, shape, kFewSteps, share);
   const double many = seconds_of(kind, shape, kManySteps, share);
   const bool more = has_short_rows(shape) || reads_short_rows(shape) || many <= kLittle * few;
-  return {fmt::format("{},steps={}", kind.text, more ? kManySteps : kFewSteps), more ? many : few,
-          ""};
+  std::string text = fmt::format("{},steps={}", kind.text, more ? kManySteps : kFewSteps);
+  if (!more && shape.rank > kOneWarp) text += fmt::format(",late_steps={}", kLateSteps);
+  return {std::move(text), more ? many : few, ""};
 }
 
 std::string milliseconds(double seconds) { return fmt::format("{:.3g} ms", 1e3 * seconds); }
@@ -184,7 +188,6 @@ bool may_read_bytes(const Shape& shape, const DeviceTraits& traits) {
 }
 
 std::vector<RuledPipeline> on_cuda(const Shape& shape, const DeviceTraits& traits) {
-  constexpr int kOneWarp = 102;  // the greatest rank whose A_u a warp holds
   std::vector<Kind> kinds;
   const int64_t chunk = chunk_of(shape, traits);
   // Two groups share a barrier of a large team, which more stages make up for.
