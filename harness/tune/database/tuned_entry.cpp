@@ -163,7 +163,10 @@ Json to_json(const TunedEntry& entry) {
 TunedEntry tuned_entry_from_json(const JsonField& json) {
   TunedEntry entry;
   entry.device = device_traits_from_json(json.at("device"));
-  if (const auto members = json.find("members")) entry.members = members->integer32();
+  if (const auto members = json.find("members")) {
+    entry.members = members->integer32();
+    if (entry.members < 2) members->fail("is below 2; leave it out for a single device");
+  }
   entry.what = json.at("what").text();
   if (entry.what != kWholePipeline && !stage_named(entry.what.substr(0, entry.what.find('/'))))
     json.at("what").fail(fmt::format("'{}' is neither a stage nor 'pipeline'", entry.what));

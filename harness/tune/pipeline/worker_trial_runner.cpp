@@ -10,13 +10,16 @@ namespace alsbench {
 
 namespace {
 
-// Both load the data.
-std::map<std::string, Shape> shapes_of(TuningWorker& worker, TuningWorker& trainings,
-                                       const Algorithm& algorithm) {
-  trainings.data();
+std::map<std::string, Shape> shapes_of(TuningWorker& worker, const Algorithm& algorithm) {
   std::map<std::string, Shape> shapes;
   for (const std::string& part : algorithm.parts) shapes[part] = worker.shape(part);
   return shapes;
+}
+
+// Loads what trainings need; since `begin`, when the data of the searches began to load.
+double seconds_to_load(TuningWorker& trainings, std::chrono::steady_clock::time_point begin) {
+  trainings.data();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
 }  // namespace
@@ -28,8 +31,8 @@ WorkerTrialRunner::WorkerTrialRunner(TuningWorker& worker, TuningWorker& trainin
       recipe_(std::move(recipe)),
       hooks_(std::move(hooks)),
       traits_(worker.traits()),
-      shapes_(shapes_of(worker, trainings, *recipe_.algorithm)),
-      data_seconds_(std::chrono::duration<double>(Clock::now() - begin_).count()),
+      shapes_(shapes_of(worker, *recipe_.algorithm)),
+      data_seconds_(seconds_to_load(trainings, begin_)),
       start_(Clock::now()) {}
 
 double WorkerTrialRunner::elapsed_seconds() const {

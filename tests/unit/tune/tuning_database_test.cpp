@@ -60,6 +60,14 @@ TEST(TunedEntryJson, AnEntryThatNamesNoAlgorithmIsOfAls) {
   EXPECT_EQ(tuned_entry_from_json(JsonField(json)).algorithm, &algorithm_named("als"));
 }
 
+TEST(TunedEntryJson, ATeamHasTwoMembersAtLeast) {
+  Json json = to_json(entry_of(gpu(), netflix(), kPick, "solve"));
+  json["members"] = 2;
+  EXPECT_EQ(tuned_entry_from_json(JsonField(json)).members, 2);
+  json["members"] = 1;
+  EXPECT_THROW(tuned_entry_from_json(JsonField(json)), UsageError);
+}
+
 TEST(ShapeBuckets, AreExactInRankAndWholeInPowersOfTwo) {
   EXPECT_EQ(bucket_of(netflix()).text(), "rank:100/rows:2^18/cols:2^14/nnz:2^26/row:2^7");
   EXPECT_EQ(bucket_of(shape_of_size(1, 1, 0, 1)).text(),
