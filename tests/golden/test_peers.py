@@ -213,7 +213,7 @@ def test_both_clocks_are_kept(ran):
     assert [line["iteration"] for line in peer["progress"]] == [1, 2, 3, 4, 5]
     assert peer["own_seconds"] == pytest.approx(0.15)
     assert peer["own_iteration_seconds"] == pytest.approx(0.03)
-    assert peer["iteration_seconds"] >= 0.03
+    assert peer["iteration_seconds"] >= 0.9 * 0.03, "lines may come late, and the next one then seems early"
     assert peer["use"]["wall_seconds"] > peer["progress"][-1]["at_seconds"] > peer["own_seconds"]
     assert peer["use"]["peak_bytes"] > 1 << 20
 
