@@ -12,7 +12,7 @@ SCHEMAS = ROOT / "results" / "schema"
 PROBLEM = ["--dataset", "ml-100k", "--scale", "0.2", "--rank", "8"]
 PICK = (
     "hermitian:blocked:tile=4,bin=64,store=streaming,factors=fp32,output=fp32/bias:rows:factors=fp32/"
-    "solve:cg:matrix=fp32,steps=3,tolerance=0,warm=on,precondition=none"
+    "solve:cg:matrix=fp32,steps=3,late_steps=0,tolerance=0,warm=on,precondition=none"
 )
 
 
