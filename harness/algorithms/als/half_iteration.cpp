@@ -116,8 +116,8 @@ bool HalfIteration::measures() const {
 
 void HalfIteration::begin(int iteration) { late_ = iteration > knobs::kEarlyIterations; }
 
-void HalfIteration::launch(const Step& step, const UpdateParams& batch) const {
-  Executable& executable = late_ && step.late != nullptr ? *step.late : *step.executable;
+void HalfIteration::launch(const Step& step, Executable& executable,
+                           const UpdateParams& batch) const {
   if (arguments_)
     executable.launch(arguments_(step.variant->stage, batch));
   else
@@ -133,9 +133,10 @@ void HalfIteration::warm_up(const Operands& operands) {
     first.ratings = streamed->bring(side_, 0);
     rows = std::min(rows, streamed->blocks(side_).front().count);
   }
-  for (const bool late : {true, false}) {
-    late_ = late;
-    for (Step& step : steps_) launch(step, params_for(step, first, rows_.first, rows));
+  for (const Step& step : steps_) {
+    const UpdateParams batch = params_for(step, first, rows_.first, rows);
+    launch(step, *step.executable, batch);
+    if (step.late != nullptr) launch(step, *step.late, batch);
   }
 }
 
@@ -161,10 +162,12 @@ void HalfIteration::run(const Operands& operands, StageClock& clock) {
 
 void HalfIteration::update(const Operands& operands, RowRange rows, StageClock& clock) {
   for (int64_t first = rows.first; first < rows.end(); first += batch_rows_) {
-    for (Step& step : steps_) {
+    for (const Step& step : steps_) {
+      Executable& executable = late_ && step.late != nullptr ? *step.late : *step.executable;
       const UpdateParams params =
           params_for(step, operands, first, std::min(batch_rows_, rows.end() - first));
-      clock.device(name_of(side_), name_of(step.variant->stage), [&] { launch(step, params); });
+      clock.device(name_of(side_), name_of(step.variant->stage),
+                   [&] { launch(step, executable, params); });
     }
   }
 }

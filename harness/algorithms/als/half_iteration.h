@@ -68,7 +68,7 @@ class HalfIteration {
   };
   UpdateParams params_for(const Step& step, const Operands& operands, int64_t first,
                           int64_t rows) const;
-  void launch(const Step& step, const UpdateParams& batch) const;
+  void launch(const Step& step, Executable& executable, const UpdateParams& batch) const;
   void update(const Operands& operands, RowRange rows, StageClock& clock);
   StreamedRatings* streamed_by(const Operands& operands) const;  // null: they are all there
 
