@@ -2,11 +2,19 @@
 #include "harness/tune/pipeline/late_steps.h"
 
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "harness/tune/pipeline/pipeline_choice.h"
 #include "variants/als/knobs.h"
 
 namespace alsbench {
+namespace {
 
+constexpr int kLateRounds = 5;      // trainings with and without fewer late steps
+constexpr double kLateGain = 0.99;  // of an iteration that they must gain
+
+// The recipe with a step less from the fourth iteration on; nothing where no pipeline has two.
 std::optional<Recipe> with_fewer_late_steps(const Recipe& recipe) {
   Recipe fewer = recipe;
   bool changed = false;
@@ -20,6 +28,41 @@ std::optional<Recipe> with_fewer_late_steps(const Recipe& recipe) {
       changed = true;
     }
   return changed ? std::optional(std::move(fewer)) : std::nullopt;
+}
+
+// Each part's seconds, one a training.
+using PartSeconds = std::map<std::string, std::vector<double>>;
+
+bool add(const std::optional<std::map<std::string, double>>& means, PartSeconds& seconds) {
+  if (!means) return false;
+  for (const auto& [part, mean] : *means) seconds[part].push_back(mean);
+  return true;
+}
+
+double sum_of_medians(const PartSeconds& seconds) {
+  double sum = 0;
+  for (const auto& [part, all] : seconds) sum += median_of(all);
+  return sum;
+}
+
+}  // namespace
+
+std::optional<LateSteps> lower_late_steps(const Recipe& begin,
+                                          const std::function<Trial(const Recipe&)>& attempt,
+                                          const TrainForMeans& train) {
+  std::optional<LateSteps> lowest;
+  for (auto fewer = with_fewer_late_steps(begin); fewer; fewer = with_fewer_late_steps(*fewer)) {
+    Trial trial = attempt(*fewer);
+    if (!trial.passed) break;
+    lowest = LateSteps{*fewer, std::move(trial), {}};
+  }
+  if (!lowest) return std::nullopt;
+  PartSeconds before, after;
+  for (int round = 0; round < kLateRounds; ++round)
+    if (!add(train(begin), before) || !add(train(lowest->recipe), after)) return std::nullopt;
+  if (sum_of_medians(after) > kLateGain * sum_of_medians(before)) return std::nullopt;
+  for (const auto& [part, all] : after) lowest->seconds[part] = median_of(all);
+  return lowest;
 }
 
 }  // namespace alsbench

@@ -2,14 +2,28 @@
 // Fewer CG steps in a training's late iterations, once everything else is chosen.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <optional>
+#include <string>
 
-#include "harness/train/recipe.h"
+#include "harness/tune/pipeline/pipeline_tuner.h"
 
 namespace alsbench {
 
-// The recipe with a step less from the fourth iteration on, in each pipeline that has more than
-// one; nothing where none has.
-std::optional<Recipe> with_fewer_late_steps(const Recipe& recipe);
+struct LateSteps {
+  Recipe recipe;
+  Trial trial;                            // in which it passed
+  std::map<std::string, double> seconds;  // of each part's half-iteration, a mean
+};
+
+// Trains a recipe, and gives each part's mean seconds an iteration; nothing where it cannot.
+using TrainForMeans = std::function<std::optional<std::map<std::string, double>>(const Recipe&)>;
+
+// Takes steps away from the iterations from the fourth on, in every pipeline that has more than
+// one, as long as the training passes. Nothing where none passes, or none is faster than `begin`.
+std::optional<LateSteps> lower_late_steps(const Recipe& begin,
+                                          const std::function<Trial(const Recipe&)>& attempt,
+                                          const TrainForMeans& train);
 
 }  // namespace alsbench

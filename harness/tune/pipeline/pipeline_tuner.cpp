@@ -26,8 +26,6 @@ constexpr double kSearchShare = 0.65;  // of the time budget; the rest is for tr
 constexpr size_t kKept = 64;           // candidates of a precision for a part
 constexpr double kRematch = 1.08;      // of the seconds of a finalist, over the fastest
 constexpr int kRematches = 4;
-constexpr int kLateRounds = 5;          // trainings with and without fewer late steps
-constexpr double kLateGain = 0.99;      // of an iteration that they must gain
 constexpr double kEstimateTie = 0.015;  // estimates of candidates that differ by less are tied
 constexpr double kPlayoffShare = 0.5;   // of the time before it: what the playoff takes at most
 // Test ratings say how accurate each iteration is, and all ratings in the end whether the factors
@@ -398,49 +396,32 @@ class PipelineTuner {
     }
   }
 
-  // Takes steps away from late iterations as long as the training passes, and keeps that where it
-  // is faster. Iterations then differ, so that their mean is their time.
+  // Iterations then differ, so that their mean is their time.
   void lower_late_steps() {
     if (options_.goal != Goal::time) return;
-    const Recipe begin = chosen();
-    std::optional<Recipe> lowest;
-    Trial passed;
-    for (auto fewer = with_fewer_late_steps(begin); fewer; fewer = with_fewer_late_steps(*fewer)) {
-      const Trial trial = attempt(*fewer, "late");
-      if (!trial.passed) break;
-      lowest = fewer, passed = trial;
-    }
-    if (!lowest) return;
-    std::map<std::string, std::vector<double>> before, after;
-    for (int round = 0; round < kLateRounds; ++round)
-      if (!add_means(begin, before) || !add_means(*lowest, after)) return;
-    if (sum_of_medians(after) > kLateGain * sum_of_medians(before)) return;
-    keep_metric(passed);
+    const auto late = alsbench::lower_late_steps(
+        chosen(), [this](const Recipe& recipe) { return attempt(recipe, "late"); },
+        [this](const Recipe& recipe) { return part_means(recipe); });
+    if (!late) return;
+    keep_metric(late->trial);
     for (PartChoice& choice : result_.parts) {
-      choice.pick = lowest->of(choice.part);
-      choice.median_seconds = median_of(after.at(choice.part));
+      choice.pick = late->recipe.of(choice.part);
+      choice.median_seconds = late->seconds.at(choice.part);
       choice.ties = {choice.pick.text()};
     }
   }
 
-  // Trains once, and adds each part's mean seconds an iteration; false where it cannot.
-  bool add_means(const Recipe& recipe, std::map<std::string, std::vector<double>>& means) {
+  std::optional<std::map<std::string, double>> part_means(const Recipe& recipe) {
     const TrialRun training =
         train(recipe, {.iterations = options_.iterations}, &TimeSpent::playing);
-    if (training.outcome != Outcome::ok || training.iterations.empty()) return false;
+    if (training.outcome != Outcome::ok || training.iterations.empty()) return std::nullopt;
+    std::map<std::string, double> means;
     for (const std::string& part : parts()) {
-      double sum = 0;
       for (const IterationRecord& record : training.iterations)
-        sum += algorithm().part_seconds(record, part);
-      means[part].push_back(sum / static_cast<double>(training.iterations.size()));
+        means[part] += algorithm().part_seconds(record, part);
+      means[part] /= static_cast<double>(training.iterations.size());
     }
-    return true;
-  }
-
-  static double sum_of_medians(const std::map<std::string, std::vector<double>>& seconds) {
-    double sum = 0;
-    for (const auto& [part, all] : seconds) sum += median_of(all);
-    return sum;
+    return means;
   }
 
   // Those that do not say what is minimised.
