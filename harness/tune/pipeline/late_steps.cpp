@@ -39,29 +39,38 @@ bool add(const std::optional<std::map<std::string, double>>& means, PartSeconds&
   return true;
 }
 
-double sum_of_medians(const PartSeconds& seconds) {
+std::map<std::string, double> medians(const PartSeconds& seconds) {
+  std::map<std::string, double> medians;
+  for (const auto& [part, all] : seconds) medians[part] = median_of(all);
+  return medians;
+}
+
+double sum(const std::map<std::string, double>& seconds) {
   double sum = 0;
-  for (const auto& [part, all] : seconds) sum += median_of(all);
+  for (const auto& [part, one] : seconds) sum += one;
   return sum;
 }
 
 }  // namespace
 
-std::optional<LateSteps> lower_late_steps(const Recipe& begin,
+std::optional<LateSteps> lower_late_steps(const Recipe& begin, const Recipe& fallback,
                                           const std::function<Trial(const Recipe&)>& attempt,
                                           const TrainForMeans& train) {
   std::optional<LateSteps> lowest;
   for (auto fewer = with_fewer_late_steps(begin); fewer; fewer = with_fewer_late_steps(*fewer)) {
     Trial trial = attempt(*fewer);
     if (!trial.passed) break;
-    lowest = LateSteps{*fewer, std::move(trial), {}};
+    lowest = LateSteps{*fewer, std::move(trial), {}, {}};
   }
   if (!lowest) return std::nullopt;
-  PartSeconds before, after;
-  for (int round = 0; round < kLateRounds; ++round)
+  PartSeconds before, after, of_default;
+  for (int round = 0; round < kLateRounds; ++round) {
     if (!add(train(begin), before) || !add(train(lowest->recipe), after)) return std::nullopt;
-  if (sum_of_medians(after) > kLateGain * sum_of_medians(before)) return std::nullopt;
-  for (const auto& [part, all] : after) lowest->seconds[part] = median_of(all);
+    add(train(fallback), of_default);
+  }
+  lowest->seconds = medians(after);
+  lowest->default_seconds = medians(of_default);
+  if (sum(lowest->seconds) > kLateGain * sum(medians(before))) return std::nullopt;
   return lowest;
 }
 

@@ -14,7 +14,9 @@ namespace alsbench {
 struct LateSteps {
   Recipe recipe;
   Trial trial;                            // in which it passed
-  std::map<std::string, double> seconds;  // of each part's half-iteration, a mean
+  // Of each part's half-iteration, means of trainings in turn. Those of the default are empty where
+  // it cannot be trained.
+  std::map<std::string, double> seconds, default_seconds;
 };
 
 // Trains a recipe, and gives each part's mean seconds an iteration; nothing where it cannot.
@@ -22,7 +24,7 @@ using TrainForMeans = std::function<std::optional<std::map<std::string, double>>
 
 // Takes steps away from the iterations from the fourth on, in every pipeline that has more than
 // one, as long as the training passes. Nothing where none passes, or none is faster than `begin`.
-std::optional<LateSteps> lower_late_steps(const Recipe& begin,
+std::optional<LateSteps> lower_late_steps(const Recipe& begin, const Recipe& fallback,
                                           const std::function<Trial(const Recipe&)>& attempt,
                                           const TrainForMeans& train);
 

@@ -14,6 +14,7 @@
 #include "harness/tune/pipeline/pipeline_playoff.h"
 #include "harness/tune/pipeline/refinement.h"
 #include "harness/tune/pipeline/stage_searches.h"
+#include "variants/als/knobs.h"
 #include "variants/core/error.h"
 #include "variants/default_pipeline.h"
 
@@ -396,17 +397,21 @@ class PipelineTuner {
     }
   }
 
-  // Iterations then differ, so that their mean is their time.
+  // Iterations then differ, so that their mean is their time: the default's, too.
   void lower_late_steps() {
-    if (options_.goal != Goal::time) return;
+    if (options_.goal != Goal::time || options_.iterations <= knobs::kEarlyIterations) return;
     const auto late = alsbench::lower_late_steps(
-        chosen(), [this](const Recipe& recipe) { return attempt(recipe, "late"); },
+        chosen(), result_.playoff.back().pipelines,
+        [this](const Recipe& recipe) { return attempt(recipe, "late"); },
         [this](const Recipe& recipe) { return part_means(recipe); });
     if (!late) return;
     keep_metric(late->trial);
     for (PartChoice& choice : result_.parts) {
       choice.pick = late->recipe.of(choice.part);
       choice.median_seconds = late->seconds.at(choice.part);
+      if (const auto one = late->default_seconds.find(choice.part);
+          one != late->default_seconds.end())
+        choice.default_seconds = one->second;
       choice.ties = {choice.pick.text()};
     }
   }

@@ -329,6 +329,29 @@ TEST(PipelineTuner, LateIterationsTakeAsFewStepsAsPass) {
   EXPECT_FALSE(tuning.trials.back().passed);
 }
 
+TEST(PipelineTuner, TheDefaultIsTimedAsTheChoiceWithLateStepsIs) {
+  World world;
+  world.late_steps = 2;
+  const PipelineTuning tuning = tuned(world);
+  for (const PartChoice& choice : tuning.parts) {
+    double mean = 0;
+    for (const PipelineStep& step : choice.fallback.steps) {
+      const Config late = knobs::late_config(step.config).value_or(step.config);
+      mean += 0.3 * world.seconds(step) + 0.7 * world.seconds({step.variant, late});
+    }
+    EXPECT_NEAR(choice.default_seconds, mean, 1e-6);
+  }
+}
+
+TEST(PipelineTuner, LateStepsAreNotJudgedByTrainingsThatEndBeforeThem) {
+  World world;
+  world.late_steps = 2;
+  PipelineTuneOptions options;
+  options.iterations = 3;
+  for (const PartChoice& choice : tuned(world, options).parts)
+    EXPECT_EQ(late_steps_of(choice.pick), cg_steps_of(choice.pick));
+}
+
 TEST(PipelineTuner, LateStepsThatGainNothingStay) {
   World world;
   world.late_steps = 3;
