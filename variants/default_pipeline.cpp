@@ -109,6 +109,18 @@ DefaultChoice default_pipeline(const PipelineGrammar& grammar, const Shape& shap
   return first_runnable(candidates(grammar, shape, traits), shape, traits);
 }
 
+bool weighed_by_rule(const PipelineGrammar& grammar, const std::vector<PipelineStep>& steps,
+                     const Shape& shape, const DeviceTraits& traits) {
+  const auto same_variant = [](const PipelineStep& a, const PipelineStep& b) {
+    return a.variant == b.variant;
+  };
+  const std::vector<Candidate> list = candidates(grammar, shape, traits);
+  return std::any_of(list.begin(), list.end(), [&](const Candidate& candidate) {
+    return std::equal(steps.begin(), steps.end(), candidate.steps.begin(), candidate.steps.end(),
+                      same_variant);
+  });
+}
+
 DefaultChoice default_step(const std::string& what, const Shape& shape,
                            const DeviceTraits& traits) {
   const size_t slash = what.find('/');

@@ -30,6 +30,10 @@ bool has_pipelines(const PipelineGrammar& grammar, Backend backend);
 DefaultChoice default_pipeline(const PipelineGrammar& grammar, const Shape& shape,
                                const DeviceTraits& traits);
 
+// Whether the grammar's rules weigh a pipeline of the same variants there.
+bool weighed_by_rule(const PipelineGrammar& grammar, const std::vector<PipelineStep>& steps,
+                     const Shape& shape, const DeviceTraits& traits);
+
 // Of a stage, "solve": the step of the first pipeline by rule that has the stage and objects to
 // nothing there, else the stage's first variant. Of a variant, "solve/cg": its default
 // configuration. What cannot run is replaced as above. Throws UsageError where the backend has

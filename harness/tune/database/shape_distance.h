@@ -17,6 +17,9 @@ double shape_distance(const Shape& a, const Shape& b);
 // (docs/explanation/tuning.md, "Which level served").
 inline constexpr double kMostDoublings = 2, kMostRankDoublings = 0.25;
 bool within_reach(const Shape& a, const Shape& b);
+// A pipeline of variants that no rule weighs at a shape answers for it from this distance at most:
+// nothing says how its time goes with the size.
+inline constexpr double kMostDoublingsUnweighed = 1;
 
 // Those within reach in order of distance, equally near ones in the order given. Entries of the
 // nearest rank come first: a kernel's registers and shared memory follow the rank more than any

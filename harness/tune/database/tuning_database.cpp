@@ -190,12 +190,23 @@ class LookUp {
       notes_ += fmt::format("; nothing near {} was tuned on {}", bucket_of(query_.shape).text(),
                             entries.front()->device.name);
     for (const TunedEntry* entry : near) {
+      const double distance = shape_distance(query_.shape, entry->shape);
       const std::string reason =
-          fmt::format("tuned at {}, {:.1f} doublings away", measured_at(*entry, query_),
-                      shape_distance(query_.shape, entry->shape));
-      if (auto served = usable(*entry, level, reason)) return served;
+          fmt::format("tuned at {}, {:.1f} doublings away", measured_at(*entry, query_), distance);
+      auto served = usable(*entry, level, reason);
+      if (!served) continue;
+      if (distance <= kMostDoublingsUnweighed || weighed(served->steps)) return served;
+      notes_ += fmt::format("; passed over '{}', tuned {:.1f} doublings away: no rule weighs it here",
+                            entry->pick, distance);
     }
     return std::nullopt;
+  }
+
+  // Stages alone have no rules.
+  bool weighed(const std::vector<PipelineStep>& steps) const {
+    return query_.what != kWholePipeline ||
+           weighed_by_rule(query_.algorithm->pipelines(query_.part), steps, query_.shape,
+                           query_.device);
   }
 
   // The entry as an answer, or nothing where it cannot run on the shape that is asked for.

@@ -70,7 +70,7 @@ class TuningDatabase {
   //   - the default, which is chosen by rule.
   // Entries of the other parts answer too where their pipelines are of the same grammar, so that a
   // set whose users and items are exchanged is served. An entry with a step that cannot run on that
-  // shape and device is passed over.
+  // shape and device is passed over, and so is a near one whose make-up no rule weighs there.
   Served look_up(const TunedQuery& query) const;
 
   const std::vector<TunedEntry>& entries() const { return entries_; }

@@ -70,6 +70,23 @@ TEST(LookUp, OneEntryServesWithinTwoDoublingsOfEachSizeAndRanksNearby) {
   }
 }
 
+// The rules know how the time of update:fused goes with the size, but at rank 32 not that of
+// update:matrix_free.
+TEST(LookUp, APipelineThatNoRuleWeighsServesOneDoublingAtMost) {
+  const auto level = [](const std::string& pick, int64_t rows) {
+    const TuningDatabase database({entry_of(gpu(), shape_of_size(2000, 2000, 100000, 32), pick,
+                                            std::string(kWholePipeline))},
+                                  same_code);
+    return database.look_up(
+        query_for(gpu(), shape_of_size(rows, 2000, 50 * rows, 32), std::string(kWholePipeline)));
+  };
+  EXPECT_EQ(level("update:matrix_free", 3900).level, ServedLevel::nearest);
+  const Served far = level("update:matrix_free", 4100);
+  EXPECT_EQ(far.level, ServedLevel::fallback);
+  EXPECT_NE(far.reason.find("no rule weighs it here"), std::string::npos) << far.reason;
+  EXPECT_EQ(level("update:fused", 7900).level, ServedLevel::nearest);
+}
+
 // Netflix's entries serve a set whose users are Netflix's items, side by side.
 TEST(LookUp, ATransposedSetIsServedByTheOtherSide) {
   const Shape items = shape_of_size(17770, 480189, 99072112, 100);
