@@ -23,6 +23,7 @@ constexpr double kLittle = 1.02;
 // Where a team shares a row, a step is dear: late iterations do with one less.
 constexpr int kOneWarp = 102;  // the greatest rank whose A_u a warp holds
 constexpr int kLateSteps = kFewSteps - 1;
+constexpr int kRoomyRank = 224;  // the greatest at which no update of a team spills
 constexpr int kShortRow = 8;  // a row is short below the rank over this
 // Ratings of a piece: the least at which the sums of all pieces that there may be take at most that
 // part of the device's memory. The last is the largest that sums of bytes are sure of.
@@ -190,8 +191,11 @@ bool may_read_bytes(const Shape& shape, const DeviceTraits& traits) {
 std::vector<RuledPipeline> on_cuda(const Shape& shape, const DeviceTraits& traits) {
   std::vector<Kind> kinds;
   const int64_t chunk = chunk_of(shape, traits);
-  // Two groups share a barrier of a large team, which more stages make up for.
-  const std::string ring = tensor_cores::team_of(shape) > 2 ? "stages=6," : "";
+  // Two groups share a barrier of a large team, which more stages make up for. At the highest ranks
+  // these spill, and so does A as floats: what is to be gained on sm_90, nobody measured elsewhere.
+  const int warps = tensor_cores::team_of(shape);
+  const bool short_of_registers = shape.rank > kRoomyRank && traits.architecture != 90;
+  const std::string ring = warps > 2 && !short_of_registers ? "stages=6," : "";
   const auto add = [&](const std::string& knobs, std::span<const Rate> fp16,
                        std::span<const Rate> int8) {
     const std::string text = fmt::format("update:fused:chunk={},{}", chunk, knobs);
@@ -207,14 +211,14 @@ std::vector<RuledPipeline> on_cuda(const Shape& shape, const DeviceTraits& trait
                        kNearlyEqual,
                        chunk});
   };
-  if (traits.architecture >= 80 && tensor_cores::team_of(shape) > 0) {
+  if (traits.architecture >= 80 && warps > 0) {
     add("matrix=fp16", kHalvesFp16, kHalvesInt8);
     if (shape.rank <= kOneWarp)
       add("matrix=fp16,l1=off,warps=1", kHalvesFp16PastL1, kHalvesInt8PastL1);
     if (shape.rank >= kHalvesInt8OneWarp.front().rank &&
         shape.rank <= kHalvesInt8OneWarp.back().rank)
       add("matrix=fp16,stages=3,warps=1", kHalvesFp16OneWarp, kHalvesInt8OneWarp);
-    add("matrix=fp32", kFloatsFp16, kFloatsInt8);
+    if (!short_of_registers) add("matrix=fp32", kFloatsFp16, kFloatsInt8);
     // Where a team shares a row, short rows pay: they have no team's barriers.
     const auto add_short = [&](const std::string& knobs, std::span<const Rate> int8, TeamOf team) {
       for (const int most : {128, 256, 384, 512, 768})

@@ -15,11 +15,24 @@ __device__ __forceinline__ int fresh_lane() {
   return lane;
 }
 
+// Whether kernels hold in registers what they could compute anew. At rank 100 ptxas has the
+// registers for sm_90 alone, and spills elsewhere.
+#if __CUDA_ARCH__ == 900
+inline constexpr bool kHoldsMore = true;
+#else
+inline constexpr bool kHoldsMore = false;
+#endif
+
 // `value`, which costs a register but no instruction.
 template <typename Word>
 __device__ __forceinline__ Word unknown(Word value) {
   static_assert(sizeof(Word) == 4);
   asm volatile("" : "+r"(value));
+  return value;
+}
+template <typename Word>
+__device__ __forceinline__ Word unknown_where_held(Word value) {
+  if constexpr (kHoldsMore) return unknown(value);
   return value;
 }
 

@@ -78,6 +78,12 @@ constexpr bool kHasScales<void> = false;
 template <typename Sums>
 constexpr bool kIsScaled = kHasScales<BytesOf<Sums>>;
 
+// Whether they were added up from the pieces of a row: of signed bytes these are floats.
+template <typename Sums>
+constexpr bool kSumsOfPieces = false;
+template <int kTiles>
+constexpr bool kSumsOfPieces<ScaledSums<kTiles, float, Int8>> = true;
+
 template <int kTiles>
 __device__ __forceinline__ void clear_sums(int (&sums)[kTiles][4]) {
 #pragma unroll

@@ -144,6 +144,15 @@ __device__ __forceinline__ void start_stream(Stream& stream) {
   }
 }
 
+// The stage of a group's copies in the ring: as counted, or where that would hold a register more,
+// anew.
+template <int kStages>
+__device__ __forceinline__ int stage_of(int group, int counted) {
+  constexpr bool kPowerOfTwo = (kStages & (kStages - 1)) == 0;
+  if constexpr (kPowerOfTwo && !kHoldsMore) return group & (kStages - 1);
+  return counted;
+}
+
 // sums += those of a group, which lies in stage `stage` of the ring, and in its slots the copies of
 // later groups: in Part::kCopySlots slots after the first one, if there are more, and their indices
 // read a slot ahead. `waits`: not for the second group of a pair.
@@ -157,7 +166,7 @@ __device__ __forceinline__ void multiply_and_copy(Stream& stream, typename Part:
     sync_team<Part::kTeam>();
   }
   const int free = stage >= kFreed ? stage - kFreed : stage + kStages - kFreed;
-  const uint32_t target = unknown(stream.copy_target(free));
+  const uint32_t target = unknown_where_held(stream.copy_target(free));
   const auto read_indices = [&](int slot) {
 #pragma unroll
     for (int part = 0; part < Stream::kParts; ++part)
@@ -215,7 +224,8 @@ __device__ __forceinline__ void multiply_rows(const Params& params, char* ring, 
     bool more = true, waits = true;
 #pragma unroll 1
     while (more) {
-      multiply_and_copy<Part, Factor, kStages>(stream, sums, group, stage, waits);
+      multiply_and_copy<Part, Factor, kStages>(stream, sums, group, stage_of<kStages>(group, stage),
+                                               waits);
       more = !stream.ends_item();
       waits = !waits;
       ++group, stage = stage + 1 < kStages ? stage + 1 : 0;
@@ -226,7 +236,8 @@ __device__ __forceinline__ void multiply_rows(const Params& params, char* ring, 
   bool waits = true;
 #pragma unroll 1
   for (int group = 0, stage = 0;; ++group, stage = stage + 1 < kStages ? stage + 1 : 0) {
-    multiply_and_copy<Part, Factor, kStages>(stream, sums, group, stage, waits);
+    multiply_and_copy<Part, Factor, kStages>(stream, sums, group, stage_of<kStages>(group, stage),
+                                             waits);
     waits = !waits;
     if (!stream.ends_item()) continue;
     if (!end_item(group)) break;

@@ -74,7 +74,8 @@ __device__ __forceinline__ void finish_cut_rows(const UpdateParams& p, Finish fi
   constexpr int kSlot = Part::kTeam * kTiles * 32;
   const int number = threadIdx.x / 32 / Part::kTeam;
   const CutRows cut(p);
-  for (uint32_t at = blockIdx.x * kAtOnce + number; at < cut.count; at += gridDim.x * kAtOnce) {
+  const auto count = [&] { return kHoldsMore ? cut.count : CutRows(p).count; };
+  for (uint32_t at = blockIdx.x * kAtOnce + number; at < count(); at += gridDim.x * kAtOnce) {
     const SplitRow row = cut.rows[at];
     const float4* source =
         cut.slots + int64_t{row.slot} * kSlot + Part::member() * (kTiles * 32) + threadIdx.x % 32;

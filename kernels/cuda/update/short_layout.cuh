@@ -55,9 +55,11 @@ struct ShortRowLayout {
     const int wanted = 4 * blocks() + 4 * owned + 56;
     return wanted < 80 ? 80 : (wanted + 7) / 8 * 8;
   }
-  ALSBENCH_HOST_DEVICE constexpr int blocks_at_once(int64_t shared) const {
+  // `spread`: as if the registers were one file. Each quarter of a multiprocessor holds whole warps
+  // of its own 16,384, so that threads then have some registers fewer.
+  ALSBENCH_HOST_DEVICE constexpr int blocks_at_once(int64_t shared, bool spread) const {
     constexpr int kMostBlocks = 32, kReserved = 1024;
-    int most = 65536 / (32 * warps * registers());
+    int most = spread ? 65536 / (32 * warps * registers()) : 16384 / (32 * registers()) * 4 / warps;
     const int by_shared = static_cast<int>(shared / (shared_bytes() + kReserved));
     most = most < by_shared ? most : by_shared;
     most = most < kMostBlocks ? most : kMostBlocks;

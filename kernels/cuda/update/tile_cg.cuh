@@ -78,7 +78,8 @@ __device__ __forceinline__ int solve_tiles(const Sums& sums, const CgRow& row, f
   const JacobiWeights<kJacobi> weights{shared + MmaLayout{kRank}.vectors_bytes(1) / 4};
   float x[kOwned] = {}, r[kOwned] = {}, product[kOwned];
 
-  if constexpr (kWarm) owned.for_each([&](int, int e) { prefetch(row.start + e); });
+  if constexpr (kWarm && (kHoldsMore || !kSumsOfPieces<Sums>))
+    owned.for_each([&](int, int e) { prefetch(row.start + e); });
   if constexpr (kJacobi) put_diagonal<kRank>(sums, shared_address(weights.of));
   put_bias<kRank>(sums, shared_address(direction));
   const CgProduct<kRank, Element, Sums> matrix(sums, lane, shared);
