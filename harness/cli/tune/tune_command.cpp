@@ -225,6 +225,12 @@ void add_pipeline_options(CLI::App& command, TuneCommandOptions& options) {
                   "iteration from the second on")
       ->check(zero_or_more())
       ->capture_default_str();
+  command.add_flag("--warm-start", options.warm_start,
+                   "Search around what this shape, or a near one, was tuned to: in half the time");
+  command
+      .add_flag("--leave-out", options.leave_out,
+                "Begin as if nothing had been tuned for this very shape")
+      ->needs(command.get_option("--warm-start"));
   command.add_option("--db", options.database, "Tuning database that keeps the choice; the user's")
       ->type_name("PATH");
 }
@@ -299,7 +305,8 @@ void relate_options(CLI::App& command) {
   };
   CLI::Option* pipeline = command.get_option("--pipeline");
   CLI::Option* replay = command.get_option("--replay");
-  each({"--objective", "--iterations", "--tolerance", "--feedback", "--hyper", "--alpha"},
+  each({"--objective", "--iterations", "--tolerance", "--feedback", "--hyper", "--alpha",
+        "--warm-start"},
        [&](CLI::Option& option) { option.needs(pipeline); });
   each({"--stage", "--benchmark", "--axis", "--tie", "--space", "--record", "--replay", "--passes",
         "--min-samples", "--max-samples", "--bail-out", "--playoff-samples"},

@@ -35,7 +35,7 @@ struct TuneCommandOptions {
   std::string objective = "time", database;
   int iterations = 10;       // of the training runs that judge pipelines
   double tolerance = 0.001;  // of their metric
-  bool pipeline = false, counters = false;
+  bool pipeline = false, counters = false, warm_start = false, leave_out = false;
   std::vector<std::string> merged;  // databases
   bool record = false, resume = false, fresh = false, dry_run = false;
   ProgressOptions progress;

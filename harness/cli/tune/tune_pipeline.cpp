@@ -19,6 +19,7 @@
 #include "harness/record/provenance.h"
 #include "harness/stage/stage_fixture.h"
 #include "harness/tune/database/database_file.h"
+#include "harness/tune/database/tuning_database.h"
 #include "harness/tune/pipeline/pipeline_record.h"
 #include "harness/tune/pipeline/resumable_trial_runner.h"
 #include "harness/tune/pipeline/stage_searches.h"
@@ -154,14 +155,39 @@ class PipelineProgress {
   std::optional<TuneProgress> search_;
 };
 
-int tune_live(const TuneCommandOptions& options, const PipelineTuneOptions& tune,
+// What the database knows of this shape or near ones. Says so, or that there is nothing.
+std::optional<NearStart> near_of(const TuneCommandOptions& options,
+                                 const PipelineTuningContext& context, TrialRunner& runner) {
+  const std::filesystem::path file = database_path(options, context.traits);
+  const TuningDatabase database =
+      TuningDatabase::load(std::filesystem::exists(file) ? file : std::filesystem::path());
+  auto near = near_start(database, runner.recipe(), [&](const std::string& part) {
+    TunedQuery query;
+    query.device = context.traits;
+    query.members = context.members;
+    query.shape = context.shape(part);
+    query.algorithm = context.algorithm;
+    query.minimised = context.minimised;
+    query.part = part;
+    query.goal = *goal_named(options.objective);
+    query.with_own = !options.leave_out;
+    return query;
+  });
+  runner.say(near ? "begins with " + near->reason
+                  : "nothing near was tuned: everything is searched");
+  return near;
+}
+
+int tune_live(const TuneCommandOptions& options, const PipelineTuneOptions& asked,
               const TuneTargets& targets, TuningWorker& worker, TuningWorker& trainings) {
   const std::filesystem::path database = database_path(options, worker.traits());
-  PipelineProgress progress(options.progress, tune);
+  PipelineProgress progress(options.progress, asked);
   WorkerTrialRunner live(worker, trainings,
                          {&algorithm_of(options.algorithm), hyper_of(options.algorithm), {}},
                          progress.hooks());
   const PipelineTuningContext context = context_of(worker, trainings, live);
+  PipelineTuneOptions tune = asked;
+  if (options.warm_start) tune.near = near_of(options, context, live);
   ResumableTrialRunner runner(live, open_journal(options, context, tune, targets.journal));
   try {
     const PipelineTuning tuning = tune_pipelines(runner, tune);

@@ -13,7 +13,6 @@
 namespace alsbench {
 namespace {
 
-constexpr size_t kMostContenders = 12;  // the default apart
 constexpr double kAsFast = 1.03;        // of an iteration's time, over the fastest that passed
 constexpr int kFewestRounds = 3;
 // Rounds after which medians that are this sure are good enough for a choice that takes what is
@@ -43,15 +42,15 @@ std::vector<const Trial*> passed(const std::vector<Trial>& trials) {
   return list;
 }
 
-void enter_candidates(const Recipe& like, const Candidates& candidates, size_t rung,
+void enter_candidates(const Recipe& like, const Candidates& candidates, size_t rung, size_t most,
                       std::vector<Contender>& list) {
   std::map<std::string, std::vector<PipelineCandidate>> playing;
-  size_t most = 0;
+  size_t longest = 0;
   for (const auto& [part, all] : candidates) {
-    playing[part] = worth_playing(all, kMostContenders);
-    most = std::max(most, playing[part].size());
+    playing[part] = worth_playing(all, most);
+    longest = std::max(longest, playing[part].size());
   }
-  for (size_t i = 0; i < most; ++i) {
+  for (size_t i = 0; i < longest; ++i) {
     Recipe recipe = like;
     for (const auto& [part, own] : playing)
       recipe.of(part) = on_rung(own[i % own.size()].pipeline, rung);
@@ -221,12 +220,12 @@ std::optional<Recipe> worth_refining(const std::vector<Trial>& trials) {
 
 std::vector<Contender> contenders_of(const std::vector<Trial>& trials,
                                      const std::map<Precision, Candidates>& candidates,
-                                     const Recipe& fallback) {
+                                     const Recipe& fallback, size_t most) {
   std::vector<Contender> list;
   if (const auto best = worth_refining(trials)) {
     const auto found = candidates.find(precision_of(best->first()));
     if (found != candidates.end())
-      enter_candidates(*best, found->second, rung_of(best->first()), list);
+      enter_candidates(*best, found->second, rung_of(best->first()), most, list);
   }
   const std::vector<const Trial*> by_time = passed(trials);
   // Others of its precision are no more than likely to be as accurate: where one recipe alone
@@ -238,7 +237,7 @@ std::vector<Contender> contenders_of(const std::vector<Trial>& trials,
     enter(by_time.front()->pipelines, list);
   if (list.empty())
     for (const Trial* trial : by_time)
-      if (list.size() < kMostContenders) enter(trial->pipelines, list);
+      if (list.size() < most) enter(trial->pipelines, list);
   std::erase_if(list, [&](const Contender& contender) {
     return contender.pipelines.text() == fallback.text();
   });

@@ -119,8 +119,16 @@ Json problem_json(const PipelineTuningContext& context) {
   return json;
 }
 
+Json near_json(const PipelineTuning& tuning, const PipelineTuneOptions& options) {
+  if (!options.near) return nullptr;
+  return {{"pipelines", texts_of(options.near->recipe)},
+          {"reason", options.near->reason},
+          {"taken", tuning.around_near}};
+}
+
 Json search_json(const PipelineTuning& tuning, const PipelineTuneOptions& options) {
-  return {{"strategy", options.strategy},
+  return {{"near", near_json(tuning, options)},
+          {"strategy", options.strategy},
           {"seed", options.seed},
           {"stage_evaluations", options.stage_evaluations},
           {"budget_seconds", tuning.budget_seconds},
@@ -186,6 +194,7 @@ Json head_of(const PipelineTuningContext& context, const PipelineTuneOptions& op
               {"stage_evaluations", options.stage_evaluations},
               {"spaces", spaces}};
   if (context.members > 1) search["members"] = context.members;
+  if (options.near) search["near"] = texts_of(options.near->recipe);
   return {{"kind", "pipeline-tuning"},
           {"search", search},
           {"device", to_json(context.device)},
@@ -222,7 +231,7 @@ Json to_json(const PipelineTuning& tuning, const PipelineTuneOptions& options,
              const PipelineTuningContext& context) {
   const std::string& metric = algorithm_of(tuning).metric;
   Json json{{"$schema", "../schema/pipeline-tuning.schema.json"},
-            {"schema_version", "1.8.0"},
+            {"schema_version", "1.9.0"},
             {"kind", "pipeline-tuning"},
             {"training", training_json(context)},
             {"provenance", alsbench::to_json(context.provenance)},

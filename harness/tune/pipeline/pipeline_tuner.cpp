@@ -52,7 +52,7 @@ class PipelineTuner {
     measure_exact();
     attempt(default_pipelines(), "default");
     start_budget();
-    search(spaces);
+    if (!begin_near(spaces)) search(spaces);
     refuse_faulty_default();
     AccuracyGate gate(
         runner_, options_.goal, [this](const Recipe& recipe) { return attempt(recipe, "gate"); },
@@ -90,6 +90,12 @@ class PipelineTuner {
   void foresee(const std::map<std::string, std::vector<StageSpace>>& spaces) {
     runner_.expect(exact_pipelines());
     runner_.expect(default_pipelines());
+    if (options_.near)
+      runner_.expect(options_.near->recipe);
+    else
+      foresee_searches(spaces);
+  }
+  void foresee_searches(const std::map<std::string, std::vector<StageSpace>>& spaces) {
     for (const std::string& part : parts())
       expect_searches(runner_, part, spaces.at(part), options_);
   }
@@ -101,6 +107,27 @@ class PipelineTuner {
   }
   double left_of_budget(double share = 1) const {
     return begun_ + share * result_.budget_seconds - runner_.elapsed_seconds();
+  }
+
+  // Makes what was tuned at near shapes the candidates, beside the default. False where there is
+  // nothing, or where it is refused or slow here.
+  bool begin_near(const std::map<std::string, std::vector<StageSpace>>& spaces) {
+    if (!options_.near) return false;
+    const Trial fallback = result_.trials.back();
+    const Trial near = attempt(options_.near->recipe, "near");
+    if (!near.passed || (fallback.passed && near.seconds > kWorthATry * fallback.seconds)) {
+      runner_.say("what near shapes were tuned to is refused or slow here: all is searched");
+      foresee_searches(spaces);
+      return false;
+    }
+    const bool faster = near.seconds <= fallback.seconds || !fallback.passed;
+    for (const Trial* trial : {faster ? &near : &fallback, faster ? &fallback : &near})
+      for (const std::string& part : parts())
+        found_[precision_of(trial->pipelines.first())][part].push_back(
+            {trial->pipelines.of(part), trial->seconds / static_cast<double>(parts().size())});
+    options_.refine_evaluations /= 2;
+    options_.most_contenders /= 2;
+    return result_.around_near = true;
   }
 
   void search(const std::map<std::string, std::vector<StageSpace>>& spaces) {
@@ -307,7 +334,8 @@ class PipelineTuner {
   }
 
   void play() {
-    result_.playoff = contenders_of(result_.trials, found_, default_pipelines());
+    result_.playoff = contenders_of(result_.trials, found_, default_pipelines(),
+                                     options_.most_contenders);
     for (const Contender& contender : result_.playoff) runner_.expect(contender.pipelines);
     runner_.say(fmt::format("playoff of {} pairs of pipelines", result_.playoff.size()));
     const double deadline = runner_.elapsed_seconds() * (1 + kPlayoffShare);
@@ -469,7 +497,7 @@ class PipelineTuner {
   }
 
   TrialRunner& runner_;
-  const PipelineTuneOptions& options_;
+  PipelineTuneOptions options_;
   PipelineTuning result_;
   std::vector<double> exact_metrics_;      // of the exact recipe, after each iteration
   double begun_ = 0;                       // when the budget began

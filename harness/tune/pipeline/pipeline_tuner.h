@@ -14,6 +14,7 @@
 #include "harness/train/algorithm.h"
 #include "harness/tune/database/tuned_entry.h"
 #include "harness/tune/pipeline/hyper_search.h"
+#include "harness/tune/pipeline/near_start.h"
 #include "harness/tune/pipeline/pipeline_candidates.h"
 #include "harness/tune/search/tuner.h"
 
@@ -32,8 +33,12 @@ struct PipelineTuneOptions {
   // For the searches and the gate, counted from when the exact and the default recipe were trained.
   // Unless given: 100, or four times what these two took where that is more.
   std::optional<double> budget_seconds;
-  int playoff_rounds = 20;     // at most
-  int playoff_iterations = 6;  // of a training run of the playoff, where the goal is time
+  size_t most_contenders = 12;  // of the playoff, the default apart
+  int playoff_rounds = 20;      // at most
+  int playoff_iterations = 6;   // of a training run of the playoff, where the goal is time
+  // What near shapes were tuned to (near_start.h). Where it passes and is no slower than the
+  // default, only what is around the two is searched, with half the evaluations and contenders.
+  std::optional<NearStart> near = {};
 };
 
 // How long a training run goes on, and what it tells.
@@ -106,7 +111,7 @@ struct StageSearch {
 // A training run that decided whether a recipe is accurate enough.
 struct Trial {
   Recipe pipelines;
-  std::string purpose;  // "exact", "default", "gate", "rematch", "check", "late"
+  std::string purpose;  // "exact", "default", "near", "gate", "rematch", "check", "late"
   Outcome outcome = Outcome::ok;
   std::string detail;
   double metric = 0;           // after the last iteration
@@ -146,6 +151,7 @@ struct PipelineTuning {
   double worst_deviation = 0;     // of the choice, as Trial has it
   // Of the algorithm's hyper-parameters, with the chosen pipelines; for Goal::time_to_target.
   std::optional<HyperSearch> hyper;
+  bool around_near = false;   // PipelineTuneOptions::near was taken
   double budget_seconds = 0;  // as asked for, or found
   int64_t evaluations = 0;    // configurations and recipes measured
   TimeSpent time;

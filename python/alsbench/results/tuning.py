@@ -96,7 +96,7 @@ class SideChoice:
 class Trial:
     """A training that decided what is accurate enough."""
 
-    purpose: Literal["exact", "gate", "rematch", "default", "check", "late"]
+    purpose: Literal["exact", "gate", "rematch", "default", "check", "late", "near"]
     pipelines: Mapping[str, str]
     outcome: Outcome
     rmse: float | None

@@ -362,6 +362,51 @@ TEST(PipelineTuner, LateStepsThatGainNothingStay) {
     EXPECT_EQ(late_steps_of(choice.pick), cg_steps_of(choice.pick));
 }
 
+// What a tuning of another seed chose, as a near shape's choice.
+NearStart near_choice(const World& world) {
+  NearStart near{begin_recipe(default_algorithm()), "of a near shape"};
+  for (const PartChoice& choice : tuned(world).parts) near.recipe.pipelines[choice.part] = choice.pick;
+  return near;
+}
+
+TEST(PipelineTuner, BeginningNearNeedsHalfTheEvaluationsForTheSameChoice) {
+  const World world;
+  PipelineTuneOptions options;
+  const PipelineTuning cold = tuned(world, options);
+  options.near = near_choice(world);
+  const PipelineTuning warm = tuned(world, options);
+  EXPECT_TRUE(warm.around_near);
+  EXPECT_FALSE(cold.around_near);
+  for (size_t i = 0; i < cold.parts.size(); ++i)
+    EXPECT_EQ(warm.parts[i].pick.text(), cold.parts[i].pick.text());
+  EXPECT_LE(2 * warm.evaluations, cold.evaluations);
+  for (const StageSearch& search : warm.stages) EXPECT_FALSE(search.refines.empty()) << search.part;
+}
+
+// The near shape's storage types do harm here.
+TEST(PipelineTuner, WhatIsRefusedOrSlowHereIsNotBegunWith) {
+  World world;
+  const NearStart near = near_choice(world);
+  PipelineTuneOptions options;
+  options.near = near;
+  world.fp16_penalty = 0.01;
+  const PipelineTuning refused = tuned(world, options);
+  EXPECT_FALSE(refused.around_near);
+  for (const PartChoice& choice : refused.parts)
+    EXPECT_NE(precision_of(choice.pick).storage.matrices, Scalar::fp16);
+
+  World slow;
+  slow.factor = [&](const PipelineStep& step) {
+    for (const auto& [part, pipeline] : near.recipe.pipelines)
+      if (step.variant == pipeline.steps.back().variant) return 100.0;
+    return 1.0;
+  };
+  const PipelineTuning elsewhere = tuned(slow, options);
+  EXPECT_FALSE(elsewhere.around_near);
+  for (const PartChoice& choice : elsewhere.parts)
+    EXPECT_NE(choice.pick.steps.back().variant, near.recipe.of(choice.part).steps.back().variant);
+}
+
 TEST(PipelineTuner, ForeseesWhatCompilersCanHaveReady) {
   const World world;
   FormulaTrialRunner runner(world);
