@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The claims docs/explanation/tuning.md makes of the default strategy and of refinements, on every
-// committed recording.
+// The claims docs/explanation/tuning.md makes of the default strategy, of refinements and of warm
+// starts, on every committed recording.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -110,6 +111,68 @@ TEST(Recorded, TheDefaultStrategyIsWithinOnePercentIn95Of100Seeds) {
     for (uint64_t seed = 1; seed <= 100; ++seed) found += finds_best(recording, best, seed) ? 1 : 0;
     EXPECT_GE(found, 95) << path;
   }
+}
+
+// "hermitian-tiled" of "hermitian-tiled-netflix-rank100-x.journal.gz".
+std::string variant_of(const std::filesystem::path& recording) {
+  const std::string name = recording.filename().string();
+  return name.substr(0, name.find('-', name.find('-') + 1));
+}
+
+size_t fastest(const Recording& recording) {
+  const auto& all = recording.evaluations;
+  return static_cast<size_t>(
+      std::min_element(all.begin(), all.end(),
+                       [](const auto& a, const auto& b) { return a.median() < b.median(); }) -
+      all.begin());
+}
+
+// What a tuning that begins with a near shape's pick measures of this space: what is around the
+// pick and the default, with the storage types of the pick, by half a refinement. Gives the number
+// of points and the seconds of the fastest.
+std::pair<int64_t, double> warm_started(const Recording& recording, const std::string& pick) {
+  const SearchSpace& space = recording.space;
+  const SearchPoint& named = space[space.find(pick)];
+  const Storage storage = storage_of(*named.variant, named.config);
+  std::vector<SearchPoint> points;
+  for (const SearchPoint& point : space.points())
+    if (storage_of(*point.variant, point.config) == storage) points.push_back(point);
+  Recording held{recording};
+  held.space = SearchSpace(points, space[space.default_point()].text());
+  for (size_t i = 0; i < points.size(); ++i)
+    held.evaluations[i] = recording.evaluations[space.find(points[i].text())];
+  History history(held.space.size());
+  for (const size_t start : {held.space.default_point(), held.space.find(pick)})
+    history.set(start, held.evaluations[start].median());
+  follow(*make_strategy(kNeighbourhoodSearch, held.space, {}), held,
+         PipelineTuneOptions().refine_evaluations / 2, history);
+  return {std::ssize(history.order()), history.seconds(history.best())};
+}
+
+// A cold one searches a stage and then refines what it found.
+int64_t cold_evaluations(const Recording& recording) {
+  const PipelineTuneOptions plan;
+  const auto size = static_cast<int64_t>(recording.space.size());
+  return plan.stage_evaluations + std::min(size, plan.refine_evaluations);
+}
+
+TEST(Recorded, AWarmStartEndsAtTheBestWithHalfTheEvaluations) {
+  int pairs = 0;
+  for (const std::filesystem::path& path : recordings())
+    for (const std::filesystem::path& other : recordings()) {
+      if (other == path || other.parent_path() != path.parent_path() ||
+          variant_of(other) != variant_of(path))
+        continue;
+      const Recording here = read_recording(path), near = read_recording(other);
+      const std::string pick = near.space[fastest(near)].text();
+      if (here.space.find(pick) == here.space.size()) continue;  // it was not recorded here
+      const auto [evaluations, seconds] = warm_started(here, pick);
+      const double best = here.evaluations[fastest(here)].median();
+      EXPECT_LE(2 * evaluations, cold_evaluations(here)) << path << " from " << other;
+      EXPECT_LE(seconds, 1.01 * best) << path << " from " << other;
+      ++pairs;
+    }
+  EXPECT_GE(pairs, 6);
 }
 
 }  // namespace
