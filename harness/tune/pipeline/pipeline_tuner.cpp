@@ -27,6 +27,7 @@ constexpr double kSearchShare = 0.65;  // of the time budget; the rest is for tr
 constexpr size_t kKept = 64;           // candidates of a precision for a part
 constexpr double kRematch = 1.08;      // of the seconds of a finalist, over the fastest
 constexpr int kRematches = 4;
+constexpr int kSureRuns = 3;  // of each recipe, before one is called slower than another
 constexpr double kEstimateTie = 0.015;  // estimates of candidates that differ by less are tied
 constexpr double kPlayoffShare = 0.5;   // of the time before it: what the playoff takes at most
 // Test ratings say how accurate each iteration is, and all ratings in the end whether the factors
@@ -115,7 +116,7 @@ class PipelineTuner {
     if (!options_.near) return false;
     const Trial fallback = result_.trials.back();
     const Trial near = attempt(options_.near->recipe, "near");
-    if (!near.passed || (fallback.passed && near.seconds > kWorthATry * fallback.seconds)) {
+    if (!near.passed || (fallback.passed && is_slower(near, fallback))) {
       runner_.say("what near shapes were tuned to is refused or slow here: all is searched");
       foresee_searches(spaces);
       return false;
@@ -128,6 +129,18 @@ class PipelineTuner {
     options_.refine_evaluations /= 2;
     options_.most_contenders /= 2;
     return result_.around_near = true;
+  }
+
+  // Whether a recipe is not worth a try beside another. A single training run may be off by more, so
+  // that both train again, in turn, before one is called slower.
+  bool is_slower(const Trial& trial, const Trial& other) {
+    std::vector<double> own{trial.seconds}, others{other.seconds};
+    const auto slower = [&] { return median_of(own) > kWorthATry * median_of(others); };
+    for (int round = 1; round < kSureRuns && slower() && !out_of_time(); ++round) {
+      own.push_back(attempt(trial.pipelines, "rematch").seconds);
+      others.push_back(attempt(other.pipelines, "rematch").seconds);
+    }
+    return slower();
   }
 
   void search(const std::map<std::string, std::vector<StageSpace>>& spaces) {
