@@ -25,14 +25,18 @@ bool Config::has(std::string_view name) const {
                      [&](const auto& e) { return e.first == name; });
 }
 
-Config Config::with(std::string_view name, std::string_view value) const {
-  Config copy = *this;
-  for (auto& [key, current] : copy.entries_)
+void Config::set(std::string_view name, std::string_view value) {
+  for (auto& [key, current] : entries_)
     if (key == name) {
       current = value;
-      return copy;
+      return;
     }
-  copy.entries_.emplace_back(name, value);
+  entries_.emplace_back(name, value);
+}
+
+Config Config::with(std::string_view name, std::string_view value) const {
+  Config copy = *this;
+  copy.set(name, value);
   return copy;
 }
 

@@ -28,8 +28,8 @@ class Config {
   }
   bool has(std::string_view name) const;
 
-  Config with(std::string_view name,
-              std::string_view value) const;  // a copy with one value replaced or appended
+  void set(std::string_view name, std::string_view value);  // one value replaced or appended
+  Config with(std::string_view name, std::string_view value) const;  // a copy with that
   std::string text() const;                   // canonical; "" for the empty configuration
   const std::vector<std::pair<std::string, std::string>>& entries() const { return entries_; }
   friend bool operator==(const Config&, const Config&) = default;

@@ -92,8 +92,7 @@ void ParameterSpace::for_each(const std::function<void(const Config&)>& visit) c
   }
 }
 
-Config ParameterSpace::assign(const Config& config, std::string_view name,
-                              std::string_view value) const {
+void ParameterSpace::check(std::string_view name, std::string_view value) const {
   const Parameter* parameter = find(name);
   if (parameter == nullptr) {
     std::vector<std::string> names;
@@ -101,6 +100,11 @@ Config ParameterSpace::assign(const Config& config, std::string_view name,
     throw UsageError(unknown_name("parameter", name, names));
   }
   if (!parameter->takes(value)) throw UsageError(unknown_value({parameter}, value));
+}
+
+Config ParameterSpace::assign(const Config& config, std::string_view name,
+                              std::string_view value) const {
+  check(name, value);
   return config.with(name, value);
 }
 

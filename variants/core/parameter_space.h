@@ -78,6 +78,8 @@ class ParameterSpace {
   // The configuration a text such as "l1=off,tile=5" names, unnamed parameters at their default.
   // Throws UsageError naming an unknown parameter or value and the nearest valid one.
   Config parse(std::string_view text) const;
+  // Throws as parse does, of one assignment.
+  void check(std::string_view name, std::string_view value) const;
   // Like parse, of one assignment onto a configuration.
   Config assign(const Config& config, std::string_view name, std::string_view value) const;
 

@@ -83,20 +83,43 @@ std::vector<Knob> knobs_of(const SpaceRequest& request, const Variant& variant) 
   return knobs;
 }
 
-// Every configuration of a variant in the request, the last knob fastest.
-std::vector<Config> configs_of(const SpaceRequest& request, const Variant& variant) {
-  std::vector<Config> configs{variant.space.default_config()};
-  for (const Knob& knob : knobs_of(request, variant)) {
-    std::vector<Config> extended;
-    for (const Config& config : configs)
-      for (const Assignments& choice : knob) {
-        Config point = config;
-        for (const auto& [name, value] : choice) point = variant.space.assign(point, name, value);
-        extended.push_back(std::move(point));
-      }
-    configs = std::move(extended);
+// Calls visit(config) with every configuration of a variant in the request, the last knob fastest.
+// A space may have many of them, so that a change of a knob is made in place.
+template <typename Visit>
+void for_each_config(const SpaceRequest& request, const Variant& variant, Visit&& visit) {
+  const std::vector<Knob> knobs = knobs_of(request, variant);
+  const auto empty = [](const Knob& knob) { return knob.empty(); };
+  if (std::any_of(knobs.begin(), knobs.end(), empty)) return;
+  for (const Knob& knob : knobs)
+    for (const Assignments& choice : knob)
+      for (const auto& [name, value] : choice) variant.space.check(name, value);
+  Config config = variant.space.default_config();
+  const auto choose = [&](size_t knob, size_t choice) {
+    for (const auto& [name, value] : knobs[knob][choice]) config.set(name, value);
+  };
+  std::vector<size_t> chosen(knobs.size(), 0);
+  for (size_t i = 0; i < knobs.size(); ++i) choose(i, 0);
+  for (;;) {
+    if (!visit(std::as_const(config))) return;
+    size_t turned = knobs.size();
+    while (turned > 0 && chosen[turned - 1] + 1 == knobs[turned - 1].size()) {
+      chosen[turned - 1] = 0;
+      choose(turned - 1, 0);
+      --turned;
+    }
+    if (turned == 0) return;
+    choose(turned - 1, ++chosen[turned - 1]);
   }
-  return configs;
+}
+
+// The first of them, or nothing.
+std::optional<Config> first_config(const SpaceRequest& request, const Variant& variant) {
+  std::optional<Config> first;
+  for_each_config(request, variant, [&](const Config& config) {
+    first = config;
+    return false;
+  });
+  return first;
 }
 
 std::vector<std::string> parameters_of(const std::vector<const Variant*>& variants) {
@@ -130,6 +153,13 @@ void check_names(const SpaceRequest& request) {
 std::string without_numbers(const std::string& text) {
   static const std::regex number("(^|[^A-Za-z0-9_=])[0-9]+");
   return std::regex_replace(text, number, "$1N");
+}
+
+// The first condition that a configuration does not hold, or null.
+const Condition* broken(const std::vector<Condition>& conditions, const Config& config) {
+  for (const Condition& condition : conditions)
+    if (!condition.holds(config)) return &condition;
+  return nullptr;
 }
 
 // The number that a text is as a whole, where it is a finite one.
@@ -239,20 +269,21 @@ void check_request(const SpaceRequest& request) {
 SearchSpace::SearchSpace(const SpaceRequest& request, const Shape& shape,
                          const DeviceTraits& traits) {
   check_request(request);
-  std::map<std::string, int64_t> objections;
+  std::map<std::string, int64_t> objections, conditions, alike;
   for (const Variant* variant : request.variants)
-    for (const Config& config : configs_of(request, *variant)) {
+    for_each_config(request, *variant, [&](const Config& config) {
       ++total_;
-      std::optional<std::string> objection = objection_of(*variant, config, shape, traits);
-      if (objection) objection = without_numbers(*objection);
-      for (const Condition& condition : request.conditions)
-        if (!objection && !condition.holds(config)) objection = "condition " + condition.text();
-      if (objection)
+      if (const auto objection = objection_of(*variant, config, shape, traits))
         ++objections[*objection];
+      else if (const Condition* condition = broken(request.conditions, config))
+        ++conditions["condition " + condition->text()];
       else
         points_.push_back({variant, variant->name, config, {}});
-    }
-  pruned_.assign(objections.begin(), objections.end());
+      return true;
+    });
+  for (const auto& [objection, count] : objections) alike[without_numbers(objection)] += count;
+  alike.merge(conditions);
+  pruned_.assign(alike.begin(), alike.end());
   std::stable_sort(pruned_.begin(), pruned_.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
   if (points_.empty())
@@ -261,9 +292,8 @@ SearchSpace::SearchSpace(const SpaceRequest& request, const Shape& shape,
         pruned_.empty() ? "" : fmt::format("; the commonest objection: {}", pruned_[0].first)));
   expect(shape);
   const Variant* preferred = default_variant(request.variants, shape, traits);
-  const std::vector<Config> configs = configs_of(request, *preferred);
-  index_points(
-      configs.empty() ? "" : SearchPoint{preferred, preferred->name, configs.front(), {}}.text());
+  const std::optional<Config> first = first_config(request, *preferred);
+  index_points(first ? SearchPoint{preferred, preferred->name, *first, {}}.text() : "");
 }
 
 SearchSpace::SearchSpace(std::vector<SearchPoint> points, const std::string& fallback)
