@@ -22,7 +22,8 @@ struct Look {
   int64_t evaluations;
   double hopeless;
 };
-constexpr Look kLooks[]{{1, 8.0}, {2, 4.0}, {8, 1.5}};
+constexpr Look kLooks[]{{1, 8.0}, {2, 2.5}, {8, 1.5}};
+constexpr size_t kForeseenLooks = 2;
 
 int64_t evaluations_of(const Look& look, const PipelineTuneOptions& options) {
   return std::min(look.evaluations, options.stage_evaluations);
@@ -262,10 +263,11 @@ PipelineStep as_searched(PipelineStep step) {
 void expect_searches(TrialRunner& runner, const std::string& part,
                      const std::vector<StageSpace>& spaces, const PipelineTuneOptions& options) {
   const Stage probed = probed_stage(runner.algorithm().pipelines(part));
+  const int64_t foreseen = evaluations_of(kLooks[kForeseenLooks - 1], options);
   for (const StageSpace& space : spaces) {
     if (!space.space) continue;
     const TuneOptions first = space.stage == probed
-                                  ? tune_options(options, evaluations_of(kLooks[0], options), 0)
+                                  ? tune_options(options, foreseen, 0)
                                   : whole_search(space, options, 0);
     runner.expect(part, *space.space, first_points(*space.space, first));
   }
