@@ -24,7 +24,7 @@ constexpr double kLittle = 1.02;
 constexpr int kOneWarp = 102;  // the greatest rank whose A_u a warp holds
 constexpr int kLateSteps = kFewSteps - 1;
 constexpr int kRoomyRank = 224;  // the greatest at which no update of a team spills
-constexpr int kShortRow = 8;  // a row is short below the rank over this
+constexpr int kShortRow = 8;     // a row is short below the rank over this
 // Ratings of a piece: the least at which the sums of all pieces that there may be take at most that
 // part of the device's memory. The last is the largest that sums of bytes are sure of.
 constexpr std::array<int64_t, 3> kChunks{4096, 8192, 32768};

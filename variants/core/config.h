@@ -30,7 +30,7 @@ class Config {
 
   void set(std::string_view name, std::string_view value);  // one value replaced or appended
   Config with(std::string_view name, std::string_view value) const;  // a copy with that
-  std::string text() const;                   // canonical; "" for the empty configuration
+  std::string text() const;  // canonical; "" for the empty configuration
   const std::vector<std::pair<std::string, std::string>>& entries() const { return entries_; }
   friend bool operator==(const Config&, const Config&) = default;
 

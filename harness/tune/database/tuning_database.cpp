@@ -196,8 +196,9 @@ class LookUp {
       auto served = usable(*entry, level, reason);
       if (!served) continue;
       if (distance <= kMostDoublingsUnweighed || weighed(served->steps)) return served;
-      notes_ += fmt::format("; passed over '{}', tuned {:.1f} doublings away: no rule weighs it here",
-                            entry->pick, distance);
+      notes_ +=
+          fmt::format("; passed over '{}', tuned {:.1f} doublings away: no rule weighs it here",
+                      entry->pick, distance);
     }
     return std::nullopt;
   }

@@ -13,7 +13,7 @@ namespace alsbench {
 
 struct LateSteps {
   Recipe recipe;
-  Trial trial;                            // in which it passed
+  Trial trial;  // in which it passed
   // Of each part's half-iteration, means of trainings in turn. Those of the default are empty where
   // it cannot be trained.
   std::map<std::string, double> seconds, default_seconds;

@@ -17,8 +17,7 @@ namespace {
 Pipeline with_steps_alike(Pipeline pipeline) {
   for (PipelineStep& step : pipeline.steps)
     if (step.config.has(knobs::kLateSteps.name))
-      step.config =
-          step.config.with(knobs::kLateSteps.name, knobs::kLateSteps.values.front().text);
+      step.config = step.config.with(knobs::kLateSteps.name, knobs::kLateSteps.values.front().text);
   return pipeline;
 }
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "harness/tune/database/tuning_database.h"
 #include "harness/train/recipe.h"
+#include "harness/tune/database/tuning_database.h"
 
 namespace alsbench {
 

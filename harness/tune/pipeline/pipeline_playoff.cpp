@@ -13,7 +13,7 @@
 namespace alsbench {
 namespace {
 
-constexpr double kAsFast = 1.03;        // of an iteration's time, over the fastest that passed
+constexpr double kAsFast = 1.03;  // of an iteration's time, over the fastest that passed
 constexpr int kFewestRounds = 3;
 // Rounds after which medians that are this sure are good enough for a choice that takes what is
 // within a percent as equally fast.

@@ -28,9 +28,9 @@ std::vector<Finalist> finalists(const std::vector<Trial>& trials, double limit);
 // The most exact of the finalists that are about as fast as the fastest; nothing where none passed.
 std::optional<Recipe> worth_refining(const std::vector<Trial>& trials);
 
-// The candidates that are worth playing, `most` of a part, of the precision that worth_refining() names. Where it has
-// none, the fastest recipes that passed. `fallback`, the default, stands last, whether it passed or
-// not.
+// The candidates that are worth playing, `most` of a part, of the precision that worth_refining()
+// names. Where it has none, the fastest recipes that passed. `fallback`, the default, stands last,
+// whether it passed or not.
 std::vector<Contender> contenders_of(const std::vector<Trial>& trials,
                                      const std::map<Precision, Candidates>& candidates,
                                      const Recipe& fallback, size_t most);

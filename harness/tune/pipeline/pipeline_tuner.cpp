@@ -27,7 +27,7 @@ constexpr double kSearchShare = 0.65;  // of the time budget; the rest is for tr
 constexpr size_t kKept = 64;           // candidates of a precision for a part
 constexpr double kRematch = 1.08;      // of the seconds of a finalist, over the fastest
 constexpr int kRematches = 4;
-constexpr int kSureRuns = 3;  // of each recipe, before one is called slower than another
+constexpr int kSureRuns = 3;            // of each recipe, before one is called slower than another
 constexpr double kEstimateTie = 0.015;  // estimates of candidates that differ by less are tied
 constexpr double kPlayoffShare = 0.5;   // of the time before it: what the playoff takes at most
 // Test ratings say how accurate each iteration is, and all ratings in the end whether the factors
@@ -131,8 +131,8 @@ class PipelineTuner {
     return result_.around_near = true;
   }
 
-  // Whether a recipe is not worth a try beside another. A single training run may be off by more, so
-  // that both train again, in turn, before one is called slower.
+  // Whether a recipe is not worth a try beside another. A single training run may be off by more,
+  // so that both train again, in turn, before one is called slower.
   bool is_slower(const Trial& trial, const Trial& other) {
     std::vector<double> own{trial.seconds}, others{other.seconds};
     const auto slower = [&] { return median_of(own) > kWorthATry * median_of(others); };
@@ -347,8 +347,8 @@ class PipelineTuner {
   }
 
   void play() {
-    result_.playoff = contenders_of(result_.trials, found_, default_pipelines(),
-                                     options_.most_contenders);
+    result_.playoff =
+        contenders_of(result_.trials, found_, default_pipelines(), options_.most_contenders);
     for (const Contender& contender : result_.playoff) runner_.expect(contender.pipelines);
     runner_.say(fmt::format("playoff of {} pairs of pipelines", result_.playoff.size()));
     const double deadline = runner_.elapsed_seconds() * (1 + kPlayoffShare);

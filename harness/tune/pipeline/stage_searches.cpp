@@ -266,9 +266,8 @@ void expect_searches(TrialRunner& runner, const std::string& part,
   const int64_t foreseen = evaluations_of(kLooks[kForeseenLooks - 1], options);
   for (const StageSpace& space : spaces) {
     if (!space.space) continue;
-    const TuneOptions first = space.stage == probed
-                                  ? tune_options(options, foreseen, 0)
-                                  : whole_search(space, options, 0);
+    const TuneOptions first = space.stage == probed ? tune_options(options, foreseen, 0)
+                                                    : whole_search(space, options, 0);
     runner.expect(part, *space.space, first_points(*space.space, first));
   }
 }

@@ -74,9 +74,9 @@ TEST(LookUp, OneEntryServesWithinTwoDoublingsOfEachSizeAndRanksNearby) {
 // update:matrix_free.
 TEST(LookUp, APipelineThatNoRuleWeighsServesOneDoublingAtMost) {
   const auto level = [](const std::string& pick, int64_t rows) {
-    const TuningDatabase database({entry_of(gpu(), shape_of_size(2000, 2000, 100000, 32), pick,
-                                            std::string(kWholePipeline))},
-                                  same_code);
+    const TuningDatabase database(
+        {entry_of(gpu(), shape_of_size(2000, 2000, 100000, 32), pick, std::string(kWholePipeline))},
+        same_code);
     return database.look_up(
         query_for(gpu(), shape_of_size(rows, 2000, 50 * rows, 32), std::string(kWholePipeline)));
   };

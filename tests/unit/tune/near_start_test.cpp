@@ -44,13 +44,13 @@ TEST(NearStart, HasTheAnswersOfAllPartsWithTheirStepsInEveryIteration) {
 
 TEST(NearStart, PartsAgreeOnPrecisionAndTakeTheMoreSteps) {
   const std::string floats = "update:fused:factors=int8,matrix=fp32,steps=3";
-  const auto mixed = start_of(
-      {pipeline_entry("x", netflix(), kHalves), pipeline_entry("theta", items(), floats)});
+  const auto mixed =
+      start_of({pipeline_entry("x", netflix(), kHalves), pipeline_entry("theta", items(), floats)});
   ASSERT_TRUE(mixed);
   EXPECT_EQ(mixed->recipe.of("theta").steps[0].config.get("matrix"), "fp16");
   const std::string more = "update:fused:factors=int8,matrix=fp16,steps=5";
-  const auto steps = start_of(
-      {pipeline_entry("x", netflix(), kHalves), pipeline_entry("theta", items(), more)});
+  const auto steps =
+      start_of({pipeline_entry("x", netflix(), kHalves), pipeline_entry("theta", items(), more)});
   ASSERT_TRUE(steps);
   for (const std::string part : {"x", "theta"})
     EXPECT_EQ(steps->recipe.of(part).steps[0].config.get("steps"), "5");

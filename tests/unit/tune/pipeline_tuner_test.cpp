@@ -365,7 +365,8 @@ TEST(PipelineTuner, LateStepsThatGainNothingStay) {
 // What a tuning of another seed chose, as a near shape's choice.
 NearStart near_choice(const World& world) {
   NearStart near{begin_recipe(default_algorithm()), "of a near shape"};
-  for (const PartChoice& choice : tuned(world).parts) near.recipe.pipelines[choice.part] = choice.pick;
+  for (const PartChoice& choice : tuned(world).parts)
+    near.recipe.pipelines[choice.part] = choice.pick;
   return near;
 }
 

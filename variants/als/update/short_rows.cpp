@@ -43,8 +43,8 @@ std::vector<KernelLaunch> launches(const Config& config, const Shape& shape,
   for (int i = 0; i < kShortClasses && short_class_ratings(i) <= most; ++i) {
     const ShortRowLayout layout = layout_of(shape, i);
     // On sm_90 the kernels do with fewer registers; on sm_100 one spilled.
-    const int blocks = layout.blocks_at_once(traits.shared_bytes_per_multiprocessor,
-                                             traits.architecture == 90);
+    const int blocks =
+        layout.blocks_at_once(traits.shared_bytes_per_multiprocessor, traits.architecture == 90);
     KernelLaunch launch;
     launch.source = "kernels/cuda/update/short_rows.cuh";
     launch.instance =
