@@ -179,6 +179,37 @@ def test_tuned_pipelines_are_kept_and_used(home):
     assert record["options"]["pipeline_theta"] == theta["pick"]
 
 
+def test_a_tuning_may_begin_with_what_was_tuned_before(home):
+    """--warm-start trains the database's choice first; --leave-out hides that of the very shape."""
+    pick = "update:blocked:factors=fp32,warm=on,steps=3,late_steps=0,tolerance=0,precondition=none"
+    home.write(
+        "own.json", [home.entry(pick=pick, side=side, ties=[pick], default_pick=pick) for side in ("x", "theta")]
+    )
+    command = [
+        "tune",
+        "--pipeline",
+        *PROBLEM,
+        "--device",
+        "cpu",
+        "--iterations",
+        "3",
+        "--budget-evals",
+        "2",
+        "--db",
+        "own.json",
+    ]
+    began = home.run(*command, "--warm-start", "--json", "near.json", timeout=300)
+    assert "begins with x: device and shape" in began.stderr
+    near = json.loads((home.folder / "near.json").read_text())
+    assert errors(near, "pipeline-tuning.schema.json") == []
+    assert near["search"]["near"]["pipelines"] == {"x": pick, "theta": pick}
+    assert [trial["purpose"] for trial in near["trials"][:3]] == ["exact", "default", "near"]
+    assert near["search"]["near"]["taken"] == all(stage["refines"] for stage in near["stages"])
+    alone = home.run(*command, "--warm-start", "--leave-out", "--json", "alone.json", timeout=300)
+    assert "nothing near was tuned: everything is searched" in alone.stderr
+    assert json.loads((home.folder / "alone.json").read_text())["search"]["near"] is None
+
+
 def test_a_tuning_on_a_users_files_serves_the_training_it_was_made_for(home):
     """Both read the ratings by the same options; elsewhere train names the command that would serve it."""
     rated = [

@@ -170,7 +170,8 @@ std::optional<NearStart> near_of(const TuneCommandOptions& options,
     query.minimised = context.minimised;
     query.part = part;
     query.goal = *goal_named(options.objective);
-    query.with_own = !options.leave_out;
+    if (options.leave_out)
+      for (const auto& [other, shape] : context.shapes) query.hidden.push_back(shape);
     return query;
   });
   runner.say(near ? "begins with " + near->reason

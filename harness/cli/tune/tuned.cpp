@@ -42,7 +42,7 @@ class Chooser {
     if (variant == nullptr) {
       query.algorithm = request.algorithm;
       query.minimised = request.minimised;
-      query.with_own = request.text != kNeighbourText;
+      if (request.text == kNeighbourText) query.hidden = {data.x, data.theta};
       return answer(request.text == kDefaultText ? default_of(query) : database_.look_up(query));
     }
     const std::string stage(name_of(variant->stage));

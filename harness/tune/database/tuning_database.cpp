@@ -49,12 +49,17 @@ bool alike(const Algorithm& algorithm, const std::string& a, const std::string& 
   return a == b || &algorithm.pipelines(a) == &algorithm.pipelines(b);
 }
 
+bool is_hidden(const TunedEntry& entry, const TunedQuery& query) {
+  return std::any_of(query.hidden.begin(), query.hidden.end(), [&](const Shape& shape) {
+    return bucket_of(entry.shape) == bucket_of(shape);
+  });
+}
+
 bool answers(const TunedEntry& entry, const TunedQuery& query) {
   return entry.algorithm == query.algorithm && entry.minimised == query.minimised &&
          entry.device.backend == query.device.backend && entry.what == query.what &&
          alike(*query.algorithm, entry.part, query.part) && entry.goal == query.goal &&
-         (query.with_own || !(bucket_of(entry.shape) == bucket_of(query.shape))) &&
-         (!query.factors || entry.storage.factors == *query.factors) &&
+         !is_hidden(entry, query) && (!query.factors || entry.storage.factors == *query.factors) &&
          (!query.matrices || entry.storage.matrices == *query.matrices);
 }
 

@@ -36,7 +36,8 @@ struct TunedQuery {
   Goal goal = Goal::time;
   // Only picks with these storage types of a stage, where given.
   std::optional<Scalar> factors = {}, matrices = {};
-  bool with_own = true;  // off: as if nothing of the shape's bucket had been tuned
+  // As if nothing of these shapes' buckets had been tuned, for any part.
+  std::vector<Shape> hidden = {};
 };
 
 struct Served {

@@ -175,10 +175,12 @@ TEST(LookUp, AShapeMayBeLeftOut) {
   const TuningDatabase database(
       {entry_of(gpu(), netflix(), kTile8), entry_of(gpu(), netflix(96), kTile5)}, same_code);
   TunedQuery query = query_for(gpu(), netflix());
-  query.with_own = false;
+  query.hidden = {netflix()};
   const Served served = database.look_up(query);
   EXPECT_EQ(served.level, ServedLevel::nearest);
   EXPECT_EQ(served.entry->shape.rank, 96);
+  query.hidden.push_back(netflix(96));
+  EXPECT_EQ(database.look_up(query).level, ServedLevel::fallback);
 }
 
 TEST(LookUp, TheGoalMustBeTheOneAsked) {

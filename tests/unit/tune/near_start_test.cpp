@@ -24,7 +24,7 @@ std::optional<NearStart> start_of(const std::vector<TunedEntry>& entries, bool w
                       TunedQuery query = query_for(gpu(), part == "x" ? netflix() : items(),
                                                    std::string(kWholePipeline));
                       query.part = part;
-                      query.with_own = with_own;
+                      if (!with_own) query.hidden = {netflix(), items()};
                       return query;
                     });
 }

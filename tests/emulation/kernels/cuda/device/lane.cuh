@@ -7,8 +7,9 @@
 namespace alsbench {
 
 inline int fresh_lane() { return emulation::lane(); }
+inline constexpr bool kHoldsMore = false;
 template <typename Word>
-Word unknown(Word value) {
+Word unknown_where_held(Word value) {
   return value;
 }
 inline int add_if(bool wanted, int* target, int value) {
