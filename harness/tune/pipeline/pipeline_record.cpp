@@ -37,7 +37,10 @@ Json to_json(const StageSearch& search) {
           {"best_seconds", found ? json_of(result.best_seconds) : Json(nullptr)},
           {"default_seconds", found ? json_of(result.default_seconds) : Json(nullptr)},
           {"elapsed_seconds", result.elapsed_seconds},
-          {"measuring_seconds", result.measure_seconds}};
+          {"measuring_seconds", result.measure_seconds},
+          {"compiling_seconds", result.wait_seconds},
+          {"preparing_seconds", result.prepare_seconds - result.verify_seconds},
+          {"verifying_seconds", result.verify_seconds}};
 }
 
 Json to_json(const Trial& trial) {
