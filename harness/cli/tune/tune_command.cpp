@@ -172,6 +172,10 @@ std::filesystem::path database_path(const TuneCommandOptions& options, const Dev
   return path;
 }
 
+TuningDatabase known_database(const std::filesystem::path& file) {
+  return TuningDatabase::load(std::filesystem::exists(file) ? file : std::filesystem::path());
+}
+
 TuneTargets tune_targets(const TuneCommandOptions& options, const std::string& name) {
   TuneTargets targets;
   targets.json_on_stdout = options.json == kStdout;

@@ -13,6 +13,7 @@
 #include "harness/cli/train/algorithm_options.h"
 #include "harness/data/data_request.h"
 #include "harness/device/device_selection.h"
+#include "harness/tune/database/tuning_database.h"
 #include "harness/tune/search/tuner.h"
 #include "harness/tune/space/space_file.h"
 #include "harness/tune/stage/tuning_worker.h"
@@ -56,6 +57,9 @@ SpaceFile space_file_of(const TuneCommandOptions& options);
 // Where the choice is kept: --db, else the user's database. Throws UsageError where that is
 // damaged, before anything is measured.
 std::filesystem::path database_path(const TuneCommandOptions& options, const DeviceTraits& device);
+
+// All that is known with that file, which need not exist yet.
+TuningDatabase known_database(const std::filesystem::path& file);
 
 // Where a tuning leaves its document and its journal.
 struct TuneTargets {

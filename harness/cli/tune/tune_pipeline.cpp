@@ -156,11 +156,8 @@ class PipelineProgress {
 };
 
 // What the database knows of this shape or near ones. Says so, or that there is nothing.
-std::optional<NearStart> near_of(const TuneCommandOptions& options,
+std::optional<NearStart> near_of(const TuneCommandOptions& options, const TuningDatabase& database,
                                  const PipelineTuningContext& context, TrialRunner& runner) {
-  const std::filesystem::path file = database_path(options, context.traits);
-  const TuningDatabase database =
-      TuningDatabase::load(std::filesystem::exists(file) ? file : std::filesystem::path());
   auto near = near_start(database, runner.recipe(), [&](const std::string& part) {
     TunedQuery query;
     query.device = context.traits;
@@ -188,7 +185,7 @@ int tune_live(const TuneCommandOptions& options, const PipelineTuneOptions& aske
                          progress.hooks());
   const PipelineTuningContext context = context_of(worker, trainings, live);
   PipelineTuneOptions tune = asked;
-  if (options.warm_start) tune.near = near_of(options, context, live);
+  if (options.warm_start) tune.near = near_of(options, known_database(database), context, live);
   ResumableTrialRunner runner(live, open_journal(options, context, tune, targets.journal));
   try {
     const PipelineTuning tuning = tune_pipelines(runner, tune);

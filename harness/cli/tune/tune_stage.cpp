@@ -122,8 +122,7 @@ void keep(const TuneCommandOptions& options, const TuningHead& head, const Tunin
 // beside the default, so that no choice replaces one that it was not compared with.
 std::vector<size_t> known_points(const std::filesystem::path& database, const SearchSpace& space,
                                  TuningWorker& worker, const std::string& part) {
-  const TuningDatabase known =
-      TuningDatabase::load(std::filesystem::exists(database) ? database : std::filesystem::path());
+  const TuningDatabase known = known_database(database);
   const std::string stage(name_of(space[0].variant->stage));
   std::set<std::string> entries{stage};
   for (const SearchPoint& point : space.points()) entries.insert(stage + "/" + point.variant_name);

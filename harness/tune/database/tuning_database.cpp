@@ -198,12 +198,7 @@ class LookUp {
       const double distance = shape_distance(query_.shape, entry->shape);
       const std::string reason =
           fmt::format("tuned at {}, {:.1f} doublings away", measured_at(*entry, query_), distance);
-      auto served = usable(*entry, level, reason);
-      if (!served) continue;
-      if (distance <= kMostDoublingsUnweighed || weighed(served->steps)) return served;
-      notes_ +=
-          fmt::format("; passed over '{}', tuned {:.1f} doublings away: no rule weighs it here",
-                      entry->pick, distance);
+      if (auto served = usable(*entry, level, reason, distance)) return served;
     }
     return std::nullopt;
   }
@@ -215,8 +210,10 @@ class LookUp {
                            query_.device);
   }
 
-  // The entry as an answer, or nothing where it cannot run on the shape that is asked for.
-  std::optional<Served> usable(const TunedEntry& entry, ServedLevel level, std::string reason) {
+  // The entry as an answer, or nothing where it cannot run on the shape that is asked for, or is
+  // too far from it. `distance` in doublings, 0 in the same bucket.
+  std::optional<Served> usable(const TunedEntry& entry, ServedLevel level, std::string reason,
+                               double distance = 0) {
     Served served;
     served.level = level;
     try {
@@ -227,6 +224,12 @@ class LookUp {
     }
     if (const auto objection = objection_of(served.steps, query_.shape, query_.device)) {
       notes_ += fmt::format("; passed over '{}': {}", entry.pick, *objection);
+      return std::nullopt;
+    }
+    if (distance > kMostDoublingsUnweighed && !weighed(served.steps)) {
+      notes_ +=
+          fmt::format("; passed over '{}', tuned {:.1f} doublings away: no rule weighs it here",
+                      entry.pick, distance);
       return std::nullopt;
     }
     const auto now = hash_(steps_of(entry.pick, entry.device.backend), entry.shape, entry.device);
