@@ -48,8 +48,9 @@ class PipelineTuner {
       : runner_(runner), options_(options) {}
 
   PipelineTuning run() {
+    foresee_trainings();  // their kernels compile while the spaces are built
     const std::map<std::string, std::vector<StageSpace>> spaces = all_spaces();
-    foresee(spaces);
+    if (!options_.near) foresee_searches(spaces);
     measure_exact();
     attempt(default_pipelines(), "default");
     start_budget();
@@ -88,17 +89,24 @@ class PipelineTuner {
   }
 
   // What is measured whatever is found, in its order.
-  void foresee(const std::map<std::string, std::vector<StageSpace>>& spaces) {
+  void foresee_trainings() {
     runner_.expect(exact_pipelines());
     runner_.expect(default_pipelines());
-    if (options_.near)
-      runner_.expect(options_.near->recipe);
-    else
-      foresee_searches(spaces);
+    if (options_.near) runner_.expect(options_.near->recipe);
   }
   void foresee_searches(const std::map<std::string, std::vector<StageSpace>>& spaces) {
     for (const std::string& part : parts())
       expect_searches(runner_, part, spaces.at(part), options_);
+  }
+
+  // The gate chooses a precision later, most likely the fastest or one that is about as fast.
+  void foresee_refinements(const std::string& part,
+                           const std::map<Precision, std::vector<PipelineCandidate>>& found) {
+    double fastest = kInfinite;
+    for (const auto& [precision, list] : found) fastest = std::min(fastest, list.front().seconds);
+    for (const auto& [precision, list] : found)
+      if (list.front().seconds <= (1 + kEstimateTie) * fastest)
+        expect_refinement(runner_, part, list, options_);
   }
 
   void start_budget() {
@@ -151,6 +159,7 @@ class PipelineTuner {
           search_stages(runner_, part, spaces.at(part), options_, left / parts_from(part));
       for (StageSearch& stage : searched.searches) add(std::move(stage));
       found[part] = candidates(algorithm().pipelines(part), searched.stages, kKept);
+      foresee_refinements(part, found.at(part));
     }
     for (auto& [precision, list] : found.at(parts().front())) {
       Candidates candidates;

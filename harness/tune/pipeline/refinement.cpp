@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "harness/tune/pipeline/accuracy_gate.h"
 #include "harness/tune/pipeline/stage_searches.h"
 
 namespace alsbench {
@@ -102,6 +103,20 @@ Refinement refine(TrialRunner& runner, const std::string& part, const Pipeline& 
   auto found = candidates(runner.algorithm().pipelines(part), stages, kMostCandidates);
   refinement.candidates = std::move(found[precision_of(pipeline)]);
   return refinement;
+}
+
+void expect_refinement(TrialRunner& runner, const std::string& part,
+                       const std::vector<PipelineCandidate>& candidates,
+                       const PipelineTuneOptions& options) {
+  int64_t evaluations = options.refine_evaluations;
+  for (const PipelineCandidate& start : fastest_of_each_sequence(candidates, kWorthATry)) {
+    for (const PipelineStep& step : start.pipeline.steps) {
+      const SearchSpace space = space_around(step, runner.shape(part), runner.traits());
+      const TuneOptions tune = tune_options(options, point_of(step, space), evaluations, 0);
+      runner.expect(part, space, first_points(space, tune));
+    }
+    evaluations = kLook;
+  }
 }
 
 std::vector<PipelineCandidate> fastest_of_each_sequence(

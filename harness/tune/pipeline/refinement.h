@@ -20,6 +20,12 @@ struct Refinement {
 Refinement refine(TrialRunner& runner, const std::string& part, const Pipeline& pipeline,
                   const PipelineTuneOptions& options, double seconds, double limit);
 
+// Tells the TrialRunner what refinements would begin with, if candidates like these (the fastest
+// first) were to be refined.
+void expect_refinement(TrialRunner& runner, const std::string& part,
+                       const std::vector<PipelineCandidate>& candidates,
+                       const PipelineTuneOptions& options);
+
 // Of `candidates` (the fastest first) the fastest of each sequence of variants, where it takes at
 // most `limit` times as long as the fastest of all.
 std::vector<PipelineCandidate> fastest_of_each_sequence(

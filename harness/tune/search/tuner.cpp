@@ -67,10 +67,13 @@ class Tuning {
     }
   }
 
+  // What the budget does not reach would only keep the compilers busy.
   void announce(const Turn& turn) {
+    int64_t left = options_.budget.evaluations - result_.evaluations;
     std::vector<size_t> soon;
-    for (const Proposal& proposal : turn.measure) soon.push_back(proposal.point);
-    soon.insert(soon.end(), turn.likely_next.begin(), turn.likely_next.end());
+    for (const Proposal& proposal : turn.measure)
+      if (history_.measured(proposal.point) || left-- > 0) soon.push_back(proposal.point);
+    if (left > 0) soon.insert(soon.end(), turn.likely_next.begin(), turn.likely_next.end());
     objective_.announce(soon);
   }
 
@@ -260,7 +263,8 @@ Json texts(const std::vector<size_t>& points, const SearchSpace& space) {
 
 std::vector<size_t> first_points(const SearchSpace& space, const TuneOptions& options) {
   History history(space.size());
-  history.set(space.default_point(), 1);  // any time: there is nothing yet to compare it with
+  // There is nothing yet to compare. Points that are named are expected to be the better ones.
+  history.set(space.default_point(), 2);
   std::vector<size_t> points{space.default_point()};
   for (const size_t point : options.first) {
     if (history.measured(point)) continue;
