@@ -25,6 +25,8 @@ constexpr int kOneWarp = 102;  // the greatest rank whose A_u a warp holds
 constexpr int kLateSteps = kFewSteps - 1;
 constexpr int kRoomyRank = 224;  // the greatest at which no update of a team spills
 constexpr int kShortRow = 8;     // a row is short below the rank over this
+// Scales and bytes of a factor cost nine bytes of traffic a feature, and save one a read.
+constexpr int64_t kReadsThatPayForBytes = 9;
 // Ratings of a piece: the least at which the sums of all pieces that there may be take at most that
 // part of the device's memory. The last is the largest that sums of bytes are sure of.
 constexpr std::array<int64_t, 3> kChunks{4096, 8192, 32768};
@@ -148,10 +150,12 @@ double seconds_of(const Kind& kind, const Shape& shape, int steps, double share)
 }
 
 RuledPipeline expected(const Kind& kind, const Shape& shape, double share) {
+  // A row of n ratings has at most n + 1 distinct eigenvalues, and CG ends after as many steps.
+  const int enough = static_cast<int>(std::clamp<int64_t>(shape.longest_row() + 1, 1, kManySteps));
   const double few = seconds_of(kind, shape, kFewSteps, share);
-  const double many = seconds_of(kind, shape, kManySteps, share);
+  const double many = seconds_of(kind, shape, enough, share);
   const bool more = has_short_rows(shape) || reads_short_rows(shape) || many <= kLittle * few;
-  std::string text = fmt::format("{},steps={}", kind.text, more ? kManySteps : kFewSteps);
+  std::string text = fmt::format("{},steps={}", kind.text, more ? enough : kFewSteps);
   if (!more && shape.rank > kOneWarp) text += fmt::format(",late_steps={}", kLateSteps);
   return {std::move(text), more ? many : few, ""};
 }
@@ -183,9 +187,11 @@ std::vector<RuledPipeline> ordered(const std::vector<Kind>& kinds, const Shape& 
 }
 
 // sm_103 has hardly any INT8 left: 0.16 POP/s where sm_100 has 4.5 (data sheets of B300 and B200).
-// Scales of features do not fit the few rows that a short row names.
+// Scales of features do not fit the few rows that a short row names, and factors that are hardly
+// read do not pay for them.
 bool may_read_bytes(const Shape& shape, const DeviceTraits& traits) {
-  return traits.architecture != 103 && !has_short_rows(shape);
+  return traits.architecture != 103 && !has_short_rows(shape) &&
+         shape.nnz >= kReadsThatPayForBytes * shape.cols;
 }
 
 std::vector<RuledPipeline> on_cuda(const Shape& shape, const DeviceTraits& traits) {
