@@ -255,6 +255,13 @@ TEST(CudaObjections, NameWhatIsMissing) {
             std::string::npos);
 }
 
+TEST(CudaObjections, ShortRowsAreForRanksAtWhichATeamSharesARow) {
+  const std::string config = "factors=int8,matrix=fp16,short=128";
+  EXPECT_NE(objection("update/fused/cuda", config, 100, 90).find("a warp holds a row"),
+            std::string::npos);
+  EXPECT_EQ(objection("update/fused/cuda", config, 104, 90), "");
+}
+
 TEST(CudaObjections, BytesInE4m3NeedTheInstructionAndNothingBesides) {
   for (const int native : {89, 120, 121})
     for (const char* variant : {"normal_equations/mma/cuda", "update/fused/cuda"})

@@ -5,6 +5,7 @@
 
 #include "kernels/cuda/update/short_layout.cuh"
 #include "variants/als/knobs.h"
+#include "variants/als/tensor_cores.h"
 
 namespace alsbench::short_rows {
 namespace {
@@ -21,6 +22,9 @@ std::optional<std::string> objection(const Config& config, const Shape& shape,
                                      const DeviceTraits& traits) {
   const int most = knobs::short_row_ratings(config);
   if (most == 0) return std::nullopt;
+  if (tensor_cores::team_of(shape) == 1)
+    return fmt::format("at rank {} a warp holds a row by itself, and sooner; use short=0",
+                       shape.rank);
   if (knobs::factors_type(config) != Scalar::int8)
     return "short rows are multiplied as signed bytes; use factors=int8";
   if (knobs::preconditions(config))
