@@ -43,6 +43,10 @@ using DrawRowsKernel = std::function<void(const DrawRowsParams& params, int64_t 
 // shared memory. `device` must outlive the kernel.
 DrawRowsKernel load_draw_rows(Device& device, int64_t cols);
 
+// The kernels that a device runs beside those of variants: the clock's probe, and the conversions
+// of factors to types that trainings store.
+std::vector<CompileRequest> device_kernels(int architecture);
+
 struct CompiledKernel {
   std::string cubin;
   std::string lowered_name;

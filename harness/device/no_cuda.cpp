@@ -29,6 +29,7 @@ std::unique_ptr<Exchange> open_gpu_process_exchange(Device&, const MpiCalls&,
 }
 std::string cuda_pci_bus_id(int) { refuse(); }
 DrawRowsKernel load_draw_rows(Device&, int64_t) { refuse(); }
+std::vector<CompileRequest> device_kernels(int) { refuse(); }
 void check_compilable(int) { refuse(); }
 CompiledKernel compile_kernel(const CompileRequest&) { refuse(); }
 std::vector<CompileResult> compile_all(const std::vector<CompileRequest>&, int,

@@ -5,10 +5,12 @@
 
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "harness/record/verification.h"
 #include "harness/stage/reference_cache.h"
 #include "harness/stage/stage_fixture.h"
+#include "variants/pipeline.h"
 
 namespace alsbench {
 
@@ -28,6 +30,8 @@ struct StageSupport {
   std::unique_ptr<StageFixture> (*make)(const FixtureRequest&);
   // Poisons the outputs, runs the executable once, and compares.
   Verification (*check)(const CheckRequest&);
+  // What `make` runs to fill the inputs of a variant that stores so; null: nothing.
+  std::vector<PipelineStep> (*inputs)(const Storage& storage, Backend backend) = nullptr;
 };
 
 // Throws std::logic_error where the stage has no row.

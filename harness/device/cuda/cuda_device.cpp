@@ -18,10 +18,21 @@ namespace alsbench {
 namespace {
 
 constexpr uint64_t kProbeNanoseconds = 20'000;
+constexpr const char* kProbe = "kernels/cuda/device/clock_probe.cuh";
+constexpr const char* kProbeInstance = "alsbench::clock_probe";
 constexpr const char* kConvert = "kernels/cuda/device/convert.cuh";
 constexpr int kConvertThreads = 256;
 constexpr const char* kQuantize = "kernels/cuda/device/quantize.cuh";
+constexpr const char* kFindLargestInstance = "alsbench::find_largest<256>";
 constexpr int kQuantizeThreads = 256;
+
+std::string convert_instance(Scalar type) {
+  return fmt::format("alsbench::convert_floats<{}>", element_type(type));
+}
+
+std::string quantize_instance(Scalar type, bool weighted) {
+  return fmt::format("alsbench::quantize_factors<256, {}, {}>", weighted, element_type(type));
+}
 
 class StreamEvent : public Event {
  public:
@@ -130,7 +141,7 @@ const VendorHandles& CudaDevice::vendor() {
 }
 
 const LoadedKernel& CudaDevice::tool(std::optional<LoadedKernel>& slot, const char* source,
-                                     const char* instance) {
+                                     const std::string& instance) {
   if (!slot) {
     const CompiledKernel kernel = compile_kernel({source, instance, traits_.architecture});
     slot.emplace(kernel.cubin, kernel.lowered_name, 0);
@@ -139,7 +150,7 @@ const LoadedKernel& CudaDevice::tool(std::optional<LoadedKernel>& slot, const ch
 }
 
 void CudaDevice::spin(uint64_t* result) {
-  tool(probe_, "kernels/cuda/device/clock_probe.cuh", "alsbench::clock_probe")
+  tool(probe_, kProbe, kProbeInstance)
       .launch(1, 32, ClockProbeParams{result, kProbeNanoseconds}, stream());
 }
 
@@ -202,8 +213,7 @@ int64_t CudaDevice::convert_grid(int64_t count) const {
 
 void CudaDevice::convert(void* target, Scalar type, const void* source, int64_t count,
                          uint32_t* overflows) {
-  const std::string instance = fmt::format("alsbench::convert_floats<{}>", element_type(type));
-  tool(convert_[type], kConvert, instance.c_str())
+  tool(convert_[type], kConvert, convert_instance(type))
       .launch(convert_grid(count), kConvertThreads,
               ConvertParams{target, static_cast<const float*>(source), count, overflows}, stream());
 }
@@ -215,7 +225,7 @@ void CudaDevice::widen(void* target, const void* halves, int64_t count) {
 }
 
 void CudaDevice::find_largest(void* copy, const FactorsView& source) {
-  tool(find_largest_, kQuantize, "alsbench::find_largest<256>")
+  tool(find_largest_, kQuantize, kFindLargestInstance)
       .launch(int64_t{8} * traits_.multiprocessors, kQuantizeThreads, QuantizeParams{copy, source},
               stream());
 }
@@ -223,11 +233,16 @@ void CudaDevice::find_largest(void* copy, const FactorsView& source) {
 void CudaDevice::quantize(void* copy, Scalar type, const FactorsView& source, int64_t first_row,
                           const Int8Weights& weights) {
   const bool weighted = weights.count > 1 || weights.values[0] != 1;
-  const std::string instance =
-      fmt::format("alsbench::quantize_factors<256, {}, {}>", weighted, element_type(type));
-  tool(quantize_[{type, weighted}], kQuantize, instance.c_str())
+  tool(quantize_[{type, weighted}], kQuantize, quantize_instance(type, weighted))
       .launch(int64_t{8} * traits_.multiprocessors, kQuantizeThreads,
               QuantizeParams{copy, source, first_row, weights}, stream());
+}
+
+std::vector<CompileRequest> device_kernels(int architecture) {
+  return {{kProbe, kProbeInstance, architecture},
+          {kConvert, convert_instance(Scalar::fp16), architecture},
+          {kQuantize, kFindLargestInstance, architecture},
+          {kQuantize, quantize_instance(Scalar::int8, false), architecture}};
 }
 
 }  // namespace alsbench

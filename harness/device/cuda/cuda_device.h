@@ -51,7 +51,7 @@ class CudaDevice : public Device {
   void release(void* data) noexcept override;
   int64_t unused_bytes() const override;
   const LoadedKernel& tool(std::optional<LoadedKernel>& slot, const char* source,
-                           const char* instance);
+                           const std::string& instance);
   int64_t convert_grid(int64_t count) const;
   void spin(uint64_t* result);
   CopyLane& lane();

@@ -179,9 +179,11 @@ std::unique_ptr<StageFixture> make_system(const FixtureRequest& request) {
 
 }  // namespace
 
-StageSupport solve_support() { return {"solve", make_system<true>, check_solution}; }
+StageSupport solve_support() {
+  return {"solve", make_system<true>, check_solution, steps_to_systems};
+}
 StageSupport factorize_batched_support() {
-  return {"factorize_batched", make_system<false>, check_factors};
+  return {"factorize_batched", make_system<false>, check_factors, steps_to_systems};
 }
 
 }  // namespace alsbench

@@ -76,18 +76,21 @@ void UpdateFixture::make_batch() {
   status_ = device().allocate(batch() * 4);
 }
 
-// A_u and b_u of the fixed factors, by the hermitian and bias of the backend's exact pipeline.
-void UpdateFixture::make_systems() {
-  const Pipeline exact = exact_pipeline(als_pipelines(), device().traits().backend);
-  for (const PipelineStep& step : exact.steps) {
-    if (step.variant->stage == &stages::solve) continue;
-    Config config = step.config;
+std::vector<PipelineStep> steps_to_systems(const Storage& storage, Backend backend) {
+  std::vector<PipelineStep> steps = exact_pipeline(als_pipelines(), backend).steps;
+  std::erase_if(steps, [](const auto& step) { return step.variant->stage == &stages::solve; });
+  for (PipelineStep& step : steps)
     if (step.variant->stage == &stages::hermitian)
-      config = step.variant->space.assign(config, knobs::output().name,
-                                          name_of(request().storage.matrices));
+      step.config =
+          step.variant->space.assign(step.config, knobs::output().name, name_of(storage.matrices));
+  return steps;
+}
+
+void UpdateFixture::make_systems() {
+  for (const PipelineStep& step : steps_to_systems(request().storage, device().traits().backend)) {
     UpdateParams params = update_params(0);
     params.factors = fixed_.view();
-    device().prepare(*step.variant, config, shape_)->launch(params);
+    device().prepare(*step.variant, step.config, shape_)->launch(params);
     device().synchronize();
   }
 }

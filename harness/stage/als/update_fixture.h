@@ -4,10 +4,12 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "harness/problem/rating_weights.h"
 #include "harness/stage/stage_fixture.h"
 #include "kernels/shared/params/als.h"
+#include "variants/pipeline.h"
 
 namespace alsbench {
 
@@ -22,6 +24,9 @@ struct UpdateOperands {
   // Of implicit ALS: ratings weigh factors that are bytes (harness/problem/rating_weights.h).
   std::optional<float> alpha = std::nullopt;
 };
+
+// A_u, in the type of `storage`, and b_u: the hermitian and bias of the backend's exact pipeline.
+std::vector<PipelineStep> steps_to_systems(const Storage& storage, Backend backend);
 
 class UpdateFixture : public StageFixture {
  public:
@@ -44,7 +49,7 @@ class UpdateFixture : public StageFixture {
  private:
   void make_factors();
   void make_batch();
-  void make_systems();
+  void make_systems();  // of the fixed factors
 
   UpdateOperands operands_;
   int64_t measured_rows_ = 0;

@@ -33,7 +33,9 @@ WorkerTrialRunner::WorkerTrialRunner(TuningWorker& worker, TuningWorker& trainin
       traits_(worker.traits()),
       shapes_(shapes_of(worker, *recipe_.algorithm)),
       data_seconds_(seconds_to_load(trainings, begin_)),
-      start_(Clock::now()) {}
+      start_(Clock::now()) {
+  if (traits_.backend == Backend::cuda) compiler_.expect(device_kernels(traits_.architecture));
+}
 
 double WorkerTrialRunner::elapsed_seconds() const {
   return std::chrono::duration<double>(Clock::now() - start_).count();
@@ -50,7 +52,7 @@ TuningResult WorkerTrialRunner::search(const std::string& part, const SearchSpac
   TuneOptions with_progress = options;
   if (hooks_.on_search) hooks_.on_search(part, space, with_progress);
   TuningResult result = tune(space, objective, with_progress, known);
-  compiler_.announce({});  // nothing of this search is needed any more
+  compiler_.announce({}, {});  // nothing of this search is needed any more
   try {
     worker_.release();
   } catch (const WorkerFailure&) {

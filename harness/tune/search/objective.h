@@ -38,8 +38,9 @@ struct Evaluation {
 class Objective {
  public:
   virtual ~Objective() = default;
-  // These points are likely to be measured soon, in this order: compile them meanwhile.
-  virtual void announce(const std::vector<size_t>& points) = 0;
+  // The points of a turn, in the order of their measuring, and those that the next turn may ask
+  // for. They can be compiled meanwhile.
+  virtual void announce(const std::vector<size_t>& points, const std::vector<size_t>& guesses) = 0;
   // Takes up to `samples` more samples of a point, after preparing and verifying it where needed.
   // Ends after a sample that took longer than `give_up_seconds` (0: never). Returns what this call
   // found. A fault is an outcome, not an exception. Throws Interrupted, and UsageError or

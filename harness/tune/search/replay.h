@@ -15,7 +15,7 @@ class ReplayObjective : public Objective {
   explicit ReplayObjective(const Recording& recording)
       : recording_(recording), served_(recording.space.size(), 0) {}
 
-  void announce(const std::vector<size_t>&) override {}
+  void announce(const std::vector<size_t>&, const std::vector<size_t>&) override {}
   // Has fewer samples, down to none after the first call, where the recording has no more.
   Evaluation measure(size_t point, int64_t samples, double give_up_seconds) override;
   double elapsed_seconds() const override { return elapsed_seconds_; }

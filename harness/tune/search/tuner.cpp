@@ -73,8 +73,7 @@ class Tuning {
     std::vector<size_t> soon;
     for (const Proposal& proposal : turn.measure)
       if (history_.measured(proposal.point) || left-- > 0) soon.push_back(proposal.point);
-    if (left > 0) soon.insert(soon.end(), turn.likely_next.begin(), turn.likely_next.end());
-    objective_.announce(soon);
+    objective_.announce(soon, left > 0 ? turn.likely_next : std::vector<size_t>{});
   }
 
   double best_seconds() const {

@@ -37,11 +37,15 @@ CompileAhead::~CompileAhead() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-void CompileAhead::announce(const std::vector<CompileRequest>& requests) {
+void CompileAhead::announce(const std::vector<CompileRequest>& requests,
+                            const std::vector<CompileRequest>& guesses) {
   const std::lock_guard lock(mutex_);
   soon_.clear();
+  guesses_.clear();
   for (const CompileRequest& request : requests)
     if (is_open(key_of(request))) soon_.push_back(request);
+  for (const CompileRequest& request : guesses)
+    if (is_open(key_of(request))) guesses_.push_back(request);
   start();
 }
 
@@ -68,7 +72,7 @@ std::vector<CompileResult> CompileAhead::require(const std::vector<CompileReques
 
 // All hardware threads but the one that measures.
 void CompileAhead::start() {
-  if (threads_.empty() && (!soon_.empty() || !later_.empty())) {
+  if (threads_.empty() && waiting()) {
     const int hardware = static_cast<int>(std::thread::hardware_concurrency());
     for (int i = 0; i < std::clamp(hardware - 1, 1, 32); ++i)
       threads_.emplace_back([this] { work(); });
@@ -77,7 +81,7 @@ void CompileAhead::start() {
 }
 
 CompileRequest CompileAhead::take() {
-  std::deque<CompileRequest>& queue = soon_.empty() ? later_ : soon_;
+  std::deque<CompileRequest>& queue = !soon_.empty() ? soon_ : !later_.empty() ? later_ : guesses_;
   CompileRequest request = std::move(queue.front());
   queue.pop_front();
   return request;
@@ -87,7 +91,7 @@ void CompileAhead::work() {
   give_way();
   std::unique_lock lock(mutex_);
   while (true) {
-    changed_.wait(lock, [&] { return stopping_ || !soon_.empty() || !later_.empty(); });
+    changed_.wait(lock, [&] { return stopping_ || waiting(); });
     if (stopping_) return;
     const CompileRequest request = take();
     const std::string key = key_of(request);

@@ -23,9 +23,11 @@ class CompileAhead {
   CompileAhead(const CompileAhead&) = delete;
   CompileAhead& operator=(const CompileAhead&) = delete;
 
-  // Needed soon. Replaces what was announced before and is not begun yet.
-  void announce(const std::vector<CompileRequest>& requests);
-  // Needed later. Compiled in this order once nothing announced is left.
+  // Needed soon, and perhaps. Both replace what was announced before and is not begun yet. Guesses
+  // are compiled once nothing else is left.
+  void announce(const std::vector<CompileRequest>& requests,
+                const std::vector<CompileRequest>& guesses);
+  // Needed later. Compiled in this order once nothing that is needed soon is left.
   void expect(const std::vector<CompileRequest>& requests);
   // Waits for these, which go before everything else; an error is a result.
   std::vector<CompileResult> require(const std::vector<CompileRequest>& requests);
@@ -33,13 +35,14 @@ class CompileAhead {
  private:
   void work();
   void start();  // the threads; call with the lock held
+  bool waiting() const { return !soon_.empty() || !later_.empty() || !guesses_.empty(); }
   CompileRequest take();
   // Whether nobody has begun the request yet; call with the lock held.
   bool is_open(const std::string& key) const { return !results_.contains(key); }
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<CompileRequest> soon_, later_;
+  std::deque<CompileRequest> soon_, later_, guesses_;
   std::map<std::string, CompileResult> results_;  // begun ones too
   std::map<std::string, bool> done_;
   bool stopping_ = false;

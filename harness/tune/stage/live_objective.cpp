@@ -5,6 +5,7 @@
 #include <limits>
 #include <set>
 
+#include "harness/stage/stage_support.h"
 #include "harness/sweep/rates.h"
 #include "harness/sweep/sweep.h"
 #include "variants/catalog.h"
@@ -82,7 +83,11 @@ std::vector<CompileRequest> kernels_of(const SearchSpace& space, const std::vect
                                        const Shape& shape, const DeviceTraits& traits) {
   std::vector<CompileRequest> all;
   for (const size_t point : points) {
-    add_requests(all, *space[point].variant, space[point].config, shape, traits);
+    const auto& [variant, name, config, coordinates] = space[point];
+    add_requests(all, *variant, config, shape, traits);
+    if (const auto inputs = support_of(variant->stage).inputs)
+      for (const PipelineStep& step : inputs(storage_of(*variant, config), traits.backend))
+        add_requests(all, *step.variant, step.config, shape, traits);
   }
   return all;
 }
@@ -100,8 +105,10 @@ double LiveObjective::elapsed_seconds() const {
   return std::chrono::duration<double>(Clock::now() - start_).count();
 }
 
-void LiveObjective::announce(const std::vector<size_t>& points) {
-  compiler_.announce(kernels_of(space_, points, shape_, traits_));
+void LiveObjective::announce(const std::vector<size_t>& points,
+                             const std::vector<size_t>& guesses) {
+  compiler_.announce(kernels_of(space_, points, shape_, traits_),
+                     kernels_of(space_, guesses, shape_, traits_));
 }
 
 bool LiveObjective::compile(Evaluation& evaluation) {

@@ -24,7 +24,7 @@ class LiveObjective : public Objective {
   LiveObjective(const SearchSpace& space, TuningWorker& worker, CompileAhead& compiler,
                 const std::string& part);
 
-  void announce(const std::vector<size_t>& points) override;
+  void announce(const std::vector<size_t>& points, const std::vector<size_t>& guesses) override;
   Evaluation measure(size_t point, int64_t samples, double give_up_seconds) override;
   double elapsed_seconds() const override;
   std::optional<double> share_of_roof(size_t point, double seconds) const override;

@@ -103,7 +103,7 @@ class FormulaObjective : public Objective {
   FormulaObjective(const World& world, const SearchSpace& space, std::mt19937_64& random,
                    uint64_t seed)
       : world_(world), space_(space), random_(random), seed_(seed) {}
-  void announce(const std::vector<size_t>&) override {}
+  void announce(const std::vector<size_t>&, const std::vector<size_t>&) override {}
   Evaluation measure(size_t point, int64_t samples, double) override {
     Evaluation evaluation;
     evaluation.point = point;

@@ -55,7 +55,10 @@ class FakeObjective : public Objective {
  public:
   explicit FakeObjective(std::function<double(size_t)> cost) : cost_(std::move(cost)) {}
 
-  void announce(const std::vector<size_t>& points) override { announced += points.size(); }
+  void announce(const std::vector<size_t>& points, const std::vector<size_t>& guesses) override {
+    announced += points.size();
+    guessed += guesses.size();
+  }
   Evaluation measure(size_t point, int64_t samples, double give_up_seconds) override {
     Evaluation evaluation;
     evaluation.point = point;
@@ -82,7 +85,7 @@ class FakeObjective : public Objective {
   std::map<size_t, int> calls;
   std::function<int64_t(size_t)> registers;
   std::function<double()> noise;
-  size_t announced = 0;
+  size_t announced = 0, guessed = 0;
   double elapsed = 0;
 
  private:

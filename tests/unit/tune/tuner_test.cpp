@@ -47,6 +47,21 @@ TEST(Tuner, ExhaustiveChoosesTheLeast) {
   EXPECT_GT(objective.announced, 0u);
 }
 
+TEST(Tuner, NothingIsAnnouncedThatTheBudgetDoesNotReach) {
+  const SearchSpace& space = small_space();
+  for (const std::string& name : strategy_names()) {
+    FakeObjective objective = objective_of(space);
+    TuneOptions options;
+    options.strategy = name;
+    options.first = {0, 1, 2, 3, 4, 5};
+    options.budget.evaluations = 4;
+    options.sampling.playoff_samples = 0;
+    tune(space, objective, options);
+    EXPECT_LE(objective.announced, 4u) << name;  // the default is measured without
+    EXPECT_EQ(objective.guessed, 0u) << name;
+  }
+}
+
 TEST(Tuner, TheDefaultIsAlwaysMeasured) {
   const SearchSpace& space = small_space();
   for (const std::string& name : strategy_names()) {

@@ -160,10 +160,28 @@ TEST(DefaultPipeline, KeepsAInFp32WhereLambdaIsSmall) {
 
 // Rows of two ratings do not determine factors of rank 32.
 TEST(DefaultPipeline, TakesSixStepsAndNoBytesWhereRowsAreShort) {
-  const Shape shape{2000000, 20000, 3800000, 32, {0, 1, 2, 3, 3, 3, 3}, 0};
+  const Shape shape{2000000, 20000, 3800000, 32, {0, 1, 2, 3, 3, 3, 13}, 0};
   const DefaultChoice choice = default_pipeline(als_pipelines(), shape, traits_of_architecture(90));
   EXPECT_EQ(choice.steps[0].config.integer("steps"), 6);
   EXPECT_TRUE(choice.steps[0].config.is("factors", "fp16"));
+}
+
+TEST(DefaultPipeline, TakesNoMoreStepsThanTheLongestRowHasDistinctEigenvalues) {
+  const Shape shape{2000000, 20000, 3800000, 32, {0, 1, 2, 3, 3, 3, 3}, 0};
+  for (const DeviceTraits& traits : {traits_of_architecture(90), cpu()})
+    EXPECT_EQ(default_pipeline(als_pipelines(), shape, traits).steps[0].config.integer("steps"), 4);
+}
+
+TEST(DefaultPipeline, MakesNoBytesOfFactorsThatAreHardlyRead) {
+  Shape shape{20000, 2000000, 3800000, 32, {1, 41, 93, 208, 430, 1505, 12042}, 0};
+  const auto factors = [&] {
+    return default_pipeline(als_pipelines(), shape, traits_of_architecture(90))
+        .steps[0]
+        .config.get("factors");
+  };
+  EXPECT_EQ(factors(), "fp16");
+  shape.cols = 100000;  // each is read 38 times
+  EXPECT_EQ(factors(), "int8");
 }
 
 // Whatever is asked: what is chosen can run, or nothing of its stages can.
