@@ -6,6 +6,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -72,6 +73,8 @@ void check_compilable(int architecture);
 
 // Needs no GPU and no driver. Throws CompileError with the compiler's log.
 CompiledKernel compile_kernel(const CompileRequest& request);
+// What the disk cache has of it. Throws CompileError where there is no such source.
+std::optional<CompiledKernel> find_compiled(const CompileRequest& request);
 
 // The same for many, equal requests once, on `jobs` threads (0: all hardware threads); results in
 // the order of the requests. `progress` is called with the number done, from one thread at a time.

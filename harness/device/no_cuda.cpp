@@ -32,6 +32,7 @@ DrawRowsKernel load_draw_rows(Device&, int64_t) { refuse(); }
 std::vector<CompileRequest> device_kernels(int) { refuse(); }
 void check_compilable(int) { refuse(); }
 CompiledKernel compile_kernel(const CompileRequest&) { refuse(); }
+std::optional<CompiledKernel> find_compiled(const CompileRequest&) { refuse(); }
 std::vector<CompileResult> compile_all(const std::vector<CompileRequest>&, int,
                                        const std::function<void(size_t)>&,
                                        const std::atomic<bool>*) {

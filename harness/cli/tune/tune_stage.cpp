@@ -146,7 +146,7 @@ std::vector<size_t> known_points(const std::filesystem::path& database, const Se
 int dry_run(const SearchSpace& space, TuningWorker& worker, const std::string& part,
             const TuneOptions& tune) {
   print_space(space);
-  CompileAhead compiler;
+  CompileAhead compiler(worker.options().command);
   LiveObjective objective(space, worker, compiler, part);
   const Evaluation one =
       objective.measure(space.default_point(), tune.sampling.estimate_samples, 0);
@@ -266,7 +266,7 @@ int live(const TuneCommandOptions& options) {
   if (!options.record) tune.first = known_points(database, space, worker, part);
   const TuningHead head = head_of(options, worker, space, tune);
   TuningJournal journal = open_journal(options, head, space, targets.journal);
-  CompileAhead compiler;
+  CompileAhead compiler(worker.options().command);
   LiveObjective objective(space, worker, compiler, part);
   ProgressReport report("tune", options.progress.chosen());
   TuneProgress progress(report, space, options.stage);

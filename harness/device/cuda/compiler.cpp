@@ -186,6 +186,10 @@ CompiledKernel compile_kernel(const CompileRequest& request) {
   return find_or_build(KernelSources::current(), request);
 }
 
+std::optional<CompiledKernel> find_compiled(const CompileRequest& request) {
+  return CubinCache().find(key_of(KernelSources::current(), request));
+}
+
 std::vector<std::string> source_hashes(const std::vector<CompileRequest>& requests) {
   const KernelSources sources = KernelSources::current();
   std::vector<std::string> hashes;

@@ -142,6 +142,12 @@ Json Worker::handle(const Json& request) {
   if (op == "export")
     return export_ratings(case_from_json(fields.at("case")), fields.at("folder").text());
   if (op == "score") return score(case_from_json(fields.at("case")), fields.at("folder").text());
+  if (op == "compile") {
+    const CompiledKernel kernel =
+        compile_kernel({fields.at("source").text(), fields.at("instance").text(),
+                        fields.at("architecture").integer32()});
+    return {{"compile_seconds", kernel.compile_seconds}};
+  }
   if (op == "release") {
     prepared_.clear();
     return Json::object();

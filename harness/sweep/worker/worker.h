@@ -5,7 +5,8 @@
 //
 // Requests: open{device}, load{case or problem}, shape{problem, part}, prepare{case}, sample{name,
 // mode, count}, recheck{name}, count{name, mode}, profile{name}, train{case},
-// export{case, folder}, score{case, folder}, release. Answers:
+// export{case, folder}, score{case, folder}, release, compile{source, instance, architecture},
+// which puts a kernel into the disk cache. Answers:
 // {"ok": true, ...} or {"ok": false, "outcome" or "error", "detail", "fatal"}; train sends
 // {"iteration": {...}} lines before its answer.
 #pragma once

@@ -29,6 +29,7 @@ WorkerTrialRunner::WorkerTrialRunner(TuningWorker& worker, TuningWorker& trainin
     : worker_(worker),
       trainings_(trainings),
       recipe_(std::move(recipe)),
+      compiler_(worker.options().command),
       hooks_(std::move(hooks)),
       traits_(worker.traits()),
       shapes_(shapes_of(worker, *recipe_.algorithm)),

@@ -14,17 +14,12 @@ std::string key_of(const CompileRequest& request) {
   return fmt::format("{}|{}|{}", request.source, request.instance, request.architecture);
 }
 
-// The calling thread runs where nothing else wants its processor: points are verified on all cores
-// meanwhile. Linux has a priority for each thread, and where it has not, nothing is lost.
+// The calling thread, and what it starts, runs where nothing else wants its processor: points are
+// verified on all cores meanwhile. Linux has a priority for each thread, and where it has not,
+// nothing is lost.
 void give_way() { setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), PRIO_MAX - 1); }
 
-CompileResult compile(const CompileRequest& request) {
-  try {
-    return {compile_kernel(request), ""};
-  } catch (const std::exception& error) {
-    return {{}, error.what()};
-  }
-}
+constexpr double kCompileSeconds = 600;  // at most, of one kernel
 
 }  // namespace
 
@@ -87,8 +82,26 @@ CompileRequest CompileAhead::take() {
   return request;
 }
 
+// Of the machine code nothing is kept: it is in the cache, and here it would only fill the memory.
+CompileResult CompileAhead::compile(const CompileRequest& request, WorkerClient& worker) const {
+  try {
+    CompileResult result;
+    if (find_compiled(request)) return result;
+    const Json answer = worker.request({{"op", "compile"},
+                                        {"source", request.source},
+                                        {"instance", request.instance},
+                                        {"architecture", request.architecture}},
+                                       kCompileSeconds);
+    result.kernel.compile_seconds = answer.at("compile_seconds");
+    return result;
+  } catch (const std::exception& error) {
+    return {{}, error.what()};
+  }
+}
+
 void CompileAhead::work() {
   give_way();
+  WorkerClient worker(command_, &stopping_);
   std::unique_lock lock(mutex_);
   while (true) {
     changed_.wait(lock, [&] { return stopping_ || waiting(); });
@@ -97,10 +110,8 @@ void CompileAhead::work() {
     const std::string key = key_of(request);
     if (!results_.try_emplace(key).second) continue;  // another thread has it
     lock.unlock();
-    CompileResult result = compile(request);
+    CompileResult result = compile(request, worker);
     lock.lock();
-    // The machine code is in the cache on disk; here it would only fill the memory.
-    result.kernel.cubin.clear();
     results_[key] = std::move(result);
     done_[key] = true;
     changed_.notify_all();

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// CompileAhead: compiles kernels on a pool of threads while the device measures others. They reach
-// the workers through the cache on disk. One object serves all searches and training runs of a
-// tuning.
+// CompileAhead: compiles kernels while the device measures others. They reach the worker that
+// measures through the disk cache. Each of several threads has a worker process of its own that
+// compiles for it: in one process NVRTC parses one source at a time, so that 15 threads compile no
+// more than 6 do, and 15 processes twice as much.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <map>
@@ -13,13 +15,15 @@
 #include <vector>
 
 #include "harness/device/cuda_backend.h"
+#include "harness/sweep/worker/worker_client.h"
 
 namespace alsbench {
 
 class CompileAhead {
  public:
-  CompileAhead() = default;  // its threads start with the first request
-  ~CompileAhead();           // ends after what is being compiled
+  // `command` starts a worker. Threads and workers start with the first kernel that needs them.
+  explicit CompileAhead(std::vector<std::string> command) : command_(std::move(command)) {}
+  ~CompileAhead();  // ends what is being compiled
   CompileAhead(const CompileAhead&) = delete;
   CompileAhead& operator=(const CompileAhead&) = delete;
 
@@ -34,18 +38,20 @@ class CompileAhead {
 
  private:
   void work();
+  CompileResult compile(const CompileRequest& request, WorkerClient& worker) const;
   void start();  // the threads; call with the lock held
   bool waiting() const { return !soon_.empty() || !later_.empty() || !guesses_.empty(); }
   CompileRequest take();
   // Whether nobody has begun the request yet; call with the lock held.
   bool is_open(const std::string& key) const { return !results_.contains(key); }
 
+  const std::vector<std::string> command_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<CompileRequest> soon_, later_, guesses_;
   std::map<std::string, CompileResult> results_;  // begun ones too
   std::map<std::string, bool> done_;
-  bool stopping_ = false;
+  std::atomic<bool> stopping_ = false;
   std::vector<std::thread> threads_;
 };
 
