@@ -99,14 +99,16 @@ class PipelineTuner {
       expect_searches(runner_, part, spaces.at(part), options_);
   }
 
-  // The gate chooses a precision later, most likely the fastest or one that is about as fast.
+  // The gate chooses a precision later, most likely the fastest.
   void foresee_refinements(const std::string& part,
                            const std::map<Precision, std::vector<PipelineCandidate>>& found) {
-    double fastest = kInfinite;
-    for (const auto& [precision, list] : found) fastest = std::min(fastest, list.front().seconds);
-    for (const auto& [precision, list] : found)
-      if (list.front().seconds <= (1 + kEstimateTie) * fastest)
-        expect_refinement(runner_, part, list, options_);
+    std::vector<const std::vector<PipelineCandidate>*> lists;
+    for (const auto& [precision, list] : found) lists.push_back(&list);
+    const auto seconds = [](const auto* list) { return list->front().seconds; };
+    std::ranges::sort(lists, {}, seconds);
+    for (const auto* list : lists)
+      if (seconds(list) <= kWorthATry * seconds(lists.front()))
+        expect_refinement(runner_, part, *list, options_);
   }
 
   void start_budget() {

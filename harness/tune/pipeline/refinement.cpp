@@ -9,7 +9,6 @@
 #include <set>
 #include <utility>
 
-#include "harness/tune/pipeline/accuracy_gate.h"
 #include "harness/tune/pipeline/stage_searches.h"
 
 namespace alsbench {
@@ -17,6 +16,7 @@ namespace {
 
 constexpr size_t kMostCandidates = 4096;   // all there are
 constexpr int64_t kLook = 2;               // evaluations: the variant's default, and the start
+constexpr double kLikelyLimit = 2;         // kWorthATry and what half the steps gain
 constexpr double kEstimatesMayErr = 1.08;  // between different sequences of variants
 constexpr double kWorthPlaying = 1.06;     // over the fastest of the same variants
 
@@ -109,7 +109,7 @@ void expect_refinement(TrialRunner& runner, const std::string& part,
                        const std::vector<PipelineCandidate>& candidates,
                        const PipelineTuneOptions& options) {
   int64_t evaluations = options.refine_evaluations;
-  for (const PipelineCandidate& start : fastest_of_each_sequence(candidates, kWorthATry)) {
+  for (const PipelineCandidate& start : fastest_of_each_sequence(candidates, kLikelyLimit)) {
     for (const PipelineStep& step : start.pipeline.steps) {
       const SearchSpace space = space_around(step, runner.shape(part), runner.traits());
       const TuneOptions tune = tune_options(options, point_of(step, space), evaluations, 0);
