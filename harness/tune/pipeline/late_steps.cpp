@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/tune/pipeline/late_steps.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -72,6 +73,16 @@ std::optional<LateSteps> lower_late_steps(const Recipe& begin, const Recipe& fal
   lowest->default_seconds = medians(of_default);
   if (sum(lowest->seconds) > kLateGain * sum(medians(before))) return std::nullopt;
   return lowest;
+}
+
+Pipeline with_late_steps_of(Pipeline pipeline, const Pipeline& other) {
+  const std::string name = knobs::kLateSteps.name;
+  const auto has_some = [&](const PipelineStep& step) { return step.config.has(name); };
+  const auto model = std::find_if(other.steps.begin(), other.steps.end(), has_some);
+  if (model == other.steps.end()) return pipeline;
+  for (PipelineStep& step : pipeline.steps)
+    if (has_some(step)) step.config = step.config.with(name, model->config.get(name));
+  return pipeline;
 }
 
 }  // namespace alsbench

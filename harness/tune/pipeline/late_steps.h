@@ -28,4 +28,7 @@ std::optional<LateSteps> lower_late_steps(const Recipe& begin, const Recipe& fal
                                           const std::function<Trial(const Recipe&)>& attempt,
                                           const TrainForMeans& train);
 
+// `pipeline` with the late steps of `other`, wherever a step of it may have some.
+Pipeline with_late_steps_of(Pipeline pipeline, const Pipeline& other);
+
 }  // namespace alsbench

@@ -464,8 +464,13 @@ class PipelineTuner {
       if (const auto one = late->default_seconds.find(choice.part);
           one != late->default_seconds.end())
         choice.default_seconds = one->second;
-      choice.ties = {choice.pick.text()};
+      for (std::string& tie : choice.ties)
+        tie = with_late_steps_of(parsed(choice.part, tie), choice.pick).text();
     }
+  }
+
+  Pipeline parsed(const std::string& part, const std::string& text) const {
+    return algorithm().parse(part, text, runner_.traits().backend);
   }
 
   std::optional<std::map<std::string, double>> part_means(const Recipe& recipe) {

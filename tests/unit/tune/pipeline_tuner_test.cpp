@@ -343,6 +343,21 @@ TEST(PipelineTuner, TheDefaultIsTimedAsTheChoiceWithLateStepsIs) {
   }
 }
 
+TEST(PipelineTuner, TiesHaveTheLateStepsOfTheChoice) {
+  World world;
+  world.late_steps = 2;
+  size_t others = 0;
+  for (const PartChoice& choice : tuned(world).parts) {
+    EXPECT_EQ(choice.ties.front(), choice.pick.text());
+    others += choice.ties.size() - 1;
+    for (const std::string& text : choice.ties) {
+      const Pipeline tie = default_algorithm().parse(choice.part, text, Backend::cuda);
+      EXPECT_EQ(late_steps_of(tie), late_steps_of(choice.pick)) << text;
+    }
+  }
+  EXPECT_GT(others, 0u);
+}
+
 TEST(PipelineTuner, LateStepsAreNotJudgedByTrainingsThatEndBeforeThem) {
   World world;
   world.late_steps = 2;
