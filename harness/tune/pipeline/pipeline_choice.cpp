@@ -23,10 +23,11 @@ const std::vector<double>& judged(const Contender& contender, const std::string&
   return found == contender.seconds.end() ? kNothing : found->second;
 }
 
+// Whether the other is not surely slower by more than the margin.
 bool near(const std::vector<double>& fastest, const std::vector<double>& other, double margin) {
   const Statistics a = statistics_of(fastest), b = statistics_of(other);
   const double noise = a.median * a.median_noise + b.median * b.median_noise;
-  return b.median - a.median <= std::max(margin * a.median, noise);
+  return b.median - a.median <= margin * a.median + noise;
 }
 
 std::tuple<int, int, bool, size_t, int, std::string> preference(const Contender& contender,
