@@ -256,7 +256,7 @@ TEST(CudaObjections, NameWhatIsMissing) {
 }
 
 TEST(CudaObjections, ShortRowsAreForRanksAtWhichATeamSharesARow) {
-  const std::string config = "factors=int8,matrix=fp16,short=128";
+  const char* const config = "factors=int8,matrix=fp16,short=128";
   EXPECT_NE(objection("update/fused/cuda", config, 100, 90).find("a warp holds a row"),
             std::string::npos);
   EXPECT_EQ(objection("update/fused/cuda", config, 104, 90), "");
