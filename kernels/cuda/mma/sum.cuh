@@ -3,7 +3,9 @@
 // every few of them, then a warp or a team takes each row.
 #pragma once
 
+#include "kernels/cuda/device/choice.cuh"
 #include "kernels/cuda/device/element.cuh"
+#include "kernels/cuda/device/load.cuh"
 #include "kernels/cuda/mma/byte_sums.cuh"
 #include "kernels/shared/params/als.h"
 
@@ -21,6 +23,15 @@ struct CutRows {
     count = reinterpret_cast<const RowCounters*>(base)->split_rows;
   }
 };
+
+// The number of a row that was cut, read anew each time: at rank 256 a register less to hold.
+struct RereadCutRow {
+  const UpdateParams& p;
+  uint32_t at;
+  __device__ __forceinline__ operator int() const { return load_index(&CutRows(p).rows[at].row); }
+};
+
+using CutRowNumber = typename Choice<kHoldsMore, int, RereadCutRow>::Type;
 
 // The sum in order of the pieces, which are `stride` float4 apart.
 __device__ __forceinline__ float4 sum_of_pieces(const float4* piece, int pieces, int stride) {
@@ -85,7 +96,10 @@ __device__ __forceinline__ void finish_cut_rows(const UpdateParams& p, Finish fi
       const float4 sum = source[i * 32];
       sums[i][0] = sum.x, sums[i][1] = sum.y, sums[i][2] = sum.z, sums[i][3] = sum.w;
     }
-    finish(sums, row.row, row.count);
+    if constexpr (kHoldsMore)
+      finish(sums, row.row, row.count);
+    else
+      finish(sums, RereadCutRow{p, at}, row.count);
   }
 }
 

@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks) fused_update_cut_rows(Up
     using Part = TeamPart<kRank, kWarpgroups>;
     auto* shared = reinterpret_cast<TeamVectors<Part>*>(shared_memory);
     const int member = Part::member();
-    finish_cut_rows<Part, kTeam>(p, [&](typename Part::Sums& sums, int row, int count) {
+    finish_cut_rows<Part, kTeam>(p, [&](typename Part::Sums& sums, CutRowNumber row, int count) {
       update_row_by_team<Part, Factor, Element, kTolerance, kWarm, kJacobi>(
           p, sums, scales, member, row, count, *shared, largest);
     });

@@ -49,17 +49,22 @@ struct ShortRowLayout {
     return (largest_at() + 4 * rank + 15) / 16 * 16;
   }
 
+  // Elements of a vector that a thread owns.
+  ALSBENCH_HOST_DEVICE constexpr int owned() const {
+    return (rank + 32 * warps - 1) / (32 * warps);
+  }
   // Registers that a thread needs: sums, operands, and what CG owns. Blocks of a multiprocessor.
   ALSBENCH_HOST_DEVICE constexpr int registers() const {
-    const int owned = (rank + 32 * warps - 1) / (32 * warps);
-    const int wanted = 4 * blocks() + 4 * owned + 56;
+    const int wanted = 4 * blocks() + 4 * owned() + 56;
     return wanted < 80 ? 80 : (wanted + 7) / 8 * 8;
   }
   // `spread`: as if the registers were one file. Each quarter of a multiprocessor holds whole warps
-  // of its own 16,384, so that threads then have some registers fewer.
+  // of its own 16,384, so that threads then have some registers fewer. Where they are not, ptxas
+  // takes some more for each element that CG owns.
   ALSBENCH_HOST_DEVICE constexpr int blocks_at_once(int64_t shared, bool spread) const {
-    constexpr int kMostBlocks = 32, kReserved = 1024;
-    int most = spread ? 65536 / (32 * warps * registers()) : 16384 / (32 * registers()) * 4 / warps;
+    constexpr int kMostBlocks = 32, kReserved = 1024, kMoreOfEach = 3;
+    const int more = registers() + kMoreOfEach * owned();
+    int most = spread ? 65536 / (32 * warps * registers()) : 16384 / (32 * more) * 4 / warps;
     const int by_shared = static_cast<int>(shared / (shared_bytes() + kReserved));
     most = most < by_shared ? most : by_shared;
     most = most < kMostBlocks ? most : kMostBlocks;

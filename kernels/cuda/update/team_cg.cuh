@@ -179,9 +179,9 @@ __device__ __forceinline__ int solve_team(const CgRow& row, int count, Sums& sum
 // Solves batch row `row`, the part of warp `member`, and writes its solution and its number of
 // steps. `Sums` are floats or scaled; `largest`: as of update_row.
 template <typename Part, typename Factor, typename Element, bool kTolerance, bool kWarm,
-          bool kJacobi, typename Sums>
+          bool kJacobi, typename Sums, typename Row>
 __device__ __forceinline__ void solve_row_by_team(const UpdateParams& p, Sums& sums, int member,
-                                                  int row, int count, TeamVectors<Part>& shared,
+                                                  Row row, int count, TeamVectors<Part>& shared,
                                                   [[maybe_unused]] uint32_t* largest) {
   constexpr int kThreads = TeamVectors<Part>::kThreads;
   constexpr int kPadded = sizeof(shared.vector) / sizeof(float);
@@ -204,17 +204,17 @@ __device__ __forceinline__ void solve_row_by_team(const UpdateParams& p, Sums& s
   } else {
     for (int e = thread; e < Part::kRank; e += kThreads) write(e, 0);
   }
-  store_if(thread == 0 && p.steps != nullptr, p.steps + row, steps);
-  store_if(thread == 0 && p.status != nullptr, p.status + row, 0);
+  store_if(thread == 0 && p.steps != nullptr, p.steps + int{row}, steps);
+  store_if(thread == 0 && p.status != nullptr, p.status + int{row}, 0);
 }
 
 // The same with sums of factors of any type: of bytes, any of them or those of pieces, which become
 // A_u's where it is kept in FP32. `scales`: as of load_scales; `largest`: as of update_row.
 template <typename Part, typename Factor, typename Element, bool kTolerance, bool kWarm,
-          bool kJacobi, typename Word>
+          bool kJacobi, typename Word, typename Row>
 __device__ __forceinline__ void update_row_by_team(const UpdateParams& p,
                                                    Word (&sums)[Part::kTiles][4],
-                                                   const float* scales, int member, int row,
+                                                   const float* scales, int member, Row row,
                                                    int count, TeamVectors<Part>& shared,
                                                    uint32_t* largest) {
   if constexpr (sizeof(Factor) > 1) {
