@@ -37,17 +37,14 @@ void CompileAhead::announce(const std::vector<CompileRequest>& requests,
   const std::lock_guard lock(mutex_);
   soon_.clear();
   guesses_.clear();
-  for (const CompileRequest& request : requests)
-    if (is_open(key_of(request))) soon_.push_back(request);
-  for (const CompileRequest& request : guesses)
-    if (is_open(key_of(request))) guesses_.push_back(request);
+  append(requests, soon_);
+  append(guesses, guesses_);
   start();
 }
 
 void CompileAhead::expect(const std::vector<CompileRequest>& requests) {
   const std::lock_guard lock(mutex_);
-  for (const CompileRequest& request : requests)
-    if (is_open(key_of(request))) later_.push_back(request);
+  append(requests, later_);
   start();
 }
 
@@ -63,6 +60,12 @@ std::vector<CompileResult> CompileAhead::require(const std::vector<CompileReques
     results.push_back(results_.at(key));
   }
   return results;
+}
+
+void CompileAhead::append(const std::vector<CompileRequest>& requests,
+                          std::deque<CompileRequest>& queue) const {
+  for (const CompileRequest& request : requests)
+    if (is_open(key_of(request))) queue.push_back(request);
 }
 
 // All hardware threads but the one that measures.

@@ -40,6 +40,8 @@ class CompileAhead {
   void work();
   CompileResult compile(const CompileRequest& request, WorkerClient& worker) const;
   void start();  // the threads; call with the lock held
+  // Those that nobody has begun yet; call with the lock held.
+  void append(const std::vector<CompileRequest>& requests, std::deque<CompileRequest>& queue) const;
   bool waiting() const { return !soon_.empty() || !later_.empty() || !guesses_.empty(); }
   CompileRequest take();
   // Whether nobody has begun the request yet; call with the lock held.
