@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <numeric>
 #include <random>
@@ -122,6 +123,55 @@ std::vector<double> download_values(Device& device, const void* source, int64_t 
                   static_cast<int64_t>(raw.size()));
   std::vector<double> values(static_cast<size_t>(count));
   for (size_t i = 0; i < values.size(); ++i) values[i] = element(raw.data(), i, scalar);
+  return values;
+}
+
+namespace {
+
+// Items of `item_bytes` each, which lie `pitch_bytes` apart, one after the other.
+std::vector<char> download_items(Device& device, const void* source, int64_t item_bytes,
+                                 int64_t pitch_bytes, const std::vector<int64_t>& items) {
+  std::vector<char> found(items.size() * static_cast<size_t>(item_bytes));
+  if (items.empty()) return found;
+  constexpr int64_t kBytesOfATransfer = 40000;  // pass while a transfer starts
+  const auto count = static_cast<int64_t>(items.size());
+  const int64_t span = (items.back() - items.front()) * pitch_bytes + item_bytes;
+  const bool at_once = span <= count * (item_bytes + kBytesOfATransfer);
+  const auto* first = static_cast<const char*>(source) + items.front() * pitch_bytes;
+  std::vector<char> all(static_cast<size_t>(at_once ? span : 0));
+  if (at_once) device.download(all.data(), first, span);
+  for (int64_t i = 0; i < count; ++i) {
+    char* target = found.data() + i * item_bytes;
+    const int64_t at = (items[i] - items.front()) * pitch_bytes;
+    if (at_once)
+      std::copy_n(all.data() + at, item_bytes, target);
+    else
+      device.download(target, first + at, item_bytes);
+  }
+  return found;
+}
+
+}  // namespace
+
+std::vector<std::vector<double>> download_rows(Device& device, const DeviceRows& rows,
+                                               const std::vector<int64_t>& items) {
+  const int64_t element_bytes = size_of(rows.type);
+  const std::vector<char> raw = download_items(device, rows.data, rows.width * element_bytes,
+                                               rows.pitch * element_bytes, items);
+  std::vector<std::vector<double>> values(items.size());
+  for (size_t i = 0; i < items.size(); ++i)
+    for (int64_t j = 0; j < rows.width; ++j)
+      values[i].push_back(element(
+          raw.data(), i * static_cast<size_t>(rows.width) + static_cast<size_t>(j), rows.type));
+  return values;
+}
+
+std::vector<int32_t> download_integers(Device& device, const int32_t* source,
+                                       const std::vector<int64_t>& items) {
+  std::vector<int32_t> values(items.size());
+  if (source == nullptr) return values;
+  const std::vector<char> raw = download_items(device, source, 4, 4, items);
+  std::memcpy(values.data(), raw.data(), raw.size());
   return values;
 }
 

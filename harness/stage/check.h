@@ -57,6 +57,19 @@ RatingsView host_view(const Csr& matrix);
 std::vector<double> download_values(Device& device, const void* source, int64_t begin,
                                     int64_t count, Scalar scalar);
 
+// An array on the device of rows of `width` elements each, which lie `pitch` elements apart.
+struct DeviceRows {
+  const void* data = nullptr;
+  Scalar type = Scalar::fp32;
+  int64_t pitch = 0, width = 0;
+};
+// Rows `items` (ascending) of it, in one transfer where that is faster than one for each.
+std::vector<std::vector<double>> download_rows(Device& device, const DeviceRows& rows,
+                                               const std::vector<int64_t>& items);
+// Elements `items` (ascending); zeros where there is no such array.
+std::vector<int32_t> download_integers(Device& device, const int32_t* source,
+                                       const std::vector<int64_t>& items);
+
 // Factors on the host, in float whatever the device holds: the rows that ratings name. Of factors
 // as bytes, those, and the scales.
 class FactorReader {

@@ -87,14 +87,17 @@ std::vector<Outputs> download_outputs(StageFixture& fixture, const UpdateParams&
   const int64_t pitch = params.solution.pitch;
   const int64_t elements = int64_t{params.factors.rank} * params.factors.rank;
   Device& device = fixture.problem().device();
+  std::vector<int64_t> items;
+  for (const ReferenceRow& row : rows) items.push_back(row.row - params.first_row);
+  std::vector<Vector> matrices, biases;
+  if (stage != &stages::bias)
+    matrices = download_rows(device, {params.matrices, storage, elements, elements}, items);
+  if (stage != &stages::hermitian)
+    biases = download_rows(device, {params.bias, Scalar::fp32, pitch, pitch}, items);
   std::vector<Outputs> outputs(rows.size());
   for (size_t i = 0; i < rows.size(); ++i) {
-    const int64_t item = rows[i].row - params.first_row;
-    if (stage != &stages::bias)
-      outputs[i].matrix =
-          download_values(device, params.matrices, item * elements, elements, storage);
-    if (stage != &stages::hermitian)
-      outputs[i].bias = download_values(device, params.bias, item * pitch, pitch, Scalar::fp32);
+    if (!matrices.empty()) outputs[i].matrix = std::move(matrices[i]);
+    if (!biases.empty()) outputs[i].bias = std::move(biases[i]);
   }
   return outputs;
 }

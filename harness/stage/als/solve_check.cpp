@@ -25,20 +25,25 @@ std::vector<System> download_systems(StageFixture& fixture, const UpdateParams& 
                                      Scalar storage, const std::vector<int64_t>& rows) {
   Device& device = fixture.problem().device();
   const Csr& ratings = fixture.problem().host_ratings(fixture.side());
-  const int64_t rank = params.solution.rank, pitch = params.solution.pitch;
-  std::vector<System> systems;
-  for (const int64_t row : rows) {
-    System system;
-    system.row = row;
-    system.count = ratings.offsets[row + 1] - ratings.offsets[row];
-    system.a = download_values(device, params.matrices, (row - params.first_row) * rank * rank,
-                               rank * rank, storage);
-    system.b =
-        download_values(device, params.bias, (row - params.first_row) * pitch, rank, Scalar::fp32);
-    system.start = download_values(device, params.solution.data, row * pitch, rank, Scalar::fp32);
+  const int64_t rank = params.solution.rank, elements = rank * rank;
+  std::vector<System> systems(rows.size());
+  for (size_t i = 0; i < rows.size(); ++i) {
+    systems[i].row = rows[i];
+    systems[i].count = ratings.offsets[rows[i] + 1] - ratings.offsets[rows[i]];
+  }
+  const std::vector<int64_t> items = items_of(params, systems);
+  std::vector<Vector> a =
+      download_rows(device, {params.matrices, storage, elements, elements}, items);
+  std::vector<Vector> b =
+      download_rows(device, {params.bias, Scalar::fp32, params.solution.pitch, rank}, items);
+  std::vector<Vector> starts = download_rows(device, solution_rows(params), rows);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    System& system = systems[i];
+    system.a = std::move(a[i]);
+    system.b = std::move(b[i]);
+    system.start = std::move(starts[i]);
     if (storage == Scalar::fp16 && system.count > 0)
       for (double& value : system.b) value /= static_cast<double>(system.count);
-    systems.push_back(std::move(system));
   }
   return systems;
 }
@@ -152,13 +157,11 @@ Verification check_factors(const CheckRequest& request) {
   std::vector<System> systems = download_systems(fixture, params, Scalar::fp32, rows);
   fixture.poison();
   request.executable.launch(params);
-  std::vector<Vector> factors;
-  for (System& system : systems) {
-    const int64_t item = system.row - params.first_row;
-    factors.push_back(download_values(problem.device(), params.matrices, item * elements, elements,
-                                      Scalar::fp32));
-    system.status = download_int(problem.device(), params.status, item);
-  }
+  const std::vector<int64_t> items = items_of(params, systems);
+  const std::vector<Vector> factors =
+      download_rows(problem.device(), {params.matrices, Scalar::fp32, elements, elements}, items);
+  const std::vector<int32_t> status = download_integers(problem.device(), params.status, items);
+  for (size_t i = 0; i < systems.size(); ++i) systems[i].status = status[i];
   fixture.restore(request.variant);
   std::vector<RowCheck> checks(systems.size());
   const bool cholesky = request.variant.name == "cholesky";

@@ -66,20 +66,54 @@ Vector as_stored(const System& system, Vector a) {
                                            system.unit);
 }
 
+// What one trial of plain float CG differs by: the order of the coordinates, and errors of standard
+// deviation 1 of b and of A's lower triangle, row by row.
+struct Disturbance {
+  std::vector<size_t> order;
+  Vector b, a;
+};
+
+// The same for every system of a rank, so that its errors can be drawn once. The first keeps the
+// order.
+std::vector<Disturbance> draw_disturbances(size_t rank) {
+  constexpr int kTrials = 3;
+  std::mt19937 generator(1);
+  std::normal_distribution<double> error;
+  std::vector<size_t> order(rank);
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::vector<Disturbance> drawn;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    Disturbance next{order, Vector(rank), Vector(rank * (rank + 1) / 2)};
+    for (double& value : next.b) value = error(generator);
+    for (double& value : next.a) value = error(generator);
+    drawn.push_back(std::move(next));
+    std::shuffle(order.begin(), order.end(), generator);
+  }
+  return drawn;
+}
+
+const std::vector<Disturbance>& disturbances(size_t rank) {
+  thread_local std::vector<Disturbance> drawn;
+  if (drawn.empty() || drawn.front().order.size() != rank) drawn = draw_disturbances(rank);
+  return drawn;
+}
+
 // A and b as a variant that forms them may see them: off by random errors of the standard deviation
 // that tolerance.h derives `input_error` from. Where A is rounded afterwards it is off by all of
 // that, since what shows of the error is which elements it takes across a tie.
-void disturb(const System& system, std::mt19937& generator, Vector& a, Vector& b) {
+void disturb(const System& system, const Disturbance& by, Vector& a, Vector& b) {
   const size_t rank = b.size();
-  std::normal_distribution<double> error(0.0, system.input_error / kDeviationsInATolerance);
-  const auto error_of_a = [&] {
-    if (system.storage == Scalar::fp32) return error(generator);
-    return generator() % 2 == 0 ? system.input_error : -system.input_error;
-  };
+  const double deviation = system.input_error / kDeviationsInATolerance;
+  Vector roots(rank);
+  for (size_t i = 0; i < rank; ++i) roots[i] = std::sqrt(system.a[i * rank + i]);
+  const double* error = by.a.data();
   for (size_t i = 0; i < rank; ++i) {
-    b[i] += error(generator) * system.magnitude[i];
-    for (size_t j = 0; j <= i; ++j) {
-      a[i * rank + j] += error_of_a() * std::sqrt(system.a[i * rank + i] * system.a[j * rank + j]);
+    b[i] += deviation * by.b[i] * system.magnitude[i];
+    for (size_t j = 0; j <= i; ++j, ++error) {
+      const double of_a = system.storage == Scalar::fp32
+                              ? deviation * *error
+                              : std::copysign(system.input_error, *error);
+      a[i * rank + j] += of_a * roots[i] * roots[j];
       a[j * rank + i] = a[i * rank + j];
     }
   }
@@ -95,14 +129,11 @@ reference::CgSettings settings_of(const CgOptions& options, const Vector& a, int
 double float_departure(const System& system, const CgOptions& options, const Vector& start,
                        const reference::CgResult& expected) {
   const size_t rank = system.b.size();
-  constexpr int kOrders = 3;
-  std::mt19937 generator(1);
-  std::vector<size_t> order(rank);
-  std::iota(order.begin(), order.end(), size_t{0});
   double largest = 0;
-  for (int trial = 0; trial < kOrders; ++trial) {
+  for (const Disturbance& trial : disturbances(rank)) {
+    const std::vector<size_t>& order = trial.order;
     Vector a_seen = system.a, b_seen = system.b;
-    if (system.input_error > 0) disturb(system, generator, a_seen, b_seen);
+    if (system.input_error > 0) disturb(system, trial, a_seen, b_seen);
     Vector a(rank * rank), b(rank), x0(rank), x(rank);
     for (size_t i = 0; i < rank; ++i) {
       b[i] = b_seen[order[i]];
@@ -111,10 +142,9 @@ double float_departure(const System& system, const CgOptions& options, const Vec
     }
     const reference::CgSettings settings = settings_of(options, a, expected.steps);
     const Vector shuffled =
-        reference::conjugate_gradient_in_float(as_stored(system, a), b, x0, settings);
+        reference::conjugate_gradient_in_float(as_stored(system, std::move(a)), b, x0, settings);
     for (size_t i = 0; i < rank; ++i) x[order[i]] = shuffled[i];
     largest = std::max(largest, distance(expected.x, x));
-    std::shuffle(order.begin(), order.end(), generator);
   }
   return largest;
 }
@@ -163,10 +193,15 @@ void check_cg(const System& system, const CgRule& rule, RowCheck& check) {
 
 }  // namespace
 
-int32_t download_int(Device& device, const int32_t* source, int64_t item) {
-  int32_t value = 0;
-  if (source != nullptr) device.download(&value, source + item, sizeof(value));
-  return value;
+DeviceRows solution_rows(const UpdateParams& params) {
+  return {params.solution.data, Scalar::fp32, params.solution.pitch, params.solution.rank};
+}
+
+std::vector<int64_t> items_of(const UpdateParams& params,
+                              const std::vector<CheckedSystem>& systems) {
+  std::vector<int64_t> items;
+  for (const CheckedSystem& system : systems) items.push_back(system.row - params.first_row);
+  return items;
 }
 
 std::string describe(const CheckedSystem& system) {
@@ -186,11 +221,16 @@ void poison_solutions(Device& device, const UpdateParams& params) {
 
 void download_solutions(Device& device, const UpdateParams& params,
                         std::vector<CheckedSystem>& systems) {
-  for (CheckedSystem& system : systems) {
-    system.x = download_values(device, params.solution.data, system.row * params.solution.pitch,
-                               params.solution.rank, Scalar::fp32);
-    system.steps = download_int(device, params.steps, system.row - params.first_row);
-    system.status = download_int(device, params.status, system.row - params.first_row);
+  const std::vector<int64_t> items = items_of(params, systems);
+  std::vector<int64_t> rows;
+  for (const CheckedSystem& system : systems) rows.push_back(system.row);
+  std::vector<Vector> solutions = download_rows(device, solution_rows(params), rows);
+  const std::vector<int32_t> steps = download_integers(device, params.steps, items);
+  const std::vector<int32_t> status = download_integers(device, params.status, items);
+  for (size_t i = 0; i < systems.size(); ++i) {
+    systems[i].x = std::move(solutions[i]);
+    systems[i].steps = steps[i];
+    systems[i].status = status[i];
   }
 }
 

@@ -34,8 +34,11 @@ bool starts_warm(const Config& config);
 // Solutions of the batch become NaN, so that an unwritten one is seen; StageFixture::restore() puts
 // the warm start back.
 void poison_solutions(Device& device, const UpdateParams& params);
-// An element of `steps` or `status`; 0 where there is no such array.
-int32_t download_int(Device& device, const int32_t* source, int64_t item);
+// The rows of a side's solutions.
+DeviceRows solution_rows(const UpdateParams& params);
+// Of systems in the batch that `params` describes: which of the batch's rows each one is.
+std::vector<int64_t> items_of(const UpdateParams& params,
+                              const std::vector<CheckedSystem>& systems);
 // x, steps and status of rows that `params` has treated.
 void download_solutions(Device& device, const UpdateParams& params,
                         std::vector<CheckedSystem>& systems);

@@ -53,13 +53,13 @@ std::vector<CheckedSystem> run_batch(const CheckRequest& request, UpdateFixture&
   const int64_t batch = fixture.update_params(0).row_count;
   const int64_t first_row = rows.front().row / batch * batch;
   const UpdateParams params = fixture.update_params(first_row);
-  std::vector<CheckedSystem> systems;
+  std::vector<int64_t> chosen;
+  for (const ReferenceRow& row : rows) chosen.push_back(row.row);
   fixture.restore(request.variant);
-  for (const ReferenceRow& row : rows)
-    systems.push_back(
-        system_of(row, reference.diagonal(row.count),
-                  download_values(device, params.solution.data, row.row * params.solution.pitch,
-                                  params.solution.rank, Scalar::fp32)));
+  std::vector<Vector> starts = download_rows(device, solution_rows(params), chosen);
+  std::vector<CheckedSystem> systems;
+  for (size_t i = 0; i < rows.size(); ++i)
+    systems.push_back(system_of(rows[i], reference.diagonal(rows[i].count), std::move(starts[i])));
   fixture.poison();
   if (!starts_warm(request.config)) poison_solutions(device, params);
   const bool bytes = has_scales(knobs::factors_type(request.config));
@@ -67,11 +67,16 @@ std::vector<CheckedSystem> run_batch(const CheckRequest& request, UpdateFixture&
   request.executable.launch(fixture.params(first_row));
   download_solutions(device, params, systems);
   if (params.rounded == nullptr) return systems;
-  for (CheckedSystem& system : systems)
-    system.copy = bytes
-                      ? download_largest(device, params)
-                      : download_values(device, params.rounded, system.row * params.solution.pitch,
-                                        params.solution.rank, knobs::factors_type(request.config));
+  if (bytes) {
+    const Vector largest = download_largest(device, params);
+    for (CheckedSystem& system : systems) system.copy = largest;
+    return systems;
+  }
+  DeviceRows copies = solution_rows(params);
+  copies.data = params.rounded;
+  copies.type = knobs::factors_type(request.config);
+  std::vector<Vector> found = download_rows(device, copies, chosen);
+  for (size_t i = 0; i < systems.size(); ++i) systems[i].copy = std::move(found[i]);
   return systems;
 }
 

@@ -2,6 +2,7 @@
 #include "kernels/cpu/reference/reference.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -39,9 +40,13 @@ bool factorize(Vector& a, size_t rank) {
 
 template <class Real>
 std::vector<Real> product(const std::vector<Real>& a, const std::vector<Real>& x) {
-  std::vector<Real> y(x.size(), Real{0});
-  for (size_t i = 0; i < x.size(); ++i)
-    for (size_t j = 0; j < x.size(); ++j) y[i] += a[i * x.size() + j] * x[j];
+  const size_t rank = x.size();
+  std::vector<Real> y(rank, Real{0});
+  constexpr size_t kRows = 8;  // whose sums do not wait for each other
+  for (size_t i = 0; i < rank; i += kRows)
+    for (size_t j = 0; j < rank; ++j)
+      for (size_t row = i; row < std::min(i + kRows, rank); ++row)
+        y[row] += a[row * rank + j] * x[j];
   return y;
 }
 
@@ -95,6 +100,14 @@ CgRun<Real> run_cg(const std::vector<Real>& a, const std::vector<Real>& b, std::
   return run;
 }
 
+// Eleven binary digits, to nearest, ties to even, whatever the exponent.
+double rounded_to_half_digits(double value) {
+  constexpr uint64_t kDropped = 53 - 11, kUnit = uint64_t{1} << kDropped;
+  uint64_t bits = std::bit_cast<uint64_t>(value);
+  bits += kUnit / 2 - 1 + (bits / kUnit) % 2;  // may carry into the exponent, as it should
+  return std::isfinite(value) ? std::bit_cast<double>(bits & ~(kUnit - 1)) : value;
+}
+
 }  // namespace
 
 Vector normal_matrix(const RatingsView& ratings, const FactorsView& factors, float lambda,
@@ -116,28 +129,23 @@ Vector normal_matrix(const RatingsView& ratings, const FactorsView& factors, flo
 }
 
 Vector with_rounded_sums(Vector matrix, double diagonal) {
-  constexpr int kDigits = 11;
   const size_t rank = rank_of(matrix);
-  for (size_t i = 0; i < matrix.size(); ++i) {
-    const double beside = i % (rank + 1) == 0 ? diagonal : 0;
-    int exponent = 0;
-    const double digits = std::frexp(matrix[i] - beside, &exponent);
-    matrix[i] =
-        std::ldexp(std::nearbyint(std::ldexp(digits, kDigits)), exponent - kDigits) + beside;
-  }
+  for (size_t i = 0; i < rank; ++i) matrix[i * rank + i] -= diagonal;
+  for (double& sum : matrix) sum = rounded_to_half_digits(sum);
+  for (size_t i = 0; i < rank; ++i) matrix[i * rank + i] += diagonal;
   return matrix;
 }
 
 Vector with_rounded_multiples(Vector matrix, double diagonal, const Vector& scales, double unit) {
   const size_t rank = scales.size();
-  const auto scale = [&](size_t i) {
-    const double both = scales[i / rank] * scales[i % rank] * unit;
-    return both > 0 ? both : 1;  // a feature that is zero throughout
-  };
   for (size_t i = 0; i < rank; ++i) matrix[i * rank + i] -= diagonal;
-  for (size_t i = 0; i < matrix.size(); ++i) matrix[i] = std::nearbyint(matrix[i] / scale(i));
-  matrix = with_rounded_sums(std::move(matrix), 0);
-  for (size_t i = 0; i < matrix.size(); ++i) matrix[i] *= scale(i);
+  for (size_t i = 0; i < rank; ++i)
+    for (size_t j = 0; j < rank; ++j) {
+      const double both = scales[i] * scales[j] * unit;
+      const double scale = both > 0 ? both : 1;  // a feature that is zero throughout
+      double& sum = matrix[i * rank + j];
+      sum = rounded_to_half_digits(std::nearbyint(sum / scale)) * scale;
+    }
   for (size_t i = 0; i < rank; ++i) matrix[i * rank + i] += diagonal;
   return matrix;
 }

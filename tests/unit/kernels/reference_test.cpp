@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace alsbench::reference {
 namespace {
@@ -30,6 +31,10 @@ TEST(ReferenceTest, SumsAreRoundedToTheDigitsOfAHalfBesideTheDiagonal) {
   const double one = 1 + 0x1p-11, three = 1 + 3 * 0x1p-11;  // ties, to even
   EXPECT_EQ(with_rounded_sums({one + 0.25, 0x1p-30 * three, -three, 0.25}, 0.25),
             (Vector{1.25, 0x1p-30 * (1 + 0x1p-9), -1 - 0x1p-9, 0.25}));
+  const double below_two = 2 - 0x1p-12;  // rounds up into the next power of two
+  EXPECT_EQ(with_rounded_sums({below_two, 0, -0x1p60, below_two}, 0), (Vector{2, 0, -0x1p60, 2}));
+  const double nan = -std::numeric_limits<double>::quiet_NaN();
+  EXPECT_TRUE(std::isnan(with_rounded_sums({nan}, 0).front()));
 }
 
 TEST(ReferenceTest, AnEmptyRowIsTheIdentityAndZero) {
