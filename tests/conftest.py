@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import time
 
@@ -15,6 +16,9 @@ BINARY = pathlib.Path(os.environ.get("ALSBENCH_BINARY", ROOT / "build" / "alsben
 SKIPPED = 77  # SKIP_RETURN_CODE in tests/CMakeLists.txt
 os.umask(0o022)  # the program uses no folder that others may write
 INTERRUPTED = 130  # harness/process/exit_code.h
+# A shell's background job ignores the one and nohup the other, and programs started here would too.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @pytest.hookimpl(trylast=True)
