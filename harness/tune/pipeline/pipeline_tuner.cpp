@@ -14,6 +14,7 @@
 #include "harness/tune/pipeline/pipeline_playoff.h"
 #include "harness/tune/pipeline/refinement.h"
 #include "harness/tune/pipeline/stage_searches.h"
+#include "harness/tune/pipeline/trials.h"
 #include "variants/als/knobs.h"
 #include "variants/core/error.h"
 #include "variants/default_pipeline.h"
@@ -30,28 +31,16 @@ constexpr int kRematches = 4;
 constexpr int kSureRuns = 3;            // of each recipe, before one is called slower than another
 constexpr double kEstimateTie = 0.015;  // estimates of candidates that differ by less are tied
 constexpr double kPlayoffShare = 0.5;   // of the time before it: what the playoff takes at most
-// Test ratings say how accurate each iteration is, and all ratings in the end whether the factors
-// are sound. Any iteration may be the end of a training to a target.
-constexpr Judging kToBeJudged{Judged::test, Judged::all};
-constexpr Judging kToTarget{Judged::all, Judged::all};
-constexpr int kLongestRun = 2;  // times `iterations`: the most to reach the target in
-
-double total_seconds(const std::vector<IterationRecord>& iterations) {
-  double sum = 0;
-  for (const IterationRecord& record : iterations) sum += record.seconds;
-  return sum;
-}
-
 class PipelineTuner {
  public:
   PipelineTuner(TrialRunner& runner, const PipelineTuneOptions& options)
-      : runner_(runner), options_(options) {}
+      : runner_(runner), options_(options), trials_(runner_, options_, result_) {}
 
   PipelineTuning run() {
     foresee_trainings();  // their kernels compile while the spaces are built
     const std::map<std::string, std::vector<StageSpace>> spaces = all_spaces();
     if (!options_.near) foresee_searches(spaces);
-    measure_exact();
+    trials_.measure_exact();
     attempt(default_pipelines(), "default");
     start_budget();
     if (!begin_near(spaces)) search(spaces);
@@ -90,7 +79,7 @@ class PipelineTuner {
 
   // What is measured whatever is found, in its order.
   void foresee_trainings() {
-    runner_.expect(exact_pipelines());
+    runner_.expect(exact_recipe(runner_.recipe(), runner_.traits().backend));
     runner_.expect(default_pipelines());
     if (options_.near) runner_.expect(options_.near->recipe);
   }
@@ -199,104 +188,8 @@ class PipelineTuner {
     return false;
   }
 
-  // `kind`: what its iterations are counted as.
-  TrialRun train(const Recipe& pipelines, const TrialLength& length, double TimeSpent::*kind) {
-    TrialRun training = runner_.train(pipelines, length);
-    ++result_.evaluations;
-    result_.time.*kind += training.measured_seconds;
-    result_.time.preparing += training.setup_seconds;
-    result_.time.compiling += training.wait_seconds;
-    return training;
-  }
-
-  // The metric that is judged: of the test ratings, where there are any.
-  double metric_of(const TrialRun& training) const {
-    return training.iterations.empty() ? kInfinite : metric_of(training.iterations.back());
-  }
-
-  double metric_of(const IterationRecord& record) const {
-    return result_.test_ratings ? record.test_metric : record.train_metric;
-  }
-
-  // The largest share by which the metric is off the exact one, of an iteration from the second on:
-  // below it, too, where solutions are not those of ALS. The first iteration says little of the
-  // rest: the metric still falls by much.
-  double worst_deviation(const TrialRun& training) const {
-    const size_t count = std::min(training.iterations.size(), exact_metrics_.size());
-    double worst = -1;
-    for (size_t i = std::min<size_t>(1, exact_metrics_.size() - 1); i < count; ++i) {
-      const double off = std::abs(metric_of(training.iterations[i]) / exact_metrics_[i] - 1);
-      if (!(off <= worst)) worst = off;  // NaN is worst
-      if (std::isnan(worst)) break;
-    }
-    return worst >= 0 && std::isfinite(worst) ? worst : kInfinite;
-  }
-
-  void measure_exact() {
-    const TrialRun training =
-        train(exact_pipelines(), {.iterations = options_.iterations, .judging = kToBeJudged},
-              &TimeSpent::judging);
-    if (training.outcome != Outcome::ok || training.iterations.empty())
-      throw EnvironmentError(fmt::format(
-          "the exact pipeline, which accuracy is judged by, could not be trained: {}: {}; "
-          "choose a smaller problem",
-          name_of(training.outcome), training.detail));
-    result_.test_ratings = std::isfinite(training.iterations.back().test_metric);
-    if (options_.goal == Goal::time_to_target && !result_.test_ratings)
-      throw UsageError("--objective time-to-rmse needs test ratings; give --test-fraction");
-    result_.exact_metric = metric_of(training);
-    for (const IterationRecord& record : training.iterations)
-      exact_metrics_.push_back(metric_of(record));
-    result_.target_metric = result_.exact_metric * (1 + options_.tolerance);
-    Trial trial;
-    trial.pipelines = exact_pipelines();
-    trial.purpose = "exact";
-    trial.metric = result_.exact_metric;
-    trial.seconds = per_iteration(training);
-    trial.passed = true;
-    runner_.say(fmt::format(
-        "exact FP32: {} {:.5f} after {} iterations; let through up to {:.3g} % {} it",
-        upper_case(algorithm().metric), result_.exact_metric, options_.iterations,
-        100 * options_.tolerance, options_.goal == Goal::time_to_target ? "above" : "off"));
-    result_.trials.push_back(std::move(trial));
-  }
-
-  static double per_iteration(const TrialRun& training) {
-    std::vector<double> seconds;
-    for (const IterationRecord& record : training.iterations) seconds.push_back(record.seconds);
-    return median_of(seconds);
-  }
-
-  TrialLength until_target() const {
-    return {.iterations = options_.iterations * kLongestRun,
-            .target = result_.target_metric,
-            .judging = kToTarget};
-  }
-
-  // Trains a recipe to see whether it is accurate enough, and how fast it is.
   const Trial& attempt(const Recipe& pipelines, const std::string& purpose) {
-    const bool to_target = options_.goal == Goal::time_to_target;
-    const TrialLength length =
-        to_target ? until_target()
-                  : TrialLength{.iterations = options_.iterations, .judging = kToBeJudged};
-    const TrialRun training = train(pipelines, length, &TimeSpent::judging);
-    Trial trial;
-    trial.pipelines = pipelines;
-    trial.purpose = purpose;
-    trial.outcome = training.outcome;
-    trial.detail = training.detail;
-    trial.metric = metric_of(training);
-    trial.worst_deviation = worst_deviation(training);
-    trial.passed = training.outcome == Outcome::ok &&
-                   (to_target ? trial.metric <= result_.target_metric
-                              : trial.worst_deviation <= options_.tolerance);
-    trial.seconds = to_target ? total_seconds(training.iterations) : per_iteration(training);
-    runner_.say(fmt::format("{}: {} {:.5f}, {:.3f} ms{}: {}",
-                            trial.passed ? "let through" : "refused",
-                            upper_case(algorithm().metric), trial.metric, 1e3 * trial.seconds,
-                            to_target ? " to the target" : " an iteration", pipelines.text()));
-    result_.trials.push_back(std::move(trial));
-    return result_.trials.back();
+    return trials_.attempt(pipelines, purpose);
   }
 
   bool out_of_time() const { return left_of_budget() <= 0; }
@@ -344,10 +237,6 @@ class PipelineTuner {
     if (!refined.empty()) candidates = std::move(refined);
   }
 
-  Recipe exact_pipelines() const {
-    return exact_recipe(runner_.recipe(), runner_.traits().backend);
-  }
-
   Recipe default_pipelines() const {
     Recipe recipe = runner_.recipe();
     for (const std::string& part : parts())
@@ -365,25 +254,7 @@ class PipelineTuner {
     const double deadline = runner_.elapsed_seconds() * (1 + kPlayoffShare);
     const auto out_of_time = [&] { return runner_.elapsed_seconds() >= deadline; };
     alsbench::play(result_.playoff, options_, out_of_time,
-                   [this](const Recipe& pipelines) { return play_once(pipelines); });
-  }
-
-  std::optional<Played> play_once(const Recipe& pipelines) {
-    const bool to_target = options_.goal == Goal::time_to_target;
-    const TrialLength length =
-        to_target ? until_target() : TrialLength{.iterations = options_.playoff_iterations};
-    const TrialRun training = train(pipelines, length, &TimeSpent::playing);
-    if (training.outcome != Outcome::ok || (to_target && !training.reached_target))
-      return std::nullopt;
-    Played played;
-    for (const std::string& part : parts()) {
-      std::vector<double> seconds;
-      for (const IterationRecord& record : training.iterations)
-        seconds.push_back(algorithm().part_seconds(record, part));
-      played.seconds[part] = median_of(seconds);
-    }
-    played.total = to_target ? total_seconds(training.iterations) : per_iteration(training);
-    return played;
+                   [this](const Recipe& pipelines) { return trials_.play(pipelines); });
   }
 
   void choose() {
@@ -455,7 +326,7 @@ class PipelineTuner {
     const auto late = alsbench::lower_late_steps(
         chosen(), result_.playoff.back().pipelines,
         [this](const Recipe& recipe) { return attempt(recipe, "late"); },
-        [this](const Recipe& recipe) { return part_means(recipe); });
+        [this](const Recipe& recipe) { return trials_.part_means(recipe); });
     if (!late) return;
     keep_metric(late->trial);
     for (PartChoice& choice : result_.parts) {
@@ -471,19 +342,6 @@ class PipelineTuner {
 
   Pipeline parsed(const std::string& part, const std::string& text) const {
     return algorithm().parse(part, text, runner_.traits().backend);
-  }
-
-  std::optional<std::map<std::string, double>> part_means(const Recipe& recipe) {
-    const TrialRun training =
-        train(recipe, {.iterations = options_.iterations}, &TimeSpent::playing);
-    if (training.outcome != Outcome::ok || training.iterations.empty()) return std::nullopt;
-    std::map<std::string, double> means;
-    for (const std::string& part : parts()) {
-      for (const IterationRecord& record : training.iterations)
-        means[part] += algorithm().part_seconds(record, part);
-      means[part] /= static_cast<double>(training.iterations.size());
-    }
-    return means;
   }
 
   // Those that do not say what is minimised.
@@ -503,11 +361,8 @@ class PipelineTuner {
     Recipe recipe = chosen();
     const Config begin = recipe.hyper;
     const auto train_with = [&](const Config& hyper) {
-      recipe.hyper = hyper;  // the target of 0 is never reached: how it ends is judged, too
-      TrialRun one =
-          train(recipe, {.iterations = options_.iterations, .target = 0.0, .judging = kToBeJudged},
-                &TimeSpent::playing);
-      return one.outcome == Outcome::ok ? std::optional(std::move(one.iterations)) : std::nullopt;
+      recipe.hyper = hyper;
+      return trials_.whole_run(recipe);
     };
     result_.hyper = search_hyper(
         parameters, begin, result_.target_metric, train_with,
@@ -528,7 +383,7 @@ class PipelineTuner {
   TrialRunner& runner_;
   PipelineTuneOptions options_;
   PipelineTuning result_;
-  std::vector<double> exact_metrics_;      // of the exact recipe, after each iteration
+  Trials trials_;
   double begun_ = 0;                       // when the budget began
   std::map<Precision, Candidates> found_;  // of precisions that all parts have
 };
