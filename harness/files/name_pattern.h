@@ -7,8 +7,17 @@
 
 namespace alsbench {
 
-// Searching with it takes a time that is polynomial in the name's length, and bounded memory: it
-// knows no back references. Throws UsageError naming `option` where `text` is none or too long.
-std::regex name_pattern(const std::string& option, const std::string& text);
+// Searching takes a time that is polynomial in the name's length, and bounded memory: the
+// expression knows no back references. One that begins with ^ is tried at the beginning alone.
+class NamePattern {
+ public:
+  // Throws UsageError naming `option` where `text` is no regular expression, or too long.
+  NamePattern(const std::string& option, const std::string& text);
+  bool found_in(const std::string& name) const { return std::regex_search(name, pattern_, where_); }
+
+ private:
+  std::regex pattern_;
+  std::regex_constants::match_flag_type where_;
+};
 
 }  // namespace alsbench

@@ -104,7 +104,9 @@ def test_cpu_passes_a_failure_on(shell, tmp_path):
 @pytest.mark.skipif(not CUDA, reason="this build has no CUDA backend (no toolkit >= 12.8)")
 def test_static_judges_kernels_and_passes_the_exit_code_on(shell, program, tmp_path):
     baseline = tmp_path / "sm_90.json"
-    program.run("compile", "--against", baseline, "--write", "-q")
+    shutil.copy(ROOT / "results" / "static" / "sm_90.json", baseline)
+    if program.run("compile", "--against", baseline, "-q", code=None).returncode != 0:  # of another compiler
+        program.run("compile", "--against", baseline, "--write", "-q")
     page = tmp_path / "page.md"
     assert "kernels are the same" in shell("static.sh", BASELINES=str(baseline), GITHUB_STEP_SUMMARY=str(page)).stdout
     document = json.loads(baseline.read_text())

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
-#include <regex>
 #include <set>
 #include <tuple>
 
@@ -75,23 +74,33 @@ std::vector<DeviceTraits> traits_of(const CompileOptions& options) {
   return list;
 }
 
+using Point = std::pair<const Variant*, Config>;
+
+std::vector<Point> points_named(const std::string& filter) {
+  const NamePattern pattern("--filter", filter);
+  std::vector<Point> points;
+  for (const Variant& variant : catalog())
+    if (variant.plan && !variant.hidden)
+      variant.space.for_each([&](const Config& config) {
+        if (pattern.found_in(variant.id() + " " + config.text()))
+          points.emplace_back(&variant, config);
+      });
+  return points;
+}
+
 CompilePlan plan_of(const CompileOptions& options) {
-  const std::regex filter = name_pattern("--filter", options.filter);
+  const std::vector<Point> points = points_named(options.filter);
   const Shape shape = netflix_shape(options.rank);
   CompilePlan plan;
   for (const auto& traits : traits_of(options))
-    for (const auto& variant : catalog()) {
-      if (!variant.plan || variant.hidden) continue;
-      variant.space.for_each([&](const Config& config) {
-        if (!std::regex_search(variant.id() + " " + config.text(), filter)) return;
-        if (const auto objection = objection_of(variant, config, shape, traits)) {
-          plan.skipped.push_back(
-              {variant.id(), config.text(), arch_name(traits.architecture), *objection});
-          return;
-        }
-        for (const auto& launch : variant.plan(config, shape, traits).launches)
-          plan.rows.push_back({&variant, config, traits, launch, {}, ""});
-      });
+    for (const auto& [variant, config] : points) {
+      if (const auto objection = objection_of(*variant, config, shape, traits)) {
+        plan.skipped.push_back(
+            {variant->id(), config.text(), arch_name(traits.architecture), *objection});
+        continue;
+      }
+      for (const auto& launch : variant->plan(config, shape, traits).launches)
+        plan.rows.push_back({variant, config, traits, launch, {}, ""});
     }
   if (plan.rows.empty() && plan.skipped.empty())
     throw UsageError("no point of a CUDA variant matches --filter '" + options.filter +

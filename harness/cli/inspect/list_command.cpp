@@ -211,15 +211,15 @@ void print(const std::string& topic, const Json& list) {
 }
 
 // Those entries whose name matches.
-Json matching(const Json& list, const std::regex& pattern) {
+Json matching(const Json& list, const NamePattern& pattern) {
   Json kept = Json::array();
   for (const auto& entry : list)
-    if (std::regex_search(name_of_entry(entry), pattern)) kept.push_back(entry);
+    if (pattern.found_in(name_of_entry(entry))) kept.push_back(entry);
   return kept;
 }
 
 int list(const ListOptions& options) {
-  const std::regex pattern = name_pattern("--filter", options.filter);
+  const NamePattern pattern("--filter", options.filter);
   FilePlan plan;
   writes_output(plan, options.output);
   plan.check();

@@ -219,8 +219,8 @@ class Expansion {
 // Keeps what the filter selects: cases by their name, or single cache modes of them.
 void apply_filter(std::vector<Case>& cases, const std::string& filter) {
   if (filter.empty()) return;
-  const std::regex pattern = name_pattern("--filter", filter);
-  const auto selected = [&](const std::string& name) { return std::regex_search(name, pattern); };
+  const NamePattern pattern("--filter", filter);
+  const auto selected = [&](const std::string& name) { return pattern.found_in(name); };
   for (Case& c : cases)
     if (!selected(c.name()))
       std::erase_if(c.modes, [&](CacheMode mode) { return !selected(c.measurement_name(mode)); });

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// What --filter finds.
+#include "harness/files/name_pattern.h"
+
+#include <gtest/gtest.h>
+
+#include "variants/core/error.h"
+
+namespace alsbench {
+namespace {
+
+bool finds(const std::string& pattern, const std::string& name) {
+  return NamePattern("--filter", pattern).found_in(name);
+}
+
+TEST(NamePattern, IsSearchedAnywhereUnlessAnchored) {
+  EXPECT_TRUE(finds("fused", "update/fused/cuda"));
+  EXPECT_FALSE(finds("^fused", "update/fused/cuda"));
+  EXPECT_TRUE(finds("^update", "update/fused/cuda"));
+  EXPECT_TRUE(finds("^(fused|update)", "update/fused/cuda"));
+  EXPECT_TRUE(finds("cuda$", "update/fused/cuda"));
+  EXPECT_TRUE(finds("", "update/fused/cuda"));
+}
+
+// The anchor is that of one alternative alone.
+TEST(NamePattern, AnAlternativeWithoutAnAnchorIsSearchedAnywhere) {
+  EXPECT_TRUE(finds("^solve|fused", "update/fused/cuda"));
+  EXPECT_TRUE(finds("^(solve|bias)|fused", "update/fused/cuda"));
+  EXPECT_TRUE(finds("^[(]|fused", "update/fused/cuda"));
+  EXPECT_TRUE(finds("^\\(|fused", "update/fused/cuda"));
+}
+
+TEST(NamePattern, ABarThatIsNoAlternativeLeavesTheAnchor) {
+  EXPECT_FALSE(finds("^[a|b]", "update|fused"));
+  EXPECT_FALSE(finds("^\\|fused", "update|fused"));
+}
+
+TEST(NamePattern, NamesTheOptionOfWhatIsNoExpression) {
+  try {
+    NamePattern("--filter", "(");
+    FAIL();
+  } catch (const UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find("--filter '('"), std::string::npos) << error.what();
+  }
+  EXPECT_THROW(NamePattern("--filter", std::string(2000, 'a')), UsageError);
+}
+
+}  // namespace
+}  // namespace alsbench
