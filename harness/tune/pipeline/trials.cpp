@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "harness/record/escape.h"
+#include "harness/tune/pipeline/pipeline_choice.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
