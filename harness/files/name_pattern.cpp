@@ -8,24 +8,19 @@
 namespace alsbench {
 namespace {
 
-// Whether ^ begins every alternative: whether all others are within parentheses.
+// Whether ^ surely begins every alternative: whether all others are within parentheses. What is
+// within brackets may look like anything, so that there must be no alternatives beside them.
 bool is_anchored(const std::string& text) {
+  if (!text.starts_with('^')) return false;
   int depth = 0;
-  bool in_class = false;
   for (size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    if (c == '\\')
-      ++i;
-    else if (in_class)
-      in_class = c != ']';
-    else if (c == '[')
-      in_class = true;
-    else if (c == '|' && depth == 0)
-      return false;
-    else
-      depth += (c == '(') - (c == ')');
+    if (c == '[') return text.find('|') == std::string::npos;
+    if (c == '|' && depth == 0) return false;
+    if (c == '\\') ++i;
+    depth += (c == '(') - (c == ')');
   }
-  return text.starts_with('^');
+  return true;
 }
 
 std::regex compiled(const std::string& option, const std::string& text) {

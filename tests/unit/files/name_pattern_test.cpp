@@ -28,6 +28,7 @@ TEST(NamePattern, AnAlternativeWithoutAnAnchorIsSearchedAnywhere) {
   EXPECT_TRUE(finds("^(solve|bias)|fused", "update/fused/cuda"));
   EXPECT_TRUE(finds("^[(]|fused", "update/fused/cuda"));
   EXPECT_TRUE(finds("^\\(|fused", "update/fused/cuda"));
+  EXPECT_TRUE(finds("^[[:digit:](]|fused", "update/fused/cuda"));
 }
 
 TEST(NamePattern, ABarThatIsNoAlternativeLeavesTheAnchor) {
