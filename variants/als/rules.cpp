@@ -20,13 +20,17 @@ namespace {
 // rows are too short to determine their factors.
 constexpr int kFewSteps = 4, kManySteps = 6;
 constexpr double kLittle = 1.02;
-// Where a team shares a row, a step is dear: late iterations do with one less.
-constexpr int kOneWarp = 102;  // the greatest rank whose A_u a warp holds
+// The first iterations change the factors most. Where few steps are taken, later ones do with one
+// less: as accurate as four at all shapes measured.
 constexpr int kLateSteps = kFewSteps - 1;
+constexpr int kOneWarp = 102;    // the greatest rank whose A_u a warp holds
 constexpr int kRoomyRank = 224;  // the greatest at which no update of a team spills
 constexpr int kShortRow = 8;     // a row is short below the rank over this
-// Scales and bytes of a factor cost nine bytes of traffic a feature, and save one a read.
-constexpr int64_t kReadsThatPayForBytes = 9;
+// Scales and bytes of a factor cost nine bytes of traffic a feature, and save one a read. Halves
+// are taken to need as many reads.
+constexpr int64_t kReadsThatPay = 9;
+// Factors in FP32 of so many bytes exceed a core's own caches, and a CPU reads halves faster.
+constexpr int64_t kBytesBeyondCaches = int64_t{8} << 20;
 // Ratings of a piece: the least at which the sums of all pieces that there may be take at most that
 // part of the device's memory. The last is the largest that sums of bytes are sure of.
 constexpr std::array<int64_t, 3> kChunks{4096, 8192, 32768};
@@ -56,6 +60,9 @@ bool reads_short_rows(const Shape& shape) {
   return static_cast<double>(kShortRow) * static_cast<double>(shape.nnz) <
          static_cast<double>(shape.rank) * static_cast<double>(shape.cols);
 }
+
+// Whether the factors that are read are read often enough to pay for a narrower type.
+bool reads_often(const Shape& shape) { return shape.nnz >= kReadsThatPay * shape.cols; }
 
 int64_t chunk_of(const Shape& shape, const DeviceTraits& traits) {
   const int64_t sum_bytes = int64_t{3} * shape.rank * shape.rank;  // tiles of the lower triangle
@@ -152,12 +159,12 @@ double seconds_of(const Kind& kind, const Shape& shape, int steps, double share)
 RuledPipeline expected(const Kind& kind, const Shape& shape, double share) {
   // A row of n ratings has at most n + 1 distinct eigenvalues, and CG ends after as many steps.
   const int enough = static_cast<int>(std::clamp<int64_t>(shape.longest_row() + 1, 1, kManySteps));
-  const double few = seconds_of(kind, shape, kFewSteps, share);
-  const double many = seconds_of(kind, shape, enough, share);
-  const bool more = has_short_rows(shape) || reads_short_rows(shape) || many <= kLittle * few;
-  std::string text = fmt::format("{},steps={}", kind.text, more ? enough : kFewSteps);
-  if (!more && shape.rank > kOneWarp) text += fmt::format(",late_steps={}", kLateSteps);
-  return {std::move(text), more ? many : few, ""};
+  const auto seconds = [&](int steps) { return seconds_of(kind, shape, steps, share); };
+  if (has_short_rows(shape) || reads_short_rows(shape) ||
+      seconds(enough) <= kLittle * seconds(kFewSteps))
+    return {fmt::format("{},steps={}", kind.text, enough), seconds(enough), ""};
+  return {fmt::format("{},steps={},late_steps={}", kind.text, kFewSteps, kLateSteps),
+          seconds(kLateSteps), ""};
 }
 
 std::string milliseconds(double seconds) { return fmt::format("{:.3g} ms", 1e3 * seconds); }
@@ -190,8 +197,7 @@ std::vector<RuledPipeline> ordered(const std::vector<Kind>& kinds, const Shape& 
 // Scales of features do not fit the few rows that a short row names, and factors that are hardly
 // read do not pay for them.
 bool may_read_bytes(const Shape& shape, const DeviceTraits& traits) {
-  return traits.architecture != 103 && !has_short_rows(shape) &&
-         shape.nnz >= kReadsThatPayForBytes * shape.cols;
+  return traits.architecture != 103 && !has_short_rows(shape) && reads_often(shape);
 }
 
 std::vector<RuledPipeline> on_cuda(const Shape& shape, const DeviceTraits& traits) {
@@ -264,8 +270,11 @@ std::vector<RuledPipeline> on_cpu(const Shape& shape, const DeviceTraits& traits
   const double share = traits.multiprocessors > 0
                            ? static_cast<double>(traits.multiprocessors) / kMeasuredThreads
                            : 1;
-  return ordered({{"update:blocked:factors=fp32", {kBlockedCpu}, one_team},
-                  {"update:matrix_free:factors=fp32", {kMatrixFreeCpu}, one_team}},
+  const int64_t bytes = static_cast<int64_t>(sizeof(float)) * shape.rank * shape.cols;
+  const bool halves = bytes > kBytesBeyondCaches && reads_often(shape);
+  const std::string factors = halves ? "factors=fp16" : "factors=fp32";
+  return ordered({{"update:blocked:" + factors, {kBlockedCpu}, one_team},
+                  {"update:matrix_free:" + factors, {kMatrixFreeCpu}, one_team}},
                  shape, share, "an AMD EPYC");
 }
 
