@@ -20,8 +20,7 @@ namespace {
 // rows are too short to determine their factors.
 constexpr int kFewSteps = 4, kManySteps = 6;
 constexpr double kLittle = 1.02;
-// The first iterations change the factors most. Where few steps are taken, later ones do with one
-// less: as accurate as four at all shapes measured.
+// Where a step is dear, late iterations do with one less.
 constexpr int kLateSteps = kFewSteps - 1;
 constexpr int kOneWarp = 102;    // the greatest rank whose A_u a warp holds
 constexpr int kRoomyRank = 224;  // the greatest at which no update of a team spills
@@ -51,6 +50,7 @@ struct Kind {
   // Rows of at most so many ratings have rates of their own; 0: none.
   int short_ratings = 0;
   std::span<const Rate> short_rates = {};
+  bool dear_steps = false;  // late iterations take one less
 };
 
 bool has_short_rows(const Shape& shape) { return kShortRow * shape.mean_row_length() < shape.rank; }
@@ -59,6 +59,12 @@ bool has_short_rows(const Shape& shape) { return kShortRow * shape.mean_row_leng
 bool reads_short_rows(const Shape& shape) {
   return static_cast<double>(kShortRow) * static_cast<double>(shape.nnz) <
          static_cast<double>(shape.rank) * static_cast<double>(shape.cols);
+}
+
+// The mean row of either side has as many ratings as the rank. Where one has fewer, CG needs every
+// step at a small lambda.
+bool has_long_rows(const Shape& shape) {
+  return shape.nnz >= int64_t{shape.rank} * std::max(shape.rows, shape.cols);
 }
 
 // Whether the factors that are read are read often enough to pay for a narrower type.
@@ -159,12 +165,13 @@ double seconds_of(const Kind& kind, const Shape& shape, int steps, double share)
 RuledPipeline expected(const Kind& kind, const Shape& shape, double share) {
   // A row of n ratings has at most n + 1 distinct eigenvalues, and CG ends after as many steps.
   const int enough = static_cast<int>(std::clamp<int64_t>(shape.longest_row() + 1, 1, kManySteps));
-  const auto seconds = [&](int steps) { return seconds_of(kind, shape, steps, share); };
-  if (has_short_rows(shape) || reads_short_rows(shape) ||
-      seconds(enough) <= kLittle * seconds(kFewSteps))
-    return {fmt::format("{},steps={}", kind.text, enough), seconds(enough), ""};
-  return {fmt::format("{},steps={},late_steps={}", kind.text, kFewSteps, kLateSteps),
-          seconds(kLateSteps), ""};
+  const double few = seconds_of(kind, shape, kFewSteps, share);
+  const double many = seconds_of(kind, shape, enough, share);
+  if (has_short_rows(shape) || reads_short_rows(shape) || many <= kLittle * few)
+    return {fmt::format("{},steps={}", kind.text, enough), many, ""};
+  std::string text = fmt::format("{},steps={}", kind.text, kFewSteps);
+  if (kind.dear_steps) text += fmt::format(",late_steps={}", kLateSteps);
+  return {std::move(text), few, ""};
 }
 
 std::string milliseconds(double seconds) { return fmt::format("{:.3g} ms", 1e3 * seconds); }
@@ -260,6 +267,8 @@ std::vector<RuledPipeline> on_cuda(const Shape& shape, const DeviceTraits& trait
     kinds.push_back({"update:matrix_free:factors=fp16,threads=64,lanes=8",
                      {kMatrixFreeCuda, kFusedLaunches, kMatrixFreeSerial},
                      team_of_rank});
+  // A team of warps shares a row.
+  for (Kind& kind : kinds) kind.dear_steps = shape.rank > kOneWarp;
   const double share = traits.multiprocessors > 0
                            ? static_cast<double>(traits.multiprocessors) / kMeasuredMultiprocessors
                            : 1;
@@ -273,9 +282,10 @@ std::vector<RuledPipeline> on_cpu(const Shape& shape, const DeviceTraits& traits
   const int64_t bytes = static_cast<int64_t>(sizeof(float)) * shape.rank * shape.cols;
   const bool halves = bytes > kBytesBeyondCaches && reads_often(shape);
   const std::string factors = halves ? "factors=fp16" : "factors=fp32";
-  return ordered({{"update:blocked:" + factors, {kBlockedCpu}, one_team},
-                  {"update:matrix_free:" + factors, {kMatrixFreeCpu}, one_team}},
-                 shape, share, "an AMD EPYC");
+  const Kind blocked{"update:blocked:" + factors, {kBlockedCpu}, one_team};
+  Kind matrix_free{"update:matrix_free:" + factors, {kMatrixFreeCpu}, one_team};
+  matrix_free.dear_steps = has_long_rows(shape);
+  return ordered({blocked, matrix_free}, shape, share, "an AMD EPYC");
 }
 
 }  // namespace
