@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""python -m plots.small_lambdas FILE...: how far from exact FP32 trainings end, a row a problem, as Markdown.
+
+For results of `alsbench run small-lambdas`. A cell is the distance of the last test RMSE to exact FP32's of that iteration, as a share of it, and negative where it is less.
+Needs nothing but Python.
+"""
+
+import sys
+from collections.abc import Iterator
+
+from alsbench.results.run import RunResult
+from plots.defaults import groups
+from plots.reading import read
+
+RUNS = ("default", "late-4", "late-3", "late-2")
+HEAD = "| data set, rank | device | lambda | exact | default | 4 steps | late 3 | late 2 |"
+
+
+def rows(result: RunResult) -> Iterator[list[str]]:
+    names: dict[str, str] = {device.backend: device.name for device in result.devices}
+    for (problem, backend), runs in groups(result).items():
+        if not all(name in runs for name in ("exact", *RUNS)):
+            continue
+        case, exact = runs["exact"]
+        last = exact.iterations[-1].test
+        yield [
+            problem,
+            names.get(backend, backend),
+            f"{case.problem.regularization:g}",
+            f"{last:.4f}",
+            *(f"{runs[name][1].iterations[-1].test / last - 1:.1e}" for name in RUNS),
+        ]
+
+
+def main() -> None:
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    results = [read(path, RunResult, "alsbench run small-lambdas") for path in sys.argv[1:]]
+    print(HEAD, "|---" * HEAD.count(" | ") + "|---|", sep="\n")
+    for result in results:
+        for row in rows(result):
+            print(f"| {' | '.join(row)} |")
+
+
+if __name__ == "__main__":
+    main()
