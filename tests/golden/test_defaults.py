@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How far the default is from what was tuned: the table of a run, and the tables of the docs from the committed files."""
+"""How far the default is from what was tuned, and from exact at small lambdas: tables of runs, and those of the docs from the committed files."""
 
 import json
 import subprocess
@@ -9,11 +9,12 @@ import pytest
 
 from conftest import ROOT
 
-COMMITTED = sorted(ROOT.glob("results/*/defaults.json"))
+DEFAULTS = sorted(ROOT.glob("results/*/defaults.json"))
+SMALL_LAMBDAS = sorted(ROOT.glob("results/*/small-lambdas.json"))
 
 
-def table(*files):
-    command = [sys.executable, "-m", "plots.defaults", *files]
+def table(path):
+    command = [sys.executable, "-m", f"plots.{path.stem.replace('-', '_')}", path]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     return done.stdout.splitlines()
 
@@ -22,12 +23,17 @@ def cells(line):
     return [cell.strip() for cell in line.split("|")[1:-1]]
 
 
-def test_the_table_of_a_run(program):
-    suite = json.loads((ROOT / "configs/suites/defaults.json").read_text(encoding="utf-8"))
-    suite["problems"] = [{"dataset": "ml-100k", "scale": 0.2, "rank": rank, "lambda": 0.1} for rank in (8, 32)]
+def table_of_a_run(program, name, problems):
+    suite = json.loads((ROOT / f"configs/suites/{name}.json").read_text(encoding="utf-8"))
+    suite["problems"] = problems
     (program.folder / "small.json").write_text(json.dumps(suite))
-    program.run("run", "small.json", "--device", "cpu", "--json", "small-result.json", "-q")
-    head, rule, *rows = [cells(line) for line in table(program.folder / "small-result.json")]
+    program.run("run", "small.json", "--device", "cpu", "--json", f"{name}.json", "-q")
+    return [cells(line) for line in table(program.folder / f"{name}.json")]
+
+
+def test_the_distances_to_the_tuned_of_a_run(program):
+    problems = [{"dataset": "ml-100k", "scale": 0.2, "rank": rank, "lambda": 0.1} for rank in (8, 32)]
+    head, rule, *rows = table_of_a_run(program, "defaults", problems)
     assert len(head) == len(rule) and [row[0] for row in rows] == ["ml-100k@0.2, 8", "ml-100k@0.2, 32"]
     for row in rows:
         exact, default, neighbour, tuned = (float(cell) for cell in row[2:6])
@@ -36,13 +42,28 @@ def test_the_table_of_a_run(program):
         assert float(row[8]) < 1e-3 and exact > 0
 
 
-@pytest.mark.parametrize("path", COMMITTED, ids=lambda path: path.parent.name)
+def test_the_distances_to_exact_of_a_run(program):
+    head, rule, row = table_of_a_run(program, "small-lambdas", [{"dataset": "ml-100k", "rank": 16, "lambda": 0.033}])
+    assert len(head) == len(rule) == len(row)
+    assert [row[0], row[2]] == ["ml-100k, 16", "0.033"] and float(row[3]) > 0.9
+    default, four, three, two = map(float, row[4:])
+    assert abs(default) <= 1e-3 and abs(four) <= abs(three) < abs(two)
+
+
+@pytest.mark.parametrize("path", DEFAULTS + SMALL_LAMBDAS, ids=lambda path: f"{path.parent.name}, {path.stem}")
 def test_the_docs_hold_the_tables_of_the_committed_files(path):
     page = (ROOT / "docs/explanation/tuning.md").read_text(encoding="utf-8")
-    assert "\n".join(table(path)) in page, f"paste what python -m plots.defaults {path.relative_to(ROOT)} prints"
+    module = path.stem.replace("-", "_")
+    assert "\n".join(table(path)) in page, f"paste what python -m plots.{module} {path.relative_to(ROOT)} prints"
 
 
-@pytest.mark.parametrize("path", COMMITTED, ids=lambda path: path.parent.name)
+@pytest.mark.parametrize("path", DEFAULTS, ids=lambda path: path.parent.name)
 def test_committed_defaults_are_near_the_tuned_ones(path):
     for row in map(cells, table(path)[2:]):
         assert float(row[6]) <= 1.25 and float(row[8]) <= 1e-3, row
+
+
+@pytest.mark.parametrize("path", SMALL_LAMBDAS, ids=lambda path: path.parent.name)
+def test_committed_defaults_are_accurate_at_small_lambdas(path):
+    for row in map(cells, table(path)[2:]):
+        assert abs(float(row[4])) <= 1e-3, row
