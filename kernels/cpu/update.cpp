@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/update.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 
@@ -145,7 +146,11 @@ void update_matrix_free(const UpdateParams& params, bool half_factors, const CgO
       std::fill(x + rank, x + ld, 0.0f);
       const GatherBuffer buffer{ld, capacity, x + vectors * ld};
       const GatheredSystem system(params, half_factors, row, buffer);
-      steps = conjugate_gradient(system, static_cast<int>(ld), options, x, x + ld);
+      CgOptions enough = options;
+      // A_u has an eigenvalue for each rating, and lambda n: CG ends after as many steps.
+      if (!options.jacobi)
+        enough.steps = static_cast<int>(std::min<int64_t>(options.steps, row.count + 1));
+      steps = conjugate_gradient(system, static_cast<int>(ld), enough, x, x + ld);
       std::copy_n(x, rank, solution);
     }
     round_solution(params, item);
