@@ -87,6 +87,17 @@ TEST_F(UpdateTest, PartsOfARowGiveTheBitsOfTheWhole) {
   for (const int64_t gathered : {1, 5, 50}) EXPECT_EQ(matrix_free(2, gathered), whole) << gathered;
 }
 
+TEST_F(UpdateTest, ARowOfNRatingsTakesNPlusOneStepsAtMost) {
+  std::vector<int32_t> steps(8, -1);
+  solutions(1, [&](UpdateParams params, CgOptions options, const auto& resources) {
+    params.steps = steps.data();
+    options.steps = 6;
+    options.tolerance = 0;
+    update_matrix_free(params, false, options, kLongest, resources);
+  });
+  EXPECT_EQ(steps, (std::vector<int32_t>{0, 6, 2, 6, 0, 6, 6, 6}));
+}
+
 TEST(ParallelRowsByLength, EveryRowIsTakenOnce) {
   const std::vector<std::vector<int64_t>> offsets{
       {7}, {7, 7}, {0, 0, 0, 0}, {0, 1000, 1001, 1002}, {5, 6, 7, 5000, 5000, 5001}};
