@@ -23,11 +23,13 @@ const std::vector<double>& judged(const Contender& contender, const std::string&
   return found == contender.seconds.end() ? kNothing : found->second;
 }
 
+// Of a median, in seconds. A single training says nothing of it.
+double noise_of(const Statistics& s) { return s.count > 1 ? s.median * s.median_noise : 0; }
+
 // Whether the other is not surely slower by more than the margin.
 bool near(const std::vector<double>& fastest, const std::vector<double>& other, double margin) {
   const Statistics a = statistics_of(fastest), b = statistics_of(other);
-  const double noise = a.median * a.median_noise + b.median * b.median_noise;
-  return b.median - a.median <= margin * a.median + noise;
+  return b.median - a.median <= margin * a.median + noise_of(a) + noise_of(b);
 }
 
 std::tuple<int, int, bool, size_t, int, std::string> preference(const Contender& contender,
@@ -54,8 +56,8 @@ double median_seconds(const Contender& contender, const std::string& part, Goal 
 
 double median_noise(const Contender& contender, const std::string& part, Goal goal) {
   const std::vector<double>& seconds = judged(contender, part, goal);
-  return seconds.empty() ? std::numeric_limits<double>::infinity()
-                         : statistics_of(seconds).median_noise;
+  return seconds.size() < 2 ? std::numeric_limits<double>::infinity()
+                            : statistics_of(seconds).median_noise;
 }
 
 PartChoice choose_part(const std::vector<Contender>& playoff, const std::string& part, Goal goal) {
