@@ -6,7 +6,7 @@ of the iterations from the second on that both have. *neighbour* is what the dat
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from alsbench.results.run import Case, RunResult
 from alsbench.results.training import Training
@@ -59,14 +59,17 @@ def rows(result: RunResult) -> Iterator[list[str]]:
         ]
 
 
+def print_table(head: str, rows: Iterable[Sequence[str]]) -> None:
+    print(head, "|---" * head.count(" | ") + "|---|", sep="\n")
+    for row in rows:
+        print(f"| {' | '.join(row)} |")
+
+
 def main() -> None:
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     results = [read_defaults(path) for path in sys.argv[1:]]
-    print(HEAD, "|---" * HEAD.count(" | ") + "|---|", sep="\n")
-    for result in results:
-        for row in rows(result):
-            print(f"| {' | '.join(row)} |")
+    print_table(HEAD, (row for result in results for row in rows(result)))
 
 
 if __name__ == "__main__":

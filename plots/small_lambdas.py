@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 
 from alsbench.results.run import RunResult
-from plots.defaults import groups
+from plots.defaults import groups, print_table
 from plots.reading import read
 
 RUNS = ("default", "late-4", "late-3", "late-2")
@@ -36,10 +36,7 @@ def main() -> None:
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     results = [read(path, RunResult, "alsbench run small-lambdas") for path in sys.argv[1:]]
-    print(HEAD, "|---" * HEAD.count(" | ") + "|---|", sep="\n")
-    for result in results:
-        for row in rows(result):
-            print(f"| {' | '.join(row)} |")
+    print_table(HEAD, (row for result in results for row in rows(result)))
 
 
 if __name__ == "__main__":
