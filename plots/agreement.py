@@ -7,8 +7,11 @@ For files of `alsbench tune --pipeline --json`. *agrees* counts the other tuning
 import sys
 
 from alsbench.results.tuning import PipelineTuning
+from plots.markdown import print_table
 from plots.reading import read
 from plots.tuned import brief
+
+HEAD = "| seed | seconds | of them measuring | X | ms | agrees | Theta | ms | agrees |"
 
 
 def tuned_what(tuning: PipelineTuning) -> str:
@@ -23,24 +26,24 @@ def cells(tunings: list[PipelineTuning], own: PipelineTuning, name: str) -> list
     return [brief(side.pick), f"{(side.median_seconds or 0) * 1e3:.2f}", f"{agreeing} of {len(others)}"]
 
 
+def row(tunings: list[PipelineTuning], tuning: PipelineTuning) -> list[str]:
+    time = tuning.time
+    return [
+        str(tuning.search["seed"]),
+        f"{time['total_seconds']:.0f}",
+        f"{time['measuring_seconds'] / time['total_seconds']:.0%}",
+        *cells(tunings, tuning, "x"),
+        *cells(tunings, tuning, "theta"),
+    ]
+
+
 def main() -> None:
     if len(sys.argv) < 3:
         sys.exit(__doc__)
     tunings = [read(path, PipelineTuning, "alsbench tune --pipeline") for path in sys.argv[1:]]
     if len(what := sorted(set(map(tuned_what, tunings)))) > 1:
         sys.exit(f"plots: not tunings of one problem on one device: {'; '.join(what)}")
-    print("| seed | seconds | of them measuring | X | ms | agrees | Theta | ms | agrees |")
-    print("|---|---|---|---|---|---|---|---|---|")
-    for tuning in tunings:
-        time = tuning.time
-        row = [
-            str(tuning.search["seed"]),
-            f"{time['total_seconds']:.0f}",
-            f"{time['measuring_seconds'] / time['total_seconds']:.0%}",
-            *cells(tunings, tuning, "x"),
-            *cells(tunings, tuning, "theta"),
-        ]
-        print(f"| {' | '.join(row)} |")
+    print_table(HEAD, (row(tunings, tuning) for tuning in tunings))
 
 
 if __name__ == "__main__":

@@ -6,10 +6,11 @@ of the iterations from the second on that both have. *neighbour* is what the dat
 """
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 
 from alsbench.results.run import Case, RunResult
 from alsbench.results.training import Training
+from plots.markdown import print_table
 from plots.reading import read
 
 RUNS = ("exact", "default", "neighbour", "tuned")
@@ -57,12 +58,6 @@ def rows(result: RunResult) -> Iterator[list[str]]:
             f"{off(runs['default'][1], runs['exact'][1]):.0e}",
             ", ".join(sorted(levels)),
         ]
-
-
-def print_table(head: str, rows: Iterable[Sequence[str]]) -> None:
-    print(head, "|---" * head.count(" | ") + "|---|", sep="\n")
-    for row in rows:
-        print(f"| {' | '.join(row)} |")
 
 
 def main() -> None:

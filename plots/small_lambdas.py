@@ -9,11 +9,19 @@ import sys
 from collections.abc import Iterator
 
 from alsbench.results.run import RunResult
-from plots.defaults import groups, print_table
+from plots.defaults import groups
+from plots.markdown import print_table
 from plots.reading import read
 
 RUNS = ("default", "late-4", "late-3", "late-2")
 HEAD = "| data set, rank | device | lambda | exact | default | 4 steps | late 3 | late 2 |"
+
+
+def read_small_lambdas(path: str) -> RunResult:
+    result = read(path, RunResult, "alsbench run small-lambdas")
+    if result.suite.name != "small-lambdas":
+        sys.exit(f"plots: {path}: is no result of the suite small-lambdas")
+    return result
 
 
 def rows(result: RunResult) -> Iterator[list[str]]:
@@ -35,7 +43,7 @@ def rows(result: RunResult) -> Iterator[list[str]]:
 def main() -> None:
     if len(sys.argv) < 2:
         sys.exit(__doc__)
-    results = [read(path, RunResult, "alsbench run small-lambdas") for path in sys.argv[1:]]
+    results = [read_small_lambdas(path) for path in sys.argv[1:]]
     print_table(HEAD, (row for result in results for row in rows(result)))
 
 

@@ -16,7 +16,7 @@ double median_of(const std::vector<double>& values);
 // Goal::time_to_target it is the time to the target, which all parts reach together. Infinite where
 // it has no round.
 double median_seconds(const Contender& contender, const std::string& part, Goal goal);
-// How far that median may be off, as a share of it. Infinite where it has less than two rounds.
+// How far that median may be off, as a share of it. Infinite where it has fewer than two rounds.
 double median_noise(const Contender& contender, const std::string& part, Goal goal);
 
 // Compares the eligible contenders within noise or one percent of the fastest. The most exact one
