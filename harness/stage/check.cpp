@@ -209,17 +209,22 @@ void FactorReader::read(int64_t index, float* target) const {
 }
 
 FactorReader::Row FactorReader::row(const Csr& ratings, int64_t row) const {
-  const int64_t begin = ratings.offsets[row], count = ratings.offsets[row + 1] - begin;
+  return part_of_row(ratings, row, 0, ratings.offsets[row + 1] - ratings.offsets[row]);
+}
+
+FactorReader::Row FactorReader::part_of_row(const Csr& ratings, int64_t row, int64_t begin,
+                                            int64_t end) const {
+  const int64_t first = ratings.offsets[row] + begin, count = end - begin;
   Row result;
   result.rank = factors_.rank;
   result.indices.resize(static_cast<size_t>(count));
   std::iota(result.indices.begin(), result.indices.end(), 0);
-  result.values.assign(ratings.values.data() + begin, ratings.values.data() + begin + count);
+  result.values.assign(ratings.values.data() + first, ratings.values.data() + first + count);
   result.factors.resize(static_cast<size_t>(count * factors_.rank));
   FirstError error;
-#pragma omp parallel for schedule(static) if (copy_.size() > 0)  // one thread alone asks a device
+#pragma omp parallel for schedule(static) if (allows_threads())
   for (int64_t k = 0; k < count; ++k)
-    error.run([&] { read(ratings.indices[begin + k], result.factors.data() + k * factors_.rank); });
+    error.run([&] { read(ratings.indices[first + k], result.factors.data() + k * factors_.rank); });
   error.rethrow();
   return result;
 }

@@ -75,7 +75,7 @@ std::vector<int32_t> download_integers(Device& device, const int32_t* source,
 class FactorReader {
  public:
   FactorReader(Device& device, const FactorsView& factors, Scalar scalar);
-  // One row's ratings with the factor rows they name, as a problem of its own (row 0).
+  // Ratings of one row with the factor rows they name, as a problem of its own (row 0).
   struct Row {
     std::vector<int32_t> indices;  // 0, 1, ...
     std::vector<float> values, factors;
@@ -83,6 +83,9 @@ class FactorReader {
     int64_t count() const { return static_cast<int64_t>(values.size()); }
   };
   Row row(const Csr& ratings, int64_t row) const;
+  // Of its ratings [begin, end).
+  Row part_of_row(const Csr& ratings, int64_t row, int64_t begin, int64_t end) const;
+  bool allows_threads() const { return copy_.size() > 0; }       // one alone asks a device
   const std::vector<double>& scales() const { return scales_; }  // empty where there are none
 
  private:

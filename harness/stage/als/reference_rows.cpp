@@ -20,15 +20,15 @@ using reference::Vector;
 // Ratings [begin, end) of a row. The longest row may have as many as thousands of others: it is
 // formed in pieces, whose sums (lambda n_u I among them) add up to it.
 struct Piece {
-  size_t row = 0;
+  int64_t row = 0;
   int64_t begin = 0, end = 0;
 };
 
-std::vector<Piece> pieces_of(const std::vector<FactorReader::Row>& rows) {
+std::vector<Piece> pieces_of(const Csr& ratings, const std::vector<int64_t>& rows) {
   constexpr int64_t kRatings = 2048;
   std::vector<Piece> pieces;
-  for (size_t row = 0; row < rows.size(); ++row) {
-    const int64_t count = rows[row].count();
+  for (const int64_t row : rows) {
+    const int64_t count = ratings.offsets[row + 1] - ratings.offsets[row];
     int64_t begin = 0;
     do {
       const int64_t end = std::min(count, begin + kRatings);
@@ -39,14 +39,13 @@ std::vector<Piece> pieces_of(const std::vector<FactorReader::Row>& rows) {
   return pieces;
 }
 
-ReferenceRow form_piece(const FactorReader::Row& inputs, const Piece& piece, float lambda) {
-  const int64_t count = piece.end - piece.begin, rank = inputs.rank;
+ReferenceRow form_piece(FactorReader::Row& inputs, float lambda) {
+  const int64_t count = inputs.count(), rank = inputs.rank;
   const std::array<int64_t, 2> offsets{0, count};
-  const float* values = inputs.values.data() + piece.begin;
-  float* read = const_cast<float*>(inputs.factors.data()) + piece.begin * rank;
+  const float *values = inputs.values.data(), *read = inputs.factors.data();
   const RatingsView ratings{offsets.data(), nullptr, inputs.indices.data(), values, 1,
                             count,          count};
-  const FactorsView factors{read, count, inputs.rank, inputs.rank};
+  const FactorsView factors{inputs.factors.data(), count, inputs.rank, inputs.rank};
   ReferenceRow sums;
   sums.count = count;
   sums.a = reference::normal_matrix(ratings, factors, lambda, 0);
@@ -87,25 +86,24 @@ std::vector<ReferenceRow> form(const UpdateFixture& fixture, Scalar scalar, int6
                              scalar == Scalar::fp32 ? fixture.fixed_factors()
                                                     : fixture.params(0).as<UpdateParams>().factors,
                              scalar);
-  std::vector<FactorReader::Row> inputs;
-  for (const int64_t row : chosen) inputs.push_back(factors.row(ratings, row));
   const bool scaled = !factors.scales().empty();
   const float lambda = scaled ? 0 : problem.lambda();
-  if (scaled)
-    for (FactorReader::Row& row : inputs)
-      round_ratings(scalar, problem.ratings(fixture.side()).half_scale, row.values);
-  const std::vector<Piece> pieces = pieces_of(inputs);
+  const std::vector<Piece> pieces = pieces_of(ratings, chosen);
   std::vector<ReferenceRow> parts(pieces.size());
+  const auto form_part = [&](const Piece& piece) {
+    FactorReader::Row inputs = factors.part_of_row(ratings, piece.row, piece.begin, piece.end);
+    if (scaled) round_ratings(scalar, problem.ratings(fixture.side()).half_scale, inputs.values);
+    return form_piece(inputs, lambda);
+  };
   FirstError error;
-#pragma omp parallel for schedule(dynamic)
-  for (size_t i = 0; i < pieces.size(); ++i)
-    error.run([&] { parts[i] = form_piece(inputs[pieces[i].row], pieces[i], lambda); });
+#pragma omp parallel for schedule(dynamic) if (factors.allows_threads())
+  for (size_t i = 0; i < pieces.size(); ++i) error.run([&] { parts[i] = form_part(pieces[i]); });
   error.rethrow();
   std::vector<ReferenceRow> rows;
   for (size_t i = 0; i < pieces.size(); ++i) {
     if (pieces[i].begin == 0) {
       rows.push_back(std::move(parts[i]));
-      rows.back().row = chosen[pieces[i].row];
+      rows.back().row = pieces[i].row;
       continue;
     }
     rows.back().count += parts[i].count;

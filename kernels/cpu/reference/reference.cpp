@@ -2,6 +2,7 @@
 #include "kernels/cpu/reference/reference.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -114,12 +115,20 @@ Vector normal_matrix(const RatingsView& ratings, const FactorsView& factors, flo
                      int64_t row) {
   const int64_t rank = factors.rank;
   Vector a(static_cast<size_t>(rank * rank), 0.0);
-  Vector theta(static_cast<size_t>(rank));
+  constexpr int64_t kAtOnce = 4;  // ratings that A is read and written for once
+  std::array<Vector, kAtOnce> theta;
   const int64_t begin = ratings.offsets[row], end = ratings.offsets[row + 1];
-  for (int64_t k = begin; k < end; ++k) {
-    std::copy_n(factor_row(factors, ratings.indices[k]), rank, theta.begin());
+  for (int64_t first = begin; first < end; first += kAtOnce) {
+    for (int64_t k = 0; k < kAtOnce; ++k) {
+      theta[k].assign(static_cast<size_t>(rank), 0.0);
+      if (first + k < end)
+        std::copy_n(factor_row(factors, ratings.indices[first + k]), rank, theta[k].begin());
+    }
+    const double *t0 = theta[0].data(), *t1 = theta[1].data(), *t2 = theta[2].data(),
+                 *t3 = theta[3].data();
     for (int64_t i = 0; i < rank; ++i)
-      for (int64_t j = 0; j <= i; ++j) a[i * rank + j] += theta[i] * theta[j];
+      for (int64_t j = 0; j <= i; ++j)
+        a[i * rank + j] += (t0[i] * t0[j] + t1[i] * t1[j]) + (t2[i] * t2[j] + t3[i] * t3[j]);
   }
   for (int64_t i = 0; i < rank; ++i) {
     a[i * rank + i] += end > begin ? double{lambda} * static_cast<double>(end - begin) : 1.0;

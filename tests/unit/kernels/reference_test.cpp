@@ -27,6 +27,20 @@ TEST(ReferenceTest, NormalEquationsByHand) {
   EXPECT_EQ(right_hand_side(tiny.ratings, tiny.factors, 0), (Vector{23, 34}));
 }
 
+// Rank 1, theta_k = 2^k: which ratings were summed shows in A.
+TEST(ReferenceTest, ARowOfAnyNumberOfRatingsIsSummedWhole) {
+  const std::array<float, 9> theta{1, 2, 4, 8, 16, 32, 64, 128, 256}, values{};
+  const std::array<int32_t, 9> indices{0, 1, 2, 3, 4, 5, 6, 7, 8};
+  const FactorsView factors{const_cast<float*>(theta.data()), 9, 1, 1};
+  double sum = 0;
+  for (int64_t count = 1; count <= 9; ++count) {
+    const std::array<int64_t, 2> offsets{0, count};
+    sum += theta[count - 1] * theta[count - 1];
+    const RatingsView ratings{offsets.data(), nullptr, indices.data(), values.data(), 1, 9, count};
+    EXPECT_EQ(normal_matrix(ratings, factors, 0, 0), (Vector{sum})) << count;
+  }
+}
+
 TEST(ReferenceTest, SumsAreRoundedToTheDigitsOfAHalfBesideTheDiagonal) {
   const double one = 1 + 0x1p-11, three = 1 + 3 * 0x1p-11;  // ties, to even
   EXPECT_EQ(with_rounded_sums({one + 0.25, 0x1p-30 * three, -three, 0.25}, 0.25),
