@@ -37,6 +37,28 @@ void expect_same_curves(const TrainResult& a, const TrainResult& b, double toler
   std::string reason;      \
   if (cuda_device_count(&reason) == 0) GTEST_SKIP() << reason
 
+TEST(PrepareOnGpu, FindsKernelsThatAreLoaded) {
+  SKIP_WITHOUT_GPU();
+  const auto gpu = open_device("0");
+  const PipelineStep step =
+      parse_pipeline(als_pipelines(), "update:fused", Backend::cuda).steps.front();
+  Shape shape;
+  shape.rows = shape.cols = 100;
+  shape.rank = 32;
+  shape.nnz = 1000;
+  shape.row_length_quantiles.fill(10);
+  const auto first = gpu->prepare(*step.variant, step.config, shape);
+  const auto second = gpu->prepare(*step.variant, step.config, shape);
+  ASSERT_FALSE(first->kernels().empty());
+  ASSERT_EQ(second->kernels().size(), first->kernels().size());
+  for (size_t i = 0; i < first->kernels().size(); ++i) {
+    EXPECT_EQ(second->kernels()[i].code_hash, first->kernels()[i].code_hash);
+    EXPECT_EQ(second->kernels()[i].occupancy, first->kernels()[i].occupancy);
+    EXPECT_TRUE(second->kernels()[i].from_cache);
+    EXPECT_EQ(second->kernels()[i].compile_seconds, 0);
+  }
+}
+
 class TrainOnGpu : public testing::TestWithParam<int32_t> {};
 
 TEST_P(TrainOnGpu, FollowsTheCpuWithTheExactSolver) {

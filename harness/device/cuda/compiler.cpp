@@ -183,15 +183,16 @@ void check_compilable(int architecture) {
 }
 
 CompiledKernel compile_kernel(const CompileRequest& request) {
-  return find_or_build(KernelSources::current(), request);
+  return find_or_build(*KernelSources::current(), request);
 }
 
 std::optional<CompiledKernel> find_compiled(const CompileRequest& request) {
-  return CubinCache().find(key_of(KernelSources::current(), request));
+  return CubinCache().find(key_of(*KernelSources::current(), request));
 }
 
 std::vector<std::string> source_hashes(const std::vector<CompileRequest>& requests) {
-  const KernelSources sources = KernelSources::current();
+  const auto current = KernelSources::current();
+  const KernelSources& sources = *current;
   std::vector<std::string> hashes;
   for (const CompileRequest& request : requests)
     hashes.push_back(sources.contains(request.source) ? key_of(sources, request) : "");
@@ -201,7 +202,8 @@ std::vector<std::string> source_hashes(const std::vector<CompileRequest>& reques
 std::vector<CompileResult> compile_all(const std::vector<CompileRequest>& requests, int jobs,
                                        const std::function<void(size_t)>& progress,
                                        const std::atomic<bool>* stop) {
-  const KernelSources sources = KernelSources::current();
+  const auto current = KernelSources::current();
+  const KernelSources& sources = *current;
   std::map<std::tuple<std::string, std::string, int>, std::vector<size_t>> equal;
   for (size_t i = 0; i < requests.size(); ++i)
     equal[{requests[i].source, requests[i].instance, requests[i].architecture}].push_back(i);

@@ -10,6 +10,7 @@
 #include "harness/device/cuda/copy_lane.h"
 #include "harness/device/cuda/cupti_session.h"
 #include "harness/device/cuda/handles.h"
+#include "harness/device/cuda/kernel_store.h"
 #include "harness/device/device.h"
 #include "harness/device/device_neighbours.h"
 #include "harness/device/nvml.h"
@@ -45,6 +46,7 @@ class CudaDevice : public Device {
 
   int ordinal() const { return ordinal_; }
   cudaStream_t stream() const { return stream_->get(); }
+  KernelStore& kernels() { return kernels_; }
   const VendorHandles& vendor();  // created by the first vendor variant
 
  private:
@@ -66,6 +68,7 @@ class CudaDevice : public Device {
   std::unique_ptr<CopyLane> lane_;  // made when it is first asked for
   std::unique_ptr<VendorHandles> vendor_;
   std::unique_ptr<MetricCollector> metrics_;  // made by the first count
+  KernelStore kernels_;
   std::optional<LoadedKernel> probe_;
   std::map<Scalar, std::optional<LoadedKernel>> convert_;
   std::optional<LoadedKernel> widen_;

@@ -2,21 +2,15 @@
 #include "harness/device/cuda/cuda_executable.h"
 
 #include "harness/device/cuda_backend.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 
 KernelExecutable::KernelExecutable(CudaDevice& device, Stage stage, KernelPlan plan)
     : device_(device), complete_(stage->complete), plan_(std::move(plan)) {
   const DeviceTraits& traits = device.traits();
-  const auto compiled = compile_all(requests_of(plan_, traits.architecture));
-  for (size_t i = 0; i < compiled.size(); ++i) {
-    if (!compiled[i].error.empty()) throw CompileError(compiled[i].error);
-    const CompiledKernel& kernel = compiled[i].kernel;
-    const KernelLaunch& launch = plan_.launches[i];
-    kernels_.emplace_back(kernel.cubin, kernel.lowered_name, launch.shared_bytes);
-    reports_.push_back(report_of(kernel, launch, traits));
-  }
+  kernels_ = device.kernels().kernels_of(plan_, traits.architecture);
+  for (size_t i = 0; i < kernels_.size(); ++i)
+    reports_.push_back(report_of(kernels_[i].compiled, plan_.launches[i], traits));
   workspace_ = device.allocate(plan_.workspace_bytes);
 }
 
@@ -32,7 +26,7 @@ void KernelExecutable::launch(const StageParams& stage_params,
     const KernelLaunch& launch = plan_.launches[i];
     if (launch.clear_workspace_bytes > 0)
       device_.fill(workspace_.data(), 0, launch.clear_workspace_bytes);
-    kernels_[i].launch(launch.grid, launch.block, params.data(), device_.stream());
+    kernels_[i].loaded->launch(launch.grid, launch.block, params.data(), device_.stream());
     after_each();
   }
 }

@@ -23,7 +23,7 @@ class KernelExecutable : public Executable {
   CudaDevice& device_;
   decltype(StageInfo::complete) complete_;
   KernelPlan plan_;
-  std::vector<LoadedKernel> kernels_;  // one a launch of the plan
+  std::vector<StoredKernel> kernels_;  // one a launch of the plan
   std::vector<KernelReport> reports_;
   Buffer workspace_;
 };

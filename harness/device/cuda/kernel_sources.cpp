@@ -41,17 +41,21 @@ std::vector<std::string> included_names(std::string_view text) {
 
 }  // namespace
 
-KernelSources KernelSources::current() {
+KernelSources KernelSources::embedded() {
   KernelSources sources;
+  for (const auto& file : embedded_kernels()) sources.files_.emplace(file.path, file.content);
+  return sources;
+}
+
+std::shared_ptr<const KernelSources> KernelSources::current() {
+  static const auto built_in = std::make_shared<const KernelSources>(embedded());
   const char* folder = std::getenv("ALSBENCH_KERNEL_DIR");
-  if (folder == nullptr || *folder == '\0') {
-    for (const auto& file : embedded_kernels()) sources.files_.emplace(file.path, file.content);
-    return sources;
-  }
+  if (folder == nullptr || *folder == '\0') return built_in;
   for (const fs::path& kernels : {fs::path(folder) / "kernels", fs::path(folder)})
     if (fs::is_directory(kernels / "cuda")) {
+      KernelSources sources;
       sources.files_ = read_folder(kernels);
-      return sources;
+      return std::make_shared<const KernelSources>(std::move(sources));
     }
   throw UsageError("ALSBENCH_KERNEL_DIR='" + std::string(folder) +
                    "' has neither kernels/cuda nor cuda; name the repository's root or its "

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,8 +14,9 @@ namespace alsbench {
 
 class KernelSources {
  public:
-  // Throws UsageError when $ALSBENCH_KERNEL_DIR names no such folder.
-  static KernelSources current();
+  // The embedded ones are always the same object. Throws UsageError when $ALSBENCH_KERNEL_DIR names
+  // no such folder.
+  static std::shared_ptr<const KernelSources> current();
 
   // `path` and every file it includes, directly or not, in the order found; unknown names (which
   // are the compiler's to report) left out. Throws CompileError when `path` itself is unknown.
@@ -23,6 +25,8 @@ class KernelSources {
   const std::string& text(const std::string& path) const { return files_.at(path); }
 
  private:
+  static KernelSources embedded();
+
   std::map<std::string, std::string> files_;
 };
 
