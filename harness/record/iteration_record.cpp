@@ -31,7 +31,7 @@ Json to_json(const IterationRecord& record, const std::string& metric) {
             {"train_" + metric, json_of(record.train_metric)},
             {"test_" + metric, json_of(record.test_metric)},
             {"seconds", std::move(seconds)},
-            {"mean_cg_steps", record.mean_solver_steps},
+            {"mean_cg_steps", json_of(record.mean_solver_steps)},
             {"cold_test_ratings", record.cold_test_ratings}};
   add_to(json, record.other_work);
   return json;
@@ -55,7 +55,7 @@ IterationRecord iteration_from_json(const JsonField& json) {
     });
     record.exchange_seconds = seconds.at("exchange").duration();
   }
-  record.mean_solver_steps = json.at("mean_cg_steps").number();
+  record.mean_solver_steps = json.at("mean_cg_steps").number_or_nan();
   record.cold_test_ratings = json.at("cold_test_ratings").integer();
   record.other_work = other_work_from_json(json);
   return record;

@@ -26,11 +26,11 @@ struct IterationRecord {
   double wall_seconds = 0;    // the same by the host's steady clock
   double metric_seconds = 0;  // of the evaluation
   std::map<std::string, double> stage_seconds;  // "x/hermitian" -> seconds, of the first member
-  double mean_solver_steps = 0;                 // over all rows; 0 for direct solvers
-  int64_t cold_test_ratings = 0;                // predicted by the training mean
-  std::vector<MemberSeconds> members = {};      // none of a single device
-  double exchange_seconds = 0;                  // without the waiting
-  OtherWork other_work = {};                    // beside it, in its wall time
+  double mean_solver_steps = 0;   // over all rows, 0 of direct solvers; NaN where nothing was asked
+  int64_t cold_test_ratings = 0;  // predicted by the training mean
+  std::vector<MemberSeconds> members = {};  // none of a single device
+  double exchange_seconds = 0;              // without the waiting
+  OtherWork other_work = {};                // beside it, in its wall time
 };
 
 // Keys are made of the metric's name: "train_rmse".

@@ -51,9 +51,10 @@ IterationRecord iterate(const Member& member, Training& training, int iteration,
   record.seconds = times.seconds;
   record.stage_seconds = std::move(times.stage_seconds);
   share_times(member, record);
-  record.mean_solver_steps = training.mean_solver_steps();
-  record.train_metric = record.test_metric = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kNotAsked = std::numeric_limits<double>::quiet_NaN();
+  record.train_metric = record.test_metric = record.mean_solver_steps = kNotAsked;
   if (!judged) return record;
+  record.mean_solver_steps = training.mean_solver_steps();
   const auto evaluation_start = Clock::now();
   const MetricValues evaluation = training.evaluate(iteration, *judged);
   record.metric_seconds = seconds_since(evaluation_start);

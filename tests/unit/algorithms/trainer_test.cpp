@@ -54,6 +54,27 @@ TEST(FactorMatrix, PadsRowsWithZerosAndRoundTrips) {
       EXPECT_EQ(static_cast<float*>(view.data)[row * view.pitch + k], 0.0f);
 }
 
+TEST(FactorMatrix, OfManyRowsRoundTrips) {
+  const auto device = open_cpu_device(1);
+  constexpr int64_t kRows = 600'000;  // 19 MB, beyond what is uploaded at a time
+  FactorMatrix matrix(*device, kRows, 3);
+  const std::vector<float> dense = initial_factors(kRows, 3, 1);
+  matrix.upload(dense);
+  EXPECT_EQ(matrix.download(), dense);
+}
+
+TEST(Trainer, SaysNothingOfIterationsThatAreNotJudged) {
+  const auto device = open_cpu_device(2);
+  TrainOptions options = options_of("cg-fp32");
+  options.judging = {std::nullopt, Judged::test};
+  const TrainResult result = train(*device, planted_set(60, 40, 0.5), options);
+  for (const IterationRecord& record : result.iterations) {
+    const bool last = record.iteration == options.iterations;
+    EXPECT_EQ(std::isfinite(record.test_metric), last) << record.iteration;
+    EXPECT_EQ(std::isfinite(record.mean_solver_steps), last) << record.iteration;
+  }
+}
+
 TEST(Trainer, FitsPlantedRatings) {
   const auto device = open_cpu_device(2);
   const RatingSet set = planted_set(200, 120, 0.3);
