@@ -85,10 +85,15 @@ FactorMatrix::FactorMatrix(Device& device, int64_t rows, int32_t rank)
 }
 
 void FactorMatrix::upload(const std::vector<float>& dense) {
-  std::vector<float> padded(static_cast<size_t>(rows_ * pitch_), 0.0f);
-  for (int64_t row = 0; row < rows_; ++row)
-    std::copy_n(dense.data() + row * rank_, rank_, padded.data() + row * pitch_);
-  device_->upload(buffer_.data(), padded.data(), buffer_.bytes());
+  constexpr int64_t kFloats = int64_t{1} << 22;  // at a time: fresh memory takes longer to get
+  const int64_t at_once = std::max<int64_t>(1, kFloats / std::max(1, pitch_));
+  std::vector<float> padded(static_cast<size_t>(std::min(rows_, at_once) * pitch_), 0.0f);
+  for (int64_t first = 0; first < rows_; first += at_once) {
+    const int64_t count = std::min(at_once, rows_ - first);
+    for (int64_t row = 0; row < count; ++row)
+      std::copy_n(dense.data() + (first + row) * rank_, rank_, padded.data() + row * pitch_);
+    device_->upload(buffer_.as<float>() + first * pitch_, padded.data(), count * pitch_ * 4);
+  }
 }
 
 std::vector<float> FactorMatrix::download() const {
