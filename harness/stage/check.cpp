@@ -158,11 +158,11 @@ std::vector<std::vector<double>> download_rows(Device& device, const DeviceRows&
   const int64_t element_bytes = size_of(rows.type);
   const std::vector<char> raw = download_items(device, rows.data, rows.width * element_bytes,
                                                rows.pitch * element_bytes, items);
-  std::vector<std::vector<double>> values(items.size());
+  const auto width = static_cast<size_t>(rows.width);
+  std::vector<std::vector<double>> values(items.size(), std::vector<double>(width));
+#pragma omp parallel for schedule(static)  // cannot throw
   for (size_t i = 0; i < items.size(); ++i)
-    for (int64_t j = 0; j < rows.width; ++j)
-      values[i].push_back(element(
-          raw.data(), i * static_cast<size_t>(rows.width) + static_cast<size_t>(j), rows.type));
+    for (size_t j = 0; j < width; ++j) values[i][j] = element(raw.data(), i * width + j, rows.type);
   return values;
 }
 
