@@ -18,10 +18,18 @@ struct CgOptions {
 
 constexpr int kCgVectors = 5;  // of `count` floats, that it computes in
 
+// p . A p, for which a System may not need all of A p. `ap` is scratch.
+template <class System>
+float energy(const System& system, int count, const float* p, float* ap) {
+  if constexpr (requires { system.energy(p); }) return system.energy(p);
+  system.multiply(p, ap);
+  return simd().dot(p, ap, count);
+}
+
 // The paper's Algorithm 1 with the residual update r = r - alpha A p (it prints r - alpha p).
-// A System has bias(r): r = b; residual(x, r): r = b - A x; multiply(p, ap): ap = A p;
-// diagonal(d): A's, asked for by Jacobi alone; vectors have `count` floats. `scratch` holds
-// kCgVectors of them. Returns the steps taken.
+// A System has bias(r): r = b; residual(x, r): r = b - A x; multiply(p, ap): ap = A p; perhaps
+// energy(p): p . A p, for less than that; diagonal(d): A's, asked for by Jacobi alone; vectors have
+// `count` floats. `scratch` holds kCgVectors of them. Returns the steps taken.
 template <class System>
 int conjugate_gradient(const System& system, int count, const CgOptions& options, float* x,
                        float* scratch) {
@@ -57,11 +65,13 @@ int conjugate_gradient(const System& system, int count, const CgOptions& options
   };
   int step = 0;
   for (; step < options.steps && goes_on(); ++step) {
-    system.multiply(p, ap);
-    const float pap = simd().dot(p, ap, count);
+    const bool last = step + 1 == options.steps;  // whose residual nobody reads
+    if (!last) system.multiply(p, ap);
+    const float pap = last ? energy(system, count, p, ap) : simd().dot(p, ap, count);
     if (!(pap > 0)) break;  // p has vanished in float; x is as good as it gets
     const float alpha = rz / pap;
     simd().axpy(alpha, p, x, count);
+    if (last) continue;
     simd().axpy(-alpha, ap, r, count);
     const float next = precondition();
     simd().scale_add(z, next / rz, p, count);

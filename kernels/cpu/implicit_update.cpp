@@ -36,6 +36,16 @@ class WeightedSystem {
   }
   void residual(const float* x, float* r) const { products(x, memory_.targets, r); }
   void multiply(const float* p, float* ap) const { products(p, nullptr, ap); }
+  float energy(const float* p) const {
+    double sum = 0;
+    for_each_part([&](int64_t count) {
+      sum = simd().add_squares(memory_.buffer.factors, count, ld(), p, sum);
+    });
+    const int rank = params_.update.factors.rank;
+    simd().multiply(params_.gram, rank, p, memory_.product);
+    return static_cast<float>(sum) + simd().dot(p, memory_.product, rank) +
+           diagonal_ * simd().dot(p, p, rank);
+  }
   void diagonal(float* d) const {
     const int64_t rank = params_.update.factors.rank;
     std::fill_n(d, ld(), 0.0f);

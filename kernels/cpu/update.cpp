@@ -56,6 +56,14 @@ class GatheredSystem {
   }
   void residual(const float* x, float* r) const { products(x, row_.values, r); }
   void multiply(const float* p, float* ap) const { products(p, nullptr, ap); }
+  float energy(const float* p) const {
+    double sum = 0;
+    for_each_part([&](int64_t, int64_t count) {
+      sum = simd().add_squares(buffer_.factors, count, buffer_.ld, p, sum);
+    });
+    const float diagonal = params_.lambda * static_cast<float>(row_.count);
+    return static_cast<float>(sum) + diagonal * simd().dot(p, p, static_cast<int>(buffer_.ld));
+  }
   void diagonal(float* d) const {
     std::fill_n(d, buffer_.ld, params_.lambda * static_cast<float>(row_.count));
     for_each_part([&](int64_t, int64_t count) {

@@ -279,20 +279,26 @@ void multiply_half(const uint16_t* a, int rank, const float* x, float* y) {
   multiply_rows(a, rank, x, y);
 }
 
+// w_r = row r . v, of kRows rows; the rest of w is overwritten.
+template <int kRows>
+inline void multiply_group(const float* rows, int64_t ld, const float* v, float (&w)[kWidth]) {
+  Vector dots[kRows] = {};
+  for (int64_t i = 0; i < ld; i += kWidth) {
+    const Vector right = load(v + i);
+#pragma GCC unroll 16
+    for (int r = 0; r < kRows; ++r) dots[r] += load(rows + r * ld + i) * right;
+  }
+  store(w, row_sums(dots));
+}
+
 // add_products for kRows rows at a time, from row k on; returns the first row that is left over.
 template <int kRows>
 inline int64_t add_groups(const float* g, int64_t k, int64_t count, int64_t ld, const float* v,
                           const float* b, float* y) {
   for (; k + kRows <= count; k += kRows) {
     const float* rows = g + k * ld;
-    Vector dots[kRows] = {};
-    for (int64_t i = 0; i < ld; i += kWidth) {
-      const Vector right = load(v + i);
-#pragma GCC unroll 16
-      for (int r = 0; r < kRows; ++r) dots[r] += load(rows + r * ld + i) * right;
-    }
     float w[kWidth];
-    store(w, row_sums(dots));
+    multiply_group<kRows>(rows, ld, v, w);
     if (b != nullptr)
       for (int r = 0; r < kRows; ++r) w[r] = b[k + r] - w[r];
     for (int64_t i = 0; i < ld; i += kWidth) {
@@ -309,6 +315,20 @@ void add_products(const float* g, int64_t count, int64_t ld, const float* v, con
                   float* y) {
   const int64_t left = add_groups<kProductRows>(g, 0, count, ld, v, b, y);
   add_groups<1>(g, left, count, ld, v, b, y);
+}
+
+double add_squares(const float* g, int64_t count, int64_t ld, const float* v, double sum) {
+  float w[kWidth];
+  int64_t k = 0;
+  for (; k + kProductRows <= count; k += kProductRows) {
+    multiply_group<kProductRows>(g + k * ld, ld, v, w);
+    sum += double{w[0] * w[0] + w[1] * w[1]} + double{w[2] * w[2] + w[3] * w[3]};
+  }
+  for (; k < count; ++k) {
+    multiply_group<1>(g + k * ld, ld, v, w);
+    sum += double{w[0] * w[0]};
+  }
+  return sum;
 }
 
 void from_half(const uint16_t* half, float* value, int count) {
@@ -358,10 +378,11 @@ uint32_t sum_rows(const uint32_t* source, int row_bits, uint32_t state, int64_t 
 }
 
 constexpr SimdKernels kernels(const char* name) {
-  return {name,          kWidth,       rank_update, unpack_lower, stream,
-          dot,           axpy,         scale_add,   exchange_add, multiply,
-          multiply_half, add_products, from_half,   to_half,      kChainVectors * kWidth,
-          step_chains,   sum_rows};
+  return {name,         kWidth,    rank_update,   unpack_lower,
+          stream,       dot,       axpy,          scale_add,
+          exchange_add, multiply,  multiply_half, add_products,
+          add_squares,  from_half, to_half,       kChainVectors * kWidth,
+          step_chains,  sum_rows};
 }
 
 }  // namespace alsbench::ALSBENCH_SIMD

@@ -42,6 +42,8 @@ struct SimdKernels {
   // kProductRows rows.
   void (*add_products)(const float* g, int64_t count, int64_t ld, const float* v, const float* b,
                        float* y);
+  // `sum` plus the squares of g_k . v over all k; in parts as add_products.
+  double (*add_squares)(const float* g, int64_t count, int64_t ld, const float* v, double sum);
   void (*from_half)(const uint16_t* half, float* value, int count);
   void (*to_half)(const float* value, float scale, uint16_t* half, int count);  // of scale * value
   // The roof fma: `chains` numbers, kFmaSteps steps on (kernels/shared/fma_chain.h).

@@ -160,6 +160,26 @@ TEST_P(SimdTest, AddsProductsWithRowsAtEveryCount) {
   }
 }
 
+TEST_P(SimdTest, AddsSquaresOfProductsWithRowsAtEveryCount) {
+  constexpr int64_t kLd = 2 * kWidestVector;
+  const std::vector<float> v = ramp(kLd);
+  for (int count = 0; count <= 40; ++count) {
+    const std::vector<float> g = ramp(count * kLd);
+    double expected = 3;  // exact: multiples of 1/16
+    for (int k = 0; k < count; ++k) {
+      double product = 0;
+      for (int64_t i = 0; i < kLd; ++i) product += double{g[k * kLd + i]} * v[i];
+      expected += product * product;
+    }
+    ASSERT_EQ(simd_.add_squares(g.data(), count, kLd, v.data(), 3), expected) << count;
+    const int first = count / 8 * 4;  // whole groups
+    const double part = simd_.add_squares(g.data(), first, kLd, v.data(), 3);
+    ASSERT_EQ(simd_.add_squares(g.data() + first * kLd, count - first, kLd, v.data(), part),
+              expected)
+        << count;
+  }
+}
+
 TEST_P(SimdTest, UnknownTilesAreRefused) {
   EXPECT_FALSE(simd_.rank_update({7, 3}, nullptr, 0, 1, 16, nullptr, false));
 }
