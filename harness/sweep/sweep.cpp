@@ -11,6 +11,7 @@
 
 #include "harness/sweep/peer_case.h"
 #include "harness/sweep/rates.h"
+#include "harness/sweep/suite/expansion.h"
 #include "harness/sweep/worker/prepared_report.h"
 
 namespace alsbench {

@@ -21,6 +21,7 @@
 #include "harness/process/exit_code.h"
 #include "harness/record/escape.h"
 #include "harness/sweep/suite/deal.h"
+#include "harness/sweep/suite/expansion.h"
 #include "harness/tune/database/tuning_database.h"
 #include "variants/core/error.h"
 

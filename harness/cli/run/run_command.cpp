@@ -30,6 +30,7 @@
 #include "harness/sweep/merge.h"
 #include "harness/sweep/run_journal.h"
 #include "harness/sweep/suite/deal.h"
+#include "harness/sweep/suite/expansion.h"
 #include "harness/sweep/sweep.h"
 #include "variants/core/error.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "harness/cli/run/run_options.h"
-#include "harness/sweep/suite/case.h"
+#include "harness/sweep/suite/expansion.h"
 
 namespace alsbench {
 

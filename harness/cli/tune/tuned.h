@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/sweep/suite/case.h"
+#include "harness/sweep/suite/expansion.h"
 #include "harness/tune/database/tuning_database.h"
 
 namespace CLI {

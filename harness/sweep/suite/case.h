@@ -4,9 +4,7 @@
 // and comparisons.
 #pragma once
 
-#include <functional>
 #include <optional>
-#include <regex>
 #include <string>
 #include <vector>
 
@@ -65,43 +63,5 @@ Json to_json(const Judging& judging);
 Json to_json(const Case& c);
 // Throws UsageError or Json::exception for what to_json did not write.
 Case case_from_json(const JsonField& json);
-
-// A choice that the tuning database or the rules of defaults made, and what they say of it.
-struct TunedChoice {
-  std::vector<PipelineStep> steps;
-  TunedOrigin origin;
-};
-// What a suite leaves to the tuning database: a configuration of `variant`, or where it is null a
-// whole pipeline of `algorithm`, for one part of the problem on a device.
-struct TunedRequest {
-  const ProblemSpec& problem;
-  const std::string& part;
-  const std::string& device;
-  const Variant* variant = nullptr;
-  const Algorithm* algorithm = nullptr;
-  std::string minimised = {};          // minimised_text() of the training
-  std::string_view text = kTunedText;  // what the suite wrote: is_choice()
-};
-using ChooseTuned = std::function<TunedChoice(const TunedRequest&)>;
-
-// What the command line changes about a suite's selection.
-struct Selection {
-  std::string filter;                 // regular expression on measurement names
-  std::vector<std::string> variants;  // names, or stage/name
-  std::vector<Axis> axes;             // replace the suite's axes of the same name
-  std::vector<std::string> devices;   // "cpu" and CUDA ordinals; CUDA cases run on each ordinal
-  std::optional<double> scale;        // of every generated problem
-  std::optional<uint64_t> seed;       // of every problem
-  int shard = 0;                      // of `shards`
-  int shards = 1;
-  ChooseTuned choose;  // needed where a suite leaves something to the tuning database
-};
-
-// All cases of a suite that are selected, in declared order, without roofs; shards are dealt from
-// them (deal.h). Throws UsageError on a filter that is no regular expression, or a variant or axis
-// that nothing has.
-std::vector<Case> expand(const Suite& suite, const Selection& selection);
-// The roofs to measure among the cases of one group.
-std::vector<Case> roofs_beside(const Suite& suite, const Case& member);
 
 }  // namespace alsbench

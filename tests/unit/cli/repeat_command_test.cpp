@@ -8,6 +8,7 @@
 #include <regex>
 
 #include "harness/files/command_line.h"
+#include "harness/sweep/suite/expansion.h"
 #include "harness/sweep/sweep.h"
 
 namespace alsbench {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/cli/run/run_table.h"
+#include "harness/sweep/suite/expansion.h"
 #include "harness/sweep/sweep.h"
 #include "variants/core/error.h"
 

@@ -5,8 +5,8 @@
 
 #include <set>
 
-#include "harness/sweep/suite/case.h"
 #include "harness/sweep/suite/deal.h"
+#include "harness/sweep/suite/expansion.h"
 #include "variants/als/pipelines.h"
 #include "variants/als/stages.h"
 #include "variants/catalog.h"

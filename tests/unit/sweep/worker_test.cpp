@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "harness/files/command_line.h"
+#include "harness/sweep/suite/expansion.h"
 #include "harness/sweep/worker/worker_client.h"
 #include "tests/unit/scratch_folder.h"
 #include "variants/core/error.h"
