@@ -85,8 +85,9 @@ FactorMatrix::FactorMatrix(Device& device, int64_t rows, int32_t rank)
 }
 
 void FactorMatrix::upload(const std::vector<float>& dense) {
-  constexpr int64_t kFloats = int64_t{1} << 22;  // at a time: fresh memory takes longer to get
-  const int64_t at_once = std::max<int64_t>(1, kFloats / std::max(1, pitch_));
+  // So many at a time: fresh memory for all of them takes longer to get than they to copy.
+  constexpr int64_t kFloats = int64_t{1} << 22;
+  const int64_t at_once = kFloats / pitch_;
   std::vector<float> padded(static_cast<size_t>(std::min(rows_, at_once) * pitch_), 0.0f);
   for (int64_t first = 0; first < rows_; first += at_once) {
     const int64_t count = std::min(at_once, rows_ - first);

@@ -191,19 +191,17 @@ std::optional<CompiledKernel> find_compiled(const CompileRequest& request) {
 }
 
 std::vector<std::string> source_hashes(const std::vector<CompileRequest>& requests) {
-  const auto current = KernelSources::current();
-  const KernelSources& sources = *current;
+  const auto sources = KernelSources::current();
   std::vector<std::string> hashes;
   for (const CompileRequest& request : requests)
-    hashes.push_back(sources.contains(request.source) ? key_of(sources, request) : "");
+    hashes.push_back(sources->contains(request.source) ? key_of(*sources, request) : "");
   return hashes;
 }
 
 std::vector<CompileResult> compile_all(const std::vector<CompileRequest>& requests, int jobs,
                                        const std::function<void(size_t)>& progress,
                                        const std::atomic<bool>* stop) {
-  const auto current = KernelSources::current();
-  const KernelSources& sources = *current;
+  const auto sources = KernelSources::current();
   std::map<std::tuple<std::string, std::string, int>, std::vector<size_t>> equal;
   for (size_t i = 0; i < requests.size(); ++i)
     equal[{requests[i].source, requests[i].instance, requests[i].architecture}].push_back(i);
@@ -216,7 +214,7 @@ std::vector<CompileResult> compile_all(const std::vector<CompileRequest>& reques
   size_t done = 0;
   const auto worker = [&] {
     for (size_t at = next++; at < work.size() && !(stop && *stop); at = next++) {
-      const CompileResult result = attempt(sources, requests[work[at]->front()]);
+      const CompileResult result = attempt(*sources, requests[work[at]->front()]);
       for (const size_t index : *work[at]) results[index] = result;
       const std::lock_guard lock(progress_lock);
       done += work[at]->size();

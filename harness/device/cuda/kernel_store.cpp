@@ -11,10 +11,6 @@ namespace {
 // Beyond them, those that nobody uses are unloaded.
 constexpr size_t kMostKept = 256;
 
-std::tuple<std::string, std::string, int64_t> key_of(const KernelLaunch& launch) {
-  return {launch.source, launch.instance, launch.shared_bytes};
-}
-
 StoredKernel load(const KernelLaunch& launch, CompiledKernel compiled) {
   auto loaded = std::make_shared<const LoadedKernel>(compiled.cubin, compiled.lowered_name,
                                                      launch.shared_bytes);
@@ -23,6 +19,10 @@ StoredKernel load(const KernelLaunch& launch, CompiledKernel compiled) {
 }
 
 }  // namespace
+
+KernelStore::Key KernelStore::key_of(const KernelLaunch& launch) {
+  return {launch.source, launch.instance, launch.shared_bytes};
+}
 
 std::vector<StoredKernel> KernelStore::kernels_of(const KernelPlan& plan, int architecture) {
   std::vector<StoredKernel> kernels;

@@ -28,6 +28,7 @@ class KernelStore {
  private:
   using Key = std::tuple<std::string, std::string, int64_t>;  // source, instance, shared bytes
 
+  static Key key_of(const KernelLaunch& launch);
   void keep(const KernelLaunch& launch, StoredKernel kernel);
 
   std::map<Key, StoredKernel> kernels_;

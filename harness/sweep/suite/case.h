@@ -11,7 +11,6 @@
 #include "harness/record/case_record.h"
 #include "harness/sweep/suite/suite.h"
 #include "harness/train/algorithm.h"
-#include "variants/pipeline.h"
 
 namespace alsbench {
 

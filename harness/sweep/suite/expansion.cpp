@@ -8,10 +8,8 @@
 #include <set>
 #include <utility>
 
-#include "harness/algorithms/algorithms.h"
 #include "harness/device/device_selection.h"
 #include "harness/files/name_pattern.h"
-#include "variants/catalog.h"
 #include "variants/core/error.h"
 #include "variants/core/suggestion.h"
 
@@ -59,6 +57,10 @@ std::vector<std::string> devices_of(Backend backend, const Selection& selection)
   return devices;
 }
 
+std::string qualified_name(const Variant& variant) {
+  return fmt::format("{}/{}", name_of(variant.stage), variant.name);
+}
+
 class Expansion {
  public:
   Expansion(const Suite& suite, const Selection& selection)
@@ -79,7 +81,7 @@ class Expansion {
  private:
   bool selects(const Variant& variant) const {
     if (selection_.variants.empty()) return true;
-    const std::string qualified = fmt::format("{}/{}", name_of(variant.stage), variant.name);
+    const std::string qualified = qualified_name(variant);
     return std::any_of(
         selection_.variants.begin(), selection_.variants.end(),
         [&](const std::string& name) { return name == variant.name || name == qualified; });
@@ -92,7 +94,7 @@ class Expansion {
     for (const MeasureSpec& spec : suite_.measure)
       for (const Variant* variant : spec.variants) {
         names.insert(variant->name);
-        names.insert(fmt::format("{}/{}", name_of(variant->stage), variant->name));
+        names.insert(qualified_name(*variant));
         variants.push_back(variant);
       }
     for (const std::string& word : selection_.variants)

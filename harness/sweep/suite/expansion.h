@@ -10,7 +10,9 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/record/case_record.h"
 #include "harness/sweep/suite/case.h"
+#include "variants/pipeline.h"
 
 namespace alsbench {
 
