@@ -2,6 +2,7 @@
 #include "kernels/cpu/solve.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "kernels/cpu/blas.h"
 #include "kernels/cpu/element.h"
@@ -114,6 +115,40 @@ void solve_cg(const UpdateParams& params, bool half_matrices, const CgOptions& o
   float* scratch = resources.thread_scratch(floats);
   parallel_rows(params.row_count, resources.threads, [&](int64_t item, int thread) {
     solve_cg_row(params, half_matrices, options, item, scratch + thread * floats);
+  });
+}
+
+int64_t solve_cholesky_floats(int rank) {
+  return (cholesky_rows(rank) + 1) * cholesky_pitch(rank);  // x beside the system
+}
+
+void solve_cholesky_row(const UpdateParams& params, int64_t item, float* scratch) {
+  const int rank = params.solution.rank;
+  const int64_t rows = cholesky_rows(rank), ld = cholesky_pitch(rank);
+  const float* a = matrix_of(params, item);
+  const float* b = params.bias + item * params.solution.pitch;
+  float* const solution = solution_of(params, item);
+  for (int64_t i = 0; i < rows; ++i) {
+    float* row = scratch + i * ld;
+    const int64_t known = i < rank ? rank : 0;
+    std::copy_n(a + i * rank, known, row);
+    std::fill(row + known, row + ld, 0.0f);
+    (i < rank ? row[rows] : row[i]) = i < rank ? b[i] : 1.0f;
+  }
+  float* const x = scratch + rows * ld;
+  const int info = simd().solve_cholesky(scratch, rank, x);
+  if (info == 0)
+    std::copy_n(x, rank, solution);
+  else
+    std::fill_n(solution, rank, std::numeric_limits<float>::quiet_NaN());
+  set_status(params, item, info);
+}
+
+void solve_blocked_cholesky(const UpdateParams& params, const CpuResources& resources) {
+  const int64_t floats = solve_cholesky_floats(params.solution.rank);
+  float* scratch = resources.thread_scratch(floats);
+  parallel_rows(params.row_count, resources.threads, [&](int64_t item, int thread) {
+    solve_cholesky_row(params, item, scratch + thread * floats);
   });
 }
 

@@ -37,12 +37,46 @@ void round_solution(const UpdateParams& params, int64_t item) {
     std::atomic_ref(*params.overflows).fetch_add(overflows, std::memory_order_relaxed);
 }
 
+// solve(row, scratch) solves a row's system, which is formed in memory that stays in the cache:
+// batch row 0 of `row`, with `solver_floats` of scratch.
+template <class Solve>
+void update_formed(const UpdateParams& params, bool half_factors, int64_t solver_floats,
+                   const CpuResources& resources, const Solve& solve) {
+  const int rank = params.solution.rank;
+  HermitianOptions hermitian;
+  hermitian.half_factors = half_factors;
+  hermitian.streaming = false;
+  const int64_t matrix = CpuResources::padded(int64_t{rank} * rank);
+  const int64_t bias = CpuResources::padded(params.solution.pitch);
+  const int64_t forming = hermitian_floats(rank, hermitian);
+  const int64_t floats = matrix + bias + forming + solver_floats;
+  float* scratch = resources.thread_scratch(floats);
+  std::fill_n(scratch, floats * resources.threads, 0.0f);
+  const auto update_row = [&](int64_t item, int thread) {
+    UpdateParams row = batch_of_row(params, item);
+    float* memory = scratch + thread * floats;
+    row.matrices = memory;
+    row.bias = memory + matrix;
+    float* const own = row.bias + bias;
+    hermitian_blocked_row(row, hermitian, 0, own);
+    bias_row(row, half_factors, 0, own + forming);
+    solve(row, own + forming);
+    round_solution(params, item);
+  };
+  parallel_rows_by_length(params.ratings.offsets + params.first_row, params.row_count,
+                          resources.threads, update_row);
+}
+
 // A_u x_u = b_u as the products of the row's gathered factors, for CG.
 class GatheredSystem {
  public:
   GatheredSystem(const UpdateParams& params, bool half, const RatingRow& row,
                  const GatherBuffer& buffer)
-      : params_(params), half_(half), row_(row), buffer_(buffer) {
+      : params_(params),
+        half_(half),
+        row_(row),
+        buffer_(buffer),
+        diagonal_(params.lambda * static_cast<float>(row.count)) {
     if (fits()) buffer_.gather(params_.factors, half_, row_, 0, row_.count);
   }
 
@@ -61,11 +95,10 @@ class GatheredSystem {
     for_each_part([&](int64_t, int64_t count) {
       sum = simd().add_squares(buffer_.factors, count, buffer_.ld, p, sum);
     });
-    const float diagonal = params_.lambda * static_cast<float>(row_.count);
-    return static_cast<float>(sum) + diagonal * simd().dot(p, p, static_cast<int>(buffer_.ld));
+    return static_cast<float>(sum) + diagonal_ * simd().dot(p, p, static_cast<int>(buffer_.ld));
   }
   void diagonal(float* d) const {
-    std::fill_n(d, buffer_.ld, params_.lambda * static_cast<float>(row_.count));
+    std::fill_n(d, buffer_.ld, diagonal_);
     for_each_part([&](int64_t, int64_t count) {
       for (int64_t k = 0; k < count; ++k) {
         const float* theta = buffer_.factors + k * buffer_.ld;
@@ -94,43 +127,30 @@ class GatheredSystem {
       simd().add_products(buffer_.factors, count, buffer_.ld, v,
                           ratings == nullptr ? nullptr : ratings + first, y);
     });
-    const float diagonal = params_.lambda * static_cast<float>(row_.count);
-    simd().axpy(ratings == nullptr ? diagonal : -diagonal, v, y, static_cast<int>(buffer_.ld));
+    simd().axpy(ratings == nullptr ? diagonal_ : -diagonal_, v, y, static_cast<int>(buffer_.ld));
   }
 
   const UpdateParams& params_;
   bool half_;
   const RatingRow& row_;
   const GatherBuffer& buffer_;
+  const float diagonal_;  // what is added to A_u's
 };
 
 }  // namespace
 
 void update_blocked(const UpdateParams& params, bool half_factors, const CgOptions& options,
                     const CpuResources& resources) {
-  const int rank = params.solution.rank;
-  HermitianOptions hermitian;
-  hermitian.half_factors = half_factors;
-  hermitian.streaming = false;
-  const int64_t matrix = CpuResources::padded(int64_t{rank} * rank);
-  const int64_t bias = CpuResources::padded(params.solution.pitch);
-  const int64_t forming = hermitian_floats(rank, hermitian);
-  const int64_t floats = matrix + bias + forming + solve_cg_floats(rank);
-  float* scratch = resources.thread_scratch(floats);
-  std::fill_n(scratch, floats * resources.threads, 0.0f);
-  const auto update_row = [&](int64_t item, int thread) {
-    UpdateParams row = batch_of_row(params, item);
-    float* memory = scratch + thread * floats;
-    row.matrices = memory;
-    row.bias = memory + matrix;
-    float* const own = row.bias + bias;
-    hermitian_blocked_row(row, hermitian, 0, own);
-    bias_row(row, half_factors, 0, own + forming);
-    solve_cg_row(row, false, options, 0, own + forming);
-    round_solution(params, item);
-  };
-  parallel_rows_by_length(params.ratings.offsets + params.first_row, params.row_count,
-                          resources.threads, update_row);
+  update_formed(params, half_factors, solve_cg_floats(params.solution.rank), resources,
+                [&](const UpdateParams& row, float* scratch) {
+                  solve_cg_row(row, false, options, 0, scratch);
+                });
+}
+
+void update_cholesky(const UpdateParams& params, bool half_factors, const CpuResources& resources) {
+  update_formed(
+      params, half_factors, solve_cholesky_floats(params.solution.rank), resources,
+      [](const UpdateParams& row, float* scratch) { solve_cholesky_row(row, 0, scratch); });
 }
 
 void update_matrix_free(const UpdateParams& params, bool half_factors, const CgOptions& options,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stage update on the CPU: a half-iteration with CG, a row at a time from its ratings to its
+// The stage update on the CPU: a half-iteration, a row at a time from its ratings to its
 // solution. A row is one thread's, so that the bits do not depend on how many there are.
 #pragma once
 
@@ -12,6 +12,8 @@ namespace alsbench {
 // A_u is formed as in hermitian_blocked, in memory that stays in the cache, and solved there.
 void update_blocked(const UpdateParams& params, bool half_factors, const CgOptions& options,
                     const CpuResources& resources);
+// The same with Cholesky as in solve_blocked_cholesky.
+void update_cholesky(const UpdateParams& params, bool half_factors, const CpuResources& resources);
 // A_u is never formed: A_u v = sum theta (theta . v) + lambda n_u v, over factor rows that are
 // gathered once. `longest_row` is of all rows, in ratings: that many are gathered where memory
 // allows; of longer rows a part at a time, in every product anew.

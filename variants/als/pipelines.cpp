@@ -31,7 +31,7 @@ const PipelineGrammar& als_pipelines() {
                "registers"},
               {"fused", Backend::cuda, "update:fused:factors=fp16,steps=6",
                "beyond the paper: a half-iteration in one kernel, A never in memory"},
-              {"exact", Backend::cpu, "hermitian:blocked/bias:rows/solve:cholesky",
+              {"exact", Backend::cpu, "update:cholesky",
                "FP32 and a direct solver: what every other pipeline is judged against"},
               {"cg-fp32", Backend::cpu, "hermitian:blocked/bias:rows/solve:cg:steps=6",
                "the paper's approximate solver"},

@@ -95,7 +95,7 @@ const PipelineGrammar& implicit_pipelines() {
                   {"int8", Backend::cuda,
                    "implicit_update:fused:l1=off,factors=int8,matrix=fp16,steps=3",
                    "the same of factors as signed bytes: at most 32 distinct ratings"},
-                  {"exact", Backend::cpu, "implicit_equations:blocked/solve:cholesky",
+                  {"exact", Backend::cpu, "implicit_equations:blocked/solve:blocked_cholesky",
                    "implicit ALS in FP32 with a direct solver"},
                   {"cg", Backend::cpu, "implicit_equations:blocked/solve:cg:steps=3",
                    "implicit ALS with three steps of CG from the solution before"},

@@ -234,14 +234,19 @@ void download_solutions(Device& device, const UpdateParams& params,
   }
 }
 
-double distance_to_iterate(const Variant& variant, const Config& config,
-                           const CheckedSystem& system, const ReferenceRow& exact) {
+double distance_to_exact(const Variant& variant, const Config& config, const CheckedSystem& system,
+                         const ReferenceRow& exact) {
   if (system.count == 0) return 0;
-  const CgRule rule{knobs::cg_options(config).value(), variant.measures_solver_steps};
-  const Vector start = rule.options.warm_start ? system.start : Vector(system.b.size(), 0.0);
-  const reference::CgSettings settings =
-      settings_of(rule.options, exact.a, steps_taken(rule, system));
-  const Vector expected = reference::conjugate_gradient(exact.a, exact.b, start, settings).x;
+  const auto cg = knobs::cg_options(config);
+  const Vector start = starts_warm(config) ? system.start : Vector(system.b.size(), 0.0);
+  Vector expected;
+  if (cg) {
+    const int steps = steps_taken({*cg, variant.measures_solver_steps}, system);
+    const reference::CgSettings settings = settings_of(*cg, exact.a, steps);
+    expected = reference::conjugate_gradient(exact.a, exact.b, start, settings).x;
+  } else {
+    expected = reference::solve(exact.a, exact.b);
+  }
   return distance(expected, system.x) / std::max(reference::norm(expected), reference::norm(start));
 }
 

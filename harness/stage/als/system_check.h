@@ -43,10 +43,10 @@ std::vector<int64_t> items_of(const UpdateParams& params,
 void download_solutions(Device& device, const UpdateParams& params,
                         std::vector<CheckedSystem>& systems);
 
-// ||x - ref|| / ||ref||, `ref` the iterate that CG in double reaches on `exact`, the same row's
-// equations of factors that are not rounded.
-double distance_to_iterate(const Variant& variant, const Config& config,
-                           const CheckedSystem& system, const ReferenceRow& exact);
+// ||x - ref|| / ||ref||, `ref` the solution in double of `exact`, the same row's equations of
+// factors that are not rounded: for CG, the iterate that it reaches in as many steps.
+double distance_to_exact(const Variant& variant, const Config& config, const CheckedSystem& system,
+                         const ReferenceRow& exact);
 
 // A direct solver by its residual; CG (a configuration with `steps`) by the iterate that CG in
 // double reaches in as many steps as the variant says it took, and by whether it stopped where it

@@ -125,7 +125,7 @@ Verification check_update(const CheckRequest& request, UpdateFixture& fixture,
       else
         check_copy_of_solution(systems[i], factors, checks[i]);
       if (factors == Scalar::fp32 && systems[i].storage == Scalar::fp32) return;
-      checks[i].storage_error = distance_to_iterate(variant, config, systems[i], exact[begin + i]);
+      checks[i].storage_error = distance_to_exact(variant, config, systems[i], exact[begin + i]);
     };
     FirstError error;
 #pragma omp parallel for schedule(dynamic)

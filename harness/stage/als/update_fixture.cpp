@@ -6,7 +6,6 @@
 
 #include "harness/problem/factor_copy.h"
 #include "variants/als/knobs.h"
-#include "variants/als/pipelines.h"
 #include "variants/als/stages.h"
 #include "variants/pipeline.h"
 
@@ -77,13 +76,11 @@ void UpdateFixture::make_batch() {
 }
 
 std::vector<PipelineStep> steps_to_systems(const Storage& storage, Backend backend) {
-  std::vector<PipelineStep> steps = exact_pipeline(als_pipelines(), backend).steps;
-  std::erase_if(steps, [](const auto& step) { return step.variant->stage == &stages::solve; });
-  for (PipelineStep& step : steps)
-    if (step.variant->stage == &stages::hermitian)
-      step.config =
-          step.variant->space.assign(step.config, knobs::output().name, name_of(storage.matrices));
-  return steps;
+  const bool on_gpu = backend == Backend::cuda;
+  PipelineStep hermitian = parse_step(on_gpu ? "hermitian:tiled" : "hermitian:blocked", backend);
+  hermitian.config = hermitian.variant->space.assign(hermitian.config, knobs::output().name,
+                                                     name_of(storage.matrices));
+  return {hermitian, parse_step(on_gpu ? "bias:spmm" : "bias:rows", backend)};
 }
 
 void UpdateFixture::make_systems() {

@@ -25,7 +25,7 @@ struct UpdateOperands {
   std::optional<float> alpha = std::nullopt;
 };
 
-// A_u, in the type of `storage`, and b_u: the hermitian and bias of the backend's exact pipeline.
+// The steps that form a solver's operands in FP32 sums: A_u, in the type of `storage`, and b_u.
 std::vector<PipelineStep> steps_to_systems(const Storage& storage, Backend backend);
 
 class UpdateFixture : public StageFixture {

@@ -331,6 +331,117 @@ double add_squares(const float* g, int64_t count, int64_t ld, const float* v, do
   return sum;
 }
 
+// Rows of U that follow from each other: the part of them in their own columns.
+struct CholeskyBlock {
+  float scales[kCholeskyRows];                // 1 / U_ii
+  float above[kCholeskyRows][kCholeskyRows];  // U_pi of rows p < i
+};
+
+// Two vectors of each of a block's rows, less what the rows of U above the block take of them.
+inline void load_block(const float* system, int64_t ld, int64_t row, int64_t column,
+                       Vector (&left)[kCholeskyRows][2]) {
+#pragma GCC unroll 4
+  for (int i = 0; i < kCholeskyRows; ++i)
+    for (int j = 0; j < 2; ++j) left[i][j] = load(system + (row + i) * ld + column + j * kWidth);
+  for (int64_t k = 0; k < row; ++k) {
+    const float* above = system + k * ld;
+    const Vector first = load(above + column), second = load(above + column + kWidth);
+#pragma GCC unroll 4
+    for (int i = 0; i < kCholeskyRows; ++i) {
+      left[i][0] -= above[row + i] * first;
+      left[i][1] -= above[row + i] * second;
+    }
+  }
+}
+
+inline void store_block(float* system, int64_t ld, int64_t row, int64_t column,
+                        const Vector (&rows)[kCholeskyRows][2]) {
+#pragma GCC unroll 4
+  for (int i = 0; i < kCholeskyRows; ++i)
+    for (int j = 0; j < 2; ++j) store(system + (row + i) * ld + column + j * kWidth, rows[i][j]);
+}
+
+// Row i of the block from what is left of it, once the rows before it are done.
+inline void finish_row(const CholeskyBlock& block, int i, Vector (&rows)[kCholeskyRows][2]) {
+#pragma GCC unroll 4
+  for (int p = 0; p < i; ++p)
+    for (int j = 0; j < 2; ++j) rows[i][j] -= block.above[p][i] * rows[p][j];
+  for (int j = 0; j < 2; ++j) rows[i][j] *= block.scales[i];
+}
+
+using Lanes [[gnu::vector_size(kWidth * 4)]] = int;
+template <int... i>
+constexpr Lanes lane_numbers(std::integer_sequence<int, i...>) {
+  return Lanes{i...};
+}
+
+// `v` with zeros before element `first`.
+inline Vector from_element(Vector v, int first) {
+  return lane_numbers(std::make_integer_sequence<int, kWidth>()) >= first ? v : Vector{};
+}
+
+// The two vectors in which the block's own columns lie, from element `lane` of the first on. Fills
+// `block`. Returns 0, or which row, from 1, has no positive pivot.
+inline int factorize_block(int lane, Vector (&rows)[kCholeskyRows][2], CholeskyBlock& block) {
+#pragma GCC unroll 4
+  for (int i = 0; i < kCholeskyRows; ++i) {
+    block.scales[i] = 1;
+    finish_row(block, i, rows);
+    const float pivot = rows[i][0][lane + i];
+    if (!(pivot > 0)) return i + 1;
+    block.scales[i] = 1 / __builtin_sqrtf(pivot);
+    for (int j = 0; j < 2; ++j) rows[i][j] *= block.scales[i];
+    for (int q = i + 1; q < kCholeskyRows; ++q) block.above[i][q] = rows[i][0][lane + q];
+    rows[i][0] = from_element(rows[i][0], lane + i);
+  }
+  return 0;
+}
+
+// A = U^T U, and U^T y = b, whose y takes the place of b in column `bias`.
+inline int factorize(float* system, int rank, int64_t ld, int64_t bias) {
+  for (int64_t row = 0; row < rank; row += kCholeskyRows) {
+    int64_t column = row / kWidth * kWidth;
+    Vector rows[kCholeskyRows][2];
+    CholeskyBlock block;
+    load_block(system, ld, row, column, rows);
+    if (const int failed = factorize_block(static_cast<int>(row - column), rows, block);
+        failed != 0)
+      return static_cast<int>(row) + failed;
+    store_block(system, ld, row, column, rows);
+    for (column += 2 * kWidth; column <= bias; column += 2 * kWidth) {
+      load_block(system, ld, row, column, rows);
+#pragma GCC unroll 4
+      for (int i = 0; i < kCholeskyRows; ++i) finish_row(block, i, rows);
+      store_block(system, ld, row, column, rows);
+    }
+  }
+  return 0;
+}
+
+int solve_cholesky(float* system, int rank, float* x) {
+  const int64_t ld = cholesky_pitch(rank), bias = cholesky_rows(rank);
+  if (const int failed = factorize(system, rank, ld, bias); failed != 0) return failed;
+  for (int64_t i = 0; i < ld; ++i) x[i] = 0;
+  for (int64_t row = bias - kCholeskyRows; row >= 0; row -= kCholeskyRows) {
+    const float* rows = system + row * ld;
+    Vector sums[kCholeskyRows] = {};  // with what is known of x: zero so far in these columns
+    for (int64_t column = row / kWidth * kWidth; column < rank; column += kWidth) {
+      const Vector known = load(x + column);
+#pragma GCC unroll 4
+      for (int i = 0; i < kCholeskyRows; ++i) sums[i] += load(rows + i * ld + column) * known;
+    }
+    float totals[kWidth];
+    store(totals, row_sums(sums));
+    for (int i = kCholeskyRows - 1; i >= 0; --i) {
+      const float* own = rows + i * ld;
+      float left = own[bias] - totals[i];
+      for (int j = i + 1; j < kCholeskyRows; ++j) left -= own[row + j] * x[row + j];
+      x[row + i] = left / own[row + i];
+    }
+  }
+  return 0;
+}
+
 void from_half(const uint16_t* half, float* value, int count) {
   int i = 0;
   for (; i + kWidth <= count; i += kWidth) store(value + i, load_half(half + i));
@@ -378,11 +489,25 @@ uint32_t sum_rows(const uint32_t* source, int row_bits, uint32_t state, int64_t 
 }
 
 constexpr SimdKernels kernels(const char* name) {
-  return {name,         kWidth,    rank_update,   unpack_lower,
-          stream,       dot,       axpy,          scale_add,
-          exchange_add, multiply,  multiply_half, add_products,
-          add_squares,  from_half, to_half,       kChainVectors * kWidth,
-          step_chains,  sum_rows};
+  return {name,
+          kWidth,
+          rank_update,
+          unpack_lower,
+          stream,
+          dot,
+          axpy,
+          scale_add,
+          exchange_add,
+          multiply,
+          multiply_half,
+          add_products,
+          add_squares,
+          solve_cholesky,
+          from_half,
+          to_half,
+          kChainVectors * kWidth,
+          step_chains,
+          sum_rows};
 }
 
 }  // namespace alsbench::ALSBENCH_SIMD

@@ -34,4 +34,13 @@ int64_t rank_update_rows(int rank) {
   return rank + kWidestVector - 1;
 }
 
+int64_t cholesky_rows(int rank) {
+  return (rank + kCholeskyRows - 1) / kCholeskyRows * kCholeskyRows;
+}
+
+int64_t cholesky_pitch(int rank) {
+  // A block of two vectors may begin in any of the columns up to b's, which is cholesky_rows.
+  return (cholesky_rows(rank) / kWidestVector + 2) * kWidestVector;
+}
+
 }  // namespace alsbench

@@ -15,6 +15,7 @@ struct RegisterTile {
 
 constexpr int64_t kWidestVector = 16;  // floats
 constexpr int64_t kProductRows = 4;    // that add_products takes at a time
+constexpr int kCholeskyRows = 4;       // that solve_cholesky factorises at a time
 
 struct SimdKernels {
   const char* name;
@@ -44,6 +45,12 @@ struct SimdKernels {
                        float* y);
   // `sum` plus the squares of g_k . v over all k; in parts as add_products.
   double (*add_squares)(const float* g, int64_t count, int64_t ld, const float* v, double sum);
+  // Solves A x = b by A = U^T U, row by row from the top. `system` is cholesky_rows x
+  // cholesky_pitch, and U overwrites it: row i has A's elements [i, rank) in their columns and b_i
+  // in column cholesky_rows; the rows from rank on are those of a unit matrix; all other columns
+  // from rank on are zero. x has cholesky_pitch floats. Returns 0, or the number, from 1, of the
+  // first pivot that is not positive; x is not written then.
+  int (*solve_cholesky)(float* system, int rank, float* x);
   void (*from_half)(const uint16_t* half, float* value, int count);
   void (*to_half)(const float* value, float scale, uint16_t* half, int count);  // of scale * value
   // The roof fma: `chains` numbers, kFmaSteps steps on (kernels/shared/fma_chain.h).
@@ -63,5 +70,9 @@ const SimdKernels* supported_simd(int index);
 // vectors touch more than rank of both.
 int64_t rank_update_pitch(int rank);
 int64_t rank_update_rows(int rank);
+
+// Rows of the system of solve_cholesky, in whole blocks, and its leading dimension in floats.
+int64_t cholesky_rows(int rank);
+int64_t cholesky_pitch(int rank);
 
 }  // namespace alsbench

@@ -180,7 +180,7 @@ int64_t capacity_for(const RatingSet& set, const TrainOptions& options, int64_t 
 
 TEST(Trainer, BatchesGiveTheSameFactors) {
   const RatingSet set = planted_set(100, 60, 0.3);
-  const TrainOptions options = options_of("exact");
+  const TrainOptions options = options_of("cg-fp32");  // A_u in memory
   SmallDevice small(capacity_for(set, options, 32 << 10));
   const TrainResult batched = train(small, set, options);
   EXPECT_GT(small.batches_seen(), 1);

@@ -180,6 +180,51 @@ TEST_P(SimdTest, AddsSquaresOfProductsWithRowsAtEveryCount) {
   }
 }
 
+// A system of solve_cholesky that is exact in float: U has 1, 2, 1, ... on its diagonal and -1, 0
+// and 1 beside it, and b is that of x = 1, 2, 3, 1, ...
+struct ExactSystem {
+  explicit ExactSystem(int rank)
+      : ld(cholesky_pitch(rank)), memory(cholesky_rows(rank) * ld, 0.0f) {
+    const auto u = [](int i, int j) { return i == j ? 1 + i % 2 : 1 - (i + 2 * j) % 3; };
+    for (int i = 0; i < rank; ++i) {
+      double b = 0;
+      for (int j = 0; j < rank; ++j) {
+        int sum = 0;
+        for (int k = 0; k <= std::min(i, j); ++k) sum += u(k, i) * u(k, j);
+        memory[i * ld + j] = static_cast<float>(sum);
+        b += static_cast<double>(sum) * x(j);
+      }
+      memory[i * ld + cholesky_rows(rank)] = static_cast<float>(b);
+    }
+    for (int64_t i = rank; i < cholesky_rows(rank); ++i) memory[i * ld + i] = 1;
+  }
+  static float x(int i) { return static_cast<float>(1 + i % 3); }
+
+  int64_t ld;
+  std::vector<float> memory;
+};
+
+TEST_P(SimdTest, SolvesByCholeskyAtEveryRank) {
+  for (int rank = 1; rank <= 70; ++rank) {
+    ExactSystem system(rank);
+    std::vector<float> x(system.ld, NAN);
+    ASSERT_EQ(simd_.solve_cholesky(system.memory.data(), rank, x.data()), 0) << rank;
+    for (int i = 0; i < rank; ++i) ASSERT_EQ(x[i], ExactSystem::x(i)) << rank << " " << i;
+  }
+}
+
+TEST_P(SimdTest, CholeskyNamesTheFirstPivotThatIsNotPositive) {
+  constexpr int kRank = 37;
+  for (const float fault : {1e6f, NAN})
+    for (int pivot = 1; pivot <= kRank; ++pivot) {
+      ExactSystem system(kRank);
+      float& diagonal = system.memory[(pivot - 1) * (system.ld + 1)];
+      diagonal -= fault;
+      std::vector<float> x(system.ld);
+      ASSERT_EQ(simd_.solve_cholesky(system.memory.data(), kRank, x.data()), pivot) << fault;
+    }
+}
+
 TEST_P(SimdTest, UnknownTilesAreRefused) {
   EXPECT_FALSE(simd_.rank_update({7, 3}, nullptr, 0, 1, 16, nullptr, false));
 }

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 #include <random>
 #include <vector>
@@ -70,6 +71,11 @@ class UpdateTest : public ::testing::Test {
       update_blocked(params, false, options, resources);
     });
   }
+  std::vector<float> cholesky(int threads) {
+    return solutions(threads, [](const auto& params, const auto&, const auto& resources) {
+      update_cholesky(params, false, resources);
+    });
+  }
 
  private:
   std::vector<int64_t> offsets_{0};
@@ -80,6 +86,20 @@ class UpdateTest : public ::testing::Test {
 TEST_F(UpdateTest, ThreadsDoNotChangeTheBits) {
   EXPECT_EQ(matrix_free(1, kLongest), matrix_free(3, kLongest));
   EXPECT_EQ(blocked(1), blocked(3));
+  EXPECT_EQ(cholesky(1), cholesky(3));
+}
+
+TEST_F(UpdateTest, CholeskySaysWhichRowsAreNotPositiveDefinite) {
+  std::vector<int32_t> status(8, -1);
+  const std::vector<float> solution =
+      solutions(1, [&](UpdateParams params, const auto&, const auto& resources) {
+        params.lambda = -100;
+        params.status = status.data();
+        update_cholesky(params, false, resources);
+      });
+  EXPECT_EQ(status, (std::vector<int32_t>{0, 1, 1, 1, 0, 1, 1, 1}));  // rows without ratings pass
+  EXPECT_EQ(solution[1 * kPitch], 0.0f);
+  EXPECT_TRUE(std::isnan(solution[2 * kPitch]));
 }
 
 TEST_F(UpdateTest, PartsOfARowGiveTheBitsOfTheWhole) {

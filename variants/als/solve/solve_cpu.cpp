@@ -35,6 +35,10 @@ void add_solve_cpu(Catalog& catalog) {
                .run = run<solve_cholesky>,
                .destroys_matrices = true});
   catalog.add({.stage = &stages::solve,
+               .name = "blocked_cholesky",
+               .summary = "Cholesky of ours: four rows of the factor at a time, in vectors",
+               .run = run<solve_blocked_cholesky>});
+  catalog.add({.stage = &stages::solve,
                .name = "cg",
                .summary = "conjugate gradients: the paper's approximate solver",
                .space = {knobs::matrix(), knobs::kSteps, knobs::kLateSteps, knobs::kTolerance,

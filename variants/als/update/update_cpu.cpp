@@ -15,6 +15,12 @@ void run_blocked(const Config& config, const Shape&, const StageParams& params,
                  *knobs::cg_options(config), cpu_resources(context));
 }
 
+void run_cholesky(const Config& config, const Shape&, const StageParams& params,
+                  const RunContext& context) {
+  update_cholesky(params.as<UpdateParams>(), knobs::factors_type(config) == Scalar::fp16,
+                  cpu_resources(context));
+}
+
 void run_matrix_free(const Config& config, const Shape& shape, const StageParams& params,
                      const RunContext& context) {
   update_matrix_free(params.as<UpdateParams>(), knobs::factors_type(config) == Scalar::fp16,
@@ -32,6 +38,11 @@ void add_update_cpu(Catalog& catalog) {
                .space = space,
                .run = run_blocked,
                .measures_solver_steps = true});
+  catalog.add({.stage = &stages::update,
+               .name = "cholesky",
+               .summary = "as blocked, with solve/blocked_cholesky in place of CG",
+               .space = {knobs::factors()},
+               .run = run_cholesky});
   catalog.add({.stage = &stages::update,
                .name = "matrix_free",
                .summary = "CG on factor rows gathered once a row of ratings; A_u is never formed",
