@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How far the default is from what was tuned, and from exact at small lambdas: tables of runs, and those of the docs from the committed files."""
+"""How far the default is from what was tuned, and from exact at small lambdas; exact solvers: tables of runs, and those of the docs from the committed files."""
 
 import json
 import subprocess
@@ -11,6 +11,7 @@ from conftest import ROOT
 
 DEFAULTS = sorted(ROOT.glob("results/*/defaults.json"))
 SMALL_LAMBDAS = sorted(ROOT.glob("results/*/small-lambdas.json"))
+DIRECT_SOLVERS = sorted(ROOT.glob("results/*/direct-solvers.json"))
 
 
 def table(path):
@@ -50,9 +51,18 @@ def test_the_distances_to_exact_of_a_run(program):
     assert abs(default) <= 1e-3 and abs(four) <= abs(three) < abs(two)
 
 
-@pytest.mark.parametrize("path", DEFAULTS + SMALL_LAMBDAS, ids=lambda path: f"{path.parent.name}, {path.stem}")
+def test_exact_solvers_of_a_run(program):
+    head, rule, row = table_of_a_run(program, "direct-solvers", [{"dataset": "ml-100k", "rank": 8, "lambda": 0.1}])
+    assert len(head) == len(rule) == len(row)
+    assert row[0] == "ml-100k, 8" and all(float(cell) > 0 for cell in row[1:])
+
+
+@pytest.mark.parametrize(
+    "path", DEFAULTS + SMALL_LAMBDAS + DIRECT_SOLVERS, ids=lambda path: f"{path.parent.name}, {path.stem}"
+)
 def test_the_docs_hold_the_tables_of_the_committed_files(path):
-    page = (ROOT / "docs/explanation/tuning.md").read_text(encoding="utf-8")
+    name = "performance" if path in DIRECT_SOLVERS else "tuning"
+    page = (ROOT / f"docs/explanation/{name}.md").read_text(encoding="utf-8")
     module = path.stem.replace("-", "_")
     assert "\n".join(table(path)) in page, f"paste what python -m plots.{module} {path.relative_to(ROOT)} prints"
 

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""python -m plots.direct_solvers FILE...: exact solvers of a CPU, a row a problem, as Markdown.
+
+For results of `alsbench run direct-solvers`. First come the medians of solving all users' systems, then those of an exact iteration by pipeline.
+Needs nothing but Python.
+"""
+
+import sys
+from collections.abc import Iterator
+from math import nan
+from statistics import median
+
+from alsbench.results.run import Case, RunResult
+from plots.markdown import print_table
+from plots.reading import read
+
+SOLVERS = ("lu", "cholesky", "blocked_cholesky", "cg")
+TRAININGS = ("lapack", "blocked", "exact")
+HEAD = (
+    "| data set, rank | `lu`, ms | `cholesky` | `blocked_cholesky` | `cg`, 6 steps"
+    " | iteration, `cholesky` | `blocked_cholesky` | `update/cholesky` |"
+)
+
+
+def seconds(case: Case) -> float:
+    if case.training:
+        return median(iteration.seconds for iteration in case.training.iterations)
+    return case.median_seconds
+
+
+def rows(result: RunResult) -> Iterator[list[str]]:
+    found: dict[str, dict[str, float]] = {}
+    for case in result.cases:
+        times = found.setdefault(case.problem.name.replace("/rank:", ", "), {})
+        if case.role == "training":
+            times[case.name.split("/")[1]] = seconds(case)
+        elif case.stage == "solve" and case.variant:
+            times[case.variant] = seconds(case)
+    for problem, times in found.items():
+        yield [problem, *(f"{1e3 * times.get(name, nan):.3g}" for name in SOLVERS + TRAININGS)]
+
+
+def main() -> None:
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    results = [read(path, RunResult, "alsbench run direct-solvers") for path in sys.argv[1:]]
+    print_table(HEAD, (row for result in results for row in rows(result)))
+
+
+if __name__ == "__main__":
+    main()
