@@ -16,6 +16,7 @@
 
 #include "harness/device/device.h"
 #include "harness/device/perf_events.h"
+#include "harness/device/processor_caches.h"
 #include "harness/files/control_group.h"
 #include "harness/files/host_memory.h"
 #include "kernels/cpu/simd/simd.h"
@@ -38,10 +39,9 @@ std::string proc_value(const char* path, const std::string& key) {
   return "";
 }
 
-int64_t last_level_cache_bytes() {
-  for (const int name : {_SC_LEVEL3_CACHE_SIZE, _SC_LEVEL2_CACHE_SIZE})
-    if (const long bytes = sysconf(name); bytes > 0) return bytes;
-  return kLastLevelCacheWhenUnknown;
+int64_t cache_bytes() {
+  const int64_t found = last_level_cache_bytes(allowed_processors());
+  return found > 0 ? found : kLastLevelCacheWhenUnknown;
 }
 
 DeviceTraits cpu_traits(int threads) {
@@ -55,7 +55,7 @@ DeviceTraits cpu_traits(int threads) {
   traits.multiprocessors = threads;
   traits.memory_bytes = std::min<int64_t>(int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE),
                                           group_memory().limit);
-  traits.l2_bytes = last_level_cache_bytes();
+  traits.l2_bytes = cache_bytes();
   return traits;
 }
 
