@@ -15,7 +15,7 @@ namespace alsbench {
 namespace {
 
 constexpr double kMostOfIt = 0.5;     // a share of the change that makes a cause
-constexpr double kLeastWork = 0.01;   // relative change of counted work that is no rounding
+constexpr double kLeastWork = 0.01;   // relative change of steps that is no rounding
 constexpr double kLeastMoved = 0.1;   // relative change of a counter that is no chance
 constexpr double kLeastHits = 0.05;   // change of a hit rate, of all requests
 constexpr double kLeastGrowth = 0.1;  // of a unit's busy time, as a share of the change of time
@@ -74,10 +74,10 @@ class CauseSearch {
   }
 
   void work() {
-    if (base_.flops <= 0 || test_.flops <= 0 || !fits(base_.flops, test_.flops)) return;
-    if (std::abs(test_.flops / base_.flops - 1) >= kLeastWork)
-      add(CauseKind::work, fmt::format("{:+.1f} % FLOPs: its solver took another number of steps",
-                                       change_percent(base_.flops, test_.flops)));
+    const double base = base_.solver_steps, test = test_.solver_steps;
+    if (!(base > 0) || !(test > 0) || !fits(base, test)) return;
+    if (std::abs(test / base - 1) >= kLeastWork)
+      add(CauseKind::work, fmt::format("{:.2f} -> {:.2f} steps of its solver a row", base, test));
   }
 
   void parts() {

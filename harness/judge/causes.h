@@ -16,7 +16,7 @@ enum class CauseKind {
   machine,       // a canary of the device moved the same way
   other_work,    // of other processes, beside most launches of the slower side alone
   clock,         // it explains at least half of the change
-  work,          // the case counts more or less FLOPs: its solver takes another number of steps
+  work,          // its solver takes another number of steps a row
   part,          // one kernel or stage has at least half of the change
   kernels,       // the case runs other kernels, or another number of them
   launch_shape,  // blocks or their threads

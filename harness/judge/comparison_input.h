@@ -56,7 +56,7 @@ struct ComparisonCase {
   int64_t peak_device_bytes = -1;         // the most of its launches; -1: not known
   std::string metric = {};                // what a training is judged by; less is better
   std::vector<double> metrics = {};       // after its last iteration, one a launch
-  double flops = 0;                       // useful ones of an execution; 0: not counted
+  double solver_steps = 0;                // mean of the rows checked; 0: it has no iterative solver
   std::optional<Counters> counters = {};  // of all of its kernels, where they were read
   std::string no_counters = {};           // why they were not, where they were wanted
   // Seconds of its kernels, or of a training's stages, one a launch that has them.

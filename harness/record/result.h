@@ -16,7 +16,7 @@
 
 namespace alsbench {
 
-inline constexpr std::string_view kResultSchemaVersion = "1.13.0";
+inline constexpr std::string_view kResultSchemaVersion = "1.14.0";
 
 struct ResultDocument {
   Provenance provenance;  // of the first shard, as are the devices that others have too

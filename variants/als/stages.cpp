@@ -70,28 +70,45 @@ Solver solver_of(const WorkOptions& options) {
 }
 
 // CG multiplies by A once a step and, where it does not begin with zero, once for the first
-// residual; a direct solver counts as Cholesky.
+// residual.
+double products_of(const Solver& solver) { return solver.steps + (solver.warm ? 1 : 0); }
+
+// A direct solver counts as Cholesky.
 Work solve_work(const Sizes& s, const Solver& solver) {
-  const auto [cg_steps, warm] = solver;
+  const double cg_steps = solver.steps;
   const double matrix = s.f * s.f * s.matrix_bytes;
   const double vectors = 3 * 4 * s.f;  // b, x in, x out
-  const double products = cg_steps > 0 ? cg_steps + (warm ? 1 : 0) : 1;
+  const double products = cg_steps > 0 ? products_of(solver) : 1;
   const double flops = cg_steps > 0 ? products * 2 * s.f * s.f + cg_steps * 10 * s.f
                                     : s.f * s.f * s.f / 3 + 2 * s.f * s.f;
   return {s.rows * flops, 0, s.rows * (products * matrix + vectors), s.rows * (matrix + vectors)};
 }
 
+// CG that multiplies by the factor rows: a product and its sum take 4 f operations a rating. The
+// first residual is one where CG starts warm, else b is 2 f. The last step needs p . A p alone, 2
+// f.
+double matrix_free_flops(const Sizes& s, const Solver& solver) {
+  const double start = solver.warm ? 4 : 2, steps = std::max(0.0, 4 * solver.steps - 2);
+  return s.nnz * s.f * (start + steps) + s.rows * solver.steps * 10 * s.f;
+}
+
 // The whole half-iteration without A_u in memory: the arithmetic of its parts, the bytes of its
 // ends.
-Work update_work(const Sizes& s, const Solver& solver) {
-  Work work = hermitian_work(s);
-  work += bias_work(s);
-  work += solve_work(s, solver);
+Work update_work(const Sizes& s, const Solver& solver, Products products) {
+  Work work;
+  if (products == Products::matrix) {
+    work = hermitian_work(s);
+    work += bias_work(s);
+    work += solve_work(s, solver);
+  } else {
+    work.useful_flops = matrix_free_flops(s, solver);
+  }
+  const double passes = products == Products::gathered_rows ? 1 + solver.steps : 1;
   const double structure = 8 * s.nnz + 8 * s.rows;
   const double solution = (2 * 4 + s.copy_bytes) * s.rows * s.f;
-  work.logical_bytes = gathered_bytes(s) + structure + solution;
+  work.gathered_bytes = passes * gathered_bytes(s);
+  work.logical_bytes = work.gathered_bytes + structure + solution;
   work.compulsory_bytes = s.cols * s.f * s.factor_bytes + structure + solution;
-  work.gathered_bytes = gathered_bytes(s);
   return work;
 }
 
@@ -123,8 +140,8 @@ Work solver_work(const Shape& shape, const WorkOptions& options) {
 
 Work whole_work(const Shape& shape, const WorkOptions& options) {
   const Sizes sizes = sizes_of(shape, options);
-  Work work = update_work(sizes, solver_of(options));
-  add_gathered_traffic(work, sizes, sizes.nnz);
+  Work work = update_work(sizes, solver_of(options), options.products);
+  add_gathered_traffic(work, sizes, work.gathered_bytes / (sizes.f * sizes.factor_bytes));
   return work;
 }
 
@@ -182,6 +199,8 @@ const StageInfo update{.name = "update",
                        .complete = complete};
 
 }  // namespace stages
+
+double cg_products(const WorkOptions& options) { return products_of(solver_of(options)); }
 
 Work factorization_work(const Shape& shape, const WorkOptions& options) {
   return solve_work(sizes_of(shape, options), Solver());

@@ -23,6 +23,9 @@ extern const StageInfo level_columns;  // the columns of factors that hold biase
 
 namespace alsbench {
 
+// Products with A_u that CG takes by a configuration, or took where its steps were measured.
+double cg_products(const WorkOptions& options);
+
 // Work of a batched factorisation of A_u alone, which counts as Cholesky.
 Work factorization_work(const Shape& shape, const WorkOptions& options);
 

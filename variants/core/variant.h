@@ -44,7 +44,8 @@ struct Variant {
   bool hidden = false;  // listed and swept only when named (chaos variants, tests)
   bool destroys_matrices =
       false;  // a factorisation in place: the sampler restores A_u and b_u before each sample
-  bool measures_solver_steps = false;  // writes how many steps its iterative solver took a row
+  Products products = Products::matrix;  // its work is counted accordingly
+  bool measures_solver_steps = false;    // writes how many steps its iterative solver took a row
   // Why two executions with equal arguments on one device may differ in their bits; empty: they do
   // not, whatever the timing of threads, and on the CPU whatever their number.
   std::string nondeterminism = {};

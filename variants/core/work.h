@@ -38,11 +38,19 @@ struct Work {
 // A count of work whose rate two stages can be compared by.
 enum class Count { useful_flops, compulsory_bytes, gathered_bytes };
 
+// What an update of ALS multiplies vectors by.
+enum class Products {
+  matrix,         // A_u, which it forms
+  kept_rows,      // the factor rows that its ratings name, read once
+  gathered_rows,  // the same, read in each product
+};
+
 // What changes the work of a stage beside the shape.
 struct WorkOptions {
   Storage storage = {};
   Config config = {};
   std::optional<double> solver_steps = {};  // a row, as measured; else those of the configuration
+  Products products = Products::matrix;
 };
 
 }  // namespace alsbench

@@ -31,12 +31,14 @@ Work equations_work(const Shape& shape, const WorkOptions&) {
           4 * s.nnz * s.f};
 }
 
-// Beyond an update of explicit ALS: the Gram matrix, added to each row's sums.
+// Beyond an update of explicit ALS: the Gram matrix, added to each row's sums, or multiplied by in
+// each product.
 Work update_work(const Shape& shape, const WorkOptions& options) {
   const Sizes s = sizes_of(shape);
   Work work = stages::update.work(shape, options);
+  const bool forms = options.products == Products::matrix;
   work.paper_flops = 0;
-  work.useful_flops += s.rows * s.f * s.f;
+  work.useful_flops += s.rows * s.f * s.f * (forms ? 1 : 2 * cg_products(options));
   work.logical_bytes += 4 * s.f * s.f;
   work.compulsory_bytes += 4 * s.f * s.f;
   return work;

@@ -45,6 +45,7 @@ void add_implicit_cpu(Catalog& catalog) {
                .space = {knobs::kWarm, knobs::kSteps, knobs::kLateSteps, knobs::kTolerance,
                          knobs::kPrecondition},
                .run = run_matrix_free,
+               .products = Products::kept_rows,
                .measures_solver_steps = true});
   catalog.add({.stage = &stages::implicit_loss,
                .name = "rows",

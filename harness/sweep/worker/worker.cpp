@@ -48,7 +48,9 @@ Config without_diagnostics(const Variant& variant, Config config) {
 }
 
 WorkOptions work_options(const Case& c, double mean_solver_steps) {
-  WorkOptions options{storage_of(*c.variant, c.config), c.config, {}};
+  WorkOptions options{.storage = storage_of(*c.variant, c.config),
+                      .config = c.config,
+                      .products = c.variant->products};
   if (c.variant->measures_solver_steps) options.solver_steps = mean_solver_steps;
   return options;
 }

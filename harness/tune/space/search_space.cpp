@@ -218,7 +218,7 @@ double expected_traffic(const SearchPoint& point, const Shape& shape) {
   const ParameterSpace& space = point.variant->space;
   const bool complete = point.config.entries().size() == space.parameters().size();
   const Config config = complete ? point.config : space.parse(point.config.text());
-  const WorkOptions options{storage_of(*point.variant, config), config, {}};
+  const WorkOptions options{.storage = storage_of(*point.variant, config), .config = config};
   return stage->expected_traffic != nullptr ? stage->expected_traffic(shape, options)
                                             : stage->work(shape, options).logical_bytes;
 }

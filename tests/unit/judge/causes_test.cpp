@@ -75,9 +75,9 @@ TEST(Causes, SpillsAndOccupancyOfOtherCode) {
 TEST(Causes, WhatPointsTheOtherWayIsNone) {
   ComparisonCase base = base_case();
   base.kernels[0].resources.local_bytes = 64;
-  base.flops = 2e9;
+  base.solver_steps = 6;
   ComparisonCase test = slower_case();
-  test.flops = 1e9;
+  test.solver_steps = 3;
   set_clock(base, 1.7e9);
   set_clock(test, 1.9e9);
   EXPECT_EQ(kinds_of(judged(base, test)), "");
@@ -96,10 +96,12 @@ TEST(Causes, AClockThatExplainsHalf) {
 
 TEST(Causes, MoreStepsOfTheSolverAreMoreWork) {
   ComparisonCase base = base_case(), test = slower_case();
-  base.flops = 100;
-  test.flops = 110;
-  EXPECT_EQ(kinds_of(judged(base, test)), "work");
-  test.flops = 100.5;
+  base.solver_steps = 5;
+  test.solver_steps = 5.5;
+  const CaseComparison c = judged(base, test);
+  EXPECT_EQ(kinds_of(c), "work");
+  EXPECT_EQ(c.causes[0].evidence, "5.00 -> 5.50 steps of its solver a row");
+  test.solver_steps = 5.025;
   EXPECT_EQ(kinds_of(judged(base, test)), "");
 }
 

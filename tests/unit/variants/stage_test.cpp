@@ -48,6 +48,23 @@ TEST(StageWorkTest, CgReadsAOnceMoreThanItsStepsUnlessItBeginsWithZero) {
   EXPECT_DOUBLE_EQ(cold.logical_bytes - cold.compulsory_bytes, 480189.0 * 5 * 40000);
 }
 
+TEST(StageWorkTest, AnUpdateThatNeverFormsACountsItsProducts) {
+  const double elements = 99072112.0 * 100, vectors = 480189.0 * 100 * 10;
+  WorkOptions cg;
+  cg.config = Config({{"steps", "3"}, {"warm", "on"}});
+  cg.products = Products::kept_rows;
+  const Work kept = stages::update.work(netflix(), cg);
+  EXPECT_DOUBLE_EQ(kept.useful_flops, elements * (4 + 4 * 2 + 2) + 3 * vectors);
+  EXPECT_DOUBLE_EQ(kept.gathered_bytes, 4 * elements);
+  cg.products = Products::gathered_rows;
+  const Work gathered = stages::update.work(netflix(), cg);
+  EXPECT_DOUBLE_EQ(gathered.useful_flops, kept.useful_flops);
+  EXPECT_DOUBLE_EQ(gathered.gathered_bytes, 4 * kept.gathered_bytes);
+  EXPECT_DOUBLE_EQ(gathered.compulsory_bytes, kept.compulsory_bytes);
+  cg.solver_steps = 0;  // the first residual was small enough
+  EXPECT_DOUBLE_EQ(stages::update.work(netflix(), cg).useful_flops, 4 * elements);
+}
+
 TEST(StageWorkTest, SixtyFourBitSizesPastTwoToThe31) {
   Shape huge = netflix();
   huge.rows = 50082603;

@@ -48,6 +48,7 @@ void add_update_cpu(Catalog& catalog) {
                .summary = "CG on factor rows gathered once a row of ratings; A_u is never formed",
                .space = space,
                .run = run_matrix_free,
+               .products = Products::kept_rows,
                .measures_solver_steps = true});
 }
 

@@ -122,6 +122,7 @@ Variant matrix_free() {
                     knobs::kPrecondition},
           .objection = matrix_free_objection,
           .plan = matrix_free_plan,
+          .products = Products::gathered_rows,
           .measures_solver_steps = true};
 }
 
