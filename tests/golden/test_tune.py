@@ -113,7 +113,7 @@ def test_a_replay_needs_no_device_and_is_the_same_twice(program, recording):
 
 def test_the_dry_run_counts_the_space(program):
     result = program.run("tune", *PROBLEM, "--stage", "solve", "-a", "steps=[2,4]", "--dry-run")
-    assert "18 points, 18 valid, 0 pruned" in result.stdout and "about" in result.stdout
+    assert "19 points, 19 valid, 0 pruned" in result.stdout and "about" in result.stdout
     (program.folder / "space.json").write_text(
         json.dumps(
             {
