@@ -41,25 +41,29 @@ class WeightedSystem {
     for_each_part([&](int64_t count) {
       sum = simd().add_squares(memory_.buffer.factors, count, ld(), p, sum);
     });
-    const int rank = params_.update.factors.rank;
-    simd().multiply(params_.gram, rank, p, memory_.product);
-    return static_cast<float>(sum) + simd().dot(p, memory_.product, rank) +
-           diagonal_ * simd().dot(p, p, rank);
+    return static_cast<float>(sum) + simd().dot(p, gram_times(p), rank()) +
+           diagonal_ * simd().dot(p, p, rank());
   }
   void diagonal(float* d) const {
-    const int64_t rank = params_.update.factors.rank;
     std::fill_n(d, ld(), 0.0f);
-    for (int64_t i = 0; i < rank; ++i) d[i] = diagonal_ + params_.gram[i * (rank + 1)];
+    for (int64_t i = 0; i < rank(); ++i) d[i] = diagonal_ + params_.gram[i * (rank() + 1)];
     for_each_part([&](int64_t count) {
       for (int64_t k = 0; k < count; ++k)
-        for (int64_t i = 0; i < rank; ++i) d[i] += weighted(k)[i] * weighted(k)[i];
+        for (int64_t i = 0; i < rank(); ++i) d[i] += weighted(k)[i] * weighted(k)[i];
     });
   }
 
  private:
+  int rank() const { return params_.update.factors.rank; }
   int64_t ld() const { return memory_.buffer.ld; }
   const float* weighted(int64_t k) const { return memory_.buffer.factors + k * ld(); }
   bool fits() const { return row_.count <= memory_.buffer.capacity; }
+
+  // The Gram matrix times v, until the next call.
+  const float* gram_times(const float* v) const {
+    simd().multiply(params_.gram, rank(), v, memory_.product);
+    return memory_.product;
+  }
 
   // Both are zero for a rating that is not above zero.
   void gather(int64_t first, int64_t count) const {
@@ -90,10 +94,8 @@ class WeightedSystem {
       simd().add_products(memory_.buffer.factors, count, ld(), v, targets, y);
     });
     const float sign = targets == nullptr ? 1.0f : -1.0f;
-    const int rank = params_.update.factors.rank;
-    simd().multiply(params_.gram, rank, v, memory_.product);
-    simd().axpy(sign, memory_.product, y, rank);
-    simd().axpy(sign * diagonal_, v, y, rank);
+    simd().axpy(sign, gram_times(v), y, rank());
+    simd().axpy(sign * diagonal_, v, y, rank());
   }
 
   const ImplicitParams& params_;

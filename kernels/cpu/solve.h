@@ -16,9 +16,10 @@ void solve_cg(const UpdateParams& params, bool half_matrices, const CgOptions& o
 void solve_cg_row(const UpdateParams& params, bool half_matrices, const CgOptions& options,
                   int64_t item, float* scratch);
 int64_t solve_cg_floats(int rank);
-// The same by Cholesky, in vectors and without a library: A_u is read once and left as it is. Where
-// it is not positive definite, x_u is NaN.
+// Cholesky in vectors, without a library: A_u is read once and left as it is. Where it is not
+// positive definite, x_u is NaN.
 void solve_blocked_cholesky(const UpdateParams& params, const CpuResources& resources);
+// The same for batch row `item` alone; `scratch` holds solve_cholesky_floats(rank).
 void solve_cholesky_row(const UpdateParams& params, int64_t item, float* scratch);
 int64_t solve_cholesky_floats(int rank);
 void solve_lu(const UpdateParams& params, const CpuResources& resources);

@@ -15,7 +15,7 @@ struct RegisterTile {
 
 constexpr int64_t kWidestVector = 16;  // floats
 constexpr int64_t kProductRows = 4;    // that add_products takes at a time
-constexpr int kCholeskyRows = 4;       // that solve_cholesky factorises at a time
+constexpr int64_t kCholeskyRows = 4;   // that solve_cholesky factorises at a time
 
 struct SimdKernels {
   const char* name;
