@@ -14,6 +14,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// Of a measurement. Google Benchmark registers a round before it begins, in a time that grows with
+// the square of its samples, and meanwhile nobody can interrupt it.
+constexpr int64_t kMostOfARound = 1000;
+
 // Samples of one measurement in the coming round: one to learn what it costs, then up to the
 // minimum, then half as many again; never beyond the time that is left.
 int64_t round_samples(const Measurement& m, const StopRule& rule) {
@@ -23,7 +27,8 @@ int64_t round_samples(const Measurement& m, const StopRule& rule) {
   const double cost = std::max(m.elapsed_seconds / static_cast<double>(count), 1e-9);
   const double affordable = std::ceil((rule.max_seconds - m.elapsed_seconds) / cost);
   const int64_t in_time = affordable < 1e9 ? static_cast<int64_t>(affordable) : wanted;
-  return std::clamp<int64_t>(std::min(wanted, in_time), 1, rule.max_samples - count);
+  const int64_t most = std::min(rule.max_samples - count, kMostOfARound);
+  return std::clamp<int64_t>(std::min(wanted, in_time), 1, most);
 }
 
 std::vector<double> seconds_of(const std::vector<Sample>& samples) {

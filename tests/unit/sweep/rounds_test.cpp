@@ -104,6 +104,18 @@ TEST(Rounds, SaysOnceOfEachMeasurementThatItIsDecided) {
   EXPECT_EQ(decided, (std::vector<size_t>{2, 0, 1}));
 }
 
+// With all of them registered at once, the second sample would wait for half an hour.
+TEST(Rounds, AMillionSamplesBeginAtOnce) {
+  auto list = measurements({"many"});
+  constexpr StopRule kMany{
+      .min_samples = 1'000'000, .max_samples = 1'000'000, .max_noise = 0, .max_seconds = 600};
+  int calls = 0;
+  measure_interleaved(list, kMany, 1, [&](size_t) {
+    return ++calls < 2500 ? std::optional(Sample{1, 1}) : std::nullopt;
+  });
+  EXPECT_EQ(list[0].samples.size(), 2499u);
+}
+
 TEST(Rounds, ExceptionEndsTheMeasuring) {
   auto list = measurements({"a", "b"});
   int calls = 0;
