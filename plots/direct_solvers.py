@@ -12,7 +12,7 @@ from statistics import median
 
 from alsbench.results.run import Case, RunResult
 from plots.markdown import print_table
-from plots.reading import read
+from plots.reading import read_run_of
 
 SOLVERS = ("lu", "cholesky", "blocked_cholesky", "cg")
 TRAININGS = ("lapack", "blocked", "exact")
@@ -43,7 +43,7 @@ def rows(result: RunResult) -> Iterator[list[str]]:
 def main() -> None:
     if len(sys.argv) < 2:
         sys.exit(__doc__)
-    results = [read(path, RunResult, "alsbench run direct-solvers") for path in sys.argv[1:]]
+    results = [read_run_of("direct-solvers", path) for path in sys.argv[1:]]
     print_table(HEAD, (row for result in results for row in rows(result)))
 
 

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 import alsbench
 from alsbench.results import Result
+from alsbench.results.run import RunResult
 
 Kind = TypeVar("Kind")
 
@@ -25,4 +26,12 @@ def read(path: str | os.PathLike, kind: type[Kind], command: str) -> Kind:
     result = read_any(path)
     if not isinstance(result, kind):
         sys.exit(f"plots: {path}: is no result of {command}")
+    return result
+
+
+def read_run_of(suite: str, path: str | os.PathLike) -> RunResult:
+    """The result of `alsbench run SUITE`."""
+    result = read(path, RunResult, f"alsbench run {suite}")
+    if result.suite.name != suite:
+        sys.exit(f"plots: {path}: is no result of the suite {suite}")
     return result

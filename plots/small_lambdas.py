@@ -11,17 +11,10 @@ from collections.abc import Iterator
 from alsbench.results.run import RunResult
 from plots.defaults import groups
 from plots.markdown import print_table
-from plots.reading import read
+from plots.reading import read_run_of
 
 RUNS = ("default", "late-4", "late-3", "late-2")
 HEAD = "| data set, rank | device | lambda | exact | default | 4 steps | late 3 | late 2 |"
-
-
-def read_small_lambdas(path: str) -> RunResult:
-    result = read(path, RunResult, "alsbench run small-lambdas")
-    if result.suite.name != "small-lambdas":
-        sys.exit(f"plots: {path}: is no result of the suite small-lambdas")
-    return result
 
 
 def rows(result: RunResult) -> Iterator[list[str]]:
@@ -43,7 +36,7 @@ def rows(result: RunResult) -> Iterator[list[str]]:
 def main() -> None:
     if len(sys.argv) < 2:
         sys.exit(__doc__)
-    results = [read_small_lambdas(path) for path in sys.argv[1:]]
+    results = [read_run_of("small-lambdas", path) for path in sys.argv[1:]]
     print_table(HEAD, (row for result in results for row in rows(result)))
 
 

@@ -7,9 +7,9 @@ For a file of `alsbench run tuned`. Needs nothing but Python.
 import collections
 import sys
 
-from alsbench.results.run import Case, RunResult, Shape
+from alsbench.results.run import Case, Shape
 from alsbench.results.training import Training
-from plots.reading import read
+from plots.reading import read_run_of
 
 
 def brief(pipeline: str) -> str:
@@ -67,9 +67,7 @@ def rmse_of(training: Training) -> float:
 def main() -> None:
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    result = read(sys.argv[1], RunResult, "alsbench run tuned")
-    if result.suite.name != "tuned":
-        sys.exit(f"plots: {sys.argv[1]}: is no result of the suite tuned")
+    result = read_run_of("tuned", sys.argv[1])
     problems = collections.defaultdict(list)
     for case in result.cases:
         problems[f"{case.problem.dataset or case.problem.path}, {case.problem.rank}"].append(case)

@@ -3,8 +3,9 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <fstream>
-#include <map>
+#include <sstream>
 #include <string>
 #include <system_error>
 
@@ -13,18 +14,24 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string first_line(const fs::path& path) {
-  std::ifstream file(path);
-  std::string line;
-  std::getline(file, line);
-  return line;
-}
-
 struct Cache {
   int level = 0;
   int64_t bytes = 0;
-  std::string shared_by;  // processors, as Linux lists them
+  std::string shared_by;  // processors, as Linux lists them: "0-3,8"
 };
+
+bool is_shared_by(const Cache& cache, int processor) {
+  std::istringstream list(cache.shared_by);
+  for (std::string range; std::getline(list, range, ',');) {
+    std::istringstream ends(range);
+    int first = -1, last = -1;
+    ends >> first;
+    last = first;
+    if (ends.get() == '-') ends >> last;
+    if (first <= processor && processor <= last) return true;
+  }
+  return false;
+}
 
 Cache read_cache(const fs::path& folder) {
   Cache cache;
@@ -33,7 +40,7 @@ Cache read_cache(const fs::path& folder) {
   char unit = 0;
   size >> cache.bytes >> unit;
   cache.bytes <<= unit == 'K' ? 10 : unit == 'M' ? 20 : 0;
-  cache.shared_by = first_line(folder / "shared_cpu_list");
+  std::ifstream(folder / "shared_cpu_list") >> cache.shared_by;
   return cache;
 }
 
@@ -60,13 +67,14 @@ std::vector<int> allowed_processors() {
 }
 
 int64_t last_level_cache_bytes(const std::vector<int>& processors, const fs::path& root) {
-  std::map<std::string, int64_t> caches;
-  for (const int processor : processors) {
-    const Cache cache = last_cache(root / ("cpu" + std::to_string(processor)));
-    caches[cache.shared_by] = cache.bytes;
-  }
+  std::vector<Cache> caches;  // few: a large machine has hundreds of processors to ask
   int64_t sum = 0;
-  for (const auto& [shared_by, bytes] : caches) sum += bytes;
+  for (const int processor : processors) {
+    const auto is_its_cache = [&](const Cache& cache) { return is_shared_by(cache, processor); };
+    if (std::ranges::any_of(caches, is_its_cache)) continue;
+    caches.push_back(last_cache(root / ("cpu" + std::to_string(processor))));
+    sum += caches.back().bytes;
+  }
   return sum;
 }
 

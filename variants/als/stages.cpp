@@ -84,9 +84,9 @@ Work solve_work(const Sizes& s, const Solver& solver) {
   return {s.rows * flops, 0, s.rows * (products * matrix + vectors), s.rows * (matrix + vectors)};
 }
 
-// CG that multiplies by the factor rows: a product and its sum take 4 f operations a rating. The
-// first residual is one where CG starts warm, else b is 2 f. The last step needs p . A p alone, 2
-// f.
+// CG that multiplies by the factor rows: a product takes 4 f operations a rating. The first
+// residual is a product where CG starts warm, else b takes 2 f. The last step needs p . A p alone:
+// 2 f.
 double matrix_free_flops(const Sizes& s, const Solver& solver) {
   const double start = solver.warm ? 4 : 2, steps = std::max(0.0, 4 * solver.steps - 2);
   return s.nnz * s.f * (start + steps) + s.rows * solver.steps * 10 * s.f;

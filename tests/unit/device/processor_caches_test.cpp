@@ -30,6 +30,14 @@ TEST(ProcessorCaches, CountsALastLevelCacheOnceThatProcessorsShare) {
   EXPECT_EQ(last_level_cache_bytes({1, 3}, root.path()), 64 * kMiB);
 }
 
+TEST(ProcessorCaches, ReadsListsWithGaps) {
+  const ScratchFolder root;
+  for (int processor = 0; processor < 4; ++processor)
+    add_cache(root, processor, 3, 3, "1024K", processor == 2 ? "2" : "0-1,3");
+  EXPECT_EQ(last_level_cache_bytes({0, 1, 2, 3}, root.path()), 2 * kMiB);
+  EXPECT_EQ(last_level_cache_bytes({3, 0}, root.path()), kMiB);
+}
+
 TEST(ProcessorCaches, TakesTheSecondLevelWhereThereIsNoThird) {
   const ScratchFolder root;
   add_cache(root, 0, 1, 2, "1M", "0");
