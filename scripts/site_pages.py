@@ -135,12 +135,16 @@ def fields(schema, prefix=""):
     return rows
 
 
-def schemas():
-    text = "# Schemas\n\nEvery field of the files that the program reads and writes, from `results/schema`.\n"
+def schemas(reference):
+    text = "# Schemas\n\nEvery field of the files that the program reads and writes: `alsbench schema`, and `results/schema`.\n"
     head = ["field", "type", "required", "meaning"]
-    for path in sorted((ROOT / "results/schema").glob("*.schema.json")):
-        schema = json.loads(path.read_text(encoding="utf-8"))
-        name = path.name.removesuffix(".schema.json")
+    all_schemas = {
+        path.name.removesuffix(".schema.json"): json.loads(path.read_text(encoding="utf-8"))
+        for path in (ROOT / "results/schema").glob("*.schema.json")
+    }
+    for name in reference.ask("schema").split():
+        all_schemas[name] = json.loads(reference.ask("schema", name))
+    for name, schema in sorted(all_schemas.items()):
         text += f"\n## {name}\n\n{in_cell(schema['title'])}.\n\n" + table(head, fields(schema))
         for inner, definition in schema.get("$defs", {}).items():
             rows = fields(definition)
@@ -157,7 +161,7 @@ def main(folder, program=ROOT / "build/alsbench"):
     site.write("generated/commands.md", reference.commands())
     site.write("generated/variants.md", reference.variants())
     site.write("generated/suites.md", reference.suites())
-    site.write("generated/schemas.md", schemas())
+    site.write("generated/schemas.md", schemas(reference))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the Python tests share: the program under test, run in a folder and cache of its own."""
 
+import functools
 import json
 import os
 import pathlib
@@ -28,11 +29,20 @@ def pytest_sessionfinish(session, exitstatus):
         session.exitstatus = SKIPPED
 
 
+@functools.cache
+def schema_named(name):
+    """Of results/schema, or what the program makes of its own declarations."""
+    path = ROOT / "results" / "schema" / f"{name}.schema.json"
+    if path.exists():
+        return json.loads(path.read_text(encoding="utf-8"))
+    return json.loads(subprocess.run([BINARY, "schema", name], capture_output=True, check=True).stdout)
+
+
 def validation_errors(document, schema_name):
-    """What results/schema/<schema_name>.schema.json finds wrong in the document, each with its place."""
+    """What the schema of that name finds wrong in the document, each with its place."""
     import jsonschema
 
-    schema = json.loads((ROOT / "results" / "schema" / f"{schema_name}.schema.json").read_text(encoding="utf-8"))
+    schema = schema_named(schema_name)
     jsonschema.Draft202012Validator.check_schema(schema)
     found = jsonschema.Draft202012Validator(schema).iter_errors(document)
     return [f"/{'/'.join(map(str, e.absolute_path))}: {e.message}" for e in found]

@@ -39,6 +39,7 @@ int report(ExitCode code, const std::string& message) {
 
 void add_commands(CLI::App& app, CommandResult& result) {
   add_list_command(app, result);
+  add_schema_command(app, result);
   add_compile_command(app, result);
   add_doctor_command(app, result);
   add_run_command(app, result);

@@ -24,6 +24,7 @@ struct CommandResult {
 };
 
 void add_list_command(CLI::App& app, CommandResult& result);
+void add_schema_command(CLI::App& app, CommandResult& result);
 void add_compile_command(CLI::App& app, CommandResult& result);
 void add_doctor_command(CLI::App& app, CommandResult& result);
 void add_data_command(CLI::App& app, CommandResult& result);

@@ -49,7 +49,7 @@ std::string name_of(const std::string& benchmark, const JsonField& state, bool s
 void read_skip(const JsonField& state, ComparisonCase& c) {
   const std::string reason = text_in(state, "skip_reason");
   const size_t colon = std::min(reason.find(": "), reason.size());
-  const auto outcome = outcome_named(reason.substr(0, colon));
+  const auto outcome = named<Outcome>(reason.substr(0, colon));
   c.outcome = outcome && *outcome != Outcome::ok ? *outcome : Outcome::skipped;
   c.detail = outcome && colon < reason.size() ? reason.substr(colon + 2) : reason;
 }

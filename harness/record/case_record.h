@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CaseRecord: what became of one case of a run: a row of a result (results/schema/
-// result.schema.json). Everything a run finds out about a case is here, and everything that reads
-// results reads this.
+// CaseRecord: what became of one case of a run: a row of a result. Everything a run finds out about
+// a case is here, and everything that reads results reads this.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +25,12 @@ namespace alsbench {
 // measured: a stage of a variant. roof: likewise, to judge others by. training: of a whole model.
 // peer: a training by another program.
 enum class Role { measured, roof, training, peer };
-std::string_view name_of(Role role);
-std::optional<Role> role_named(std::string_view name);
+constexpr auto words_of(Role) {
+  return std::to_array<Word<Role>>({{Role::measured, "case"},
+                                    {Role::roof, "roof"},
+                                    {Role::training, "training"},
+                                    {Role::peer, "peer"}});
+}
 
 // The ratings that a problem came to.
 struct DataRecord {
@@ -101,13 +104,10 @@ struct CaseRecord {
   bool measured() const { return cold || hot; }
 };
 
-Json to_json(const DataRecord& data);
-DataRecord data_record_from_json(const JsonField& json);
-Json to_json(const TunedOrigin& origin);    // {"level", "reason", "stale"}
-Json to_json(const TunedOrigins& origins);  // by part
-Json to_json(const CaseRecord& record);
-// Takes every version of the schema's major one and ignores fields that it does not know. Throws
-// UsageError naming the place of what is missing or of another type.
-CaseRecord case_record_from_json(const JsonField& json);
+void describe(Fields<DataRecord>& fields);
+void describe(Fields<ProblemRecord>& fields);
+void describe(Fields<KernelRecord>& fields);
+void describe(Fields<TunedOrigin>& fields);
+void describe(Fields<CaseRecord>& fields);
 
 }  // namespace alsbench

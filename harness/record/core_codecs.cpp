@@ -27,33 +27,7 @@ int architecture_from_json(const JsonField& json, Backend backend) {
   json.fail("names an instruction set that this program does not know");
 }
 
-}  // namespace
-
-Json to_json(const Shape& shape) {
-  return {{"rows", shape.rows},
-          {"cols", shape.cols},
-          {"nnz", shape.nnz},
-          {"rank", shape.rank},
-          {"row_length_quantiles", shape.row_length_quantiles},
-          {"batch_rows", shape.batch_rows}};
-}
-
-Shape shape_from_json(const JsonField& json) {
-  Shape shape;
-  shape.rows = json.at("rows").integer();
-  shape.cols = json.at("cols").integer();
-  shape.nnz = json.at("nnz").integer();
-  shape.rank = json.at("rank").integer32();
-  const JsonField quantiles = json.at("row_length_quantiles");
-  const std::vector<JsonField> lengths = quantiles.elements();
-  if (lengths.size() != shape.row_length_quantiles.size())
-    quantiles.fail("has " + std::to_string(lengths.size()) + " values, not 7");
-  for (size_t i = 0; i < lengths.size(); ++i) shape.row_length_quantiles[i] = lengths[i].integer();
-  shape.batch_rows = json.at("batch_rows").integer();
-  return shape;
-}
-
-Json to_json(const Config& config) {
+Json config_json(const Config& config) {
   Json json = Json::object();
   for (const auto& [name, value] : config.entries()) json[name] = value;
   return json;
@@ -65,61 +39,63 @@ Config config_from_json(const JsonField& json) {
   return Config(std::move(entries));
 }
 
-Json to_json(const Work& work) {
-  const double bytes = work.compulsory_bytes;
-  return {{"useful_flops", json_of(work.useful_flops)},
-          {"paper_flops", json_of(work.paper_flops)},
-          {"logical_bytes", json_of(work.logical_bytes)},
-          {"compulsory_bytes", json_of(bytes)},
-          {"gathered_bytes", json_of(work.gathered_bytes)},
-          {"table_bytes", json_of(work.table_bytes)},
-          {"missed_bytes", json_of(work.missed_bytes)},
-          {"l2_bytes", json_of(work.l2_bytes)},
-          {"flops_per_compulsory_byte", json_of(work.useful_flops / bytes)}};
+}  // namespace
+
+const Type& type_for(const Config*) {
+  static const types::FormedType<Config> type(config_json, config_from_json);
+  return type;
 }
 
-Work work_from_json(const JsonField& json) {
-  Work work;
-  work.useful_flops = json.at("useful_flops").number_or_nan();
-  work.paper_flops = json.at("paper_flops").number_or_nan();
-  work.logical_bytes = json.at("logical_bytes").number_or_nan();
-  work.compulsory_bytes = json.at("compulsory_bytes").number_or_nan();
-  // Older files do not say: no rate is known, and nothing of L2.
-  work.gathered_bytes = optional_number(json.find("gathered_bytes")).value_or(0);
-  work.table_bytes = optional_number(json.find("table_bytes")).value_or(0);
-  work.missed_bytes = optional_number(json.find("missed_bytes")).value_or(0);
-  work.l2_bytes = optional_number(json.find("l2_bytes")).value_or(0);
-  return work;
+const Type& type_for(const Limiter*) {
+  static const types::FormedType<Limiter> type(
+      [](const Limiter& limiter) { return Json(name_of(limiter)); },
+      [](const JsonField& json) { return json.word(limiter_named); }, "string");
+  return type;
 }
 
-Json to_json(const DeviceTraits& traits) {
-  return {{"backend", name_of(traits.backend)},
-          {"name", traits.name},
-          {"architecture", architecture_json(traits)},
-          {"multiprocessors", traits.multiprocessors},
-          {"memory_bytes", traits.memory_bytes},
-          {"l2_bytes", traits.l2_bytes},
-          {"shared_bytes_per_block", traits.shared_bytes_per_block},
-          {"shared_bytes_per_multiprocessor", traits.shared_bytes_per_multiprocessor},
-          {"registers_per_multiprocessor", traits.registers_per_multiprocessor},
-          {"threads_per_multiprocessor", traits.threads_per_multiprocessor},
-          {"blocks_per_multiprocessor", traits.blocks_per_multiprocessor}};
+void describe(Fields<Shape>& fields) {
+  fields.record("shape", "The shape of a stage's ratings.");
+  fields("rows", &Shape::rows).range(Range::Kind::from_0);
+  fields("cols", &Shape::cols).range(Range::Kind::from_0);
+  fields("nnz", &Shape::nnz, "ratings").range(Range::Kind::from_0);
+  fields("rank", &Shape::rank).range(Range::Kind::from_0);
+  fields("row_length_quantiles", &Shape::row_length_quantiles);
+  fields("batch_rows", &Shape::batch_rows, "rows that one launch treats");
 }
 
-DeviceTraits device_traits_from_json(const JsonField& json) {
-  DeviceTraits traits;
-  traits.backend = json.at("backend").word(backend_named);
-  traits.name = json.at("name").text();
-  traits.architecture = architecture_from_json(json.at("architecture"), traits.backend);
-  traits.multiprocessors = json.at("multiprocessors").integer32();
-  traits.memory_bytes = json.at("memory_bytes").integer();
-  traits.l2_bytes = json.at("l2_bytes").integer();
-  traits.shared_bytes_per_block = json.at("shared_bytes_per_block").integer();
-  traits.shared_bytes_per_multiprocessor = json.at("shared_bytes_per_multiprocessor").integer();
-  traits.registers_per_multiprocessor = json.at("registers_per_multiprocessor").integer32();
-  traits.threads_per_multiprocessor = json.at("threads_per_multiprocessor").integer32();
-  traits.blocks_per_multiprocessor = json.at("blocks_per_multiprocessor").integer32();
-  return traits;
+void describe(Fields<Work>& fields) {
+  fields.record("work", "What one execution of a stage does; the same of all its variants.");
+  fields("useful_flops", &Work::useful_flops).nullable();
+  fields("paper_flops", &Work::paper_flops, "as the paper counts").nullable();
+  fields("logical_bytes", &Work::logical_bytes, "every operand each time it is named").nullable();
+  fields("compulsory_bytes", &Work::compulsory_bytes, "every operand once").nullable();
+  fields("gathered_bytes", &Work::gathered_bytes, "rows read by index").since("1.9.0");
+  fields("table_bytes", &Work::table_bytes, "those rows, each once").since("1.10.0");
+  fields("missed_bytes", &Work::missed_bytes, "of them, what L2 does not have").since("1.11.0");
+  fields("l2_bytes", &Work::l2_bytes, "asked of L2 where nothing comes from L1").since("1.10.0");
+  fields.derived(
+      "flops_per_compulsory_byte",
+      [](const Work& work) { return json_of(work.useful_flops / work.compulsory_bytes); },
+      {{"type", {"number", "null"}}});
+}
+
+void describe(Fields<DeviceTraits>& fields) {
+  fields("backend", &DeviceTraits::backend);
+  fields("name", &DeviceTraits::name);
+  fields.custom(
+      "architecture", architecture_json,
+      [](const JsonField& json, DeviceTraits& traits) {
+        traits.architecture = architecture_from_json(json, traits.backend);
+      },
+      {{"type", {"string", "null"}}}, "sm_90, or avx2 or avx512 of a CPU");
+  fields("multiprocessors", &DeviceTraits::multiprocessors, "or cores");
+  fields("memory_bytes", &DeviceTraits::memory_bytes);
+  fields("l2_bytes", &DeviceTraits::l2_bytes);
+  fields("shared_bytes_per_block", &DeviceTraits::shared_bytes_per_block);
+  fields("shared_bytes_per_multiprocessor", &DeviceTraits::shared_bytes_per_multiprocessor);
+  fields("registers_per_multiprocessor", &DeviceTraits::registers_per_multiprocessor);
+  fields("threads_per_multiprocessor", &DeviceTraits::threads_per_multiprocessor);
+  fields("blocks_per_multiprocessor", &DeviceTraits::blocks_per_multiprocessor);
 }
 
 }  // namespace alsbench

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON of what variants and plans know of a problem and a device: shape, configuration, work,
+// The fields of what variants and plans know of a problem and a device: shape, configuration, work,
 // device traits.
 #pragma once
 
-#include "harness/record/json.h"
+#include "harness/record/fields/fields.h"
+#include "variants/core/backend.h"
 #include "variants/core/config.h"
 #include "variants/core/device_traits.h"
+#include "variants/core/limiter.h"
 #include "variants/core/shape.h"
 #include "variants/core/work.h"
 
 namespace alsbench {
 
-Json to_json(const Shape& shape);
-Shape shape_from_json(const JsonField& json);
+constexpr auto words_of(Backend) {
+  return std::to_array<Word<Backend>>({{Backend::cuda, "cuda"}, {Backend::cpu, "cpu"}});
+}
+const Type& type_for(const Limiter*);
 
-Json to_json(const Config& config);  // {"tile": "8", ...}
-Config config_from_json(const JsonField& json);
-
-Json to_json(const Work& work);
-Work work_from_json(const JsonField& json);
-
-Json to_json(const DeviceTraits& traits);
-DeviceTraits device_traits_from_json(const JsonField& json);
+void describe(Fields<Shape>& fields);
+void describe(Fields<Work>& fields);
+void describe(Fields<DeviceTraits>& fields);
+const Type& type_for(const Config*);  // {"tile": "8", ...}
 
 }  // namespace alsbench

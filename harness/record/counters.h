@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/record/json.h"
+#include "harness/record/fields/fields.h"
 
 namespace alsbench {
 
@@ -59,8 +59,14 @@ enum class NoCounters {
   busy,         // another profiler has them
   failed,
 };
-std::string_view name_of(NoCounters why);
-std::optional<NoCounters> no_counters_named(std::string_view name);
+constexpr auto words_of(NoCounters) {
+  return std::to_array<Word<NoCounters>>({{NoCounters::permission, "permission"},
+                                          {NoCounters::library, "library"},
+                                          {NoCounters::build, "build"},
+                                          {NoCounters::unsupported, "unsupported"},
+                                          {NoCounters::busy, "busy"},
+                                          {NoCounters::failed, "failed"}});
+}
 
 struct CountersRefusal {
   NoCounters why = NoCounters::failed;
@@ -77,11 +83,9 @@ struct CountersRecord {
   bool counted() const { return !kernels.empty(); }
 };
 
-Json to_json(const Counters& counters);
-Counters counters_from_json(const JsonField& json);
-Json to_json(const CountersRefusal& refusal);
-CountersRefusal counters_refusal_from_json(const JsonField& json);
-Json to_json(const CountersRecord& record);
-CountersRecord counters_record_from_json(const JsonField& json);
+void describe(Fields<Stall>& fields);
+void describe(Fields<Counters>& fields);
+void describe(Fields<CountersRefusal>& fields);
+void describe(Fields<CountersRecord>& fields);
 
 }  // namespace alsbench

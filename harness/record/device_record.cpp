@@ -1,120 +1,70 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/record/device_record.h"
 
-#include <array>
-
 #include "harness/record/core_codecs.h"
 
 namespace alsbench {
-namespace {
 
-struct Library {
-  std::string_view name;
-  std::string CudaVersions::*version;
-};
-
-constexpr std::array kLibraries{
-    Library{"toolkit", &CudaVersions::toolkit},  Library{"runtime", &CudaVersions::runtime},
-    Library{"driver", &CudaVersions::driver},    Library{"nvrtc", &CudaVersions::nvrtc},
-    Library{"cublas", &CudaVersions::cublas},    Library{"cusolver", &CudaVersions::cusolver},
-    Library{"cusparse", &CudaVersions::cusparse}};
-
-Json to_json(const CudaVersions& versions) {
-  Json json = Json::object();
-  for (const auto& [name, version] : entries_of(versions)) json[std::string(name)] = version;
-  return json;
+void describe(Fields<CudaVersions>& fields) {
+  fields("toolkit", &CudaVersions::toolkit, "headers that the program was compiled with");
+  fields("runtime", &CudaVersions::runtime);
+  fields("driver", &CudaVersions::driver, "the newest CUDA version that the driver supports");
+  fields("nvrtc", &CudaVersions::nvrtc);
+  fields("cublas", &CudaVersions::cublas);
+  fields("cusolver", &CudaVersions::cusolver);
+  fields("cusparse", &CudaVersions::cusparse);
 }
 
-CudaVersions versions_from_json(const JsonField& json) {
-  CudaVersions versions;
-  for (const auto& [name, version] : kLibraries) versions.*version = json.at(name).text();
-  return versions;
+void describe(Fields<NvmlRecord>& fields) {
+  fields("driver_version", &NvmlRecord::driver_version).nullable();
+  fields("ecc_enabled", &NvmlRecord::ecc_enabled);
+  fields("uncorrected_ecc_errors", &NvmlRecord::uncorrected_ecc_errors,
+         "since the driver was loaded");
+  fields("mig_enabled", &NvmlRecord::mig_enabled);
+  fields("power_limit_watts", &NvmlRecord::power_limit_watts);
+  fields
+      .custom(
+          "others_unknown",
+          [](const NvmlRecord& nvml) {
+            return nvml.others_unknown ? text_or_null(*nvml.others_unknown) : left_out();
+          },
+          [](const JsonField& json, NvmlRecord& nvml) {
+            nvml.others_unknown = json.text_or_empty();
+          },
+          {{"type", {"string", "null"}}},
+          "why use of the GPU by other processes cannot be seen; null: it can")
+      .since("1.8.0")
+      .omitted();
 }
 
-Json to_json(const NvmlRecord& nvml) {
-  Json json = {{"driver_version", text_or_null(nvml.driver_version)},
-               {"ecc_enabled", json_of(nvml.ecc_enabled)},
-               {"uncorrected_ecc_errors", json_of(nvml.uncorrected_ecc_errors)},
-               {"mig_enabled", json_of(nvml.mig_enabled)},
-               {"power_limit_watts", json_of(nvml.power_limit_watts)}};
-  if (nvml.others_unknown) json["others_unknown"] = text_or_null(*nvml.others_unknown);
-  return json;
+void describe(Fields<NominalRates>& fields) {
+  fields.record("nominal", "What a vendor's data sheet promises: dense rates.");
+  fields("fp32_flops_per_second", &NominalRates::fp32_flops_per_second);
+  fields("tf32_flops_per_second", &NominalRates::tf32_flops_per_second);
+  fields("fp16_flops_per_second", &NominalRates::fp16_flops_per_second, "of tensor cores");
+  fields("bytes_per_second", &NominalRates::bytes_per_second);
+  fields("source", &NominalRates::source);
+  fields("int8_operations_per_second", &NominalRates::int8_operations_per_second, "of tensor cores")
+      .omitted();
 }
 
-NvmlRecord nvml_from_json(const JsonField& json) {
-  const auto boolean = [](const JsonField& field) { return field.boolean(); };
-  const auto count = [](const JsonField& field) { return field.unsigned_integer(); };
-  return {optional_text(json.find("driver_version")).value_or(""),
-          optional_of(json.find("ecc_enabled"), boolean),
-          optional_of(json.find("uncorrected_ecc_errors"), count),
-          optional_of(json.find("mig_enabled"), boolean),
-          optional_number(json.find("power_limit_watts")),
-          json.value().contains("others_unknown")  // since 1.8.0; null has a meaning of its own
-              ? std::optional(json.at("others_unknown").text_or_empty())
-              : std::nullopt};
+void describe(Fields<DeviceRecord>& fields) {
+  fields.record("device", "A device that results were measured on, as a worker found it.");
+  fields.inlined(&DeviceRecord::traits);
+  fields("device", &DeviceRecord::id, "as --device takes it: cpu, 0");
+  fields("versions", &DeviceRecord::versions, "of a GPU, as is nvml");
+  fields("nvml", &DeviceRecord::nvml);
+  fields("nominal", &DeviceRecord::nominal, "where the data sheet is known");
+  fields("power_watts", &DeviceRecord::power_watts, "as the worker began");
+  fields("temperature_celsius", &DeviceRecord::temperature_celsius, "likewise");
+  fields.keep_unknown(&DeviceRecord::unknown);
 }
-
-Json to_json(const NominalRates& rates) {
-  Json json{{"fp32_flops_per_second", rates.fp32_flops_per_second},
-            {"tf32_flops_per_second", rates.tf32_flops_per_second},
-            {"fp16_flops_per_second", rates.fp16_flops_per_second},
-            {"bytes_per_second", rates.bytes_per_second},
-            {"source", rates.source}};
-  if (const auto int8 = rates.int8_operations_per_second)
-    json["int8_operations_per_second"] = *int8;
-  return json;
-}
-
-NominalRates nominal_from_json(const JsonField& json) {
-  return {json.at("fp32_flops_per_second").number(),
-          json.at("tf32_flops_per_second").number(),
-          json.at("fp16_flops_per_second").number(),
-          json.at("bytes_per_second").number(),
-          json.at("source").text(),
-          optional_number(json.find("int8_operations_per_second"))};
-}
-
-template <class T>
-Json part_or_null(const std::optional<T>& part) {
-  return part ? to_json(*part) : Json(nullptr);
-}
-
-Json known_json(const DeviceRecord& device) {
-  Json json = alsbench::to_json(device.traits);
-  json["device"] = device.id;
-  json["versions"] = part_or_null(device.versions);
-  json["nvml"] = part_or_null(device.nvml);
-  json["nominal"] = part_or_null(device.nominal);
-  json["power_watts"] = json_of(device.power_watts);
-  json["temperature_celsius"] = json_of(device.temperature_celsius);
-  return json;
-}
-
-}  // namespace
 
 std::vector<std::pair<std::string_view, std::string>> entries_of(const CudaVersions& versions) {
   std::vector<std::pair<std::string_view, std::string>> entries;
-  for (const auto& [name, version] : kLibraries) entries.emplace_back(name, versions.*version);
+  for (const RecordField& field : record_type<CudaVersions>().fields)
+    entries.emplace_back(field.name, field.member_as<std::string>(versions));
   return entries;
-}
-
-Json to_json(const DeviceRecord& device) {
-  Json json = known_json(device);
-  json.update(device.unknown, true);
-  return json;
-}
-
-DeviceRecord device_record_from_json(const JsonField& json) {
-  DeviceRecord device;
-  device.traits = device_traits_from_json(json);
-  device.id = json.at("device").text();
-  device.versions = optional_of(json.find("versions"), versions_from_json);
-  device.nvml = optional_of(json.find("nvml"), nvml_from_json);
-  device.nominal = optional_of(json.find("nominal"), nominal_from_json);
-  device.power_watts = optional_number(json.find("power_watts"));
-  device.temperature_celsius = optional_number(json.find("temperature_celsius"));
-  device.unknown = unknown_fields(json.value(), known_json(device));
-  return device;
 }
 
 }  // namespace alsbench

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/record/json.h"
+#include "harness/record/fields/fields.h"
 #include "variants/core/device_traits.h"
 
 namespace alsbench {
@@ -58,7 +58,9 @@ struct DeviceRecord {
   Json unknown = Json::object();  // fields of a newer version, written again as they were read
 };
 
-Json to_json(const DeviceRecord& device);
-DeviceRecord device_record_from_json(const JsonField& json);
+void describe(Fields<CudaVersions>& fields);
+void describe(Fields<NvmlRecord>& fields);
+void describe(Fields<NominalRates>& fields);
+void describe(Fields<DeviceRecord>& fields);
 
 }  // namespace alsbench

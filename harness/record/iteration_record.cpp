@@ -33,7 +33,7 @@ Json to_json(const IterationRecord& record, const std::string& metric) {
             {"seconds", std::move(seconds)},
             {"mean_cg_steps", json_of(record.mean_solver_steps)},
             {"cold_test_ratings", record.cold_test_ratings}};
-  add_to(json, record.other_work);
+  record_type<OtherWork>().write_into(json, &record.other_work);
   return json;
 }
 
@@ -57,8 +57,14 @@ IterationRecord iteration_from_json(const JsonField& json) {
   }
   record.mean_solver_steps = json.at("mean_cg_steps").number_or_nan();
   record.cold_test_ratings = json.at("cold_test_ratings").integer();
-  record.other_work = other_work_from_json(json);
+  record.other_work = read_as<OtherWork>(json);
   return record;
+}
+
+const Type& type_for(const IterationRecord*) {
+  static const types::FormedType<IterationRecord> type(
+      [](const IterationRecord& record) { return to_json(record, "metric"); }, iteration_from_json);
+  return type;
 }
 
 }  // namespace alsbench

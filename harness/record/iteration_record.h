@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/record/json.h"
+#include "harness/record/fields/fields.h"
 #include "harness/record/other_work.h"
 
 namespace alsbench {
@@ -37,5 +37,7 @@ struct IterationRecord {
 Json to_json(const IterationRecord& record, const std::string& metric);
 // Of any metric.
 IterationRecord iteration_from_json(const JsonField& json);
+// With the metric called "metric".
+const Type& type_for(const IterationRecord*);
 
 }  // namespace alsbench

@@ -57,11 +57,16 @@ JsonField JsonField::at(std::string_view key) const {
   return JsonField(*found, fmt::format("{}/{}", place_, key));
 }
 
-std::optional<JsonField> JsonField::find(std::string_view key) const {
+std::optional<JsonField> JsonField::member(std::string_view key) const {
   if (!value_->is_object()) fail("is no object");
   const auto found = value_->find(key);
-  if (found == value_->end() || found->is_null()) return std::nullopt;
+  if (found == value_->end()) return std::nullopt;
   return JsonField(*found, fmt::format("{}/{}", place_, key));
+}
+
+std::optional<JsonField> JsonField::find(std::string_view key) const {
+  const std::optional<JsonField> found = member(key);
+  return found && !found->is_null() ? found : std::nullopt;
 }
 
 std::vector<JsonField> JsonField::elements() const {

@@ -45,6 +45,7 @@ class JsonField {
 
   JsonField at(std::string_view key) const;                        // required
   std::optional<JsonField> find(std::string_view key) const;       // nothing where absent or null
+  std::optional<JsonField> member(std::string_view key) const;     // nothing where absent alone
   std::vector<JsonField> elements() const;                         // of an array
   std::vector<std::pair<std::string, JsonField>> members() const;  // of an object, in its order
 
@@ -64,7 +65,7 @@ class JsonField {
   bool boolean() const;
   std::vector<std::string> texts() const;  // of an array
   std::vector<double> numbers() const;     // of an array
-  // A text that `named` knows: outcome_named, backend_named.
+  // A text that `named` knows: named<Outcome>, backend_named.
   template <class Named>
   auto word(const Named& named) const {
     const auto value = named(text());

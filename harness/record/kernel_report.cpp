@@ -1,56 +1,70 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/record/kernel_report.h"
 
+#include <map>
+
 namespace alsbench {
 namespace {
 
-// Calls visit(name, member) for each field of these parts, in the order they are written.
-template <class Visit>
-void each_field(KernelParts parts, const Visit& visit) {
-  const auto field = [&](KernelParts part, const char* name, const auto member) {
-    if ((parts & part) != 0) visit(name, member);
-  };
+// Declares the fields of some parts.
+class Parts {
+ public:
+  Parts(Fields<KernelReport>& fields, KernelParts parts) : fields_(fields), parts_(parts) {}
+  template <class M>
+  void operator()(KernelParts part, const char* name, M KernelReport::*member,
+                  const char* doc = "") {
+    if ((parts_ & part) == 0) return;
+    FieldOptions options = fields_(name, member, doc);
+    if constexpr (std::is_same_v<M, double>) options.nullable();
+  }
+
+ private:
+  Fields<KernelReport>& fields_;
+  KernelParts parts_;
+};
+
+void describe_parts(Fields<KernelReport>& fields, KernelParts parts) {
+  Parts field(fields, parts);
   field(kKernelLaunch, "instance", &KernelReport::instance);
-  field(kKernelResources, "registers", &KernelReport::registers);
-  field(kKernelResources, "spill_store_bytes", &KernelReport::spill_store_bytes);
-  field(kKernelResources, "spill_load_bytes", &KernelReport::spill_load_bytes);
-  field(kKernelResources, "stack_bytes", &KernelReport::stack_bytes);
-  field(kKernelResources, "static_shared_bytes", &KernelReport::static_shared_bytes);
-  field(kKernelResources, "dynamic_shared_bytes", &KernelReport::dynamic_shared_bytes);
-  field(kKernelResources, "block", &KernelReport::block);
-  field(kKernelLaunch, "grid", &KernelReport::grid);
+  field(kKernelResources, "registers", &KernelReport::registers, "a thread");
+  field(kKernelResources, "spill_store_bytes", &KernelReport::spill_store_bytes, "a thread");
+  field(kKernelResources, "spill_load_bytes", &KernelReport::spill_load_bytes, "a thread");
+  field(kKernelResources, "stack_bytes", &KernelReport::stack_bytes, "a thread");
+  field(kKernelResources, "static_shared_bytes", &KernelReport::static_shared_bytes, "a block");
+  field(kKernelResources, "dynamic_shared_bytes", &KernelReport::dynamic_shared_bytes, "a block");
+  field(kKernelResources, "block", &KernelReport::block, "threads");
+  field(kKernelLaunch, "grid", &KernelReport::grid, "blocks");
   field(kKernelResources, "blocks_per_multiprocessor", &KernelReport::blocks_per_multiprocessor);
-  field(kKernelResources, "occupancy", &KernelReport::occupancy);
-  field(kKernelResources, "code_hash", &KernelReport::code_hash);
-  field(kKernelBuild, "compile_seconds", &KernelReport::compile_seconds);
+  field(kKernelResources, "occupancy", &KernelReport::occupancy,
+        "resident threads over the multiprocessor's maximum");
+  field(kKernelResources, "code_hash", &KernelReport::code_hash, "of the machine code");
+  field(kKernelBuild, "compile_seconds", &KernelReport::compile_seconds, "0 from the cache");
   field(kKernelBuild, "from_cache", &KernelReport::from_cache);
 }
 
-Json value_of(double value) { return json_of(value); }
-template <class T>
-Json value_of(const T& value) {
-  return value;
+const RecordType& type_of_parts(KernelParts parts) {
+  static const auto types = [] {
+    std::map<KernelParts, RecordType> all;
+    for (KernelParts each = 1; each <= kWholeKernel; ++each) {
+      Fields<KernelReport> fields(all[each]);
+      describe_parts(fields, each);
+    }
+    return all;
+  }();
+  return types.at(parts);
 }
-
-void read(const JsonField& json, std::string& value) { value = json.text(); }
-void read(const JsonField& json, int& value) { value = json.integer32(); }
-void read(const JsonField& json, int64_t& value) { value = json.integer(); }
-void read(const JsonField& json, double& value) { value = json.number_or_nan(); }
-void read(const JsonField& json, bool& value) { value = json.boolean(); }
 
 }  // namespace
 
+void describe(Fields<KernelReport>& fields) { describe_parts(fields, kWholeKernel); }
+
 Json to_json(const KernelReport& report, KernelParts parts) {
-  Json json = Json::object();
-  each_field(parts,
-             [&](const char* name, const auto member) { json[name] = value_of(report.*member); });
-  return json;
+  return type_of_parts(parts).write(&report);
 }
 
 KernelReport kernel_report_from_json(const JsonField& json, KernelParts parts) {
   KernelReport report;
-  each_field(parts,
-             [&](const char* name, const auto member) { read(json.at(name), report.*member); });
+  type_of_parts(parts).read(json, &report);
   return report;
 }
 

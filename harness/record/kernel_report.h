@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "harness/record/json.h"
+#include "harness/record/fields/fields.h"
 
 namespace alsbench {
 
@@ -34,7 +34,8 @@ inline constexpr KernelParts kKernelLaunch = 2;     // instance, grid
 inline constexpr KernelParts kKernelBuild = 4;      // how this process came by the code
 inline constexpr KernelParts kWholeKernel = kKernelResources | kKernelLaunch | kKernelBuild;
 
-Json to_json(const KernelReport& report, KernelParts parts = kWholeKernel);
-KernelReport kernel_report_from_json(const JsonField& json, KernelParts parts = kWholeKernel);
+void describe(Fields<KernelReport>& fields);
+Json to_json(const KernelReport& report, KernelParts parts);
+KernelReport kernel_report_from_json(const JsonField& json, KernelParts parts);
 
 }  // namespace alsbench

@@ -5,135 +5,26 @@
 #include <stdexcept>
 #include <utility>
 
+#include "harness/record/core_codecs.h"
+
 namespace alsbench {
 namespace {
 
 constexpr std::string_view kDisturbed = "disturbed";
 
-Json to_json(const Statistics& s) {
-  return {{"count", s.count},
-          {"min_seconds", json_of(s.min)},
-          {"q1_seconds", json_of(s.q1)},
-          {"median_seconds", json_of(s.median)},
-          {"q3_seconds", json_of(s.q3)},
-          {"max_seconds", json_of(s.max)},
-          {"mean_seconds", json_of(s.mean)},
-          {"relative_iqr", json_of(s.relative_iqr)},
-          {"median_noise", json_of(s.median_noise)}};
-}
-
-Statistics statistics_from_json(const JsonField& json) {
-  const auto seconds = [&](const char* key) {
-    const JsonField field = json.at(key);
-    return field.is_null() ? field.number_or_nan() : field.duration();
-  };
-  Statistics s;
-  s.count = json.at("count").integer();
-  s.min = seconds("min_seconds");
-  s.q1 = seconds("q1_seconds");
-  s.median = json.at("median_seconds").time_or_nan();
-  s.q3 = seconds("q3_seconds");
-  s.max = seconds("max_seconds");
-  s.mean = seconds("mean_seconds");
-  s.relative_iqr = json.at("relative_iqr").number_or_nan();
-  s.median_noise = json.at("median_noise").number_or_nan();
-  return s;
-}
-
-Json to_json(const LaunchRecord& launch) {
-  return {{"median_seconds", json_of(launch.median_seconds)},
-          {"count", launch.count},
-          {"stop_reason", launch.stop_reason}};
-}
-
-LaunchRecord launch_record_from_json(const JsonField& json) {
-  const LaunchRecord launch{json.at("median_seconds").time_or_nan(), json.at("count").integer(),
-                            json.at("stop_reason").text()};
-  if (launch.count < 1) json.at("count").fail("is no number of samples: a launch has at least one");
-  return launch;
-}
-
-Json to_json(const Shares& shares) {
-  return {{"flops", json_of(shares.flops)},
-          {"logical_bytes", json_of(shares.logical_bytes)},
-          {"compulsory_bytes", json_of(shares.compulsory_bytes)}};
-}
-
-Shares shares_from_json(const JsonField& json) {
-  return {optional_number(json.find("flops")), optional_number(json.find("logical_bytes")),
-          optional_number(json.find("compulsory_bytes"))};
-}
-
 constexpr std::string_view kFromCounters = "counters", kPredicted = "predicted";
-
-BoundBy bound_from_json(const JsonField& json) {
-  return {json.at("by").word(limiter_named), json.at("share").number_or_nan(),
-          json.at("from").text() == kFromCounters};
-}
-
-Json to_json(const Traffic& traffic) {
-  return {{"model_bytes", json_of(traffic.model_bytes)},
-          {"measured_bytes", json_of(traffic.measured_bytes)},
-          {"difference", json_of(traffic.difference())}};
-}
-
-Traffic traffic_from_json(const JsonField& json) {
-  return {optional_number(json.find("model_bytes")), optional_number(json.find("measured_bytes"))};
-}
-
-constexpr std::array<std::pair<Count, std::string_view>, 3> kRates{
-    {{Count::useful_flops, "flops_per_second"},
-     {Count::compulsory_bytes, "compulsory_bytes_per_second"},
-     {Count::gathered_bytes, "gathered_bytes_per_second"}}};
-
-std::optional<Count> count_of_rate(std::string_view name) {
-  for (const auto& [count, rate] : kRates)
-    if (rate == name) return count;
-  return std::nullopt;
-}
 
 constexpr std::string_view kRoof = "roof", kComparison = "comparison";
 
-Json to_json(const Share& share) {
-  return {{"of", share.yardstick},
-          {"kind", share.roof ? kRoof : kComparison},
-          {"rate", name_of_rate(share.count)},
-          {"share", share.value},
-          {"row", share.row}};
-}
-
-Share share_from_json(const JsonField& json) {
-  return {json.at("of").text(), json.at("row").text(), json.at("rate").word(count_of_rate),
-          json.at("kind").text() == kRoof, json.at("share").number()};
-}
-
 }  // namespace
-
-std::string_view name_of(CacheMode mode) { return mode == CacheMode::cold ? "cold" : "hot"; }
-
-std::optional<CacheMode> cache_mode_named(std::string_view name) {
-  for (const CacheMode mode : kCacheModes)
-    if (name_of(mode) == name) return mode;
-  return std::nullopt;
-}
 
 std::string_view source_of(const BoundBy& bound) {
   return bound.measured ? kFromCounters : kPredicted;
 }
 
-Json to_json(const BoundBy& bound) {
-  return {{"by", name_of(bound.by)}, {"share", json_of(bound.share)}, {"from", source_of(bound)}};
-}
-
 std::optional<double> Traffic::difference() const {
   if (!model_bytes || !measured_bytes || !(*model_bytes > 0)) return std::nullopt;
   return *measured_bytes / *model_bytes - 1;
-}
-
-std::string_view name_of_rate(Count count) {
-  for (const auto& [known, rate] : kRates)
-    if (known == count) return rate;
-  throw std::logic_error("a count of work without a rate");
 }
 
 const std::optional<double>& MeasurementRecord::rate(Count count) const {
@@ -183,80 +74,123 @@ double MeasurementRecord::uncertainty() const {
   return std::max(*middle, statistics.median_noise);
 }
 
-Json to_json(const Sample& sample) {
-  Json json{{"seconds", json_of(sample.seconds)},
-            {"host_seconds", json_of(sample.host_seconds)},
-            {"sm_clock_hz", sample.sm_clock_hz > 0 ? json_of(sample.sm_clock_hz) : Json(nullptr)},
-            {"throttled", sample.throttled}};
-  add_to(json, sample.other_work);
-  return json;
+void describe(Fields<Sample>& fields) {
+  fields.record("sample", "One timed execution.");
+  fields("seconds", &Sample::seconds).range(Range::Kind::time);
+  fields("host_seconds", &Sample::host_seconds, "by the host's steady clock").nullable();
+  fields.custom(
+      "sm_clock_hz",
+      [](const Sample& sample) {
+        return sample.sm_clock_hz > 0 ? json_of(sample.sm_clock_hz) : Json(nullptr);
+      },
+      [](const JsonField& json, Sample& sample) {
+        sample.sm_clock_hz = json.is_null() ? 0 : json.number();
+      },
+      {{"type", {"number", "null"}}, {"minimum", 0}}, "of a GPU");
+  fields("throttled", &Sample::throttled);
+  fields.inlined(&Sample::other_work);
 }
 
-Sample sample_from_json(const JsonField& json) {
-  return {json.at("seconds").time(), json.at("host_seconds").number_or_nan(),
-          optional_number(json.find("sm_clock_hz")).value_or(0), json.at("throttled").boolean(),
-          other_work_from_json(json)};
-}
-
-Json to_json(const MeasurementRecord& record) {
-  const auto list = [](const auto& parts) {
-    Json json = Json::array();
-    for (const auto& part : parts) json.push_back(to_json(part));
-    return json;
+void describe(Fields<Statistics>& fields) {
+  const auto seconds = [&](const char* name, double Statistics::*member) {
+    fields(name, member).range(Range::Kind::duration).nullable();
   };
-  Json json{{"samples", list(record.samples)},
-            {"statistics", to_json(record.statistics)},
-            {"launches", list(record.launches)},
-            {"stop_reason", record.stop_reason},
-            {"flops_per_second", json_of(record.flops_per_second)},
-            {"paper_flops_per_second", json_of(record.paper_flops_per_second)},
-            {"logical_bytes_per_second", json_of(record.logical_bytes_per_second)},
-            {"compulsory_bytes_per_second", json_of(record.compulsory_bytes_per_second)},
-            {"gathered_bytes_per_second", json_of(record.gathered_bytes_per_second)},
-            {"shares", list(record.shares)},
-            {"unmeasured_roofs", record.unmeasured_roofs},
-            {"share_of_nominal",
-             record.share_of_nominal ? to_json(*record.share_of_nominal) : Json(nullptr)},
-            {"bound", json_or_null(record.bound)},
-            {"dram", to_json(record.dram)},
-            {"l2", to_json(record.l2)}};
-  if (record.counters) json["counters"] = to_json(*record.counters);
-  if (!record.left_out.empty()) json["left_out"] = list(record.left_out);
-  return json;
+  fields("count", &Statistics::count).range(Range::Kind::from_1);
+  seconds("min_seconds", &Statistics::min);
+  seconds("q1_seconds", &Statistics::q1);
+  fields("median_seconds", &Statistics::median).range(Range::Kind::time).nullable();
+  seconds("q3_seconds", &Statistics::q3);
+  seconds("max_seconds", &Statistics::max);
+  seconds("mean_seconds", &Statistics::mean);
+  fields("relative_iqr", &Statistics::relative_iqr, "(q3 - q1) / median").nullable();
+  fields("median_noise", &Statistics::median_noise,
+         "relative interquartile range of the median: relative_iqr / sqrt(count)")
+      .nullable();
 }
 
-MeasurementRecord measurement_record_from_json(const JsonField& json) {
-  MeasurementRecord record;
-  record.samples = list_of(json.at("samples"), sample_from_json);
-  if (record.samples.empty()) json.at("samples").fail("is empty");
-  if (const auto left_out = json.find("left_out"))  // since 1.7.0
-    record.left_out = list_of(*left_out, sample_from_json);
-  record.statistics = statistics_from_json(json.at("statistics"));
-  if (record.statistics.count != static_cast<int64_t>(record.samples.size()))
-    json.at("statistics").at("count").fail("is not the number of samples");
-  record.stop_reason = json.at("stop_reason").text();
-  // A file of before 1.1.0 says nothing of launches: it is one.
-  if (const auto launches = json.find("launches"))
-    record.launches = list_of(*launches, launch_record_from_json);
-  else
-    record.launches = {{record.statistics.median, record.statistics.count, record.stop_reason}};
-  if (record.launches.empty()) json.at("launches").fail("is empty");
-  record.flops_per_second = optional_number(json.find("flops_per_second"));
-  record.paper_flops_per_second = optional_number(json.find("paper_flops_per_second"));
-  record.logical_bytes_per_second = optional_number(json.find("logical_bytes_per_second"));
-  record.compulsory_bytes_per_second = optional_number(json.find("compulsory_bytes_per_second"));
-  record.gathered_bytes_per_second = optional_number(json.find("gathered_bytes_per_second"));
-  // Files before 1.9.0 have shares of another definition in their place, as `share_of_roof`.
-  if (const auto shares = json.find("shares")) record.shares = list_of(*shares, share_from_json);
-  if (const auto roofs = json.find("unmeasured_roofs"))
-    for (const JsonField& roof : roofs->elements()) record.unmeasured_roofs.push_back(roof.text());
-  record.share_of_nominal = optional_of(json.find("share_of_nominal"), shares_from_json);
-  // These four since 1.10.0.
-  record.counters = optional_of(json.find("counters"), counters_record_from_json);
-  record.bound = optional_of(json.find("bound"), bound_from_json);
-  if (const auto dram = json.find("dram")) record.dram = traffic_from_json(*dram);
-  if (const auto l2 = json.find("l2")) record.l2 = traffic_from_json(*l2);
-  return record;
+void describe(Fields<LaunchRecord>& fields) {
+  fields("median_seconds", &LaunchRecord::median_seconds).range(Range::Kind::time).nullable();
+  fields("count", &LaunchRecord::count);
+  fields("stop_reason", &LaunchRecord::stop_reason);
+  fields.check([](const JsonField& json, const LaunchRecord& launch) {
+    if (launch.count < 1)
+      json.at("count").fail("is no number of samples: a launch has at least one");
+  });
+}
+
+void describe(Fields<Shares>& fields) {
+  fields("flops", &Shares::flops);
+  fields("logical_bytes", &Shares::logical_bytes);
+  fields("compulsory_bytes", &Shares::compulsory_bytes);
+}
+
+void describe(Fields<Share>& fields) {
+  fields("of", &Share::yardstick, "the yardstick");
+  fields.custom(
+      "kind", [](const Share& share) { return share.roof ? kRoof : kComparison; },
+      [](const JsonField& json, Share& share) { share.roof = json.text() == kRoof; },
+      {{"enum", {kRoof, kComparison}}});
+  fields("rate", &Share::count, "the rate that is compared");
+  fields("share", &Share::value);
+  fields("row", &Share::row, "of the yardstick, as tables name it");
+}
+
+void describe(Fields<BoundBy>& fields) {
+  fields("by", &BoundBy::by);
+  fields("share", &BoundBy::share, "of what the busiest unit sustains").nullable();
+  fields.custom(
+      "from", source_of,
+      [](const JsonField& json, BoundBy& bound) { bound.measured = json.text() == kFromCounters; },
+      {{"enum", {kFromCounters, kPredicted}}});
+}
+
+void describe(Fields<Traffic>& fields) {
+  fields.record("traffic", "Bytes through one level of memory.");
+  fields("model_bytes", &Traffic::model_bytes, "of the stage's work");
+  fields("measured_bytes", &Traffic::measured_bytes, "by counters");
+  fields.derived(
+      "difference", [](const Traffic& traffic) { return json_of(traffic.difference()); },
+      {{"type", {"number", "null"}}}, "measured / model - 1");
+}
+
+void describe(Fields<MeasurementRecord>& fields) {
+  using M = MeasurementRecord;
+  fields.record("measurement", "The times of a case in one cache mode, and what they come to.");
+  fields("samples", &M::samples).range(Range::Kind::not_empty);
+  fields("statistics", &M::statistics);
+  fields("launches", &M::launches, "of `run --launches N`, in their order")
+      .since("1.1.0")
+      .range(Range::Kind::not_empty);
+  fields("stop_reason", &M::stop_reason);
+  fields("flops_per_second", &M::flops_per_second, "useful FLOPs");
+  fields("paper_flops_per_second", &M::paper_flops_per_second);
+  fields("logical_bytes_per_second", &M::logical_bytes_per_second);
+  fields("compulsory_bytes_per_second", &M::compulsory_bytes_per_second);
+  fields("gathered_bytes_per_second", &M::gathered_bytes_per_second).since("1.9.0");
+  fields("shares", &M::shares, "roofs first, the largest share first").since("1.9.0");
+  fields("unmeasured_roofs", &M::unmeasured_roofs, "roofs of the case that the run lacks")
+      .since("1.9.0");
+  fields("share_of_nominal", &M::share_of_nominal, "of the data sheet's rates");
+  fields("bound", &M::bound, "what bounds the row; null where neither counters nor roofs tell")
+      .since("1.10.0");
+  fields("dram", &M::dram).since("1.10.0");
+  fields("l2", &M::l2).since("1.10.0");
+  fields("counters", &M::counters, "of runs with --counters").since("1.10.0").omitted();
+  fields("left_out", &M::left_out, "samples that other work disturbed, and that were taken again")
+      .since("1.7.0")
+      .omitted();
+  fields
+      .derived(
+          "share_of_roof", [](const M&) { return left_out(); }, {{"type", {"object", "null"}}},
+          "of files before 1.9.0, in another definition: not read")
+      .omitted();
+  fields.check([](const JsonField& json, M& record) {
+    if (record.statistics.count != static_cast<int64_t>(record.samples.size()))
+      json.at("statistics").at("count").fail("is not the number of samples");
+    // A file of before 1.1.0 says nothing of launches: it is one.
+    if (record.launches.empty())
+      record.launches = {{record.statistics.median, record.statistics.count, record.stop_reason}};
+  });
 }
 
 }  // namespace alsbench

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "harness/record/counters.h"
-#include "harness/record/json.h"
+#include "harness/record/fields/fields.h"
 #include "harness/record/other_work.h"
 #include "variants/core/limiter.h"
 #include "variants/core/work.h"
@@ -20,8 +20,9 @@ namespace alsbench {
 
 enum class CacheMode { cold, hot };
 inline constexpr std::array kCacheModes{CacheMode::cold, CacheMode::hot};
-std::string_view name_of(CacheMode mode);
-std::optional<CacheMode> cache_mode_named(std::string_view name);
+constexpr auto words_of(CacheMode) {
+  return std::to_array<Word<CacheMode>>({{CacheMode::cold, "cold"}, {CacheMode::hot, "hot"}});
+}
 
 struct Sample {
   double seconds = 0;
@@ -76,8 +77,12 @@ struct Traffic {
   std::optional<double> difference() const;  // measured / model - 1
 };
 
-// As members of documents and columns of tables are called: "flops_per_second".
-std::string_view name_of_rate(Count count);
+// By the names that members of documents and columns of tables have.
+constexpr auto words_of(Count) {
+  return std::to_array<Word<Count>>({{Count::useful_flops, "flops_per_second"},
+                                     {Count::compulsory_bytes, "compulsory_bytes_per_second"},
+                                     {Count::gathered_bytes, "gathered_bytes_per_second"}});
+}
 
 struct MeasurementRecord {
   std::vector<Sample> samples;  // of all launches, in their order
@@ -108,10 +113,13 @@ struct MeasurementRecord {
   Traffic dram, l2;
 };
 
-Json to_json(const BoundBy& bound);
-Json to_json(const Sample& sample);
-Sample sample_from_json(const JsonField& json);
-Json to_json(const MeasurementRecord& record);
-MeasurementRecord measurement_record_from_json(const JsonField& json);
+void describe(Fields<Sample>& fields);
+void describe(Fields<Statistics>& fields);
+void describe(Fields<LaunchRecord>& fields);
+void describe(Fields<Shares>& fields);
+void describe(Fields<Share>& fields);
+void describe(Fields<BoundBy>& fields);
+void describe(Fields<Traffic>& fields);
+void describe(Fields<MeasurementRecord>& fields);
 
 }  // namespace alsbench

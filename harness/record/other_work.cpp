@@ -9,29 +9,28 @@
 #include "harness/record/core_codecs.h"
 
 namespace alsbench {
-namespace {
 
-Json to_json(const ProcessorUse& use) {
-  return {{"cpu_seconds", json_of(use.cpu_seconds)},
-          {"waited_seconds", json_of(use.waited_seconds)},
-          {"involuntary_switches", use.involuntary_switches},
-          {"running", use.running}};
+void describe(Fields<ProcessorUse>& fields) {
+  fields.record("processor", "What the threads of a process got of the processors.");
+  fields("cpu_seconds", &ProcessorUse::cpu_seconds, "of all threads");
+  fields("waited_seconds", &ProcessorUse::waited_seconds,
+         "the longest that a thread was ready to run and had no processor");
+  fields("involuntary_switches", &ProcessorUse::involuntary_switches).range(Range::Kind::from_0);
+  fields("running", &ProcessorUse::running, "tasks of the machine that could run at the end");
 }
 
-Json to_json(const DeviceUse& use) {
-  return {{"id", use.id}, {"name", text_or_null(use.name)}, {"busy", json_of(use.busy)}};
+void describe(Fields<DeviceUse>& fields) {
+  fields("id", &DeviceUse::id, "as the machine counts processes");
+  fields("name", &DeviceUse::name, "null where this process cannot see it").nullable();
+  fields("busy", &DeviceUse::busy, "the share of time in which its kernels ran");
 }
 
-DeviceUse device_use_from_json(const JsonField& json) {
-  return {json.at("id").integer(), json.at("name").text_or_empty(), json.at("busy").number()};
+void describe(Fields<OtherWork>& fields) {
+  fields("processor", &OtherWork::processor, "of a time on a CPU").omitted();
+  fields("others", &OtherWork::others,
+         "other processes that ran kernels on the GPU in the second before the end")
+      .omitted();
 }
-
-ProcessorUse processor_use_from_json(const JsonField& json) {
-  return {json.at("cpu_seconds").number(), optional_number(json.find("waited_seconds")),
-          json.at("involuntary_switches").integer(), json.at("running").integer()};
-}
-
-}  // namespace
 
 void merge_into(std::vector<DeviceUse>& uses, const std::vector<DeviceUse>& more) {
   for (const DeviceUse& use : more) {
@@ -61,17 +60,6 @@ std::optional<double> OtherWork::taken_share(double seconds) const {
   if (!processor || !processor->waited_seconds || !(seconds > 0)) return std::nullopt;
   // A thread that waited as the time began counts all of its wait in the end.
   return std::min(1.0, *processor->waited_seconds / seconds);
-}
-
-void add_to(Json& json, const OtherWork& work) {
-  if (work.processor) json["processor"] = to_json(*work.processor);
-  for (const DeviceUse& use : work.others) json["others"].push_back(to_json(use));
-}
-
-OtherWork other_work_from_json(const JsonField& json) {
-  OtherWork work{optional_of(json.find("processor"), processor_use_from_json), {}};
-  if (const auto others = json.find("others")) work.others = list_of(*others, device_use_from_json);
-  return work;
 }
 
 bool disturbed_times_count() {

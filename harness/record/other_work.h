@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/record/json.h"
+#include "harness/record/fields/fields.h"
 
 namespace alsbench {
 
@@ -44,9 +44,9 @@ struct OtherWork {
   std::optional<double> taken_share(double seconds) const;
 };
 
-// Adds the members `processor` and `others`, each where it is known.
-void add_to(Json& json, const OtherWork& work);
-OtherWork other_work_from_json(const JsonField& json);
+void describe(Fields<ProcessorUse>& fields);
+void describe(Fields<DeviceUse>& fields);
+void describe(Fields<OtherWork>& fields);
 
 // Whether disturbed times count like others: ALSBENCH_DISTURBED is "keep".
 bool disturbed_times_count();

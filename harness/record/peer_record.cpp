@@ -24,48 +24,6 @@ PeerProgress progress_from_json(const JsonField& json, const std::string& metric
           optional_number(json.find("own_test_" + metric))};
 }
 
-Json to_json(const PeerUse& use) {
-  return {{"wall_seconds", use.wall_seconds},
-          {"cpu_seconds", use.cpu_seconds},
-          {"peak_bytes", use.peak_bytes},
-          {"left_processes", use.left_processes},
-          {"other_share", json_of(use.other_share)}};
-}
-
-PeerUse use_from_json(const JsonField& json) {
-  return {json.at("wall_seconds").duration(), json.at("cpu_seconds").duration(),
-          json.at("peak_bytes").integer(), json.at("left_processes").integer(),
-          optional_number(json.find("other_share"))};
-}
-
-Json to_json(const PeerRequest& request) {
-  return {{"name", request.peer},
-          {"version", text_or_null(request.version)},
-          {"algorithm", request.algorithm},
-          {"metric", request.metric},
-          {"hyper", to_json(request.hyper)},
-          {"regularisation", request.regularisation},
-          {"lambda", request.lambda},
-          {"iterations", request.iterations},
-          {"threads", request.threads},
-          {"command", request.command}};
-}
-
-PeerRequest request_from_json(const JsonField& json) {
-  PeerRequest request;
-  request.peer = json.at("name").text();
-  request.version = json.at("version").text_or_empty();
-  request.algorithm = json.at("algorithm").text();
-  request.metric = json.at("metric").text();
-  request.hyper = config_from_json(json.at("hyper"));
-  request.regularisation = json.at("regularisation").text();
-  request.lambda = json.at("lambda").number();
-  request.iterations = json.at("iterations").integer();
-  request.threads = json.at("threads").integer();
-  request.command = json.at("command").texts();
-  return request;
-}
-
 }  // namespace
 
 std::optional<double> PeerRecord::own_iteration_seconds() const {
@@ -102,7 +60,31 @@ PeerScore peer_score_from_json(const JsonField& json, const std::string& metric)
           json.at("cold_test_ratings").integer()};
 }
 
-Json to_json(const PeerRecord& record) {
+void describe(Fields<PeerUse>& fields) {
+  fields("wall_seconds", &PeerUse::wall_seconds).range(Range::Kind::duration);
+  fields("cpu_seconds", &PeerUse::cpu_seconds, "of all its processes").range(Range::Kind::duration);
+  fields("peak_bytes", &PeerUse::peak_bytes, "resident, of all its processes together");
+  fields("left_processes", &PeerUse::left_processes, "that it left running when it ended");
+  fields("other_share", &PeerUse::other_share,
+         "of the machine's processors, that other work had meanwhile");
+}
+
+void describe(Fields<PeerRequest>& fields) {
+  fields("name", &PeerRequest::peer, "of its description");
+  fields("version", &PeerRequest::version, "null where it does not say").nullable();
+  fields("algorithm", &PeerRequest::algorithm, "that has its model and judges its factors");
+  fields("metric", &PeerRequest::metric, "of that algorithm");
+  fields("hyper", &PeerRequest::hyper);
+  fields("regularisation", &PeerRequest::regularisation, "what its lambda multiplies");
+  fields("lambda", &PeerRequest::lambda, "as the program got it");
+  fields("iterations", &PeerRequest::iterations);
+  fields("threads", &PeerRequest::threads);
+  fields("command", &PeerRequest::command);
+}
+
+namespace {
+
+Json peer_json(const PeerRecord& record) {
   const std::string& metric = record.request.metric;
   Json json = to_json(record.request);
   json["progress"] = Json::array();
@@ -112,27 +94,35 @@ Json to_json(const PeerRecord& record) {
   json["own_test_" + metric] = json_of(record.own_test_metric);
   json["own_iteration_seconds"] = json_of(record.own_iteration_seconds());
   json["iteration_seconds"] = json_of(record.iteration_seconds());
-  json["use"] = record.use ? to_json(*record.use) : Json(nullptr);
+  json["use"] = json_or_null(record.use);
   json["score"] = record.score ? to_json(*record.score, metric) : Json(nullptr);
   json["disturbed"] = record.disturbed();
   json["doubts"] = record.doubts;
   return json;
 }
 
-PeerRecord peer_record_from_json(const JsonField& json) {
+PeerRecord peer_from_json(const JsonField& json) {
   PeerRecord record;
-  record.request = request_from_json(json);
+  record.request = read_as<PeerRequest>(json);
   const std::string& metric = record.request.metric;
   for (const JsonField& line : json.at("progress").elements())
     record.progress.push_back(progress_from_json(line, metric));
   record.own_seconds = optional_number(json.find("own_seconds"));
   record.own_test_metric = optional_number(json.find("own_test_" + metric));
-  record.use = optional_of(json.find("use"), use_from_json);
+  record.use = optional_of(json.find("use"), read_as<PeerUse>);
   record.score = optional_of(json.find("score"), [&](const JsonField& score) {
     return peer_score_from_json(score, metric);
   });
   record.doubts = json.at("doubts").texts();
   return record;
+}
+
+}  // namespace
+
+// Its members are named after the metric.
+const Type& type_for(const PeerRecord*) {
+  static const types::FormedType<PeerRecord> type(peer_json, peer_from_json);
+  return type;
 }
 
 }  // namespace alsbench

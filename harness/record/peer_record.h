@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/record/json.h"
+#include "harness/record/fields/fields.h"
 #include "variants/core/config.h"
 
 namespace alsbench {
@@ -69,8 +69,9 @@ struct PeerRecord {
 };
 
 Json to_json(const PeerScore& score, const std::string& metric);
-PeerScore peer_score_from_json(const JsonField& json, const std::string& metric);
-Json to_json(const PeerRecord& record);
-PeerRecord peer_record_from_json(const JsonField& json);
+
+void describe(Fields<PeerUse>& fields);
+void describe(Fields<PeerRequest>& fields);
+const Type& type_for(const PeerRecord*);
 
 }  // namespace alsbench

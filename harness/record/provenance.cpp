@@ -33,51 +33,6 @@ std::string cpu_name() {
   return "unknown";
 }
 
-BuildProvenance build_from_json(const JsonField& json) {
-  return {json.at("version").text(),
-          json.at("git_commit").text(),
-          json.at("git_dirty").boolean(),
-          json.at("build_type").text(),
-          json.at("compiler").text(),
-          json.at("flags").text(),
-          json.at("cuda_toolkit").text_or_empty()};
-}
-
-Json host_json(const HostProvenance& host) {
-  Json environment = Json::object();
-  for (const auto& [name, value] : host.environment) environment[name] = value;
-  return {{"name", host.name},
-          {"system", host.system},
-          {"architecture", host.architecture},
-          {"cpu", host.cpu},
-          {"hardware_threads", host.hardware_threads},
-          {"memory_bytes", host.memory_bytes},
-          {"environment", std::move(environment)}};
-}
-
-HostProvenance host_from_json(const JsonField& json) {
-  HostProvenance host;
-  host.name = json.at("name").text();
-  host.system = json.at("system").text();
-  host.architecture = json.at("architecture").text();
-  host.cpu = json.at("cpu").text();
-  host.hardware_threads = json.at("hardware_threads").integer();
-  host.memory_bytes = json.at("memory_bytes").integer();
-  for (const auto& [name, value] : json.at("environment").members())
-    host.environment.emplace_back(name, value.text());
-  return host;
-}
-
-Json known_json(const Provenance& provenance) {
-  Json json{{"time_utc", provenance.time_utc},
-            {"command_line", provenance.command_line},
-            {"build", alsbench::to_json(provenance.build)},
-            {"host", host_json(provenance.host)}};
-  if (provenance.suite_hash) json["suite_hash"] = *provenance.suite_hash;
-  if (provenance.seed) json["seed"] = *provenance.seed;
-  return json;
-}
-
 }  // namespace
 
 std::string utc_now() {
@@ -110,34 +65,37 @@ HostProvenance host_provenance() {
   return host;
 }
 
-Json to_json(const BuildProvenance& build) {
-  return {{"version", build.version},
-          {"git_commit", build.git_commit},
-          {"git_dirty", build.git_dirty},
-          {"build_type", build.build_type},
-          {"compiler", build.compiler},
-          {"flags", build.flags},
-          {"cuda_toolkit", text_or_null(build.cuda_toolkit)}};
+void describe(Fields<BuildProvenance>& fields) {
+  fields.record("build", "The program that measured.");
+  fields("version", &BuildProvenance::version);
+  fields("git_commit", &BuildProvenance::git_commit);
+  fields("git_dirty", &BuildProvenance::git_dirty, "with local changes");
+  fields("build_type", &BuildProvenance::build_type);
+  fields("compiler", &BuildProvenance::compiler);
+  fields("flags", &BuildProvenance::flags);
+  fields("cuda_toolkit", &BuildProvenance::cuda_toolkit, "null: built without").nullable();
 }
 
-Json to_json(const Provenance& provenance) {
-  Json json = known_json(provenance);
-  json.update(provenance.unknown, true);
-  return json;
+void describe(Fields<HostProvenance>& fields) {
+  fields("name", &HostProvenance::name);
+  fields("system", &HostProvenance::system);
+  fields("architecture", &HostProvenance::architecture);
+  fields("cpu", &HostProvenance::cpu);
+  fields("hardware_threads", &HostProvenance::hardware_threads);
+  fields("memory_bytes", &HostProvenance::memory_bytes);
+  fields("environment", &HostProvenance::environment,
+         "variables that change results, where they were set");
 }
 
-Provenance provenance_from_json(const JsonField& json) {
-  Provenance provenance;
-  provenance.time_utc = json.at("time_utc").text();
-  provenance.command_line =
-      list_of(json.at("command_line"), [](const JsonField& word) { return word.text(); });
-  provenance.build = build_from_json(json.at("build"));
-  provenance.host = host_from_json(json.at("host"));
-  provenance.suite_hash = optional_text(json.find("suite_hash"));
-  provenance.seed =
-      optional_of(json.find("seed"), [](const JsonField& seed) { return seed.unsigned_integer(); });
-  provenance.unknown = unknown_fields(json.value(), known_json(provenance));
-  return provenance;
+void describe(Fields<Provenance>& fields) {
+  fields.record("provenance", "Where a document comes from: build, host, time, command line.");
+  fields("time_utc", &Provenance::time_utc);
+  fields("command_line", &Provenance::command_line, "without the folders of paths");
+  fields("build", &Provenance::build);
+  fields("host", &Provenance::host);
+  fields("suite_hash", &Provenance::suite_hash, "of a run of a suite, as is the seed").omitted();
+  fields("seed", &Provenance::seed, "of the order of samples").omitted();
+  fields.keep_unknown(&Provenance::unknown);
 }
 
 std::string without_folder(const std::string& word) {

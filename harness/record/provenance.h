@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/record/json.h"
+#include "harness/record/fields/fields.h"
 
 namespace alsbench {
 
@@ -43,9 +43,9 @@ struct Provenance {
   Json unknown = Json::object();  // fields of a newer version, written again as they were read
 };
 
-Json to_json(const BuildProvenance& build);
-Json to_json(const Provenance& provenance);
-Provenance provenance_from_json(const JsonField& json);
+void describe(Fields<BuildProvenance>& fields);
+void describe(Fields<HostProvenance>& fields);
+void describe(Fields<Provenance>& fields);
 
 // Of this program; baked in at build time.
 BuildProvenance build_provenance();

@@ -28,15 +28,17 @@ void check_version(const Json& json, const std::string& source) {
 
 // The only shard has the document's own provenance and devices.
 Json shards_json(const ResultDocument& document) {
-  if (document.shards.size() != 1) return json_list(document.shards);
+  if (document.shards.size() != 1) return to_json(document.shards);
   return Json::array({to_json(document.shards.front().shard)});
 }
 
-std::vector<MeasuredShard> shards_of(const JsonField& json, const ResultDocument& document) {
+void read_shards(const JsonField& json, ResultDocument& document) {
   const auto elements = json.elements();
   if (elements.size() == 1)
-    return {{shard_record_from_json(elements.front()), document.provenance, document.devices}};
-  return list_of(json, measured_shard_from_json);
+    document.shards = {
+        {read_as<ShardRecord>(elements.front()), document.provenance, document.devices}};
+  else
+    document.shards = read_as<std::vector<MeasuredShard>>(json);
 }
 
 void check_shards_of_cases(const ResultDocument& document, const JsonField& cases) {
@@ -48,35 +50,32 @@ void check_shards_of_cases(const ResultDocument& document, const JsonField& case
 
 }  // namespace
 
-Json to_json(const ResultDocument& document) {
-  return {{"$schema", "../schema/result.schema.json"},
-          {"schema_version", kResultSchemaVersion},
-          {"kind", "run"},
-          {"provenance", to_json(document.provenance)},
-          {"suite", to_json(document.suite)},
-          {"selection", document.selection},
-          {"shards", shards_json(document)},
-          {"devices", json_list(document.devices)},
-          {"cases", json_list(document.cases)}};
+void describe(Fields<ResultDocument>& fields) {
+  fields.record("",
+                "What `alsbench run` and `merge` write. Units are in the names; null means not "
+                "measured, never zero.");
+  fields.document("result", "run", std::string(kResultSchemaVersion));
+  fields("provenance", &ResultDocument::provenance, "of the first shard");
+  fields("suite", &ResultDocument::suite);
+  fields("selection", &ResultDocument::selection, "what the run was started with, as its journal")
+      .since("1.12.0");
+  fields
+      .derived("shards", shards_json, {{"type", "array"}, {"items", {{"type", "object"}}}},
+               "which parts of a run the document has; a merged one has the machine of each")
+      .since("1.12.0");
+  fields("devices", &ResultDocument::devices, "one of each id");
+  fields("cases", &ResultDocument::cases, "in the order of the suite");
+  fields.check([](const JsonField& json, ResultDocument& document) {
+    const auto shards = json.find("shards");
+    if (!shards) return;
+    read_shards(*shards, document);
+    if (!document.shards.empty()) check_shards_of_cases(document, json.at("cases"));
+  });
 }
 
 ResultDocument result_from_json(const Json& json, const std::string& source) {
   check_version(json, source);
-  return read_written(json, source, [](const JsonField& fields) {
-    ResultDocument document;
-    if (const auto provenance = fields.find("provenance"))
-      document.provenance = provenance_from_json(*provenance);
-    if (const auto suite = fields.find("suite")) document.suite = suite_record_from_json(*suite);
-    if (const auto devices = fields.find("devices"))
-      document.devices = list_of(*devices, device_record_from_json);
-    document.cases = list_of(fields.at("cases"), case_record_from_json);
-    if (const auto selection = fields.find("selection")) document.selection = selection->value();
-    if (const auto shards = fields.find("shards")) {
-      document.shards = shards_of(*shards, document);
-      if (!document.shards.empty()) check_shards_of_cases(document, fields.at("cases"));
-    }
-    return document;
-  });
+  return read_written(json, source, read_as<ResultDocument>);
 }
 
 ResultDocument read_result(const std::filesystem::path& path) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The result document: one JSON file a run, as results/schema/result.schema.json says. Written by
+// The result document: one JSON file a run, as `alsbench schema result` says. Written by
 // `alsbench run` and `merge`; read by tuning, judging and plotting.
 #pragma once
 
@@ -27,7 +27,7 @@ struct ResultDocument {
   std::vector<CaseRecord> cases;      // in the order of the suite
 };
 
-Json to_json(const ResultDocument& document);
+void describe(Fields<ResultDocument>& fields);
 // Takes every minor version of this major one and ignores fields it does not know. Throws
 // UsageError naming `source` for a newer major version or a document that is no result.
 ResultDocument result_from_json(const Json& json, const std::string& source);

@@ -13,34 +13,26 @@ constexpr int64_t kMostShards = 1000000;  // what a damaged file can make a read
 
 std::string ShardRecord::name() const { return fmt::format("{}/{}", index, count); }
 
-Json to_json(const ShardRecord& shard) {
-  return {{"index", shard.index}, {"count", shard.count},         {"cases", shard.cases},
-          {"roofs", shard.roofs}, {"all_cases", shard.all_cases}, {"all_names", shard.all_names}};
+void describe(Fields<ShardRecord>& fields) {
+  fields("index", &ShardRecord::index);
+  fields("count", &ShardRecord::count);
+  fields("cases", &ShardRecord::cases, "that it has once it is complete")
+      .range(Range::Kind::from_0);
+  fields("roofs", &ShardRecord::roofs, "likewise").range(Range::Kind::from_0);
+  fields("all_cases", &ShardRecord::all_cases, "of all shards").range(Range::Kind::from_0);
+  fields("all_names", &ShardRecord::all_names, "a hash of the names of all cases");
+  fields.check([](const JsonField& json, const ShardRecord& shard) {
+    if (shard.count > kMostShards) json.fail(fmt::format("count is above {}", kMostShards));
+    if (shard.index < 0 || shard.index >= shard.count)
+      json.fail("index is not from 0 to count - 1");
+  });
 }
 
-ShardRecord shard_record_from_json(const JsonField& json) {
-  ShardRecord shard;
-  shard.index = json.at("index").integer();
-  shard.count = json.at("count").integer();
-  if (shard.count > kMostShards) json.fail(fmt::format("count is above {}", kMostShards));
-  if (shard.index < 0 || shard.index >= shard.count) json.fail("index is not from 0 to count - 1");
-  shard.cases = json.at("cases").integer();
-  shard.roofs = json.at("roofs").integer();
-  shard.all_cases = json.at("all_cases").integer();
-  shard.all_names = json.at("all_names").text();
-  return shard;
-}
-
-Json to_json(const MeasuredShard& measured) {
-  Json json = to_json(measured.shard);
-  json["provenance"] = to_json(measured.provenance);
-  json["devices"] = json_list(measured.devices);
-  return json;
-}
-
-MeasuredShard measured_shard_from_json(const JsonField& json) {
-  return {shard_record_from_json(json), provenance_from_json(json.at("provenance")),
-          list_of(json.at("devices"), device_record_from_json)};
+void describe(Fields<MeasuredShard>& fields) {
+  fields.record("shard", "A part of a run, with the machine that measured it.");
+  fields.inlined(&MeasuredShard::shard);
+  fields("provenance", &MeasuredShard::provenance);
+  fields("devices", &MeasuredShard::devices);
 }
 
 }  // namespace alsbench

@@ -28,9 +28,7 @@ struct MeasuredShard {
   std::vector<DeviceRecord> devices;
 };
 
-Json to_json(const ShardRecord& shard);
-ShardRecord shard_record_from_json(const JsonField& json);
-Json to_json(const MeasuredShard& measured);
-MeasuredShard measured_shard_from_json(const JsonField& json);
+void describe(Fields<ShardRecord>& fields);
+void describe(Fields<MeasuredShard>& fields);
 
 }  // namespace alsbench

@@ -2,33 +2,22 @@
 #include "harness/record/suite_record.h"
 
 namespace alsbench {
-namespace {
 
-StopRule stop_rule_from_json(const JsonField& json) {
-  return {json.at("min_samples").integer(), json.at("max_samples").integer(),
-          json.at("max_noise").number(), json.at("max_seconds").number()};
+void describe(Fields<StopRule>& fields) {
+  fields.record("sampling", "When a measurement has enough samples.");
+  fields("min_samples", &StopRule::min_samples).range(Range::Kind::from_1);
+  fields("max_samples", &StopRule::max_samples).range(Range::Kind::from_1);
+  fields("max_noise", &StopRule::max_noise, "wanted relative interquartile range of the median")
+      .range(Range::Kind::share);
+  fields("max_seconds", &StopRule::max_seconds, "of one measurement").range(Range::Kind::above_0);
 }
 
-}  // namespace
-
-Json to_json(const StopRule& rule) {
-  return {{"min_samples", rule.min_samples},
-          {"max_samples", rule.max_samples},
-          {"max_noise", rule.max_noise},
-          {"max_seconds", rule.max_seconds}};
-}
-
-Json to_json(const SuiteRecord& suite) {
-  return {{"name", suite.name},
-          {"description", suite.description},
-          {"hash", suite.hash},
-          {"sampling", to_json(suite.sampling)},
-          {"timeout_seconds", suite.timeout_seconds}};
-}
-
-SuiteRecord suite_record_from_json(const JsonField& json) {
-  return {json.at("name").text(), json.at("description").text(), json.at("hash").text(),
-          stop_rule_from_json(json.at("sampling")), json.at("timeout_seconds").number()};
+void describe(Fields<SuiteRecord>& fields) {
+  fields("name", &SuiteRecord::name);
+  fields("description", &SuiteRecord::description);
+  fields("hash", &SuiteRecord::hash, "of the file's content");
+  fields("sampling", &SuiteRecord::sampling);
+  fields("timeout_seconds", &SuiteRecord::timeout_seconds, "of one request to a worker");
 }
 
 }  // namespace alsbench

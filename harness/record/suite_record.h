@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "harness/record/json.h"
+#include "harness/record/fields/fields.h"
 
 namespace alsbench {
 
@@ -25,8 +25,7 @@ struct SuiteRecord {
   double timeout_seconds = 0;  // of one request to a worker
 };
 
-Json to_json(const StopRule& rule);
-Json to_json(const SuiteRecord& suite);
-SuiteRecord suite_record_from_json(const JsonField& json);
+void describe(Fields<StopRule>& fields);
+void describe(Fields<SuiteRecord>& fields);
 
 }  // namespace alsbench

@@ -172,7 +172,7 @@ std::vector<std::string> measured_cells(const MeasurementRecord& m) {
       full(m.compulsory_bytes_per_second),
       full(m.gathered_bytes_per_second),
       nearest == nullptr ? "" : nearest->yardstick,
-      nearest == nullptr ? "" : std::string(name_of_rate(nearest->count))};
+      nearest == nullptr ? "" : std::string(name_of(nearest->count))};
   add_share(cells, nearest);
   cells.push_back(fmt::format("{}", fmt::join(m.unmeasured_roofs, ";")));
   add_share(cells, m.share_of(kProducts));

@@ -1,42 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/record/team_record.h"
 
+#include "harness/record/fields/fields.h"
+
 namespace alsbench {
-namespace {
 
-Json to_json(const PredictedSeconds& predicted) {
-  return Json{{"members", predicted.members},
-              {"largest_share", predicted.largest_share},
-              {"seconds", predicted.seconds}};
+void describe(Fields<PredictedSeconds>& fields) {
+  fields("members", &PredictedSeconds::members).range(Range::Kind::from_1);
+  fields("largest_share", &PredictedSeconds::largest_share).range(Range::Kind::share);
+  fields("seconds", &PredictedSeconds::seconds).range(Range::Kind::duration);
 }
 
-PredictedSeconds predicted_from(const JsonField& json) {
-  return {json.at("members").integer32(), json.at("largest_share").number(),
-          json.at("seconds").duration()};
-}
-
-}  // namespace
-
-Json to_json(const TeamRecord& record) {
-  Json predicted = Json::array();
-  for (const PredictedSeconds& one : record.predicted) predicted.push_back(to_json(one));
-  return Json{{"members", record.members},
-              {"latency_seconds", record.latency_seconds},
-              {"bytes_per_second", record.bytes_per_second},
-              {"exchanges", record.exchanges},
-              {"exchanged_bytes", record.exchanged_bytes},
-              {"work_seconds", record.work_seconds},
-              {"predicted", std::move(predicted)}};
-}
-
-TeamRecord team_record_from_json(const JsonField& json) {
-  return {json.at("members").integer32(),
-          json.at("latency_seconds").duration(),
-          json.at("bytes_per_second").number(),
-          json.at("exchanges").integer32(),
-          json.at("exchanged_bytes").integer(),
-          json.at("work_seconds").duration(),
-          list_of(json.at("predicted"), predicted_from)};
+void describe(Fields<TeamRecord>& fields) {
+  fields.record("team", "How several devices trained together, and what a model of it predicts.");
+  fields("members", &TeamRecord::members).range(Range::Kind::from_1);
+  fields("latency_seconds", &TeamRecord::latency_seconds).range(Range::Kind::duration);
+  fields("bytes_per_second", &TeamRecord::bytes_per_second).range(Range::Kind::from_0);
+  fields("exchanges", &TeamRecord::exchanges).range(Range::Kind::from_0);
+  fields("exchanged_bytes", &TeamRecord::exchanged_bytes).range(Range::Kind::from_0);
+  fields("work_seconds", &TeamRecord::work_seconds).range(Range::Kind::duration);
+  fields("predicted", &TeamRecord::predicted);
 }
 
 }  // namespace alsbench

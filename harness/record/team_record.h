@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "harness/record/json.h"
+#include "harness/record/fields/fields.h"
 
 namespace alsbench {
 
@@ -26,7 +26,7 @@ struct TeamRecord {
   std::vector<PredictedSeconds> predicted;
 };
 
-Json to_json(const TeamRecord& record);
-TeamRecord team_record_from_json(const JsonField& json);
+void describe(Fields<PredictedSeconds>& fields);
+void describe(Fields<TeamRecord>& fields);
 
 }  // namespace alsbench

@@ -19,7 +19,7 @@ Json to_json(const TrainingLaunch& launch, const std::string& metric) {
 
 TrainingLaunch training_launch_from_json(const JsonField& json) {
   return {list_of(json.at("iterations"), iteration_from_json),
-          optional_of(json.find("result"), training_result_from_json)};
+          optional_of(json.find("result"), read_as<TrainingResult>)};
 }
 
 }  // namespace
@@ -45,30 +45,21 @@ bool disturbed(const std::vector<IterationRecord>& iterations) {
   return !disturbed_times_count() && taken_share(iterations) > kDisturbingShare;
 }
 
-Json to_json(const TrainingResult& result) {
-  Json json{{"reached_target", result.reached_target},
-            {"setup_seconds", json_of(result.setup_seconds)},
-            {"failed_rows", result.failed_rows}};
-  if (result.overflows) json["overflows"] = *result.overflows;
-  json["empty_users"] = result.empty_users;
-  json["empty_items"] = result.empty_items;
-  if (result.team) json["team"] = to_json(*result.team);
-  return json;
+void describe(Fields<TrainingResult>& fields) {
+  fields("reached_target", &TrainingResult::reached_target);
+  fields("setup_seconds", &TrainingResult::setup_seconds).nullable();
+  fields("failed_rows", &TrainingResult::failed_rows).range(Range::Kind::from_0);
+  fields("overflows", &TrainingResult::overflows, "finite factors that are infinite in their copy")
+      .since("1.3.0")
+      .omitted();
+  fields("empty_users", &TrainingResult::empty_users).range(Range::Kind::from_0);
+  fields("empty_items", &TrainingResult::empty_items).range(Range::Kind::from_0);
+  fields("team", &TrainingResult::team, "of several devices").since("1.10.0").omitted();
 }
 
-TrainingResult training_result_from_json(const JsonField& json) {
-  TrainingResult result;
-  result.reached_target = json.at("reached_target").boolean();
-  result.setup_seconds = json.at("setup_seconds").number_or_nan();
-  result.failed_rows = json.at("failed_rows").integer();
-  result.overflows = optional_integer(json.find("overflows"));
-  result.empty_users = json.at("empty_users").integer();
-  result.empty_items = json.at("empty_items").integer();
-  if (const auto team = json.find("team")) result.team = team_record_from_json(*team);
-  return result;
-}
+namespace {
 
-Json to_json(const TrainingRecord& record) {
+Json training_json(const TrainingRecord& record) {
   Json json = Json::object();
   if (!record.algorithm.empty())
     json.update({{"algorithm", record.algorithm}, {"hyper", to_json(record.hyper)}});
@@ -82,10 +73,10 @@ Json to_json(const TrainingRecord& record) {
   return json;
 }
 
-TrainingRecord training_record_from_json(const JsonField& json) {
+TrainingRecord training_from_json(const JsonField& json) {
   TrainingRecord record;
   record.algorithm = optional_text(json.find("algorithm")).value_or("");
-  if (const auto hyper = json.find("hyper")) record.hyper = config_from_json(*hyper);
+  if (const auto hyper = json.find("hyper")) record.hyper = read_as<Config>(*hyper);
   for (const auto& [key, field] : json.members()) {
     if (key.starts_with(kPipeline))
       record.pipelines.emplace_back(key.substr(kPipeline.size()), field.text());
@@ -100,6 +91,14 @@ TrainingRecord training_record_from_json(const JsonField& json) {
     record.launches = {training_launch_from_json(json)};
   if (record.launches.empty()) json.at("launches").fail("is empty");
   return record;
+}
+
+}  // namespace
+
+// Its members are named after the metric and the parts of the model.
+const Type& type_for(const TrainingRecord*) {
+  static const types::FormedType<TrainingRecord> type(training_json, training_from_json);
+  return type;
 }
 
 }  // namespace alsbench

@@ -49,9 +49,7 @@ struct TrainingRecord {
   const TrainingLaunch& first() const { return launches.front(); }
 };
 
-Json to_json(const TrainingResult& result);
-TrainingResult training_result_from_json(const JsonField& json);
-Json to_json(const TrainingRecord& record);
-TrainingRecord training_record_from_json(const JsonField& json);
+void describe(Fields<TrainingResult>& fields);
+const Type& type_for(const TrainingRecord*);
 
 }  // namespace alsbench

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "harness/record/json.h"
+#include "harness/record/fields/fields.h"
 #include "harness/record/outcome.h"
 
 namespace alsbench {
@@ -24,7 +24,6 @@ struct Verification {
   std::string detail;  // the first wrong row, with both values
 };
 
-Json to_json(const Verification& verification);
-Verification verification_from_json(const JsonField& json);
+void describe(Fields<Verification>& fields);
 
 }  // namespace alsbench

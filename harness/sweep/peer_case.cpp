@@ -105,13 +105,11 @@ PlaceholderValues PeerCase::values(const CaseRecord& record) const {
   return values;
 }
 
-void PeerCase::run(WorkerClient& worker, double timeout_seconds, CaseRecord& record) {
+void PeerCase::run(WorkerClient& client, double timeout_seconds, CaseRecord& record) {
   PeerRecord& peer = record.peer.value();
   peer.request.version = presence_.version;
-  const Json exported =
-      worker.request({{"op", "export"}, {"case", to_json(c_)}, {"folder", folder_.path().string()}},
-                     timeout_seconds);
-  peer.request.threads = JsonField(exported).at("threads").integer();
+  peer.request.threads =
+      client.ask(worker::ExportRatings{c_, folder_.path()}, timeout_seconds).threads;
   const PlaceholderValues filled_in = values(record);
   peer.request.command = peer_command(peer_, filled_in);
   PeerLimits limits;
@@ -124,18 +122,16 @@ void PeerCase::run(WorkerClient& worker, double timeout_seconds, CaseRecord& rec
   peer.own_test_metric = run.own_test_metric;
   peer.progress = std::move(run.progress);
   peer.use = run.use;
-  if (run.outcome == Outcome::ok) score(worker, timeout_seconds, peer);
+  if (run.outcome == Outcome::ok) score(client, timeout_seconds, peer);
   peer.doubts = doubts_about(peer);
   if (run.outcome != Outcome::ok) throw WorkerFailure(run.outcome, run.detail, run.log_tail, false);
   if (misstates_score(peer))
     throw WorkerFailure(Outcome::wrong, peer.doubts.back(), run.log_tail, false);
 }
 
-void PeerCase::score(WorkerClient& worker, double timeout_seconds, PeerRecord& record) const {
-  const Json answer =
-      worker.request({{"op", "score"}, {"case", to_json(c_)}, {"folder", folder_.path().string()}},
-                     timeout_seconds);
-  record.score = peer_score_from_json(JsonField(answer).at("score"), record.request.metric);
+void PeerCase::score(WorkerClient& client, double timeout_seconds, PeerRecord& record) const {
+  const worker::Scored scored = client.ask(worker::Score{c_, folder_.path()}, timeout_seconds);
+  record.score = PeerScore{scored.train_metric, scored.test_metric, scored.cold_test_ratings};
 }
 
 }  // namespace alsbench

@@ -21,7 +21,7 @@ SuiteRecord suite_of(const JsonField& head) {
                    {"sampling", selection.at("sampling").value()},
                    {"timeout_seconds", selection.at("hang_timeout").value()}};
   selection.at("launches").integer();
-  return suite_record_from_json(JsonField(suite));
+  return read_as<SuiteRecord>(JsonField(suite));
 }
 
 // Of launches (from 0) in their order, whether no other is needed.
@@ -55,14 +55,13 @@ RunRecords::RunRecords(const JournalContent& content, const std::filesystem::pat
   };
   suite_ = read_record(content, 0, path, suite_of);
   selection_ = content.records[0].at("selection");
-  go_on(read(0, "shard", shard_record_from_json), read(0, "provenance", provenance_from_json));
+  go_on(read(0, "shard", read_as<ShardRecord>), read(0, "provenance", read_as<Provenance>));
   for (size_t i = 1; i < content.records.size(); ++i) {
     const std::string kind = text_at(content.records[i], "kind");
     if (kind == "resumed")
-      go_on(read(i, "shard", shard_record_from_json), read(i, "provenance", provenance_from_json));
-    if (kind == "device") keep(read(i, "device", device_record_from_json));
-    if (kind == "case")
-      keep(read(i, "record", case_record_from_json), read(i, "launch", integer_of));
+      go_on(read(i, "shard", read_as<ShardRecord>), read(i, "provenance", read_as<Provenance>));
+    if (kind == "device") keep(read(i, "device", read_as<DeviceRecord>));
+    if (kind == "case") keep(read(i, "record", read_as<CaseRecord>), read(i, "launch", integer_of));
   }
 }
 

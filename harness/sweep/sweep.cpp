@@ -12,7 +12,6 @@
 #include "harness/sweep/peer_case.h"
 #include "harness/sweep/rates.h"
 #include "harness/sweep/suite/expansion.h"
-#include "harness/sweep/worker/prepared_report.h"
 
 namespace alsbench {
 namespace {
@@ -165,23 +164,20 @@ void Sweep::open(const Row& row) {
   if (open_generation_ != worker_.generation() || !worker_.running() ||
       open_device_ != row.c.device) {
     worker_.stop();
-    const Json answer = worker_.request({{"op", "open"}, {"device", row.c.device}}, kLoadSeconds);
-    devices_[row.c.device] = device_record_from_json(JsonField(answer).at("device"));
+    devices_[row.c.device] = worker_.ask(worker::Open{row.c.device}, kLoadSeconds).device;
     open_device_ = row.c.device;
     open_generation_ = worker_.generation();
   }
 }
 
 void Sweep::load(Row& row) {
-  const Json answer = worker_.request({{"op", "load"}, {"case", to_json(row.c)}}, kLoadSeconds);
-  row.record.problem.data = data_record_from_json(JsonField(answer).at("data"));
+  row.record.problem.data = worker_.ask(worker::Load{row.c.problem}, kLoadSeconds).data;
 }
 
 void Sweep::prepare(Row& row) {
   open(row);
   load(row);
-  const PreparedReport report = prepared_report_from_json(JsonField(
-      worker_.request({{"op", "prepare"}, {"case", to_json(row.c)}}, options_.timeout_seconds)));
+  const worker::Prepared report = worker_.ask(worker::Prepare{row.c}, options_.timeout_seconds);
   row.generation = worker_.generation();
   CaseRecord& record = row.record;
   record.verification = report.verification;
@@ -202,10 +198,7 @@ std::optional<Sample> Sweep::sample(Row& row, CacheMode mode) {
   guarded(row, [&] {
     if (row.generation != worker_.generation() || !worker_.running()) prepare(row);
     if (!row.record.ok()) return;
-    const Json answer = worker_.request(
-        {{"op", "sample"}, {"name", row.c.name()}, {"mode", name_of(mode)}, {"count", 1}},
-        options_.timeout_seconds);
-    taken = sample_from_json(JsonField(answer).at("samples").elements().at(0));
+    taken = worker_.ask(worker::TakeSample{row.c.name(), mode}, options_.timeout_seconds).sample;
   });
   return taken;
 }
@@ -251,11 +244,11 @@ void Sweep::finish(Row& row) {
 void Sweep::recheck(Row& row) {
   guarded(row, [&] {
     if (row.generation != worker_.generation() || !worker_.running()) return prepare(row);
-    const Json answer =
-        worker_.request({{"op", "recheck"}, {"name", row.c.name()}}, options_.timeout_seconds);
-    const Verification recheck = verification_from_json(JsonField(answer).at("verification"));
+    const worker::Rechecked answer =
+        worker_.ask(worker::Recheck{row.c.name()}, options_.timeout_seconds);
+    const Verification& recheck = answer.verification;
     row.record.recheck = recheck;
-    const Json& seconds = answer.at("kernel_seconds");
+    const std::vector<double>& seconds = answer.kernel_seconds;
     for (size_t i = 0; i < seconds.size(); ++i) row.record.kernels.at(i).seconds = seconds[i];
     if (recheck.outcome != Outcome::ok)
       set_outcome(row.record, recheck.outcome,
@@ -283,10 +276,7 @@ CountersRecord Sweep::counters_of(Row& row, CacheMode mode) {
       prepare(again);
       row.generation = again.generation;
     }
-    const Json answer =
-        worker_.request({{"op", "count"}, {"name", row.c.name()}, {"mode", name_of(mode)}},
-                        options_.timeout_seconds);
-    return counters_record_from_json(JsonField(answer).at("counters"));
+    return worker_.ask(worker::Count{row.c.name(), mode}, options_.timeout_seconds).counters;
   } catch (const WorkerFailure& failure) {
     return {
         {},
@@ -298,7 +288,7 @@ CountersRecord Sweep::counters_of(Row& row, CacheMode mode) {
 void Sweep::profile(Row& row) {
   guarded(row, [&] {
     if (row.generation != worker_.generation() || !worker_.running()) prepare(row);
-    worker_.request({{"op", "profile"}, {"name", row.c.name()}}, options_.timeout_seconds);
+    worker_.ask(worker::Profile{row.c.name()}, options_.timeout_seconds);
     row.record.detail = "run once under the profiler, not measured";
   });
 }
@@ -333,23 +323,22 @@ void Sweep::run_peer(Row& row) {
 
 void Sweep::train_once(Row& row, TrainingLaunch& training) {
   double last = steady_seconds();
-  const Json answer = worker_.request(
-      {{"op", "train"}, {"case", to_json(row.c)}}, options_.timeout_seconds,
-      [&](const Json& event) {
-        training.iterations.push_back(iteration_from_json(JsonField(event).at("iteration")));
+  const worker::Trained answer = worker_.ask(
+      worker::Train{row.c}, options_.timeout_seconds, [&](const worker::IterationDone& event) {
+        training.iterations.push_back(event.iteration);
         const double seconds = steady_seconds() - std::exchange(last, steady_seconds());
         told_seconds_ += seconds;
         tell({row.c, SweepStep::train, SweepEvent::What::goes_on, seconds,
               1.0 / row.c.train->iterations});
       });
-  training.result = training_result_from_json(JsonField(answer).at("training"));
-  row.record.peak_device_bytes = JsonField(answer).at("peak_device_bytes").integer();
+  training.result = answer.training;
+  row.record.peak_device_bytes = answer.peak_device_bytes;
 }
 
 void Sweep::release() {
   if (!worker_.running()) return;
   try {
-    worker_.request({{"op", "release"}}, options_.timeout_seconds);
+    worker_.ask(worker::Release{}, options_.timeout_seconds);
   } catch (const WorkerFailure&) {
     // Its death after the last sample costs nothing: the next group gets a fresh worker.
   }

@@ -6,7 +6,7 @@ import json
 import numpy
 import pytest
 
-from tuned_home import errors
+from conftest import validation_errors
 
 TRAIN_ON = ["train", "--dataset", "ml-100k", "--scale", "0.2", "--rank", "8", "--algorithm", "ccd", "--device"]
 TRAIN = [*TRAIN_ON, "cpu"]
@@ -34,7 +34,7 @@ def test_the_model_it_leaves_is_the_one_that_it_measured(program):
 def test_the_record_says_what_was_trained(program):
     program.run(*TRAIN, "--hyper", "inner=2", "--out", "model")
     record = json.loads((program.folder / "model" / "record.json").read_text())
-    assert errors(record, "train.schema.json") == []
+    assert validation_errors(record, "train") == []
     assert record["options"]["algorithm"] == "ccd"
     assert record["options"]["hyper"] == {"inner": "2"}
     assert record["options"]["pipeline_x"] == record["options"]["pipeline_theta"] == "ccd_update:fused"
@@ -83,10 +83,10 @@ def test_a_suite_measures_its_stages_and_trains(program):
         "sampling": {"min_samples": 3, "max_samples": 3, "max_seconds": 1},
     }
     (program.folder / "features.json").write_text(json.dumps(suite))
-    assert errors(suite, "suite.schema.json") == []
+    assert validation_errors(suite, "suite") == []
     program.run("run", "features.json", "--json", "result.json")
     document = json.loads((program.folder / "result.json").read_text())
-    assert errors(document, "result.schema.json") == []
+    assert validation_errors(document, "result") == []
     assert {case["outcome"] for case in document["cases"]} == {"ok"}, document["cases"]
     fused, exact = (case["training"]["iterations"][-1] for case in document["cases"] if case["training"])
     assert fused["train_rmse"] == pytest.approx(exact["train_rmse"], rel=1e-6)

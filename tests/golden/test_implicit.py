@@ -7,7 +7,7 @@ import json
 import numpy
 import pytest
 
-from tuned_home import errors
+from conftest import validation_errors
 
 PROBLEM = ["--dataset", "ml-100k", "--scale", "0.2", "--rank", "8", "--device", "cpu", "--no-tuned"]
 IMPLICIT = ["train", *PROBLEM, "--feedback", "implicit"]
@@ -55,7 +55,7 @@ def test_the_loss_is_that_of_the_written_model_over_all_cells(program, counts, r
 def test_the_record_says_what_was_trained(program):
     program.run(*IMPLICIT, "--alpha", "2.5", "--out", "model")
     record = json.loads((program.folder / "model" / "record.json").read_text())
-    assert errors(record, "train.schema.json") == []
+    assert validation_errors(record, "train") == []
     assert record["options"]["algorithm"] == "implicit-als"
     assert record["options"]["hyper"] == {"alpha": "2.5", "regularisation": "plain"}
     losses = [iteration["train_loss"] for iteration in record["iterations"]]
@@ -107,7 +107,7 @@ def test_a_count_below_zero_is_refused_by_name(program):
 def test_the_suite_is_right_and_names_its_metric(program):
     program.run("run", "implicit", "--filter", "ml-100k", "--timeout", "0.1", "--json", "result.json")
     document = json.loads((program.folder / "result.json").read_text())
-    assert errors(document, "result.schema.json") == []
+    assert validation_errors(document, "result") == []
     assert {case["outcome"] for case in document["cases"]} == {"ok"}, document["cases"]
     trained = {case["name"].split("/")[1]: case["training"] for case in document["cases"] if case["training"]}
     assert {training["algorithm"] for training in trained.values()} == {"implicit-als"}

@@ -6,7 +6,7 @@ import json
 import numpy
 import pytest
 
-from tuned_home import errors
+from conftest import validation_errors
 
 TRAIN_ON = ["train", "--dataset", "ml-100k", "--scale", "0.2", "--rank", "8", "--algorithm", "sgd", "--device"]
 TRAIN = [*TRAIN_ON, "cpu"]
@@ -35,7 +35,7 @@ def test_the_model_it_leaves_is_the_one_that_it_measured(program):
 def test_the_record_says_what_was_trained(program):
     program.run(*TRAIN, "--hyper", "rate=0.05", "--out", "model")
     record = json.loads((program.folder / "model" / "record.json").read_text())
-    assert errors(record, "train.schema.json") == []
+    assert validation_errors(record, "train") == []
     assert record["options"]["algorithm"] == "sgd"
     assert record["options"]["hyper"] == {"rate": "0.05", "decay": "0.3"}
     assert record["options"]["pipeline_epoch"].startswith("sgd_epoch:blocked:")
@@ -65,7 +65,7 @@ def test_what_does_not_fit_is_refused(program, arguments, message):
 def test_a_team_of_devices_trains(program):
     program.run(*TRAIN_ON, "cpu+cpu", "--out", "team")
     record = json.loads((program.folder / "team" / "record.json").read_text())
-    assert errors(record, "train.schema.json") == []
+    assert validation_errors(record, "train") == []
     assert record["team"]["members"] == record["team"]["exchanges"] == 2
     assert list(record["iterations"][0]["seconds"]["stages"]) == ["epoch/exchange", "epoch/sgd_epoch"]
     program.run(*TRAIN, "--out", "one")
@@ -86,10 +86,10 @@ def test_a_suite_measures_an_epoch_and_trains(program):
         "sampling": {"min_samples": 3, "max_samples": 3, "max_seconds": 1},
     }
     (program.folder / "epochs.json").write_text(json.dumps(suite))
-    assert errors(suite, "suite.schema.json") == []
+    assert validation_errors(suite, "suite") == []
     program.run("run", "epochs.json", "--json", "result.json")
     document = json.loads((program.folder / "result.json").read_text())
-    assert errors(document, "result.schema.json") == []
+    assert validation_errors(document, "result") == []
     assert {case["outcome"] for case in document["cases"]} == {"ok"}, document["cases"]
     assert {case["side"] for case in document["cases"] if case["stage"] == "sgd_epoch"} == {"epoch"}
     shared, apart = (case["training"]["iterations"][-1] for case in document["cases"] if case["training"])

@@ -6,22 +6,17 @@ import os
 import pathlib
 import shutil
 
-import jsonschema
 import pytest
+
+from conftest import validation_errors
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 STATIC = ROOT / "results" / "static"
-SCHEMAS = ROOT / "results" / "schema"
 REMAKE = "build/alsbench compile --against results/static --write"
 
 pytestmark = pytest.mark.skipif(
     os.environ.get("ALSBENCH_CUDA_BUILT") != "1", reason="this build has no CUDA backend (no toolkit >= 12.8)"
 )
-
-
-def check_schema(document, name):
-    schema = json.loads((SCHEMAS / name).read_text(encoding="utf-8"))
-    jsonschema.validate(document, schema, jsonschema.Draft202012Validator)
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +39,7 @@ def judged(program, document, *arguments, code):
     """verdict -> [(kernel, detail)] of all that is not the same."""
     verdicts = {}
     result = json.loads(against(program, document, "--json", "-q", *arguments, code=code).stdout)
-    check_schema(result, "static_comparison.schema.json")
+    assert validation_errors(result, "static_comparison") == []
     for finding in result["comparisons"][0]["findings"]:
         verdicts.setdefault(finding["verdict"], []).append((finding["kernel"], finding["detail"]))
     verdicts.pop("same", None)
@@ -68,7 +63,7 @@ def test_the_tree_is_what_its_baselines_say(program, here, arch):
     """Compiles what has other sources than its baseline; sm_90 is compiled in full by the next test."""
     path = STATIC / f"{arch}.json"
     document = json.loads(path.read_text(encoding="utf-8"))
-    check_schema(document, "static.schema.json")
+    assert validation_errors(document, "static") == []
     if document["compiler"] != here["compiler"]:
         pytest.skip(f"the static baselines are of {document['compiler']}, this machine has {here['compiler']}")
     result = program.json("compile", "--against", path, "--json", "-q", code=None, timeout=300)

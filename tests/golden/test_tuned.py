@@ -6,15 +6,15 @@ import subprocess
 
 import pytest
 
-from conftest import ROOT
-from tuned_home import PICK, PROBLEM, errors
+from conftest import ROOT, validation_errors
+from tuned_home import PICK, PROBLEM
 
 pytest_plugins = ["tuned_home"]
 
 
 def test_without_a_database_best_is_the_default(home):
     answer = home.best()
-    assert errors(answer, "best.schema.json") == []
+    assert validation_errors(answer, "best") == []
     assert [pick["side"] for pick in answer["picks"]] == ["x", "theta"]
     assert {pick["level"] for pick in answer["picks"]} == {"default"}
     for pick in answer["picks"]:
@@ -43,7 +43,7 @@ def test_the_default_of_a_gpu_says_by_which_rule(home, device, rank, variant):
 def test_the_users_file_is_found_and_db_goes_before_it(home):
     home.write("data/alsbench/tuned/mine.json", [home.entry()])
     answer = home.best("--side", "x")
-    assert errors(answer, "best.schema.json") == []
+    assert validation_errors(answer, "best") == []
     pick = answer["picks"][0]
     assert (pick["level"], pick["pick"], pick["stale"]) == ("device and shape", PICK, True)
     text = home.run("best", "--device", "cpu", *PROBLEM, "--side", "x").stdout
@@ -69,7 +69,7 @@ def test_train_uses_the_database_and_says_so(home):
     def record(*more):
         result = home.run(*arguments, *more)
         document = json.loads((home.folder / "model" / "record.json").read_text())
-        assert errors(document, "train.schema.json") == []
+        assert validation_errors(document, "train") == []
         lines = [line for line in result.stderr.splitlines() if line.startswith("pipelines: ")]
         return lines, document
 
@@ -116,10 +116,10 @@ def test_a_suite_may_leave_configurations_and_pipelines_to_the_database(home):
         "sampling": {"min_samples": 1, "max_samples": 1, "max_noise": 0, "max_seconds": 5},
     }
     (home.folder / "left.json").write_text(json.dumps(suite))
-    assert errors(suite, "suite.schema.json") == []
+    assert validation_errors(suite, "suite") == []
     result = home.run("run", "left.json", "--json", "result.json")
     document = json.loads((home.folder / "result.json").read_text())
-    assert errors(document, "result.schema.json") == []
+    assert validation_errors(document, "result") == []
     blocked, naive, cg, left, near, untuned = document["cases"]
     assert (blocked["config"]["tile"], blocked["tuned"]["level"]) == ("12", "device and shape")
     assert naive["tuned"]["level"] == "default"

@@ -8,16 +8,16 @@ import sys
 
 import pytest
 
-from conftest import ROOT
+from conftest import ROOT, validation_errors
 from test_counters import REASONS
-from tuned_home import PROBLEM, errors
+from tuned_home import PROBLEM
 
 pytest_plugins = ["tuned_home"]
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "results" / "tuned").glob("*.json")), ids=lambda path: path.name)
 def test_shipped_databases_follow_the_schema(path):
-    assert errors(json.loads(path.read_text(encoding="utf-8")), "tuned.schema.json") == []
+    assert validation_errors(json.loads(path.read_text(encoding="utf-8")), "tuned") == []
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,7 @@ def test_tuned_pipelines_are_kept_and_used(home):
         timeout=300,
     )
     document = json.loads((home.folder / "tuning.json").read_text())
-    assert errors(document, "pipeline-tuning.schema.json") == []
+    assert validation_errors(document, "pipeline-tuning") == []
     x, theta = document["sides"]
     assert x["median_seconds"] <= x["default_seconds"] and x["pick"] in x["ties"]
     assert document["gate"]["rmse"] <= document["gate"]["target_rmse"]
@@ -167,7 +167,7 @@ def test_tuned_pipelines_are_kept_and_used(home):
 
     databases = list((home.folder / "data" / "alsbench" / "tuned").glob("*.json"))
     assert len(databases) == 1 and databases[0].stem in result.stderr
-    assert errors(json.loads(databases[0].read_text()), "tuned.schema.json") == []
+    assert validation_errors(json.loads(databases[0].read_text()), "tuned") == []
     picks = home.best()["picks"]
     assert [(pick["level"], pick["pick"]) for pick in picks] == [
         ("device and shape", x["pick"]),
@@ -201,7 +201,7 @@ def test_a_tuning_may_begin_with_what_was_tuned_before(home):
     began = home.run(*command, "--warm-start", "--json", "near.json", timeout=300)
     assert "begins with x: device and shape" in began.stderr
     near = json.loads((home.folder / "near.json").read_text())
-    assert errors(near, "pipeline-tuning.schema.json") == []
+    assert validation_errors(near, "pipeline-tuning") == []
     assert near["search"]["near"]["pipelines"] == {"x": pick, "theta": pick}
     assert [trial["purpose"] for trial in near["trials"][:3]] == ["exact", "default", "near"]
     assert near["search"]["near"]["taken"] == all(stage["refines"] for stage in near["stages"])
@@ -256,7 +256,7 @@ def test_time_to_rmse_is_a_result_of_its_own(home):
         timeout=300,
     )
     document = json.loads((home.folder / "tuning.json").read_text())
-    assert errors(document, "pipeline-tuning.schema.json") == []
+    assert validation_errors(document, "pipeline-tuning") == []
     hyper = document["hyper"]
     assert hyper["pick"] in [trial["hyper"] for trial in hyper["trials"]]
     assert {"sketch", "constant", "uniform"} == {trial["hyper"]["start"] for trial in hyper["trials"]}
@@ -272,11 +272,11 @@ def test_implicit_feedback_is_tuned_for_its_alpha(home):
     budget = ["--budget-evals", "2", "--iterations", "2", "--budget-seconds", "2"]
     home.run("tune", "--pipeline", *problem, "--alpha", "10", *budget, "--json", "tuning.json", timeout=300)
     document = json.loads((home.folder / "tuning.json").read_text())
-    assert errors(document, "pipeline-tuning.schema.json") == []
+    assert validation_errors(document, "pipeline-tuning") == []
     assert document["training"] == {"algorithm": "implicit-als", "minimised": "alpha=10,regularisation=plain"}
     assert document["gate"]["loss"] <= document["gate"]["target_loss"]
     (database,) = (home.folder / "data" / "alsbench" / "tuned").glob("*.json")
-    assert errors(json.loads(database.read_text()), "tuned.schema.json") == []
+    assert validation_errors(json.loads(database.read_text()), "tuned") == []
 
     def pipelines(alpha):
         found = home.run("train", *problem, "--alpha", alpha, "--iterations", "1").stderr.splitlines()
@@ -297,8 +297,8 @@ def test_a_tuned_stage_is_kept(home):
     pick = home.best("--side", "x", "--stage", "bias")["picks"][0]
     assert pick["level"] == "device and shape" and pick["pick"].startswith("bias:")
     assert (
-        errors(
-            {"schema_version": "1.0.0", "kind": "tuned", "$schema": "", "entries": [pick["entry"]]}, "tuned.schema.json"
+        validation_errors(
+            {"schema_version": "1.0.0", "kind": "tuned", "$schema": "", "entries": [pick["entry"]]}, "tuned"
         )
         == []
     )
@@ -332,7 +332,7 @@ def test_databases_of_many_machines_become_one(home):
     assert "that of two.json is left out: stale" in merged.stderr
     assert "that of two.json (500 configurations, " in merged.stderr and "stays, not that of one.json" in merged.stderr
     document = json.loads((home.folder / "all.json").read_text())
-    assert errors(document, "tuned.schema.json") == [] and document["entries"] == [thorough]
+    assert validation_errors(document, "tuned") == [] and document["entries"] == [thorough]
     assert "--db" in home.run("tune", "--merge", "one.json", code=2).stderr
     assert "--rank" in home.run("tune", "--merge", "one.json", "--db", "all.json", "--rank", 8, code=2).stderr
     home.run("tune", "--merge", "one.json", "all.json", "--db", "all.json", code=2)

@@ -3,24 +3,15 @@
 
 import json
 
-import jsonschema
 import pytest
 
-from conftest import ROOT, Program
+from conftest import Program, validation_errors
 
-SCHEMAS = ROOT / "results" / "schema"
 PROBLEM = ["--dataset", "ml-100k", "--scale", "0.2", "--rank", "8"]
 PICK = (
     "hermitian:blocked:tile=4,bin=64,store=streaming,factors=fp32,output=fp32/bias:rows:factors=fp32/"
     "solve:cg:matrix=fp32,steps=3,late_steps=0,tolerance=0,warm=on,precondition=none"
 )
-
-
-def errors(document, schema_name):
-    schema = json.loads((SCHEMAS / schema_name).read_text(encoding="utf-8"))
-    jsonschema.Draft202012Validator.check_schema(schema)
-    found = jsonschema.Draft202012Validator(schema).iter_errors(document)
-    return [f"/{'/'.join(map(str, e.absolute_path))}: {e.message}" for e in found]
 
 
 class Home(Program):
@@ -62,7 +53,7 @@ class Home(Program):
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         document = {"schema_version": "1.0.0", "kind": "tuned", "$schema": "", "entries": entries}
-        assert errors(document, "tuned.schema.json") == []
+        assert validation_errors(document, "tuned") == []
         path.write_text(json.dumps(document))
         return path
 

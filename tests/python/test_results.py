@@ -12,7 +12,7 @@ import pytest
 
 import alsbench
 from alsbench import results
-from conftest import ROOT, files_in
+from conftest import ROOT, files_in, schema_named
 
 SUITE = {
     "name": "tiny",
@@ -149,10 +149,6 @@ def test_objects_have_no_field_that_the_schema_lacks(kind):
     for each in classes_of(results.KINDS[kind]):
         if not hasattr(each, "from_json"):
             assert {field.name for field in dataclasses.fields(each)} <= declared, each
-
-
-def schema_named(name):
-    return json.loads((ROOT / "results" / "schema" / f"{name}.schema.json").read_text(encoding="utf-8"))
 
 
 def properties_of(schema):

@@ -154,4 +154,16 @@ Case case_from_json(const JsonField& json) {
   return c;
 }
 
+const Type& type_for(const ProblemSpec*) {
+  static const types::FormedType<ProblemSpec> type(
+      [](const ProblemSpec& problem) { return to_json(problem); }, problem_from_json);
+  return type;
+}
+
+const Type& type_for(const Case*) {
+  static const types::FormedType<Case> type([](const Case& c) { return to_json(c); },
+                                            case_from_json);
+  return type;
+}
+
 }  // namespace alsbench

@@ -55,6 +55,7 @@ struct Case {
 // Throw Json::exception for what to_json did not write.
 Json to_json(const ProblemSpec& problem);
 ProblemSpec problem_from_json(const JsonField& json);
+const Type& type_for(const ProblemSpec*);
 // As documents show it: its name as well, and null for the source that it does not have.
 Json describe(const ProblemSpec& problem);
 
@@ -62,5 +63,6 @@ Json to_json(const Judging& judging);
 Json to_json(const Case& c);
 // Throws UsageError or Json::exception for what to_json did not write.
 Case case_from_json(const JsonField& json);
+const Type& type_for(const Case*);
 
 }  // namespace alsbench

@@ -22,7 +22,6 @@
 #include "harness/sweep/worker/cache_model.h"
 #include "harness/sweep/worker/datasheet_rates.h"
 #include "harness/sweep/worker/line_socket.h"
-#include "harness/sweep/worker/prepared_report.h"
 #include "harness/sweep/worker/profiling.h"
 #include "harness/train/train.h"
 #include "variants/core/error.h"
@@ -32,13 +31,18 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-Json failure(Outcome outcome, const std::string& detail) {
-  return {{"ok", false}, {"outcome", name_of(outcome)}, {"detail", detail}, {"fatal", false}};
+worker::Failure failure(Outcome outcome, const std::exception& error) {
+  return {{}, outcome, error.what(), false};
 }
 
-// The user's or the machine's fault, not the case's: the whole run ends with it.
-Json refusal(std::string_view error, const std::string& detail) {
-  return {{"ok", false}, {"error", error}, {"detail", detail}, {"fatal", false}};
+worker::Failure refusal(worker::Refusal why, const std::exception& error) {
+  return {why, {}, error.what(), false};
+}
+
+Json failed(const worker::Failure& failure) {
+  Json json{{"ok", false}};
+  json.update(to_json(failure));
+  return json;
 }
 
 Config without_diagnostics(const Variant& variant, Config config) {
@@ -84,7 +88,8 @@ void Worker::serve() {
   while (!fatal_) {
     const auto line = lines.read_line();
     if (!line) return;
-    send(answer(Json::parse(*line)));
+    const Json request = Json::parse(*line);
+    send(answer(read_as<worker::Request>(JsonField(request))));
     std::fflush(stdout);
   }
 }
@@ -93,99 +98,92 @@ void Worker::send(const Json& message) {
   send_line(socket_, message.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
-Json Worker::answer(const Json& request) {
+Json Worker::answer(const worker::Request& request) {
   try {
-    Json result = handle(request);
-    result["ok"] = true;
-    return result;
+    return std::visit(
+        [this](const auto& one) {
+          Json result = to_json(handle(one));
+          result["ok"] = true;
+          return result;
+        },
+        request);
   } catch (const ObjectionError& error) {
-    return failure(Outcome::skipped, error.what());
+    return failed(failure(Outcome::skipped, error));
   } catch (const CompileError& error) {
-    return failure(Outcome::compile_error, error.what());
+    return failed(failure(Outcome::compile_error, error));
   } catch (const OutOfMemoryError& error) {
-    return failure(Outcome::oom, error.what());
+    return failed(failure(Outcome::oom, error));
   } catch (const std::bad_alloc& error) {
-    return failure(Outcome::oom, error.what());
+    return failed(failure(Outcome::oom, error));
   } catch (const LaunchRefusedError& error) {
-    return failure(Outcome::launch_refused, error.what());
+    return failed(failure(Outcome::launch_refused, error));
   } catch (const WrongFactors& error) {
-    return failure(Outcome::wrong, error.what());
+    return failed(failure(Outcome::wrong, error));
   } catch (const NonFiniteError& error) {
-    return failure(Outcome::nan, error.what());
+    return failed(failure(Outcome::nan, error));
   } catch (const UsageError& error) {
-    return refusal("usage", error.what());
+    return failed(refusal(worker::Refusal::usage, error));
   } catch (const EnvironmentError& error) {
-    return refusal("environment", error.what());
+    return failed(refusal(worker::Refusal::environment, error));
   } catch (const std::exception& error) {
     // Whatever else, a sticky CUDA error above all: this process can no longer be trusted.
     fatal_ = true;
-    Json result = failure(Outcome::crashed, error.what());
-    result["fatal"] = true;
-    return result;
+    worker::Failure lost = failure(Outcome::crashed, error);
+    lost.fatal = true;
+    return failed(lost);
   }
 }
 
-Json Worker::handle(const Json& request) {
-  const JsonField fields(request);
-  const std::string op = fields.at("op").text();
-  if (op == "open") return open(request.at("device"));
-  if (op == "load")
-    return load(request.contains("problem") ? problem_from_json(fields.at("problem"))
-                                            : case_from_json(fields.at("case")).problem);
-  if (op == "shape") {
-    const DeviceProblem& loaded = problem(problem_from_json(fields.at("problem"))).first();
-    const Shape shape = shape_of_part(loaded, request.at("part").get<std::string>());
-    return {{"shape", to_json(shape)},
-            {"damping", shape.damping},
-            {"distinct_ratings", shape.distinct_ratings}};
-  }
-  if (op == "prepare") return prepare(case_from_json(fields.at("case")));
-  if (op == "train") return train(case_from_json(fields.at("case")));
-  if (op == "export")
-    return export_ratings(case_from_json(fields.at("case")), fields.at("folder").text());
-  if (op == "score") return score(case_from_json(fields.at("case")), fields.at("folder").text());
-  if (op == "compile") {
-    const CompiledKernel kernel =
-        compile_kernel({fields.at("source").text(), fields.at("instance").text(),
-                        fields.at("architecture").integer32()});
-    return {{"compile_seconds", kernel.compile_seconds}};
-  }
-  if (op == "release") {
-    prepared_.clear();
-    return Json::object();
-  }
-  Prepared& target = prepared(request.at("name"));
-  const ProfileRange range(target.c.name());
-  if (op == "sample") {
-    const CacheMode mode = request.at("mode") == "cold" ? CacheMode::cold : CacheMode::hot;
-    return sample(target, mode, request.at("count"));
-  }
-  if (op == "recheck") {
-    const auto seconds = sample_kernels(*target.fixture, *target.c.variant, *target.executable);
-    return {{"kernel_seconds", seconds}, {"verification", to_json(check(target))}};
-  }
-  if (op == "count") {
-    const CacheMode mode = fields.at("mode").word(cache_mode_named);
-    return {{"counters", to_json(count_execution(*target.fixture, *target.c.variant,
-                                                 *target.executable, mode))}};
-  }
-  if (op == "profile") {
-    target.fixture->restore(*target.c.variant);
-    device_->synchronize();
-    const ProfilerCapture capture;
-    const ProfileRange captured(target.c.name());  // profilers leave out ranges that began before
-    target.fixture->launch(*target.executable);
-    device_->synchronize();
-    return Json::object();
-  }
-  throw std::logic_error(fmt::format("unknown request '{}'", op));
-}
-
-Json Worker::open(const std::string& name) {
+worker::Opened Worker::handle(const worker::Open& request) {
   leave_problem();  // it lives on the device that is left
-  team_ = open_team(name);
+  team_ = open_team(request.device);
   device_ = &team_->device();
-  return {{"device", to_json(record_of(*device_, name))}};
+  return {record_of(*device_, request.device)};
+}
+
+worker::PartShape Worker::handle(const worker::GetShape& request) {
+  const Shape shape = shape_of_part(problem(request.problem).first(), request.part);
+  return {shape, shape.damping, shape.distinct_ratings};
+}
+
+worker::Sampled Worker::handle(const worker::TakeSample& request) {
+  const PreparedCase& target = prepared(request.name);
+  const ProfileRange range(target.c.name());
+  return {take_sample(*target.fixture, *target.c.variant, *target.executable, request.mode)};
+}
+
+worker::Rechecked Worker::handle(const worker::Recheck& request) {
+  PreparedCase& target = prepared(request.name);
+  const ProfileRange range(target.c.name());
+  auto seconds = sample_kernels(*target.fixture, *target.c.variant, *target.executable);
+  return {std::move(seconds), check(target)};
+}
+
+worker::Counted Worker::handle(const worker::Count& request) {
+  const PreparedCase& target = prepared(request.name);
+  const ProfileRange range(target.c.name());
+  return {count_execution(*target.fixture, *target.c.variant, *target.executable, request.mode)};
+}
+
+worker::Done Worker::handle(const worker::Profile& request) {
+  const PreparedCase& target = prepared(request.name);
+  const ProfileRange range(target.c.name());
+  target.fixture->restore(*target.c.variant);
+  device_->synchronize();
+  const ProfilerCapture capture;
+  const ProfileRange captured(target.c.name());  // profilers leave out ranges that began before
+  target.fixture->launch(*target.executable);
+  device_->synchronize();
+  return {};
+}
+
+worker::Done Worker::handle(const worker::Release&) {
+  prepared_.clear();
+  return {};
+}
+
+worker::Compiled Worker::handle(const worker::Compile& request) {
+  return {compile_kernel({request.source, request.instance, request.architecture}).compile_seconds};
 }
 
 void Worker::leave_problem() {
@@ -195,23 +193,20 @@ void Worker::leave_problem() {
   loaded_problem_.reset();
 }
 
-Json Worker::load(const ProblemSpec& spec) {
+worker::Loaded Worker::handle(const worker::Load& request) {
+  load(request.problem);
+  return {{set_->id, set_->content_hash, set_->by_user.rows, set_->by_item.rows,
+           set_->by_user.nnz(), set_->test.nnz(), empty_rows(set_->by_user),
+           empty_rows(set_->by_item)}};
+}
+
+void Worker::load(const ProblemSpec& spec) {
   if (loaded_problem_ != spec) leave_problem();
-  if (loaded_data_ != spec.data) {
-    if (const auto size = size_before_loading(spec.data); size && device_ != nullptr)
-      expect_device_memory(*device_, *size, spec.rank, Holding::as_fits);
-    set_ = std::make_shared<const RatingSet>(cached_rating_set(spec.data, DrawOn{device_}));
-    loaded_data_ = spec.data;
-  }
-  const DataRecord record{set_->id,
-                          set_->content_hash,
-                          set_->by_user.rows,
-                          set_->by_item.rows,
-                          set_->by_user.nnz(),
-                          set_->test.nnz(),
-                          empty_rows(set_->by_user),
-                          empty_rows(set_->by_item)};
-  return {{"data", to_json(record)}};
+  if (loaded_data_ == spec.data) return;
+  if (const auto size = size_before_loading(spec.data); size && device_ != nullptr)
+    expect_device_memory(*device_, *size, spec.rank, Holding::as_fits);
+  set_ = std::make_shared<const RatingSet>(cached_rating_set(spec.data, DrawOn{device_}));
+  loaded_data_ = spec.data;
 }
 
 std::shared_ptr<StageFixture> Worker::fixture_for(const Case& c) {
@@ -235,14 +230,15 @@ const TeamProblem& Worker::problem(const ProblemSpec& spec, Holding holding) {
   return *problem_;
 }
 
-Json Worker::prepare(const Case& c) {
+worker::Prepared Worker::handle(const worker::Prepare& request) {
+  const Case& c = request.c;
   if (team_->size() > 1)
     throw ObjectionError("a team trains; its stages are measured on one device");
   Shape shape = shape_of_part(problem(c.problem).first(), c.part);
   if (const auto objection = objection_of(*c.variant, c.config, shape, device_->traits()))
     throw ObjectionError(*objection);
   const ProfileRange range(c.name());
-  Prepared prepared{c, fixture_for(c), nullptr, nullptr};
+  PreparedCase prepared{c, fixture_for(c), nullptr, nullptr};
   shape = prepared.fixture->shape();
   const Config verifiable = without_diagnostics(*c.variant, c.config);
   if (!(verifiable == c.config))
@@ -253,7 +249,7 @@ Json Worker::prepare(const Case& c) {
   const PeakMemory memory(*device_);
   prepared.executable = device_->prepare(*c.variant, c.config, shape);
   const auto begin = Clock::now();
-  PreparedReport report;
+  worker::Prepared report;
   report.verification = check(prepared);
   report.verify_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   report.kernels = prepared.executable->kernels();
@@ -263,7 +259,7 @@ Json Worker::prepare(const Case& c) {
   report.measured_rows = prepared.fixture->measured_rows();
   report.peak_device_bytes = problem_->first().bytes() + prepared.fixture->bytes() + memory.bytes();
   prepared_.insert_or_assign(c.name(), std::move(prepared));
-  return to_json(report);
+  return report;
 }
 
 Work Worker::work_of(const Case& c, const StageFixture& fixture, double cg_steps) {
@@ -282,29 +278,22 @@ Work Worker::work_of(const Case& c, const StageFixture& fixture, double cg_steps
   return work;
 }
 
-Worker::Prepared& Worker::prepared(const std::string& name) {
+Worker::PreparedCase& Worker::prepared(const std::string& name) {
   const auto found = prepared_.find(name);
   if (found == prepared_.end())
     throw std::logic_error(fmt::format("case '{}' was not prepared", name));
   return found->second;
 }
 
-Verification Worker::check(Prepared& target) {
+Verification Worker::check(PreparedCase& target) {
   const Variant& variant = *target.c.variant;
   Executable& executable = target.verifiable ? *target.verifiable : *target.executable;
   return verify(*target.fixture, variant, without_diagnostics(variant, target.c.config), executable,
                 references_);
 }
 
-Json Worker::sample(Prepared& target, CacheMode mode, int64_t count) {
-  Json samples = Json::array();
-  for (int64_t i = 0; i < count; ++i)
-    samples.push_back(
-        to_json(take_sample(*target.fixture, *target.c.variant, *target.executable, mode)));
-  return {{"samples", samples}};
-}
-
-Json Worker::train(const Case& c) {
+worker::Trained Worker::handle(const worker::Train& request) {
+  const Case& c = request.c;
   prepared_.clear();  // whose memory the training needs
   const TeamProblem& on_devices = problem(c.problem, holding_of(c.train->recipe));
   const ProfileRange range(c.name());
@@ -317,38 +306,36 @@ Json Worker::train(const Case& c) {
   options.target = c.train->target;
   options.judging = c.train->judging;
   options.keep_model = false;
-  const TrainResult result =
-      alsbench::train(on_devices, options, [&](const IterationRecord& record) {
-        send({{"iteration", to_json(record, c.train->recipe.algorithm->metric)}});
-      });
-  const TrainingResult report{
-      result.reached_target, result.setup_seconds, result.failed_rows, result.overflows,
-      result.empty_users,    result.empty_items,   result.team};
-  return {{"training", to_json(report)}, {"peak_device_bytes", result.peak_device_bytes}};
+  const TrainResult result = alsbench::train(
+      on_devices, options,
+      [&](const IterationRecord& record) { send(to_json(worker::IterationDone{record})); });
+  return {{result.reached_target, result.setup_seconds, result.failed_rows, result.overflows,
+           result.empty_users, result.empty_items, result.team},
+          result.peak_device_bytes};
 }
 
 // Another program is to have the device's memory.
-Json Worker::export_ratings(const Case& c, const std::filesystem::path& folder) {
+worker::Exported Worker::handle(const worker::ExportRatings& request) {
   leave_problem();
-  load(c.problem);
-  write_peer_ratings(*c.peer->peer, *set_, folder);
-  return {{"threads", omp_get_max_threads()}};
+  load(request.c.problem);
+  write_peer_ratings(*request.c.peer->peer, *set_, request.folder);
+  return {omp_get_max_threads()};
 }
 
 // By what judges the algorithm's own trainings: one that goes on from these factors.
-Json Worker::score(const Case& c, const std::filesystem::path& folder) {
+worker::Scored Worker::handle(const worker::Score& request) {
+  const Case& c = request.c;
   const PeerSpec& spec = *c.peer;
   load(c.problem);
   const std::vector<ModelMatrix> model = read_peer_factors(
-      spec.peer->factors, folder, {set_->by_user.rows, set_->by_item.rows, c.problem.rank});
+      spec.peer->factors, request.folder, {set_->by_user.rows, set_->by_item.rows, c.problem.rank});
   Recipe recipe = exact_recipe(spec.algorithm(), c.backend);
   recipe.hyper = spec.hyper();
   const DeviceProblem& on_device = problem(c.problem, holding_of(recipe)).first();
   const auto training = spec.algorithm().start(on_device, recipe, c.problem.data.seed);
   training->restore(model, 0);
   const MetricValues values = training->evaluate(spec.iterations, Judged::all);
-  return {{"score", to_json(PeerScore{values.train, values.test, values.cold_test_ratings},
-                            spec.algorithm().metric)}};
+  return {values.train, values.test, values.cold_test_ratings};
 }
 
 }  // namespace alsbench

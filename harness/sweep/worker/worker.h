@@ -3,12 +3,7 @@
 // Speaks JSON lines over an inherited socket; its stdout and stderr are only a log. Started by
 // WorkerClient as `alsbench worker`.
 //
-// Requests: open{device}, load{case or problem}, shape{problem, part}, prepare{case}, sample{name,
-// mode, count}, recheck{name}, count{name, mode}, profile{name}, train{case},
-// export{case, folder}, score{case, folder}, release, compile{source, instance, architecture},
-// which puts a kernel into the disk cache. Answers:
-// {"ok": true, ...} or {"ok": false, "outcome" or "error", "detail", "fatal"}; train sends
-// {"iteration": {...}} lines before its answer.
+// messages.h has the requests and their answers.
 #pragma once
 
 #include <filesystem>
@@ -22,6 +17,7 @@
 #include "harness/stage/stage_fixture.h"
 #include "harness/stage/verifier.h"
 #include "harness/sweep/suite/case.h"
+#include "harness/sweep/worker/messages.h"
 
 namespace alsbench {
 
@@ -32,7 +28,7 @@ class Worker {
   void serve();
 
  private:
-  struct Prepared {
+  struct PreparedCase {
     Case c;
     std::shared_ptr<StageFixture> fixture;
     std::unique_ptr<Executable> executable;
@@ -40,21 +36,29 @@ class Worker {
     std::unique_ptr<Executable> verifiable;
   };
 
-  Json answer(const Json& request);
-  Json handle(const Json& request);
-  Json open(const std::string& name);
-  Json load(const ProblemSpec& spec);
+  Json answer(const worker::Request& request);
+  // One for each request; throws what went wrong.
+  worker::Opened handle(const worker::Open& request);
+  worker::Loaded handle(const worker::Load& request);
+  worker::PartShape handle(const worker::GetShape& request);
+  worker::Prepared handle(const worker::Prepare& request);
+  worker::Sampled handle(const worker::TakeSample& request);
+  worker::Rechecked handle(const worker::Recheck& request);
+  worker::Counted handle(const worker::Count& request);
+  worker::Done handle(const worker::Profile& request);
+  worker::Trained handle(const worker::Train& request);
+  worker::Exported handle(const worker::ExportRatings& request);
+  worker::Scored handle(const worker::Score& request);
+  worker::Done handle(const worker::Release& request);
+  worker::Compiled handle(const worker::Compile& request);
+
+  void load(const ProblemSpec& spec);
   void leave_problem();
   // Loaded, and on the device.
   const TeamProblem& problem(const ProblemSpec& spec, Holding holding = Holding::whole);
-  Json prepare(const Case& c);
-  Json sample(Prepared& target, CacheMode mode, int64_t count);
-  Json train(const Case& c);
-  Json export_ratings(const Case& c, const std::filesystem::path& folder);
-  Json score(const Case& c, const std::filesystem::path& folder);
-  Prepared& prepared(const std::string& name);
+  PreparedCase& prepared(const std::string& name);
   std::shared_ptr<StageFixture> fixture_for(const Case& c);
-  Verification check(Prepared& target);
+  Verification check(PreparedCase& target);
   Work work_of(const Case& c, const StageFixture& fixture, double cg_steps);
   void send(const Json& message);
 
@@ -68,7 +72,7 @@ class Worker {
   std::unique_ptr<const TeamProblem> problem_;
   ReferenceCache references_;  // of the problem
   std::map<std::string, std::weak_ptr<StageFixture>> fixtures_;
-  std::map<std::string, Prepared> prepared_;
+  std::map<std::string, PreparedCase> prepared_;
 };
 
 }  // namespace alsbench

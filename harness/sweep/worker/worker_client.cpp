@@ -99,11 +99,12 @@ std::string WorkerClient::wait_line(double limit_seconds) {
   }
 }
 
-Json WorkerClient::request(const Json& message, double limit_seconds,
-                           const std::function<void(const Json&)>& on_event) {
+Json WorkerClient::exchange(const worker::Request& request, double limit_seconds,
+                            const std::function<void(const Json&)>& on_event) {
   if (interrupted_ != nullptr && *interrupted_) throw Interrupted();
   if (!running()) start();
-  if (!send_line(socket_.get(), message.dump(-1, ' ', false, Json::error_handler_t::replace)))
+  if (!send_line(socket_.get(),
+                 to_json(request).dump(-1, ' ', false, Json::error_handler_t::replace)))
     fail_dead();
   while (true) {
     const std::string line = wait_line(limit_seconds);
@@ -116,12 +117,12 @@ Json WorkerClient::request(const Json& message, double limit_seconds,
       continue;
     }
     if (answer["ok"] == true) return answer;
-    const std::string detail = answer.value("detail", "no reason given");
-    if (answer.value("error", "") == "usage") throw UsageError(detail);
-    if (answer.value("error", "") == "environment") throw EnvironmentError(detail);
-    const Outcome outcome = outcome_named(answer.value("outcome", "")).value_or(Outcome::crashed);
-    if (answer.value("fatal", false)) fail(outcome, detail);
-    throw WorkerFailure(outcome, detail, log_tail(), false);
+    const auto failure = read_as<worker::Failure>(JsonField(answer));
+    if (failure.error == worker::Refusal::usage) throw UsageError(failure.detail);
+    if (failure.error == worker::Refusal::environment) throw EnvironmentError(failure.detail);
+    const Outcome outcome = failure.outcome.value_or(Outcome::crashed);
+    if (failure.fatal) fail(outcome, failure.detail);
+    throw WorkerFailure(outcome, failure.detail, log_tail(), false);
   }
 }
 

@@ -16,6 +16,7 @@
 #include "harness/record/journal.h"
 #include "harness/record/outcome.h"
 #include "harness/sweep/worker/line_socket.h"
+#include "harness/sweep/worker/messages.h"
 
 namespace alsbench {
 
@@ -38,11 +39,20 @@ class WorkerClient {
   WorkerClient(const WorkerClient&) = delete;
   WorkerClient& operator=(const WorkerClient&) = delete;
 
-  // Sends a request and waits for its answer; `on_event` gets the lines before it, each of which
-  // restarts the time limit. Throws WorkerFailure, UsageError or EnvironmentError as the worker
-  // says, Interrupted.
-  Json request(const Json& message, double limit_seconds,
-               const std::function<void(const Json&)>& on_event = {});
+  // Sends a request and waits for its answer. Throws WorkerFailure, UsageError or EnvironmentError
+  // as the worker says, Interrupted.
+  template <class R>
+  typename R::Answer ask(const R& request, double limit_seconds) {
+    return read_as<typename R::Answer>(JsonField(exchange(request, limit_seconds, {})));
+  }
+  // `on_event` gets what comes before the answer; each event restarts the time limit.
+  template <class R, class OnEvent>
+  typename R::Answer ask(const R& request, double limit_seconds, const OnEvent& on_event) {
+    return read_as<typename R::Answer>(
+        JsonField(exchange(request, limit_seconds, [&](const Json& event) {
+          on_event(read_as<typename R::Event>(JsonField(event)));
+        })));
+  }
 
   // Counts the processes started; a change means that everything prepared is gone.
   int generation() const { return generation_; }
@@ -51,6 +61,8 @@ class WorkerClient {
   std::vector<std::string> log_tail();  // the last lines it has written so far
 
  private:
+  Json exchange(const worker::Request& request, double limit_seconds,
+                const std::function<void(const Json&)>& on_event);
   void start();
   std::string wait_line(double limit_seconds);
   [[noreturn]] void fail_dead();

@@ -92,7 +92,7 @@ TunedAccuracy accuracy_from_json(const JsonField& json, const std::string& metri
 }
 
 Shape tuned_shape_from_json(const JsonField& json) {
-  Shape shape = shape_from_json(json);
+  Shape shape = read_as<Shape>(json);
   if (shape.rows < 0 || shape.cols < 0 || shape.nnz < 0 || shape.rank < 1)
     json.fail("rows, cols and nnz must not be negative, rank at least 1");
   return shape;
@@ -162,7 +162,7 @@ Json to_json(const TunedEntry& entry) {
 
 TunedEntry tuned_entry_from_json(const JsonField& json) {
   TunedEntry entry;
-  entry.device = device_traits_from_json(json.at("device"));
+  entry.device = read_as<DeviceTraits>(json.at("device"));
   if (const auto members = json.find("members")) {
     entry.members = members->integer32();
     if (entry.members < 2) members->fail("is below 2; leave it out for a single device");

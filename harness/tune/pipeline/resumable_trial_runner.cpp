@@ -44,7 +44,7 @@ Json record_of(const Json& asked, const std::string& metric, const TrialRun& tra
 
 TrialRun training_from_json(const JsonField& json) {
   TrialRun training;
-  training.outcome = json.at("outcome").word(outcome_named);
+  training.outcome = json.at("outcome").word(named<Outcome>);
   training.detail = json.at("detail").text();
   training.reached_target = json.at("reached_target").boolean();
   training.measured_seconds = json.at("measured_seconds").number();

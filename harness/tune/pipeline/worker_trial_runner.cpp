@@ -92,15 +92,15 @@ bool WorkerTrialRunner::compile(const Recipe& pipelines, TrialRun& training) {
 }
 
 void WorkerTrialRunner::run(const Case& c, TrialRun& training) {
-  const Json answer = trainings_.client().request(
-      {{"op", "train"}, {"case", to_json(c)}}, trainings_.options().timeout_seconds,
-      [&](const Json& event) {
-        training.iterations.push_back(iteration_from_json(JsonField(event.at("iteration"))));
-        const IterationRecord& record = training.iterations.back();
-        training.measured_seconds += record.seconds + record.metric_seconds;
-      });
-  training.reached_target = answer.at("training").at("reached_target");
-  training.setup_seconds = answer.at("training").at("setup_seconds");
+  const worker::Trained answer =
+      trainings_.client().ask(worker::Train{c}, trainings_.options().timeout_seconds,
+                              [&](const worker::IterationDone& event) {
+                                training.iterations.push_back(event.iteration);
+                                const IterationRecord& record = training.iterations.back();
+                                training.measured_seconds += record.seconds + record.metric_seconds;
+                              });
+  training.reached_target = answer.training.reached_target;
+  training.setup_seconds = answer.training.setup_seconds;
 }
 
 TrialRun WorkerTrialRunner::train(const Recipe& pipelines, const TrialLength& length) {

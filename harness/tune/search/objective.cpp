@@ -51,7 +51,7 @@ Json to_json(const Evaluation& e, const SearchSpace& space) {
 Evaluation evaluation_from_json(const JsonField& json, const SearchSpace& space) {
   Evaluation e;
   e.point = point_from_json(json.at("point"), space);
-  e.outcome = json.at("outcome").word(outcome_named);
+  e.outcome = json.at("outcome").word(named<Outcome>);
   e.detail = json.at("detail").text_or_empty();
   e.seconds = json.at("seconds").numbers();
   e.registers = optional_integer(json.find("registers")).value_or(0);

@@ -56,8 +56,8 @@ Json to_json(const TuningHead& head) {
 }
 
 TuningHead head_from_json(const JsonField& json) {
-  return {tuning_search_from_json(json.at("search")), device_record_from_json(json.at("device")),
-          shape_from_json(json.at("shape")), provenance_from_json(json.at("provenance"))};
+  return {tuning_search_from_json(json.at("search")), read_as<DeviceRecord>(json.at("device")),
+          read_as<Shape>(json.at("shape")), read_as<Provenance>(json.at("provenance"))};
 }
 
 // The evaluations of a journal, without those of its playoff where these are not asked for.
@@ -140,7 +140,7 @@ TuningSearch tuning_search_from_json(const JsonField& json) {
   search.part = json.at("side").text();
   search.device = json.at("device").text();
   search.problem = problem_from_json(json.at("problem"));
-  search.data = data_record_from_json(json.at("data"));
+  search.data = read_as<DataRecord>(json.at("data"));
   search.space = space_summary_from_json(json.at("space"));
   search.sampling = sampling_from_json(json.at("sampling"));
   search.strategy = json.at("strategy").text();

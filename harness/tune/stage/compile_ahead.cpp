@@ -86,16 +86,13 @@ CompileRequest CompileAhead::take() {
 }
 
 // Of the machine code nothing is kept: it is in the cache, and here it would only fill the memory.
-CompileResult CompileAhead::compile(const CompileRequest& request, WorkerClient& worker) const {
+CompileResult CompileAhead::compile(const CompileRequest& request, WorkerClient& client) const {
   try {
     CompileResult result;
     if (find_compiled(request)) return result;
-    const Json answer = worker.request({{"op", "compile"},
-                                        {"source", request.source},
-                                        {"instance", request.instance},
-                                        {"architecture", request.architecture}},
-                                       kCompileSeconds);
-    result.kernel.compile_seconds = answer.at("compile_seconds");
+    const worker::Compiled answer = client.ask(
+        worker::Compile{request.source, request.instance, request.architecture}, kCompileSeconds);
+    result.kernel.compile_seconds = answer.compile_seconds;
     return result;
   } catch (const std::exception& error) {
     return {{}, error.what()};

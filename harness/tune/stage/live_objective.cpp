@@ -127,7 +127,7 @@ bool LiveObjective::compile(Evaluation& evaluation) {
 
 bool LiveObjective::prepare(const Case& c, Evaluation& evaluation) {
   const Stopwatch watch(evaluation.prepare_seconds);
-  const PreparedReport report = worker_.prepare(c);
+  const worker::Prepared report = worker_.prepare(c);
   add_kernels(report.kernels, evaluation);
   works_[evaluation.point] = report.work;
   evaluation.verify_seconds = report.verify_seconds;

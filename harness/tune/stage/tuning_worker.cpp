@@ -40,12 +40,9 @@ Case TuningWorker::case_of(const Variant& variant, const Config& config,
 void TuningWorker::open() {
   if (fresh()) return;
   prepared_.clear();
-  const Json opened = client_.request({{"op", "open"}, {"device", options_.device}}, kLoadSeconds);
-  device_ = device_record_from_json(JsonField(opened).at("device"));
+  device_ = client_.ask(worker::Open{options_.device}, kLoadSeconds).device;
   try {
-    const Json loaded =
-        client_.request({{"op", "load"}, {"problem", to_json(options_.problem)}}, kLoadSeconds);
-    data_ = data_record_from_json(JsonField(loaded).at("data"));
+    data_ = client_.ask(worker::Load{options_.problem}, kLoadSeconds).data;
   } catch (const WorkerFailure& failure) {
     if (failure.outcome == Outcome::oom) throw OutOfMemoryError(failure.what());
     throw;
@@ -65,21 +62,20 @@ const DataRecord& TuningWorker::data() {
 
 Shape TuningWorker::shape(const std::string& part) {
   open();
-  const Json answer = client_.request(
-      {{"op", "shape"}, {"problem", to_json(options_.problem)}, {"part", part}}, kLoadSeconds);
-  Shape shape = shape_from_json(JsonField(answer).at("shape"));
-  shape.damping = JsonField(answer).at("damping").number();  // documents do without these two
-  shape.distinct_ratings = JsonField(answer).at("distinct_ratings").integer32();
+  const worker::PartShape answer =
+      client_.ask(worker::GetShape{options_.problem, part}, kLoadSeconds);
+  Shape shape = answer.shape;
+  shape.damping = answer.damping;
+  shape.distinct_ratings = answer.distinct_ratings;
   return shape;
 }
 
-PreparedReport TuningWorker::prepare(const Case& c) {
+worker::Prepared TuningWorker::prepare(const Case& c) {
   const auto ask = [&] {
     open();
-    const Json answer =
-        client_.request({{"op", "prepare"}, {"case", to_json(c)}}, options_.timeout_seconds);
+    worker::Prepared answer = client_.ask(worker::Prepare{c}, options_.timeout_seconds);
     prepared_.insert(c.name());
-    return prepared_report_from_json(JsonField(answer));
+    return answer;
   };
   try {
     return ask();
@@ -94,10 +90,9 @@ PreparedReport TuningWorker::prepare(const Case& c) {
 bool TuningWorker::prepared(const Case& c) const { return fresh() && prepared_.contains(c.name()); }
 
 Sample TuningWorker::sample(const Case& c, CacheMode mode) {
-  const Json request{{"op", "sample"}, {"name", c.name()}, {"mode", name_of(mode)}, {"count", 1}};
+  const worker::TakeSample request{c.name(), mode};
   for (int attempt = 1;; ++attempt) {
-    const Json answer = client_.request(request, options_.timeout_seconds);
-    const Sample sample = sample_from_json(JsonField(answer).at("samples").elements().at(0));
+    const Sample sample = client_.ask(request, options_.timeout_seconds).sample;
     if (!is_to_be_taken_again(sample)) return sample;
     if (attempt > kPatience) {
       ++kept_;
@@ -111,9 +106,7 @@ Sample TuningWorker::sample(const Case& c, CacheMode mode) {
 CountersRecord TuningWorker::count(const Case& c, CacheMode mode) {
   try {
     if (!prepared(c)) prepare(c);
-    const Json answer = client_.request(
-        {{"op", "count"}, {"name", c.name()}, {"mode", name_of(mode)}}, options_.timeout_seconds);
-    return counters_record_from_json(JsonField(answer).at("counters"));
+    return client_.ask(worker::Count{c.name(), mode}, options_.timeout_seconds).counters;
   } catch (const WorkerFailure& failure) {
     return {
         {},
@@ -132,7 +125,7 @@ std::string TuningWorker::disturbances() const {
 
 void TuningWorker::release() {
   prepared_.clear();
-  if (fresh()) client_.request({{"op", "release"}}, options_.timeout_seconds);
+  if (fresh()) client_.ask(worker::Release{}, options_.timeout_seconds);
 }
 
 }  // namespace alsbench

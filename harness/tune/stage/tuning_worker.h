@@ -11,7 +11,7 @@
 #include "harness/record/case_record.h"
 #include "harness/record/device_record.h"
 #include "harness/sweep/suite/case.h"
-#include "harness/sweep/worker/prepared_report.h"
+#include "harness/sweep/worker/messages.h"
 #include "harness/sweep/worker/worker_client.h"
 
 namespace alsbench {
@@ -42,7 +42,7 @@ class TuningWorker {
   Case case_of(const Variant& variant, const Config& config, const std::string& part) const;
   // Prepares and verifies. Where memory runs out, what was prepared before is released, and the
   // case gets a second chance.
-  PreparedReport prepare(const Case& c);
+  worker::Prepared prepare(const Case& c);
   bool prepared(const Case& c) const;
   // A sample that other work disturbed is taken again, kPatience times at most.
   Sample sample(const Case& c, CacheMode mode);

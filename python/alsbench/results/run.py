@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RunResult: what `alsbench run` writes (results/schema/result.schema.json). Units are in the names; None is not measured."""
+"""RunResult: what `alsbench run` writes (`alsbench schema result`). Units are in the names; None is not measured."""
 
 import math
 from collections.abc import Mapping

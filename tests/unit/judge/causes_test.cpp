@@ -247,7 +247,7 @@ TEST(Causes, AreThoseThatWerePlanted) {
       const JsonField field(counted, kFile);
       ComparisonCase c = a_case("k", launches_around(counted.at("seconds"), kLaunches), code);
       c.kernels[0].resources.local_bytes = counted.at("local_bytes");
-      c.counters = counters_from_json(field);
+      c.counters = read_as<Counters>(field);
       return c;
     };
     const CaseComparison c = judged(side("base", "a"), side("test", "b"));

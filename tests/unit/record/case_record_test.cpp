@@ -45,7 +45,7 @@ std::string difference(const Json& original, const Json& rewritten, const std::s
 
 std::string refusal_of(const Json& json) {
   try {
-    case_record_from_json(JsonField(json));
+    read_as<CaseRecord>(JsonField(json));
   } catch (const UsageError& error) {
     return error.what();
   }
@@ -81,21 +81,21 @@ TEST(CaseRecord, AKeptRecordIsWrittenAsItWasButForNewerFields) {
   const Json document = parsed(kRoot / "results/nvidia-h200/roofs.json");  // of schema 1.9.0
   ASSERT_FALSE(document["cases"].empty());
   for (const Json& record : document["cases"]) {
-    const Json written = to_json(case_record_from_json(JsonField(record)));
+    const Json written = to_json(read_as<CaseRecord>(JsonField(record)));
     ASSERT_EQ(difference(record, written, "record"), "");
-    ASSERT_EQ(to_json(case_record_from_json(JsonField(written))).dump(), written.dump());
+    ASSERT_EQ(to_json(read_as<CaseRecord>(JsonField(written))).dump(), written.dump());
   }
 }
 
 TEST(CaseRecord, ATrainingKeepsItsAlgorithmAndItsNumbers) {
-  CaseRecord record = case_record_from_json(JsonField(a_case()));
+  CaseRecord record = read_as<CaseRecord>(JsonField(a_case()));
   record.training.emplace();
   record.training->metric = "mae";
   record.training->algorithm = "gradient";
   record.training->hyper = Config().with("rate", "0.2");
   const Json json = to_json(record);
   EXPECT_EQ(json["training"]["hyper"].dump(), R"({"rate":"0.2"})");
-  const CaseRecord read = case_record_from_json(JsonField(json));
+  const CaseRecord read = read_as<CaseRecord>(JsonField(json));
   EXPECT_EQ(read.training->algorithm, "gradient");
   EXPECT_EQ(to_json(read).dump(), json.dump());
 }
@@ -104,15 +104,15 @@ TEST(CaseRecord, FieldsOfNewerVersionsAreIgnored) {
   Json json = a_case();
   json["colour"] = "blue";
   json["cold"]["colour"] = "blue";
-  const CaseRecord record = case_record_from_json(JsonField(json));
-  EXPECT_EQ(to_json(record).dump(), to_json(case_record_from_json(JsonField(a_case()))).dump());
+  const CaseRecord record = read_as<CaseRecord>(JsonField(json));
+  EXPECT_EQ(to_json(record).dump(), to_json(read_as<CaseRecord>(JsonField(a_case()))).dump());
 }
 
 TEST(CaseRecord, NullIsUnknownAndNeverZero) {
   Json json = a_case();
   json["cold"]["flops_per_second"] = nullptr;
   json["cold"]["statistics"]["median_noise"] = nullptr;
-  const CaseRecord record = case_record_from_json(JsonField(json));
+  const CaseRecord record = read_as<CaseRecord>(JsonField(json));
   EXPECT_FALSE(record.cold->flops_per_second);
   EXPECT_TRUE(std::isnan(record.cold->statistics.median_noise));
   EXPECT_TRUE(to_json(record)["cold"]["statistics"]["median_noise"].is_null());

@@ -47,24 +47,24 @@ TEST(Counters, ThatOneKernelLacksAreUnknownOfAll) {
 
 TEST(Counters, AreReadAsTheyWereWritten) {
   const CountersRecord record{{kernel(1, 10, 0.25), kernel(2, 20, 0.5)}, 9, {}};
-  EXPECT_EQ(through_json(record, counters_record_from_json), to_json(record));
+  EXPECT_EQ(through_json(record, read_as<CountersRecord>), to_json(record));
   EXPECT_TRUE(to_json(record)["kernels"][0]["l2_bytes"].is_null());  // unknown, never zero
 }
 
 TEST(Counters, SayWhyThereAreNone) {
   const CountersRecord record{
       {}, 0, CountersRefusal{NoCounters::permission, "not allowed", "ask the administrator"}};
-  EXPECT_EQ(through_json(record, counters_record_from_json), to_json(record));
+  EXPECT_EQ(through_json(record, read_as<CountersRecord>), to_json(record));
   EXPECT_FALSE(record.counted());
   Json damaged = to_json(record);
   damaged["refusal"]["why"] = "mood";
-  EXPECT_THROW(counters_record_from_json(JsonField(damaged)), UsageError);
+  EXPECT_THROW(read_as<CountersRecord>(JsonField(damaged)), UsageError);
 }
 
 TEST(Counters, NameEveryReasonWhyThereAreNone) {
   for (const NoCounters why : {NoCounters::permission, NoCounters::library, NoCounters::build,
                                NoCounters::unsupported, NoCounters::busy, NoCounters::failed})
-    EXPECT_EQ(no_counters_named(name_of(why)), why);
+    EXPECT_EQ(named<NoCounters>(name_of(why)), why);
 }
 
 }  // namespace

@@ -25,12 +25,12 @@ Json a_gpu() {
 }
 
 std::string device_rewritten(const Json& json) {
-  return to_json(device_record_from_json(JsonField(json))).dump();
+  return to_json(read_as<DeviceRecord>(JsonField(json))).dump();
 }
 
 std::string device_refusal_of(const Json& json) {
   try {
-    device_record_from_json(JsonField(json));
+    read_as<DeviceRecord>(JsonField(json));
   } catch (const UsageError& error) {
     return error.what();
   }
@@ -51,7 +51,7 @@ TEST(DeviceRecord, WhatAGpuAloneHasMayBeMissing) {
   Json json = a_gpu();
   for (const char* field : {"versions", "nvml", "nominal", "power_watts", "temperature_celsius"})
     json.erase(field);
-  const DeviceRecord device = device_record_from_json(JsonField(json));
+  const DeviceRecord device = read_as<DeviceRecord>(JsonField(json));
   EXPECT_FALSE(device.versions || device.nvml || device.nominal);
   EXPECT_FALSE(device.power_watts || device.temperature_celsius);
 }
@@ -65,12 +65,12 @@ TEST(DeviceRecord, FieldsOfNewerVersionsAreKept) {
 
 TEST(DeviceRecord, SaysWhetherKernelsOfOtherProcessesAreSeen) {
   Json json = a_gpu();
-  EXPECT_FALSE(device_record_from_json(JsonField(json)).nvml->others_unknown) << "an older file";
+  EXPECT_FALSE(read_as<DeviceRecord>(JsonField(json)).nvml->others_unknown) << "an older file";
   json["nvml"]["others_unknown"] = nullptr;
-  EXPECT_EQ(device_record_from_json(JsonField(json)).nvml->others_unknown, "");
+  EXPECT_EQ(read_as<DeviceRecord>(JsonField(json)).nvml->others_unknown, "");
   EXPECT_EQ(device_rewritten(json), json.dump());
   json["nvml"]["others_unknown"] = "NVML failed";
-  EXPECT_EQ(device_record_from_json(JsonField(json)).nvml->others_unknown, "NVML failed");
+  EXPECT_EQ(read_as<DeviceRecord>(JsonField(json)).nvml->others_unknown, "NVML failed");
   EXPECT_EQ(device_rewritten(json), json.dump());
 }
 

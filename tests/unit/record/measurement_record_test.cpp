@@ -46,7 +46,7 @@ TEST(MeasurementRecord, ADisturbedOneIsAsUncertainAsItsThreadsWaited) {
   quiet.launches[0].stop_reason = "noise";
   EXPECT_DOUBLE_EQ(quiet.uncertainty(), 0.001);
   const Json json = to_json(record);
-  EXPECT_EQ(to_json(measurement_record_from_json(JsonField(json))), json);
+  EXPECT_EQ(to_json(read_as<MeasurementRecord>(JsonField(json))), json);
 }
 
 TEST(MeasurementRecord, ADisturbedOneIsPrintedWithTwoDigitsAndSaid) {
@@ -85,7 +85,7 @@ TEST(MeasurementRecord, NamesTheProcessesThatDisturbedAGpu) {
   EXPECT_DOUBLE_EQ(others[0].busy, 0.9);
   EXPECT_DOUBLE_EQ(measured.uncertainty(), 0.41);
   const Json json = to_json(measured);
-  EXPECT_EQ(to_json(measurement_record_from_json(JsonField(json))), json);
+  EXPECT_EQ(to_json(read_as<MeasurementRecord>(JsonField(json))), json);
 
   CaseRecord record;
   record.outcome = Outcome::ok;

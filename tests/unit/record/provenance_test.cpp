@@ -9,7 +9,7 @@ namespace alsbench {
 namespace {
 
 std::string rewritten(const Json& json) {
-  return to_json(provenance_from_json(JsonField(json))).dump();
+  return to_json(read_as<Provenance>(JsonField(json))).dump();
 }
 
 TEST(Provenance, EveryKeptOneIsWrittenAsItWas) {

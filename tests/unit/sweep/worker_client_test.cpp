@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/algorithms/algorithms.h"
 #include "harness/files/file_descriptor.h"
 #include "tests/unit/scratch_folder.h"
 #include "variants/core/error.h"
@@ -19,9 +20,15 @@ std::vector<std::string> fake(const std::string& body) {
   return {"/bin/bash", "-c", "while read -r request <&$2; do " + body + "; done", "fake"};
 }
 
+Case any_training() {
+  Case c;
+  c.train = TrainCase{"t", exact_recipe(default_algorithm(), Backend::cpu), 2, {}, {}};
+  return c;
+}
+
 WorkerFailure failure_of(WorkerClient& client, double limit_seconds = 10) {
   try {
-    client.request({{"op", "sample"}}, limit_seconds);
+    client.ask(worker::Release{}, limit_seconds);
   } catch (const WorkerFailure& failure) {
     return failure;
   }
@@ -31,9 +38,9 @@ WorkerFailure failure_of(WorkerClient& client, double limit_seconds = 10) {
 
 TEST(WorkerClient, JunkOnStdoutIsOnlyALog) {
   WorkerClient client(
-      fake(R"(echo '{"ok":true,"junk":1}'; echo junk >&2; echo '{"ok":true,"x":7}' >&$2)"));
-  EXPECT_EQ(client.request({{"op", "a"}}, 10).at("x"), 7);
-  EXPECT_EQ(client.request({{"op", "b"}}, 10).at("x"), 7);
+      fake(R"(echo '{"ok":true,"junk":1}'; echo junk >&2; echo '{"ok":true,"threads":7}' >&$2)"));
+  EXPECT_EQ(client.ask(worker::ExportRatings{any_training(), "folder"}, 10).threads, 7);
+  EXPECT_EQ(client.ask(worker::ExportRatings{any_training(), "folder"}, 10).threads, 7);
   EXPECT_EQ(client.generation(), 1);
 }
 
@@ -86,24 +93,32 @@ TEST(WorkerClient, ReportedFailureKeepsTheWorker) {
   failure_of(client);
   EXPECT_EQ(client.generation(), 1);
   WorkerClient refuses(fake(R"(echo '{"ok":false,"error":"usage","detail":"no file"}' >&$2)"));
-  EXPECT_THROW(refuses.request({{"op", "load"}}, 10), UsageError);
+  EXPECT_THROW(refuses.ask(worker::Release{}, 10), UsageError);
 }
 
 TEST(WorkerClient, EventsComeBeforeTheAnswer) {
-  WorkerClient client(
-      fake(R"(echo '{"iteration":1}' >&$2; echo '{"iteration":2}' >&$2; echo '{"ok":true}' >&$2)"));
+  const auto say = [](Json message, bool ok) {
+    if (ok) message["ok"] = true;
+    return "echo '" + message.dump() + "' >&$2";
+  };
+  worker::IterationDone first, second;
+  first.iteration.iteration = 1;
+  second.iteration.iteration = 2;
+  WorkerClient client(fake(say(to_json(first), false) + "; " + say(to_json(second), false) + "; " +
+                           say(to_json(worker::Trained{}), true)));
   std::vector<int> iterations;
-  client.request({{"op", "train"}}, 10,
-                 [&](const Json& event) { iterations.push_back(event.at("iteration")); });
+  client.ask(worker::Train{any_training()}, 10, [&](const worker::IterationDone& event) {
+    iterations.push_back(event.iteration.iteration);
+  });
   EXPECT_EQ(iterations, (std::vector<int>{1, 2}));
 }
 
 TEST(WorkerClient, InterruptKillsTheWorker) {
   std::atomic<bool> interrupted{false};
   WorkerClient client(fake(R"(echo '{"ok":true}' >&$2)"), &interrupted);
-  client.request({{"op", "a"}}, 10);
+  client.ask(worker::Release{}, 10);
   interrupted = true;
-  EXPECT_THROW(client.request({{"op", "b"}}, 10), Interrupted);
+  EXPECT_THROW(client.ask(worker::Release{}, 10), Interrupted);
 }
 
 }  // namespace

@@ -51,36 +51,35 @@ class RealWorker : public testing::Test {
                      defect + R"("}])");
   }
 
-  Json ask(const std::string& op, const Json& more = Json::object()) {
-    Json request{{"op", op}};
-    request.update(more);
-    return client.request(request, 60);
+  template <class R>
+  typename R::Answer ask(const R& request) {
+    return client.ask(request, 60);
   }
   // How a training on the CPU fails; the test fails with `unless` where it does not.
   WorkerFailure failure_of_training(const Case& c, const char* unless) {
-    ask("open", {{"device", "cpu"}});
+    ask(worker::Open{"cpu"});
     try {
-      ask("train", {{"case", to_json(c)}});
+      ask(worker::Train{c});
     } catch (const WorkerFailure& failure) {
       return failure;
     }
     throw std::logic_error(unless);
   }
-  Json prepare(const Case& c) {
-    ask("open", {{"device", "cpu"}});
-    return ask("prepare", {{"case", to_json(c)}});
+  worker::Prepared prepare(const Case& c) {
+    ask(worker::Open{"cpu"});
+    return ask(worker::Prepare{c});
   }
 
   WorkerClient client;
 };
 
 TEST_F(RealWorker, DescribesItsDevice) {
-  const Json device = ask("open", {{"device", "cpu"}}).at("device");
-  EXPECT_EQ(device.at("device"), "cpu");
-  EXPECT_EQ(device.at("backend"), "cpu");
-  EXPECT_FALSE(device.at("name").get<std::string>().empty());
-  EXPECT_TRUE(device.at("nvml").is_null());
-  EXPECT_TRUE(device.at("nominal").is_null());
+  const DeviceRecord device = ask(worker::Open{"cpu"}).device;
+  EXPECT_EQ(device.id, "cpu");
+  EXPECT_EQ(device.traits.backend, Backend::cpu);
+  EXPECT_FALSE(device.traits.name.empty());
+  EXPECT_FALSE(device.nvml);
+  EXPECT_FALSE(device.nominal);
 }
 
 // Rules choose the type of A_u by it.
@@ -88,30 +87,25 @@ TEST_F(RealWorker, TellsHowMuchLambdaDamps) {
   const Case c =
       only_case(R"("measure": [{"stage": "hermitian", "variant": "naive", "backend": "cpu",
       "side": "x"}])");
-  ask("open", {{"device", "cpu"}});
-  const auto damping = [&](double lambda) {
-    Json problem = to_json(c.problem);
-    problem["lambda"] = lambda;
-    return ask("shape", {{"problem", problem}, {"part", "x"}}).at("damping").get<double>();
+  ask(worker::Open{"cpu"});
+  const auto damping = [&](float lambda) {
+    ProblemSpec problem = c.problem;
+    problem.lambda = lambda;
+    return ask(worker::GetShape{problem, "x"}).damping;
   };
-  const double small = damping(1e-4);
+  const double small = damping(1e-4F);
   EXPECT_GT(small, 0);
-  EXPECT_NEAR(damping(0.1), 1000 * small, 1e-3 * 1000 * small);
+  EXPECT_NEAR(damping(0.1F), 1000 * small, 1e-3 * 1000 * small);
 }
 
 TEST_F(RealWorker, VerifiesSamplesAndChecksAgain) {
   const Case c = chaos("none");
-  const Json prepared = prepare(c);
-  EXPECT_EQ(prepared.at("verification").at("outcome"), "ok");
-  EXPECT_EQ(prepared.at("shape").at("rank"), 4);
-  const Json named{{"name", c.name()}};
-  for (const char* mode : {"cold", "hot"}) {
-    const Json samples =
-        ask("sample", {{"name", c.name()}, {"mode", mode}, {"count", 2}}).at("samples");
-    ASSERT_EQ(samples.size(), 2u);
-    EXPECT_GT(samples[0].at("seconds"), 0.0);
-  }
-  EXPECT_EQ(ask("recheck", named).at("verification").at("outcome"), "ok");
+  const worker::Prepared prepared = prepare(c);
+  EXPECT_EQ(prepared.verification.outcome, Outcome::ok);
+  EXPECT_EQ(prepared.shape.rank, 4);
+  for (const CacheMode mode : kCacheModes)
+    EXPECT_GT(ask(worker::TakeSample{c.name(), mode}).sample.seconds, 0.0);
+  EXPECT_EQ(ask(worker::Recheck{c.name()}).verification.outcome, Outcome::ok);
   EXPECT_EQ(client.generation(), 1);
 }
 
@@ -121,17 +115,17 @@ TEST_F(RealWorker, ThePeakOfMemoryIsTheCasesOwn) {
                      R"(", "backend": "cpu", "side": "x"}])");
   };
   const Case cholesky = solve("cholesky"), cg = solve("cg");  // the former destroys its inputs
-  const Json alone = prepare(cg).at("peak_device_bytes");
+  const int64_t alone = prepare(cg).peak_device_bytes;
   EXPECT_GT(alone, 0);
-  const Json before = ask("prepare", {{"case", to_json(cholesky)}}).at("peak_device_bytes");
-  ask("release");
-  EXPECT_EQ(ask("prepare", {{"case", to_json(cholesky)}}).at("peak_device_bytes"), before);
-  EXPECT_EQ(ask("prepare", {{"case", to_json(cg)}}).at("peak_device_bytes"), alone);
+  const int64_t before = ask(worker::Prepare{cholesky}).peak_device_bytes;
+  ask(worker::Release{});
+  EXPECT_EQ(ask(worker::Prepare{cholesky}).peak_device_bytes, before);
+  EXPECT_EQ(ask(worker::Prepare{cg}).peak_device_bytes, alone);
 }
 
 TEST_F(RealWorker, WrongAndNonFiniteResultsAreFoundBeforeTiming) {
-  EXPECT_EQ(prepare(chaos("wrong")).at("verification").at("outcome"), "wrong");
-  EXPECT_EQ(prepare(chaos("nan")).at("verification").at("outcome"), "nan");
+  EXPECT_EQ(prepare(chaos("wrong")).verification.outcome, Outcome::wrong);
+  EXPECT_EQ(prepare(chaos("nan")).verification.outcome, Outcome::nan);
   EXPECT_EQ(client.generation(), 1);
 }
 
@@ -143,7 +137,7 @@ TEST_F(RealWorker, CrashIsAnOutcomeAndTheNextCaseGetsAFreshWorker) {
     EXPECT_EQ(failure.outcome, Outcome::crashed);
     EXPECT_TRUE(failure.worker_lost);
   }
-  EXPECT_EQ(prepare(chaos("none")).at("verification").at("outcome"), "ok");
+  EXPECT_EQ(prepare(chaos("none")).verification.outcome, Outcome::ok);
   EXPECT_EQ(client.generation(), 2);
 }
 
@@ -160,16 +154,16 @@ TEST_F(RealWorker, OutOfMemoryKeepsTheWorker) {
 TEST_F(RealWorker, TrainingReportsEachIterationAsTheTrainerDoes) {
   const Case c = only_case(
       R"("train": [{"name": "exact", "backend": "cpu", "pipeline": "exact", "iterations": 3}])");
-  ask("open", {{"device", "cpu"}});
-  std::vector<Json> iterations;
-  const Json answer =
-      client.request({{"op", "train"}, {"case", to_json(c)}}, 60,
-                     [&](const Json& e) { iterations.push_back(e.at("iteration")); });
+  ask(worker::Open{"cpu"});
+  std::vector<IterationRecord> iterations;
+  const worker::Trained answer = client.ask(
+      worker::Train{c}, 60,
+      [&](const worker::IterationDone& event) { iterations.push_back(event.iteration); });
   ASSERT_EQ(iterations.size(), 3u);
-  EXPECT_GT(iterations[2].at("seconds").at("total"), 0.0);
-  EXPECT_LT(iterations[2].at("train_rmse"), iterations[0].at("train_rmse"));
-  EXPECT_EQ(answer.at("training").at("failed_rows"), 0);
-  EXPECT_GT(answer.at("peak_device_bytes"), 0);
+  EXPECT_GT(iterations[2].seconds, 0.0);
+  EXPECT_LT(iterations[2].train_metric, iterations[0].train_metric);
+  EXPECT_EQ(answer.training.failed_rows, 0);
+  EXPECT_GT(answer.peak_device_bytes, 0);
 }
 
 TEST_F(RealWorker, ATrainingThatLeavesTheFiniteNumbersKeepsTheWorker) {
@@ -198,12 +192,12 @@ TEST_F(RealWorker, ATrainingWhoseMetricIsNotFiniteIsNoCrash) {
 }
 
 TEST_F(RealWorker, MissingDeviceAndMissingFileEndTheRun) {
-  EXPECT_THROW(ask("open", {{"device", "nonsense"}}), UsageError);
+  EXPECT_THROW(ask(worker::Open{"nonsense"}), UsageError);
   Case c = chaos("none");
   c.problem.data.dataset.clear();
   c.problem.data.path = "/nowhere/ratings.csv";
-  ask("open", {{"device", "cpu"}});
-  EXPECT_THROW(ask("load", {{"case", to_json(c)}}), UsageError);
+  ask(worker::Open{"cpu"});
+  EXPECT_THROW(ask(worker::Load{c.problem}), UsageError);
 }
 
 }  // namespace

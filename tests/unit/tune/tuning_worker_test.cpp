@@ -13,7 +13,7 @@ namespace {
 
 TuningWorkerOptions with_room_for_one() {
   TuningWorkerOptions options;
-  Json prepared = to_json(PreparedReport{});
+  Json prepared = to_json(worker::Prepared{});
   const DeviceRecord device;
   const DataRecord data;
   const Json opened{{"ok", true}, {"device", to_json(device)}, {"data", to_json(data)}};

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Type: how values of one C++ type are written as JSON, read from JSON, and described by JSON
+// Schema. There is one immutable Type a C++ type; type_of<T>() of fields.h returns it.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "harness/record/json.h"
+
+namespace alsbench {
+
+// Schemas of named records, which others refer to by "#/$defs/NAME".
+using Definitions = std::map<std::string, Json>;
+
+class Type {
+ public:
+  Type() = default;
+  Type(const Type&) = delete;
+  Type& operator=(const Type&) = delete;
+  virtual ~Type() = default;
+
+  virtual Json write(const void* value) const = 0;
+  // Throws UsageError that names the place of what is not as the type has it.
+  virtual void read(const JsonField& json, void* value) const = 0;
+  // Adds the records that it refers to.
+  virtual Json schema(Definitions& definitions) const = 0;
+  // Whether reading takes null for a value, and whether a member may be absent for it.
+  virtual bool takes_null() const { return false; }
+  virtual bool takes_absence() const { return false; }
+};
+
+// The schema of what may also be null.
+Json nullable_schema(Json schema);
+
+// Limits of a value that is read: one outside is an error. A time is above 0 and below a century, a
+// duration may be 0; `not_empty` is of lists.
+struct Range {
+  enum class Kind { any, from_0, from_1, above_0, share, time, duration, not_empty };
+  Kind kind = Kind::any;
+  void check(const JsonField& json) const;
+  void describe(Json& schema) const;
+};
+
+// A member of a record.
+struct RecordField {
+  std::string name;
+  std::string doc = {};    // one line; "" where the name says all
+  std::string since = {};  // version of the schema; "" where every reader's file has it
+  Range range = {};
+  bool omitted = false;   // left out where it has its default value
+  bool nullable = false;  // its empty value (NaN, "") is null
+  // Members whose names only the data tells, at this place among the others.
+  std::function<void(const void*, Json&)> write_others = {};
+  std::function<void(const JsonField&, void*)> read_others = {};
+  bool inlined = false;  // the members of its record stand among those of this one
+  size_t offset = 0;     // of the C++ member
+  const Type* type = nullptr;
+  std::shared_ptr<const Type> own = {};  // what `type` points to where no other field shares it
+  std::function<bool(const void* member)> is_default = {};
+  std::function<bool(const void* member)> is_empty = {};
+  std::function<void(void* member)> set_empty = {};
+
+  bool required() const { return !omitted && since.empty(); }
+  // The member of a record of this field's struct.
+  template <class M, class T>
+  const M& member_as(const T& record) const {
+    return *reinterpret_cast<const M*>(reinterpret_cast<const char*>(&record) + offset);
+  }
+};
+
+// An object whose members are the fields of a struct. Members that it does not know are ignored
+// when it is read.
+class RecordType : public Type {
+ public:
+  Json write(const void* value) const override;
+  void read(const JsonField& json, void* value) const override;
+  Json schema(Definitions& definitions) const override;
+
+  // The schema of the record itself, where schema() may be a reference.
+  Json object_schema(Definitions& definitions) const;
+  // What the members of the record add to an object that others belong to, too.
+  void write_into(Json& json, const void* value) const;
+  void read_members(const JsonField& json, void* value) const;
+
+  std::string name;  // in "$defs"; "" where the schema stands in its place
+  std::string doc;
+  std::vector<RecordField> fields;
+  // After all fields: throws what one alone cannot tell.
+  std::function<void(const JsonField&, void*)> check;
+  // Where members that no field names are kept, to be written again; else they are ignored.
+  std::function<Json*(void*)> unknown;
+
+ private:
+  void add_schema(Json& properties, Json& required, Definitions& definitions) const;
+};
+
+// A record as a document: {"$schema", "title", "description", ..., "$defs"}.
+Json document_schema(const RecordType& record, std::string_view title);
+
+}  // namespace alsbench

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+
+#include "harness/record/fields/fields.h"
+
+namespace alsbench {
+namespace types {
+namespace {
+
+// A leaf by its C++ type, the word of JSON Schema, and two functions.
+template <class T>
+class Leaf : public Type {
+ public:
+  using Write = Json (*)(const T&);
+  using Read = T (*)(const JsonField&);
+  Leaf(const char* name, Write writer, Read reader) : name_(name), write_(writer), read_(reader) {}
+  Json write(const void* value) const override { return write_(*static_cast<const T*>(value)); }
+  void read(const JsonField& json, void* value) const override {
+    *static_cast<T*>(value) = read_(json);
+  }
+  Json schema(Definitions&) const override {
+    Json schema = Json::object();
+    if (*name_ != '\0') schema["type"] = name_;
+    return schema;
+  }
+
+ private:
+  const char* name_;
+  Write write_;
+  Read read_;
+};
+
+template <class T>
+Json plain(const T& value) {
+  return value;
+}
+
+class Custom : public Type {
+ public:
+  explicit Custom(CustomField field) : field_(std::move(field)) {}
+  Json write(const void* value) const override { return field_.write(value); }
+  void read(const JsonField& json, void* value) const override { field_.read(json, value); }
+  Json schema(Definitions& definitions) const override { return field_.schema(definitions); }
+  bool takes_null() const override { return true; }
+
+ private:
+  CustomField field_;
+};
+
+class Constant : public Type {
+ public:
+  explicit Constant(std::string value) : value_(std::move(value)) {}
+  Json write(const void*) const override { return value_; }
+  void read(const JsonField& json, void*) const override {
+    if (json.text() != value_) json.fail(fmt::format("is '{}', not '{}'", json.text(), value_));
+  }
+  Json schema(Definitions&) const override { return {{"const", value_}}; }
+
+ private:
+  std::string value_;
+};
+
+}  // namespace
+
+const Type& boolean() {
+  static const Leaf<bool> type("boolean", plain, [](const JsonField& j) { return j.boolean(); });
+  return type;
+}
+
+const Type& number() {
+  static const Leaf<double> type(
+      "number", [](const double& value) { return json_of(value); },
+      [](const JsonField& j) { return j.number(); });
+  return type;
+}
+
+const Type& number32() {
+  static const Leaf<float> type(
+      "number", [](const float& value) { return Json(decimal_of(value)); },
+      [](const JsonField& j) { return j.number32(); });
+  return type;
+}
+
+const Type& integer() {
+  static const Leaf<int64_t> type("integer", plain, [](const JsonField& j) { return j.integer(); });
+  return type;
+}
+
+const Type& integer32() {
+  static const Leaf<int32_t> type("integer", plain,
+                                  [](const JsonField& j) { return j.integer32(); });
+  return type;
+}
+
+const Type& unsigned_integer() {
+  static const Leaf<uint64_t> type("integer", plain,
+                                   [](const JsonField& j) { return j.unsigned_integer(); });
+  return type;
+}
+
+const Type& text() {
+  static const Leaf<std::string> type("string", plain, [](const JsonField& j) { return j.text(); });
+  return type;
+}
+
+const Type& path() {
+  using Path = std::filesystem::path;
+  static const Leaf<Path> type(
+      "string", [](const Path& value) { return Json(value.string()); },
+      [](const JsonField& j) { return Path(j.text()); });
+  return type;
+}
+
+const Type& any() {
+  static const Leaf<Json> type("", plain, [](const JsonField& j) { return j.value(); });
+  return type;
+}
+
+void WordType::read(const JsonField& json, void* value) const {
+  if (!store_(json.text(), value)) json.fail("has the unknown value '" + json.text() + "'");
+}
+
+Json WordType::schema(Definitions&) const {
+  if (words_.empty()) return {{"type", "string"}};
+  return {{"enum", words_}};
+}
+
+Json list_schema(Json elements, std::optional<size_t> count) {
+  Json schema{{"type", "array"}, {"items", std::move(elements)}};
+  if (count) {
+    schema["minItems"] = *count;
+    schema["maxItems"] = *count;
+  }
+  return schema;
+}
+
+Json map_schema(Json values) {
+  return {{"type", "object"}, {"additionalProperties", std::move(values)}};
+}
+
+void check_count(const JsonField& json, size_t count) {
+  const size_t found = json.elements().size();
+  if (found != count) json.fail(fmt::format("has {} values, not {}", found, count));
+}
+
+}  // namespace types
+
+std::shared_ptr<const Type> custom_type(CustomField field) {
+  return std::make_shared<types::Custom>(std::move(field));
+}
+
+std::shared_ptr<const Type> constant_type(std::string value) {
+  return std::make_shared<types::Constant>(std::move(value));
+}
+
+}  // namespace alsbench
