@@ -11,6 +11,7 @@ import subprocess
 import pytest
 
 from conftest import BINARY, ROOT, Program
+from search_paths import assert_safe, unsafe_elements
 from test_processes import mpirun, needs_mpi
 
 BUILD = BINARY.parent
@@ -52,6 +53,30 @@ def use(root, folder):
 
 def test_the_installed_program_is_used(prefix, tmp_path):
     use(prefix, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "path, refused",
+    [
+        ("/usr/lib:$ORIGIN:$ORIGIN/../lib:${ORIGIN}/lib", []),
+        ("/usr/lib:", [""]),
+        (":/usr/lib", [""]),
+        (".:lib:../lib:$ORIGINAL", [".", "lib", "../lib", "$ORIGINAL"]),
+    ],
+)
+def test_a_search_path_with_the_current_folder_is_found(tmp_path, path, refused):
+    library = tmp_path / "library.so"
+    run("g++", "-shared", f"-Wl,-rpath,{path}", "-x", "c++", os.devnull, "-o", library)
+    assert unsafe_elements(library) == refused
+
+
+def test_no_library_is_looked_for_in_the_current_folder(prefix):
+    """Neither by what was installed nor by the build folder's own."""
+    mpi = (BUILD / "libalsbench_mpi.so").exists()
+    assert_safe(prefix, "bin/alsbench", *(["libalsbench_mpi.so"] if mpi else []))
+    assert_safe(BUILD / "alsbench", "alsbench")
+    if mpi:
+        assert_safe(BUILD / "libalsbench_mpi.so", "libalsbench_mpi.so")
 
 
 def test_no_library_of_cuda_is_linked(prefix):
@@ -209,4 +234,5 @@ def test_the_part_for_mpi_is_a_package_of_its_own(packed):
 def test_the_archive_is_used_where_it_is_unpacked(packed, tmp_path):
     (archive,) = packed.glob("*.tar.gz")
     run("tar", "-xzf", archive, "--strip-components=1", "-C", tmp_path)
+    assert_safe(tmp_path, "bin/alsbench")
     use(tmp_path, tmp_path)

@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 from conftest import BINARY, ROOT
+from search_paths import assert_safe
 
 USE = """
 import alsbench
@@ -30,6 +31,7 @@ def test_the_wheel_is_installed_and_used(tmp_path):
     site = tmp_path / "site"
     run(*pip, "install", wheel, "--no-deps", "--target", site)
     assert (site / "alsbench" / "py.typed").exists() and (site / "alsbench" / "_native.pyi").exists()
+    assert_safe(site / "alsbench", "bin/alsbench", "_native*.so")
     environment = {**os.environ, "PYTHONPATH": str(site)}
     module, program, trained = run(sys.executable, "-c", USE, env=environment, cwd=tmp_path).split()
     assert module == str(site / "alsbench" / "__init__.py")
