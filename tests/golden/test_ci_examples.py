@@ -191,19 +191,33 @@ def test_the_yaml_parses_and_calls_scripts_that_exist(name):
         assert os.access(ROOT / script, os.X_OK), f"{name} calls {script}"
 
 
-def github_jobs():
+def github_jobs(file=CI / "github.yml"):
     yaml = pytest.importorskip("yaml", reason="PyYAML of scripts/requirements-tests.txt is missing")
-    return yaml.safe_load((CI / "github.yml").read_text())
+    return yaml.safe_load(file.read_text())
 
 
-def test_actions_are_pinned_and_leave_no_credentials():
-    for job in github_jobs()["jobs"].values():
+WORKFLOWS = [CI / "github.yml", *files_in(".github/workflows", "*.yml")]
+
+
+@pytest.mark.parametrize("file", WORKFLOWS, ids=lambda file: file.stem)
+def test_actions_are_pinned_and_leave_no_credentials(file):
+    for job in github_jobs(file)["jobs"].values():
         for step in job["steps"]:
             if "uses" not in step:
                 continue
             assert re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", step["uses"]), "a tag can be moved"
             if step["uses"].startswith("actions/checkout@"):
                 assert step["with"]["persist-credentials"] is False
+
+
+def test_the_projects_own_workflow_reads_alone_and_runs_scripts_that_exist():
+    for file in files_in(".github/workflows", "*.yml"):
+        document = github_jobs(file)
+        assert document["permissions"] == {"contents": "read"}
+        for job in document["jobs"].values():
+            assert "permissions" not in job
+            for script in re.findall(r"scripts/[\w.-]+", " ".join(step.get("run", "") for step in job["steps"])):
+                assert os.access(ROOT / script, os.X_OK), f"{file.name} calls {script}"
 
 
 def test_what_may_write_runs_nothing_of_the_pull_request():
