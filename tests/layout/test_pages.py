@@ -8,7 +8,8 @@ import pytest
 
 from conftest import ROOT, files_in
 
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *files_in("docs", "**/*.md")]
+TOP = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"]
+PAGES = [*(ROOT / name for name in TOP), *files_in("docs", "**/*.md")]
 LONGEST = 260  # characters of a line of prose
 # "et al.", initials, and what ends in a full stop without ending a sentence
 NO_END = re.compile(r"(?:\b(?:al|e\.g|i\.e|vs|cf|Soc|Statist)|\b[A-Z])\.$")
