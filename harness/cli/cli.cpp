@@ -22,6 +22,7 @@
 #include "harness/cli/usage_message.h"
 #include "harness/cli/validators.h"
 #include "harness/device/library_environment.h"
+#include "harness/files/debug_log.h"
 #include "harness/process/exit_code.h"
 #include "harness/process/interrupted.h"
 #include "harness/record/escape.h"
@@ -112,6 +113,7 @@ int parse_and_run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return report(kExitUsage, usage_message(app, error, {argv + 1, argv + argc}));
   }
+  if (logs_debug()) log_debug(fmt::format("{}", fmt::join(argv, argv + argc, " ")));
   start_threads();
   return result.action();
 }

@@ -58,6 +58,7 @@ class Process {
   // does not end, as in a driver call: it is then left behind. Later calls change nothing.
   std::optional<ProcessEnd> kill_group();
   bool running() const { return pid_ > 0; }  // kill_group() was not called
+  pid_t id() const { return pid_; }
 
   std::vector<std::string> log_tail();  // of what the program has written so far
 

@@ -14,17 +14,28 @@
 
 #include "harness/device/cuda/code_hash.h"
 #include "harness/device/cuda/cubin_cache.h"
+#include "harness/device/cuda/kernel_dump.h"
 #include "harness/device/cuda/kernel_sources.h"
 #include "harness/device/cuda/nvrtc.h"
 #include "harness/device/cuda/ptxas_log.h"
 #include "harness/device/cuda_backend.h"
 #include "harness/device/nvrtc_release.h"
+#include "harness/files/debug_log.h"
 #include "harness/files/hash.h"
 #include "kernels/load/shared_library.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
 namespace {
+
+std::string ptx_of(nvrtcProgram program) {
+  size_t size = 0;
+  NVRTC_CHECK(nvrtcGetPTXSize, program, &size);
+  std::string text(size, '\0');
+  NVRTC_CHECK(nvrtcGetPTX, program, text.data());
+  text.resize(size > 0 ? size - 1 : 0);  // its terminating zero
+  return text;
+}
 
 class Program {
  public:
@@ -59,6 +70,7 @@ class Program {
     NVRTC_CHECK(nvrtcGetCUBIN, program_, bytes.data());
     return bytes;
   }
+  std::string ptx() const { return ptx_of(program_); }
 
  private:
   nvrtcProgram program_ = nullptr;
@@ -85,10 +97,7 @@ std::string release_in_ptx() {
   const std::unique_ptr<nvrtcProgram, void (*)(nvrtcProgram*)> owner(
       &program, [](nvrtcProgram* p) { libnvrtc().nvrtcDestroyProgram(p); });
   NVRTC_CHECK(nvrtcCompileProgram, program, 0, nullptr);
-  size_t size = 0;
-  NVRTC_CHECK(nvrtcGetPTXSize, program, &size);
-  std::string ptx(size, '\0');
-  NVRTC_CHECK(nvrtcGetPTX, program, ptx.data());
+  const std::string ptx = ptx_of(program);
   const size_t at = ptx.find(", V");
   if (at != std::string::npos) return ptx.substr(at + 3, ptx.find_first_of("\r\n", at) - at - 3);
   const auto [major, minor] = nvrtc_version();
@@ -104,7 +113,8 @@ std::string key_of(const KernelSources& sources, const CompileRequest& request) 
   return key.hex();
 }
 
-CompiledKernel build(const KernelSources& sources, const CompileRequest& request) {
+CompiledKernel build(const KernelSources& sources, const CompileRequest& request,
+                     const std::string& key) {
   const auto begin = std::chrono::steady_clock::now();
   const Program program(sources, request.source);
   NVRTC_CHECK(nvrtcAddNameExpression, program.get(), request.instance.c_str());
@@ -124,6 +134,8 @@ CompiledKernel build(const KernelSources& sources, const CompileRequest& request
   kernel.cubin = program.cubin();
   kernel.code_hash = code_hash_of(kernel.cubin);
   read_ptxas_log(program.log(), kernel);
+  const KernelDump& dump = KernelDump::current();
+  if (dump.lacks(request, key)) dump.write(request, key, program.ptx(), kernel.cubin);
   kernel.compile_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return kernel;
@@ -132,10 +144,14 @@ CompiledKernel build(const KernelSources& sources, const CompileRequest& request
 CompiledKernel find_or_build(const KernelSources& sources, const CompileRequest& request) {
   const CubinCache cache;
   const std::string key = key_of(sources, request);
-  if (auto found = cache.find(key)) return *std::move(found);
-  CompiledKernel kernel = build(sources, request);
-  cache.store(key, kernel);
-  return kernel;
+  auto kernel = KernelDump::current().lacks(request, key) ? std::nullopt : cache.find(key);
+  const bool cached = kernel.has_value();
+  if (!cached) cache.store(key, kernel.emplace(build(sources, request, key)));
+  if (logs_debug())
+    log_debug(fmt::format(
+        "kernel {} of {} for sm_{}: {}", request.instance, request.source, request.architecture,
+        cached ? "cached" : fmt::format("compiled in {:.2f} s", kernel->compile_seconds)));
+  return *std::move(kernel);
 }
 
 CompileResult attempt(const KernelSources& sources, const CompileRequest& request) {
@@ -202,6 +218,7 @@ std::vector<CompileResult> compile_all(const std::vector<CompileRequest>& reques
                                        const std::function<void(size_t)>& progress,
                                        const std::atomic<bool>* stop) {
   const auto sources = KernelSources::current();
+  KernelDump::current();  // may throw, which no thread may
   std::map<std::tuple<std::string, std::string, int>, std::vector<size_t>> equal;
   for (size_t i = 0; i < requests.size(); ++i)
     equal[{requests[i].source, requests[i].instance, requests[i].architecture}].push_back(i);

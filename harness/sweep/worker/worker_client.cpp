@@ -10,7 +10,10 @@
 #include <csignal>
 #include <cstring>
 #include <fstream>
+#include <sstream>
 
+#include "harness/files/debug_log.h"
+#include "harness/record/escape.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
@@ -28,6 +31,11 @@ int64_t memory_kills() {
   for (int64_t count = 0; file >> key >> count;)
     if (key == "oom_kill") return count;
   return 0;
+}
+
+void log_lines(std::string_view written) {
+  std::istringstream lines{std::string(written)};
+  for (std::string line; std::getline(lines, line);) log_debug("worker: " + printable(line));
 }
 
 }  // namespace
@@ -48,6 +56,10 @@ void WorkerClient::start() {
   std::vector<std::string> words = command_;
   words.insert(words.end(), {"--socket", std::to_string(child_socket.get())});
   process_ = std::make_unique<Process>(words, child_socket.get());
+  if (logs_debug()) {
+    log_debug(fmt::format("worker {} started", process_->id()));
+    process_->listen(log_lines);
+  }
   lines_ = LineSocket(socket_.get());
   ++generation_;
 }
@@ -103,11 +115,12 @@ Json WorkerClient::exchange(const worker::Request& request, double limit_seconds
                             const std::function<void(const Json&)>& on_event) {
   if (interrupted_ != nullptr && *interrupted_) throw Interrupted();
   if (!running()) start();
-  if (!send_line(socket_.get(),
-                 to_json(request).dump(-1, ' ', false, Json::error_handler_t::replace)))
-    fail_dead();
+  const std::string asked = to_json(request).dump(-1, ' ', false, Json::error_handler_t::replace);
+  if (logs_debug()) log_debug("to the worker: " + asked);
+  if (!send_line(socket_.get(), asked)) fail_dead();
   while (true) {
     const std::string line = wait_line(limit_seconds);
+    if (logs_debug()) log_debug("from the worker: " + printable(line));
     const Json answer = Json::parse(line, nullptr, false);
     if (!answer.is_object())
       fail(Outcome::crashed,
