@@ -342,14 +342,18 @@ Conclusion conclusion_of(const Comparison& comparison) {
 }
 
 std::vector<std::string> reasons_to_doubt(const Comparison& comparison) {
-  int64_t compared = 0, open = 0;
+  int64_t compared = 0, open = 0, too_few = 0;
   for (const CaseComparison& c : comparison.cases) {
     compared += c.compared() ? 1 : 0;
     open += c.open() ? 1 : 0;
+    too_few += c.open() && c.too_few_launches ? 1 : 0;
   }
   std::vector<std::string> reasons;
   if (compared == 0) reasons.emplace_back("no case has times on both sides");
   const double most = comparison.rules.max_undecided;
+  if (too_few > 0 && most < 1)
+    reasons.push_back(
+        fmt::format("{} of {} cases have too few launches to be found slower", too_few, compared));
   if (static_cast<double>(open) > most * static_cast<double>(compared))
     reasons.push_back(
         fmt::format("{} of {} cases are undecided, more than the {:g} % of "

@@ -26,7 +26,8 @@ struct Rules {
 
 enum class Verdict {
   same,         // the interval lies inside the bound
-  faster,       // the interval lies beyond the bound, and the adjusted p is below alpha
+  faster,       // the interval lies beyond the bound, the adjusted p is below alpha, and the effect
+                // is clear of the noise
   slower,       // likewise
   undecided,    // neither; `reason` says what it would take
   environment,  // faster or slower, but for a reason that is not the code
@@ -53,6 +54,8 @@ struct CaseComparison {
   int64_t base_disturbed = 0, test_disturbed = 0;   // launches that other work made longer
   double ratio = 1, ratio_low = 0, ratio_high = 0;  // test / base; 0 and infinity: no interval
   double p = 1, adjusted_p = 1;
+  // So few that it could not be told slower or faster, were it the only one.
+  bool too_few_launches = false;
   int64_t launches_needed = 0;  // of each side, to be able to decide; 0: enough, or not known
   SameCode code = SameCode::unknown;
   std::vector<FigureChange> figures = {};

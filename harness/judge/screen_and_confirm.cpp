@@ -162,10 +162,14 @@ ComparisonInput BlockOrder::take(Phase phase, Build build, const std::vector<std
   return take_({launches_++, phase, build}, names);
 }
 
+int64_t launches_to_confirm(const Rules& rules, int64_t suspects) {
+  const double alpha_of_look = rules.alpha / static_cast<double>(kMostLooks);
+  return next_even(
+      std::max(kFewestLaunches, launches_to_reach(alpha_of_look, std::max<int64_t>(1, suspects))));
+}
+
 std::vector<int64_t> planned_looks(const TwoPhaseDesign& design, int64_t suspects) {
-  const double reach =
-      design.rules.alpha / static_cast<double>(kMostLooks * std::max<int64_t>(1, suspects));
-  const int64_t first = next_even(std::max(kFewestLaunches, launches_to_reach(reach)));
+  const int64_t first = launches_to_confirm(design.rules, suspects);
   std::vector<int64_t> looks;
   for (int64_t look = first; static_cast<int64_t>(looks.size()) < kMostLooks; look += first) {
     looks.push_back(std::min(look, design.max_launches));

@@ -77,6 +77,9 @@ class BlockOrder {
   int64_t launches_ = 0;
 };
 
+// The fewest launches of each side with which a confirmation of `suspects` cases can tell one that
+// is slower.
+int64_t launches_to_confirm(const Rules& rules, int64_t suspects);
 // The numbers of launches of each side at which the confirmation of `suspects` cases is judged.
 std::vector<int64_t> planned_looks(const TwoPhaseDesign& design, int64_t suspects);
 

@@ -181,9 +181,13 @@ double smallest_p(int64_t base_count, int64_t test_count) {
   return std::min(1.0, 2 / ways);
 }
 
-int64_t launches_to_reach(double p) {
+bool can_reach(int64_t base_count, int64_t test_count, double alpha, int64_t family) {
+  return smallest_p(base_count, test_count) * static_cast<double>(family) < alpha;
+}
+
+int64_t launches_to_reach(double alpha, int64_t family) {
   int64_t launches = 1;
-  while (smallest_p(launches, launches) > p && launches < 500) ++launches;
+  while (!can_reach(launches, launches, alpha, family) && launches < 500) ++launches;
   return launches;
 }
 

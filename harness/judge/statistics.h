@@ -33,8 +33,11 @@ double mann_whitney_p(const std::vector<double>& base, const std::vector<double>
 
 // The smallest p that n + m values can give: 2 / C(n + m, n); 1 for none.
 double smallest_p(int64_t base_count, int64_t test_count);
-// The fewest launches n of each side with smallest_p(n, n) <= p.
-int64_t launches_to_reach(double p);
+// Whether one change among `family` tests, which none of the others resembles, can have an adjusted
+// p below alpha.
+bool can_reach(int64_t base_count, int64_t test_count, double alpha, int64_t family);
+// The fewest launches of each side that can.
+int64_t launches_to_reach(double alpha, int64_t family);
 
 // Benjamini and Hochberg's adjusted p values (J. R. Statist. Soc. B 57, 1995), in the given order,
 // as members of a family of `family` tests (at least as many as given; the others count as p = 1).

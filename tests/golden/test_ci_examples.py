@@ -124,7 +124,7 @@ def test_static_judges_kernels_and_passes_the_exit_code_on(shell, baselines, tmp
     assert "(exit code 1)" in page.read_text() and "regressed" in page.read_text()
 
 
-AB_FLAGS = "--device cpu --screening-launches 2 --max-launches 2 --bound 100%"
+AB_FLAGS = "--device cpu --screening-launches 2 --budget-seconds 1e-9 --bound 100%"
 
 
 def test_ab_measures_the_merge_base_and_cleans_up(shell, checkout, tmp_path):

@@ -477,11 +477,64 @@ def test_aa_reports_alarms_and_effects(program, build):
 
 
 def test_aa_on_a_machine_too_noisy_for_the_bound_is_undecided_and_says_what_it_would_find(program, build):
-    # 4 + 4 launches allow an interval at this alpha, and can raise no alarm for three cases.
-    result = aa(program, build("noisy", noise=0.1), "--launches", "4", "--alpha", "0.05", code=ENVIRONMENT)
+    result = aa(program, build("noisy", noise=0.1), "--launches", "6", code=ENVIRONMENT)
     document = comparison(program)
     assert document["conclusion"] == "unfit" and document["self"]["alarms"] == 0
     effects = sorted(f"{100 * case['detectable_effect']:.2f} %" for case in document["cases"])
     assert all(f" {effect} " in result.stdout for effect in effects)
     assert "3 of 3 cases are undecided at the bound of 0.5 %; slowdowns are found from" in result.stdout
     assert "undecided: no false alarm, but this machine cannot tell changes as small as the bound" in result.stderr
+
+
+def with_launches(document, count):
+    """The first `count` launches of every case."""
+
+    def cut(one):
+        for case in one["cases"]:
+            if case["cold"]:
+                del case["cold"]["launches"][count:]
+            if case["training"]:
+                del case["training"]["launches"][count:]
+
+    return edited(document, cut)
+
+
+def test_too_few_launches_are_never_0(program, base):
+    """One of three cases may be undecided here, but not because it could never have been found."""
+    slow = with_launches(with_times(base, lambda name: 1.2 if "planted" in name else 1), 5)
+    write(program, "few.json", with_launches(base, 5))
+    result = compare(program, slow, ENVIRONMENT, "--max-undecided", "50%", base="few.json")
+    assert "5 + 5 launches cannot tell at alpha 0.01 among 3 cases; 6 + 6 can" in result.stdout
+    assert "no regression was found, but 1 of 3 cases have too few launches to be found slower" in result.stderr
+    compare(program, slow, OK, "--max-undecided", "100%", base="few.json")
+
+
+@pytest.mark.parametrize(
+    "words, said",
+    [
+        (["ab", "--base", "build", "--test", "build", "--max-launches", "6"], "--max-launches 6"),
+        (["ab", "--bisect", "v1..v2", "--max-launches", "6"], "--max-launches 6"),
+        (["aa", "--build", "build", "--launches", "5"], "--launches 5"),
+    ],
+)
+def test_launches_that_could_find_nothing_are_refused_before_any_is_taken(program, measured, build, words, said):
+    words = [build("plain") if word == "build" else word for word in words]
+    stderr = program.run(*words, "suite.json", "--json", "refused.json", code=USAGE).stderr
+    needed = 6 if words[0] == "aa" else 8
+    assert f"{said}: tiny has 3 cases: {needed} launches a side are needed" in stderr
+    assert not (program.folder / "refused.json").exists()
+
+
+def test_the_cases_that_count_are_those_that_are_selected(program, measured, build):
+    plain = build("plain")
+    ab(program, plain, plain, "--filter", "naive", "--max-launches", "6", code=OK)
+    stderr = ab(program, plain, plain, "--filter", "naive", "--max-launches", "4", code=USAGE).stderr
+    assert "--max-launches 4: tiny has 1 case: 6 launches a side are needed" in stderr
+
+
+def test_a_run_of_too_few_launches_says_so_before_it_measures(program):
+    small = ("--min-samples", "1", "--max-samples", "1", "--json", "few.json", "-q")
+    for launches, said in (("1", False), ("5", True), ("6", False)):
+        stderr = program.run("run", "suite.json", "--launches", launches, "--dry-run", *small).stderr
+        warning = "--launches 5: tiny has 3 cases: 6 launches a side are needed"
+        assert (warning in stderr) == said

@@ -24,7 +24,7 @@ RESULT = pathlib.Path(__file__).parent / "results" / "small.json"
 TUNE = ["tune", "--dataset", "ml-100k", "--scale", "0.02", "--rank", "4", "-d", "cpu", "--stage", "hermitian"]
 TUNE += ["-b", "blocked", "-a", "tile=[4,8]", "-a", "bin=64", "-a", "store=streaming", "-a", "factors=fp32"]
 TUNE += ["--min-samples", "1", "--max-samples", "1", "--playoff-samples", "1", "--strategy", "exhaustive", "--fresh"]
-ONE_BLOCK = ["--screening-launches", "2", "--max-launches", "2", "--max-undecided", "100%"]
+ONE_BLOCK = ["--screening-launches", "2", "--budget-seconds", "1e-9", "--max-undecided", "100%"]
 # What is written where `{}` stands, and by which command.
 WRITERS = {
     "result": (["run", "disk.json", "--json", "{}/out.json"], "out.json"),

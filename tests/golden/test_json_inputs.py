@@ -191,7 +191,7 @@ def test_what_a_build_wrote_damaged_is_refused_with_its_name(program, side, code
         builds[name].write_text(f'#!/bin/sh\nwhile [ "$1" != --json ]; do shift; done; exec cp "{copied}" "$2"\n')
         builds[name].chmod(0o755)
     sides = {"base": builds["good"], "test": builds["good"], side: builds["bad"]}
-    words = ["ab", "suite.json", "--base", sides["base"], "--test", sides["test"], "--max-launches", "2", "-q"]
+    words = ["ab", "suite.json", "--base", sides["base"], "--test", sides["test"], "--budget-seconds", "1e-9", "-q"]
     for damage in map(DAMAGE.get, BRIEF):
         (program.folder / "bad-copied.json").write_text(damage(text, "/cases/0/name"))
         result = program.run(*words, "--screening-launches", "2", code=None)

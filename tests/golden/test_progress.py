@@ -29,7 +29,7 @@ COMMANDS = {
     "tune": ["tune", *DATA, "--stage", "bias", "--json", "tune.json", "--db", "tuned.json", "--fresh"],
     "train": ["train", *DATA, "--iterations", 2, "--out", "model"],
     "ab": ["ab", "suite.json", "--base", "./build", "--test", "./build", "--json", "ab.json", "--budget-seconds", 0.1],
-    "aa": ["aa", "suite.json", "--build", "./build", "--launches", 2, "--json", "aa.json"],
+    "aa": ["aa", "suite.json", "--build", "./build", "--launches", 6, "--json", "aa.json"],
     "data generate": ["data", "generate", "--dataset", "ml-100k", "--scale", 0.1, "--out", "drawn.csv"],
 }
 each_command = pytest.mark.parametrize("command", COMMANDS)

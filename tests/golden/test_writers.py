@@ -108,8 +108,8 @@ def test_a_comparison_is_whole(program, command):
     build = program.folder / f"{command}.sh"
     build.write_text(f'#!/bin/sh\nwhile [ "$1" != --json ]; do shift; done; exec cp "{RESULT}" "$2"\n')
     build.chmod(0o755)
-    sides = ["--base", build, "--test", build, "--screening-launches", "2", "--max-launches", "2"]
-    launches = sides if command == "ab" else ["--build", build, "--launches", "2"]
+    sides = ["--base", build, "--test", build, "--screening-launches", "2", "--budget-seconds", "1e-9"]
+    launches = sides if command == "ab" else ["--build", build, "--launches", "12"]
     names = linked(program, f"{command}.json")
     compare = [command, "quick", *launches, "-q"]
     program.run(*compare, "--json", "alone.json", code=None)

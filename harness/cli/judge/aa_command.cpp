@@ -22,6 +22,7 @@
 #include "harness/judge/build_launcher.h"
 #include "harness/judge/report.h"
 #include "harness/judge/self_comparison.h"
+#include "harness/judge/statistics.h"
 #include "harness/record/provenance.h"
 #include "harness/sweep/suite/suite.h"
 #include "harness/sweep/worker/worker_client.h"
@@ -123,6 +124,9 @@ Json document_of(const Comparison& comparison, std::string_view conclusion) {
 
 int aa(AaOptions options) {
   const Suite suite = load_suite(options.launch.suite);
+  const int64_t cases = options.launch.cases_of(suite);
+  refuse_few_launches("--launches", options.launches, suite, cases,
+                      launches_to_reach(options.rules.alpha, cases));
   LaunchSettings settings = options.launch.settings();
   settings.base = settings.test = std::filesystem::canonical(find_build(options.build));
   if (options.output.json.empty())

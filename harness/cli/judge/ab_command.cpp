@@ -44,8 +44,11 @@ Json document_of(const TwoPhaseResult& result, std::string_view conclusion, cons
 }
 
 int ab(AbOptions options) {
-  if (!options.bisection.range.empty()) return bisect(options);
   const Suite suite = load_suite(options.launch.suite);  // all errors before any work
+  const int64_t cases = options.launch.cases_of(suite);
+  refuse_few_launches("--max-launches", options.design.max_launches, suite, cases,
+                      launches_to_confirm(options.design.rules, cases));
+  if (!options.bisection.range.empty()) return bisect(options, suite);
   LaunchSettings settings = options.launch.settings();
   settings.base = find_build(options.base);
   settings.test = find_build(options.test);

@@ -137,8 +137,7 @@ void add_bisection_options(CLI::App& command, BisectionOptions& options) {
       ->needs(range);
 }
 
-int bisect(const AbOptions& options) {
-  const Suite suite = load_suite(options.launch.suite);
+int bisect(const AbOptions& options, const Suite& suite) {
   file_plan(options, suite).check();
   LaunchSettings settings = options.launch.settings();
   const CommitBuilds builds(options.bisection.repository, builds_folder(options),

@@ -9,6 +9,6 @@ namespace alsbench {
 void add_bisection_options(CLI::App& command, BisectionOptions& options);
 
 // Prints the probes and the commit, writes the document, and returns the exit code.
-int bisect(const AbOptions& options);
+int bisect(const AbOptions& options, const Suite& suite);
 
 }  // namespace alsbench

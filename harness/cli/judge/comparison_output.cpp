@@ -10,13 +10,17 @@
 
 #include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
+#include "harness/cli/run/comparable_cases.h"
+#include "harness/cli/run/run_selection.h"
 #include "harness/cli/share_option.h"
 #include "harness/cli/standard_streams.h"
 #include "harness/cli/text_table.h"
 #include "harness/cli/validators.h"
+#include "harness/device/device.h"
 #include "harness/device/device_selection.h"
 #include "harness/judge/report.h"
 #include "harness/record/escape.h"
+#include "harness/sweep/suite/expansion.h"
 #include "harness/sweep/suite/suite.h"
 #include "variants/core/error.h"
 
@@ -126,6 +130,24 @@ LaunchSettings LaunchOptions::settings() const {
   settings.arguments = arguments();
   settings.interrupted = &catch_interrupts();
   return settings;
+}
+
+int64_t LaunchOptions::cases_of(const Suite& loaded) const {
+  RunOptions run;
+  run.filter = filter;
+  run.device = device;
+  if (!scale.empty()) run.scale = std::stod(scale);
+  std::string cuda_unavailable;
+  const int cuda_devices = cuda_device_count(&cuda_unavailable);
+  if (cuda_devices > 0) cuda_unavailable.clear();
+  return comparable_cases(expand(loaded, selection_of(run, cuda_devices)), cuda_unavailable);
+}
+
+void refuse_few_launches(const std::string& option, int64_t launches, const Suite& suite,
+                         int64_t cases, int64_t needed) {
+  if (cases > 0 && launches < needed)
+    throw UsageError(fmt::format("{} {}: {}, or a slowdown of one case is never found", option,
+                                 launches, launches_text(suite.name, cases, needed)));
 }
 
 std::vector<std::string> LaunchOptions::arguments() const {

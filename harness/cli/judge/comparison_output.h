@@ -11,6 +11,7 @@
 #include "harness/judge/comparison.h"
 #include "harness/process/exit_code.h"
 #include "harness/record/journal.h"
+#include "harness/sweep/suite/suite.h"
 
 namespace CLI {
 class App;
@@ -48,10 +49,17 @@ struct LaunchOptions {
 
   // The suite, the arguments to `run` and Ctrl-C; the builds are the caller's to name.
   LaunchSettings settings() const;
+  // How many cases of the suite this machine compares.
+  int64_t cases_of(const Suite& loaded) const;
 
  private:
   std::vector<std::string> arguments() const;  // to `alsbench run`
 };
 void add_launch_options(CLI::App& command, LaunchOptions& options);
+
+// Throws UsageError where `launches` of each side, as `option` says, are fewer than `needed` to
+// find one slow case among so many.
+void refuse_few_launches(const std::string& option, int64_t launches, const Suite& suite,
+                         int64_t cases, int64_t needed);
 
 }  // namespace alsbench

@@ -13,6 +13,7 @@
 #include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
 #include "harness/cli/run/case_options.h"
+#include "harness/cli/run/comparable_cases.h"
 #include "harness/cli/run/repeat_command.h"
 #include "harness/cli/run/run_files.h"
 #include "harness/cli/run/run_progress.h"
@@ -24,6 +25,8 @@
 #include "harness/device/device.h"
 #include "harness/device/device_selection.h"
 #include "harness/files/command_line.h"
+#include "harness/judge/comparison.h"
+#include "harness/judge/statistics.h"
 #include "harness/process/exit_code.h"
 #include "harness/record/provenance.h"
 #include "harness/record/result.h"
@@ -51,17 +54,6 @@ void apply_overrides(Suite& suite, const RunOptions& options) {
   if (options.max_noise) suite.sampling.max_noise = *options.max_noise;
   if (options.timeout) suite.sampling.max_seconds = *options.timeout;
   if (options.hang_timeout) suite.timeout_seconds = *options.hang_timeout;
-}
-
-// Why a case cannot run here, as far as rank and device tell; the data may object to more.
-std::string early_objection(const Case& c, const std::string& cuda_unavailable) {
-  if (c.backend == Backend::cuda && !cuda_unavailable.empty()) return cuda_unavailable;
-  if (c.trains()) return "";
-  Shape shape;
-  shape.rank = c.problem.rank;
-  static std::map<std::string, DeviceTraits> traits;
-  if (!traits.contains(c.device)) traits[c.device] = local_device_traits(c.device);
-  return objection_of(*c.variant, c.config, shape, traits.at(c.device)).value_or("");
 }
 
 int print_plan(const Suite& suite, const std::vector<Case>& cases,
@@ -158,6 +150,19 @@ RunPlan plan_of(const std::string& source, const RunOptions& options) {
   plan.shard.roofs = count_roofs(plan.suite, plan.cases,
                                  sweep_options(plan.suite, options, plan.cuda_unavailable));
   return plan;
+}
+
+// A result of several launches is mostly one side of a comparison. It may also be one of several
+// files that make a side, so that it is measured all the same.
+void warn_of_few_launches(const RunPlan& plan, const RunOptions& options) {
+  if (options.launches == 1 || options.ncu || options.profile) return;
+  const int64_t cases = comparable_cases(plan.cases, plan.cuda_unavailable);
+  const int64_t needed = launches_to_reach(Rules().alpha, cases);
+  if (cases == 0 || options.launches >= needed) return;
+  fmt::print(stderr,
+             "alsbench: --launches {}: {}, or a comparison with this result finds no slowdown of "
+             "one case\n",
+             options.launches, launches_text(plan.suite.name, cases, needed));
 }
 
 RunHead head_of(const RunPlan& plan, const RunOptions& options) {
@@ -280,6 +285,7 @@ int run(RunOptions options) {
                         "results; run them apart, each with an --out of its own",
                         plans[i].source, source, plans[i].suite.name));
   }
+  for (const RunPlan& plan : plans) warn_of_few_launches(plan, options);
   FilePlan files;
   for (const RunPlan& plan : plans) add_files(files, plan.source, plan.suite, options);
   files.check();

@@ -135,13 +135,11 @@ function conclusionOf(comparison, rules) {
   if (cases.some((c) => ['failed', 'wrong', 'missing'].includes(c.verdict))) return 'failed';
   if (cases.some((c) => c.verdict === 'slower' || c.figures?.some((one) => one.worse)))
     return 'regression';
-  const open = cases
-                   .filter(
-                       (c) => c.verdict === 'environment' ||
-                           (c.verdict === 'undecided' && c.code !== 'same'))
-                   .length;
-  return compared.length === 0 || open > (rules.max_undecided ?? 0.1) * compared.length ||
-          canaries.some(judge.moved) ?
+  const most = rules.max_undecided ?? 0.1;
+  const open = cases.filter(
+      (c) => c.verdict === 'environment' || (c.verdict === 'undecided' && c.code !== 'same'));
+  return compared.length === 0 || open.length > most * compared.length ||
+          (most < 1 && open.some((c) => c.too_few_launches)) || canaries.some(judge.moved) ?
       'unfit' :
       'clean';
 }

@@ -138,9 +138,12 @@ const judge = (() => {
     return Math.min(1, 2 / ways);
   }
 
-  function launchesToReach(p) {
+  // Whether one change among `family` tests can have an adjusted p below alpha, and the fewest
+  // launches of each side that can.
+  const canReach = (n, m, alpha, family) => smallestP(n, m) * family < alpha;
+  function launchesToReach(alpha, family) {
     let launches = 1;
-    while (smallestP(launches, launches) > p && launches < 500) ++launches;
+    while (!canReach(launches, launches, alpha, family) && launches < 500) ++launches;
     return launches;
   }
 
@@ -169,28 +172,34 @@ const judge = (() => {
     };
   }
 
-  // The launches of each side after which the interval would leave the bound; 0 where they are too
-  // many.
-  function foreseen(c, bound) {
-    const half = (Math.log(c.ratio_high) - Math.log(c.ratio_low)) / 2;
-    const distance = Math.abs(Math.abs(Math.log(c.ratio)) - bound);
-    const launches = Math.min(c.base_launches, c.test_launches) * (half / distance) ** 2;
-    return launches <= 1000 ? Math.ceil(launches) : 0;
+  const distanceToBound = (c, bound) => Math.abs(Math.log(c.ratio)) - bound;
+  const widthOfInterval = (c) => Math.log(c.ratio_high) - Math.log(c.ratio_low);
+
+  // Noise that is larger than the bound cannot be what moved it.
+  const CLEAR_OF_NOISE = 10;
+  const clearOfNoise = (c, rules, bound) => c.adjusted_p < rules.alpha / CLEAR_OF_NOISE ||
+      distanceToBound(c, bound) > widthOfInterval(c);
+
+  // The launches of each side after which the interval would be as wide as is wanted; 0 where they
+  // are too many, or no more than there are.
+  function foreseen(c, wantedWidth) {
+    const launches = Math.min(c.base_launches, c.test_launches);
+    const needed = Math.ceil(launches * (widthOfInterval(c) / wantedWidth) ** 2);
+    return needed > launches && needed <= 1000 ? needed : 0;
   }
 
   function verdictOfTime(c, rules, family) {
     const bound = Math.log1p(rules.bound), low = Math.log(c.ratio_low),
-          high = Math.log(c.ratio_high);
-    const reach = rules.alpha / family;
+          high = Math.log(c.ratio_high), beyond = low > bound || high < -bound;
     c.launches_needed = 0;
+    c.too_few_launches = !canReach(c.base_launches, c.test_launches, rules.alpha, family);
     if (low > -bound && high < bound) return 'same';
-    if (smallestP(c.base_launches, c.test_launches) > reach) {
-      c.launches_needed = launchesToReach(reach);
-      return 'undecided';
-    }
-    if (c.adjusted_p < rules.alpha && low > bound) return 'slower';
-    if (c.adjusted_p < rules.alpha && high < -bound) return 'faster';
-    c.launches_needed = foreseen(c, bound);
+    if (beyond && c.adjusted_p < rules.alpha && clearOfNoise(c, rules, bound))
+      return low > bound ? 'slower' : 'faster';
+    const distance = distanceToBound(c, bound);
+    c.launches_needed = c.too_few_launches ?
+        launchesToReach(rules.alpha, family) :
+        foreseen(c, beyond ? distance : 2 * Math.abs(distance));
     return 'undecided';
   }
 

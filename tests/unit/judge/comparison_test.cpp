@@ -83,7 +83,51 @@ TEST(Compare, MoreCasesTakeMoreLaunches) {
   EXPECT_EQ(comparison.cases[0].name, "7/cold");  // the largest effect first
   EXPECT_EQ(comparison.cases[0].verdict, Verdict::undecided);
   EXPECT_EQ(comparison.cases[0].launches_needed, 9);
-  EXPECT_EQ(conclusion_of(comparison), Conclusion::clean);  // one of 200 may be undecided
+  // One of 200 may be undecided, but not for want of launches: it could never have been found.
+  EXPECT_EQ(conclusion_of(comparison), Conclusion::unfit);
+  EXPECT_EQ(reasons_to_doubt(comparison),
+            std::vector<std::string>{"1 of 200 cases have too few launches to be found slower"});
+  Rules rules;
+  rules.max_undecided = 1;
+  EXPECT_EQ(conclusion_of(judge(base, test, rules)), Conclusion::clean);
+}
+
+// `slow` of 22 cases became slower by a fifth, with `launches` a side.
+Comparison judge_22_cases(int slow, int launches) {
+  std::vector<ComparisonCase> base, test;
+  for (int i = 0; i < 22; ++i) {
+    base.push_back(a_case(std::to_string(i), launches_around(1e-3, launches), "abc"));
+    test.push_back(
+        a_case(std::to_string(i), launches_around(i < slow ? 1.2e-3 : 1e-3, launches), "def"));
+  }
+  return judge(base, test);
+}
+
+TEST(Compare, TheAdjustedPAloneSaysWhetherThereAreEnoughLaunches) {
+  EXPECT_EQ(conclusion_of(judge_22_cases(1, 6)), Conclusion::unfit);
+  EXPECT_EQ(conclusion_of(judge_22_cases(6, 6)), Conclusion::regression);  // adjusted p 0.0079
+  EXPECT_EQ(judge_22_cases(1, 6).cases[0].launches_needed, 8);
+  const Comparison one = judge_22_cases(1, 8);
+  EXPECT_EQ(conclusion_of(one), Conclusion::regression);
+  EXPECT_EQ(one.cases[0].verdict, Verdict::slower);
+  EXPECT_NEAR(one.cases[0].adjusted_p, 0.0034, 0.00005);
+}
+
+TEST(Compare, AnEffectThatIsNotClearOfTheNoiseIsUndecided) {
+  const auto one_of_22 = [](double seconds) {
+    std::vector<ComparisonCase> cases;
+    for (int i = 0; i < 22; ++i)
+      cases.push_back(a_case(std::to_string(i), launches_around(i == 0 ? seconds : 1e-3, 8, 0.02)));
+    return cases;
+  };
+  const auto slowest = [&](double seconds) { return judge(one_of_22(1e-3), one_of_22(seconds)); };
+  const CaseComparison near = slowest(1.0405e-3).cases[0];  // the sides do not overlap
+  EXPECT_LT(near.adjusted_p, 0.01);
+  EXPECT_GT(near.ratio_low, 1.005);
+  EXPECT_EQ(near.verdict, Verdict::undecided);
+  EXPECT_TRUE(near.reason.starts_with("the effect is beyond the bound by less")) << near.reason;
+  EXPECT_GT(near.launches_needed, 8);
+  EXPECT_EQ(slowest(1.06e-3).cases[0].verdict, Verdict::slower);
 }
 
 TEST(Compare, FindingsComeFirst) {
