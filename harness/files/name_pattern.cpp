@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "variants/core/error.h"
 
 namespace alsbench {
@@ -23,11 +25,29 @@ bool is_anchored(const std::string& text) {
   return true;
 }
 
-std::regex compiled(const std::string& option, const std::string& text) {
-  constexpr size_t kLongest = 1000;  // nesting costs stack
+// Compiling takes stack for each character of an alternative and for each parenthesis, and memory
+// for all of them. A list of many names is one expression of many short alternatives.
+void check_size(const std::string& option, const std::string& text) {
+  constexpr size_t kLongest = 100'000, kLongestAlternative = 1000;
+  constexpr std::ptrdiff_t kMostParentheses = 1000;
   if (text.size() > kLongest)
     throw UsageError(fmt::format("{}: the expression has {} characters, more than {}", option,
                                  text.size(), kLongest));
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find('|', begin), text.size());
+    if (end - begin > kLongestAlternative)
+      throw UsageError(fmt::format("{}: the expression has {} characters without a |, more than {}",
+                                   option, end - begin, kLongestAlternative));
+    begin = end + 1;
+  }
+  const auto parentheses = std::count(text.begin(), text.end(), '(');
+  if (parentheses > kMostParentheses)
+    throw UsageError(fmt::format("{}: the expression has {} parentheses, more than {}", option,
+                                 parentheses, kMostParentheses));
+}
+
+std::regex compiled(const std::string& option, const std::string& text) {
+  check_size(option, text);
   try {
     return std::regex(
         text, std::regex::ECMAScript | std::regex::nosubs | std::regex_constants::__polynomial);

@@ -30,6 +30,7 @@ EXTENSIONS = {
     "github-action": "json",
     "bencher": "json",
     "junit": "xml",
+    "github-annotations": "txt",
     "csv": "csv",
     "markdown": "md",
 }
@@ -305,6 +306,15 @@ def test_a_comparison_in_junit(program, comparison):
     assert len(suite.findall("testcase/failure")) == 2 == int(suite.get("failures")), "slower, and more registers"
     assert len(suite.findall("testcase/error")) == sum(c["verdict"] in ("failed", "missing", "wrong") for c in cases)
     assert any("registers 40 -> 72 (worse)" in f.get("message") for f in suite.findall("testcase/failure"))
+
+
+def test_a_comparison_in_annotations_of_github(program, comparison):
+    path, cases = comparison
+    lines = export(program, path, "github-annotations").splitlines()
+    assert all(re.fullmatch(r"::(error|warning) title=alsbench [^:,]+::.+", line) for line in lines)
+    errors = [line for line in lines if line.startswith("::error")]
+    assert len(errors) == sum(c["regressed"] or c["verdict"] in ("failed", "missing", "wrong") for c in cases)
+    assert any("title=alsbench slower::" in line and "slower +5.00 %25" in line for line in errors)
 
 
 def test_a_comparison_in_markdown_csv_and_bencher(program, comparison):

@@ -60,19 +60,21 @@ std::string_view junit_kind(const JsonField& c) {
   return verdict == "undecided" || verdict == "environment" ? "skipped" : "";
 }
 
+// "slower +20.00 %: registers 40 -> 72 (worse)".
+std::string message_of(const JsonField& c) {
+  const std::string effect = change_of(c, "ratio"), note = note_of(c);
+  return fmt::format("{}{}{}{}", verdict_of(c), effect.empty() ? "" : " " + effect + " %",
+                     note.empty() ? "" : ": ", note);
+}
+
 std::string junit_element(const JsonField& c) {
   const std::string head = fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.9f}\"",
                                        xml_text(text_of(c, "role")), xml_text(text_of(c, "name")),
                                        number_of(c, "test_seconds"));
   const std::string_view kind = junit_kind(c);
   if (kind.empty()) return head + "/>\n";
-  const std::string effect = change_of(c, "ratio");
-  const std::string note = note_of(c);
-  const std::string message =
-      fmt::format("{}{}{}{}", verdict_of(c), effect.empty() ? "" : " " + effect + " %",
-                  note.empty() ? "" : ": ", note);
   return fmt::format("{}>\n      <{} message=\"{}\"/>\n    </testcase>\n", head, kind,
-                     xml_text(message));
+                     xml_text(message_of(c)));
 }
 
 Table table_of(const JsonField& comparison) {
@@ -111,6 +113,19 @@ std::string comparison_to_junit(const JsonField& comparison) {
       "<testsuites name=\"alsbench\" {}>\n  <testsuite name=\"{}\" {}>\n{}  </testsuite>\n"
       "</testsuites>\n",
       counts, xml_text(text_of(comparison, "procedure")), counts, tests);
+}
+
+// What stayed undecided is worth a line only where it kept the whole from a verdict.
+std::string comparison_to_annotations(const JsonField& comparison) {
+  const bool unfit = text_of(comparison, "conclusion") == "unfit";
+  std::string lines;
+  for (const JsonField& c : comparison.at("cases").elements()) {
+    const std::string_view kind = junit_kind(c);
+    if (kind.empty() || (kind == "skipped" && !unfit)) continue;
+    lines += annotation(kind == "skipped" ? "warning" : "error", verdict_of(c),
+                        fmt::format("{}: {}", text_of(c, "name"), message_of(c)));
+  }
+  return lines;
 }
 
 std::string comparison_to_bencher(const JsonField& comparison) {

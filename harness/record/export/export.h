@@ -46,6 +46,10 @@ std::string to_github_action(const ResultDocument& result);
 std::string to_bencher(const ResultDocument& result);
 // JUnit XML: a test a row; what failed is a failure, what was skipped is skipped.
 std::string to_junit(const ResultDocument& result);
+// GitHub's workflow commands: an error for each row that failed.
+std::string to_annotations(const ResultDocument& result);
+// A line of them: `level` is "error" or "warning".
+std::string annotation(std::string_view level, const std::string& title, const std::string& text);
 // A summary for job summaries and comments on pull requests: failures first.
 std::string to_markdown_summary(const ResultDocument& result);
 inline constexpr size_t kSummaryBytes = 60'000;  // their hosts cut or refuse longer texts
@@ -53,8 +57,10 @@ inline constexpr size_t kSummaryBytes = 60'000;  // their hosts cut or refuse lo
 std::string markdown_within(const std::string& head, Table table, size_t bytes);
 
 // Comparisons. JUnit: a regression is a failure, what failed or vanished an error, what stayed
-// undecided skipped. Bencher: `latency` of the test side and `time-ratio`, test / base.
+// undecided skipped. Annotations: errors for the former, warnings for the latter. Bencher:
+// `latency` of the test side and `time-ratio`, test / base.
 std::string comparison_to_junit(const JsonField& comparison);
+std::string comparison_to_annotations(const JsonField& comparison);
 std::string comparison_to_bencher(const JsonField& comparison);
 std::string comparison_to_csv(const JsonField& comparison);
 std::string comparison_to_markdown(const JsonField& comparison);

@@ -44,6 +44,20 @@ TEST(NamePattern, NamesTheOptionOfWhatIsNoExpression) {
     EXPECT_NE(std::string(error.what()).find("--filter '('"), std::string::npos) << error.what();
   }
   EXPECT_THROW(NamePattern("--filter", std::string(2000, 'a')), UsageError);
+  std::string nested;
+  for (int depth = 0; depth < 2000; ++depth) nested += "(a|";
+  EXPECT_THROW(NamePattern("--filter", nested + "a" + std::string(2000, ')')), UsageError);
+  EXPECT_THROW(NamePattern("--filter", std::string(200'000, '|')), UsageError);
+}
+
+// What `ab` asks of a build in its confirmation.
+TEST(NamePattern, MayListHundredsOfNames) {
+  std::string list = "^(";
+  for (int i = 0; i < 400; ++i)
+    list += (i == 0 ? "" : "|") + std::string(120, 'x') + std::to_string(i);
+  const NamePattern pattern("--filter", list + ")$");
+  EXPECT_TRUE(pattern.found_in(std::string(120, 'x') + "399"));
+  EXPECT_FALSE(pattern.found_in(std::string(120, 'x') + "400"));
 }
 
 }  // namespace
