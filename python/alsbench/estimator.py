@@ -97,13 +97,15 @@ class ALS(BaseEstimator):
         """Trains on the ratings X.
 
         X: CSR of users x items (alsbench.ratings), or a dense array with NaN where there is no rating. float32 is not copied.
-        y: not used. test: CSR of X's shape with ratings that each iteration is judged by.
+        y: not used; what looks like test ratings there is refused.
+        test: CSR of X's shape with ratings that each iteration is judged by.
         callback: gets each Iteration when it is done; what it raises ends the training. Ctrl-C ends it after the iteration under way.
         The GIL is released. What was fitted before stays where the training does not end.
 
         Raises UsageError or TypeError for parameters and ratings that are wrong, MachineError for a device that is not there,
         MemoryError, and FloatingPointError where a factor is not finite.
         """
+        _refuse_ratings(y, "fit(X, test=test)")
         request = self._request(test)
         ratings = self._validated(X, reset=True)
         if not ratings.data.size:
@@ -165,10 +167,11 @@ class ALS(BaseEstimator):
         return self._fitted.evaluate(test, seen, k, relevant)
 
     def score(self, X: Any, y: Any = None) -> float:
-        """Minus the RMSE of the predictions of X's ratings, so that more is better.
+        """Minus the RMSE of the predictions of X's ratings, so that more is better. y is not used.
 
         Raises UsageError of implicit feedback, which has no RMSE: evaluate(test, seen) has measures of rankings.
         """
+        _refuse_ratings(y, "score(test)")
         model, _ = self._fitted, self._cells(X)
         evaluation = model.evaluate(X)
         if evaluation.rmse is None:
@@ -232,6 +235,12 @@ class ALS(BaseEstimator):
             _check(self.alpha, "alpha", numbers.Real, 0, float(np.finfo(np.float32).max))
             hyper["alpha"] = float(self.alpha)
         return ",".join(f"{name}={value}" for name, value in hyper.items())
+
+
+def _refuse_ratings(y: Any, call: str) -> None:
+    """y is there for scikit-learn's pipelines. Ratings in its place would be dropped in silence."""
+    if scipy.sparse.issparse(y) or getattr(y, "ndim", 0) >= 2:
+        raise TypeError(f"y: is a matrix of shape {y.shape}, and y is not used; call {call}")
 
 
 def _check(value: Any, name: str, kind: type, least: float, most: float) -> None:

@@ -276,6 +276,15 @@ def test_wrong_parameters_are_named(ratings, parameters, error, message):
         small(**parameters).fit(ratings.matrix)
 
 
+@pytest.mark.parametrize("of", [lambda test: test, lambda test: test.toarray(), scipy.sparse.coo_array])
+def test_ratings_in_the_place_of_y_are_refused(ratings, of):
+    """They would be dropped in silence."""
+    with pytest.raises(TypeError, match=r"y: is a matrix of shape .* call fit\(X, test=test\)"):
+        small().fit(ratings.matrix, of(ratings.test))
+    with pytest.raises(TypeError, match=r"call score\(test\)"):
+        small().fit(ratings.matrix, np.zeros(ratings.matrix.shape[0])).score(ratings.test, of(ratings.test))
+
+
 def test_rows_outside_the_model_are_refused(ratings):
     als = small().fit(ratings.matrix)
     users = ratings.matrix.shape[0]
