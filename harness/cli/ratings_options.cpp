@@ -8,6 +8,8 @@
 
 #include "harness/cli/share_option.h"
 #include "harness/cli/validators.h"
+#include "harness/data/column_choice.h"
+#include "harness/data/dataset.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
@@ -19,6 +21,20 @@ CLI::Option* add_duplicates_option(CLI::App& command, Duplicates& duplicates) {
           [&duplicates](const std::string& name) { duplicates = duplicates_named(name); },
           "Cells rated twice: error, last, mean or sum")
       ->default_str(std::string(name_of(duplicates)));
+}
+
+CLI::Option* add_columns_option(CLI::App& command, std::string& columns) {
+  return command
+      .add_option_function<std::string>(
+          "--columns",
+          [&columns](const std::string& text) {
+            static_cast<void>(ColumnChoice(text));  // checks it
+            columns = text;
+          },
+          "Columns of text files, by name or number from 1: "
+          "user=..,item=..,rating=..,time=..; what is left out is "
+          "found")
+      ->type_name("ROLE=COLUMN,...");
 }
 
 CLI::Option* add_split_option(CLI::App& command, SplitBy& by, const CLI::Option& fraction) {
@@ -48,6 +64,7 @@ CLI::Option* add_source_options(CLI::App& command, DataRequest& data) {
       .add_option("--format", data.format,
                   "Format of the data; detected from the content when left out")
       ->needs(file);
+  add_columns_option(command, data.columns)->needs(file);
   CLI::Option* test =
       command.add_option("--test", data.test_path, "File of test ratings")->needs(file);
   CLI::Option* fraction = add_share(command, "--test-fraction", data.test_fraction, Ends::lower,
@@ -78,6 +95,7 @@ std::vector<std::string> ratings_arguments(const DataRequest& data) {
   add("--dataset", data.dataset, "");
   add("--scale", fmt::format("{}", data.scale), "1");
   add("--format", data.format, "");
+  add("--columns", data.columns, "");
   add("--test", data.test_path.string(), "");
   add("--test-fraction", fmt::format("{}", data.test_fraction),
       fmt::format("{}", usual.test_fraction));
@@ -85,6 +103,11 @@ std::vector<std::string> ratings_arguments(const DataRequest& data) {
   add("--duplicates", std::string(name_of(data.duplicates)),
       std::string(name_of(usual.duplicates)));
   return words;
+}
+
+void tell_reading(const DataRequest& data) {
+  if (const std::string reading = reading_of(data); !reading.empty())
+    fmt::print(stderr, "{}: read as {}\n", data.path.string(), reading);
 }
 
 void check_names(const DataRequest& data) {

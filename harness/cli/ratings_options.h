@@ -14,7 +14,8 @@ class Option;
 
 namespace alsbench {
 
-// Adds --data or --dataset, --scale, --format, --test, --test-fraction, --by and --duplicates.
+// Adds --data or --dataset, --scale, --format, --columns, --test, --test-fraction, --by and
+// --duplicates.
 void add_ratings_options(CLI::App& command, DataRequest& data);
 
 // The same without --scale. Returns --dataset.
@@ -23,11 +24,17 @@ CLI::Option* add_source_options(CLI::App& command, DataRequest& data);
 // Adds --duplicates alone.
 CLI::Option* add_duplicates_option(CLI::App& command, Duplicates& duplicates);
 
+// Adds --columns alone, which column of a text file is what.
+CLI::Option* add_columns_option(CLI::App& command, std::string& columns);
+
 // Adds --by, how ratings are split. Ways without a share refuse the option `fraction`.
 CLI::Option* add_split_option(CLI::App& command, SplitBy& by, const CLI::Option& fraction);
 
 // The arguments that name these ratings: what the options above read back.
 std::vector<std::string> ratings_arguments(const DataRequest& data);
+
+// Says on stderr how the file is read, where its format leaves a choice.
+void tell_reading(const DataRequest& data);
 
 // Throws UsageError for names of files that are no UTF-8: suites and what workers are told are
 // JSON, which cannot hold them.

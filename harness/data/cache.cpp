@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Raised with every change of the loaders' results or of the generator.
-constexpr uint32_t kVersion = 4;
+constexpr uint32_t kVersion = 5;
 
 // Absolute name, number, size and times of a file, or of every file of a folder. Who sets the time
 // of writing changes that of the status.
@@ -51,8 +51,8 @@ std::string key_of(const DataRequest& request) {
                                  ? dataset_spec(request.dataset).content_hash
                                  : identity_of(request.path) + identity_of(request.test_path);
   const std::string text = fmt::format(
-      "{} {} {} {} {} {} {} {} {} {} {} {} {} {}", kVersion, kSetFileVersion, request.dataset,
-      source, request.scale, request.format,
+      "{} {} {} {} {} {} {} {} {} {} {} {} {} {} {}", kVersion, kSetFileVersion, request.dataset,
+      source, request.scale, request.format, request.columns,
       request.test_path.empty() ? request.test_fraction : 0.0, name_of(request.split_by),
       request.seed, static_cast<int>(request.duplicates), request.uniform_row_length,
       request.empty_rows, request.empty_cols, request.path.string());

@@ -31,6 +31,7 @@ void each_field(const Visit& visit) {
   visit("test_fraction", &DataRequest::test_fraction, true);
   visit("seed", &DataRequest::seed, true);
   visit("format", &DataRequest::format, false);
+  visit("columns", &DataRequest::columns, false);
   visit("test_path", &DataRequest::test_path, false);
   visit("split_by", &DataRequest::split_by, false);
   visit("duplicates", &DataRequest::duplicates, false);

@@ -27,6 +27,7 @@ struct DataRequest {
   double scale = 1.0;   // of the generated shape: rows, cols and nnz shrink together
   std::filesystem::path path;       // a user's file or folder
   std::string format;               // "" detects it from the content
+  std::string columns;              // which column is what (ColumnChoice); "" finds them
   std::filesystem::path test_path;  // a separate test file; else test_fraction
   double test_fraction = 0.1;  // of a file without test_path; generated sets carry their own count
   SplitBy split_by = SplitBy::random;  // the same; a way without a share leaves test_fraction alone
@@ -41,9 +42,9 @@ struct DataRequest {
   bool operator==(const DataRequest&) const = default;
 };
 
-// Every field, under its name. Those that most requests leave at their default (format, test_path,
-// split_by, duplicates and the last three) are left out then, so that older readers and journals
-// agree.
+// Every field, under its name. Those that most requests leave at their default (format, columns,
+// test_path, split_by, duplicates and the last three) are left out then, so that older readers and
+// journals agree.
 Json to_json(const DataRequest& request);
 // Fields that are left out have their default. Throws UsageError for what to_json did not
 // write.

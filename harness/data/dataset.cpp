@@ -69,18 +69,29 @@ Csr resized(const Csr& matrix, int64_t rows, int64_t cols) {
   return {rows, cols, Array<int64_t>(std::move(offsets)), matrix.indices, matrix.values};
 }
 
+TextOptions train_options(const DataRequest& request, TextIds text) {
+  return {text, needs_times(request.split_by) ? Times::read : Times::left_out,
+          ColumnChoice(request.columns)};
+}
+
 RawRatings load_train(const DataRequest& request, Format format, TextIds text) {
-  const bool timed = needs_times(request.split_by);
-  return load_raw(request.path, format, text, timed ? Times::read : Times::left_out);
+  return load_raw(request.path, format, train_options(request, text));
+}
+
+// That of a separate test file. Where the training ratings are lists of items, a list of one length
+// does not look like lists.
+Format test_format(const DataRequest& request, Format train_format) {
+  if (!request.format.empty()) return train_format;
+  const Format found = format_of(request.test_path, "");
+  const bool lists = train_format == Format::adjacency && found == Format::libmf;
+  return lists ? Format::adjacency : found;
 }
 
 // The separate test ratings of a request; none when there are none.
 RawRatings load_test(const DataRequest& request, Format train_format, TextIds text) {
-  if (!request.test_path.empty()) {
-    const bool same = request.format.empty();
-    const Format format = same ? format_of(request.test_path, "") : train_format;
-    return load_raw(request.test_path, format, text);
-  }
+  if (!request.test_path.empty())
+    return load_raw(request.test_path, test_format(request, train_format),
+                    {text, Times::left_out, ColumnChoice(request.columns)});
   return train_format == Format::cumf ? load_cumf_test(request.path) : RawRatings();
 }
 
@@ -114,6 +125,7 @@ RatingSet load_set_file(const DataRequest& request) {
         request.path.string(), request.test_path.string()));
   }
   if (needs_times(request.split_by)) check_times(request.path, Format::alsset);
+  check_columns(request.path, Format::alsset, ColumnChoice(request.columns));
   RatingSet set = read_set_file(request.path);
   check_not_split(request, set.test.nnz());
   set.id = request.path.string();
@@ -225,6 +237,12 @@ void check(const DataRequest& request) {
 RatingSet load_rating_set(const DataRequest& request, const DrawOn& on) {
   check(request);
   return request.path.empty() ? generate(request, on) : load_file(request);
+}
+
+std::string reading_of(const DataRequest& request) {
+  if (request.path.empty()) return "";
+  const Format format = format_of(request.path, request.format);
+  return reading_of(request.path, format, train_options(request, {}));
 }
 
 SetSize size_of(const RatingSet& set) {

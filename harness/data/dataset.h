@@ -20,6 +20,10 @@ RatingSet load_rating_set(const DataRequest& request, const DrawOn& on = {});
 // $XDG_CACHE_HOME/alsbench, else ~/.cache/alsbench.
 RatingSet cached_rating_set(const DataRequest& request, const DrawOn& on = {});
 
+// How the file of a request is read, by its first line: "csv: user 'uid', item 'sku', rating
+// 'qty'". Empty of a format that leaves no choice, and of a generated set.
+std::string reading_of(const DataRequest& request);
+
 // How large a set is, for what must be known before it is there.
 struct SetSize {
   int64_t users = 0, items = 0;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_set>
 
 #include "harness/data/set_file.h"
 #include "harness/data/text_reader.h"
@@ -14,23 +15,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::pair<Format, std::string_view>, 10> kNames{{
+constexpr std::array<std::pair<Format, std::string_view>, 11> kNames{{
     {Format::tsv, "tsv"},
     {Format::dat, "dat"},
     {Format::csv, "csv"},
     {Format::netflix, "netflix"},
     {Format::kddcup, "kddcup"},
     {Format::libmf, "libmf"},
+    {Format::adjacency, "adjacency"},
     {Format::matrix_market, "matrix-market"},
     {Format::cumf, "cumf"},
     {Format::npz, "npz"},
     {Format::alsset, "alsset"},
 }};
-
-bool integer(std::string_view text) {
-  uint64_t number = 0;
-  return parse_id(text, number) == IdKind::number;
-}
 
 Format detect_in_folder(const fs::path& folder) {
   for (const auto& entry : fs::directory_iterator(folder)) {
@@ -44,6 +41,30 @@ Format detect_in_folder(const fs::path& folder) {
                   "combined_data_*.txt) nor cuMF files (R_train_csr.data.bin); give "
                   "one that does, or a file",
                   folder.string()));
+}
+
+// Whether each line is a user and their items: lines of different numbers of fields, whole numbers
+// between blanks, each user opening one line. Looks at the beginning of the text.
+bool is_adjacency(const TextPiece& whole) {
+  TextPiece beginning = whole;
+  if (whole.text.size() > kLongestLine) {
+    beginning.text = whole.text.substr(0, kLongestLine);
+    beginning.text = beginning.text.substr(0, beginning.text.rfind('\n') + 1);
+  }
+  LineReader reader(beginning);
+  std::vector<std::string_view> fields;
+  std::unordered_set<std::string_view> users;
+  size_t first = 0;
+  bool ragged = false;
+  while (reader.next()) {
+    if (reader.line().find('\t') != std::string_view::npos) return false;
+    split_fields(reader.line(), " ", fields);
+    if (!std::all_of(fields.begin(), fields.end(), all_digits)) return false;
+    if (!users.insert(fields.front()).second) return false;
+    if (first == 0) first = fields.size();
+    ragged |= fields.size() != first;
+  }
+  return ragged;
 }
 
 }  // namespace
@@ -81,6 +102,7 @@ Format detect_format(const fs::path& path) {
   const std::string_view banner = "%%matrixmarket";
   if (lower(without_blank_lines(whole).text.substr(0, banner.size())) == banner)
     return Format::matrix_market;
+  if (is_adjacency(whole)) return Format::adjacency;
   LineReader reader(whole);
   if (!reader.next()) {
     throw UsageError(fmt::format(
@@ -94,10 +116,10 @@ Format detect_format(const fs::path& path) {
         fmt::format("{} is binary, not text; give a rating file, or --format", shown(line)));
   }
   const size_t bar = line.find('|');
-  if (bar != std::string_view::npos && integer(line.substr(0, bar)) &&
-      integer(line.substr(bar + 1)))
+  if (bar != std::string_view::npos && all_digits(line.substr(0, bar)) &&
+      all_digits(line.substr(bar + 1)))
     return Format::kddcup;
-  if (line.back() == ':' && integer(line.substr(0, line.size() - 1))) return Format::netflix;
+  if (line.back() == ':' && all_digits(line.substr(0, line.size() - 1))) return Format::netflix;
   if (line.find("::") != std::string_view::npos) return Format::dat;
   if (line.find('\t') != std::string_view::npos) return Format::tsv;
   if (line.find(',') != std::string_view::npos) return Format::csv;
@@ -118,8 +140,9 @@ void check_times(const fs::path& path, Format format) {
                     path.string(), name_of(format)));
 }
 
-RawRatings load_raw(const fs::path& path, Format format, TextIds text, Times times) {
-  if (times == Times::read) check_times(path, format);
+RawRatings load_raw(const fs::path& path, Format format, const TextOptions& options) {
+  if (options.times == Times::read) check_times(path, format);
+  check_columns(path, format, options.columns);
   switch (format) {
     case Format::matrix_market:
       return load_matrix_market(path);
@@ -132,7 +155,7 @@ RawRatings load_raw(const fs::path& path, Format format, TextIds text, Times tim
           "{}: is a whole set, no list of test ratings; give tsv, csv or another format of ratings",
           path.string()));
     default:
-      return load_text(path, format, text, times);
+      return load_text(path, format, options);
   }
 }
 

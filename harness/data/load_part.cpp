@@ -58,7 +58,8 @@ Format format_of(const std::filesystem::path& path, const std::string& name) {
 }
 
 RawRatings load_part(const std::filesystem::path& path, Format format, RatingPart part,
-                     TextIds text) {
+                     const TextOptions& options) {
+  check_columns(path, format, options.columns);
   if (format == Format::alsset) {
     RatingSet set = read_set_file(path);
     set.id = path.string();  // of messages
@@ -68,7 +69,7 @@ RawRatings load_part(const std::filesystem::path& path, Format format, RatingPar
     RawRatings test = load_cumf_test(path);
     if (!test.values.empty()) return test;
   }
-  return load_raw(path, format, text);
+  return load_raw(path, format, options);
 }
 
 Csr cells_of(const RawRatings& raw, const std::vector<int32_t>& row_of,

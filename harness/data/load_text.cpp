@@ -67,19 +67,31 @@ int64_t require_time(const LineReader& reader, std::string_view field) {
 }
 
 void parse_delimited(LineReader& reader, const Columns& columns, ParsedPiece& out) {
+  const size_t user = columns.of(ColumnRole::user), item = columns.of(ColumnRole::item),
+               rating = columns.of(ColumnRole::rating), time = columns.of(ColumnRole::time);
   std::vector<std::string_view> fields;
   while (reader.next()) {
     split_line(reader, columns, fields);
-    if (fields.size() < columns.needed()) {
-      reader.fail(fmt::format("{} field(s) in {}, expected {} separated by {}; correct the line{}",
-                              fields.size(), shown(reader.line()), columns.names(),
-                              shown(columns.separator), columns.rated ? ", or give --format" : ""));
-    }
-    add_id(reader, fields[columns.user], columns, out, out.users, out.found_text.users);
-    add_id(reader, fields[columns.item], columns, out, out.items, out.found_text.items);
-    out.values.push_back(columns.rated ? require_rating(reader, fields[columns.rating]) : 0);
-    if (columns.timed) out.times.push_back(require_time(reader, fields[columns.time]));
+    if (fields.size() != columns.count) refuse_count(reader, columns, fields.size());
+    add_id(reader, fields[user], columns, out, out.users, out.found_text.users);
+    add_id(reader, fields[item], columns, out, out.items, out.found_text.items);
+    out.values.push_back(columns.rated ? require_rating(reader, fields[rating]) : 0);
+    if (columns.timed) out.times.push_back(require_time(reader, fields[time]));
     out.lines.push_back(reader.line_number());
+  }
+}
+
+// A user and their items a line, each of which is a rating of 1; a user may have none.
+void parse_adjacency(LineReader& reader, const Columns& columns, ParsedPiece& out) {
+  std::vector<std::string_view> fields;
+  while (reader.next()) {
+    split_line(reader, columns, fields);
+    for (size_t i = 1; i < fields.size(); ++i) {
+      add_id(reader, fields[0], columns, out, out.users, out.found_text.users);
+      add_id(reader, fields[i], columns, out, out.items, out.found_text.items);
+      out.values.push_back(1);
+      out.lines.push_back(reader.line_number());
+    }
   }
 }
 
@@ -95,7 +107,8 @@ void parse_netflix(LineReader& reader, const Columns& columns, ParsedPiece& out)
       continue;
     }
     if (!has_movie) reader.fail("a rating before the first line 'movie id:'; add that line");
-    if (split_fields(line, ",", fields) < (columns.timed ? 3 : 2)) {
+    const size_t count = split_fields(line, ",", fields);
+    if (count < (columns.timed ? 3 : 2) || count > 3) {
       reader.fail(fmt::format("{} is not 'user,rating,date'; correct the line", shown(line)));
     }
     out.add(require_number(reader, fields[0], "user id"), movie, require_rating(reader, fields[1]),
@@ -158,6 +171,10 @@ TextFormat text_format(Format format) {
     case Format::csv:
       result.columns = {.separator = ",", .text_ids = true};
       break;
+    case Format::adjacency:
+      result.parse = parse_adjacency;
+      result.columns = {.separator = " "};
+      break;
     case Format::netflix:
       result.parse = parse_netflix;
       result.starts_piece = [](std::string_view line) { return line.ends_with(':'); };
@@ -219,13 +236,15 @@ void append(std::vector<T>& to, std::vector<T>& from) {
   std::vector<T>().swap(from);
 }
 
-RawRatings load_lines(const std::filesystem::path& path, TextFormat layout, TextIds text) {
+RawRatings load_lines(const std::filesystem::path& path, TextFormat layout,
+                      const TextOptions& options) {
+  const TextIds text = options.ids;
   RawRatings raw;
   std::vector<TextPiece> pieces;
   for (const std::filesystem::path& file : files_of(path)) {
     raw.files.push_back(MappedFile::open(file));
     TextPiece whole{file, without_bom(raw.files.back()->text()), 1};
-    take_header(whole, layout.columns);
+    if (layout.parse == parse_delimited) find_columns(whole, options.columns, layout.columns);
     for (TextPiece& piece : split_text(whole, layout.starts_piece)) pieces.push_back(piece);
   }
   std::vector<ParsedPiece> parsed = parse_all(pieces, layout, text);
@@ -259,16 +278,28 @@ RawRatings load_lines(const std::filesystem::path& path, TextFormat layout, Text
 
 }  // namespace
 
-RawRatings load_text(const std::filesystem::path& path, Format format, TextIds text, Times times) {
-  TextFormat layout = text_format(format);
-  layout.columns.timed = times == Times::read;
-  return load_lines(path, layout, text);
+bool has_columns(Format format) {
+  return format == Format::tsv || format == Format::dat || format == Format::csv ||
+         format == Format::libmf;
 }
 
-RawRatings load_pairs(const std::filesystem::path& path, TextIds text) {
+void check_columns(const std::filesystem::path& path, Format format, const ColumnChoice& choice) {
+  if (choice.empty() || has_columns(format)) return;
+  throw UsageError(fmt::format(
+      "{}: the format {} has no columns to choose from; leave --columns out, or give tsv, csv, dat "
+      "or libmf",
+      path.string(), name_of(format)));
+}
+
+RawRatings load_text(const std::filesystem::path& path, Format format, const TextOptions& options) {
+  TextFormat layout = text_format(format);
+  layout.columns.timed = options.times == Times::read;
+  return load_lines(path, layout, options);
+}
+
+RawRatings load_pairs(const std::filesystem::path& path, const TextOptions& options) {
   const Format format = format_of(path, "");
-  if (format != Format::tsv && format != Format::dat && format != Format::csv &&
-      format != Format::libmf) {
+  if (!has_columns(format)) {
     throw UsageError(
         fmt::format("{}: is of the format {}; give pairs as lines of user and item, separated by "
                     "tab, comma, '::' or blank",
@@ -276,7 +307,19 @@ RawRatings load_pairs(const std::filesystem::path& path, TextIds text) {
   }
   TextFormat layout = text_format(format);
   layout.columns.rated = false;
-  return load_lines(path, layout, text);
+  return load_lines(path, layout, options);
+}
+
+std::string reading_of(const std::filesystem::path& path, Format format,
+                       const TextOptions& options) {
+  if (format == Format::adjacency) return "adjacency: a user and items a line, each rated 1";
+  if (!has_columns(format)) return "";
+  Columns columns = text_format(format).columns;
+  columns.timed = options.times == Times::read;
+  const auto file = MappedFile::open(path);
+  TextPiece whole{path, without_bom(file->text()), 1};
+  find_columns(whole, options.columns, columns);
+  return fmt::format("{}: {}", name_of(format), text_of(columns));
 }
 
 }  // namespace alsbench

@@ -10,13 +10,26 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/data/column_choice.h"
 #include "harness/data/csr.h"
 #include "harness/data/dataset.h"
 #include "harness/files/mapped_file.h"
 
 namespace alsbench {
 
-enum class Format { tsv, dat, csv, netflix, kddcup, libmf, matrix_market, cumf, npz, alsset };
+enum class Format {
+  tsv,
+  dat,
+  csv,
+  netflix,
+  kddcup,
+  libmf,
+  adjacency,
+  matrix_market,
+  cumf,
+  npz,
+  alsset
+};
 
 std::string_view name_of(Format format);
 // Throws UsageError naming the known formats.
@@ -73,12 +86,26 @@ struct TextIds {
 // Whether the times of ratings are read, too.
 enum class Times { left_out, read };
 
-// Throws UsageError where the format has none.
+// How the lines of a text are read.
+struct TextOptions {
+  TextIds ids = {};
+  Times times = Times::left_out;
+  ColumnChoice columns = {};
+};
+
+// Whether a line has columns for user, item and rating.
+bool has_columns(Format format);
+// Throw UsageError where the format has no times, or no columns and some are chosen.
 void check_times(const std::filesystem::path& path, Format format);
-RawRatings load_raw(const std::filesystem::path& path, Format format, TextIds text = {},
-                    Times times = Times::left_out);
+void check_columns(const std::filesystem::path& path, Format format, const ColumnChoice& choice);
+RawRatings load_raw(const std::filesystem::path& path, Format format,
+                    const TextOptions& options = {});
+// What load_raw takes for what, by the first line: "csv: user 'uid', item 'sku', rating 'qty'".
+// Empty of a format that leaves no choice.
+std::string reading_of(const std::filesystem::path& path, Format format,
+                       const TextOptions& options);
 // The loaders behind load_raw.
-RawRatings load_text(const std::filesystem::path& path, Format format, TextIds text, Times times);
+RawRatings load_text(const std::filesystem::path& path, Format format, const TextOptions& options);
 RawRatings load_matrix_market(const std::filesystem::path& path);
 RawRatings load_cumf(const std::filesystem::path& folder);
 RawRatings load_npz(const std::filesystem::path& path);
@@ -89,12 +116,12 @@ RawRatings load_cumf_test(const std::filesystem::path& folder);
 enum class RatingPart { train, test };
 // Those of any format. Of a path without test ratings `test` gives all.
 RawRatings load_part(const std::filesystem::path& path, Format format, RatingPart part,
-                     TextIds text = {});
+                     const TextOptions& options = {});
 // Those of a set, which they keep alive.
 RawRatings ratings_of(const std::shared_ptr<const RatingSet>& set, RatingPart part);
 // Users and items of a text file without ratings (the values are 0), in its order: tsv, dat, csv or
 // separated by blanks, with or without a header that names both.
-RawRatings load_pairs(const std::filesystem::path& path, TextIds text = {});
+RawRatings load_pairs(const std::filesystem::path& path, const TextOptions& options = {});
 
 // The ratings of `raw` as cells of a rows x cols matrix, duplicates resolved: rating i is at
 // (row_of[i], col_of[i]).

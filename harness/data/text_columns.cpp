@@ -4,134 +4,211 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cctype>
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <optional>
+
+#include "harness/data/column_names.h"
 
 namespace alsbench {
 namespace {
 
-// The names of a header in lower case: with or without "id" behind them they are exact; others
-// begin with them.
-using Known = std::vector<std::string_view>;
-const Known kUserNames{"user", "customer", "reviewer", "member"};
-const Known kItemNames{"item", "movie", "product", "track", "song", "artist",  "album",
-                       "book", "isbn",  "asin",    "anime", "game", "business"};
-const Known kRatingNames{"rating", "score",     "stars",      "star_rating", "value",
-                         "plays",  "playcount", "play_count", "weight"};
-const Known kTimeNames{"timestamp", "time", "date", "unixreviewtime", "rated_at", "created_at"};
+using Fields = std::vector<std::string_view>;
 
-// How well a field's name is known.
-enum class Match { none, begins, exact };
-
-Match match_of(std::string_view field, const Known& names) {
-  const std::string name = lower(field);
-  Match best = Match::none;
-  for (const std::string_view known : names) {
-    if (!name.starts_with(known)) continue;
-    const std::string_view rest = std::string_view(name).substr(known.size());
-    const bool exact =
-        rest.empty() || rest == "id" || rest == "_id" || rest == "-id" || rest == " id";
-    best = std::max(best, exact ? Match::exact : Match::begins);
-  }
-  return best;
+std::vector<ColumnRole> needed_roles(const Columns& columns) {
+  std::vector<ColumnRole> roles;
+  std::copy_if(kColumnRoles.begin(), kColumnRoles.end(), std::back_inserter(roles),
+               [&](ColumnRole role) { return columns.needs(role); });
+  return roles;
 }
 
-// The column whose name is known best; the number of fields where none is.
-size_t column_of(const LineReader& reader, const std::vector<std::string_view>& fields,
-                 const Known& names) {
+std::string names_of(const std::vector<ColumnRole>& roles) {
+  std::string text;
+  for (size_t i = 0; i < roles.size(); ++i)
+    text += fmt::format("{}{}",
+                        i == 0                  ? ""
+                        : i + 1 == roles.size() ? " and "
+                                                : ", ",
+                        name_of(roles[i]));
+  return text;
+}
+
+// "1 'shop_id', 2 'mark'"
+std::string list_of(const Fields& fields) {
+  std::string text;
+  for (size_t i = 0; i < fields.size(); ++i)
+    text += fmt::format("{}{} {}", i == 0 ? "" : ", ", i + 1, shown(fields[i]));
+  return text;
+}
+
+// The column that is known best as a role's; nothing where none is.
+std::optional<size_t> known_column(const LineReader& reader, const Fields& fields,
+                                   ColumnRole role) {
   std::vector<Match> matches;
-  for (const std::string_view field : fields) matches.push_back(match_of(field, names));
+  for (const std::string_view field : fields) matches.push_back(match_of(field, role));
   const Match best = *std::max_element(matches.begin(), matches.end());
-  if (best == Match::none) return fields.size();
+  if (best == Match::none) return std::nullopt;
   const auto first = std::find(matches.begin(), matches.end(), best);
   const auto second = std::find(first + 1, matches.end(), best);
   const auto at = [&](auto match) { return static_cast<size_t>(match - matches.begin()); };
   if (second != matches.end())
     reader.fail(fmt::format(
-        "the header {} has two columns that may be the {}: {} and {}; rename one of them",
-        shown(reader.line()), names.front(), shown(fields[at(first)]), shown(fields[at(second)])));
+        "the header {} has two columns that may be the {}: {} and {}; say which it is with "
+        "--columns {}={}",
+        shown(reader.line()), name_of(role), shown(fields[at(first)]), shown(fields[at(second)]),
+        name_of(role), at(first) + 1));
   return at(first);
 }
 
-size_t time_column(const LineReader& reader, const std::vector<std::string_view>& fields) {
-  const size_t time = column_of(reader, fields, kTimeNames);
-  if (time == fields.size())
-    reader.fail(fmt::format(
-        "the header {} names no column of times; rename it to one of {}, or split by random or "
-        "leave-one-out",
-        shown(reader.line()), fmt::join(kTimeNames, ", ")));
-  return time;
+std::optional<size_t> number_in(const std::string& column) {
+  size_t number = 0;
+  const char* const end = column.data() + column.size();
+  const auto result = std::from_chars(column.data(), end, number);
+  if (result.ec != std::errc() || result.ptr != end) return std::nullopt;
+  return number;
 }
 
-// Finds the columns by the names of a header; one without any known name leaves the first three.
-void read_header(const LineReader& reader, const std::vector<std::string_view>& fields,
-                 Columns& columns) {
-  const size_t user = column_of(reader, fields, kUserNames),
-               item = column_of(reader, fields, kItemNames),
-               rating = column_of(reader, fields, kRatingNames);
-  if (std::min({user, item, rating}) == fields.size()) return;
-  if (std::max({user, item, rating}) == fields.size()) {
-    reader.fail(fmt::format(
-        "the header {} does not name user, item and rating; rename their columns, or remove the "
-        "header if they are the first three. Known are names that begin with {} for the user; {} "
-        "for the item; {} for the rating",
-        shown(reader.line()), fmt::join(kUserNames, ", "), fmt::join(kItemNames, ", "),
-        fmt::join(kRatingNames, ", ")));
-  }
-  columns.user = user;
-  columns.item = item;
-  columns.rating = rating;
-  if (columns.timed) columns.time = time_column(reader, fields);
-}
-
-// The same of pairs: a header names user and item exactly, since other words may be ids. False
-// where the line is none.
-bool read_pairs_header(const std::vector<std::string_view>& fields, Columns& columns) {
-  const auto place = [&](const Known& names) {
-    const auto found = std::find_if(fields.begin(), fields.end(), [&](std::string_view field) {
-      return match_of(field, names) == Match::exact;
-    });
-    return static_cast<size_t>(found - fields.begin());
-  };
-  const size_t user = place(kUserNames), item = place(kItemNames);
-  if (std::max(user, item) == fields.size()) return false;
-  columns.user = user;
-  columns.item = item;
-  return true;
-}
-
-bool is_ratings_header(const std::vector<std::string_view>& fields) {
-  float value = 0;
-  const bool letters = std::all_of(fields.begin(), fields.end(), [](std::string_view field) {
-    return !field.empty() && std::isalpha(static_cast<unsigned char>(field.front()));
+// The column of a header that has the name, in any case, with or without RecBole's type.
+std::optional<size_t> named_column(const Fields& fields, const std::string& name) {
+  const auto found = std::find_if(fields.begin(), fields.end(), [&](std::string_view field) {
+    return lower(field) == lower(name) || lower(without_type(field)) == lower(name);
   });
-  return fields.size() >= 3 && !parse_rating(fields[2], value) && letters &&
-         lower(fields[2]) != "nan" && lower(fields[2]) != "inf";
+  if (found == fields.end()) return std::nullopt;
+  return static_cast<size_t>(found - fields.begin());
+}
+
+size_t chosen_column(const LineReader& reader, const Fields& fields, const std::string& column,
+                     bool headed) {
+  const auto number = number_in(column);
+  const auto place =
+      !number
+          ? (headed ? named_column(fields, column) : std::nullopt)
+          : (*number >= 1 && *number <= fields.size() ? std::optional(*number - 1) : std::nullopt);
+  if (place) return *place;
+  if (!number && !headed)
+    reader.fail(
+        fmt::format("{} is no header, so that no column is named {}; give --columns "
+                    "numbers from 1",
+                    shown(reader.line()), shown(column)));
+  reader.fail(
+      fmt::format("--columns names the column {}, but the columns are {}; name one of these",
+                  shown(column), list_of(fields)));
+}
+
+// Of ratings, no field of a header is a number: each line has one at least, its rating.
+bool is_ratings_header(const Fields& fields) {
+  const auto is_number = [](std::string_view field) {
+    float value = 0;
+    return parse_rating(field, value) || lower(field) == "nan" || lower(field) == "inf";
+  };
+  return fields.size() >= 3 && std::none_of(fields.begin(), fields.end(), is_number);
+}
+
+// Of pairs, a header names user and item exactly, by --columns or as they are known, since other
+// words may be ids.
+bool is_pairs_header(const Fields& fields, const ColumnChoice& choice) {
+  const auto names = [&](ColumnRole role) {
+    const std::string& chosen = choice.of(role);
+    if (!chosen.empty() && !number_in(chosen)) return named_column(fields, chosen).has_value();
+    return std::any_of(fields.begin(), fields.end(), [&](std::string_view field) {
+      return match_of(field, role) == Match::exact;
+    });
+  };
+  return names(ColumnRole::user) && names(ColumnRole::item);
+}
+
+[[noreturn]] void refuse_header(const LineReader& reader, const Fields& fields,
+                                const std::vector<ColumnRole>& unknown) {
+  std::vector<std::string> known;
+  for (const ColumnRole role : unknown)
+    known.push_back(fmt::format("{} for the {}", known_names(role), name_of(role)));
+  const bool timeless = unknown == std::vector{ColumnRole::time};
+  reader.fail(fmt::format(
+      "the header {} names no {}; its columns are {}: say which they are with {}{}. Known are {}",
+      shown(reader.line()), names_of(unknown), list_of(fields), kColumnsForm,
+      timeless ? ", or split by random or leave-one-out" : "", fmt::join(known, "; ")));
+}
+
+void check_distinct(const LineReader& reader, const Columns& columns) {
+  for (const ColumnRole a : needed_roles(columns))
+    for (const ColumnRole b : needed_roles(columns))
+      if (a < b && columns.of(a) == columns.of(b))
+        reader.fail(
+            fmt::format("column {} would be both {} and {}; say which columns they are "
+                        "with {}",
+                        columns.of(a) + 1, name_of(a), name_of(b), kColumnsForm));
 }
 
 }  // namespace
 
-void split_line(const LineReader& reader, const Columns& columns,
-                std::vector<std::string_view>& fields) {
-  if (columns.csv())
-    split_csv(reader, fields);
-  else
-    split_fields(reader.line(), columns.separator, fields);
+size_t Columns::needed() const {
+  size_t most = 0;
+  for (const ColumnRole role : kColumnRoles)
+    if (needs(role)) most = std::max(most, of(role));
+  return most + 1;
 }
 
-void take_header(TextPiece& whole, Columns& columns) {
-  if (!columns.text_ids) return;
+void split_line(const LineReader& reader, const Columns& columns,
+                std::vector<std::string_view>& fields) {
+  if (columns.csv()) return split_csv(reader, fields);
+  split_fields(reader.line(), columns.separator, fields);
+  // The reader cuts what is blank off the end of a line: fields, where tabs separate them.
+  if (columns.separator == "\t" && fields.size() < columns.count)
+    fields.resize(std::min(columns.count, fields.size() + reader.cut_tabs()));
+}
+
+void refuse_count(const LineReader& reader, const Columns& columns, size_t fields) {
+  const bool more = fields > columns.count;
+  const char* remedy = "";
+  if (more && columns.csv()) remedy = ", with fields that hold a comma in quotes";
+  if (columns.separator == " " && columns.rated)
+    remedy = ", or give --format adjacency for lines of a user's items";
+  reader.fail(
+      fmt::format("{} field(s) in {}, but the {} has {} separated by {}; correct the line{}",
+                  fields, shown(reader.line()), columns.header.empty() ? "first line" : "header",
+                  columns.count, shown(columns.separator), remedy));
+}
+
+void find_columns(TextPiece& whole, const ColumnChoice& choice, Columns& columns) {
   LineReader reader(whole);
   if (!reader.next()) return;
-  std::vector<std::string_view> fields;
+  Fields fields;
   split_line(reader, columns, fields);
-  if (columns.rated) {
-    if (!is_ratings_header(fields)) return;
-    read_header(reader, fields, columns);
-  } else if (!read_pairs_header(fields, columns)) {
-    return;
+  if (columns.separator == "\t") fields.resize(fields.size() + reader.cut_tabs());
+  columns.count = fields.size();
+  const bool headed = columns.text_ids &&
+                      (columns.rated ? is_ratings_header(fields) : is_pairs_header(fields, choice));
+  std::vector<ColumnRole> unknown;
+  for (const ColumnRole role : needed_roles(columns)) {
+    size_t& place = columns.places[static_cast<size_t>(role)];
+    if (!choice.of(role).empty())
+      place = chosen_column(reader, fields, choice.of(role), headed);
+    else if (const auto known = headed ? known_column(reader, fields, role) : std::nullopt)
+      place = *known;
+    else if (headed)
+      unknown.push_back(role);
   }
+  if (!unknown.empty()) refuse_header(reader, fields, unknown);
+  check_distinct(reader, columns);
+  if (columns.count < columns.needed())
+    reader.fail(fmt::format(
+        "{} field(s) in {}, expected {} separated by {}; correct the line{}", fields.size(),
+        shown(reader.line()), names_of(needed_roles(columns)), shown(columns.separator),
+        columns.rated ? fmt::format(", or give --format or {}", kColumnsForm) : std::string()));
+  if (!headed) return;
+  columns.header.assign(fields.begin(), fields.end());
   whole.text.remove_prefix(reader.position());
   whole.first_line = reader.line_number() + 1;
+}
+
+std::string text_of(const Columns& columns) {
+  std::string text;
+  for (const ColumnRole role : needed_roles(columns))
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name_of(role),
+                        columns.header.empty() ? std::to_string(columns.of(role) + 1)
+                                               : shown(columns.header[columns.of(role)]));
+  return text;
 }
 
 }  // namespace alsbench

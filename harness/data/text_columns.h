@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which fields of a line are user, item, rating and time, by their place or by a header.
+// Which fields of a line are user, item, rating and time: by --columns, a header or their place.
 #pragma once
 
-#include <algorithm>
+#include <array>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "harness/data/column_choice.h"
 #include "harness/data/text_reader.h"
 
 namespace alsbench {
@@ -13,28 +15,34 @@ namespace alsbench {
 // Which fields of a line are what.
 struct Columns {
   std::string_view separator;
-  size_t user = 0;
-  size_t item = 1;
-  size_t rating = 2;
   bool text_ids = false;  // ids may be texts
-  size_t time = 3;
-  bool rated = true;   // false: pairs of user and item, with or without more fields
-  bool timed = false;  // whether times are read
+  bool rated = true;      // false: pairs of user and item, with or without more fields
+  bool timed = false;     // whether times are read
+  std::array<size_t, kColumnRoles.size()> places{0, 1, 2, 3};
+  size_t count = 0;                      // fields of every line: those of the first one
+  std::vector<std::string> header = {};  // the names, where there is one
 
+  size_t of(ColumnRole role) const { return places[static_cast<size_t>(role)]; }
   bool csv() const { return separator == ","; }
-  size_t needed() const { return std::max({user, item, rated ? rating : 0, timed ? time : 0}) + 1; }
-  const char* names() const {
-    if (timed) return "user, item, rating and time";
-    return rated ? "user, item and rating" : "user and item";
+  bool needs(ColumnRole role) const {
+    return role == ColumnRole::rating ? rated : role != ColumnRole::time || timed;
   }
+  size_t needed() const;  // fields of a line
 };
 
 // The fields of the line that the reader is at.
 void split_line(const LineReader& reader, const Columns& columns,
                 std::vector<std::string_view>& fields);
 
-// Cuts a header line (csv and tsv: the third field of the first line is no number) off `whole`, and
-// finds the columns that it names. Throws UsageError where it names some of them only.
-void take_header(TextPiece& whole, Columns& columns);
+// Says how many fields the line has, where those are not as many as those of the first line.
+[[noreturn]] void refuse_count(const LineReader& reader, const Columns& columns, size_t fields);
+
+// Looks at the first line of `whole`: cuts it off where it is a header, and finds the columns by
+// `choice`, the names of the header, or their usual places. Throws UsageError that lists the
+// columns where one is not known, or is known twice.
+void find_columns(TextPiece& whole, const ColumnChoice& choice, Columns& columns);
+
+// "user 'uid', item 'sku', rating 'qty'", or by their numbers where there is no header.
+std::string text_of(const Columns& columns);
 
 }  // namespace alsbench

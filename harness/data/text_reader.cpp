@@ -20,10 +20,6 @@ std::string_view trimmed(std::string_view field) {
   return field.substr(begin, field.find_last_not_of(" \t") - begin + 1);
 }
 
-bool all_digits(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
 bool printable(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) {
     return static_cast<unsigned char>(c) >= 0x20 && static_cast<unsigned char>(c) != 0x7f;
@@ -50,11 +46,17 @@ bool LineReader::next() {
                       shown(line_), kLongestLine));
     }
     position_ = std::min(position_ + line_.size() + 1, piece_.text.size());
+    const std::string_view whole = line_;
     while (!line_.empty() && (line_.back() == '\r' || line_.back() == ' ' || line_.back() == '\t'))
       line_.remove_suffix(1);
+    blank_ = whole.substr(line_.size());
     if (!line_.empty() && line_.front() != '#' && line_.front() != '%') return true;
   }
   return false;
+}
+
+size_t LineReader::cut_tabs() const {
+  return static_cast<size_t>(std::count(blank_.begin(), blank_.end(), '\t'));
 }
 
 void LineReader::fail(const std::string& message) const {
@@ -151,6 +153,10 @@ std::string plain(std::string_view quoted) {
     if (quoted[i] == '"') ++i;
   }
   return text;
+}
+
+bool all_digits(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
 IdKind parse_id(std::string_view field, uint64_t& number) {

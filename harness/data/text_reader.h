@@ -33,6 +33,7 @@ class LineReader {
   std::string_view line() const { return line_; }
   int64_t line_number() const { return line_number_; }
   size_t position() const { return position_; }  // in the piece, behind the line
+  size_t cut_tabs() const;                       // that stood behind the line
   // Throws UsageError "file:line: message".
   [[noreturn]] void fail(const std::string& message) const;
 
@@ -41,6 +42,7 @@ class LineReader {
   size_t position_ = 0;
   int64_t line_number_;
   std::string_view line_;
+  std::string_view blank_;  // what was cut off its end
 };
 
 // `value` for a message: quoted, shortened, unprintable bytes as \xNN.
@@ -66,6 +68,7 @@ enum class IdKind { number, text, wrong };
 // An integer of [0, 2^64), a printable text, or what can be no id (negative, too large, empty,
 // unprintable).
 IdKind parse_id(std::string_view field, uint64_t& number);
+bool all_digits(std::string_view text);
 bool parse_rating(std::string_view field, float& value);  // finite only
 
 uint64_t require_number(const LineReader& reader, std::string_view field, const char* what);

@@ -8,9 +8,13 @@
 
 namespace alsbench {
 
+TextOptions ModelIds::text(const std::string& columns) const {
+  return {{users.text(), items.text()}, Times::left_out, ColumnChoice(columns)};
+}
+
 Csr ModelIds::ratings(const RatingFile& file) {
   const Format format = format_of(file.path, file.format);
-  return cells(load_part(file.path, format, file.part, text()), file.duplicates);
+  return cells(load_part(file.path, format, file.part, text(file.columns)), file.duplicates);
 }
 
 Csr ModelIds::ratings(const std::shared_ptr<const RatingSet>& set, RatingPart part) {
@@ -22,8 +26,8 @@ Csr ModelIds::cells(const RawRatings& raw, Duplicates duplicates) {
   return cells_of(raw, rows, cols, {.rows = users.size(), .cols = items.size()}, duplicates);
 }
 
-RowPairs ModelIds::pairs(const std::filesystem::path& path) {
-  const RawRatings raw = load_pairs(path, text());
+RowPairs ModelIds::pairs(const std::filesystem::path& path, const std::string& columns) {
+  const RawRatings raw = load_pairs(path, text(columns));
   return {users.rows_of(raw.users), items.rows_of(raw.items)};
 }
 

@@ -17,7 +17,8 @@ namespace alsbench {
 // A file of ratings as an option names it.
 struct RatingFile {
   std::filesystem::path path;
-  std::string format;  // empty: by content
+  std::string format;   // empty: by content
+  std::string columns;  // which is what (ColumnChoice); empty: found
   RatingPart part = RatingPart::train;
   Duplicates duplicates = Duplicates::error;
 };
@@ -34,14 +35,14 @@ class ModelIds {
   // Rows past those of the model are ids that it does not know.
   Csr ratings(const RatingFile& file);
   Csr ratings(const std::shared_ptr<const RatingSet>& set, RatingPart part);
-  RowPairs pairs(const std::filesystem::path& path);
+  RowPairs pairs(const std::filesystem::path& path, const std::string& columns = "");
   std::vector<int32_t> user_list(const std::filesystem::path& path);  // an id a line
 
   IdTable users, items;
 
  private:
   Csr cells(const RawRatings& raw, Duplicates duplicates);
-  TextIds text() const { return {users.text(), items.text()}; }
+  TextOptions text(const std::string& columns) const;
 };
 
 }  // namespace alsbench

@@ -6,6 +6,7 @@ A rating of 0 that is stored is a rating; a cell that is not stored has none.
 """
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -102,6 +103,7 @@ def load_ratings(
     dataset: str | None = None,
     scale: float = 1.0,
     format: str | None = None,
+    columns: str | Mapping[str, str | int] | None = None,
     test: str | os.PathLike | None = None,
     test_fraction: float = 0.1,
     by: SplitBy = "random",
@@ -112,6 +114,8 @@ def load_ratings(
 
     path: a file or folder of ratings; or in its place dataset, the name of a generated set (`alsbench list datasets`), and its scale.
     format: that of the file; None finds it by the content.
+    columns: which column of a text file is user, item, rating and time, by name or number from 1,
+        such as {"user": "buyer_id", "item": 1}; what is left out is found.
     test: a file of test ratings; without it test_fraction of the ratings are held out.
     by: which ones, as train_test_split says; the times are those of the file.
     duplicates: what becomes of cells that are rated twice.
@@ -127,6 +131,7 @@ def load_ratings(
     request = native.DataRequest()
     request.path, request.dataset, request.scale = os.fspath(path or ""), dataset or "", scale
     request.format, request.test_path, request.test_fraction = format or "", os.fspath(test or ""), test_fraction
+    request.columns = columns if isinstance(columns, str) else ",".join(f"{k}={v}" for k, v in (columns or {}).items())
     request.split_by, request.seed, request.duplicates = by, seed, duplicates
     loaded = native.load_ratings(request)
     matrix, held_out = from_native(loaded.train), from_native(loaded.test)

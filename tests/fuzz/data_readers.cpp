@@ -79,6 +79,9 @@ void add_formats(const fs::path& folder, std::vector<Reader>& readers) {
          fs::copy_file(file, movies / "mv_0000001.txt", fs::copy_options::overwrite_existing);
          return read_ratings(movies, Format::netflix);
        }});
+  readers.push_back({"adjacency", {"0 5 9 2\n1 4 8\n3\n2 3 7 6 1\n"}, [](const fs::path& file) {
+                       return read_ratings(file, Format::adjacency);
+                     }});
   readers.push_back({"kddcup", {"7|2\n1\t90\n2\t50\n8|1\n1\t30\n"}, [](const fs::path& file) {
                        return read_ratings(file, Format::kddcup);
                      }});

@@ -118,3 +118,19 @@ def test_every_way_to_split_is_the_programs(program, tmp_path, by):
 def test_times_that_do_not_fit_are_refused(by, times, message):
     with pytest.raises(alsbench.UsageError, match=message):
         alsbench.train_test_split(scipy.sparse.csr_array(np.eye(2, dtype=np.float32)), by=by, times=times)
+
+
+def test_columns_of_a_file_are_named_or_numbered(tmp_path):
+    (tmp_path / "r.csv").write_text("shop,seen,mark,buyer\n10,7,4.5,ann\n20,8,3,bob\n10,9,2,bob\n")
+    for columns in (
+        {"user": "buyer", "item": "shop", "rating": "mark"},
+        {"user": 4, "item": 1, "rating": 3},
+        "user=4,item=shop,rating=3",
+    ):
+        ratings = alsbench.load_ratings(tmp_path / "r.csv", columns=columns, test_fraction=0)
+        assert ratings.users.tolist() == ["ann", "bob"]
+        assert ratings.matrix.toarray().tolist() == [[4.5, 0], [2, 3]]
+    with pytest.raises(alsbench.UsageError, match=r"names no user, item and rating; its columns are 1 'shop'"):
+        alsbench.load_ratings(tmp_path / "r.csv")
+    with pytest.raises(alsbench.UsageError, match="'grade' is none of user, item, rating and time"):
+        alsbench.load_ratings(tmp_path / "r.csv", columns={"grade": 3})

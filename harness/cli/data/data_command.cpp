@@ -144,7 +144,9 @@ std::string table_of(const nlohmann::ordered_json& summary) {
 
 int info(const DataOptions& options) {
   file_plan(options, false).check();
-  const nlohmann::ordered_json summary = summary_of(requested_set(options));
+  const RatingSet set = requested_set(options);
+  if (!options.output.quiet) tell_reading(options.data);
+  const nlohmann::ordered_json summary = summary_of(set);
   if (!options.output.json.empty()) write_json(options.output.json, summary);
   if (!options.output.json_on_stdout()) fmt::print("{}", table_of(summary));
   return kExitOk;
@@ -164,7 +166,7 @@ void check_test_out(const DataOptions& options, Format format) {
 // What can be refused before the work, not after it.
 void check_target(const DataOptions& options, bool parted) {
   const Format format = format_to_write(options, options.out);
-  if (format == Format::netflix || format == Format::kddcup)
+  if (format == Format::netflix || format == Format::kddcup || format == Format::adjacency)
     throw UsageError(
         fmt::format("ratings are not written as {}; choose {}", name_of(format), kWrittenFormats));
   file_plan(options, parted).check();
@@ -246,9 +248,11 @@ int split(const DataOptions& options) {
 void add_source(CLI::App& command, DataOptions& options) {
   auto* path = command.add_option("path", options.data.path, "Rating file or folder");
   command.add_option("--data", options.data.path, "Rating file or folder")->excludes(path);
-  command.add_option("--format", options.data.format,
-                     "tsv, dat, csv, netflix, kddcup, libmf, matrix-market, cumf, npz or alsset; "
-                     "default: by content");
+  command.add_option(
+      "--format", options.data.format,
+      "tsv, dat, csv, netflix, kddcup, libmf, adjacency, matrix-market, cumf, npz or "
+      "alsset; default: by content");
+  add_columns_option(command, options.data.columns);
   add_duplicates_option(command, options.data.duplicates);
 }
 
@@ -307,7 +311,7 @@ void add_data_command(CLI::App& app, CommandResult& result) {
   info_command.add_option("--test", looked->data.test_path, "File of test ratings");
   for (const char* generated : {"--dataset", "--scale", "--seed", "--uniform-row-length",
                                 "--empty-rows", "--empty-cols", "--device"})
-    for (const char* read : {"path", "--data", "--format", "--duplicates", "--test"})
+    for (const char* read : {"path", "--data", "--format", "--columns", "--duplicates", "--test"})
       info_command.get_option(generated)->excludes(info_command.get_option(read));
   add_output_options(info_command, looked->output);
 

@@ -69,6 +69,7 @@ RankingRequest ranking_request(const EvaluateOptions& options, const Model& mode
 std::shared_ptr<const RatingSet> split_again(const EvaluateOptions& options) {
   DataRequest request = options.data;
   request.format = options.model.format;
+  request.columns = options.model.columns;
   request.duplicates = options.model.duplicates;
   auto set = std::make_shared<const RatingSet>(cached_rating_set(request));
   if (set->test.nnz() == 0)

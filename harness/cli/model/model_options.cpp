@@ -21,6 +21,7 @@ void add_model_option(CLI::App& command, ModelOptions& options) {
 void add_rating_file_options(CLI::App& command, ModelOptions& options) {
   command.add_option("--format", options.format,
                      "Format of the ratings; detected from the content when left out");
+  add_columns_option(command, options.columns);
   add_duplicates_option(command, options.duplicates);
 }
 
@@ -40,7 +41,7 @@ Model open_model(const ModelOptions& options) {
 }
 
 RatingFile rating_file(const ModelOptions& options, const std::string& path, RatingPart part) {
-  return {path, options.format, part, options.duplicates};
+  return {path, options.format, options.columns, part, options.duplicates};
 }
 
 void write_lines(const std::string& target, const std::function<void(const WriteText&)>& produce) {

@@ -22,11 +22,12 @@ struct ModelOptions {
   std::string folder;
   Duplicates duplicates = Duplicates::error;
   std::string format;  // of ratings; empty: by content
+  std::string columns;
   bool quiet = false;
 };
 
 void add_model_option(CLI::App& command, ModelOptions& options);
-// --format and --duplicates of ratings.
+// --format, --columns and --duplicates of ratings.
 void add_rating_file_options(CLI::App& command, ModelOptions& options);
 void reads_model(FilePlan& plan, const ModelOptions& options);
 

@@ -10,6 +10,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/model/model_options.h"
 #include "harness/cli/output.h"
+#include "harness/cli/ratings_options.h"
 #include "harness/process/exit_code.h"
 
 namespace alsbench {
@@ -57,7 +58,7 @@ int run_predict(const PredictOptions& options) {
   file_plan(options).check();
   const Model model = open_model(options.model);
   ModelIds ids(model);
-  const RowPairs pairs = ids.pairs(options.pairs);
+  const RowPairs pairs = ids.pairs(options.pairs, options.model.columns);
   write_lines(options.out,
               [&](const WriteText& write) { write_predictions(model, ids, pairs, write); });
   const int64_t users = ids.users.size() - ids.users.known();
@@ -79,6 +80,7 @@ void add_predict_command(CLI::App& app, CommandResult& result) {
       ->add_option("--pairs", options->pairs,
                    "File of users and items: a pair a line, separated by tab, comma, '::' or blank")
       ->required();
+  add_columns_option(*command, options->model.columns);
   command->add_option(kOutFlags, options->out, "Lines of user, item, prediction, cold, or stdout")
       ->default_str(kStdout)
       ->type_name("F");

@@ -117,7 +117,7 @@ void add_recommend_command(CLI::App& app, CommandResult& result) {
                                           "Ratings whose items are left out: the training ratings");
   command->add_option("-d,--device", options->device, kOneDevice);
   add_rating_file_options(*command, options->model);
-  for (const char* of_seen : {"--format", "--duplicates"})
+  for (const char* of_seen : {"--format", "--columns", "--duplicates"})
     command->get_option(of_seen)->needs(seen);
   command->add_option(kOutFlags, options->out, "Lines of user, rank, item, score, or stdout")
       ->default_str(kStdout)

@@ -220,6 +220,7 @@ int train_on(const TrainRequest& options, Loaded& loaded) {
   const bool leads = loaded.team.leads(), tells = leads && !options.progress.quiet;
   const Json training = same_training(set, train_with);
   check_same_training(loaded.team, training);
+  if (tells) tell_reading(options.data);
   if (tells)
     fmt::print(stderr, "{}: {} users, {} items, {} training and {} test ratings; {} on {}{}\n",
                set.id, set.by_user.rows, set.by_user.cols, set.by_user.nnz(), set.test.nnz(),

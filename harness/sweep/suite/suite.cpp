@@ -69,7 +69,7 @@ DataRequest read_data(SuiteReader& reader, const Json& json, const std::string& 
       reader.error(pointer + "/" + key, fmt::format("has no meaning beside '{}'", beside));
   };
   meaningless("scale", "path");
-  for (const char* key : {"format", "test", "test_fraction", "split_by", "duplicates"})
+  for (const char* key : {"format", "columns", "test", "test_fraction", "split_by", "duplicates"})
     meaningless(key, "dataset");
   meaningless("test_fraction", "test");
   meaningless("split_by", "test");
@@ -83,6 +83,8 @@ DataRequest read_data(SuiteReader& reader, const Json& json, const std::string& 
   data.path = read_path(reader, json, pointer, "path");
   data.format = reader.text(json, pointer, "format", "");
   if (!data.format.empty()) reader.attempt(pointer + "/format", [&] { format_named(data.format); });
+  data.columns = reader.text(json, pointer, "columns", "");
+  reader.attempt(pointer + "/columns", [&] { static_cast<void>(ColumnChoice(data.columns)); });
   data.test_path = read_path(reader, json, pointer, "test");
   data.test_fraction = reader.number(json, pointer, "test_fraction", 0.1, 0, 0.9);
   const std::string split_by = reader.text(json, pointer, "split_by", "random");
@@ -98,8 +100,8 @@ DataRequest read_data(SuiteReader& reader, const Json& json, const std::string& 
 ProblemSpec read_problem(SuiteReader& reader, const Json& json, const std::string& pointer) {
   ProblemSpec problem;
   if (!reader.object(json, pointer,
-                     {"dataset", "path", "scale", "rank", "lambda", "seed", "format", "test",
-                      "test_fraction", "split_by", "duplicates", "backend"},
+                     {"dataset", "path", "scale", "rank", "lambda", "seed", "format", "columns",
+                      "test", "test_fraction", "split_by", "duplicates", "backend"},
                      {}))
     return problem;
   problem.data = read_data(reader, json, pointer);

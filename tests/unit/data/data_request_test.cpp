@@ -24,6 +24,7 @@ TEST(DataRequest, SurvivesTheWayThroughJson) {
   changed([](DataRequest& r) { r.scale = 0.1; });
   changed([](DataRequest& r) { r.path = "a folder/ratings"; });
   changed([](DataRequest& r) { r.format = "csv"; });
+  changed([](DataRequest& r) { r.columns = "user=2,item=1"; });
   changed([](DataRequest& r) { r.test_path = "test.csv"; });
   changed([](DataRequest& r) { r.test_fraction = 0.3; });
   changed([](DataRequest& r) { r.seed = (uint64_t{1} << 53) + 1; });

@@ -59,7 +59,6 @@ TEST_F(LoadersTest, CsvHeadersOfOtherKinds) {
   };
   EXPECT_EQ(cells("product_id,customer_id,rating\n6,4,2.5\n"), "4 6 0:0=2.5");
   EXPECT_EQ(cells("Stars,\"Book_ID\",User-ID\n2.5,6,4\n"), "4 6 0:0=2.5");
-  EXPECT_EQ(cells("a,b,c\n4,6,2.5\n"), "4 6 0:0=2.5");  // none known: by position
   // Exact names go before those that begin alike.
   EXPECT_EQ(cells("user_id,item_id,rating_count,rating\n4,6,99,2.5\n"), "4 6 0:0=2.5");
   EXPECT_EQ(cells("username,item_title,userId,itemId,rating_x\n1,2,4,6,2.5\n"), "4 6 0:0=2.5");
@@ -68,7 +67,7 @@ TEST_F(LoadersTest, CsvHeadersOfOtherKinds) {
 TEST_F(LoadersTest, CsvFieldsInQuotes) {
   const auto path = write("r.csv",
                           "\"Smith \"\"J\"\", 7\",42,3.5\n \"#a\" ,\"42\",1\n\" lead \",7,2\n"
-                          "\"\"\"all\"\"\",7,3\nw\"x,7,4,\"a \"\"b\"\", c\"\n");
+                          "\"\"\"all\"\"\",7,3\nw\"x,7,4\n");
   const RatingSet set = load(path);
   EXPECT_EQ(set.users, (Names{" lead ", "\"all\"", "#a", "Smith \"J\", 7", "w\"x"}));
   EXPECT_EQ(set.items, (Names{"7", "42"}));
@@ -116,6 +115,28 @@ TEST_F(LoadersTest, LibmfCountsFromZeroWithAnyBlanks) {
   const auto path = write("real.txt", "0 5  1.5\n3   0 -2e-1\n");
   EXPECT_EQ(detect_format(path), Format::libmf);
   EXPECT_EQ(cells_of(load(path).by_user), "0:1=1.5 1:0=-0.2");
+}
+
+TEST_F(LoadersTest, AdjacencyListsAreRatingsOfOne) {
+  const auto path = write("train.txt", "0 5 9 2\n1 4 8\n7\n2 3 7 6 1 \n");
+  EXPECT_EQ(detect_format(path), Format::adjacency);
+  const RatingSet set = load(path);
+  EXPECT_EQ(set.users, (Names{"0", "1", "2"}));
+  EXPECT_EQ(set.items, (Names{"1", "2", "3", "4", "5", "6", "7", "8", "9"}));
+  EXPECT_EQ(cells_of(set.by_user), "0:1=1 0:4=1 0:8=1 1:3=1 1:7=1 2:0=1 2:2=1 2:5=1 2:6=1");
+  EXPECT_EQ(detect_format(write("lone.txt", "3\n0 5 9\n")), Format::adjacency);
+  // Lists of one length are triples unless it is said; as test ratings, lists follow lists.
+  EXPECT_EQ(detect_format(write("even.txt", "0 5 9\n1 4 8\n")), Format::libmf);
+  EXPECT_EQ(cells_of(load(folder_ / "even.txt", "adjacency").by_user), "0:1=1 0:3=1 1:0=1 1:2=1");
+  DataRequest request;
+  request.path = path;
+  request.test_path = write("test.txt", "0 4 1\n2 5 9\n");
+  EXPECT_EQ(cells_of(load_rating_set(request).test), "0:0=1 0:3=1 2:4=1 2:8=1");
+}
+
+TEST_F(LoadersTest, OtherLinesOfBlanksAreNoAdjacencyLists) {
+  for (const char* text : {"0 5 1\n0 6 1\n1 5 2\n", "0 5 1.5\n1 5\n", "0 5 1\n0 6\n", "5 6 2\n"})
+    EXPECT_EQ(detect_format(write("r.txt", text)), Format::libmf) << text;
 }
 
 TEST_F(LoadersTest, MatrixMarketKeepsItsShape) {

@@ -218,13 +218,19 @@ TEST_F(TimedFileTest, WithoutTimesThereIsNoSplitByThem) {
   expect_error(write("r.txt", "1 1 5\n1 2 4\n"),
                ": the format libmf holds no times; give ratings with times as tsv, dat, csv or "
                "netflix, or split by random or leave-one-out");
-  expect_error(write("r.csv", "user,item,rating\n1,1,5\n"),
-               ":1: the header 'user,item,rating' names no column of times; rename it to one of "
-               "timestamp, time, date, unixreviewtime, rated_at, created_at, or split by random or "
-               "leave-one-out");
+  expect_error(
+      write("r.csv", "user,item,rating\n1,1,5\n"),
+      ":1: the header 'user,item,rating' names no time; its columns are 1 'user', 2 "
+      "'item', 3 'rating': say which they are with --columns "
+      "user=..,item=..,rating=..,time=.., or split by random or leave-one-out. Known are "
+      "timestamp, time, date, unixreviewtime, rated_at, created_at, accessed for the time");
   expect_error(write("s.csv", "1,1,5,9\n1,2,4\n"),
-               ":2: 3 field(s) in '1,2,4', expected user, item, rating and time separated by ','; "
-               "correct the line, or give --format");
+               ":2: 3 field(s) in '1,2,4', but the first line has 4 separated by ','; correct the "
+               "line");
+  expect_error(write("s.csv", "1,1,5\n1,2,4\n"),
+               ":1: 3 field(s) in '1,1,5', expected user, item, rating and time separated by ','; "
+               "correct the line, or give --format or --columns "
+               "user=..,item=..,rating=..,time=..");
   expect_error(write("t.csv", "1,1,5,soon\n"),
                ":1: time 'soon' is neither an integer nor a date such as 2005-09-06 or 2005-09-06 "
                "23:59:59; correct the line, or split by random or leave-one-out");

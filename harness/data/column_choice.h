@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// ColumnChoice: what --columns says, which column of a text file is user, item, rating and time.
+#pragma once
+
+#include <array>
+#include <string>
+
+namespace alsbench {
+
+enum class ColumnRole { user, item, rating, time };
+constexpr std::array kColumnRoles{ColumnRole::user, ColumnRole::item, ColumnRole::rating,
+                                  ColumnRole::time};
+const char* name_of(ColumnRole role);
+
+// How --columns is written, for help texts and remedies.
+constexpr const char* kColumnsForm = "--columns user=..,item=..,rating=..,time=..";
+
+// A name of the header or a number from 1 for each role; empty where the choice does not say.
+class ColumnChoice {
+ public:
+  ColumnChoice() = default;
+  // Of a text such as "user=buyer_id,item=1"; an empty one chooses nothing. Throws UsageError.
+  explicit ColumnChoice(const std::string& text);
+
+  const std::string& of(ColumnRole role) const { return columns_[static_cast<size_t>(role)]; }
+  bool empty() const;
+
+ private:
+  std::array<std::string, kColumnRoles.size()> columns_;
+};
+
+}  // namespace alsbench

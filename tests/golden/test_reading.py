@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files that could be misread in silence: refused, warned of, or read as they were meant."""
+
+import json
+
+import pytest
+
+TRAIN = ["--rank", "2", "--iterations", "2", "--device", "cpu", "--no-tuned", "--test-fraction", "0"]
+SALES = "shop_id,shop_name,seen_at,mark,buyer_id\n" + "".join(
+    f"{shop},s,17,{1 + (shop + buyer) % 5},{buyer}\n" for shop in range(4) for buyer in range(5)
+)
+CHOICE = ["--columns", "user=buyer_id,item=shop_id,rating=mark"]
+
+
+@pytest.fixture
+def folder(program, tmp_path, monkeypatch):
+    monkeypatch.setattr(program, "folder", tmp_path)
+    (tmp_path / "sales.csv").write_text(SALES)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("data", "info"),
+        ("data", "convert", "-o", "x.npz"),
+        ("data", "split", "-o", "x.csv"),
+        ("train", "--rank", "2", "--device", "cpu"),
+        ("tune", "--rank", "2", "--stage", "bias", "--device", "cpu"),
+        ("best", "--rank", "2", "--device", "cpu"),
+    ],
+)
+def test_a_header_without_known_names_lists_its_columns(program, folder, command):
+    error = program.run(*command, "--data", "sales.csv", code=2).stderr
+    assert "sales.csv:1: the header" in error
+    assert "1 'shop_id', 2 'shop_name', 3 'seen_at', 4 'mark', 5 'buyer_id'" in error
+    assert "--columns user=..,item=..,rating=..,time=.." in error
+    assert {path.name for path in folder.iterdir()} - {"cache"} == {"sales.csv"}
+
+
+def test_columns_are_chosen_in_every_command(program, folder):
+    info = program.run("data", "info", "sales.csv", *CHOICE, "--json")
+    summary = json.loads(info.stdout)
+    assert (summary["users"], summary["items"], summary["train_ratings"]) == (5, 4, 20)
+    assert "sales.csv: read as csv: user 'buyer_id', item 'shop_id', rating 'mark'" in info.stderr
+    trained = program.run("train", "--data", "sales.csv", *CHOICE, *TRAIN, "--out", "model")
+    assert "read as csv: user 'buyer_id', item 'shop_id', rating 'mark'" in trained.stderr
+    assert (folder / "model" / "users.txt").read_text().split() == ["0", "1", "2", "3", "4"]
+    both = ["--test", "sales.csv", "--train", "sales.csv", *CHOICE]
+    assert "test_ratings 20" in program.run("evaluate", "--model", "model", *both).stdout
+    again = ["--data", "sales.csv", *CHOICE]
+    assert "test_ratings 2\n" in program.run("evaluate", "--model", "model", *again).stdout
+    top = program.run("recommend", "--model", "model", "--seen", "sales.csv", *CHOICE).stdout
+    assert top == "user\trank\titem\tscore\n"  # everything is seen
+    pairs = program.run(
+        "predict", "--model", "model", "--pairs", "sales.csv", *CHOICE[:1], "user=buyer_id,item=shop_id"
+    )
+    assert len(pairs.stdout.splitlines()) == 21
+    shape = program.json("best", *again, "--test-fraction", "0", "--rank", "4", "--device", "cpu", "--json")["picks"][
+        0
+    ]["shape"]
+    assert sorted((shape["rows"], shape["cols"])) == [4, 5]
+
+
+def test_a_suite_chooses_columns(program, folder):
+    suite = {
+        "name": "sales",
+        "description": "Columns of one's own.",
+        "problems": [{"path": "sales.csv", "columns": CHOICE[1], "rank": 2, "test_fraction": 0}],
+        "measure": [{"stage": "bias", "variant": "rows", "backend": "cpu", "cache": "hot"}],
+        "sampling": {"min_samples": 1, "max_samples": 1, "max_noise": 0, "max_seconds": 20},
+    }
+    (folder / "sales.json").write_text(json.dumps(suite))
+    program.run("run", "sales.json", "--device", "cpu", "--json", "run.json", "-q")
+    problem = next(c["problem"] for c in json.loads((folder / "run.json").read_text())["cases"] if c["role"] == "case")
+    assert problem["columns"] == CHOICE[1] and problem["data"]["train_ratings"] == 20
+    named = ["--data", "sales.csv", *CHOICE, "--test-fraction", "0"]
+    program.run("run", "sales.json", *named, "--device", "cpu", "--json", "named.json", "-q")
+    for columns, said in (("user", "the user has no column"), ("shop=1", "'shop' is none of user")):
+        suite["problems"][0]["columns"] = columns
+        (folder / "sales.json").write_text(json.dumps(suite))
+        assert f"/problems/0/columns: columns '{columns}': {said}" in program.run("run", "sales.json", code=2).stderr
+
+
+@pytest.mark.parametrize("command", [("data", "info"), ("train",), ("predict", "--model", "m")])
+def test_a_choice_that_is_none_is_refused(program, folder, command):
+    wrong = [*command, "--pairs" if "predict" in command else "--data", "sales.csv", "--columns", "user=1,user=2"]
+    assert "the user is named twice; give a name of the header or a number" in program.run(*wrong, code=2).stderr
+
+
+def test_lists_of_items_are_ratings_of_one(program, folder):
+    (folder / "train.txt").write_text("0 5 9 2\n1 4 8\n2 3 7 6 1\n3\n")
+    info = program.run("data", "info", "train.txt", "--json")
+    summary = json.loads(info.stdout)
+    assert (summary["users"], summary["train_ratings"], summary["mean"]) == (3, 9, 1)
+    assert "train.txt: read as adjacency: a user and items a line, each rated 1" in info.stderr
+    assert "the first line has 4" in program.run("data", "info", "train.txt", "--format", "libmf", code=2).stderr
+    assert "choose" in program.run("data", "convert", "train.txt", "-o", "x", "--to", "adjacency", code=2).stderr

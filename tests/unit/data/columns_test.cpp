@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which column of a text file is what: by its header, by --columns, by its place.
+#include "harness/data/column_choice.h"
+#include "support.h"
+
+namespace alsbench {
+namespace {
+
+class ColumnsTest : public DataTest {
+ protected:
+  DataRequest request(const std::string& text, const std::string& columns = "",
+                      const std::string& name = "r.csv") const {
+    DataRequest request;
+    request.path = write(name, text);
+    request.columns = columns;
+    request.test_fraction = 0;
+    return request;
+  }
+  // The first user and item, and all cells.
+  std::string cells(const std::string& text, const std::string& columns = "",
+                    const std::string& name = "r.csv") const {
+    const RatingSet set = load_rating_set(request(text, columns, name));
+    return set.users.at(0) + " " + set.items.at(0) + " " + cells_of(set.by_user);
+  }
+  void expect_error(const std::string& text, const std::vector<std::string>& said,
+                    const std::string& columns = "") const {
+    const std::string error = error_of(request(text, columns));
+    for (const std::string& each : said)
+      EXPECT_NE(error.find(each), std::string::npos) << error << "\nshould say " << each;
+  }
+};
+
+TEST_F(ColumnsTest, HeadersOfPublicSets) {
+  for (const char* header :
+       {"User_ID,Anime_ID,Feedback", "userid,appid,Hours", "User_ID,Product_ID,Purchase",
+        "visitorid,itemid,rating", "user_id,parent_asin,rating", "reviewerID,asin,overall",
+        "user_id,recipe_id,rating", "userID,placeID,rating", "user_id,video_id,watch_ratio",
+        "uid,iid,rating", "UID,IID,score", "uid,sku,qty", "User-ID,ISBN,Book-Rating",
+        "user_id:token,item_id:token,rating:float", "username,anime_id,my_score"})
+    EXPECT_EQ(cells(std::string(header) + "\n4,6,2.5\n"), "4 6 0:0=2.5") << header;
+}
+
+TEST_F(ColumnsTest, OtherColumnsArePassedOver) {
+  EXPECT_EQ(cells(",user,item,rating\n0,4,6,2.5\n"), "4 6 0:0=2.5");  // as pandas writes an index
+  EXPECT_EQ(cells("Unnamed: 0,user,item,rating\n0,4,6,2.5\n"), "4 6 0:0=2.5");
+  EXPECT_EQ(cells("_id,rating,user,item\n0,2.5,4,6\n"), "4 6 0:0=2.5");
+  EXPECT_EQ(cells("idx,uid,sku,qty\n9,4,6,2.5\n"), "4 6 0:0=2.5");
+  EXPECT_EQ(cells("timestamp,uid,sku,qty\n1112486027,4,6,2.5\n"), "4 6 0:0=2.5");
+  EXPECT_EQ(cells("item_name:token,item_id:token,user_id:token,rating:float\nx,6,4,2.5\n"),
+            "4 6 0:0=2.5");
+}
+
+TEST_F(ColumnsTest, AHeaderWithoutKnownNamesIsRefusedWithItsColumns) {
+  expect_error("shop_id,shop_name,seen_at,mark,buyer_id\n1,a,17,4,9\n",
+               {"r.csv:1: ", "names no user, item and rating",
+                "its columns are 1 'shop_id', 2 'shop_name', 3 'seen_at', 4 'mark', 5 'buyer_id'",
+                "--columns user=..,item=..,rating=..,time=.."});
+  expect_error("a,b,c\n4,6,2.5\n", {"1 'a', 2 'b', 3 'c'"});
+  expect_error("timestamp,visitorid,event,itemid\n1,2,view,4\n", {"names no rating"});
+}
+
+TEST_F(ColumnsTest, AnAmbiguousHeaderAsksForAChoice) {
+  const std::string text = "user_id,asin,parent_asin,rating\n4,5,6,2.5\n";
+  expect_error(text,
+               {"two columns that may be the item: 'asin' and 'parent_asin'", "--columns item=2"});
+  EXPECT_EQ(cells(text, "item=parent_asin"), "4 6 0:0=2.5");
+}
+
+TEST_F(ColumnsTest, AChoiceNamesOrNumbersColumns) {
+  const std::string text = "shop_id,shop_name,seen_at,mark,buyer_id\n6,a,17,2.5,4\n";
+  EXPECT_EQ(cells(text, "user=buyer_id,item=shop_id,rating=mark"), "4 6 0:0=2.5");
+  EXPECT_EQ(cells(text, "user=5,item=1,rating=Mark"), "4 6 0:0=2.5");
+  EXPECT_EQ(cells("9,2.5,6,4\n", "user=4,item=3,rating=2"), "4 6 0:0=2.5");
+  EXPECT_EQ(cells("9 2.5 6 4\n", "user=4,item=3,rating=2", "r.txt"), "4 6 0:0=2.5");
+  EXPECT_EQ(cells("user,item,rating,other\n4,6,9,2.5\n", "rating=other"), "4 6 0:0=2.5");
+  DataRequest timed =
+      request(text + "6,b,16,1,9\n5,b,18,3,9\n", "user=buyer_id,item=1,rating=mark,time=seen_at");
+  timed.split_by = SplitBy::leave_last_out;
+  EXPECT_EQ(cells_of(load_rating_set(timed).test), "1:0=3");
+}
+
+TEST_F(ColumnsTest, AWrongChoiceIsNamed) {
+  const std::string text = "user,item,mark\n4,6,2.5\n";
+  expect_error(text, {"'grade'", "1 'user', 2 'item', 3 'mark'"}, "rating=grade");
+  expect_error(text, {"'4'", "1 'user', 2 'item', 3 'mark'"}, "rating=4");
+  expect_error(text, {"'0'"}, "rating=0");
+  expect_error(text, {"column 1 would be both user and rating"}, "rating=user");
+  expect_error("4,6,2.5\n", {"is no header", "'mark'", "numbers from 1"}, "rating=mark");
+  expect_error("4,6,2.5\n", {"column 2 would be both user and item"}, "user=2");
+  for (const auto& [choice, said] : std::vector<std::pair<std::string, std::string>>{
+           {"rating", "the rating has no column"},
+           {"rating=", "the rating has no column"},
+           {"grade=3", "'grade' is none of user, item, rating and time"},
+           {"user=1,user=2", "the user is named twice"},
+           {"user=1,item=1", "user and item are one column"}})
+    expect_error(text, {said}, choice);
+  DataRequest binary;
+  binary.path = write("1/mv_0000001.txt", "1:\n7,3,2005-09-06\n").parent_path();
+  binary.columns = "user=1";
+  EXPECT_NE(error_of(binary).find("netflix has no columns to choose from"), std::string::npos);
+}
+
+TEST_F(ColumnsTest, EachLineHasAsManyFieldsAsTheFirst) {
+  expect_error("user,item,plays\n1,2,1,500\n",
+               {"r.csv:2: 4 field(s) in '1,2,1,500', but the header has 3"});
+  expect_error("user,item,plays,when\n1,2,1,5\n1,3,1\n", {"r.csv:3: 3 field(s)", "has 4"});
+  expect_error("1,2,1\n1,3,1,9\n", {"r.csv:2: 4 field(s)", "the first line has 3"});
+  EXPECT_EQ(cells("user,item,rating,note\n4,6,2.5,\"a, b\"\n"), "4 6 0:0=2.5");
+  // Fields at the end of a line may be empty.
+  EXPECT_EQ(cells("user\titem\trating\tnote\tmore\n4\t6\t2.5\t\t\n", "", "r.tsv"), "4 6 0:0=2.5");
+  EXPECT_EQ(cells("4\t6\t2.5\t\n5\t6\t1\tx\n", "", "r.tsv"), "4 6 0:0=2.5 1:0=1");
+}
+
+TEST_F(ColumnsTest, TheReadingIsTold) {
+  EXPECT_EQ(reading_of(request("idx,uid,sku,qty\n1,2,3,4\n")),
+            "csv: user 'uid', item 'sku', rating 'qty'");
+  EXPECT_EQ(reading_of(request("1,2,3\n", "user=2,item=1")), "csv: user 2, item 1, rating 3");
+  EXPECT_EQ(reading_of(request("0 5 9 2\n1 4 8\n", "", "r.txt")),
+            "adjacency: a user and items a line, each rated 1");
+  DataRequest generated;
+  generated.dataset = "ml-100k";
+  EXPECT_EQ(reading_of(generated), "");
+}
+
+}  // namespace
+}  // namespace alsbench
