@@ -39,14 +39,16 @@ struct ParsedPiece {
 
 void add_id(const LineReader& reader, std::string_view field, const Columns& columns,
             ParsedPiece& out, RawIds& ids, bool& found_text) {
-  const bool may_be_text = columns.text_ids;
   uint64_t number = 0;
   const IdKind kind = parse_id(field, number);
+  // Where ids are numbers, one with leading zeros is a text: 007 is not 7.
+  const bool may_be_text = columns.text_ids || all_digits(field);
   if (kind == IdKind::wrong || (kind == IdKind::text && !may_be_text)) {
     reader.fail(
-        fmt::format("id {} is not {}an integer of [0, 2^64); correct the line, or give "
+        fmt::format("id {} is not {}an integer of [0, 2^64){}; correct the line, or give "
                     "--format if the file is of another format",
-                    shown(field), may_be_text ? "a printable text or " : ""));
+                    shown(field), columns.text_ids ? "a printable text or " : "",
+                    is_negative(field) ? ": negative ids are not supported" : ""));
   }
   found_text |= kind == IdKind::text;
   if (ids.text) {

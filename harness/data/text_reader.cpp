@@ -26,6 +26,12 @@ bool printable(std::string_view text) {
   });
 }
 
+// Behind the digits of an integer: nothing, or the fraction of a column that had gaps in pandas.
+bool only_zeros_follow(std::string_view rest) {
+  return rest.empty() || (rest.front() == '.' && rest.size() > 1 &&
+                          rest.find_first_not_of('0', 1) == std::string_view::npos);
+}
+
 // The end of the field that begins in quotes at `begin`: behind the closing quote.
 size_t quoted_end(std::string_view line, size_t begin) {
   const size_t close = line.find('"', begin + 1);
@@ -159,16 +165,26 @@ bool all_digits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
+bool is_negative(std::string_view field) {
+  uint64_t number = 0;
+  return field.starts_with('-') &&
+         (all_digits(field.substr(1)) || parse_id(field.substr(1), number) == IdKind::number);
+}
+
 IdKind parse_id(std::string_view field, uint64_t& number) {
+  if (field.empty()) return IdKind::wrong;
   const char* const end = field.data() + field.size();
   const auto result = std::from_chars(field.data(), end, number);
-  if (result.ec == std::errc() && result.ptr == end && !field.empty()) return IdKind::number;
-  const bool integer = all_digits(field) ||
-                       (field.size() > 1 && field.front() == '-' && all_digits(field.substr(1)));
-  return integer || field.empty() || !printable(field) ? IdKind::wrong : IdKind::text;
+  if (result.ec == std::errc()) {
+    const bool zero_leads = field.front() == '0' && result.ptr != field.data() + 1;
+    if (!zero_leads && only_zeros_follow({result.ptr, end})) return IdKind::number;
+  }
+  const bool too_large = result.ec == std::errc::result_out_of_range && all_digits(field);
+  return too_large || is_negative(field) || !printable(field) ? IdKind::wrong : IdKind::text;
 }
 
 bool parse_rating(std::string_view field, float& value) {
+  if (field.starts_with('+') && !field.substr(1).starts_with('-')) field.remove_prefix(1);
   const char* const end = field.data() + field.size();
   const auto result = std::from_chars(field.data(), end, value);
   if (result.ptr != end || field.empty()) return false;
@@ -182,7 +198,9 @@ bool parse_rating(std::string_view field, float& value) {
 
 uint64_t require_number(const LineReader& reader, std::string_view field, const char* what) {
   uint64_t number = 0;
-  if (parse_id(field, number) != IdKind::number) {
+  const char* const end = field.data() + field.size();
+  const auto result = std::from_chars(field.data(), end, number);
+  if (result.ec != std::errc() || result.ptr != end) {
     reader.fail(
         fmt::format("{} {} is not an integer of [0, 2^64); correct the line, or give "
                     "--format if the file is of another format",

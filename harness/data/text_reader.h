@@ -65,9 +65,10 @@ inline bool is_quoted(std::string_view field) { return field.starts_with('"'); }
 std::string plain(std::string_view quoted);
 
 enum class IdKind { number, text, wrong };
-// An integer of [0, 2^64), a printable text, or what can be no id (negative, too large, empty,
-// unprintable).
+// An integer of [0, 2^64), also as "7.0"; a printable text, also "007"; or what can be no id
+// (negative, too large, empty, unprintable).
 IdKind parse_id(std::string_view field, uint64_t& number);
+bool is_negative(std::string_view field);  // "-7", "-7.0"
 bool all_digits(std::string_view text);
 bool parse_rating(std::string_view field, float& value);  // finite only
 

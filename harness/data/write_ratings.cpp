@@ -34,8 +34,7 @@ bool holds(Format format, const std::string& id, bool begins_line) {
     return id.find('\t') == std::string::npos && id.find("::") == std::string::npos &&
            !id.starts_with('"') && !blank_at_an_end(id) && !(begins_line && like_a_comment(id));
   }
-  uint64_t number = 0;
-  return parse_id(id, number) == IdKind::number && std::to_string(number) == id;
+  return all_digits(id);
 }
 
 void check_ids(const RatingSet& set, Format format, const fs::path& path) {

@@ -19,6 +19,12 @@ def folder(program, tmp_path, monkeypatch):
     return tmp_path
 
 
+def model_of(program, folder, text, name="r.csv"):
+    """A model of the ratings in `text`, in the folder "model"."""
+    (folder / name).write_text(text)
+    program.run("train", "--data", name, *TRAIN, "--out", "model")
+
+
 @pytest.mark.parametrize(
     "command",
     [
@@ -96,3 +102,27 @@ def test_lists_of_items_are_ratings_of_one(program, folder):
     assert "train.txt: read as adjacency: a user and items a line, each rated 1" in info.stderr
     assert "the first line has 4" in program.run("data", "info", "train.txt", "--format", "libmf", code=2).stderr
     assert "choose" in program.run("data", "convert", "train.txt", "-o", "x", "--to", "adjacency", code=2).stderr
+
+
+def test_numbers_with_a_fraction_of_zero_are_ids_of_the_model(program, folder):
+    cells = [(user, item) for user in range(1, 5) for item in range(1, 5) if user != item]
+    model_of(program, folder, "".join(f"{u},{i},{1 + (u + i) % 5}\n" for u, i in cells))
+    (folder / "floats.csv").write_text("".join(f"{u}.0,{i}.0,{1 + (u + i) % 5}\n" for u, i in cells))
+    plain, floats = (["--test", name, "--train", "r.csv"] for name in ("r.csv", "floats.csv"))
+    evaluated = [program.run("evaluate", "--model", "model", *options).stdout for options in (plain, floats)]
+    assert evaluated[0] == evaluated[1] and "unknown_users 0\nunknown_items 0" in evaluated[1]
+    top = [program.run("recommend", "--model", "model", "--seen", name).stdout for name in ("r.csv", "floats.csv")]
+    assert top[0] == top[1] and len(top[0].splitlines()) == 5  # all but the one item each user has not seen
+    (folder / "pairs.csv").write_text("1.0,1.0\n")
+    assert program.run("predict", "--model", "model", "--pairs", "pairs.csv").stdout.splitlines()[1].endswith("\tno")
+    trained = program.run("train", "--data", "r.csv", "--test", "floats.csv", *TRAIN[:-2])
+    assert "4 users, 4 items, 12 training and 12 test ratings" in trained.stderr
+
+
+def test_leading_zeros_come_out_as_they_went_in(program, folder):
+    model_of(program, folder, "0041,007,5\n0041,008,3\n0042,007,4\n0042,009,1\n")
+    assert (folder / "model" / "items.txt").read_text() == "007\n008\n009\n"
+    program.run("data", "convert", "r.csv", "-o", "x.dat", "-q")
+    assert (folder / "x.dat").read_text().startswith("0041::007::5\n")
+    top = program.run("recommend", "--model", "model", "--seen", "r.csv", "-k", "1").stdout
+    assert [line.split("\t")[::2] for line in top.splitlines()[1:]] == [["0041", "009"], ["0042", "008"]]

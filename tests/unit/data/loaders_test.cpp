@@ -139,6 +139,21 @@ TEST_F(LoadersTest, OtherLinesOfBlanksAreNoAdjacencyLists) {
     EXPECT_EQ(detect_format(write("r.txt", text)), Format::libmf) << text;
 }
 
+TEST_F(LoadersTest, IdsWithAFractionOfZeroAreIntegers) {
+  const RatingSet set = load(write("r.csv", "1.0,10.00,5\n2,10,+4\n"));
+  EXPECT_EQ(set.users, (Names{"1", "2"}));
+  EXPECT_EQ(set.items, (Names{"10"}));
+  EXPECT_EQ(cells_of(set.by_user), "0:0=5 1:0=4");
+  EXPECT_EQ(load(write("t.csv", "1.0,1,5\nx,1,4\n")).users, (Names{"1.0", "x"}));
+}
+
+TEST_F(LoadersTest, IdsWithLeadingZerosStayAsTheyAre) {
+  EXPECT_EQ(load(write("r.csv", "0041,1,5\n41,1,4\n0,2,3\n")).users, (Names{"0", "0041", "41"}));
+  EXPECT_EQ(load(write("r.dat", "1::0114508::8\n2::68646::7\n")).items,
+            (Names{"0114508", "68646"}));
+  EXPECT_EQ(load(write("r.txt", "007 1 5\n")).users, (Names{"007"}));
+}
+
 TEST_F(LoadersTest, MatrixMarketKeepsItsShape) {
   const auto path =
       write("a.mtx", "%%MatrixMarket matrix coordinate real general\n% c\n3 4 2\n1 4 2.5\n3 1 1\n");

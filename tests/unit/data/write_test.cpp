@@ -98,7 +98,8 @@ TEST_F(WriteOnceTest, FormatsThatCannotHoldAnIdRefuseIt) {
   EXPECT_EQ(error("\"a, \"\"b\"\"\",\"#1 hit\",2\n", Format::tsv), "");
   EXPECT_EQ(error("1,x,2\n", Format::dat), path + ": dat cannot hold the id 'x'; write csv");
   EXPECT_EQ(error("007,1,2\nx,1,2\n", Format::dat),
-            path + ": dat cannot hold the id '007'; write csv");
+            path + ": dat cannot hold the id 'x'; write csv");
+  EXPECT_EQ(error("007,1,2\n7,1,2\n", Format::dat), "");
   EXPECT_EQ(error("7,18446744073709551615,2\n", Format::dat), "");
 }
 
