@@ -43,6 +43,27 @@ Format detect_in_folder(const fs::path& folder) {
                   folder.string()));
 }
 
+// Whether the text begins as MatrixMarket. Throws UsageError where the banner is misspelled or
+// late: it would be read over as a comment, and the sizes below it as a rating.
+bool has_banner(const TextPiece& whole) {
+  constexpr std::string_view kWord = "matrixmarket", kBanner = "%%matrixmarket";
+  if (lower(whole.text.substr(0, kBanner.size())) == kBanner) return true;
+  TextPiece rest = whole;
+  while (rest.text.starts_with('%') || rest.text.starts_with('#')) {
+    const size_t end = rest.text.substr(0, kLongestLine).find('\n');
+    const std::string_view comment = rest.text.substr(0, std::min(end, kLongestLine));
+    const size_t word = std::min(comment.find_first_not_of("%# \t"), comment.size());
+    if (lower(comment.substr(word, kWord.size())) == kWord)
+      throw UsageError(fmt::format(
+          "{}:{}: {} is no banner of MatrixMarket; write '%%MatrixMarket ...' in the first line",
+          rest.file.string(), rest.first_line, shown(comment)));
+    if (end == std::string_view::npos) return false;
+    rest.text.remove_prefix(end);
+    rest = without_blank_lines(rest);
+  }
+  return false;
+}
+
 // Whether each line is a user and their items: lines of different numbers of fields, whole numbers
 // between blanks, each user opening one line. Looks at the beginning of the text.
 bool is_adjacency(const TextPiece& whole) {
@@ -99,9 +120,7 @@ Format detect_format(const fs::path& path) {
   if (!compressed && text.substr(0, kBeginning).find('\0') != std::string_view::npos)
     throw UsageError(fmt::format("{}:1: {} is binary, not text; give a rating file, or --format",
                                  path.string(), shown(text.substr(0, kBeginning))));
-  const std::string_view banner = "%%matrixmarket";
-  if (lower(without_blank_lines(whole).text.substr(0, banner.size())) == banner)
-    return Format::matrix_market;
+  if (has_banner(without_blank_lines(whole))) return Format::matrix_market;
   if (is_adjacency(whole)) return Format::adjacency;
   LineReader reader(whole);
   if (!reader.next()) {
