@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/data/csr.h"
 #include "harness/data/data_request.h"
 
 namespace CLI {
@@ -35,6 +36,9 @@ std::vector<std::string> ratings_arguments(const DataRequest& data);
 
 // Says on stderr how the file is read, where its format leaves a choice.
 void tell_reading(const DataRequest& data);
+
+// Warns on stderr of what makes one doubt that a file was meant as it was read.
+void warn_of_doubts(const DataRequest& data, const RatingSet& set);
 
 // Throws UsageError for names of files that are no UTF-8: suites and what workers are told are
 // JSON, which cannot hold them.

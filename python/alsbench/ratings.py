@@ -6,6 +6,7 @@ A rating of 0 that is stored is a rating; a cell that is not stored has none.
 """
 
 import os
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -124,6 +125,7 @@ def load_ratings(
     >>> ratings.matrix.shape
     (298, 532)
 
+    Warns where every user has one rating, where a value such as -1 stands apart, and where half of the test users are unknown.
     Raises UsageError that names file, line, value and remedy.
     """
     if (path is None) == (dataset is None):
@@ -134,6 +136,8 @@ def load_ratings(
     request.columns = columns if isinstance(columns, str) else ",".join(f"{k}={v}" for k, v in (columns or {}).items())
     request.split_by, request.seed, request.duplicates = by, seed, duplicates
     loaded = native.load_ratings(request)
+    for doubt in loaded.doubts() if path is not None else ():
+        warnings.warn(f"{os.fspath(path)}: {doubt}", UserWarning, stacklevel=2)
     matrix, held_out = from_native(loaded.train), from_native(loaded.test)
     users, items = (
         np.array(ids) if ids else np.arange(size) for ids, size in zip((loaded.users, loaded.items), matrix.shape)

@@ -13,6 +13,7 @@
 #include "harness/data/csr_fault.h"
 #include "harness/data/data_request.h"
 #include "harness/data/dataset.h"
+#include "harness/data/doubts.h"
 #include "harness/data/duplicates.h"
 #include "harness/data/rating_times.h"
 #include "harness/data/split.h"
@@ -137,7 +138,8 @@ void bind_ratings(nb::module_& module) {
       .def_ro("train", &RatingSet::by_user)
       .def_ro("test", &RatingSet::test)
       .def_ro("users", &RatingSet::users)
-      .def_ro("items", &RatingSet::items);
+      .def_ro("items", &RatingSet::items)
+      .def("doubts", doubts_about, nb::call_guard<nb::gil_scoped_release>());
   module.def(
       "load_ratings", [](const DataRequest& request) { return cached_rating_set(request); },
       "request"_a, nb::call_guard<nb::gil_scoped_release>());

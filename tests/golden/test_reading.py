@@ -104,6 +104,24 @@ def test_lists_of_items_are_ratings_of_one(program, folder):
     assert "choose" in program.run("data", "convert", "train.txt", "-o", "x", "--to", "adjacency", code=2).stderr
 
 
+def test_doubts_are_told(program, folder):
+    (folder / "lone.csv").write_text("7,1,5\n8,1,4\n9,2,3\n")
+    (folder / "anime.csv").write_text("user,anime,rating\n1,1,-1\n1,2,10\n2,1,7\n2,3,8\n3,1,-1\n3,3,6\n")
+    for name, said in (
+        ("lone.csv", "each of the 3 users has one rating: is the user column right? --columns says which it is"),
+        (
+            "anime.csv",
+            "2 ratings are -1, and all others lie from 6 to 10: if -1 stands for no rating, remove the lines",
+        ),
+    ):
+        info = program.run("data", "info", name, "--json")
+        assert f"alsbench: warning: {name}: " in info.stderr and said in info.stderr
+        assert [said in warning for warning in json.loads(info.stdout)["warnings"]] == [True]
+        assert said in program.run("train", "--data", name, *TRAIN).stderr
+        assert said in program.run("data", "convert", name, "-o", "x.npz", "-q").stderr
+    assert program.json("data", "info", "--dataset", "ml-100k", "--scale", "0.01", "--json")["warnings"] == []
+
+
 def test_numbers_with_a_fraction_of_zero_are_ids_of_the_model(program, folder):
     cells = [(user, item) for user in range(1, 5) for item in range(1, 5) if user != item]
     model_of(program, folder, "".join(f"{u},{i},{1 + (u + i) % 5}\n" for u, i in cells))

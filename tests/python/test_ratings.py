@@ -134,3 +134,9 @@ def test_columns_of_a_file_are_named_or_numbered(tmp_path):
         alsbench.load_ratings(tmp_path / "r.csv")
     with pytest.raises(alsbench.UsageError, match="'grade' is none of user, item, rating and time"):
         alsbench.load_ratings(tmp_path / "r.csv", columns={"grade": 3})
+
+
+def test_doubts_about_a_file_are_warnings(tmp_path):
+    (tmp_path / "r.csv").write_text("1,10,5\n2,10,4\n3,20,3\n")
+    with pytest.warns(UserWarning, match="each of the 3 users has one rating"):
+        alsbench.load_ratings(tmp_path / "r.csv", test_fraction=0)

@@ -18,6 +18,7 @@
 #include "harness/cli/text_table.h"
 #include "harness/cli/validators.h"
 #include "harness/data/dataset.h"
+#include "harness/data/doubts.h"
 #include "harness/data/set_file.h"
 #include "harness/data/split.h"
 #include "harness/data/summary.h"
@@ -146,7 +147,9 @@ int info(const DataOptions& options) {
   file_plan(options, false).check();
   const RatingSet set = requested_set(options);
   if (!options.output.quiet) tell_reading(options.data);
-  const nlohmann::ordered_json summary = summary_of(set);
+  warn_of_doubts(options.data, set);
+  nlohmann::ordered_json summary = summary_of(set);
+  summary["warnings"] = options.data.path.empty() ? std::vector<std::string>() : doubts_about(set);
   if (!options.output.json.empty()) write_json(options.output.json, summary);
   if (!options.output.json_on_stdout()) fmt::print("{}", table_of(summary));
   return kExitOk;
@@ -175,7 +178,9 @@ void check_target(const DataOptions& options, bool parted) {
 
 int write(const DataOptions& options) {
   check_target(options, !options.data.test_path.empty());
-  tell(options, write_set(options, requested_set(options)));
+  const RatingSet set = requested_set(options);
+  warn_of_doubts(options.data, set);
+  tell(options, write_set(options, set));
   return kExitOk;
 }
 
@@ -241,6 +246,7 @@ int split(const DataOptions& options) {
   check_target(options, true);
   const RatingSet set = split_set_of(options);
   check_parts(options, set);
+  warn_of_doubts(options.data, set);
   tell(options, write_set(options, set));
   return kExitOk;
 }

@@ -228,6 +228,7 @@ int train_on(const TrainRequest& options, Loaded& loaded) {
                loaded.team.size() > 1 ? fmt::format("{} x ", loaded.team.size()) : "", traits.name);
   check_target(train_with, set);
   check_keep(options.keep, set);
+  if (leads) warn_of_doubts(options.data, set);
   if (leads) warn_before_training(train_with, set);
   std::optional<FolderLock> lock;  // two trainings never write one model
   if (leads && !options.out.empty()) {
