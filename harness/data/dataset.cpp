@@ -136,6 +136,22 @@ RatingSet load_set_file(const DataRequest& request) {
   return set;
 }
 
+// Throws UsageError where all test ratings are cold: they would judge nothing.
+void check_not_cold(const DataRequest& request, const RatingSet& set) {
+  std::vector<bool> trained(static_cast<size_t>(set.by_user.cols));
+  for (const int32_t item : set.by_user.indices) trained[static_cast<size_t>(item)] = true;
+  for (int64_t user = 0; user < set.test.rows; ++user) {
+    if (set.by_user.offsets[user] == set.by_user.offsets[user + 1]) continue;
+    for (int64_t i = set.test.offsets[user]; i < set.test.offsets[user + 1]; ++i)
+      if (trained[static_cast<size_t>(set.test.indices[i])]) return;
+  }
+  throw UsageError(
+      fmt::format("{}: none of its {} ratings has a user and an item that {} rates, so that they "
+                  "judge nothing; "
+                  "give test ratings with the ids of the training ratings",
+                  request.test_path.string(), set.test.nnz(), request.path.string()));
+}
+
 // One wrong bit would make a matrix of 2^31 rows.
 void check_within(const RawRatings& train, const RawRatings& test) {
   for (size_t i = 0; i < test.values.size(); ++i) {
@@ -173,6 +189,7 @@ RatingSet load_file(const DataRequest& request) {
     set.test = matrix_of(test, users, items, request.duplicates).cells;
     set.test = resized(set.test, users.size(), items.size());
     set.by_user = resized(set.by_user, users.size(), items.size());
+    if (!request.test_path.empty()) check_not_cold(request, set);
   }
   set.users = users.names();
   set.items = items.names();

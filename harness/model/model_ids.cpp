@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "harness/data/text_reader.h"
 #include "variants/core/error.h"
 
@@ -14,21 +16,41 @@ TextOptions ModelIds::text(const std::string& columns) const {
 
 Csr ModelIds::ratings(const RatingFile& file) {
   const Format format = format_of(file.path, file.format);
-  return cells(load_part(file.path, format, file.part, text(file.columns)), file.duplicates);
+  return cells(file.path.string(), load_part(file.path, format, file.part, text(file.columns)),
+               file.duplicates);
 }
 
 Csr ModelIds::ratings(const std::shared_ptr<const RatingSet>& set, RatingPart part) {
-  return cells(ratings_of(set, part), Duplicates::error);
+  return cells(set->id, ratings_of(set, part), Duplicates::error);
 }
 
-Csr ModelIds::cells(const RawRatings& raw, Duplicates duplicates) {
-  const std::vector<int32_t> rows = users.rows_of(raw.users), cols = items.rows_of(raw.items);
+std::vector<int32_t> ModelIds::rows_of(const std::string& file, const RawIds& ids, IdTable& table) {
+  std::vector<int32_t> rows = table.rows_of(ids);
+  std::vector<bool> found(static_cast<size_t>(table.size()));
+  for (const int32_t row : rows) found[static_cast<size_t>(row)] = true;
+  const auto all = std::count(found.begin(), found.end(), true);
+  const auto unknown = std::count(found.begin() + table.known(), found.end(), true);
+  const char* what = &table == &users ? "users" : "items";
+  if (unknown == all)
+    throw UsageError(fmt::format(
+        "{}: none of its {} {} is in the model; give a file with the ids of the training ratings",
+        file, all, what));
+  if (2 * unknown >= all)
+    doubts_.push_back(fmt::format(
+        "{}: {} of its {} {} are not in the model: has it the ids of the training ratings?", file,
+        unknown, all, what));
+  return rows;
+}
+
+Csr ModelIds::cells(const std::string& file, const RawRatings& raw, Duplicates duplicates) {
+  const std::vector<int32_t> rows = rows_of(file, raw.users, users),
+                             cols = rows_of(file, raw.items, items);
   return cells_of(raw, rows, cols, {.rows = users.size(), .cols = items.size()}, duplicates);
 }
 
 RowPairs ModelIds::pairs(const std::filesystem::path& path, const std::string& columns) {
   const RawRatings raw = load_pairs(path, text(columns));
-  return {users.rows_of(raw.users), items.rows_of(raw.items)};
+  return {rows_of(path.string(), raw.users, users), rows_of(path.string(), raw.items, items)};
 }
 
 std::vector<int32_t> ModelIds::user_list(const std::filesystem::path& path) {
@@ -45,7 +67,7 @@ std::vector<int32_t> ModelIds::user_list(const std::filesystem::path& path) {
   }
   if (ids.texts.empty())
     throw UsageError(fmt::format("{}: holds no user; give an id a line", path.string()));
-  return users.rows_of(ids);
+  return rows_of(path.string(), ids, users);
 }
 
 }  // namespace alsbench

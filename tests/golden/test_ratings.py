@@ -22,11 +22,11 @@ SUITE = {
 
 @pytest.fixture(scope="module")
 def mine(program):
-    """The program in a folder with 15 users and 16 items, 30 of whose 240 training cells are held twice, 15 for test."""
+    """The program in a folder with 15 users and 16 items, 30 of whose 240 training cells are held twice, 15 for test, all but one cold."""
     cells = [(user, item) for user in range(15) for item in range(16)]
     rows = [f"{user},{item},{1 + (user + item) % 5}\n" for user, item in cells]
     (program.folder / "mine.ratings").write_text("".join(rows + [f"{user},{item},1\n" for user, item in cells[::8]]))
-    (program.folder / "held-out.ratings").write_text("".join(f"{user},16,3\n" for user in range(15)))
+    (program.folder / "held-out.ratings").write_text("".join(f"{user},{16 if user else 0},3\n" for user in range(15)))
     (program.folder / "mine.json").write_text(json.dumps(SUITE))
     return program
 

@@ -144,3 +144,37 @@ def test_leading_zeros_come_out_as_they_went_in(program, folder):
     assert (folder / "x.dat").read_text().startswith("0041::007::5\n")
     top = program.run("recommend", "--model", "model", "--seen", "r.csv", "-k", "1").stdout
     assert [line.split("\t")[::2] for line in top.splitlines()[1:]] == [["0041", "009"], ["0042", "008"]]
+
+
+def test_files_of_other_ids_are_warned_of_or_refused(program, folder):
+    model_of(program, folder, "a,x,5\nb,y,3\na,y,4\nb,z,1\n")
+    (folder / "half.csv").write_text("a,x,5\nnew,y,4\n")
+    (folder / "none.csv").write_text("1,x,5\n2,y,4\n")
+    pairs = {"half.csv": "a,x\nnew,y\n", "none.csv": "1,x\n2,y\n"}
+    for arguments in (
+        ["evaluate", "--test", "{}"],
+        ["evaluate", "--test", "r.csv", "--train", "{}"],
+        ["recommend", "--seen", "{}"],
+        ["predict", "--pairs", "{}"],
+    ):
+        for name in ("half.csv", "none.csv"):
+            if "--pairs" in arguments:
+                (folder / name).write_text(pairs[name])
+            words = [word.format(name) for word in arguments]
+            result = program.run(*words, "--model", "model", code=2 if name == "none.csv" else 0)
+            if name == "half.csv":
+                assert "alsbench: warning: half.csv: 1 of its 2 users are not in the model" in result.stderr
+            else:
+                assert "none.csv: none of its 2 users is in the model" in result.stderr and result.stdout == ""
+
+
+def test_a_test_file_of_other_ids_is_warned_of_or_refused(program, folder):
+    (folder / "r.csv").write_text("a,x,5\nb,y,3\na,y,4\nb,z,1\n")
+    (folder / "half.csv").write_text("a,z,5\nnew,y,4\n")
+    (folder / "none.csv").write_text("1,x,5\n2,y,4\n")
+    options = ["--data", "r.csv", *TRAIN[:-2]]
+    said = "1 of 2 test users and 0 of 2 test items have no training rating"
+    assert said in program.run("train", *options, "--test", "half.csv").stderr
+    error = program.run("train", *options, "--test", "none.csv", "--out", "m", code=2).stderr
+    assert "none.csv: none of its 2 ratings has a user and an item that r.csv rates" in error
+    assert not (folder / "m").exists()

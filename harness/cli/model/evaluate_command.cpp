@@ -90,11 +90,13 @@ ModelScores evaluate(const EvaluateOptions& options, const Model& model) {
   result.accuracy = accuracy_of(model, test);
   result.unknown_users = ids.users.size() - ids.users.known();
   result.unknown_items = ids.items.size() - ids.items.known();
-  if (!options.ranks()) return result;
-  const Csr seen = ratings(options.train, RatingPart::train);
+  const std::optional<Csr> seen =
+      options.ranks() ? std::optional(ratings(options.train, RatingPart::train)) : std::nullopt;
+  warn_of_doubts(ids);
+  if (!seen) return result;
   const auto device = open_device(one_device(options.device));
   result.asked = ranking_request(options, model);
-  result.ranking = ranking_of(*device, model, test, seen, *result.asked);
+  result.ranking = ranking_of(*device, model, test, *seen, *result.asked);
   return result;
 }
 

@@ -40,6 +40,11 @@ Model open_model(const ModelOptions& options) {
   return model;
 }
 
+void warn_of_doubts(const ModelIds& ids) {
+  for (const std::string& doubt : ids.doubts())
+    fmt::print(stderr, "alsbench: warning: {}\n", doubt);
+}
+
 RatingFile rating_file(const ModelOptions& options, const std::string& path, RatingPart part) {
   return {path, options.format, options.columns, part, options.duplicates};
 }

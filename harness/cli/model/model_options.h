@@ -33,6 +33,8 @@ void reads_model(FilePlan& plan, const ModelOptions& options);
 
 // As read_model; a note says where the files have no hashes to be held against.
 Model open_model(const ModelOptions& options);
+// Warns on stderr of files whose ids are hardly those of the model.
+void warn_of_doubts(const ModelIds& ids);
 RatingFile rating_file(const ModelOptions& options, const std::string& path, RatingPart part);
 
 // Calls produce(write), where write(text) appends, for a file or, where the name is empty or

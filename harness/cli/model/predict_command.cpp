@@ -59,6 +59,7 @@ int run_predict(const PredictOptions& options) {
   const Model model = open_model(options.model);
   ModelIds ids(model);
   const RowPairs pairs = ids.pairs(options.pairs, options.model.columns);
+  warn_of_doubts(ids);
   write_lines(options.out,
               [&](const WriteText& write) { write_predictions(model, ids, pairs, write); });
   const int64_t users = ids.users.size() - ids.users.known();

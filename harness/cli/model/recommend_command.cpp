@@ -94,6 +94,7 @@ int run_recommend(const RecommendOptions& options) {
   std::optional<Csr> seen;
   if (!options.seen.empty())
     seen = ids.ratings(rating_file(options.model, options.seen, RatingPart::train));
+  warn_of_doubts(ids);
   write_lines(options.out, [&](const WriteText& write) {
     write_recommendations(options, model, audience.users, seen ? &*seen : nullptr, write);
   });

@@ -65,5 +65,13 @@ TEST_F(DoubtsTest, HalfOfTheTestIsCold) {
             std::string::npos);
 }
 
+TEST_F(DoubtsTest, ATestThatIsColdToTheLastRatingIsRefused) {
+  DataRequest request;
+  request.path = write("r.csv", "1,1,5\n1,2,3\n2,1,4\n");
+  request.test_path = write("test.csv", "u1,1,5\nu2,2,3\n");
+  EXPECT_NE(error_of(request).find("test.csv: none of its 2 ratings has a user and an item"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace alsbench
