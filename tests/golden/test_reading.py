@@ -178,3 +178,15 @@ def test_a_test_file_of_other_ids_is_warned_of_or_refused(program, folder):
     error = program.run("train", *options, "--test", "none.csv", "--out", "m", code=2).stderr
     assert "none.csv: none of its 2 ratings has a user and an item that r.csv rates" in error
     assert not (folder / "m").exists()
+
+
+def test_rankings_without_relevant_items_are_none(program, folder):
+    model_of(program, folder, "a,x,5\nb,y,3\na,y,4\nb,z,1\n")
+    (folder / "test.csv").write_text("a,z,5\nb,x,4\n")
+    arguments = ["--model", "model", "--test", "test.csv", "--train", "r.csv", "-k", "2", "--relevant", "6"]
+    result = program.run("evaluate", *arguments)
+    assert "precision@2 none\nrecall@2 none\nndcg@2 none\nmap@2 none\nranked_users 0\n" in result.stdout
+    assert "no user is ranked: no test rating is 6 or more; the highest is 5" in result.stderr
+    assert program.json("evaluate", *arguments, "--json")["ranking"]["ndcg"] is None
+    all_seen = program.run("evaluate", *[word.replace("test.csv", "r.csv") for word in arguments[:-2]])
+    assert "no user is ranked: all relevant test ratings are of cells in the training ratings" in all_seen.stderr

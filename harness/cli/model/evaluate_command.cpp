@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -79,6 +82,25 @@ std::shared_ptr<const RatingSet> split_again(const EvaluateOptions& options) {
   return set;
 }
 
+// Says why no user is ranked.
+void warn_of_no_ranking(const Ranking& ranking, const Csr& test, const RankingRequest& asked) {
+  const bool above_zero = asked.relevant == std::numeric_limits<float>::denorm_min();
+  const float highest = *std::max_element(test.values.begin(), test.values.end());
+  std::string reason =
+      fmt::format("no test rating is {}; the highest is {}",
+                  above_zero ? "above 0" : fmt::format("{} or more", asked.relevant), highest);
+  if (ranking.seen > 0) reason = "all relevant test ratings are of cells in the training ratings";
+  if (ranking.cold_users > 0)
+    reason = fmt::format("the {} users with relevant test ratings have no training rating",
+                         ranking.cold_users);
+  fmt::print(stderr, "alsbench: warning: no user is ranked: {}\n", reason);
+}
+
+// A measure of rankings; "none" where no user is ranked.
+std::string measure_text(double value) {
+  return std::isfinite(value) ? fmt::format("{:.6f}", value) : "none";
+}
+
 ModelScores evaluate(const EvaluateOptions& options, const Model& model) {
   ModelIds ids(model);
   const auto set = options.data.path.empty() ? nullptr : split_again(options);
@@ -97,6 +119,7 @@ ModelScores evaluate(const EvaluateOptions& options, const Model& model) {
   const auto device = open_device(one_device(options.device));
   result.asked = ranking_request(options, model);
   result.ranking = ranking_of(*device, model, test, *seen, *result.asked);
+  if (result.ranking.users == 0) warn_of_no_ranking(result.ranking, test, *result.asked);
   return result;
 }
 
@@ -147,10 +170,11 @@ std::string text_of(const ModelScores& evaluation, const Model& model) {
   const Ranking& ranking = evaluation.ranking;
   const int k = evaluation.asked->k;
   return text + fmt::format(
-                    "precision@{} {:.6f}\nrecall@{} {:.6f}\nndcg@{} {:.6f}\nmap@{} {:.6f}\n"
+                    "precision@{} {}\nrecall@{} {}\nndcg@{} {}\nmap@{} {}\n"
                     "ranked_users {}\ncold_users {}\n",
-                    k, ranking.precision, k, ranking.recall, k, ranking.ndcg, k, ranking.map,
-                    ranking.users, ranking.cold_users);
+                    k, measure_text(ranking.precision), k, measure_text(ranking.recall), k,
+                    measure_text(ranking.ndcg), k, measure_text(ranking.map), ranking.users,
+                    ranking.cold_users);
 }
 
 // --data, and how it was split.
