@@ -2,8 +2,10 @@
 #include "harness/data/data_request.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <type_traits>
+#include <string_view>
+#include <vector>
 
 #include "harness/data/generator_spec.h"
 #include "variants/core/error.h"
@@ -11,90 +13,44 @@
 namespace alsbench {
 namespace {
 
-constexpr std::pair<Duplicates, std::string_view> kDuplicates[]{{Duplicates::error, "error"},
-                                                                {Duplicates::last, "last"},
-                                                                {Duplicates::mean, "mean"},
-                                                                {Duplicates::sum, "sum"}};
-constexpr std::pair<SplitBy, std::string_view> kSplits[]{
-    {SplitBy::random, "random"},
-    {SplitBy::time, "time"},
-    {SplitBy::user_time, "user-time"},
-    {SplitBy::leave_last_out, "leave-last-out"},
-    {SplitBy::leave_one_out, "leave-one-out"}};
-
-// Calls visit(name, member, always) for each field, in the order they are written.
-template <class Visit>
-void each_field(const Visit& visit) {
-  visit("dataset", &DataRequest::dataset, true);
-  visit("path", &DataRequest::path, true);
-  visit("scale", &DataRequest::scale, true);
-  visit("test_fraction", &DataRequest::test_fraction, true);
-  visit("seed", &DataRequest::seed, true);
-  visit("format", &DataRequest::format, false);
-  visit("columns", &DataRequest::columns, false);
-  visit("test_path", &DataRequest::test_path, false);
-  visit("split_by", &DataRequest::split_by, false);
-  visit("duplicates", &DataRequest::duplicates, false);
-  visit("uniform_row_length", &DataRequest::uniform_row_length, false);
-  visit("empty_rows", &DataRequest::empty_rows, false);
-  visit("empty_cols", &DataRequest::empty_cols, false);
-}
-
-template <class T>
-Json json_of(const T& value) {
-  if constexpr (std::is_same_v<T, std::filesystem::path>)
-    return value.string();
-  else if constexpr (std::is_enum_v<T>)
-    return name_of(value);
-  else
-    return value;
-}
-
-template <class T>
-void read(const JsonField& json, T& value) {
-  if constexpr (std::is_same_v<T, std::filesystem::path> || std::is_same_v<T, std::string>)
-    value = json.text();
-  else if constexpr (std::is_same_v<T, Duplicates>)
-    value = duplicates_named(json.text());
-  else if constexpr (std::is_same_v<T, SplitBy>)
-    value = split_by_named(json.text());
-  else if constexpr (std::is_same_v<T, uint64_t>)
-    value = json.unsigned_integer();
-  else if constexpr (std::is_same_v<T, int64_t>)
-    value = json.integer();
-  else if constexpr (std::is_same_v<T, bool>)
-    value = json.boolean();
-  else
-    value = json.number();
+// Names the values that there are: "use error, last, mean or sum".
+template <Worded E>
+E known(const std::string& name, const std::string& problem) {
+  if (const auto value = named<E>(name)) return *value;
+  std::vector<std::string_view> words;
+  for (const Word<E>& word : words_of(E{})) words.push_back(word.name);
+  const std::string_view last = words.back();
+  words.pop_back();
+  throw UsageError(fmt::format("{}; use {} or {}", problem, fmt::join(words, ", "), last));
 }
 
 }  // namespace
 
-Json to_json(const DataRequest& request) {
-  Json json = Json::object();
-  const DataRequest usual;
-  each_field([&](const char* name, const auto member, bool always) {
-    if (always || request.*member != usual.*member) json[name] = json_of(request.*member);
-  });
-  return json;
-}
-
-DataRequest data_request_from_json(const JsonField& json) {
-  DataRequest request;
-  each_field([&](const char* name, const auto member, bool) {
-    if (const auto field = json.find(name)) read(*field, request.*member);
-  });
-  return request;
+void describe(Fields<DataRequest>& fields) {
+  using D = DataRequest;
+  const auto usual = [&](const char* name, auto member, const char* doc = "") {
+    fields(name, member, doc).since("1.0.0");
+  };
+  const auto rare = [&](const char* name, auto member, const char* doc) {
+    fields(name, member, doc).omitted();
+  };
+  usual("dataset", &D::dataset, "a shipped generator; empty where path is given");
+  usual("path", &D::path, "a file or folder");
+  usual("scale", &D::scale, "of the generator's shape");
+  usual("test_fraction", &D::test_fraction, "of a file without a test file");
+  usual("seed", &D::seed);
+  rare("format", &D::format, "of the file, where it is not found by its content");
+  rare("columns", &D::columns, "which column is what, where that is not found");
+  rare("test_path", &D::test_path, "a test file");
+  rare("split_by", &D::split_by, "which ratings become test ratings");
+  rare("duplicates", &D::duplicates, "what becomes of cells that are rated twice");
+  rare("uniform_row_length", &D::uniform_row_length, "ratings of each user of a generated set");
+  rare("empty_rows", &D::empty_rows, "share of a generated set's users without a rating");
+  rare("empty_cols", &D::empty_cols, "share of its items without one");
 }
 
 Duplicates duplicates_named(const std::string& name) {
-  for (const auto& [duplicates, known] : kDuplicates)
-    if (known == name) return duplicates;
-  throw UsageError(fmt::format("duplicates '{}' is not known; use error, last, mean or sum", name));
-}
-
-std::string_view name_of(Duplicates duplicates) {
-  return kDuplicates[static_cast<size_t>(duplicates)].second;
+  return known<Duplicates>(name, fmt::format("duplicates '{}' is not known", name));
 }
 
 bool needs_times(SplitBy by) {
@@ -106,14 +62,8 @@ bool takes_share(SplitBy by) {
 }
 
 SplitBy split_by_named(const std::string& name) {
-  for (const auto& [by, known] : kSplits)
-    if (known == name) return by;
-  throw UsageError(fmt::format(
-      "no split by '{}' is known; use random, time, user-time, leave-last-out or leave-one-out",
-      name));
+  return known<SplitBy>(name, fmt::format("no split by '{}' is known", name));
 }
-
-std::string_view name_of(SplitBy by) { return kSplits[static_cast<size_t>(by)].second; }
 
 void reads_data(FilePlan& plan, const DataRequest& request, const std::string& whose) {
   const auto role = [&](const char* option, const char* what) {

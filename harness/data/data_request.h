@@ -9,15 +9,28 @@
 #include <string_view>
 
 #include "harness/files/file_plan.h"
-#include "harness/record/json.h"
+#include "harness/record/fields/fields.h"
 
 namespace alsbench {
 
 enum class Duplicates { error, last, mean, sum };
+constexpr auto words_of(Duplicates) {
+  return std::to_array<Word<Duplicates>>({{Duplicates::error, "error"},
+                                          {Duplicates::last, "last"},
+                                          {Duplicates::mean, "mean"},
+                                          {Duplicates::sum, "sum"}});
+}
 
 // Which ratings of a file become test ratings: a random share of all, the latest share of all, the
 // latest share of each user's, each user's last one, or a random one of each user.
 enum class SplitBy { random, time, user_time, leave_last_out, leave_one_out };
+constexpr auto words_of(SplitBy) {
+  return std::to_array<Word<SplitBy>>({{SplitBy::random, "random"},
+                                       {SplitBy::time, "time"},
+                                       {SplitBy::user_time, "user-time"},
+                                       {SplitBy::leave_last_out, "leave-last-out"},
+                                       {SplitBy::leave_one_out, "leave-one-out"}});
+}
 // Whether the way asks when a rating was made, and whether it takes a share.
 bool needs_times(SplitBy by);
 bool takes_share(SplitBy by);
@@ -42,20 +55,14 @@ struct DataRequest {
   bool operator==(const DataRequest&) const = default;
 };
 
-// Every field, under its name. Those that most requests leave at their default (format, columns,
-// test_path, split_by, duplicates and the last three) are left out then, so that older readers and
-// journals agree.
-Json to_json(const DataRequest& request);
-// Fields that are left out have their default. Throws UsageError for what to_json did not
-// write.
-DataRequest data_request_from_json(const JsonField& json);
+// Every field, under its name. Those that most requests leave at their default are left out then,
+// and have it when they are read.
+void describe(Fields<DataRequest>& fields);
 
 // "error", "last", "mean" or "sum". Throws UsageError.
 Duplicates duplicates_named(const std::string& name);
-std::string_view name_of(Duplicates duplicates);
 // "random", "time", "user-time", "leave-last-out" or "leave-one-out". Throws UsageError.
 SplitBy split_by_named(const std::string& name);
-std::string_view name_of(SplitBy by);
 
 // Tells the plan what the request reads. `whose` says whose data it is where no option names it:
 // "the suite".

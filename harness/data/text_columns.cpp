@@ -14,7 +14,7 @@
 namespace alsbench {
 namespace {
 
-using Fields = std::vector<std::string_view>;
+using LineFields = std::vector<std::string_view>;
 
 std::vector<ColumnRole> needed_roles(const Columns& columns) {
   std::vector<ColumnRole> roles;
@@ -35,7 +35,7 @@ std::string names_of(const std::vector<ColumnRole>& roles) {
 }
 
 // "1 'shop_id', 2 'mark'"
-std::string list_of(const Fields& fields) {
+std::string list_of(const LineFields& fields) {
   std::string text;
   for (size_t i = 0; i < fields.size(); ++i)
     text += fmt::format("{}{} {}", i == 0 ? "" : ", ", i + 1, shown(fields[i]));
@@ -43,7 +43,7 @@ std::string list_of(const Fields& fields) {
 }
 
 // The column that is known best as a role's; nothing where none is.
-std::optional<size_t> known_column(const LineReader& reader, const Fields& fields,
+std::optional<size_t> known_column(const LineReader& reader, const LineFields& fields,
                                    ColumnRole role) {
   std::vector<Match> matches;
   for (const std::string_view field : fields) matches.push_back(match_of(field, role));
@@ -70,7 +70,7 @@ std::optional<size_t> number_in(const std::string& column) {
 }
 
 // The column of a header that has the name, in any case, with or without RecBole's type.
-std::optional<size_t> named_column(const Fields& fields, const std::string& name) {
+std::optional<size_t> named_column(const LineFields& fields, const std::string& name) {
   const auto found = std::find_if(fields.begin(), fields.end(), [&](std::string_view field) {
     return lower(field) == lower(name) || lower(without_type(field)) == lower(name);
   });
@@ -78,7 +78,7 @@ std::optional<size_t> named_column(const Fields& fields, const std::string& name
   return static_cast<size_t>(found - fields.begin());
 }
 
-size_t chosen_column(const LineReader& reader, const Fields& fields, const std::string& column,
+size_t chosen_column(const LineReader& reader, const LineFields& fields, const std::string& column,
                      bool headed) {
   const auto number = number_in(column);
   const auto place =
@@ -97,7 +97,7 @@ size_t chosen_column(const LineReader& reader, const Fields& fields, const std::
 }
 
 // Of ratings, no field of a header is a number: each line has one at least, its rating.
-bool is_ratings_header(const Fields& fields) {
+bool is_ratings_header(const LineFields& fields) {
   const auto is_number = [](std::string_view field) {
     float value = 0;
     return parse_rating(field, value) || lower(field) == "nan" || lower(field) == "inf";
@@ -107,7 +107,7 @@ bool is_ratings_header(const Fields& fields) {
 
 // Of pairs, a header names user and item exactly, by --columns or as they are known, since other
 // words may be ids.
-bool is_pairs_header(const Fields& fields, const ColumnChoice& choice) {
+bool is_pairs_header(const LineFields& fields, const ColumnChoice& choice) {
   const auto names = [&](ColumnRole role) {
     const std::string& chosen = choice.of(role);
     if (!chosen.empty() && !number_in(chosen)) return named_column(fields, chosen).has_value();
@@ -118,7 +118,7 @@ bool is_pairs_header(const Fields& fields, const ColumnChoice& choice) {
   return names(ColumnRole::user) && names(ColumnRole::item);
 }
 
-[[noreturn]] void refuse_header(const LineReader& reader, const Fields& fields,
+[[noreturn]] void refuse_header(const LineReader& reader, const LineFields& fields,
                                 const std::vector<ColumnRole>& unknown) {
   std::vector<std::string> known;
   for (const ColumnRole role : unknown)
@@ -173,7 +173,7 @@ void refuse_count(const LineReader& reader, const Columns& columns, size_t field
 void find_columns(TextPiece& whole, const ColumnChoice& choice, Columns& columns) {
   LineReader reader(whole);
   if (!reader.next()) return;
-  Fields fields;
+  LineFields fields;
   split_line(reader, columns, fields);
   if (columns.separator == "\t") fields.resize(fields.size() + reader.cut_tabs());
   columns.count = fields.size();

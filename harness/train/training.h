@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "harness/problem/device_problem.h"
+#include "harness/record/fields/words.h"
 
 namespace alsbench {
 
@@ -28,6 +29,9 @@ struct IterationTimes {
 // The ratings that a metric is asked of: all, or those for test alone, unless there are none. Where
 // it saves nothing, an algorithm may say it of all.
 enum class Judged { all, test };
+constexpr auto words_of(Judged) {
+  return std::to_array<Word<Judged>>({{Judged::all, "all"}, {Judged::test, "test"}});
+}
 
 // When a training is judged, and by what.
 struct Judging {

@@ -80,7 +80,7 @@ std::vector<Pick> picks_of(const BestOptions& options, const DeviceTraits& trait
     pick.query.shape = shapes.of(side_of(part));
     if (!options.stage.empty()) pick.query.what = options.stage;
     pick.query.part = part;
-    pick.query.goal = *goal_named(options.goal);
+    pick.query.goal = *named<Goal>(options.goal);
     if (options.leave_out) pick.query.hidden = {shapes.x, shapes.theta};
     pick.served = options.no_tuned ? default_of(pick.query) : database.look_up(pick.query);
     picks.push_back(std::move(pick));

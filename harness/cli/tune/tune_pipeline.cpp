@@ -32,7 +32,7 @@ namespace {
 
 PipelineTuneOptions pipeline_options(const TuneCommandOptions& options) {
   PipelineTuneOptions tune;
-  tune.goal = *goal_named(options.objective);
+  tune.goal = *named<Goal>(options.objective);
   tune.iterations = options.iterations;
   tune.tolerance = options.tolerance;
   tune.strategy = options.strategy.empty() ? strategy_names().front() : options.strategy;
@@ -166,7 +166,7 @@ std::optional<NearStart> near_of(const TuneCommandOptions& options, const Tuning
     query.algorithm = context.algorithm;
     query.minimised = context.minimised;
     query.part = part;
-    query.goal = *goal_named(options.objective);
+    query.goal = *named<Goal>(options.objective);
     if (options.leave_out)
       for (const auto& [other, shape] : context.shapes) query.hidden.push_back(shape);
     return query;

@@ -271,7 +271,7 @@ template <class T>
 bool is_default(const T& value, const T& usual) {
   if constexpr (
       requires { value.empty(); } || requires { value.has_value(); })
-    return is_empty(value);
+    return types::is_empty(value);  // not of std::filesystem, which a path would find
   else if constexpr (requires { value == usual; })
     return value == usual;
   else

@@ -26,35 +26,12 @@ std::string named_text(const Variant& variant, const Config& config) {
   return Config(std::move(entries)).text();
 }
 
-const char* word_of(Judged judged) { return judged == Judged::all ? "all" : "test"; }
-
-std::optional<Judged> judged_named(std::string_view word) {
-  for (const Judged judged : {Judged::all, Judged::test})
-    if (word == word_of(judged)) return judged;
-  return std::nullopt;
-}
-
-Judging judging_from_json(const JsonField& json) {
-  Judging judging{std::nullopt, json.at("last").word(judged_named)};
-  if (const auto each = json.find("each")) judging.each = each->word(judged_named);
-  return judging;
-}
-
 }  // namespace
 
-Json to_json(const ProblemSpec& problem) {
-  Json json = to_json(problem.data);
-  json["rank"] = problem.rank;
-  json["lambda"] = decimal_of(problem.lambda);
-  return json;
-}
-
-ProblemSpec problem_from_json(const JsonField& json) {
-  ProblemSpec problem;
-  problem.data = data_request_from_json(json);
-  problem.rank = json.at("rank").integer32();
-  problem.lambda = json.at("lambda").number32();
-  return problem;
+void describe(Fields<ProblemSpec>& fields) {
+  fields.inlined(&ProblemSpec::data);
+  fields("rank", &ProblemSpec::rank);
+  fields("lambda", &ProblemSpec::lambda);
 }
 
 Json describe(const ProblemSpec& problem) {
@@ -96,9 +73,9 @@ std::string Case::group() const {
                      storage_of(*variant, config).text(), end);
 }
 
-Json to_json(const Judging& judging) {
-  return {{"each", judging.each ? Json(word_of(*judging.each)) : Json(nullptr)},
-          {"last", word_of(judging.last)}};
+void describe(Fields<Judging>& fields) {
+  fields("each", &Judging::each, "iteration; null: nothing");
+  fields("last", &Judging::last);
 }
 
 Json to_json(const Case& c) {
@@ -133,11 +110,11 @@ Case case_from_json(const JsonField& json) {
   c.device = json.at("device").text();
   c.device_label = json.at("device_label").text();
   c.section = json.at("section").integer32();
-  c.problem = problem_from_json(json.at("problem"));
+  c.problem = read_as<ProblemSpec>(json.at("problem"));
   if (const auto train = json.find("train")) {
     c.train = TrainCase{train->at("name").text(), recipe_from_json(train->at("recipe"), c.backend),
                         train->at("iterations").integer32(), optional_number(train->find("target")),
-                        judging_from_json(train->at("judging"))};
+                        read_as<Judging>(train->at("judging"))};
     return c;
   }
   if (const auto peer = json.find("peer")) {
@@ -152,12 +129,6 @@ Case case_from_json(const JsonField& json) {
   for (const std::string& mode : json.at("modes").texts())
     c.modes.push_back(mode == "cold" ? CacheMode::cold : CacheMode::hot);
   return c;
-}
-
-const Type& type_for(const ProblemSpec*) {
-  static const types::FormedType<ProblemSpec> type(
-      [](const ProblemSpec& problem) { return to_json(problem); }, problem_from_json);
-  return type;
 }
 
 const Type& type_for(const Case*) {

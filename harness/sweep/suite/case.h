@@ -53,13 +53,11 @@ struct Case {
 };
 
 // Throw Json::exception for what to_json did not write.
-Json to_json(const ProblemSpec& problem);
-ProblemSpec problem_from_json(const JsonField& json);
-const Type& type_for(const ProblemSpec*);
+void describe(Fields<ProblemSpec>& fields);
 // As documents show it: its name as well, and null for the source that it does not have.
 Json describe(const ProblemSpec& problem);
 
-Json to_json(const Judging& judging);
+void describe(Fields<Judging>& fields);
 Json to_json(const Case& c);
 // Throws UsageError or Json::exception for what to_json did not write.
 Case case_from_json(const JsonField& json);

@@ -21,59 +21,11 @@ int log2_floor(double value) {
   return value > 0 ? static_cast<int>(std::floor(std::log2(value))) : -1;
 }
 
-Json to_json(const SearchEffort& search) {
-  return {{"strategy", search.strategy},
-          {"budget_evaluations", search.budget_evaluations},
-          {"budget_seconds", search.budget_seconds},
-          {"evaluations", search.evaluations},
-          {"seed", search.seed}};
-}
-
-SearchEffort search_from_json(const JsonField& json) {
-  return {json.at("strategy").text(), json.at("budget_evaluations").integer(),
-          json.at("budget_seconds").number(), json.at("evaluations").integer(),
-          json.at("seed").unsigned_integer()};
-}
-
 Json to_json(const TunedAccuracy& accuracy, const std::string& metric) {
   return {{"iterations", accuracy.iterations},
           {metric, json_of(accuracy.metric)},
           {"exact_" + metric, json_of(accuracy.exact)},
           {"tolerance", accuracy.tolerance}};
-}
-
-Json known_json(const EntryProvenance& provenance) {
-  Json json{{"time_utc", provenance.time_utc}};
-  if (!provenance.version.empty()) json["version"] = provenance.version;
-  json["git_commit"] = provenance.git_commit;
-  if (provenance.git_dirty) json["git_dirty"] = *provenance.git_dirty;
-  if (!provenance.compiler.empty()) json["compiler"] = provenance.compiler;
-  json["cuda_toolkit"] = text_or_null(provenance.cuda_toolkit);
-  json["nvrtc"] = text_or_null(provenance.nvrtc);
-  json["driver"] = text_or_null(provenance.driver);
-  return json;
-}
-
-Json to_json(const EntryProvenance& provenance) {
-  Json json = known_json(provenance);
-  json.update(provenance.unknown, true);
-  return json;
-}
-
-EntryProvenance entry_provenance_from_json(const JsonField& json) {
-  const auto text = [&](const char* field) { return optional_text(json.find(field)).value_or(""); };
-  EntryProvenance provenance;
-  provenance.time_utc = text("time_utc");
-  provenance.version = text("version");
-  provenance.git_commit = text("git_commit");
-  provenance.git_dirty =
-      optional_of(json.find("git_dirty"), [](const JsonField& dirty) { return dirty.boolean(); });
-  provenance.compiler = text("compiler");
-  provenance.cuda_toolkit = text("cuda_toolkit");
-  provenance.nvrtc = text("nvrtc");
-  provenance.driver = text("driver");
-  provenance.unknown = unknown_fields(json.value(), known_json(provenance));
-  return provenance;
 }
 
 const Algorithm& algorithm_of(const JsonField& json) {
@@ -100,12 +52,26 @@ Shape tuned_shape_from_json(const JsonField& json) {
 
 }  // namespace
 
-std::string_view name_of(Goal goal) { return goal == Goal::time ? "time" : "time-to-rmse"; }
+void describe(Fields<SearchEffort>& fields) {
+  fields.record("search", "The effort of a search.");
+  fields("strategy", &SearchEffort::strategy);
+  fields("budget_evaluations", &SearchEffort::budget_evaluations, "0: not limited");
+  fields("budget_seconds", &SearchEffort::budget_seconds, "0: not limited");
+  fields("evaluations", &SearchEffort::evaluations, "distinct configurations measured");
+  fields("seed", &SearchEffort::seed);
+}
 
-std::optional<Goal> goal_named(std::string_view name) {
-  for (const Goal goal : {Goal::time, Goal::time_to_target})
-    if (name_of(goal) == name) return goal;
-  return std::nullopt;
+void describe(Fields<EntryProvenance>& fields) {
+  using P = EntryProvenance;
+  fields("time_utc", &P::time_utc).since("1.0.0");
+  fields("version", &P::version).omitted();
+  fields("git_commit", &P::git_commit).since("1.0.0");
+  fields("git_dirty", &P::git_dirty).omitted();
+  fields("compiler", &P::compiler).omitted();
+  fields("cuda_toolkit", &P::cuda_toolkit).since("1.0.0").nullable();
+  fields("nvrtc", &P::nvrtc).since("1.0.0").nullable();
+  fields("driver", &P::driver).since("1.0.0").nullable();
+  fields.keep_unknown(&P::unknown);
 }
 
 std::string ShapeBucket::text() const {
@@ -176,7 +142,7 @@ TunedEntry tuned_entry_from_json(const JsonField& json) {
   const std::vector<std::string>& parts = entry.algorithm->parts;
   if (std::find(parts.begin(), parts.end(), entry.part) == parts.end())
     json.at("side").fail(fmt::format("has the unknown value '{}'", entry.part));
-  entry.goal = json.at("objective").word(goal_named);
+  entry.goal = json.at("objective").word(named<Goal>);
   entry.shape = tuned_shape_from_json(json.at("shape"));
   entry.data = json.at("data").text();
   entry.storage.factors = json.at("storage").at("factors").word(scalar_named);
@@ -186,13 +152,13 @@ TunedEntry tuned_entry_from_json(const JsonField& json) {
   entry.median_seconds = json.at("median_seconds").time();
   entry.default_seconds = json.at("default_seconds").time();
   entry.ties = json.at("ties").texts();
-  entry.search = search_from_json(json.at("search"));
+  entry.search = read_as<SearchEffort>(json.at("search"));
   entry.code_hash = json.at("code_hash").text();
   json.at("accuracy");  // is required, and may be null
   entry.accuracy = optional_of(json.find("accuracy"), [&](const JsonField& accuracy) {
     return accuracy_from_json(accuracy, entry.algorithm->metric);
   });
-  entry.provenance = entry_provenance_from_json(json.at("provenance"));
+  entry.provenance = read_as<EntryProvenance>(json.at("provenance"));
   return entry;
 }
 

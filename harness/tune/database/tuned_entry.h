@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "harness/algorithms/algorithms.h"
+#include "harness/record/fields/fields.h"
 #include "harness/record/journal.h"
 #include "variants/pipeline.h"
 
@@ -20,8 +21,9 @@ inline constexpr std::string_view kWholePipeline = "pipeline";  // TunedEntry::w
 
 // What a pick is the best at: seconds of one run, or seconds of training to an RMSE.
 enum class Goal { time, time_to_target };
-std::string_view name_of(Goal goal);  // as --objective spells it
-std::optional<Goal> goal_named(std::string_view name);
+constexpr auto words_of(Goal) {  // as --objective spells them
+  return std::to_array<Word<Goal>>({{Goal::time, "time"}, {Goal::time_to_target, "time-to-rmse"}});
+}
 
 // The effort of a search.
 struct SearchEffort {
@@ -91,6 +93,8 @@ ShapeBucket bucket_of(const Shape& shape);
 // it minimises, part, goal and bucket, and the storage types where `what` is no pipeline.
 std::string key_of(const TunedEntry& entry);
 
+void describe(Fields<SearchEffort>& fields);
+void describe(Fields<EntryProvenance>& fields);
 Json to_json(const TunedEntry& entry);
 // Throws Json::exception or UsageError that say which field is wrong.
 TunedEntry tuned_entry_from_json(const JsonField& json);

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/record/fields/fields.h"
 #include "harness/tune/search/objective.h"
 #include "harness/tune/search/strategy.h"
 
@@ -33,6 +34,8 @@ struct SamplingPlan {
   double tie_margin = 0.005;  // finalists whose medians differ by less are tied, and those whose
                               // difference is within their noise
 };
+
+void describe(Fields<SamplingPlan>& fields);
 
 struct Progress {
   int64_t evaluations = 0;  // so far

@@ -25,41 +25,6 @@ const Json& head_of(const std::filesystem::path& path, const JournalContent& con
   return content.records[0];
 }
 
-Json to_json(const SamplingPlan& plan) {
-  return {{"estimate_samples", plan.estimate_samples},
-          {"contender_samples", plan.contender_samples},
-          {"contender_margin", plan.contender_margin},
-          {"bail_out", plan.bail_out},
-          {"playoff_samples", plan.playoff_samples},
-          {"playoff_margin", plan.playoff_margin},
-          {"tie_margin", plan.tie_margin}};
-}
-
-SamplingPlan sampling_from_json(const JsonField& json) {
-  SamplingPlan plan;
-  plan.estimate_samples = json.at("estimate_samples").integer();
-  plan.contender_samples = json.at("contender_samples").integer();
-  plan.contender_margin = json.at("contender_margin").number();
-  plan.bail_out = json.at("bail_out").number();
-  plan.playoff_samples = json.at("playoff_samples").integer();
-  plan.playoff_margin = json.at("playoff_margin").number();
-  plan.tie_margin = json.at("tie_margin").number();
-  return plan;
-}
-
-Json to_json(const TuningHead& head) {
-  return {{"kind", kKind},
-          {"search", to_json(head.search)},
-          {"device", to_json(head.device)},
-          {"shape", to_json(head.shape)},
-          {"provenance", to_json(head.provenance)}};
-}
-
-TuningHead head_from_json(const JsonField& json) {
-  return {tuning_search_from_json(json.at("search")), read_as<DeviceRecord>(json.at("device")),
-          read_as<Shape>(json.at("shape")), read_as<Provenance>(json.at("provenance"))};
-}
-
 // The evaluations of a journal, without those of its playoff where these are not asked for.
 template <class Read>
 void each_evaluation(const JournalContent& content, const std::filesystem::path& path,
@@ -119,34 +84,36 @@ SearchPoint point_of(const std::string& text, const TuningSearch& search) {
 
 }  // namespace
 
-Json to_json(const TuningSearch& search) {
-  return {{"stage", search.stage},
-          {"backend", name_of(search.backend)},
-          {"side", search.part},
-          {"device", search.device},
-          {"problem", to_json(search.problem)},
-          {"data", to_json(search.data)},
-          {"space", to_json(search.space)},
-          {"sampling", to_json(search.sampling)},
-          {"strategy", search.strategy},
-          {"passes", search.passes},
-          {"seed", search.seed}};
+void describe(Fields<SamplingPlan>& fields) {
+  fields("estimate_samples", &SamplingPlan::estimate_samples, "of every point");
+  fields("contender_samples", &SamplingPlan::contender_samples, "of a point near the best");
+  fields("contender_margin", &SamplingPlan::contender_margin);
+  fields("bail_out", &SamplingPlan::bail_out, "times the best, after which no more are taken");
+  fields("playoff_samples", &SamplingPlan::playoff_samples, "of every finalist");
+  fields("playoff_margin", &SamplingPlan::playoff_margin);
+  fields("tie_margin", &SamplingPlan::tie_margin);
 }
 
-TuningSearch tuning_search_from_json(const JsonField& json) {
-  TuningSearch search;
-  search.stage = json.at("stage").text();
-  search.backend = json.at("backend").word(backend_named);
-  search.part = json.at("side").text();
-  search.device = json.at("device").text();
-  search.problem = problem_from_json(json.at("problem"));
-  search.data = read_as<DataRecord>(json.at("data"));
-  search.space = space_summary_from_json(json.at("space"));
-  search.sampling = sampling_from_json(json.at("sampling"));
-  search.strategy = json.at("strategy").text();
-  search.passes = json.at("passes").integer();
-  search.seed = json.at("seed").unsigned_integer();
-  return search;
+void describe(Fields<TuningSearch>& fields) {
+  fields("stage", &TuningSearch::stage);
+  fields("backend", &TuningSearch::backend);
+  fields("side", &TuningSearch::part);
+  fields("device", &TuningSearch::device, "its name");
+  fields("problem", &TuningSearch::problem);
+  fields("data", &TuningSearch::data);
+  fields("space", &TuningSearch::space);
+  fields("sampling", &TuningSearch::sampling);
+  fields("strategy", &TuningSearch::strategy);
+  fields("passes", &TuningSearch::passes);
+  fields("seed", &TuningSearch::seed);
+}
+
+void describe(Fields<TuningHead>& fields) {
+  fields.derived("kind", [](const TuningHead&) { return Json(kKind); }, {{"const", kKind}});
+  fields("search", &TuningHead::search);
+  fields("device", &TuningHead::device);
+  fields("shape", &TuningHead::shape);
+  fields("provenance", &TuningHead::provenance);
 }
 
 std::vector<Evaluation> joined(const std::vector<Evaluation>& list) {
@@ -225,7 +192,7 @@ Recording read_recording(const std::filesystem::path& path) {
   head_of(path, content, kKind);
   Recording recording;
   recording.problems = content.problems;
-  recording.head = read_record(content, 0, path, head_from_json);
+  recording.head = read_record(content, 0, path, read_as<TuningHead>);
   std::vector<SearchPoint> points;
   std::map<std::string, size_t> seen;
   each_evaluation(content, path, true, [&](const JsonField& record) {

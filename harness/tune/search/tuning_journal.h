@@ -10,6 +10,7 @@
 
 #include "harness/record/case_record.h"
 #include "harness/record/device_record.h"
+#include "harness/record/fields/fields.h"
 #include "harness/record/journal.h"
 #include "harness/record/provenance.h"
 #include "harness/sweep/suite/suite.h"
@@ -31,9 +32,7 @@ struct TuningSearch {
   int64_t passes = 1;
   uint64_t seed = 1;
 };
-Json to_json(const TuningSearch& search);
-// Throws UsageError for what to_json did not write.
-TuningSearch tuning_search_from_json(const JsonField& json);
+void describe(Fields<TuningSearch>& fields);
 
 // The first record of a journal. A tuning of another search cannot go on from it.
 struct TuningHead {
@@ -42,6 +41,7 @@ struct TuningHead {
   Shape shape;
   Provenance provenance;
 };
+void describe(Fields<TuningHead>& fields);
 
 // Goes on from the journal of a tuning that began with `head`, or starts it where there is none
 // yet. Throws as Journal::resume. Throws UsageError where the journal is of another kind or another

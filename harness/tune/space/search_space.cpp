@@ -338,39 +338,31 @@ size_t SearchSpace::find(const std::string& text) const {
 SpaceSummary SearchSpace::summary() const {
   SpaceSummary summary;
   for (const Dimension& dimension : dimensions_)
-    summary.dimensions.emplace_back(dimension.name, dimension.values);
+    summary.dimensions.push_back({dimension.name, dimension.values});
   summary.total = total_;
   summary.valid = static_cast<int64_t>(size());
-  summary.pruned = pruned_;
+  for (const auto& [objection, points] : pruned_) summary.pruned.push_back({objection, points});
   summary.default_point = points_[default_point_].text();
   return summary;
 }
 
-Json to_json(const SpaceSummary& summary) {
-  Json dimensions = Json::array(), pruned = Json::array();
-  for (const auto& [name, values] : summary.dimensions)
-    dimensions.push_back({{"name", name}, {"values", values}});
-  for (const auto& [objection, count] : summary.pruned)
-    pruned.push_back({{"objection", objection}, {"points", count}});
-  return {{"dimensions", dimensions},
-          {"total", summary.total},
-          {"valid", summary.valid},
-          {"pruned", pruned},
-          {"default", summary.default_point}};
+void describe(Fields<SpaceSummary::Values>& fields) {
+  fields("name", &SpaceSummary::Values::name);
+  fields("values", &SpaceSummary::Values::values);
 }
 
-SpaceSummary space_summary_from_json(const JsonField& json) {
-  SpaceSummary summary;
-  for (const JsonField& dimension : json.at("dimensions").elements())
-    summary.dimensions.emplace_back(
-        dimension.at("name").text(),
-        list_of(dimension.at("values"), [](const JsonField& value) { return value.text(); }));
-  summary.total = json.at("total").integer();
-  summary.valid = json.at("valid").integer();
-  for (const JsonField& pruned : json.at("pruned").elements())
-    summary.pruned.emplace_back(pruned.at("objection").text(), pruned.at("points").integer());
-  summary.default_point = json.at("default").text();
-  return summary;
+void describe(Fields<SpaceSummary::Pruned>& fields) {
+  fields("objection", &SpaceSummary::Pruned::objection);
+  fields("points", &SpaceSummary::Pruned::points);
+}
+
+void describe(Fields<SpaceSummary>& fields) {
+  fields.record("space", "What was searched.");
+  fields("dimensions", &SpaceSummary::dimensions);
+  fields("total", &SpaceSummary::total, "points of all combinations");
+  fields("valid", &SpaceSummary::valid, "of these, without an objection");
+  fields("pruned", &SpaceSummary::pruned, "the commonest objections");
+  fields("default", &SpaceSummary::default_point);
 }
 
 }  // namespace alsbench

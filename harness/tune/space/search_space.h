@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/record/fields/fields.h"
 #include "harness/record/journal.h"
 #include "harness/sweep/suite/axis.h"
 #include "harness/tune/space/condition.h"
@@ -55,14 +56,23 @@ struct SearchPoint {
 
 // Of a space, what documents hold: all but the points.
 struct SpaceSummary {
-  std::vector<std::pair<std::string, std::vector<std::string>>> dimensions;  // values by name
-  int64_t total = 0;                                                         // as SearchSpace
+  struct Values {
+    std::string name;
+    std::vector<std::string> values;
+  };
+  struct Pruned {
+    std::string objection;
+    int64_t points = 0;
+  };
+  std::vector<Values> dimensions;
+  int64_t total = 0;  // as SearchSpace
   int64_t valid = 0;
-  std::vector<std::pair<std::string, int64_t>> pruned;  // as SearchSpace
-  std::string default_point;                            // its text
+  std::vector<Pruned> pruned;  // as SearchSpace
+  std::string default_point;   // its text
 };
-Json to_json(const SpaceSummary& summary);
-SpaceSummary space_summary_from_json(const JsonField& json);
+void describe(Fields<SpaceSummary::Values>& fields);
+void describe(Fields<SpaceSummary::Pruned>& fields);
+void describe(Fields<SpaceSummary>& fields);
 
 class SearchSpace {
  public:

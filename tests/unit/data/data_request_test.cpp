@@ -12,13 +12,13 @@ namespace {
 
 TEST(DataRequest, SurvivesTheWayThroughJson) {
   DataRequest request;
-  EXPECT_EQ(data_request_from_json(JsonField(to_json(request))), request);
+  EXPECT_EQ(read_as<DataRequest>(JsonField(to_json(request))), request);
   // Each field alone, so that none can stand for another one.
   const auto changed = [](auto change) {
     DataRequest other;
     change(other);
     EXPECT_NE(other, DataRequest());
-    EXPECT_EQ(data_request_from_json(JsonField(Json::parse(to_json(other).dump()))), other);
+    EXPECT_EQ(read_as<DataRequest>(JsonField(Json::parse(to_json(other).dump()))), other);
   };
   changed([](DataRequest& r) { r.dataset = "netflix"; });
   changed([](DataRequest& r) { r.scale = 0.1; });
@@ -42,7 +42,7 @@ TEST(DataRequest, SurvivesTheWayThroughJson) {
 TEST(DataRequest, ReadsWhatIsLeftOutAsItsDefault) {
   const Json old = Json::parse(
       R"({"dataset": "", "path": "r.csv", "scale": 1.0, "test_fraction": 0.2, "seed": 1})");
-  const DataRequest request = data_request_from_json(JsonField(old));
+  const DataRequest request = read_as<DataRequest>(JsonField(old));
   EXPECT_EQ(request.path, "r.csv");
   EXPECT_EQ(request.test_fraction, 0.2);
   EXPECT_EQ(request.duplicates, Duplicates::error);
@@ -50,8 +50,8 @@ TEST(DataRequest, ReadsWhatIsLeftOutAsItsDefault) {
 }
 
 TEST(DataRequest, RefusesWhatIsNoRequest) {
-  EXPECT_THROW(data_request_from_json(JsonField(Json{{"duplicates", "first"}})), UsageError);
-  EXPECT_THROW(data_request_from_json(JsonField(Json{{"scale", "large"}})), UsageError);
+  EXPECT_THROW(read_as<DataRequest>(JsonField(Json{{"duplicates", "first"}})), UsageError);
+  EXPECT_THROW(read_as<DataRequest>(JsonField(Json{{"scale", "large"}})), UsageError);
 }
 
 TEST(Duplicates, HaveNames) {
