@@ -12,46 +12,78 @@
 
 #include "harness/files/atomic_file.h"
 #include "harness/files/strict_json.h"
-#include "harness/judge/verdict.h"
+#include "harness/judge/statistics.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
 namespace {
 
-// One place of one series, compared.
-struct Place {
-  size_t series = 0, at = 0;
-  CaseComparison comparison;
-};
-
-std::vector<double> logs_of(const std::vector<double>& ratio, size_t from, size_t to) {
+std::vector<double> logs_of(const std::vector<double>& ratios) {
   std::vector<double> logs;
-  for (size_t i = from; i < to; ++i) logs.push_back(std::log(ratio[i]));
+  for (const double ratio : ratios) logs.push_back(std::log(ratio));
   return logs;
 }
 
-std::vector<Place> places_of(const std::vector<HistorySeries>& series, const ShiftRules& rules,
-                             const Rules& time_rules) {
-  const auto window = static_cast<size_t>(rules.window), fewest = static_cast<size_t>(rules.fewest);
-  std::vector<Place> places;
-  for (size_t s = 0; s < series.size(); ++s) {
-    const std::vector<double>& ratio = series[s].ratio;
-    for (size_t at = fewest; at + fewest <= ratio.size(); ++at) {
-      Place place{s, at, {}};
-      estimate_logs(place.comparison, logs_of(ratio, at - std::min(at, window), at),
-                    logs_of(ratio, at, std::min(at + window, ratio.size())), time_rules);
-      places.push_back(std::move(place));
-    }
+// Of a series as a whole, whose clearest change may be at any of its places.
+double p_of_series(const std::vector<ChangePoint>& points, int64_t places) {
+  double least = 1;
+  for (const ChangePoint& point : points)
+    least = std::min(least, point.comparison.p * static_cast<double>(point.creeps ? 1 : places));
+  return least;
+}
+
+Shift shift_of(size_t series, const ChangePoint& point, double adjusted_p) {
+  const CaseComparison& c = point.comparison;
+  return {series,      point.at,     c.ratio,
+          c.ratio_low, c.ratio_high, std::max(adjusted_p, c.adjusted_p),
+          point.creeps};
+}
+
+// The places of a series of so many runs at which a shift can be told.
+std::pair<size_t, size_t> told_places(int64_t runs, int64_t family, const ChangeRules& rules) {
+  std::pair<size_t, size_t> told{0, 0};
+  for (int64_t at = rules.fewest; at + rules.fewest <= runs; ++at) {
+    if (!can_reach(at, runs - at, rules.alpha, places_of(runs, rules) * family)) continue;
+    if (told.first == 0) told.first = static_cast<size_t>(at);
+    told.second = static_cast<size_t>(at);
   }
-  return places;
+  return told;
 }
 
-Shift shift_of(const Place& place) {
-  const CaseComparison& c = place.comparison;
-  return {place.series, place.at, c.ratio, c.ratio_low, c.ratio_high, c.adjusted_p};
+// Whether no later series has taken the place of each one, of another driver or other canaries.
+std::vector<bool> go_on(const std::vector<HistorySeries>& series) {
+  std::map<std::pair<std::string, std::string>, size_t> latest;
+  for (size_t s = 0; s < series.size(); ++s) {
+    const auto [known, added] = latest.try_emplace({series[s].name, series[s].device}, s);
+    if (series[s].runs.back() > series[known->second].runs.back()) known->second = s;
+  }
+  std::vector<bool> going(series.size(), false);
+  for (const auto& [name, s] : latest) going[s] = true;
+  return going;
 }
 
-double effect(const Shift& shift) { return std::abs(std::log(shift.ratio)); }
+// Counts the places that can be told, and lists the series that have others.
+void find_short_series(const std::vector<HistorySeries>& series, const ChangeRules& rules,
+                       ShiftSearch& search) {
+  const auto family = static_cast<int64_t>(series.size());
+  search.runs_needed = values_to_tell(family, rules);
+  const std::vector<bool> going = go_on(series);
+  std::map<size_t, ShortSeries> by_length;
+  for (size_t s = 0; s < series.size(); ++s) {
+    const size_t runs = series[s].ratio.size();
+    const auto [first, last] = told_places(static_cast<int64_t>(runs), family, rules);
+    search.places += first > 0 ? static_cast<int64_t>(last - first + 1) : 0;
+    if (!going[s]) continue;
+    if (static_cast<int64_t>(runs) >= search.runs_needed) {
+      search.told_any = true;
+      continue;
+    }
+    ShortSeries& same =
+        by_length.try_emplace(runs, ShortSeries{runs, {}, first, last}).first->second;
+    same.series.push_back(s);
+  }
+  for (auto& [runs, same] : by_length) search.too_short.push_back(std::move(same));
+}
 
 // "2026-12-31", or a time of that day as results have it: "2026-12-31T12:00:00Z".
 bool is_day_or_time(const std::string& text) { return is_day(text.substr(0, text.find('T'))); }
@@ -105,29 +137,21 @@ std::vector<HistorySeries> series_of(const std::vector<HistoryRun>& runs) {
   return list;
 }
 
-ShiftSearch find_shifts(const std::vector<HistorySeries>& series, const ShiftRules& rules) {
-  Rules time_rules;
-  time_rules.bound = rules.bound;
-  time_rules.alpha = rules.alpha;
-  std::vector<Place> places = places_of(series, rules, time_rules);
-  std::vector<CaseComparison*> comparisons;
-  for (Place& place : places) comparisons.push_back(&place.comparison);
-  judge_times(comparisons, time_rules);
-  ShiftSearch search;
-  search.places = static_cast<int64_t>(places.size());
-  const Place* previous = nullptr;  // the last place that stands out
-  for (const Place& place : places) {
-    const Verdict verdict = place.comparison.verdict;
-    if (verdict != Verdict::slower && verdict != Verdict::faster) continue;
-    const Shift shift = shift_of(place);
-    const bool neighbour = previous != nullptr && previous->series == place.series &&
-                           previous->at + 1 == place.at && previous->comparison.verdict == verdict;
-    if (!neighbour)
-      search.shifts.push_back(shift);
-    else if (effect(shift) > effect(search.shifts.back()))
-      search.shifts.back() = shift;
-    previous = &place;
+ShiftSearch find_shifts(const std::vector<HistorySeries>& series, const ChangeRules& rules) {
+  std::vector<std::vector<ChangePoint>> points;
+  std::vector<double> p;
+  for (const HistorySeries& one : series) {
+    points.push_back(change_points(logs_of(one.ratio), rules));
+    p.push_back(
+        p_of_series(points.back(), places_of(static_cast<int64_t>(one.ratio.size()), rules)));
   }
+  const std::vector<double> adjusted = benjamini_hochberg(p);
+  ShiftSearch search;
+  find_short_series(series, rules, search);
+  for (size_t s = 0; s < series.size(); ++s)
+    if (adjusted[s] < rules.alpha)
+      for (const ChangePoint& point : points[s])
+        search.shifts.push_back(shift_of(s, point, adjusted[s]));
   return search;
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/judge/change_points.h"
 #include "harness/judge/history.h"
 
 namespace alsbench {
@@ -21,31 +22,35 @@ struct HistorySeries {
 
 std::vector<HistorySeries> series_of(const std::vector<HistoryRun>& runs);
 
-struct ShiftRules {
-  int64_t window = 12;  // runs before and after that are compared
-  int64_t fewest = 6;   // before and after, for a place to be tested
-  double bound = 0.01;  // relative change that matters
-  double alpha = 0.01;  // of the adjusted p
-};
-
 // A change between two runs of a series.
 struct Shift {
   size_t series = 0;  // index
   size_t at = 0;      // index in its runs: the first run after the shift
   double ratio = 1, ratio_low = 0, ratio_high = 0;  // after / before, with the interval
   double adjusted_p = 1;
+  bool creeps = false;  // the sum of many small changes: `at` is amid them
   bool slower() const { return ratio > 1; }
 };
 
-struct ShiftSearch {
-  std::vector<Shift> shifts;  // by series, then by time
-  int64_t places = 0;         // that were tested
+// Series of one length that are too short for a shift to be told at each of their places.
+struct ShortSeries {
+  size_t runs = 0;
+  std::vector<size_t> series = {};  // indices
+  // The first runs after the shifts that can be told; both 0: there is none.
+  size_t first_place = 0, last_place = 0;
 };
 
-// Compares the runs before and after every place of every series: Mann and Whitney's test, and
-// Hodges and Lehmann's estimate. All tests are one family for Benjamini and Hochberg. Where
-// neighbouring places stand out in one direction, the one with the largest change is the shift.
-ShiftSearch find_shifts(const std::vector<HistorySeries>& series, const ShiftRules& rules);
+struct ShiftSearch {
+  std::vector<Shift> shifts;           // by series, then by time
+  int64_t places = 0;                  // at which one could be told
+  int64_t runs_needed = 0;             // of a series, to tell a shift at any place
+  std::vector<ShortSeries> too_short;  // of the series that go on; the shortest first
+  bool told_any = false;               // one of the series that go on is long enough
+};
+
+// The change points of each series. A series has any where the p of its clearest, over all of its
+// places, holds against Benjamini and Hochberg's adjustment over all series.
+ShiftSearch find_shifts(const std::vector<HistorySeries>& series, const ChangeRules& rules);
 
 // Whether the text is a day of the calendar, written as 2026-12-31.
 bool is_day(const std::string& text);

@@ -10,6 +10,7 @@ import sys
 import pytest
 
 from conftest import validation_errors
+from made_history import day_of, noisy, result_of
 
 HERE = pathlib.Path(__file__).parent
 SMALL = HERE / "results" / "small.json"
@@ -197,7 +198,80 @@ def test_too_few_runs_are_3_and_never_0(program):
     program.run("history", folder, "--add", SMALL)
     program.run("history", folder, "--add", SMALL)
     assert len(list(folder.glob("*.json"))) == 1, "the same result is one run"
-    assert "nothing could be looked at" in program.run("history", folder, code=3).stderr
+    stderr = program.run("history", folder, code=3).stderr
+    assert "5 cases have 1 run: a shift is told at none of them; 14 runs are needed" in stderr
+    assert "no series has the 14 runs yet that tell a shift at every place" in stderr
+
+
+def series_of(program, name, *series, driver=lambda run: None):
+    """A history of cases with these seconds, and its number of runs."""
+    return fill(program, name, [result_of(run, seconds, driver(run)) for run, seconds in enumerate(zip(*series))])
+
+
+def shifts(program, folder, *arguments, code):
+    """The first runs after the shifts of each case."""
+    document = json.loads(program.run("history", folder, "--json", "-q", *arguments, code=code).stdout)
+    found = {}
+    for step in document["steps"]:
+        found.setdefault(document["series"][step["series"]]["name"].split("/")[0], []).append(step["run"])
+    return found
+
+
+CONSTANT = [1e-3] * 48
+
+
+def test_the_first_run_after_a_shift_is_named(program):
+    at = {"case-0": 24, "case-1": 6, "case-2": 41, "case-3": 42}
+    folder = series_of(
+        program, "exact", *([1.05e-3 if run >= first else 1e-3 for run in range(48)] for first in at.values())
+    )
+    for window in (6, 7, 12):
+        assert shifts(program, folder, "--window", window, code=1) == {case: [first] for case, first in at.items()}
+
+
+def test_a_shift_soon_after_an_accepted_one_is_an_alarm(program):
+    gaps = (6, 8, 9, 10)
+
+    def second_after(gap):
+        return noisy(gap, 48, 0.005, lambda run: 1 if run < 30 else 1.1 if run < 30 + gap else 1.1 * 1.08)
+
+    folder = series_of(program, "second", *map(second_after, gaps))
+    path = accepted(program, name="case-*", **{"from": day_of(30), "to": day_of(30)}, most_ratio=1.12)
+    found = states(program, folder, "--accepted", path, "--today", "2026-06-01", code=1)
+    assert [(state, day) for state, day, _ in found] == [
+        one for gap in gaps for one in (("accepted", day_of(30)), ("alarm", day_of(30 + gap)))
+    ]
+
+
+def test_the_last_runs_are_looked_at(program):
+    doubled = [noisy(last, 40, 0.01, lambda run, last=last: 1 if run < 40 - last else 2) for last in (6, 7, 8)]
+    folder = series_of(program, "last", *doubled, *[CONSTANT] * 19)
+    assert shifts(program, folder, code=1) == {"case-0": [34], "case-1": [33], "case-2": [32]}
+
+
+def test_runs_that_could_tell_no_shift_are_3_and_say_how_many_it_takes(program):
+    doubled = noisy(3, 18, 0.01, lambda run: 1 if run < 7 else 2)
+    results = [result_of(run, [one, *[1e-3] * 21]) for run, one in enumerate(doubled)]
+    for begin, end in ((0, 12), (12, 14), (14, 16)):
+        folder = fill(program, "growing", results[begin:end])
+        stderr = program.run("history", folder, "-q", code=3).stderr
+        assert f"22 cases have {end} runs: a shift is told at none of them; 21 runs are needed" in stderr
+    folder = fill(program, "growing", results[16:])
+    assert shifts(program, folder, code=1) == {"case-0": [7]}
+    stderr = program.run("history", folder, code=1).stderr
+    assert "22 cases have 18 runs: a shift is told where 7 to 11 of them lie before it; 21 runs are needed" in stderr
+
+
+def test_a_new_driver_is_not_told_by_the_old_one(program):
+    steady = noisy(5, 30, 0.01, lambda run: 1)
+    folder = series_of(program, "two-drivers", steady, driver=lambda run: "580.1" if run < 25 else "590.1")
+    assert "case-0/cold has 5 runs" in program.run("history", folder, code=3).stderr
+
+
+def test_a_creep_is_found(program):
+    """Ten commits of 0.3 % each, none of which is told."""
+    commits = noisy(6, 60, 0.005, lambda run: 1.003 ** (run * 11 // 60))
+    assert shifts(program, series_of(program, "ten-commits", commits), code=1)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/judge/change_points.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <optional>
+
+#include "harness/judge/statistics.h"
+#include "harness/judge/verdict.h"
+
+namespace alsbench {
+namespace {
+
+// Sums of squares about the mean of any stretch of the values.
+class Squares {
+ public:
+  explicit Squares(const std::vector<double>& values) : sums_{0}, squares_{0} {
+    for (const double value : values) {
+      const double centred = value - values.front();  // so that no digits are lost
+      sums_.push_back(sums_.back() + centred);
+      squares_.push_back(squares_.back() + centred * centred);
+    }
+  }
+  double about_mean(size_t from, size_t to) const {
+    const double sum = sums_[to] - sums_[from];
+    return squares_[to] - squares_[from] - sum * sum / static_cast<double>(to - from);
+  }
+
+ private:
+  std::vector<double> sums_, squares_;
+};
+
+// The standard deviation of the noise, from differences of neighbours, which a change of level
+// leaves alone; at least a twentieth of the bound.
+double noise_of(const std::vector<double>& logs, double bound) {
+  std::vector<double> differences;
+  for (size_t i = 1; i < logs.size(); ++i) differences.push_back(std::abs(logs[i] - logs[i - 1]));
+  constexpr double kDeviationOfMedian = 1.4826;  // of normal noise
+  return std::max(kDeviationOfMedian / std::sqrt(2.0) * median(std::move(differences)), bound / 20);
+}
+
+class Segmentation {
+ public:
+  Segmentation(const std::vector<double>& logs, const ChangeRules& rules)
+      : logs_(logs), rules_(rules), squares_(logs), fewest_(static_cast<size_t>(rules.fewest)) {
+    time_rules_.bound = rules.bound;
+    time_rules_.alpha = rules.alpha;
+  }
+
+  std::vector<ChangePoint> run() {
+    ends_ = partition();
+    while (drop_least_certain()) settle();
+    std::vector<ChangePoint> points;
+    for (size_t i = 1; i + 1 < ends_.size(); ++i)
+      points.push_back({ends_[i], compared(ends_[i - 1], ends_[i], ends_[i + 1]), false});
+    for (size_t i = 1; i < ends_.size(); ++i)
+      if (const auto creep = creep_of(ends_[i - 1], ends_[i])) points.push_back(*creep);
+    std::sort(points.begin(), points.end(),
+              [](const ChangePoint& a, const ChangePoint& b) { return a.at < b.at; });
+    return points;
+  }
+
+ private:
+  // The levels with the least squares, each change of which costs as much as it gains by chance
+  // (Yao, Statistics and Probability Letters 6, 1988). Begins with 0 and ends with the size.
+  std::vector<size_t> partition() const {
+    const size_t size = logs_.size();
+    const double noise = noise_of(logs_, rules_.bound);
+    const double price = 3 * noise * noise * std::log(static_cast<double>(size));
+    std::vector<double> least(size + 1, std::numeric_limits<double>::infinity());
+    std::vector<size_t> before(size + 1, 0);
+    least[0] = -price;
+    for (size_t to = fewest_; to <= size; ++to)
+      for (size_t from = 0; from + fewest_ <= to; ++from) {
+        const double cost = least[from] + squares_.about_mean(from, to) + price;
+        if (cost >= least[to]) continue;
+        least[to] = cost;
+        before[to] = from;
+      }
+    std::vector<size_t> ends{size};
+    while (ends.back() > 0) ends.push_back(before[ends.back()]);
+    std::reverse(ends.begin(), ends.end());
+    return ends;
+  }
+
+  // The place between two ends that leaves the least squares on both of its sides.
+  size_t best_split(size_t from, size_t to) const {
+    size_t best = from + fewest_;
+    double least = std::numeric_limits<double>::infinity();
+    for (size_t at = from + fewest_; at + fewest_ <= to; ++at) {
+      const double cost = squares_.about_mean(from, at) + squares_.about_mean(at, to);
+      if (cost < least) least = cost, best = at;
+    }
+    return best;
+  }
+
+  // Every change to its best place between its neighbours, until none moves.
+  void settle() {
+    for (bool moved = true; std::exchange(moved, false);)
+      for (size_t i = 1; i + 1 < ends_.size(); ++i) {
+        const size_t at = best_split(ends_[i - 1], ends_[i + 1]);
+        const auto cost = [&](size_t place) {
+          return squares_.about_mean(ends_[i - 1], place) +
+                 squares_.about_mean(place, ends_[i + 1]);
+        };
+        if (cost(at) >= cost(ends_[i])) continue;
+        ends_[i] = at;
+        moved = true;
+      }
+  }
+
+  CaseComparison compared(size_t from, size_t at, size_t to) const {
+    CaseComparison c = compared({from, at}, {at, to});
+    c.adjusted_p = std::min(
+        1.0, c.p * static_cast<double>(places_of(static_cast<int64_t>(to - from), rules_)));
+    return c;
+  }
+
+  CaseComparison compared(std::pair<size_t, size_t> before, std::pair<size_t, size_t> after) const {
+    const auto stretch = [&](const std::pair<size_t, size_t>& ends) {
+      return std::vector<double>(logs_.begin() + static_cast<std::ptrdiff_t>(ends.first),
+                                 logs_.begin() + static_cast<std::ptrdiff_t>(ends.second));
+    };
+    CaseComparison c;
+    estimate_logs(c, stretch(before), stretch(after), time_rules_);
+    return c;
+  }
+
+  bool holds(const CaseComparison& c) const {
+    const double bound = std::log1p(rules_.bound);
+    return c.adjusted_p < rules_.alpha &&
+           (std::log(c.ratio_low) > bound || std::log(c.ratio_high) < -bound);
+  }
+
+  // Joins the two levels that can be told apart the least. False where all can.
+  bool drop_least_certain() {
+    std::optional<size_t> least;
+    std::pair<double, double> least_certain;
+    for (size_t i = 1; i + 1 < ends_.size(); ++i) {
+      const CaseComparison c = compared(ends_[i - 1], ends_[i], ends_[i + 1]);
+      if (holds(c)) continue;
+      const std::pair certain(-c.adjusted_p, std::abs(std::log(c.ratio)));
+      if (least && certain >= least_certain) continue;
+      least = i;
+      least_certain = certain;
+    }
+    if (least) ends_.erase(ends_.begin() + static_cast<std::ptrdiff_t>(*least));
+    return least.has_value();
+  }
+
+  // Changes too small to be told one by one, whose sum is not.
+  std::optional<ChangePoint> creep_of(size_t from, size_t to) const {
+    const size_t width = std::min(static_cast<size_t>(rules_.window), (to - from) / 2);
+    if (width < fewest_) return std::nullopt;
+    ChangePoint point{best_split(from, to), compared({from, from + width}, {to - width, to}), true};
+    point.comparison.adjusted_p = point.comparison.p;
+    return holds(point.comparison) ? std::optional(point) : std::nullopt;
+  }
+
+  const std::vector<double>& logs_;
+  const ChangeRules& rules_;
+  Squares squares_;
+  size_t fewest_;
+  Rules time_rules_;
+  std::vector<size_t> ends_;  // of the levels, with 0 and the size
+};
+
+}  // namespace
+
+std::vector<ChangePoint> change_points(const std::vector<double>& logs, const ChangeRules& rules) {
+  if (places_of(static_cast<int64_t>(logs.size()), rules) == 0) return {};
+  return Segmentation(logs, rules).run();
+}
+
+int64_t places_of(int64_t values, const ChangeRules& rules) {
+  return std::max<int64_t>(0, values - 2 * rules.fewest + 1);
+}
+
+int64_t values_to_tell(int64_t family, const ChangeRules& rules) {
+  int64_t values = 2 * rules.fewest;
+  while (!can_reach(rules.fewest, values - rules.fewest, rules.alpha,
+                    places_of(values, rules) * family))
+    ++values;
+  return values;
+}
+
+}  // namespace alsbench
