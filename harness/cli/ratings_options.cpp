@@ -11,6 +11,7 @@
 #include "harness/data/column_choice.h"
 #include "harness/data/dataset.h"
 #include "harness/data/doubts.h"
+#include "harness/record/escape.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
@@ -108,13 +109,13 @@ std::vector<std::string> ratings_arguments(const DataRequest& data) {
 
 void tell_reading(const DataRequest& data) {
   if (const std::string reading = reading_of(data); !reading.empty())
-    fmt::print(stderr, "{}: read as {}\n", data.path.string(), reading);
+    fmt::print(stderr, "{}: read as {}\n", visible(data.path.string()), reading);
 }
 
 void warn_of_doubts(const DataRequest& data, const RatingSet& set) {
   if (data.path.empty()) return;
   for (const std::string& doubt : doubts_about(set))
-    fmt::print(stderr, "alsbench: warning: {}: {}\n", data.path.string(), doubt);
+    fmt::print(stderr, "alsbench: warning: {}: {}\n", visible(data.path.string()), doubt);
 }
 
 void check_names(const DataRequest& data) {

@@ -10,6 +10,7 @@
 #include "harness/cli/ratings_options.h"
 #include "harness/data/text_reader.h"
 #include "harness/files/atomic_file.h"
+#include "harness/record/escape.h"
 
 namespace alsbench {
 
@@ -42,7 +43,7 @@ Model open_model(const ModelOptions& options) {
 
 void warn_of_doubts(const ModelIds& ids) {
   for (const std::string& doubt : ids.doubts())
-    fmt::print(stderr, "alsbench: warning: {}\n", doubt);
+    fmt::print(stderr, "alsbench: warning: {}\n", visible(doubt));
 }
 
 RatingFile rating_file(const ModelOptions& options, const std::string& path, RatingPart part) {
