@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 #include <optional>
 
@@ -61,12 +60,9 @@ std::optional<size_t> known_column(const LineReader& reader, const LineFields& f
   return at(first);
 }
 
-std::optional<size_t> number_in(const std::string& column) {
-  size_t number = 0;
-  const char* const end = column.data() + column.size();
-  const auto result = std::from_chars(column.data(), end, number);
-  if (result.ec != std::errc() || result.ptr != end) return std::nullopt;
-  return number;
+std::optional<uint64_t> number_in(const std::string& column) {
+  uint64_t number = 0;
+  return parse_id(column, number) == IdKind::number ? std::optional(number) : std::nullopt;
 }
 
 // The column of a header that has the name, in any case, with or without RecBole's type.

@@ -26,10 +26,10 @@ bool printable(std::string_view text) {
   });
 }
 
-// Behind the digits of an integer: nothing, or the fraction of a column that had gaps in pandas.
+// Behind the digits of an integer: the fraction that pandas writes in a column with gaps.
 bool only_zeros_follow(std::string_view rest) {
-  return rest.empty() || (rest.front() == '.' && rest.size() > 1 &&
-                          rest.find_first_not_of('0', 1) == std::string_view::npos);
+  return rest.front() == '.' && rest.size() > 1 &&
+         rest.find_first_not_of('0', 1) == std::string_view::npos;
 }
 
 // The end of the field that begins in quotes at `begin`: behind the closing quote.
@@ -52,17 +52,15 @@ bool LineReader::next() {
                       shown(line_), kLongestLine));
     }
     position_ = std::min(position_ + line_.size() + 1, piece_.text.size());
-    const std::string_view whole = line_;
     while (!line_.empty() && (line_.back() == '\r' || line_.back() == ' ' || line_.back() == '\t'))
       line_.remove_suffix(1);
-    blank_ = whole.substr(line_.size());
     if (!line_.empty() && line_.front() != '#' && line_.front() != '%') return true;
   }
   return false;
 }
 
 size_t LineReader::cut_tabs() const {
-  return static_cast<size_t>(std::count(blank_.begin(), blank_.end(), '\t'));
+  return static_cast<size_t>(std::count(line_.end(), piece_.text.begin() + position_, '\t'));
 }
 
 void LineReader::fail(const std::string& message) const {
@@ -172,22 +170,26 @@ bool is_negative(std::string_view field) {
 }
 
 IdKind parse_id(std::string_view field, uint64_t& number) {
-  if (field.empty()) return IdKind::wrong;
   const char* const end = field.data() + field.size();
   const auto result = std::from_chars(field.data(), end, number);
   if (result.ec == std::errc()) {
     const bool zero_leads = field.front() == '0' && result.ptr != field.data() + 1;
-    if (!zero_leads && only_zeros_follow({result.ptr, end})) return IdKind::number;
+    if (!zero_leads && (result.ptr == end || only_zeros_follow({result.ptr, end})))
+      return IdKind::number;
   }
+  if (field.empty()) return IdKind::wrong;
   const bool too_large = result.ec == std::errc::result_out_of_range && all_digits(field);
   return too_large || is_negative(field) || !printable(field) ? IdKind::wrong : IdKind::text;
 }
 
 bool parse_rating(std::string_view field, float& value) {
-  if (field.starts_with('+') && !field.substr(1).starts_with('-')) field.remove_prefix(1);
   const char* const end = field.data() + field.size();
   const auto result = std::from_chars(field.data(), end, value);
-  if (result.ptr != end || field.empty()) return false;
+  if (result.ptr != end || field.empty()) {
+    const bool positive = field.starts_with('+') && !field.substr(1).starts_with('-') &&
+                          !field.substr(1).starts_with('+');
+    return positive && parse_rating(field.substr(1), value);
+  }
   // Too small for a float: the nearest one; too large: infinite.
   if (result.ec == std::errc::result_out_of_range)
     value = std::strtof(std::string(field).c_str(), nullptr);
@@ -198,9 +200,8 @@ bool parse_rating(std::string_view field, float& value) {
 
 uint64_t require_number(const LineReader& reader, std::string_view field, const char* what) {
   uint64_t number = 0;
-  const char* const end = field.data() + field.size();
-  const auto result = std::from_chars(field.data(), end, number);
-  if (result.ec != std::errc() || result.ptr != end) {
+  const IdKind kind = parse_id(field, number);
+  if (kind == IdKind::wrong || (kind == IdKind::text && !all_digits(field))) {
     reader.fail(
         fmt::format("{} {} is not an integer of [0, 2^64); correct the line, or give "
                     "--format if the file is of another format",

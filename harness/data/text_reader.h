@@ -42,7 +42,6 @@ class LineReader {
   size_t position_ = 0;
   int64_t line_number_;
   std::string_view line_;
-  std::string_view blank_;  // what was cut off its end
 };
 
 // `value` for a message: quoted, shortened, unprintable bytes as \xNN.
@@ -65,8 +64,8 @@ inline bool is_quoted(std::string_view field) { return field.starts_with('"'); }
 std::string plain(std::string_view quoted);
 
 enum class IdKind { number, text, wrong };
-// An integer of [0, 2^64), also as "7.0"; a printable text, also "007"; or what can be no id
-// (negative, too large, empty, unprintable).
+// An integer of [0, 2^64), also as "7.0"; a printable text, also "007", whose number is 7; or what
+// can be no id (negative, too large, empty, unprintable).
 IdKind parse_id(std::string_view field, uint64_t& number);
 bool is_negative(std::string_view field);  // "-7", "-7.0"
 bool all_digits(std::string_view text);
