@@ -437,11 +437,11 @@ class Fields {
   }
 
  private:
-  // What members are compared with where a field is left out by default. Inlined, g++ 12 warns of
-  // members that it takes for uninitialized.
-  __attribute__((noinline)) static const T& usual() {
-    static const T value{};
-    return value;
+  // What members are compared with where a field is left out by default. On the heap: g++ 12 takes
+  // members of a static aggregate for uninitialized.
+  static const T& usual() {
+    static const auto value = std::make_unique<const T>();
+    return *value;
   }
   // A field of the whole struct, with a type of its own.
   FieldOptions add_own(std::string name, std::shared_ptr<const Type> type, std::string doc) {
