@@ -255,8 +255,6 @@ bool is_empty(const T& value) {
     return value.empty();
   else if constexpr (requires { value.has_value(); })
     return !value.has_value();
-  else if constexpr (requires { value == value; })
-    return value == T{};
   else
     return false;
 }
@@ -264,8 +262,8 @@ template <class T>
 void set_empty(T& value) {
   if constexpr (std::is_floating_point_v<T>)
     value = std::numeric_limits<T>::quiet_NaN();
-  else
-    value = T{};
+  else if constexpr (requires { value.clear(); })
+    value.clear();
 }
 template <class T>
 bool is_default(const T& value, const T& usual) {
