@@ -37,6 +37,7 @@ struct ParsedPiece {
   }
 };
 
+// NOLINTNEXTLINE(readability-function-size): a struct would be made for each id
 void add_id(const LineReader& reader, std::string_view field, const Columns& columns,
             ParsedPiece& out, RawIds& ids, bool& found_text) {
   uint64_t number = 0;
