@@ -2,6 +2,7 @@
 """What the Python tests share: the program under test, run in a folder and cache of its own."""
 
 import functools
+import gzip
 import json
 import os
 import pathlib
@@ -51,6 +52,12 @@ def validation_errors(document, schema_name):
 def text_of(path):
     """Of a file that may not be there yet."""
     return path.read_text(encoding="utf-8") if path.exists() else ""
+
+
+def read_json(path):
+    """Of a file that may be compressed with gzip."""
+    content = path.read_bytes()
+    return json.loads(gzip.decompress(content) if content.startswith(b"\x1f\x8b") else content)
 
 
 def files_in(folder, pattern):
