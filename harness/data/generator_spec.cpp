@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "harness/data/dataset.h"
-#include "harness/files/atomic_file.h"
 #include "harness/files/embedded.h"
+#include "harness/files/gzip.h"
 #include "harness/files/hash.h"
 #include "harness/files/strict_json.h"
 #include "harness/record/json.h"
@@ -38,7 +38,7 @@ std::string spec_text(const std::string& name_or_path) {
     return std::string(shipped->content);
   std::error_code none;
   if (name_or_path.ends_with(".json") && std::filesystem::exists(name_or_path, none))
-    return read_whole_file(name_or_path);
+    return document_text(name_or_path);
   throw UsageError(fmt::format(
       "data set '{}' is not known; known are {}, or give the path of a specification (.json)",
       name_or_path, fmt::join(dataset_names(), ", ")));

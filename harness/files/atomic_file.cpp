@@ -354,17 +354,6 @@ void check_document_length(const fs::path& path, size_t bytes) {
                     path.string()));
 }
 
-void check_document_length(const fs::path& path, const FileDescriptor& file) {
-  struct stat status {};
-  if (fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode))
-    check_document_length(path, static_cast<size_t>(status.st_size));
-}
-
-void refuse_idle_pipe(const fs::path& path) {
-  throw UsageError(fmt::format(
-      "cannot read '{}': it is a pipe that nobody writes into; name a file", path.string()));
-}
-
 std::string read_whole_file(const fs::path& path) {
   if (fs::is_directory(path))
     throw UsageError(fmt::format("'{}' is a folder; name a file in it", path.string()));
@@ -373,7 +362,9 @@ std::string read_whole_file(const fs::path& path) {
   };
   const FileDescriptor file = open_to_read(path.c_str());
   if (!file) throw fail(std::strerror(errno));
-  check_document_length(path, file);
+  struct stat status {};
+  if (fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode))
+    check_document_length(path, static_cast<size_t>(status.st_size));
   std::string text;
   std::array<char, 1 << 16> piece;
   for (ssize_t got = 0; (got = read(file.get(), piece.data(), piece.size())) != 0;) {
@@ -381,7 +372,8 @@ std::string read_whole_file(const fs::path& path) {
     if (got > 0) text.append(piece.data(), static_cast<size_t>(got));
     check_document_length(path, text.size());
   }
-  if (text.empty() && is_pipe(file)) refuse_idle_pipe(path);
+  if (text.empty() && is_pipe(file))
+    throw fail("it is a pipe that nobody writes into; name a file");
   return text;
 }
 

@@ -57,11 +57,7 @@ void abandon_writes() noexcept;
 
 // The whole file; throws UsageError where it cannot be read.
 std::string read_whole_file(const std::filesystem::path& path);
-// Throws UsageError for a pipe out of which nothing came.
-[[noreturn]] void refuse_idle_pipe(const std::filesystem::path& path);
-// No document is longer than 1 GiB, unpacked. Throws UsageError for what has so many bytes; the
-// second form asks the system how many an open file has.
+// No document is longer than 1 GiB, unpacked. Throws UsageError for what has so many bytes.
 void check_document_length(const std::filesystem::path& path, size_t bytes);
-void check_document_length(const std::filesystem::path& path, const FileDescriptor& file);
 
 }  // namespace alsbench

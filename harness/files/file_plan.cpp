@@ -45,9 +45,13 @@ void FilePlan::reads_folder(const fs::path& folder, const std::string& role,
   Input input{folder, role, ending, true, {}};
   std::error_code none;
   for (fs::directory_iterator entry(folder, none), end; entry != end; entry.increment(none))
-    if (entry->path().native().ends_with(ending) && entry->is_regular_file(none))
+    if (input.ends_so(entry->path().native()) && entry->is_regular_file(none))
       if (const auto id = id_of(entry->path())) input.files.push_back(*id);
   inputs_.push_back(std::move(input));
+}
+
+bool FilePlan::Input::ends_so(std::string_view name) const {
+  return name.ends_with(ending) || name.ends_with(ending + ".gz");
 }
 
 void FilePlan::writes(const fs::path& path, const std::string& role) {
@@ -90,8 +94,7 @@ void FilePlan::check(const Output& output, const Input& input) {
   const auto id = id_of(output.path);
   const bool listed =
       id && std::find(input.files.begin(), input.files.end(), *id) != input.files.end();
-  const bool inside = input.is_folder && !output.is_folder &&
-                      output.path.native().ends_with(input.ending) &&
+  const bool inside = input.is_folder && !output.is_folder && input.ends_so(output.path.native()) &&
                       same(link_target(output.path).parent_path(), input.path);
   if (listed || inside)
     throw UsageError(

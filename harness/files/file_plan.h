@@ -9,6 +9,7 @@
 #include <initializer_list>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace alsbench {
@@ -26,7 +27,8 @@ class FilePlan {
   // A file, or a folder as below. What is not there is left out.
   void reads(const std::filesystem::path& path, const std::string& role,
              const std::string& ending = "");
-  // All that lies directly in the folder, now or later, and whose name ends so.
+  // All that lies directly in the folder, now or later, and whose name ends so; compressed files
+  // (.gz) among them.
   void reads_folder(const std::filesystem::path& folder, const std::string& role,
                     const std::string& ending = "");
   void writes(const std::filesystem::path& path, const std::string& role);
@@ -52,6 +54,7 @@ class FilePlan {
     std::string role, ending;
     bool is_folder = false;
     std::vector<FileId> files;  // itself, or those in the folder
+    bool ends_so(std::string_view name) const;
   };
   struct Output {
     std::filesystem::path path;

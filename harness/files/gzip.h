@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files compressed with gzip, and text as gzip writes it.
+// Documents that may be compressed with gzip, and text as gzip writes it.
 #pragma once
 
 #include <filesystem>
@@ -8,9 +8,15 @@
 
 namespace alsbench {
 
-// The whole file, decompressed where it begins as gzip does. Throws UsageError where it cannot be
-// read or is damaged.
-std::string read_whole_file_unzipped(const std::filesystem::path& path);
+// Whether a file with these bytes was compressed: by its content, whatever its name.
+bool is_gzip(std::string_view bytes);
+
+// The text of a document that someone hands to the program, compressed with gzip or not. Throws
+// UsageError where it cannot be read, is damaged or is longer than any document.
+std::string document_text(const std::filesystem::path& path);
+
+// Whether a file of a folder is a document by its name: .json, or .json.gz.
+bool is_document_name(std::string_view name);
 
 // The text as a gzip file. The same text gives the same bytes.
 std::string gzip_of(std::string_view text);

@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "harness/files/gzip.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
@@ -93,6 +94,10 @@ nlohmann::ordered_json parse_json(const std::string& text, const std::string& so
     throw UsageError(fmt::format("{}: is not JSON: {}; was it cut off?", source,
                                  why.substr(why.find("] ") + 2)));
   }
+}
+
+nlohmann::ordered_json read_json(const std::filesystem::path& path) {
+  return parse_json(document_text(path), path.string());
 }
 
 }  // namespace alsbench

@@ -2,6 +2,7 @@
 // JSON files as they may come from anyone: nothing in them is guessed.
 #pragma once
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -10,5 +11,7 @@ namespace alsbench {
 // Throws UsageError that names `source`, the place as a JSON pointer, and the reason, where a text
 // is no JSON, has a key twice in an object, a number beyond doubles, or over 64 levels.
 nlohmann::ordered_json parse_json(const std::string& text, const std::string& source);
+// The same of a file, compressed with gzip or not.
+nlohmann::ordered_json read_json(const std::filesystem::path& path);
 
 }  // namespace alsbench

@@ -11,7 +11,7 @@
 #include <set>
 #include <span>
 
-#include "harness/files/atomic_file.h"
+#include "harness/files/gzip.h"
 #include "harness/files/strict_json.h"
 #include "harness/judge/foreign_input.h"
 #include "harness/judge/statistics.h"
@@ -175,7 +175,7 @@ ComparisonInput read_file(const std::filesystem::path& path) {
   const std::string source = path.string();
   if (!std::filesystem::exists(path))
     throw UsageError(fmt::format("{}: there is no such file", source));
-  const std::string text = read_whole_file(path);
+  const std::string text = document_text(path);
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)
     throw UsageError(fmt::format("{}: is empty", source));
   const Json json = parse_json(text, source);
@@ -188,11 +188,12 @@ std::vector<std::filesystem::path> files_of(const std::filesystem::path& path) {
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(path)) {
     const std::string name = entry.path().filename().string();
-    if (entry.is_regular_file() && name.ends_with(".json") && !name.ends_with(".gbench.json"))
+    if (entry.is_regular_file() && is_document_name(name) && !name.ends_with(".gbench.json"))
       files.push_back(entry.path());
   }
   if (files.empty())
-    throw UsageError(fmt::format("{}: is a folder without a .json file", path.string()));
+    throw UsageError(
+        fmt::format("{}: is a folder without a .json or .json.gz file", path.string()));
   std::sort(files.begin(), files.end());
   return files;
 }

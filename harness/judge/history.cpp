@@ -8,6 +8,7 @@
 #include <map>
 
 #include "harness/files/atomic_file.h"
+#include "harness/files/gzip.h"
 #include "harness/files/hash.h"
 #include "harness/files/strict_json.h"
 #include "harness/record/escape.h"
@@ -119,7 +120,7 @@ HistoryRun run_of(Json json, const std::string& source) {
 
 Json json_of_file(const fs::path& path) {
   try {
-    return parse_json(read_whole_file(path), path.string());
+    return read_json(path);
   } catch (const UsageError& error) {
     throw BaselineError(fmt::format("{}; {}", error.what(), kRestore));
   }
@@ -174,7 +175,8 @@ std::string add_to_history(const fs::path& folder, const HistoryRun& run) {
   constexpr size_t kDigits = 12;
   const std::string name =
       fmt::format("{}-{}.json", time, json["checksum"].get<std::string>().substr(0, kDigits));
-  if (!fs::exists(folder / name)) write_file_atomically(folder / name, json.dump(1) + "\n");
+  if (!fs::exists(folder / name) && !fs::exists(folder / (name + ".gz")))
+    write_file_atomically(folder / name, json.dump(1) + "\n");
   return name;
 }
 
@@ -184,7 +186,7 @@ std::vector<HistoryRun> read_history(const fs::path& folder) {
         fmt::format("{}: there is no such history; --add begins one", folder.string()));
   std::vector<HistoryRun> runs;
   for (const auto& entry : fs::directory_iterator(folder))
-    if (entry.path().extension() == ".json") runs.push_back(read_run(entry.path()));
+    if (is_document_name(entry.path().native())) runs.push_back(read_run(entry.path()));
   if (runs.empty())
     throw BaselineError(fmt::format("{}: the history is empty; --add adds a run", folder.string()));
   std::sort(runs.begin(), runs.end(), [](const HistoryRun& a, const HistoryRun& b) {

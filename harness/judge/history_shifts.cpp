@@ -10,7 +10,6 @@
 #include <regex>
 #include <tuple>
 
-#include "harness/files/atomic_file.h"
 #include "harness/files/strict_json.h"
 #include "harness/judge/statistics.h"
 #include "variants/core/error.h"
@@ -157,7 +156,7 @@ ShiftSearch find_shifts(const std::vector<HistorySeries>& series, const ChangeRu
 
 std::vector<AcceptedShift> read_accepted_shifts(const std::filesystem::path& path) {
   const std::string source = path.string();
-  const Json json = parse_json(read_whole_file(path), source);
+  const Json json = read_json(path);
   if (text_at(json, "kind") != "accepted_shifts")
     throw UsageError(
         fmt::format("{}: is no file of accepted shifts (kind 'accepted_shifts')", source));

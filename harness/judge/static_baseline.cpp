@@ -8,7 +8,6 @@
 #include <array>
 #include <map>
 
-#include "harness/files/atomic_file.h"
 #include "harness/files/strict_json.h"
 #include "harness/judge/kernel_resources.h"
 #include "variants/core/error.h"
@@ -169,10 +168,9 @@ StaticBaseline read_static_baseline(const std::filesystem::path& path) {
     throw BaselineError(fmt::format(
         "{}: there is no such baseline; make it with alsbench compile --against {} --write",
         path.string(), path.string()));
-  const std::string text = read_whole_file(path);
   Json json;
   try {
-    json = parse_json(text, path.string());
+    json = read_json(path);
   } catch (const UsageError& error) {
     throw BaselineError(fmt::format("{}; {}", error.what(), kMakeAnew));
   }

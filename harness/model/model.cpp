@@ -9,7 +9,6 @@
 #include <string_view>
 #include <unordered_set>
 
-#include "harness/files/atomic_file.h"
 #include "harness/files/strict_json.h"
 #include "harness/model/model_files.h"
 #include "harness/record/schema_version.h"
@@ -46,7 +45,7 @@ Prediction older_prediction(const JsonField& record) {
 }
 
 ModelRecord model_record(const fs::path& path) {
-  const Json json = parse_json(read_whole_file(path), path.string());
+  const Json json = read_json(path);
   const JsonField record(json, path.string());
   check_schema_version(record.at("schema_version").text(), kKnownSchema, path.string());
   const JsonField data = record.at("data");

@@ -9,6 +9,7 @@
 
 #include "harness/files/atomic_file.h"
 #include "harness/files/embedded.h"
+#include "harness/files/gzip.h"
 #include "harness/files/strict_json.h"
 #include "harness/peers/placeholders.h"
 #include "harness/record/json.h"
@@ -201,7 +202,7 @@ const std::vector<std::string>& peer_placeholders() {
 
 Peer load_peer(const std::string& name_or_path) {
   if (name_or_path.ends_with(kJsonSuffix)) {
-    Peer peer = read_peer(read_whole_file(name_or_path), name_or_path);
+    Peer peer = read_peer(document_text(name_or_path), name_or_path);
     for (PeerFile& file : peer.files)
       file.content = read_whole_file(fs::path(name_or_path).parent_path() / file.name);
     return peer;

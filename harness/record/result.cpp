@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "harness/files/atomic_file.h"
 #include "harness/files/strict_json.h"
 #include "harness/record/escape.h"
 #include "harness/record/schema_version.h"
@@ -79,7 +78,7 @@ ResultDocument result_from_json(const Json& json, const std::string& source) {
 }
 
 ResultDocument read_result(const std::filesystem::path& path) {
-  return result_from_json(parse_json(read_whole_file(path), path.string()), path.string());
+  return result_from_json(read_json(path), path.string());
 }
 
 }  // namespace alsbench

@@ -7,7 +7,6 @@
 #include <array>
 #include <string_view>
 
-#include "harness/files/atomic_file.h"
 #include "harness/files/embedded.h"
 #include "harness/files/gzip.h"
 #include "harness/files/strict_json.h"
@@ -70,8 +69,7 @@ std::string sizes_text(const std::vector<ReportFile>& files) {
 }
 
 ReportFile read_report_file(const std::filesystem::path& path) {
-  const std::string text = read_whole_file_unzipped(path);
-  ReportFile file{path.filename().string(), "", parse_json(text, path.string())};
+  ReportFile file{path.filename().string(), "", read_json(path)};
   if (file.document.is_object()) file.kind = kind_of(file.document);
   if (std::find(kKinds.begin(), kKinds.end(), file.kind) == kKinds.end())
     throw UsageError(fmt::format(

@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "harness/files/atomic_file.h"
+#include "harness/files/gzip.h"
 #include "harness/files/strict_json.h"
 #include "harness/record/escape.h"
 #include "harness/record/journal.h"
@@ -195,7 +195,7 @@ class Merge {
 }  // namespace
 
 RunPart read_part(const std::filesystem::path& path) {
-  const std::string text = read_whole_file(path);
+  const std::string text = document_text(path);
   RunPart part{path, {}, {}};
   if (!text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) != 0) {
     const RunRecords records(parse_journal(text), path);

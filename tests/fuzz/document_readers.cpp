@@ -6,6 +6,7 @@
 
 #include "harness/data/generator_spec.h"
 #include "harness/files/atomic_file.h"
+#include "harness/files/gzip.h"
 #include "harness/files/strict_json.h"
 #include "harness/judge/comparison.h"
 #include "harness/judge/comparison_input.h"
@@ -109,6 +110,7 @@ void add_results(const fs::path& folder, std::vector<Reader>& readers) {
   write_file_atomically(folder / "result.json", result, Sync::no);
   readers.push_back(
       {"result", {with_few(kResult, "cases"), with_few(older, "cases")}, all_of_result});
+  readers.push_back({"packed-result", {gzip_of(result)}, all_of_result});
   const std::vector<std::string> seeds{result, with_few(older, "cases", 1)};
   readers.push_back({"compare", seeds, compared});
   readers.push_back({"report", seeds, [](const fs::path& file) {

@@ -115,9 +115,9 @@ std::vector<std::string> texts_of(const Recording& recording) {
 // The first lines of a committed recording.
 std::string small_recording() {
   constexpr int kLines = 5;
-  const std::string text = read_whole_file_unzipped(
-      fs::path(ALSBENCH_SOURCE_DIR) /
-      "results/recorded/nvidia-h200/solve-cg-netflix-rank100-x.journal.gz");
+  const std::string text =
+      document_text(fs::path(ALSBENCH_SOURCE_DIR) /
+                    "results/recorded/nvidia-h200/solve-cg-netflix-rank100-x.journal.gz");
   size_t end = 0;
   for (int line = 0; line < kLines; ++line) end = text.find('\n', end) + 1;
   return text.substr(0, end);

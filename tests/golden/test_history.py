@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`alsbench history`: a store of simulated runs, its steps, accepted shifts, and damage."""
 
+import gzip
 import json
 import pathlib
 import random
@@ -47,6 +48,18 @@ def test_runs_added_at_the_same_time_are_all_kept(program):
     assert [process.communicate(timeout=60)[1] for process in running] == [""] * len(names)
     assert len(json.loads(program.run("history", folder, "--json", "-q").stdout)["runs"]) == len(names)
     assert not list(folder.glob("*.tmp"))
+
+
+def test_runs_may_be_compressed(program):
+    runs = [run_of(number, 1) for number in range(12)]
+    folder = fill(program, "packed", runs)
+    shown = program.run("history", folder).stdout
+    for file in sorted(folder.iterdir())[:2]:
+        file.with_name(f"{file.name}.gz").write_bytes(gzip.compress(file.read_bytes()))
+        file.unlink()
+    fill(program, "packed", runs)
+    assert len(list(folder.iterdir())) == len(runs), "what is there is not added again"
+    assert program.run("history", folder).stdout == shown
 
 
 @pytest.fixture(scope="module")

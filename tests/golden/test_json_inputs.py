@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every file that a command reads as JSON: damage of any kind ends with one line that names the file."""
 
+import gzip
 import json
 import os
 
 import pytest
 
 from conftest import ROOT, Program
+from golden import scrub_table
 
 USAGE, ENVIRONMENT, BASELINE, CASES_FAILED = 2, 3, 4, 5  # harness/process/exit_code.h
 SMALL = ROOT / "tests" / "golden" / "results" / "small.json"
@@ -122,11 +124,18 @@ DAMAGE = {
     "an array": lambda *_: "[1, 2]",
     "binary": lambda *_: bytes(range(256)) * 20,
     "trailing text": lambda text, _: text + "{}",
+    "gzip cut": lambda text, _: gzip.compress(text.encode(), mtime=0)[:-9],
+    "gzip damaged": lambda *_: b"\x1f\x8b" + bytes(100),
 }
+
+
+def as_bytes(content):
+    return content if isinstance(content, bytes) else content.encode()
+
 
 # One text goes through one parser: all kinds of damage for a reader of each format, three for the others.
 THOROUGH = ("run", "compare test", "accepted", "best", "generate")
-BRIEF = ("duplicate key", "wrong type", "empty")
+BRIEF = ("duplicate key", "wrong type", "empty", "gzip cut")
 
 
 def check_refusal(result, file, codes=(USAGE,)):
@@ -148,13 +157,27 @@ def test_a_good_file_is_read(program, name):
 
 
 @pytest.mark.parametrize("name", READERS)
+def test_a_compressed_file_reads_as_the_plain_one(program, name):
+    words, source, _ = READERS[name]
+    if name in ("train", "dataset", "tune"):  # which take long
+        return
+    done = []
+    for pack in (bytes, lambda text: gzip.compress(text, mtime=0)):
+        (program.folder / "packed.json").write_bytes(pack((program.folder / source).read_bytes()))
+        done.append(program.run(*["packed.json" if word == "FILE" else word for word in words], code=None))
+    plain, packed = done
+    assert plain.returncode == packed.returncode, packed.stderr
+    assert scrub_table(plain.stdout) == scrub_table(packed.stdout)
+
+
+@pytest.mark.parametrize("name", READERS)
 def test_damage_is_refused_with_the_name_of_the_file(program, name):
     words, source, pointer = READERS[name]
     text = (program.folder / source).read_text()
     codes = (BASELINE,) if name == "compare base" else (USAGE,)
     for kind in DAMAGE if name in THOROUGH else BRIEF:
         damaged = DAMAGE[kind](text, pointer)
-        (program.folder / "damaged.json").write_bytes(damaged if isinstance(damaged, bytes) else damaged.encode())
+        (program.folder / "damaged.json").write_bytes(as_bytes(damaged))
         result = program.run(*["damaged.json" if word == "FILE" else word for word in words], code=None)
         check_refusal(result, "damaged.json", codes)
         if kind == "wrong type" and name != "report":
@@ -166,7 +189,7 @@ def test_damage_in_a_history_is_refused_with_the_name_of_its_file(program):
     text = file.read_text()
     for damage in map(DAMAGE.get, BRIEF):
         damaged = damage(text, "/points/0/seconds")
-        file.write_bytes(damaged if isinstance(damaged, bytes) else damaged.encode())
+        file.write_bytes(as_bytes(damaged))
         check_refusal(program.run("history", "history", code=None), file.name, (BASELINE,))
     file.write_text(text)
 
@@ -176,7 +199,7 @@ def test_damage_in_a_static_baseline_is_refused_with_its_name(program):
     text = (ROOT / "results" / "static" / "sm_90.json").read_text()
     for damage in map(DAMAGE.get, BRIEF):
         damaged = damage(text, "/kernels/0/rank")
-        (program.folder / "damaged.json").write_bytes(damaged if isinstance(damaged, bytes) else damaged.encode())
+        (program.folder / "damaged.json").write_bytes(as_bytes(damaged))
         check_refusal(program.run("compile", "--against", "damaged.json", code=None), "damaged.json", (BASELINE,))
 
 
@@ -193,7 +216,7 @@ def test_what_a_build_wrote_damaged_is_refused_with_its_name(program, side, code
     sides = {"base": builds["good"], "test": builds["good"], side: builds["bad"]}
     words = ["ab", "suite.json", "--base", sides["base"], "--test", sides["test"], "--budget-seconds", "1e-9", "-q"]
     for damage in map(DAMAGE.get, BRIEF):
-        (program.folder / "bad-copied.json").write_text(damage(text, "/cases/0/name"))
+        (program.folder / "bad-copied.json").write_bytes(as_bytes(damage(text, "/cases/0/name")))
         result = program.run(*words, "--screening-launches", "2", code=None)
         check_refusal(result, f"the {side} build {builds['bad']}", (code,))
 

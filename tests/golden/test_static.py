@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`alsbench compile --against`: the static baselines of the tree, and each verdict and exit code on altered ones."""
 
+import gzip
 import json
 import os
 import pathlib
@@ -92,6 +93,13 @@ def test_equal_is_0_and_compiles_nothing(program, here):
     assert judged(program, here, code=0) == {}
     result = against(program, here, code=0)
     assert f"sm_90: 0 launches compiled; {launches(here)} have the sources" in result.stderr
+
+
+def test_a_compressed_baseline_is_read_and_never_written(program, here):
+    packed = program.folder / "sm_90.json.gz"
+    packed.write_bytes(gzip.compress(json.dumps(here).encode()))
+    assert "sm_90: 0 launches compiled; " in program.run("compile", "--against", packed).stderr
+    assert "name a .json file" in program.run("compile", "--against", packed, "--write", code=2).stderr
 
 
 def test_only_launches_of_other_sources_are_compiled_unless_asked(program, here):

@@ -10,6 +10,7 @@
 #include "harness/cli/text_table.h"
 #include "harness/device/cuda_backend.h"
 #include "harness/device/nvrtc_release.h"
+#include "harness/files/gzip.h"
 #include "harness/judge/static_baseline.h"
 #include "harness/process/exit_code.h"
 #include "variants/core/error.h"
@@ -30,12 +31,17 @@ struct BaselineTarget {
 std::vector<BaselineTarget> targets_of(const AgainstOptions& options) {
   const fs::path& baseline = options.baseline;
   std::vector<BaselineTarget> targets;
-  if (baseline.extension() == ".json") {
+  if (is_document_name(baseline.native())) {
+    if (options.write && baseline.extension() != ".json")
+      throw UsageError(fmt::format(
+          "--against {}: a compressed baseline is read and never written; name a .json file",
+          baseline.string()));
     if (options.architectures.size() > 1)
       throw UsageError(fmt::format("--against {}: one file is of one architecture; name its folder",
                                    baseline.string()));
     const bool named = !options.architectures.empty();
-    return {{baseline, named ? options.architectures[0] : baseline.stem().string()}};
+    const std::string name = baseline.filename().string();
+    return {{baseline, named ? options.architectures[0] : name.substr(0, name.rfind(".json"))}};
   }
   for (const std::string& arch : options.architectures)
     targets.push_back({baseline / (arch + ".json"), arch});

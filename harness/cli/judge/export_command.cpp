@@ -8,7 +8,6 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/output.h"
-#include "harness/files/atomic_file.h"
 #include "harness/files/file_plan.h"
 #include "harness/files/strict_json.h"
 #include "harness/process/exit_code.h"
@@ -53,8 +52,7 @@ std::string text_of(const Json& json, const ExportFormat& format, const ExportOp
 int export_file(const ExportOptions& options) {
   const ExportFormat& format = export_format(options.format);
   file_plan(options).check();
-  const std::string text =
-      text_of(parse_json(read_whole_file(options.file), options.file), format, options);
+  const std::string text = text_of(read_json(options.file), format, options);
   write_text(options.out, text);
   return kExitOk;
 }

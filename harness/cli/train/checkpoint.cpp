@@ -9,7 +9,6 @@
 #include "harness/cli/train/model_output.h"
 #include "harness/cli/validators.h"
 #include "harness/data/side.h"
-#include "harness/files/atomic_file.h"
 #include "harness/files/strict_json.h"
 #include "harness/model/model.h"
 #include "harness/model/model_files.h"
@@ -143,7 +142,7 @@ Checkpoint read_checkpoint(const fs::path& folder, const CheckpointNeeds& needs)
         "--resume {}: holds no checkpoint; name a folder that --checkpoint wrote, or start without "
         "--resume",
         folder.string()));
-  const Json json = parse_json(read_whole_file(path), path.string());
+  const Json json = read_json(path);
   const JsonField record(json, path.string());
   check_schema_version(record.at("checkpoint_version").text(), kVersion, path.string());
   check_same(folder, record.at("training").value(), needs.training);

@@ -18,9 +18,9 @@
 #include "harness/cli/validators.h"
 #include "harness/data/generator_spec.h"
 #include "harness/device/device_selection.h"
-#include "harness/files/atomic_file.h"
 #include "harness/files/command_line.h"
 #include "harness/files/file_plan.h"
+#include "harness/files/gzip.h"
 #include "harness/tune/database/database_file.h"
 #include "harness/tune/database/tuning_database.h"
 #include "variants/catalog.h"
@@ -104,7 +104,7 @@ TuningWorkerOptions tuning_worker_options(const TuneCommandOptions& options, boo
 
 SpaceFile space_file_of(const TuneCommandOptions& options) {
   if (options.space_file.empty()) return {};
-  return parse_space_file(read_whole_file(options.space_file), options.space_file);
+  return parse_space_file(document_text(options.space_file), options.space_file);
 }
 
 SpaceRequest space_request(const TuneCommandOptions& options, const SpaceFile& file,

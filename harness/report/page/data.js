@@ -210,7 +210,7 @@ function trainingRow(file, name, training, base) {
 function trainingsOf(file) {
   const doc = file.document;
   if (file.kind === 'train')
-    return [trainingRow(file, file.name.replace(/\.json$/, ''), doc, {
+    return [trainingRow(file, fileStem(file.name), doc, {
       outcome: 'ok',
       problem: doc.data?.id,
       backend: doc.device?.backend,

@@ -20,7 +20,7 @@ function fileLabel(file, rows) {
   return file.split('/')
              .slice(names.length === 1 ? 0 : -1, names.length === 1 ? -1 : undefined)
              .join('/')
-             .replace(/\.json$/, '') ||
+             .replace(/\.json(\.gz)?$/, '') ||
       file;
 }
 

@@ -10,8 +10,8 @@
 
 #include "harness/algorithms/algorithms.h"
 #include "harness/data/raw_ratings.h"
-#include "harness/files/atomic_file.h"
 #include "harness/files/embedded.h"
+#include "harness/files/gzip.h"
 #include "harness/files/hash.h"
 #include "harness/files/strict_json.h"
 #include "harness/sweep/suite/suite_reader.h"
@@ -300,7 +300,7 @@ std::string suite_text(const std::string& name_or_path) {
     return std::string(shipped->content);
   if (!std::filesystem::exists(name_or_path))
     throw UsageError(unknown_name("suite", name_or_path, suite_names()) + "; nor is it a file");
-  return read_whole_file(name_or_path);
+  return document_text(name_or_path);
 }
 
 Suite load_suite(const std::string& name_or_path) {

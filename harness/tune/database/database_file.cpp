@@ -5,6 +5,7 @@
 
 #include "harness/files/atomic_file.h"
 #include "harness/files/file_lock.h"
+#include "harness/files/gzip.h"
 #include "harness/files/link_target.h"
 #include "harness/files/strict_json.h"
 #include "harness/record/schema_version.h"
@@ -70,12 +71,12 @@ std::vector<TunedEntry> parse_tuned(const std::string& text, const std::string& 
 }
 
 FiledEntries read_database(const fs::path& path) {
-  return filed_entries(parse_document(read_whole_file(path), path.string()), path.string());
+  return filed_entries(parse_document(document_text(path), path.string()), path.string());
 }
 
 void check_database(const fs::path& path) {
   expect_one_name(path);
-  if (fs::exists(path)) parse_tuned(read_whole_file(path), path.string());
+  if (fs::exists(path)) parse_tuned(document_text(path), path.string());
 }
 
 void update_database(const fs::path& path, const std::function<void(FiledEntries&)>& change) {
@@ -85,12 +86,14 @@ void update_database(const fs::path& path, const std::function<void(FiledEntries
                 {"schema_version", kTunedSchemaVersion},
                 {"kind", "tuned"},
                 {"entries", Json::array()}};
-  if (fs::exists(path)) document = parse_document(read_whole_file(path), path.string());
+  const bool packed = fs::exists(path) && is_gzip(read_whole_file(path));  // and stays so
+  if (fs::exists(path)) document = parse_document(document_text(path), path.string());
   FiledEntries entries = filed_entries(document, path.string());
   change(entries);
   document["entries"] = Json::array();  // in order of key, so that files can be compared
   for (const auto& [key, filed] : entries) document["entries"].push_back(filed.json);
-  write_file_atomically(path, document.dump(1) + "\n");
+  const std::string text = document.dump(1) + "\n";
+  write_file_atomically(path, packed ? gzip_of(text) : text);
 }
 
 void add_to_database(const fs::path& path, const std::vector<TunedEntry>& entries) {

@@ -8,9 +8,9 @@
 #include <map>
 #include <utility>
 
-#include "harness/files/atomic_file.h"
 #include "harness/files/cache_folder.h"
 #include "harness/files/embedded.h"
+#include "harness/files/gzip.h"
 #include "harness/record/device_name.h"
 #include "harness/tune/database/database_file.h"
 #include "harness/tune/database/kernel_code_hash.h"
@@ -114,8 +114,8 @@ TuningDatabase TuningDatabase::load(const fs::path& file) {
     add_layer(parse_tuned(std::string(shipped.content), std::string(shipped.path)));
   if (const fs::path folder = data_folder(); !folder.empty())
     for (const fs::path& path : json_files(folder / "tuned"))
-      add_layer(parse_tuned(read_whole_file(path), path.string()));
-  if (!file.empty()) add_layer(parse_tuned(read_whole_file(file), file.string()));
+      add_layer(parse_tuned(document_text(path), path.string()));
+  if (!file.empty()) add_layer(parse_tuned(document_text(file), file.string()));
   return TuningDatabase(std::move(all), code_hash_of_steps);
 }
 

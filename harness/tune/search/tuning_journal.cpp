@@ -188,7 +188,7 @@ void expect_work(Recording& recording) {
 }  // namespace
 
 Recording read_recording(const std::filesystem::path& path) {
-  const JournalContent content = parse_journal(read_whole_file_unzipped(path));
+  const JournalContent content = parse_journal(document_text(path));
   head_of(path, content, kKind);
   Recording recording;
   recording.problems = content.problems;

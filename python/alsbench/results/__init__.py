@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Results of the program as typed objects: read_result() of any file that it wrote."""
 
-import json
 import os
-import pathlib
 from typing import Any
 
 from alsbench.errors import UsageError
 from alsbench.results.comparison import Comparison
 from alsbench.results.decode import decode
+from alsbench.results.files import read_json
 from alsbench.results.history import History
 from alsbench.results.run import RunResult
 from alsbench.results.training import TrainingRecord
@@ -30,14 +29,11 @@ Result = RunResult | StageTuning | PipelineTuning | Best | Comparison | History 
 def read_result(path: str | os.PathLike) -> Result:
     """The result in a file that a command wrote with --json, or in a model's record.json, of any version 1.x of its schema.
 
+    The file may be compressed with gzip.
+
     Raises OSError where it cannot be read, and UsageError that names the file, the place and what is wrong there.
     """
-    text = pathlib.Path(path).read_bytes()
-    try:
-        document = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"{path}: is not JSON ({error}); was it cut off?") from None
-    return result_of(document, os.fspath(path))
+    return result_of(read_json(path), os.fspath(path))
 
 
 def result_of(document: Any, source: str) -> Result:

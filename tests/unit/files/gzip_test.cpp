@@ -7,19 +7,57 @@
 
 #include "harness/files/atomic_file.h"
 #include "tests/unit/scratch_folder.h"
+#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {
+
+// What is said of a file with these bytes; "" where it is read.
+std::string objection(const std::filesystem::path& path, std::string_view bytes) {
+  write_file_atomically(path, bytes);
+  try {
+    document_text(path);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
 
 TEST(Gzip, WhatIsCompressedReadsBackAsItWas) {
   const ScratchFolder folder;
   for (const std::string& text : {std::string(), std::string(3, '\0'), std::string(300'000, 'x')}) {
     const std::string packed = gzip_of(text);
     write_file_atomically(folder.path() / "text.gz", packed);
-    EXPECT_EQ(read_whole_file_unzipped(folder.path() / "text.gz"), text);
+    EXPECT_EQ(document_text(folder.path() / "text.gz"), text);
     EXPECT_EQ(gzip_of(text), packed);
   }
   EXPECT_LT(gzip_of(std::string(300'000, 'x')).size(), 1000u);
+}
+
+TEST(Gzip, TheContentTellsWhetherAFileIsCompressed) {
+  const ScratchFolder folder;
+  write_file_atomically(folder.path() / "plain.json.gz", "[1]");
+  EXPECT_EQ(document_text(folder.path() / "plain.json.gz"), "[1]");
+  write_file_atomically(folder.path() / "packed.json", gzip_of("[1,") + gzip_of(" 2]"));
+  EXPECT_EQ(document_text(folder.path() / "packed.json"), "[1, 2]");
+  EXPECT_EQ(document_text(folder.write("empty.json", "")), "");
+}
+
+TEST(Gzip, DamageIsRefusedWithTheNameOfTheFile) {
+  const ScratchFolder folder;
+  const std::filesystem::path path = folder.path() / "result.json.gz";
+  const std::string packed = gzip_of(std::string(300'000, 'x'));
+  for (size_t kept = 2; kept < packed.size(); ++kept)
+    EXPECT_EQ(objection(path, packed.substr(0, kept)),
+              "cannot read '" + path.string() +
+                  "': its gzip data ends too early; fetch or record it again");
+  std::string changed = packed;
+  changed[packed.size() - 5] ^= 1;
+  for (const std::string& damaged : {changed, packed + "{}", std::string("\x1f\x8b{}{}{}{}")}) {
+    const std::string said = objection(path, damaged);
+    EXPECT_NE(said.find("its gzip data is damaged ("), std::string::npos) << said;
+    EXPECT_NE(said.find(path.string()), std::string::npos) << said;
+  }
 }
 
 }  // namespace

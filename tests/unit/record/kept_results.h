@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "harness/files/atomic_file.h"
+#include "harness/files/gzip.h"
 #include "harness/record/json.h"
 
 namespace alsbench {
@@ -20,8 +20,8 @@ inline std::vector<KeptResult> kept_results() {
   std::vector<KeptResult> kept;
   for (const char* folder : {"results", "tests/golden"})
     for (const auto& entry : std::filesystem::recursive_directory_iterator(root / folder)) {
-      if (entry.path().extension() != ".json") continue;
-      Json json = Json::parse(read_whole_file(entry.path()), nullptr, false);
+      if (!is_document_name(entry.path().native())) continue;
+      Json json = Json::parse(document_text(entry.path()), nullptr, false);
       if (json.is_object() && json.value("kind", Json()) == "run" && json.contains("cases"))
         kept.push_back({entry.path(), std::move(json)});
     }
