@@ -54,8 +54,7 @@ void describe_device(const ResultDocument& result, const CaseRecord& record, His
   for (const DeviceRecord& device : result.devices) {
     if (device.id != record.device) continue;
     point.device = device.traits.name;
-    if (device.nvml) point.driver = device.nvml->driver_version;
-    if (point.driver.empty() && device.versions) point.driver = "CUDA " + device.versions->driver;
+    point.driver = driver_of(device);
   }
 }
 

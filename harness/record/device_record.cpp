@@ -67,4 +67,9 @@ std::vector<std::pair<std::string_view, std::string>> entries_of(const CudaVersi
   return entries;
 }
 
+std::string driver_of(const DeviceRecord& device) {
+  if (device.nvml && !device.nvml->driver_version.empty()) return device.nvml->driver_version;
+  return device.versions ? "CUDA " + device.versions->driver : "";
+}
+
 }  // namespace alsbench

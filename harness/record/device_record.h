@@ -58,6 +58,9 @@ struct DeviceRecord {
   Json unknown = Json::object();  // fields of a newer version, written again as they were read
 };
 
+// The driver's version, or the newest CUDA version that it supports; "" of a CPU.
+std::string driver_of(const DeviceRecord& device);
+
 void describe(Fields<CudaVersions>& fields);
 void describe(Fields<NvmlRecord>& fields);
 void describe(Fields<NominalRates>& fields);

@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <utility>
@@ -56,20 +55,6 @@ std::string disturbance(const MeasurementRecord& measured) {
                      100 * measured.uncertainty());
 }
 
-std::string note(const ResultRow& row) {
-  if (!row.record->ok()) return reason_of(row);
-  if (row.trained()) return training_summary(row);
-  if (row.record->peer) return peer_summary(*row.record->peer);
-  if (row.measurement == nullptr) return "";
-  if (row.measurement->disturbed()) return disturbance(*row.measurement);
-  const std::string& reason = row.measurement->stop_reason;
-  return reason == "noise" ? "converged" : "stopped by " + reason;
-}
-
-std::optional<double> optional_double(std::optional<int64_t> value) {
-  return value ? std::optional(static_cast<double>(*value)) : std::nullopt;
-}
-
 // "copy", and those roofs that may be nearer, had they been measured.
 std::string nearest_roof_cell(const MeasurementRecord& m) {
   const Share* nearest = m.nearest_roof();
@@ -84,103 +69,6 @@ std::optional<double> value_of(const Share* share) {
 }
 
 constexpr std::string_view kProducts = "gemm", kCopies = "copy";  // of comparisons
-
-// A share at full precision, and the row whose rate it is of.
-void add_share(std::vector<std::string>& cells, const Share* share) {
-  cells.push_back(number(value_of(share), "{}"));
-  cells.push_back(share == nullptr ? "" : share->row);
-}
-
-// What full_table has of a row's bound and traffic.
-const std::vector<std::string> kBoundHeader{"bound",
-                                            "bound_share",
-                                            "bound_from",
-                                            "dram_model_bytes",
-                                            "dram_measured_bytes",
-                                            "dram_difference",
-                                            "l2_model_bytes",
-                                            "l2_measured_bytes",
-                                            "l2_difference"};
-
-void add_bound(std::vector<std::string>& cells, const MeasurementRecord& m) {
-  const auto full = [](std::optional<double> value) { return number(value, "{}"); };
-  cells.push_back(m.bound ? std::string(name_of(m.bound->by)) : "");
-  cells.push_back(m.bound ? full(m.bound->share) : "");
-  cells.push_back(m.bound ? std::string(source_of(*m.bound)) : "");
-  for (const Traffic* traffic : {&m.dram, &m.l2}) {
-    cells.push_back(full(traffic->model_bytes));
-    cells.push_back(full(traffic->measured_bytes));
-    cells.push_back(full(traffic->difference()));
-  }
-}
-
-// What full_table has of a row's counters, over all of its kernels.
-constexpr std::array<std::pair<const char*, double (*)(const Counters&)>, 15> kCounterColumns{{
-    {"counted_seconds", [](const Counters& c) { return c.seconds; }},
-    {"counted_clock_hz", [](const Counters& c) { return c.clock_hz(); }},
-    {"instructions", [](const Counters& c) { return c.instructions; }},
-    {"l1_bytes", [](const Counters& c) { return c.l1_bytes; }},
-    {"l1_hit_rate", [](const Counters& c) { return c.l1_hit_rate(); }},
-    {"l1_bytes_per_request", [](const Counters& c) { return c.l1_bytes_per_request(); }},
-    {"l2_hit_rate", [](const Counters& c) { return c.l2_hit_rate(); }},
-    {"tensor_share", [](const Counters& c) { return c.tensor; }},
-    {"fp32_share", [](const Counters& c) { return c.fp32; }},
-    {"l1_share", [](const Counters& c) { return c.l1; }},
-    {"l2_share", [](const Counters& c) { return c.l2; }},
-    {"dram_share", [](const Counters& c) { return c.dram; }},
-    {"issue_share", [](const Counters& c) { return c.issue; }},
-    {"counted_occupancy", [](const Counters& c) { return c.occupancy; }},
-    {"last_level_misses", [](const Counters& c) { return c.last_level_misses; }},
-}};
-const std::vector<std::string> kCounterHeader = [] {
-  std::vector<std::string> names{"counters"};
-  for (const auto& column : kCounterColumns) names.emplace_back(column.first);
-  names.emplace_back("top_stall");
-  return names;
-}();
-
-// "counted", or why not; then the figures.
-void add_counters(std::vector<std::string>& cells, const std::optional<CountersRecord>& counters) {
-  const size_t end = cells.size() + kCounterHeader.size();
-  if (counters && counters->refusal) cells.emplace_back(name_of(counters->refusal->why));
-  if (counters && counters->counted()) {
-    const Counters all = sum_of(counters->kernels);
-    cells.emplace_back("counted");
-    for (const auto& column : kCounterColumns) cells.push_back(number(column.second(all), "{}"));
-    if (!all.stalls.empty()) cells.push_back(all.stalls.front().reason);
-  }
-  cells.resize(end);
-}
-
-// The cells of a measurement in full_table, from `samples` to the last of its counters.
-std::vector<std::string> measured_cells(const MeasurementRecord& m) {
-  const Statistics& s = m.statistics;
-  const Share* nearest = m.nearest_roof();
-  const auto full = [](std::optional<double> value) { return number(value, "{}"); };
-  std::vector<std::string> cells{
-      std::to_string(s.count),
-      full(s.median),
-      full(s.min),
-      full(s.q1),
-      full(s.q3),
-      full(s.max),
-      full(s.median_noise),
-      m.stop_reason,
-      full(m.flops_per_second),
-      full(m.paper_flops_per_second),
-      full(m.logical_bytes_per_second),
-      full(m.compulsory_bytes_per_second),
-      full(m.gathered_bytes_per_second),
-      nearest == nullptr ? "" : nearest->yardstick,
-      nearest == nullptr ? "" : std::string(name_of(nearest->count))};
-  add_share(cells, nearest);
-  cells.push_back(fmt::format("{}", fmt::join(m.unmeasured_roofs, ";")));
-  add_share(cells, m.share_of(kProducts));
-  add_share(cells, m.share_of(kCopies));
-  add_bound(cells, m);
-  add_counters(cells, m.counters);
-  return cells;
-}
 
 // Whether a spreadsheet would take a cell for a formula: it begins as one does, and is no number.
 bool is_formula(const std::string& cell) {
@@ -215,6 +103,16 @@ std::vector<std::string> parameters_of(const std::vector<CaseRecord>& cases) {
 
 }  // namespace
 
+std::string note_of(const ResultRow& row) {
+  if (!row.record->ok()) return reason_of(row);
+  if (row.trained()) return training_summary(row);
+  if (row.record->peer) return peer_summary(*row.record->peer);
+  if (row.measurement == nullptr) return "";
+  if (row.measurement->disturbed()) return disturbance(*row.measurement);
+  const std::string& reason = row.measurement->stop_reason;
+  return reason == "noise" ? "converged" : "stopped by " + reason;
+}
+
 Table summary_table(const std::vector<CaseRecord>& cases) {
   constexpr size_t kNoteLength = 80;
   Table table{{"case", "outcome"}, {}};
@@ -238,77 +136,7 @@ Table summary_table(const std::vector<CaseRecord>& cases) {
         cells.push_back(std::move(cell));
     }
     cells.resize(table.header.size() - 1);
-    cells.push_back(shortened(note(row), kNoteLength));
-    table.rows.push_back(std::move(cells));
-  }
-  return table;
-}
-
-Table full_table(const std::vector<CaseRecord>& cases) {
-  Table table{{"name",
-               "role",
-               "stage",
-               "variant",
-               "backend",
-               "device",
-               "problem",
-               "rank",
-               "lambda",
-               "side",
-               "cache",
-               "outcome",
-               "samples",
-               "median_seconds",
-               "min_seconds",
-               "q1_seconds",
-               "q3_seconds",
-               "max_seconds",
-               "median_noise",
-               "stop_reason",
-               "flops_per_second",
-               "paper_flops_per_second",
-               "logical_bytes_per_second",
-               "compulsory_bytes_per_second",
-               "gathered_bytes_per_second",
-               "nearest_roof",
-               "nearest_roof_rate",
-               "share_of_nearest_roof",
-               "nearest_roof_row",
-               "unmeasured_roofs",
-               "share_of_gemm",
-               "gemm_row",
-               "share_of_copy",
-               "copy_row"},
-              {}};
-  table.header.insert(table.header.end(), kBoundHeader.begin(), kBoundHeader.end());
-  table.header.insert(table.header.end(), kCounterHeader.begin(), kCounterHeader.end());
-  const size_t after_measured = table.header.size();
-  table.header.insert(table.header.end(), {"registers", "peak_device_bytes"});
-  const std::vector<std::string> parameters = parameters_of(cases);
-  for (const std::string& name : parameters) table.header.push_back("config." + name);
-  table.header.emplace_back("detail");
-  for (const ResultRow& row : rows_of(cases)) {
-    const CaseRecord& record = *row.record;
-    std::vector<std::string> cells{row.name,
-                                   std::string(name_of(record.role)),
-                                   record.stage,
-                                   record.variant,
-                                   std::string(name_of(record.backend)),
-                                   record.device,
-                                   record.problem.name,
-                                   std::to_string(record.problem.rank),
-                                   number(record.problem.lambda, "{}"),
-                                   record.part,
-                                   row.mode_name(),
-                                   std::string(name_of(row.outcome()))};
-    if (row.measurement != nullptr)
-      for (std::string& cell : measured_cells(*row.measurement)) cells.push_back(std::move(cell));
-    cells.resize(after_measured);
-    cells.push_back(record.kernels.empty() ? ""
-                                           : std::to_string(record.kernels[0].report.registers));
-    cells.push_back(number(optional_double(record.peak_device_bytes), "{:.0f}"));
-    for (const std::string& name : parameters) cells.push_back(record.config.get_or(name, ""));
-    cells.push_back(note(row));
+    cells.push_back(shortened(note_of(row), kNoteLength));
     table.rows.push_back(std::move(cells));
   }
   return table;

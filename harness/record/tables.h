@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of case records: one row a measurement, for --md, --csv and exports.
+// Tables of case records: one row a measurement, for --md and exports.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "harness/record/case_record.h"
+#include "harness/record/result_rows.h"
 
 namespace alsbench {
 
@@ -16,8 +17,8 @@ struct Table {
 
 // For people: times in ms, rates in GFLOP/s and GB/s, shares in %, and a column a parameter.
 Table summary_table(const std::vector<CaseRecord>& cases);
-// For programs: every row in SI units at full precision.
-Table full_table(const std::vector<CaseRecord>& cases);
+// What is said of a row at its end: how it converged, or why it is not ok.
+std::string note_of(const ResultRow& row);
 
 // "python3 (1234) 97 %, process 1240 3 %": a process without a name has its id alone.
 std::string text_of(const std::vector<DeviceUse>& uses);

@@ -31,6 +31,8 @@ struct TrainingLaunch {
   std::optional<TrainingResult> result;
 
   double seconds() const;  // of all iterations
+  // The median of an iteration but the first, which warms up; nothing where there is none.
+  std::optional<double> iteration_seconds() const;
 };
 
 // The share of the iterations' wall time that other work took from those that it disturbed.

@@ -10,7 +10,7 @@
 #include "harness/cli/standard_streams.h"
 #include "harness/process/exit_code.h"
 #include "harness/record/export/export.h"
-#include "harness/record/tables.h"
+#include "harness/record/full_table.h"
 
 namespace alsbench {
 
@@ -48,7 +48,7 @@ void write_results(const ResultDocument& document, const ResultFiles& files) {
   write_text(files.json_on_stdout ? kStdout : files.json.string(), text_of(to_json(document)));
   write_text(files.benchmark_json.string(), to_gbench(document));
   write_text(files.md, to_markdown(summary_table(document.cases)));
-  write_text(files.csv, to_csv(full_table(document.cases)));
+  write_text(files.csv, to_csv(full_table(document)));
   if (!files.json_on_stdout && files.md != kStdout && files.csv != kStdout)
     fmt::print("{}", run_table(document.cases, document.suite.sampling.min_samples));
   flush_output();  // before the verdict on stderr

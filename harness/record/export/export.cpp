@@ -3,14 +3,14 @@
 
 #include <algorithm>
 
-#include "harness/record/tables.h"
+#include "harness/record/full_table.h"
 #include "variants/core/error.h"
 #include "variants/core/suggestion.h"
 
 namespace alsbench {
 namespace {
 
-std::string csv_of(const ResultDocument& result) { return to_csv(full_table(result.cases)); }
+std::string csv_of(const ResultDocument& result) { return to_csv(full_table(result)); }
 
 }  // namespace
 

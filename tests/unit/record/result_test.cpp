@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "harness/record/tables.h"
+#include "harness/record/full_table.h"
 #include "variants/core/error.h"
 
 namespace alsbench {
@@ -95,7 +95,9 @@ TEST(Tables, RowsCarryUnitsAndEscapes) {
   EXPECT_EQ(summary.rows[0][7], "50.0");  // of the nearest roof
   EXPECT_NE(summary.rows[0][8].find("fma"), std::string::npos) << summary.rows[0][8];
   EXPECT_NE(to_markdown(summary).find("a\\|b\"\\nnext"), std::string::npos);
-  EXPECT_NE(to_csv(full_table(cases)).find("\"signal 11, \"\"a|b\"\"\nnext\""), std::string::npos);
+  ResultDocument result = document();
+  result.cases = cases;
+  EXPECT_NE(to_csv(full_table(result)).find("\"signal 11, \"\"a|b\"\"\nnext\""), std::string::npos);
 }
 
 }  // namespace
