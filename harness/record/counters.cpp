@@ -20,7 +20,7 @@ struct Counted {
   Join join;
 };
 
-constexpr std::array kCounted{
+constexpr std::array kCounterFields{
     Counted{"seconds", &Counters::seconds, Join::sum},
     Counted{"cycles", &Counters::cycles, Join::sum},
     Counted{"instructions", &Counters::instructions, Join::sum},
@@ -58,7 +58,7 @@ double weight(const Counters& counters, Join join) {
 
 Counters sum_of(const std::vector<Counters>& parts) {
   Counters total;
-  for (const Counted& field : kCounted) {
+  for (const Counted& field : kCounterFields) {
     double sum = 0, weights = 0;
     for (const Counters& part : parts) {
       sum += part.*field.member * weight(part, field.join);
@@ -83,7 +83,7 @@ void describe(Fields<Stall>& fields) {
 
 void describe(Fields<Counters>& fields) {
   fields.record("counters", "What hardware counters say of a kernel; null: not counted here.");
-  for (const Counted& field : kCounted) fields(field.name, field.member).nullable();
+  for (const Counted& field : kCounterFields) fields(field.name, field.member).nullable();
   fields("stalls", &Counters::stalls, "the largest first, three at most");
 }
 

@@ -139,7 +139,7 @@ void describe(Fields<BoundBy>& fields) {
   fields("by", &BoundBy::by);
   fields("share", &BoundBy::share, "of what the busiest unit sustains").nullable();
   fields.custom(
-      "from", source_of,
+      "from", [](const BoundBy& bound) { return source_of(bound); },
       [](const JsonField& json, BoundBy& bound) { bound.measured = json.text() == kFromCounters; },
       {{"enum", {kFromCounters, kPredicted}}});
 }
