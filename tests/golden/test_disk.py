@@ -51,7 +51,7 @@ WRITERS = {
             "build.sh",
             "disk.json",
             "--launches",
-            "2",
+            "6",
             "--max-undecided",
             "100%",
             "--json",

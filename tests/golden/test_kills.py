@@ -227,7 +227,7 @@ def test_a_comparison_is_the_old_or_the_new_one(program, command):
     (program.folder / "small.json").write_text(json.dumps(SUITE), encoding="utf-8")
     launches = {
         "ab": ["--base", build, "--test", build, "--screening-launches", "2", "--budget-seconds", "1e-9"],
-        "aa": ["--build", build, "--launches", "6"],
+        "aa": ["--build", build, "--launches", "8"],
     }
     file = folder / "verdict.json"
 
