@@ -137,7 +137,7 @@ def load_ratings(
     request.split_by, request.seed, request.duplicates = by, seed, duplicates
     loaded = native.load_ratings(request)
     for doubt in loaded.doubts() if path is not None else ():
-        warnings.warn(f"{os.fspath(path)}: {doubt}", UserWarning, stacklevel=2)
+        warnings.warn(f"{request.path}: {doubt}", UserWarning, stacklevel=2)
     matrix, held_out = from_native(loaded.train), from_native(loaded.test)
     users, items = (
         np.array(ids) if ids else np.arange(size) for ids, size in zip((loaded.users, loaded.items), matrix.shape)

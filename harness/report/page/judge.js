@@ -177,8 +177,8 @@ const judge = (() => {
 
   // Noise that is larger than the bound cannot be what moved it.
   const CLEAR_OF_NOISE = 10;
-  const clearOfNoise = (c, rules, bound) => c.adjusted_p < rules.alpha / CLEAR_OF_NOISE ||
-      distanceToBound(c, bound) > widthOfInterval(c);
+  const clearOfNoise = (c, rules, bound) =>
+      c.adjusted_p < rules.alpha / CLEAR_OF_NOISE || distanceToBound(c, bound) > widthOfInterval(c);
 
   // The launches of each side after which the interval would be as wide as is wanted; 0 where they
   // are too many, or no more than there are.
