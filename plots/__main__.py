@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""python -m plots FILE.json... [--out FOLDER|FIGURE]: draws result files."""
+"""python -m plots FILE... [--out FOLDER|FIGURE]: draws result files, and tables of them."""
 
 import argparse
 import pathlib
 import sys
 
 from plots import figures, style
-from plots.reading import read_any
+from plots.reading import read_any, stem
 
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m plots", description="Draws alsbench result files.")
     parser.add_argument(
-        "files", nargs="+", metavar="FILE.json", help="written by alsbench, with --json or as record.json"
+        "files", nargs="+", metavar="FILE", help="written by alsbench: .json, .json.gz, or the .csv of a run"
     )
     parser.add_argument(
         "--out",
@@ -25,8 +25,8 @@ def arguments() -> argparse.Namespace:
 
 def figure_path(source: pathlib.Path, out: pathlib.Path | None) -> pathlib.Path:
     if out is None:
-        return source.with_suffix(".png")
-    return out if out.suffix in (".png", ".svg", ".pdf") else out / f"{source.stem}.png"
+        return source.with_name(f"{stem(source)}.png")
+    return out if out.suffix in (".png", ".svg", ".pdf") else out / f"{stem(source)}.png"
 
 
 def main() -> None:

@@ -5,9 +5,10 @@ For files of `alsbench tune --pipeline --json`. *agrees* counts the other tuning
 """
 
 import sys
+from collections.abc import Sequence
 
 from alsbench.results.tuning import PipelineTuning
-from plots.markdown import print_table
+from plots.markdown import main_of, table_text
 from plots.reading import read
 from plots.tuned import brief
 
@@ -37,14 +38,12 @@ def row(tunings: list[PipelineTuning], tuning: PipelineTuning) -> list[str]:
     ]
 
 
-def main() -> None:
-    if len(sys.argv) < 3:
-        sys.exit(__doc__)
-    tunings = [read(path, PipelineTuning, "alsbench tune --pipeline") for path in sys.argv[1:]]
+def text(paths: Sequence[str]) -> str:
+    tunings = [read(path, PipelineTuning, "alsbench tune --pipeline") for path in paths]
     if len(what := sorted(set(map(tuned_what, tunings)))) > 1:
         sys.exit(f"plots: not tunings of one problem on one device: {'; '.join(what)}")
-    print_table(HEAD, (row(tunings, tuning) for tuning in tunings))
+    return table_text(HEAD, (row(tunings, tuning) for tuning in tunings))
 
 
 if __name__ == "__main__":
-    main()
+    main_of(text, __doc__)

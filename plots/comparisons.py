@@ -11,7 +11,7 @@ import statistics
 import sys
 
 from alsbench.results.comparison import ComparedCase, Comparison
-from plots.reading import read
+from plots.reading import read, stem
 
 PLANTED = "hermitian/planted/"
 HEAD = "| kind | runs | verdicts of its cases | effect: median (least to most) | half an interval | conclusion | launches | seconds |"
@@ -19,7 +19,7 @@ HEAD = "| kind | runs | verdicts of its cases | effect: median (least to most) |
 
 def kind_of(path: pathlib.Path) -> str:
     """The file's name without its seed: aa, slower-1, ..."""
-    return re.sub(r"^(aa|slower-\d+)-\d+$", r"\1", path.stem)
+    return re.sub(r"^(aa|slower-\d+)-\d+$", r"\1", stem(path))
 
 
 def percent(ratio: float) -> str:

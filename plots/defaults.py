@@ -6,11 +6,11 @@ of the iterations from the second on that both have. *neighbour* is what the dat
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from alsbench.results.run import Case, RunResult
 from alsbench.results.training import Training
-from plots.markdown import print_table
+from plots.markdown import main_of, table_text
 from plots.reading import read
 
 RUNS = ("exact", "default", "neighbour", "tuned")
@@ -60,12 +60,9 @@ def rows(result: RunResult) -> Iterator[list[str]]:
         ]
 
 
-def main() -> None:
-    if len(sys.argv) < 2:
-        sys.exit(__doc__)
-    results = [read_defaults(path) for path in sys.argv[1:]]
-    print_table(HEAD, (row for result in results for row in rows(result)))
+def text(paths: Sequence[str]) -> str:
+    return table_text(HEAD, (row for path in paths for row in rows(read_defaults(path))))
 
 
 if __name__ == "__main__":
-    main()
+    main_of(text, __doc__)

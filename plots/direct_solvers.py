@@ -5,13 +5,12 @@ For results of `alsbench run direct-solvers`. First come the medians of solving 
 Needs nothing but Python.
 """
 
-import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import nan
 from statistics import median
 
 from alsbench.results.run import Case, RunResult
-from plots.markdown import print_table
+from plots.markdown import main_of, table_text
 from plots.reading import read_run_of
 
 SOLVERS = ("lu", "cholesky", "blocked_cholesky", "cg")
@@ -40,12 +39,9 @@ def rows(result: RunResult) -> Iterator[list[str]]:
         yield [problem, *(f"{1e3 * times.get(name, nan):.3g}" for name in SOLVERS + TRAININGS)]
 
 
-def main() -> None:
-    if len(sys.argv) < 2:
-        sys.exit(__doc__)
-    results = [read_run_of("direct-solvers", path) for path in sys.argv[1:]]
-    print_table(HEAD, (row for result in results for row in rows(result)))
+def text(paths: Sequence[str]) -> str:
+    return table_text(HEAD, (row for path in paths for row in rows(read_run_of("direct-solvers", path))))
 
 
 if __name__ == "__main__":
-    main()
+    main_of(text, __doc__)

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from matplotlib.figure import Figure
 
-from alsbench.results.run import Case, RunResult
+from alsbench.results.table import Row, Table
 from plots import style
-from plots.cases import grouped, label, measurement, problem_label, statistics, varying
+from plots.cases import grouped, label, problem_label, seconds, varying
 from plots.trainings import training_label
 
 
@@ -22,15 +22,16 @@ class Bar:
     note: str = ""
 
 
-def medians(result: RunResult) -> Figure:
+def medians(table: Table) -> Figure:
     panels = {
-        stage: bars_of(cases) for stage, cases in grouped(result.measured(role="case"), lambda c: c.stage or "").items()
+        stage: bars_of(rows)
+        for stage, rows in grouped(table.measured(role="case"), lambda row: row.stage or "").items()
     }
-    if trained := [case for case in result.trained if case.training and len(case.training.iterations) > 1]:
-        panels["an iteration of a training"] = [training_bar(case, trained) for case in trained]
+    if trained := [row for row in table.trained if row.iteration_seconds is not None]:
+        panels["an iteration of a training"] = [training_bar(row, trained) for row in trained]
     style.need(list(panels), "case")
     heights = [0.75 + 0.24 * len(bars) for bars in panels.values()]
-    figure, axes = style.new_figure(f"Suite {result.suite.name or 'results'}: median times", height=1.2 + sum(heights))
+    figure, axes = style.new_figure(f"Suite {table.suite or 'results'}: median times", height=1.2 + sum(heights))
     figure.delaxes(axes[0])
     grid = figure.add_gridspec(len(panels), 1, height_ratios=heights)
     for n, (title, bars) in enumerate(panels.items()):
@@ -38,24 +39,23 @@ def medians(result: RunResult) -> Figure:
     return figure
 
 
-def bars_of(cases: list[Case]) -> list[Bar]:
-    names = varying(cases)
-    return [case_bar(case, f"{label(case, names)} {case.backend} [{case.side}]") for case in cases]
+def bars_of(rows: list[Row]) -> list[Bar]:
+    names = varying(rows)
+    return [bar_of(row, f"{label(row, names)} {row.backend} [{row.side}]") for row in rows]
 
 
-def case_bar(case: Case, text: str) -> Bar:
-    median, roof = case.median_seconds, measurement(case).nearest_roof
-    low, high = statistics(case).q1_seconds, statistics(case).q3_seconds
-    note = f", {roof.share:.0%} of {roof.of}" if roof else ""
+def bar_of(row: Row, text: str) -> Bar:
+    median, low, high = seconds(row), row.q1_seconds, row.q3_seconds
+    note = f", {row.share_of_nearest_roof:.0%} of {row.nearest_roof}" if row.nearest_roof else ""
     return Bar(text, median, median if low is None else low, median if high is None else high, note)
 
 
-def training_bar(case: Case, beside: list[Case]) -> Bar:
+def training_bar(row: Row, beside: list[Row]) -> Bar:
     """The quartiles are left out: an iteration's time differs from the next one's by design."""
-    assert case.training is not None
-    several = len({each.problem.name for each in beside}) > 1
-    text = f"{training_label(case.name)}{f' ({problem_label(case.problem)})' * several} {case.backend}"
-    seconds = case.training.median_seconds
+    assert row.iteration_seconds is not None
+    seconds = row.iteration_seconds
+    several = len({each.problem for each in beside}) > 1
+    text = f"{training_label(row.name)}{f' ({problem_label(row.problem)})' * several} {row.backend}"
     return Bar(text, seconds, seconds, seconds)
 
 

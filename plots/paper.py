@@ -5,9 +5,9 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from alsbench.results.run import Case, RunResult
+from alsbench.results.table import Row, Table
 from plots import style
-from plots.cases import grouped, label, once, rate, varying
+from plots.cases import grouped, label, once, rate, seconds, varying
 from plots.style import finish_horizontal, need
 
 PHASES = ("load", "compute", "write")
@@ -16,16 +16,16 @@ SIDE_NAMES = {"x": "update X (user rows)", "theta": "update Θ (item rows)"}
 ITERATIONS = 10  # of the paper's Fig. 5
 
 
-def load_schemes(result: RunResult) -> Figure:
+def load_schemes(table: Table) -> Figure:
     """Paper, Fig. 4: load, compute and write time of hermitian by load scheme and side."""
-    cases = need([c for c in result.measured("hermitian") if "phase" in c.config], "hermitian case with phases")
+    cases = need([c for c in table.measured("hermitian") if "phase" in c.config], "hermitian case with phases")
     names = varying(cases)
     sides = [side for side in SIDES if any(c.side == side for c in cases)]
     figure, axes = style.new_figure("hermitian: load, compute and write, timed apart", columns=len(sides))
     for axis, side in zip(axes, sides):
         schemes = grouped([c for c in cases if c.side == side], lambda c: label(c, names, leave_out=("phase",)))
         for x, group in enumerate(schemes.values()):
-            draw_phases(axis, x, {c.config["phase"]: c.median_seconds * 1e3 for c in group})
+            draw_phases(axis, x, {c.config["phase"]: seconds(c) * 1e3 for c in group})
         axis.set_xticks(range(len(schemes)), [scheme_label(s) for s in schemes], fontsize=7)
         axis.set_title(SIDE_NAMES[side], fontsize=9)
         axis.set_ylabel("median time (ms)")
@@ -64,16 +64,16 @@ def draw_phases(axis: style.Axes, x: int, times: dict[str, float]) -> None:
         )
 
 
-def solvers(result: RunResult) -> Figure:
+def solvers(table: Table) -> Figure:
     """Paper, Fig. 5: time of each solver over ten iterations, hermitian beside them."""
-    cases = need([c for stage in ("solve", "hermitian") for c in result.measured(stage, "case")], "solve case")
+    cases = need([c for stage in ("solve", "hermitian") for c in table.measured(stage, "case")], "solve case")
     names = varying(cases)
     groups = grouped(cases, lambda c: f"{c.stage} {label(c, names)}")
     figure, (axis,) = style.new_figure(f"Solvers: time of {ITERATIONS} iterations", height=1.6 + 0.36 * len(groups))
     for y, group in enumerate(groups.values()):
         left = 0.0
         for side, color, hatch in zip(SIDES, style.COLORS, style.HATCHES):
-            value = sum(ITERATIONS * c.median_seconds for c in group if c.side == side)
+            value = sum(ITERATIONS * seconds(c) for c in group if c.side == side)
             axis.barh(
                 y,
                 value,
@@ -91,10 +91,10 @@ def solvers(result: RunResult) -> Figure:
     return figure
 
 
-def throughput(result: RunResult) -> Figure:
+def throughput(table: Table) -> Figure:
     """Paper, Fig. 7a: FLOP/s of hermitian against batched GEMM."""
-    own = need(result.measured("hermitian", "case"), "hermitian case")
-    gemm = once(result.measured("gemm_batched"))
+    own = need(table.measured("hermitian", "case"), "hermitian case")
+    gemm = once(table.measured("gemm_batched"))
     return rate_bars(
         own + gemm,
         {
@@ -106,10 +106,10 @@ def throughput(result: RunResult) -> Figure:
     )
 
 
-def bandwidth(result: RunResult) -> Figure:
+def bandwidth(table: Table) -> Figure:
     """Paper, Fig. 7b: bytes/s of the solvers against a copy."""
-    own = need(result.measured("solve", "case"), "solve case")
-    copies = once(c for stage in ("copy", "gather_copy") for c in result.measured(stage))
+    own = need(table.measured("solve", "case"), "solve case")
+    copies = once(c for stage in ("copy", "gather_copy") for c in table.measured(stage))
     return rate_bars(
         own + copies,
         {
@@ -121,7 +121,7 @@ def bandwidth(result: RunResult) -> Figure:
     )
 
 
-def rate_bars(cases: list[Case], rates: dict[str, str], unit: tuple[float, str], title: str) -> Figure:
+def rate_bars(cases: list[Row], rates: dict[str, str], unit: tuple[float, str], title: str) -> Figure:
     """A bar for each rate, which has its text in the legend. unit: its size and its name."""
     names = varying(cases)
     figure, (axis,) = style.new_figure(title, height=2.0 + 0.42 * len(cases))
@@ -143,7 +143,7 @@ def rate_bars(cases: list[Case], rates: dict[str, str], unit: tuple[float, str],
     return figure
 
 
-def draw_comparison(axis: style.Axes, cases: list[Case], name: str, unit_size: float) -> None:
+def draw_comparison(axis: style.Axes, cases: list[Row], name: str, unit_size: float) -> None:
     """A line at the fastest FP32 yardstick, which is what the paper compares with."""
     reached = [
         rate(c, name)
@@ -157,6 +157,6 @@ def draw_comparison(axis: style.Axes, cases: list[Case], name: str, unit_size: f
         )
 
 
-def case_label(case: Case, names: list[str]) -> str:
+def case_label(case: Row, names: list[str]) -> str:
     side = f" [{case.side}]" if case.side else ""
     return f"{case.stage} {label(case, names)} {case.backend}{side}"

@@ -10,12 +10,13 @@ import json
 import math
 import pathlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from alsbench.results.run import Case, RunResult
 from alsbench.results.training import Training
 from plots.cases import grouped, problem_label
+from plots.markdown import main_of
 from plots.reading import read
 from plots.trainings import training_label
 
@@ -123,7 +124,7 @@ def tables(result: RunResult) -> Iterator[str]:
     for group in grouped(cases, lambda case: case.problem.name).values():
         target = target_of(group)
         wanted = f": to a test {metric_of(group)} of {target:.5f}" if target else ""
-        yield f"{problem_label(group[0].problem)}{wanted}\n"
+        yield f"{problem_label(group[0].problem.name)}{wanted}\n"
         head = (TO_TARGET if target else AN_ITERATION).format(metric=metric_of(group))
         columns = head.count(" | ") + 1
         yield head
@@ -136,12 +137,9 @@ def tables(result: RunResult) -> Iterator[str]:
         yield ""
 
 
-def main() -> None:
-    if len(sys.argv) < 2:
-        sys.exit(__doc__)
-    for path in sys.argv[1:]:
-        print("\n".join(tables(read_published(path))))
+def text(paths: Sequence[str]) -> str:
+    return "\n".join("\n".join(tables(read_published(path))) for path in paths)
 
 
 if __name__ == "__main__":
-    main()
+    main_of(text, __doc__)

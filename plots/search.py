@@ -7,9 +7,10 @@ The figure is search.png beside the record unless another (.png, .svg, .pdf) is 
 import pathlib
 import sys
 
+from alsbench.results.table import build_label
 from alsbench.results.training import TrainingRecord, Trial
 from plots import style
-from plots.cases import build_label, grouped
+from plots.cases import grouped
 from plots.reading import read
 
 

@@ -1,44 +1,45 @@
 # SPDX-License-Identifier: Apache-2.0
 """python -m plots.small_lambdas FILE...: how far from exact FP32 trainings end, a row a problem, as Markdown.
 
-For results of `alsbench run small-lambdas`. A cell is the distance of the last test RMSE to exact FP32's of that iteration, as a share of it: negative where it is less, and empty where a training was skipped.
+For results of `alsbench run small-lambdas`, or their tables. A cell is the distance of the last test RMSE to exact FP32's of that iteration, as a share of it: negative where it is less, and empty where a training was skipped.
 Needs nothing but Python.
 """
 
-import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from alsbench.results.run import RunResult
-from plots.defaults import groups
-from plots.markdown import print_table
-from plots.reading import read_run_of
+from alsbench.results.table import Row, Table
+from plots.markdown import main_of, table_text
+from plots.reading import read_table_of
 
 RUNS = ("default", "late-4", "late-3", "late-2")
 HEAD = "| data set, rank | device | lambda | exact | default | 4 steps | late 3 | late 2 |"
 
 
-def rows(result: RunResult) -> Iterator[list[str]]:
-    names: dict[str, str] = {device.backend: device.name for device in result.devices}
-    for (problem, backend), runs in groups(result).items():
-        if "exact" not in runs:
+def off(row: Row | None, last: float) -> str:
+    return f"{row.test_metric / last - 1:.1e}" if row and row.test_metric is not None else ""
+
+
+def rows(table: Table) -> Iterator[list[str]]:
+    groups: dict[tuple[str, str], dict[str, Row]] = {}
+    for row in table.trained:
+        groups.setdefault((row.problem, row.backend), {})[row.name.split("/")[1]] = row
+    for (problem, backend), runs in groups.items():
+        exact = runs.get("exact")
+        if exact is None or exact.test_metric is None:
             continue
-        case, exact = runs["exact"]
-        last = exact.iterations[-1].test
+        last = exact.test_metric
         yield [
-            problem,
-            names.get(backend, backend),
-            f"{case.problem.regularization:g}",
+            problem.replace("/rank:", ", "),
+            exact.device_name or backend,
+            f"{exact.regularization:g}",
             f"{last:.4f}",
-            *(f"{runs[name][1].iterations[-1].test / last - 1:.1e}" if name in runs else "" for name in RUNS),
+            *(off(runs.get(name), last) for name in RUNS),
         ]
 
 
-def main() -> None:
-    if len(sys.argv) < 2:
-        sys.exit(__doc__)
-    results = [read_run_of("small-lambdas", path) for path in sys.argv[1:]]
-    print_table(HEAD, (row for result in results for row in rows(result)))
+def text(paths: Sequence[str]) -> str:
+    return table_text(HEAD, (row for path in paths for row in rows(read_table_of("small-lambdas", path))))
 
 
 if __name__ == "__main__":
-    main()
+    main_of(text, __doc__)

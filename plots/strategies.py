@@ -2,7 +2,6 @@
 """python -m plots.strategies FILE [--out FIGURE]: what scripts/compare_strategies.py wrote: the median best so far of every strategy."""
 
 import argparse
-import json
 import pathlib
 import sys
 from dataclasses import dataclass
@@ -10,7 +9,9 @@ from typing import Literal
 
 from alsbench import UsageError
 from alsbench.results.decode import decode
+from alsbench.results.files import read_json
 from plots import style
+from plots.reading import stem
 
 
 @dataclass(frozen=True)
@@ -79,10 +80,10 @@ def main() -> None:
     parser.add_argument("--out", type=pathlib.Path)
     options = parser.parse_args()
     try:
-        document = decode(Strategies, json.loads(options.file.read_bytes()), f"{options.file}: ")
-    except (OSError, ValueError, RecursionError, UsageError) as error:
+        document = decode(Strategies, read_json(options.file), f"{options.file}: ")
+    except (OSError, UsageError) as error:
         sys.exit(f"plots: {error}; give a file that scripts/compare_strategies.py wrote")
-    print(style.save(figure_of(document), options.out or options.file.with_suffix(".png")))
+    print(style.save(figure_of(document), options.out or options.file.with_name(f"{stem(options.file)}.png")))
 
 
 if __name__ == "__main__":

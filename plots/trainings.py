@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from matplotlib.figure import Figure
 
 from alsbench.results.run import Case, RunResult
+from alsbench.results.table import build_label
 from alsbench.results.training import Training, TrainingRecord
 from plots import style
-from plots.cases import build_label, grouped, problem_label
+from plots.cases import grouped, problem_label
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ def training_label(name: str) -> str:
 
 def curves_of(cases: Sequence[Case]) -> list[Curve]:
     return [
-        Curve(f"{training_label(case.name)} ({case.backend})", problem_label(case.problem), case.training)
+        Curve(f"{training_label(case.name)} ({case.backend})", problem_label(case.problem.name), case.training)
         for case in cases
         if case.training
     ]

@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""python -m plots.tuned FILE.json: what the tuning database brings, one row a shape and rank, as Markdown.
+"""python -m plots.tuned FILE...: what the tuning database brings, one row a shape and rank, as Markdown.
 
-For a file of `alsbench run tuned`. Needs nothing but Python.
+For a file of `alsbench run tuned`, or its table. Needs nothing but Python.
 """
 
-import collections
-import sys
+import itertools
+from collections.abc import Sequence
+from math import nan
 
-from alsbench.results.run import Case, Shape
-from alsbench.results.training import Training
-from plots.reading import read_run_of
+from alsbench.results.table import Row
+from plots.cases import grouped
+from plots.markdown import main_of, table_text
+from plots.reading import read_table_of
+
+HEAD = "| shape, rank | default, ms an iteration | tuned | times faster | over gemm | RMSE after 10: default, tuned | chosen for X; for Theta |"
 
 
 def brief(pipeline: str) -> str:
@@ -28,56 +32,43 @@ def brief(pipeline: str) -> str:
     return " ".join(dict.fromkeys(shown))
 
 
-def gemm_seconds(cases: list[Case]) -> float | None:
+def gemm_seconds(rows: list[Row]) -> float | None:
     """What A_u and b_u of both sides would take at the rate of the fastest gemm_batched, or nothing without one."""
-    rates: dict[str, list[tuple[float, Shape]]] = collections.defaultdict(list)
-    for case in cases:
-        if case.stage == "gemm_batched" and case.side and case.shape and case.cold and case.cold.flops_per_second:
-            rates[case.side].append((case.cold.flops_per_second, case.shape))
-    total = 0.0
-    for side in ("x", "theta"):
-        if not rates[side]:
-            return None
-        rate, shape = max(rates[side], key=lambda each: each[0])
-        total += shape.nnz * shape.rank * (shape.rank + 3) / rate
-    return total
+    fastest: dict[str, Row] = {}
+    for row in rows:
+        if row.stage == "gemm_batched" and row.side and row.cache == "cold" and rate(row) > rate(fastest.get(row.side)):
+            fastest[row.side] = row
+    if len(fastest) < 2:
+        return None
+    return sum((row.nnz or 0) * row.rank * (row.rank + 3) / rate(row) for row in fastest.values())
 
 
-def row(problem: str, cases: list[Case]) -> str:
-    trainings = {
-        case.name.split("/")[1]: case.training for case in cases if case.role == "training" and case.outcome == "ok"
-    }
+def rate(row: Row | None) -> float:
+    return row.flops_per_second or 0.0 if row else 0.0
+
+
+def cells(problem: str, rows: list[Row]) -> list[str]:
+    trainings = {row.name.split("/")[1]: row for row in rows if row.role == "training" and row.outcome == "ok"}
     default, tuned = trainings.get("default"), trainings.get("tuned")
     if len(trainings) != 2 or default is None or tuned is None:
-        return f"| {problem} | failed | | | | | |"
-    gemm = gemm_seconds([case for case in cases if case.outcome == "ok"])
-    share = f"{gemm / tuned.mean_seconds:.1f}" if gemm else ""
-    x, theta = (brief(tuned.pipelines[side]) for side in ("x", "theta"))
-    times = default.mean_seconds, tuned.mean_seconds
-    return (
-        f"| {problem} | {times[0] * 1e3:.2f} | {times[1] * 1e3:.2f} | {times[0] / times[1]:.1f} | {share} "
-        f"| {rmse_of(default):.5f}, {rmse_of(tuned):.5f} | {x}; {theta} |"
-    )
+        return [problem, "failed", *[""] * 5]
+    gemm = gemm_seconds([row for row in rows if row.outcome == "ok"])
+    times = [row.mean_iteration_seconds or nan for row in (default, tuned)]
+    return [
+        problem,
+        *(f"{seconds * 1e3:.2f}" for seconds in times),
+        f"{times[0] / times[1]:.1f}",
+        f"{gemm / times[1]:.1f}" if gemm else "",
+        ", ".join(f"{row.test_metric:.5f}" for row in (default, tuned)),
+        "; ".join(brief(tuned.pipelines[side]) for side in ("x", "theta")),
+    ]
 
 
-def rmse_of(training: Training) -> float:
-    return training.iterations[-1].test
-
-
-def main() -> None:
-    if len(sys.argv) != 2:
-        sys.exit(__doc__)
-    result = read_run_of("tuned", sys.argv[1])
-    problems = collections.defaultdict(list)
-    for case in result.cases:
-        problems[f"{case.problem.dataset or case.problem.path}, {case.problem.rank}"].append(case)
-    print(
-        "| shape, rank | default, ms an iteration | tuned | times faster | over gemm | RMSE after 10: default, tuned | chosen for X; for Theta |"
-    )
-    print("|---|---|---|---|---|---|---|")
-    for problem, cases in problems.items():
-        print(row(problem, cases))
+def text(paths: Sequence[str]) -> str:
+    rows = itertools.chain.from_iterable(read_table_of("tuned", path).rows for path in paths)
+    groups = grouped(rows, lambda row: row.problem)
+    return table_text(HEAD, (cells(problem.replace("/rank:", ", "), group) for problem, group in groups.items()))
 
 
 if __name__ == "__main__":
-    main()
+    main_of(text, __doc__)

@@ -12,10 +12,11 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from alsbench.results.table import build_label
 from alsbench.results.tuning import PipelineTuning, Point, StageTuning, Trial
 from plots import style
-from plots.cases import build_label, grouped
-from plots.reading import read_any
+from plots.cases import grouped
+from plots.reading import read_any, stem
 
 
 @dataclass(frozen=True)
@@ -164,7 +165,7 @@ def main() -> None:
             figure = heat_map(result, *options.heat) if options.heat else progress(result)
     except style.NothingToDraw as reason:
         sys.exit(f"plots: {options.file}: no figure: {reason}")
-    print(style.save(figure, options.out or options.file.with_suffix(".png")))
+    print(style.save(figure, options.out or options.file.with_name(f"{stem(options.file)}.png")))
 
 
 if __name__ == "__main__":

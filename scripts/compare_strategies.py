@@ -329,7 +329,7 @@ def main():
         "within": NEAR - 1,
         "spaces": spaces,
     }
-    options.out.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    options.out.write_text(json.dumps(document, separators=(",", ":")) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

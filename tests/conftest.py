@@ -54,6 +54,9 @@ def text_of(path):
     return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
+SMALL = ROOT / "tests/golden/results/small.json"  # seven cases of an H200's results, for tests of any valid result
+
+
 def read_json(path):
     """Of a file that may be compressed with gzip."""
     content = path.read_bytes()

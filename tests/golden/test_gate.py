@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """scripts/show_gate and the table of what it wrote on an H200 (docs/explanation/comparing.md)."""
 
-import pathlib
 import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from conftest import ROOT, SMALL
+
 GATE = ROOT / "results" / "nvidia-h200" / "gate"
 
 
@@ -27,7 +27,7 @@ def rows_of(text):
 
 
 def test_the_table_has_a_row_for_each_kind_of_comparison():
-    done = table(*sorted(GATE.glob("*.json")))
+    done = table(*sorted(GATE.glob("*.json.gz")))
     assert done.returncode == 0, done.stderr
     rows = rows_of(done.stdout)
     assert set(rows) == {"aa", "slower-1", "slower-2", "slower-5", "faster-5", "code"}
@@ -38,9 +38,9 @@ def test_the_table_has_a_row_for_each_kind_of_comparison():
 
 
 def test_other_files_are_refused_by_name():
-    done = table(ROOT / "results" / "nvidia-h200" / "quick.json")
+    done = table(SMALL)
     assert done.returncode != 0
-    assert "quick.json" in done.stderr
+    assert "small.json" in done.stderr
 
 
 def test_show_gate_wants_a_folder():

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from conftest import ROOT
+from conftest import ROOT, SMALL, read_json
 
 H200 = ROOT / "results" / "nvidia-h200"
 
@@ -37,7 +37,7 @@ def test_committed_pictures_are_of_the_committed_results(tmp_path):
 
     committed = sorted((ROOT / "plots").glob("*/*.png"))
     runs = [path for path in committed if path.stem != "strategies"]
-    plots("plots", *(ROOT / "results" / path.parent.name / f"{path.stem}.json" for path in runs), "--out", tmp_path)
+    plots("plots", *(ROOT / "results" / path.parent.name / f"{path.stem}.json.gz" for path in runs), "--out", tmp_path)
     for path in committed:
         if path not in runs:
             recorded = ROOT / "results" / "recorded" / path.parent.name / "strategies.json"
@@ -47,7 +47,7 @@ def test_committed_pictures_are_of_the_committed_results(tmp_path):
 
 
 def test_labels_of_several_problems_hold_data_and_rank(tmp_path, texts):
-    document = json.loads((H200 / "ranks.json").read_text(encoding="utf-8"))
+    document = read_json(H200 / "ranks.json.gz")
     document["cases"] = [case for case in document["cases"] if case["problem"]["rank"] in (10, 20)]
     (tmp_path / "ranks.json").write_text(json.dumps(document))
     bars = {text for text in texts(tmp_path / "ranks.json") if text.startswith("fused")}
@@ -56,20 +56,20 @@ def test_labels_of_several_problems_hold_data_and_rank(tmp_path, texts):
 
 
 def test_trainings_of_a_sweep_are_drawn(texts):
-    shown = texts(H200 / "tuned.json")
+    shown = texts(H200 / "tuned.json.gz")
     assert "an iteration of a training" in shown and "tuned (netflix, rank 100) cuda" in shown
 
 
 def test_each_problem_and_metric_has_its_curves(texts):
-    assert {"test RMSE", "test loss"} <= set(texts(ROOT / "results/amd-epyc/peers.json"))
-    assert {"ml-100k, rank 16", "netflix, rank 100"} <= set(texts(H200 / "biases.json"))
+    assert {"test RMSE", "test loss"} <= set(texts(ROOT / "results/amd-epyc/peers.json.gz"))
+    assert {"ml-100k, rank 16", "netflix, rank 100"} <= set(texts(H200 / "biases.json.gz"))
 
 
 @pytest.mark.parametrize(
     "file, words",
     [
-        ("train-ccd-netflix-rank40.json", ["ccd (cuda)", "test RMSE"]),
-        ("tune-netflix-rank100.json", ["x: chosen", "theta: default", "seconds of an iteration"]),
+        ("train-ccd-netflix-rank40.json.gz", ["ccd (cuda)", "test RMSE"]),
+        ("tune-netflix-rank100.json.gz", ["x: chosen", "theta: default", "seconds of an iteration"]),
     ],
 )
 def test_other_kinds_have_a_figure(texts, file, words):
@@ -123,11 +123,11 @@ def test_damage_is_one_sentence(tmp_path, content, sentence):
 def test_what_has_no_figure_says_why(tmp_path):
     empty = tmp_path / "empty.json"
     empty.write_text(json.dumps({**HISTORY, "runs": [], "series": []}))
-    said = plots("plots", H200 / "gate" / "aa-1.json", empty, "--out", tmp_path).stderr
-    assert "aa-1.json: no figure: a Comparison has none" in said and "no measured series" in said
+    said = plots("plots", H200 / "gate" / "aa-1.json.gz", empty, "--out", tmp_path).stderr
+    assert "aa-1.json.gz: no figure: a Comparison has none" in said and "no measured series" in said
     assert "Is a directory" in plots("plots.summary", ROOT, "figure.png", code=1).stderr
-    assert "two parameters" in plots("plots.tuning", H200 / "tuned.json", "--heat", "tile", code=2).stderr
-    said = plots("plots.tuning", H200 / "tune-netflix-rank100.json", "--out", tmp_path / "f.doc", code=1).stderr
+    assert "two parameters" in plots("plots.tuning", SMALL, "--heat", "tile", code=2).stderr
+    said = plots("plots.tuning", H200 / "tune-netflix-rank100.json.gz", "--out", tmp_path / "f.doc", code=1).stderr
     assert "f.doc: cannot be written" in said
 
 
@@ -135,7 +135,7 @@ def test_a_checkout_without_a_build_reads_results_and_says_what_is_missing():
     """python/ holds the package's sources: results need no more, models do."""
     script = (
         "import sys; sys.path.insert(0, 'python'); import alsbench\n"
-        f"print(alsbench.read_result({str(H200 / 'quick.json')!r}).suite.name)\n"
+        f"print(alsbench.read_result({str(SMALL)!r}).suite.name)\n"
         "assert not {'numpy', 'scipy', 'sklearn'} & set(sys.modules)\n"
         "for use in (lambda: alsbench.ALS, lambda: alsbench.run('quick')):\n"
         "    try: use()\n"
@@ -143,5 +143,5 @@ def test_a_checkout_without_a_build_reads_results_and_says_what_is_missing():
     )
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
     name, *said = done.stdout.splitlines()
-    assert name == "quick" and len(said) == 2
+    assert name == "ci" and len(said) == 2
     assert all("alsbench is not built" in line and "pip install ." in line for line in said)

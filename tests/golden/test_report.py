@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """alsbench report: what the page shows, in a real browser."""
 
+import gzip
 import json
 import random
 import shutil
@@ -8,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from conftest import ROOT, validation_errors
+from conftest import ROOT, SMALL, read_json, validation_errors
 from report_page import Page, made
 from test_history import fill, run_of
 
@@ -19,15 +20,15 @@ H200 = ROOT / "results/nvidia-h200"
 
 # A file of each kind that the repository holds.
 EVERY_KIND = [
-    H200 / "quick.json",
-    H200 / "paper-fs.json",
-    H200 / "ranks.json",
-    H200 / "train-netflix-from-file.json",
-    H200 / "tune-netflix-rank100.json",
-    H200 / "gate/slower-5-1.json",
-    H200 / "gate/aa-4.json",
-    ROOT / "results/intel-r-xeon-r-processor/aa-ci.json",
-    ROOT / "results/amd-epyc/peers.json",
+    H200 / "quick.json.gz",
+    H200 / "paper-fs.json.gz",
+    H200 / "ranks.json.gz",
+    H200 / "train-netflix-from-file.json.gz",
+    H200 / "tune-netflix-rank100.json.gz",
+    H200 / "gate/slower-5-1.json.gz",
+    H200 / "gate/aa-4.json.gz",
+    ROOT / "results/intel-r-xeon-r-processor/aa-ci.json.gz",
+    ROOT / "results/amd-epyc/peers.json.gz",
     ROOT / "results/static/sm_90.json",
     ROOT / "results/tuned/nvidia-h200.json",
     ROOT / "results/recorded/nvidia-h200/strategies.json",
@@ -38,7 +39,7 @@ EVERY_KIND = [
 
 
 def test_the_results_of_a_device_fit_one_page(program):
-    page = made(program, *sorted(H200.glob("*.json")))
+    page = made(program, *sorted(H200.glob("*.json.gz")))
     assert page.stat().st_size < 2_000_000
 
 
@@ -68,14 +69,14 @@ def test_a_file_that_is_no_result_is_named(program, content, problem):
 
 
 def test_a_report_never_replaces_what_it_shows(program):
-    shutil.copy(EVERY_KIND[0], program.folder / "mine.json")
+    shutil.copy(SMALL, program.folder / "mine.json")
     program.run("report", "mine.json", "-o", "mine.json", code=USAGE)
     assert json.loads((program.folder / "mine.json").read_text(encoding="utf-8"))["kind"] == "run"
 
 
 def test_a_report_that_grows_too_large_names_its_largest_file(program):
     noise = random.Random(1)
-    document = json.loads(EVERY_KIND[0].read_text(encoding="utf-8"))
+    document = read_json(EVERY_KIND[0])
     document["notes"] = [noise.random() for _ in range(250_000)]
     (program.folder / "large.json").write_text(json.dumps(document), encoding="utf-8")
     error = program.run("report", EVERY_KIND[0], "large.json", "-o", "large.html", code=USAGE).stderr
@@ -172,7 +173,7 @@ def made_here(program):
     program.run("history", folder, "--json", "history.json", "-q", code=None)
     assert validation_errors(STATIC_COMPARISON, "static_comparison") == []
     (program.folder / "static.json").write_text(json.dumps(STATIC_COMPARISON), encoding="utf-8")
-    quick = H200 / "quick.json"
+    quick = H200 / "quick.json.gz"
     program.run("compare", quick, quick, "--json", "comparison-of-files.json", code=None)
     for kind, document in {"bisection": BISECTION, "evaluation": EVALUATION, "compile": COMPILED}.items():
         assert validation_errors(document, kind) == []
@@ -291,13 +292,13 @@ def test_static_comparisons_are_drawn_with_what_is_worse_first(browser, program)
 
 
 def test_arrows_lead_from_the_first_file_to_the_second(browser, program):
-    document = json.loads((H200 / "quick.json").read_text(encoding="utf-8"))
+    document = read_json(H200 / "quick.json.gz")
     for case in document["cases"]:
         for mode in ("cold", "hot"):
             if case["role"] == "case" and case.get(mode) and case[mode].get("flops_per_second"):
                 case[mode]["flops_per_second"] /= 4
     (program.folder / "slower.json").write_text(json.dumps(document), encoding="utf-8")
-    page = Page(browser, made(program, H200 / "quick.json", "slower.json", name="arrows.html"))
+    page = Page(browser, made(program, H200 / "quick.json.gz", "slower.json", name="arrows.html"))
     page.open_all()
     figure = page.page.locator("figure", has_text="Roofline").first
     arrows = figure.locator("path.move[marker-end]").count()
@@ -312,7 +313,7 @@ def test_arrows_lead_from_the_first_file_to_the_second(browser, program):
 
 
 def test_a_failed_case_is_named_on_the_first_screen(browser, program):
-    document = json.loads(EVERY_KIND[0].read_text(encoding="utf-8"))
+    document = read_json(EVERY_KIND[0])
     case = next(one for one in document["cases"] if one["role"] == "case")
     case.update(outcome="hung", detail="no answer for 60 s", cold=None, hot=None)
     (program.folder / "hung.json").write_text(json.dumps(document), encoding="utf-8")
@@ -322,7 +323,7 @@ def test_a_failed_case_is_named_on_the_first_screen(browser, program):
 
 
 def test_texts_of_a_file_are_shown_and_never_run(browser, program):
-    document = json.loads(EVERY_KIND[0].read_text(encoding="utf-8"))
+    document = read_json(EVERY_KIND[0])
     hostile = "Is </script><img src=x onerror=alert(1)> shown?"
     document["suite"]["description"] = hostile
     (program.folder / "hostile.json").write_text(json.dumps(document), encoding="utf-8")
@@ -379,7 +380,7 @@ def test_tables_are_saved_as_csv_and_json(browser, report, tmp_path):
 
 
 def test_a_figure_is_saved_as_a_picture_of_its_own(browser, program, tmp_path):
-    page = Page(browser, made(program, H200 / "paper-convergence.json", name="convergence.html"))
+    page = Page(browser, made(program, H200 / "paper-convergence.json.gz", name="convergence.html"))
     page.open_all()
     with page.page.expect_download() as download:
         page.page.get_by_label("Download Convergence over seconds as SVG").click()
@@ -395,7 +396,7 @@ def test_a_figure_is_saved_as_a_picture_of_its_own(browser, program, tmp_path):
 
 
 def test_trainings_of_different_metrics_are_not_compared(browser, program):
-    page = Page(browser, made(program, ROOT / "results/amd-epyc/peers.json", name="peers.html"))
+    page = Page(browser, made(program, ROOT / "results/amd-epyc/peers.json.gz", name="peers.html"))
     assert "sgd trains fastest" in page.texts(".answers li")[0] and "test RMSE" in page.texts(".answers li")[0]
     page.open_all()
     shown = page.page.locator("figure select").first.locator("option").all_text_contents()
@@ -403,12 +404,11 @@ def test_trainings_of_different_metrics_are_not_compared(browser, program):
 
 
 def test_two_files_of_a_suite_are_judged_side_by_side(browser, program):
-    document = json.loads((H200 / "quick.json").read_text(encoding="utf-8"))
+    document = read_json(H200 / "quick.json.gz")
     document["devices"][0]["nvml"]["driver_version"] = "999.1"
-    (program.folder / "after.json").write_text(json.dumps(document), encoding="utf-8")
     (program.folder / "after").mkdir()
-    (program.folder / "after.json").rename(program.folder / "after/quick.json")
-    page = Page(browser, made(program, H200 / "quick.json", "after/quick.json", name="two.html"))
+    (program.folder / "after/quick.json.gz").write_bytes(gzip.compress(json.dumps(document).encode()))
+    page = Page(browser, made(program, H200 / "quick.json.gz", "after/quick.json.gz", name="two.html"))
     assert "after/quick" in page.texts("details.group")[0]
     assert "999.1" in page.texts("details.group")[0]
     assert "Verdicts are worked out here" in page.texts("details.group")[0]

@@ -7,13 +7,13 @@ import os
 import random
 import subprocess
 
-from conftest import ROOT
+from conftest import ROOT, read_json
 from report_page import Page, made
 
 pytest_plugins = ["report_page"]
 
 GATE = ROOT / "results/nvidia-h200/gate"
-QUICK = ROOT / "results/nvidia-h200/quick.json"
+QUICK = ROOT / "results/nvidia-h200/quick.json.gz"
 TOLERANCE = 1e-12
 COMPARISONS, BATCH = 1000, 100
 STARTED = 5  # of these comparisons are made by `alsbench compare` too
@@ -36,7 +36,7 @@ def launches_of(generator, count, level):
 
 def template_of(role):
     """The first such record of a GPU, with its cold measurement alone."""
-    document = json.loads(QUICK.read_text(encoding="utf-8"))
+    document = read_json(QUICK)
     of_gpu = (one for one in document["cases"] if one["backend"] == "cuda" and one["cold"])
     record = next(one for one in of_gpu if one["role"] == role and (role == "roof" or one["kernels"]))
     record["hot"] = None
@@ -164,9 +164,9 @@ def test_the_judge_in_the_page_is_the_programs(browser, program):
 
 def test_a_stored_comparison_is_judged_as_it_was(browser, program):
     names = ("slower-5-1", "aa-4", "faster-5")
-    page = Page(browser, made(program, *(GATE / f"{name}.json" for name in names))).page
+    page = Page(browser, made(program, *(GATE / f"{name}.json.gz" for name in names))).page
     for name in names:
-        stored = json.loads((GATE / f"{name}.json").read_text(encoding="utf-8"))
+        stored = read_json(GATE / f"{name}.json.gz")
         found = verdicts(page.evaluate("(doc) => judgeFile(doc, doc.rules)", stored))
         for key, wanted in verdicts(stored).items():
             assert wanted["verdict"] == found[key]["verdict"], (name, key)
@@ -175,7 +175,7 @@ def test_a_stored_comparison_is_judged_as_it_was(browser, program):
 
 
 def test_verdicts_follow_the_readers_bound(browser, program):
-    page = Page(browser, made(program, GATE / "slower-5-1.json"))
+    page = Page(browser, made(program, GATE / "slower-5-1.json.gz"))
     group = page.page.locator("details.group")
     assert "Regression" in group.inner_text()
     group.get_by_label("Bound in %").fill("10")

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The committed results: their figures stay those that were measured."""
+"""The committed results: their figures stay those that were measured, and the tables beside them are made of them."""
 
+import dataclasses
 import random
 import re
 
 import golden
-from conftest import ROOT, read_json
+from conftest import ROOT, files_in, read_json
 
 RESULTS = ROOT / "results"
-# What is no result of a device: what was recorded, tuned, and is compared with.
-OTHERS = {"baselines", "local", "progress", "recorded", "schema", "static", "tuned"}
+# What is no result of a device: what was recorded, fitted, tuned, and is compared with.
+OTHERS = {"baselines", "local", "progress", "rates", "recorded", "schema", "static", "tuned"}
 QUOTED = re.compile(r"median_seconds$|/test_[a-z]+$|/seconds/total$|/ratio$|share")
 
 
@@ -45,3 +46,51 @@ def test_the_figures_of_the_committed_results_are_as_measured():
     text = "".join(line for name, file in documents().items() for line in sample(name, read_json(file)))
     assert text.count("\n") >= 200
     golden.check("results-sample.txt", text)
+
+
+def test_results_are_compressed_and_name_no_time_or_file():
+    """As `gzip -n` does, so that the same result gives the same bytes."""
+    for name, file in documents().items():
+        if not name.startswith("recorded/"):
+            head = file.read_bytes()[:8]
+            assert head == b"\x1f\x8b\x08\x00\x00\x00\x00\x00", f"{file}: scripts/keep_result keeps it"
+
+
+def runs():
+    """Each committed run, and its table."""
+    kept = [file for file in documents().values() if file.suffix == ".gz" and read_json(file).get("kind") == "run"]
+    return [(file, file.with_name(file.name.replace(".json.gz", ".csv"))) for file in kept]
+
+
+def test_a_run_has_its_table_beside_it(program):
+    tables = runs()
+    assert {table for _, table in tables} == {
+        table for table in files_in("results", "*/*.csv") if table.parent.name not in OTHERS
+    }
+    for file, table in tables:
+        program.run("export", file, "--to", "csv", "--out", "made.csv", "-q", ALSBENCH_DISTURBED="")
+        made = (program.folder / "made.csv").read_bytes()
+        assert made == table.read_bytes(), f"alsbench export {file.relative_to(ROOT)} --to csv -o {table.name} makes it"
+
+
+# Shares are those of today's definition in tables, and those of its day in a result.
+SHARES = ("nearest_roof", "share_of_nearest_roof")
+
+
+def figures(row):
+    """A row with its mean as far as sums of another order agree."""
+    mean = row.mean_iteration_seconds
+    return {**dataclasses.asdict(row), "mean_iteration_seconds": mean and float(f"{mean:.12g}")}
+
+
+def test_python_reads_the_same_of_a_run_and_of_its_table(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "python"))
+    from alsbench.results import read_result
+    from alsbench.results.table import read_table, table_of
+
+    for file, table in runs():
+        made, read = table_of(read_result(file)), read_table(table)
+        assert (made.suite, made.build, len(made.rows)) == (read.suite, read.build, len(read.rows))
+        assert set(made.device_names) == set(read.device_names), file
+        for one, other in zip(map(figures, made.rows), map(figures, read.rows), strict=True):
+            assert {**one, **{name: other[name] for name in SHARES}} == other, one["name"]

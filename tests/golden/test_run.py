@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from conftest import ROOT, files_in
+from conftest import ROOT, files_in, read_json
 from conftest import validation_errors as errors
 from golden import check, scrub_table
 
@@ -227,10 +227,10 @@ def test_datasets_validate(path):
 def test_committed_results_validate():
     files = [
         path
-        for path in files_in("results", "*/**/*.json")
+        for path in files_in("results", "*/**/*.json*")
         if path.relative_to(ROOT).parts[1] not in ("schema", "local")
     ]
-    documents = {path: json.loads(path.read_text(encoding="utf-8")) for path in files}
+    documents = {path: read_json(path) for path in files}
     runs = {path: document for path, document in documents.items() if document.get("kind") == "run"}
     assert runs
     assert {path: found[:3] for path, document in runs.items() if (found := errors(document, "result"))} == {}

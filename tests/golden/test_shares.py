@@ -10,7 +10,7 @@ import re
 
 import pytest
 
-from conftest import ROOT
+from conftest import ROOT, read_json
 
 RATES = {"flops_per_second", "compulsory_bytes_per_second", "gathered_bytes_per_second"}
 EXACT = 1e-12
@@ -18,14 +18,14 @@ A_ROOF_AND_ITS_NOISE = 1.02
 
 
 def is_run(path):
-    document = json.loads(path.read_text(encoding="utf-8"))
+    document = read_json(path)
     return isinstance(document, dict) and document.get("kind", "run") == "run" and "cases" in document
 
 
 FILES = [
     path
     for folder in (ROOT / "results", ROOT / "tests/golden/results", ROOT / "tests/golden/fixtures")
-    for path in sorted(folder.rglob("*.json"))
+    for path in sorted(folder.rglob("*.json*"))
     if "schema" not in path.parts and is_run(path)
 ]
 per_file = pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(ROOT).as_posix())
@@ -167,10 +167,10 @@ def test_shares_of_the_report(program, path):
 
 
 def test_files_without_the_roofs_say_so(program):
-    rows = csv_rows(program, ROOT / "results/nvidia-h200/paper-fig4.json")
+    rows = csv_rows(program, ROOT / "results/nvidia-h200/paper-fig4.json.gz")
     cases = [row for row in rows if row["role"] == "case" and row["flops_per_second"]]
     assert cases and all({"fma", "gather_l1"} <= set(row["unmeasured_roofs"].split(";")) for row in cases)
-    text = program.run("export", ROOT / "results/nvidia-h200/paper-fig4.json", "--to", "markdown").stdout
+    text = program.run("export", ROOT / "results/nvidia-h200/paper-fig4.json.gz", "--to", "markdown").stdout
     assert "(not measured: fma, gather_l1)" in text
 
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pages are written by their rules: a sentence a line, lines that fit a review, and figures of the README from result files."""
+"""Pages are written by their rules: a sentence a line, and lines that fit a review."""
 
-import json
 import re
 
 import pytest
@@ -48,38 +47,3 @@ def test_a_line_fits_a_review(page):
 )
 def test_two_sentences_are_found(line, found):
     assert two_sentences(line) == found
-
-
-@pytest.fixture(scope="module")
-def trainings():
-    """The trainings of the suite fast on an H200, by name: milliseconds an iteration, and the last test RMSE."""
-    document = json.loads((ROOT / "results/nvidia-h200/fast.json").read_text(encoding="utf-8"))
-    found = {}
-    for case in document["cases"]:
-        if case["role"] == "training" and case["outcome"] == "ok":
-            iterations = case["training"]["iterations"]
-            seconds = [each["seconds"]["total"] for each in iterations]
-            found[case["name"].split("/")[1]] = (1e3 * sum(seconds) / len(seconds), iterations[-1]["test_rmse"])
-            assert case["problem"]["data"]["train_ratings"] == 99072112 and len(iterations) == 10
-    return found
-
-
-def off_exact(trainings, name):
-    return f"{abs(trainings[name][1] - trainings['exact'][1]):.0e}".replace("e-0", "e-")
-
-
-def test_the_table_of_the_readme_is_that_of_its_result_file(trainings):
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert "99,072,112 generated ratings" in text and "means of ten iterations" in text
-    rows = re.findall(r"^\| `([\w-]+)` \| .* \| ([\d.]+) \| ([\de-]*) *\|$", text, re.M)
-    assert len(rows) > 3
-    for name, milliseconds, off in rows:
-        assert milliseconds == f"{trainings[name][0]:.1f}", name
-        assert off == ("" if name == "exact" else off_exact(trainings, name)), name
-
-
-def test_the_first_figures_of_the_readme_are_those_of_its_table(trainings):
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    best, exact, off = re.search(r"takes ([\d.]+) ms, where .* takes ([\d.]+) ms, .* to (\de-\d)\*\*", text).groups()
-    assert (best, exact) == (f"{trainings['fused-bytes-3-then-2-steps'][0]:.1f}", f"{trainings['exact'][0]:.1f}")
-    assert off == off_exact(trainings, "fused-bytes-3-then-2-steps")

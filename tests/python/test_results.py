@@ -12,7 +12,7 @@ import pytest
 
 import alsbench
 from alsbench import results
-from conftest import ROOT, files_in, schema_named
+from conftest import ROOT, SMALL, files_in, read_json, schema_named
 
 SUITE = {
     "name": "tiny",
@@ -100,13 +100,13 @@ def test_what_a_callback_raises_ends_the_run(suite):
         alsbench.run(suite, device="cpu", progress=refuse)
 
 
-COMMITTED = [path for path in files_in("results", "*/*.json") if path.parent.name not in ("schema", "static", "tuned")]
+COMMITTED = files_in("results", "*/*.json.gz")
 
 
 def test_all_committed_results_are_read():
     kinds = set()
     for path in COMMITTED:
-        kind = json.loads(path.read_text(encoding="utf-8")).get("kind")
+        kind = read_json(path).get("kind")
         if kind in results.KINDS:
             kinds.add(kind)
             result = alsbench.read_result(path)
@@ -115,7 +115,7 @@ def test_all_committed_results_are_read():
 
 
 def test_other_programs_are_rows_of_a_frame():
-    frame = alsbench.read_result(ROOT / "results" / "amd-epyc" / "peers.json").peers().set_index("name")
+    frame = alsbench.read_result(ROOT / "results" / "amd-epyc" / "peers.json.gz").peers().set_index("name")
     ended = frame[frame["outcome"] == "ok"]
     assert "numpy" in ended.index
     assert (ended["test"] > 0).all() and (ended["own_seconds"] < ended["wall_seconds"]).all()
@@ -123,7 +123,7 @@ def test_other_programs_are_rows_of_a_frame():
 
 
 def test_a_program_that_says_no_time_has_that_of_its_lines():
-    cases = alsbench.read_result(ROOT / "results" / "amd-epyc" / "peers.json").cases
+    cases = alsbench.read_result(ROOT / "results" / "amd-epyc" / "peers.json.gz").cases
     (says,) = (case.peer for case in cases if case.peer and case.peer.name == "numpy")
     silent = dataclasses.replace(says, own_seconds=None)
     assert says.seconds == says.own_seconds
@@ -169,7 +169,7 @@ def classes_of(kind):
 
 
 def test_damage_is_named_with_its_place(tmp_path):
-    document = json.loads((ROOT / "results/nvidia-h200/quick.json").read_text(encoding="utf-8"))
+    document = read_json(SMALL)
     document["cases"][3]["problem"]["rank"] = "eight"
     damaged = tmp_path / "damaged.json"
     damaged.write_text(json.dumps(document))

@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <random>
 #include <sstream>
 #include <string>
@@ -15,6 +14,7 @@
 
 #include "harness/cli/progress/cost_estimate.h"
 #include "harness/cli/progress/progress_report.h"
+#include "harness/files/strict_json.h"
 #include "harness/record/json.h"
 #include "harness/tune/search/tuning_journal.h"
 
@@ -130,8 +130,6 @@ TEST(CostEstimate, IsWithinAFifthOnGeneratedCosts) {
   EXPECT_GE(foretold, 195);
 }
 
-Json read_json(const fs::path& path) { return Json::parse(std::ifstream(path)); }
-
 // The first launch of a build that compiles its kernels says little of the others: of those
 // comparisons the end is foretold late.
 TEST(CostEstimate, IsWithinAFifthOnMostRecordedLaunches) {
@@ -156,7 +154,7 @@ TEST(CostEstimate, IsWithinAFifthOnMostRecordedLaunches) {
 
 TEST(CostEstimate, IsWithinAFifthOnRecordedTrainings) {
   const Json document = read_json(fs::path(ALSBENCH_SOURCE_DIR) / "results" / "nvidia-h200" /
-                                  "paper-convergence.json");
+                                  "paper-convergence.json.gz");
   int trainings = 0;
   for (const Json& c : document.at("cases")) {
     if (!c.contains("training") || c.at("training").is_null()) continue;

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "harness/files/atomic_file.h"
+#include "harness/files/strict_json.h"
 #include "harness/record/result.h"
 #include "kept_results.h"
 #include "variants/core/error.h"
@@ -18,8 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path kRoot = ALSBENCH_SOURCE_DIR;
-
-Json parsed(const fs::path& path) { return Json::parse(read_whole_file(path), nullptr, false); }
 
 // Why `rewritten` is not `original` with fields of newer versions added, or "".
 // Shares of before 1.9.0 had another definition; they are worked out anew and not kept.
@@ -53,7 +51,7 @@ std::string refusal_of(const Json& json) {
 }
 
 Json a_case() {
-  const Json document = parsed(kRoot / "tests/golden/results/small.json");
+  const Json document = read_json(kRoot / "tests/golden/results/small.json");
   for (const Json& record : document["cases"])
     if (record["cold"].is_object()) return record;
   return nullptr;
@@ -78,7 +76,7 @@ TEST(CaseRecord, EveryKeptResultIsReadWhole) {
 }
 
 TEST(CaseRecord, AKeptRecordIsWrittenAsItWasButForNewerFields) {
-  const Json document = parsed(kRoot / "results/nvidia-h200/roofs.json");  // of schema 1.9.0
+  const Json document = read_json(kRoot / "results/nvidia-h200/roofs.json.gz");  // of schema 1.9.0
   ASSERT_FALSE(document["cases"].empty());
   for (const Json& record : document["cases"]) {
     const Json written = to_json(read_as<CaseRecord>(JsonField(record)));
