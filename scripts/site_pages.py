@@ -15,6 +15,9 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+from plots.pages import filled  # noqa: E402
+
 TOP = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"]
 LINK = re.compile(r"\[((?:[^][]|\[[^][]*\])*)\]\(([^)\s#]+)(#[^)\s]*)?\)")
 
@@ -24,7 +27,7 @@ class Site:
         self.folder = folder
 
     def copy_page(self, page):
-        """Files that the page links to come along; a link to a folder, which no site can show, becomes its text."""
+        """Its tables are made of the committed results. Files that the page links to come along; a link to a folder, which no site can show, becomes its text."""
 
         def followed(link):
             text, target, _ = link.groups()
@@ -40,7 +43,7 @@ class Site:
             shutil.copyfile(path, copy)
             return link[0]
 
-        self.write(page.relative_to(ROOT), LINK.sub(followed, page.read_text(encoding="utf-8")))
+        self.write(page.relative_to(ROOT), LINK.sub(followed, filled(page.read_text(encoding="utf-8"))))
 
     def write(self, name, text):
         path = self.folder / name

@@ -91,6 +91,16 @@ def build(pages, html):
     return subprocess.run(command, capture_output=True, text=True, env=environment)
 
 
+def assert_blocks_are_filled(folder):
+    """With what their modules make of the committed results."""
+    sys.path.insert(0, str(ROOT))
+    from plots.pages import BLOCK, filled
+
+    texts = [page.read_text(encoding="utf-8") for page in folder.rglob("*.md")]
+    assert sum(len(BLOCK.findall(text)) for text in texts) >= 10
+    assert all(filled(text) == text for text in texts if BLOCK.search(text))
+
+
 def test_the_site_is_built_and_no_link_is_broken(tmp_path):
     pytest.importorskip("material", reason="MkDocs of scripts/requirements-site.txt is not in .venv")
     pages, html = tmp_path / "pages", tmp_path / "html"
@@ -98,6 +108,7 @@ def test_the_site_is_built_and_no_link_is_broken(tmp_path):
     result = build(pages, html)
     assert result.returncode == 0, result.stderr
     assert "--shard" in (html / "generated/commands.html").read_text(encoding="utf-8")
+    assert_blocks_are_filled(pages)
     assert "hermitian/naive/cpu" in (html / "generated/variants.html").read_text(encoding="utf-8")
 
 
