@@ -1,23 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
-"""python -m plots.rates FILE.json...: what updates take a rating and a row, as the tables of variants/als/rates.h.
+"""python -m plots.rates [RESULT...] [--write]: what updates take a rating and a row, as variants/als/rates.h.
 
-From trainings of result files (`alsbench run rates`). For each kind of update and rank it fits seconds = ratings (a + b products) + rows (c + d products),
-where a CG of s steps has s + 1 products and no term is negative. Needs numpy beside Python.
+The rates are kept in results/rates, a file a device and a line a rank, which says where its numbers come from. The header is made of them.
+Results of `alsbench run rates` replace the lines of what they trained. For each kind of update and rank their trainings are fitted with
+seconds = ratings (a + b products) + rows (c + d products), where a CG of s steps has s + 1 products and no term is negative.
+Without --write the header is printed, and nothing is replaced. Results need numpy beside Python.
 """
 
+import argparse
+import csv
 import itertools
+import pathlib
 import re
 import statistics
-import sys
+import textwrap
 from collections.abc import Iterator, Sequence
-
-import numpy as np
+from dataclasses import astuple, dataclass, fields
 
 from alsbench.results.run import RunResult
 from alsbench.results.training import Training
 from plots.reading import read
 
-# Of variants/als/rates.h: the table's name, what its pipelines hold, and which terms it has.
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+KEPT = ROOT / "results/rates"
+HEADER = ROOT / "variants/als/rates.h"
+
+# What the pipelines of a table hold, and which terms it has.
 FUSED = ("update:fused:", "l1=on", "stages=4")
 PAST_L1 = ("update:fused:", "l1=off", "warps=1,")
 ONE_WARP = ("update:fused:", "l1=on", "stages=3,", "warps=1,")
@@ -70,6 +78,8 @@ def counts(sample: Sample, terms: Sequence[str]) -> list[int]:
 
 def fit(samples: list[Sample], terms: str) -> tuple[dict[str, float], float]:
     """The terms' picoseconds, none negative, with the least relative error; the worst of these errors."""
+    import numpy as np
+
     best: tuple[float, dict[str, float], float] = (np.inf, {}, 0)
     for size in range(1, len(terms) + 1):
         for chosen in itertools.combinations(terms, size):
@@ -81,32 +91,142 @@ def fit(samples: list[Sample], terms: str) -> tuple[dict[str, float], float]:
     return best[1], best[2]
 
 
-def tables(results: list[RunResult]) -> dict[str, list[tuple[float, ...]]]:
-    """{name: [(rank, rating, rating_product, row, row_product, worst error)]}"""
-    found: dict[str, dict[int, list[Sample]]] = {}
+@dataclass(frozen=True)
+class Line:
+    """A rank of a table, in picoseconds, or a constant, whose value is a text of C++; origin: where it comes from."""
+
+    name: str
+    rank: str
+    rating: str = ""
+    rating_product: str = ""
+    row: str = ""
+    row_product: str = ""
+    value: str = ""
+    origin: str = ""
+
+
+def fitted(results: Sequence[RunResult]) -> list[Line]:
+    found: dict[tuple[str, int], list[Sample]] = {}
     for pipeline, rank, sample in itertools.chain.from_iterable(map(measured, results)):
-        for name, (words, _) in KINDS.items():
-            if all(word in pipeline for word in words):
-                found.setdefault(name, {}).setdefault(rank, []).append(sample)
-                break
-    made: dict[str, list[tuple[float, ...]]] = {}
-    for name, ranks in found.items():
-        for rank in sorted(ranks):
-            rates, error = fit(ranks[rank], KINDS[name][1])
-            row = (rank, *(float(f"{rates.get(term, 0):.3g}") for term in TERMS), error)
-            made.setdefault(name, []).append(row)
-    return made
+        name = next((name for name, (words, _) in KINDS.items() if all(word in pipeline for word in words)), None)
+        if name:
+            found.setdefault((name, rank), []).append(sample)
+    times = ", ".join(result.provenance["time_utc"] for result in results)
+    lines = []
+    for (name, rank), samples in found.items():
+        rates, error = fit(samples, KINDS[name][1])
+        a, b, c, d = (f"{float(f'{rates.get(term, 0):.3g}'):g}" for term in TERMS)
+        lines.append(Line(name, str(rank), a, b, c, d, origin=f"suite rates of {times}, to {error:.0%}"))
+    return lines
+
+
+def read_kept(path: pathlib.Path) -> list[Line]:
+    with path.open(newline="", encoding="utf-8") as file:
+        return [Line(*row) for row in itertools.islice(csv.reader(file), 1, None)]
+
+
+def with_lines(kept: list[Line], new: Sequence[Line]) -> list[Line]:
+    """The kept lines with those of their tables that are new, in order of rank."""
+    names = {line.name: place for place, line in reversed([*enumerate(kept)])}
+    merged = {(line.name, line.rank): line for line in [*kept, *new] if line.name in names}
+    return sorted(merged.values(), key=lambda line: (names[line.name], int(line.rank or 0)))
+
+
+def write_kept(path: pathlib.Path, lines: Sequence[Line]) -> None:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow([each.name for each in fields(Line)])
+        writer.writerows(map(astuple, lines))
+
+
+# What a table is, in the words of its comment.
+TITLES = {
+    "kMeasuredMultiprocessors": "Multiprocessors of the GPU.",
+    "kMeasuredThreads": "Threads of the CPU.",
+    "kShortClassLaunch": "Seconds of a launch for a class of short rows.",
+    "kMatrixFreeSerial": "Of the longest row of update/matrix_free, where a row has one block.",
+    "kFusedLaunches": "Seconds of the launches of update/fused.",
+    "kQuantisedLaunches": "The same, factors int8.",
+    "kFusedProduct": "Seconds of a product, a step and side.",
+    "kPieceFp16": "Of a piece of a row, factors fp16: the longest row takes most of the time.",
+    "kPieceInt8": "The same, factors int8.",
+    "kHalvesFp16": "update/fused, A as halves, factors fp16.",
+    "kHalvesInt8": "The same, factors int8.",
+    "kHalvesFp16PastL1": "Past L1, a warp a block, factors fp16.",
+    "kHalvesInt8PastL1": "The same, factors int8.",
+    "kHalvesFp16OneWarp": "With L1, a warp a block and three stages of its ring, factors fp16.",
+    "kHalvesInt8OneWarp": "The same, factors int8.",
+    "kFloatsFp16": "update/fused, A as floats, factors fp16.",
+    "kFloatsInt8": "The same, factors int8.",
+    "kWarpgroupsInt8": "update/fused, A as halves, factors int8, products wgmma: eight stages, past L1.",
+    "kShortRowsInt8": "Short rows of update/fused, factors int8, at three steps on Netflix's users; a quarter is taken for the gather.",
+    "kMatrixFreeCuda": "update/matrix_free, 8 lanes a rating. A block has a row, so that the longest goes on by itself.",
+    "kBlockedCpu": "update/blocked on a CPU.",
+    "kMatrixFreeCpu": "update/matrix_free on a CPU.",
+}
+
+
+def constant(line: Line) -> Iterator[str]:
+    kind = "int" if line.value.isdigit() and line.name.startswith("kMeasured") else "double"
+    value = line.value
+    if " " in value:
+        kind, value = "PieceRate", "{" + value.replace(" ", ", ") + "}"
+    yield from wrapped(TITLES[line.name])
+    yield f"inline constexpr {kind} {line.name} = {value};"
+
+
+def table(name: str, lines: Sequence[Line]) -> Iterator[str]:
+    yield from wrapped(TITLES[name])
+    yield f"inline constexpr std::array {name} = std::to_array<Rate>({{"
+    for line in lines:
+        yield f"    {{{line.rank}, {line.rating}, {line.rating_product}, {line.row}, {line.row_product}}},"
+    yield "});"
+
+
+def wrapped(text: str) -> list[str]:
+    return [f"// {line}" for line in textwrap.wrap(text, 97)]
+
+
+def header(files: dict[str, list[Line]]) -> str:
+    parts = [
+        """// SPDX-License-Identifier: Apache-2.0
+// What updates were measured to take a rating and a row: the rates by which rules choose where
+// nothing was tuned (rules.h). Made by `python -m plots.rates --write` of results/rates, which says
+// where each number comes from; change those files. Rates by hand are within 25 % of all
+// half-iterations above 1 ms.
+#pragma once
+
+#include <array>
+
+#include "variants/als/rate.h"
+
+namespace alsbench::rules {
+"""
+    ]
+    for device, lines in files.items():
+        parts.append(f"// {device}")
+        parts += [text for line in lines if not line.rank for text in constant(line)]
+        tables = [line for line in lines if line.rank]
+        for name, group in itertools.groupby(tables, key=lambda line: line.name):
+            parts += table(name, list(group))
+        parts.append("")
+    return "\n".join([*parts, "}  // namespace alsbench::rules", ""])
 
 
 def main() -> None:
-    if len(sys.argv) < 2:
-        sys.exit(__doc__)
-    results = [read(path, RunResult, "alsbench run rates") for path in sys.argv[1:]]
-    for name, rows in tables(results).items():
-        print(f"inline constexpr std::array {name} = std::to_array<Rate>({{")
-        for *numbers, error in rows:
-            print(f"    {{{', '.join(f'{number:g}' for number in numbers)}}},  // to {error:.0%}")
-        print("});")
+    parser = argparse.ArgumentParser(prog="python -m plots.rates", description=__doc__.partition("\n")[0])
+    parser.add_argument("results", nargs="*", metavar="RESULT")
+    parser.add_argument("--write", action="store_true", help="replace the rates that are kept, and the header")
+    options = parser.parse_args()
+    new = fitted([read(path, RunResult, "alsbench run rates") for path in options.results])
+    files = {path: with_lines(read_kept(path), new) for path in sorted(KEPT.glob("*.csv"), reverse=True)}
+    text = header({path.stem: lines for path, lines in files.items()})
+    if not options.write:
+        print(text, end="")
+        return
+    for path, lines in files.items():
+        write_kept(path, lines)
+    HEADER.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

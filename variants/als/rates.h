@@ -1,40 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 // What updates were measured to take a rating and a row: the rates by which rules choose where
-// nothing was tuned (rules.h).
+// nothing was tuned (rules.h). Made by `python -m plots.rates --write` of results/rates, which says
+// where each number comes from; change those files. Rates by hand are within 25 % of all
+// half-iterations above 1 ms.
 #pragma once
 
 #include <array>
-#include <span>
+
+#include "variants/als/rate.h"
 
 namespace alsbench::rules {
 
-// Of a rank, in picoseconds on the whole device that was measured: with s steps of CG, that is with
-// s + 1 products of A_u with a vector, an update takes
-//   launches + (s + 1) product + ratings (rating + (s + 1) rating_product)
-//   + rows (row + (s + 1) row_product) + (s + 1) longest_row serial + longest_piece piece.
-struct Rate {
-  int rank = 0;
-  double rating = 0, rating_product = 0;
-  double row = 0, row_product = 0;
-};
-// Where rows are cut into pieces and a warp works through a piece: of a rating, in picoseconds.
-struct PieceRate {
-  double rating = 0, per_rank = 0;  // rating + rank per_rank
-};
-struct Rates {
-  std::span<const Rate> by_rank;
-  double launches = 0;  // seconds
-  double serial = 0;    // where a row has one block
-  PieceRate piece = {};
-  double product = 0;  // seconds, of a warp that waits for nothing else
-};
-
-// NVIDIA H200 (132 multiprocessors). Ranks 32, 64 and 128, and 16 and 50 with A as halves: the
-// suite `rates`, fitted by plots/rates.py. The others by hand, to trainings at the shapes of
-// Netflix, MovieLens 10M to 25M, Hugewiki at 0.1 and rows of 1 to 3 ratings: within 25 % of all
-// half-iterations above 1 ms.
+// nvidia-h200
+// Multiprocessors of the GPU.
 inline constexpr int kMeasuredMultiprocessors = 132;
-// update/fused, A as halves: factors fp16 and int8, then the same past L1 with a warp a block.
+// Seconds of a launch for a class of short rows.
+inline constexpr double kShortClassLaunch = 10e-6;
+// Of the longest row of update/matrix_free, where a row has one block.
+inline constexpr double kMatrixFreeSerial = 68000;
+// Seconds of the launches of update/fused.
+inline constexpr double kFusedLaunches = 20e-6;
+// The same, factors int8.
+inline constexpr double kQuantisedLaunches = 27e-6;
+// Seconds of a product, a step and side.
+inline constexpr double kFusedProduct = 0.5e-6;
+// Of a piece of a row, factors fp16: the longest row takes most of the time.
+inline constexpr PieceRate kPieceFp16 = {7600, 180};
+// The same, factors int8.
+inline constexpr PieceRate kPieceInt8 = {5500, 85};
+// update/fused, A as halves, factors fp16.
 inline constexpr std::array kHalvesFp16 = std::to_array<Rate>({
     {8, 12.4, 0, 0, 158},
     {16, 13.4, 0, 0, 189},
@@ -46,6 +40,7 @@ inline constexpr std::array kHalvesFp16 = std::to_array<Rate>({
     {200, 302, 0, 14400, 7540},
     {256, 413, 0, 13000, 10800},
 });
+// The same, factors int8.
 inline constexpr std::array kHalvesInt8 = std::to_array<Rate>({
     {8, 11.3, 0, 0, 106},
     {16, 11.6, 0, 0, 165},
@@ -57,6 +52,7 @@ inline constexpr std::array kHalvesInt8 = std::to_array<Rate>({
     {200, 169, 0, 14900, 7550},
     {256, 246, 0, 14600, 8800},
 });
+// Past L1, a warp a block, factors fp16.
 inline constexpr std::array kHalvesFp16PastL1 = std::to_array<Rate>({
     {8, 9.56, 0, 173, 158},
     {16, 10.8, 0, 90.8, 201},
@@ -65,6 +61,7 @@ inline constexpr std::array kHalvesFp16PastL1 = std::to_array<Rate>({
     {64, 24.8, 0, 0, 313},
     {100, 53.6, 0, 514, 634},
 });
+// The same, factors int8.
 inline constexpr std::array kHalvesInt8PastL1 = std::to_array<Rate>({
     {8, 9.38, 0, 0, 106},
     {16, 9.85, 0, 0, 167},
@@ -73,20 +70,21 @@ inline constexpr std::array kHalvesInt8PastL1 = std::to_array<Rate>({
     {64, 15.5, 0, 125, 331},
     {100, 26, 0, 1180, 682},
 });
-// The same with L1, a warp a block and three stages of its ring.
+// With L1, a warp a block and three stages of its ring, factors fp16.
 inline constexpr std::array kHalvesFp16OneWarp = std::to_array<Rate>({
     {16, 13.2, 0, 0, 180},
     {32, 15.9, 0, 0, 155},
     {50, 24.3, 0, 0, 290},
     {64, 24.4, 0, 93.3, 325},
 });
+// The same, factors int8.
 inline constexpr std::array kHalvesInt8OneWarp = std::to_array<Rate>({
     {16, 11.7, 0, 0, 146},
     {32, 12.3, 0, 0, 122},
     {50, 12.3, 0, 250, 350},
     {64, 13.1, 0, 566, 347},
 });
-// update/fused, A as floats.
+// update/fused, A as floats, factors fp16.
 inline constexpr std::array kFloatsFp16 = std::to_array<Rate>({
     {8, 12.3, 0, 0, 161},
     {16, 13.1, 0, 0, 205},
@@ -98,6 +96,7 @@ inline constexpr std::array kFloatsFp16 = std::to_array<Rate>({
     {200, 322, 0, 10800, 10900},
     {256, 377, 0, 7250, 15100},
 });
+// The same, factors int8.
 inline constexpr std::array kFloatsInt8 = std::to_array<Rate>({
     {8, 11.3, 0, 0, 103},
     {16, 11.3, 0, 0, 163},
@@ -109,15 +108,14 @@ inline constexpr std::array kFloatsInt8 = std::to_array<Rate>({
     {200, 168, 0, 17300, 10700},
     {256, 204, 0, 22200, 14500},
 });
-// update/fused, A as halves, factors int8, products wgmma: eight stages, past L1. By the suite
-// `rates`, fitted by plots/rates.py.
+// update/fused, A as halves, factors int8, products wgmma: eight stages, past L1.
 inline constexpr std::array kWarpgroupsInt8 = std::to_array<Rate>({
     {128, 49, 0, 6930, 2030},
     {160, 75.4, 0, 17500, 4380},
     {200, 97.4, 0, 18100, 5300},
 });
-// Short rows of update/fused (factors int8), fitted to the kernels of its classes at three steps on
-// Netflix's users, of which a quarter is taken for the gather: within 30 % of every class.
+// Short rows of update/fused, factors int8, at three steps on Netflix's users; a quarter is taken
+// for the gather.
 inline constexpr std::array kShortRowsInt8 = std::to_array<Rate>({
     {104, 25.4, 19.1, 0, 408},
     {128, 29.6, 22.2, 0, 376},
@@ -125,7 +123,6 @@ inline constexpr std::array kShortRowsInt8 = std::to_array<Rate>({
     {200, 42.3, 31.7, 0, 907},
     {256, 55.5, 41.6, 0, 1400},
 });
-inline constexpr double kShortClassLaunch = 10e-6;  // of a class of lengths
 // update/matrix_free, 8 lanes a rating. A block has a row, so that the longest goes on by itself.
 inline constexpr std::array kMatrixFreeCuda = std::to_array<Rate>({
     {100, 20, 50, 0, 0},
@@ -133,15 +130,11 @@ inline constexpr std::array kMatrixFreeCuda = std::to_array<Rate>({
     {200, 38, 80, 0, 0},
     {256, 46, 72, 0, 0},
 });
-inline constexpr double kMatrixFreeSerial = 68000;
-inline constexpr double kFusedLaunches = 20e-6, kQuantisedLaunches = 27e-6;
-// Trainings of MovieLens-100K with 2 to 6 steps differ by 0.5 us a step and side.
-inline constexpr double kFusedProduct = 0.5e-6;
-// Fitted to MovieLens-100K and -1M at ranks 32 and 100: the longest row takes most of the time.
-inline constexpr PieceRate kPieceFp16 = {7600, 180}, kPieceInt8 = {5500, 85};
 
-// Two threads of an AMD EPYC with AVX-512: the suite `rates`, fitted by plots/rates.py.
+// amd-epyc
+// Threads of the CPU.
 inline constexpr int kMeasuredThreads = 2;
+// update/blocked on a CPU.
 inline constexpr std::array kBlockedCpu = std::to_array<Rate>({
     {4, 3720, 0, 65400, 18400},
     {8, 4370, 0, 57500, 25800},
@@ -150,6 +143,7 @@ inline constexpr std::array kBlockedCpu = std::to_array<Rate>({
     {64, 18500, 0, 70900, 77900},
     {100, 37300, 0, 401000, 253000},
 });
+// update/matrix_free on a CPU.
 inline constexpr std::array kMatrixFreeCpu = std::to_array<Rate>({
     {4, 1570, 914, 105000, 0},
     {8, 1560, 924, 103000, 0},
