@@ -16,20 +16,20 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from conftest import ROOT
+from conftest import ROOT, read_json
 from report_page import Page, made
 
 pytest_plugins = ["report_page"]
 
 REGRESSION, UNFIT = 1, 3
 ALPHA = 0.01
-BASELINES = sorted((ROOT / "results" / "baselines").glob("*/*.json"))
+BASELINES = sorted((ROOT / "results" / "baselines").glob("*/*.json.gz"))
 PERCENTS = (5, 10, 20)
 
 
 @functools.cache
 def loaded(path):
-    return json.loads(path.read_text(encoding="utf-8"))
+    return read_json(path)
 
 
 def compared(document):
