@@ -49,7 +49,10 @@ const Type& type_for(const Config*) {
 const Type& type_for(const Limiter*) {
   static const types::FormedType<Limiter> type(
       [](const Limiter& limiter) { return Json(name_of(limiter)); },
-      [](const JsonField& json) { return json.word(limiter_named); }, "string");
+      [](const JsonField& json) { return json.word(limiter_named); },
+      [](Definitions&) {
+        return Json{{"type", "string"}};
+      });
   return type;
 }
 

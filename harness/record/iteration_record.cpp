@@ -61,9 +61,36 @@ IterationRecord iteration_from_json(const JsonField& json) {
   return record;
 }
 
+Json iteration_schema(Definitions& definitions) {
+  const Json number{{"type", "number"}, {"minimum", 0}};
+  const Json value{{"type", {"number", "null"}}};
+  const Json members = types::list_schema({{"type", "object"},
+                                           {"properties", {{"work", number}, {"exchange", number}}},
+                                           {"required", {"work", "exchange"}}});
+  const Json seconds{{"type", "object"},
+                     {"description", "total: on the device; and of the metric, by its name"},
+                     {"properties",
+                      {{"total", number},
+                       {"wall", number},
+                       {"stages", types::map_schema(number)},
+                       {"members", members},
+                       {"exchange", number}}},
+                     {"required", {"total", "wall", "stages"}},
+                     {"additionalProperties", number}};
+  Json schema = record_type<OtherWork>().object_schema(definitions);
+  schema["properties"].update({{"iteration", {{"type", "integer"}, {"minimum", 1}}},
+                               {"seconds", seconds},
+                               {"mean_cg_steps", value},
+                               {"cold_test_ratings", {{"type", "integer"}, {"minimum", 0}}}});
+  schema["patternProperties"] = {{"^(train|test)_", value}};
+  schema["required"] = {"iteration", "seconds", "mean_cg_steps", "cold_test_ratings"};
+  return schema;
+}
+
 const Type& type_for(const IterationRecord*) {
   static const types::FormedType<IterationRecord> type(
-      [](const IterationRecord& record) { return to_json(record, "metric"); }, iteration_from_json);
+      [](const IterationRecord& record) { return to_json(record, "metric"); }, iteration_from_json,
+      iteration_schema);
   return type;
 }
 

@@ -37,6 +37,7 @@ struct IterationRecord {
 Json to_json(const IterationRecord& record, const std::string& metric);
 // Of any metric.
 IterationRecord iteration_from_json(const JsonField& json);
+Json iteration_schema(Definitions& definitions);
 // With the metric called "metric".
 const Type& type_for(const IterationRecord*);
 

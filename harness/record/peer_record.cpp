@@ -117,11 +117,41 @@ PeerRecord peer_from_json(const JsonField& json) {
   return record;
 }
 
+Json peer_schema(Definitions& definitions) {
+  const Json number{{"type", {"number", "null"}}};
+  const Json progress{{"type", "object"},
+                      {"properties",
+                       {{"iteration", {{"type", "integer"}}},
+                        {"at_seconds", {{"type", "number"}, {"minimum", 0}}},
+                        {"own_seconds", number}}},
+                      {"patternProperties", {{"^own_test_", number}}},
+                      {"required", {"iteration", "at_seconds", "own_seconds"}},
+                      {"additionalProperties", false}};
+  const Json score{{"type", {"object", "null"}},
+                   {"properties", {{"cold_test_ratings", {{"type", "integer"}, {"minimum", 0}}}}},
+                   {"patternProperties", {{"^(train|test)_", number}}},
+                   {"required", {"cold_test_ratings"}},
+                   {"additionalProperties", false}};
+  Json schema = record_type<PeerRequest>().object_schema(definitions);
+  const Json more{{"progress", types::list_schema(progress)},
+                  {"own_seconds", number},
+                  {"own_iteration_seconds", number},
+                  {"iteration_seconds", number},
+                  {"use", type_of<std::optional<PeerUse>>().schema(definitions)},
+                  {"score", score},
+                  {"disturbed", {{"type", "boolean"}}},
+                  {"doubts", types::list_schema({{"type", "string"}})}};
+  for (const auto& [name, member] : more.items()) schema["required"].push_back(name);
+  schema["properties"].update(more);
+  schema["patternProperties"] = {{"^own_test_", number}};
+  return schema;
+}
+
 }  // namespace
 
 // Its members are named after the metric.
 const Type& type_for(const PeerRecord*) {
-  static const types::FormedType<PeerRecord> type(peer_json, peer_from_json);
+  static const types::FormedType<PeerRecord> type(peer_json, peer_from_json, peer_schema);
   return type;
 }
 

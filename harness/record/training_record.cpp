@@ -102,11 +102,35 @@ TrainingRecord training_from_json(const JsonField& json) {
   return record;
 }
 
+Json training_schema(Definitions& definitions) {
+  const Json launch{{"iterations", types::list_schema(iteration_schema(definitions))},
+                    {"result", type_of<std::optional<TrainingResult>>().schema(definitions)}};
+  Json properties{{"algorithm", {{"type", "string"}, {"description", "since 1.6.0"}}},
+                  {"hyper", {{"type", "object"}, {"description", "since 1.6.0"}}},
+                  {"launches",
+                   {{"type", "array"},
+                    {"description", "of several process launches, whose first stands above"},
+                    {"items",
+                     {{"type", "object"},
+                      {"properties", launch},
+                      {"required", {"iterations", "result"}},
+                      {"additionalProperties", false}}}}}};
+  properties.update(launch);
+  return {{"type", "object"},
+          {"description", "Pipelines and the target are named after the parts and the metric."},
+          {"properties", properties},
+          {"patternProperties",
+           {{"^pipeline_", {{"type", "string"}}}, {"^target_", {{"type", {"number", "null"}}}}}},
+          {"required", {"iterations", "result"}},
+          {"additionalProperties", false}};
+}
+
 }  // namespace
 
 // Its members are named after the metric and the parts of the model.
 const Type& type_for(const TrainingRecord*) {
-  static const types::FormedType<TrainingRecord> type(training_json, training_from_json);
+  static const types::FormedType<TrainingRecord> type(training_json, training_from_json,
+                                                      training_schema);
   return type;
 }
 

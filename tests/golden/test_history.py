@@ -51,7 +51,7 @@ def test_runs_added_at_the_same_time_are_all_kept(program):
 
 
 def test_runs_may_be_compressed(program):
-    runs = [run_of(number, 1) for number in range(12)]
+    runs = [run_of(number, 1) for number in range(RUNS)]
     folder = fill(program, "packed", runs)
     shown = program.run("history", folder).stdout
     for file in sorted(folder.iterdir())[:2]:

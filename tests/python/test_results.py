@@ -61,8 +61,9 @@ def test_a_tuning_becomes_objects_and_is_found_again():
         device="cpu",
         options=["--scale", "0.1", "--budget-evals", "3", "--side", "x"],
     )
-    frame = tuning.frame()
-    assert tuning.result.best_seconds == pytest.approx(frame["median_seconds"].min(), rel=0.5)
+    assert len(tuning.frame()) == len(tuning.result.points)
+    (samples,) = (each.seconds for each in tuning.result.points if each.point == tuning.result.best)
+    assert min(samples) <= tuning.result.best_seconds <= max(samples)
     best = alsbench.best(
         dataset="ml-100k", stage="hermitian", rank=8, device="cpu", options=["--scale", "0.1", "--side", "x"]
     )

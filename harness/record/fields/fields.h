@@ -181,24 +181,26 @@ class MapType : public Type {
   }
 };
 
-// A type whose JSON two functions make and read.
+// A type whose JSON two functions make and read, and a third describes.
 template <class T>
 class FormedType : public Type {
  public:
   using Write = Json (*)(const T&);
   using Read = T (*)(const JsonField&);
-  FormedType(Write writer, Read reader, const char* schema_type = "object")
-      : write_(writer), read_(reader), schema_type_(schema_type) {}
+  using Describe = Json (*)(Definitions&);
+  FormedType(Write writer, Read reader, Describe describer = any_object)
+      : write_(writer), read_(reader), describe_(describer) {}
   Json write(const void* value) const override { return write_(*static_cast<const T*>(value)); }
   void read(const JsonField& json, void* value) const override {
     *static_cast<T*>(value) = read_(json);
   }
-  Json schema(Definitions&) const override { return {{"type", schema_type_}}; }
+  Json schema(Definitions& definitions) const override { return describe_(definitions); }
 
  private:
+  static Json any_object(Definitions&) { return {{"type", "object"}}; }
   Write write_;
   Read read_;
-  const char* schema_type_;
+  Describe describe_;
 };
 
 template <class T>
@@ -377,7 +379,8 @@ class Fields {
   // Write: Json(const T&); of an `omitted` one, left_out() where it is. Read: void(const
   // JsonField&, T&).
   template <class Write, class Read>
-  FieldOptions custom(std::string name, Write write, Read read, Json schema, std::string doc = "") {
+  FieldOptions custom(std::string name, Write write, Read read, const Json& schema,
+                      std::string doc = "") {
     const FieldOptions options = add_own(
         std::move(name),
         custom_type(
@@ -405,9 +408,9 @@ class Fields {
   }
   // Written for readers, made of other members: it is not read.
   template <class Write>
-  FieldOptions derived(std::string name, Write write, Json schema, std::string doc = "") {
+  FieldOptions derived(std::string name, Write write, const Json& schema, std::string doc = "") {
     return custom(
-        std::move(name), write, [](const JsonField&, T&) {}, std::move(schema), std::move(doc));
+        std::move(name), write, [](const JsonField&, T&) {}, schema, std::move(doc));
   }
   // The members that say which document it is: "$schema", "schema_version" and "kind". Whoever
   // reads one checks them first (schema_version.h).
