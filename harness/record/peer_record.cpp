@@ -49,17 +49,6 @@ bool PeerRecord::disturbed() const {
   return use && use->other_share.value_or(0) > kDisturbingShare;
 }
 
-Json to_json(const PeerScore& score, const std::string& metric) {
-  return {{"train_" + metric, json_of(score.train_metric)},
-          {"test_" + metric, json_of(score.test_metric)},
-          {"cold_test_ratings", score.cold_test_ratings}};
-}
-
-PeerScore peer_score_from_json(const JsonField& json, const std::string& metric) {
-  return {json.at("train_" + metric).number_or_nan(), json.at("test_" + metric).number_or_nan(),
-          json.at("cold_test_ratings").integer()};
-}
-
 void describe(Fields<PeerUse>& fields) {
   fields("wall_seconds", &PeerUse::wall_seconds).range(Range::Kind::duration);
   fields("cpu_seconds", &PeerUse::cpu_seconds, "of all its processes").range(Range::Kind::duration);
@@ -83,6 +72,17 @@ void describe(Fields<PeerRequest>& fields) {
 }
 
 namespace {
+
+Json to_json(const PeerScore& score, const std::string& metric) {
+  return {{"train_" + metric, json_of(score.train_metric)},
+          {"test_" + metric, json_of(score.test_metric)},
+          {"cold_test_ratings", score.cold_test_ratings}};
+}
+
+PeerScore peer_score_from_json(const JsonField& json, const std::string& metric) {
+  return {json.at("train_" + metric).number_or_nan(), json.at("test_" + metric).number_or_nan(),
+          json.at("cold_test_ratings").integer()};
+}
 
 Json peer_json(const PeerRecord& record) {
   const std::string& metric = record.request.metric;

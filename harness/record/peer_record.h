@@ -68,8 +68,6 @@ struct PeerRecord {
   bool disturbed() const;
 };
 
-Json to_json(const PeerScore& score, const std::string& metric);
-
 void describe(Fields<PeerUse>& fields);
 void describe(Fields<PeerRequest>& fields);
 const Type& type_for(const PeerRecord*);

@@ -42,12 +42,12 @@ class WorkerClient {
   // Sends a request and waits for its answer. Throws WorkerFailure, UsageError or EnvironmentError
   // as the worker says, Interrupted.
   template <class R>
-  typename R::Answer ask(const R& request, double limit_seconds) {
+  R::Answer ask(const R& request, double limit_seconds) {
     return read_as<typename R::Answer>(JsonField(exchange(request, limit_seconds, {})));
   }
   // `on_event` gets what comes before the answer; each event restarts the time limit.
   template <class R, class OnEvent>
-  typename R::Answer ask(const R& request, double limit_seconds, const OnEvent& on_event) {
+  R::Answer ask(const R& request, double limit_seconds, const OnEvent& on_event) {
     return read_as<typename R::Answer>(
         JsonField(exchange(request, limit_seconds, [&](const Json& event) {
           on_event(read_as<typename R::Event>(JsonField(event)));
