@@ -112,10 +112,12 @@ void tell_reading(const DataRequest& data) {
     fmt::print(stderr, "{}: read as {}\n", visible(data.path.string()), reading);
 }
 
-void warn_of_doubts(const DataRequest& data, const RatingSet& set) {
-  if (data.path.empty()) return;
-  for (const std::string& doubt : doubts_about(set))
+std::vector<std::string> warn_of_doubts(const DataRequest& data, const RatingSet& set) {
+  if (data.path.empty()) return {};
+  std::vector<std::string> doubts = doubts_about(set);
+  for (const std::string& doubt : doubts)
     fmt::print(stderr, "alsbench: warning: {}: {}\n", visible(data.path.string()), doubt);
+  return doubts;
 }
 
 void check_names(const DataRequest& data) {

@@ -38,7 +38,7 @@ std::vector<std::string> ratings_arguments(const DataRequest& data);
 void tell_reading(const DataRequest& data);
 
 // Warns on stderr of what makes one doubt that a file was meant as it was read.
-void warn_of_doubts(const DataRequest& data, const RatingSet& set);
+std::vector<std::string> warn_of_doubts(const DataRequest& data, const RatingSet& set);
 
 // Throws UsageError for names of files that are no UTF-8: suites and what workers are told are
 // JSON, which cannot hold them.

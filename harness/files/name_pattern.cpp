@@ -29,7 +29,7 @@ bool is_anchored(const std::string& text) {
 // for all of them. A list of many names is one expression of many short alternatives.
 void check_size(const std::string& option, const std::string& text) {
   constexpr size_t kLongest = 100'000, kLongestAlternative = 1000;
-  constexpr std::ptrdiff_t kMostParentheses = 1000;
+  constexpr std::ptrdiff_t kMaxParentheses = 1000;
   if (text.size() > kLongest)
     throw UsageError(fmt::format("{}: the expression has {} characters, more than {}", option,
                                  text.size(), kLongest));
@@ -41,9 +41,9 @@ void check_size(const std::string& option, const std::string& text) {
     begin = end + 1;
   }
   const auto parentheses = std::count(text.begin(), text.end(), '(');
-  if (parentheses > kMostParentheses)
+  if (parentheses > kMaxParentheses)
     throw UsageError(fmt::format("{}: the expression has {} parentheses, more than {}", option,
-                                 parentheses, kMostParentheses));
+                                 parentheses, kMaxParentheses));
 }
 
 std::regex compiled(const std::string& option, const std::string& text) {

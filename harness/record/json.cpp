@@ -117,10 +117,6 @@ double JsonField::as_time(double seconds) const {
   return seconds;
 }
 
-double JsonField::time_or_nan() const {
-  return is_null() ? std::numeric_limits<double>::quiet_NaN() : time();
-}
-
 double JsonField::duration() const {
   const double value = number();
   if (!(value >= 0 && value < kCentury))

@@ -57,7 +57,6 @@ class JsonField {
   // Seconds that something took, of a number in a unit: above 0, and less than a century.
   double time(double unit_seconds = 1) const;
   double as_time(double seconds) const;  // the same of what was made of the field
-  double time_or_nan() const;            // of such seconds or null
   double duration() const;               // seconds of what may have taken none
   int64_t integer() const;
   int integer32() const;

@@ -125,14 +125,14 @@ void describe(Fields<Shares>& fields) {
 }
 
 void describe(Fields<Share>& fields) {
-  fields("of", &Share::yardstick, "the yardstick");
+  fields("of", &Share::yardstick, "the roof or comparison");
   fields.custom(
       "kind", [](const Share& share) { return share.roof ? kRoof : kComparison; },
       [](const JsonField& json, Share& share) { share.roof = json.text() == kRoof; },
       {{"enum", {kRoof, kComparison}}});
   fields("rate", &Share::count, "the rate that is compared");
   fields("share", &Share::value);
-  fields("row", &Share::row, "of the yardstick, as tables name it");
+  fields("row", &Share::row, "that its rate is of, as tables name it");
 }
 
 void describe(Fields<BoundBy>& fields) {

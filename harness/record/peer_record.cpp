@@ -49,6 +49,12 @@ bool PeerRecord::disturbed() const {
   return use && use->other_share.value_or(0) > kDisturbingShare;
 }
 
+void describe(Fields<PeerScore>& fields) {
+  fields("train_metric", &PeerScore::train_metric).nullable();
+  fields("test_metric", &PeerScore::test_metric).nullable();
+  fields("cold_test_ratings", &PeerScore::cold_test_ratings);
+}
+
 void describe(Fields<PeerUse>& fields) {
   fields("wall_seconds", &PeerUse::wall_seconds).range(Range::Kind::duration);
   fields("cpu_seconds", &PeerUse::cpu_seconds, "of all its processes").range(Range::Kind::duration);

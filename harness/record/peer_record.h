@@ -67,7 +67,8 @@ struct PeerRecord {
   // Whether other work had more of the processors than a time bears.
   bool disturbed() const;
 };
-
+// By general names; in a PeerRecord they are those of the metric.
+void describe(Fields<PeerScore>& fields);
 void describe(Fields<PeerUse>& fields);
 void describe(Fields<PeerRequest>& fields);
 const Type& type_for(const PeerRecord*);

@@ -130,8 +130,7 @@ void PeerCase::run(WorkerClient& client, double timeout_seconds, CaseRecord& rec
 }
 
 void PeerCase::score(WorkerClient& client, double timeout_seconds, PeerRecord& record) const {
-  const worker::Scored scored = client.ask(worker::Score{c_, folder_.path()}, timeout_seconds);
-  record.score = PeerScore{scored.train_metric, scored.test_metric, scored.cold_test_ratings};
+  record.score = client.ask(worker::Score{c_, folder_.path()}, timeout_seconds).score;
 }
 
 }  // namespace alsbench

@@ -18,7 +18,6 @@
 #include "harness/cli/text_table.h"
 #include "harness/cli/validators.h"
 #include "harness/data/dataset.h"
-#include "harness/data/doubts.h"
 #include "harness/data/set_file.h"
 #include "harness/data/split.h"
 #include "harness/data/summary.h"
@@ -147,9 +146,8 @@ int info(const DataOptions& options) {
   file_plan(options, false).check();
   const RatingSet set = requested_set(options);
   if (!options.output.quiet) tell_reading(options.data);
-  warn_of_doubts(options.data, set);
   nlohmann::ordered_json summary = summary_of(set);
-  summary["warnings"] = options.data.path.empty() ? std::vector<std::string>() : doubts_about(set);
+  summary["warnings"] = warn_of_doubts(options.data, set);
   if (!options.output.json.empty()) write_json(options.output.json, summary);
   if (!options.output.json_on_stdout()) fmt::print("{}", table_of(summary));
   return kExitOk;

@@ -108,6 +108,16 @@ Json RecordType::write(const void* value) const {
   return json;
 }
 
+namespace {
+
+// Where it is not left out.
+void write_member(Json& json, const RecordField& field, const void* member) {
+  Json value = field.nullable && field.is_empty(member) ? Json(nullptr) : field.type->write(member);
+  if (!value.is_discarded()) json[field.name] = std::move(value);
+}
+
+}  // namespace
+
 void RecordType::write_into(Json& json, const void* value) const {
   for (const RecordField& field : fields) {
     const char* member = member_of(value, field);
@@ -115,11 +125,8 @@ void RecordType::write_into(Json& json, const void* value) const {
       field.write_others(value, json);
     else if (field.inlined)
       record_of(field).write_into(json, member);
-    else if (field.omitted && field.is_default(member))
-      continue;
-    else
-      json[field.name] =
-          field.nullable && field.is_empty(member) ? Json(nullptr) : field.type->write(member);
+    else if (!field.omitted || !field.is_default || !field.is_default(member))
+      write_member(json, field, member);
   }
 }
 

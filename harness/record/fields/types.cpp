@@ -50,19 +50,6 @@ class Custom : public Type {
   CustomField field_;
 };
 
-class Constant : public Type {
- public:
-  explicit Constant(std::string value) : value_(std::move(value)) {}
-  Json write(const void*) const override { return value_; }
-  void read(const JsonField& json, void*) const override {
-    if (json.text() != value_) json.fail(fmt::format("is '{}', not '{}'", json.text(), value_));
-  }
-  Json schema(Definitions&) const override { return {{"const", value_}}; }
-
- private:
-  std::string value_;
-};
-
 }  // namespace
 
 const Type& boolean() {
@@ -150,10 +137,6 @@ void check_count(const JsonField& json, size_t count) {
 
 std::shared_ptr<const Type> custom_type(CustomField field) {
   return std::make_shared<types::Custom>(std::move(field));
-}
-
-std::shared_ptr<const Type> constant_type(std::string value) {
-  return std::make_shared<types::Constant>(std::move(value));
 }
 
 }  // namespace alsbench

@@ -99,11 +99,7 @@ void describe(Fields<ExportRatings>& fields) {
   fields("folder", &ExportRatings::folder);
 }
 
-void describe(Fields<Scored>& fields) {
-  fields("train_metric", &Scored::train_metric).nullable();
-  fields("test_metric", &Scored::test_metric).nullable();
-  fields("cold_test_ratings", &Scored::cold_test_ratings);
-}
+void describe(Fields<Scored>& fields) { fields("score", &Scored::score); }
 
 void describe(Fields<Score>& fields) {
   fields.record("score", "Judge the factors that a peer left in a folder.");

@@ -112,9 +112,7 @@ struct ExportRatings {  // for a peer, into a folder
 };
 
 struct Scored {
-  double train_metric = 0;
-  double test_metric = 0;
-  int64_t cold_test_ratings = 0;
+  PeerScore score;
 };
 struct Score {  // the factors that a peer left in the folder
   using Answer = Scored;

@@ -335,7 +335,7 @@ worker::Scored Worker::handle(const worker::Score& request) {
   const auto training = spec.algorithm().start(on_device, recipe, c.problem.data.seed);
   training->restore(model, 0);
   const MetricValues values = training->evaluate(spec.iterations, Judged::all);
-  return {values.train, values.test, values.cold_test_ratings};
+  return {{values.train, values.test, values.cold_test_ratings}};
 }
 
 }  // namespace alsbench
