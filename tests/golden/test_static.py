@@ -184,7 +184,7 @@ def test_another_compiler_is_4_unless_asked_and_then_on_every_row(program, here)
         ('{"schema_version": "1.0.0", "kind": "sta', "is not JSON"),
         ("[]", "is no static baseline"),
         ('{"kind": "static", "schema_version": "1.0.0"}', "is damaged"),
-        ('{"kind": "static", "schema_version": "2.0.0", "compiler": "nvrtc 13.0.88"}', "newer alsbench"),
+        ('{"kind": "static", "schema_version": "3.0.0", "compiler": "nvrtc 13.0.88"}', "newer alsbench"),
     ],
 )
 def test_a_damaged_baseline_is_named_and_4(program, content, words):

@@ -24,7 +24,7 @@ def test_shipped_databases_follow_the_schema(path):
     "text, place",
     [
         ("{", "line"),
-        ('{"schema_version": "2.0.0", "entries": []}', "newer alsbench"),
+        ('{"schema_version": "3.0.0", "entries": []}', "newer alsbench"),
         ('{"schema_version": "1.0.0", "entries": [{"what": "solve"}]}', "/entries/0"),
     ],
 )

@@ -117,7 +117,7 @@ TEST_F(Database, DamageIsAnErrorWithFileAndPlaceAndIsLeftAlone) {
       {good.substr(0, good.size() / 2), "line"},
       {"", "is not JSON"},
       {"[]", "is no tuning database"},
-      {damaged([](Json& json) { json["schema_version"] = "2.0.0"; }), "newer alsbench"},
+      {damaged([](Json& json) { json["schema_version"] = "3.0.0"; }), "newer alsbench"},
       {damaged([](Json& json) { json["entries"][1].erase("pick"); }), "/entries/1: "},
       {damaged([](Json& json) { json["entries"][1]["side"] = "y"; }),
        "/entries/1/side: has the unknown value 'y'"},
