@@ -52,7 +52,7 @@ def once(rows: Iterable[Row]) -> list[Row]:
     """Roofs are measured again beside each group of cases: the fastest of each kind and problem."""
     fastest: dict[Any, Row] = {}
     for row in rows:
-        key = (row.backend, row.side, row.problem, label(row, row.config))
+        key = (row.backend, row.part, row.problem, label(row, row.config))
         if key not in fastest or seconds(row) < seconds(fastest[key]):
             fastest[key] = row
     return list(fastest.values())

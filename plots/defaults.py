@@ -8,8 +8,7 @@ of the iterations from the second on that both have. *neighbour* is what the dat
 import sys
 from collections.abc import Iterator, Sequence
 
-from alsbench.results.run import Case, RunResult
-from alsbench.results.training import Training
+from alsbench.results.records import Case, RunResult, Training
 from plots.markdown import main_of, table_text
 from plots.reading import read
 
@@ -29,7 +28,7 @@ def read_defaults(path: str) -> RunResult:
 
 def off(training: Training, exact: Training) -> float:
     pairs = zip(training.iterations[1:], exact.iterations[1:], strict=False)
-    return max(abs(own.test / other.test - 1) for own, other in pairs)
+    return max(abs(own.test_metric / other.test_metric - 1) for own, other in pairs)
 
 
 def groups(result: RunResult) -> dict[tuple[str, str], Runs]:
@@ -48,7 +47,7 @@ def rows(result: RunResult) -> Iterator[list[str]]:
         if not all(name in runs for name in RUNS):
             continue
         times = {name: 1e3 * runs[name][1].mean_seconds for name in RUNS}
-        levels = {origin["level"] for origin in (runs["tuned"][0].tuned or {}).values()}
+        levels = {origin.level for origin in runs["tuned"][0].tuned}
         yield [
             problem,
             names.get(backend, backend),

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from math import nan
 from statistics import median
 
-from alsbench.results.run import Case, RunResult
+from alsbench.results.records import Case, RunResult
 from plots.markdown import main_of, table_text
 from plots.reading import read_run_of
 

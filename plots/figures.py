@@ -3,7 +3,7 @@
 
 from alsbench.results import Result
 from alsbench.results.history import History
-from alsbench.results.run import RunResult
+from alsbench.results.records import RunResult
 from alsbench.results.table import Table, table_of
 from alsbench.results.training import TrainingRecord
 from alsbench.results.tuning import PipelineTuning, StageTuning

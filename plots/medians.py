@@ -41,7 +41,7 @@ def medians(table: Table) -> Figure:
 
 def bars_of(rows: list[Row]) -> list[Bar]:
     names = varying(rows)
-    return [bar_of(row, f"{label(row, names)} {row.backend} [{row.side}]") for row in rows]
+    return [bar_of(row, f"{label(row, names)} {row.backend} [{row.part}]") for row in rows]
 
 
 def bar_of(row: Row, text: str) -> Bar:

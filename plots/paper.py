@@ -20,10 +20,10 @@ def load_schemes(table: Table) -> Figure:
     """Paper, Fig. 4: load, compute and write time of hermitian by load scheme and side."""
     cases = need([c for c in table.measured("hermitian") if "phase" in c.config], "hermitian case with phases")
     names = varying(cases)
-    sides = [side for side in SIDES if any(c.side == side for c in cases)]
+    sides = [side for side in SIDES if any(c.part == side for c in cases)]
     figure, axes = style.new_figure("hermitian: load, compute and write, timed apart", columns=len(sides))
     for axis, side in zip(axes, sides):
-        schemes = grouped([c for c in cases if c.side == side], lambda c: label(c, names, leave_out=("phase",)))
+        schemes = grouped([c for c in cases if c.part == side], lambda c: label(c, names, leave_out=("phase",)))
         for x, group in enumerate(schemes.values()):
             draw_phases(axis, x, {c.config["phase"]: seconds(c) * 1e3 for c in group})
         axis.set_xticks(range(len(schemes)), [scheme_label(s) for s in schemes], fontsize=7)
@@ -73,7 +73,7 @@ def solvers(table: Table) -> Figure:
     for y, group in enumerate(groups.values()):
         left = 0.0
         for side, color, hatch in zip(SIDES, style.COLORS, style.HATCHES):
-            value = sum(ITERATIONS * seconds(c) for c in group if c.side == side)
+            value = sum(ITERATIONS * seconds(c) for c in group if c.part == side)
             axis.barh(
                 y,
                 value,
@@ -158,5 +158,5 @@ def draw_comparison(axis: style.Axes, cases: list[Row], name: str, unit_size: fl
 
 
 def case_label(case: Row, names: list[str]) -> str:
-    side = f" [{case.side}]" if case.side else ""
+    side = f" [{case.part}]" if case.part else ""
     return f"{case.stage} {label(case, names)} {case.backend}{side}"

@@ -13,8 +13,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from alsbench.results.run import Case, RunResult
-from alsbench.results.training import Training
+from alsbench.results.records import Case, RunResult, Training
 from plots.cases import grouped, problem_label
 from plots.markdown import main_of
 from plots.reading import read
@@ -53,7 +52,8 @@ def read_published(path: str) -> RunResult:
 
 
 def lowest(training: Training) -> float:
-    return min((each.test for each in training.iterations if not math.isnan(each.test)), default=math.nan)
+    tests = (each.test_metric for each in training.iterations if each.test_metric is not None)
+    return min(tests, default=math.nan)
 
 
 def target_of(cases: list[Case]) -> float | None:
@@ -68,9 +68,7 @@ def target_of(cases: list[Case]) -> float | None:
 
 def metric_of(cases: list[Case]) -> str:
     """Of the first training or peer that has one."""
-    names: list[str] = [
-        case.training.iterations[0].metric for case in cases if case.training and case.training.iterations
-    ]
+    names: list[str] = [case.training.metric for case in cases if case.training]
     names += [case.peer.metric for case in cases if case.peer]
     return {"rmse": "RMSE"}.get(names[0], names[0]) if names else "metric"
 
@@ -90,7 +88,7 @@ def training_row(case: Case, target: float | None) -> list[str]:
     cells = [f"{training_label(case.name)} ({case.backend})", f"{1e3 * training.median_seconds:.4g}"]
     if target is None:
         last = training.iterations[-1]
-        return [*cells, str(last.iteration), number(last.test, ".5f")]
+        return [*cells, str(last.iteration), number(last.test_metric, ".5f")]
     iterations, seconds = training.reached(target) or (None, None)
     return [*cells, number(iterations, "d"), number(seconds, ".3g"), f"{lowest(training):.5f}"]
 

@@ -17,8 +17,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass, fields
 
-from alsbench.results.run import RunResult
-from alsbench.results.training import Training
+from alsbench.results.records import RunResult, Training
 from plots.reading import read
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
@@ -51,9 +50,9 @@ Sample = tuple[int, int, int, float]  # ratings, rows, products, seconds
 
 def seconds_of(training: Training, part: str) -> float:
     """Of an iteration but the first, which warms up."""
-    stages = [iteration.stage_seconds for iteration in training.iterations[1:]]
     return statistics.median_high(
-        sum(value for name, value in times.items() if name.startswith(part + "/")) for times in stages
+        sum(stage.seconds for stage in iteration.stage_seconds if stage.part == part)
+        for iteration in training.iterations[1:]
     )
 
 
@@ -64,10 +63,11 @@ def measured(result: RunResult) -> Iterator[tuple[str, int, Sample]]:
         if training is None or data is None or len(training.iterations) < 2:
             continue
         for part, rows in (("x", data.users), ("theta", data.items)):
-            pipeline = training.pipelines.get(part, "")
-            if steps := re.search(r"steps=(\d+)", pipeline):
-                sample = data.train_ratings, rows, int(steps[1]) + 1, seconds_of(training, part)
-                yield pipeline, case.problem.rank, sample
+            pipeline = training.pipeline(part)
+            steps = [step.config["steps"] for step in pipeline.steps if "steps" in step.config] if pipeline else []
+            if pipeline and steps:
+                sample = data.train_ratings, rows, int(steps[0]) + 1, seconds_of(training, part)
+                yield pipeline.text, case.problem.rank, sample
 
 
 def counts(sample: Sample, terms: Sequence[str]) -> list[int]:

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import alsbench
 from alsbench.results import Result
-from alsbench.results.run import RunResult
+from alsbench.results.records import RunResult
 from alsbench.results.table import Table, read_table, table_of
 
 Kind = TypeVar("Kind")

@@ -7,7 +7,7 @@ In brackets is how far above it the training's own lowest RMSE lies, in units of
 
 from collections.abc import Sequence
 
-from alsbench.results.run import RunResult
+from alsbench.results.records import RunResult
 from plots.markdown import main_of, table_text
 from plots.reading import read_run_of
 
@@ -20,7 +20,7 @@ def curves_of(result: RunResult) -> dict[str, dict[str, list[float]]]:
     for case in result.trained:
         assert case.training is not None
         problem = f"{case.problem.name}, lambda {case.problem.regularization:.2g}"
-        curves.setdefault(problem, {})[case.name.split("/")[1]] = [each.test for each in case.training.iterations]
+        curves.setdefault(problem, {})[case.name.split("/")[1]] = [each.test_metric for each in case.training.iterations]
     return curves
 
 

@@ -7,7 +7,7 @@ Needs nothing but Python, so that it also speaks where .venv could not be made.
 import collections
 import sys
 
-from alsbench.results.run import RunResult
+from alsbench.results.records import RunResult
 from plots.reading import read
 
 
@@ -24,7 +24,7 @@ def fastest(result: RunResult) -> str:
     """The fastest variant of the stages that an iteration spends its time in, with its share."""
     parts = []
     for stage in ("hermitian", "solve"):
-        cases = [case for case in result.measured(stage, "case") if case.side == "x"]
+        cases = [case for case in result.measured(stage, "case") if case.part == "x"]
         if not cases:
             continue
         best = min(cases, key=lambda case: case.median_seconds)

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from matplotlib.figure import Figure
 
-from alsbench.results.run import Case, RunResult
+from alsbench.results.records import Case, RunResult, Training
 from alsbench.results.table import build_label
-from alsbench.results.training import Training, TrainingRecord
+from alsbench.results.training import TrainingRecord
 from plots import style
 from plots.cases import grouped, problem_label
 
@@ -26,7 +26,7 @@ class Curve:
 
     @property
     def metric(self) -> str:
-        metric = self.training.iterations[0].metric
+        metric = self.training.metric
         return "RMSE" if metric == "rmse" else metric
 
 
@@ -74,7 +74,7 @@ def draw_curves(curves: Sequence[Curve]) -> Figure:
 
 def draw_curve(left: style.Axes, right: style.Axes, curve: Curve, n: int) -> None:
     iterations = curve.training.iterations
-    values = [each.test for each in iterations]
+    values = [math.nan if each.test_metric is None else each.test_metric for each in iterations]
     left.plot([each.iteration for each in iterations], values, **look(curve, n))
     right.plot(list(itertools.accumulate(each.seconds for each in iterations)), values, **look(curve, n))
     if curve.training.target:
@@ -99,14 +99,16 @@ class Point:
 
 def point_of(case: Case) -> Point:
     assert case.training is not None
-    match = re.search(r"steps=(\d+)", case.training.pipelines.get("x", ""))
-    solve = [
-        seconds
+    pipeline = case.training.pipeline("x")
+    steps = [int(step.config["steps"]) for step in pipeline.steps if "steps" in step.config] if pipeline else []
+    solve = sum(
+        stage.seconds
         for each in case.training.iterations
-        for stage, seconds in each.stage_seconds.items()
-        if "solve" in stage
-    ]
-    return Point(int(match[1]) if match else math.nan, case.training.iterations[-1].test, sum(solve), case.name)
+        for stage in each.stage_seconds
+        if "solve" in stage.stage
+    )
+    metric = case.training.iterations[-1].test_metric
+    return Point(steps[0] if steps else math.nan, math.nan if metric is None else metric, solve, case.name)
 
 
 def cg_steps(result: RunResult) -> Figure:

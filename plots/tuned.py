@@ -36,8 +36,8 @@ def gemm_seconds(rows: list[Row]) -> float | None:
     """What A_u and b_u of both sides would take at the rate of the fastest gemm_batched, or nothing without one."""
     fastest: dict[str, Row] = {}
     for row in rows:
-        if row.stage == "gemm_batched" and row.side and row.cache == "cold" and rate(row) > rate(fastest.get(row.side)):
-            fastest[row.side] = row
+        if row.stage == "gemm_batched" and row.part and row.cache == "cold" and rate(row) > rate(fastest.get(row.part)):
+            fastest[row.part] = row
     if len(fastest) < 2:
         return None
     return sum((row.nnz or 0) * row.rank * (row.rank + 3) / rate(row) for row in fastest.values())

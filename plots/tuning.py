@@ -107,7 +107,7 @@ def heat_map(result: StageTuning, first: str, second: str) -> style.Figure:
 def pipelines(result: PipelineTuning) -> style.Figure:
     """Medians of the default and of what was chosen, and the trainings that decided what is accurate enough."""
     figure, (left, right) = style.new_figure("Pipelines: chosen against default, and trainings", columns=2)
-    style.need(result.sides, "side")
+    style.need(result.sides, "part")
     times = [seconds for side in result.sides for seconds in (side.default_seconds, side.median_seconds)]
     factor, unit = style.scale_seconds([each or 0 for each in times])
     colors = itertools.cycle(style.COLORS[:2])
@@ -118,7 +118,7 @@ def pipelines(result: PipelineTuning) -> style.Figure:
         left.text(
             (each or 0) * factor, y, f" {each * factor:.3g}" if each else " not measured", va="center", fontsize=7
         )
-    names = [f"{side.side}: {which}" for side in result.sides for which in ("default", "chosen")]
+    names = [f"{side.part}: {which}" for side in result.sides for which in ("default", "chosen")]
     style.finish_horizontal(left, names, f"median time ({unit})")
     draw_trials(right, result.trials)
     right.set_xlabel("seconds of an iteration" if result.objective == "time" else "seconds to the target RMSE")

@@ -44,7 +44,7 @@ struct KernelFacts {
 };
 
 struct ComparisonCase {
-  std::string name = {};    // unique within its input; with the cache mode: ".../side:x/cold"
+  std::string name = {};    // unique within its input; with the cache mode: ".../part:x/cold"
   std::string record = {};  // the name without it: how a case that failed is found; may be empty
   CaseRole role = CaseRole::kernel;
   std::string device = {};  // canaries vouch for the cases of their device

@@ -1,31 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/record/case_record.h"
 
-#include <algorithm>
-#include <array>
-#include <string_view>
-
 #include "harness/record/core_codecs.h"
 
 namespace alsbench {
-namespace {
-
-constexpr std::array<std::string_view, 8> kProblemKeys{"name", "dataset", "path",   "scale",
-                                                       "seed", "rank",    "lambda", "data"};
-
-// Of a training by the parts of its model; of a measured stage the origin itself.
-Json tuned_json(const CaseRecord& record) {
-  if (record.tuned.empty()) return left_out();
-  return record.role == Role::training ? to_json(record.tuned)
-                                       : to_json(record.tuned.front().second);
-}
-
-void read_tuned(const JsonField& json, CaseRecord& record) {
-  record.tuned = record.role == Role::training ? read_as<TunedOrigins>(json)
-                                               : TunedOrigins{{"", read_as<TunedOrigin>(json)}};
-}
-
-}  // namespace
 
 void describe(Fields<DataRecord>& fields) {
   fields.record("data", "The ratings that a problem came to.");
@@ -45,18 +23,12 @@ void describe(Fields<ProblemRecord>& fields) {
   fields("dataset", &ProblemRecord::dataset, "a generator; null of a file").nullable();
   fields("path", &ProblemRecord::path, "a file or folder; null of a generator").nullable();
   fields("scale", &ProblemRecord::scale, "of the generator's shape");
-  fields.others(
-      [](const ProblemRecord& problem, Json& json) {
-        for (const auto& [key, value] : problem.reading) json[key] = value;
-      },
-      [](const JsonField& json, ProblemRecord& problem) {
-        for (const auto& [key, value] : json.members())
-          if (std::find(kProblemKeys.begin(), kProblemKeys.end(), key) == kProblemKeys.end())
-            problem.reading.emplace_back(key, value.value());
-      });
   fields("seed", &ProblemRecord::seed);
   fields("rank", &ProblemRecord::rank).range(Range::Kind::from_0);
   fields("lambda", &ProblemRecord::lambda).range(Range::Kind::from_0);
+  fields("reading", &ProblemRecord::reading,
+         "how the file was read where that is not the usual way: members of a data request")
+      .omitted();
   fields("data", &ProblemRecord::data, "null where it was not loaded");
 }
 
@@ -64,12 +36,12 @@ void describe(Fields<KernelRecord>& fields) {
   fields.record("kernel", "A kernel that the variant launches: its resources and its launch.");
   fields.inlined(&KernelRecord::report);
   fields("seconds", &KernelRecord::seconds, "of one of several kernels, with a hot cache")
-      .since("1.4.0")
       .omitted();
 }
 
 void describe(Fields<TunedOrigin>& fields) {
   fields.record("tuned", "What the tuning database said of the configuration that it chose.");
+  fields("part", &TunedOrigin::part, "of the model");
   fields("level", &TunedOrigin::level);
   fields("reason", &TunedOrigin::reason);
   fields("stale", &TunedOrigin::stale);
@@ -84,10 +56,10 @@ void describe(Fields<CaseRecord>& fields) {
   fields("backend", &CaseRecord::backend);
   fields("device", &CaseRecord::device);
   fields("config", &CaseRecord::config);
-  fields("side", &CaseRecord::part, "the part of the model that the stage updates").nullable();
+  fields("part", &CaseRecord::part, "the part of the model that the stage updates").nullable();
   fields("problem", &CaseRecord::problem);
   fields("outcome", &CaseRecord::outcome);
-  fields("batch", &CaseRecord::group, "that it was measured among; null where it was not")
+  fields("group", &CaseRecord::group, "that it was measured among; null where it was not")
       .nullable();
   fields("detail", &CaseRecord::detail, "why the outcome is not ok").nullable();
   fields("verification", &CaseRecord::verification, "before the timing");
@@ -95,21 +67,19 @@ void describe(Fields<CaseRecord>& fields) {
   fields("work", &CaseRecord::work, "null of a diagnostic configuration");
   fields("shape", &CaseRecord::shape);
   fields("measured_rows", &CaseRecord::measured_rows);
-  fields("peak_device_bytes", &CaseRecord::peak_device_bytes, "the most of its launches")
-      .since("1.2.0");
+  fields("peak_device_bytes", &CaseRecord::peak_device_bytes, "the most of its launches");
   fields("cold", &CaseRecord::cold);
   fields("hot", &CaseRecord::hot);
   fields("training", &CaseRecord::training);
   fields("kernels", &CaseRecord::kernels);
   fields("log_tail", &CaseRecord::log_tail, "the worker's last words");
-  fields("peer", &CaseRecord::peer).since("1.11.0").omitted();
-  fields.custom("tuned", tuned_json, read_tuned, {{"type", "object"}}).omitted();
+  fields("peer", &CaseRecord::peer).omitted();
+  fields("tuned", &CaseRecord::tuned, "for each part whose configuration the database chose")
+      .omitted();
   fields("repeat", &CaseRecord::repeat, "the command that runs a failed case again, alone")
-      .since("1.1.0")
       .nullable();
-  fields("number", &CaseRecord::number, "place among all cases of the run; null of a roof")
-      .since("1.12.0");
-  fields("shard", &CaseRecord::shard, "of the document's shards, that measured it").since("1.12.0");
+  fields("number", &CaseRecord::number, "place among all cases of the run; null of a roof");
+  fields("shard", &CaseRecord::shard, "of the document's shards, that measured it");
 }
 
 }  // namespace alsbench

@@ -48,8 +48,8 @@ struct ProblemRecord {
   uint64_t seed = 0;
   int64_t rank = 0;
   double lambda = 0;
-  // How the ratings were read, where that is not the usual way: keys as a data request has them.
-  std::vector<std::pair<std::string, Json>> reading;
+  // Members of a data request that say how a file was read, where that is not the usual way.
+  Json reading = Json::object();
   std::optional<DataRecord> data;  // nothing where it was not loaded
 };
 
@@ -60,12 +60,12 @@ struct KernelRecord {
 
 // What the tuning database said of the configuration that it chose.
 struct TunedOrigin {
+  std::string part;  // of the model
   std::string level;
   std::string reason;
   bool stale = false;
 };
-// By part of the model; that of a measured stage stands under no part.
-using TunedOrigins = std::vector<std::pair<std::string, TunedOrigin>>;
+using TunedOrigins = std::vector<TunedOrigin>;
 
 struct CaseRecord {
   std::string name;
@@ -77,7 +77,7 @@ struct CaseRecord {
   std::string part;  // of the model, that the stage updates; "" of the same
   ProblemRecord problem;
   Outcome outcome = Outcome::skipped;
-  std::string group;   // "batch" in files; "" where it was not measured
+  std::string group;   // "" where it was not measured
   std::string detail;  // why the outcome is not ok; "" where there is nothing to say
   std::optional<Verification> verification, recheck;  // before and after the timing
   std::optional<Work> work;                           // nothing of a diagnostic configuration

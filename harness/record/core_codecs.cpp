@@ -72,10 +72,10 @@ void describe(Fields<Work>& fields) {
   fields("paper_flops", &Work::paper_flops, "as the paper counts").nullable();
   fields("logical_bytes", &Work::logical_bytes, "every operand each time it is named").nullable();
   fields("compulsory_bytes", &Work::compulsory_bytes, "every operand once").nullable();
-  fields("gathered_bytes", &Work::gathered_bytes, "rows read by index").since("1.9.0");
-  fields("table_bytes", &Work::table_bytes, "those rows, each once").since("1.10.0");
-  fields("missed_bytes", &Work::missed_bytes, "of them, what L2 does not have").since("1.11.0");
-  fields("l2_bytes", &Work::l2_bytes, "asked of L2 where nothing comes from L1").since("1.10.0");
+  fields("gathered_bytes", &Work::gathered_bytes, "rows read by index");
+  fields("table_bytes", &Work::table_bytes, "those rows, each once");
+  fields("missed_bytes", &Work::missed_bytes, "of them, what L2 does not have");
+  fields("l2_bytes", &Work::l2_bytes, "asked of L2 where nothing comes from L1");
   fields.derived(
       "flops_per_compulsory_byte",
       [](const Work& work) { return json_of(work.useful_flops / work.compulsory_bytes); },

@@ -77,23 +77,27 @@ const Counters& longest_of(const std::vector<Counters>& parts) {
 }
 
 void describe(Fields<Stall>& fields) {
+  fields.record("stall", "A reason for which warps waited.");
   fields("reason", &Stall::reason, "as the counter is called: long_scoreboard");
   fields("share", &Stall::share, "of the time that warps are resident");
 }
 
 void describe(Fields<Counters>& fields) {
-  fields.record("counters", "What hardware counters say of a kernel; null: not counted here.");
+  fields.record("kernel_counters",
+                "Hardware counters of one kernel; null where a counter was not read.");
   for (const Counted& field : kCounterFields) fields(field.name, field.member).nullable();
   fields("stalls", &Counters::stalls, "the largest first, three at most");
 }
 
 void describe(Fields<CountersRefusal>& fields) {
+  fields.record("counters_refusal", "Why counters were not read.");
   fields("why", &CountersRefusal::why);
   fields("detail", &CountersRefusal::detail, "what was tried, and the answer");
   fields("remedy", &CountersRefusal::remedy);
 }
 
 void describe(Fields<CountersRecord>& fields) {
+  fields.record("counters", "Hardware counters of the kernels of a case.");
   fields("kernels", &CountersRecord::kernels, "in the order of launches");
   fields("executions", &CountersRecord::executions, "that the counters took, beside all samples");
   fields("refusal", &CountersRecord::refusal, "why there are none");

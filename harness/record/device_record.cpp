@@ -6,6 +6,7 @@
 namespace alsbench {
 
 void describe(Fields<CudaVersions>& fields) {
+  fields.record("cuda_versions", "Versions of CUDA libraries.");
   fields("toolkit", &CudaVersions::toolkit, "headers that the program was compiled with");
   fields("runtime", &CudaVersions::runtime);
   fields("driver", &CudaVersions::driver, "the newest CUDA version that the driver supports");
@@ -16,6 +17,7 @@ void describe(Fields<CudaVersions>& fields) {
 }
 
 void describe(Fields<NvmlRecord>& fields) {
+  fields.record("nvml", "State of a GPU as NVML reports it.");
   fields("driver_version", &NvmlRecord::driver_version).nullable();
   fields("ecc_enabled", &NvmlRecord::ecc_enabled);
   fields("uncorrected_ecc_errors", &NvmlRecord::uncorrected_ecc_errors,
@@ -33,7 +35,6 @@ void describe(Fields<NvmlRecord>& fields) {
           },
           {{"type", {"string", "null"}}},
           "why use of the GPU by other processes cannot be seen; null: it can")
-      .since("1.8.0")
       .omitted();
 }
 

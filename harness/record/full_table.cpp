@@ -145,7 +145,7 @@ const Columns kIdentity{
     {"problem", [](const Source& s) { return s.record.problem.name; }},
     {"rank", [](const Source& s) { return std::to_string(s.record.problem.rank); }},
     {"lambda", [](const Source& s) { return full(s.record.problem.lambda); }},
-    {"side", [](const Source& s) { return s.record.part; }},
+    {"part", [](const Source& s) { return s.record.part; }},
     {"cache", [](const Source& s) { return s.row.mode_name(); }},
     {"outcome", [](const Source& s) { return std::string(name_of(s.row.outcome())); }},
     {"launches", [](const Source& s) { return count(launches_of(s.row)); }},
@@ -285,8 +285,8 @@ class Names {
 
 std::string pipeline_of(const CaseRecord& record, const std::string& part) {
   if (!record.training) return "";
-  for (const auto& [name, pipeline] : record.training->pipelines)
-    if (name == part) return pipeline;
+  for (const PipelineRecord& pipeline : record.training->pipelines)
+    if (pipeline.part == part) return text_of(pipeline.steps);
   return "";
 }
 
@@ -295,7 +295,7 @@ void append_choices(Columns& columns, const std::vector<CaseRecord>& cases) {
   for (const CaseRecord& record : cases) {
     for (const auto& entry : record.config.entries()) parameters.add(entry.first);
     if (!record.training) continue;
-    for (const auto& entry : record.training->pipelines) parts.add(entry.first);
+    for (const PipelineRecord& pipeline : record.training->pipelines) parts.add(pipeline.part);
   }
   for (const std::string& part : parts.list())
     columns.push_back(

@@ -33,12 +33,7 @@ struct IterationRecord {
   OtherWork other_work = {};                // beside it, in its wall time
 };
 
-// Keys are made of the metric's name: "train_rmse".
-Json to_json(const IterationRecord& record, const std::string& metric);
-// Of any metric.
-IterationRecord iteration_from_json(const JsonField& json);
-Json iteration_schema(Definitions& definitions);
-// With the metric called "metric".
-const Type& type_for(const IterationRecord*);
+void describe(Fields<MemberSeconds>& fields);
+void describe(Fields<IterationRecord>& fields);
 
 }  // namespace alsbench

@@ -92,6 +92,7 @@ void describe(Fields<Sample>& fields) {
 }
 
 void describe(Fields<Statistics>& fields) {
+  fields.record("statistics", "Order statistics of the samples.");
   const auto seconds = [&](const char* name, double Statistics::*member) {
     fields(name, member).range(Range::Kind::duration).nullable();
   };
@@ -109,6 +110,7 @@ void describe(Fields<Statistics>& fields) {
 }
 
 void describe(Fields<LaunchRecord>& fields) {
+  fields.record("launch", "The samples of one process launch.");
   fields("median_seconds", &LaunchRecord::median_seconds).range(Range::Kind::time).nullable();
   fields("count", &LaunchRecord::count);
   fields("stop_reason", &LaunchRecord::stop_reason);
@@ -119,12 +121,14 @@ void describe(Fields<LaunchRecord>& fields) {
 }
 
 void describe(Fields<Shares>& fields) {
+  fields.record("nominal_shares", "Shares of the data sheet's rates.");
   fields("flops", &Shares::flops);
   fields("logical_bytes", &Shares::logical_bytes);
   fields("compulsory_bytes", &Shares::compulsory_bytes);
 }
 
 void describe(Fields<Share>& fields) {
+  fields.record("share", "A rate over that of a roof or comparison. No variant passes a roof.");
   fields("of", &Share::yardstick, "the roof or comparison");
   fields.custom(
       "kind", [](const Share& share) { return share.roof ? kRoof : kComparison; },
@@ -136,6 +140,7 @@ void describe(Fields<Share>& fields) {
 }
 
 void describe(Fields<BoundBy>& fields) {
+  fields.record("bound", "The unit that bounds a row.");
   fields("by", &BoundBy::by);
   fields("share", &BoundBy::share, "of what the busiest unit sustains").nullable();
   fields.custom(
@@ -159,37 +164,25 @@ void describe(Fields<MeasurementRecord>& fields) {
   fields("samples", &M::samples).range(Range::Kind::not_empty);
   fields("statistics", &M::statistics);
   fields("launches", &M::launches, "of `run --launches N`, in their order")
-      .since("1.1.0")
       .range(Range::Kind::not_empty);
   fields("stop_reason", &M::stop_reason);
   fields("flops_per_second", &M::flops_per_second, "useful FLOPs");
   fields("paper_flops_per_second", &M::paper_flops_per_second);
   fields("logical_bytes_per_second", &M::logical_bytes_per_second);
   fields("compulsory_bytes_per_second", &M::compulsory_bytes_per_second);
-  fields("gathered_bytes_per_second", &M::gathered_bytes_per_second).since("1.9.0");
-  fields("shares", &M::shares, "roofs first, the largest share first").since("1.9.0");
-  fields("unmeasured_roofs", &M::unmeasured_roofs, "roofs of the case that the run lacks")
-      .since("1.9.0");
+  fields("gathered_bytes_per_second", &M::gathered_bytes_per_second);
+  fields("shares", &M::shares, "roofs first, the largest share first");
+  fields("unmeasured_roofs", &M::unmeasured_roofs, "roofs of the case that the run lacks");
   fields("share_of_nominal", &M::share_of_nominal, "of the data sheet's rates");
-  fields("bound", &M::bound, "what bounds the row; null where neither counters nor roofs tell")
-      .since("1.10.0");
-  fields("dram", &M::dram).since("1.10.0");
-  fields("l2", &M::l2).since("1.10.0");
-  fields("counters", &M::counters, "of runs with --counters").since("1.10.0").omitted();
+  fields("bound", &M::bound, "what bounds the row; null where neither counters nor roofs tell");
+  fields("dram", &M::dram);
+  fields("l2", &M::l2);
+  fields("counters", &M::counters, "of runs with --counters").omitted();
   fields("left_out", &M::left_out, "samples that other work disturbed, and that were taken again")
-      .since("1.7.0")
-      .omitted();
-  fields
-      .derived(
-          "share_of_roof", [](const M&) { return left_out(); }, {{"type", {"object", "null"}}},
-          "of files before 1.9.0, in another definition: not read")
       .omitted();
   fields.check([](const JsonField& json, M& record) {
     if (record.statistics.count != static_cast<int64_t>(record.samples.size()))
       json.at("statistics").at("count").fail("is not the number of samples");
-    // A file of before 1.1.0 says nothing of launches: it is one.
-    if (record.launches.empty())
-      record.launches = {{record.statistics.median, record.statistics.count, record.stop_reason}};
   });
 }
 

@@ -20,6 +20,7 @@ void describe(Fields<ProcessorUse>& fields) {
 }
 
 void describe(Fields<DeviceUse>& fields) {
+  fields.record("device_use", "Share of a device that another process had.");
   fields("id", &DeviceUse::id, "as the machine counts processes");
   fields("name", &DeviceUse::name, "null where this process cannot see it").nullable();
   fields("busy", &DeviceUse::busy, "the share of time in which its kernels ran");

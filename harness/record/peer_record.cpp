@@ -11,19 +11,6 @@ namespace {
 // were held back, and their times tell nothing.
 constexpr double kHeldBack = 0.5;
 
-Json to_json(const PeerProgress& progress, const std::string& metric) {
-  return {{"iteration", progress.iteration},
-          {"at_seconds", progress.at_seconds},
-          {"own_seconds", json_of(progress.own_seconds)},
-          {"own_test_" + metric, json_of(progress.own_test_metric)}};
-}
-
-PeerProgress progress_from_json(const JsonField& json, const std::string& metric) {
-  return {json.at("iteration").integer(), json.at("at_seconds").duration(),
-          optional_number(json.find("own_seconds")),
-          optional_number(json.find("own_test_" + metric))};
-}
-
 }  // namespace
 
 std::optional<double> PeerRecord::own_iteration_seconds() const {
@@ -49,13 +36,24 @@ bool PeerRecord::disturbed() const {
   return use && use->other_share.value_or(0) > kDisturbingShare;
 }
 
+void describe(Fields<PeerProgress>& fields) {
+  fields.record("peer_progress", "A line in which a peer reports its progress.");
+  fields("iteration", &PeerProgress::iteration);
+  fields("at_seconds", &PeerProgress::at_seconds, "since the program was started")
+      .range(Range::Kind::duration);
+  fields("own_seconds", &PeerProgress::own_seconds, "of this iteration, as the peer reports");
+  fields("own_test_metric", &PeerProgress::own_test_metric, "likewise");
+}
+
 void describe(Fields<PeerScore>& fields) {
+  fields.record("peer_score", "The metric of a peer's factors, evaluated by this program.");
   fields("train_metric", &PeerScore::train_metric).nullable();
   fields("test_metric", &PeerScore::test_metric).nullable();
   fields("cold_test_ratings", &PeerScore::cold_test_ratings);
 }
 
 void describe(Fields<PeerUse>& fields) {
+  fields.record("peer_use", "Time and memory of a peer's processes.");
   fields("wall_seconds", &PeerUse::wall_seconds).range(Range::Kind::duration);
   fields("cpu_seconds", &PeerUse::cpu_seconds, "of all its processes").range(Range::Kind::duration);
   fields("peak_bytes", &PeerUse::peak_bytes, "resident, of all its processes together");
@@ -77,88 +75,26 @@ void describe(Fields<PeerRequest>& fields) {
   fields("command", &PeerRequest::command);
 }
 
-namespace {
-
-Json to_json(const PeerScore& score, const std::string& metric) {
-  return {{"train_" + metric, json_of(score.train_metric)},
-          {"test_" + metric, json_of(score.test_metric)},
-          {"cold_test_ratings", score.cold_test_ratings}};
-}
-
-PeerScore peer_score_from_json(const JsonField& json, const std::string& metric) {
-  return {json.at("train_" + metric).number_or_nan(), json.at("test_" + metric).number_or_nan(),
-          json.at("cold_test_ratings").integer()};
-}
-
-Json peer_json(const PeerRecord& record) {
-  const std::string& metric = record.request.metric;
-  Json json = to_json(record.request);
-  json["progress"] = Json::array();
-  for (const PeerProgress& progress : record.progress)
-    json["progress"].push_back(to_json(progress, metric));
-  json["own_seconds"] = json_of(record.own_seconds);
-  json["own_test_" + metric] = json_of(record.own_test_metric);
-  json["own_iteration_seconds"] = json_of(record.own_iteration_seconds());
-  json["iteration_seconds"] = json_of(record.iteration_seconds());
-  json["use"] = json_or_null(record.use);
-  json["score"] = record.score ? to_json(*record.score, metric) : Json(nullptr);
-  json["disturbed"] = record.disturbed();
-  json["doubts"] = record.doubts;
-  return json;
-}
-
-PeerRecord peer_from_json(const JsonField& json) {
-  PeerRecord record;
-  record.request = read_as<PeerRequest>(json);
-  const std::string& metric = record.request.metric;
-  for (const JsonField& line : json.at("progress").elements())
-    record.progress.push_back(progress_from_json(line, metric));
-  record.own_seconds = optional_number(json.find("own_seconds"));
-  record.own_test_metric = optional_number(json.find("own_test_" + metric));
-  record.use = optional_of(json.find("use"), read_as<PeerUse>);
-  record.score = optional_of(json.find("score"), [&](const JsonField& score) {
-    return peer_score_from_json(score, metric);
-  });
-  record.doubts = json.at("doubts").texts();
-  return record;
-}
-
-Json peer_schema(Definitions& definitions) {
+void describe(Fields<PeerRecord>& fields) {
+  using R = PeerRecord;
   const Json number{{"type", {"number", "null"}}};
-  const Json progress{{"type", "object"},
-                      {"properties",
-                       {{"iteration", {{"type", "integer"}}},
-                        {"at_seconds", {{"type", "number"}, {"minimum", 0}}},
-                        {"own_seconds", number}}},
-                      {"patternProperties", {{"^own_test_", number}}},
-                      {"required", {"iteration", "at_seconds", "own_seconds"}},
-                      {"additionalProperties", false}};
-  const Json score{{"type", {"object", "null"}},
-                   {"properties", {{"cold_test_ratings", {{"type", "integer"}, {"minimum", 0}}}}},
-                   {"patternProperties", {{"^(train|test)_", number}}},
-                   {"required", {"cold_test_ratings"}},
-                   {"additionalProperties", false}};
-  Json schema = record_type<PeerRequest>().object_schema(definitions);
-  const Json more{{"progress", types::list_schema(progress)},
-                  {"own_seconds", number},
-                  {"own_iteration_seconds", number},
-                  {"iteration_seconds", number},
-                  {"use", type_of<std::optional<PeerUse>>().schema(definitions)},
-                  {"score", score},
-                  {"disturbed", {{"type", "boolean"}}},
-                  {"doubts", types::list_schema({{"type", "string"}})}};
-  for (const auto& [name, member] : more.items()) schema["required"].push_back(name);
-  schema["properties"].update(more);
-  schema["patternProperties"] = {{"^own_test_", number}};
-  return schema;
-}
-
-}  // namespace
-
-// Its members are named after the metric.
-const Type& type_for(const PeerRecord*) {
-  static const types::FormedType<PeerRecord> type(peer_json, peer_from_json, peer_schema);
-  return type;
+  fields.record("peer", "A training by another program.");
+  fields.inlined(&R::request);
+  fields("progress", &R::progress);
+  fields("own_seconds", &R::own_seconds, "of the training, as the peer reports");
+  fields("own_test_metric", &R::own_test_metric, "the last that the peer reports");
+  fields.derived(
+      "own_iteration_seconds", [](const R& peer) { return json_of(peer.own_iteration_seconds()); },
+      number, "mean of an iteration after the first, as the peer reports");
+  fields.derived(
+      "iteration_seconds", [](const R& peer) { return json_of(peer.iteration_seconds()); }, number,
+      "likewise, by this program's clock");
+  fields("use", &R::use, "null of a peer that was not started");
+  fields("score", &R::score, "null without factors to evaluate");
+  fields.derived(
+      "disturbed", [](const R& peer) { return Json(peer.disturbed()); }, {{"type", "boolean"}},
+      "whether other work took a notable share of the processors");
+  fields("doubts", &R::doubts, "where the peer's report contradicts the observations");
 }
 
 }  // namespace alsbench

@@ -27,7 +27,7 @@ struct PeerRequest {
   std::string peer;            // the name of its description
   std::string version;         // "" where it does not say
   std::string algorithm;       // of this project, that has its model and judges its factors
-  std::string metric;          // of that algorithm: keys are made of it
+  std::string metric;          // of that algorithm
   Config hyper;                // likewise
   std::string regularisation;  // what its lambda multiplies: "ratings" or "plain"
   double lambda = 0;           // as it got it
@@ -67,10 +67,11 @@ struct PeerRecord {
   // Whether other work had more of the processors than a time bears.
   bool disturbed() const;
 };
-// By general names; in a PeerRecord they are those of the metric.
+
+void describe(Fields<PeerProgress>& fields);
 void describe(Fields<PeerScore>& fields);
 void describe(Fields<PeerUse>& fields);
 void describe(Fields<PeerRequest>& fields);
-const Type& type_for(const PeerRecord*);
+void describe(Fields<PeerRecord>& fields);
 
 }  // namespace alsbench

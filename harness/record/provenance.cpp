@@ -77,6 +77,7 @@ void describe(Fields<BuildProvenance>& fields) {
 }
 
 void describe(Fields<HostProvenance>& fields) {
+  fields.record("host", "The machine of a run.");
   fields("name", &HostProvenance::name);
   fields("system", &HostProvenance::system);
   fields("architecture", &HostProvenance::architecture);

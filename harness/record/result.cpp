@@ -22,7 +22,7 @@ void check_version(const Json& json, const std::string& source) {
   if (kind != "run")
     throw UsageError(
         fmt::format("{}: is a {}, not a result of alsbench run", source, visible(kind)));
-  check_schema_version(json["schema_version"], kResultSchemaVersion, source);
+  check_schema_version(json["schema_version"], kSchemaVersion, source);
 }
 
 // The only shard has the document's own provenance and devices.
@@ -53,15 +53,12 @@ void describe(Fields<ResultDocument>& fields) {
   fields.record("",
                 "What `alsbench run` and `merge` write. Units are in the names; null means not "
                 "measured, never zero.");
-  fields.document("result", "run", std::string(kResultSchemaVersion));
+  fields.document("run");
   fields("provenance", &ResultDocument::provenance, "of the first shard");
   fields("suite", &ResultDocument::suite);
-  fields("selection", &ResultDocument::selection, "what the run was started with, as its journal")
-      .since("1.12.0");
-  fields
-      .derived("shards", shards_json, {{"type", "array"}, {"items", {{"type", "object"}}}},
-               "which parts of a run the document has; a merged one has the machine of each")
-      .since("1.12.0");
+  fields("selection", &ResultDocument::selection, "what the run was started with, as its journal");
+  fields.derived("shards", shards_json, {{"type", "array"}, {"items", {{"type", "object"}}}},
+                 "which parts of a run the document has; a merged one has the machine of each");
   fields("devices", &ResultDocument::devices, "one of each id");
   fields("cases", &ResultDocument::cases, "in the order of the suite");
   fields.check([](const JsonField& json, ResultDocument& document) {

@@ -5,7 +5,6 @@
 
 #include <filesystem>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "harness/record/case_record.h"
@@ -15,8 +14,6 @@
 #include "harness/record/suite_record.h"
 
 namespace alsbench {
-
-inline constexpr std::string_view kResultSchemaVersion = "1.14.0";
 
 struct ResultDocument {
   Provenance provenance;  // of the first shard, as are the devices that others have too

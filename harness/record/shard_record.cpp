@@ -14,6 +14,7 @@ constexpr int64_t kMostShards = 1000000;  // what a damaged file can make a read
 std::string ShardRecord::name() const { return fmt::format("{}/{}", index, count); }
 
 void describe(Fields<ShardRecord>& fields) {
+  fields.record("shard", "A part of a run.");
   fields("index", &ShardRecord::index);
   fields("count", &ShardRecord::count);
   fields("cases", &ShardRecord::cases, "that it has once it is complete")
@@ -29,7 +30,7 @@ void describe(Fields<ShardRecord>& fields) {
 }
 
 void describe(Fields<MeasuredShard>& fields) {
-  fields.record("shard", "A part of a run, with the machine that measured it.");
+  fields.record("measured_shard", "A part of a run, with the machine that measured it.");
   fields.inlined(&MeasuredShard::shard);
   fields("provenance", &MeasuredShard::provenance);
   fields("devices", &MeasuredShard::devices);

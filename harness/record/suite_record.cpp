@@ -13,6 +13,7 @@ void describe(Fields<StopRule>& fields) {
 }
 
 void describe(Fields<SuiteRecord>& fields) {
+  fields.record("suite", "The suite of a run.");
   fields("name", &SuiteRecord::name);
   fields("description", &SuiteRecord::description);
   fields("hash", &SuiteRecord::hash, "of the file's content");

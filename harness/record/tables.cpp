@@ -81,7 +81,7 @@ bool is_formula(const std::string& cell) {
 }
 
 // A row's name without its configuration, which has columns of its own:
-// "solve/cg/cuda/steps=4/netflix/rank:100/side:x/cold" -> "solve/cg/cuda/netflix/...".
+// "solve/cg/cuda/steps=4/netflix/rank:100/part:x/cold" -> "solve/cg/cuda/netflix/...".
 std::string name_without_config(const ResultRow& row) {
   const CaseRecord& record = *row.record;
   const std::string id =

@@ -6,6 +6,7 @@
 namespace alsbench {
 
 void describe(Fields<PredictedSeconds>& fields) {
+  fields.record("predicted_seconds", "Predicted time of an iteration with a number of devices.");
   fields("members", &PredictedSeconds::members).range(Range::Kind::from_1);
   fields("largest_share", &PredictedSeconds::largest_share).range(Range::Kind::share);
   fields("seconds", &PredictedSeconds::seconds).range(Range::Kind::duration);

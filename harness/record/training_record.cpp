@@ -7,24 +7,6 @@
 #include "harness/record/core_codecs.h"
 
 namespace alsbench {
-namespace {
-
-constexpr std::string_view kPipeline = "pipeline_", kTarget = "target_";
-
-Json to_json(const TrainingLaunch& launch, const std::string& metric) {
-  Json iterations = Json::array();
-  for (const IterationRecord& iteration : launch.iterations)
-    iterations.push_back(to_json(iteration, metric));
-  return {{"iterations", std::move(iterations)}, {"result", json_or_null(launch.result)}};
-}
-
-TrainingLaunch training_launch_from_json(const JsonField& json) {
-  return {list_of(json.at("iterations"), iteration_from_json),
-          optional_of(json.find("result"), read_as<TrainingResult>)};
-}
-
-}  // namespace
-
 double TrainingLaunch::seconds() const {
   double sum = 0;
   for (const IterationRecord& iteration : iterations) sum += iteration.seconds;
@@ -55,83 +37,32 @@ bool disturbed(const std::vector<IterationRecord>& iterations) {
 }
 
 void describe(Fields<TrainingResult>& fields) {
+  fields.record("training_result", "Outcome of a training that ended.");
   fields("reached_target", &TrainingResult::reached_target);
   fields("setup_seconds", &TrainingResult::setup_seconds).nullable();
   fields("failed_rows", &TrainingResult::failed_rows).range(Range::Kind::from_0);
   fields("overflows", &TrainingResult::overflows, "finite factors that are infinite in their copy")
-      .since("1.3.0")
       .omitted();
   fields("empty_users", &TrainingResult::empty_users).range(Range::Kind::from_0);
   fields("empty_items", &TrainingResult::empty_items).range(Range::Kind::from_0);
-  fields("team", &TrainingResult::team, "of several devices").since("1.10.0").omitted();
+  fields("team", &TrainingResult::team, "of several devices").omitted();
 }
 
-namespace {
-
-Json training_json(const TrainingRecord& record) {
-  Json json = Json::object();
-  if (!record.algorithm.empty())
-    json.update({{"algorithm", record.algorithm}, {"hyper", to_json(record.hyper)}});
-  for (const auto& [part, text] : record.pipelines) json[std::string(kPipeline) + part] = text;
-  json[std::string(kTarget) + record.metric] = json_of(record.target);
-  json.update(to_json(record.first(), record.metric));
-  if (record.launches.size() < 2) return json;
-  Json& launches = json["launches"] = Json::array();
-  for (const TrainingLaunch& launch : record.launches)
-    launches.push_back(to_json(launch, record.metric));
-  return json;
+void describe(Fields<TrainingLaunch>& fields) {
+  fields.record("training_launch", "The training of one process launch.");
+  fields("iterations", &TrainingLaunch::iterations);
+  fields("result", &TrainingLaunch::result, "null of a training that did not end");
 }
 
-TrainingRecord training_from_json(const JsonField& json) {
-  TrainingRecord record;
-  record.algorithm = optional_text(json.find("algorithm")).value_or("");
-  if (const auto hyper = json.find("hyper")) record.hyper = read_as<Config>(*hyper);
-  for (const auto& [key, field] : json.members()) {
-    if (key.starts_with(kPipeline))
-      record.pipelines.emplace_back(key.substr(kPipeline.size()), field.text());
-    if (!key.starts_with(kTarget)) continue;
-    record.metric = key.substr(kTarget.size());
-    record.target = optional_number(json.find(key));
-  }
-  if (record.metric.empty()) json.fail("names no target");
-  if (const auto launches = json.find("launches"))
-    record.launches = list_of(*launches, training_launch_from_json);
-  else
-    record.launches = {training_launch_from_json(json)};
-  if (record.launches.empty()) json.at("launches").fail("is empty");
-  return record;
-}
-
-Json training_schema(Definitions& definitions) {
-  const Json launch{{"iterations", types::list_schema(iteration_schema(definitions))},
-                    {"result", type_of<std::optional<TrainingResult>>().schema(definitions)}};
-  Json properties{{"algorithm", {{"type", "string"}, {"description", "since 1.6.0"}}},
-                  {"hyper", {{"type", "object"}, {"description", "since 1.6.0"}}},
-                  {"launches",
-                   {{"type", "array"},
-                    {"description", "of several process launches, whose first stands above"},
-                    {"items",
-                     {{"type", "object"},
-                      {"properties", launch},
-                      {"required", {"iterations", "result"}},
-                      {"additionalProperties", false}}}}}};
-  properties.update(launch);
-  return {{"type", "object"},
-          {"description", "Pipelines and the target are named after the parts and the metric."},
-          {"properties", properties},
-          {"patternProperties",
-           {{"^pipeline_", {{"type", "string"}}}, {"^target_", {{"type", {"number", "null"}}}}}},
-          {"required", {"iterations", "result"}},
-          {"additionalProperties", false}};
-}
-
-}  // namespace
-
-// Its members are named after the metric and the parts of the model.
-const Type& type_for(const TrainingRecord*) {
-  static const types::FormedType<TrainingRecord> type(training_json, training_from_json,
-                                                      training_schema);
-  return type;
+void describe(Fields<TrainingRecord>& fields) {
+  using R = TrainingRecord;
+  fields.record("training", "A training case: its recipe and how it converged.");
+  fields("algorithm", &R::algorithm);
+  fields("hyper", &R::hyper, "hyper-parameters of the algorithm");
+  fields("metric", &R::metric, "rmse or loss");
+  fields("pipelines", &R::pipelines, "one for each part of the model");
+  fields("target", &R::target, "of the metric on the test ratings");
+  fields("launches", &R::launches).range(Range::Kind::not_empty);
 }
 
 }  // namespace alsbench

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "harness/record/iteration_record.h"
+#include "harness/record/pipeline_record.h"
 #include "harness/record/team_record.h"
 #include "variants/core/config.h"
 
@@ -19,7 +19,7 @@ struct TrainingResult {
   bool reached_target = false;
   double setup_seconds = 0;
   int64_t failed_rows = 0;
-  std::optional<int64_t> overflows;  // a file of before 1.3.0 does not say
+  std::optional<int64_t> overflows;  // nothing where a file does not say
   int64_t empty_users = 0;
   int64_t empty_items = 0;
   std::optional<TeamRecord> team = {};  // of several devices
@@ -41,17 +41,18 @@ double taken_share(const std::vector<IterationRecord>& iterations);
 bool disturbed(const std::vector<IterationRecord>& iterations);
 
 struct TrainingRecord {
-  std::string algorithm;  // "" where a file of before 1.6.0 does not say
-  Config hyper;           // of the algorithm
-  std::string metric;     // keys are made of it: "test_rmse"
-  std::vector<std::pair<std::string, std::string>> pipelines;  // by part of the model
-  std::optional<double> target;                                // of the metric on the test ratings
-  std::vector<TrainingLaunch> launches{1};                     // at least one
+  std::string algorithm;
+  Config hyper;                             // of the algorithm
+  std::string metric;                       // its name: "rmse"
+  std::vector<PipelineRecord> pipelines;    // one for each part of the model
+  std::optional<double> target;             // of the metric on the test ratings
+  std::vector<TrainingLaunch> launches{1};  // at least one
 
   const TrainingLaunch& first() const { return launches.front(); }
 };
 
 void describe(Fields<TrainingResult>& fields);
-const Type& type_for(const TrainingRecord*);
+void describe(Fields<TrainingLaunch>& fields);
+void describe(Fields<TrainingRecord>& fields);
 
 }  // namespace alsbench

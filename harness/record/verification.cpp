@@ -15,7 +15,6 @@ void describe(Fields<Verification>& fields) {
   fields("tolerance", &Verification::tolerance, "that row's").nullable();
   fields("storage_error", &Verification::storage_error,
          "the largest of all rows, against the reference on factors that are not rounded")
-      .since("1.3.0")
       .nullable();
   fields("max_residual", &Verification::max_residual).nullable();
   fields("mean_cg_steps", &Verification::mean_cg_steps).nullable();

@@ -17,7 +17,7 @@ ProblemRecord problem_record(const ProblemSpec& spec) {
   const Json request = to_json(spec.data);
   for (const auto& [key, value] : request.items())
     if (key != "dataset" && key != "path" && key != "scale" && key != "seed")
-      problem.reading.emplace_back(key, value);
+      problem.reading[key] = value;
   return problem;
 }
 
@@ -28,7 +28,7 @@ TrainingRecord training_record(const TrainCase& train) {
   record.hyper = train.recipe.hyper;
   record.metric = algorithm.metric;
   for (const std::string& part : algorithm.parts)
-    record.pipelines.emplace_back(part, train.recipe.of(part).text());
+    record.pipelines.push_back({part, records_of(train.recipe.of(part).steps)});
   record.target = train.target;
   return record;
 }

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from alsbench.errors import MachineError, UsageError
 from alsbench.results import read_result
-from alsbench.results.iteration import Iteration
+from alsbench.results.records import Iteration
 from alsbench.suites import best, compare, run, tune
 
 if TYPE_CHECKING:

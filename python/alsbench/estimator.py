@@ -18,7 +18,7 @@ from alsbench.errors import UsageError
 from alsbench.model import Evaluation, Model, model_of
 from alsbench.ratings import to_native
 from alsbench.results.decode import decode
-from alsbench.results.iteration import Iteration
+from alsbench.results.records import Iteration
 
 
 class ALS(BaseEstimator):

@@ -99,7 +99,7 @@ Trained trained(const TrainOptions& options, const RatingSet& set, const DeviceT
   for (const std::string& part : algorithm.parts)
     answer.pipelines.emplace_back(part, options.recipe.of(part).text());
   for (const IterationRecord& record : result.iterations)
-    answer.iterations.push_back(to_json(record, algorithm.metric).dump());
+    answer.iterations.push_back(to_json(record).dump());
   answer.kept_iteration = result.kept_iteration;
   answer.stopped_early = result.stopped_early;
   answer.failed_rows = result.failed_rows;
@@ -125,7 +125,7 @@ Trained train_on(const TrainRequest& request, const Csr& ratings, const Csr* tes
   const auto tell = [&](const IterationRecord& record) {
     throw_interrupts();
     const nb::gil_scoped_acquire acquired;
-    if (!progress.is_none()) progress(to_json(record, algorithm.metric).dump());
+    if (!progress.is_none()) progress(to_json(record).dump());
   };
   return trained(options, set, traits, train(*team, set, options, tell));
 }

@@ -106,7 +106,7 @@ std::string exported_comparison(const fs::path& file) {
 
 void add_results(const fs::path& folder, std::vector<Reader>& readers) {
   const std::string result = with_few(kResult, "cases", 1);
-  const fs::path older = kRoot / "tests/golden/fixtures/result-1.0.0.json";
+  const fs::path older = kRoot / "tests/golden/fixtures/result-2.0.0.json";
   write_file_atomically(folder / "result.json", result, Sync::no);
   readers.push_back(
       {"result", {with_few(kResult, "cases"), with_few(older, "cases")}, all_of_result});

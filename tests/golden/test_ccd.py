@@ -73,7 +73,7 @@ def test_a_suite_measures_its_stages_and_trains(program):
         "description": "A feature, and a training",
         "problems": [{"dataset": "ml-100k", "rank": 8, "lambda": 0.1}],
         "measure": [
-            {"stage": stage, "variant": "*", "backend": "cpu", "side": ["x", "theta"], "cache": "hot"}
+            {"stage": stage, "variant": "*", "backend": "cpu", "part": ["x", "theta"], "cache": "hot"}
             for stage in ("ccd_update", "ccd_next")
         ],
         "train": [

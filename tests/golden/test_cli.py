@@ -394,7 +394,7 @@ def test_a_wrong_suite_lists_all_its_errors_at_once(program):
                 "description": "",
                 "problems": [{"dataset": "netflx", "rank": 0}, {"path": "absent.csv"}],
                 "measure": [
-                    {"stage": "hermitien", "side": "z"},
+                    {"stage": "hermitien", "part": "z"},
                     {"stage": "solve", "variant": "cgg", "axes": {"step": [6]}},
                 ],
             }

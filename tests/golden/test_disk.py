@@ -17,7 +17,7 @@ SUITE = {
     "name": "disk",
     "description": "A small suite whose result is longer than its journal.",
     "problems": [{"dataset": "ml-100k", "scale": 0.05, "rank": 4, "lambda": 0.1}],
-    "measure": [{"stage": "hermitian", "variant": "naive", "backend": "cpu", "side": "x", "cache": "hot"}],
+    "measure": [{"stage": "hermitian", "variant": "naive", "backend": "cpu", "part": "x", "cache": "hot"}],
     "sampling": {"min_samples": 2, "max_samples": 2, "max_noise": 0, "max_seconds": 20},
 }
 RESULT = pathlib.Path(__file__).parent / "results" / "small.json"

@@ -18,7 +18,7 @@ SUITE = {
     "name": "hostile",
     "description": "One case, which is never run.",
     "problems": [{"dataset": "ml-100k", "scale": 0.05, "rank": 4, "lambda": 0.1}],
-    "measure": [{"stage": "solve", "variant": "cg", "backend": "cpu", "side": "x", "cache": "hot"}],
+    "measure": [{"stage": "solve", "variant": "cg", "backend": "cpu", "part": "x", "cache": "hot"}],
 }
 
 

@@ -16,7 +16,7 @@ SUITE = {
     "name": "inputs",
     "description": "One case of a hundred thousand ratings.",
     "problems": [{"dataset": "ml-100k", "scale": 0.05, "rank": 4, "lambda": 0.1}],
-    "measure": [{"stage": "solve", "variant": "cg", "backend": "cpu", "side": "x", "cache": "hot"}],
+    "measure": [{"stage": "solve", "variant": "cg", "backend": "cpu", "part": "x", "cache": "hot"}],
     "sampling": {"min_samples": 3, "max_samples": 3, "max_noise": 0, "max_seconds": 5},
 }
 SPACE = {

@@ -12,7 +12,7 @@ SUITE = {
     "name": "small",
     "description": "Reads a file.",
     "problems": [{"path": "r.tsv", "rank": 4}],
-    "measure": [{"stage": "hermitian", "variant": "naive", "backend": "cpu", "side": "x"}],
+    "measure": [{"stage": "hermitian", "variant": "naive", "backend": "cpu", "part": "x"}],
 }
 FILES = {
     "r.tsv": "1\t1\t5\n1\t2\t3\n2\t1\t4\n",

@@ -19,7 +19,7 @@ SUITE = {
     "name": "tiny",
     "description": "A tiny suite.",
     "problems": [{"dataset": "ml-100k", "scale": 0.1, "rank": 8, "lambda": 0.1}],
-    "measure": [{"stage": "bias", "backend": "cpu", "side": "x", "cache": "cold"}],
+    "measure": [{"stage": "bias", "backend": "cpu", "part": "x", "cache": "cold"}],
     "train": [{"name": "exact", "backend": "cpu", "pipeline": "exact", "iterations": 2}],
     "sampling": {"min_samples": 2, "max_samples": 2, "max_noise": 0, "max_seconds": 5},
 }

@@ -93,7 +93,7 @@ def test_tune_searches_on_what_train_reads(mine, trained):
 
 
 def test_best_looks_up_the_shape_that_train_reads(mine):
-    answer = mine.json("best", *OPTIONS, "--rank", "4", "--device", "cpu", "--side", "x", "--json")
+    answer = mine.json("best", *OPTIONS, "--rank", "4", "--device", "cpu", "--part", "x", "--json")
     shape = answer["picks"][0]["shape"]
     assert (shape["rows"], shape["cols"], shape["nnz"]) == (15, 17, 240)
 

@@ -17,7 +17,7 @@ SUITE = {
     "description": "A <tiny> suite & its report.",
     "problems": [{"dataset": "ml-100k", "scale": 0.2, "rank": 8, "lambda": 0.1}],
     "measure": [
-        {"stage": "hermitian", "variant": ["naive", "blocked"], "backend": "cpu", "side": ["x", "theta"]},
+        {"stage": "hermitian", "variant": ["naive", "blocked"], "backend": "cpu", "part": ["x", "theta"]},
         {"stage": "solve", "variant": ["cg"], "backend": "cpu", "axes": {"steps": [2, 6]}},
         {"stage": "hermitian", "variant": ["naive"], "backend": "cuda"},
     ],
@@ -90,7 +90,7 @@ def test_dry_run_measures_nothing(program):
     (program.folder / "tiny.json").write_text(json.dumps(SUITE))
     before = sorted(program.folder.iterdir())
     plan = program.run("run", "tiny.json", "--dry-run").stdout
-    assert "hermitian/naive/cpu/factors=fp32,output=fp32/ml-100k@0.2/rank:8/side:x" in plan
+    assert "hermitian/naive/cpu/factors=fp32,output=fp32/ml-100k@0.2/rank:8/part:x" in plan
     assert sorted(program.folder.iterdir()) == before
 
 

@@ -91,7 +91,7 @@ def test_a_suite_measures_an_epoch_and_trains(program):
     document = json.loads((program.folder / "result.json").read_text())
     assert validation_errors(document, "result") == []
     assert {case["outcome"] for case in document["cases"]} == {"ok"}, document["cases"]
-    assert {case["side"] for case in document["cases"] if case["stage"] == "sgd_epoch"} == {"epoch"}
+    assert {case["part"] for case in document["cases"] if case["stage"] == "sgd_epoch"} == {"epoch"}
     shared, apart = (case["training"]["iterations"][-1] for case in document["cases"] if case["training"])
     assert shared["train_rmse"] == apart["train_rmse"]
 
@@ -101,7 +101,7 @@ def test_an_epoch_is_no_side_of_another_stage(program):
         suite = {
             "name": "wrong",
             "problems": [{"dataset": "ml-100k", "rank": 8, "lambda": 0.1}],
-            "measure": [{"stage": stage, "side": side}],
+            "measure": [{"stage": stage, "part": side}],
         }
         (program.folder / "wrong.json").write_text(json.dumps(suite))
-        assert "/measure/0/side: unknown side" in program.run("run", "wrong.json", "--dry-run", code=2).stderr
+        assert "/measure/0/part: unknown part" in program.run("run", "wrong.json", "--dry-run", code=2).stderr

@@ -17,8 +17,8 @@ SUITE = {
     "description": "A small suite to divide.",
     "problems": [{"dataset": "ml-100k", "scale": 0.1, "rank": 8, "lambda": 0.1}],
     "measure": [
-        {"stage": "hermitian", "variant": ["naive", "blocked"], "backend": "cpu", "side": ["x", "theta"]},
-        {"stage": "solve", "variant": "cg", "backend": "cpu", "side": "x", "axes": {"steps": [2, 4, 6]}},
+        {"stage": "hermitian", "variant": ["naive", "blocked"], "backend": "cpu", "part": ["x", "theta"]},
+        {"stage": "solve", "variant": "cg", "backend": "cpu", "part": "x", "axes": {"steps": [2, 4, 6]}},
     ],
     "roofs": [{"stage": "gather_copy", "backend": "cpu"}],
     "train": [{"name": "exact", "backend": "cpu", "pipeline": "exact", "iterations": 2}],

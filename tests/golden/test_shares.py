@@ -63,7 +63,7 @@ def place_of(name):
     """Backend, problem and side of a row, after stage and variant, and its cache mode."""
     parts = re.sub(r"/beside:[^/]*", "", name).split("/")[2:]
     backend = next(part for part in parts if part in ("cpu", "cuda"))
-    side = next((part for part in parts if part.startswith("side:")), "")
+    side = next((part for part in parts if part.startswith("part:")), "")
     rank = next((i for i, part in enumerate(parts) if part.startswith("rank:")), 1)
     return backend, parts[rank - 1], parts[rank], side, parts[-1]
 
@@ -179,9 +179,9 @@ SUITE = {
     "description": "A case of each bound, with all roofs of a CPU.",
     "problems": [{"dataset": "ml-100k", "scale": 0.2, "rank": 8, "lambda": 0.1}],
     "measure": [
-        {"stage": "hermitian", "variant": "blocked", "backend": "cpu", "side": "x"},
-        {"stage": "bias", "backend": "cpu", "side": "x"},
-        {"stage": "rmse", "backend": "cpu", "side": "x", "cache": "hot"},
+        {"stage": "hermitian", "variant": "blocked", "backend": "cpu", "part": "x"},
+        {"stage": "bias", "backend": "cpu", "part": "x"},
+        {"stage": "rmse", "backend": "cpu", "part": "x", "cache": "hot"},
     ],
     "roofs": [
         {"stage": "copy"},

@@ -388,7 +388,7 @@ def test_lambda_is_that_of_the_data_sets_published_model(program):
     # A wrong one would judge accuracy by a model that overfits.
     for arguments, expected in (([], 0.1), (["--lambda", "0.3"], 0.3)):
         program.run(
-            "tune", *PROBLEM, *QUICK, "--stage", "bias", "--side", "x", *arguments, "--json", "lambda.json", "-q"
+            "tune", *PROBLEM, *QUICK, "--stage", "bias", "--part", "x", *arguments, "--json", "lambda.json", "-q"
         )
         document = json.loads((program.folder / "lambda.json").read_text(encoding="utf-8"))
         assert document["search"]["problem"]["lambda"] == pytest.approx(expected)

@@ -15,7 +15,7 @@ pytest_plugins = ["tuned_home"]
 def test_without_a_database_best_is_the_default(home):
     answer = home.best()
     assert validation_errors(answer, "best") == []
-    assert [pick["side"] for pick in answer["picks"]] == ["x", "theta"]
+    assert [pick["part"] for pick in answer["picks"]] == ["x", "theta"]
     assert {pick["level"] for pick in answer["picks"]} == {"default"}
     for pick in answer["picks"]:
         assert pick["pick"].startswith("update:") and "steps=" in pick["pick"]
@@ -24,7 +24,7 @@ def test_without_a_database_best_is_the_default(home):
 
 def test_no_tuned_is_the_default_whatever_was_tuned(home):
     home.write("data/alsbench/tuned/mine.json", [home.entry()])
-    pick = home.best("--side", "x", "--no-tuned")["picks"][0]
+    pick = home.best("--part", "x", "--no-tuned")["picks"][0]
     assert pick["level"] == "default" and pick["reason"].startswith("by rule: update:")
     home.run("best", "--no-tuned", "--db", "own.json", code=2)
 
@@ -42,24 +42,24 @@ def test_the_default_of_a_gpu_says_by_which_rule(home, device, rank, variant):
 
 def test_the_users_file_is_found_and_db_goes_before_it(home):
     home.write("data/alsbench/tuned/mine.json", [home.entry()])
-    answer = home.best("--side", "x")
+    answer = home.best("--part", "x")
     assert validation_errors(answer, "best") == []
     pick = answer["picks"][0]
     assert (pick["level"], pick["pick"], pick["stale"]) == ("device and shape", PICK, True)
-    text = home.run("best", "--device", "cpu", *PROBLEM, "--side", "x").stdout
+    text = home.run("best", "--device", "cpu", *PROBLEM, "--part", "x").stdout
     assert "3.000x over the default" in text and "stale" in text
 
     other = PICK.replace("steps=3", "steps=2")
     path = home.write("other.json", [home.entry(other)])
-    assert home.best("--side", "x", "--db", path)["picks"][0]["pick"] == other
+    assert home.best("--part", "x", "--db", path)["picks"][0]["pick"] == other
 
 
 def test_a_tuned_stage(home):
     home.write("data/alsbench/tuned/mine.json", [home.entry("solve:cholesky", "solve")])
-    answer = home.best("--side", "x", "--stage", "solve")
+    answer = home.best("--part", "x", "--stage", "solve")
     assert answer["picks"][0]["pick"] == "solve:cholesky"
-    assert home.best("--side", "theta", "--stage", "solve")["picks"][0]["level"] == "device, nearest shape"
-    assert home.best("--side", "theta", "--stage", "bias")["picks"][0]["level"] == "default"
+    assert home.best("--part", "theta", "--stage", "solve")["picks"][0]["level"] == "device, nearest shape"
+    assert home.best("--part", "theta", "--stage", "bias")["picks"][0]["level"] == "default"
 
 
 def test_train_uses_the_database_and_says_so(home):

@@ -282,7 +282,7 @@ def test_implicit_feedback_is_tuned_for_its_alpha(home):
 
 def test_a_tuned_stage_is_kept(home):
     home.run("tune", "--stage", "bias", *PROBLEM, "--device", "cpu", "--budget-evals", "2", timeout=300)
-    pick = home.best("--side", "x", "--stage", "bias")["picks"][0]
+    pick = home.best("--part", "x", "--stage", "bias")["picks"][0]
     assert pick["level"] == "device and shape" and pick["pick"].startswith("bias:")
     assert (
         validation_errors(

@@ -22,11 +22,11 @@ class Home(Program):
 
     def entry(self, pick=PICK, what="pipeline", side="x", **changes):
         """An entry for this machine at the shape of PROBLEM."""
-        answer = self.best("--side", side)
+        answer = self.best("--part", side)
         entry = {
             "device": answer["device"],
             "what": what,
-            "side": side,
+            "part": side,
             "objective": "time",
             "shape": answer["picks"][0]["shape"],
             "data": "ml-100k@0.2/rank:8",

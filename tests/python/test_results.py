@@ -18,7 +18,7 @@ SUITE = {
     "name": "tiny",
     "description": "A tiny suite.",
     "problems": [{"dataset": "ml-100k", "scale": 0.1, "rank": 8, "lambda": 0.1}],
-    "measure": [{"stage": "hermitian", "variant": "naive", "backend": "cpu", "side": "x", "cache": "cold"}],
+    "measure": [{"stage": "hermitian", "variant": "naive", "backend": "cpu", "part": "x", "cache": "cold"}],
     "train": [{"name": "exact", "backend": "cpu", "pipeline": "exact", "iterations": 2}],
     "sampling": {"min_samples": 3, "max_samples": 3, "max_noise": 0, "max_seconds": 20},
 }
@@ -59,13 +59,13 @@ def test_a_tuning_becomes_objects_and_is_found_again():
         stage="hermitian",
         rank=8,
         device="cpu",
-        options=["--scale", "0.1", "--budget-evals", "3", "--side", "x"],
+        options=["--scale", "0.1", "--budget-evals", "3", "--part", "x"],
     )
     assert len(tuning.frame()) == len(tuning.result.points)
     (samples,) = (each.seconds for each in tuning.result.points if each.point == tuning.result.best)
     assert min(samples) <= tuning.result.best_seconds <= max(samples)
     best = alsbench.best(
-        dataset="ml-100k", stage="hermitian", rank=8, device="cpu", options=["--scale", "0.1", "--side", "x"]
+        dataset="ml-100k", stage="hermitian", rank=8, device="cpu", options=["--scale", "0.1", "--part", "x"]
     )
     assert best.picks[0].level == "device and shape"
     assert best.picks[0].pick == f"hermitian:{tuning.result.best}"

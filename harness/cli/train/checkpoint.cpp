@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kVersion = "1.0.0";
+constexpr const char* kVersion = "2.0.0";
 constexpr std::string_view kKept = "kept_";
 
 std::vector<ModelMatrix> matrices_in(const fs::path& folder, const ProvenFiles& files,
@@ -117,11 +117,8 @@ std::vector<std::string> checkpoint_files() {
   return files;
 }
 
-void write_checkpoint(const fs::path& folder, const Checkpoint& checkpoint,
-                      const std::string& metric, const Json& training, FolderLock& lock) {
-  Json iterations = Json::array();
-  for (const IterationRecord& record : checkpoint.iterations)
-    iterations.push_back(to_json(record, metric));
+void write_checkpoint(const fs::path& folder, const Checkpoint& checkpoint, const Json& training,
+                      FolderLock& lock) {
   std::vector<ModelFile> files = matrix_files(checkpoint.model);
   for (ModelFile& file : matrix_files(checkpoint.kept, kKept)) files.push_back(std::move(file));
   write_model(folder, files,
@@ -131,7 +128,7 @@ void write_checkpoint(const fs::path& folder, const Checkpoint& checkpoint,
                    {"kept", names_of(checkpoint.kept)},
                    {"kept_iteration", checkpoint.kept_iteration},
                    {"overflows", checkpoint.overflows},
-                   {"iterations", std::move(iterations)}},
+                   {"iterations", to_json(checkpoint.iterations)}},
               lock);
 }
 
@@ -149,7 +146,7 @@ Checkpoint read_checkpoint(const fs::path& folder, const CheckpointNeeds& needs)
   const std::optional<std::vector<FileProof>> proofs = list_of(record.at("files"), file_proof_from);
   const ProvenFiles files(folder, proofs);
   Checkpoint checkpoint;
-  checkpoint.iterations = list_of(record.at("iterations"), iteration_from_json);
+  checkpoint.iterations = list_of(record.at("iterations"), read_as<IterationRecord>);
   checkpoint.model = matrices_in(folder, files, record.at("model"), "");
   checkpoint.kept = matrices_in(folder, files, record.at("kept"), kKept);
   checkpoint.kept_iteration = record.at("kept_iteration").integer32();

@@ -38,7 +38,7 @@ struct CheckpointNeeds {
 
 // `training` is that of the needs. `lock` is on the folder.
 void write_checkpoint(const std::filesystem::path& folder, const Checkpoint& checkpoint,
-                      const std::string& metric, const Json& training, FolderLock& lock);
+                      const Json& training, FolderLock& lock);
 // Throws UsageError where the folder holds none, it was changed, or it does not meet the needs.
 Checkpoint read_checkpoint(const std::filesystem::path& folder, const CheckpointNeeds& needs);
 

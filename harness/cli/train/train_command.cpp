@@ -153,10 +153,7 @@ struct Loaded {
 Json record_of(const RatingSet& set, const TrainOptions& train, const TrainResult& result,
                const TunedOrigins& tuned, const Loaded& loaded) {
   const DeviceTraits& traits = loaded.team.device().traits();
-  Json iterations = Json::array();
   const Algorithm& algorithm = *train.recipe.algorithm;
-  for (const IterationRecord& record : result.iterations)
-    iterations.push_back(to_json(record, algorithm.metric));
   Json json{{"$schema", "train.schema.json"},
             {"schema_version", "1.9.0"},
             {"provenance", to_json(provenance())},
@@ -175,7 +172,7 @@ Json record_of(const RatingSet& set, const TrainOptions& train, const TrainResul
             {"reached_target", result.reached_target},
             {"failed_rows", result.failed_rows},
             {"overflows", result.overflows},
-            {"iterations", std::move(iterations)}};
+            {"iterations", to_json(result.iterations)}};
   if (result.team) json["team"] = to_json(*result.team);
   return json;
 }
@@ -203,9 +200,9 @@ void use_checkpoints(const CheckpointOptions& options, const CheckpointNeeds& ne
   }
   if (options.folder.empty()) return;
   train.checkpoint_every = options.every;
-  train.checkpoint = [folder = options.folder, lock, training = needs.training,
-                      metric = train.recipe.algorithm->metric](const Checkpoint& checkpoint) {
-    write_checkpoint(folder, checkpoint, metric, training, *lock);
+  train.checkpoint = [folder = options.folder, lock,
+                      training = needs.training](const Checkpoint& checkpoint) {
+    write_checkpoint(folder, checkpoint, training, *lock);
   };
 }
 

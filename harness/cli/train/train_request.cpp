@@ -45,7 +45,8 @@ TunedOrigins choose_pipelines(const TrainRequest& options, const RatingSet& set,
     if (!database) database = TuningDatabase::load(options.database);
     const Served served = database->look_up(query);
     pipeline.steps = served.steps;
-    tuned.emplace_back(part, origin_of(served));
+    tuned.push_back(origin_of(served));
+    tuned.back().part = part;
     line += fmt::format("{}{}: {}", line.empty() ? "" : "; ", part, served.line());
     if (!is_tuned(algorithm)) continue;
     if (const std::string command =

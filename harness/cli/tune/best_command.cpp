@@ -110,7 +110,7 @@ std::string text_of(const Pick& pick, const std::string& better) {
 
 Json to_json(const Pick& pick) {
   Json json = alsbench::to_json(origin_of(pick.served));
-  json.update({{"side", pick.query.part},
+  json.update({{"part", pick.query.part},
                {"shape", alsbench::to_json(pick.query.shape)},
                {"pick", Pipeline{pick.served.steps}.text()},
                {"entry", pick.served.entry ? to_json(*pick.served.entry) : Json(nullptr)}});
@@ -183,7 +183,7 @@ void add_best_command(CLI::App& app, CommandResult& result) {
   add_feedback_options(*command, options->algorithm);
   for (const char* name : {"--feedback", "--hyper", "--alpha"})
     command->get_option(name)->excludes(stage);
-  command->add_option("--side", options->side, "x or theta alone")
+  command->add_option("--part", options->side, "x or theta alone")
       ->check(CLI::IsMember({"x", "theta"}));
   command->add_option("--objective", options->goal, "time, or time-to-rmse")
       ->check(CLI::IsMember({"time", "time-to-rmse"}));

@@ -241,7 +241,7 @@ void add_pipeline_options(CLI::App& command, TuneCommandOptions& options) {
 
 void add_space_options(CLI::App& command, TuneCommandOptions& options) {
   command.add_option("--stage", options.stage, "hermitian, bias, solve, ...");
-  command.add_option("--side", options.side, "x or theta: which factor is updated")
+  command.add_option("--part", options.side, "x or theta: which factor is updated")
       ->check(CLI::IsMember({"x", "theta"}));
   command.add_option("-b,--benchmark", options.variants, "Only these variants of the stage")
       ->allow_extra_args(false);
@@ -318,7 +318,7 @@ void relate_options(CLI::App& command) {
   // The problem and the space are the recording's.
   each({"--stage", "--benchmark", "--axis", "--tie", "--record", "--counters", "--dataset",
         "--data", "--scale", "--format", "--test", "--test-fraction", "--duplicates", "--rank",
-        "--lambda", "--side", "--device"},
+        "--lambda", "--part", "--device"},
        [&](CLI::Option& option) { option.excludes(replay); });
   command.get_option("--record")->excludes(command.get_option("--strategy"));
   // Merging measures nothing.

@@ -49,7 +49,7 @@ PipelineTuneOptions pipeline_options(const TuneCommandOptions& options) {
 int print_plan(const ProblemSpec& problem, const DeviceTraits& traits, const Algorithm& algorithm,
                const PipelineTuneOptions& tune) {
   const DataShapes shapes = data_shapes(problem.data, problem.rank);
-  TextTable table({"side", "stage", "points", "valid", "measured at most", "why not"});
+  TextTable table({"part", "stage", "points", "valid", "measured at most", "why not"});
   for (const std::string& part : algorithm.parts)
     for (const StageSpace& found :
          stage_spaces(algorithm.pipelines(part), shapes.of(side_of(part)), traits)) {

@@ -109,7 +109,7 @@ DeviceTraits traits_of_device(const std::string& device, const TuningDatabase& d
 }
 
 TunedOrigin origin_of(const Served& served) {
-  return {std::string(name_of(served.level)), served.reason, served.stale};
+  return {"", std::string(name_of(served.level)), served.reason, served.stale};
 }
 
 std::string better_by_tuning(const TunedQuery& query, const Served& served, const DataRequest& data,
@@ -120,7 +120,7 @@ std::string better_by_tuning(const TunedQuery& query, const Served& served, cons
     words.emplace_back("--pipeline");
   else
     words.insert(words.end(),
-                 {"--stage", query.what.substr(0, query.what.find('/')), "--side", query.part});
+                 {"--stage", query.what.substr(0, query.what.find('/')), "--part", query.part});
   if (query.goal != Goal::time)
     words.insert(words.end(), {"--objective", std::string(name_of(query.goal))});
   if (query.algorithm != &default_algorithm())
@@ -141,8 +141,8 @@ ChooseTuned choose_from_database(const std::string& file) {
 
 void print_tuned(const std::vector<Case>& cases) {
   for (const Case& c : cases)
-    for (const auto& [part, origin] : c.tuned)
-      fmt::print(stderr, "tuned{}{}: {}: {}: {}\n", part.empty() ? "" : " ", part, c.name(),
+    for (const TunedOrigin& origin : c.tuned)
+      fmt::print(stderr, "tuned{}: {}: {}: {}\n", c.train ? " " + origin.part : "", c.name(),
                  origin.level, origin.reason);
 }
 

@@ -87,7 +87,7 @@ using AxisValues = std::vector<std::pair<std::string, std::string>>;
 AxisValues axis_values_of(const CaseRecord& record) {
   AxisValues values = record.config.entries();
   values.emplace_back("problem", record.problem.name);
-  if (!record.part.empty()) values.emplace_back("side", record.part);
+  if (!record.part.empty()) values.emplace_back("part", record.part);
   return values;
 }
 

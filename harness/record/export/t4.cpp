@@ -37,7 +37,7 @@ Json configuration_of(const ResultRow& row) {
   if (!record.stage.empty()) configuration["stage"] = record.stage;
   if (!record.variant.empty()) configuration["variant"] = record.variant;
   configuration["backend"] = name_of(record.backend);
-  if (!record.part.empty()) configuration["side"] = record.part;
+  if (!record.part.empty()) configuration["part"] = record.part;
   if (row.mode) configuration["cache"] = row.mode_name();
   for (const auto& [name, value] : record.config.entries()) configuration[name] = value;
   return configuration;

@@ -24,6 +24,7 @@
 #include <utility>
 
 #include "harness/record/fields/types.h"
+#include "harness/record/schema_version.h"
 
 namespace alsbench {
 
@@ -119,6 +120,21 @@ class Fields {
              [schema](Definitions&) { return schema; }}),
         std::move(doc));
   }
+  // Written as a value of another type, V. Write: V(const T&). Read: void(const V&, T&).
+  template <class V, class Write, class Read>
+  FieldOptions converted(std::string name, Write write, Read read, std::string doc = "") {
+    return add_own(
+        std::move(name),
+        custom_type({[write](const void* value) {
+                       const V converted = write(*static_cast<const T*>(value));
+                       return type_of<V>().write(&converted);
+                     },
+                     [read](const JsonField& json, void* value) {
+                       read(read_as<V>(json), *static_cast<T*>(value));
+                     },
+                     [](Definitions& definitions) { return type_of<V>().schema(definitions); }}),
+        std::move(doc));
+  }
   // Members whose names only the data tells, at this place among the others. Write: void(const T&,
   // Json&). Read: void(const JsonField&, T&), of the whole object.
   template <class Write, class Read>
@@ -138,16 +154,14 @@ class Fields {
     return custom(
         std::move(name), write, [](const JsonField&, T&) {}, schema, std::move(doc));
   }
-  // The members that say which document it is: "$schema", "schema_version" and "kind". Whoever
-  // reads one checks them first (schema_version.h).
-  void document(const std::string& name, const std::string& kind, const std::string& version) {
-    const auto always = [](const std::string& text) {
-      return [text](const T&) { return Json(text); };
+  // The members that say which document it is: "schema_version" and "kind". Whoever reads one
+  // checks them first (schema_version.h).
+  void document(const std::string& kind) {
+    const auto always = [](std::string_view text) {
+      return [text = std::string(text)](const T&) { return Json(text); };
     };
-    derived("$schema", always("../schema/" + name + ".schema.json"), {{"type", "string"}});
-    derived("schema_version", always(version),
-            {{"type", "string"},
-             {"pattern", "^" + version.substr(0, version.find('.')) + "\\.[0-9]+\\.[0-9]+$"}});
+    derived("schema_version", always(kSchemaVersion),
+            {{"type", "string"}, {"pattern", "^2\\.[0-9]+\\.[0-9]+$"}});
     derived("kind", always(kind), {{"const", kind}});
   }
   // After all fields were read: void(const JsonField&, T&), which throws what one alone cannot

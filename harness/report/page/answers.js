@@ -181,7 +181,7 @@ function answerOfTuning(doc) {
 function answerOfPipelines(doc) {
   const sides = (doc.sides ?? [])
                     .map(
-                        (side) => `${side.side} takes ${seconds(side.median_seconds)}, ${
+                        (side) => `${side.part} takes ${seconds(side.median_seconds)}, ${
                             times(side.speedup_over_default)} as fast as the default`);
   const gate = doc.gate ?? {};
   return {

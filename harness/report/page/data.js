@@ -96,7 +96,7 @@ function caseRow(file, record) {
     problem: record.problem?.name ?? '',
     data: record.problem?.dataset ?? record.problem?.path ?? '',
     rank: record.problem?.rank ?? null,
-    side: record.side,
+    part: record.part,
     config: record.config ?? {},
     outcome: record.outcome,
     detail: record.detail,
@@ -167,21 +167,27 @@ function shortTraining(name, base) {
   return (name.endsWith(rest) ? name.slice(0, -rest.length) : name).replace(/^train\//, '');
 }
 
+// A pipeline as command lines have it: "hermitian:tiled:tile=8/solve:cg:steps=6".
+function textOfSteps(steps) {
+  return steps
+      .map(({stage, variant, config}) => {
+        const values = Object.entries(config).map(([name, value]) => `${name}=${value}`);
+        return [stage, variant, ...(values.length ? [values.join(',')] : [])].join(':');
+      })
+      .join('/');
+}
+
 // One training as a row: of a result's record, or of a file that `train` wrote.
 function trainingRow(file, name, training, base) {
-  const iterations = training?.iterations ?? [];
-  const metric = [
-    'test_rmse', ...Object.keys(iterations[0] ?? {}).filter((key) => key.startsWith('test_'))
-  ].find((key) => iterations[0] && key in iterations[0]);
+  const iterations = training?.launches?.[0]?.iterations ?? [];
   let total = 0;
   const curve = iterations.map((step) => ({
                                  iteration: step.iteration,
-                                 seconds: (total += step.seconds?.total ?? 0),
-                                 train: step[metric?.replace('test_', 'train_')] ?? null,
-                                 test: step[metric] ?? null
+                                 seconds: (total += step.seconds ?? 0),
+                                 train: step.train_metric,
+                                 test: step.test_metric
                                }));
-  const target = training?.[`target_${metric?.replace('test_', '')}`] ??
-      training?.options?.target_rmse ?? null;
+  const target = training?.target ?? null;
   const hit = target === null ?
       null :
       curve.find((point) => point.test !== null && point.test <= target) ?? null;
@@ -192,7 +198,7 @@ function trainingRow(file, name, training, base) {
     name,
     short: shortTraining(name, base),
     curve,
-    metric,
+    metric: training?.metric && `test_${training.metric}`,
     target,
     iterations: curve.length,
     seconds: last?.seconds ?? null,
@@ -200,17 +206,14 @@ function trainingRow(file, name, training, base) {
     best: Math.min(...curve.map((p) => p.test ?? Infinity)),
     perIteration: last ? last.seconds / curve.length : null,
     toTarget: hit?.seconds ?? null,
-    pipelines: [
-      training?.pipeline_x ?? training?.options?.pipeline_x,
-      training?.pipeline_theta ?? training?.options?.pipeline_theta
-    ]
+    pipelines: (training?.pipelines ?? []).map((pipeline) => textOfSteps(pipeline.steps))
   };
 }
 
 function trainingsOf(file) {
   const doc = file.document;
   if (file.kind === 'train')
-    return [trainingRow(file, fileStem(file.name), doc, {
+    return [trainingRow(file, fileStem(file.name), {...doc.options, launches: [doc]}, {
       outcome: 'ok',
       problem: doc.data?.id,
       backend: doc.device?.backend,

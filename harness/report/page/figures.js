@@ -36,14 +36,14 @@ function shortNames(rows, without = []) {
       if (!without.includes(key) && key in row.config) parts.push(`${key}=${row.config[key]}`);
     if (differs('backend')) parts.push(row.backend);
     if (differs('rank') && !without.includes('rank')) parts.push(`rank ${row.rank}`);
-    if (differs('side') && row.side) parts.push(row.side);
+    if (differs('part') && row.part) parts.push(row.part);
     if (differs('file')) parts.push(fileLabel(row.file, rows));
     return [row, parts.join(' ')];
   }));
 }
 
 const groupName =
-    (row) => [row.stage, row.data, row.side && `side ${row.side}`, row.backend, row.mode]
+    (row) => [row.stage, row.data, row.part && `part ${row.part}`, row.backend, row.mode]
                  .filter(Boolean)
                  .join(' \u00b7 ');
 const timed = (rows) => rows.filter((row) => row.median !== null && row.role !== 'roof');

@@ -80,7 +80,7 @@ function bestSoFar(id, doc) {
 }
 
 function playoff(id, doc) {
-  const picks = new Map((doc.sides ?? []).map((side) => [side.side, side]));
+  const picks = new Map((doc.sides ?? []).map((side) => [side.part, side]));
   const rows = (doc.playoff ?? [])
                    .map((one) => ({
                           label: '',
@@ -109,7 +109,7 @@ function playoff(id, doc) {
     title: 'stages that were searched',
     rows: stages,
     columns: [
-      column('stage', 'stage', (s) => s.stage, {lead: true}), column('side', 'side', (s) => s.side),
+      column('stage', 'stage', (s) => s.stage, {lead: true}), column('part', 'part', (s) => s.part),
       numeric('evaluations', 'evaluations', (s) => s.evaluations, text),
       numeric('best_seconds', 'best', (s) => s.best_seconds, seconds),
       numeric('default_seconds', 'default', (s) => s.default_seconds, seconds),
@@ -117,12 +117,12 @@ function playoff(id, doc) {
       column('skipped', 'skipped', (s) => s.skipped, {wide: true})
     ],
     shown: [
-      'stage', 'side', 'evaluations', 'best_seconds', 'default_seconds', 'best',
+      'stage', 'part', 'evaluations', 'best_seconds', 'default_seconds', 'best',
       ...(stages.some((s) => s.skipped) ? ['skipped'] : [])
     ]
   });
   const chosen = facts(
-      (doc.sides ?? []).map((side) => [`choice for ${side.side}`, el('code', {}, side.pick)]));
+      (doc.sides ?? []).map((side) => [`choice for ${side.part}`, el('code', {}, side.pick)]));
   const parts = [
     column('contender', 'contender', (row) => row.label, {lead: true}),
     numeric('centre', 'median', (row) => row.centre, seconds),

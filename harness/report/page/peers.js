@@ -4,7 +4,7 @@
 
 function peersOf(file) {
   return (file.document.cases ?? []).filter((record) => record.role === 'peer').map((record) => {
-    const peer = record.peer ?? {}, metric = peer.metric ?? '';
+    const peer = record.peer ?? {};
     return {
       ...caseRow(file, record),
       peer: record.name.split('/')[1],
@@ -14,8 +14,8 @@ function peersOf(file) {
       ownPerIteration: peer.own_iteration_seconds,
       own: peer.own_seconds,
       wall: peer.use?.wall_seconds,
-      metric,
-      test: peer.score?.[`test_${metric}`],
+      metric: peer.metric ?? '',
+      test: peer.score?.test_metric,
       disturbed: peer.disturbed ? 'yes' : null,
       doubts: (peer.doubts ?? []).join('; '),
       peerCommand: (peer.command ?? []).join(' ')

@@ -153,7 +153,7 @@ function caseColumns(rows) {
     ...parameterColumns(rows),
     column('problem', 'problem', (row) => row.problem),
     numeric('rank', 'rank', (row) => row.rank, text),
-    column('side', 'side', (row) => row.side),
+    column('part', 'part', (row) => row.part),
     column('backend', 'backend', (row) => row.backend),
     column('cache', 'cache', (row) => row.mode, {help: meaningOf('cold')}),
     column('file', 'file', (row) => fileStem(row.file)),
@@ -204,7 +204,7 @@ function caseColumns(rows) {
   ];
   if (rows.some((row) => row.counters)) shown.push(...counterColumns().map((one) => one.key));
   for (const [key, value] of [
-           ['problem', (row) => row.data], ['rank', (row) => row.rank], ['side', (row) => row.side],
+           ['problem', (row) => row.data], ['rank', (row) => row.rank], ['part', (row) => row.part],
            ['backend', (row) => row.backend], ['cache', (row) => row.mode],
            ['file', (row) => row.file], ['outcome', (row) => row.outcome]])
     if (several(value)) shown.push(key);

@@ -53,7 +53,7 @@ const rangeOfTimes = (values) =>
          times(values[0]) :
          `${times(Math.min(...values))} to ${times(Math.max(...values))}`);
 const entryColumns = [
-  column('what', 'what', (e) => e.what, {lead: true}), column('side', 'side', (e) => e.side),
+  column('what', 'what', (e) => e.what, {lead: true}), column('part', 'part', (e) => e.part),
   column('data', 'data', (e) => e.data), numeric('rank', 'rank', (e) => e.shape?.rank, text),
   column('objective', 'objective', (e) => e.objective),
   column('device', 'device', (e) => e.deviceName),
@@ -190,7 +190,7 @@ const TABLES = {
                 const gain = row.entry ?
                     `, ${times(row.default_seconds / row.median_seconds)} as fast as the default` :
                     '';
-                return `${row.side}: ${steps.join(', ')}${gain} (${row.level})`;
+                return `${row.part}: ${steps.join(', ')}${gain} (${row.level})`;
               })
               .join('; ') +
           '.'

@@ -190,7 +190,7 @@ function intervalPlot(id, comparison, rules) {
 const shortCase = (name) =>
     name.split('/')
         .filter((part) => !part.includes('=') && !['cuda', 'cpu'].includes(part))
-        .map((part) => part.replace(/^(side|rank):/, (_, key) => (key === 'rank' ? 'rank ' : '')))
+        .map((part) => part.replace(/^(part|rank):/, (_, key) => (key === 'rank' ? 'rank ' : '')))
         .join(' \u00b7 ');
 
 function verdictColumns() {

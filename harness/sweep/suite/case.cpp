@@ -52,7 +52,7 @@ std::string Case::name() const {
     text = variant->id();
     const std::string configuration = named_text(*variant, config);
     if (!configuration.empty()) text += "/" + configuration;
-    text += fmt::format("/{}/side:{}", problem.name(), part);
+    text += fmt::format("/{}/part:{}", problem.name(), part);
   }
   if (!device_label.empty()) text += "/device:" + device_label;
   if (is_roof()) text += "/beside:" + beside;
@@ -68,8 +68,8 @@ std::string Case::group() const {
   const std::string end = section == 0 ? "" : fmt::format(":{}", section + 1);
   if (train) return fmt::format("{}/train{}", place, end);
   if (peer) return fmt::format("{}/peers{}", place, end);
-  if (is_roof()) return fmt::format("{}/side:{}/{}", place, part, beside);
-  return fmt::format("{}/side:{}/{}:{}{}", place, part, name_of(variant->stage),
+  if (is_roof()) return fmt::format("{}/part:{}/{}", place, part, beside);
+  return fmt::format("{}/part:{}/{}:{}{}", place, part, name_of(variant->stage),
                      storage_of(*variant, config).text(), end);
 }
 
@@ -97,7 +97,7 @@ Json to_json(const Case& c) {
   json["stage"] = name_of(c.variant->stage);
   json["variant"] = c.variant->name;
   json["config"] = c.config.text();
-  json["side"] = c.part;
+  json["part"] = c.part;
   json["beside"] = c.beside;
   json["modes"] = Json::array();
   for (const CacheMode mode : c.modes) json["modes"].push_back(name_of(mode));
@@ -124,7 +124,7 @@ Case case_from_json(const JsonField& json) {
   const Stage stage = json.at("stage").word(stage_named);
   c.variant = &variant_named(stage, json.at("variant").text(), c.backend);
   c.config = c.variant->space.parse(json.at("config").text());
-  c.part = json.at("side").text();
+  c.part = json.at("part").text();
   c.beside = json.at("beside").text();
   for (const std::string& mode : json.at("modes").texts())
     c.modes.push_back(mode == "cold" ? CacheMode::cold : CacheMode::hot);

@@ -44,7 +44,7 @@ struct Case {
 
   bool is_roof() const { return !beside.empty(); }
   bool trains() const { return train || peer; }  // a whole model
-  // "hermitian/tiled/cuda/gather=strided,l1=on/netflix/rank:100/side:x"
+  // "hermitian/tiled/cuda/gather=strided,l1=on/netflix/rank:100/part:x"
   std::string name() const;
   std::string measurement_name(CacheMode mode) const;  // with "/cold" or "/hot"
   // Cases of one group share a worker and the stage's inputs and are measured interleaved. No group

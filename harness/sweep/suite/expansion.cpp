@@ -156,7 +156,8 @@ class Expansion {
     if (spec.tuned()) {
       const TunedChoice choice = selection_.choose({c.problem, c.part, c.device, c.variant});
       base = choice.steps.front().config.text();
-      c.tuned = {{"", choice.origin}};
+      c.tuned = {choice.origin};
+      c.tuned.front().part = c.part;
     }
     std::vector<Case> cases;
     for (const Config& config :
@@ -175,7 +176,8 @@ class Expansion {
     const TunedChoice choice =
         selection_.choose({c.problem, part, c.device, nullptr, &algorithm,
                            minimised_text(algorithm, c.train->recipe.hyper), text});
-    c.tuned.emplace_back(part, choice.origin);
+    c.tuned.push_back(choice.origin);
+    c.tuned.back().part = part;
     return Pipeline{choice.steps};
   }
 

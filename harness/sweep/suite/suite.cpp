@@ -160,7 +160,7 @@ MeasureSpec read_measure(SuiteReader& reader, const Json& json, const std::strin
                          bool (*wanted)(Stage)) {
   MeasureSpec spec;
   if (!reader.object(json, pointer,
-                     {"stage", "variant", "backend", "side", "axes", "config", "cache"}, {"stage"}))
+                     {"stage", "variant", "backend", "part", "axes", "config", "cache"}, {"stage"}))
     return spec;
   const std::string stage_text = reader.text(json, pointer, "stage", "");
   const auto stage = stage_named(stage_text);
@@ -172,11 +172,11 @@ MeasureSpec read_measure(SuiteReader& reader, const Json& json, const std::strin
     reader.error(pointer + "/stage", unknown_name(wanted == is_roof ? "roof" : "stage", stage_text,
                                                   stage_names(wanted)));
   const std::vector<std::string> parts = stage ? parts_with(*stage) : all_parts();
-  for (const std::string& text : reader.texts(json, pointer, "side")) {
+  for (const std::string& text : reader.texts(json, pointer, "part")) {
     if (std::find(parts.begin(), parts.end(), text) != parts.end())
       spec.parts.push_back(text);
     else
-      reader.error(pointer + "/side", unknown_name("side", text, parts));
+      reader.error(pointer + "/part", unknown_name("part", text, parts));
   }
   if (spec.parts.empty()) spec.parts = {parts.front()};
   for (const std::string& text : reader.texts(json, pointer, "cache")) {

@@ -33,7 +33,7 @@ struct ProblemSpec {
 struct MeasureSpec {
   Stage stage = nullptr;
   std::vector<const Variant*> variants;
-  std::vector<std::string> parts;  // "side" in the file
+  std::vector<std::string> parts;  // "part" in the file
   std::vector<Axis> axes;
   // Base configuration; unnamed parameters at their default. kTunedText: the database's of each
   // variant.

@@ -104,7 +104,7 @@ Json to_json(const TunedEntry& entry) {
   if (entry.members > 1) json["members"] = entry.members;
   if (entry.algorithm->name != kUnnamedAlgorithm) json["algorithm"] = entry.algorithm->name;
   if (!entry.minimised.empty()) json["minimised"] = entry.minimised;
-  json.update({{"side", entry.part},
+  json.update({{"part", entry.part},
                {"objective", name_of(entry.goal)},
                {"bucket", bucket_of(entry.shape).text()},
                {"shape", to_json(entry.shape)},
@@ -138,10 +138,10 @@ TunedEntry tuned_entry_from_json(const JsonField& json) {
     json.at("what").fail(fmt::format("'{}' is neither a stage nor 'pipeline'", entry.what));
   entry.algorithm = &algorithm_of(json);
   entry.minimised = optional_text(json.find("minimised")).value_or("");
-  entry.part = json.at("side").text();
+  entry.part = json.at("part").text();
   const std::vector<std::string>& parts = entry.algorithm->parts;
   if (std::find(parts.begin(), parts.end(), entry.part) == parts.end())
-    json.at("side").fail(fmt::format("has the unknown value '{}'", entry.part));
+    json.at("part").fail(fmt::format("has the unknown value '{}'", entry.part));
   entry.goal = json.at("objective").word(named<Goal>);
   entry.shape = tuned_shape_from_json(json.at("shape"));
   entry.data = json.at("data").text();

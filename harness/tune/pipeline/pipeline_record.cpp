@@ -27,7 +27,7 @@ Json texts_of(const Recipe& pipelines) {
 Json to_json(const StageSearch& search) {
   const TuningResult& result = search.result;
   const bool found = result.found;
-  return {{"side", search.part},
+  return {{"part", search.part},
           {"stage", name_of(search.stage)},
           {"skipped", search.skipped.empty() ? Json(nullptr) : Json(search.skipped)},
           {"refines", search.refines.empty() ? Json(nullptr) : Json(search.refines)},
@@ -75,7 +75,7 @@ const Algorithm& algorithm_of(const PipelineTuning& tuning) {
 double speedup(const PartChoice& choice) { return choice.default_seconds / choice.median_seconds; }
 
 Json to_json(const PartChoice& choice) {
-  return {{"side", choice.part},
+  return {{"part", choice.part},
           {"pick", choice.pick.text()},
           {"median_seconds", json_of(choice.median_seconds)},
           {"default_pick", choice.fallback.text()},
@@ -182,7 +182,7 @@ Json head_of(const PipelineTuningContext& context, const PipelineTuneOptions& op
   for (const auto& [part, shape] : context.shapes)
     for (const StageSpace& found :
          stage_spaces(context.algorithm->pipelines(part), shape, context.traits))
-      spaces.push_back({{"side", part},
+      spaces.push_back({{"part", part},
                         {"stage", name_of(found.stage)},
                         {"space", found.space ? to_json(found.space->summary()) : Json(nullptr)}});
   Json search{{"device", context.device.traits.name},

@@ -27,10 +27,7 @@ Json asked(const Recipe& pipelines, const TrialLength& length) {
   return json;
 }
 
-Json record_of(const Json& asked, const std::string& metric, const TrialRun& training) {
-  Json iterations = Json::array();
-  for (const IterationRecord& record : training.iterations)
-    iterations.push_back(to_json(record, metric));
+Json record_of(const Json& asked, const TrialRun& training) {
   return {{"kind", "training"},
           {"asked", asked},
           {"outcome", name_of(training.outcome)},
@@ -39,7 +36,7 @@ Json record_of(const Json& asked, const std::string& metric, const TrialRun& tra
           {"measured_seconds", training.measured_seconds},
           {"setup_seconds", training.setup_seconds},
           {"wait_seconds", training.wait_seconds},
-          {"iterations", iterations}};
+          {"iterations", to_json(training.iterations)}};
 }
 
 TrialRun training_from_json(const JsonField& json) {
@@ -50,7 +47,7 @@ TrialRun training_from_json(const JsonField& json) {
   training.measured_seconds = json.at("measured_seconds").number();
   training.setup_seconds = json.at("setup_seconds").number();
   training.wait_seconds = json.at("wait_seconds").number();
-  training.iterations = list_of(json.at("iterations"), iteration_from_json);
+  training.iterations = list_of(json.at("iterations"), read_as<IterationRecord>);
   return training;
 }
 
@@ -134,7 +131,7 @@ TrialRun ResumableTrialRunner::train(const Recipe& pipelines, const TrialLength&
     return training;
   }
   const TrialRun training = runner_.train(pipelines, length);
-  journal_.append(record_of(wanted, pipelines.algorithm->metric, training));
+  journal_.append(record_of(wanted, training));
   return training;
 }
 

@@ -97,7 +97,7 @@ void describe(Fields<SamplingPlan>& fields) {
 void describe(Fields<TuningSearch>& fields) {
   fields("stage", &TuningSearch::stage);
   fields("backend", &TuningSearch::backend);
-  fields("side", &TuningSearch::part);
+  fields("part", &TuningSearch::part);
   fields("device", &TuningSearch::device, "its name");
   fields("problem", &TuningSearch::problem);
   fields("data", &TuningSearch::data);

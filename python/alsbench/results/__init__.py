@@ -9,7 +9,7 @@ from alsbench.results.comparison import Comparison
 from alsbench.results.decode import decode
 from alsbench.results.files import read_json
 from alsbench.results.history import History
-from alsbench.results.run import RunResult
+from alsbench.results.records import RunResult
 from alsbench.results.training import TrainingRecord
 from alsbench.results.tuning import Best, PipelineTuning, StageTuning
 
@@ -27,7 +27,7 @@ Result = RunResult | StageTuning | PipelineTuning | Best | Comparison | History 
 
 
 def read_result(path: str | os.PathLike) -> Result:
-    """The result in a file that a command wrote with --json, or in a model's record.json, of any version 1.x of its schema.
+    """The result in a file that a command wrote with --json, or in a model's record.json, of any version 2.x of its schema.
 
     The file may be compressed with gzip.
 
@@ -42,8 +42,9 @@ def result_of(document: Any, source: str) -> Result:
     if not isinstance(kind, str) or kind not in KINDS:
         raise UsageError(f"{source}: its kind is {kind!r}; give a file of kind {', '.join(KINDS)}")
     version = document.get("schema_version")
-    if not isinstance(version, str) or not version.startswith("1."):
-        raise UsageError(f"{source}: has the schema version {version!r}; this alsbench reads 1.x")
+    if not isinstance(version, str) or not version.startswith("2."):
+        remedy = "convert it with scripts/convert_results.py" if str(version).startswith("1.") else "use another alsbench"
+        raise UsageError(f"{source}: has the schema version {version!r}, and this alsbench reads 2.x; {remedy}")
     return decode(KINDS[kind], document, f"{source}: ")
 
 

@@ -2,7 +2,7 @@
 """JSON that the program wrote as frozen dataclasses, by their fields and types.
 
 A field that is missing or of another type is an error that names its place; one that no dataclass knows is ignored. A field with
-a default may be missing: a version of the schema before it has none. A class with from_json reads itself.
+a default may be missing. A class with from_json reads itself.
 """
 
 import dataclasses
@@ -49,21 +49,25 @@ def _object(kind: Any, value: dict[str, Any], place: str) -> Any:
     if hasattr(kind, "from_json"):
         return kind.from_json(value, place)
     fields = {}
-    for name, (hint, required) in _fields(kind).items():
-        if name in value:
-            fields[name] = decode(hint, value[name], f"{place}/{name}")
+    for name, (key, hint, required) in _fields(kind).items():
+        if key in value:
+            fields[name] = decode(hint, value[key], f"{place}/{key}")
         elif required:
-            _fail(f"{place}/{name}", "is missing")
+            _fail(f"{place}/{key}", "is missing")
     return kind(**fields)
 
 
 @functools.cache
-def _fields(kind: Any) -> dict[str, tuple[Any, bool]]:
-    """The type of each field, and whether it must be there."""
+def _fields(kind: Any) -> dict[str, tuple[str, Any, bool]]:
+    """The JSON name and type of each field, and whether it must be there."""
     hints = typing.get_type_hints(kind)
     missing = dataclasses.MISSING
     return {
-        each.name: (hints[each.name], each.default is missing and each.default_factory is missing)
+        each.name: (
+            each.metadata.get("json", each.name),
+            hints[each.name],
+            each.default is missing and each.default_factory is missing,
+        )
         for each in dataclasses.fields(kind)
     }
 

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from alsbench.errors import UsageError
-from alsbench.results.run import Case, Measurement, RunResult
+from alsbench.results.methods import CacheMode
+from alsbench.results.records import Case, Measurement, RunResult
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Row:
     problem: str
     rank: int
     regularization: float
-    side: str | None
+    part: str | None
     cache: str | None
     outcome: str
     device_name: str | None
@@ -118,12 +119,13 @@ def _rows_of(case: Case, device_name: str | None) -> Iterable[Row]:
     """One for each cache mode that was measured, and one of a case without any."""
     common: dict[str, Any] = {
         name: getattr(case, name)
-        for name in ("name", "role", "stage", "variant", "backend", "side", "outcome", "config")
+        for name in ("name", "role", "stage", "variant", "backend", "part", "outcome", "config")
     }
     common |= {"problem": case.problem.name, "rank": case.problem.rank}
     common |= {"regularization": case.problem.regularization, "device_name": device_name, "cache": None}
     common |= {"nnz": case.shape.nnz if case.shape else None, **_trained(case)}
-    measured = [(mode, each) for mode in ("cold", "hot") if (each := case.measurement(mode))]
+    modes: tuple[CacheMode, ...] = ("cold", "hot")
+    measured = [(mode, each) for mode in modes if (each := case.measurement(mode))]
     for mode, each in measured:
         yield Row(**{**common, "name": f"{case.name}/{mode}", "cache": mode, **_measured(each)})
     if not measured:
@@ -138,14 +140,14 @@ def _measured(measurement: Measurement) -> dict[str, Any]:
 
 
 def _trained(case: Case) -> dict[str, Any]:
-    pipelines = case.training.pipelines if case.training else {}
+    pipelines = {each.part: each.text for each in case.training.pipelines} if case.training else {}
     if case.peer:
         seconds, iterations = case.peer.seconds, case.peer.iterations
         mean = None if seconds is None or not iterations else seconds / iterations
         figures = case.peer.iteration_seconds, mean, case.peer.metric, case.peer.test
     elif case.training and case.training.iterations:
         last, iterations = case.training.iterations[-1], len(case.training.iterations)
-        figures = case.training.median_seconds, case.training.mean_seconds, last.metric, last.test
+        figures = case.training.median_seconds, case.training.mean_seconds, case.training.metric, last.test_metric
     else:
         return {"pipelines": pipelines}
     names = ("iteration_seconds", "mean_iteration_seconds", "metric", "test_metric")

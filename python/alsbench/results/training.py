@@ -13,60 +13,6 @@ from alsbench.results.iteration import Iteration, median_seconds
 
 
 @dataclass(frozen=True)
-class TrainingEnd:
-    """What a training came to."""
-
-    reached_target: bool
-    setup_seconds: float | None
-    failed_rows: int
-    empty_users: int
-    empty_items: int
-
-
-@dataclass(frozen=True)
-class Training:
-    """A training: its iterations, and the pipeline of each part of the model. result is None where it did not end.
-
-    target: the value of the metric that was to be reached, or None.
-    """
-
-    iterations: tuple[Iteration, ...]
-    pipelines: Mapping[str, str]
-    result: TrainingEnd | None
-    algorithm: str | None = None
-    target: float | None = None
-
-    @classmethod
-    def from_json(cls, record: Mapping[str, Any], place: str) -> Self:
-        return cls(
-            decode(tuple[Iteration, ...], record.get("iterations"), f"{place}/iterations"),
-            _named(record, "pipeline_", str, place),
-            decode(TrainingEnd | None, record.get("result"), f"{place}/result"),
-            decode(str | None, record.get("algorithm"), f"{place}/algorithm"),
-            next(iter(_named(record, "target_", float | None, place).values()), None),
-        )
-
-    @property
-    def median_seconds(self) -> float:
-        """Of an iteration but the first, which warms up; NaN where there is none."""
-        return median_seconds(self.iterations)
-
-    @property
-    def mean_seconds(self) -> float:
-        """Of an iteration, over all of them, whose solvers may take fewer steps in late ones; NaN where there is none."""
-        return statistics.fmean(each.seconds for each in self.iterations) if self.iterations else math.nan
-
-    def reached(self, target: float) -> tuple[int, float] | None:
-        """The iteration after which the test metric is at or below target, and the seconds up to its end; None without one."""
-        seconds = 0.0
-        for each in self.iterations:
-            seconds += each.seconds
-            if each.test <= target:  # not so of NaN
-                return each.iteration, seconds
-        return None
-
-
-@dataclass(frozen=True)
 class Data:
     """The ratings that were trained on."""
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from alsbench.results.frames import frame_of
-from alsbench.results.run import Device, Outcome, Shape
+from alsbench.results.records import Device, Outcome, Shape
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ class PipelineTuning:
 
     def side(self, name: str) -> SideChoice:
         """Raises KeyError where there is no such side."""
-        return {side.side: side for side in self.sides}[name]
+        return {side.part: side for side in self.sides}[name]
 
 
 @dataclass(frozen=True)
@@ -150,5 +150,5 @@ class Best:
 
     def frame(self) -> Any:
         """A pandas.DataFrame with a row for each side."""
-        names = ("side", "pick", "level", "reason", "stale")
+        names = ("part", "pick", "level", "reason", "stale")
         return frame_of([{name: getattr(pick, name) for name in names} for pick in self.picks])

@@ -21,7 +21,7 @@ size_t widest_line(const std::string& text) {
 
 TextTable table_of_a_case() {
   TextTable table({"case", "verdict", "ms", "note"});
-  table.add({"solve/cg/cuda/netflix/rank:100/side:x", "undecided", "12.5",
+  table.add({"solve/cg/cuda/netflix/rank:100/part:x", "undecided", "12.5",
              "a plain difference: eight launches are needed"});
   return table;
 }
@@ -29,7 +29,7 @@ TextTable table_of_a_case() {
 TEST(TextTable, IsWholeWhereNoWidthIsKnown) {
   EXPECT_EQ(table_of_a_case().text(std::nullopt),
             "case                                   verdict    ms    note\n"
-            "solve/cg/cuda/netflix/rank:100/side:x  undecided  12.5  a plain difference: eight "
+            "solve/cg/cuda/netflix/rank:100/part:x  undecided  12.5  a plain difference: eight "
             "launches are needed\n");
 }
 
@@ -37,7 +37,7 @@ TEST(TextTable, LongCellsGoOnBelow) {
   EXPECT_EQ(table_of_a_case().text(66),
             "case                     verdict    ms    note\n"
             "solve/cg/cuda/netflix/   undecided  12.5  a plain difference:\n"
-            "rank:100/side:x                           eight launches are\n"
+            "rank:100/part:x                           eight launches are\n"
             "                                          needed\n");
 }
 
@@ -45,7 +45,7 @@ TEST(TextTable, WhereThatDoesNotSufficeLongCellsHaveLinesOfTheirOwn) {
   EXPECT_EQ(table_of_a_case().text(50),
             "verdict    ms\n"
             "undecided  12.5\n"
-            "    case: solve/cg/cuda/netflix/rank:100/side:x\n"
+            "    case: solve/cg/cuda/netflix/rank:100/part:x\n"
             "    note: a plain difference: eight launches are\n"
             "        needed\n");
 }

@@ -14,7 +14,7 @@
 namespace alsbench {
 namespace {
 
-const char* const kName = "solve/cg/cpu/steps=6,tolerance=1e-06/ml-100k@0.1/rank:8/side:x";
+const char* const kName = "solve/cg/cpu/steps=6,tolerance=1e-06/ml-100k@0.1/rank:8/part:x";
 
 TEST(ShellWord, IsWhatAShellReadsBack) {
   EXPECT_EQ(shell_word("configs/suites/quick.json"), "configs/suites/quick.json");
@@ -33,7 +33,7 @@ TEST(RepeatCommand, SelectsOneCaseWithTheOptionsThatDecideWhatItIs) {
   options.min_samples = 3;
   EXPECT_EQ(repeat_command("alsbench", "my suite.json", options, kName, "out/quick.json"),
             "alsbench run 'my suite.json' --filter "
-            "'^solve/cg/cpu/steps=6,tolerance=1e-06/ml-100k@0\\.1/rank:8/side:x$' "
+            "'^solve/cg/cpu/steps=6,tolerance=1e-06/ml-100k@0\\.1/rank:8/part:x$' "
             "--device cpu,1 --axis 'steps=[2,6]' --scale 0.1 --seed 7 --min-samples 3 "
             "--out out/again");
 }

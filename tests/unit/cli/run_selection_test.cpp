@@ -29,7 +29,7 @@ TEST(Devices, AreThoseThatTheOptionNames) {
 
 const char* const kSuite = R"({"name": "two", "description": "",
   "problems": [{"dataset": "ml-100k", "rank": 8, "lambda": 0.1}],
-  "measure": [{"stage": "hermitian", "variant": "naive", "side": "x", "cache": "cold"}],
+  "measure": [{"stage": "hermitian", "variant": "naive", "part": "x", "cache": "cold"}],
   "roofs": [{"stage": "copy", "cache": "cold"}],
   "train": [{"name": "exact", "pipeline": "exact", "iterations": 1}]})";
 

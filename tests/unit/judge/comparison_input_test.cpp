@@ -13,7 +13,7 @@ namespace alsbench {
 namespace {
 
 const std::filesystem::path kOldResult =
-    ALSBENCH_SOURCE_DIR "/tests/golden/fixtures/result-1.0.0.json";
+    ALSBENCH_SOURCE_DIR "/tests/golden/fixtures/result-2.0.0.json";
 
 std::string why_refused(const std::filesystem::path& path) {
   try {

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 // A GPU of a kept result.
 Json a_gpu() {
-  const fs::path path = fs::path(ALSBENCH_SOURCE_DIR) / "tests/golden/fixtures/result-1.0.0.json";
+  const fs::path path = fs::path(ALSBENCH_SOURCE_DIR) / "tests/golden/fixtures/result-2.0.0.json";
   const Json document = Json::parse(read_whole_file(path));
   for (const Json& device : document.at("devices"))
     if (device.at("backend") == "cuda") return device;

@@ -69,15 +69,15 @@ TEST(Result, RefusesWhatIsNoResult) {
 TEST(Tables, AParameterIsAColumnAndNoPartOfTheName) {
   CaseRecord first = measured_case(), second = measured_case();
   first.problem.name = second.problem.name = "ml/rank:8";
-  first.name = "solve/lu/cpu/steps=4/ml/rank:8/side:x";
-  second.name = "solve/lu/cpu/steps=6,warm=on/ml/rank:8/side:x";
+  first.name = "solve/lu/cpu/steps=4/ml/rank:8/part:x";
+  second.name = "solve/lu/cpu/steps=6,warm=on/ml/rank:8/part:x";
   first.config = Config(std::vector<std::pair<std::string, std::string>>{{"steps", "4"}});
   second.config =
       Config(std::vector<std::pair<std::string, std::string>>{{"steps", "6"}, {"warm", "on"}});
   const Table summary = summary_table({first, second});
   EXPECT_EQ(summary.header[2], "steps");
   EXPECT_EQ(summary.header[3], "warm");
-  EXPECT_EQ(summary.rows[0][0], "solve/lu/cpu/ml/rank:8/side:x/cold");
+  EXPECT_EQ(summary.rows[0][0], "solve/lu/cpu/ml/rank:8/part:x/cold");
   EXPECT_EQ(summary.rows[0][2] + summary.rows[0][3], "4");
   EXPECT_EQ(summary.rows[1][2] + summary.rows[1][3], "6on");
 }

@@ -46,8 +46,8 @@ TEST(TrainingRecord, OtherProcessesOnTheGpuDisturbIt) {
 TEST(IterationRecord, KeepsWhatOtherWorkTook) {
   IterationRecord record = iteration(3, 0.1, 0.02);
   record.other_work.others = {{1234, "python3", 0.5}};
-  const Json json = to_json(record, "rmse");
-  EXPECT_EQ(to_json(iteration_from_json(JsonField(json)), "rmse"), json);
+  const Json json = to_json(record);
+  EXPECT_EQ(to_json(read_as<IterationRecord>(JsonField(json))), json);
   EXPECT_EQ(json.at("processor").at("waited_seconds"), 0.02);
   EXPECT_EQ(json.at("others").at(0).at("name"), "python3");
 }

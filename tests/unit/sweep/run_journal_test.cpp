@@ -35,7 +35,7 @@ DeviceRecord test_device() {
 std::vector<Case> some_cases() {
   const Suite suite = parse_suite(R"({"name": "test", "description": "",
     "problems": [{"dataset": "ml-100k", "rank": 8, "lambda": 0.1}],
-    "measure": [{"stage": "solve", "variant": "cg", "backend": "cpu", "side": "x", "cache": "cold",
+    "measure": [{"stage": "solve", "variant": "cg", "backend": "cpu", "part": "x", "cache": "cold",
                  "axes": {"steps": [2, 4, 6]}}]})",
                                   "test");
   Selection selection;

@@ -47,7 +47,7 @@ class RealWorker : public testing::Test {
   }
   static Case chaos(const std::string& defect) {
     return only_case(R"("measure": [{"stage": "hermitian", "variant": "chaos", "backend": "cpu",
-        "side": "x", "config": "defect=)" +
+        "part": "x", "config": "defect=)" +
                      defect + R"("}])");
   }
 
@@ -86,7 +86,7 @@ TEST_F(RealWorker, DescribesItsDevice) {
 TEST_F(RealWorker, TellsHowMuchLambdaDamps) {
   const Case c =
       only_case(R"("measure": [{"stage": "hermitian", "variant": "naive", "backend": "cpu",
-      "side": "x"}])");
+      "part": "x"}])");
   ask(worker::Open{"cpu"});
   const auto damping = [&](float lambda) {
     ProblemSpec problem = c.problem;
@@ -112,7 +112,7 @@ TEST_F(RealWorker, VerifiesSamplesAndChecksAgain) {
 TEST_F(RealWorker, ThePeakOfMemoryIsTheCasesOwn) {
   const auto solve = [](const std::string& variant) {
     return only_case(R"("measure": [{"stage": "solve", "variant": ")" + variant +
-                     R"(", "backend": "cpu", "side": "x"}])");
+                     R"(", "backend": "cpu", "part": "x"}])");
   };
   const Case cholesky = solve("cholesky"), cg = solve("cg");  // the former destroys its inputs
   const int64_t alone = prepare(cg).peak_device_bytes;

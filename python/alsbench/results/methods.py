@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Behaviour of records beside their fields: a class here is the base of the class of the same name in records.py."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from typing import TYPE_CHECKING, Any, Literal
+
+from alsbench.results.frames import frame_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from alsbench.results import records
+
+CacheMode = Literal["cold", "hot"]
+
+
+class Step:
+    @property
+    def text(self: records.Step) -> str:
+        """The form of command lines: "solve:cg:steps=6"."""
+        config = ",".join(f"{name}={value}" for name, value in self.config.items())
+        return f"{self.stage}:{self.variant}" + (f":{config}" if config else "")
+
+
+class Pipeline:
+    @property
+    def text(self: records.Pipeline) -> str:
+        """The form of command lines: steps joined by "/"."""
+        return text_of(self.steps)
+
+
+class Training:
+    """A training of a suite. Its first launch is the one that tables show."""
+
+    @property
+    def iterations(self: records.Training) -> tuple[records.Iteration, ...]:
+        return self.launches[0].iterations
+
+    @property
+    def result(self: records.Training) -> records.TrainingResult | None:
+        return self.launches[0].result
+
+    @property
+    def median_seconds(self: records.Training) -> float:
+        """Of an iteration but the first, which warms up; NaN where there is none."""
+        return median_seconds(self.iterations)
+
+    @property
+    def mean_seconds(self: records.Training) -> float:
+        """Of an iteration, over all of them, whose solvers may take fewer steps in late ones; NaN where there is none."""
+        return statistics.fmean(each.seconds for each in self.iterations) if self.iterations else math.nan
+
+    def reached(self: records.Training, target: float) -> tuple[int, float] | None:
+        """The iteration after which the test metric is at or below target, and the seconds up to its end; None without one."""
+        return reached(self.iterations, target)
+
+    def pipeline(self: records.Training, part: str) -> records.Pipeline | None:
+        """That of a part of the model; None where it has no such part."""
+        return next((each for each in self.pipelines if each.part == part), None)
+
+
+class Measurement:
+    @property
+    def nearest_roof(self: records.Measurement) -> records.Share | None:
+        return next((share for share in self.shares if share.kind == "roof"), None)
+
+
+class Peer:
+    @property
+    def seconds(self: records.Peer) -> float | None:
+        """Of all its iterations: as it reports, else those between its lines times their number."""
+        if self.own_seconds is None and self.iteration_seconds is not None:
+            return self.iteration_seconds * self.iterations
+        return self.own_seconds
+
+    @property
+    def train(self: records.Peer) -> float | None:
+        """Training metric of its factors, evaluated by alsbench."""
+        return self.score.train_metric if self.score else None
+
+    @property
+    def test(self: records.Peer) -> float | None:
+        """Test metric of its factors, evaluated by alsbench."""
+        return self.score.test_metric if self.score else None
+
+
+class Case:
+    def measurement(self: records.Case, mode: CacheMode | None = None) -> records.Measurement | None:
+        """That of a cache mode, or without one the cold measurement, else the hot one; None where there is no median."""
+        for each in (self.cold, self.hot) if mode is None else (getattr(self, mode),):
+            if each is not None and each.statistics is not None:
+                return each
+        return None
+
+    @property
+    def median_seconds(self: records.Case) -> float:
+        """Of measurement(); NaN where nothing was measured."""
+        measured = self.measurement()
+        median = measured.statistics.median_seconds if measured else None
+        return math.nan if median is None else median
+
+
+class RunResult:
+    @property
+    def failed(self: records.RunResult) -> tuple[records.Case, ...]:
+        """Cases that are neither ok nor skipped."""
+        return tuple(case for case in self.cases if case.outcome not in ("ok", "skipped"))
+
+    @property
+    def device_names(self: records.RunResult) -> tuple[str, ...]:
+        """Of the devices that cases ran on, each once; of all where none did."""
+        used = {case.backend for case in self.cases if case.outcome != "skipped"}
+        names = [device.name for device in self.devices if device.backend in used]
+        return tuple(dict.fromkeys(names or [device.name for device in self.devices]))
+
+    def measured(self: records.RunResult, stage: str | None = None, role: str | None = None) -> list[records.Case]:
+        """Cases that were ok and have a median, in their order; of a stage or a role where one is named."""
+        return [
+            case
+            for case in self.cases
+            if case.outcome == "ok" and case.measurement() and stage in (None, case.stage) and role in (None, case.role)
+        ]
+
+    @property
+    def trained(self: records.RunResult) -> list[records.Case]:
+        """Trainings that were ok and have an iteration, in their order."""
+        return [case for case in self.cases if case.outcome == "ok" and case.training and case.training.iterations]
+
+    def frame(self: records.RunResult) -> Any:
+        """A pandas.DataFrame with a row for each measurement: names, config columns, statistics, rates, nearest roof."""
+        return frame_of([row for case in self.cases for row in _rows(case)])
+
+    def iterations(self: records.RunResult) -> Any:
+        """A pandas.DataFrame with a row for each iteration of each training that was ok."""
+        return frame_of(
+            [
+                {"name": case.name, "device": case.device, "problem": case.problem.name, "metric": case.training.metric}
+                | iteration_row(iteration)
+                for case in self.cases
+                if case.outcome == "ok" and case.training
+                for iteration in case.training.iterations
+            ]
+        )
+
+    def peers(self: records.RunResult) -> Any:
+        """A pandas.DataFrame with a row for each training by another program."""
+        return frame_of([_peer_row(case, case.peer) for case in self.cases if case.peer])
+
+
+def text_of(steps: Sequence[records.Step]) -> str:
+    return "/".join(step.text for step in steps)
+
+
+def median_seconds(iterations: Sequence[records.Iteration]) -> float:
+    """Of an iteration but the first, which warms up; NaN where there is none."""
+    return statistics.median(each.seconds for each in iterations[1:]) if len(iterations) > 1 else math.nan
+
+
+def reached(iterations: Sequence[records.Iteration], target: float) -> tuple[int, float] | None:
+    """The first iteration whose test metric is at or below target, and the seconds up to its end; None without one."""
+    seconds = 0.0
+    for each in iterations:
+        seconds += each.seconds
+        if each.test_metric is not None and each.test_metric <= target:
+            return each.iteration, seconds
+    return None
+
+
+def iteration_row(iteration: records.Iteration) -> dict[str, Any]:
+    """An iteration's cells of a frame: those that are one value."""
+    return {name: value for name, value in vars(iteration).items() if not isinstance(value, tuple)}
+
+
+def _rows(case: records.Case) -> list[dict[str, Any]]:
+    """One for each cache mode that was measured, and one of a case without any."""
+    names = ("name", "role", "stage", "variant", "backend", "device", "part", "outcome", "detail")
+    common = {name: getattr(case, name) for name in names}
+    common |= {"problem": case.problem.name, "rank": case.problem.rank, "regularization": case.problem.regularization}
+    common |= {f"config.{name}": value for name, value in case.config.items()}
+    modes: tuple[CacheMode, ...] = ("cold", "hot")
+    measured = [(mode, each) for mode in modes if (each := case.measurement(mode))]
+    return [{**common, "cache": mode, **_figures(each)} for mode, each in measured] or [common]
+
+
+def _figures(measurement: records.Measurement) -> Mapping[str, Any]:
+    roof = measurement.nearest_roof
+    rates = {name: value for name, value in vars(measurement).items() if name.endswith("_per_second")}
+    nearest = {"roof": roof.of if roof else None, "share_of_roof": roof.share if roof else None}
+    return {**vars(measurement.statistics), **rates, **nearest}
+
+
+def _peer_row(case: records.Case, peer: records.Peer) -> dict[str, Any]:
+    names = ("name", "version", "algorithm", "metric", "iterations", "own_seconds", "iteration_seconds")
+    return {name: getattr(peer, name) for name in names} | {
+        "wall_seconds": peer.use.wall_seconds if peer.use else None,
+        "train": peer.train,
+        "test": peer.test,
+        "disturbed": peer.disturbed,
+        "doubts": peer.doubts,
+        "outcome": case.outcome,
+        "problem": case.problem.name,
+    }
