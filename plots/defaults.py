@@ -27,8 +27,8 @@ def read_defaults(path: str) -> RunResult:
 
 
 def off(training: Training, exact: Training) -> float:
-    pairs = zip(training.iterations[1:], exact.iterations[1:], strict=False)
-    return max(abs(own.test_metric / other.test_metric - 1) for own, other in pairs)
+    pairs = zip(training.tests[1:], exact.tests[1:], strict=False)
+    return max(abs(own / other - 1) for own, other in pairs)
 
 
 def groups(result: RunResult) -> dict[tuple[str, str], Runs]:

@@ -52,8 +52,7 @@ def read_published(path: str) -> RunResult:
 
 
 def lowest(training: Training) -> float:
-    tests = (each.test_metric for each in training.iterations if each.test_metric is not None)
-    return min(tests, default=math.nan)
+    return min((test for test in training.tests if not math.isnan(test)), default=math.nan)
 
 
 def target_of(cases: list[Case]) -> float | None:

@@ -11,7 +11,6 @@ import argparse
 import csv
 import itertools
 import pathlib
-import re
 import statistics
 import textwrap
 from collections.abc import Iterator, Sequence
@@ -111,7 +110,7 @@ def fitted(results: Sequence[RunResult]) -> list[Line]:
         name = next((name for name, (words, _) in KINDS.items() if all(word in pipeline for word in words)), None)
         if name:
             found.setdefault((name, rank), []).append(sample)
-    times = ", ".join(result.provenance["time_utc"] for result in results)
+    times = ", ".join(result.provenance.time_utc for result in results)
     lines = []
     for (name, rank), samples in found.items():
         rates, error = fit(samples, KINDS[name][1])

@@ -20,7 +20,7 @@ def curves_of(result: RunResult) -> dict[str, dict[str, list[float]]]:
     for case in result.trained:
         assert case.training is not None
         problem = f"{case.problem.name}, lambda {case.problem.regularization:.2g}"
-        curves.setdefault(problem, {})[case.name.split("/")[1]] = [each.test_metric for each in case.training.iterations]
+        curves.setdefault(problem, {})[case.name.split("/")[1]] = case.training.tests
     return curves
 
 

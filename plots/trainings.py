@@ -74,7 +74,7 @@ def draw_curves(curves: Sequence[Curve]) -> Figure:
 
 def draw_curve(left: style.Axes, right: style.Axes, curve: Curve, n: int) -> None:
     iterations = curve.training.iterations
-    values = [math.nan if each.test_metric is None else each.test_metric for each in iterations]
+    values = curve.training.tests
     left.plot([each.iteration for each in iterations], values, **look(curve, n))
     right.plot(list(itertools.accumulate(each.seconds for each in iterations)), values, **look(curve, n))
     if curve.training.target:
@@ -102,13 +102,9 @@ def point_of(case: Case) -> Point:
     pipeline = case.training.pipeline("x")
     steps = [int(step.config["steps"]) for step in pipeline.steps if "steps" in step.config] if pipeline else []
     solve = sum(
-        stage.seconds
-        for each in case.training.iterations
-        for stage in each.stage_seconds
-        if "solve" in stage.stage
+        stage.seconds for each in case.training.iterations for stage in each.stage_seconds if "solve" in stage.stage
     )
-    metric = case.training.iterations[-1].test_metric
-    return Point(steps[0] if steps else math.nan, math.nan if metric is None else metric, solve, case.name)
+    return Point(steps[0] if steps else math.nan, case.training.tests[-1], solve, case.name)
 
 
 def cg_steps(result: RunResult) -> Figure:

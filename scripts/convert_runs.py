@@ -2,7 +2,6 @@
 """Converts results of `alsbench run` of schema 1.x to 2.0."""
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 Json = dict[str, Any]
@@ -77,7 +76,11 @@ def _case(old: Json) -> Json:
         new[mode] = _measurement(new[mode])
     for name, default in (("peak_device_bytes", None), ("repeat", None), ("number", None), ("shard", 0)):
         new.setdefault(name, default)
-    new["work"] = _filled(new["work"], ("gathered_bytes", "table_bytes", "missed_bytes", "l2_bytes"))
+    if new["work"]:  # what no one counted then is 0
+        new["work"] = _filled(new["work"], ("gathered_bytes", "table_bytes", "missed_bytes", "l2_bytes"), 0.0)
+    for name in ("verification", "recheck"):
+        if new[name]:
+            new[name] = _filled(new[name], ("storage_error",))
     if "tuned" in new:
         by_part = new["tuned"] if new["role"] == "training" else {new["part"]: new["tuned"]}
         new["tuned"] = [{"part": part, **origin} for part, origin in by_part.items()]
@@ -92,8 +95,8 @@ def _renamed(old: Json, names: dict[str, str]) -> Json:
     return {names.get(name, name): value for name, value in old.items()}
 
 
-def _filled(old: Json | None, names: tuple[str, ...]) -> Json | None:
-    return None if old is None else {**old, **{name: old.get(name) for name in names}}
+def _filled(old: Json, names: tuple[str, ...], value: Any = None) -> Json:
+    return {**old, **{name: old.get(name, value) for name in names}}
 
 
 def _problem(old: Json) -> Json:
@@ -109,9 +112,10 @@ def _measurement(old: Json | None) -> Json | None:
     if not new.get("launches"):
         end = {"count": new["statistics"]["count"], "stop_reason": new["stop_reason"]}
         new["launches"] = [{"median_seconds": new["statistics"]["median_seconds"], **end}]
-    for name, default in (("shares", []), ("unmeasured_roofs", [])):
+    traffic = {"model_bytes": None, "measured_bytes": None, "difference": None}
+    for name, default in (("shares", []), ("unmeasured_roofs", []), ("dram", traffic), ("l2", traffic)):
         new.setdefault(name, default)
-    return _filled(new, ("gathered_bytes_per_second", "bound", "dram", "l2"))
+    return _filled(new, ("gathered_bytes_per_second", "bound"))
 
 
 def _training(old: Json) -> Json:
@@ -130,9 +134,10 @@ def _training(old: Json) -> Json:
 
 def _peer(old: Json) -> Json:
     metric = old["metric"]
-    rename: Callable[[Json], Json] = lambda each: {
-        name.replace(f"_{metric}", "_metric"): value for name, value in each.items()
-    }
+
+    def rename(each: Json) -> Json:
+        return {name.replace(f"_{metric}", "_metric"): value for name, value in each.items()}
+
     new = rename(old)
     new["progress"] = [rename(each) for each in new["progress"]]
     new["score"] = rename(new["score"]) if new["score"] else None

@@ -42,7 +42,9 @@ Config config_from_json(const JsonField& json) {
 }  // namespace
 
 const Type& type_for(const Config*) {
-  static const types::FormedType<Config> type(config_json, config_from_json);
+  static const types::FormedType<Config> type(config_json, config_from_json, [](Definitions&) {
+    return types::map_schema({{"type", "string"}});
+  });
   return type;
 }
 

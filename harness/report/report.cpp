@@ -17,7 +17,6 @@ namespace alsbench {
 namespace {
 
 constexpr std::string_view kDataMark = "@DATA@";
-constexpr std::string_view kSchemaVersion = "1.0.0";  // every schema's major version
 constexpr std::array kKinds{"run",        "train",     "tuning",    "pipeline-tuning",
                             "comparison", "history",   "static",    "static_comparison",
                             "compile",    "tuned",     "best",      "doctor",

@@ -43,7 +43,9 @@ def result_of(document: Any, source: str) -> Result:
         raise UsageError(f"{source}: its kind is {kind!r}; give a file of kind {', '.join(KINDS)}")
     version = document.get("schema_version")
     if not isinstance(version, str) or not version.startswith("2."):
-        remedy = "convert it with scripts/convert_results.py" if str(version).startswith("1.") else "use another alsbench"
+        remedy = (
+            "convert it with scripts/convert_results.py" if str(version).startswith("1.") else "use another alsbench"
+        )
         raise UsageError(f"{source}: has the schema version {version!r}, and this alsbench reads 2.x; {remedy}")
     return decode(KINDS[kind], document, f"{source}: ")
 

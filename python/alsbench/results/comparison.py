@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Comparison: what `alsbench compare`, `ab` and `aa` write (results/schema/comparison.schema.json)."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from alsbench.results.frames import frame_of
+from alsbench.results.records import Provenance
 
 Verdict = Literal["same", "faster", "slower", "undecided", "environment", "missing", "new", "failed", "wrong"]
 
@@ -58,7 +58,7 @@ class Comparison:
     test: str
     conclusion: Literal["clean", "regression", "unfit", "failed", "interrupted"]
     cases: tuple[ComparedCase, ...] = field(repr=False)
-    provenance: Mapping[str, Any] = field(repr=False)
+    provenance: Provenance = field(repr=False)
     launches: tuple[Launch, ...] = field(default=(), repr=False)
 
     @property

@@ -53,6 +53,11 @@ class Training:
         """Of an iteration, over all of them, whose solvers may take fewer steps in late ones; NaN where there is none."""
         return statistics.fmean(each.seconds for each in self.iterations) if self.iterations else math.nan
 
+    @property
+    def tests(self: records.Training) -> list[float]:
+        """The test metric of each iteration; NaN where there is none."""
+        return [math.nan if each.test_metric is None else each.test_metric for each in self.iterations]
+
     def reached(self: records.Training, target: float) -> tuple[int, float] | None:
         """The iteration after which the test metric is at or below target, and the seconds up to its end; None without one."""
         return reached(self.iterations, target)

@@ -14,7 +14,7 @@ from typing import Any
 
 from alsbench.errors import UsageError
 from alsbench.results.methods import CacheMode
-from alsbench.results.records import Case, Measurement, RunResult
+from alsbench.results.records import Case, Measurement, Provenance, RunResult
 
 
 @dataclass(frozen=True)
@@ -94,9 +94,9 @@ def table_of(result: RunResult) -> Table:
     return Table(result.suite.name, build_label(result.provenance), rows)
 
 
-def build_label(provenance: Mapping[str, Any]) -> str:
-    build = provenance["build"]
-    return _build(provenance["time_utc"], build["version"], build["git_commit"] + "+" * build["git_dirty"])
+def build_label(provenance: Provenance) -> str:
+    build = provenance.build
+    return _build(provenance.time_utc, build.version, build.git_commit + "+" * build.git_dirty)
 
 
 def _build(time_utc: str, version: str, commit: str) -> str:

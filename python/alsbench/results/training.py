@@ -56,7 +56,7 @@ class TrainingRecord:
     rank: int
     reached_target: bool
     training: Training = field(repr=False)
-    provenance: Mapping[str, Any] = field(repr=False)
+    provenance: Provenance = field(repr=False)
     trials: tuple[Trial, ...] = field(default=(), repr=False)
 
     @classmethod
@@ -70,7 +70,7 @@ class TrainingRecord:
             decode(int, options.get("rank"), f"{place}/options/rank"),
             decode(bool, record.get("reached_target"), f"{place}/reached_target"),
             Training.from_json({**options, "iterations": record.get("iterations")}, place),
-            decode(Mapping[str, Any], record.get("provenance"), f"{place}/provenance"),
+            decode(Provenance, record.get("provenance"), f"{place}/provenance"),
             decode(tuple[Trial, ...], (record.get("search") or {}).get("trials", []), f"{place}/search/trials"),
         )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from alsbench.results.frames import frame_of
-from alsbench.results.records import Device, Outcome, Shape
+from alsbench.results.records import Device, Provenance, Shape
 
 
 @dataclass(frozen=True)
@@ -15,7 +15,7 @@ class Point:
     """A configuration that a search measured, as "variant:name=value,..."; seconds are its samples."""
 
     point: str
-    outcome: Outcome
+    outcome: str
     detail: str | None
     seconds: tuple[float, ...]
     registers: int | None
@@ -61,7 +61,7 @@ class StageTuning:
     shape: Shape
     search: Mapping[str, Any]
     result: SearchResult
-    provenance: Mapping[str, Any] = field(repr=False)
+    provenance: Provenance = field(repr=False)
 
     def frame(self) -> Any:
         """A pandas.DataFrame with a row for each point, in the order of the search: parameters, outcome, median, what it took."""
@@ -83,7 +83,7 @@ class StageTuning:
 class SideChoice:
     """The pipeline that was chosen for a side. ties: those that could not be told from it, itself among them."""
 
-    side: str
+    part: str
     pick: str
     median_seconds: float | None
     default_pick: str
@@ -98,7 +98,7 @@ class Trial:
 
     purpose: Literal["exact", "gate", "rematch", "default", "check", "late", "near"]
     pipelines: Mapping[str, str]
-    outcome: Outcome
+    outcome: str
     rmse: float | None
     seconds: float | None
     passed: bool
@@ -116,7 +116,7 @@ class PipelineTuning:
     sides: tuple[SideChoice, ...]
     time: Mapping[str, Any]
     trials: tuple[Trial, ...] = field(repr=False)
-    provenance: Mapping[str, Any] = field(repr=False)
+    provenance: Provenance = field(repr=False)
 
     def frame(self) -> Any:
         """A pandas.DataFrame with a row for each side."""
@@ -131,7 +131,7 @@ class PipelineTuning:
 class Pick:
     """What would be chosen for a side, at which level of the tuning database, and why."""
 
-    side: str
+    part: str
     pick: str
     level: Literal["device and shape", "device, nearest shape", "architecture", "default"]
     reason: str
