@@ -80,7 +80,7 @@ def _case(old: Json) -> Json:
         new["work"] = _filled(new["work"], ("gathered_bytes", "table_bytes", "missed_bytes", "l2_bytes"), 0.0)
     for name in ("verification", "recheck"):
         if new[name]:
-            new[name] = _filled(new[name], ("storage_error",))
+            new[name] = _filled(_renamed(new[name], {"mean_cg_steps": "mean_solver_steps"}), ("storage_error",))
     if "tuned" in new:
         by_part = new["tuned"] if new["role"] == "training" else {new["part"]: new["tuned"]}
         new["tuned"] = [{"part": part, **origin} for part, origin in by_part.items()]

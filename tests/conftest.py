@@ -54,6 +54,41 @@ def text_of(path):
     return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
+def stages_of(iteration):
+    """{"x/update": seconds} of an iteration of a training."""
+    return {f"{each['part']}/{each['stage']}": each["seconds"] for each in iteration["stage_seconds"]}
+
+
+def steps_of(text):
+    """The steps of a pipeline as documents list them, from its text form."""
+    steps = []
+    for stage, variant, *config in (step.split(":", 2) for step in text.split("/")):
+        values = dict(entry.split("=") for entry in config[0].split(",")) if config else {}
+        steps.append({"stage": stage, "variant": variant, "config": values})
+    return steps
+
+
+def an_iteration(number, seconds, rmse):
+    """As records have it; of no stages."""
+    times = {"seconds": seconds, "wall_seconds": seconds, "metric_seconds": 0.0, "stage_seconds": []}
+    return {"iteration": number, "train_metric": rmse, "test_metric": rmse} | times | {
+        "mean_solver_steps": 0.0,
+        "cold_test_ratings": 0,
+    }
+
+
+def a_training(iterations, pipeline):
+    """As a case's record has it, with the same pipeline for both parts."""
+    return {
+        "algorithm": "als",
+        "hyper": {},
+        "metric": "rmse",
+        "pipelines": [{"part": part, "steps": steps_of(pipeline)} for part in ("x", "theta")],
+        "target": None,
+        "launches": [{"iterations": iterations, "result": None}],
+    }
+
+
 SMALL = ROOT / "tests/golden/results/small.json"  # seven cases of an H200's results, for tests of any valid result
 
 

@@ -110,7 +110,7 @@ void add_cases(const CaseRecord& record, std::vector<ComparisonCase>& cases) {
   c.detail = record.detail;
   c.kernels = kernels_of(record);
   c.peak_device_bytes = record.peak_device_bytes.value_or(-1);
-  if (record.verification) c.solver_steps = record.verification->mean_cg_steps;
+  if (record.verification) c.solver_steps = record.verification->mean_solver_steps;
   for (const KernelRecord& kernel : record.kernels)
     if (kernel.seconds) c.parts[kernel.report.instance].push_back(*kernel.seconds);
   if (c.role == CaseRole::canary)

@@ -17,7 +17,7 @@ void describe(Fields<Verification>& fields) {
          "the largest of all rows, against the reference on factors that are not rounded")
       .nullable();
   fields("max_residual", &Verification::max_residual).nullable();
-  fields("mean_cg_steps", &Verification::mean_cg_steps).nullable();
+  fields("mean_solver_steps", &Verification::mean_solver_steps).nullable();
   fields("rows_checked", &Verification::rows_checked).range(Range::Kind::from_0);
   fields("detail", &Verification::detail, "the first wrong row, with both values");
 }

@@ -19,7 +19,7 @@ struct Verification {
   double storage_error = 0;  // the largest of all rows, against the reference on factors that are
                              // not rounded to the configuration's storage type; 0 where none is
   double max_residual = 0;   // solve: ||b - A x|| / ||b||
-  double mean_cg_steps = 0;
+  double mean_solver_steps = 0;
   int64_t rows_checked = 0;
   std::string detail;  // the first wrong row, with both values
 };

@@ -81,7 +81,7 @@ Verification Tally::result() const {
   const auto count = static_cast<double>(v.rows_checked);
   v.outcome = any_nan_ ? Outcome::nan : any_wrong_ ? Outcome::wrong : Outcome::ok;
   v.mean_error = error_sum_ / count;
-  v.mean_cg_steps = cg_steps_sum_ / count;
+  v.mean_solver_steps = cg_steps_sum_ / count;
   return v;
 }
 

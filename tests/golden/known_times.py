@@ -29,11 +29,10 @@ def set_time(case, seconds):
     if case["cold"]:
         case["cold"]["launches"] = [{"median_seconds": seconds, "count": 5, "stop_reason": "samples"}]
     if case["training"]:
-        for iteration in case["training"]["iterations"]:
-            iteration["seconds"]["total"] = seconds
-        case["training"]["launches"] = [
-            {"iterations": case["training"]["iterations"], "result": case["training"]["result"]}
-        ]
+        first = case["training"]["launches"][0]
+        for iteration in first["iterations"]:
+            iteration["seconds"] = seconds
+        case["training"]["launches"] = [first]
 
 
 def main(settings_file, command, suite, *options):

@@ -6,6 +6,8 @@ import json
 import numpy
 import pytest
 
+from conftest import stages_of
+
 RATINGS = [(u, v, 5 + u % 4 - v % 3 + (u * v) % 2) for u in range(40) for v in range(25) if (u + 2 * v) % 3]
 TRAIN = [
     "train",
@@ -35,7 +37,7 @@ def test_two_columns_of_the_factors_are_one(model):
     assert (x[:, 5] == 1).all() and (theta[:, 4] == 1).all()
     record = json.loads((model / "record.json").read_text())
     assert record["options"]["hyper"]["biases"] == "on"
-    stages = set(record["iterations"][0]["seconds"]["stages"])
+    stages = set(stages_of(record["iterations"][0]))
     assert {"x/centre", "x/level_columns", "theta/centre", "theta/level_columns"} <= stages
 
 

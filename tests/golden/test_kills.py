@@ -112,7 +112,7 @@ def kill_often(program, folder, words_of, check, count, code=0):
 
 def rows(path):
     return [
-        (case["name"], case["outcome"], case["batch"]) for case in json.loads(path.read_text(encoding="utf-8"))["cases"]
+        (case["name"], case["outcome"], case["group"]) for case in json.loads(path.read_text(encoding="utf-8"))["cases"]
     ]
 
 

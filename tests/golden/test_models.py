@@ -139,7 +139,7 @@ def test_the_test_rmse_is_that_which_training_reported(program):
     document = program.json("evaluate", "--model", "model", "--test", "test.csv", "--json")
     assert validation_errors(document, "evaluation") == []
     iterations = json.loads((program.folder / "model" / "record.json").read_text())["iterations"]
-    assert document["rmse"] == pytest.approx(iterations[-1]["test_rmse"], rel=1e-6)
+    assert document["rmse"] == pytest.approx(iterations[-1]["test_metric"], rel=1e-6)
     assert found["rmse"] == pytest.approx(reported["test_rmse"], abs=2e-6)
     assert found["cold_test_ratings"] == reported["cold_test_ratings"] == 3
     assert (found["unknown_users"], found["unknown_items"]) == (0, 0)  # training has seen the ids

@@ -31,7 +31,7 @@ def test_it_trains_and_writes_its_model(walked):
     (command,) = [line for line in PAGE.text.splitlines() if line.startswith("$ build/alsbench train")]
     walked.run(*command.split()[2:])
     record = json.loads((walked.folder / "model" / "record.json").read_text())
-    errors = [iteration["train_rmse"] for iteration in record["iterations"]]
+    errors = [iteration["train_metric"] for iteration in record["iterations"]]
     assert len(errors) == 10
     assert all(after < before for before, after in itertools.pairwise(errors)), errors
     assert (walked.folder / "model" / "x.npy").is_file() and (walked.folder / "model" / "theta.npy").is_file()

@@ -56,8 +56,8 @@ def test_a_suite_of_the_paper_trains_and_stands_beside_published_figures(program
 def test_seconds_to_the_target_are_those_of_its_iterations(program):
     result = json.loads((program.folder / "paper-table4.result.json").read_text())
     (reference,) = (c for c in result["cases"] if c["name"].startswith("train/als-exact/cpu/netflix"))
-    iterations = reference["training"]["iterations"]
-    values = [each["test_rmse"] for each in iterations]
+    iterations = reference["training"]["launches"][0]["iterations"]
+    values = [each["test_metric"] for each in iterations]
     target = 1.005 * min(values)
     first = next(i for i, value in enumerate(values) if value <= target)
     lines = table(program.folder / "paper-table4.result.json").stdout.splitlines()

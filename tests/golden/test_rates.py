@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from conftest import ROOT, SMALL
+from conftest import ROOT, SMALL, a_training, an_iteration
 
 RATINGS, USERS, ITEMS = 10_000_000, 100_000, 20_000
 PIPELINE = "update:blocked:factors=fp32,steps={steps}"
@@ -43,19 +43,14 @@ def training(steps):
     def seconds(rows):
         return 1e-12 * (RATINGS * RATING + rows * (ROW + (steps + 1) * PRODUCT))
 
-    stages = {"x/update": seconds(USERS), "theta/update": seconds(ITEMS)}
+    parts = {"x": seconds(USERS), "theta": seconds(ITEMS)}
     iterations = []
     for number in (1, 2, 3):
-        times = {
-            "total": 1.0,
-            "wall": 1.0,
-            "rmse": 0.0,
-            "stages": {key: value * (2 if number == 1 else 1) for key, value in stages.items()},
-        }
-        figures = {"train_rmse": 1.0, "test_rmse": 1.0, "mean_cg_steps": 0.0, "cold_test_ratings": 0}
-        iterations.append({"iteration": number, "seconds": times, **figures})
-    pipelines = {f"pipeline_{part}": PIPELINE.format(steps=steps) for part in ("x", "theta")}
-    return {"algorithm": "als", **pipelines, "iterations": iterations, "result": None}
+        stages = [
+            {"part": part, "stage": "update", "seconds": value * (2 if number == 1 else 1)} for part, value in parts.items()
+        ]
+        iterations.append({**an_iteration(number, 1.0, 1.0), "stage_seconds": stages})
+    return a_training(iterations, PIPELINE.format(steps=steps))
 
 
 @pytest.fixture

@@ -59,7 +59,7 @@ def rows(document):
     cases = [case for case in document["cases"] if case["role"] != "roof"]
     roofs = [case for case in document["cases"] if case["role"] == "roof"]
     return [
-        [(case["name"], case["config"], case["outcome"], case["number"], case["batch"]) for case in part]
+        [(case["name"], case["config"], case["outcome"], case["number"], case["group"]) for case in part]
         for part in (cases, sorted(roofs, key=lambda case: case["name"]))
     ]
 
@@ -90,7 +90,7 @@ def test_merged_shards_are_the_run(folder, files):
 
 
 def test_no_group_is_divided(folder):
-    groups = [{case["batch"] for case in read(folder, name)["cases"]} for name in RESULTS]
+    groups = [{case["group"] for case in read(folder, name)["cases"]} for name in RESULTS]
     assert all(groups) and sum(map(len, groups)) == len(set.union(*groups))
 
 
@@ -172,7 +172,7 @@ def test_other_ratings_of_the_same_name_are_refused(folder):
 
 def test_a_result_of_before_shards_is_refused(folder):
     document = read(folder, "1.json")
-    del document["shards"], document["selection"]
+    document["shards"], document["selection"] = [], None
     (folder.folder / "old.json").write_text(json.dumps(document))
     assert "old.json: was written before" in folder.run("merge", "old.json", "--json", "no.json", code=2).stderr
 

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from conftest import ROOT, SMALL
+from conftest import ROOT, SMALL, a_training, an_iteration
 
 
 def table(module, *files, code=0):
@@ -23,12 +23,6 @@ def rows_of(text):
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines()[2:]]
 
 
-def iteration(number, seconds, rmse):
-    times = {"total": seconds, "wall": seconds, "rmse": 0.0, "stages": {}}
-    figures = {"train_rmse": rmse, "test_rmse": rmse, "mean_cg_steps": 0.0, "cold_test_ratings": 0}
-    return {"iteration": number, "seconds": times, **figures}
-
-
 def result_of(suite, trainings):
     """{name: the test RMSE of each iteration, which take 1, 2, 3 ms and so on}, as a result of a suite."""
     document = json.loads(SMALL.read_text(encoding="utf-8"))
@@ -36,14 +30,8 @@ def result_of(suite, trainings):
     document["suite"]["name"], document["cases"] = suite, []
     for name, curve in trainings.items():
         made = {**copy.deepcopy(case), "name": f"train/{name}/cuda", "role": "training", "cold": None, "hot": None}
-        iterations = [iteration(number, 1e-3 * number, rmse) for number, rmse in enumerate(curve, 1)]
-        made["training"] = {
-            "algorithm": "als",
-            "pipeline_x": "x",
-            "target_rmse": None,
-            "iterations": iterations,
-            "result": None,
-        }
+        iterations = [an_iteration(number, 1e-3 * number, rmse) for number, rmse in enumerate(curve, 1)]
+        made["training"] = a_training(iterations, "update:fused")
         document["cases"].append(made)
     return document
 

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from conftest import ROOT, validation_errors
+from conftest import ROOT, steps_of, validation_errors
 from tuned_home import PICK, PROBLEM
 
 pytest_plugins = ["tuned_home"]
@@ -121,17 +121,17 @@ def test_a_suite_may_leave_configurations_and_pipelines_to_the_database(home):
     document = json.loads((home.folder / "result.json").read_text())
     assert validation_errors(document, "result") == []
     blocked, naive, cg, left, near, untuned = document["cases"]
-    assert (blocked["config"]["tile"], blocked["tuned"]["level"]) == ("12", "device and shape")
-    assert naive["tuned"]["level"] == "default"
-    assert (cg["config"]["steps"], cg["tuned"]["level"]) == ("2", "device and shape")
-    assert left["training"]["pipeline_x"] == PICK
-    assert [left["tuned"][side]["level"] for side in ("x", "theta")] == [
+    assert (blocked["config"]["tile"], blocked["tuned"][0]["level"]) == ("12", "device and shape")
+    assert naive["tuned"][0]["level"] == "default"
+    assert (cg["config"]["steps"], cg["tuned"][0]["level"]) == ("2", "device and shape")
+    assert left["training"]["pipelines"][0] == {"part": "x", "steps": steps_of(PICK)}
+    assert [each["level"] for each in left["tuned"]] == [
         "device and shape",
         "device, nearest shape",
     ]
-    assert [near["tuned"][side]["level"] for side in ("x", "theta")] == ["default", "default"]  # both sides are hidden
-    assert [untuned["tuned"][side]["level"] for side in ("x", "theta")] == ["default", "default"]
-    assert untuned["training"]["pipeline_x"].startswith("update:")
+    assert [each["level"] for each in near["tuned"]] == ["default", "default"]  # both sides are hidden
+    assert [each["level"] for each in untuned["tuned"]] == ["default", "default"]
+    assert untuned["training"]["pipelines"][0]["steps"][0]["stage"] == "update"
     assert sum(line.startswith("tuned") for line in result.stderr.splitlines()) == 9
 
 

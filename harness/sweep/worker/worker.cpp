@@ -254,7 +254,7 @@ worker::Prepared Worker::handle(const worker::Prepare& request) {
   report.verify_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   report.kernels = prepared.executable->kernels();
   if (verifiable == c.config)
-    report.work = work_of(c, *prepared.fixture, report.verification.mean_cg_steps);
+    report.work = work_of(c, *prepared.fixture, report.verification.mean_solver_steps);
   report.shape = shape;
   report.measured_rows = prepared.fixture->measured_rows();
   report.peak_device_bytes = problem_->first().bytes() + prepared.fixture->bytes() + memory.bytes();

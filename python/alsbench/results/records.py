@@ -794,7 +794,7 @@ class Verification:
     tolerance: float | None
     storage_error: float | None
     max_residual: float | None
-    mean_cg_steps: float | None
+    mean_solver_steps: float | None
     rows_checked: int
     detail: str
 
