@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/model/model_record.h"
+
+#include "harness/record/core_codecs.h"
+
+namespace alsbench {
+
+void describe(Fields<TrainedOn>& fields) {
+  fields.record("trained_on", "The device of a training; of a team, its first.");
+  fields("backend", &TrainedOn::backend);
+  fields("name", &TrainedOn::name);
+}
+
+void describe(Fields<TrainedData>& fields) {
+  fields.record("trained_data", "The ratings that a model was trained on.");
+  fields.inlined(&TrainedData::data);
+  fields("mean", &TrainedData::mean, "of the training ratings");
+}
+
+void describe(Fields<TrainedOptions>& fields) {
+  using O = TrainedOptions;
+  fields.record("training_options", "How a model was trained.");
+  fields("algorithm", &O::algorithm);
+  fields("hyper", &O::hyper, "hyper-parameters of the algorithm");
+  fields("metric", &O::metric, "rmse or loss");
+  fields("pipelines", &O::pipelines, "one for each part of the model");
+  fields("rank", &O::rank).range(Range::Kind::from_1);
+  fields("lambda", &O::lambda).range(Range::Kind::from_0);
+  fields("iterations", &O::iterations).range(Range::Kind::from_1);
+  fields("seed", &O::seed);
+  fields("target", &O::target, "of the metric on the test ratings");
+  fields("keep", &O::keep, "last or best: the iteration whose factors are kept");
+  fields("early_stop", &O::early_stop, "iterations without a lower test metric that end it");
+}
+
+void describe(Fields<StartSeconds>& fields) {
+  const auto seconds = [&](const char* name, double StartSeconds::*member, const char* doc) {
+    fields(name, member, doc).range(Range::Kind::duration);
+  };
+  fields.record("start_seconds", "Time before the first iteration, by the host's clock.");
+  seconds("device", &StartSeconds::device, "opening it");
+  seconds("load", &StartSeconds::load, "of the ratings");
+  seconds("pipelines", &StartSeconds::pipelines, "choosing them");
+  seconds("upload", &StartSeconds::upload, "of the ratings to the device");
+  seconds("prepare", &StartSeconds::prepare, "compilation, allocation, warm-up");
+  fields.derived(
+      "total", [](const StartSeconds& start) { return Json(start.total()); }, {{"type", "number"}});
+}
+
+void describe(Fields<SearchTrial>& fields) {
+  fields.record("search_trial", "A training of a search for values.");
+  fields("values", &SearchTrial::values, "of lambda, rank and hyper-parameters");
+  fields("iterations", &SearchTrial::iterations).range(Range::Kind::from_1);
+  fields("test_metric", &SearchTrial::test_metric,
+         "the mean over the seeds; null where a training left the finite numbers")
+      .nullable();
+  fields("of_seeds", &SearchTrial::of_seeds,
+         "the metric of each seed, from that of the training upwards; absent of one seed")
+      .omitted();
+}
+
+void describe(Fields<SearchRecord>& fields) {
+  fields.record("search", "A search for values: its trials in their order.");
+  fields("best", &SearchRecord::best);
+  fields("trials", &SearchRecord::trials);
+}
+
+void describe(Fields<ModelRecord>& fields) {
+  using M = ModelRecord;
+  fields.record("", "The record of a trained model, which `alsbench train --out` writes.");
+  fields.document("training");
+  fields("provenance", &M::provenance);
+  fields("device", &M::device);
+  fields("data", &M::data);
+  fields("options", &M::options);
+  fields("prediction", &M::prediction, "how the model predicts");
+  fields("search", &M::search, "null without --search");
+  fields("tuned", &M::tuned, "for each part whose pipeline the tuning database chose");
+  fields("start_seconds", &M::start_seconds);
+  fields("setup_seconds", &M::setup_seconds).range(Range::Kind::duration);
+  fields("brought_ratings", &M::brought_ratings,
+         "ratings that an iteration brings to the device; 0 where all stay there")
+      .range(Range::Kind::from_0);
+  fields("peak_device_bytes", &M::peak_device_bytes).range(Range::Kind::from_0);
+  fields("kept_iteration", &M::kept_iteration, "whose factors these are");
+  fields("stopped_early", &M::stopped_early, "by --early-stop");
+  fields("reached_target", &M::reached_target);
+  fields("failed_rows", &M::failed_rows).range(Range::Kind::from_0);
+  fields("overflows", &M::overflows, "finite factors that are infinite in their copy");
+  fields("team", &M::team, "of several devices").omitted();
+  fields("iterations", &M::iterations);
+  fields("files", &M::files, "what proves the model's other files");
+}
+
+}  // namespace alsbench

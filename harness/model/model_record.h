@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// ModelRecord: the document record.json of a model's folder: what was trained, on what and how, and
+// what proves the other files.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/model/model_files.h"
+#include "harness/model/prediction.h"
+#include "harness/record/case_record.h"
+#include "harness/record/provenance.h"
+
+namespace alsbench {
+
+struct TrainedOn {
+  Backend backend = Backend::cpu;
+  std::string name;
+};
+
+struct TrainedData {
+  DataRecord data;
+  double mean = 0;  // of the training ratings
+};
+
+struct TrainedOptions {
+  std::string algorithm;
+  Config hyper;
+  std::string metric;
+  std::vector<PipelineRecord> pipelines;
+  int64_t rank = 0;
+  double lambda = 0;
+  int64_t iterations = 0;
+  uint64_t seed = 0;
+  std::optional<double> target;
+  std::string keep;
+  std::optional<int64_t> early_stop;
+};
+
+// What passes before the first iteration, in seconds of the host's clock.
+struct StartSeconds {
+  double device = 0;     // opening it
+  double load = 0;       // of the ratings, to where they are mapped or in memory
+  double pipelines = 0;  // choosing them
+  double upload = 0;     // of the ratings to the device
+  double prepare = 0;    // compilation, allocation, warm-up
+
+  double total() const { return device + load + pipelines + upload + prepare; }
+};
+
+using SearchedValues = std::map<std::string, std::string>;  // {"lambda": "0.05", "rank": "32"}
+
+struct SearchTrial {
+  SearchedValues values;
+  int iterations = 0;
+  double test_metric = 0;        // NaN where a training left the finite numbers
+  std::vector<double> of_seeds;  // empty of one seed
+};
+
+struct SearchRecord {
+  std::optional<SearchedValues> best;
+  std::vector<SearchTrial> trials;
+};
+
+struct ModelRecord {
+  Provenance provenance;
+  TrainedOn device;
+  TrainedData data;
+  TrainedOptions options;
+  Prediction prediction;
+  std::optional<SearchRecord> search;
+  TunedOrigins tuned;
+  StartSeconds start_seconds;
+  double setup_seconds = 0;
+  int64_t brought_ratings = 0;
+  int64_t peak_device_bytes = 0;
+  int64_t kept_iteration = 0;
+  bool stopped_early = false;
+  bool reached_target = false;
+  int64_t failed_rows = 0;
+  int64_t overflows = 0;
+  std::optional<TeamRecord> team;
+  std::vector<IterationRecord> iterations;
+  std::vector<FileProof> files;
+};
+
+void describe(Fields<TrainedOn>& fields);
+void describe(Fields<TrainedData>& fields);
+void describe(Fields<TrainedOptions>& fields);
+void describe(Fields<StartSeconds>& fields);
+void describe(Fields<SearchTrial>& fields);
+void describe(Fields<SearchRecord>& fields);
+void describe(Fields<ModelRecord>& fields);
+
+}  // namespace alsbench
