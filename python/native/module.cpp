@@ -3,6 +3,7 @@
 
 #include <new>
 
+#include "kernels/cpu/blas_core.h"
 #include "variants/core/error.h"
 
 namespace nb = nanobind;
@@ -56,4 +57,6 @@ NB_MODULE(_native, module) {
   python::bind_ratings(module);
   python::bind_model(module);
   python::bind_training(module);
+  module.def("better_blas_core", alsbench::better_blas_core);
+  module.def("choose_blas_core_again", alsbench::choose_blas_core_again);
 }

@@ -27,6 +27,7 @@
 #include "harness/cli/validators.h"
 #include "harness/data/dataset.h"
 #include "harness/device/device_selection.h"
+#include "harness/device/library_environment.h"
 #include "harness/files/file_lock.h"
 #include "harness/files/file_plan.h"
 #include "harness/model/model.h"
@@ -280,6 +281,7 @@ int train_on(const TrainRequest& options, Loaded& loaded) {
 }
 
 int run_train(const TrainRequest& options) {
+  use_library_environment();  // iterations are timed in this process
   check_one_source(options.data);
   file_plan(options).check();
   const std::vector<Candidate> candidates = search_candidates(options);
