@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "variants/core/error.h"
-#include "variants/core/suggestion.h"
+#include "base/error.h"
+#include "base/suggestion.h"
 #include "variants/families.h"
 
 namespace alsbench {

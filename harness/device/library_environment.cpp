@@ -14,9 +14,9 @@
 #include <thread>
 #include <vector>
 
+#include "base/error.h"
 #include "harness/files/command_line.h"
 #include "kernels/cpu/blas_core.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -2,17 +2,15 @@
 #include "harness/sweep/rounds.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <random>
 #include <utility>
 
+#include "base/clock.h"
 #include "harness/sweep/google_benchmark.h"
 
 namespace alsbench {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 // Of a measurement. Google Benchmark registers a round before it begins, in a time that grows with
 // the square of its samples, and meanwhile nobody can interrupt it.
@@ -43,7 +41,7 @@ std::optional<double> take_sample(Measurement& m, size_t index, const TakeSample
   if (failed[index]) return std::nullopt;
   const auto start = Clock::now();
   const std::optional<Sample> sample = take(index);
-  const double elapsed = std::chrono::duration<double>(Clock::now() - start).count();
+  const double elapsed = seconds_since(start);
   failed[index] = !sample;
   const bool disturbed = sample && is_to_be_taken_again(*sample);
   (disturbed ? m.lost_seconds : m.elapsed_seconds) += elapsed;

@@ -3,8 +3,9 @@
 
 #include <new>
 
+#include "base/error.h"
+#include "harness/files/host_memory.h"
 #include "kernels/cpu/blas_core.h"
-#include "variants/core/error.h"
 
 namespace nb = nanobind;
 
@@ -39,8 +40,7 @@ void bind_errors(nb::module_& module) {
     } catch (const OutOfMemoryError& memory) {
       PyErr_SetString(PyExc_MemoryError, memory.what());
     } catch (const std::bad_alloc& memory) {
-      PyErr_SetString(PyExc_MemoryError,
-                      memory.what());  // HostMemoryError's, which has the numbers
+      PyErr_SetString(PyExc_MemoryError, host_memory_text(memory));
     } catch (const NonFiniteError& number) {
       PyErr_SetString(PyExc_FloatingPointError, number.what());
     }

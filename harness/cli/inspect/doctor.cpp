@@ -14,6 +14,7 @@
 #include <system_error>
 #include <thread>
 
+#include "base/error.h"
 #include "harness/cli/inspect/other_work.h"
 #include "harness/device/counters_refused.h"
 #include "harness/device/cuda_backend.h"
@@ -23,7 +24,6 @@
 #include "harness/files/cache_folder.h"
 #include "harness/record/tables.h"
 #include "kernels/cpu/blas_core.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -8,7 +8,7 @@
 #include <iterator>
 
 #include "harness/files/embedded.h"
-#include "variants/core/error.h"
+#include "base/error.h"
 
 namespace alsbench {
 namespace {

@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "harness/tune/search/strategies.h"
-#include "variants/core/error.h"
-#include "variants/core/suggestion.h"
+#include "base/error.h"
+#include "base/suggestion.h"
 
 namespace alsbench {
 namespace {

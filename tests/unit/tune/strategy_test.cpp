@@ -10,7 +10,7 @@
 #include "tests/unit/tune/tuned_entries.h"
 #include "variants/als/stages.h"
 #include "variants/catalog.h"
-#include "variants/core/error.h"
+#include "base/error.h"
 
 namespace alsbench {
 namespace {
