@@ -45,7 +45,6 @@ MAY_INCLUDE = {
     "variants/metric": CORE + ["variants/families.h", "variants/catalog.h"],
     "variants/recommend": CORE + ["kernels/cuda", "variants/families.h", "variants/catalog.h"],
     "variants/roof": CORE + ["variants/families.h", "variants/catalog.h"],
-    "variants/chaos": CORE + ["variants/als", "variants/families.h", "variants/catalog.h"],
     "variants": CORE,
     "harness/files": ["base", "kernels/shared"],
     "harness/process": FILES,
