@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
-#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -13,6 +12,7 @@
 #include <string>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/message.h"
 #include "harness/algorithms/algorithms.h"
@@ -44,8 +44,6 @@
 namespace alsbench {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 // What passes before the first iteration, by the host's clock.
 struct StartSeconds {
   double device = 0;     // opening it
@@ -73,7 +71,7 @@ class StopWatch {
  public:
   double lap() {
     const Clock::time_point now = Clock::now();
-    return std::chrono::duration<double>(now - std::exchange(last_, now)).count();
+    return seconds_between(std::exchange(last_, now), now);
   }
 
  private:
