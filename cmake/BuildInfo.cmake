@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Writes OUTPUT, a header saying which sources and flags a build comes from; run at every build, and left untouched where
-# nothing changed. SOURCE_DIR, BUILD_TYPE, COMPILER, FLAGS, CUDA_TOOLKIT and GOOGLE_BENCHMARK are given by the caller.
+# nothing changed. SOURCE_DIR, BUILD_TYPE, COMPILER, FLAGS and CUDA_TOOLKIT are given by the caller.
 find_program(git_program git)
 set(commit unknown)
 set(dirty false)
@@ -37,7 +37,6 @@ inline constexpr const char* kBuildType = "@BUILD_TYPE@";
 inline constexpr const char* kCompiler = "@COMPILER@";
 inline constexpr const char* kFlags = "@FLAGS@";
 inline constexpr const char* kCudaToolkit = "@CUDA_TOOLKIT@";
-inline constexpr const char* kGoogleBenchmark = "@GOOGLE_BENCHMARK@";
 inline constexpr const char* kHostCodeHash = "@host_code_hash@";
 }  // namespace alsbench::build_info
 ]])

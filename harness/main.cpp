@@ -5,6 +5,6 @@
 
 int main(int argc, char** argv) {
   alsbench::secure_standard_streams();
-  alsbench::use_library_environment();
+  alsbench::set_library_environment();
   return alsbench::run_cli(argc, argv);
 }

@@ -15,6 +15,8 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 BINARY = pathlib.Path(os.environ.get("ALSBENCH_BINARY", ROOT / "build" / "alsbench"))
+# The same program with variants that fail or are slow on purpose (tests/chaos).
+CHAOS = pathlib.Path(os.environ.get("ALSBENCH_CHAOS", BINARY.parent / "tests" / "alsbench_chaos"))
 SKIPPED = 77  # SKIP_RETURN_CODE in tests/CMakeLists.txt
 os.umask(0o022)  # the program uses no folder that others may write
 INTERRUPTED = 130  # harness/process/exit_code.h

@@ -4,18 +4,24 @@
 #include <algorithm>
 #include <utility>
 
-#include "variants/core/error.h"
-#include "variants/core/suggestion.h"
+#include "base/error.h"
+#include "base/suggestion.h"
 #include "variants/families.h"
 
 namespace alsbench {
 
 namespace {
 
+std::vector<void (*)(Catalog&)>& more_families() {
+  static std::vector<void (*)(Catalog&)> families;
+  return families;
+}
+
 const Catalog& whole_catalog() {
   static const Catalog whole = [] {
     Catalog catalog;
     for (const auto add_family : kFamilies) add_family(catalog);
+    for (const auto add_family : more_families()) add_family(catalog);
     catalog.sort();
     return catalog;
   }();
@@ -23,6 +29,8 @@ const Catalog& whole_catalog() {
 }
 
 }  // namespace
+
+void extend_catalog(void (*add_family)(Catalog&)) { more_families().push_back(add_family); }
 
 void Catalog::sort() {
   const auto place = [&](const Variant& variant) {

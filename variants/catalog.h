@@ -30,6 +30,9 @@ class Catalog {
   std::vector<const PipelineGrammar*> grammars_;
 };
 
+// Adds to the catalog, before it is asked for the first time: variants that tests alone have.
+void extend_catalog(void (*add_family)(Catalog&));
+
 const std::vector<Stage>& all_stages();
 std::optional<Stage> stage_named(std::string_view name);
 

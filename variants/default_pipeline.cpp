@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "variants/catalog.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

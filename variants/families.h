@@ -52,11 +52,6 @@ void add_gathers(Catalog& catalog);
 void add_gemm_batched(Catalog& catalog);
 void add_factorize_batched(Catalog& catalog);
 
-void add_chaos_cpu(Catalog& catalog);
-void add_chaos_cuda(Catalog& catalog);
-void add_planted_cpu(Catalog& catalog);
-void add_planted_cuda(Catalog& catalog);
-
 // clang-format off
 inline constexpr void (*kFamilies[])(Catalog&) = {
     add_als_stages,
@@ -97,10 +92,6 @@ inline constexpr void (*kFamilies[])(Catalog&) = {
     add_start_cuda,
     add_levels_cuda,
     add_rmse_cuda,
-    add_chaos_cpu,
-    add_chaos_cuda,
-    add_planted_cpu,
-    add_planted_cuda,
 };
 // clang-format on
 

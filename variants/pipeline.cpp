@@ -6,10 +6,10 @@
 
 #include <algorithm>
 
+#include "base/error.h"
+#include "base/split.h"
+#include "base/suggestion.h"
 #include "variants/catalog.h"
-#include "variants/core/error.h"
-#include "variants/core/split.h"
-#include "variants/core/suggestion.h"
 
 namespace alsbench {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "variants/core/error.h"
-#include "variants/core/suggestion.h"
+#include "base/error.h"
+#include "base/suggestion.h"
 
 namespace alsbench {
 namespace {

@@ -7,8 +7,8 @@
 #include <limits>
 #include <numeric>
 
+#include "base/error.h"
 #include "variants/catalog.h"
-#include "variants/core/error.h"
 #include "variants/metric/stages.h"
 
 namespace alsbench {

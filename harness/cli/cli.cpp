@@ -13,6 +13,8 @@
 #include <system_error>
 #include <vector>
 
+#include "base/error.h"
+#include "base/message.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/inspect/version.h"
 #include "harness/cli/interrupts.h"
@@ -23,18 +25,18 @@
 #include "harness/cli/validators.h"
 #include "harness/device/library_environment.h"
 #include "harness/files/debug_log.h"
+#include "harness/files/host_memory.h"
 #include "harness/process/exit_code.h"
 #include "harness/process/interrupted.h"
 #include "harness/record/escape.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {
 
 int report(ExitCode code, const std::string& message) {
   const bool color = use_color(stderr);
-  fmt::print(stderr, "alsbench: {}error:{} {}\n", color ? "\033[31m" : "", color ? "\033[0m" : "",
-             printable(message));
+  print_message("alsbench: {}error:{} {}\n", color ? "\033[31m" : "", color ? "\033[0m" : "",
+                printable(message));
   return code;
 }
 
@@ -139,7 +141,7 @@ int run_cli(int argc, char** argv) {
   } catch (const OutOfMemoryError& error) {
     return report(kExitEnvironment, error.what());
   } catch (const std::bad_alloc& error) {
-    return report(kExitEnvironment, error.what());  // HostMemoryError's, which has the numbers
+    return report(kExitEnvironment, host_memory_text(error));
   } catch (const std::filesystem::filesystem_error& error) {  // such as a loop of links
     return report(kExitUsage, fmt::format("cannot use '{}': {}; give another name",
                                           error.path1().string(), error.code().message()));

@@ -6,13 +6,14 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
+#include "base/error.h"
+#include "base/message.h"
 #include "harness/cli/share_option.h"
 #include "harness/cli/validators.h"
 #include "harness/data/column_choice.h"
 #include "harness/data/dataset.h"
 #include "harness/data/doubts.h"
 #include "harness/record/escape.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 
@@ -109,14 +110,14 @@ std::vector<std::string> ratings_arguments(const DataRequest& data) {
 
 void tell_reading(const DataRequest& data) {
   if (const std::string reading = reading_of(data); !reading.empty())
-    fmt::print(stderr, "{}: read as {}\n", visible(data.path.string()), reading);
+    print_message("{}: read as {}\n", visible(data.path.string()), reading);
 }
 
 std::vector<std::string> warn_of_doubts(const DataRequest& data, const RatingSet& set) {
   if (data.path.empty()) return {};
   std::vector<std::string> doubts = doubts_about(set);
   for (const std::string& doubt : doubts)
-    fmt::print(stderr, "alsbench: warning: {}: {}\n", visible(data.path.string()), doubt);
+    print_message("alsbench: warning: {}: {}\n", visible(data.path.string()), doubt);
   return doubts;
 }
 

@@ -5,7 +5,6 @@
 namespace alsbench {
 
 // Opens those of the three standard streams that are closed, so that no file takes their place.
-// Messages that cannot be written to standard error are dropped from now on.
 void secure_standard_streams();
 
 inline constexpr const char* kLostOutput =

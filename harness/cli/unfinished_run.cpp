@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "harness/files/command_line.h"
 #include "harness/record/journal.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <map>
 
-#include "variants/core/suggestion.h"
+#include "base/suggestion.h"
 
 namespace alsbench {
 namespace {

@@ -8,22 +8,24 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
-#include <new>
 #include <span>
 #include <type_traits>
 
 #include "harness/data/csr.h"
+#include "harness/files/host_memory.h"
 
 namespace alsbench {
 
 // Large memory lies on huge pages where the system has them: what fills it would otherwise wait for
-// a page every 4 KiB. Throws std::bad_alloc.
+// a page every 4 KiB. Throws HostMemoryError.
 inline void* fresh_memory(size_t bytes) {
   constexpr size_t kHugePage = size_t{2} << 20, kLine = 64;
   const size_t alignment = bytes < kHugePage ? kLine : kHugePage;
   const size_t rounded = (bytes + alignment - 1) / alignment * alignment;
+  const auto asked = static_cast<int64_t>(rounded);
+  expect_host_memory(asked);
   void* const memory = std::aligned_alloc(alignment, std::max(rounded, alignment));
-  if (memory == nullptr) throw std::bad_alloc();
+  if (memory == nullptr) throw HostMemoryError(asked, free_host_bytes());
   if (alignment == kHugePage) madvise(memory, rounded, MADV_HUGEPAGE);  // or else smaller pages
   return memory;
 }

@@ -9,12 +9,13 @@
 #include <system_error>
 #include <vector>
 
+#include "base/error.h"
+#include "base/message.h"
 #include "harness/data/dataset.h"
 #include "harness/data/generator_spec.h"
 #include "harness/data/set_file.h"
 #include "harness/files/cache_folder.h"
 #include "harness/files/hash.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {
@@ -72,7 +73,7 @@ RatingSet cached_rating_set(const DataRequest& request, const DrawOn& on) {
     try {
       return read_set_file(path);
     } catch (const UsageError& error) {
-      fmt::print(stderr, "a cached set is built anew: {}\n", error.what());
+      print_message("a cached set is built anew: {}\n", error.what());
       std::error_code ignored;  // the write says what is wrong
       fs::remove(path, ignored);
     }
@@ -83,7 +84,7 @@ RatingSet cached_rating_set(const DataRequest& request, const DrawOn& on) {
     write_set_file(path, set, Sync::no);  // its hashes are checked when it is read
     return read_set_file(path);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "not cached: {}; or set ALSBENCH_CACHE_DIR\n", error.what());
+    print_message("not cached: {}; or set ALSBENCH_CACHE_DIR\n", error.what());
     return set;
   }
 }

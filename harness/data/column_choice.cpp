@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "variants/core/error.h"
+#include "base/error.h"
 
 namespace alsbench {
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.h"
 #include "harness/data/generator_spec.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

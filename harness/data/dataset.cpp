@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/error.h"
 #include "harness/data/duplicates.h"
 #include "harness/data/generator.h"
 #include "harness/data/rating_times.h"
@@ -14,7 +15,6 @@
 #include "harness/data/split.h"
 #include "harness/data/text_reader.h"
 #include "harness/files/host_memory.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/error.h"
 #include "harness/data/generator.h"
 #include "harness/device/cuda_backend.h"
 #include "harness/device/uploaded.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

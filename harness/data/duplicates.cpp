@@ -6,8 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "base/error.h"
 #include "harness/data/csr_rows.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -6,9 +6,9 @@
 #include <array>
 #include <unordered_set>
 
+#include "base/error.h"
 #include "harness/data/set_file.h"
 #include "harness/data/text_reader.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/error.h"
 #include "harness/data/dataset.h"
 #include "harness/files/embedded.h"
 #include "harness/files/gzip.h"
 #include "harness/files/hash.h"
 #include "harness/files/strict_json.h"
 #include "harness/record/json.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -5,8 +5,8 @@
 #include <limits>
 #include <parallel/algorithm>
 
+#include "base/error.h"
 #include "harness/data/raw_ratings.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

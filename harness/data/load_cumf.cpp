@@ -8,8 +8,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "base/error.h"
 #include "harness/data/compressed_rows.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "harness/data/text_reader.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -7,9 +7,9 @@
 #include <cstring>
 #include <type_traits>
 
+#include "base/error.h"
 #include "harness/data/compressed_rows.h"
 #include "harness/data/text_reader.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -2,10 +2,10 @@
 // Ratings of one part of a path, and ratings as cells of a matrix.
 #include <fmt/format.h>
 
+#include "base/error.h"
 #include "harness/data/duplicates.h"
 #include "harness/data/raw_ratings.h"
 #include "harness/data/set_file.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -6,9 +6,10 @@
 #include <exception>
 #include <memory>
 
+#include "base/error.h"
 #include "harness/data/rating_times.h"
 #include "harness/data/text_columns.h"
-#include "variants/core/error.h"
+#include "harness/files/host_memory.h"
 
 namespace alsbench {
 namespace {
@@ -250,6 +251,9 @@ RawRatings load_lines(const std::filesystem::path& path, TextFormat layout,
     if (layout.parse == parse_delimited) find_columns(whole, options.columns, layout.columns);
     for (TextPiece& piece : split_text(whole, layout.starts_piece)) pieces.push_back(piece);
   }
+  int64_t bytes = 0;  // a rating takes as many as its line, or more
+  for (const TextPiece& piece : pieces) bytes += static_cast<int64_t>(piece.text.size());
+  expect_host_memory(bytes);
   std::vector<ParsedPiece> parsed = parse_all(pieces, layout, text);
   TextIds found = text;
   for (const ParsedPiece& piece : parsed) {

@@ -16,11 +16,11 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "harness/data/csr_fault.h"
 #include "harness/files/hash.h"
 #include "harness/files/mapped_file.h"
 #include "kernels/shared/generate.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

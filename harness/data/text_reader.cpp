@@ -9,7 +9,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "variants/core/error.h"
+#include "base/error.h"
 
 namespace alsbench {
 namespace {

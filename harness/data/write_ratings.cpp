@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/error.h"
 #include "harness/data/text_reader.h"
 #include "harness/files/atomic_file.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -7,20 +7,20 @@
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <limits>
 #include <map>
 
+#include "base/clock.h"
+#include "base/error.h"
 #include "harness/device/device.h"
 #include "harness/device/perf_events.h"
 #include "harness/device/processor_caches.h"
 #include "harness/files/control_group.h"
 #include "harness/files/host_memory.h"
 #include "kernels/cpu/simd/simd.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {
@@ -89,14 +89,14 @@ class CpuExecutable : public Executable {
 // All work is done when a call returns.
 class CpuEvent : public Event {
  public:
-  void record() override { moment_ = std::chrono::steady_clock::now(); }
+  void record() override { moment_ = Clock::now(); }
   double seconds_since(const Event& earlier) const override {
     const auto& event = static_cast<const CpuEvent&>(earlier);
-    return std::chrono::duration<double>(moment_ - event.moment_).count();
+    return seconds_between(event.moment_, moment_);
   }
 
  private:
-  std::chrono::steady_clock::time_point moment_;
+  Clock::time_point moment_;
 };
 
 class CpuDevice : public Device {
@@ -147,10 +147,10 @@ class CpuDevice : public Device {
   std::unique_ptr<Event> make_event() override { return std::make_unique<CpuEvent>(); }
 
   Timing time(const std::function<void()>& work) override {
-    const auto begin = std::chrono::steady_clock::now();
+    const auto begin = Clock::now();
     work();
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-    return {elapsed.count(), elapsed.count(), 0};
+    const double elapsed = seconds_since(begin);
+    return {elapsed, elapsed, 0};
   }
 
   Counted count(const std::function<void()>& prepare, const std::function<void()>& work) override {

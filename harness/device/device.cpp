@@ -5,8 +5,8 @@
 #include <charconv>
 #include <utility>
 
+#include "base/error.h"
 #include "harness/device/cuda_backend.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 

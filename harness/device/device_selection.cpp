@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
+#include "base/error.h"
+#include "base/split.h"
 #include "harness/device/device.h"
-#include "variants/core/error.h"
-#include "variants/core/split.h"
 
 namespace alsbench {
 namespace {

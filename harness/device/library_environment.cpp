@@ -9,34 +9,34 @@
 
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <future>
 #include <system_error>
 #include <thread>
 #include <vector>
 
+#include "base/error.h"
 #include "harness/files/command_line.h"
 #include "kernels/cpu/blas_core.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {
 
-std::string problem;
-
 bool is_set(const char* variable) { return std::getenv(variable) != nullptr; }
+
+// Whether OpenMP or OpenBLAS was loaded without something that is set by now.
+bool loaded_without = false;
 
 // A thread that spins while it waits takes the processor from one that works: beside other programs
 // every sample became ten times as long.
-bool set_passive_waiting() {
-  if (is_set("OMP_WAIT_POLICY") || is_set("GOMP_SPINCOUNT")) return false;
-  return setenv("OMP_WAIT_POLICY", "passive", 1) == 0;
+void set_passive_waiting() {
+  if (is_set("OMP_WAIT_POLICY") || is_set("GOMP_SPINCOUNT")) return;
+  loaded_without = setenv("OMP_WAIT_POLICY", "passive", 1) == 0;
 }
 
-bool set_best_blas_core() {
+void set_best_blas_core() {
   const std::string core = better_blas_core();
-  if (core.empty() || is_set("OPENBLAS_CORETYPE")) return false;
-  return setenv("OPENBLAS_CORETYPE", core.c_str(), 1) == 0;
+  if (core.empty() || is_set("OPENBLAS_CORETYPE")) return;
+  if (setenv("OPENBLAS_CORETYPE", core.c_str(), 1) == 0) choose_blas_core_again();
 }
 
 // Whether there is a limit (ulimit -v).
@@ -47,9 +47,9 @@ bool has_few_addresses() {
 
 // Each of OpenBLAS's threads asks for 128 MiB of addresses, again and again until it has them, and
 // the end of a process waits for its threads. Under a limit that may be for ever.
-bool set_single_blas_thread() {
-  if (!has_few_addresses() || is_set("OPENBLAS_NUM_THREADS")) return false;
-  return setenv("OPENBLAS_NUM_THREADS", "1", 1) == 0;
+void set_single_blas_thread() {
+  if (is_set("OPENBLAS_NUM_THREADS")) return;
+  loaded_without |= setenv("OPENBLAS_NUM_THREADS", "1", 1) == 0;
 }
 
 // Throws std::system_error where they cannot be there at one time.
@@ -60,24 +60,25 @@ void try_threads(int count) {
   for (int i = 0; i < count; ++i) threads.emplace_back([ended] { ended.wait(); });
 }
 
-// Returns only on failure.
-void start_again() {
+}  // namespace
+
+void set_library_environment() {
+  // The name that ps shows is "exe" after an execv of /proc/self/exe.
+  prctl(PR_SET_NAME, program_invocation_short_name);
+  set_passive_waiting();
+  set_best_blas_core();
+  if (!has_few_addresses()) return;
+  set_single_blas_thread();
+  use_library_environment();
+}
+
+void use_library_environment() {
+  if (!loaded_without) return;
   std::vector<std::string> words = process_command_line();
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   if (!words.empty()) execv("/proc/self/exe", arguments.data());
-  problem = words.empty() ? "/proc is not mounted" : std::strerror(errno);
-}
-
-}  // namespace
-
-void use_library_environment() {
-  const bool waiting = set_passive_waiting(), core = set_best_blas_core();
-  const bool single = set_single_blas_thread();
-  if (waiting || core || single) start_again();
-  // The name that ps shows is "exe" after an execv of /proc/self/exe.
-  prctl(PR_SET_NAME, program_invocation_short_name);
 }
 
 void start_threads() {
@@ -93,7 +94,5 @@ void start_threads() {
 #pragma omp parallel  // cannot throw
   {}
 }
-
-const std::string& library_environment_problem() { return problem; }
 
 }  // namespace alsbench

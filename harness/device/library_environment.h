@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// The environment that libraries read while they are loaded, before main: how OpenMP's threads wait
-// for work, which of its kernels OpenBLAS runs, and in how many threads.
+// The environment variables that OpenMP and OpenBLAS read while they are loaded, before main: how
+// OpenMP's threads wait for work, which kernels OpenBLAS runs, and in how many threads.
 #pragma once
-
-#include <string>
 
 namespace alsbench {
 
-// Sets what the user left open, and starts this program again where something was: once, with the
-// same arguments and the same process id. Where that fails the program goes on as it is, and
-// only its children have the environment. To be called first in main.
+// Sets what the user left open, for the processes that this one starts. To be called first in main.
+// Under a limit of addresses (ulimit -v) it also calls use_library_environment().
+void set_library_environment();
+
+// For a command that times work in its own process: where OpenMP was loaded without that
+// environment, the program starts again, with the same arguments and the same process id. There is
+// no other way: OpenMP has no function for it. Where that fails the program goes on, and threads
+// that wait may spin.
 void use_library_environment();
 
 // Starts OpenMP's threads where `ulimit -v` limits this process: OpenMP would end it where one of
 // them could not be started. Throws EnvironmentError, which says how many were wanted.
 void start_threads();
-
-// Why the libraries of this process do not have that environment, for people; empty: they have.
-const std::string& library_environment_problem();
 
 }  // namespace alsbench

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <thread>
 
+#include "base/clock.h"
+
 namespace alsbench {
 namespace {
 
@@ -22,9 +24,8 @@ std::vector<void*> Meeting::come(int member, void* brought) {
     changed_.notify_all();
   }
   lock.unlock();
-  const auto begin = std::chrono::steady_clock::now();
-  while (!is_over(time) && std::chrono::steady_clock::now() - begin < kAwake)
-    std::this_thread::yield();
+  const auto begin = Clock::now();
+  while (!is_over(time) && Clock::now() - begin < kAwake) std::this_thread::yield();
   lock.lock();
   changed_.wait(lock, [&] { return is_over(time); });
   if (broken_) throw BrokenMeeting();

@@ -2,9 +2,9 @@
 // The CUDA backend of a CPU-only build: every question has one answer.
 #if !ALSBENCH_WITH_CUDA
 
+#include "base/error.h"
 #include "harness/device/cuda_backend.h"
 #include "harness/device/nvrtc_release.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

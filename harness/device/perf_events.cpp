@@ -9,12 +9,12 @@
 
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <vector>
 
+#include "base/clock.h"
 #include "harness/device/counters_refused.h"
 #include "harness/files/file_descriptor.h"
 
@@ -103,12 +103,12 @@ Counters count_by_perf(const std::function<void()>& work) {
       for (const FileDescriptor& event : of_kind) ioctl(event.get(), request, 0);
   };
   all(PERF_EVENT_IOC_ENABLE);
-  const auto begin = std::chrono::steady_clock::now();
+  const auto begin = Clock::now();
   work();
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  const double seconds = seconds_since(begin);
   all(PERF_EVENT_IOC_DISABLE);
   Counters counters;
-  counters.seconds = seconds.count();
+  counters.seconds = seconds;
   for (size_t i = 0; i < kEvents.size(); ++i) {
     double sum = 0;
     for (const FileDescriptor& event : events[i]) sum += value_of(event);

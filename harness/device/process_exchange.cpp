@@ -9,13 +9,12 @@
 #include <thread>
 #include <vector>
 
+#include "base/clock.h"
+#include "base/error.h"
 #include "kernels/load/shared_library.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr int kTriesBeforeSleep = 2000;
 constexpr std::chrono::microseconds kSleep{50};

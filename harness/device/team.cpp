@@ -9,10 +9,10 @@
 #include <thread>
 #include <utility>
 
+#include "base/error.h"
 #include "harness/device/cuda_backend.h"
 #include "harness/device/device_selection.h"
 #include "harness/device/process_exchange.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

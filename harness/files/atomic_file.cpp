@@ -19,9 +19,9 @@
 #include <optional>
 #include <system_error>
 
+#include "base/error.h"
 #include "harness/files/file_lock.h"
 #include "harness/files/link_target.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -10,6 +10,8 @@
 #include <mutex>
 #include <system_error>
 
+#include "base/message.h"
+
 namespace alsbench {
 namespace {
 
@@ -59,10 +61,10 @@ struct Use {
 fs::path where_private(const fs::path& folder, const Use& use, std::once_flag& noted) {
   if (folder.empty() || is_private(folder)) return folder;
   std::call_once(noted, [&] {
-    fmt::print(stderr,
-               "{}: {} holds {}, and others may write it; make it yours alone (chown, chmod go-w), "
-               "or set {}\n",
-               use.refusal, folder.string(), use.content, use.variable);
+    print_message(
+        "{}: {} holds {}, and others may write it; make it yours alone (chown, chmod go-w), "
+        "or set {}\n",
+        use.refusal, folder.string(), use.content, use.variable);
   });
   return {};
 }

@@ -4,12 +4,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 
-#include "variants/core/error.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/message.h"
 
 namespace alsbench {
 namespace {
@@ -30,11 +31,9 @@ bool logs_debug() {
 }
 
 void log_debug(std::string_view text) {
-  using Clock = std::chrono::steady_clock;
   static const auto begin = Clock::now();
-  const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-  const std::string line = fmt::format("debug {:8.3f} s {}: {}\n", seconds, getpid(), text);
-  std::fwrite(line.data(), 1, line.size(), stderr);  // whole, so that threads do not mix theirs
+  const double seconds = seconds_since(begin);
+  print_message("debug {:8.3f} s {}: {}\n", seconds, getpid(), text);
 }
 
 }  // namespace alsbench

@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "variants/core/error.h"
+#include "base/error.h"
 
 namespace alsbench {
 

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/error.h"
 #include "harness/files/atomic_file.h"
 #include "harness/files/link_target.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

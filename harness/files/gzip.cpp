@@ -8,8 +8,8 @@
 #include <memory>
 #include <new>
 
+#include "base/error.h"
 #include "harness/files/atomic_file.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 

@@ -11,8 +11,8 @@
 #include <cstring>
 #include <vector>
 
+#include "base/error.h"
 #include "kernels/shared/generate.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <limits>
@@ -37,25 +36,15 @@ int64_t address_space_left() {
   return std::max<int64_t>(0, static_cast<int64_t>(limit.rlim_cur) - pages * sysconf(_SC_PAGESIZE));
 }
 
-void* allocate(size_t bytes, size_t alignment) {
-  const auto asked = static_cast<int64_t>(std::min(bytes, static_cast<size_t>(kUnlimited)));
-  expect_host_memory(asked);
-  const size_t size = std::max<size_t>(bytes, 1);
-  void* data = nullptr;
-  if (alignment <= alignof(std::max_align_t)) {
-    data = std::malloc(size);
-  } else if (posix_memalign(&data, alignment, size) != 0) {
-    data = nullptr;
-  }
-  // Asking what is free takes memory: where not even a small piece is left, that is no longer done.
-  if (data == nullptr) throw HostMemoryError(asked, asked >= kPiece ? free_host_bytes() : 0);
-  return data;
-}
-
 }  // namespace
 
 int64_t free_host_bytes() {
   return std::min({available_bytes(), group_memory().free, address_space_left()});
+}
+
+const char* host_memory_text(const std::bad_alloc& error) noexcept {
+  if (dynamic_cast<const HostMemoryError*>(&error) != nullptr) return error.what();
+  return "out of host memory; choose a smaller problem, --rank or --scale";
 }
 
 HostMemoryError::HostMemoryError(int64_t bytes, int64_t free) noexcept {
@@ -83,21 +72,3 @@ void take_host_memory(void* data, int64_t bytes) {
 }
 
 }  // namespace alsbench
-
-// The program's own, so that no container takes what the machine does not have.
-void* operator new(size_t bytes) { return alsbench::allocate(bytes, 0); }
-void* operator new(size_t bytes, std::align_val_t alignment) {
-  return alsbench::allocate(bytes, static_cast<size_t>(alignment));
-}
-void* operator new(size_t bytes, const std::nothrow_t&) noexcept {
-  try {
-    return alsbench::allocate(bytes, 0);
-  } catch (const std::bad_alloc&) {
-    return nullptr;
-  }
-}
-void operator delete(void* data) noexcept { std::free(data); }
-void operator delete(void* data, size_t) noexcept { std::free(data); }
-void operator delete(void* data, std::align_val_t) noexcept { std::free(data); }
-void operator delete(void* data, size_t, std::align_val_t) noexcept { std::free(data); }
-void operator delete(void* data, const std::nothrow_t&) noexcept { std::free(data); }

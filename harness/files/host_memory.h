@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What memory the host can still give. Linux grants more than there is and kills later, so that
-// asking first is the only answer: operator new does so for every large piece.
+// asking first is the only answer: who takes much at once does so, and knows how much it is.
 #pragma once
 
 #include <cstddef>
@@ -21,6 +21,9 @@ class HostMemoryError : public std::bad_alloc {
  private:
   char text_[160];
 };
+
+// For people: what() of a HostMemoryError, and of others, which know no numbers, what helps.
+const char* host_memory_text(const std::bad_alloc& error) noexcept;
 
 // Throws HostMemoryError where `bytes` are large and more than are free.
 void expect_host_memory(int64_t bytes);

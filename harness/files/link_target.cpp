@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "variants/core/error.h"
+#include "base/error.h"
 
 namespace alsbench {
 

@@ -13,10 +13,10 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/error.h"
 #include "harness/files/atomic_file.h"
 #include "harness/files/file_descriptor.h"
 #include "harness/files/host_memory.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

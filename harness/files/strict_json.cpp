@@ -6,8 +6,8 @@
 #include <set>
 #include <vector>
 
+#include "base/error.h"
 #include "harness/files/gzip.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -5,20 +5,16 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <chrono>
 #include <cstring>
 
+#include "base/clock.h"
+#include "base/error.h"
 #include "harness/files/atomic_file.h"
 #include "harness/process/exit_code.h"
 #include "harness/process/run_program.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {
-
-double steady_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 std::filesystem::path make_folder() {
   std::string name = (std::filesystem::temp_directory_path() / "alsbench-XXXXXX").string();

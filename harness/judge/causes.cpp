@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "base/median.h"
 #include "harness/judge/comparison.h"
 #include "harness/judge/statistics.h"
 

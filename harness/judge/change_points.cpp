@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 
+#include "base/median.h"
 #include "harness/judge/statistics.h"
 #include "harness/judge/verdict.h"
 

@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <sstream>
 
+#include "base/error.h"
 #include "harness/files/atomic_file.h"
 #include "harness/files/command_line.h"
 #include "harness/judge/build_launcher.h"
 #include "harness/process/run_program.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -10,9 +10,10 @@
 #include <optional>
 #include <set>
 
+#include "base/error.h"
+#include "base/median.h"
 #include "harness/judge/statistics.h"
 #include "harness/judge/verdict.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

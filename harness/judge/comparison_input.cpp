@@ -11,12 +11,13 @@
 #include <set>
 #include <span>
 
+#include "base/error.h"
+#include "base/median.h"
 #include "harness/files/gzip.h"
 #include "harness/files/strict_json.h"
 #include "harness/judge/foreign_input.h"
 #include "harness/judge/statistics.h"
 #include "harness/record/escape.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

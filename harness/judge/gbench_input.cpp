@@ -4,11 +4,12 @@
 #include <map>
 #include <sstream>
 
+#include "base/error.h"
+#include "base/median.h"
 #include "harness/judge/foreign_input.h"
 #include "harness/judge/statistics.h"
 #include "harness/record/escape.h"
 #include "harness/record/export/export.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -7,13 +7,13 @@
 #include <cmath>
 #include <map>
 
+#include "base/error.h"
 #include "harness/files/atomic_file.h"
 #include "harness/files/gzip.h"
 #include "harness/files/hash.h"
 #include "harness/files/strict_json.h"
 #include "harness/record/escape.h"
 #include "harness/record/result_rows.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -10,9 +10,9 @@
 #include <regex>
 #include <tuple>
 
+#include "base/error.h"
 #include "harness/files/strict_json.h"
 #include "harness/judge/statistics.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -4,8 +4,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/error.h"
 #include "harness/judge/foreign_input.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -8,9 +8,9 @@
 #include <array>
 #include <map>
 
+#include "base/error.h"
 #include "harness/files/strict_json.h"
 #include "harness/judge/kernel_resources.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

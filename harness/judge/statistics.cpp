@@ -7,6 +7,8 @@
 #include <map>
 #include <numeric>
 
+#include "base/median.h"
+
 namespace alsbench {
 namespace {
 
@@ -135,13 +137,6 @@ double approximate_p(const Ranks& ranks, double u, double n, double m) {
 
 }  // namespace
 
-double median(std::vector<double> values) {
-  if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
-  const int64_t size = count_of(values);
-  const double upper = nth(values, size / 2);
-  return size % 2 == 1 ? upper : (nth(values, size / 2 - 1) + upper) / 2;
-}
-
 LocationShift hodges_lehmann(const std::vector<double>& base, const std::vector<double>& test,
                              double confidence) {
   std::vector<double> differences;
@@ -156,8 +151,7 @@ LocationShift hodges_lehmann(const std::vector<double>& base, const std::vector<
     shift.low = nth(differences, rank - 1);
     shift.high = nth(differences, size - rank);
   }
-  const double upper = nth(differences, size / 2);
-  shift.estimate = size % 2 == 1 ? upper : (nth(differences, size / 2 - 1) + upper) / 2;
+  shift.estimate = median(std::move(differences));
   return shift;
 }
 

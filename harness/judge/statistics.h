@@ -13,9 +13,6 @@ namespace alsbench {
 // correction for ties and continuity.
 inline constexpr int64_t kExactValues = 50;
 
-// Mean of the two middle values for an even count; NaN for none. (Reorders its copy.)
-double median(std::vector<double> values);
-
 struct LocationShift {
   double estimate = 0;       // median of all differences test - base
   double low = 0, high = 0;  // -inf and +inf where so few values allow no such interval

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "base/median.h"
 #include "harness/judge/statistics.h"
 
 namespace alsbench {

@@ -9,10 +9,10 @@
 #include <string_view>
 #include <unordered_set>
 
+#include "base/error.h"
 #include "harness/files/strict_json.h"
 #include "harness/model/model_files.h"
 #include "harness/record/schema_version.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "harness/files/atomic_file.h"
 #include "harness/files/hash.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "harness/data/text_reader.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 

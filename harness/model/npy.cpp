@@ -8,7 +8,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "variants/core/error.h"
+#include "base/error.h"
 
 namespace alsbench {
 namespace {

@@ -7,14 +7,14 @@
 #include <algorithm>
 #include <array>
 
+#include "base/error.h"
+#include "base/suggestion.h"
 #include "harness/files/atomic_file.h"
 #include "harness/files/embedded.h"
 #include "harness/files/gzip.h"
 #include "harness/files/strict_json.h"
 #include "harness/peers/placeholders.h"
 #include "harness/record/json.h"
-#include "variants/core/error.h"
-#include "variants/core/suggestion.h"
 
 namespace alsbench {
 namespace {

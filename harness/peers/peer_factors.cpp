@@ -11,11 +11,11 @@
 #include <optional>
 #include <string_view>
 
+#include "base/error.h"
 #include "harness/data/side.h"
 #include "harness/files/mapped_file.h"
 #include "harness/model/npy.h"
 #include "harness/record/escape.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <system_error>
 
-#include "variants/core/error.h"
+#include "base/error.h"
 
 namespace alsbench {
 

@@ -5,12 +5,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <sstream>
 #include <tuple>
 
+#include "base/clock.h"
 #include "harness/files/atomic_file.h"
 #include "harness/peers/peer_progress.h"
 #include "harness/process/descendants.h"
@@ -22,16 +22,10 @@ namespace alsbench {
 namespace {
 
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
-
 constexpr double kFirstLook = 0.02;    // seconds until the first look at what it takes; then
 constexpr double kLookSeconds = 0.25;  // twice as long each time, up to this
 constexpr double kCheckSeconds = 120;  // for a peer to say that it is there
 constexpr double kGraceSeconds = 2;    // for what it started to end after it
-
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
 
 // By way of env(1), which changes the folder and finds the program.
 std::vector<std::string> words_of(const Peer& peer, const PlaceholderValues& values,

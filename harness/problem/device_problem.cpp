@@ -7,9 +7,10 @@
 #include <bit>
 #include <cstring>
 
+#include "base/error.h"
 #include "harness/data/data_shape.h"
 #include "harness/device/uploaded.h"
-#include "variants/core/error.h"
+#include "harness/files/host_memory.h"
 
 namespace alsbench {
 namespace {
@@ -98,6 +99,7 @@ void FactorMatrix::upload(const std::vector<float>& dense) {
 }
 
 std::vector<float> FactorMatrix::download() const {
+  expect_host_memory(rows_ * (pitch_ + rank_) * static_cast<int64_t>(sizeof(float)));
   std::vector<float> padded(static_cast<size_t>(rows_ * pitch_));
   device_->download(padded.data(), buffer_.data(), buffer_.bytes());
   std::vector<float> dense(static_cast<size_t>(rows_ * rank_));
@@ -107,6 +109,7 @@ std::vector<float> FactorMatrix::download() const {
 }
 
 std::vector<float> initial_factors(int64_t rows, int32_t rank, uint64_t seed) {
+  expect_host_memory(rows * rank * static_cast<int64_t>(sizeof(float)));
   std::vector<float> factors(static_cast<size_t>(rows * rank));
   const uint64_t stream = mix(seed);
 #pragma omp parallel for  // cannot throw

@@ -7,10 +7,10 @@
 #include <bit>
 #include <cmath>
 
+#include "base/error.h"
 #include "harness/data/array_builder.h"
 #include "harness/data/data_shape.h"
 #include "kernels/shared/params/implicit.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 

@@ -16,6 +16,8 @@
 #include <string>
 #include <thread>
 
+#include "base/clock.h"
+
 namespace alsbench {
 namespace {
 
@@ -112,8 +114,8 @@ ProcessUse Descendants::use() const {
 
 int Descendants::end() {
   std::set<pid_t> killed;
-  const auto deadline = std::chrono::steady_clock::now() + kKillTime;
-  while (std::chrono::steady_clock::now() < deadline) {
+  const auto deadline = Clock::now() + kKillTime;
+  while (Clock::now() < deadline) {
     const auto processes = all_processes();
     const std::set<pid_t> left = new_ones(processes, others_);
     if (left.empty()) break;

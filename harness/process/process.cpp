@@ -17,12 +17,11 @@
 #include <csignal>
 #include <cstring>
 
-#include "variants/core/error.h"
+#include "base/clock.h"
+#include "base/error.h"
 
 namespace alsbench {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr double kInterruptSeconds = 0.2;  // at most this late for an interrupt
 constexpr double kLookSeconds = 0.02;      // at most this late for an end that no pidfd tells
@@ -89,10 +88,10 @@ bool Process::has_ended() const {
 }
 
 Process::Event Process::wait(double seconds, const WaitFor& also) {
-  const auto deadline = Clock::now() + std::chrono::duration<double>(seconds);
+  const double deadline = steady_seconds() + seconds;
   const auto interrupted = [&] { return also.interrupted != nullptr && *also.interrupted; };
   while (true) {
-    const double left = std::chrono::duration<double>(deadline - Clock::now()).count();
+    const double left = deadline - steady_seconds();
     const double look = std::clamp(left, 0.0, ended_ ? kInterruptSeconds : kLookSeconds);
     const bool last = has_ended();  // before the poll: what it wrote before its end is there then
     std::array<pollfd, 3> waiting{

@@ -10,11 +10,11 @@
 #include <cstring>
 #include <optional>
 
+#include "base/error.h"
 #include "harness/files/atomic_file.h"
 #include "harness/files/file_lock.h"
 #include "harness/files/strict_json.h"
 #include "harness/record/crc32c.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "variants/core/error.h"
+#include "base/error.h"
 
 namespace alsbench {
 

@@ -107,8 +107,6 @@ std::string without_folder(const std::string& word) {
   return path.has_filename() ? word.substr(0, start) + path.filename().string() : word;
 }
 
-std::string google_benchmark_version() { return build_info::kGoogleBenchmark; }
-
 std::string host_code_hash() { return build_info::kHostCodeHash; }
 
 Provenance provenance() {

@@ -51,8 +51,6 @@ void describe(Fields<Provenance>& fields);
 BuildProvenance build_provenance();
 // Of this machine.
 HostProvenance host_provenance();
-// Google Benchmark's version that this build was configured with: "1.7.1".
-std::string google_benchmark_version();
 // Of the sources and flags that the variants which are compiled with the program (CPU, calls into
 // vendor libraries) come from; 32 hexadecimal digits.
 std::string host_code_hash();

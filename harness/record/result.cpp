@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
+#include "base/error.h"
 #include "harness/files/strict_json.h"
 #include "harness/record/escape.h"
 #include "harness/record/schema_version.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

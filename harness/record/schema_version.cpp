@@ -5,8 +5,8 @@
 
 #include <charconv>
 
+#include "base/error.h"
 #include "harness/record/escape.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -7,11 +7,11 @@
 #include <array>
 #include <string_view>
 
+#include "base/error.h"
 #include "harness/files/embedded.h"
 #include "harness/files/gzip.h"
 #include "harness/files/strict_json.h"
 #include "harness/record/schema_version.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -8,13 +8,13 @@
 #include <map>
 #include <set>
 
+#include "base/error.h"
 #include "harness/files/gzip.h"
 #include "harness/files/strict_json.h"
 #include "harness/record/escape.h"
 #include "harness/record/journal.h"
 #include "harness/sweep/rates.h"
 #include "harness/sweep/run_records.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

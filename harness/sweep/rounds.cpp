@@ -2,21 +2,14 @@
 #include "harness/sweep/rounds.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <random>
 #include <utility>
 
-#include "harness/sweep/google_benchmark.h"
+#include "base/clock.h"
 
 namespace alsbench {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-// Of a measurement. Google Benchmark registers a round before it begins, in a time that grows with
-// the square of its samples, and meanwhile nobody can interrupt it.
-constexpr int64_t kMostOfARound = 1000;
 
 // Samples of one measurement in the coming round: one to learn what it costs, then up to the
 // minimum, then half as many again; never beyond the time that is left.
@@ -27,8 +20,7 @@ int64_t round_samples(const Measurement& m, const StopRule& rule) {
   const double cost = std::max(m.elapsed_seconds / static_cast<double>(count), 1e-9);
   const double affordable = std::ceil((rule.max_seconds - m.elapsed_seconds) / cost);
   const int64_t in_time = affordable < 1e9 ? static_cast<int64_t>(affordable) : wanted;
-  const int64_t most = std::min(rule.max_samples - count, kMostOfARound);
-  return std::clamp<int64_t>(std::min(wanted, in_time), 1, most);
+  return std::clamp<int64_t>(std::min(wanted, in_time), 1, rule.max_samples - count);
 }
 
 std::vector<double> seconds_of(const std::vector<Sample>& samples) {
@@ -37,19 +29,15 @@ std::vector<double> seconds_of(const std::vector<Sample>& samples) {
   return seconds;
 }
 
-// Takes a sample of a measurement and keeps it; nothing where it failed, now or before.
-std::optional<double> take_sample(Measurement& m, size_t index, const TakeSample& take,
-                                  std::vector<bool>& failed) {
-  if (failed[index]) return std::nullopt;
+// Takes a sample of a measurement and keeps it. False where it failed.
+bool take_sample(Measurement& m, size_t index, const TakeSample& take) {
   const auto start = Clock::now();
   const std::optional<Sample> sample = take(index);
-  const double elapsed = std::chrono::duration<double>(Clock::now() - start).count();
-  failed[index] = !sample;
+  const double elapsed = seconds_since(start);
   const bool disturbed = sample && is_to_be_taken_again(*sample);
   (disturbed ? m.lost_seconds : m.elapsed_seconds) += elapsed;
-  if (!sample) return std::nullopt;
-  (disturbed ? m.left_out : m.samples).push_back(*sample);
-  return sample->seconds;
+  if (sample) (disturbed ? m.left_out : m.samples).push_back(*sample);
+  return sample.has_value();
 }
 
 // Why a measurement stops; empty: it goes on.
@@ -84,11 +72,8 @@ void measure_interleaved(std::vector<Measurement>& measurements, const StopRule&
     }
     if (order.empty()) break;
     std::shuffle(order.begin(), order.end(), generator);
-    std::vector<RegisteredSample> samples;
     for (const size_t i : order)
-      samples.push_back(
-          {measurements[i].name, [&, i] { return take_sample(measurements[i], i, take, failed); }});
-    run_with_google_benchmark(samples);
+      if (!failed[i]) failed[i] = !take_sample(measurements[i], i, take);
     for (size_t i = 0; i < measurements.size(); ++i) {
       Measurement& m = measurements[i];
       if (over[i]) continue;

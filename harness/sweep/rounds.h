@@ -31,8 +31,7 @@ using Decided = std::function<void(size_t index)>;
 // the rule allows kPatience times. The stop reason is "disturbed" where most samples were. If fewer
 // than the rule's least number were not, all are the measurement's.
 // Fills in the measurements; the order of their samples depends on `seed` alone. `decided` hears of
-// each as soon as the round that decided it has ended. What `take` throws ends the measuring and is
-// thrown again.
+// each as soon as the round that decided it has ended. What `take` throws ends the measuring.
 void measure_interleaved(std::vector<Measurement>& measurements, const StopRule& rule,
                          uint64_t seed, const TakeSample& take, const Decided& decided = {});
 

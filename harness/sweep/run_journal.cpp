@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "base/error.h"
 #include "harness/record/escape.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

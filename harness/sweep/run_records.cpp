@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "harness/sweep/rates.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

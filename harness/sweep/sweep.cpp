@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <iterator>
 #include <set>
 #include <utility>
 
+#include "base/clock.h"
 #include "harness/sweep/peer_case.h"
 #include "harness/sweep/rates.h"
 #include "harness/sweep/suite/expansion.h"
@@ -20,10 +20,6 @@ namespace {
 constexpr double kLoadSeconds = 3600;
 // How often a training that other work disturbed is done again; the least disturbed one is kept.
 constexpr int kTrainedAgain = 2;
-
-double steady_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 void set_outcome(CaseRecord& record, Outcome outcome, const std::string& detail) {
   record.outcome = outcome;

@@ -8,6 +8,13 @@
 #include <cstring>
 #include <string_view>
 
+// What OpenBLAS's constructor calls; no header declares them, and an OpenBLAS that was built for
+// one processor (without DYNAMIC_ARCH) lacks them.
+extern "C" {
+void gotoblas_dynamic_init() __attribute__((weak));
+void gotoblas_dynamic_quit() __attribute__((weak));
+}
+
 namespace alsbench {
 
 std::string blas_config() { return openblas_get_config(); }
@@ -27,6 +34,12 @@ std::string better_blas_core() {
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return "HASWELL";
 #endif
   return "";
+}
+
+void choose_blas_core_again() {
+  if (gotoblas_dynamic_init == nullptr || gotoblas_dynamic_quit == nullptr) return;
+  gotoblas_dynamic_quit();
+  gotoblas_dynamic_init();
 }
 
 }  // namespace alsbench

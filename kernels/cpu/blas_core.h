@@ -13,5 +13,8 @@ std::string blas_core();    // what OpenBLAS chose, e.g. "SkylakeX"
 // What OPENBLAS_CORETYPE should be set to before OpenBLAS is loaded; "" when its own choice fits
 // this processor.
 std::string better_blas_core();
+// Makes OpenBLAS choose by OPENBLAS_CORETYPE as it is now; nothing may use OpenBLAS meanwhile. An
+// OpenBLAS with kernels for one processor alone keeps them.
+void choose_blas_core_again();
 
 }  // namespace alsbench

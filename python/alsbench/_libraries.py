@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Loads the native module as the program starts itself: with the environment that its libraries read while they are loaded.
+"""Loads the native module with the environment that its libraries read, as the program does.
 
 OpenMP's threads wait without spinning, and OpenBLAS runs the same kernels as in the program, so that results have the same bits.
 What the user has set is left as it is, and the environment is the user's again afterwards.
@@ -8,8 +8,6 @@ What the user has set is left as it is, and the environment is the user's again 
 import contextlib
 import importlib
 import os
-import re
-import subprocess
 from collections.abc import Iterator
 from types import ModuleType
 
@@ -18,19 +16,12 @@ import numpy  # noqa: F401  its own OpenBLAS is loaded before, and reads nothing
 from alsbench.program import NOT_BUILT, PROGRAM
 
 
-def _blas_core() -> str | None:
-    """Which of OpenBLAS's kernels the program runs; None where its OpenBLAS has no choice."""
-    said = subprocess.run([PROGRAM, "--version"], capture_output=True, text=True, check=True).stdout
-    found = re.search(r"^BLAS: OpenBLAS .*\bDYNAMIC_ARCH\b.* (\S+) MAX_THREADS", said, re.MULTILINE)
-    return found[1] if found else None
-
-
 @contextlib.contextmanager
-def _set(variables: dict[str, str | None]) -> Iterator[None]:
+def _set(variables: dict[str, str]) -> Iterator[dict[str, str]]:
     new = {name: value for name, value in variables.items() if value and name not in os.environ}
     os.environ.update(new)
     try:
-        yield
+        yield new
     finally:
         for name in new:
             del os.environ[name]
@@ -39,8 +30,12 @@ def _set(variables: dict[str, str | None]) -> Iterator[None]:
 def _load() -> ModuleType:
     if not PROGRAM.exists():
         raise ImportError(NOT_BUILT)
-    with _set({"OMP_WAIT_POLICY": "passive", "OPENBLAS_CORETYPE": _blas_core()}):
-        return importlib.import_module("alsbench._native")
+    with _set({"OMP_WAIT_POLICY": "passive"}):
+        module = importlib.import_module("alsbench._native")
+    with _set({"OPENBLAS_CORETYPE": module.better_blas_core()}) as new:
+        if new:
+            module.choose_blas_core_again()
+    return module
 
 
 native = _load()

@@ -3,7 +3,9 @@
 
 #include <new>
 
-#include "variants/core/error.h"
+#include "base/error.h"
+#include "harness/files/host_memory.h"
+#include "kernels/cpu/blas_core.h"
 
 namespace nb = nanobind;
 
@@ -38,8 +40,7 @@ void bind_errors(nb::module_& module) {
     } catch (const OutOfMemoryError& memory) {
       PyErr_SetString(PyExc_MemoryError, memory.what());
     } catch (const std::bad_alloc& memory) {
-      PyErr_SetString(PyExc_MemoryError,
-                      memory.what());  // HostMemoryError's, which has the numbers
+      PyErr_SetString(PyExc_MemoryError, host_memory_text(memory));
     } catch (const NonFiniteError& number) {
       PyErr_SetString(PyExc_FloatingPointError, number.what());
     }
@@ -56,4 +57,6 @@ NB_MODULE(_native, module) {
   python::bind_ratings(module);
   python::bind_model(module);
   python::bind_training(module);
+  module.def("better_blas_core", alsbench::better_blas_core);
+  module.def("choose_blas_core_again", alsbench::choose_blas_core_again);
 }

@@ -7,7 +7,7 @@
 
 namespace alsbench::python {
 
-// Exceptions of variants/core/error.h as Python's (alsbench/errors.py).
+// Exceptions of base/error.h as Python's (alsbench/errors.py).
 void bind_errors(nanobind::module_& module);
 // Csr: matrices of ratings, made of arrays, files and generators.
 void bind_ratings(nanobind::module_& module);

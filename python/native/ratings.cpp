@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.h"
 #include "harness/data/csr_fault.h"
 #include "harness/data/data_request.h"
 #include "harness/data/dataset.h"
@@ -19,7 +20,6 @@
 #include "harness/data/split.h"
 #include "python/native/arrays.h"
 #include "python/native/module.h"
-#include "variants/core/error.h"
 
 namespace nb = nanobind;
 using nb::literals::operator""_a;

@@ -18,8 +18,8 @@
 #include "harness/report/report.h"
 #include "harness/sweep/suite/suite.h"
 #include "harness/tune/database/database_file.h"
+#include "harness/tune/search/space_file.h"
 #include "harness/tune/space/condition.h"
-#include "harness/tune/space/space_file.h"
 #include "readers.h"
 
 namespace alsbench::fuzz {

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <new>
 
-#include "variants/core/error.h"
+#include "base/error.h"
 
 namespace alsbench::fuzz {
 namespace {

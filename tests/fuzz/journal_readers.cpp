@@ -11,6 +11,7 @@
 #if ALSBENCH_WITH_CUDA
 #include "harness/device/cuda/cubin_cache.h"
 #endif
+#include "base/error.h"
 #include "harness/algorithms/algorithms.h"
 #include "harness/files/atomic_file.h"
 #include "harness/files/gzip.h"
@@ -22,7 +23,6 @@
 #include "harness/tune/pipeline/resumable_trial_runner.h"
 #include "harness/tune/search/tuning_journal.h"
 #include "readers.h"
-#include "variants/core/error.h"
 
 namespace alsbench::fuzz {
 namespace {

@@ -5,12 +5,12 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "harness/files/atomic_file.h"
 #include "harness/model/npy.h"
 #include "harness/peers/peer.h"
 #include "harness/peers/peer_factors.h"
 #include "readers.h"
-#include "variants/core/error.h"
 
 namespace alsbench::fuzz {
 namespace {

@@ -13,7 +13,7 @@ import sys
 
 import pytest
 
-from conftest import Program, validation_errors
+from conftest import CHAOS, Program, validation_errors
 from test_compare import KNOWN_TIMES, SUITE
 
 OK, REGRESSION, USAGE = 0, 1, 2
@@ -66,7 +66,7 @@ class History:
 
 @pytest.fixture(scope="module")
 def history(tmp_path_factory):
-    return History(Program(tmp_path_factory.mktemp("bisect")))
+    return History(Program(tmp_path_factory.mktemp("bisect"), CHAOS))
 
 
 def test_the_commit_that_made_a_case_slower_is_found(history):
@@ -88,7 +88,7 @@ def test_builds_are_kept(history):
 
 
 def test_a_commit_without_a_build_is_left_out_and_said(tmp_path):
-    history = History(Program(tmp_path), broken=[CULPRIT - 1])
+    history = History(Program(tmp_path, CHAOS), broken=[CULPRIT - 1])
     history.bisect(f"{history.ids[CULPRIT - 2]}..{history.ids[CULPRIT + 1]}", code=REGRESSION)
     document = history.document()
     assert document["conclusion"] == "narrowed"
@@ -108,7 +108,7 @@ def test_the_culprits_of_planted_histories_are_found(tmp_path):
         far = [one for one in range(1, commits - 1) if abs(one - culprit + 0.5) > 1]
         broken = draw.sample(far, min(len(far), draw.randint(0, 2)))
         (tmp_path / str(number)).mkdir()
-        history = History(Program(tmp_path / str(number)), commits, culprit, slowdown, noise, broken)
+        history = History(Program(tmp_path / str(number), CHAOS), commits, culprit, slowdown, noise, broken)
         result = history.bisect(f"{history.ids[0]}..main", code=None)
         found = history.document() if result.returncode == REGRESSION else {"among": [], "conclusion": result.stderr}
         is_right = found["among"] == [history.ids[culprit]]

@@ -6,7 +6,7 @@ import json
 import pytest
 
 import chaos
-from conftest import validation_errors
+from conftest import CHAOS, Program, validation_errors
 
 OUTCOMES = {
     "none": "ok",
@@ -21,6 +21,12 @@ OUTCOMES = {
     "leak": "ok",
     "junk": "ok",
 }
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    """The one with variants that fail on purpose."""
+    return Program(tmp_path_factory.mktemp("chaos"), CHAOS)
 
 
 @pytest.fixture(scope="module")

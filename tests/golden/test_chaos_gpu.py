@@ -4,6 +4,7 @@
 import pytest
 
 import chaos
+from conftest import CHAOS, Program
 
 OUTCOMES = {
     "none": "ok",
@@ -18,6 +19,12 @@ OUTCOMES = {
     "launch_refused": "launch_refused",
     "compile_error": "compile_error",
 }
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    """The one with variants that fail on purpose."""
+    return Program(tmp_path_factory.mktemp("chaos_gpu"), CHAOS)
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from conftest import ROOT
+from conftest import CHAOS, ROOT, Program
 from conftest import validation_errors as errors
 
 KNOWN_TIMES = pathlib.Path(__file__).parent / "known_times.py"
@@ -31,6 +31,12 @@ SUITE = {
 def write(program, name, document):
     text = document if isinstance(document, str) else json.dumps(document)
     (program.folder / name).write_text(text, encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    """The one with the variant `planted`."""
+    return Program(tmp_path_factory.mktemp("compare"), CHAOS)
 
 
 @pytest.fixture(scope="module")

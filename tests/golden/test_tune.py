@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from conftest import INTERRUPTED, ROOT, files_in, text_of
+from conftest import CHAOS, INTERRUPTED, ROOT, Program, files_in, text_of
 from conftest import validation_errors as errors
 
 PROBLEM = ["--dataset", "ml-100k", "--scale", "0.2", "--rank", "8", "-d", "cpu"]
@@ -141,7 +141,7 @@ def test_the_dry_run_counts_the_space(program):
 
 
 def test_a_faulty_variant_costs_its_own_points(program):
-    result = program.run(
+    result = Program(program.folder, CHAOS).run(
         "tune",
         *PROBLEM,
         *QUICK,

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "harness/data/draw_rows.h"
 #include "harness/device/device.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The direction of the layout (docs/developing/design.md): no box may include a box to the right of it.
 
-kernels/shared <- kernels/{cuda,cpu,vendor} <- variants/core <- variants/{als,implicit,sgd,ccd,metric,recommend,roof,chaos} <- variants <- harness,
-and inside harness: files <- process, record; record <- device <- data <- problem <- stage <- measure, problem <- train <- algorithms, problem <- model,
+kernels/shared <- kernels/{cuda,cpu,vendor}; base, kernels <- variants/core <- variants/{als,implicit,sgd,ccd,metric,recommend,roof} <- variants,
+and inside harness: base <- files <- process, record; variants/core <- record <- device <- data <- problem <- stage <- measure, problem <- train <- algorithms, problem <- model,
 train, model, process <- peers, all of these <- sweep <- tune, judge <- cli <- main.cpp; model <- cli; tune, model <- python/native.
 """
 
+import graphlib
 import pathlib
 import re
 
@@ -17,11 +18,13 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 
 SHARED = ["kernels/shared"]
 KERNELS = ["kernels/shared", "kernels/load", "kernels/cpu", "kernels/vendor"]
-CORE = KERNELS + ["variants/core"]
+CORE = KERNELS + ["base", "variants/core"]
 GROUND = CORE + ["variants"]
 GENERATED = {"alsbench_build_info.h"}  # by CMake, into the build folder
-FILES = GROUND + ["harness/files"]
-PROBLEM = FILES + ["harness/record", "harness/device", "harness/data", "harness/problem"]
+FILES = ["base", "kernels/shared", "harness/files"]
+RECORD = FILES + ["variants/core", "variants/pipeline.h", "harness/record"]
+DEVICE = RECORD + KERNELS + ["harness/device"]
+PROBLEM = GROUND + DEVICE + ["harness/data", "harness/problem"]
 STAGE = PROBLEM + ["harness/stage"]
 TESTED = STAGE + ["harness/measure", "harness/train", "harness/algorithms", "harness/process", "harness/peers"]
 
@@ -32,7 +35,8 @@ MAY_INCLUDE = {
     "kernels/cpu": SHARED,
     "kernels/load": [],
     "kernels/vendor": SHARED + ["kernels/load"],
-    "variants/core": KERNELS,
+    "base": [],
+    "variants/core": KERNELS + ["base"],
     "variants/als": CORE
     + ["kernels/cuda", "variants/families.h", "variants/catalog.h"],  # layouts that a kernel and its plan share
     "variants/implicit": CORE + ["variants/als", "kernels/cuda", "variants/families.h", "variants/catalog.h"],
@@ -41,14 +45,13 @@ MAY_INCLUDE = {
     "variants/metric": CORE + ["variants/families.h", "variants/catalog.h"],
     "variants/recommend": CORE + ["kernels/cuda", "variants/families.h", "variants/catalog.h"],
     "variants/roof": CORE + ["variants/families.h", "variants/catalog.h"],
-    "variants/chaos": CORE + ["variants/als", "variants/families.h", "variants/catalog.h"],
     "variants": CORE,
-    "harness/files": GROUND,
+    "harness/files": ["base", "kernels/shared"],
     "harness/process": FILES,
-    "harness/device": FILES + ["harness/record"],
-    "harness/data": FILES + ["harness/record", "harness/device"],
-    "harness/record": FILES,
-    "harness/problem": FILES + ["harness/record", "harness/device", "harness/data"],
+    "harness/record": RECORD,
+    "harness/device": DEVICE,
+    "harness/data": DEVICE,
+    "harness/problem": DEVICE + ["harness/data"],
     "harness/stage": PROBLEM,
     "harness/measure": STAGE,
     "harness/train": PROBLEM,
@@ -58,7 +61,7 @@ MAY_INCLUDE = {
     "harness/sweep": TESTED,
     "harness/tune": TESTED + ["harness/sweep"],
     "harness/judge": TESTED + ["harness/sweep"],
-    "harness/report": FILES + ["harness/record"],
+    "harness/report": RECORD,
     "harness/cli": TESTED + ["harness/sweep", "harness/tune", "harness/judge", "harness/model", "harness/report"],
     "harness/main.cpp": ["harness/cli", "harness/device"],
     "python/native": TESTED + ["harness/sweep", "harness/tune", "harness/model"],
@@ -76,7 +79,7 @@ def box_of(path):
 def violations(root):
     """Every include under `root` that the layout does not allow, as text."""
     found = []
-    for folder in ("kernels", "variants", "harness", "python"):
+    for folder in ("base", "kernels", "variants", "harness", "python"):
         for file in sorted((root / folder).rglob("*")):
             if file.suffix in SOURCES:
                 found += violations_of(root, file)
@@ -191,7 +194,9 @@ def test_no_arrow_turns_round():
         ("kernels/cuda/solve/cg.cuh", "#include <cub/cub.cuh>"),
         ("kernels/cuda/solve/cg.cuh", "#include <cstdint>"),
         ("kernels/shared/views.h", "#include <vector>"),
+        ("base/split.h", '#include "variants/core/variant.h"'),
         ("variants/core/variant.h", '#include "harness/data/csr.h"'),
+        ("harness/files/hash.cpp", '#include "variants/core/variant.h"'),
         ("harness/files/hash.cpp", '#include "harness/data/csr.h"'),
         ("harness/device/load.cpp", '#include "harness/data/csr.h"'),
         ("harness/train/train.h", '#  include "harness/stage/verifier.h"'),
@@ -218,6 +223,63 @@ def test_a_turned_arrow_is_found(tmp_path, file, line):
     (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / file).write_text(line + "\n")
     assert [v.split(":")[0] for v in violations(tmp_path)] == [file]
+
+
+# Box -> arrows between its folders that still go both ways.
+CIRCLES = {"harness/cli": {("train", "tune")}}
+
+
+def folder_of(box, path):
+    """The folder of a box that a file lies in; None where it lies in the box itself."""
+    inner = path[len(box) + 1 :]
+    return inner.split("/")[0] if "/" in inner else None
+
+
+def circles(root):
+    """Folders of a box that include each other, over others as well: the first circle of each box, as text."""
+    found = []
+    for box in MAY_INCLUDE:
+        files = [file for file in sorted((root / box).rglob("*")) if file.suffix in SOURCES]
+        arrows = {}
+        for file in files:
+            name = file.relative_to(root).as_posix()
+            folder = folder_of(box, name)
+            if box_of(name) != box or folder is None:
+                continue
+            targets = [
+                target for _, target in INCLUDE.findall(file.read_text(encoding="utf-8")) if box_of(target) == box
+            ]
+            reached = {folder_of(box, target) for target in targets} - {None, folder}
+            arrows.setdefault(folder, set()).update(
+                other for other in reached if (folder, other) not in CIRCLES.get(box, ())
+            )
+        try:
+            graphlib.TopologicalSorter(arrows).prepare()
+        except graphlib.CycleError as circle:
+            found.append(f"{box}: {' -> '.join(circle.args[1])}")
+    return found
+
+
+def test_folders_of_a_box_form_no_circle():
+    assert circles(ROOT) == []
+
+
+def test_a_circle_of_folders_is_found(tmp_path):
+    box = "harness/tune"
+    for folder, other in (("space", "search"), ("search", "stage"), ("stage", "space")):
+        assert circles(tmp_path) == []
+        (tmp_path / box / folder).mkdir(parents=True)
+        (tmp_path / box / folder / f"{folder}.h").write_text(f'#include "{box}/{other}/{other}.h"\n')
+    assert len(circles(tmp_path)) == 1
+
+
+# Where standard error is full, fmt::print(stderr) throws; print_message drops the message instead (base/message.h).
+PRINTS = re.compile(r"fmt::print\(\s*stderr")
+
+
+def test_messages_on_standard_error_cannot_end_work():
+    files = [file for file in sorted((ROOT / "harness").rglob("*.cpp")) if "cli/tune" not in file.as_posix()]
+    assert [file.name for file in files if PRINTS.search(file.read_text(encoding="utf-8"))] == []
 
 
 def test_every_file_of_python_tests_is_run():

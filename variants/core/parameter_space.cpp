@@ -7,8 +7,8 @@
 #include <charconv>
 #include <limits>
 
-#include "variants/core/error.h"
-#include "variants/core/suggestion.h"
+#include "base/error.h"
+#include "base/suggestion.h"
 
 namespace alsbench {
 namespace {

@@ -41,7 +41,7 @@ struct Variant {
   // What tensor cores multiply. Null: FP32 units do all arithmetic.
   Scalar (*multiplies)(const Config&) = nullptr;
 
-  bool hidden = false;  // listed and swept only when named (chaos variants, tests)
+  bool hidden = false;  // listed and swept only when named (those of tests)
   bool destroys_matrices =
       false;  // a factorisation in place: the sampler restores A_u and b_u before each sample
   Products products = Products::matrix;  // its work is counted accordingly

@@ -5,9 +5,9 @@
 
 #include <optional>
 
+#include "base/error.h"
 #include "kernels/cuda/recommend/layout.cuh"
 #include "variants/catalog.h"
-#include "variants/core/error.h"
 #include "variants/recommend/stages.h"
 
 namespace alsbench {

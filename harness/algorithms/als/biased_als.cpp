@@ -5,11 +5,11 @@
 
 #include <cmath>
 
+#include "base/error.h"
 #include "harness/algorithms/als/half_iteration.h"
 #include "harness/algorithms/als/hyper.h"
 #include "harness/algorithms/als/levels.h"
 #include "harness/algorithms/rmse.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <cmath>
 
+#include "base/error.h"
 #include "harness/data/data_shape.h"
 #include "harness/problem/factor_copy.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -7,9 +7,9 @@
 #include <numeric>
 #include <utility>
 
+#include "base/error.h"
 #include "harness/problem/factor_copy.h"
 #include "variants/als/knobs.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

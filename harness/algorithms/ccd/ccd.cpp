@@ -3,12 +3,12 @@
 // updates each on both sides in turn.
 #include "variants/ccd/ccd.h"
 
+#include "base/error.h"
 #include "harness/algorithms/algorithms.h"
 #include "harness/algorithms/als/factors.h"
 #include "harness/algorithms/ccd/ccd_side.h"
 #include "harness/algorithms/rmse.h"
 #include "harness/train/stage_clock.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

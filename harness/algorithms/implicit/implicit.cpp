@@ -9,12 +9,12 @@
 #include <map>
 #include <optional>
 
+#include "base/error.h"
 #include "harness/algorithms/algorithms.h"
 #include "harness/algorithms/als/factors.h"
 #include "harness/algorithms/implicit/grams.h"
 #include "harness/algorithms/implicit/loss.h"
 #include "harness/problem/rating_weights.h"
-#include "variants/core/error.h"
 #include "variants/implicit/implicit.h"
 
 namespace alsbench {

@@ -10,6 +10,8 @@
 #include <string>
 #include <utility>
 
+#include "base/error.h"
+#include "base/message.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/output.h"
 #include "harness/cli/progress/progress_report.h"
@@ -26,7 +28,6 @@
 #include "harness/device/device_selection.h"
 #include "harness/files/file_plan.h"
 #include "harness/process/exit_code.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {
@@ -123,7 +124,7 @@ std::string write_set(const DataOptions& options, const RatingSet& set) {
 }
 
 void tell(const DataOptions& options, const std::string& lines) {
-  if (!options.progress.quiet) fmt::print(stderr, "{}", lines);
+  if (!options.progress.quiet) print_message("{}", lines);
 }
 
 std::string table_of(const nlohmann::ordered_json& summary) {

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/error.h"
+#include "base/message.h"
 #include "harness/cli/inspect/default_kernels.h"
 #include "harness/cli/text_table.h"
 #include "harness/device/cuda_backend.h"
@@ -13,7 +15,6 @@
 #include "harness/files/gzip.h"
 #include "harness/judge/static_baseline.h"
 #include "harness/process/exit_code.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {
@@ -75,17 +76,16 @@ int write_baseline(const BaselineTarget& target, const AgainstOptions& options) 
   for (const StaticKernel& kernel : baseline.kernels)
     if (kernel.outcome == "compile_error") {
       ++failed;
-      fmt::print(stderr, "{} {}: {}\n", target.arch, kernel.name(), kernel.detail);
+      print_message("{} {}: {}\n", target.arch, kernel.name(), kernel.detail);
     }
   if (failed > 0) {
-    fmt::print(stderr, "{}: not written: {} kernels do not compile\n", target.path.string(),
-               failed);
+    print_message("{}: not written: {} kernels do not compile\n", target.path.string(), failed);
     return kExitCasesFailed;
   }
   write_json(target.path.string(), to_json(baseline));
   if (!options.output.quiet)
-    fmt::print(stderr, "{}: {} kernels, nvrtc {}\n", target.path.string(), baseline.kernels.size(),
-               baseline.compiler);
+    print_message("{}: {} kernels, nvrtc {}\n", target.path.string(), baseline.kernels.size(),
+                  baseline.compiler);
   return kExitOk;
 }
 
@@ -150,9 +150,9 @@ TargetComparison compared(const BaselineTarget& target, StaticBaseline base,
       compile_defaults(target.arch, base.ranks,
                        options.recompile ? KnownKernels() : known_kernels(base), options.jobs);
   if (!options.output.quiet)
-    fmt::print(stderr,
-               "{}: {} launches compiled; {} have the sources and the compiler of the baseline\n",
-               target.arch, compiled, known);
+    print_message(
+        "{}: {} launches compiled; {} have the sources and the compiler of the baseline\n",
+        target.arch, compiled, known);
   std::vector<StaticFinding> findings = compare_static(base, test);
   return {target, std::move(base), std::move(test), std::move(findings), compiled, known};
 }

@@ -11,6 +11,8 @@
 #include <set>
 #include <tuple>
 
+#include "base/error.h"
+#include "base/message.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/inspect/compile_against.h"
 #include "harness/cli/inspect/default_shape.h"
@@ -23,7 +25,6 @@
 #include "harness/files/name_pattern.h"
 #include "harness/process/exit_code.h"
 #include "variants/catalog.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {
@@ -119,8 +120,7 @@ void announce(const CompilePlan& plan, const CompileOptions& options) {
         options.filter.empty() ? "the whole catalog" : "--filter '" + options.filter + "'",
         kernels.size(), kMostKernels));
   if (options.output.quiet) return;
-  fmt::print(stderr, "compiling {} kernels for {} launches\n", kernels.size(), plan.rows.size());
-  std::fflush(stderr);
+  print_message("compiling {} kernels for {} launches\n", kernels.size(), plan.rows.size());
 }
 
 // Returns whether all was compiled; a Ctrl-C ends it before.
@@ -134,15 +134,14 @@ bool compile(CompilePlan& plan, const CompileOptions& options) {
   const auto show = [&](size_t done) {
     compiled = done;
     if (!progress) return;
-    fmt::print(stderr, "\rcompiled for {} of {}", done, requests.size());
-    std::fflush(stderr);
+    print_message("\rcompiled for {} of {}", done, requests.size());
   };
   const auto results = compile_all(requests, options.jobs, show, &stop);
-  if (progress) fmt::print(stderr, "\n");
+  if (progress) print_message("\n");
   if (compiled < requests.size()) {
-    fmt::print(stderr,
-               "interrupted; the kernels of {} of {} launches are compiled and kept in the cache\n",
-               compiled, requests.size());
+    print_message(
+        "interrupted; the kernels of {} of {} launches are compiled and kept in the cache\n",
+        compiled, requests.size());
     return false;
   }
   for (size_t i = 0; i < results.size(); ++i) {
@@ -227,8 +226,8 @@ size_t print_errors(const CompilePlan& plan) {
     ++failed;
     const size_t line_end = std::min(row.error.find('\n'), row.error.size());
     const std::string log = row.error.substr(line_end);
-    fmt::print(stderr, "{} {}: {}{}\n", row.variant->id(), row.config.text(),
-               row.error.substr(0, line_end), logs.insert(log).second ? log : "");
+    print_message("{} {}: {}{}\n", row.variant->id(), row.config.text(),
+                  row.error.substr(0, line_end), logs.insert(log).second ? log : "");
   }
   return failed;
 }
@@ -248,9 +247,9 @@ int compile_command(const CompileOptions& options) {
   if (!options.output.json_on_stdout()) fmt::print("{}", table_of(plan));
   const size_t failed = print_errors(plan);
   if (!options.output.quiet)
-    fmt::print(stderr, "{} launches compiled, {} failed; {} points object{}\n",
-               plan.rows.size() - failed, failed, plan.skipped.size(),
-               plan.skipped.empty() ? "" : ", the first: " + plan.skipped.front().objection);
+    print_message("{} launches compiled, {} failed; {} points object{}\n",
+                  plan.rows.size() - failed, failed, plan.skipped.size(),
+                  plan.skipped.empty() ? "" : ", the first: " + plan.skipped.front().objection);
   return failed == 0 ? kExitOk : kExitCasesFailed;
 }
 

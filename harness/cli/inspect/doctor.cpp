@@ -14,17 +14,16 @@
 #include <system_error>
 #include <thread>
 
+#include "base/error.h"
 #include "harness/cli/inspect/other_work.h"
 #include "harness/device/counters_refused.h"
 #include "harness/device/cuda_backend.h"
 #include "harness/device/device.h"
 #include "harness/device/device_neighbours.h"
-#include "harness/device/library_environment.h"
 #include "harness/device/nvml.h"
 #include "harness/files/cache_folder.h"
 #include "harness/record/tables.h"
 #include "kernels/cpu/blas_core.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {
@@ -51,11 +50,6 @@ Finding cpu_threads() {
 }
 
 Finding waiting_threads() {
-  const std::string remedy = "set OMP_WAIT_POLICY=passive";
-  if (const std::string& problem = library_environment_problem(); !problem.empty())
-    return {"idle threads", Health::warn,
-            "may spin: the program could not start itself again with passive ones: " + problem,
-            remedy};
   for (const char* variable : {"GOMP_SPINCOUNT", "OMP_WAIT_POLICY"}) {
     const char* value = std::getenv(variable);
     if (value == nullptr || strcasecmp(value, "passive") == 0) continue;

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/error.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/inspect/default_shape.h"
 #include "harness/cli/output.h"
@@ -19,7 +20,6 @@
 #include "harness/files/name_pattern.h"
 #include "harness/process/exit_code.h"
 #include "variants/catalog.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -14,6 +14,7 @@
 #include <sstream>
 #include <thread>
 
+#include "base/clock.h"
 #include "harness/record/escape.h"
 
 namespace alsbench {
@@ -58,15 +59,15 @@ std::map<int, Used> used_by_all() {
 std::vector<BusyProcess> other_work(double seconds) {
   constexpr double kBusy = 0.1;
   const std::map<int, Used> before = used_by_all();
-  const auto begin = std::chrono::steady_clock::now();
+  const auto begin = Clock::now();
   std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
   const std::map<int, Used> after = used_by_all();
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+  const double elapsed = seconds_since(begin);
   std::vector<BusyProcess> busy;
   for (const auto& [id, used] : after) {
     const auto known = before.find(id);
     const double since = used.seconds - (known == before.end() ? 0 : known->second.seconds);
-    if (since >= kBusy * elapsed.count()) busy.push_back({id, used.name, since / elapsed.count()});
+    if (since >= kBusy * elapsed) busy.push_back({id, used.name, since / elapsed});
   }
   std::sort(busy.begin(), busy.end(),
             [](const auto& a, const auto& b) { return a.processors > b.processors; });

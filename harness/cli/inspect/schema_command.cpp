@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <array>
 
+#include "base/suggestion.h"
 #include "harness/cli/commands.h"
 #include "harness/process/exit_code.h"
 #include "harness/record/result.h"
-#include "variants/core/suggestion.h"
 
 namespace alsbench {
 namespace {

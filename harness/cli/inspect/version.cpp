@@ -26,11 +26,10 @@ std::string version_text() {
       "build type: {}\n"
       "CUDA toolkit: {}\n"
       "cuBLAS: {}\n"
-      "BLAS: {}\n"
-      "Google Benchmark: {}",
+      "BLAS: {}",
       build.version, build.git_commit, build.git_dirty ? ", with local changes" : "",
       build.compiler, build.build_type, text_or(build.cuda_toolkit, "none"),
-      text_or(cuda.cublas, "none"), blas_config(), google_benchmark_version());
+      text_or(cuda.cublas, "none"), blas_config());
 }
 
 }  // namespace alsbench

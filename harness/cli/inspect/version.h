@@ -6,8 +6,8 @@
 
 namespace alsbench {
 
-// "alsbench 0.1.0", then one line each: commit, compiler, build type, CUDA toolkit, cuBLAS, BLAS,
-// Google Benchmark. No newline at the end.
+// "alsbench 0.1.0", then one line each: commit, compiler, build type, CUDA toolkit, cuBLAS and
+// BLAS. No newline at the end.
 std::string version_text();
 
 }  // namespace alsbench

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/message.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/judge/comparison_output.h"
 #include "harness/cli/judge/launch_progress.h"
@@ -163,7 +164,7 @@ int aa(AaOptions options) {
   write_json(options.output.json, document);
   if (options.output.json != "stdout") print_report(comparison, self);
   if (!options.output.progress.quiet)
-    fmt::print(stderr, "{}; in {}\n", verdict_text(comparison, self), options.output.json);
+    print_message("{}; in {}\n", verdict_text(comparison, self), options.output.json);
   return exit_code_of(conclusion);
 }
 

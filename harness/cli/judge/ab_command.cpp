@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <memory>
 
+#include "base/error.h"
+#include "base/message.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/judge/bisect.h"
 #include "harness/cli/judge/comparison_output.h"
@@ -19,7 +21,6 @@
 #include "harness/record/provenance.h"
 #include "harness/sweep/suite/suite.h"
 #include "harness/sweep/worker/worker_client.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {
@@ -77,11 +78,11 @@ int ab(AbOptions options) {
   document["launches"] = launcher.launches();
   write_comparison(result.comparison, document, options.output);
   if (!options.output.progress.quiet)
-    fmt::print(stderr,
-               "{} launches in {:.0f} s, {} of {} suspect cases decided by the confirmation; "
-               "stopped by: {}; in {}\n",
-               result.launches, launcher.seconds(), result.confirmed, result.suspects,
-               result.stop_reason, options.output.json);
+    print_message(
+        "{} launches in {:.0f} s, {} of {} suspect cases decided by the confirmation; "
+        "stopped by: {}; in {}\n",
+        result.launches, launcher.seconds(), result.confirmed, result.suspects, result.stop_reason,
+        options.output.json);
   return exit_code_of(conclusion);
 }
 

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <vector>
 
+#include "base/message.h"
 #include "harness/cli/judge/launch_progress.h"
 #include "harness/cli/output.h"
 #include "harness/cli/text_table.h"
@@ -144,7 +145,7 @@ int bisect(const AbOptions& options, const Suite& suite) {
                             options.bisection.build_command, settings.interrupted);
   const std::vector<Commit> commits = builds.commits(options.bisection.range);
   const auto say = [&](const std::string& line) {
-    if (!options.output.progress.quiet) fmt::print(stderr, "bisect: {}\n", visible(line));
+    if (!options.output.progress.quiet) print_message("bisect: {}\n", visible(line));
   };
   const auto program = [&](const Commit& commit) {
     if (!builds.is_built(commit)) say("building " + commit.text());

@@ -4,11 +4,11 @@
 #include <filesystem>
 #include <memory>
 
+#include "base/error.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/judge/comparison_output.h"
 #include "harness/judge/report.h"
 #include "harness/record/provenance.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "base/error.h"
+#include "base/message.h"
 #include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
 #include "harness/cli/run/comparable_cases.h"
@@ -22,7 +24,6 @@
 #include "harness/record/escape.h"
 #include "harness/sweep/suite/expansion.h"
 #include "harness/sweep/suite/suite.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {
@@ -92,20 +93,18 @@ void write_comparison(const Comparison& comparison, const Json& document,
   }
   if (output.progress.quiet) return;
   for (const std::string& difference : comparison.differences)
-    fmt::print(stderr, "differs: {}\n", printable(difference));
+    print_message("differs: {}\n", printable(difference));
   for (const std::string& figure : comparison.not_compared)
-    fmt::print(stderr, "not compared: {}\n", printable(figure));
+    print_message("not compared: {}\n", printable(figure));
   for (const std::string& side : comparison.disturbed)
-    fmt::print(stderr, "disturbed by other work on the machine, marked \"!\": {}\n",
-               printable(side));
-  fmt::print(stderr, "{}: {}\n", counts_text(comparison), printable(verdict_text(comparison)));
+    print_message("disturbed by other work on the machine, marked \"!\": {}\n", printable(side));
+  print_message("{}: {}\n", counts_text(comparison), printable(verdict_text(comparison)));
 }
 
 int keep_launches(Json document, const BuildLauncher& launcher, const ComparisonOutput& output) {
   document["launches"] = launcher.launches();
   write_json(output.json, document);
-  fmt::print(stderr, "\ninterrupted; {} launches are in {}\n", launcher.launches().size(),
-             output.json);
+  print_message("\ninterrupted; {} launches are in {}\n", launcher.launches().size(), output.json);
   return kExitInterrupted;
 }
 

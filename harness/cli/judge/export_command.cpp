@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/error.h"
+#include "base/message.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/output.h"
 #include "harness/files/file_plan.h"
@@ -14,7 +16,6 @@
 #include "harness/record/export/export.h"
 #include "harness/record/result_rows.h"
 #include "harness/sweep/rates.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {
@@ -45,7 +46,7 @@ std::string text_of(const Json& json, const ExportFormat& format, const ExportOp
     return !row.timed() && !row.trained();
   });
   if (format.only_timed && left_out > 0 && !options.quiet)
-    fmt::print(stderr, "{} of {} rows have no time and are left out\n", left_out, rows.size());
+    print_message("{} of {} rows have no time and are left out\n", left_out, rows.size());
   return format.result(result);
 }
 

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "base/message.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/output.h"
 #include "harness/cli/share_option.h"
@@ -110,7 +111,7 @@ int add(const HistoryOptions& options) {
   const HistoryRun run = history_run_of(read_result(options.add), options.add);
   const std::string name = add_to_history(options.folder, run);
   if (!options.output.quiet)
-    fmt::print(stderr, "{}/{}: {} cases\n", options.folder, name, run.points.size());
+    print_message("{}/{}: {} cases\n", options.folder, name, run.points.size());
   return kExitOk;
 }
 
@@ -124,8 +125,8 @@ void print_short_series(const ShiftSearch& search, const std::vector<HistorySeri
                                   ? "at none of them"
                                   : fmt::format("where {} to {} of them lie before it",
                                                 same.first_place, same.last_place);
-    fmt::print(stderr, "{} {} run{}: a shift is told {}; {} runs are needed\n", printable(who),
-               same.runs, same.runs == 1 ? "" : "s", where, search.runs_needed);
+    print_message("{} {} run{}: a shift is told {}; {} runs are needed\n", printable(who),
+                  same.runs, same.runs == 1 ? "" : "s", where, search.runs_needed);
   }
 }
 
@@ -150,13 +151,13 @@ int look(const HistoryOptions& options) {
     write_json(options.output.json, to_json(runs, series, findings));
   if (!options.output.json_on_stdout()) print(runs, series, findings);
   if (!options.output.quiet)
-    fmt::print(stderr, "{} runs, {} series, {} places can be told: {} shifts, {} alarms\n",
-               runs.size(), series.size(), search.places, findings.size(), alarms);
+    print_message("{} runs, {} series, {} places can be told: {} shifts, {} alarms\n", runs.size(),
+                  series.size(), search.places, findings.size(), alarms);
   if (!options.output.quiet || !search.told_any) print_short_series(search, series);
   if (alarms > 0) return kExitRegression;
   if (search.told_any) return kExitOk;
-  fmt::print(stderr, "alsbench: no series has the {} runs yet that tell a shift at every place\n",
-             search.runs_needed);
+  print_message("alsbench: no series has the {} runs yet that tell a shift at every place\n",
+                search.runs_needed);
   return kExitEnvironment;
 }
 

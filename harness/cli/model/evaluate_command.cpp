@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
+#include "base/message.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/model/model_options.h"
 #include "harness/cli/output.h"
@@ -24,7 +26,6 @@
 #include "harness/model/ranking.h"
 #include "harness/process/exit_code.h"
 #include "harness/record/json.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {
@@ -93,7 +94,7 @@ void warn_of_no_ranking(const Ranking& ranking, const Csr& test, const RankingRe
   if (ranking.cold_users > 0)
     reason = fmt::format("the {} users with relevant test ratings have no training rating",
                          ranking.cold_users);
-  fmt::print(stderr, "alsbench: warning: no user is ranked: {}\n", reason);
+  print_message("alsbench: warning: no user is ranked: {}\n", reason);
 }
 
 // A measure of rankings; "none" where no user is ranked.
@@ -196,14 +197,14 @@ int run_evaluate(const EvaluateOptions& options) {
   const Model model = open_model(options.model);
   const ModelScores evaluation = evaluate(options, model);
   if (model.is_implicit() && !options.model.quiet && !options.ranks())
-    fmt::print(stderr,
-               "a model of implicit feedback predicts preferences, not ratings: it has no RMSE; "
-               "give --train for ranking metrics\n");
+    print_message(
+        "a model of implicit feedback predicts preferences, not ratings: it has no RMSE; "
+        "give --train for ranking metrics\n");
   if (evaluation.ranking.seen > 0)
-    fmt::print(stderr,
-               "alsbench: warning: {} relevant test ratings are of cells in --train: they are left "
-               "out of the ranking metrics\n",
-               evaluation.ranking.seen);
+    print_message(
+        "alsbench: warning: {} relevant test ratings are of cells in --train: they are left "
+        "out of the ranking metrics\n",
+        evaluation.ranking.seen);
   if (!options.output.json.empty())
     write_json(options.output.json, to_json(evaluation, model, options));
   if (!options.output.json_on_stdout()) fmt::print("{}", text_of(evaluation, model));

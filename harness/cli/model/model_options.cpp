@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/message.h"
 #include "harness/cli/ratings_options.h"
 #include "harness/data/text_reader.h"
 #include "harness/files/atomic_file.h"
@@ -34,16 +35,16 @@ void reads_model(FilePlan& plan, const ModelOptions& options) {
 Model open_model(const ModelOptions& options) {
   Model model = read_model(options.folder);
   if (!model.proven && !options.quiet)
-    fmt::print(stderr,
-               "{}: an older record without hashes: the files are not held against them; train "
-               "again to have them\n",
-               options.folder);
+    print_message(
+        "{}: an older record without hashes: the files are not held against them; train "
+        "again to have them\n",
+        options.folder);
   return model;
 }
 
 void warn_of_doubts(const ModelIds& ids) {
   for (const std::string& doubt : ids.doubts())
-    fmt::print(stderr, "alsbench: warning: {}\n", visible(doubt));
+    print_message("alsbench: warning: {}\n", visible(doubt));
 }
 
 RatingFile rating_file(const ModelOptions& options, const std::string& path, RatingPart part) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "base/message.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/model/model_options.h"
 #include "harness/cli/output.h"
@@ -65,9 +66,8 @@ int run_predict(const PredictOptions& options) {
   const int64_t users = ids.users.size() - ids.users.known();
   const int64_t items = ids.items.size() - ids.items.known();
   if (!options.model.quiet && users + items > 0)
-    fmt::print(stderr,
-               "{}: {} users and {} items are not in the model; their predictions are cold\n",
-               options.pairs, users, items);
+    print_message("{}: {} users and {} items are not in the model; their predictions are cold\n",
+                  options.pairs, users, items);
   return kExitOk;
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/message.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/model/model_options.h"
 #include "harness/cli/output.h"
@@ -63,8 +64,8 @@ Audience audience_of(const RecommendOptions& options, const Model& model, ModelI
 
 void warn_of(const std::vector<std::string>& users, const char* why) {
   if (!users.empty())
-    fmt::print(stderr, "alsbench: warning: {} users get nothing, since {}: {}\n", users.size(), why,
-               some_of(users));
+    print_message("alsbench: warning: {} users get nothing, since {}: {}\n", users.size(), why,
+                  some_of(users));
 }
 
 void write_recommendations(const RecommendOptions& options, const Model& model,

@@ -7,7 +7,6 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
-#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -15,6 +14,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/clock.h"
+#include "base/message.h"
 #include "harness/cli/output.h"
 #include "harness/record/escape.h"
 
@@ -24,10 +25,6 @@ namespace {
 constexpr double kRefreshSeconds = 0.1;  // of the live line
 constexpr double kSparseSeconds = 30;    // between lines that no item begins
 constexpr size_t kUsualWidth = 80;
-
-double steady_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 bool continues_code_point(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
@@ -160,15 +157,13 @@ void ProgressReport::show() {
   if (!current_.empty()) line += " · " + current_;
   if (!bar) return write(line);
   const size_t width = terminal_width(stream_).value_or(kUsualWidth);
-  fmt::print(stream_, "\r\033[K{}", shortened(line, width > 1 ? width - 1 : width));
-  std::fflush(stream_);
+  write_message(stream_, "\r\033[K" + shortened(line, width > 1 ? width - 1 : width));
   line_open_ = true;
 }
 
 void ProgressReport::clear() {
   if (!std::exchange(line_open_, false)) return;
-  fmt::print(stream_, "\r\033[K");
-  std::fflush(stream_);
+  write_message(stream_, "\r\033[K");
   shown_at_ = -std::numeric_limits<double>::infinity();
 }
 
@@ -177,10 +172,7 @@ void ProgressReport::end() {
   current_.clear();
 }
 
-void ProgressReport::write(const std::string& line) {
-  fmt::print(stream_, "{}\n", line);
-  std::fflush(stream_);
-}
+void ProgressReport::write(const std::string& line) { write_message(stream_, line + "\n"); }
 
 void ProgressReport::write_json(const char* event, const std::string& text) {
   const std::optional<double> left = left_seconds();

@@ -7,13 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
+#include "base/message.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/output.h"
 #include "harness/cli/run/result_files.h"
 #include "harness/files/file_plan.h"
 #include "harness/process/exit_code.h"
 #include "harness/sweep/merge.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {
@@ -50,7 +51,7 @@ int merge_files(const MergeOptions& options) {
   for (const std::string& file : options.files) {
     parts.push_back(read_part(file));
     for (const std::string& problem : parts.back().problems)
-      fmt::print(stderr, "alsbench: {}: {}; skipped\n", file, problem);
+      print_message("alsbench: {}: {}; skipped\n", file, problem);
   }
   const MergedRun merged = merge(parts);
   if (!merged.missing.empty() && !options.partial)
@@ -62,7 +63,7 @@ int merge_files(const MergeOptions& options) {
   write_results(merged.document, files);
   const int code = verdict_of(merged.document.cases, files, options.quiet);
   if (merged.missing.empty()) return code;
-  fmt::print(stderr, "alsbench: the run is not complete:{}\n", lines_of(merged.missing));
+  print_message("alsbench: the run is not complete:{}\n", lines_of(merged.missing));
   return kExitCasesFailed;
 }
 

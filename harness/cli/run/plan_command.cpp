@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/output.h"
 #include "harness/cli/run/case_options.h"
@@ -23,7 +24,6 @@
 #include "harness/sweep/suite/deal.h"
 #include "harness/sweep/suite/expansion.h"
 #include "harness/tune/database/tuning_database.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -5,6 +5,7 @@
 
 #include <cstdio>
 
+#include "base/message.h"
 #include "harness/cli/output.h"
 #include "harness/cli/run/run_table.h"
 #include "harness/cli/standard_streams.h"
@@ -62,12 +63,12 @@ int verdict_of(const std::vector<CaseRecord>& records, const ResultFiles& files,
     ++(outcome == Outcome::ok ? ok : outcome == Outcome::skipped ? skipped : failures);
   }
   if (!quiet)
-    fmt::print(stderr, "{} cases ok, {} failed, {} skipped; results in {}\n", ok, failures, skipped,
-               files.json_on_stdout ? kStdout : files.json.string());
+    print_message("{} cases ok, {} failed, {} skipped; results in {}\n", ok, failures, skipped,
+                  files.json_on_stdout ? kStdout : files.json.string());
   if (failures > 0) return kExitCasesFailed;
   if (ok == 0) {
-    fmt::print(stderr, "alsbench: nothing could run here; the first reason: {}\n",
-               records.empty() ? "" : text_or_null(records[0].detail).dump());
+    print_message("alsbench: nothing could run here; the first reason: {}\n",
+                  records.empty() ? "" : text_or_null(records[0].detail).dump());
     return kExitEnvironment;
   }
   return kExitOk;

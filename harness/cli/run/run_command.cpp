@@ -9,6 +9,8 @@
 #include <map>
 #include <memory>
 
+#include "base/error.h"
+#include "base/message.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
@@ -35,7 +37,6 @@
 #include "harness/sweep/suite/deal.h"
 #include "harness/sweep/suite/expansion.h"
 #include "harness/sweep/sweep.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {
@@ -159,10 +160,10 @@ void warn_of_few_launches(const RunPlan& plan, const RunOptions& options) {
   const int64_t cases = comparable_cases(plan.cases, plan.cuda_unavailable);
   const int64_t needed = launches_to_reach(Rules().alpha, cases);
   if (cases == 0 || options.launches >= needed) return;
-  fmt::print(stderr,
-             "alsbench: --launches {}: {}, or a comparison with this result finds no slowdown of "
-             "one case\n",
-             options.launches, launches_text(plan.suite.name, cases, needed));
+  print_message(
+      "alsbench: --launches {}: {}, or a comparison with this result finds no slowdown of "
+      "one case\n",
+      options.launches, launches_text(plan.suite.name, cases, needed));
 }
 
 RunHead head_of(const RunPlan& plan, const RunOptions& options) {
@@ -193,8 +194,8 @@ RunJournal open_journal(const RunHead& head, const RunOptions& options, const Ta
   if (options.resume.empty()) return RunJournal::create(targets.journal, head);
   RunJournal journal = RunJournal::resume(targets.journal, head);
   for (const std::string& problem : journal.kept().problems())
-    fmt::print(stderr, "alsbench: {}: {}; skipped, its case runs again\n", targets.journal.string(),
-               problem);
+    print_message("alsbench: {}: {}; skipped, its case runs again\n", targets.journal.string(),
+                  problem);
   return journal;
 }
 
@@ -234,9 +235,8 @@ int run_suite(const RunPlan& plan, const RunOptions& options) {
   running = &sweep;
   const auto say_how_to_resume = [&](const char* what) {
     progress.end();
-    fmt::print(stderr, "\n{}; {} cases are kept in {}. To go on:\n  {}\n", what,
-               journal.kept().size(), targets.journal.string(),
-               resume_command(process_command_line()));
+    print_message("\n{}; {} cases are kept in {}. To go on:\n  {}\n", what, journal.kept().size(),
+                  targets.journal.string(), resume_command(process_command_line()));
   };
   try {
     for (int64_t planned = 0; planned < options.launches; ++planned)

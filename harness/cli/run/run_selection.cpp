@@ -7,9 +7,9 @@
 #include <string>
 #include <tuple>
 
+#include "base/error.h"
 #include "harness/cli/tune/tuned.h"
 #include "harness/device/device_selection.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

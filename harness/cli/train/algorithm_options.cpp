@@ -6,9 +6,9 @@
 #include <CLI/CLI.hpp>
 #include <string_view>
 
+#include "base/error.h"
 #include "harness/cli/validators.h"
 #include "harness/record/escape.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

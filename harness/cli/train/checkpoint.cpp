@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <string_view>
 
+#include "base/error.h"
 #include "harness/cli/train/model_output.h"
 #include "harness/cli/validators.h"
 #include "harness/data/side.h"
@@ -14,7 +15,6 @@
 #include "harness/model/model_files.h"
 #include "harness/model/npy.h"
 #include "harness/record/schema_version.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

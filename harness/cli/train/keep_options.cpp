@@ -5,9 +5,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include "base/error.h"
+#include "base/message.h"
 #include "harness/cli/validators.h"
 #include "harness/record/escape.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 
@@ -41,12 +42,12 @@ void tell_what_is_kept(const TrainOptions& train, const TrainResult& result) {
   const int last = result.iterations.back().iteration;
   const std::string metric = upper_case(train.recipe.algorithm->metric);
   if (result.stopped_early)
-    fmt::print(stderr, "stopped after iteration {}: {} iterations without a lower test {}\n", last,
-               last - result.best_iteration, metric);
+    print_message("stopped after iteration {}: {} iterations without a lower test {}\n", last,
+                  last - result.best_iteration, metric);
   if (result.kept_iteration != last)
-    fmt::print(stderr, "the model is that of iteration {}, whose test {} was lowest: {:.5f}\n",
-               result.kept_iteration, metric,
-               iteration_record(result, result.kept_iteration).test_metric);
+    print_message("the model is that of iteration {}, whose test {} was lowest: {:.5f}\n",
+                  result.kept_iteration, metric,
+                  iteration_record(result, result.kept_iteration).test_metric);
 }
 
 }  // namespace alsbench

@@ -7,9 +7,9 @@
 #include <cerrno>
 #include <system_error>
 
+#include "base/error.h"
 #include "harness/data/side.h"
 #include "harness/model/npy.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 

@@ -11,12 +11,13 @@
 #include <optional>
 #include <string_view>
 
+#include "base/error.h"
+#include "base/message.h"
+#include "base/split.h"
 #include "harness/cli/interrupts.h"
 #include "harness/cli/text_table.h"
 #include "harness/cli/validators.h"
 #include "harness/record/escape.h"
-#include "variants/core/error.h"
-#include "variants/core/split.h"
 
 namespace alsbench {
 namespace {
@@ -241,7 +242,7 @@ std::optional<TrainRequest> searched(const TrainRequest& options,
                  options.progress);
   const std::string& metric = algorithm_of(options.algorithm).metric;
   if (!options.progress.quiet)
-    fmt::print(stderr, "{}", table_of(candidates, search, upper_case(metric)));
+    print_message("{}", table_of(candidates, search, upper_case(metric)));
   record = to_json(candidates, search, metric);
   if (search.interrupted) return std::nullopt;
   if (!search.best) throw NonFiniteError("--search: no training stayed finite; use larger lambdas");

@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
-#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -13,6 +12,9 @@
 #include <string>
 #include <utility>
 
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/message.h"
 #include "harness/algorithms/algorithms.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/interrupts.h"
@@ -27,6 +29,7 @@
 #include "harness/cli/validators.h"
 #include "harness/data/dataset.h"
 #include "harness/device/device_selection.h"
+#include "harness/device/library_environment.h"
 #include "harness/files/file_lock.h"
 #include "harness/files/file_plan.h"
 #include "harness/model/model.h"
@@ -37,12 +40,9 @@
 #include "harness/record/escape.h"
 #include "harness/record/provenance.h"
 #include "harness/train/train.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 // What passes before the first iteration, by the host's clock.
 struct StartSeconds {
@@ -71,7 +71,7 @@ class StopWatch {
  public:
   double lap() {
     const Clock::time_point now = Clock::now();
-    return std::chrono::duration<double>(now - std::exchange(last_, now)).count();
+    return seconds_between(std::exchange(last_, now), now);
   }
 
  private:
@@ -219,10 +219,11 @@ int train_on(const TrainRequest& options, Loaded& loaded) {
   check_same_training(loaded.team, training);
   if (tells) tell_reading(options.data);
   if (tells)
-    fmt::print(stderr, "{}: {} users, {} items, {} training and {} test ratings; {} on {}{}\n",
-               set.id, set.by_user.rows, set.by_user.cols, set.by_user.nnz(), set.test.nnz(),
-               train_with.recipe.first().text(),
-               loaded.team.size() > 1 ? fmt::format("{} x ", loaded.team.size()) : "", traits.name);
+    print_message("{}: {} users, {} items, {} training and {} test ratings; {} on {}{}\n", set.id,
+                  set.by_user.rows, set.by_user.cols, set.by_user.nnz(), set.test.nnz(),
+                  train_with.recipe.first().text(),
+                  loaded.team.size() > 1 ? fmt::format("{} x ", loaded.team.size()) : "",
+                  traits.name);
   check_target(train_with, set);
   check_keep(options.keep, set);
   if (leads) warn_of_doubts(options.data, set);
@@ -246,16 +247,15 @@ int train_on(const TrainRequest& options, Loaded& loaded) {
   start.upload = result.upload_seconds;
   start.prepare = result.setup_seconds - result.upload_seconds;
   if (tells)
-    fmt::print(stderr,
-               "first iteration after {:.3f} s: device {:.3f}, load {:.3f}, pipelines {:.3f}, "
-               "upload {:.3f}, prepare {:.3f}\n",
-               start.total(), start.device, start.load, start.pipelines, start.upload,
-               start.prepare);
+    print_message(
+        "first iteration after {:.3f} s: device {:.3f}, load {:.3f}, pipelines {:.3f}, "
+        "upload {:.3f}, prepare {:.3f}\n",
+        start.total(), start.device, start.load, start.pipelines, start.upload, start.prepare);
   if (tells && result.brought_ratings > 0)
-    fmt::print(stderr,
-               "{} of {} ratings of both sides came from the host in each iteration: the device "
-               "does not hold them all\n",
-               result.brought_ratings, 2 * set.by_user.nnz());
+    print_message(
+        "{} of {} ratings of both sides came from the host in each iteration: the device "
+        "does not hold them all\n",
+        result.brought_ratings, 2 * set.by_user.nnz());
   const IterationRecord& kept = iteration_record(result, result.kept_iteration);
   fmt::print(
       "train_{} {:.6f}\ntest_{} {:.6f}\niterations {}\nkept_iteration {}\nempty_users {}\n"
@@ -264,19 +264,19 @@ int train_on(const TrainRequest& options, Loaded& loaded) {
       result.kept_iteration, result.empty_users, result.empty_items, kept.cold_test_ratings);
   if (tells) tell_what_is_kept(train_with, result);
   warn_after_training(train_with, result);
-  if (options.out.empty() && tells)
-    fmt::print(stderr, "the model is not kept: there is no --out\n");
+  if (options.out.empty() && tells) print_message("the model is not kept: there is no --out\n");
   if (!options.out.empty()) {
     write_model(options.out, files_of(set, result),
                 record_of(set, train_with, result, tuned, loaded), *lock);
     if (tells)
-      fmt::print(stderr, "written: {}/{{{}}}\n", visible(options.out),
-                 fmt::join(model_file_names(), ","));
+      print_message("written: {}/{{{}}}\n", visible(options.out),
+                    fmt::join(model_file_names(), ","));
   }
   return exit_code;
 }
 
 int run_train(const TrainRequest& options) {
+  use_library_environment();  // iterations are timed in this process
   check_one_source(options.data);
   file_plan(options).check();
   const std::vector<Candidate> candidates = search_candidates(options);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/message.h"
 #include "harness/data/generator_spec.h"
 #include "harness/tune/database/training_query.h"
 
@@ -54,8 +55,7 @@ TunedOrigins choose_pipelines(const TrainRequest& options, const RatingSet& set,
         !command.empty())
       better = "; to do better: " + command;
   }
-  if (!options.progress.quiet && !line.empty())
-    fmt::print(stderr, "pipelines: {}{}\n", line, better);
+  if (!options.progress.quiet && !line.empty()) print_message("pipelines: {}{}\n", line, better);
   return tuned;
 }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/message.h"
 #include "harness/record/escape.h"
 #include "harness/record/training_record.h"
 
@@ -17,48 +18,46 @@ void warn_of_overfitting(const TrainOptions& train, const TrainResult& result) {
   const IterationRecord& last = result.iterations.back();
   const IterationRecord& best = iteration_record(result, result.best_iteration);
   if (!(last.test_metric > (1 + kOverfit) * best.test_metric)) return;
-  fmt::print(stderr,
-             "alsbench: warning: the test {} was lowest after iteration {}, {:.5f}, and rose to "
-             "{:.5f}: the model overfits; give --iterations {}, --keep best or a larger --lambda\n",
-             upper_case(train.recipe.algorithm->metric), best.iteration, best.test_metric,
-             last.test_metric, best.iteration);
+  print_message(
+      "alsbench: warning: the test {} was lowest after iteration {}, {:.5f}, and rose to "
+      "{:.5f}: the model overfits; give --iterations {}, --keep best or a larger --lambda\n",
+      upper_case(train.recipe.algorithm->metric), best.iteration, best.test_metric,
+      last.test_metric, best.iteration);
 }
 
 }  // namespace
 
 void warn_before_training(const TrainOptions& train, const RatingSet& set) {
   if (train.lambda == 0)
-    fmt::print(stderr,
-               "alsbench: warning: --lambda 0: users and items with fewer than {} ratings are not "
-               "determined by them, and their predictions may be anything\n",
-               train.rank);
+    print_message(
+        "alsbench: warning: --lambda 0: users and items with fewer than {} ratings are not "
+        "determined by them, and their predictions may be anything\n",
+        train.rank);
   if (const int64_t cells = cells_in_both(set.test, set.by_user); cells > 0)
-    fmt::print(stderr,
-               "alsbench: warning: {} of {} test ratings are of cells that are trained on; the "
-               "test {} is too low by that\n",
-               cells, set.test.nnz(), upper_case(train.recipe.algorithm->metric));
+    print_message(
+        "alsbench: warning: {} of {} test ratings are of cells that are trained on; the "
+        "test {} is too low by that\n",
+        cells, set.test.nnz(), upper_case(train.recipe.algorithm->metric));
 }
 
 void warn_after_training(const TrainOptions& train, const TrainResult& result) {
   const IterationRecord& last = result.iterations.back();
   if (result.failed_rows > 0)
-    fmt::print(stderr,
-               "alsbench: warning: the factorisation failed in {} rows of the last iteration\n",
-               result.failed_rows);
+    print_message("alsbench: warning: the factorisation failed in {} rows of the last iteration\n",
+                  result.failed_rows);
   if (result.interrupted)
-    fmt::print(
-        stderr,
+    print_message(
         "alsbench: interrupted after iteration {} of {}; the model is that of iteration {}\n",
         last.iteration, train.iterations, result.kept_iteration);
   else if (train.target && !result.reached_target)
-    fmt::print(stderr, "alsbench: warning: --target-{} {} was not reached in {} iterations\n",
-               train.recipe.algorithm->metric, *train.target, last.iteration);
+    print_message("alsbench: warning: --target-{} {} was not reached in {} iterations\n",
+                  train.recipe.algorithm->metric, *train.target, last.iteration);
   warn_of_overfitting(train, result);
   if (disturbed(result.iterations))
-    fmt::print(stderr,
-               "alsbench: warning: other work on this machine took {:.0f} % of the time, so that "
-               "the seconds are too many; alsbench doctor names it\n",
-               100 * taken_share(result.iterations));
+    print_message(
+        "alsbench: warning: other work on this machine took {:.0f} % of the time, so that "
+        "the seconds are too many; alsbench doctor names it\n",
+        100 * taken_share(result.iterations));
 }
 
 }  // namespace alsbench

@@ -6,11 +6,11 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "base/error.h"
 #include "harness/cli/interrupts.h"
 #include "harness/device/device_selection.h"
 #include "harness/device/process_exchange.h"
 #include "harness/files/hash.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 

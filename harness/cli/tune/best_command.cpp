@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "base/error.h"
 #include "harness/algorithms/algorithms.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/output.h"
@@ -24,7 +25,6 @@
 #include "harness/stage/stage_fixture.h"
 #include "harness/tune/database/kernel_header.h"
 #include "harness/tune/database/ties_text.h"
-#include "variants/core/error.h"
 #include "variants/default_pipeline.h"
 
 namespace alsbench {

@@ -10,6 +10,8 @@
 #include <initializer_list>
 #include <memory>
 
+#include "base/error.h"
+#include "base/suggestion.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
@@ -24,8 +26,6 @@
 #include "harness/tune/database/database_file.h"
 #include "harness/tune/database/tuning_database.h"
 #include "variants/catalog.h"
-#include "variants/core/error.h"
-#include "variants/core/suggestion.h"
 
 namespace alsbench {
 namespace {

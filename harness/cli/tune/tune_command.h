@@ -14,8 +14,8 @@
 #include "harness/data/data_request.h"
 #include "harness/device/device_selection.h"
 #include "harness/tune/database/tuning_database.h"
+#include "harness/tune/search/space_file.h"
 #include "harness/tune/search/tuner.h"
-#include "harness/tune/space/space_file.h"
 #include "harness/tune/stage/tuning_worker.h"
 
 namespace alsbench {

@@ -6,13 +6,13 @@
 #include <filesystem>
 #include <vector>
 
+#include "base/error.h"
 #include "harness/cli/tune/tune_command.h"
 #include "harness/files/file_plan.h"
 #include "harness/process/exit_code.h"
 #include "harness/record/escape.h"
 #include "harness/tune/database/kernel_code_hash.h"
 #include "harness/tune/database/merge_databases.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

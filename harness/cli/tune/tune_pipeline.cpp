@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <optional>
 
+#include "base/error.h"
+#include "base/suggestion.h"
 #include "harness/algorithms/algorithms.h"
 #include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
@@ -24,8 +26,6 @@
 #include "harness/tune/pipeline/resumable_trial_runner.h"
 #include "harness/tune/pipeline/stage_searches.h"
 #include "harness/tune/pipeline/worker_trial_runner.h"
-#include "variants/core/error.h"
-#include "variants/core/suggestion.h"
 
 namespace alsbench {
 namespace {

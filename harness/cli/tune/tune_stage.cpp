@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <set>
 
+#include "base/error.h"
 #include "harness/algorithms/algorithms.h"
 #include "harness/cli/interrupts.h"
 #include "harness/cli/output.h"
@@ -19,11 +20,10 @@
 #include "harness/record/provenance.h"
 #include "harness/tune/database/database_file.h"
 #include "harness/tune/database/tuning_database.h"
+#include "harness/tune/pipeline/stage_entry.h"
 #include "harness/tune/search/replay.h"
 #include "harness/tune/search/tuning_journal.h"
 #include "harness/tune/stage/live_objective.h"
-#include "harness/tune/stage/stage_entry.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

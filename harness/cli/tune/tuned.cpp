@@ -9,6 +9,7 @@
 #include <memory>
 #include <set>
 
+#include "base/error.h"
 #include "harness/cli/ratings_options.h"
 #include "harness/data/data_shape.h"
 #include "harness/device/device.h"
@@ -16,7 +17,6 @@
 #include "harness/files/command_line.h"
 #include "harness/record/device_name.h"
 #include "harness/stage/stage_fixture.h"
-#include "variants/core/error.h"
 #include "variants/default_pipeline.h"
 
 namespace alsbench {

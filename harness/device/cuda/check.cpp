@@ -5,9 +5,9 @@
 
 #include <string>
 
+#include "base/error.h"
 #include "harness/device/device.h"
 #include "kernels/vendor/libraries.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

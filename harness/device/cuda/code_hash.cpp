@@ -5,8 +5,8 @@
 
 #include <cstring>
 
+#include "base/error.h"
 #include "harness/files/hash.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -5,13 +5,14 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <thread>
 #include <tuple>
 
+#include "base/clock.h"
+#include "base/error.h"
 #include "harness/device/cuda/code_hash.h"
 #include "harness/device/cuda/cubin_cache.h"
 #include "harness/device/cuda/kernel_dump.h"
@@ -23,7 +24,6 @@
 #include "harness/files/debug_log.h"
 #include "harness/files/hash.h"
 #include "kernels/load/shared_library.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {
@@ -115,7 +115,7 @@ std::string key_of(const KernelSources& sources, const CompileRequest& request) 
 
 CompiledKernel build(const KernelSources& sources, const CompileRequest& request,
                      const std::string& key) {
-  const auto begin = std::chrono::steady_clock::now();
+  const auto begin = Clock::now();
   const Program program(sources, request.source);
   NVRTC_CHECK(nvrtcAddNameExpression, program.get(), request.instance.c_str());
   const auto options = options_of(request.architecture);
@@ -136,8 +136,7 @@ CompiledKernel build(const KernelSources& sources, const CompileRequest& request
   read_ptxas_log(program.log(), kernel);
   const KernelDump& dump = KernelDump::current();
   if (dump.lacks(request, key)) dump.write(request, key, program.ptx(), kernel.cubin);
-  kernel.compile_seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  kernel.compile_seconds = seconds_since(begin);
   return kernel;
 }
 

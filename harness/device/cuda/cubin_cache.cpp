@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/device/cuda/cubin_cache.h"
 
+#include "base/error.h"
 #include "harness/files/atomic_file.h"
 #include "harness/files/cache_folder.h"
 #include "harness/files/hash.h"
 #include "harness/files/strict_json.h"
 #include "harness/record/json.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -6,12 +6,12 @@
 
 #include <array>
 
+#include "base/error.h"
 #include "harness/device/cuda/check.h"
 #include "harness/device/cuda/cuda_device.h"
 #include "harness/device/cuda/nvrtc.h"
 #include "kernels/load/shared_library.h"
 #include "kernels/vendor/libraries.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

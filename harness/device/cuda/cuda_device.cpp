@@ -5,14 +5,14 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 
+#include "base/clock.h"
+#include "base/error.h"
 #include "harness/device/counters_refused.h"
 #include "harness/device/cuda/cuda_executable.h"
 #include "harness/device/cuda/gpu_counters.h"
 #include "harness/device/cuda_backend.h"
 #include "kernels/shared/params/tools.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {
@@ -162,17 +162,17 @@ std::unique_ptr<Event> CudaDevice::make_event() { return std::make_unique<Stream
 Timing CudaDevice::time(const std::function<void()>& work) {
   spin(nullptr);
   CUDA_CHECK(cudaEventRecord(start_->get(), stream()));
-  const auto begin = std::chrono::steady_clock::now();
+  const auto begin = Clock::now();
   work();
   CUDA_CHECK(cudaEventRecord(stop_->get(), stream()));
   spin(probe_result_.as<uint64_t>());
   CUDA_CHECK(cudaEventSynchronize(stop_->get()));
-  const std::chrono::duration<double> host = std::chrono::steady_clock::now() - begin;
+  const double host = seconds_since(begin);
   float milliseconds = 0;
   CUDA_CHECK(cudaEventElapsedTime(&milliseconds, start_->get(), stop_->get()));
   std::array<uint64_t, 2> probe{};
   download(probe.data(), probe_result_.data(), sizeof(probe));
-  return {milliseconds * 1e-3, host.count(),
+  return {milliseconds * 1e-3, host,
           static_cast<double>(probe[0]) / static_cast<double>(probe[1]) * 1e9};
 }
 

@@ -4,9 +4,9 @@
 
 #include <memory>
 
+#include "base/error.h"
 #include "harness/device/cuda/cuda_device.h"
 #include "harness/device/cuda_backend.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -7,11 +7,11 @@
 
 #include <atomic>
 
+#include "base/error.h"
 #include "harness/device/cuda/cuda_device.h"
 #include "harness/device/cuda/nccl.h"
 #include "harness/device/cuda_backend.h"
 #include "harness/device/thread_exchange.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

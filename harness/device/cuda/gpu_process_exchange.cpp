@@ -8,11 +8,11 @@
 #include <chrono>
 #include <thread>
 
+#include "base/error.h"
 #include "harness/device/cuda/cuda_device.h"
 #include "harness/device/cuda/nccl.h"
 #include "harness/device/cuda_backend.h"
 #include "harness/device/process_exchange.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

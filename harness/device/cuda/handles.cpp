@@ -5,8 +5,8 @@
 
 #include <limits>
 
+#include "base/error.h"
 #include "kernels/load/shared_library.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 

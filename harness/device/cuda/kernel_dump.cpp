@@ -10,9 +10,9 @@
 #include <memory>
 #include <sstream>
 
+#include "base/error.h"
 #include "harness/files/atomic_file.h"
 #include "harness/files/debug_log.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -7,8 +7,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "harness/files/embedded.h"
-#include "variants/core/error.h"
+#include "base/error.h"
 
 namespace alsbench {
 namespace {
@@ -39,11 +38,25 @@ std::vector<std::string> included_names(std::string_view text) {
   return names;
 }
 
+std::vector<EmbeddedFile>& more_files() {
+  static std::vector<EmbeddedFile> files;
+  return files;
+}
+
 }  // namespace
+
+void KernelSources::add(const std::vector<EmbeddedFile>& files) {
+  more_files().insert(more_files().end(), files.begin(), files.end());
+}
+
+void KernelSources::take(const std::vector<EmbeddedFile>& files) {
+  for (const EmbeddedFile& file : files) files_.emplace(file.path, file.content);
+}
 
 KernelSources KernelSources::embedded() {
   KernelSources sources;
-  for (const auto& file : embedded_kernels()) sources.files_.emplace(file.path, file.content);
+  sources.take(embedded_kernels());
+  sources.take(more_files());
   return sources;
 }
 
@@ -55,6 +68,7 @@ std::shared_ptr<const KernelSources> KernelSources::current() {
     if (fs::is_directory(kernels / "cuda")) {
       KernelSources sources;
       sources.files_ = read_folder(kernels);
+      sources.take(more_files());
       return std::make_shared<const KernelSources>(std::move(sources));
     }
   throw UsageError("ALSBENCH_KERNEL_DIR='" + std::string(folder) +

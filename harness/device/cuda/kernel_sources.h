@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/files/embedded.h"
+
 namespace alsbench {
 
 class KernelSources {
@@ -18,6 +20,9 @@ class KernelSources {
   // no such folder.
   static std::shared_ptr<const KernelSources> current();
 
+  // Files that a program has besides; before the first call of current().
+  static void add(const std::vector<EmbeddedFile>& files);
+
   // `path` and every file it includes, directly or not, in the order found; unknown names (which
   // are the compiler's to report) left out. Throws CompileError when `path` itself is unknown.
   std::vector<std::string> reachable(const std::string& path) const;
@@ -25,6 +30,7 @@ class KernelSources {
   const std::string& text(const std::string& path) const { return files_.at(path); }
 
  private:
+  void take(const std::vector<EmbeddedFile>& files);
   static KernelSources embedded();
 
   std::map<std::string, std::string> files_;

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "variants/core/error.h"
+#include "base/error.h"
 
 namespace alsbench {
 namespace {

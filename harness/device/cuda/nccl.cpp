@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <string>
 
+#include "base/error.h"
 #include "harness/device/device.h"
 #include "kernels/load/shared_library.h"
-#include "variants/core/error.h"
 
 namespace alsbench::nccl {
 namespace {

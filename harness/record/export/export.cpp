@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "base/error.h"
+#include "base/suggestion.h"
 #include "harness/record/full_table.h"
-#include "variants/core/error.h"
-#include "variants/core/suggestion.h"
 
 namespace alsbench {
 namespace {

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <charconv>
 
-#include "variants/core/error.h"
-#include "variants/core/split.h"
-#include "variants/core/suggestion.h"
+#include "base/error.h"
+#include "base/split.h"
+#include "base/suggestion.h"
 
 namespace alsbench {
 namespace {

@@ -8,10 +8,10 @@
 #include <set>
 #include <utility>
 
+#include "base/error.h"
+#include "base/suggestion.h"
 #include "harness/device/device_selection.h"
 #include "harness/files/name_pattern.h"
-#include "variants/core/error.h"
-#include "variants/core/suggestion.h"
 
 namespace alsbench {
 namespace {

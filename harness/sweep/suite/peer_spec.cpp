@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/suggestion.h"
 #include "harness/algorithms/algorithms.h"
 #include "harness/sweep/suite/suite_reader.h"
-#include "variants/core/suggestion.h"
 
 namespace alsbench {
 namespace {

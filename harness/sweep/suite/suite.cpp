@@ -8,6 +8,8 @@
 #include <cctype>
 #include <filesystem>
 
+#include "base/error.h"
+#include "base/suggestion.h"
 #include "harness/algorithms/algorithms.h"
 #include "harness/data/raw_ratings.h"
 #include "harness/files/embedded.h"
@@ -16,8 +18,6 @@
 #include "harness/files/strict_json.h"
 #include "harness/sweep/suite/suite_reader.h"
 #include "variants/catalog.h"
-#include "variants/core/error.h"
-#include "variants/core/suggestion.h"
 
 namespace alsbench {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/suggestion.h"
 #include "harness/record/escape.h"
-#include "variants/core/suggestion.h"
 
 namespace alsbench {
 namespace {

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/error.h"
+#include "base/suggestion.h"
 #include "harness/algorithms/algorithms.h"
 #include "harness/sweep/suite/suite_reader.h"
-#include "variants/core/error.h"
-#include "variants/core/suggestion.h"
 #include "variants/pipeline.h"
 
 namespace alsbench {

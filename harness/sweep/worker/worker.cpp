@@ -4,15 +4,17 @@
 #include <fmt/format.h>
 #include <omp.h>
 
-#include <chrono>
 #include <cstdio>
 #include <new>
 #include <stdexcept>
 #include <string_view>
 
+#include "base/clock.h"
+#include "base/error.h"
 #include "harness/device/cuda_backend.h"
 #include "harness/device/device_selection.h"
 #include "harness/device/nvml.h"
+#include "harness/files/host_memory.h"
 #include "harness/measure/sampler.h"
 #include "harness/peers/peer_factors.h"
 #include "harness/peers/peer_ratings.h"
@@ -24,15 +26,12 @@
 #include "harness/sweep/worker/line_socket.h"
 #include "harness/sweep/worker/profiling.h"
 #include "harness/train/train.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-worker::Failure failure(Outcome outcome, const std::exception& error) {
-  return {{}, outcome, error.what(), false};
+worker::Failure failure(Outcome outcome, const char* detail) {
+  return {{}, outcome, detail, false};
 }
 
 worker::Failure refusal(worker::Refusal why, const std::exception& error) {
@@ -108,19 +107,19 @@ Json Worker::answer(const worker::Request& request) {
         },
         request);
   } catch (const ObjectionError& error) {
-    return failed(failure(Outcome::skipped, error));
+    return failed(failure(Outcome::skipped, error.what()));
   } catch (const CompileError& error) {
-    return failed(failure(Outcome::compile_error, error));
+    return failed(failure(Outcome::compile_error, error.what()));
   } catch (const OutOfMemoryError& error) {
-    return failed(failure(Outcome::oom, error));
+    return failed(failure(Outcome::oom, error.what()));
   } catch (const std::bad_alloc& error) {
-    return failed(failure(Outcome::oom, error));
+    return failed(failure(Outcome::oom, host_memory_text(error)));
   } catch (const LaunchRefusedError& error) {
-    return failed(failure(Outcome::launch_refused, error));
+    return failed(failure(Outcome::launch_refused, error.what()));
   } catch (const WrongFactors& error) {
-    return failed(failure(Outcome::wrong, error));
+    return failed(failure(Outcome::wrong, error.what()));
   } catch (const NonFiniteError& error) {
-    return failed(failure(Outcome::nan, error));
+    return failed(failure(Outcome::nan, error.what()));
   } catch (const UsageError& error) {
     return failed(refusal(worker::Refusal::usage, error));
   } catch (const EnvironmentError& error) {
@@ -128,7 +127,7 @@ Json Worker::answer(const worker::Request& request) {
   } catch (const std::exception& error) {
     // Whatever else, a sticky CUDA error above all: this process can no longer be trusted.
     fatal_ = true;
-    worker::Failure lost = failure(Outcome::crashed, error);
+    worker::Failure lost = failure(Outcome::crashed, error.what());
     lost.fatal = true;
     return failed(lost);
   }
@@ -251,7 +250,7 @@ worker::Prepared Worker::handle(const worker::Prepare& request) {
   const auto begin = Clock::now();
   worker::Prepared report;
   report.verification = check(prepared);
-  report.verify_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  report.verify_seconds = seconds_since(begin);
   report.kernels = prepared.executable->kernels();
   if (verifiable == c.config)
     report.work = work_of(c, *prepared.fixture, report.verification.mean_solver_steps);

@@ -12,14 +12,13 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/clock.h"
+#include "base/error.h"
 #include "harness/files/debug_log.h"
 #include "harness/record/escape.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr double kGraceSeconds = 2;  // for a worker to end by itself
 
@@ -91,10 +90,10 @@ void WorkerClient::fail_dead() {
 }
 
 std::string WorkerClient::wait_line(double limit_seconds) {
-  const auto deadline = Clock::now() + std::chrono::duration<double>(limit_seconds);
+  const double deadline = steady_seconds() + limit_seconds;
   while (true) {
     if (auto line = lines_.buffered_line()) return *line;
-    const double left = std::chrono::duration<double>(deadline - Clock::now()).count();
+    const double left = deadline - steady_seconds();
     switch (process_->wait(left, {socket_.get(), interrupted_})) {
       case Process::Event::readable:
         if (!lines_.fill()) fail_dead();

@@ -3,13 +3,13 @@
 
 #include <fmt/format.h>
 
+#include "base/error.h"
 #include "harness/files/atomic_file.h"
 #include "harness/files/file_lock.h"
 #include "harness/files/gzip.h"
 #include "harness/files/link_target.h"
 #include "harness/files/strict_json.h"
 #include "harness/record/schema_version.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -8,8 +8,8 @@
 #include <tuple>
 #include <utility>
 
+#include "base/error.h"
 #include "harness/tune/database/database_file.h"
-#include "variants/core/error.h"
 #include "variants/default_pipeline.h"
 
 namespace alsbench {

@@ -7,10 +7,10 @@
 #include <bit>
 #include <cmath>
 
+#include "base/error.h"
 #include "harness/record/core_codecs.h"
 #include "harness/record/device_name.h"
 #include "variants/catalog.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

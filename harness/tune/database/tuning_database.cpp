@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include "base/error.h"
 #include "harness/files/cache_folder.h"
 #include "harness/files/embedded.h"
 #include "harness/files/gzip.h"
@@ -15,7 +16,6 @@
 #include "harness/tune/database/database_file.h"
 #include "harness/tune/database/kernel_code_hash.h"
 #include "harness/tune/database/shape_distance.h"
-#include "variants/core/error.h"
 #include "variants/default_pipeline.h"
 
 namespace alsbench {

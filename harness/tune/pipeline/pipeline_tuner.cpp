@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/error.h"
 #include "harness/record/escape.h"
 #include "harness/tune/pipeline/accuracy_gate.h"
 #include "harness/tune/pipeline/late_steps.h"
@@ -16,7 +17,6 @@
 #include "harness/tune/pipeline/stage_searches.h"
 #include "harness/tune/pipeline/trials.h"
 #include "variants/als/knobs.h"
-#include "variants/core/error.h"
 #include "variants/default_pipeline.h"
 
 namespace alsbench {

@@ -8,8 +8,8 @@
 #include <map>
 #include <utility>
 
+#include "base/error.h"
 #include "variants/catalog.h"
-#include "variants/core/error.h"
 #include "variants/default_pipeline.h"
 
 namespace alsbench {

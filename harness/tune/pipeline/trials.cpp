@@ -7,9 +7,9 @@
 #include <cmath>
 #include <limits>
 
+#include "base/error.h"
 #include "harness/record/escape.h"
 #include "harness/tune/pipeline/pipeline_choice.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

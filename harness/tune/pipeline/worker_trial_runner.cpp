@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/clock.h"
 #include "harness/device/cuda_backend.h"
 #include "harness/tune/stage/live_objective.h"
 
@@ -17,9 +18,9 @@ std::map<std::string, Shape> shapes_of(TuningWorker& worker, const Algorithm& al
 }
 
 // Loads what trainings need; since `begin`, when the data of the searches began to load.
-double seconds_to_load(TuningWorker& trainings, std::chrono::steady_clock::time_point begin) {
+double seconds_to_load(TuningWorker& trainings, Clock::time_point begin) {
   trainings.data();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return seconds_since(begin);
 }
 
 }  // namespace
@@ -38,9 +39,7 @@ WorkerTrialRunner::WorkerTrialRunner(TuningWorker& worker, TuningWorker& trainin
   if (traits_.backend == Backend::cuda) compiler_.expect(device_kernels(traits_.architecture));
 }
 
-double WorkerTrialRunner::elapsed_seconds() const {
-  return std::chrono::duration<double>(Clock::now() - start_).count();
-}
+double WorkerTrialRunner::elapsed_seconds() const { return seconds_since(start_); }
 
 void WorkerTrialRunner::say(const std::string& line) {
   if (hooks_.on_line) hooks_.on_line(line);
@@ -81,7 +80,7 @@ std::vector<CompileRequest> WorkerTrialRunner::kernels_of(const Recipe& pipeline
 bool WorkerTrialRunner::compile(const Recipe& pipelines, TrialRun& training) {
   const auto begin = Clock::now();
   const std::vector<CompileResult> results = compiler_.require(kernels_of(pipelines));
-  training.wait_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  training.wait_seconds = seconds_since(begin);
   for (const CompileResult& result : results) {
     if (result.error.empty()) continue;
     training.outcome = Outcome::compile_error;

@@ -3,11 +3,11 @@
 // faulty pipeline costs its run alone.
 #pragma once
 
-#include <chrono>
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "harness/tune/pipeline/pipeline_tuner.h"
 #include "harness/tune/stage/compile_ahead.h"
 #include "harness/tune/stage/tuning_worker.h"
@@ -43,7 +43,6 @@ class WorkerTrialRunner : public TrialRunner {
   void say(const std::string& line) override;
 
  private:
-  using Clock = std::chrono::steady_clock;
   std::vector<CompileRequest> kernels_of(const Recipe& pipelines) const;
   TrialRun compile_and_run(const Recipe& pipelines, const TrialLength& length);
   bool compile(const Recipe& pipelines, TrialRun& training);

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/error.h"
 #include "harness/measure/sampler.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The strategies. make_strategy() picks one by name, and strategy_summary() says what each does.
+// The strategies. make_strategy() picks one by name.
 #pragma once
 
 #include <memory>

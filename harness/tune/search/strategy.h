@@ -62,7 +62,6 @@ inline constexpr double kNeighbourhoodMargin = 0.03;
 
 // The first is the default one: "guided", then exhaustive, random, halving, local, annealing.
 const std::vector<std::string>& strategy_names();
-std::string strategy_summary(const std::string& name);
 // Throws UsageError naming the nearest valid name. `space` must outlive the strategy.
 std::unique_ptr<Strategy> make_strategy(const std::string& name, const SearchSpace& space,
                                         const StrategyOptions& options);

@@ -9,8 +9,8 @@
 #include <random>
 #include <tuple>
 
+#include "base/error.h"
 #include "harness/measure/sampler.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

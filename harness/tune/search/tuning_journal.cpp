@@ -5,13 +5,13 @@
 
 #include <map>
 
+#include "base/error.h"
 #include "harness/algorithms/algorithms.h"
 #include "harness/files/gzip.h"
 #include "harness/record/core_codecs.h"
 #include "harness/record/escape.h"
 #include "harness/sweep/suite/case.h"
 #include "variants/catalog.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -10,7 +10,7 @@
 #include <optional>
 #include <variant>
 
-#include "variants/core/error.h"
+#include "base/error.h"
 
 namespace alsbench {
 

@@ -11,8 +11,8 @@
 #include <regex>
 #include <set>
 
-#include "variants/core/error.h"
-#include "variants/core/suggestion.h"
+#include "base/error.h"
+#include "base/suggestion.h"
 #include "variants/default_pipeline.h"
 
 namespace alsbench {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <set>
 
+#include "base/clock.h"
 #include "harness/stage/stage_support.h"
 #include "harness/sweep/rates.h"
 #include "harness/sweep/sweep.h"
@@ -66,15 +67,13 @@ void add_kernels(const std::vector<KernelReport>& kernels, Evaluation& evaluatio
 class Stopwatch {
  public:
   explicit Stopwatch(double& total) : total_(total) {}
-  ~Stopwatch() {
-    total_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
+  ~Stopwatch() { total_ += seconds_since(start_); }
   Stopwatch(const Stopwatch&) = delete;
   Stopwatch& operator=(const Stopwatch&) = delete;
 
  private:
   double& total_;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  Clock::time_point start_ = Clock::now();
 };
 
 }  // namespace
@@ -101,9 +100,7 @@ LiveObjective::LiveObjective(const SearchSpace& space, TuningWorker& worker, Com
       traits_(worker.traits()),
       shape_(worker.shape(part)) {}
 
-double LiveObjective::elapsed_seconds() const {
-  return std::chrono::duration<double>(Clock::now() - start_).count();
-}
+double LiveObjective::elapsed_seconds() const { return seconds_since(start_); }
 
 void LiveObjective::announce(const std::vector<size_t>& points,
                              const std::vector<size_t>& guesses) {

@@ -3,10 +3,10 @@
 // and samples them, so that a faulty point costs one evaluation. Other threads compile ahead.
 #pragma once
 
-#include <chrono>
 #include <map>
 #include <vector>
 
+#include "base/clock.h"
 #include "harness/record/case_record.h"
 #include "harness/tune/search/objective.h"
 #include "harness/tune/stage/compile_ahead.h"
@@ -34,8 +34,6 @@ class LiveObjective : public Objective {
   void measure_roofs();
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   bool compile(Evaluation& evaluation);  // false: an error, which is its outcome
   bool prepare(const Case& c, Evaluation& evaluation);
   void sample(const Case& c, int64_t samples, double give_up_seconds, Evaluation& evaluation);

@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
+#include "base/error.h"
 #include "harness/device/device.h"
 #include "harness/measure/sampler.h"
 #include "harness/record/core_codecs.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -2,8 +2,8 @@
 // The hyper-parameters of ALS: bases, over-relaxation, samples and starts.
 #include <gtest/gtest.h>
 
+#include "base/error.h"
 #include "tests/unit/algorithms/small_training.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

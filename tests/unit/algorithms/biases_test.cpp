@@ -6,9 +6,9 @@
 #include <cmath>
 #include <utility>
 
+#include "base/error.h"
 #include "kernels/cpu/reference/reference.h"
 #include "tests/unit/algorithms/small_training.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -7,10 +7,10 @@
 #include <cmath>
 #include <utility>
 
+#include "base/error.h"
 #include "harness/algorithms/algorithms.h"
 #include "harness/train/train.h"
 #include "tests/unit/rating_sets.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/error.h"
 #include "harness/algorithms/algorithms.h"
 #include "kernels/cpu/reference/reference.h"
 #include "tests/unit/algorithms/small_training.h"
 #include "tests/unit/rating_sets.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

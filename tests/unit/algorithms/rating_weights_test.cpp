@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "variants/core/error.h"
+#include "base/error.h"
 
 namespace alsbench {
 namespace {

@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "base/error.h"
 #include "harness/algorithms/algorithms.h"
 #include "harness/algorithms/sgd/sgd_deal.h"
 #include "harness/algorithms/sgd/sgd_factors.h"
@@ -13,7 +14,6 @@
 #include "kernels/shared/params/sgd.h"
 #include "tests/unit/algorithms/small_training.h"
 #include "tests/unit/rating_sets.h"
-#include "variants/core/error.h"
 #include "variants/sgd/sgd.h"
 
 namespace alsbench {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Trainings on devices that do not hold all ratings.
+#include "base/error.h"
 #include "harness/problem/streamed_ratings.h"
 #include "tests/unit/algorithms/small_training.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

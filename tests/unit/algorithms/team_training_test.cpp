@@ -7,10 +7,10 @@
 #include <atomic>
 #include <cmath>
 
+#include "base/error.h"
 #include "harness/device/team.h"
 #include "harness/problem/team_problem.h"
 #include "tests/unit/algorithms/small_training.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

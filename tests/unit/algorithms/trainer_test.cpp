@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include "base/error.h"
 #include "harness/algorithms/rmse.h"
 #include "tests/unit/algorithms/small_training.h"
 #include "tests/unit/forwarding_device.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

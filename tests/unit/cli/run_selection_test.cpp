@@ -4,10 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include "base/error.h"
 #include "harness/cli/run/run_table.h"
 #include "harness/sweep/suite/expansion.h"
 #include "harness/sweep/sweep.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "variants/core/error.h"
+#include "base/error.h"
 
 namespace alsbench {
 namespace {

@@ -9,9 +9,9 @@
 #include <fstream>
 #include <string>
 
+#include "base/error.h"
 #include "harness/data/dataset.h"
 #include "tests/unit/scratch_folder.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 

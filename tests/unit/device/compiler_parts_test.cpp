@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include "base/error.h"
 #include "harness/device/cuda/code_hash.h"
 #include "harness/device/cuda/ptxas_log.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

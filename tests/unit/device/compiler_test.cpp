@@ -3,10 +3,10 @@
 
 #include <set>
 
+#include "base/error.h"
 #include "harness/device/cuda_backend.h"
 #include "harness/files/embedded.h"
 #include "tests/unit/scratch_folder.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

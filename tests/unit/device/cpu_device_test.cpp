@@ -6,11 +6,11 @@
 #include <cstdint>
 #include <numeric>
 
+#include "base/error.h"
 #include "harness/device/device.h"
 #include "kernels/cpu/element.h"
 #include "kernels/shared/params/roof.h"
 #include "variants/catalog.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

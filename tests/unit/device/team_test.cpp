@@ -6,7 +6,7 @@
 
 #include <thread>
 
-#include "variants/core/error.h"
+#include "base/error.h"
 
 namespace alsbench {
 namespace {

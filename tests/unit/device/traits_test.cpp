@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "variants/core/device_traits.h"
-#include "variants/core/error.h"
 
 #if ALSBENCH_WITH_CUDA
 #include <cuda_occupancy.h>

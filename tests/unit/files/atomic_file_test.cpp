@@ -17,9 +17,9 @@
 #include <stdexcept>
 #include <string>
 
+#include "base/error.h"
 #include "harness/files/file_descriptor.h"
 #include "tests/unit/scratch_folder.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -8,9 +8,9 @@
 #include <filesystem>
 #include <string>
 
+#include "base/error.h"
 #include "harness/files/atomic_file.h"
 #include "tests/unit/scratch_folder.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <string>
 
+#include "base/error.h"
 #include "harness/files/atomic_file.h"
 #include "tests/unit/scratch_folder.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

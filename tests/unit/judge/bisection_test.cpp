@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "tests/unit/judge/fake_machine.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/error.h"
 #include "tests/unit/scratch_folder.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <string>
 
+#include "base/error.h"
 #include "harness/judge/report.h"
 #include "harness/judge/self_comparison.h"
 #include "tests/unit/judge/sides.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "base/error.h"
 #include "harness/record/export/export.h"
 #include "harness/record/result_rows.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

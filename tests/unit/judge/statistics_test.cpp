@@ -10,6 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "base/median.h"
+
 namespace alsbench {
 namespace {
 

@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 
+#include "base/error.h"
 #include "harness/algorithms/algorithms.h"
 #include "harness/files/atomic_file.h"
 #include "harness/files/file_lock.h"
@@ -15,7 +16,6 @@
 #include "tests/unit/model/written_model.h"
 #include "tests/unit/rating_sets.h"
 #include "tests/unit/scratch_folder.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -7,10 +7,10 @@
 #include <cmath>
 #include <filesystem>
 
+#include "base/error.h"
 #include "harness/files/strict_json.h"
 #include "harness/record/result.h"
 #include "kept_results.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

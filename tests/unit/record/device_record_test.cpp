@@ -6,9 +6,9 @@
 
 #include <filesystem>
 
+#include "base/error.h"
 #include "harness/files/atomic_file.h"
 #include "kept_results.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

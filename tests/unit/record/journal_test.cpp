@@ -8,10 +8,10 @@
 #include <csignal>
 #include <filesystem>
 
+#include "base/error.h"
 #include "harness/files/atomic_file.h"
 #include "harness/record/crc32c.h"
 #include "tests/unit/scratch_folder.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/error.h"
 #include "harness/record/full_table.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -104,7 +104,6 @@ TEST(Rounds, SaysOnceOfEachMeasurementThatItIsDecided) {
   EXPECT_EQ(decided, (std::vector<size_t>{2, 0, 1}));
 }
 
-// With all of them registered at once, the second sample would wait for half an hour.
 TEST(Rounds, AMillionSamplesBeginAtOnce) {
   auto list = measurements({"many"});
   constexpr StopRule kMany{

@@ -6,12 +6,12 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "harness/files/atomic_file.h"
 #include "harness/sweep/rates.h"
 #include "harness/sweep/suite/expansion.h"
 #include "harness/sweep/sweep.h"
 #include "tests/unit/scratch_folder.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -5,12 +5,12 @@
 
 #include <set>
 
+#include "base/error.h"
 #include "harness/sweep/suite/deal.h"
 #include "harness/sweep/suite/expansion.h"
 #include "variants/als/pipelines.h"
 #include "variants/als/stages.h"
 #include "variants/catalog.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

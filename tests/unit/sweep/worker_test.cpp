@@ -9,11 +9,11 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "base/error.h"
 #include "harness/files/command_line.h"
 #include "harness/sweep/suite/expansion.h"
 #include "harness/sweep/worker/worker_client.h"
 #include "tests/unit/scratch_folder.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

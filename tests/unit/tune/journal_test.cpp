@@ -5,13 +5,13 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/error.h"
 #include "harness/files/atomic_file.h"
 #include "harness/tune/search/replay.h"
 #include "harness/tune/search/tuner.h"
 #include "harness/tune/search/tuning_journal.h"
 #include "synthetic_space.h"
 #include "tests/unit/scratch_folder.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

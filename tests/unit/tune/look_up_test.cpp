@@ -3,10 +3,10 @@
 
 #include <random>
 
+#include "base/error.h"
 #include "harness/tune/database/shape_distance.h"
 #include "tests/unit/tune/tuned_entries.h"
 #include "variants/catalog.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -4,10 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include "base/error.h"
 #include "tests/unit/tune/formula_trial_runner.h"
 #include "variants/als/pipelines.h"
 #include "variants/als/stages.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

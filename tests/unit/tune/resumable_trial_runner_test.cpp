@@ -6,9 +6,9 @@
 
 #include <filesystem>
 
+#include "base/error.h"
 #include "tests/unit/scratch_folder.h"
 #include "tests/unit/tune/formula_trial_runner.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -3,11 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include "harness/tune/space/space_file.h"
+#include "base/error.h"
+#include "harness/tune/search/space_file.h"
 #include "tests/unit/tune/tuned_entries.h"
 #include "variants/als/stages.h"
 #include "variants/catalog.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

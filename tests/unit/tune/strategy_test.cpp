@@ -5,12 +5,12 @@
 
 #include <set>
 
+#include "base/error.h"
 #include "harness/tune/search/strategies.h"
 #include "synthetic_space.h"
 #include "tests/unit/tune/tuned_entries.h"
 #include "variants/als/stages.h"
 #include "variants/catalog.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {
@@ -45,7 +45,6 @@ TEST(Strategy, EveryOneFindsThePointOfATinySpace) {
   for (const std::string& name : strategy_names()) {
     const std::vector<size_t> path = path_of(name, space, 3, 100);
     EXPECT_EQ(std::set<size_t>(path.begin(), path.end()).size(), space.size()) << name;
-    EXPECT_FALSE(strategy_summary(name).empty());
   }
 }
 

@@ -7,11 +7,11 @@
 
 #include <vector>
 
+#include "base/error.h"
 #include "harness/files/atomic_file.h"
 #include "harness/tune/database/database_file.h"
 #include "tests/unit/scratch_folder.h"
 #include "tests/unit/tune/tuned_entries.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <set>
 
+#include "base/error.h"
 #include "variants/als/stages.h"
-#include "variants/core/error.h"
 #include "variants/metric/stages.h"
 
 namespace alsbench {

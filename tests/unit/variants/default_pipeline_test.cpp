@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/error.h"
 #include "variants/als/pipelines.h"
-#include "variants/core/error.h"
 #include "variants/implicit/implicit.h"
 
 namespace alsbench {

@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include "base/error.h"
 #include "variants/als/pipelines.h"
 #include "variants/als/stages.h"
 #include "variants/catalog.h"
-#include "variants/core/error.h"
 
 namespace alsbench {
 namespace {

@@ -25,7 +25,6 @@ class Alsbench(CMakePackage):
     depends_on("cxx", type="build")
     depends_on("cmake@3.24:", type="build")
     depends_on("pkgconfig", type="build")
-    depends_on("benchmark@1.7:")
     depends_on("cli11@2.1:")
     depends_on("fmt@9:")
     depends_on("libzip")

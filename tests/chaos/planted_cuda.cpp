@@ -3,8 +3,8 @@
 // named.
 #include <fmt/format.h>
 
+#include "tests/chaos/families.h"
 #include "variants/als/stages.h"
-#include "variants/families.h"
 
 namespace alsbench {
 namespace {
@@ -41,7 +41,7 @@ void add_planted_cuda(Catalog& catalog) {
                .plan =
                    [](const Config& config, const Shape& shape, const DeviceTraits&) {
                      KernelLaunch launch;
-                     launch.source = "kernels/cuda/chaos/planted.cuh";
+                     launch.source = "tests/chaos/kernels/planted.cuh";
                      launch.instance = fmt::format("alsbench::planted_hermitian<{}, {}, {}>",
                                                    shape.rank, kThreads, config.get("code"));
                      launch.grid = grid(config, shape);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/cpu/chaos/chaos.h"
+#include "tests/chaos/defects.h"
 
 #include <unistd.h>
 

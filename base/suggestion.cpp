@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "variants/core/suggestion.h"
+#include "base/suggestion.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/tune/space/space_file.h"
+#include "harness/tune/search/space_file.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/error.h"
+#include "base/suggestion.h"
 #include "harness/files/strict_json.h"
 #include "harness/record/escape.h"
 #include "harness/sweep/suite/suite_reader.h"
 #include "harness/tune/search/strategy.h"
-#include "variants/core/error.h"
-#include "variants/core/suggestion.h"
 
 namespace alsbench {
 namespace {

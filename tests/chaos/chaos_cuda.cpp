@@ -3,8 +3,8 @@
 // named.
 #include <string>
 
+#include "tests/chaos/families.h"
 #include "variants/als/stages.h"
-#include "variants/families.h"
 
 namespace alsbench {
 namespace {
@@ -25,7 +25,7 @@ KernelPlan plan(const Config& config, const Shape& shape, const DeviceTraits& tr
   KernelPlan result{{correct}, defect == "oom" ? kMoreThanAnyDevice : 0};
   if (defect == "oom" || defect == "none") return result;
   KernelLaunch faulty;
-  faulty.source = "kernels/cuda/chaos/chaos.cuh";
+  faulty.source = "tests/chaos/kernels/chaos.cuh";
   const std::string kernel = defect == "launch_refused" ? "wrong" : defect;
   faulty.instance = defect == "compile_error"
                         ? "alsbench::no_such_kernel"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "harness/tune/stage/stage_entry.h"
+#include "harness/tune/pipeline/stage_entry.h"
 
 #include <cmath>
 #include <limits>

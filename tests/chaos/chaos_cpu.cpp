@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // hermitian/chaos/cpu: a correct kernel followed by a deliberate fault. Hidden: run only when
 // named.
-#include "kernels/cpu/chaos/chaos.h"
 #include "kernels/cpu/hermitian.h"
+#include "tests/chaos/defects.h"
+#include "tests/chaos/families.h"
 #include "variants/als/stages.h"
 #include "variants/core/cpu_resources.h"
-#include "variants/families.h"
 
 namespace alsbench {
 

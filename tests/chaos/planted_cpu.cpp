@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "kernels/cpu/hermitian.h"
+#include "tests/chaos/families.h"
 #include "variants/als/stages.h"
 #include "variants/core/cpu_resources.h"
-#include "variants/families.h"
 
 namespace alsbench {
 
