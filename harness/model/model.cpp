@@ -5,13 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <string_view>
 #include <unordered_set>
 
 #include "base/error.h"
 #include "harness/files/strict_json.h"
-#include "harness/model/model_files.h"
+#include "harness/model/model_record.h"
 #include "harness/record/schema_version.h"
 
 namespace alsbench {
@@ -19,45 +18,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kKnownSchema = "1.7.0";
-
-// What the record says that a model is read by.
-struct ModelRecord {
-  std::string data_id;
-  int64_t rank = 0, users = 0, items = 0;
-  Prediction prediction;
-  std::optional<std::vector<FileProof>> files;  // none in records before 1.6.0
-};
-
 [[noreturn]] void fail(const fs::path& file, const std::string& what) {
   refuse_model_file(file, what);
 }
 
-// Records before 1.6.0 do not say how the model predicts; algorithm and mean do.
-Prediction older_prediction(const JsonField& record) {
-  Prediction prediction;
-  const auto algorithm = record.at("options").find("algorithm");
-  if (algorithm && algorithm->text() == "implicit-als")
-    prediction.feedback = "implicit";
-  else
-    prediction.cold = record.at("data").at("mean").number();
-  return prediction;
-}
-
-ModelRecord model_record(const fs::path& path) {
+ModelRecord read_record(const fs::path& path) {
   const Json json = read_json(path);
   const JsonField record(json, path.string());
-  check_schema_version(record.at("schema_version").text(), kKnownSchema, path.string());
-  const JsonField data = record.at("data");
-  ModelRecord result;
-  result.data_id = data.at("id").text();
-  result.rank = record.at("options").at("rank").integer();
-  result.users = data.at("users").integer();
-  result.items = data.at("items").integer();
-  const auto prediction = record.find("prediction");
-  result.prediction = prediction ? prediction_from(*prediction) : older_prediction(record);
-  if (const auto files = record.find("files")) result.files = list_of(*files, file_proof_from);
-  return result;
+  check_schema_version(record.at("schema_version").text(), kSchemaVersion, path.string());
+  return read_as<ModelRecord>(record);
 }
 
 std::vector<std::string> ids_in(std::string_view text) {
@@ -147,21 +116,20 @@ Model read_model(const fs::path& folder) {
     throw UsageError(fmt::format(
         "{}: is no model: it has no {}; give a folder that `alsbench train --out` wrote",
         folder.string(), kRecordFile));
-  const ModelRecord record = model_record(record_path);
+  const ModelRecord record = read_record(record_path);
   const ProvenFiles files(folder, record.files);
   const Prediction& prediction = record.prediction;
   Model model;
   model.folder = folder;
-  model.data_id = record.data_id;
-  model.rank = record.rank;
+  model.data_id = record.data.data.id;
+  model.rank = record.options.rank;
   model.prediction = prediction;
-  model.proven = record.files.has_value();
-  model.users =
-      read_side(folder, files,
-                {"x.npy", "users.txt", record.users, record.rank, prediction.rated_zero_users});
-  model.items =
-      read_side(folder, files,
-                {"theta.npy", "items.txt", record.items, record.rank, prediction.rated_zero_items});
+  model.users = read_side(
+      folder, files,
+      {"x.npy", "users.txt", record.data.data.users, model.rank, prediction.rated_zero_users});
+  model.items = read_side(
+      folder, files,
+      {"theta.npy", "items.txt", record.data.data.items, model.rank, prediction.rated_zero_items});
   return model;
 }
 

@@ -31,7 +31,6 @@ struct Model {
   std::string data_id;  // what it was trained on
   int64_t rank = 0;
   Prediction prediction;
-  bool proven = false;  // the record has hashes; older ones have none
   ModelSide users;
   ModelSide items;
 

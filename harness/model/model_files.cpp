@@ -11,12 +11,11 @@
 
 namespace alsbench {
 
-Json to_json(const FileProof& proof) {
-  return Json{{"name", proof.name}, {"bytes", proof.bytes}, {"sha256", proof.sha256}};
-}
-
-FileProof file_proof_from(const JsonField& field) {
-  return {field.at("name").text(), field.at("bytes").integer(), field.at("sha256").text()};
+void describe(Fields<FileProof>& fields) {
+  fields.record("file_proof", "What proves a file of a model.");
+  fields("name", &FileProof::name);
+  fields("bytes", &FileProof::bytes).range(Range::Kind::from_0);
+  fields("sha256", &FileProof::sha256, "as sha256sum prints it");
 }
 
 std::string id_map_text(const std::vector<std::string>& ids, int64_t rows) {
@@ -40,7 +39,7 @@ void write_model(const std::filesystem::path& folder, const std::vector<ModelFil
                    }});
   all.push_back({folder / kRecordFile, [&] {  // once the others are written
                    Json proven = record;
-                   proven["files"] = json_list(proofs);
+                   proven["files"] = to_json(proofs);
                    return text_of(proven);
                  }});
   replace_together(all, &lock);
@@ -55,15 +54,15 @@ std::shared_ptr<const MappedFile> ProvenFiles::open(const std::string& name) con
   const std::filesystem::path path = folder_ / name;
   if (!std::filesystem::is_regular_file(path)) refuse_model_file(path, "is missing");
   auto file = MappedFile::open(path);
-  if (proofs_) check(path, name, file->text());
+  check(path, name, file->text());
   return file;
 }
 
 void ProvenFiles::check(const std::filesystem::path& path, const std::string& name,
                         std::string_view bytes) const {
-  const auto proof = std::find_if(proofs_->begin(), proofs_->end(),
+  const auto proof = std::find_if(proofs_.begin(), proofs_.end(),
                                   [&](const FileProof& file) { return file.name == name; });
-  if (proof == proofs_->end())
+  if (proof == proofs_.end())
     refuse_model_file(folder_ / kRecordFile, fmt::format("its 'files' lack {}", name));
   if (static_cast<int64_t>(bytes.size()) != proof->bytes)
     refuse_model_file(path, fmt::format("has {} bytes in place of the {} that {} states",

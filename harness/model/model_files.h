@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "harness/files/mapped_file.h"
-#include "harness/record/json.h"
+#include "harness/record/fields/fields.h"
 
 namespace alsbench {
 
@@ -35,8 +35,7 @@ struct FileProof {
 
   friend bool operator==(const FileProof&, const FileProof&) = default;
 };
-Json to_json(const FileProof& proof);
-FileProof file_proof_from(const JsonField& field);
+void describe(Fields<FileProof>& fields);
 
 // One original id a line; line i (from 0) is row i of the factors. Generated sets have no ids: the
 // row number stands for it.
@@ -53,8 +52,7 @@ void write_model(const std::filesystem::path& folder, const std::vector<ModelFil
 // The files of a folder that write_model made, each opened against its proof.
 class ProvenFiles {
  public:
-  // Without proofs, as in records before 1.6.0, files are taken as they are.
-  ProvenFiles(std::filesystem::path folder, const std::optional<std::vector<FileProof>>& proofs)
+  ProvenFiles(std::filesystem::path folder, const std::vector<FileProof>& proofs)
       : folder_(std::move(folder)), proofs_(proofs) {}
 
   // Throws UsageError where it is missing or not what was written.
@@ -65,7 +63,7 @@ class ProvenFiles {
              std::string_view bytes) const;
 
   std::filesystem::path folder_;
-  const std::optional<std::vector<FileProof>>& proofs_;
+  const std::vector<FileProof>& proofs_;
 };
 
 }  // namespace alsbench

@@ -43,8 +43,8 @@ void describe(Fields<StartSeconds>& fields) {
   seconds("pipelines", &StartSeconds::pipelines, "choosing them");
   seconds("upload", &StartSeconds::upload, "of the ratings to the device");
   seconds("prepare", &StartSeconds::prepare, "compilation, allocation, warm-up");
-  fields.derived(
-      "total", [](const StartSeconds& start) { return Json(start.total()); }, {{"type", "number"}});
+  fields.derived("total", [](const StartSeconds& start) { return Json(start.total()); },
+                 {{"type", "number"}});
 }
 
 void describe(Fields<SearchTrial>& fields) {

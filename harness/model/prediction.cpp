@@ -9,18 +9,13 @@ double cold_prediction(const RatingSet& set, const std::string& feedback) {
   return feedback == kExplicitFeedback ? set.mean : 0;
 }
 
-Json to_json(const Prediction& prediction) {
-  return Json{{"feedback", prediction.feedback},
-              {"cold", prediction.cold},
-              {"rated_zero_users", prediction.rated_zero_users},
-              {"rated_zero_items", prediction.rated_zero_items}};
-}
-
-Prediction prediction_from(const JsonField& field) {
-  const auto integer = [](const JsonField& row) { return row.integer(); };
-  return {field.at("feedback").text(), field.at("cold").number(),
-          list_of(field.at("rated_zero_users"), integer),
-          list_of(field.at("rated_zero_items"), integer)};
+void describe(Fields<Prediction>& fields) {
+  fields.record("prediction", "How a model predicts: x . theta, and cold cells by a constant.");
+  fields("feedback", &Prediction::feedback, "explicit or implicit");
+  fields("cold", &Prediction::cold, "the prediction where user or item has no training rating");
+  fields("rated_zero_users", &Prediction::rated_zero_users,
+         "rows of zeros that have training ratings");
+  fields("rated_zero_items", &Prediction::rated_zero_items, "likewise");
 }
 
 bool is_zero_row(const float* row, int64_t rank) {

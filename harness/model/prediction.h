@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "harness/data/csr.h"
-#include "harness/record/json.h"
+#include "harness/record/fields/fields.h"
 
 namespace alsbench {
 
@@ -27,8 +27,7 @@ struct Prediction {
 // What a model of these ratings predicts of cold cells.
 double cold_prediction(const RatingSet& set, const std::string& feedback);
 
-Json to_json(const Prediction& prediction);
-Prediction prediction_from(const JsonField& field);
+void describe(Fields<Prediction>& fields);
 
 // Whether all `rank` factors of a row are zero.
 bool is_zero_row(const float* row, int64_t rank);

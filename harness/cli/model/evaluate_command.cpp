@@ -141,22 +141,20 @@ Json ranking_json(const ModelScores& evaluation, const EvaluateOptions& options)
 Json to_json(const ModelScores& evaluation, const Model& model, const EvaluateOptions& options) {
   const Accuracy& accuracy = evaluation.accuracy;
   const bool rated = !model.is_implicit();
-  return Json{{"$schema", "evaluation.schema.json"},
-              {"schema_version", "1.0.0"},
-              {"kind", "evaluation"},
-              {"model",
-               {{"data", model.data_id},
-                {"feedback", model.prediction.feedback},
-                {"rank", model.rank},
-                {"proven", model.proven}}},
-              {"test",
-               {{"ratings", accuracy.ratings},
-                {"cold", accuracy.cold},
-                {"unknown_users", evaluation.unknown_users},
-                {"unknown_items", evaluation.unknown_items}}},
-              {"rmse", rated ? Json(accuracy.rmse) : Json(nullptr)},
-              {"mae", rated ? Json(accuracy.mae) : Json(nullptr)},
-              {"ranking", ranking_json(evaluation, options)}};
+  return Json{
+      {"$schema", "evaluation.schema.json"},
+      {"schema_version", "1.0.0"},
+      {"kind", "evaluation"},
+      {"model",
+       {{"data", model.data_id}, {"feedback", model.prediction.feedback}, {"rank", model.rank}}},
+      {"test",
+       {{"ratings", accuracy.ratings},
+        {"cold", accuracy.cold},
+        {"unknown_users", evaluation.unknown_users},
+        {"unknown_items", evaluation.unknown_items}}},
+      {"rmse", rated ? Json(accuracy.rmse) : Json(nullptr)},
+      {"mae", rated ? Json(accuracy.mae) : Json(nullptr)},
+      {"ranking", ranking_json(evaluation, options)}};
 }
 
 std::string text_of(const ModelScores& evaluation, const Model& model) {
@@ -194,7 +192,7 @@ void add_split_again(CLI::App& command, DataRequest& data) {
 
 int run_evaluate(const EvaluateOptions& options) {
   file_plan(options).check();
-  const Model model = open_model(options.model);
+  const Model model = read_model(options.model.folder);
   const ModelScores evaluation = evaluate(options, model);
   if (model.is_implicit() && !options.model.quiet && !options.ranks())
     print_message(

@@ -32,15 +32,6 @@ void reads_model(FilePlan& plan, const ModelOptions& options) {
     plan.reads(std::filesystem::path(options.folder) / name, "--model");
 }
 
-Model open_model(const ModelOptions& options) {
-  Model model = read_model(options.folder);
-  if (!model.proven && !options.quiet)
-    print_message(
-        "{}: an older record without hashes: the files are not held against them; train "
-        "again to have them\n",
-        options.folder);
-  return model;
-}
 
 void warn_of_doubts(const ModelIds& ids) {
   for (const std::string& doubt : ids.doubts())

@@ -57,7 +57,7 @@ void write_predictions(const Model& model, const ModelIds& ids, const RowPairs& 
 
 int run_predict(const PredictOptions& options) {
   file_plan(options).check();
-  const Model model = open_model(options.model);
+  const Model model = read_model(options.model.folder);
   ModelIds ids(model);
   const RowPairs pairs = ids.pairs(options.pairs, options.model.columns);
   warn_of_doubts(ids);

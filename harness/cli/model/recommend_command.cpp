@@ -89,7 +89,7 @@ void write_recommendations(const RecommendOptions& options, const Model& model,
 
 int run_recommend(const RecommendOptions& options) {
   file_plan(options).check();
-  const Model model = open_model(options.model);
+  const Model model = read_model(options.model.folder);
   ModelIds ids(model);
   const Audience audience = audience_of(options, model, ids);
   std::optional<Csr> seen;

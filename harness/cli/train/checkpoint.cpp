@@ -143,7 +143,7 @@ Checkpoint read_checkpoint(const fs::path& folder, const CheckpointNeeds& needs)
   const JsonField record(json, path.string());
   check_schema_version(record.at("checkpoint_version").text(), kVersion, path.string());
   check_same(folder, record.at("training").value(), needs.training);
-  const std::optional<std::vector<FileProof>> proofs = list_of(record.at("files"), file_proof_from);
+  const auto proofs = read_as<std::vector<FileProof>>(record.at("files"));
   const ProvenFiles files(folder, proofs);
   Checkpoint checkpoint;
   checkpoint.iterations = list_of(record.at("iterations"), read_as<IterationRecord>);
