@@ -6,6 +6,7 @@ and inside harness: files <- process, record; record <- device <- data <- proble
 train, model, process <- peers, all of these <- sweep <- tune, judge <- cli <- main.cpp; model <- cli; tune, model <- python/native.
 """
 
+import graphlib
 import pathlib
 import re
 
@@ -218,6 +219,19 @@ def test_a_turned_arrow_is_found(tmp_path, file, line):
     (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / file).write_text(line + "\n")
     assert [v.split(":")[0] for v in violations(tmp_path)] == [file]
+
+
+def folders_of_commands(root):
+    """Folder of harness/cli -> the other ones that it includes."""
+    includes = {}
+    for file in (root / "harness/cli").glob("*/*"):
+        targets = re.findall(r'#include "harness/cli/(\w+)/', file.read_text(encoding="utf-8"))
+        includes.setdefault(file.parent.name, set()).update(set(targets) - {file.parent.name})
+    return includes
+
+
+def test_folders_of_commands_form_no_circle():
+    graphlib.TopologicalSorter(folders_of_commands(ROOT)).prepare()
 
 
 def test_every_file_of_python_tests_is_run():

@@ -49,7 +49,7 @@ TunedOrigins choose_pipelines(const TrainRequest& options, const RatingSet& set,
     line += fmt::format("{}{}: {}", line.empty() ? "" : "; ", part, served.line());
     if (!is_tuned(algorithm)) continue;
     if (const std::string command =
-            better_by_tuning(query, served, options.data, tuning_arguments(options));
+            better_by_tuning(query, tuned.back().second, options.data, tuning_arguments(options));
         !command.empty())
       better = "; to do better: " + command;
   }

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "harness/cli/algorithm_options.h"
 #include "harness/cli/progress/progress_report.h"
-#include "harness/cli/train/algorithm_options.h"
 #include "harness/cli/train/checkpoint.h"
 #include "harness/cli/train/keep_options.h"
 #include "harness/cli/tune/tuned.h"

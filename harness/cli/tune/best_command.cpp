@@ -7,11 +7,11 @@
 #include <memory>
 
 #include "harness/algorithms/algorithms.h"
+#include "harness/cli/algorithm_options.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/output.h"
 #include "harness/cli/ratings_options.h"
 #include "harness/cli/text_table.h"
-#include "harness/cli/train/algorithm_options.h"
 #include "harness/cli/tune/cpp_namespace.h"
 #include "harness/cli/tune/tuned.h"
 #include "harness/cli/validators.h"
@@ -154,8 +154,8 @@ int best(const BestOptions& options) {
   if (!options.header.empty()) write_text(options.header, header_of(picks, options.name_space));
   if (!options.output.json_on_stdout() && options.header != "stdout")
     for (const Pick& pick : picks)
-      fmt::print("{}", fitting(text_of(
-                           pick, better_by_tuning(pick.query, pick.served, data_of(options)))));
+      fmt::print("{}", fitting(text_of(pick, better_by_tuning(pick.query, origin_of(pick.served),
+                                                              data_of(options)))));
   return kExitOk;
 }
 

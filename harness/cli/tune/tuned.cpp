@@ -108,13 +108,9 @@ DeviceTraits traits_of_device(const std::string& device, const TuningDatabase& d
       names.empty() ? "the database is empty" : fmt::format("known: {}", fmt::join(names, ", "))));
 }
 
-TunedOrigin origin_of(const Served& served) {
-  return {std::string(name_of(served.level)), served.reason, served.stale};
-}
-
-std::string better_by_tuning(const TunedQuery& query, const Served& served, const DataRequest& data,
-                             const std::vector<std::string>& more) {
-  if (served.level == ServedLevel::shape && !served.stale) return "";
+std::string better_by_tuning(const TunedQuery& query, const TunedOrigin& origin,
+                             const DataRequest& data, const std::vector<std::string>& more) {
+  if (origin.level == name_of(ServedLevel::shape) && !origin.stale) return "";
   std::vector<std::string> words{"alsbench", "tune"};
   if (query.what == kWholePipeline)
     words.emplace_back("--pipeline");
