@@ -2,8 +2,8 @@
 """The direction of the layout (docs/developing/design.md): no box may include a box to the right of it.
 
 kernels/shared <- kernels/{cuda,cpu,vendor} <- variants/core <- variants/{als,implicit,sgd,ccd,metric,recommend,roof,chaos} <- variants <- harness,
-and inside harness: files <- process, record; record <- device <- data <- problem <- stage <- measure, problem <- train <- algorithms, problem <- model,
-train, model, process <- peers, all of these <- sweep <- tune, judge <- cli <- main.cpp; model <- cli; tune, model <- python/native.
+and inside harness: files <- process, record; record <- device <- data <- problem <- stage <- measure, problem <- model <- train <- algorithms,
+train, process <- peers, all of these <- sweep <- tune, judge <- cli <- main.cpp; model <- cli; tune, model <- python/native.
 """
 
 import graphlib
@@ -52,7 +52,7 @@ MAY_INCLUDE = {
     "harness/problem": FILES + ["harness/record", "harness/device", "harness/data"],
     "harness/stage": PROBLEM,
     "harness/measure": STAGE,
-    "harness/train": PROBLEM,
+    "harness/train": PROBLEM + ["harness/model"],
     "harness/algorithms": PROBLEM + ["harness/train"],
     "harness/model": PROBLEM,
     "harness/peers": PROBLEM + ["harness/train", "harness/model", "harness/process"],
